@@ -33,7 +33,8 @@ export class PackedLedger {
 
   /** @throws RangeError when the bytes are not a well-formed packed ledger (every offset is checked). */
   constructor(bytes: Uint8Array) {
-    if (bytes.length < PACKED_DIRECTORY_OFFSET) throw new RangeError('packed ledger: shorter than its header');
+    if (bytes.length < PACKED_DIRECTORY_OFFSET)
+      throw new RangeError('packed ledger: shorter than its header');
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (this.view.getUint32(0, true) !== PACKED_MAGIC) throw new RangeError('packed ledger: wrong magic');
@@ -42,7 +43,8 @@ export class PackedLedger {
     if (blobs > bytes.length) throw new RangeError('packed ledger: directory runs past the end');
     for (let i = 0; i < this.count; i++) {
       const end = this.txOffset(i) + this.txLength(i) + this.metaLength(i);
-      if (this.txOffset(i) < blobs || end > bytes.length) throw new RangeError('packed ledger: blob out of bounds');
+      if (this.txOffset(i) < blobs || end > bytes.length)
+        throw new RangeError('packed ledger: blob out of bounds');
     }
   }
 
@@ -120,7 +122,8 @@ export function packLedger(
   let size = PACKED_DIRECTORY_OFFSET + count * PACKED_ROW_BYTES;
   for (const t of transactions) {
     const at = transactionIndexOf(t.meta);
-    if (at >= count || ordered[at]) throw new RangeError(`transaction index ${at} is out of range or repeated`);
+    if (at >= count || ordered[at])
+      throw new RangeError(`transaction index ${at} is out of range or repeated`);
     ordered[at] = t;
     size += t.tx.length + t.meta.length;
   }

@@ -1,0 +1,120 @@
+/**
+ * What the engine asks of durable storage. `data/` implements it on LMDB and hands it in; the engine never
+ * imports it. Everything a ledger changes goes into one batch and becomes durable in one transaction together
+ * with the cursor, so that after a crash state, history and cursor agree.
+ *
+ * Positions: (ledger index, transaction index, entry number) say where on the ledger something happened. As a
+ * key they are fixed width and big-endian, so keys sort as the ledger does.
+ */
+
+/** How far the durable state reaches. */
+export interface Cursor {
+  /** Ledger index. */
+  readonly index: number;
+  /** 32-byte ledger hash. */
+  readonly hash: Uint8Array;
+  /** Ripple epoch seconds. */
+  readonly closeTime: number;
+}
+
+export interface Position {
+  readonly ledger: number;
+  readonly tx: number;
+  readonly entry: number;
+}
+
+/** A range of positions or bucket starts to walk. Bounds are inclusive. */
+export interface Walk<K> {
+  readonly from?: K;
+  readonly to?: K;
+  /** true: newest first. */
+  readonly reverse?: boolean;
+  readonly limit?: number;
+}
+
+/** Kinds of text kept beside the fixed-width tables. */
+export const TextKind = { domain: 1, issuanceMetadata: 2 } as const;
+
+/** Collects everything one or more ledgers write. Byte arguments are copied at once. */
+export interface Batch {
+  /** Bytes gathered so far; the engine closes a batch when it grows too large. */
+  readonly size: number;
+  /** A packed ledger; stored compressed. */
+  ledger(index: number, closeTime: number, packed: Uint8Array): void;
+  /** Transaction hash (32 bytes at `at` in `bytes`) -> position. */
+  transaction(bytes: Uint8Array, at: number, ledger: number, tx: number): void;
+  /** Ledger entry index (32 bytes at `at`) -> position of its latest change. A later call wins. */
+  entry(bytes: Uint8Array, at: number, ledger: number, tx: number): void;
+  /** A fixed-width trade record, with an index row for each of two tokens and two accounts (equal ids once). */
+  trade(
+    position: Position,
+    record: Uint8Array,
+    tokens: readonly [number, number],
+    accounts: readonly [number, number],
+  ): void;
+  /** Upserts. `bucket` is the start of the interval in Ripple epoch seconds. */
+  candle(level: number, token: number, bucket: number, record: Uint8Array): void;
+  holders(token: number, time: number, record: Uint8Array): void;
+  rate(fiat: number, bucket: number, xrpPerUnit: number): void;
+  /** A block of a state table (see engine/state/table.ts). */
+  block(table: number, block: number, bytes: Uint8Array): void;
+  text(kind: number, id: number, value: string): void;
+  /** A small named value (msgpack). */
+  value(name: string, value: unknown): void;
+}
+
+export interface Store {
+  /** undefined: nothing stored yet. */
+  readonly cursor: Cursor | undefined;
+  batch(): Batch;
+  /**
+   * Makes a batch durable, with the cursor, in one transaction. Batches become durable in the order of calls.
+   * @throws StoreError with a clear reason (disk full, read-only, closed); nothing of the batch is stored then.
+   */
+  commit(batch: Batch, cursor: Cursor): Promise<void>;
+
+  // Restore
+  blocks(table: number, visit: (block: number, bytes: Uint8Array) => void): void;
+  value(name: string): unknown;
+  text(kind: number, id: number): string | undefined;
+  texts(kind: number, visit: (id: number, value: string) => void): void;
+
+  // History; all see what is durable, nothing younger. Records passed to visitors are valid during the call only.
+  ledger(index: number): Uint8Array | undefined;
+  /** Stored index ranges, ascending, inclusive. */
+  ledgerRanges(): readonly (readonly [number, number])[];
+  /** Last ledger that closed at or before the time (Ripple epoch seconds). */
+  ledgerAt(closeTime: number): { index: number; closeTime: number } | undefined;
+  firstLedger(): { index: number; closeTime: number } | undefined;
+  transaction(hash: Uint8Array): Position | undefined;
+  entry(index: Uint8Array): Position | undefined;
+  /** Visits trade records; return false from `visit` to stop. */
+  trades(walk: Walk<Position>, visit: (position: Position, record: Uint8Array) => boolean | undefined): void;
+  tokenTrades(
+    token: number,
+    walk: Walk<Position>,
+    visit: (position: Position, record: Uint8Array) => boolean | undefined,
+  ): void;
+  accountTrades(
+    account: number,
+    walk: Walk<Position>,
+    visit: (position: Position, record: Uint8Array) => boolean | undefined,
+  ): void;
+  candles(
+    level: number,
+    token: number,
+    walk: Walk<number>,
+    visit: (bucket: number, record: Uint8Array) => boolean | undefined,
+  ): void;
+  holders(
+    token: number,
+    walk: Walk<number>,
+    visit: (time: number, record: Uint8Array) => boolean | undefined,
+  ): void;
+  rates(
+    fiat: number,
+    walk: Walk<number>,
+    visit: (bucket: number, xrpPerUnit: number) => boolean | undefined,
+  ): void;
+  close(): Promise<void>;
+}
