@@ -1,0 +1,175 @@
+/**
+ * The service's options, declared once: each row is a flag, an environment variable, a default and a check.
+ * `--help` lists them from here. Flags win over the environment.
+ */
+import { availableParallelism } from 'node:os';
+
+interface Row {
+  readonly flag: string;
+  readonly env: string;
+  readonly value: string;
+  readonly about: string;
+  readonly default: string;
+  /** Throws a sentence that says what is wrong with the value. */
+  readonly read: (text: string) => unknown;
+}
+
+function wholeNumber(min: number, max: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < min || value > max)
+      throw new Error(`a whole number from ${min} to ${max}`);
+    return value;
+  };
+}
+
+function oneOf<const T extends readonly string[]>(...values: T) {
+  return (text: string): T[number] => {
+    if (!values.includes(text)) throw new Error(`one of ${values.join(', ')}`);
+    return text;
+  };
+}
+
+function filled(text: string): string {
+  if (text.trim() === '') throw new Error('something, not nothing');
+  return text;
+}
+
+/** Where ledgers come from. `auto` means: the recorded ledgers beside the checkout, where they are. */
+export type SourceChoice =
+  | { readonly kind: 'auto' }
+  | { readonly kind: 'sandbox' }
+  | { readonly kind: 'nodes'; readonly urls: readonly string[] }
+  | { readonly kind: 'file'; readonly path: string };
+
+function source(text: string): SourceChoice {
+  if (text === 'auto') return { kind: 'auto' };
+  if (text === 'sandbox') return { kind: 'sandbox' };
+  if (text.startsWith('file:') && text.length > 5) return { kind: 'file', path: text.slice(5) };
+  const urls = text.split(',').map((url) => url.trim());
+  if (urls.every((url) => /^wss?:\/\/[^/\s]/.test(url) && URL.canParse(url))) return { kind: 'nodes', urls };
+  throw new Error('sandbox, file:PATH, or ws:// or wss:// addresses separated by commas');
+}
+
+const rows = {
+  port: {
+    flag: '--port',
+    env: 'MILLRACE_PORT',
+    value: 'N',
+    about: 'port to listen on; 0 takes any free one and prints it',
+    default: '3000',
+    read: wholeNumber(0, 65_535),
+  },
+  host: {
+    flag: '--host',
+    env: 'MILLRACE_HOST',
+    value: 'ADDRESS',
+    about: 'address to listen on',
+    default: '127.0.0.1',
+    read: filled,
+  },
+  data: {
+    flag: '--data',
+    env: 'MILLRACE_DATA',
+    value: 'DIR',
+    about: 'folder of the store',
+    default: 'data-store',
+    read: filled,
+  },
+  source: {
+    flag: '--source',
+    env: 'MILLRACE_SOURCE',
+    value: 'SOURCE',
+    about: 'where ledgers come from: sandbox, ws(s)://…[,…], file:PATH',
+    default: 'auto',
+    read: source,
+  },
+  workers: {
+    flag: '--workers',
+    env: 'MILLRACE_WORKERS',
+    value: 'N',
+    about: 'threads that decode and prove ledgers; 0 does it on the main thread',
+    default: String(Math.max(1, Math.min(8, availableParallelism() - 1))),
+    read: wholeNumber(0, 64),
+  },
+  history: {
+    flag: '--history',
+    env: 'MILLRACE_HISTORY',
+    value: 'LEDGERS',
+    about: 'how many ledgers before the newest one to fill on an empty store',
+    default: '256',
+    read: wholeNumber(0, 100_000_000),
+  },
+  pace: {
+    flag: '--pace',
+    env: 'MILLRACE_PACE',
+    value: 'PACE',
+    about: 'how fast a file is read: full, or ledger (as fast as the ledgers closed)',
+    default: 'full',
+    read: oneOf('full', 'ledger'),
+  },
+  name: {
+    flag: '--name',
+    env: 'MILLRACE_NAME',
+    value: 'TEXT',
+    about: 'display name of the service, used in the attribution',
+    default: 'Millrace',
+    read: filled,
+  },
+  logLevel: {
+    flag: '--log-level',
+    env: 'MILLRACE_LOG_LEVEL',
+    value: 'LEVEL',
+    about: 'debug, info, warn, error or silent',
+    default: 'info',
+    read: oneOf('debug', 'info', 'warn', 'error', 'silent'),
+  },
+} as const satisfies Record<string, Row>;
+
+export type Options = { readonly [K in keyof typeof rows]: ReturnType<(typeof rows)[K]['read']> };
+
+/** A value that cannot be used: one line for the user, exit code 2. */
+export class OptionError extends Error {}
+
+export function helpText(): string {
+  const lines = Object.values(rows).map((row: Row) => {
+    const left = `  ${row.flag} ${row.value}`.padEnd(24);
+    return `${left}${row.about}\n${' '.repeat(24)}(${row.env}, default ${row.default})`;
+  });
+  return ['Usage: npm start -- [options]', '', ...lines, '  --help                this text', ''].join('\n');
+}
+
+/**
+ * Reads flags (`--port 80` or `--port=80`) over the environment over the defaults.
+ * @throws OptionError with one clear line.
+ */
+export function readOptions(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Options {
+  const given = new Map<string, string>();
+  for (let i = 0; i < args.length; i++) {
+    const [flag = '', inline] = splitOnce(args[i]!);
+    if (!Object.values(rows).some((row) => row.flag === flag))
+      throw new OptionError(`unknown option ${args[i]}`);
+    const value = inline ?? args[++i];
+    if (value === undefined) throw new OptionError(`${flag} needs a value`);
+    given.set(flag, value);
+  }
+  const options: Record<string, unknown> = {};
+  for (const [name, row] of Object.entries(rows) as [string, Row][]) {
+    const text = given.get(row.flag) ?? env[row.env] ?? row.default;
+    try {
+      options[name] = row.read(text);
+    } catch (fault) {
+      const origin = given.has(row.flag) ? row.flag : row.env;
+      throw new OptionError(`${origin} must be ${(fault as Error).message}, not "${text}"`);
+    }
+  }
+  return options as Options;
+}
+
+function splitOnce(argument: string): [string, string | undefined] {
+  const at = argument.indexOf('=');
+  return at < 0 ? [argument, undefined] : [argument.slice(0, at), argument.slice(at + 1)];
+}

@@ -1,0 +1,122 @@
+/**
+ * Sets a fresh checkout up and runs one of its jobs. Needs Node with npm (or Bun alone) and nothing else:
+ * the packages come from the lockfile, Bun itself is one of them, at the exact version the project is built for.
+ *
+ *   node setup.mjs start [options]   run the service
+ *   node setup.mjs test [filter]     type check, lint, unused code, tests; ends with "N passed, N failed"
+ *   node setup.mjs bench [suite]     run the benchmarks against their budgets
+ *   node setup.mjs tool NAME ...     record, replay, import, backup, crash
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(fileURLToPath(import.meta.url));
+const modules = join(root, 'node_modules');
+const bun = join(modules, 'bun', 'bin', 'bun.exe');
+const windows = process.platform === 'win32';
+
+/** Runs a command to its end, its output passed on to stderr so that stdout stays the job's own. */
+function must(command, args) {
+  const done = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: windows });
+  if (done.status !== 0) {
+    console.error(`set-up failed: ${command} ${args.join(' ')}`);
+    process.exit(done.status ?? 1);
+  }
+}
+
+function bunWorks() {
+  if (!existsSync(bun)) return false;
+  const wanted = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies.bun;
+  return spawnSync(bun, ['--version'], { encoding: 'utf8' }).stdout?.trim() === wanted;
+}
+
+/** Installs what the lockfile names, once per lockfile. */
+function install() {
+  const stamp = join(modules, '.set-up');
+  const lock = readFileSync(join(root, 'package-lock.json'));
+  const wanted = `${createHash('sha256').update(lock).digest('hex')} ${process.platform}-${process.arch}`;
+  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
+    console.error('setting up: installing packages (once)');
+    if (process.versions.bun && spawnSync('npm', ['--version'], { shell: windows }).status !== 0) {
+      must(process.execPath, ['install', '--no-save']);
+    } else {
+      must('npm', ['ci', '--no-audit', '--no-fund']);
+    }
+    writeFileSync(stamp, wanted);
+  }
+  // Where install scripts are blocked, the bun package is a stub until its own installer has run.
+  if (!bunWorks()) must(process.execPath, [join(modules, 'bun', 'install.js')]);
+  if (!bunWorks()) {
+    console.error(`set-up failed: ${bun} does not run on this machine`);
+    process.exit(1);
+  }
+}
+
+/** Runs Bun in place of this process: signals are passed on, its exit code becomes ours. */
+function runBun(args) {
+  const child = spawn(bun, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, MILLRACE_CWD: process.cwd() },
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+}
+
+const checks = [
+  ['types', [join(modules, 'typescript', 'bin', 'tsc'), '--noEmit', '-p', root]],
+  ['lint', [join(modules, '@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', root]],
+  ['unused code', [join(modules, 'knip', 'bin', 'knip.js')]],
+];
+
+/** Every check counts as one test; the rest is Bun's test runner, whose summary is read from its output. */
+async function test(filters) {
+  const totals = { pass: 0, fail: 0, skip: 0 };
+  if (filters.length === 0) {
+    for (const [name, args] of checks) {
+      const done = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+      const passed = done.status === 0;
+      totals[passed ? 'pass' : 'fail']++;
+      console.log(`${passed ? '(pass)' : '(fail)'} ${name}`);
+      if (!passed) console.log(`${done.stdout}${done.stderr}`);
+    }
+  }
+  const child = spawn(bun, ['test', ...(filters.length > 0 ? filters : ['./test'])], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let tail = '';
+  const read = (chunk) => {
+    process.stdout.write(chunk);
+    tail = (tail + chunk).slice(-4000);
+  };
+  child.stdout.on('data', read);
+  child.stderr.on('data', read);
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  for (const kind of Object.keys(totals)) {
+    const found = [...tail.matchAll(new RegExp(`^\\s*(\\d+) ${kind}\\b`, 'gm'))].pop();
+    totals[kind] += found ? Number(found[1]) : 0;
+  }
+  if (code !== 0 && totals.fail === 0) totals.fail = 1; // the runner itself fell over
+  console.log(
+    `${totals.pass} passed, ${totals.fail} failed${totals.skip > 0 ? `, ${totals.skip} skipped` : ''}`,
+  );
+  process.exit(totals.fail > 0 ? 1 : 0);
+}
+
+const [job = 'start', ...rest] = process.argv.slice(2);
+const jobs = {
+  start: () => runBun([join(root, 'millrace.ts'), ...rest]),
+  test: () => test(rest),
+  bench: () => runBun([join(root, 'bench', 'run.ts'), ...rest]),
+  tool: () => runBun([join(root, 'tool.ts'), ...rest]),
+};
+if (!(job in jobs)) {
+  console.error(`unknown job "${job}": one of ${Object.keys(jobs).join(', ')}`);
+  process.exit(2);
+}
+install();
+jobs[job]();
