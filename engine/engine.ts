@@ -1,0 +1,328 @@
+/**
+ * One network's engine: applies proved ledgers to hot state, hands what they change to the store, and tells
+ * listeners. One writer (the main thread); the same bytes in give the same state out.
+ *
+ *     prepared ledger -> state -> market -> listeners (frames go out)
+ *                          \         \
+ *                           `---------`-> batch -> store (one durable transaction, with the cursor)
+ *
+ * Goal: a ledger is visible to readers the moment it is applied, durable a moment later, and never half there
+ * after a crash. While catching up, many ledgers share one batch. Non-goals: fetching (engine/ledger), serving
+ * (api, ws). Cost: one pass over the change set on the main thread; the store's writer thread does the rest.
+ */
+import { hexOf } from './codec/bytes.ts';
+import { Changes } from './codec/changes.ts';
+import { readHeader } from './codec/header.ts';
+import { PackedLedger } from './codec/packed.ts';
+import { Counters } from './counters.ts';
+import type { Prepared } from './ledger/prepare.ts';
+import type { Source } from './ledger/source.ts';
+import type { Log } from './log.ts';
+import { Market } from './market/market.ts';
+import { State } from './state/state.ts';
+import type { Touched } from './state/touched.ts';
+import type { Batch, Cursor, Store } from './store.ts';
+import { Views } from './views/views.ts';
+
+/** Seconds from the Unix epoch to the Ripple epoch (2000-01-01T00:00:00Z). */
+export const RIPPLE_EPOCH = 946_684_800;
+
+/** The newest applied ledger. */
+export interface Head {
+  readonly index: number;
+  /** Upper-case hex. */
+  readonly hash: string;
+  readonly parentHash: string;
+  /** Ripple epoch seconds. */
+  readonly closeTime: number;
+  /** Unix ms. */
+  readonly closeTimeMs: number;
+  readonly closeResolution: number;
+  readonly txCount: number;
+  /** All XRP that exists, in drops. */
+  readonly totalDrops: bigint;
+}
+
+/** What listeners get, synchronously, for each applied ledger. Valid during the call only. */
+export interface LedgerApplied {
+  readonly head: Head;
+  /** Trade records (engine/market/trade-record.ts), `tradeCount` of them one after another. */
+  readonly trades: Uint8Array;
+  readonly tradeCount: number;
+  readonly touched: Touched;
+  /** Tokens whose candles changed. */
+  readonly touchedCandles: Iterable<number>;
+}
+
+/** How the engine gathers ledgers into durable batches while it catches up. */
+export const BATCH_LIMITS = {
+  /** A batch is closed at this many ledgers: bounds what a crash makes the engine read again. */
+  ledgers: 64,
+  /** ... or at this many bytes: bounds memory and the writer's longest transaction. */
+  bytes: 8 * 1024 * 1024,
+  /** Batches handed to the store and not yet durable; the next one waits. */
+  inFlight: 2,
+  /** Packed ledgers kept in memory after they are durable, for readers of the newest ones. */
+  recentLedgers: 32,
+} as const;
+
+export interface EngineParts {
+  readonly store: Store;
+  readonly log: Log;
+  readonly counters?: Counters;
+}
+
+export class Engine {
+  readonly state = new State();
+  readonly market: Market;
+  readonly views: Views;
+  readonly store: Store;
+  readonly counters: Counters;
+  /** Where ledgers come from; set by whoever runs the follow loop. */
+  source: Source | undefined;
+  head: Head | undefined;
+  /** Grows with every applied ledger: the key of everything cached from state. */
+  version = 0;
+  /** Set by the follow loop: nothing newer is known to be waiting. */
+  ready = false;
+
+  readonly #log: Log;
+  readonly #listeners = new Set<(applied: LedgerApplied) => void>();
+  readonly #recent = new Map<number, RecentLedger>();
+  readonly #inFlight: Promise<void>[] = [];
+  #batch: Batch | undefined;
+  #batchLedgers = 0;
+  #durableIndex = 0;
+
+  constructor(parts: EngineParts) {
+    this.store = parts.store;
+    this.#log = parts.log;
+    this.counters = parts.counters ?? new Counters();
+    this.market = new Market(this.state, this.store);
+    this.views = new Views(this);
+  }
+
+  /** Loads what is durable. Call once, before the first ledger. */
+  restore(): void {
+    const cursor = this.store.cursor;
+    if (!cursor) return;
+    this.state.restore(this.store);
+    this.market.restore(this.store);
+    const bytes = this.store.ledger(cursor.index);
+    if (!bytes) throw new Error(`the store's cursor names ledger ${cursor.index}, which it does not hold`);
+    this.head = headOf(new PackedLedger(bytes));
+    this.#durableIndex = cursor.index;
+    this.version++;
+  }
+
+  /** Where to go on: the last applied ledger. */
+  get cursor(): Cursor | undefined {
+    const { head } = this;
+    if (!head) return undefined;
+    return { index: head.index, hash: Uint8Array.fromHex(head.hash), closeTime: head.closeTime };
+  }
+
+  /** Ledgers between the newest the source knows and the newest applied. */
+  get behind(): number {
+    const newest = this.source?.latest()?.index;
+    return newest === undefined ? 0 : Math.max(0, newest - (this.head?.index ?? 0));
+  }
+
+  onLedger(listener: (applied: LedgerApplied) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Applies one proved ledger; older or equal ones are dropped and counted.
+   * @param more further ledgers are waiting: the batch may stay open.
+   * @throws Error when the ledger does not follow the head (the caller reports holes first, with `hole`).
+   */
+  async applyLedger(prepared: Prepared, more: boolean): Promise<void> {
+    const { packed } = prepared;
+    const index = packed.ledgerIndex;
+    const before = this.head;
+    if (before && index <= before.index) {
+      this.counters.duplicatesDropped++;
+      return;
+    }
+    this.#apply(packed, new Changes(prepared.changes));
+    if (!more || this.#batchLedgers >= BATCH_LIMITS.ledgers || this.#batch!.size >= BATCH_LIMITS.bytes) {
+      await this.flush(!more);
+    }
+  }
+
+  /** A recording skips ledgers: what was open at the last one must not be shown as open now. */
+  hole(from: number, to: number): void {
+    this.#log.warn({ from, to }, 'ledgers are missing from the recording');
+    this.state.hole();
+    this.version++;
+  }
+
+  /**
+   * Hands the open batch to the store. Resolves when no more than the allowed number of batches is in flight,
+   * or, with `settle`, at once (the write goes on behind the reader's back).
+   */
+  async flush(settle = false): Promise<void> {
+    const batch = this.#batch;
+    const { cursor } = this;
+    if (batch && cursor) {
+      this.state.persist(batch);
+      this.market.persist(batch);
+      this.#batch = undefined;
+      this.#batchLedgers = 0;
+      this.#commit(batch, cursor);
+    }
+    if (!settle || this.#inFlight.length > BATCH_LIMITS.inFlight) {
+      while (this.#inFlight.length >= BATCH_LIMITS.inFlight) await this.#inFlight[0];
+    }
+  }
+
+  /** Everything applied is durable when this resolves. */
+  async drain(): Promise<void> {
+    await this.flush(true);
+    while (this.#inFlight.length > 0) await this.#inFlight[0];
+  }
+
+  /** A ledger's packed bytes: recent ones from memory, older ones from the store. */
+  ledgerBytes(index: number): PackedLedger | undefined {
+    const recent = this.#recent.get(index);
+    if (recent) return recent.packed;
+    const bytes = this.store.ledger(index);
+    return bytes && new PackedLedger(bytes);
+  }
+
+  /** Position of a transaction by its 32-byte hash. */
+  findTransaction(hash: Uint8Array): { ledger: number; tx: number } | undefined {
+    for (const [ledger, { changes }] of this.#recent) {
+      if (ledger <= this.#durableIndex) continue;
+      for (let tx = 0; tx < changes.transactions; tx++) {
+        if (sameBytes(changes.hash(tx), hash)) return { ledger, tx };
+      }
+    }
+    return this.store.transaction(hash);
+  }
+
+  /** Position of the latest change of a ledger entry by its 32-byte index. */
+  findEntry(index: Uint8Array): { ledger: number; tx: number } | undefined {
+    let found: { ledger: number; tx: number } | undefined;
+    for (const [ledger, { packed, changes }] of this.#recent) {
+      if (ledger <= this.#durableIndex) continue;
+      for (let node = 0; node < changes.nodes; node++) {
+        const at = changes.node(node, 3);
+        if (sameBytes(packed.bytes.subarray(at, at + 32), index))
+          found = { ledger, tx: changes.node(node, 0) };
+      }
+    }
+    return found ?? this.store.entry(index);
+  }
+
+  /** Ranges of ledger indices that can be read, ascending, inclusive. */
+  ledgerRanges(): (readonly [number, number])[] {
+    const ranges = this.store.ledgerRanges().map(([first, last]) => [first, last] as [number, number]);
+    for (const index of this.#recent.keys()) {
+      const last = ranges.at(-1);
+      if (last && index <= last[1]) continue;
+      if (last && index === last[1] + 1) last[1] = index;
+      else ranges.push([index, index]);
+    }
+    return ranges;
+  }
+
+  /** A digest of everything the ledgers determine, equal for the same ledgers however they were applied. */
+  digest(): string {
+    const { head } = this;
+    return `${head?.index ?? 0}:${head?.hash ?? ''}:${this.state.digest()}:${this.market.digest()}`;
+  }
+
+  #apply(packed: PackedLedger, changes: Changes): void {
+    const { state, market, counters } = this;
+    const index = packed.ledgerIndex;
+    this.#batch ??= this.store.batch();
+    state.touched.clear();
+    state.applyLedger(packed, changes);
+    market.applyLedger(packed, changes, this.#batch);
+    this.#record(packed, changes, this.#batch);
+    this.head = headOf(packed);
+    this.version++;
+    this.#recent.set(index, { packed, changes });
+    this.#forget();
+    counters.ledgersApplied++;
+    counters.transactionsApplied += changes.transactions;
+    counters.tradesSeen += market.tradeCount;
+    counters.unknownFields += changes.words[2]!;
+    counters.readerFallbacks += changes.words[3]!;
+    this.#tell();
+  }
+
+  /** Puts the ledger and its two indices (transaction hash, ledger entry) into the batch. */
+  #record(packed: PackedLedger, changes: Changes, batch: Batch): void {
+    const index = packed.ledgerIndex;
+    batch.ledger(index, packed.closeTime, packed.bytes);
+    const hashes = new Uint8Array(changes.words.buffer, changes.words.byteOffset + changes.hashBase * 4);
+    for (let tx = 0; tx < changes.transactions; tx++) batch.transaction(hashes, tx * 32, index, tx);
+    for (let node = 0; node < changes.nodes; node++) {
+      batch.entry(packed.bytes, changes.node(node, 3), index, changes.node(node, 0));
+    }
+    this.#batchLedgers++;
+  }
+
+  #tell(): void {
+    if (this.#listeners.size === 0) return;
+    const { market } = this;
+    const applied: LedgerApplied = {
+      head: this.head!,
+      trades: market.trades,
+      tradeCount: market.tradeCount,
+      touched: this.state.touched,
+      touchedCandles: market.touchedCandles,
+    };
+    for (const listener of this.#listeners) listener(applied);
+  }
+
+  #commit(batch: Batch, cursor: Cursor): void {
+    const { size } = batch;
+    const written = this.store.commit(batch, cursor).then(() => {
+      this.#inFlight.splice(this.#inFlight.indexOf(written), 1);
+      this.#durableIndex = cursor.index;
+      this.market.durable(cursor.index);
+      this.counters.commits++;
+      this.counters.commitBytes += size;
+      this.#forget();
+    });
+    this.#inFlight.push(written);
+  }
+
+  /** Drops recent ledgers that are durable and no longer among the newest. */
+  #forget(): void {
+    for (const index of this.#recent.keys()) {
+      if (this.#recent.size <= BATCH_LIMITS.recentLedgers || index > this.#durableIndex) return;
+      this.#recent.delete(index);
+    }
+  }
+}
+
+interface RecentLedger {
+  readonly packed: PackedLedger;
+  readonly changes: Changes;
+}
+
+function headOf(packed: PackedLedger): Head {
+  const header = readHeader(packed.header);
+  return {
+    index: header.index,
+    hash: hexOf(packed.hash),
+    parentHash: hexOf(header.parentHash),
+    closeTime: header.closeTime,
+    closeTimeMs: (header.closeTime + RIPPLE_EPOCH) * 1000,
+    closeResolution: header.closeResolution,
+    txCount: packed.count,
+    totalDrops: header.totalDrops,
+  };
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
