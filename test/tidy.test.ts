@@ -1,0 +1,131 @@
+/** The rules of the house that a reader can check by looking: who may import whom, how long files get, what may not stand in them. */
+import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+
+const root = resolve(import.meta.dir, '..');
+const folders = ['engine', 'workers', 'data', 'api', 'ws', 'bench', 'test'];
+
+function walk(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : walk(path);
+    return path.endsWith('.ts') ? [path] : [];
+  });
+}
+
+const sources = folders.flatMap(walk);
+const top = readdirSync(root).filter((name) => name.endsWith('.ts') || name.endsWith('.mjs'));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+/** What each folder may import from, beside itself and packages. */
+const mayImport: Record<string, readonly string[]> = {
+  engine: [],
+  workers: ['engine'],
+  data: ['engine'],
+  api: ['engine'],
+  ws: ['engine'],
+  bench: ['engine', 'workers', 'data', 'api', 'ws', 'test', '.'],
+  test: ['engine', 'workers', 'data', 'api', 'ws', 'bench', '.'],
+};
+
+function importsOf(path: string): string[] {
+  return [...read(path).matchAll(/^\s*(?:import|export)\b[^;]*?from\s+'(\.[^']+)'/gms)].map((match) =>
+    relative(root, resolve(root, path, '..', match[1]!)),
+  );
+}
+
+describe('imports point one way', () => {
+  for (const folder of folders) {
+    test(folder, () => {
+      const wrong = sources
+        .filter((path) => path.startsWith(`${folder}/`))
+        .flatMap((path) => importsOf(path).map((target) => ({ path, target })))
+        .filter(({ target }) => {
+          const home = target.includes('/') ? target.split('/')[0]! : '.';
+          return home !== folder && !mayImport[folder]!.includes(home);
+        });
+      expect(wrong).toEqual([]);
+    });
+  }
+});
+
+describe('the engine is pure', () => {
+  const engine = sources.filter((path) => path.startsWith('engine/'));
+
+  test('no clock and no randomness of its own', () => {
+    const wrong = engine.filter((path) =>
+      /\b(Date\.now|performance\.now|Math\.random|new Date\(\))/.test(withoutComments(read(path))),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('only the sources of ledgers and the archive touch files and sockets', () => {
+    const wrong = engine.filter(
+      (path) =>
+        !path.startsWith('engine/ledger/') &&
+        /from '(node:)?(fs|net|http|https|worker_threads)/.test(read(path)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('no module-level mutable state', () => {
+    const wrong = [...sources, ...top]
+      .filter((path) => !path.startsWith('test/') && !path.startsWith('bench/'))
+      .filter((path) => /^(export )?let /m.test(read(path)));
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  test('are of one subject: at most 500 lines', () => {
+    const long = [...sources, ...top].map((path) => ({ path, lines: read(path).split('\n').length }));
+    expect(long.filter(({ lines }) => lines > 501)).toEqual([]);
+  });
+
+  test('name no machine path and no registry', () => {
+    const texts = [
+      ...sources,
+      ...top,
+      'README.md',
+      'CHANGELOG.md',
+      'package.json',
+      'package-lock.json',
+      '.npmrc',
+    ];
+    const wrong = texts.filter((path) =>
+      /(^|[^A-Za-z0-9_.])\/(work|tmp|home|root)\/|https?:\/\/registry\./m.test(withoutPatterns(read(path))),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('the lockfile records no address a package came from', () => {
+    expect(read('package-lock.json')).not.toContain('"resolved"');
+  });
+
+  test('every package has an exact version', () => {
+    const { dependencies, devDependencies } = JSON.parse(read('package.json'));
+    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
+      ([, version]) => !/^\d+\.\d+\.\d+$/.test(version as string),
+    );
+    expect(loose).toEqual([]);
+  });
+});
+
+describe('worker entries', () => {
+  test('stay thin: under 50 lines each', () => {
+    const wrong = sources
+      .filter((path) => path.startsWith('workers/') && path.endsWith('.worker.ts'))
+      .map((path) => ({ path, lines: read(path).split('\n').length }));
+    expect(wrong.filter(({ lines }) => lines > 51)).toEqual([]);
+  });
+});
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '');
+}
+
+/** The rule above must not find itself. */
+function withoutPatterns(text: string): string {
+  return text.replace(/^.*const wrong = texts.*$/gm, '');
+}
