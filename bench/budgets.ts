@@ -1,0 +1,120 @@
+/**
+ * Every budget in one place. A figure is a ratio against an alternative measured in the same run, or (marked so) an
+ * absolute that holds on any machine this is meant for. `least`: the figure must be at least the budget; `most`: at most.
+ */
+export interface Budget {
+  readonly what: string;
+  readonly against: string;
+  readonly rule: 'least' | 'most';
+  readonly budget: number;
+  readonly unit: string;
+}
+
+export const BUDGETS = {
+  'decode.partial': {
+    what: 'decode transaction + metadata to what the engine needs, one core',
+    against: 'ripple-binary-codec',
+    rule: 'least',
+    budget: 500,
+    unit: 'x',
+  },
+  'decode.json': {
+    what: 'decode transaction + metadata to full JSON, one core',
+    against: 'ripple-binary-codec',
+    rule: 'least',
+    budget: 40,
+    unit: 'x',
+  },
+  'replay.reference': {
+    what: 'replay: proof + decode + apply + durable store, 100-transaction ledgers, 2 cores',
+    against: 'the same loop with the reference codec',
+    rule: 'least',
+    budget: 20,
+    unit: 'x',
+  },
+  'replay.bare': {
+    what: 'replay, as above',
+    against: 'a bare loop that only parses and stores trades',
+    rule: 'least',
+    budget: 0.25,
+    unit: 'x',
+  },
+  'latency.ledger': {
+    what: 'a 400-transaction ledger: last byte in to last frame out, 1,000 sockets, p99',
+    against: 'absolute',
+    rule: 'most',
+    budget: 40,
+    unit: 'ms',
+  },
+  'fanout.cpu': {
+    what: 'one 500-byte frame to 5,000 sockets: CPU a frame',
+    against: 'ws on Node',
+    rule: 'most',
+    budget: 0.2,
+    unit: 'x',
+  },
+  'fanout.reach': {
+    what: 'the same: frames delivered / frames due',
+    against: 'absolute',
+    rule: 'least',
+    budget: 1,
+    unit: '',
+  },
+  'http.tokens': {
+    what: '/tokens?limit=100 full rows, any sort: requests/s',
+    against: 'Bun.serve sending the same bytes static',
+    rule: 'least',
+    budget: 0.8,
+    unit: 'x',
+  },
+  'http.token': {
+    what: '/token/{id}: requests/s',
+    against: 'Bun.serve sending the same bytes static',
+    rule: 'least',
+    budget: 0.7,
+    unit: 'x',
+  },
+  'http.orderbook': {
+    what: '/orderbook?limit=20: requests/s',
+    against: 'Bun.serve sending the same bytes static',
+    rule: 'least',
+    budget: 0.6,
+    unit: 'x',
+  },
+  'stall.replay': {
+    what: 'longest event-loop stall while replaying at full speed and serving',
+    against: 'absolute',
+    rule: 'most',
+    budget: 50,
+    unit: 'ms',
+  },
+  'restart.ready': {
+    what: 'restart to ready with 1 million trust lines stored',
+    against: 'absolute',
+    rule: 'most',
+    budget: 3,
+    unit: 's',
+  },
+  'memory.line': {
+    what: 'memory per trust line held hot, indices included',
+    against: 'absolute',
+    rule: 'most',
+    budget: 64,
+    unit: 'bytes',
+  },
+} as const satisfies Record<string, Budget>;
+
+export type BudgetName = keyof typeof BUDGETS;
+
+/** One measured figure. `ours` and `other` are the two sides of the ratio, for the reader. */
+export interface Figure {
+  readonly name: BudgetName;
+  readonly value: number;
+  readonly ours?: string;
+  readonly other?: string;
+}
+
+export function holds(figure: Figure): boolean {
+  const { rule, budget } = BUDGETS[figure.name];
+  return rule === 'least' ? figure.value >= budget : figure.value <= budget;
+}

@@ -1,0 +1,85 @@
+/**
+ * Chains of ledgers for tests and benchmarks that need more of them, or larger ones, than were recorded: recorded
+ * transactions with their recorded metadata, laid out anew in ledgers of a chosen size. Every ledger is a real one as
+ * far as proof goes (transaction tree, header hash, parent link are computed); only the sequence is ours.
+ */
+import { bytesOf } from '../engine/codec/bytes.ts';
+import { ledgerHash } from '../engine/codec/hash.ts';
+import { writeHeader } from '../engine/codec/header.ts';
+import { type PackedLedger, packLedger, type TransactionBlobs } from '../engine/codec/packed.ts';
+import { transactionTreeRoot } from '../engine/ledger/proof.ts';
+import { ledgerFiles, readLedger } from './corpus.ts';
+
+/** Every recorded mainnet transaction that came with binary metadata, in ledger order. */
+export function recordedTransactions(): TransactionBlobs[] {
+  return ledgerFiles()
+    .filter((name) => name.startsWith('mainnet-') && !name.includes('noheader'))
+    .map(readLedger)
+    .sort((a, b) => a.ledger_index - b.ledger_index)
+    .flatMap((ledger) => ledger.transactions ?? [])
+    .filter((t) => t.tx_blob && t.meta_blob)
+    .map((t) => ({ tx: bytesOf(t.tx_blob!), meta: bytesOf(t.meta_blob!) }));
+}
+
+export interface ChainPlan {
+  readonly ledgers: number;
+  readonly transactionsPerLedger: number;
+  /** Index of the first ledger. */
+  readonly first?: number;
+  /** Seconds between closes. */
+  readonly interval?: number;
+  /** Where in the recorded transactions the chain begins. */
+  readonly offset?: number;
+  /** Where transactions come from; the recorded ones when absent. */
+  readonly transactions?: readonly TransactionBlobs[];
+}
+
+/** Yields the ledgers of a plan, each linked to the one before. */
+export function* makeChain(plan: ChainPlan): Generator<PackedLedger> {
+  const pool = plan.transactions ?? recordedTransactions();
+  const first = plan.first ?? 1_000_000;
+  let parentHash: Uint8Array = new Uint8Array(32);
+  let next = plan.offset ?? 0;
+  for (let i = 0; i < plan.ledgers; i++) {
+    const transactions: TransactionBlobs[] = [];
+    const seen = new Set<number>();
+    for (let t = 0; t < plan.transactionsPerLedger; t++, next++) {
+      const at = next % pool.length;
+      if (seen.has(at)) break; // a ledger holds a transaction once
+      seen.add(at);
+      transactions.push(placed(pool[at]!, t));
+    }
+    const packed = sealed(first + i, parentHash, 700_000_000 + i * (plan.interval ?? 4), transactions);
+    parentHash = packed.hash;
+    yield packed;
+  }
+}
+
+/** The same transaction at another place of the apply order: TransactionIndex is the first metadata field. */
+function placed({ tx, meta }: TransactionBlobs, index: number): TransactionBlobs {
+  const moved = meta.slice();
+  new DataView(moved.buffer).setUint32(2, index);
+  return { tx, meta: moved };
+}
+
+function sealed(
+  index: number,
+  parentHash: Uint8Array,
+  closeTime: number,
+  transactions: readonly TransactionBlobs[],
+): PackedLedger {
+  const header = {
+    index,
+    totalDrops: 99_990_000_000_000_000n,
+    parentHash,
+    transactionHash: new Uint8Array(32),
+    accountHash: new Uint8Array(32),
+    parentCloseTime: closeTime - 4,
+    closeTime,
+    closeResolution: 10,
+    closeFlags: 0,
+  };
+  const open = packLedger(writeHeader(header), new Uint8Array(32), transactions);
+  const bytes = writeHeader({ ...header, transactionHash: transactionTreeRoot(open).root.slice() });
+  return packLedger(bytes, ledgerHash(bytes), transactions);
+}
