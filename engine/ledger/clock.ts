@@ -1,0 +1,32 @@
+/** Time as the ledger sources see it. Passed in, so that tests run hours in milliseconds and any failure replays. */
+export interface Clock {
+  /** Milliseconds on a scale that never goes back; only differences mean anything. */
+  now(): number;
+  /** Calls `run` once after `ms` milliseconds, unless the returned function is called first. */
+  timer(ms: number, run: () => void): () => void;
+}
+
+/** A clock on the runtime's timers. `now` is handed in by the caller: the engine itself never reads the time. */
+export function timerClock(now: () => number): Clock {
+  return {
+    now,
+    timer(ms, run) {
+      const id = setTimeout(run, ms);
+      return () => clearTimeout(id);
+    },
+  };
+}
+
+/** Resolves after `ms`, or at once when the signal aborts (it never rejects). */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const wake = () => {
+      cancel();
+      signal?.removeEventListener('abort', wake);
+      resolve();
+    };
+    const cancel = clock.timer(ms, wake);
+    signal?.addEventListener('abort', wake);
+  });
+}
