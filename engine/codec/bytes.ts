@@ -1,0 +1,97 @@
+/** Hex text and variable lengths: the two conversions every other part of the codec leans on. */
+
+const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).toUpperCase().padStart(2, '0'),
+);
+
+/** Value of a hex digit by character code, 255 where the character is none. */
+const NIBBLE = new Uint8Array(128).fill(255);
+for (let digit = 0; digit < 16; digit++) {
+  NIBBLE[digit.toString(16).charCodeAt(0)] = digit;
+  NIBBLE[digit.toString(16).toUpperCase().charCodeAt(0)] = digit;
+}
+
+/** Above this many bytes the runtime's own conversion is faster than the table, in spite of its extra pass. */
+const TABLE_BYTES_MAX = 12;
+
+/**
+ * Upper-case hex of `length` bytes at `at`.
+ * @throws RangeError when the range leaves the bytes.
+ */
+export function hexOf(bytes: Uint8Array, at = 0, length = bytes.length - at): string {
+  if (at < 0 || length < 0 || at + length > bytes.length)
+    throw new RangeError(`hex of ${length} bytes at ${at}`);
+  if (length > TABLE_BYTES_MAX)
+    return Buffer.from(bytes.buffer, bytes.byteOffset + at, length)
+      .toString('hex')
+      .toUpperCase();
+  let text = '';
+  for (let i = at; i < at + length; i++) text += HEX[bytes[i]!]!;
+  return text;
+}
+
+/**
+ * Bytes of a hex text, either case.
+ * @throws RangeError when the text has odd length or another character.
+ */
+export function bytesOf(hex: string): Uint8Array {
+  const length = hex.length >> 1;
+  if (length * 2 !== hex.length) throw new RangeError('hex text of odd length');
+  const bytes = new Uint8Array(length);
+  for (let i = 0; i < length; i++) {
+    const high = NIBBLE[hex.charCodeAt(2 * i)] ?? 255;
+    const low = NIBBLE[hex.charCodeAt(2 * i + 1)] ?? 255;
+    if (high > 15 || low > 15) throw new RangeError(`not hex at character ${2 * i}`);
+    bytes[i] = (high << 4) | low;
+  }
+  return bytes;
+}
+
+/** True when both ranges of `length` bytes hold the same. The caller keeps them in bounds. */
+export function sameBytes(a: Uint8Array, aAt: number, b: Uint8Array, bAt: number, length: number): boolean {
+  for (let i = 0; i < length; i++) if (a[aAt + i] !== b[bAt + i]) return false;
+  return true;
+}
+
+/** Longest length the variable-length prefix can tell (rippled `Serializer::encodeVL`). */
+export const PREFIXED_LENGTH_MAX = 918744;
+
+/**
+ * Writes the one to three bytes of a variable-length prefix.
+ * @returns how many were written.
+ * @throws RangeError above PREFIXED_LENGTH_MAX.
+ */
+export function writeLengthPrefix(out: Uint8Array, at: number, length: number): 1 | 2 | 3 {
+  if (length <= 192) {
+    out[at] = length;
+    return 1;
+  }
+  if (length <= 12480) {
+    const rest = length - 193;
+    out[at] = 193 + (rest >>> 8);
+    out[at + 1] = rest & 0xff;
+    return 2;
+  }
+  if (length > PREFIXED_LENGTH_MAX) throw new RangeError(`length ${length} has no prefix`);
+  const rest = length - 12481;
+  out[at] = 241 + (rest >>> 16);
+  out[at + 1] = (rest >>> 8) & 0xff;
+  out[at + 2] = rest & 0xff;
+  return 3;
+}
+
+/** How many bytes the variable-length prefix that starts with `first` has; 0 when no prefix starts so. */
+export function lengthPrefixBytes(first: number): 0 | 1 | 2 | 3 {
+  return first <= 192 ? 1 : first <= 240 ? 2 : first <= 254 ? 3 : 0;
+}
+
+/** The length told by the prefix at `at`, -1 when it is broken or cut off at `end`. */
+export function readLengthPrefix(bytes: Uint8Array, at: number, end: number): number {
+  if (at >= end) return -1;
+  const first = bytes[at]!;
+  if (first <= 192) return first;
+  if (first <= 240) return at + 2 > end ? -1 : 193 + (first - 193) * 256 + bytes[at + 1]!;
+  if (first <= 254)
+    return at + 3 > end ? -1 : 12481 + (first - 241) * 65536 + bytes[at + 1]! * 256 + bytes[at + 2]!;
+  return -1;
+}
