@@ -1,6 +1,36 @@
 /**
  * One route, declared once: a row of data. Clamping, echo, aliases, OpenAPI, the JSON docs, costs, limits and the
  * contract tests all come from the same rows.
+ *
+ * How to add a route
+ *
+ * 1. Put a row into the file of its section, `api/routes/<section>.ts`; a new file exports one array
+ *    (`export const ledgerRoutes: Route[] = [route({...}), ...]`) that `api/routes/index.ts` joins.
+ * 2. Write it with `route({...})`: the handler's input is then typed by the row's parameters. Ready-made parameters
+ *    (`offset`, `limit(20, 100)`, `order`, `flag(...)`, `tokenId`, `account`) are in `api/common.ts`, response
+ *    schemas in short form in `api/schema.ts`.
+ *
+ *        route({
+ *          method: 'GET', path: '/holders/list/{id}', section: '4.1', cost: 2, bucket: '/holders',
+ *          summary: 'Holders of a token, largest first',
+ *          params: { id: tokenId, offset, limit: limit(20, 200), sort: { in: 'query', kind: 'enum', ... } },
+ *          response: object({ length: integer, richList: list(object({ account: string })) }),
+ *          cache: 'ledger',
+ *          handler: ({ id, offset, limit }, { engine }) => ({ length: 0, richList: [] }),
+ *        })
+ *
+ * 3. A handler never checks ranges: what it gets is clamped already (`api/params.ts`). It echoes the values it used.
+ *    camelCase and snake_case spellings, `sortBy`/`sortType`/`sortOrder`, `start`/`skip`/`page` need no alias.
+ *    A default that depends on other parameters is left out of the row, told in `about`, and chosen by the handler.
+ * 4. A handler never writes `success`, `attribution` or `took`, and never catches to answer: it throws
+ *    `notFound('Unknown token')`, `badRequest(...)` or another `ApiError` (`api/errors.ts`); anything else thrown is
+ *    a 500 that tells the client nothing but the request id.
+ * 5. `cache: 'ledger'` wherever the answer depends on nothing but parameters and the engine's version: a repeated
+ *    request then costs one map lookup. Large answers return a `Fragment` of bytes that already exist.
+ * 6. Path parameters are named by the row; two rows may name the same position differently.
+ *
+ * `/openapi.json`, `/docs`, HEAD, OPTIONS, 405, compression and both prefixes follow without further work, and
+ * `test/api` runs the contract (clamp, alias, hostile input, prefixes) over every row.
  */
 import type { Engine } from '../engine/engine.ts';
 
@@ -24,6 +54,10 @@ export type Param = ParamBase &
         readonly default?: number;
         readonly min?: number;
         readonly max?: number;
+        /** 'default': out of range becomes the default instead of the nearest bound. */
+        readonly outside?: 'default';
+        /** Of an `offset`: number of the first `page` that old clients send (0 unless told). */
+        readonly firstPage?: 0 | 1;
       }
     | { readonly kind: 'bool'; readonly default?: boolean }
     | { readonly kind: 'text'; readonly default?: string; readonly maxLength?: number }
@@ -62,10 +96,30 @@ export type Input<P extends Params> = {
   readonly [K in keyof P]: Certain<P[K]> extends true ? ValueOf<P[K]> : ValueOf<P[K]> | undefined;
 };
 
+/** What the service knows of itself; the handlers of /docs, /openapi.json, /health and /metrics ask it. */
+export interface Service {
+  /** Display name: 'Millrace'. */
+  readonly name: string;
+  /** API version of the contract: '1.20'. */
+  readonly version: string;
+  readonly routes: readonly Route[];
+  /** Base address that ends in `/v1`: the configured one, else the one the request came by. */
+  baseUrl(request: Request): string;
+  /** The OpenAPI 3.1 document. */
+  openapi(request: Request): JsonSchema;
+  /** Seconds since start. */
+  uptime(): number;
+  /** Unix ms. */
+  now(): number;
+  /** Prometheus text, version 0.0.4. */
+  metrics(): Promise<string>;
+}
+
 export interface Context {
   readonly engine: Engine;
   readonly request: Request;
   readonly requestId: string;
+  readonly service: Service;
 }
 
 /**
@@ -103,6 +157,10 @@ export interface Route<P extends Params = Params> {
   readonly mcp?: true;
   /** Answer without the `success`/`took` envelope (e.g. /openapi.json). */
   readonly bare?: true;
+  /** The flag of success where it is not `success: true`: `"result": "success"` or `"status": "success"`. */
+  readonly successAs?: 'result' | 'status';
+  /** Media types it can answer, for `Accept` (406 otherwise). JSON unless told. */
+  readonly produces?: readonly string[];
   readonly handler: (input: Input<P>, context: Context) => Answer | Promise<Answer>;
 }
 

@@ -1,0 +1,94 @@
+/**
+ * Finished answers, kept as bytes.
+ *
+ * Goal: a repeated GET costs one map lookup. Non-goal: serving anything older than the engine's state.
+ *
+ *     raw path and query ──> answer ──> body, gzip, zstd (each compressed once, on first demand)
+ *                              ^
+ *     route + read parameters ─┘   (second level: other spellings of the same request share the answer)
+ *
+ * Answers that follow the ledger are valid for one engine version and are dropped together when it grows; answers
+ * kept for seconds carry the time they end. Both levels count against one bound in bytes, oldest out first, so that
+ * a flood of distinct addresses cannot grow the memory.
+ */
+
+/** A finished 200 answer. `body` and its compressed forms are immutable. */
+export class StoredAnswer {
+  gzip: Uint8Array<ArrayBuffer> | undefined;
+  zstd: Uint8Array<ArrayBuffer> | undefined;
+
+  constructor(
+    readonly body: Uint8Array<ArrayBuffer>,
+    readonly contentType: string,
+    readonly cacheControl: string,
+    /** Weak validator; undefined where the answer is not cached. */
+    readonly etag: string | undefined,
+  ) {}
+}
+
+interface Slot {
+  readonly answer: StoredAnswer;
+  /** Unix ms; Infinity = until the engine's version grows. */
+  readonly until: number;
+  readonly charge: number;
+}
+
+/** Bytes that a map entry costs beside its key and its answer. */
+const SLOT_OVERHEAD = 200;
+
+export class AnswerCache {
+  readonly #slots = new Map<string, Slot>();
+  #version = -1;
+  #bytes = 0;
+  hits = 0;
+  misses = 0;
+
+  /** @param maxBytes bound of everything kept, compressed forms estimated at half of the body. */
+  constructor(readonly maxBytes: number) {}
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  /** @param version the engine's, `now` Unix ms. */
+  find(key: string, version: number, now: number): StoredAnswer | undefined {
+    if (version !== this.#version) this.#turn(version, now);
+    const slot = this.#slots.get(key);
+    if (slot === undefined) return undefined;
+    if (slot.until > now) return slot.answer;
+    this.#drop(key, slot);
+    return undefined;
+  }
+
+  /**
+   * Keeps an answer made at `version`. One that was overtaken by a ledger while it was made is not kept.
+   * @param shared true for a further key to an answer that is kept already: only the key is charged.
+   */
+  keep(key: string, answer: StoredAnswer, version: number, until: number, shared: boolean): void {
+    if (version !== this.#version || this.#slots.has(key)) return;
+    const charge = key.length * 2 + SLOT_OVERHEAD + (shared ? 0 : answer.body.length * 1.5);
+    if (charge > this.maxBytes / 4) return;
+    this.#slots.set(key, { answer, until, charge });
+    this.#bytes += charge;
+    for (const [oldest, slot] of this.#slots) {
+      if (this.#bytes <= this.maxBytes) break;
+      this.#drop(oldest, slot);
+    }
+  }
+
+  #drop(key: string, slot: Slot): void {
+    this.#slots.delete(key);
+    this.#bytes -= slot.charge;
+  }
+
+  /** A new ledger: what followed the old one goes. */
+  #turn(version: number, now: number): void {
+    this.#version = version;
+    for (const [key, slot] of this.#slots)
+      if (slot.until === Infinity || slot.until <= now) this.#drop(key, slot);
+  }
+}

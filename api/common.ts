@@ -1,0 +1,40 @@
+/** Parameters that many rows share. */
+import type { Param } from './route.ts';
+
+/** Rows to skip. `start`, `skip` and `page` (0-based, times `limit`) are read too. */
+export const offset = {
+  in: 'query',
+  kind: 'int',
+  default: 0,
+  min: 0,
+  about: 'Rows to skip',
+} as const satisfies Param;
+
+export const limit = <const D extends number>(byDefault: D, max: number) =>
+  ({ in: 'query', kind: 'int', default: byDefault, min: 1, max, about: 'Most rows to answer' }) as const;
+
+export const order = {
+  in: 'query',
+  kind: 'enum',
+  values: ['asc', 'desc'],
+  default: 'desc',
+  about: 'Direction of the sort',
+} as const satisfies Param;
+
+/** A boolean that is false unless sent. */
+export const flag = (about: string) => ({ in: 'query', kind: 'bool', default: false, about }) as const;
+
+export const tokenId = {
+  in: 'path',
+  kind: 'text',
+  maxLength: 128,
+  about:
+    'Token: md5, <issuer>-<currency>, <issuer>_<currency>, mpt-<48 hex>, or XRP (section 2.1 of the contract)',
+} as const satisfies Param;
+
+export const account = {
+  in: 'path',
+  kind: 'text',
+  maxLength: 64,
+  about: 'r-address of an account',
+} as const satisfies Param;

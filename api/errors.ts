@@ -1,0 +1,95 @@
+/**
+ * The one error class and the one error body: `{ success: false, error, code, message, docs, requestId }`.
+ * `error` says what is wrong, `message` what to do about it (the same text where there is nothing to add): clients
+ * read `error` first, then `message`, then the status.
+ *
+ * Section 7 of the contract names no status for an oversize body; 413 is the one HTTP has for it (400 is kept for
+ * bodies that can be read and are wrong).
+ */
+
+/** Every code with its status and meaning; /docs and the OpenAPI document print the same table. */
+export const errorCodes = {
+  invalid_parameter: { status: 400, about: 'A parameter is malformed and has no default' },
+  missing_parameter: { status: 400, about: 'A required parameter is missing' },
+  invalid_json: { status: 400, about: 'The body or a JSON parameter is not well-formed JSON' },
+  unauthorized: { status: 401, about: 'Missing or wrong API key or signature' },
+  payment_required: { status: 402, about: 'A limit of the tier is reached, or credits are used up' },
+  forbidden: { status: 403, about: 'Not allowed for this caller or tier' },
+  not_found: { status: 404, about: 'Nothing there' },
+  method_not_allowed: { status: 405, about: 'The path exists, the method does not; see Allow' },
+  not_acceptable: { status: 406, about: 'A format other than JSON was requested' },
+  conflict: { status: 409, about: 'Repeated or contradicting request' },
+  gone: { status: 410, about: 'The resource was removed' },
+  body_too_large: { status: 413, about: 'The request body is larger than the route takes' },
+  rate_limited: { status: 429, about: 'Too many requests; see Retry-After' },
+  internal: { status: 500, about: 'Server fault; quote the request id' },
+  unavailable: { status: 503, about: 'Temporarily unavailable, or not configured' },
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+interface ErrorDetails {
+  /** What the caller can do. */
+  readonly hint?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Further members of the body, e.g. `retryAfter`. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+export class ApiError extends Error {
+  readonly status: number;
+
+  constructor(
+    readonly code: ErrorCode,
+    text: string,
+    readonly details: ErrorDetails = {},
+  ) {
+    super(text);
+    this.status = errorCodes[code].status;
+  }
+
+  /** The body as JSON text. */
+  body(requestId: string, docs: string): string {
+    return JSON.stringify({
+      success: false,
+      error: this.message,
+      code: this.code,
+      message: this.details.hint ?? this.message,
+      docs,
+      requestId,
+      ...this.details.extra,
+    });
+  }
+}
+
+export const badRequest = (text: string, hint?: string) =>
+  new ApiError('invalid_parameter', text, hint ? { hint } : {});
+
+export const notFound = (text: string, hint?: string) =>
+  new ApiError('not_found', text, hint ? { hint } : {});
+
+/** @param hint which variable configures the service, or when to come again. */
+export const unavailable = (text: string, hint?: string) =>
+  new ApiError('unavailable', text, hint ? { hint } : {});
+
+/** The 429 of section 7. Times in seconds; `bucket` is the path prefix whose window is full. */
+export function rateLimited(window: {
+  bucket: string;
+  limit: number;
+  remaining: number;
+  windowSeconds: number;
+  resetSeconds: number;
+}): ApiError {
+  const { bucket, limit, remaining, windowSeconds, resetSeconds } = window;
+  const retryAfter = Math.max(1, Math.ceil(resetSeconds));
+  return new ApiError('rate_limited', `Rate limit of ${bucket} reached: ${limit} per ${windowSeconds} s`, {
+    hint: `Retry after ${retryAfter} s`,
+    headers: {
+      'Retry-After': String(retryAfter),
+      'X-RateLimit-Limit': String(limit),
+      'X-RateLimit-Remaining': String(remaining),
+      'X-RateLimit-Reset': String(retryAfter),
+    },
+    extra: { retryAfter, bucket, window: windowSeconds },
+  });
+}

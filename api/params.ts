@@ -1,0 +1,212 @@
+/**
+ * Reads the parameters of a request by its row. The contract clamps and never refuses: above max becomes max,
+ * below min becomes min, non-numeric becomes the default, an unknown enum value becomes the default. Refused (400)
+ * is only what has no sensible reading: a required parameter that is missing or unreadable, and malformed JSON.
+ *
+ * Spellings read beside the documented one: camelCase and snake_case of each other, the row's own aliases, and the
+ * old names of `offset`, `sort` and `order`. The documented name wins, then the order of `namesOf`; of a repeated
+ * query key the first counts (lists join them all).
+ */
+import { ApiError } from './errors.ts';
+import type { Param, Route } from './route.ts';
+
+/** A request, taken apart but not yet read. */
+export interface RawInput {
+  /** Path below the prefix, split at `/`, still percent-encoded: `/token/x` = ['token', 'x']. */
+  readonly segments: readonly string[];
+  readonly query: URLSearchParams;
+  /** The JSON body; undefined when there is none. */
+  readonly body: Readonly<Record<string, unknown>> | undefined;
+}
+
+export type Values = Record<string, unknown>;
+
+const oldNames: Readonly<Record<string, readonly string[]>> = {
+  offset: ['start', 'skip'],
+  sort: ['sortBy', 'sort_by'],
+  order: ['sortType', 'sortOrder', 'sort_type', 'sort_order'],
+};
+
+const camelOf = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+const snakeOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Every spelling a parameter is read by, documented one first. */
+export function namesOf(row: Route, name: string): string[] {
+  const param = row.params[name]!;
+  if (param.in === 'path') return [name];
+  const wanted = [name, ...(param.aliases ?? []), ...(oldNames[name] ?? [])];
+  const all = wanted.flatMap((one) => [one, camelOf(one), snakeOf(one)]);
+  return [...new Set(all)].filter((one) => one === name || !(one in row.params));
+}
+
+/** Compiles a row's reader. What it returns holds exactly the row's parameters, in the row's order. */
+export function paramReader(row: Route): (raw: RawInput) => Values {
+  const pattern = row.path.split('/').slice(1);
+  const readers = Object.entries(row.params).map(([name, param]) => ({
+    name,
+    param,
+    names: namesOf(row, name),
+    segment: pattern.indexOf(`{${name}}`),
+  }));
+  const paged = row.params.offset?.kind === 'int' && !('page' in row.params) ? row.params.offset : undefined;
+  return (raw) => {
+    const values: Values = {};
+    for (const { name, param, names, segment } of readers) {
+      const sent = segment >= 0 ? decodeSegment(raw.segments[segment] ?? '') : sentValue(param, names, raw);
+      const value = sent === undefined ? undefined : readValue(name, param, sent);
+      if (value === undefined && param.required) throw missing(name, param, sent);
+      values[name] = value ?? ('default' in param ? param.default : undefined);
+    }
+    if (paged) applyPage(row, raw, values, readers.find((r) => r.name === 'offset')!.names);
+    return values;
+  };
+}
+
+function missing(name: string, param: Param, sent: unknown): ApiError {
+  const where = param.in === 'body' ? 'in the JSON body' : `in the ${param.in}`;
+  return sent === undefined
+    ? new ApiError('missing_parameter', `Missing parameter: ${name}`, {
+        hint: `Send ${name} ${where}: ${param.about}`,
+      })
+    : new ApiError('invalid_parameter', `Invalid parameter: ${name}`, { hint: param.about });
+}
+
+/** Malformed percent escapes are taken as they stand. */
+function decodeSegment(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** The first spelling that was sent and is not empty. */
+function sentValue(param: Param, names: readonly string[], raw: RawInput): unknown {
+  for (const name of names) {
+    if (param.in === 'body') {
+      const value = raw.body && Object.hasOwn(raw.body, name) ? raw.body[name] : undefined;
+      if (value !== undefined && value !== null && value !== '') return value;
+    } else if (param.kind === 'list') {
+      const all = raw.query.getAll(name);
+      if (all.length > 0) return all.join(',');
+    } else {
+      const value = raw.query.get(name);
+      if (value !== null && value.trim() !== '') return value;
+    }
+  }
+  return undefined;
+}
+
+function applyPage(row: Route, raw: RawInput, values: Values, offsetNames: readonly string[]): void {
+  const inBody = row.params.offset!.in === 'body';
+  const sent = inBody ? raw.body?.page : raw.query.get('page');
+  if (sent === null || sent === undefined) return;
+  if (sentValue(row.params.offset!, offsetNames, raw) !== undefined) return;
+  const page = readNumber(sent);
+  if (page === undefined) return;
+  const size = row.params.limit;
+  const rows = Number(values.limit ?? (size?.kind === 'int' ? size.max : undefined) ?? 20);
+  const offset = row.params.offset as Param & { kind: 'int' };
+  values.offset = clamp(offset, Math.trunc(page - (offset.firstPage ?? 0)) * rows);
+}
+
+function readValue(name: string, param: Param, sent: unknown): unknown {
+  switch (param.kind) {
+    case 'int':
+    case 'float': {
+      const number = readNumber(sent);
+      return number === undefined ? undefined : clamp(param, number);
+    }
+    case 'bool':
+      return readBoolean(sent);
+    case 'text':
+      return typeof sent === 'string' || typeof sent === 'number'
+        ? String(sent).slice(0, param.maxLength ?? 1024)
+        : undefined;
+    case 'enum':
+      return readEnum(param, sent);
+    case 'list':
+      return readList(param.maxItems, sent);
+    case 'time':
+      return readTime(sent);
+    case 'json':
+      return param.in === 'body' ? sent : parseJson(name, String(sent));
+  }
+}
+
+const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** A decimal number; ±Infinity where its text is beyond a double. Words, hex and other types are not numbers. */
+function readNumber(sent: unknown): number | undefined {
+  if (typeof sent === 'number') return Number.isNaN(sent) ? undefined : sent;
+  if (typeof sent !== 'string' || sent.length > 400) return undefined;
+  const text = sent.trim();
+  return decimal.test(text) ? Number(text) : undefined;
+}
+
+function clamp(param: Param & { kind: 'int' | 'float' }, sent: number): number | undefined {
+  const whole = param.kind === 'int';
+  const number = whole ? Math.trunc(sent) : sent;
+  const min = param.min ?? (whole ? Number.MIN_SAFE_INTEGER : -Number.MAX_VALUE);
+  const max = param.max ?? (whole ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE);
+  if (number >= min && number <= max) return number + 0; // -0 becomes 0
+  if (param.outside === 'default') return param.default;
+  return number < min ? min : max;
+}
+
+function readBoolean(sent: unknown): boolean | undefined {
+  if (typeof sent === 'boolean') return sent;
+  if (typeof sent === 'number') return sent !== 0;
+  if (typeof sent !== 'string') return undefined;
+  const word = sent.trim().toLowerCase();
+  if (word === 'true' || word === '1' || word === 'yes') return true;
+  if (word === 'false' || word === '0' || word === 'no') return false;
+  return undefined;
+}
+
+function readEnum(param: Param & { kind: 'enum' }, sent: unknown): string | undefined {
+  if (typeof sent !== 'string' && typeof sent !== 'number') return undefined;
+  const word = String(sent).trim();
+  if (param.values.includes(word)) return word;
+  if (param.synonyms && Object.hasOwn(param.synonyms, word)) return param.synonyms[word];
+  const lower = word.toLowerCase();
+  return param.values.find((value) => value.toLowerCase() === lower);
+}
+
+function readList(maxItems: number, sent: unknown): readonly string[] | undefined {
+  const items = Array.isArray(sent) ? sent : typeof sent === 'string' ? sent.split(',') : undefined;
+  if (!items) return undefined;
+  const kept: string[] = [];
+  for (const item of items) {
+    if (kept.length === maxItems) break;
+    if (typeof item !== 'string' && typeof item !== 'number') continue;
+    const text = String(item).trim().slice(0, 1024);
+    if (text !== '') kept.push(text);
+  }
+  return kept;
+}
+
+/** Furthest time a Date can hold, Unix ms. */
+const timeMax = 8.64e15;
+const isoDate = /^\d{4}-\d{2}(-\d{2}([T ][0-9:.]+(Z|[+-]\d{2}:?\d{2})?)?)?$/i;
+
+/** Unix ms, or an ISO date (UTC where it names no zone). @returns Unix ms. */
+function readTime(sent: unknown): number | undefined {
+  const ms = readNumber(sent);
+  if (ms !== undefined) return Math.trunc(Math.max(-timeMax, Math.min(timeMax, ms))) + 0;
+  if (typeof sent !== 'string' || sent.length > 40) return undefined;
+  const text = sent.trim().replace(' ', 'T').toUpperCase();
+  if (!isoDate.test(text)) return undefined;
+  const zoned = !text.includes('T') || /(Z|[+-]\d{2}:?\d{2})$/.test(text.slice(10)) ? text : `${text}Z`;
+  const parsed = Date.parse(zoned);
+  return Number.isNaN(parsed) ? undefined : parsed;
+}
+
+function parseJson(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError('invalid_json', `Parameter ${name} is not well-formed JSON`);
+  }
+}

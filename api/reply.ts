@@ -1,0 +1,194 @@
+/**
+ * From a handler's answer to the bytes of the response.
+ *
+ *     {"success":true,"attribution":"Data by Millrace","took":3,  <- spliced here, in bytes
+ *      ...the inside of the handler's object, or its Fragment... }
+ *
+ * Nothing is parsed or stringified twice: a Fragment's parts are copied once into the final buffer. Compression is
+ * done once per stored answer and encoding.
+ */
+import type { StoredAnswer } from './cache.ts';
+import type { ApiError } from './errors.ts';
+import { type Answer, Fragment, type Route } from './route.ts';
+
+const encoder = new TextEncoder();
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Answers below this many bytes go out as they are. */
+export const COMPRESS_FROM = 1024;
+
+const exposed = [
+  'X-Request-ID',
+  'Retry-After',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-RateLimit-Daily-Remaining',
+  'X-Credits-Used',
+  'X-Credits-Remaining',
+  'ETag',
+].join(', ');
+
+/** On every answer: any page may read them, with no credentials. */
+export const corsHeaders: Readonly<Record<string, string>> = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': exposed,
+};
+
+const preflightHeaders: Readonly<Record<string, string>> = {
+  ...corsHeaders,
+  'Access-Control-Allow-Headers':
+    'Content-Type, Accept, If-None-Match, X-Api-Key, X-Wallet, X-Signature, X-Timestamp, X-Public-Key, X-Admin-Key, X-Request-ID, Mcp-Protocol-Version, Mcp-Session-Id, Last-Event-ID',
+  'Access-Control-Max-Age': '86400',
+};
+
+/** Answer to OPTIONS. `methods` are those of the path. */
+export function preflight(methods: readonly string[], requestId: string): Response {
+  const allow = methods.join(', ');
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...preflightHeaders,
+      Allow: allow,
+      'Access-Control-Allow-Methods': allow,
+      'X-Request-ID': requestId,
+    },
+  });
+}
+
+/**
+ * The body of a successful answer.
+ * @param took milliseconds; `attribution` is left out where undefined (paid tiers).
+ */
+export function envelope(
+  row: Route,
+  answer: Exclude<Answer, Response>,
+  took: number,
+  attribution: string | undefined,
+): Uint8Array<ArrayBuffer> {
+  const inside = answer instanceof Fragment ? answer.parts : [JSON.stringify(answer, jsonValue).slice(1, -1)];
+  if (row.bare) return join(['{', ...inside, '}']);
+  const success = row.successAs ? `"${row.successAs}":"success"` : '"success":true';
+  const credit = attribution === undefined ? '' : `,"attribution":${JSON.stringify(attribution)}`;
+  const filled = inside.some((part) => part.length > 0);
+  return join([
+    `{${success}${credit},"took":${Math.max(0, Math.round(took))}${filled ? ',' : ''}`,
+    ...inside,
+    '}',
+  ]);
+}
+
+/** Exact integers beyond a double's reach go out as text. */
+function jsonValue(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
+/** Concatenates texts and bytes. */
+export function join(parts: readonly (Uint8Array | string)[]): Uint8Array<ArrayBuffer> {
+  const chunks = parts.map((part) => (typeof part === 'string' ? encoder.encode(part) : part));
+  let size = 0;
+  for (const chunk of chunks) size += chunk.length;
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+/** Weak, because the same content goes out in several encodings, and `took` differs. */
+export function etagOf(row: Route, answer: Uint8Array): string {
+  return `W/"${Bun.hash(row.bare ? answer : afterTook(answer)).toString(36)}"`;
+}
+
+const comma = 44;
+
+/** The bytes after `"took":N`: the envelope is no content. */
+function afterTook(body: Uint8Array): Uint8Array {
+  const head = new TextDecoder('latin1').decode(body.subarray(0, 400));
+  const took = head.indexOf('"took":');
+  if (took < 0) return body;
+  const at = body.indexOf(comma, took);
+  return at < 0 ? body.subarray(body.length) : body.subarray(at);
+}
+
+/** Sends a finished answer in the best encoding that the client takes; 304 where it has it already. */
+export function send(answer: StoredAnswer, request: Request, requestId: string): Response {
+  const sent = request.headers;
+  const headers: Record<string, string> = {
+    'Content-Type': answer.contentType,
+    'Cache-Control': answer.cacheControl,
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': exposed,
+    'X-Request-ID': requestId,
+  };
+  if (answer.etag !== undefined) {
+    headers.ETag = answer.etag;
+    const known = sent.get('if-none-match');
+    if (known !== null && (known === '*' || known.includes(answer.etag.slice(2)))) {
+      headers.Vary = 'Accept-Encoding';
+      return new Response(null, { status: 304, headers });
+    }
+  }
+  let body = answer.body;
+  if (body.length >= COMPRESS_FROM) {
+    headers.Vary = 'Accept-Encoding';
+    const encoding = chosenEncoding(sent.get('accept-encoding'));
+    if (encoding !== undefined) {
+      headers['Content-Encoding'] = encoding;
+      body = compressed(answer, encoding);
+    }
+  }
+  return new Response(body, { headers });
+}
+
+type Encoding = 'gzip' | 'zstd';
+
+/** zstd where it is taken (half the time of gzip for the same size), else gzip. `q=0` refuses. */
+export function chosenEncoding(accept: string | null): Encoding | undefined {
+  if (accept === null || accept === '') return undefined;
+  if (takes(accept, 'zstd')) return 'zstd';
+  if (takes(accept, 'gzip')) return 'gzip';
+  return undefined;
+}
+
+function takes(accept: string, coding: string): boolean {
+  const at = accept.toLowerCase().indexOf(coding);
+  if (at < 0) return false;
+  const end = accept.indexOf(',', at);
+  const weight = accept.slice(at + coding.length, end < 0 ? undefined : end);
+  return weight === '' || !/^\s*;\s*q\s*=\s*0(\.0*)?\s*$/i.test(weight);
+}
+
+function compressed(answer: StoredAnswer, encoding: Encoding): Uint8Array<ArrayBuffer> {
+  if (encoding === 'gzip') {
+    answer.gzip ??= Bun.gzipSync(answer.body, { level: 1 }) as Uint8Array<ArrayBuffer>;
+    return answer.gzip;
+  }
+  answer.zstd ??= new Uint8Array(Bun.zstdCompressSync(answer.body, { level: 1 }));
+  return answer.zstd;
+}
+
+/** The one error body. */
+export function sendError(error: ApiError, requestId: string, docs: string): Response {
+  return new Response(error.body(requestId, docs), {
+    status: error.status,
+    headers: {
+      'Content-Type': JSON_TYPE,
+      'Cache-Control': 'no-store',
+      ...corsHeaders,
+      ...error.details.headers,
+      'X-Request-ID': requestId,
+    },
+  });
+}
+
+/** A handler's own Response, with what every answer carries. */
+export function dress(response: Response, requestId: string): Response {
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(corsHeaders)) headers.set(name, value);
+  headers.set('X-Request-ID', requestId);
+  return new Response(response.body, { status: response.status, headers });
+}
