@@ -1,0 +1,156 @@
+/** What the market part tells its readers: the shapes that Windows, Candles, Rates, Globals and History implement. */
+
+/** Windows on ledger close time. */
+export const Window = { m5: 0, h1: 1, h6: 2, h24: 3, d7: 4, d30: 5 } as const;
+export type Window = (typeof Window)[keyof typeof Window];
+/** Lengths of the windows in seconds, by Window. */
+export const WINDOW_SECONDS: readonly number[] = [300, 3600, 21600, 86400, 604800, 2592000];
+
+/** Rolling figures of a token. Volumes are integer drops. Token 0 (XRP) counts every trade with an XRP leg. */
+export interface WindowFigures {
+  /** Value of the trades in the window, drops. */
+  volumeDrops(token: number, window: Window): number;
+  /** Number of trades in the window. */
+  trades(token: number, window: Window): number;
+  /** Last price before the window began, else the first in it (XRP per token); undefined when there is none. */
+  basePrice(token: number, window: Window): number | undefined;
+  /** Percent change of the price over the window (5 = 5 %); undefined without a baseline. */
+  change(token: number, window: Window): number | undefined;
+  // All below: last 24 hours.
+  buyDrops(token: number): number;
+  sellDrops(token: number): number;
+  buys(token: number): number;
+  sells(token: number): number;
+  ammDrops(token: number): number;
+  bookDrops(token: number): number;
+  /** Token units, a double. */
+  tokenVolume(token: number): number;
+  uniqueTraders(token: number): number;
+  uniqueBuyers(token: number): number;
+  uniqueSellers(token: number): number;
+  depositDrops(token: number): number;
+  withdrawDrops(token: number): number;
+  deposits(token: number): number;
+  withdrawals(token: number): number;
+  /** Highest and lowest price, XRP per token; undefined without a priced trade in the window. */
+  max(token: number): number | undefined;
+  min(token: number): number | undefined;
+}
+
+/** Prices of tokens in XRP. */
+export interface PriceFigures {
+  /** XRP per token; 1 for XRP itself; undefined when no trade told one. */
+  price(token: number): number | undefined;
+  /** Close time of the trade that told it. */
+  priceTime(token: number): number;
+  /** Highest price seen since the engine began, and its close time. */
+  athPrice(token: number): number | undefined;
+  athTime(token: number): number;
+  /** Close time of the last trade, 0 when never. */
+  lastTradeTime(token: number): number;
+  /** Trades and liquidity events of the token since the engine began. */
+  tradesEver(token: number): number;
+  liquidityEver(token: number): number;
+}
+
+/** Columns of a candle row. */
+export const Candle = {
+  /** Start of the interval, Ripple epoch seconds. */
+  time: 0,
+  /** XRP per token (or fiat per token after conversion). */
+  open: 1,
+  high: 2,
+  low: 3,
+  close: 4,
+  volumeDrops: 5,
+  tokenVolume: 6,
+  trades: 7,
+  buys: 8,
+  buyDrops: 9,
+} as const;
+export const CANDLE_COLUMNS = 10;
+
+/** Rows of CANDLE_COLUMNS numbers, oldest first. */
+export interface CandleSeries {
+  readonly rows: Float64Array;
+  readonly length: number;
+  /** Interval of the stored candles it was gathered from, seconds: 60, 300, 3600 or 86400. */
+  readonly baseSeconds: number;
+}
+
+export interface CandleQuery {
+  readonly token: number;
+  /** Interval in seconds: any multiple of 60 that divides a day, whole days, or 604800 (weeks start Monday UTC). */
+  readonly seconds: number;
+  /** Close times, inclusive; candles whose start lies in the range. */
+  readonly from?: number;
+  readonly to?: number;
+  /** At most so many, the newest ones. */
+  readonly limit?: number;
+}
+
+export const Fiat = { USD: 0, EUR: 1, JPY: 2, CNY: 3 } as const;
+export type Fiat = (typeof Fiat)[keyof typeof Fiat];
+export const FIATS = ['USD', 'EUR', 'JPY', 'CNY'] as const;
+
+/** An outside price feed, used only while the ledger tells no rate. Time and value are passed in by its owner. */
+export interface RateFeed {
+  readonly name: string;
+  /** XRP per unit and the close time it is from; undefined when it knows none. */
+  latest(fiat: Fiat): { xrpPerUnit: number; time: number } | undefined;
+}
+
+export interface HistoryQuery {
+  readonly token?: number;
+  readonly account?: number;
+  readonly limit: number;
+  readonly offset?: number;
+  /** Close times (Ripple epoch seconds), inclusive. */
+  readonly start?: number;
+  readonly end?: number;
+  readonly type?: 'trades' | 'liquidity' | 'all';
+  readonly liquidityType?: 'create' | 'deposit' | 'withdraw';
+  readonly pairType?: 'xrp' | 'token';
+  readonly xrpOnly?: boolean;
+  /** Least size of the XRP leg in XRP. */
+  readonly xrpAmount?: number;
+  readonly cursor?: number;
+  readonly direction?: 'asc' | 'desc';
+}
+
+export interface HistoryPage {
+  /** TRADE_BYTES each, in the order asked for. */
+  readonly records: Uint8Array;
+  readonly count: number;
+  /** Rows that match, not counting paging; a lower bound when `totalExact` is false. */
+  readonly total: number;
+  readonly totalExact: boolean;
+  readonly offset: number;
+  readonly limit: number;
+  readonly direction: 'asc' | 'desc';
+  /** Pass as `cursor` for the next page; undefined at the end. */
+  readonly nextCursor: number | undefined;
+  readonly hasMore: boolean;
+  /** Offset paging was cut at 100,000 rows. */
+  readonly truncated: boolean;
+  /** Close times of the first and last row of the page. */
+  readonly timeRange: { readonly start: number; readonly end: number } | undefined;
+}
+
+/** `H24` and `global` of CLIENT_CONTRACT 0.6; a key that the ledger does not tell is absent. */
+export type Figures = Record<string, number | string>;
+/*
+ * class Market {
+ *   readonly prices: PriceFigures; readonly windows: WindowFigures;
+ *   readonly candles: { series(q: CandleQuery): CandleSeries; candle(token, level: 0|1|2|3, bucket): Float64Array | undefined;
+ *                       inFiat(series: CandleSeries, fiat: Fiat): CandleSeries };
+ *   readonly rates: { xrpPer(fiat: Fiat): number | undefined; at(fiat: Fiat, closeTime: number): number | undefined;
+ *                     exch(): Partial<Record<'USD'|'EUR'|'JPY'|'CNY', number>>; feed: RateFeed | undefined };
+ *   readonly globals: { h24(): Figures; global(): Figures };
+ *   readonly history: { page(q: HistoryQuery): HistoryPage };
+ *   readonly trades: Uint8Array (records of the last applied ledger); readonly tradeCount: number;
+ *   readonly touchedCandles: TokenSet (iterable token ids of the last applied ledger);
+ *   readonly tables: readonly Table[];
+ *   applyLedger(packed, changes, batch): void; durable(ledgerIndex): void; rebuild(): void; digest(): string;
+ * }
+ */

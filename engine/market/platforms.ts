@@ -1,0 +1,59 @@
+/** Which platform a transaction came through, told by its SourceTag. Tags as in CLIENT_CONTRACT 2.1. */
+
+export interface Platform {
+  /** Small number kept in trade records; 0 means none. Numbers are never reused. */
+  readonly number: number;
+  readonly sourceTag: number;
+  readonly name: string;
+  /** Lower case, words joined by `-`. */
+  readonly slug: string;
+}
+
+const NAMES: readonly (readonly [sourceTag: number, name: string])[] = [
+  [111, 'Horizon'],
+  [589123, 'Katz Wallet'],
+  [10011010, 'Magnetic'],
+  [11782013, 'Anodos'],
+  [13888813, 'Zerpmon'],
+  [19089388, 'HBot'],
+  [20102305, 'Opulencex'],
+  [20221212, 'xpmarket'],
+  [30033003, 'Calypso'],
+  [42697468, 'Bithomp faucet'],
+  [54955974, 'XAH Teleport'],
+  [69420589, 'Bidds'],
+  [74920348, 'First Ledger'],
+  [89898989, 'Axelar'],
+  [100010010, 'StaticBit'],
+  [101102979, 'XRP Cafe'],
+  [110100111, 'Sologenic'],
+  [280957156, 'Dhali'],
+  [510162502, 'Sonar Muse'],
+];
+
+export const PLATFORMS: readonly Platform[] = NAMES.map(([sourceTag, name], i) => ({
+  number: i + 1,
+  sourceTag,
+  name,
+  slug: name.toLowerCase().replaceAll(' ', '-'),
+}));
+
+const BY_TAG = new Map(PLATFORMS.map((p) => [p.sourceTag, p]));
+const BY_SLUG = new Map(PLATFORMS.map((p) => [p.slug, p]));
+
+/** Number of the platform of a source tag, 0 when it is none that is known. */
+export function platformNumber(sourceTag: number): number {
+  return BY_TAG.get(sourceTag)?.number ?? 0;
+}
+
+export function platformByNumber(number: number): Platform | undefined {
+  return PLATFORMS[number - 1];
+}
+
+export function platformByTag(sourceTag: number): Platform | undefined {
+  return BY_TAG.get(sourceTag);
+}
+
+export function platformBySlug(slug: string): Platform | undefined {
+  return BY_SLUG.get(slug.toLowerCase());
+}
