@@ -36,6 +36,9 @@ interface Slot {
 /** Bytes that a map entry costs beside its key and its answer. */
 const SLOT_OVERHEAD = 200;
 
+/** Compressed forms are estimated at half of the body. */
+const chargeOf = (key: string, bodyBytes: number) => key.length * 2 + SLOT_OVERHEAD + bodyBytes * 1.5;
+
 export class AnswerCache {
   readonly #slots = new Map<string, Slot>();
   #version = -1;
@@ -43,7 +46,7 @@ export class AnswerCache {
   hits = 0;
   misses = 0;
 
-  /** @param maxBytes bound of everything kept, compressed forms estimated at half of the body. */
+  /** @param maxBytes bound of everything kept. */
   constructor(readonly maxBytes: number) {}
 
   get bytes(): number {
@@ -65,18 +68,27 @@ export class AnswerCache {
   }
 
   /**
-   * Keeps an answer made at `version`. One that was overtaken by a ledger while it was made is not kept.
-   * @param shared true for a further key to an answer that is kept already: only the key is charged.
+   * Keeps an answer made at `version`. One that a ledger overtook while it was made is not kept.
+   * @param until Unix ms, or Infinity for "until the version grows".
    */
-  keep(key: string, answer: StoredAnswer, version: number, until: number, shared: boolean): void {
-    if (version !== this.#version || this.#slots.has(key)) return;
-    const charge = key.length * 2 + SLOT_OVERHEAD + (shared ? 0 : answer.body.length * 1.5);
-    if (charge > this.maxBytes / 4) return;
-    this.#slots.set(key, { answer, until, charge });
-    this.#bytes += charge;
-    for (const [oldest, slot] of this.#slots) {
+  keep(key: string, answer: StoredAnswer, version: number, until: number): void {
+    if (version === this.#version)
+      this.#put(key, { answer, until, charge: chargeOf(key, answer.body.length) });
+  }
+
+  /** A further key to an answer that is kept already; only the key is charged. */
+  share(key: string, kept: string): void {
+    const slot = this.#slots.get(kept);
+    if (slot) this.#put(key, { ...slot, charge: chargeOf(key, 0) });
+  }
+
+  #put(key: string, slot: Slot): void {
+    if (slot.charge > this.maxBytes / 4 || this.#slots.has(key)) return;
+    this.#slots.set(key, slot);
+    this.#bytes += slot.charge;
+    for (const [oldest, old] of this.#slots) {
       if (this.#bytes <= this.maxBytes) break;
-      this.#drop(oldest, slot);
+      this.#drop(oldest, old);
     }
   }
 

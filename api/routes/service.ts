@@ -1,3 +1,100 @@
-import type { Route } from '../route.ts';
+/** The service's own pages: health, metrics, documents. Reachable at the root too. */
+import { docsObject } from '../docs.ts';
+import { healthObject } from '../health.ts';
+import { type Route, route } from '../route.ts';
+import { anyObject, boolean, integer, list, number, object, orNull, string, told } from '../schema.ts';
 
-export const serviceRoutes: Route[] = [];
+const part = object({ status: told(string, 'up or down'), latency: told(number, 'ms') });
+
+const health = route({
+  method: 'GET',
+  path: '/health',
+  section: '1',
+  summary: 'Whether the service is healthy and up to date',
+  params: {},
+  response: object({
+    status: { enum: ['healthy', 'degraded'] },
+    ready: told(boolean, 'Nothing newer is known to be waiting'),
+    timestamp: told(integer, 'Unix ms'),
+    version: string,
+    uptime: told(integer, 'Seconds'),
+    services: object({ database: part, rippled: part, cache: part }),
+    ledger: orNull(
+      object({
+        index: integer,
+        closeTime: told(integer, 'Unix ms'),
+        age_seconds: integer,
+        behind: told(integer, 'Ledgers known to be waiting'),
+      }),
+    ),
+  }),
+  cost: 0,
+  bucket: '/health',
+  handler: (_, { engine, service }) => healthObject(engine, service),
+});
+
+const metrics = route({
+  method: 'GET',
+  path: '/metrics',
+  section: '1',
+  summary: 'Figures for Prometheus',
+  params: {},
+  response: told(string, 'Text exposition format 0.0.4'),
+  produces: ['text/plain'],
+  bare: true,
+  cost: 0,
+  bucket: '/health',
+  handler: async (_, { service }) =>
+    new Response(await service.metrics(), {
+      headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' },
+    }),
+});
+
+const docs = route({
+  method: 'GET',
+  path: '/docs',
+  section: '1',
+  summary: 'This documentation as JSON; browsers are sent to /reference',
+  params: {},
+  response: object({
+    version: string,
+    baseUrl: string,
+    openapi: string,
+    reference: object({ caching: anyObject, patterns: anyObject }),
+    errors: list(object({ code: string, status: integer, about: string })),
+    routes: list(
+      object({
+        method: string,
+        path: string,
+        summary: string,
+        cost: told(number, 'Credits'),
+        bucket: string,
+        section: string,
+      }),
+    ),
+  }),
+  produces: ['application/json', 'text/html'],
+  cost: 0,
+  bucket: '/docs',
+  handler: (_, { service, request }) => {
+    const accept = request.headers.get('accept') ?? '';
+    if (accept.includes('text/html') && !accept.includes('application/json'))
+      return new Response(null, { status: 302, headers: { Location: '/reference', Vary: 'Accept' } });
+    return docsObject(service, request);
+  },
+});
+
+const openapi = route({
+  method: 'GET',
+  path: '/openapi.json',
+  section: '1',
+  summary: 'The OpenAPI 3.1 document',
+  params: {},
+  response: anyObject,
+  bare: true,
+  cost: 0,
+  bucket: '/docs',
+  handler: (_, { service, request }) => service.openapi(request),
+});
+
+export const serviceRoutes: Route[] = [health, metrics, docs, openapi];

@@ -1,0 +1,42 @@
+/** Whether a client takes the format that a route answers (406 otherwise). */
+import { ApiError } from './errors.ts';
+import type { Route } from './route.ts';
+
+const json = ['application/json'];
+
+/** The common cases, without parsing: no wish, anything, or JSON, with no weight at all. */
+export function acceptsAtOnce(accept: string | null): boolean {
+  if (accept === null || accept === '*/*' || accept === 'application/json') return true;
+  return accept.includes('*/*') && !accept.includes('q=0');
+}
+
+/** @throws ApiError not_acceptable. */
+export function checkAccept(row: Route, accept: string | null, query: URLSearchParams): void {
+  const produces = row.produces ?? json;
+  if (!acceptsAtOnce(accept) && !produces.some((type) => accepts(accept!, type)))
+    throw refused(`Accept: ${accept!.slice(0, 200)}`, produces);
+  if (row.produces !== undefined || 'format' in row.params) return;
+  const format = query.get('format');
+  if (format && format.toLowerCase() !== 'json') throw refused(`format=${format.slice(0, 40)}`, produces);
+}
+
+function refused(asked: string, produces: readonly string[]): ApiError {
+  return new ApiError('not_acceptable', `Format not available (${asked})`, {
+    hint: `This address answers ${produces.join(', ')}`,
+  });
+}
+
+/** Precedence of RFC 9110: the most specific range that matches decides, and `q=0` refuses. */
+export function accepts(accept: string, type: string): boolean {
+  const [group] = type.split('/');
+  let decided = -1;
+  let taken = false;
+  for (const range of accept.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = range.split(';').map((part) => part.trim());
+    const rank = name === type ? 2 : name === `${group}/*` ? 1 : name === '*/*' ? 0 : -1;
+    if (rank < 0 || rank < decided) continue;
+    decided = rank;
+    taken = !parameters.some((parameter) => /^q\s*=\s*0(\.0*)?$/.test(parameter));
+  }
+  return taken;
+}

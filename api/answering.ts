@@ -1,0 +1,157 @@
+/**
+ * The way of one request through one row: accept, cache, parameters, handler, envelope, cache, encoding. Synchronous
+ * all the way where the handler is. Everything that is thrown ends here, as the one error body.
+ */
+
+import type { Engine } from '../engine/engine.ts';
+import type { Log } from '../engine/log.ts';
+import { acceptsAtOnce, checkAccept } from './accept.ts';
+import { type AnswerCache, StoredAnswer } from './cache.ts';
+import { ApiError } from './errors.ts';
+import { paramReader, type Values } from './params.ts';
+import { dress, envelope, etagOf, JSON_TYPE, send, sendError } from './reply.ts';
+import { prefixLength, type RequestIds, readBody, splitTarget, takesBody, targetOf } from './request.ts';
+import type { Answer, Route, Service } from './route.ts';
+
+/** What all rows share. */
+export interface AnswerParts {
+  readonly engine: Engine;
+  readonly log: Log;
+  readonly service: Service;
+  readonly cache: AnswerCache;
+  readonly ids: RequestIds;
+  /** Text of the `attribution` member; undefined leaves it out. */
+  readonly attribution: string | undefined;
+  /** Link in error bodies. */
+  readonly docs: string;
+  /** Told of every answer that no cache gave. */
+  readonly observe: (row: Route, status: number, ms: number) => void;
+}
+
+export type Answering = (request: Request) => Response | Promise<Response>;
+
+/** Compiles a row. */
+export function answering(row: Route, parts: AnswerParts): Answering {
+  const read = paramReader(row);
+  const body = takesBody(row);
+  const kept = row.method === 'GET' && row.cache !== undefined;
+  return (request) => {
+    const started = performance.now();
+    const requestId = parts.ids.of(request);
+    const failed = (error: unknown) => answerError(row, request, requestId, started, error, parts);
+    try {
+      const target = targetOf(request);
+      const below = target.slice(prefixLength(target));
+      const { segments, query } = splitTarget(below);
+      checkAccept(row, request.headers.get('accept'), query);
+      if (body) {
+        return readBody(request, row)
+          .then((sent) => run(read({ segments, query, body: sent })))
+          .catch(failed);
+      }
+      const values = read({ segments, query, body: undefined });
+      if (!kept) return settle(run(values), failed);
+      return settle(answerKept(row, below, values, parts, request, requestId, run), failed);
+    } catch (error) {
+      return failed(error);
+    }
+
+    function run(values: Values, keys?: readonly string[]): Response | Promise<Response> {
+      const { version } = parts.engine;
+      const context = { engine: parts.engine, request, requestId, service: parts.service };
+      const finish = (answer: Answer) => {
+        const took = performance.now() - started;
+        const response = finished(row, answer, took, keys, version, request, requestId, parts);
+        parts.observe(row, response.status, performance.now() - started);
+        return response;
+      };
+      const made = row.handler(values as never, context);
+      return made instanceof Promise ? made.then(finish) : finish(made);
+    }
+  };
+}
+
+function settle(
+  response: Response | Promise<Response>,
+  failed: (error: unknown) => Response,
+): Response | Promise<Response> {
+  return response instanceof Promise ? response.catch(failed) : response;
+}
+
+/** Second level: what was read decides, not how it was spelled. */
+function answerKept(
+  row: Route,
+  below: string,
+  values: Values,
+  parts: AnswerParts,
+  request: Request,
+  requestId: string,
+  run: (values: Values, keys: readonly string[]) => Response | Promise<Response>,
+): Response | Promise<Response> {
+  const { cache, engine, service } = parts;
+  const canonical = `${row.path} ${JSON.stringify(values)}`;
+  const now = service.now();
+  const found = cache.find(canonical, engine.version, now);
+  if (!found) return run(values, [canonical, below]);
+  cache.hits++;
+  cache.share(below, canonical);
+  return send(found, request, requestId);
+}
+
+function finished(
+  row: Route,
+  answer: Answer,
+  took: number,
+  keys: readonly string[] | undefined,
+  version: number,
+  request: Request,
+  requestId: string,
+  parts: AnswerParts,
+): Response {
+  if (answer instanceof Response) return dress(answer, requestId);
+  const bytes = envelope(row, answer, took, parts.attribution);
+  if (!keys) return send(new StoredAnswer(bytes, JSON_TYPE, 'no-store', undefined), request, requestId);
+  const seconds = typeof row.cache === 'number' ? row.cache : 0;
+  const control = seconds > 0 ? `public, max-age=${seconds}` : 'no-cache';
+  const stored = new StoredAnswer(bytes, JSON_TYPE, control, etagOf(row, bytes));
+  const { cache, service } = parts;
+  const until = seconds > 0 ? service.now() + seconds * 1000 : Infinity;
+  cache.misses++;
+  cache.keep(keys[0]!, stored, version, until);
+  cache.share(keys[1]!, keys[0]!);
+  return send(stored, request, requestId);
+}
+
+function answerError(
+  row: Route,
+  request: Request,
+  requestId: string,
+  started: number,
+  error: unknown,
+  parts: AnswerParts,
+): Response {
+  const response = sendError(publicError(error, request, requestId, parts.log), requestId, parts.docs);
+  parts.observe(row, response.status, performance.now() - started);
+  return response;
+}
+
+/** An ApiError as it is; anything else is logged with the request id and told as a bare 500. */
+export function publicError(error: unknown, request: Request, requestId: string, log: Log): ApiError {
+  if (error instanceof ApiError) return error;
+  log.error({ err: error, requestId, method: request.method, target: targetOf(request) }, 'request failed');
+  return new ApiError('internal', 'Internal server error', { hint: `Quote the request id ${requestId}` });
+}
+
+/**
+ * First level, before any routing: an answer that is kept for exactly these bytes of path and query.
+ * undefined: take the long way.
+ */
+export function answerAtOnce(request: Request, parts: AnswerParts): Response | undefined {
+  if (request.method !== 'GET' || !acceptsAtOnce(request.headers.get('accept'))) return undefined;
+  const target = targetOf(request);
+  const { cache, engine, service } = parts;
+  const found = cache.find(target.slice(prefixLength(target)), engine.version, service.now());
+  if (!found) return undefined;
+  cache.hits++;
+  return send(found, request, parts.ids.of(request));
+}

@@ -1,0 +1,168 @@
+/**
+ * The HTTP application: the route table mounted at `/v1` and `/api`, the service's own pages also at the root.
+ * Elysia routes; reading, clamping, caching and errors are ours (`answering.ts`), because its validator answers 422
+ * and its errors tell too much. Handlers take nothing but `request`, so that Elysia parses nothing.
+ */
+import { Elysia } from 'elysia';
+import type { Engine } from '../engine/engine.ts';
+import type { Log } from '../engine/log.ts';
+import { type AnswerParts, answerAtOnce, answering, publicError } from './answering.ts';
+import { AnswerCache } from './cache.ts';
+import { ApiError } from './errors.ts';
+import { Metrics } from './metrics.ts';
+import { openapiDocument } from './openapi.ts';
+import { referencePages } from './reference.ts';
+import { preflight, sendError } from './reply.ts';
+import { prefixes, prefixLength, RequestIds, splitTarget, targetOf } from './request.ts';
+import type { Route, Service } from './route.ts';
+import { routes as allRoutes } from './routes/index.ts';
+
+/** Version of the contract. */
+export const API_VERSION = '1.20';
+
+export interface ApiOptions {
+  readonly engine: Engine;
+  readonly log: Log;
+  /** The whole table unless told. */
+  readonly routes?: readonly Route[];
+  /** Display name, in `attribution` and the documents. */
+  readonly name?: string;
+  /** Public base address that ends in `/v1`. Without it the address of each request is used. */
+  readonly baseUrl?: string;
+  /** Bound of kept answers, bytes. */
+  readonly cacheBytes?: number;
+  /** Unix ms. */
+  readonly now?: () => number;
+  /** Open WebSockets, for /metrics. */
+  readonly sockets?: () => number;
+}
+
+export interface Api {
+  readonly app: Elysia;
+  /** The long way: through the router. */
+  fetch(request: Request): Response | Promise<Response>;
+  /** An answer kept for exactly this path and query, else undefined. */
+  cached(request: Request): Response | undefined;
+  readonly cache: AnswerCache;
+  readonly service: Service;
+}
+
+/** Pages that are also reachable without prefix. */
+const rootPages: readonly string[] = ['/health', '/metrics', '/docs', '/openapi.json'];
+
+export function createApi(options: ApiOptions): Api {
+  const parts = partsOf(options);
+  const app = new Elysia({ aot: true, precompile: true, normalize: false });
+  // Registered before any route: otherwise a failing route answers Elysia's own text.
+  app.onError(({ error, request }) => answerUnrouted(request, error, parts));
+  app.use(referencePages(parts.service.name));
+  for (const row of parts.service.routes) mount(app as never, row, parts);
+  app.compile();
+  return {
+    app: app as never,
+    fetch: (request) => app.fetch(request),
+    cached: (request) => answerAtOnce(request, parts),
+    cache: parts.cache,
+    service: parts.service,
+  };
+}
+
+function partsOf(options: ApiOptions): AnswerParts {
+  const { engine, log } = options;
+  const now = options.now ?? Date.now;
+  const routes = options.routes ?? allRoutes;
+  const name = options.name ?? 'Millrace';
+  const cache = new AnswerCache(options.cacheBytes ?? 64 * 1024 * 1024);
+  const metrics = new Metrics({ engine, cache, now, sockets: options.sockets });
+  const started = now();
+  const service: Service = {
+    name,
+    version: API_VERSION,
+    routes,
+    baseUrl: (request) => options.baseUrl ?? `${new URL(request.url).origin}/v1`,
+    openapi: (request) => openapiDocument(service, request),
+    uptime: () => (now() - started) / 1000,
+    now,
+    metrics: () => metrics.text(),
+  };
+  return {
+    engine,
+    log,
+    service,
+    cache,
+    ids: new RequestIds(),
+    attribution: `Data by ${name}`,
+    docs: options.baseUrl ? `${options.baseUrl}/docs` : '/v1/docs',
+    observe: (row, status, ms) => metrics.observe(row, status, ms),
+  };
+}
+
+/** GET rows answer HEAD too. */
+function mount(app: Elysia, row: Route, parts: AnswerParts): void {
+  const answer = answering(row, parts);
+  const places = rootPages.includes(row.path) ? [...prefixes, ''] : prefixes;
+  for (const prefix of places) {
+    const path = prefix + routerPath(row.path);
+    app.route(row.method, path, ({ request }) => answer(request));
+    if (row.method === 'GET') app.route('HEAD', path, ({ request }) => bodiless(answer(request)));
+  }
+}
+
+/** Positions instead of names: the router refuses two names at one position. */
+function routerPath(path: string): string {
+  return path
+    .split('/')
+    .map((segment, at) => (segment.startsWith('{') ? `:p${at}` : segment))
+    .join('/');
+}
+
+async function bodiless(answer: Response | Promise<Response>): Promise<Response> {
+  const full = await answer;
+  const headers = new Headers(full.headers);
+  if (full.body) headers.set('Content-Length', String((await full.arrayBuffer()).byteLength));
+  return new Response(null, { status: full.status, headers });
+}
+
+/** What no route took: preflights, wrong methods, unknown addresses, and faults of the router itself. */
+function answerUnrouted(request: Request, error: unknown, parts: AnswerParts): Response {
+  const requestId = parts.ids.of(request);
+  const target = targetOf(request);
+  const methods = methodsOf(target, parts.service.routes);
+  if (request.method === 'OPTIONS') {
+    const all = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+    return preflight([...(methods.length > 0 ? methods : all), 'OPTIONS'], requestId);
+  }
+  const path = target.split('?', 1)[0]!.slice(0, 200);
+  if (methods.length > 0 && !methods.includes(request.method)) {
+    const allow = [...methods, 'OPTIONS'].join(', ');
+    const wrong = new ApiError('method_not_allowed', `${request.method} is not allowed for ${path}`, {
+      hint: `Allowed: ${allow}`,
+      headers: { Allow: allow },
+    });
+    return sendError(wrong, requestId, parts.docs);
+  }
+  const isUnknown = methods.length === 0 || (error as { code?: unknown } | undefined)?.code === 'NOT_FOUND';
+  const told = isUnknown
+    ? new ApiError('not_found', `No such address: ${path}`, {
+        hint: 'GET /v1/docs lists every address',
+      })
+    : publicError(error, request, requestId, parts.log);
+  return sendError(told, requestId, parts.docs);
+}
+
+/** Methods of the rows whose path matches, HEAD included. */
+function methodsOf(target: string, routes: readonly Route[]): string[] {
+  const length = prefixLength(target);
+  const { segments } = splitTarget(target.slice(length));
+  const methods = new Set<string>();
+  for (const row of routes) {
+    if (length === 0 && !rootPages.includes(row.path)) continue;
+    const pattern = row.path.split('/').slice(1);
+    if (pattern.length !== segments.length) continue;
+    if (!pattern.every((part, at) => part === segments[at] || (part.startsWith('{') && segments[at] !== '')))
+      continue;
+    methods.add(row.method);
+    if (row.method === 'GET') methods.add('HEAD');
+  }
+  return [...methods];
+}

@@ -1,0 +1,116 @@
+/**
+ * Prometheus figures, in a registry of their own (two services in one process must not share one). Totals of the
+ * engine are read when asked for; nothing is counted twice.
+ */
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Counters } from '../engine/counters.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { AnswerCache } from './cache.ts';
+import type { Route } from './route.ts';
+
+interface MetricsParts {
+  readonly engine: Engine;
+  readonly cache: AnswerCache;
+  readonly now: () => number;
+  readonly sockets: (() => number) | undefined;
+}
+
+const engineCounters: Readonly<Record<keyof Counters, readonly [name: string, help: string]>> = {
+  ledgersApplied: ['ledgers_applied_total', 'Ledgers applied since start'],
+  transactionsApplied: ['transactions_applied_total', 'Transactions applied since start'],
+  tradesSeen: ['trades_total', 'Trades and liquidity events derived since start'],
+  ledgersRefused: ['ledgers_refused_total', 'Ledgers whose proof failed'],
+  duplicatesDropped: ['ledgers_duplicate_total', 'Ledgers that came again'],
+  gapsRepaired: ['gaps_repaired_total', 'Gaps in the stream that were fetched'],
+  endpointSwitches: ['endpoint_switches_total', 'Times another endpoint was asked'],
+  unknownFields: ['unknown_fields_total', 'Fields newer than the definitions'],
+  readerFallbacks: ['reader_fallbacks_total', 'Objects given to the reference codec'],
+  commits: ['commits_total', 'Durable transactions'],
+  commitBytes: ['commit_bytes_total', 'Bytes handed to the store'],
+};
+
+const prefix = 'millrace_';
+
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests: Counter;
+  readonly #seconds: Histogram;
+
+  constructor(parts: MetricsParts) {
+    const registers = [this.#registry];
+    this.#requests = new Counter({
+      name: `${prefix}http_answers_total`,
+      help: 'Answers made by a handler (kept answers are counted apart)',
+      labelNames: ['method', 'path', 'status'],
+      registers,
+    });
+    this.#seconds = new Histogram({
+      name: `${prefix}http_answer_seconds`,
+      help: 'Time to make an answer',
+      labelNames: ['path'],
+      buckets: [0.0005, 0.001, 0.005, 0.02, 0.1, 0.5, 2],
+      registers,
+    });
+    this.#readEngine(parts);
+    this.#readProcess(parts);
+  }
+
+  /** @param ms time taken. */
+  observe(row: Route, status: number, ms: number): void {
+    this.#requests.inc({ method: row.method, path: row.path, status });
+    this.#seconds.observe({ path: row.path }, ms / 1000);
+  }
+
+  /** Text exposition format 0.0.4. */
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  #gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name: prefix + name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
+  /** A total that someone else counts. */
+  #total(name: string, help: string, read: () => number): void {
+    new Counter({
+      name: prefix + name,
+      help,
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  }
+
+  #readEngine({ engine, now }: MetricsParts): void {
+    for (const [key, [name, help]] of Object.entries(engineCounters))
+      this.#total(name, help, () => engine.counters[key as keyof Counters]);
+    this.#gauge('ledger_index', 'Newest applied ledger', () => engine.head?.index ?? 0);
+    this.#gauge('ledger_age_seconds', 'Age of the newest applied ledger', () =>
+      engine.head ? (now() - engine.head.closeTimeMs) / 1000 : 0,
+    );
+    this.#gauge('ledgers_behind', 'Ledgers known to be waiting', () => engine.behind);
+    this.#gauge('ready', '1 when nothing is waiting', () => Number(engine.ready));
+  }
+
+  #readProcess({ cache, sockets }: MetricsParts): void {
+    this.#total('cache_hits_total', 'Requests answered from kept answers', () => cache.hits);
+    this.#total('cache_misses_total', 'Kept answers that had to be made', () => cache.misses);
+    this.#gauge('cache_bytes', 'Bytes of kept answers', () => cache.bytes);
+    this.#gauge('cache_entries', 'Keys of kept answers', () => cache.size);
+    this.#gauge('memory_resident_bytes', 'Resident memory of the process', () => process.memoryUsage.rss());
+    this.#total('cpu_seconds_total', 'CPU time of the process', () => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1e6;
+    });
+    if (sockets) this.#gauge('websockets', 'Open WebSockets', sockets);
+  }
+}

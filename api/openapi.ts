@@ -1,0 +1,209 @@
+/** The OpenAPI 3.1 document, made from the route table. */
+import { errorCodes } from './errors.ts';
+import { namesOf } from './params.ts';
+import type { JsonSchema, Param, Route, Service } from './route.ts';
+
+/** Names of the contract's sections, which group the reference page. */
+const sections: Readonly<Record<string, string>> = {
+  '1': 'Service',
+  '4.1': 'Tokens and charts',
+  '4.2': 'Trading',
+  '4.3': 'Accounts',
+  '4.4': 'Ledger, submit, node',
+  '4.5': 'NFT',
+  '4.6': 'Scams',
+  '4.7': 'Launch, promotion, bridge',
+  '4.8': 'Keys, billing, users',
+  '4.9': 'News, chat and the rest',
+};
+
+const sectionOf = (row: Route) => sections[row.section] ?? `Section ${row.section}`;
+
+export function openapiDocument(service: Service, request: Request): JsonSchema {
+  const { routes } = service;
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  for (const row of routes) {
+    paths[row.path] = { ...paths[row.path], [row.method.toLowerCase()]: operation(row) };
+  }
+  const used = new Set(routes.map(sectionOf));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `${service.name} API`,
+      version: service.version,
+      summary: 'Live market, account and token analytics from the proved ledgers of the XRP Ledger',
+      description: about(service.name),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: service.baseUrl(request), description: 'Canonical base; /api serves the same' }],
+    tags: [...used].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { Error: errorSchema },
+      responses: errorResponses(),
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'Optional: higher limits' },
+      },
+    },
+    security: [{}, { apiKey: [] }],
+  };
+}
+
+const about = (name: string) =>
+  `Numbers out of range are clamped, unknown enum values become the default, and the effective value is echoed. ` +
+  `Times are Unix milliseconds unless a field says otherwise; amounts that must stay exact are strings. ` +
+  `Show a visible, clickable "Data by ${name}" beside the data.`;
+
+const errorSchema: JsonSchema = {
+  type: 'object',
+  required: ['success', 'error', 'code', 'message', 'docs', 'requestId'],
+  properties: {
+    success: { const: false },
+    error: { type: 'string', description: 'What is wrong' },
+    code: { enum: Object.keys(errorCodes) },
+    message: { type: 'string', description: 'What to do about it' },
+    docs: { type: 'string' },
+    requestId: { type: 'string' },
+    retryAfter: { type: 'integer', description: 'Seconds; with 429' },
+  },
+};
+
+/** One response for each status, named `Error404` and so on. */
+function errorResponses(): Record<string, JsonSchema> {
+  const byStatus = new Map<number, string[]>();
+  for (const [code, { status, about }] of Object.entries(errorCodes))
+    byStatus.set(status, [...(byStatus.get(status) ?? []), `\`${code}\`: ${about}`]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, lines]) => [
+      `Error${status}`,
+      {
+        description: lines.join('. '),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    ]),
+  );
+}
+
+function operation(row: Route): JsonSchema {
+  const body = Object.entries(row.params).filter(([, param]) => param.in === 'body');
+  const statuses = [400, 404, 406, 429, 500, ...(body.length > 0 ? [413] : [])].sort();
+  return {
+    operationId: operationId(row),
+    summary: row.summary,
+    description: `${row.cost} credit${row.cost === 1 ? '' : 's'} a call. Rate bucket \`${row.bucket}\`.`,
+    tags: [sectionOf(row)],
+    parameters: Object.entries(row.params)
+      .filter(([, param]) => param.in !== 'body')
+      .map(([name, param]) => parameter(row, name, param)),
+    ...(body.length > 0 && { requestBody: requestBody(row, body) }),
+    responses: {
+      200: { description: 'OK', content: content(row) },
+      ...Object.fromEntries(
+        statuses.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
+      ),
+    },
+  };
+}
+
+const operationId = (row: Route) =>
+  `${row.method.toLowerCase()}${row.path.replace(/[^A-Za-z0-9]+([A-Za-z0-9]?)/g, (_, next: string) => next.toUpperCase())}`;
+
+function parameter(row: Route, name: string, param: Param): JsonSchema {
+  const parsed = param.kind === 'json';
+  return {
+    name,
+    in: param.in,
+    required: param.in === 'path' || param.required === true,
+    description: description(row, name, param),
+    ...(parsed
+      ? { content: { 'application/json': { schema: valueSchema(param) } } }
+      : { schema: valueSchema(param) }),
+    ...(param.kind === 'list' && param.in === 'query' && { style: 'form', explode: false }),
+  };
+}
+
+function description(row: Route, name: string, param: Param): string {
+  const others = namesOf(row, name).slice(1);
+  if (name === 'offset' && !('page' in row.params)) others.push('page (times limit)');
+  return others.length > 0 ? `${param.about}. Also read as: ${others.join(', ')}` : param.about;
+}
+
+/** Out-of-range numbers are clamped and unknown enum values defaulted: the schema tells what has an effect. */
+function valueSchema(param: Param): JsonSchema {
+  switch (param.kind) {
+    case 'int':
+    case 'float':
+      return {
+        type: param.kind === 'int' ? 'integer' : 'number',
+        ...(param.default !== undefined && { default: param.default }),
+        ...(param.min !== undefined && { minimum: param.min }),
+        ...(param.max !== undefined && { maximum: param.max }),
+      };
+    case 'bool':
+      return { type: 'boolean', ...(param.default !== undefined && { default: param.default }) };
+    case 'text':
+      return {
+        type: 'string',
+        ...(param.default !== undefined && { default: param.default }),
+        ...(param.maxLength !== undefined && { maxLength: param.maxLength }),
+      };
+    case 'enum':
+      return {
+        type: 'string',
+        enum: [...param.values],
+        ...(param.default !== undefined && { default: param.default }),
+      };
+    case 'list':
+      return { type: 'array', items: { type: 'string' }, maxItems: param.maxItems };
+    case 'time':
+      return {
+        anyOf: [{ type: 'integer' }, { type: 'string', format: 'date-time' }],
+        description: 'Unix ms or ISO date',
+      };
+    case 'json':
+      return {};
+  }
+}
+
+function requestBody(row: Route, body: readonly (readonly [string, Param])[]): JsonSchema {
+  const required = body.filter(([, param]) => param.required).map(([name]) => name);
+  return {
+    required: required.length > 0,
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: Object.fromEntries(
+            body.map(([name, param]) => [
+              name,
+              { ...valueSchema(param), description: description(row, name, param) },
+            ]),
+          ),
+          ...(required.length > 0 && { required }),
+        },
+      },
+    },
+  };
+}
+
+function content(row: Route): JsonSchema {
+  const schema = row.bare ? row.response : enveloped(row);
+  return Object.fromEntries((row.produces ?? ['application/json']).map((type) => [type, { schema }]));
+}
+
+/** What the reply layer splices in, beside what the handler answers. */
+function enveloped(row: Route): JsonSchema {
+  const flag = row.successAs ? { [row.successAs]: { const: 'success' } } : { success: { const: true } };
+  const envelope = {
+    ...flag,
+    attribution: { type: 'string', description: 'Absent on paid tiers' },
+    took: { type: 'integer', description: 'Milliseconds' },
+  };
+  const inner = row.response as { properties?: JsonSchema; required?: readonly string[] };
+  return {
+    type: 'object',
+    ...row.response,
+    properties: { ...envelope, ...inner.properties },
+    required: [...Object.keys(flag), 'took', ...(inner.required ?? [])],
+  };
+}

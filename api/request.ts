@@ -1,0 +1,87 @@
+/** Takes a request apart: its path, its id, its body. Nothing here trusts what was sent. */
+import { ApiError } from './errors.ts';
+import type { Param, Route } from './route.ts';
+
+/** Everything after the host: `/v1/tokens?limit=5`. */
+export function targetOf(request: Request): string {
+  const { url } = request;
+  const at = url.indexOf('/', url.indexOf('://') + 3);
+  return at < 0 ? '/' : url.slice(at);
+}
+
+/** The prefixes under which the table is mounted. */
+export const prefixes = ['/v1', '/api'] as const;
+
+/** Length of the mount prefix that a target begins with, 0 for none. */
+export function prefixLength(target: string): number {
+  for (const prefix of prefixes) {
+    if (!target.startsWith(prefix)) continue;
+    const next = target.charCodeAt(prefix.length);
+    if (next === 47 || next === 63 || target.length === prefix.length) return prefix.length;
+  }
+  return 0;
+}
+
+/** Splits `/token/x?desc=yes` into segments (still percent-encoded) and query. */
+export function splitTarget(target: string): { segments: string[]; query: URLSearchParams } {
+  const mark = target.indexOf('?');
+  const path = mark < 0 ? target : target.slice(0, mark);
+  const segments = path.split('/').slice(1);
+  if (segments.length > 1 && segments.at(-1) === '') segments.pop();
+  return { segments, query: new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1)) };
+}
+
+const saneId = /^[\w.:-]{1,64}$/;
+
+/** Gives out request ids: the client's own where it sent a sane one, else a random start and a count. */
+export class RequestIds {
+  readonly #start = crypto.randomUUID().slice(0, 8);
+  #count = 0;
+
+  of(request: Request): string {
+    const sent = request.headers.get('x-request-id');
+    return sent !== null && saneId.test(sent) ? sent : `${this.#start}-${(++this.#count).toString(36)}`;
+  }
+}
+
+/** Largest body of a route that names none, bytes. */
+const MAX_BODY = 64 * 1024;
+
+/** Whether a route reads a JSON body. */
+export const takesBody = (row: Route): boolean =>
+  Object.values(row.params).some((param: Param) => param.in === 'body');
+
+/**
+ * Reads a JSON object from the body; an empty body is an empty object.
+ * @throws ApiError body_too_large as soon as more than the route's `maxBody` bytes arrived, invalid_json.
+ */
+export async function readBody(request: Request, row: Route): Promise<Record<string, unknown>> {
+  const bytes = await readBytes(request, row.maxBody ?? MAX_BODY);
+  if (bytes.length === 0) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new ApiError('invalid_json', 'The body is not well-formed JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ApiError('invalid_json', 'The body is not a JSON object');
+  return value as Record<string, unknown>;
+}
+
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const claimed = Number(request.headers.get('content-length') ?? 0);
+  if (claimed > maxBytes) throw tooLarge(maxBytes);
+  if (!request.body) return new Uint8Array(0);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
+
+const tooLarge = (maxBytes: number) =>
+  new ApiError('body_too_large', `The body is larger than ${maxBytes} bytes`);

@@ -1,0 +1,71 @@
+/**
+ * The Bun.serve options: WebSocket addresses go to the hub, a kept answer goes out before any routing, everything
+ * else to the app. The short way is worth having: see `bench/http.ts`, which runs both.
+ */
+import type { Serve, Server, WebSocketHandler } from 'bun';
+import type { Api } from './app.ts';
+import { targetOf } from './request.ts';
+
+/** What serves `/ws/*`, `/v1/ws/*` and `/api/ws/*`. It sees the request's full address. */
+export interface SocketHub<Data = unknown> {
+  /** undefined: upgraded. A Response: refused. */
+  upgrade(request: Request, server: Server<Data>): Response | undefined;
+  readonly websocket: WebSocketHandler<Data>;
+  /** Closes every socket with 1001. */
+  close(): void | Promise<void>;
+}
+
+export interface ServeOptions<Data> {
+  readonly api: Api;
+  readonly hub: SocketHub<Data>;
+  readonly hostname: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Largest body the server reads at all, bytes; routes set narrower bounds of their own. */
+  readonly maxRequestBodySize?: number;
+  /** Seconds after which a silent connection is closed. */
+  readonly idleTimeout?: number;
+  /** false: every request goes through the router. */
+  readonly shortWay?: boolean;
+}
+
+const socketPath = /^\/(?:v1\/|api\/)?ws(?:[/?]|$)/;
+
+export function serveOptions<Data>(options: ServeOptions<Data>): Serve.Options<Data> {
+  const { api, hub } = options;
+  const short = options.shortWay ?? true;
+  return {
+    hostname: options.hostname,
+    port: options.port,
+    maxRequestBodySize: options.maxRequestBodySize ?? 4 * 1024 * 1024,
+    idleTimeout: options.idleTimeout ?? 60,
+    // Bun's own page would tell the error's text and stack.
+    development: false,
+    fetch(request: Request, server: Server<Data>) {
+      if (short) {
+        const kept = api.cached(request);
+        if (kept) return kept;
+      }
+      if (socketPath.test(targetOf(request))) return hub.upgrade(request, server);
+      return api.fetch(request);
+    },
+    websocket: hub.websocket,
+  } as Serve.Options<Data>;
+}
+
+/** Takes no new connections, closes the sockets, lets running requests end, and cuts off after `graceMs`. */
+export async function stopServing<Data>(
+  server: Server<Data>,
+  hub: SocketHub<Data>,
+  graceMs = 5000,
+): Promise<void> {
+  const ended = server.stop(false);
+  await hub.close();
+  let timer: Timer | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, graceMs);
+  });
+  await Promise.race([ended, late]);
+  clearTimeout(timer);
+  await server.stop(true);
+}
