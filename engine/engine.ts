@@ -70,6 +70,8 @@ export interface EngineParts {
   readonly store: Store;
   readonly log: Log;
   readonly counters?: Counters;
+  /** A batch could not be made durable: nothing more may be applied. Called once, with the store's error. */
+  readonly onFault?: (fault: unknown) => void;
 }
 
 export class Engine {
@@ -87,16 +89,23 @@ export class Engine {
   ready = false;
 
   readonly #log: Log;
+  readonly #onFault: (fault: unknown) => void;
   readonly #listeners = new Set<(applied: LedgerApplied) => void>();
   readonly #recent = new Map<number, RecentLedger>();
   readonly #inFlight: Promise<void>[] = [];
   #batch: Batch | undefined;
   #batchLedgers = 0;
   #durableIndex = 0;
+  #failed = false;
 
   constructor(parts: EngineParts) {
     this.store = parts.store;
     this.#log = parts.log;
+    this.#onFault =
+      parts.onFault ??
+      ((fault) => {
+        throw fault;
+      });
     this.counters = parts.counters ?? new Counters();
     this.market = new Market(this.state, this.store);
     this.views = new Views(this);
@@ -139,6 +148,7 @@ export class Engine {
    * @throws Error when the ledger does not follow the head (the caller reports holes first, with `hole`).
    */
   async applyLedger(prepared: Prepared, more: boolean): Promise<void> {
+    if (this.#failed) throw new Error('the store refused a batch: no further ledger is applied');
     const { packed } = prepared;
     const index = packed.ledgerIndex;
     const before = this.head;
@@ -282,14 +292,21 @@ export class Engine {
 
   #commit(batch: Batch, cursor: Cursor): void {
     const { size } = batch;
-    const written = this.store.commit(batch, cursor).then(() => {
-      this.#inFlight.splice(this.#inFlight.indexOf(written), 1);
-      this.#durableIndex = cursor.index;
-      this.market.durable(cursor.index);
-      this.counters.commits++;
-      this.counters.commitBytes += size;
-      this.#forget();
-    });
+    const written = this.store
+      .commit(batch, cursor)
+      .then(() => {
+        this.#durableIndex = cursor.index;
+        this.market.durable(cursor.index);
+        this.counters.commits++;
+        this.counters.commitBytes += size;
+        this.#forget();
+      })
+      .catch((fault) => {
+        this.#failed = true;
+        this.ready = false;
+        this.#onFault(fault);
+      })
+      .finally(() => this.#inFlight.splice(this.#inFlight.indexOf(written), 1));
     this.#inFlight.push(written);
   }
 

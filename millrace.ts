@@ -1,0 +1,56 @@
+/**
+ * The service's entry: reads the options, starts, and stops on SIGTERM or SIGINT.
+ * Exit codes: 0 stopped as asked, 1 could not start or go on, 2 an option cannot be used.
+ */
+import { pino } from 'pino';
+import { helpText, OptionError, type Options, readOptions } from './options.ts';
+import { type Service, startService } from './service.ts';
+
+/** A stop that takes longer than this is cut short: every byte that was acknowledged is already durable. */
+const STOP_LIMIT_MS = 2_000;
+
+const args = process.argv.slice(2);
+if (args.includes('--help') || args.includes('-h')) {
+  process.stdout.write(helpText());
+  process.exit(0);
+}
+
+function optionsOrExit(): Options {
+  try {
+    return readOptions(args, process.env);
+  } catch (fault) {
+    if (!(fault instanceof OptionError)) throw fault;
+    console.error(`millrace: ${fault.message}`);
+    process.exit(2);
+  }
+}
+
+const options = optionsOrExit();
+const log = pino({ name: 'millrace', level: options.logLevel, timestamp: pino.stdTimeFunctions.isoTime });
+
+function fail(fault: unknown): never {
+  const message = fault instanceof Error ? fault.message : String(fault);
+  log.fatal({ err: fault }, message);
+  console.error(`millrace: ${message}`);
+  process.exit(1);
+}
+
+function stopOnSignal(service: Service): void {
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    setTimeout(() => process.exit(0), STOP_LIMIT_MS).unref();
+    service.stop().then(() => process.exit(0), fail);
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+process.on('unhandledRejection', fail);
+try {
+  stopOnSignal(await startService({ options, log, onFault: fail }));
+} catch (fault) {
+  fail(fault);
+}

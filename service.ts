@@ -1,0 +1,146 @@
+/**
+ * Puts the parts together and runs them: store, engine, source, pool, follow loop, HTTP, WebSockets.
+ *
+ *     source -> pool (prove, decode) -> follow -> engine -> hub
+ *                                                  |  \-> api
+ *                                                store
+ */
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createApi } from './api/app.ts';
+import { serveOptions } from './api/serve.ts';
+import { type LmdbStore, openStore } from './data/store.ts';
+import { Engine } from './engine/engine.ts';
+import { type FollowProgress, follow } from './engine/ledger/follow.ts';
+import type { Preparer } from './engine/ledger/prepare.ts';
+import type { Source } from './engine/ledger/source.ts';
+import type { Log } from './engine/log.ts';
+import type { Options } from './options.ts';
+import { makeSource, processClock } from './sources.ts';
+import { preparePool } from './workers/pool.ts';
+import { Hub } from './ws/hub.ts';
+
+/** Ledgers proved and decoded ahead of the writer: enough to keep the threads busy, little enough to hold. */
+const FOLLOW_WINDOW = 32;
+/** A progress line at most this often. */
+const PROGRESS_EVERY_MS = 2_000;
+
+export interface ServiceParts {
+  readonly options: Options;
+  readonly log: Log;
+  /** The service cannot go on (disk full, a ledger that cannot be read): called once. */
+  readonly onFault: (fault: unknown) => void;
+}
+
+export interface Service {
+  readonly engine: Engine;
+  /** `http://127.0.0.1:3000` */
+  readonly url: string;
+  readonly port: number;
+  /** Resolves when the source has nothing more to give (archives), or the service was stopped. */
+  readonly followed: Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startService({ options, log, onFault }: ServiceParts): Promise<Service> {
+  const dir = resolve(process.env.MILLRACE_CWD ?? '.', options.data);
+  mkdirSync(dir, { recursive: true });
+  const source = makeSource(options.source, dir, log);
+  const store = await openStore({ dir });
+  const engine = new Engine({ store, log, onFault });
+  engine.restore();
+  if (engine.head) log.info({ ledger: engine.head.index }, 'state restored');
+  engine.source = source;
+  const hub = new Hub(engine, { log });
+  const api = createApi({ engine, log, name: options.name, sockets: () => hub.stats().connections });
+  const server = Bun.serve(serveOptions({ api, hub, host: options.host, port: options.port }));
+  const url = `http://${options.host}:${server.port}`;
+  log.info({ url, reference: `${url}/reference`, source: source.name }, `listening on ${url}`);
+
+  const preparer = preparePool(options.workers);
+  const stopping = new AbortController();
+  const followed = run({ options, log, engine, source, preparer, signal: stopping.signal }).catch((fault) => {
+    if (!stopping.signal.aborted) onFault(fault);
+  });
+  return {
+    engine,
+    url,
+    port: server.port!,
+    followed,
+    stop: async () => {
+      engine.ready = false;
+      stopping.abort();
+      hub.close();
+      await Promise.all([source.close(), followed]);
+      await engine.drain();
+      await Promise.all([server.stop(true), preparer.close()]);
+      await closeStore(store);
+      log.info({}, 'stopped');
+    },
+  };
+}
+
+interface Run {
+  readonly options: Options;
+  readonly log: Log;
+  readonly engine: Engine;
+  readonly source: Source;
+  readonly preparer: Preparer;
+  readonly signal: AbortSignal;
+}
+
+/** Follows the source until it ends or the service stops. */
+async function run({ options, log, engine, source, preparer, signal }: Run): Promise<void> {
+  await source.open();
+  const pace = options.pace === 'ledger' && !source.live ? pacer(signal) : undefined;
+  await follow({
+    source,
+    preparer,
+    from: engine.cursor,
+    history: source.live ? options.history : Number.POSITIVE_INFINITY,
+    window: FOLLOW_WINDOW,
+    onLedger: async (prepared) => {
+      await pace?.(prepared.packed.closeTime);
+      const newest = source.latest()?.index ?? 0;
+      const more = prepared.packed.ledgerIndex < newest;
+      await engine.applyLedger(prepared, more && !pace);
+      engine.ready = !more && !signal.aborted;
+    },
+    onHole: (from, to) => engine.hole(from, to),
+    onProgress: progressLine(log),
+    log,
+    counters: engine.counters,
+    clock: processClock,
+    random: Math.random,
+    signal,
+  });
+  await engine.drain();
+  if (!signal.aborted) {
+    engine.ready = true;
+    log.info({ ledger: engine.head?.index }, 'the source has no further ledgers');
+  }
+}
+
+/** Lets ledgers of a recording pass as fast as they closed. */
+function pacer(signal: AbortSignal): (closeTime: number) => Promise<void> {
+  let last: number | undefined;
+  return async (closeTime) => {
+    const wait = last === undefined ? 0 : Math.min(10, Math.max(0, closeTime - last));
+    last = closeTime;
+    if (wait > 0 && !signal.aborted) await Bun.sleep(wait * 1000);
+  };
+}
+
+function progressLine(log: Log): (progress: FollowProgress) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return ({ done, total, rate, eta }) => {
+    if (performance.now() - last < PROGRESS_EVERY_MS) return;
+    last = performance.now();
+    if (total - done > 1)
+      log.info({ done, total, ledgersPerSecond: Math.round(rate), secondsLeft: eta }, 'catching up');
+  };
+}
+
+async function closeStore(store: LmdbStore): Promise<void> {
+  await store.close();
+}

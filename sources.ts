@@ -1,0 +1,56 @@
+/** Makes the source of ledgers that the options name. */
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ArchiveSource } from './engine/ledger/archive-source.ts';
+import { ArchiveWriter } from './engine/ledger/archive-writer.ts';
+import { timerClock } from './engine/ledger/clock.ts';
+import { importRecorded } from './engine/ledger/corpus-import.ts';
+import { NodeSource } from './engine/ledger/node-source.ts';
+import type { Source } from './engine/ledger/source.ts';
+import type { Log } from './engine/log.ts';
+import { OptionError, type SourceChoice } from './options.ts';
+
+/** Where the ledgers recorded for the tests lie when they are on this machine. */
+const RECORDED = resolve(import.meta.dir, '../shared/data/corpus/ledgers');
+
+/** The clock of the process, as sources want it. */
+export const processClock = timerClock(() => performance.now());
+
+/**
+ * @param dir folder of the store; an import of recorded ledgers is kept in it.
+ * @throws OptionError when there is nothing to read from.
+ */
+export function makeSource(choice: SourceChoice, dir: string, log: Log): Source {
+  switch (choice.kind) {
+    case 'nodes':
+      return new NodeSource({ urls: choice.urls, log, clock: processClock, random: Math.random });
+    case 'file':
+      return archive(resolve(process.env.MILLRACE_CWD ?? '.', choice.path));
+    case 'sandbox':
+      throw new OptionError('--source sandbox: the embedded network is not part of this version');
+    case 'auto':
+      if (existsSync(RECORDED)) return archive(importOnce(dir, log));
+      throw new OptionError('no ledgers to read: give --source ws(s)://… or --source file:PATH');
+  }
+}
+
+function archive(path: string): Source {
+  if (!existsSync(path)) throw new OptionError(`--source file: there is no file ${path}`);
+  return new ArchiveSource(path);
+}
+
+/** Imports the recorded ledgers into an archive beside the store, anew at each start: it takes about a second. */
+function importOnce(dir: string, log: Log): string {
+  mkdirSync(dir, { recursive: true });
+  const path = join(dir, 'recorded.mlr');
+  rmSync(path, { force: true });
+  const writer = ArchiveWriter.open(path);
+  try {
+    const { imported, refused } = importRecorded(RECORDED, writer);
+    const left = Object.fromEntries([...refused].map(([reason, names]) => [reason, names.length]));
+    log.info({ imported, refused: left }, 'recorded ledgers imported');
+  } finally {
+    writer.close();
+  }
+  return path;
+}
