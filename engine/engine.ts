@@ -55,7 +55,14 @@ export interface LedgerApplied {
 }
 
 /** How the engine gathers ledgers into durable batches while it catches up. */
-export const BATCH_LIMITS = {
+export interface BatchLimits {
+  readonly ledgers: number;
+  readonly bytes: number;
+  readonly inFlight: number;
+  readonly recentLedgers: number;
+}
+
+export const BATCH_LIMITS: BatchLimits = {
   /** A batch is closed at this many ledgers: bounds what a crash makes the engine read again. */
   ledgers: 64,
   /** ... or at this many bytes: bounds memory and the writer's longest transaction. */
@@ -64,7 +71,7 @@ export const BATCH_LIMITS = {
   inFlight: 2,
   /** Packed ledgers kept in memory after they are durable, for readers of the newest ones. */
   recentLedgers: 32,
-} as const;
+};
 
 export interface EngineParts {
   readonly store: Store;
@@ -72,6 +79,8 @@ export interface EngineParts {
   readonly counters?: Counters;
   /** A batch could not be made durable: nothing more may be applied. Called once, with the store's error. */
   readonly onFault?: (fault: unknown) => void;
+  /** How ledgers are gathered into batches; the state does not depend on it. */
+  readonly batch?: Partial<BatchLimits>;
 }
 
 export class Engine {
@@ -89,6 +98,7 @@ export class Engine {
   ready = false;
 
   readonly #log: Log;
+  readonly #limits: BatchLimits;
   readonly #onFault: (fault: unknown) => void;
   readonly #listeners = new Set<(applied: LedgerApplied) => void>();
   readonly #recent = new Map<number, RecentLedger>();
@@ -101,6 +111,7 @@ export class Engine {
   constructor(parts: EngineParts) {
     this.store = parts.store;
     this.#log = parts.log;
+    this.#limits = { ...BATCH_LIMITS, ...parts.batch };
     this.#onFault =
       parts.onFault ??
       ((fault) => {
@@ -157,7 +168,7 @@ export class Engine {
       return;
     }
     this.#apply(packed, new Changes(prepared.changes));
-    if (!more || this.#batchLedgers >= BATCH_LIMITS.ledgers || this.#batch!.size >= BATCH_LIMITS.bytes) {
+    if (!more || this.#batchLedgers >= this.#limits.ledgers || this.#batch!.size >= this.#limits.bytes) {
       await this.flush(!more);
     }
   }
@@ -183,8 +194,8 @@ export class Engine {
       this.#batchLedgers = 0;
       this.#commit(batch, cursor);
     }
-    if (!settle || this.#inFlight.length > BATCH_LIMITS.inFlight) {
-      while (this.#inFlight.length >= BATCH_LIMITS.inFlight) await this.#inFlight[0];
+    if (!settle || this.#inFlight.length > this.#limits.inFlight) {
+      while (this.#inFlight.length >= this.#limits.inFlight) await this.#inFlight[0];
     }
   }
 
@@ -313,7 +324,7 @@ export class Engine {
   /** Drops recent ledgers that are durable and no longer among the newest. */
   #forget(): void {
     for (const index of this.#recent.keys()) {
-      if (this.#recent.size <= BATCH_LIMITS.recentLedgers || index > this.#durableIndex) return;
+      if (this.#recent.size <= this.#limits.recentLedgers || index > this.#durableIndex) return;
       this.#recent.delete(index);
     }
   }
