@@ -23,13 +23,22 @@ export function currencyText(bytes: Uint8Array, at = 0): string {
     throw new RangeError(`currency at ${at} leaves the bytes`);
   for (let i = 0; i < CURRENCY_BYTES; i++)
     if (bytes[at + i] !== 0 && (i < CODE_AT || i > CODE_AT + 2)) return hexOf(bytes, at, CURRENCY_BYTES);
-  const a = bytes[at + CODE_AT]!;
-  const b = bytes[at + CODE_AT + 1]!;
-  const c = bytes[at + CODE_AT + 2]!;
-  if ((a | b | c) === 0) return 'XRP';
-  if ((IS_CODE[a]! & IS_CODE[b]! & IS_CODE[c]!) === 0) return hexOf(bytes, at, CURRENCY_BYTES);
-  const code = String.fromCharCode(a, b, c);
-  return code === 'XRP' ? hexOf(bytes, at, CURRENCY_BYTES) : code;
+  const code = (bytes[at + CODE_AT]! << 16) | (bytes[at + CODE_AT + 1]! << 8) | bytes[at + CODE_AT + 2]!;
+  return codeText(code) ?? hexOf(bytes, at, CURRENCY_BYTES);
+}
+
+/**
+ * Text of a standard currency whose three characters are the 24 bits of `code`: `XRP` for zero; undefined for what
+ * is shown in hex (characters outside the set, or the letters XRP, which are not XRP).
+ */
+export function codeText(code: number): string | undefined {
+  if (code === 0) return 'XRP';
+  const a = code >>> 16;
+  const b = (code >>> 8) & 0xff;
+  const c = code & 0xff;
+  if ((IS_CODE[a]! & IS_CODE[b]! & IS_CODE[c]!) === 0) return undefined;
+  const text = String.fromCharCode(a, b, c);
+  return text === 'XRP' ? undefined : text;
 }
 
 /** The 20 bytes of a currency text (three characters or 40 hex digits); undefined when it is neither. */

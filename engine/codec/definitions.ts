@@ -1,0 +1,235 @@
+/**
+ * The protocol's field definitions as dense tables, one array read a lookup: `(type << 8) | nth` leads to the field's
+ * number, the number to its name and to how its value is read. The rows are those ripple-binary-codec ships; what a
+ * node answers to `server_definitions` can be merged in, so that a network ahead of the package is read in full.
+ */
+import { XrplDefinitions } from 'ripple-binary-codec';
+import shipped from 'ripple-binary-codec/dist/enums/definitions.json';
+
+/** How a value is laid out and shown. The first group are serialised types, the second fields with names as values. */
+export const Kind = {
+  unknown: 0,
+  uint8: 1,
+  uint16: 2,
+  uint32: 3,
+  uint64: 4,
+  int32: 5,
+  int64: 6,
+  hash: 7, // fixed width, shown as hex
+  hash128: 8, // shown as empty text when zero
+  blob: 9,
+  account: 10,
+  amount: 11,
+  number: 12,
+  object: 13,
+  array: 14,
+  pathSet: 15,
+  vector256: 16,
+  issue: 17,
+  bridge: 18,
+  currency: 19,
+  uint64Decimal: 20,
+  transactionType: 21,
+  transactionResult: 22,
+  entryType: 23,
+  permission: 24,
+} as const;
+
+/** Widths that no fixed number of bytes describes, in `Definitions.width`. 0 = type not known. */
+export const Width = {
+  prefixed: -1,
+  amount: -2,
+  object: -3,
+  array: -4,
+  pathSet: -5,
+  issue: -6,
+  bridge: -7,
+} as const;
+
+/** What this codec knows about each serialised type: its layout (rippled `STBase` subclasses) and its kind. */
+const TYPES: Readonly<Record<string, readonly [width: number, kind: number]>> = {
+  UInt8: [1, Kind.uint8],
+  UInt16: [2, Kind.uint16],
+  UInt32: [4, Kind.uint32],
+  UInt64: [8, Kind.uint64],
+  UInt96: [12, Kind.hash],
+  Int32: [4, Kind.int32],
+  Int64: [8, Kind.int64],
+  Hash128: [16, Kind.hash128],
+  Hash160: [20, Kind.hash],
+  Hash192: [24, Kind.hash],
+  Hash256: [32, Kind.hash],
+  Hash384: [48, Kind.hash],
+  Hash512: [64, Kind.hash],
+  Number: [12, Kind.number],
+  Currency: [20, Kind.currency],
+  Blob: [Width.prefixed, Kind.blob],
+  AccountID: [Width.prefixed, Kind.account],
+  Vector256: [Width.prefixed, Kind.vector256],
+  Amount: [Width.amount, Kind.amount],
+  STObject: [Width.object, Kind.object],
+  STArray: [Width.array, Kind.array],
+  PathSet: [Width.pathSet, Kind.pathSet],
+  Issue: [Width.issue, Kind.issue],
+  XChainBridge: [Width.bridge, Kind.bridge],
+};
+
+/** UInt64 fields that hold amounts and are shown in decimal instead of hex (rippled `sMD_BaseTen`). */
+const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
+  'MaximumAmount',
+  'OutstandingAmount',
+  'MPTAmount',
+  'LockedAmount',
+  'ConfidentialOutstandingAmount',
+]);
+
+const NAMED_KINDS: Readonly<Record<string, number>> = {
+  TransactionType: Kind.transactionType,
+  TransactionResult: Kind.transactionResult,
+  LedgerEntryType: Kind.entryType,
+  PermissionValue: Kind.permission,
+};
+
+interface FieldRow {
+  readonly nth: number;
+  readonly isVLEncoded: boolean;
+  readonly isSerialized: boolean;
+  readonly isSigningField: boolean;
+  readonly type: string;
+}
+
+/** The shape of `definitions.json` and of the answer to `server_definitions`. */
+export interface RawDefinitions {
+  readonly TYPES: Readonly<Record<string, number>>;
+  readonly LEDGER_ENTRY_TYPES: Readonly<Record<string, number>>;
+  readonly TRANSACTION_RESULTS: Readonly<Record<string, number>>;
+  readonly TRANSACTION_TYPES: Readonly<Record<string, number>>;
+  readonly FIELDS: readonly (readonly [string, FieldRow])[];
+}
+
+/** Type codes and field numbers are one byte each on the wire. */
+const CODE_MAX = 255;
+const FIELD_CODES = (CODE_MAX + 1) << 8;
+
+/** Names by code, codes outside what the field can hold left out (`Invalid` is -1). */
+function namesOf(codes: Readonly<Record<string, number>>, codeMax: number): ReadonlyMap<number, string> {
+  const names = new Map<number, string>();
+  for (const [name, code] of Object.entries(codes)) if (code >= 0 && code <= codeMax) names.set(code, name);
+  return names;
+}
+
+/** Immutable: merging makes a new one. */
+export class Definitions {
+  readonly raw: RawDefinitions;
+  /** Field number (from 1) by `(type << 8) | nth`; 0 = not defined. */
+  readonly fieldOf = new Uint16Array(FIELD_CODES);
+  /** Name and kind by field number. */
+  readonly names: readonly string[];
+  readonly kinds: Uint8Array;
+  /** Layout by type code: bytes when positive, see `Width` when negative, 0 when the type is not known. */
+  readonly width = new Int8Array(CODE_MAX + 1);
+  readonly transactionTypes: ReadonlyMap<number, string>;
+  readonly transactionResults: ReadonlyMap<number, string>;
+  readonly entryTypes: ReadonlyMap<number, string>;
+  readonly permissions: ReadonlyMap<number, string>;
+  readonly #codes = new Map<string, number>();
+
+  constructor(raw: RawDefinitions) {
+    this.raw = raw;
+    for (const [name, code] of Object.entries(raw.TYPES))
+      if (code > 0 && code <= CODE_MAX) this.width[code] = TYPES[name]?.[0] ?? 0;
+    const names = [''];
+    const kinds = [Kind.unknown as number];
+    for (const [name, row] of raw.FIELDS) {
+      const type = raw.TYPES[row.type] ?? 0;
+      if (!row.isSerialized || type < 1 || type > CODE_MAX || row.nth < 1 || row.nth > CODE_MAX) continue;
+      const code = (type << 8) | row.nth;
+      this.fieldOf[code] = names.length;
+      this.#codes.set(name, code);
+      names.push(name);
+      kinds.push(kindOf(name, row));
+    }
+    this.names = names;
+    this.kinds = Uint8Array.from(kinds);
+    this.transactionTypes = namesOf(raw.TRANSACTION_TYPES, 0xffff);
+    this.transactionResults = namesOf(raw.TRANSACTION_RESULTS, 0xff);
+    this.entryTypes = namesOf(raw.LEDGER_ENTRY_TYPES, 0xffff);
+    // A delegated permission is a granular one, or a transaction type plus one (rippled `Permission.h`).
+    const permissions = new Map<number, string>();
+    for (const [name, code] of Object.entries(GRANULAR_PERMISSIONS)) permissions.set(code, name);
+    for (const [code, name] of this.transactionTypes) permissions.set(code + 1, name);
+    const invalid = Object.entries(raw.TRANSACTION_TYPES).find(([, code]) => code === -1);
+    if (invalid) permissions.set(0, invalid[0]);
+    this.permissions = permissions;
+  }
+
+  /** `(type << 8) | nth` of a field; undefined when it is not defined. */
+  code(name: string): number | undefined {
+    return this.#codes.get(name);
+  }
+
+  /**
+   * These definitions with those of a node on top. Where a name or a code is in both, the node's row stands: it
+   * speaks for its own network. Rows that are not well formed are left out.
+   */
+  merged(newer: Partial<RawDefinitions>): Definitions {
+    const types = mergeCodes(this.raw.TYPES, newer.TYPES);
+    const rows = (newer.FIELDS ?? []).filter(isFieldRow);
+    const names = new Set(rows.map(([name]) => name));
+    const codes = new Set(rows.map(([, row]) => `${row.type} ${row.nth}`));
+    const kept = this.raw.FIELDS.filter(
+      ([name, row]) => !names.has(name) && !codes.has(`${row.type} ${row.nth}`),
+    );
+    return new Definitions({
+      TYPES: types,
+      LEDGER_ENTRY_TYPES: mergeCodes(this.raw.LEDGER_ENTRY_TYPES, newer.LEDGER_ENTRY_TYPES),
+      TRANSACTION_RESULTS: mergeCodes(this.raw.TRANSACTION_RESULTS, newer.TRANSACTION_RESULTS),
+      TRANSACTION_TYPES: mergeCodes(this.raw.TRANSACTION_TYPES, newer.TRANSACTION_TYPES),
+      FIELDS: [...kept, ...rows],
+    });
+  }
+
+  /** The same definitions in the form ripple-binary-codec takes. Costs milliseconds: keep it. */
+  forReference(): XrplDefinitions {
+    return new XrplDefinitions(this.raw as unknown as ConstructorParameters<typeof XrplDefinitions>[0]);
+  }
+}
+
+function kindOf(name: string, row: FieldRow): number {
+  const [width, kind] = TYPES[row.type] ?? [0, Kind.unknown];
+  // A field whose prefix does not follow from its type is laid out in a way this codec has not seen yet.
+  if ((width === Width.prefixed) !== row.isVLEncoded) return Kind.unknown;
+  const named = NAMED_KINDS[name];
+  if (named !== undefined) return named;
+  return kind === Kind.uint64 && DECIMAL_FIELDS.has(name) ? Kind.uint64Decimal : kind;
+}
+
+function isFieldRow(row: unknown): row is readonly [string, FieldRow] {
+  if (!Array.isArray(row) || typeof row[0] !== 'string') return false;
+  const field = row[1] as Partial<FieldRow> | null;
+  return (
+    typeof field === 'object' &&
+    field !== null &&
+    Number.isInteger(field.nth) &&
+    typeof field.type === 'string' &&
+    typeof field.isVLEncoded === 'boolean' &&
+    typeof field.isSerialized === 'boolean'
+  );
+}
+
+function mergeCodes(
+  known: Readonly<Record<string, number>>,
+  newer: Readonly<Record<string, number>> | undefined,
+): Readonly<Record<string, number>> {
+  if (!newer) return known;
+  const rows = Object.entries(newer).filter(([, code]) => Number.isInteger(code));
+  const codes = new Set(rows.map(([, code]) => code));
+  return Object.fromEntries([...Object.entries(known).filter(([, code]) => !codes.has(code)), ...rows]);
+}
+
+const GRANULAR_PERMISSIONS: Readonly<Record<string, number>> = new XrplDefinitions(
+  shipped as unknown as ConstructorParameters<typeof XrplDefinitions>[0],
+).granularPermissions;
+
+/** The definitions shipped with ripple-binary-codec. */
+export const SHIPPED = new Definitions(shipped as unknown as RawDefinitions);
