@@ -1,0 +1,122 @@
+/**
+ * The LMDB environment of one network.
+ *
+ * One named database a family (see keys.ts). Every thread opens its own environment object; within a process
+ * LMDB itself is shared beneath them. Commits are synchronous: data and the page that makes it current are on
+ * disk when a transaction returns (no overlapping sync, no noSync, no noMetaSync).
+ *
+ * The map is large from the start: it only reserves addresses, the file grows as it is written. So the map never
+ * moves under a reader, and the disk is the only limit met in practice.
+ */
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Database, type GetOptions, open, type RootDatabase } from 'lmdb';
+import { corrupt, StoreError, storeError } from './errors.ts';
+import { FAMILY_NAMES } from './keys.ts';
+
+/** A named database. lmdb's types leave out that `getBinary` takes a transaction to read in. */
+export type Table = Omit<Database<Uint8Array, Uint8Array>, 'getBinary'> & {
+  getBinary(id: Uint8Array, options?: GetOptions): Buffer | undefined;
+};
+
+export interface Environment {
+  readonly dir: string;
+  readonly root: RootDatabase<Uint8Array, Uint8Array>;
+  readonly meta: Table;
+  /** By family id. */
+  readonly families: readonly Table[];
+}
+
+export interface EnvironmentOptions {
+  readonly readOnly?: boolean;
+  /** Largest size of the file in bytes. */
+  readonly mapSize?: number;
+}
+
+const MAP_BYTES = 2 ** 40;
+/** Threads and processes that may read at once. */
+const READERS_MAX = 256;
+const DATABASES_MAX = 32;
+export const DATA_FILE = 'data.mdb';
+/** LMDB's own table of readers. */
+export const LMDB_LOCK_FILE = 'lock.mdb';
+
+const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
+
+/**
+ * Opens the store in `dir`, creating it unless `readOnly`.
+ * @throws StoreError not-found, read-only, corrupt, disk-full, io
+ */
+export function openEnvironment(dir: string, options: EnvironmentOptions = {}): Environment {
+  const { readOnly = false, mapSize = MAP_BYTES } = options;
+  if (readOnly && !existsSync(join(dir, DATA_FILE))) {
+    throw new StoreError(
+      'not-found',
+      `${dir}: there is no store here. Name the directory of an existing one`,
+    );
+  }
+  let root: RootDatabase<Uint8Array, Uint8Array> | undefined;
+  try {
+    checkFile(dir);
+    root = open<Uint8Array, Uint8Array>({
+      path: dir,
+      noSubdir: false,
+      readOnly,
+      mapSize,
+      maxReaders: READERS_MAX,
+      maxDbs: DATABASES_MAX,
+      overlappingSync: false,
+      ...BINARY,
+    });
+    root.readerCheck();
+    const table = (name: string): Table => {
+      const opened = root!.openDB<Uint8Array, Uint8Array>(name, BINARY) as Table | undefined;
+      if (opened === undefined) throw corrupt(dir, `table '${name}' is missing`);
+      return opened;
+    };
+    return { dir, root, meta: table('meta'), families: FAMILY_NAMES.map(table) };
+  } catch (error) {
+    void root?.close();
+    throw storeError(error, dir);
+  }
+}
+
+/** Size of the pages LMDB makes here; the second meta page lies one page in. */
+const PAGE_BYTES = 4096;
+const MAGIC = 0xbeefc0de;
+/** From a meta page's magic to its number of the last used page, in the file format of lmdb 3. */
+const LAST_PAGE_OFFSET = 120;
+
+/**
+ * A file cut short would kill the process at the first read behind its end (LMDB reads through the memory map),
+ * so its length is compared with what its newest meta page says.
+ * @throws StoreError corrupt
+ */
+function checkFile(dir: string): void {
+  const path = join(dir, DATA_FILE);
+  if (!existsSync(path)) return;
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    if (size === 0) return;
+    const bytes = Buffer.alloc(2 * PAGE_BYTES);
+    const read = readSync(file, bytes, 0, bytes.length, 0);
+    const magicAt = [16, 24].find((at) => read >= at + 4 && bytes.readUInt32LE(at) === MAGIC);
+    if (magicAt === undefined) throw corrupt(dir, `${DATA_FILE} is not an LMDB file`);
+    if (read < bytes.length) throw corrupt(dir, `${DATA_FILE} ends inside its head`);
+    const second = PAGE_BYTES + magicAt;
+    // Other page sizes exist (16 KiB on some machines): then LMDB's own checks have to do.
+    if (bytes.readUInt32LE(second) !== MAGIC) return;
+    const transaction = (at: number): bigint => bytes.readBigUInt64LE(at + LAST_PAGE_OFFSET + 8);
+    const newest = transaction(second) > transaction(magicAt) ? second : magicAt;
+    const pages = Number(bytes.readBigUInt64LE(newest + LAST_PAGE_OFFSET)) + 1;
+    if (pages * PAGE_BYTES > size) {
+      throw corrupt(
+        dir,
+        `${DATA_FILE} has ${size} bytes and should have ${pages * PAGE_BYTES}: it was cut short`,
+      );
+    }
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,91 @@
+/** Failures of storage, in words that say what to do. */
+
+export type StoreErrorCode =
+  | 'disk-full'
+  | 'read-only'
+  | 'locked'
+  | 'corrupt'
+  | 'newer-schema'
+  | 'other-network'
+  | 'not-found'
+  | 'closed'
+  | 'earlier-batch-failed'
+  | 'bad-batch'
+  | 'writer-stopped'
+  | 'io';
+
+/** What storage throws. The message names the directory and the remedy. */
+export class StoreError extends Error {
+  readonly code: StoreErrorCode;
+
+  constructor(code: StoreErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'StoreError';
+    this.code = code;
+  }
+}
+
+/** A {@link StoreError} as it travels between threads. */
+export interface Failure {
+  readonly code: StoreErrorCode;
+  readonly message: string;
+}
+
+const DISK_FULL = ['ENOSPC', 'No space left', 'MDB_MAP_FULL', 'EFBIG', 'File too large', 'EDQUOT', 'quota'];
+const READ_ONLY = ['EROFS', 'Read-only file system', 'EACCES', 'Permission denied', 'EPERM', 'not permitted'];
+const NO_DIRECTORY = ['ENOTDIR', 'Not a directory'];
+const CORRUPT = ['MDB_CORRUPTED', 'MDB_INVALID', 'MDB_PAGE_NOTFOUND', 'MDB_VERSION_MISMATCH', 'MDB_BAD_TXN'];
+const READERS = ['MDB_READERS_FULL'];
+
+/** Turns whatever LMDB or the file system threw into a {@link StoreError}. */
+export function storeError(error: unknown, dir: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  const says = (words: readonly string[]): boolean => words.some((word) => reason.includes(word));
+  if (says(DISK_FULL)) {
+    return new StoreError(
+      'disk-full',
+      `${dir}: no room to write (${reason}). Free disk space, raise the quota, file size or map size limit, then ` +
+        'start again: everything up to the cursor is safe',
+      error,
+    );
+  }
+  if (says(NO_DIRECTORY)) {
+    return new StoreError(
+      'read-only',
+      `${dir}: cannot be a directory (${reason}). Name another directory`,
+      error,
+    );
+  }
+  if (says(READ_ONLY)) {
+    return new StoreError(
+      'read-only',
+      `${dir}: cannot be written (${reason}). Give this user write access to the directory, or name another`,
+      error,
+    );
+  }
+  if (says(CORRUPT)) return corrupt(dir, reason, error);
+  if (says(READERS)) {
+    return new StoreError(
+      'io',
+      `${dir}: all reader slots are taken (${reason}). Stop other processes that read this store`,
+      error,
+    );
+  }
+  return new StoreError(
+    'io',
+    `${dir}: reading or writing failed (${reason}). Check free space, the file size limit (ulimit -f) and the ` +
+      'health of the disk: everything up to the cursor is safe',
+    error,
+  );
+}
+
+/** The file is damaged. @param reason what was seen */
+export function corrupt(dir: string, reason: string, cause?: unknown): StoreError {
+  return new StoreError(
+    'corrupt',
+    `${dir}: the store is damaged (${reason}). Move the directory away and start from a backup, or start empty ` +
+      'and let the history be read again',
+    cause,
+  );
+}

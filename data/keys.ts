@@ -1,0 +1,119 @@
+/**
+ * Key layouts. One named LMDB database a family: its keys need no prefix byte, its size is one call away, and
+ * its tree is only as deep as the family is large. All numbers are unsigned, big-endian and of fixed width, so
+ * that byte order is the order of the ledger and a range is one walk.
+ *
+ *     family         key                                            value
+ *     ledgers        | ledger 4 |                                   u32 raw length, zstd of the packed ledger
+ *     closeTimes     | close time 4 | ledger 4 |                    empty
+ *     transactions   | transaction hash 32 |                        ledger 4, transaction 2
+ *     entries        | ledger entry index 32 |                      ledger 4, transaction 2: its latest change
+ *     trades         | ledger 4 | tx 2 | entry 2 |                  trade record
+ *     tokenTrades    | token 4 | ledger 4 | tx 2 | entry 2 |        empty: the record is in trades
+ *     accountTrades  | account 4 | ledger 4 | tx 2 | entry 2 |      empty: the record is in trades
+ *     candles        | level 1 | token 4 | bucket 4 |               candle record
+ *     holders        | token 4 | time 4 |                           holders record
+ *     rates          | fiat 1 | bucket 4 |                          float64: XRP per unit
+ *     blocks         | table 2 | block 4 |                          bytes of a state block
+ *     texts          | kind 1 | id 4 |                              UTF-8
+ *     values         | name, UTF-8, 1 .. 255 bytes |                msgpack
+ *
+ *     meta           'cursor'   index 4, close time 4, hash 32      written in the transaction of every batch
+ *                    'ranges'   (first 4, last 4) ...               stored ledgers, ascending
+ *                    'schema'   version 4
+ *                    'network'  UTF-8
+ *
+ * Times are Ripple epoch seconds. A position is | ledger 4 | tx 2 | entry 2 |: the protocol closes ledgers of a
+ * few hundred transactions and a transaction touches at most some thousand entries; 65,535 bounds both.
+ */
+import type { Cursor, Position } from '../engine/store.ts';
+
+export const Family = {
+  ledgers: 0,
+  closeTimes: 1,
+  transactions: 2,
+  entries: 3,
+  trades: 4,
+  tokenTrades: 5,
+  accountTrades: 6,
+  candles: 7,
+  holders: 8,
+  rates: 9,
+  blocks: 10,
+  texts: 11,
+  values: 12,
+} as const;
+
+export type FamilyId = (typeof Family)[keyof typeof Family];
+
+/** Database names, by family id. */
+export const FAMILY_NAMES = Object.keys(Family) as readonly (keyof typeof Family)[];
+
+export const POSITION_BYTES = 8;
+export const HASH_BYTES = 32;
+export const LOCATION_BYTES = 6;
+export const CURSOR_BYTES = 40;
+/** Longest name of a value. */
+export const NAME_BYTES_MAX = 255;
+
+export const MetaKey = {
+  cursor: Buffer.from('cursor'),
+  ranges: Buffer.from('ranges'),
+  schema: Buffer.from('schema'),
+  network: Buffer.from('network'),
+} as const;
+
+/** A key of up to 4 numbers: `widths` in bytes (1, 2 or 4). */
+export function key(widths: readonly number[], numbers: readonly number[]): Buffer {
+  let size = 0;
+  for (const width of widths) size += width;
+  const bytes = Buffer.alloc(size);
+  let at = 0;
+  for (let i = 0; i < widths.length; i++) at = bytes.writeUIntBE(numbers[i]!, at, widths[i]!);
+  return bytes;
+}
+
+/** `prefix` followed by a position; without one, by the first or last possible position. */
+export function positionKey(prefix: Buffer, position: Position | undefined, last: boolean): Buffer {
+  const bytes = Buffer.alloc(prefix.length + POSITION_BYTES, last ? 0xff : 0);
+  prefix.copy(bytes);
+  if (position) {
+    bytes.writeUInt32BE(position.ledger, prefix.length);
+    bytes.writeUInt16BE(position.tx, prefix.length + 4);
+    bytes.writeUInt16BE(position.entry, prefix.length + 6);
+  }
+  return bytes;
+}
+
+export function readU32(bytes: Uint8Array, at: number): number {
+  return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
+}
+
+export function readU16(bytes: Uint8Array, at: number): number {
+  return (bytes[at]! << 8) | bytes[at + 1]!;
+}
+
+export function readPosition(bytes: Uint8Array, at: number): Position {
+  return { ledger: readU32(bytes, at), tx: readU16(bytes, at + 4), entry: readU16(bytes, at + 6) };
+}
+
+/** Where a transaction stands: a position without an entry number. */
+export function readLocation(bytes: Uint8Array): Position {
+  return { ledger: readU32(bytes, 0), tx: readU16(bytes, 4), entry: 0 };
+}
+
+export function writeCursor(cursor: Cursor): Buffer {
+  const bytes = Buffer.alloc(CURSOR_BYTES);
+  bytes.writeUInt32BE(cursor.index, 0);
+  bytes.writeUInt32BE(cursor.closeTime, 4);
+  bytes.set(cursor.hash, 8);
+  return bytes;
+}
+
+export function readCursor(bytes: Uint8Array): Cursor {
+  return {
+    index: readU32(bytes, 0),
+    closeTime: readU32(bytes, 4),
+    hash: Uint8Array.from(bytes.subarray(8, 40)),
+  };
+}

@@ -1,0 +1,38 @@
+/** Which ledgers are stored: ascending, inclusive, disjoint ranges, kept as one small row instead of a scan. */
+
+export type Range = [first: number, last: number];
+
+/** Adds one ledger, joining ranges that touch. Costs nothing to speak of at the newest end, where it happens. */
+export function addToRanges(ranges: Range[], index: number): void {
+  let at = ranges.length;
+  while (at > 0 && ranges[at - 1]![0] > index) at--;
+  const before = ranges[at - 1];
+  const after = ranges[at];
+  if (before && index <= before[1]) return;
+  const joinsBefore = before !== undefined && before[1] + 1 === index;
+  const joinsAfter = after !== undefined && index + 1 === after[0];
+  if (joinsBefore && joinsAfter) {
+    before[1] = after[1];
+    ranges.splice(at, 1);
+  } else if (joinsBefore) before[1] = index;
+  else if (joinsAfter) after[0] = index;
+  else ranges.splice(at, 0, [index, index]);
+}
+
+export function readRanges(bytes: Uint8Array | undefined): Range[] {
+  if (!bytes) return [];
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const ranges: Range[] = [];
+  for (let at = 0; at + 8 <= bytes.byteLength; at += 8)
+    ranges.push([view.getUint32(at), view.getUint32(at + 4)]);
+  return ranges;
+}
+
+export function writeRanges(ranges: readonly Range[]): Buffer {
+  const bytes = Buffer.alloc(ranges.length * 8);
+  for (const [i, [first, last]] of ranges.entries()) {
+    bytes.writeUInt32BE(first, i * 8);
+    bytes.writeUInt32BE(last, i * 8 + 4);
+  }
+  return bytes;
+}

@@ -1,0 +1,242 @@
+/**
+ * All reads of a store, on one thread's environment.
+ *
+ * They run in a read transaction that stays open until `refresh()`, instead of the one lmdb renews at every turn
+ * of the event loop: what is seen is exactly what belongs to `cursor`, for as long as the owner wants. An open
+ * snapshot only keeps LMDB from using again the pages freed since, a few batches' worth.
+ *
+ * Every row handed to a visitor is a copy that lmdb makes of the memory map. Walks are synchronous: nothing
+ * else happens on this thread between two rows.
+ */
+import type { Transaction } from 'lmdb';
+import { Unpackr } from 'msgpackr';
+import type { Cursor, Position, Walk } from '../engine/store.ts';
+import type { Environment, Table } from './environment.ts';
+import { corrupt, StoreError } from './errors.ts';
+import {
+  Family,
+  type FamilyId,
+  key,
+  MetaKey,
+  POSITION_BYTES,
+  positionKey,
+  readCursor,
+  readLocation,
+  readPosition,
+  readU32,
+} from './keys.ts';
+import { readRanges } from './ranges.ts';
+
+const unpackr = new Unpackr({ useRecords: false });
+const U32_MAX = 0xffffffff;
+const NO_PREFIX = Buffer.alloc(0);
+
+/** Return false to stop. */
+type PositionVisitor = (position: Position, record: Uint8Array) => boolean | undefined;
+
+export class Reads {
+  readonly environment: Environment;
+  #cursor: Cursor | undefined;
+  #snapshot: Transaction | undefined;
+
+  constructor(environment: Environment) {
+    this.environment = environment;
+    this.refresh();
+  }
+
+  /** Moves to the newest durable state. */
+  refresh(): void {
+    const { root, meta } = this.environment;
+    root.resetReadTxn();
+    const before = this.#snapshot;
+    this.#snapshot = root.useReadTransaction();
+    before?.done();
+    const bytes = meta.getBinary(MetaKey.cursor, this.#in);
+    this.#cursor = bytes && readCursor(bytes);
+  }
+
+  /** Lets the snapshot go; every later read throws. */
+  end(): void {
+    this.#snapshot?.done();
+    this.#snapshot = undefined;
+  }
+
+  get #in(): { transaction: Transaction } {
+    if (!this.#snapshot) {
+      throw new StoreError('closed', `${this.environment.dir}: the store is closed`);
+    }
+    return { transaction: this.#snapshot };
+  }
+
+  get cursor(): Cursor | undefined {
+    return this.#cursor;
+  }
+
+  #table(family: FamilyId): Table {
+    return this.environment.families[family]!;
+  }
+
+  #get(family: FamilyId, at: Uint8Array): Uint8Array | undefined {
+    return this.#table(family).getBinary(at, this.#in);
+  }
+
+  blocks(table: number, visit: (block: number, bytes: Uint8Array) => void): void {
+    const [first, last] = [key([2, 4], [table, 0]), key([2, 4], [table, U32_MAX])];
+    this.#walk(Family.blocks, first, last, {}, (at, bytes) => {
+      visit(readU32(at, 2), bytes);
+      return true;
+    });
+  }
+
+  value(name: string): unknown {
+    const bytes = this.#get(Family.values, Buffer.from(name, 'utf8'));
+    return bytes && unpackr.unpack(bytes);
+  }
+
+  text(kind: number, id: number): string | undefined {
+    const bytes = this.#get(Family.texts, key([1, 4], [kind, id]));
+    return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+  }
+
+  texts(kind: number, visit: (id: number, value: string) => void): void {
+    const [first, last] = [key([1, 4], [kind, 0]), key([1, 4], [kind, U32_MAX])];
+    this.#walk(Family.texts, first, last, {}, (at, bytes) => {
+      visit(readU32(at, 1), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
+      return true;
+    });
+  }
+
+  /** A packed ledger. @throws StoreError corrupt when what is stored does not unpack to its noted length. */
+  ledger(index: number): Uint8Array | undefined {
+    const stored = this.#get(Family.ledgers, key([4], [index]));
+    if (!stored) return undefined;
+    const length = readU32(stored, 0);
+    let packed: Uint8Array;
+    try {
+      packed = Bun.zstdDecompressSync(stored.subarray(4));
+    } catch (error) {
+      throw corrupt(this.environment.dir, `ledger ${index} does not unpack`, error);
+    }
+    if (packed.length !== length) throw corrupt(this.environment.dir, `ledger ${index} has a wrong length`);
+    return packed;
+  }
+
+  ledgerRanges(): readonly (readonly [number, number])[] {
+    return readRanges(this.environment.meta.getBinary(MetaKey.ranges, this.#in));
+  }
+
+  ledgerAt(closeTime: number): { index: number; closeTime: number } | undefined {
+    return this.#closeTime(closeTime, true);
+  }
+
+  firstLedger(): { index: number; closeTime: number } | undefined {
+    return this.#closeTime(U32_MAX, false);
+  }
+
+  #closeTime(to: number, reverse: boolean): { index: number; closeTime: number } | undefined {
+    let found: { index: number; closeTime: number } | undefined;
+    const [first, last] = [key([4, 4], [0, 0]), key([4, 4], [to, U32_MAX])];
+    this.#walk(Family.closeTimes, first, last, { reverse, limit: 1 }, (at) => {
+      found = { index: readU32(at, 4), closeTime: readU32(at, 0) };
+      return false;
+    });
+    return found;
+  }
+
+  transaction(hash: Uint8Array): Position | undefined {
+    const bytes = this.#get(Family.transactions, hash);
+    return bytes && readLocation(bytes);
+  }
+
+  entry(index: Uint8Array): Position | undefined {
+    const bytes = this.#get(Family.entries, index);
+    return bytes && readLocation(bytes);
+  }
+
+  trades(walk: Walk<Position>, visit: PositionVisitor): void {
+    const first = positionKey(NO_PREFIX, walk.from, false);
+    const last = positionKey(NO_PREFIX, walk.to, true);
+    this.#walk(Family.trades, first, last, walk, (at, record) => visit(readPosition(at, 0), record));
+  }
+
+  tokenTrades(token: number, walk: Walk<Position>, visit: PositionVisitor): void {
+    this.#indexed(Family.tokenTrades, token, walk, visit);
+  }
+
+  accountTrades(account: number, walk: Walk<Position>, visit: PositionVisitor): void {
+    this.#indexed(Family.accountTrades, account, walk, visit);
+  }
+
+  #indexed(family: FamilyId, id: number, walk: Walk<Position>, visit: PositionVisitor): void {
+    const prefix = key([4], [id]);
+    const first = positionKey(prefix, walk.from, false);
+    const last = positionKey(prefix, walk.to, true);
+    this.#walk(family, first, last, walk, (at) => {
+      const record = this.#get(Family.trades, at.subarray(4, 4 + POSITION_BYTES));
+      if (!record) throw corrupt(this.environment.dir, 'an index names a trade that is not stored');
+      return visit(readPosition(at, 4), record);
+    });
+  }
+
+  candles(
+    level: number,
+    token: number,
+    walk: Walk<number>,
+    visit: (bucket: number, record: Uint8Array) => boolean | undefined,
+  ): void {
+    this.#buckets(Family.candles, [1, 4], [level, token], walk, visit);
+  }
+
+  holders(
+    token: number,
+    walk: Walk<number>,
+    visit: (time: number, record: Uint8Array) => boolean | undefined,
+  ): void {
+    this.#buckets(Family.holders, [4], [token], walk, visit);
+  }
+
+  rates(
+    fiat: number,
+    walk: Walk<number>,
+    visit: (bucket: number, xrpPerUnit: number) => boolean | undefined,
+  ): void {
+    this.#buckets(Family.rates, [1], [fiat], walk, (bucket, bytes) =>
+      visit(bucket, new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0)),
+    );
+  }
+
+  #buckets(
+    family: FamilyId,
+    widths: readonly number[],
+    prefix: readonly number[],
+    walk: Walk<number>,
+    visit: (bucket: number, record: Uint8Array) => boolean | undefined,
+  ): void {
+    const first = key([...widths, 4], [...prefix, walk.from ?? 0]);
+    const last = key([...widths, 4], [...prefix, walk.to ?? U32_MAX]);
+    this.#walk(family, first, last, walk, (at, record) => visit(readU32(at, first.length - 4), record));
+  }
+
+  /** Walks the keys from `first` to `last`, both included; backwards with `reverse`. */
+  #walk(
+    family: FamilyId,
+    first: Buffer,
+    last: Buffer,
+    { reverse = false, limit }: Walk<unknown>,
+    visit: (key: Uint8Array, value: Uint8Array) => boolean | undefined,
+  ): void {
+    if (limit !== undefined && limit <= 0) return;
+    if (Buffer.compare(first, last) > 0) return;
+    const rows = this.#table(family).getRange({
+      start: reverse ? last : first,
+      end: reverse ? first : last,
+      inclusiveEnd: true,
+      reverse,
+      ...(limit === undefined ? {} : { limit }),
+      ...this.#in,
+    });
+    for (const { key: at, value } of rows) {
+      if (visit(at, value) === false) return;
+    }
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * Durable storage of one network on LMDB: what engine/store.ts asks for.
+ *
+ * The main thread gathers rows into batches and reads; a writer thread sorts, compresses and commits. Reads see a
+ * batch from the moment its commit has resolved, never before, and see it entirely.
+ */
+import { mkdirSync } from 'node:fs';
+import type { Batch, Cursor, Store } from '../engine/store.ts';
+import { ChunkPool, PackedBatch } from './batch.ts';
+import { type EnvironmentOptions, openEnvironment } from './environment.ts';
+import { StoreError, storeError } from './errors.ts';
+import { type Lock, lock } from './lock.ts';
+import { backupTo, type StoreStats, statsOf } from './maintenance.ts';
+import { checkSchema, networkOf } from './migrations.ts';
+import { Reads } from './reads.ts';
+import { Writer } from './writer.ts';
+
+export interface StoreOptions extends Omit<EnvironmentOptions, 'readOnly'> {
+  /** Directory of this network's store; made when absent. */
+  readonly dir: string;
+  /** What tells the network from others, e.g. its network id. A store refuses to be opened for another one. */
+  readonly network: string | number;
+}
+
+/** {@link Store} on LMDB. */
+export class LmdbStore extends Reads implements Store {
+  /** Titles of the layout changes made when the store was opened. */
+  readonly migrated: readonly string[];
+  readonly #writer: Writer;
+  readonly #lock: Lock;
+  readonly #pool = new ChunkPool();
+  #closing: Promise<void> | undefined;
+
+  /** Use {@link openStore}. */
+  constructor(environment: Reads['environment'], writer: Writer, held: Lock, migrated: readonly string[]) {
+    super(environment);
+    this.#writer = writer;
+    this.#lock = held;
+    this.migrated = migrated;
+  }
+
+  batch(): Batch {
+    return new PackedBatch(this.#pool);
+  }
+
+  /**
+   * Resolves when batch and cursor are on disk. Order of calls = order of commits. A batch that failed may be
+   * handed in again; those that stood behind it have failed as well.
+   * @throws StoreError
+   */
+  commit(batch: Batch, cursor: Cursor): Promise<void> {
+    if (this.#closing) return Promise.reject(this.#closed());
+    if (!(batch instanceof PackedBatch) || batch.pool !== this.#pool) {
+      return Promise.reject(new StoreError('bad-batch', 'a batch of another store'));
+    }
+    return this.#writer.write(batch, cursor);
+  }
+
+  /** Copies the store as of now into `target` (absent or empty) while it is in use. @throws StoreError */
+  async backup(target: string, compact = true): Promise<void> {
+    if (this.#closing) throw this.#closed();
+    await backupTo(this.environment, target, compact);
+  }
+
+  /** Sizes, for /metrics. */
+  stats(): StoreStats {
+    if (this.#closing) throw this.#closed();
+    return statsOf(this.environment, { ...this.#writer.totals, waitingBytes: this.#writer.waitingBytes });
+  }
+
+  /** Frees reader slots of processes that have died. @returns how many */
+  readerCheck(): number {
+    return this.environment.root.readerCheck();
+  }
+
+  /** Writes what has been handed in, then closes. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#writer.close();
+    this.end();
+    await this.environment.root.close();
+    this.#lock.release();
+  }
+
+  #closed(): StoreError {
+    return new StoreError('closed', `${this.environment.dir}: the store is closed`);
+  }
+}
+
+/**
+ * Opens a store for reading and writing, creating it where there is none.
+ * @throws StoreError locked, read-only, corrupt, newer-schema, other-network, disk-full, io
+ */
+export async function openStore(options: StoreOptions): Promise<LmdbStore> {
+  const { dir, mapSize } = options;
+  try {
+    mkdirSync(dir, { recursive: true });
+  } catch (error) {
+    throw storeError(error, dir);
+  }
+  const held = lock(dir);
+  const size = mapSize ? { mapSize } : {};
+  let store: LmdbStore | undefined;
+  try {
+    // The writer goes first: it creates and migrates what is then opened for reading here.
+    const { writer, migrated } = await Writer.start({ dir, network: String(options.network), ...size }, () =>
+      store?.refresh(),
+    );
+    try {
+      store = new LmdbStore(openEnvironment(dir, { readOnly: true, ...size }), writer, held, migrated);
+    } catch (error) {
+      await writer.close();
+      throw error;
+    }
+    return store;
+  } catch (error) {
+    held.release();
+    throw storeError(error, dir);
+  }
+}
+
+/** A store opened for reading only: by another thread, or by another process beside the one that writes. */
+export class StoreReader extends Reads {
+  get network(): string | undefined {
+    return networkOf(this.environment);
+  }
+
+  async close(): Promise<void> {
+    this.end();
+    await this.environment.root.close();
+  }
+}
+
+/**
+ * Opens an existing store for reading only. Call `refresh()` to see what has been written since.
+ * @throws StoreError not-found, corrupt, newer-schema, io
+ */
+export function openReader(dir: string): StoreReader {
+  const environment = openEnvironment(dir, { readOnly: true });
+  try {
+    checkSchema(environment);
+    return new StoreReader(environment);
+  } catch (error) {
+    void environment.root.close();
+    throw storeError(error, dir);
+  }
+}

@@ -1,0 +1,234 @@
+/**
+ * The main thread's end of the writer thread: one batch in the writer's hands, the next ones waiting in line.
+ *
+ *     commit(a), commit(b), commit(c)          order of calls = order of commits
+ *        |         queue: b, c
+ *        v
+ *     writer thread: sort, compress, one transaction, sync  ->  'durable'  ->  snapshot moves, promise resolves
+ *
+ * Only one batch is in the writer's hands, so that the readers' snapshot after an acknowledgement holds exactly
+ * what was acknowledged; the round trip it costs is microseconds beside a sync.
+ *
+ * When a batch fails, those behind it fail too: storing them would leave a hole. The failed batch itself may be
+ * handed in again (a full disk may have been cleared); anything else is refused until that has worked.
+ */
+import { Worker } from 'node:worker_threads';
+import type { Cursor } from '../engine/store.ts';
+import type { PackedBatch } from './batch.ts';
+import { type Failure, StoreError } from './errors.ts';
+import { writeCursor } from './keys.ts';
+import type { WriteCost } from './write.ts';
+
+export interface WriterOptions {
+  readonly dir: string;
+  readonly network: string;
+  readonly mapSize?: number;
+}
+
+export type ToWriter =
+  | {
+      readonly kind: 'write';
+      readonly id: number;
+      readonly chunks: readonly { readonly buffer: SharedArrayBuffer; readonly used: number }[];
+      readonly cursor: Uint8Array;
+    }
+  | { readonly kind: 'close' };
+
+export type WriterReply =
+  | { readonly kind: 'open'; readonly migrated: readonly string[] }
+  | { readonly kind: 'durable'; readonly id: number; readonly cost: WriteCost }
+  | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure }
+  | { readonly kind: 'closed' };
+
+/** Running totals of the writer. */
+export interface WriterTotals {
+  batches: number;
+  rows: number;
+  bytes: number;
+  sortMs: number;
+  compressMs: number;
+  transactionMs: number;
+}
+
+/** More batches in line than this means that a caller does not wait for its promises. */
+const WAITING_MAX = 64;
+
+interface Waiting {
+  readonly batch: PackedBatch;
+  readonly cursor: Uint8Array;
+  resolve(): void;
+  reject(error: StoreError): void;
+}
+
+export class Writer {
+  readonly totals: WriterTotals = {
+    batches: 0,
+    rows: 0,
+    bytes: 0,
+    sortMs: 0,
+    compressMs: 0,
+    transactionMs: 0,
+  };
+  readonly #dir: string;
+  readonly #worker: Worker;
+  /** Called when a batch is durable, before its promise resolves. */
+  readonly #onDurable: () => void;
+  readonly #line: Waiting[] = [];
+  #id = 0;
+  #busy = false;
+  #failed: PackedBatch | undefined;
+  #stopped: StoreError | undefined;
+  #idle: (() => void) | undefined;
+  #onClosed: (() => void) | undefined;
+
+  private constructor(dir: string, worker: Worker, onDurable: () => void) {
+    this.#dir = dir;
+    this.#worker = worker;
+    this.#onDurable = onDurable;
+    worker.on('message', (reply: WriterReply) => this.#receive(reply));
+    worker.on('error', (error) =>
+      this.#stop(`failed: ${error instanceof Error ? error.message : String(error)}`),
+    );
+    worker.on('exit', (code) => this.#stop(`ended with code ${code}`));
+  }
+
+  /** Starts the thread, which opens (and where due creates or migrates) the store. @throws StoreError */
+  static async start(
+    options: WriterOptions,
+    onDurable: () => void,
+  ): Promise<{ writer: Writer; migrated: readonly string[] }> {
+    const worker = new Worker(new URL('./writer.worker.ts', import.meta.url), { workerData: options });
+    const first = await new Promise<WriterReply>((resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', reject);
+    });
+    if (first.kind !== 'open') {
+      await worker.terminate();
+      const { code, message } =
+        first.kind === 'failed' ? first.failure : ({ code: 'io', message: 'no answer' } as const);
+      throw new StoreError(code, message);
+    }
+    return { writer: new Writer(options.dir, worker, onDurable), migrated: first.migrated };
+  }
+
+  /** Bytes handed over and not yet durable. */
+  get waitingBytes(): number {
+    return this.#line.reduce((sum, { batch }) => sum + batch.size, 0);
+  }
+
+  write(batch: PackedBatch, cursor: Cursor): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#stopped) throw this.#stopped;
+      if (this.#failed && this.#failed !== batch) {
+        throw new StoreError(
+          'earlier-batch-failed',
+          `${this.#dir}: an earlier batch could not be stored. Hand that one in again, or open the store anew`,
+        );
+      }
+      if (cursor.hash.length !== 32)
+        throw new StoreError('bad-batch', `cursor hash of ${cursor.hash.length} bytes`);
+      if (this.#line.length >= WAITING_MAX) {
+        throw new StoreError(
+          'bad-batch',
+          `${this.#dir}: ${WAITING_MAX} batches wait: await commit() before the next`,
+        );
+      }
+      if (this.#line.some((waiting) => waiting.batch === batch)) {
+        throw new StoreError('bad-batch', 'this batch waits in line already');
+      }
+      batch.seal();
+      this.#failed = undefined;
+      this.#line.push({ batch, cursor: writeCursor(cursor), resolve, reject });
+      this.#next();
+    });
+  }
+
+  /** Resolves when everything handed over is durable or has failed. */
+  drained(): Promise<void> {
+    if (this.#line.length === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const before = this.#idle;
+      this.#idle = () => {
+        before?.();
+        resolve();
+      };
+    });
+  }
+
+  /** Writes what is in line, then ends the thread. */
+  async close(): Promise<void> {
+    if (this.#stopped) return;
+    await this.drained();
+    const closed = new Promise<void>((resolve) => {
+      this.#onClosed = resolve;
+    });
+    this.#stopped = new StoreError('closed', `${this.#dir}: the store is closed`);
+    this.#worker.postMessage({ kind: 'close' } satisfies ToWriter);
+    await closed;
+  }
+
+  #next(): void {
+    const first = this.#line[0];
+    if (this.#busy) return;
+    if (!first) {
+      this.#idle?.();
+      this.#idle = undefined;
+      return;
+    }
+    this.#busy = true;
+    this.#id++;
+    const chunks = first.batch.chunks.map(({ buffer, used }) => ({ buffer, used }));
+    this.#worker.postMessage({
+      kind: 'write',
+      id: this.#id,
+      chunks,
+      cursor: first.cursor,
+    } satisfies ToWriter);
+  }
+
+  #receive(reply: WriterReply): void {
+    if (reply.kind === 'closed') this.#onClosed?.();
+    if (reply.kind !== 'durable' && reply.kind !== 'failed') return;
+    this.#busy = false;
+    if (reply.kind === 'failed') this.#fail(new StoreError(reply.failure.code, reply.failure.message));
+    else this.#durable(reply.cost);
+    this.#next();
+  }
+
+  #durable(cost: WriteCost): void {
+    const { batch, resolve } = this.#line.shift()!;
+    this.totals.batches++;
+    this.totals.bytes += batch.size;
+    this.totals.rows += cost.rows;
+    this.totals.sortMs += cost.sortMs;
+    this.totals.compressMs += cost.compressMs;
+    this.totals.transactionMs += cost.transactionMs;
+    batch.release();
+    this.#onDurable();
+    resolve();
+  }
+
+  #fail(error: StoreError): void {
+    const line = this.#line.splice(0);
+    this.#failed = line[0]?.batch;
+    line[0]?.reject(error);
+    for (const { reject } of line.slice(1)) {
+      reject(
+        new StoreError('earlier-batch-failed', `not stored, as the batch before it failed: ${error.message}`),
+      );
+    }
+  }
+
+  /** The thread has ended. */
+  #stop(how: string): void {
+    if (!this.#stopped) {
+      this.#stopped = new StoreError(
+        'writer-stopped',
+        `${this.#dir}: the writer thread ${how}. Restart the program: everything up to the cursor is safe`,
+      );
+      this.#fail(this.#stopped);
+    }
+    this.#onClosed?.();
+    this.#idle?.();
+  }
+}
