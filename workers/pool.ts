@@ -9,7 +9,8 @@ import { type Prepared, type Preparer, prepare, prepared } from '../engine/ledge
 /** Puts a ledger on shared memory, unless it lies there already and alone. */
 function onSharedMemory(packed: PackedLedger): PackedLedger {
   const { bytes } = packed;
-  if (bytes.buffer instanceof SharedArrayBuffer && bytes.byteLength === bytes.buffer.byteLength) return packed;
+  if (bytes.buffer instanceof SharedArrayBuffer && bytes.byteLength === bytes.buffer.byteLength)
+    return packed;
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
   copy.set(bytes);
   return new PackedLedger(copy);

@@ -1,9 +1,25 @@
+/**
+ * The follow loop: from a source's claims to proved ledgers, strictly in order, each exactly once.
+ *
+ *     source.ledger(n+k) -> preparer (proof, change set)  |  window of ledgers in flight, any order
+ *     ----------------------------------------------------+--------------------------------------
+ *     take n -> parent link -> onLedger(n) -> n+1         |  one at a time, in order
+ *
+ * Goals: never emit a ledger that is not proved or does not link to the one before; never skip one that may still
+ * come; find a gap as soon as the source knows of any later ledger (all indices up to it are asked for at once).
+ * Non-goals: choosing endpoints (the source does), keeping state (the caller's cursor says where to go on).
+ *
+ * A live source that fails is asked again, for as long as it takes. Of a source that is not live a missing range is a
+ * hole (reported, passed over, and the link across it cannot be checked) and a false ledger ends the follower.
+ */
+import { hexOf, sameBytes } from '../codec/bytes.ts';
 import type { Counters } from '../counters.ts';
 import type { Log } from '../log.ts';
 import type { Cursor } from '../store.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, sleep } from './clock.ts';
 import type { Prepared, Preparer } from './prepare.ts';
-import type { Source } from './source.ts';
+import { Progress } from './progress.ts';
+import { type LedgerRange, type Source, SourceError } from './source.ts';
 
 export interface FollowProgress {
   /** Ledgers emitted since the follower started. */
@@ -46,4 +62,247 @@ export interface FollowEnd {
   readonly last: number | undefined;
 }
 
-export declare function follow(options: FollowOptions): Promise<FollowEnd>;
+/** First and longest pause before a ledger is asked for again, in ms. Short: the source has its own back-off. */
+const RETRY_FIRST = 50;
+const RETRY_MOST = 1_000;
+/** With no news from the source, how often to look whether it knows more, in ms. */
+const IDLE = 1_000;
+
+/**
+ * Follows a source until it ends (not live) or the signal aborts. The source must be open.
+ * @throws SourceError when a source that is not live holds a false ledger; what `onLedger` or the preparer throws.
+ */
+export function follow(options: FollowOptions): Promise<FollowEnd> {
+  return new Follower(options).run();
+}
+
+class Aborted extends Error {}
+
+interface Slot {
+  readonly ready: PromiseWithResolvers<Prepared>;
+}
+
+class Follower {
+  readonly #options: FollowOptions;
+  readonly #stop = new AbortController();
+  readonly #progress: Progress;
+  readonly #slots = new Map<number, Slot>();
+  /** Index to emit next, and the last one asked for. */
+  #next = 0;
+  #asked = 0;
+  /** Hash of the ledger before `#next`; undefined when it is not known (start, after a hole). */
+  #parent: Uint8Array | undefined;
+  #done = 0;
+  #last: number | undefined;
+  #refusals = 0;
+  #wake: () => void = () => {};
+  #news = false;
+  /** Newest index when the follower last had emitted everything known. */
+  #caughtUpAt: number | undefined;
+
+  constructor(options: FollowOptions) {
+    if (!(options.window >= 1)) throw new RangeError(`follow: window ${options.window}; at least 1`);
+    this.#options = options;
+    this.#progress = new Progress(options.clock, options.onProgress?.bind(options));
+  }
+
+  async run(): Promise<FollowEnd> {
+    const { source, signal } = this.#options;
+    const abort = () => this.#abort();
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
+    const unsubscribe = source.onClosed(({ index }) => this.#onClosed(index));
+    try {
+      await this.#begin();
+      while (!this.#stop.signal.aborted && (await this.#step()));
+    } catch (error) {
+      if (!(error instanceof Aborted)) throw error;
+    } finally {
+      unsubscribe();
+      signal?.removeEventListener('abort', abort);
+      this.#abort();
+    }
+    return { done: this.#done, last: this.#last };
+  }
+
+  /** Finds where to start, waiting until the source knows its newest ledger. */
+  async #begin(): Promise<void> {
+    const { source, from, history } = this.#options;
+    if (from) {
+      this.#next = from.index + 1;
+      this.#parent = from.hash;
+    } else {
+      while (!source.latest() && source.live) await this.#idle();
+      const range = source.range();
+      if (!range) return;
+      this.#next = Math.max(range.first, range.last - history);
+    }
+    this.#asked = this.#next - 1;
+  }
+
+  /** Emits one ledger, or waits for news. Returns false when the source has ended. */
+  async #step(): Promise<boolean> {
+    const { source } = this.#options;
+    const newest = source.latest()?.index ?? 0;
+    const first = this.#atOrAfter(this.#next);
+    if (first === undefined || first > newest) {
+      if (!source.live) return false;
+      this.#caughtUpAt = this.#next - 1;
+      this.#progress.report(this.#done, 0, true);
+      await this.#idle();
+      return true;
+    }
+    if (first > this.#next) this.#passHole(first);
+    this.#countGap(newest);
+    this.#fill(newest);
+    const prepared = await this.#slots.get(this.#next)!.ready.promise;
+    if (!this.#links(prepared)) {
+      await this.#refuseLink(prepared);
+      return true;
+    }
+    await this.#emit(prepared, newest);
+    return true;
+  }
+
+  async #emit(prepared: Prepared, newest: number): Promise<void> {
+    const { packed } = prepared;
+    this.#slots.delete(this.#next);
+    await this.#options.onLedger(prepared);
+    this.#parent = packed.hash;
+    this.#last = this.#next++;
+    this.#done++;
+    this.#refusals = 0;
+    this.#progress.report(this.#done, this.#remaining(newest), false);
+  }
+
+  /** Asks for everything the window has room for. */
+  #fill(newest: number): void {
+    while (this.#slots.size < this.#options.window) {
+      const index = this.#atOrAfter(Math.max(this.#asked + 1, this.#next));
+      if (index === undefined || index > newest) break;
+      this.#ask(index);
+      this.#asked = index;
+    }
+    if (!this.#slots.has(this.#next)) this.#ask(this.#next);
+  }
+
+  #ask(index: number): void {
+    const slot: Slot = { ready: Promise.withResolvers<Prepared>() };
+    this.#slots.set(index, slot);
+    // Nobody may be waiting yet when it fails.
+    slot.ready.promise.catch(() => {});
+    this.#fetch(index).then(slot.ready.resolve, slot.ready.reject);
+  }
+
+  /** Gets one ledger proved, for as long as it takes. */
+  async #fetch(index: number): Promise<Prepared> {
+    const { source, preparer, counters, log } = this.#options;
+    for (let attempt = 0; ; attempt++) {
+      if (attempt > 0) await this.#pause(attempt);
+      if (this.#stop.signal.aborted) throw new Aborted();
+      try {
+        const packed = await source.ledger(index);
+        const prepared = await preparer.prepare(packed);
+        if (prepared.fault === undefined) return prepared;
+        counters.ledgersRefused++;
+        source.refuse(packed, prepared.fault);
+        throw new SourceError('false', `ledger ${index}: ${prepared.fault}`);
+      } catch (error) {
+        if (!(error instanceof SourceError) || !source.live || error.code === 'closed') throw error;
+        log.debug({ ledger: index, attempt, reason: error.message }, 'ledger not delivered; asking again');
+      }
+    }
+  }
+
+  #links(prepared: Prepared): boolean {
+    return !this.#parent || sameBytes(prepared.packed.parentHash, 0, this.#parent, 0, 32);
+  }
+
+  /** A ledger that proves by itself and is no child of the one before: of another chain, or made up. */
+  async #refuseLink(prepared: Prepared): Promise<void> {
+    const { source, counters, log } = this.#options;
+    const reason = `ledger ${this.#next} is not the child of ${this.#next - 1}`;
+    counters.ledgersRefused++;
+    log.error({ ledger: this.#next, parent: hexOf(this.#parent!), times: ++this.#refusals }, reason);
+    source.refuse(prepared.packed, reason);
+    if (!source.live) throw new SourceError('false', `${source.name}: ${reason}`);
+    this.#slots.delete(this.#next);
+    await this.#pause(this.#refusals);
+  }
+
+  #passHole(first: number): void {
+    this.#options.onHole?.(this.#next, first - 1);
+    this.#next = first;
+    this.#parent = undefined;
+  }
+
+  /** The first index at or above `index` that the source can ever have. */
+  #atOrAfter(index: number): number | undefined {
+    const ranges = this.#ranges();
+    if (!ranges) return index;
+    let low = 0;
+    let high = ranges.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (ranges[middle]!.last < index) low = middle + 1;
+      else high = middle;
+    }
+    const range = ranges[low];
+    return range && Math.max(range.first, index);
+  }
+
+  #ranges(): readonly LedgerRange[] | undefined {
+    return this.#options.source.ranges?.();
+  }
+
+  #remaining(newest: number): number {
+    const ranges = this.#ranges();
+    if (!ranges) return Math.max(0, newest - this.#next + 1);
+    return ranges.reduce(
+      (sum, { first, last }) => sum + Math.max(0, last - Math.max(first, this.#next) + 1),
+      0,
+    );
+  }
+
+  /** More than one new ledger since everything was emitted: announcements were lost, the ledgers will not be. */
+  #countGap(newest: number): void {
+    if (this.#caughtUpAt === undefined) return;
+    if (newest > this.#caughtUpAt + 1) {
+      this.#options.counters.gapsRepaired++;
+      this.#options.log.info({ from: this.#caughtUpAt + 1, to: newest }, 'gap: asking for all ledgers in it');
+    }
+    this.#caughtUpAt = undefined;
+  }
+
+  #onClosed(index: number): void {
+    if (this.#last !== undefined && index <= this.#last) this.#options.counters.duplicatesDropped++;
+    this.#news = true;
+    this.#wake();
+  }
+
+  /** Waits for a closed ledger, at most IDLE. */
+  async #idle(): Promise<void> {
+    if (!this.#news && !this.#stop.signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const cancel = this.#options.clock.timer(IDLE, resolve);
+        this.#wake = () => {
+          cancel();
+          resolve();
+        };
+      });
+    }
+    this.#news = false;
+  }
+
+  #pause(attempt: number): Promise<void> {
+    const { clock, random } = this.#options;
+    const most = Math.min(RETRY_MOST, RETRY_FIRST * 2 ** Math.min(attempt - 1, 10));
+    return sleep(clock, most * (0.5 + random() / 2), this.#stop.signal);
+  }
+
+  #abort(): void {
+    this.#stop.abort();
+    for (const { ready } of this.#slots.values()) ready.reject(new Aborted());
+    this.#wake();
+  }
+}

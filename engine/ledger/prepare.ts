@@ -3,8 +3,9 @@
  * functions of the packed bytes, so they run in worker threads or inline with the same result. There is no way
  * around the proof.
  */
-import { PackedLedger } from '../codec/packed.ts';
+
 import { extractChanges } from '../codec/extract.ts';
+import { PackedLedger } from '../codec/packed.ts';
 import { proveLedger } from './proof.ts';
 
 /** A ledger on its way to the writer. With `fault` set it is false and must not be used. */

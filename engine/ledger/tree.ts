@@ -13,23 +13,23 @@
  * Memory: the open path only, 64 levels of 516 bytes. Cost: one SHA-512 for each leaf (the caller's) and for each
  * inner node. Rules: rippled SHAMap, inner node = SHA512Half('MIN\0' + 16 child hashes), empty tree = zero.
  */
-import { sha512HalfInto } from '../codec/hash.ts';
+import { HalfHasher, HashPrefix } from '../codec/hash.ts';
 
 const LEVELS = 64;
 const NODE_BYTES = 4 + 16 * 32;
-const INNER_PREFIX = [0x4d, 0x49, 0x4e, 0x00]; // 'MIN\0'
 const SAVED_HEAD = 4 + 32 + 32;
 
 export class TreeHasher {
-  #nodes = new Uint8Array(LEVELS * NODE_BYTES);
+  readonly #hasher = new HalfHasher();
+  readonly #nodes = new Uint8Array(LEVELS * NODE_BYTES);
   /** Deepest open inner node; the root (0) is always open. */
   #depth = 0;
   #count = 0;
-  #key = new Uint8Array(32);
-  #leaf = new Uint8Array(32);
+  readonly #key = new Uint8Array(32);
+  readonly #leaf = new Uint8Array(32);
 
   constructor() {
-    for (let level = 0; level < LEVELS; level++) this.#nodes.set(INNER_PREFIX, level * NODE_BYTES);
+    for (let level = 0; level < LEVELS; level++) this.#nodes.set(HashPrefix.innerNode, level * NODE_BYTES);
   }
 
   /** Leaves seen. */
@@ -73,7 +73,7 @@ export class TreeHasher {
     this.#place(this.#depth);
     this.#closeTo(0);
     this.#depth = 0;
-    sha512HalfInto(this.#nodes.subarray(0, NODE_BYTES), out, at);
+    this.#hasher.add(this.#nodes.subarray(0, NODE_BYTES)).into(out, at);
   }
 
   /** The running state, for `TreeHasher.load`. */
@@ -124,7 +124,7 @@ export class TreeHasher {
   #closeTo(level: number): void {
     for (let open = this.#depth; open > level; open--) {
       const at = open * NODE_BYTES;
-      sha512HalfInto(this.#nodes.subarray(at, at + NODE_BYTES), this.#nodes, this.#slot(open - 1));
+      this.#hasher.add(this.#nodes.subarray(at, at + NODE_BYTES)).into(this.#nodes, this.#slot(open - 1));
       this.#clear(open);
     }
   }

@@ -1,0 +1,261 @@
+/**
+ * The archive: one file of ledgers in strictly ascending order, holes allowed. All numbers little-endian.
+ *     0  magic 'MLA1', 12 zero bytes; 16 and 32: two pointer slots of 16 bytes, written in turn
+ *        (u64 offset of the newest index block, u32 turn, u32 checksum of the 12 bytes); then records:
+ *     0  u32 kind: 'LGR1' a ledger, 'IDX1' an index block
+ *     4  u32 ledger index (ledger), number of rows (index block)
+ *     8  u32 length of the content, 12 u32 length as stored, 16 u32 checksum (crc32 of these 16 bytes and the
+ *        stored bytes), 20 the stored bytes: zstd of a packed ledger; an index block is not compressed:
+ *        u64 offset of the index block before it (0: none), then a row for each ledger since:
+ *        u32 ledger index, u32 stored length, u64 offset of the record
+ * Open = follow the index blocks back from the newer valid slot, then read on from there record by record. A record
+ * cut off at the end of the file (kill -9, power loss) is dropped by the writer; damage before the end is an error.
+ */
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import type { LedgerRange } from './source.ts';
+
+export const ARCHIVE_MAGIC = 0x31414c4d; // 'MLA1'
+export const KIND_LEDGER = 0x3152474c; // 'LGR1'
+export const KIND_INDEX = 0x31584449; // 'IDX1'
+export const FILE_HEAD_BYTES = 48;
+export const RECORD_HEAD_BYTES = 20;
+export const SLOT_BYTES = 16;
+export const INDEX_ROW_BYTES = 16;
+/** Content larger than this is damage: many times the largest ledger. */
+const CONTENT_BYTES_MAX = 256 * 1024 * 1024;
+
+export class ArchiveError extends Error {
+  override readonly name = 'ArchiveError';
+}
+
+/** Where each ledger lies, in columns. Rows ascend by ledger index. */
+export class ArchiveIndex {
+  count = 0;
+  #indices = new Uint32Array(1024);
+  #lengths = new Uint32Array(1024);
+  #offsets = new Float64Array(1024);
+
+  add(index: number, length: number, offset: number): void {
+    if (this.count > 0 && index <= this.#indices[this.count - 1]!)
+      throw new ArchiveError(`archive: ledger ${index} after ${this.#indices[this.count - 1]}`);
+    if (this.count === this.#indices.length) this.#grow();
+    this.#indices[this.count] = index;
+    this.#lengths[this.count] = length;
+    this.#offsets[this.count] = offset;
+    this.count++;
+  }
+
+  index(row: number): number {
+    return this.#indices[row]!;
+  }
+
+  /** Stored length of the record in this row. */
+  length(row: number): number {
+    return this.#lengths[row]!;
+  }
+
+  offset(row: number): number {
+    return this.#offsets[row]!;
+  }
+
+  /** Row of a ledger, -1 when it is not there. */
+  find(index: number): number {
+    let low = 0;
+    let high = this.count - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const at = this.#indices[middle]!;
+      if (at === index) return middle;
+      if (at < index) low = middle + 1;
+      else high = middle - 1;
+    }
+    return -1;
+  }
+
+  ranges(): LedgerRange[] {
+    const ranges: LedgerRange[] = [];
+    let first = 0;
+    for (let row = 1; row <= this.count; row++) {
+      if (row < this.count && this.#indices[row] === this.#indices[row - 1]! + 1) continue;
+      ranges.push({ first: this.#indices[first]!, last: this.#indices[row - 1]! });
+      first = row;
+    }
+    return ranges;
+  }
+
+  #grow(): void {
+    const size = this.#indices.length * 2;
+    const wider = <T extends Uint32Array | Float64Array>(to: T, from: T): T => {
+      to.set(from);
+      return to;
+    };
+    this.#indices = wider(new Uint32Array(size), this.#indices);
+    this.#lengths = wider(new Uint32Array(size), this.#lengths);
+    this.#offsets = wider(new Float64Array(size), this.#offsets);
+  }
+}
+
+export interface ArchiveRecord {
+  readonly kind: number;
+  /** Ledger index, or number of rows. */
+  readonly index: number;
+  readonly contentLength: number;
+  readonly stored: Uint8Array;
+}
+
+/** A record as it goes to disk. */
+export function writeRecord(
+  kind: number,
+  index: number,
+  contentLength: number,
+  stored: Uint8Array,
+): Uint8Array {
+  const bytes = new Uint8Array(RECORD_HEAD_BYTES + stored.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, kind, true);
+  view.setUint32(4, index, true);
+  view.setUint32(8, contentLength, true);
+  view.setUint32(12, stored.length, true);
+  bytes.set(stored, RECORD_HEAD_BYTES);
+  view.setUint32(16, crc32(stored, crc32(bytes.subarray(0, 16))), true);
+  return bytes;
+}
+
+/** The record at an offset; undefined when no whole, undamaged record lies there. */
+export function readRecord(fd: number, offset: number): ArchiveRecord | undefined {
+  const head = new Uint8Array(RECORD_HEAD_BYTES);
+  if (readSync(fd, head, 0, RECORD_HEAD_BYTES, offset) !== RECORD_HEAD_BYTES) return undefined;
+  const view = new DataView(head.buffer);
+  const kind = view.getUint32(0, true);
+  const contentLength = view.getUint32(8, true);
+  const length = view.getUint32(12, true);
+  if ((kind !== KIND_LEDGER && kind !== KIND_INDEX) || Math.max(length, contentLength) > CONTENT_BYTES_MAX)
+    return undefined;
+  const stored = new Uint8Array(length);
+  if (readSync(fd, stored, 0, length, offset + RECORD_HEAD_BYTES) !== length) return undefined;
+  if (crc32(stored, crc32(head.subarray(0, 16))) !== view.getUint32(16, true)) return undefined;
+  return { kind, index: view.getUint32(4, true), contentLength, stored };
+}
+
+/** One of the two pointers at the head of the file. */
+export interface IndexSlot {
+  readonly offset: number;
+  readonly turn: number;
+}
+
+export function writeSlot(slot: IndexSlot): Uint8Array {
+  const bytes = new Uint8Array(SLOT_BYTES);
+  const view = new DataView(bytes.buffer);
+  view.setBigUint64(0, BigInt(slot.offset), true);
+  view.setUint32(8, slot.turn, true);
+  view.setUint32(12, crc32(bytes.subarray(0, 12)), true);
+  return bytes;
+}
+
+function readSlot(bytes: Uint8Array): IndexSlot | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (view.getUint32(12, true) !== crc32(bytes.subarray(0, 12))) return undefined;
+  const slot = { offset: Number(view.getBigUint64(0, true)), turn: view.getUint32(8, true) };
+  return slot.turn === 0 ? undefined : slot;
+}
+
+/** What `scanArchive` found. */
+export interface ArchiveScan {
+  readonly index: ArchiveIndex;
+  /** Where the next record belongs: the end of the last whole one. */
+  readonly end: number;
+  /** Size of the file; more than `end` when its tail is torn. */
+  readonly size: number;
+  /** Newest index block, undefined when there is none. */
+  readonly slot: IndexSlot | undefined;
+  /** Rows that the index blocks cover. */
+  readonly indexed: number;
+}
+
+/**
+ * Reads the index of an open archive and checks its tail.
+ * @throws ArchiveError when it is no archive, or damaged before its end.
+ */
+export function scanArchive(fd: number): ArchiveScan {
+  const { size } = fstatSync(fd);
+  const head = new Uint8Array(FILE_HEAD_BYTES);
+  if (readSync(fd, head, 0, FILE_HEAD_BYTES, 0) !== FILE_HEAD_BYTES)
+    throw new ArchiveError('archive: shorter than its head');
+  if (new DataView(head.buffer).getUint32(0, true) !== ARCHIVE_MAGIC)
+    throw new ArchiveError('archive: not an archive (wrong magic)');
+  const slots = [readSlot(head.subarray(16, 32)), readSlot(head.subarray(32, 48))]
+    .filter((slot) => slot !== undefined)
+    .sort((a, b) => b.turn - a.turn);
+  for (const slot of slots) {
+    const chain = readIndexChain(fd, slot.offset);
+    if (chain) return scanTail(fd, size, chain.index, chain.end, slot);
+  }
+  // Without a usable index block every record is read; that is slow and always right.
+  return scanTail(fd, size, new ArchiveIndex(), FILE_HEAD_BYTES, undefined);
+}
+
+function readIndexChain(fd: number, newest: number): { index: ArchiveIndex; end: number } | undefined {
+  const blocks: DataView[] = [];
+  let end = 0;
+  for (let offset = newest; offset !== 0; ) {
+    const record = readRecord(fd, offset);
+    if (record?.kind !== KIND_INDEX || record.stored.length !== 8 + record.index * INDEX_ROW_BYTES)
+      return undefined;
+    if (offset === newest) end = offset + RECORD_HEAD_BYTES + record.stored.length;
+    const view = new DataView(record.stored.buffer, record.stored.byteOffset, record.stored.byteLength);
+    const before = Number(view.getBigUint64(0, true));
+    if (before >= offset) return undefined;
+    blocks.push(view);
+    offset = before;
+  }
+  const index = new ArchiveIndex();
+  for (const view of blocks.reverse())
+    for (let at = 8; at < view.byteLength; at += INDEX_ROW_BYTES)
+      index.add(
+        view.getUint32(at, true),
+        view.getUint32(at + 4, true),
+        Number(view.getBigUint64(at + 8, true)),
+      );
+  return { index, end };
+}
+
+function scanTail(
+  fd: number,
+  size: number,
+  index: ArchiveIndex,
+  from: number,
+  slot: IndexSlot | undefined,
+): ArchiveScan {
+  const indexed = index.count;
+  let end = from;
+  while (end < size) {
+    const record = readRecord(fd, end);
+    if (!record) {
+      checkTorn(fd, end, size);
+      break;
+    }
+    if (record.kind === KIND_LEDGER) index.add(record.index, record.stored.length, end);
+    end += RECORD_HEAD_BYTES + record.stored.length;
+  }
+  return { index, end, size, slot, indexed };
+}
+
+/** A torn record is the last thing in a file. If a whole record follows a bad one, that is damage, not a tear. */
+function checkTorn(fd: number, at: number, size: number): void {
+  const head = new Uint8Array(RECORD_HEAD_BYTES);
+  if (readSync(fd, head, 0, RECORD_HEAD_BYTES, at) !== RECORD_HEAD_BYTES) return;
+  const next = at + RECORD_HEAD_BYTES + new DataView(head.buffer).getUint32(12, true);
+  if (next < size && readRecord(fd, next))
+    throw new ArchiveError(`archive: damaged record at byte ${at}; whole records follow it`);
+}
+
+/** Runs `use` and closes the file if it throws. */
+export function closeOnThrow<T>(fd: number, use: () => T): T {
+  try {
+    return use();
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+/** An archive as a source: it ends, it may have holes, and what it lacks it will never have. */
+import type { PackedLedger } from '../codec/packed.ts';
+import { ArchiveReader } from './archive.ts';
+import { type LedgerRange, type LedgerRef, type Source, SourceError } from './source.ts';
+
+export class ArchiveSource implements Source {
+  readonly name: string;
+  readonly live = false;
+  readonly #path: string;
+  #reader: ArchiveReader | undefined;
+  #ranges: readonly LedgerRange[] = [];
+
+  constructor(path: string) {
+    this.name = path.slice(path.lastIndexOf('/') + 1);
+    this.#path = path;
+  }
+
+  async open(): Promise<void> {
+    this.#reader ??= ArchiveReader.open(this.#path);
+    this.#ranges = this.#reader.ranges();
+  }
+
+  async close(): Promise<void> {
+    this.#reader?.close();
+    this.#reader = undefined;
+  }
+
+  latest(): LedgerRef | undefined {
+    const last = this.#ranges.at(-1)?.last;
+    return last === undefined ? undefined : { index: last };
+  }
+
+  range(): LedgerRange | undefined {
+    const [first, last] = [this.#ranges[0]?.first, this.#ranges.at(-1)?.last];
+    return first === undefined || last === undefined ? undefined : { first, last };
+  }
+
+  ranges(): readonly LedgerRange[] {
+    return this.#ranges;
+  }
+
+  async ledger(index: number): Promise<PackedLedger> {
+    if (!this.#reader) throw new SourceError('closed', `archive ${this.name} is not open`);
+    let packed: PackedLedger | undefined;
+    try {
+      packed = this.#reader.read(index);
+    } catch (error) {
+      throw new SourceError('malformed', (error as Error).message);
+    }
+    if (!packed) throw new SourceError('missing', `archive ${this.name} has no ledger ${index}`);
+    if (packed.ledgerIndex !== index)
+      throw new SourceError(
+        'false',
+        `archive ${this.name}: ledger ${packed.ledgerIndex} in the place of ${index}`,
+      );
+    return packed;
+  }
+
+  /** There is nobody else to ask: the follower ends with an error when an archive's ledger is false. */
+  refuse(): void {}
+
+  onClosed(): () => void {
+    return () => {};
+  }
+}

@@ -1,0 +1,157 @@
+/** Writing an archive of ledgers. The format is described in archive-format.ts. */
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
+import { zstdCompressSync } from 'node:zlib';
+import type { PackedLedger } from '../codec/packed.ts';
+import {
+  ARCHIVE_MAGIC,
+  ArchiveError,
+  type ArchiveIndex,
+  type ArchiveScan,
+  closeOnThrow,
+  FILE_HEAD_BYTES,
+  INDEX_ROW_BYTES,
+  type IndexSlot,
+  KIND_INDEX,
+  KIND_LEDGER,
+  SLOT_BYTES,
+  scanArchive,
+  writeRecord,
+  writeSlot,
+} from './archive-format.ts';
+
+/** Ledgers between index blocks: opening reads at most this many records one by one. */
+const INDEX_EVERY = 1024;
+
+export class ArchiveWriter {
+  readonly path: string;
+  /** Bytes of a torn record that were cut off at open. */
+  readonly tornBytes: number;
+  readonly #fd: number;
+  readonly #index: ArchiveIndex;
+  #end: number;
+  #slot: IndexSlot | undefined;
+  #indexed: number;
+  #open = true;
+
+  private constructor(path: string, fd: number, scan: ArchiveScan) {
+    this.path = path;
+    this.tornBytes = scan.size - scan.end;
+    this.#fd = fd;
+    this.#index = scan.index;
+    this.#end = scan.end;
+    this.#slot = scan.slot;
+    this.#indexed = scan.indexed;
+  }
+
+  /**
+   * Opens an archive to append to it, or makes a new one. A torn tail is cut off.
+   * One writer at a time; readers may be open beside it.
+   * @throws ArchiveError when the file is no archive or is damaged before its end.
+   */
+  static open(path: string): ArchiveWriter {
+    const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o644);
+    return closeOnThrow(fd, () => {
+      const scan = scanOrCreate(fd);
+      if (scan.size > scan.end) ftruncateSync(fd, scan.end);
+      return new ArchiveWriter(path, fd, scan);
+    });
+  }
+
+  /** Index of the last ledger, undefined while the archive is empty. */
+  get last(): number | undefined {
+    return this.#index.count > 0 ? this.#index.index(this.#index.count - 1) : undefined;
+  }
+
+  get count(): number {
+    return this.#index.count;
+  }
+
+  /** Size of the file in bytes. */
+  get size(): number {
+    return this.#end;
+  }
+
+  /**
+   * Appends a ledger. It survives the end of this process at once, and a power loss after `sync`.
+   * @throws ArchiveError when it is not above the last one, or the disk took only a part (that part is cut off).
+   */
+  append(packed: PackedLedger): void {
+    if (!this.#open) throw new ArchiveError('archive: closed');
+    const index = packed.ledgerIndex;
+    if (this.last !== undefined && index <= this.last)
+      throw new ArchiveError(`archive: ledger ${index} is not above ${this.last}`);
+    const at = this.#end;
+    const stored = zstdCompressSync(packed.bytes);
+    this.#write(writeRecord(KIND_LEDGER, index, packed.bytes.length, stored));
+    this.#index.add(index, stored.length, at);
+    if (this.#index.count - this.#indexed >= INDEX_EVERY) this.#writeIndex();
+  }
+
+  /** Returns when everything appended so far is on the disk. */
+  sync(): void {
+    if (this.#open) fdatasyncSync(this.#fd);
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    if (this.#index.count > this.#indexed) this.#writeIndex();
+    this.#open = false;
+    closeSync(this.#fd);
+  }
+
+  #write(bytes: Uint8Array): void {
+    let done = 0;
+    try {
+      while (done < bytes.length)
+        done += writeSync(this.#fd, bytes, done, bytes.length - done, this.#end + done);
+    } catch (error) {
+      ftruncateSync(this.#fd, this.#end);
+      throw new ArchiveError(`archive: ${(error as Error).message}`);
+    }
+    this.#end += bytes.length;
+  }
+
+  /** The block is on the disk before a slot points at it, and the other slot still points at the one before. */
+  #writeIndex(): void {
+    const rows = this.#index.count - this.#indexed;
+    const block = new Uint8Array(8 + rows * INDEX_ROW_BYTES);
+    const view = new DataView(block.buffer);
+    view.setBigUint64(0, BigInt(this.#slot?.offset ?? 0), true);
+    for (let i = 0; i < rows; i++) {
+      const row = this.#indexed + i;
+      view.setUint32(8 + i * INDEX_ROW_BYTES, this.#index.index(row), true);
+      view.setUint32(12 + i * INDEX_ROW_BYTES, this.#index.length(row), true);
+      view.setBigUint64(16 + i * INDEX_ROW_BYTES, BigInt(this.#index.offset(row)), true);
+    }
+    const offset = this.#end;
+    this.#write(writeRecord(KIND_INDEX, rows, block.length, block));
+    fdatasyncSync(this.#fd);
+    this.#slot = { offset, turn: (this.#slot?.turn ?? 0) + 1 };
+    writeSync(this.#fd, writeSlot(this.#slot), 0, SLOT_BYTES, 16 + (this.#slot.turn % 2) * SLOT_BYTES);
+    fdatasyncSync(this.#fd);
+    this.#indexed = this.#index.count;
+  }
+}
+
+/** An empty file gets its head; so does one whose making was cut off inside the head. */
+function scanOrCreate(fd: number): ArchiveScan {
+  const head = new Uint8Array(FILE_HEAD_BYTES);
+  new DataView(head.buffer).setUint32(0, ARCHIVE_MAGIC, true);
+  const { size } = fstatSync(fd);
+  if (size < FILE_HEAD_BYTES) {
+    const found = new Uint8Array(size);
+    readSync(fd, found, 0, size, 0);
+    if (found.some((byte, at) => byte !== head[at])) throw new ArchiveError('archive: not an archive');
+    writeSync(fd, head, 0, FILE_HEAD_BYTES, 0);
+  }
+  return scanArchive(fd);
+}

@@ -1,0 +1,81 @@
+/** Reading an archive of ledgers. The format is described in archive-format.ts. */
+import { closeSync, openSync } from 'node:fs';
+import { zstdDecompressSync } from 'node:zlib';
+import { PackedLedger } from '../codec/packed.ts';
+import {
+  ArchiveError,
+  type ArchiveIndex,
+  closeOnThrow,
+  KIND_LEDGER,
+  readRecord,
+  scanArchive,
+} from './archive-format.ts';
+import type { LedgerRange } from './source.ts';
+
+export class ArchiveReader {
+  readonly path: string;
+  readonly #fd: number;
+  readonly #index: ArchiveIndex;
+  #open = true;
+
+  private constructor(path: string, fd: number, index: ArchiveIndex) {
+    this.path = path;
+    this.#fd = fd;
+    this.#index = index;
+  }
+
+  /** Opens for reading. A torn tail is left alone: a writer may be at work on it. @throws ArchiveError */
+  static open(path: string): ArchiveReader {
+    const fd = openSync(path, 'r');
+    return closeOnThrow(fd, () => new ArchiveReader(path, fd, scanArchive(fd).index));
+  }
+
+  /** Number of ledgers. */
+  get count(): number {
+    return this.#index.count;
+  }
+
+  get first(): number | undefined {
+    return this.#index.count > 0 ? this.#index.index(0) : undefined;
+  }
+
+  get last(): number | undefined {
+    return this.#index.count > 0 ? this.#index.index(this.#index.count - 1) : undefined;
+  }
+
+  /** Ranges of ledger indices without holes, ascending. */
+  ranges(): LedgerRange[] {
+    return this.#index.ranges();
+  }
+
+  has(index: number): boolean {
+    return this.#index.find(index) >= 0;
+  }
+
+  /**
+   * One ledger, on a buffer of its own (shared memory when `shared`); undefined when the archive has a hole there.
+   * @throws ArchiveError when its record is damaged or the archive is closed.
+   */
+  read(index: number, shared = true): PackedLedger | undefined {
+    if (!this.#open) throw new ArchiveError('archive: closed');
+    const row = this.#index.find(index);
+    if (row < 0) return undefined;
+    const record = readRecord(this.#fd, this.#index.offset(row));
+    if (record?.kind !== KIND_LEDGER || record.index !== index)
+      throw new ArchiveError(`archive: the record of ledger ${index} is damaged`);
+    const content = zstdDecompressSync(record.stored);
+    if (content.length !== record.contentLength)
+      throw new ArchiveError(
+        `archive: ledger ${index} has ${content.length} bytes instead of ${record.contentLength}`,
+      );
+    if (!shared) return new PackedLedger(content);
+    const bytes = new Uint8Array(new SharedArrayBuffer(content.length));
+    bytes.set(content);
+    return new PackedLedger(bytes);
+  }
+
+  close(): void {
+    if (this.#open) closeSync(this.#fd);
+    this.#open = false;
+  }
+}

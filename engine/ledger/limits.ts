@@ -1,0 +1,60 @@
+/**
+ * Every limit of the ledger sources, in one place. What a node sends is hostile until it is proved, so everything
+ * it can make us wait for, hold or repeat has a bound. Times in milliseconds, sizes in bytes.
+ */
+export interface Limits {
+  /** A ledger closes every 3 to 5 s; after this long without one the subscription is taken for lost. */
+  readonly silence: number;
+  /** An honest node answers a ledger in under a second; 3.5 s leaves time to ask another within 5 s. */
+  readonly requestTimeout: number;
+  /** Opening a socket with TLS across the world takes well under 2 s. */
+  readonly connectTimeout: number;
+  /** A binary ledger_data page of 2,048 entries from a busy node can take several seconds. */
+  readonly snapshotTimeout: number;
+  /** First pause after a failure; it doubles with each further one, jittered. */
+  readonly backoffFirst: number;
+  /** Longest such pause: a node that was restarted is back in use within a minute. */
+  readonly backoffMost: number;
+  /** An endpoint that told an untruth is left alone this long: it is broken or hostile, not busy. */
+  readonly lieBackoff: number;
+  /** Largest message taken: the largest mainnet ledgers are about 4 MB as hex, a snapshot page about 2 MB. */
+  readonly messageBytes: number;
+  /** Answers awaited from one endpoint at once: public nodes throttle readers that ask for more. */
+  readonly requestsInFlight: number;
+  /** Messages nobody asked for (unknown id, unknown type) before an endpoint is taken for broken. */
+  readonly strayMessages: number;
+  /** Transactions of one ledger: the protocol's open ledger never comes near. */
+  readonly transactions: number;
+  /** Ranges read of `complete_ledgers`; a node with many holes lists hundreds. */
+  readonly ranges: number;
+  /** Announced ledger hashes remembered for each endpoint: a few minutes, to compare what endpoints say. */
+  readonly announcements: number;
+  /** An announcement this far above all others is not believed: no node is hours ahead of the network. */
+  readonly leap: number;
+  /** Entries of one ledger_data page: rippled and Clio give at most 2,048 of them in binary. */
+  readonly pageEntries: number;
+  /** Largest ledger entry; the largest known (directories, NFT pages, oracles) are below 20 KB. */
+  readonly entryBytes: number;
+  /** Times one snapshot page is asked for again before the snapshot fails. */
+  readonly pageAttempts: number;
+}
+
+export const LIMITS: Limits = {
+  silence: 10_000,
+  requestTimeout: 3_500,
+  connectTimeout: 3_500,
+  snapshotTimeout: 20_000,
+  backoffFirst: 250,
+  backoffMost: 30_000,
+  lieBackoff: 60_000,
+  messageBytes: 32 * 1024 * 1024,
+  requestsInFlight: 16,
+  strayMessages: 1_000,
+  transactions: 10_000,
+  ranges: 4_096,
+  announcements: 64,
+  leap: 1_000,
+  pageEntries: 2_048,
+  entryBytes: 1024 * 1024,
+  pageAttempts: 8,
+};

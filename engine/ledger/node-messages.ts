@@ -1,0 +1,182 @@
+/**
+ * What rippled and Clio send, read with suspicion: every field is checked for presence, type and size before it is
+ * used, and whatever is not as the protocol says becomes a SourceError. Shapes taken: API version 1 (`meta`) and
+ * 2 (`meta_blob`), the header as a blob (`ledger_data`) or as JSON fields, rippled and Clio.
+ */
+import { bytesOf, hexOf, sameBytes } from '../codec/bytes.ts';
+import { ledgerHash } from '../codec/hash.ts';
+import { writeHeader } from '../codec/header.ts';
+import { PACKED_HEADER_BYTES, type PackedLedger, packLedger } from '../codec/packed.ts';
+import type { Limits } from './limits.ts';
+import { type LedgerRange, type LedgerRef, SourceError, type SourceErrorCode } from './source.ts';
+
+export type Json = Record<string, unknown>;
+
+const malformed = (what: string) => new SourceError('malformed', what);
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A message as an object. @throws SourceError malformed */
+export function parseMessage(data: unknown, limits: Limits): Json {
+  if (typeof data !== 'string') throw malformed('a binary frame');
+  if (data.length > limits.messageBytes) throw malformed(`a message of ${data.length} characters`);
+  let message: unknown;
+  try {
+    message = JSON.parse(data);
+  } catch {
+    throw malformed('a message that is not JSON');
+  }
+  if (!isObject(message)) throw malformed('a message that is no object');
+  return message;
+}
+
+/** Errors of a node that say "I have not got this", against those that say "not now". */
+const MISSING = new Set([
+  'lgrNotFound',
+  'lgrIdxInvalid',
+  'lgrIdxsInvalid',
+  'entryNotFound',
+  'objectNotFound',
+]);
+
+/** The result of a response. @throws SourceError with the node's own error. */
+export function resultOf(response: Json): Json {
+  if (response.status === 'success' && isObject(response.result)) return response.result;
+  const error = response.error ?? (isObject(response.result) ? response.result.error : undefined);
+  if (typeof error !== 'string') throw malformed('a response without result and error');
+  const code: SourceErrorCode = MISSING.has(error) ? 'missing' : 'unreachable';
+  throw new SourceError(code, `node error ${error.slice(0, 64)}`);
+}
+
+/** A ledger index as number or text. */
+export function indexOf(value: unknown): number | undefined {
+  const index = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+  return typeof index === 'number' && Number.isInteger(index) && index > 0 && index <= 0xffffffff
+    ? index
+    : undefined;
+}
+
+/** Bytes of a hex field of bounded length. @throws SourceError malformed */
+export function hexField(value: unknown, what: string, least: number, most: number): Uint8Array {
+  if (typeof value !== 'string') throw malformed(`${what} is not hex text`);
+  if (value.length < least * 2 || value.length > most * 2)
+    throw malformed(`${what} of ${value.length} digits`);
+  try {
+    return bytesOf(value);
+  } catch {
+    throw malformed(`${what} is not hex`);
+  }
+}
+
+/** A newly closed ledger: a `ledgerClosed` message, or the result of `subscribe`. @throws SourceError malformed */
+export function closedOf(message: Json): Required<LedgerRef> {
+  const index = indexOf(message.ledger_index);
+  if (index === undefined) throw malformed('a closed ledger without index');
+  return { index, hash: hexField(message.ledger_hash, 'ledger hash', 32, 32) };
+}
+
+/** Reads `complete_ledgers` / `validated_ledgers`: "32570-6595042,6595050-6595060" or "empty". */
+export function rangesOf(text: unknown, limits: Limits): LedgerRange[] | undefined {
+  if (typeof text !== 'string' || text.length > limits.ranges * 24) return undefined;
+  const ranges: LedgerRange[] = [];
+  for (const part of text.split(',')) {
+    const match = /^\s*(\d{1,10})(?:-(\d{1,10}))?\s*$/.exec(part);
+    const first = indexOf(match?.[1]);
+    const last = match?.[2] === undefined ? first : indexOf(match[2]);
+    if (first !== undefined && last !== undefined && first <= last) ranges.push({ first, last });
+  }
+  return ranges;
+}
+
+/**
+ * The packed ledger of a `ledger` result. The header is proved against the hash that came with it; the transactions
+ * are left to the preparer.
+ * @throws SourceError malformed, missing (not validated yet), or false (another ledger, a wrong hash).
+ */
+export function ledgerOf(result: Json, index: number, limits: Limits): PackedLedger {
+  const { ledger } = result;
+  if (!isObject(ledger)) throw malformed('a ledger result without ledger');
+  if (result.validated === false) throw new SourceError('missing', `ledger ${index} is not validated yet`);
+  const header = headerOf(ledger);
+  const found = new DataView(header.buffer, header.byteOffset).getUint32(0);
+  if (found !== index) throw new SourceError('false', `ledger ${found} in answer to ${index}`);
+  const computed = ledgerHash(header);
+  for (const claim of [result.ledger_hash, ledger.ledger_hash, ledger.hash]) {
+    if (claim === undefined) continue;
+    if (!sameBytes(hexField(claim, 'ledger hash', 32, 32), 0, computed, 0, 32))
+      throw new SourceError('false', `the header of ledger ${index} does not hash to ${String(claim)}`);
+  }
+  const rows = ledger.transactions ?? [];
+  if (!Array.isArray(rows) || rows.length > limits.transactions)
+    throw malformed('transactions are no list of bounded length');
+  const blobs = rows.map((row: unknown) => {
+    if (!isObject(row)) throw malformed('a transaction that is no object');
+    return {
+      tx: hexField(row.tx_blob, 'transaction blob', 1, limits.messageBytes),
+      meta: hexField(row.meta_blob ?? row.meta, 'metadata blob', 1, limits.messageBytes),
+    };
+  });
+  try {
+    return packLedger(header, computed, blobs);
+  } catch (error) {
+    throw malformed((error as Error).message);
+  }
+}
+
+/** The 118 bytes of a header, from its blob (with or without the ledger hash after it) or its JSON fields. */
+function headerOf(ledger: Json): Uint8Array {
+  if (ledger.ledger_data !== undefined)
+    return hexField(
+      ledger.ledger_data,
+      'ledger header',
+      PACKED_HEADER_BYTES,
+      PACKED_HEADER_BYTES + 32,
+    ).subarray(0, PACKED_HEADER_BYTES);
+  const number = (field: string, most: number): number => {
+    const value = ledger[field] ?? (field === 'close_flags' ? 0 : undefined);
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > most)
+      throw malformed(`ledger field ${field}`);
+    return value;
+  };
+  const index = indexOf(ledger.ledger_index);
+  const coins = ledger.total_coins;
+  if (index === undefined) throw malformed('ledger field ledger_index');
+  if (typeof coins !== 'string' || !/^\d{1,18}$/.test(coins)) throw malformed('ledger field total_coins');
+  return writeHeader({
+    index,
+    totalDrops: BigInt(coins),
+    parentHash: hexField(ledger.parent_hash, 'parent hash', 32, 32),
+    transactionHash: hexField(ledger.transaction_hash, 'transaction hash', 32, 32),
+    accountHash: hexField(ledger.account_hash, 'account hash', 32, 32),
+    parentCloseTime: number('parent_close_time', 0xffffffff),
+    closeTime: number('close_time', 0xffffffff),
+    closeResolution: number('close_time_resolution', 255),
+    closeFlags: number('close_flags', 255),
+  });
+}
+
+/** A page of `ledger_data` in binary. */
+export interface StatePage {
+  readonly entries: readonly { readonly index: Uint8Array; readonly data: Uint8Array }[];
+  readonly marker: string | undefined;
+}
+
+/** @throws SourceError malformed, or false when it belongs to another ledger. */
+export function statePageOf(result: Json, hash: Uint8Array, limits: Limits): StatePage {
+  if (!sameBytes(hexField(result.ledger_hash, 'ledger hash', 32, 32), 0, hash, 0, 32))
+    throw new SourceError('false', `state of another ledger than ${hexOf(hash)}`);
+  const { state, marker } = result;
+  if (!Array.isArray(state) || state.length > limits.pageEntries)
+    throw malformed('state is no list of bounded length');
+  if (marker !== undefined) hexField(marker, 'marker', 32, 32);
+  const entries = state.map((entry: unknown) => {
+    if (!isObject(entry)) throw malformed('a ledger entry that is no object');
+    return {
+      index: hexField(entry.index, 'entry index', 32, 32),
+      data: hexField(entry.data, 'entry data', 1, limits.entryBytes),
+    };
+  });
+  return { entries, marker: marker as string | undefined };
+}

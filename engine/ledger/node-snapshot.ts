@@ -1,0 +1,118 @@
+/**
+ * The whole state of one ledger, page by page, pinned to one ledger and one endpoint, and proved.
+ *
+ * `ledger_data` gives entries in the order of their index, which is the order of the state tree's leaves, so the root
+ * is computed while they pass by (`TreeHasher`) and nothing is kept. Only after the last page is it known whether the
+ * state is true: leaf = SHA512Half('MLN\0' + entry + index), root = account hash of the proved header.
+ *
+ * A page that fails is asked for again (`limits.pageAttempts` times, backing off), also over a new connection; each
+ * page carries what is needed to go on later, or with another node, at exactly this place.
+ */
+import { hexOf, sameBytes } from '../codec/bytes.ts';
+import { HalfHasher, HashPrefix } from '../codec/hash.ts';
+import { type Clock, sleep } from './clock.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { Limits } from './limits.ts';
+import { resultOf, type StatePage, statePageOf } from './node-messages.ts';
+import { type SnapshotPage, type SnapshotResume, SourceError } from './source.ts';
+import { TreeHasher } from './tree.ts';
+
+/** Of the account hash inside the header. */
+const ACCOUNT_HASH_IN_HEADER = 76;
+
+export interface SnapshotOptions {
+  readonly endpoint: Endpoint;
+  readonly header: Uint8Array;
+  readonly hash: Uint8Array;
+  readonly resume: SnapshotResume | undefined;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  closed(): boolean;
+}
+
+/** @throws SourceError from the iteration: malformed or false when the state does not prove. */
+export async function* snapshotPages(
+  options: SnapshotOptions,
+): AsyncGenerator<SnapshotPage, void, undefined> {
+  const { endpoint, header, hash, resume } = options;
+  const index = new DataView(header.buffer, header.byteOffset).getUint32(0);
+  if (resume && resume.ref.index !== index)
+    throw new SourceError(
+      'refused',
+      `a snapshot of ledger ${resume.ref.index} cannot go on in ledger ${index}`,
+    );
+  const tree = resume ? TreeHasher.load(resume.tree) : new TreeHasher();
+  const hasher = new HalfHasher();
+  const leaf = new Uint8Array(32);
+  let marker = resume?.marker;
+  try {
+    for (;;) {
+      const page = await fetchPage(options, marker);
+      for (const entry of page.entries) {
+        hasher.add(HashPrefix.stateNode).add(entry.data).add(entry.index).into(leaf, 0);
+        if (!tree.add(entry.index, 0, leaf, 0))
+          throw new SourceError('malformed', 'state entries are not in the order of their index');
+      }
+      if (page.marker !== undefined && page.entries.length === 0)
+        throw new SourceError('malformed', 'an empty state page that is not the last');
+      marker = page.marker;
+      // The last page is handed out only when it has proved: who has read to the end has the whole truth.
+      if (marker === undefined) proveState(tree, header, index);
+      yield {
+        page: packPage(page),
+        entries: page.entries.length,
+        marker,
+        resume: marker === undefined ? undefined : { ref: { index, hash }, marker, tree: tree.save() },
+      };
+      if (marker === undefined) return;
+    }
+  } catch (error) {
+    if (error instanceof SourceError && (error.code === 'malformed' || error.code === 'false'))
+      endpoint.lied(error.message);
+    throw error;
+  }
+}
+
+function proveState(tree: TreeHasher, header: Uint8Array, index: number): void {
+  const root = new Uint8Array(32);
+  tree.root(root);
+  if (!sameBytes(root, 0, header, ACCOUNT_HASH_IN_HEADER, 32))
+    throw new SourceError('false', `the state of ledger ${index} does not hash to its account hash`);
+}
+
+async function fetchPage(options: SnapshotOptions, marker: string | undefined): Promise<StatePage> {
+  const { endpoint, hash, limits, clock } = options;
+  const command = {
+    command: 'ledger_data',
+    ledger_hash: hexOf(hash),
+    binary: true,
+    limit: limits.pageEntries,
+    ...(marker === undefined ? {} : { marker }),
+  };
+  for (let attempt = 1; ; attempt++) {
+    if (options.closed()) throw new SourceError('closed', 'snapshot: source closed');
+    try {
+      const response = await endpoint.request(command, limits.snapshotTimeout);
+      return statePageOf(resultOf(response), hash, limits);
+    } catch (error) {
+      const passing = error instanceof SourceError && ['timeout', 'unreachable'].includes(error.code);
+      if (!passing || attempt >= limits.pageAttempts) throw error;
+      await sleep(clock, Math.min(limits.backoffFirst * 2 ** attempt, limits.backoffMost));
+    }
+  }
+}
+
+/** [32-byte index][u32 little-endian length][entry], repeated. */
+function packPage(page: StatePage): Uint8Array {
+  const size = page.entries.reduce((sum, { data }) => sum + 36 + data.length, 0);
+  const bytes = new Uint8Array(size);
+  const view = new DataView(bytes.buffer);
+  let at = 0;
+  for (const { index, data } of page.entries) {
+    bytes.set(index, at);
+    view.setUint32(at + 32, data.length, true);
+    bytes.set(data, at + 36);
+    at += 36 + data.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,129 @@
+/** What the command line does with archives: record, replay, import. */
+import type { Counters } from '../counters.ts';
+import type { Log } from '../log.ts';
+import { ArchiveReader } from './archive.ts';
+import { ArchiveSource } from './archive-source.ts';
+import { ArchiveWriter } from './archive-writer.ts';
+import { type Clock, sleep } from './clock.ts';
+import { type ImportReport, importRecorded } from './corpus-import.ts';
+import { type FollowEnd, type FollowProgress, follow } from './follow.ts';
+import type { Prepared, Preparer } from './prepare.ts';
+import type { Source } from './source.ts';
+
+interface ToolOptions {
+  readonly preparer: Preparer;
+  readonly log: Log;
+  readonly counters: Counters;
+  readonly clock: Clock;
+  random(): number;
+  readonly signal?: AbortSignal;
+  onProgress?(progress: FollowProgress): void;
+}
+
+export interface RecordOptions extends ToolOptions {
+  /** Must be open. */
+  readonly source: Source;
+  /** Archive file; made when absent, continued after its last ledger when not. */
+  readonly path: string;
+  /** For a new archive: how many ledgers before the newest to begin at. */
+  readonly history: number;
+  /** Last ledger to record; undefined: until the signal aborts or the source ends. */
+  readonly to?: number;
+}
+
+/** Ledgers between two flushes to the disk while recording. */
+const SYNC_EVERY = 64;
+const WINDOW = 32;
+
+/** Records proved ledgers of a source into an archive. */
+export async function record(options: RecordOptions): Promise<FollowEnd> {
+  const from = archiveCursor(options.path);
+  const archive = ArchiveWriter.open(options.path);
+  const stop = new AbortController();
+  const abort = () => stop.abort();
+  options.signal?.addEventListener('abort', abort);
+  if (options.signal?.aborted || (options.to !== undefined && (archive.last ?? 0) >= options.to)) abort();
+  try {
+    return await follow({
+      ...options,
+      from,
+      window: WINDOW,
+      signal: stop.signal,
+      onLedger({ packed }) {
+        archive.append(packed);
+        if (archive.count % SYNC_EVERY === 0) archive.sync();
+        if (options.to !== undefined && packed.ledgerIndex >= options.to) abort();
+      },
+      onHole: (first, last) => options.log.warn({ first, last }, 'hole in the source'),
+    });
+  } finally {
+    options.signal?.removeEventListener('abort', abort);
+    archive.sync();
+    archive.close();
+  }
+}
+
+export interface ReplayOptions extends ToolOptions {
+  readonly path: string;
+  /** First ledger wanted; undefined: the first of the archive. */
+  readonly first?: number;
+  /** 1: as the ledgers closed; 10: ten times as fast; undefined: at full speed. */
+  readonly pace?: number;
+  onLedger(prepared: Prepared): Promise<void> | void;
+  onHole?(from: number, to: number): void;
+}
+
+/** The longest pause between two ledgers at ledger pace, in seconds of close time: holes are not waited out. */
+const PAUSE_SECONDS_MOST = 30;
+
+/** Hands the ledgers of an archive to a handler, proved and in order. */
+export async function replay(options: ReplayOptions): Promise<FollowEnd> {
+  const source = new ArchiveSource(options.path);
+  await source.open();
+  const { clock, pace, signal } = options;
+  let closeTime: number | undefined;
+  try {
+    const last = source.latest()?.index ?? 0;
+    return await follow({
+      ...options,
+      source,
+      from: undefined,
+      history: options.first === undefined ? Number.POSITIVE_INFINITY : Math.max(0, last - options.first),
+      window: WINDOW,
+      async onLedger(prepared) {
+        const now = prepared.packed.closeTime;
+        const seconds = closeTime === undefined ? 0 : Math.min(now - closeTime, PAUSE_SECONDS_MOST);
+        closeTime = now;
+        if (pace !== undefined && seconds > 0) await sleep(clock, (seconds * 1000) / pace, signal);
+        if (!signal?.aborted) await options.onLedger(prepared);
+      },
+    });
+  } finally {
+    await source.close();
+  }
+}
+
+/** Imports a folder of recorded ledgers (`*.json.gz`) into an archive; only what proves gets in. */
+export function importCorpus(dir: string, path: string): ImportReport {
+  const archive = ArchiveWriter.open(path);
+  try {
+    return importRecorded(dir, archive);
+  } finally {
+    archive.close();
+  }
+}
+
+/** Cursor at the last ledger of an archive; undefined when there is none. */
+function archiveCursor(path: string) {
+  const archive = ArchiveWriter.open(path); // cuts off a torn tail before anything is read
+  const last = archive.last;
+  archive.close();
+  if (last === undefined) return undefined;
+  const reader = ArchiveReader.open(path);
+  try {
+    const packed = reader.read(last)!;
+    return { index: last, hash: packed.hash.slice(), closeTime: packed.closeTime };
+  } finally {
+    reader.close();
+  }
+}
