@@ -9,7 +9,7 @@
  *    48 u32 maker account id        84 u32 source tag
  *    52 u32 taker account id        88 u8  flags, u8 type, u16 platform number (see platforms.ts)
  *    56 u32 paid token id           92 u8  paid kind, u8 got kind, u16 zero
- *    60 u32 got token id            96 u32 pool id + 1 (0: none), 100 u32 zero
+ *    60 u32 got token id            96 u32 pool id (0: none), 100 u32 zero
  *
  * Book trade: taker = who signed, maker = owner of the offer; `paid` is what the taker paid, `got` what it got.
  * Pool trade (isAMM): taker = the pool's account, maker = who signed; `paid` is what the pool gave, `got` what it
@@ -175,8 +175,7 @@ export class TradeReader {
   }
   /** Pool id, undefined for book trades and pools the state does not know. */
   get pool(): number | undefined {
-    const stored = this.word(TradeAt.pool);
-    return stored === 0 ? undefined : stored - 1;
+    return this.word(TradeAt.pool) || undefined;
   }
   /** What the trade was worth when it happened, in drops: its XRP leg, else derived; 0 when nothing tells. */
   get valueDrops(): number {

@@ -1,0 +1,91 @@
+/**
+ * Highest and lowest price in a sliding window, exact, for every token at once.
+ *
+ * For each token two queues of ring rows, oldest first: prices falling (its front is the highest of the window) and
+ * prices rising (its front is the lowest). A new price removes from the back what it makes irrelevant; a row that
+ * leaves the window is removed from the front if it is there. Every row enters and leaves each queue at most once.
+ *
+ *     token -> front, back (row + 1; 0 = empty)        row -> newer, older (row + 1; 0 = end)
+ */
+class Queue {
+  private readonly front: Uint32Array;
+  private readonly back: Uint32Array;
+  private readonly newer: Uint32Array;
+  private readonly older: Uint32Array;
+  private readonly prices: Float64Array;
+  /** 1: the highest lies in front; -1: the lowest. */
+  private readonly direction: 1 | -1;
+
+  constructor(tokens: number, prices: Float64Array, direction: 1 | -1) {
+    this.front = new Uint32Array(tokens);
+    this.back = new Uint32Array(tokens);
+    this.newer = new Uint32Array(prices.length);
+    this.older = new Uint32Array(prices.length);
+    this.prices = prices;
+    this.direction = direction;
+  }
+
+  push(token: number, row: number): void {
+    const price = this.prices[row]! * this.direction;
+    let last = this.back[token]!;
+    while (last !== 0 && this.prices[last - 1]! * this.direction <= price) last = this.older[last - 1]!;
+    this.older[row] = last;
+    this.newer[row] = 0;
+    if (last === 0) this.front[token] = row + 1;
+    else this.newer[last - 1] = row + 1;
+    this.back[token] = row + 1;
+  }
+
+  leave(token: number, row: number): void {
+    if (this.front[token] !== row + 1) return;
+    const next = this.newer[row]!;
+    this.front[token] = next;
+    if (next === 0) this.back[token] = 0;
+    else this.older[next - 1] = 0;
+  }
+
+  best(token: number): number | undefined {
+    const row = this.front[token]!;
+    return row === 0 ? undefined : this.prices[row - 1]!;
+  }
+
+  clear(): void {
+    this.front.fill(0);
+    this.back.fill(0);
+  }
+}
+
+export class Extremes {
+  private readonly highest: Queue;
+  private readonly lowest: Queue;
+
+  /** @param prices column of the ring whose rows are pushed. */
+  constructor(tokens: number, prices: Float64Array) {
+    this.highest = new Queue(tokens, prices, 1);
+    this.lowest = new Queue(tokens, prices, -1);
+  }
+
+  push(token: number, row: number): void {
+    this.highest.push(token, row);
+    this.lowest.push(token, row);
+  }
+
+  /** A row leaves the window. Rows leave in the order in which they were pushed. */
+  leave(token: number, row: number): void {
+    this.highest.leave(token, row);
+    this.lowest.leave(token, row);
+  }
+
+  max(token: number): number | undefined {
+    return this.highest.best(token);
+  }
+
+  min(token: number): number | undefined {
+    return this.lowest.best(token);
+  }
+
+  clear(): void {
+    this.highest.clear();
+    this.lowest.clear();
+  }
+}

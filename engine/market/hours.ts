@@ -1,0 +1,168 @@
+/**
+ * The windows of 7 and 30 days, in whole hours: one row for each token and hour in which it traded, in a ring. A
+ * window is the running hour and the 167 (719) before it. An hour leaves as a whole when a ledger closes in a later
+ * one; its last price then becomes the price before the window.
+ *
+ * When the ring is full the oldest row leaves both windows early (counted), as with ticks.
+ */
+import { Table } from '../state/table.ts';
+import { MarketTable } from './limits.ts';
+import { type Meta, Scalar } from './meta.ts';
+import type { Prices } from './prices.ts';
+import { VolumeSums } from './sums.ts';
+
+export const HOUR = 3600;
+const HOURS_7D = 168;
+const HOURS_30D = 720;
+
+export class Hours {
+  readonly table: Table;
+  readonly week: VolumeSums;
+  readonly month: VolumeSums;
+  /** Last price that left 7 days, 0 = none. */
+  readonly before7d: Float64Array;
+  private readonly token: Uint32Array;
+  private readonly hour: Uint32Array;
+  private readonly drops: Float64Array;
+  private readonly trades: Uint32Array;
+  private readonly close: Float64Array;
+  /** Sequence + 1 of a token's latest row, 0 = none. */
+  private readonly current: Float64Array;
+  private readonly meta: Meta;
+  private readonly prices: Prices;
+  private weekTail = 0;
+
+  constructor(capacity: number, tokens: number, meta: Meta, prices: Prices) {
+    const table = new Table(MarketTable.hours, 'hours', capacity);
+    this.table = table;
+    this.token = table.u32();
+    this.hour = table.u32();
+    this.drops = table.f64();
+    this.close = table.f64();
+    this.trades = table.u32();
+    this.week = new VolumeSums(tokens);
+    this.month = new VolumeSums(tokens);
+    this.before7d = new Float64Array(tokens);
+    this.current = new Float64Array(tokens);
+    this.meta = meta;
+    this.prices = prices;
+  }
+
+  /** A trade of a token in a ledger that closed at `time`; `price` 0 when it set none. */
+  add(token: number, time: number, drops: number, price: number): void {
+    const hour = Math.floor(time / HOUR);
+    let sequence = this.current[token]! - 1;
+    const { capacity } = this.table;
+    if (sequence < this.meta.get(Scalar.hourTail) || this.hour[sequence % capacity] !== hour) {
+      sequence = this.open(token, hour);
+    }
+    const row = sequence % capacity;
+    this.drops[row]! += drops;
+    this.trades[row]!++;
+    if (price > 0) this.close[row] = price;
+    this.table.touch(row);
+    this.week.add(token, drops);
+    this.month.add(token, drops);
+  }
+
+  /** Lets go of what is older than the windows of a ledger that closed at `time`. `visit` gets their tokens. */
+  age(time: number, visit: (token: number) => void): void {
+    const hour = Math.floor(time / HOUR);
+    const { capacity } = this.table;
+    const head = this.meta.get(Scalar.hourHead);
+    while (this.weekTail < head && this.hour[this.weekTail % capacity]! <= hour - HOURS_7D) {
+      visit(this.token[this.weekTail % capacity]!);
+      this.leaveWeek();
+    }
+    for (let tail = this.meta.get(Scalar.hourTail); tail < head; tail++) {
+      if (this.hour[tail % capacity]! > hour - HOURS_30D) break;
+      visit(this.token[tail % capacity]!);
+      this.leaveMonth(tail);
+    }
+  }
+
+  /** Worth of the trades of a token in whole hours [from, to), by hour number (close time / 3600). Walks the ring. */
+  dropsBetween(token: number, from: number, to: number): number {
+    const { capacity } = this.table;
+    let sum = 0;
+    for (let s = this.meta.get(Scalar.hourHead) - 1; s >= this.meta.get(Scalar.hourTail); s--) {
+      const row = s % capacity;
+      if (this.hour[row]! < from) break;
+      if (this.hour[row]! < to && this.token[row] === token) sum += this.drops[row]!;
+    }
+    return sum;
+  }
+
+  /** Recomputes everything that is not in the table. */
+  rebuild(time: number): void {
+    this.week.clear();
+    this.month.clear();
+    this.current.fill(0);
+    this.before7d.fill(0);
+    this.before7d.set(this.prices.before30d.subarray(0, this.prices.end));
+    const { capacity } = this.table;
+    const tail = this.meta.get(Scalar.hourTail);
+    const head = this.meta.get(Scalar.hourHead);
+    const oldest = Math.floor(time / HOUR) - HOURS_7D;
+    this.weekTail = head;
+    for (let sequence = tail; sequence < head; sequence++) {
+      const row = sequence % capacity;
+      const token = this.token[row]!;
+      this.current[token] = sequence + 1;
+      addMany(this.month, token, this.drops[row]!, this.trades[row]!);
+      if (this.hour[row]! > oldest) {
+        if (this.weekTail === head) this.weekTail = sequence;
+        addMany(this.week, token, this.drops[row]!, this.trades[row]!);
+      } else if (this.close[row]! > 0) this.before7d[token] = this.close[row]!;
+    }
+  }
+
+  private open(token: number, hour: number): number {
+    const { capacity } = this.table;
+    const head = this.meta.get(Scalar.hourHead);
+    const tail = this.meta.get(Scalar.hourTail);
+    if (head - tail >= capacity) {
+      if (this.weekTail === tail) this.leaveWeek();
+      this.leaveMonth(tail);
+      this.meta.set(Scalar.hoursLeftEarly, this.meta.get(Scalar.hoursLeftEarly) + 1);
+    }
+    const row = head % capacity;
+    this.token[row] = token;
+    this.hour[row] = hour;
+    this.drops[row] = 0;
+    this.trades[row] = 0;
+    this.close[row] = 0;
+    this.meta.set(Scalar.hourHead, head + 1);
+    this.current[token] = head + 1;
+    return head;
+  }
+
+  private leaveWeek(): void {
+    const row = this.weekTail % this.table.capacity;
+    const token = this.token[row]!;
+    removeMany(this.week, token, this.drops[row]!, this.trades[row]!);
+    if (this.close[row]! > 0) this.before7d[token] = this.close[row]!;
+    this.weekTail++;
+  }
+
+  private leaveMonth(sequence: number): void {
+    const row = sequence % this.table.capacity;
+    const token = this.token[row]!;
+    removeMany(this.month, token, this.drops[row]!, this.trades[row]!);
+    if (this.close[row]! > 0) {
+      this.prices.before30d[token] = this.close[row]!;
+      this.prices.touch(token);
+    }
+    this.meta.set(Scalar.hourTail, sequence + 1);
+  }
+}
+
+function addMany(sums: VolumeSums, token: number, drops: number, trades: number): void {
+  sums.drops[token]! += drops;
+  sums.trades[token]! += trades;
+}
+
+function removeMany(sums: VolumeSums, token: number, drops: number, trades: number): void {
+  sums.trades[token]! -= trades;
+  sums.drops[token] = sums.trades[token] === 0 ? 0 : sums.drops[token]! - drops;
+}

@@ -1,0 +1,28 @@
+/** Sizes of the market tables. Memory is committed only where rows are written (see engine/state/table.ts). */
+import { STATE_LIMITS } from '../state/limits.ts';
+
+export interface MarketLimits {
+  readonly tokens: number;
+  /** Ticks (one for each token of a trade) of 24 hours. Main network 2025: below 1 million. 57 bytes each. */
+  readonly ticks: number;
+  /** Rows (token, hour) of 30 days. Main network 2025: about 1 million. */
+  readonly hours: number;
+  /** Ledgers of 24 hours: about 22,000 at 3.9 s each. */
+  readonly ledgers: number;
+}
+
+export const MARKET_LIMITS: MarketLimits = {
+  tokens: STATE_LIMITS.tokens,
+  ticks: 2 ** 21,
+  hours: 2 ** 21,
+  ledgers: 2 ** 16,
+};
+
+/** Stored under these numbers: never change or reuse one. */
+export const MarketTable = {
+  meta: 32,
+  prices: 33,
+  ticks: 34,
+  hours: 35,
+  ledgers: 36,
+} as const;

@@ -1,0 +1,37 @@
+/**
+ * The few scalars of the market part that must survive a restart: ring heads and tails, times of what is done once
+ * an hour. One row each in a table of their own, so that they are restored with everything else.
+ */
+import { Table } from '../state/table.ts';
+import { MarketTable } from './limits.ts';
+
+/** Row numbers; never change or reuse one. */
+export const Scalar = {
+  closeTime: 1,
+  ledgerIndex: 2,
+  tickHead: 3,
+  tickTail: 4,
+  ticksLeftEarly: 5,
+  hourHead: 6,
+  hourTail: 7,
+  hoursLeftEarly: 8,
+  ledgerHead: 9,
+  ledgerTail: 10,
+  holdersHour: 11,
+  snapshotHour: 12,
+} as const;
+
+export class Meta {
+  readonly table = new Table(MarketTable.meta, 'market', 64);
+  private readonly values = this.table.f64();
+
+  get(scalar: number): number {
+    return this.values[scalar]!;
+  }
+
+  set(scalar: number, value: number): void {
+    if (this.values[scalar] === value) return;
+    this.values[scalar] = value;
+    this.table.touch(scalar);
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Counts distinct traders, buyers and sellers of each token in a window: open addressing over (token, account) with
+ * the number of buys and sells that are still in the window. An entry goes when both are zero; the rest of its
+ * cluster shifts back, so there are no tombstones. 16 bytes a slot, at most 3/4 full, doubling.
+ *
+ * A slot is empty when both counters are zero. Nothing is persisted: the window's ticks rebuild it.
+ */
+import { mix2 } from '../state/mix.ts';
+
+const FIRST_SLOTS = 1024;
+
+export class Traders {
+  private tokens = new Uint32Array(FIRST_SLOTS);
+  private accounts = new Uint32Array(FIRST_SLOTS);
+  private buyCounts = new Uint32Array(FIRST_SLOTS);
+  private sellCounts = new Uint32Array(FIRST_SLOTS);
+  private mask = FIRST_SLOTS - 1;
+  private size = 0;
+  private readonly traderTotals: Uint32Array;
+  private readonly buyerTotals: Uint32Array;
+  private readonly sellerTotals: Uint32Array;
+
+  constructor(tokens: number) {
+    this.traderTotals = new Uint32Array(tokens);
+    this.buyerTotals = new Uint32Array(tokens);
+    this.sellerTotals = new Uint32Array(tokens);
+  }
+
+  traders(token: number): number {
+    return this.traderTotals[token]!;
+  }
+
+  buyers(token: number): number {
+    return this.buyerTotals[token]!;
+  }
+
+  sellers(token: number): number {
+    return this.sellerTotals[token]!;
+  }
+
+  /** A trade enters the window. */
+  add(token: number, account: number, bought: boolean): void {
+    let slot = this.find(token, account);
+    if (this.isEmpty(slot)) {
+      if ((this.size + 1) * 4 > this.tokens.length * 3) {
+        this.grow();
+        slot = this.find(token, account);
+      }
+      this.tokens[slot] = token;
+      this.accounts[slot] = account;
+      this.size++;
+      this.traderTotals[token]!++;
+    }
+    const counts = bought ? this.buyCounts : this.sellCounts;
+    if (counts[slot]!++ === 0) (bought ? this.buyerTotals : this.sellerTotals)[token]!++;
+  }
+
+  /** The same trade leaves it. */
+  remove(token: number, account: number, bought: boolean): void {
+    const slot = this.find(token, account);
+    const counts = bought ? this.buyCounts : this.sellCounts;
+    if (counts[slot] === 0) throw new Error('trader counter: a trade leaves that never entered');
+    if (--counts[slot]! === 0) (bought ? this.buyerTotals : this.sellerTotals)[token]!--;
+    if (!this.isEmpty(slot)) return;
+    this.traderTotals[token]!--;
+    this.size--;
+    this.closeHole(slot);
+  }
+
+  clear(): void {
+    this.buyCounts.fill(0);
+    this.sellCounts.fill(0);
+    this.size = 0;
+    this.traderTotals.fill(0);
+    this.buyerTotals.fill(0);
+    this.sellerTotals.fill(0);
+  }
+
+  private isEmpty(slot: number): boolean {
+    return this.buyCounts[slot] === 0 && this.sellCounts[slot] === 0;
+  }
+
+  private find(token: number, account: number): number {
+    let slot = mix2(token, account) & this.mask;
+    while (!this.isEmpty(slot) && (this.tokens[slot] !== token || this.accounts[slot] !== account))
+      slot = (slot + 1) & this.mask;
+    return slot;
+  }
+
+  private closeHole(start: number): void {
+    let hole = start;
+    for (let slot = (hole + 1) & this.mask; !this.isEmpty(slot); slot = (slot + 1) & this.mask) {
+      const home = mix2(this.tokens[slot]!, this.accounts[slot]!) & this.mask;
+      if (((slot - home) & this.mask) < ((slot - hole) & this.mask)) continue;
+      this.move(slot, hole);
+      hole = slot;
+    }
+  }
+
+  private move(from: number, to: number): void {
+    this.tokens[to] = this.tokens[from]!;
+    this.accounts[to] = this.accounts[from]!;
+    this.buyCounts[to] = this.buyCounts[from]!;
+    this.sellCounts[to] = this.sellCounts[from]!;
+    this.buyCounts[from] = 0;
+    this.sellCounts[from] = 0;
+  }
+
+  private grow(): void {
+    const { tokens, accounts, buyCounts, sellCounts } = this;
+    const slots = tokens.length * 2;
+    this.tokens = new Uint32Array(slots);
+    this.accounts = new Uint32Array(slots);
+    this.buyCounts = new Uint32Array(slots);
+    this.sellCounts = new Uint32Array(slots);
+    this.mask = slots - 1;
+    for (let i = 0; i < tokens.length; i++) {
+      if (buyCounts[i] === 0 && sellCounts[i] === 0) continue;
+      const slot = this.find(tokens[i]!, accounts[i]!);
+      this.tokens[slot] = tokens[i]!;
+      this.accounts[slot] = accounts[i]!;
+      this.buyCounts[slot] = buyCounts[i]!;
+      this.sellCounts[slot] = sellCounts[i]!;
+    }
+  }
+}

@@ -1,0 +1,396 @@
+/**
+ * Trades and liquidity events of a ledger, read off what each transaction did to ledger entries.
+ *
+ * Goal: every exchange of two assets exactly once, with exact amounts, in the order in which it was executed.
+ * Non-goals: transfers, fees, rippling through trust lines (no exchange of assets), offers that are only placed.
+ *
+ *   Offer node with PreviousFields          -> one book trade: paid = TakerPays before - after, got = TakerGets ...
+ *   pool account: one asset less, one more  -> one pool trade (net: two swaps of one transaction in the same pool
+ *                                              show as one, metadata tells no more)
+ *   AMMDeposit, AMMWithdraw, AMMCreate, AMMClawback -> one liquidity event, and no trade, whatever moved
+ *
+ * Only results of class tes apply: a tec result keeps nothing but the fee and the clean-up of unfunded offers, whose
+ * nodes carry no previous amounts. A pool's account never signs, so no fee lies in its balance. Payments over
+ * several hops and auto-bridged crossings give one record per offer and pool. Metadata sorts nodes by their index
+ * (a hash), not by time; within a transaction the trades of one pair are put best rate first, as the engine of the
+ * ledger takes them.
+ *
+ * Cost: one pass over node rows; no object per trade; records of TRADE_BYTES in one reused buffer.
+ */
+import { AssetKind, rawNumber } from '../codec/amount.ts';
+import {
+  AccountNode,
+  AmmNode,
+  type Changes,
+  EntryType,
+  LineNode,
+  MptokenNode,
+  Node,
+  NODE_WORDS,
+  NodeAction,
+  OfferNode,
+  Tx,
+  TX_WORDS,
+} from '../codec/changes.ts';
+import type { PackedLedger } from '../codec/packed.ts';
+import { amountDifference } from './amount-difference.ts';
+import { platformNumber } from './platforms.ts';
+import { equal20, issuerAt, PoolDeltas, sameCurrency, zeroHigh } from './pool-deltas.ts';
+import type { TradeNames } from './state-view.ts';
+import { TRADE_BYTES, TradeAt, TradeFlag, TradeType } from './trade-record.ts';
+
+const TES_SUCCESS = 0;
+/** TransactionType codes. */
+const TransactionType = {
+  AMMClawback: 31,
+  AMMCreate: 35,
+  AMMDeposit: 36,
+  AMMWithdraw: 37,
+  AMMBid: 39,
+} as const;
+const RECORD_WORDS = TRADE_BYTES / 4;
+const FIRST_CAPACITY = 256;
+
+export class Trades {
+  /** Records of the last ledger, TRADE_BYTES each; `count` of them count. */
+  records: Uint8Array = new Uint8Array(FIRST_CAPACITY * TRADE_BYTES);
+  count = 0;
+
+  private readonly names: TradeNames;
+  private readonly deltas: PoolDeltas;
+  private words = new Uint32Array(this.records.buffer);
+  private readonly amount = new Uint32Array(2);
+  private readonly order: number[] = [];
+  private readonly group: number[] = [];
+  private readonly rate: number[] = [];
+
+  constructor(names: TradeNames) {
+    this.names = names;
+    this.deltas = new PoolDeltas(names);
+  }
+
+  /** Finds the trades of a ledger; the state must have applied it already (it knows the pools). */
+  read(packed: PackedLedger, changes: Changes): void {
+    this.count = 0;
+    const { words } = changes;
+    for (let row = 0; row < changes.transactions; row++) {
+      const at = changes.txBase + row * TX_WORDS;
+      if (words[at + Tx.result] !== TES_SUCCESS) continue;
+      const first = this.count;
+      const type = words[at + Tx.type]!;
+      if (type >= TransactionType.AMMCreate && type <= TransactionType.AMMBid) {
+        if (type <= TransactionType.AMMWithdraw) this.readLiquidity(packed, changes, row, type);
+      } else if (type === TransactionType.AMMClawback) this.readLiquidity(packed, changes, row, type);
+      else this.readTrades(packed, changes, row);
+      if (this.count - first > 1) this.sort(first);
+      if (this.count > first) this.stamp(packed, changes, row, first);
+    }
+  }
+
+  private readTrades(packed: PackedLedger, changes: Changes, row: number): void {
+    const { words } = changes;
+    const tx = changes.txBase + row * TX_WORDS;
+    const firstNode = words[tx + Tx.firstNode]!;
+    const end = firstNode + words[tx + Tx.nodes]!;
+    this.deltas.clear();
+    for (let node = firstNode; node < end; node++) {
+      const at = changes.nodeBase + node * NODE_WORDS;
+      switch (words[at + Node.entryType]) {
+        case EntryType.Offer:
+          if (words[at + OfferNode.prevTakerPaysAt] || words[at + OfferNode.prevTakerGetsAt])
+            this.readOffer(packed, words, at);
+          break;
+        case EntryType.AccountRoot:
+          if (words[at + AccountNode.ammIdAt]) this.deltas.accountRoot(packed, words, at);
+          break;
+        case EntryType.RippleState:
+          if (words[at + LineNode.prevBalanceAt]) this.deltas.flaggedLine(packed, words, at);
+          break;
+        case EntryType.MPToken:
+          if (words[at + MptokenNode.prevAmountAt]) this.deltas.holding(packed, words, at, false);
+          break;
+      }
+    }
+    for (let i = 0; i < this.deltas.pools; i++) if (this.deltas.isSwap(i)) this.addSwap(i);
+  }
+
+  private readOffer(packed: PackedLedger, words: Uint32Array, at: number): void {
+    const { bytes, view } = packed;
+    const { tokens, accounts } = this.names;
+    const paysAt = words[at + OfferNode.takerPaysAt]!;
+    const getsAt = words[at + OfferNode.takerGetsAt]!;
+    if (!paysAt || !getsAt) return;
+    const paidToken = tokens.ofAmount(bytes, paysAt);
+    const gotToken = tokens.ofAmount(bytes, getsAt);
+    const to = this.grow();
+    const out = this.words;
+    const paid = this.leg(view, tokens.kind(paidToken), words[at + OfferNode.prevTakerPaysAt]!, paysAt, to, TradeAt.paidHi);
+    const got = this.leg(view, tokens.kind(gotToken), words[at + OfferNode.prevTakerGetsAt]!, getsAt, to, TradeAt.gotHi);
+    // An offer only shrinks. (2013 knew offers with negative amounts: nothing was exchanged there.)
+    if (paid < 0 || got < 0 || (paid === 0 && got === 0)) return;
+    out[to + TradeAt.maker / 4] = accounts.intern(bytes, words[at + OfferNode.accountAt]!);
+    out[to + TradeAt.paidToken / 4] = paidToken;
+    out[to + TradeAt.gotToken / 4] = gotToken;
+    const sequenceAt = words[at + OfferNode.sequenceAt]!;
+    out[to + TradeAt.offerSequence / 4] = sequenceAt ? view.getUint32(sequenceAt) : 0;
+    this.count++;
+  }
+
+  /** Writes before - after of one amount field and returns its sign. */
+  private leg(view: DataView, kind: number, before: number, after: number, to: number, column: number): number {
+    const skip = kind === AssetKind.mpt ? 1 : 0;
+    let sign = 0;
+    if (before === 0) {
+      this.amount[0] = zeroHigh(kind);
+      this.amount[1] = 0;
+    } else
+      sign = amountDifference(
+        kind as AssetKind,
+        view.getUint32(before + skip),
+        view.getUint32(before + skip + 4),
+        view.getUint32(after + skip),
+        view.getUint32(after + skip + 4),
+        this.amount,
+      );
+    this.words[to + column / 4] = this.amount[0]!;
+    this.words[to + column / 4 + 1] = this.amount[1]!;
+    return sign;
+  }
+
+  /** The pool gave what it has less of (paid) and took what it has more of (got). */
+  private addSwap(i: number): void {
+    const { deltas } = this;
+    const to = this.grow();
+    const out = this.words;
+    this.setLeg(to, TradeAt.paidToken, TradeAt.paidHi, deltas.gave(i));
+    this.setLeg(to, TradeAt.gotToken, TradeAt.gotHi, deltas.took(i));
+    const account = deltas.accounts[i]!;
+    out[to + TradeAt.taker / 4] = account;
+    out[to + TradeAt.flags / 4] = TradeFlag.amm;
+    out[to + TradeAt.pool / 4] = this.names.pools.byAccount(account) ?? 0;
+    this.count++;
+  }
+
+  private setLeg(to: number, tokenColumn: number, highColumn: number, leg: number): void {
+    this.words[to + tokenColumn / 4] = this.deltas.tokens[leg]!;
+    this.words[to + highColumn / 4] = this.deltas.high[leg]!;
+    this.words[to + highColumn / 4 + 1] = this.deltas.low[leg]!;
+  }
+
+  private readLiquidity(packed: PackedLedger, changes: Changes, row: number, type: number): void {
+    const { words } = changes;
+    const tx = changes.txBase + row * TX_WORDS;
+    const firstNode = words[tx + Tx.firstNode]!;
+    const end = firstNode + words[tx + Tx.nodes]!;
+    for (let node = firstNode; node < end; node++) {
+      const at = changes.nodeBase + node * NODE_WORDS;
+      if (words[at + Node.entryType] !== EntryType.AMM) continue;
+      if (!words[at + AmmNode.accountAt] || !words[at + AmmNode.lpBalanceAt]) continue;
+      const holder = this.gatherPool(packed, changes, firstNode, end, at);
+      this.addLiquidity(packed, words, at, type, holder);
+      return;
+    }
+  }
+
+  /** Gathers what moved in the pool of an AMM node; returns the account whose LP tokens moved, if one shows. */
+  private gatherPool(
+    packed: PackedLedger,
+    changes: Changes,
+    firstNode: number,
+    end: number,
+    amm: number,
+  ): number | undefined {
+    const { words } = changes;
+    const { bytes } = packed;
+    const poolAt = words[amm + AmmNode.accountAt]!;
+    const lpAt = words[amm + AmmNode.lpBalanceAt]!;
+    let holder: number | undefined;
+    this.deltas.clear();
+    for (let node = firstNode; node < end; node++) {
+      const at = changes.nodeBase + node * NODE_WORDS;
+      const entryType = words[at + Node.entryType];
+      if (entryType === EntryType.AccountRoot) {
+        const accountAt = words[at + AccountNode.accountAt]!;
+        if (accountAt && equal20(bytes, accountAt, poolAt)) this.deltas.accountRoot(packed, words, at);
+      } else if (entryType === EntryType.RippleState) {
+        const low = words[at + LineNode.lowLimitAt]!;
+        const high = words[at + LineNode.highLimitAt]!;
+        const moved = words[at + LineNode.prevBalanceAt] || words[at + Node.action] === NodeAction.created;
+        if (!low || !high || !moved) continue;
+        const poolIsLow = equal20(bytes, issuerAt(low), poolAt);
+        if (!poolIsLow && !equal20(bytes, issuerAt(high), poolAt)) continue;
+        if (sameCurrency(bytes, low, lpAt))
+          holder = this.names.accounts.intern(bytes, issuerAt(poolIsLow ? high : low));
+        else this.deltas.line(packed, words, at, poolIsLow);
+      } else if (entryType === EntryType.MPToken) {
+        const accountAt = words[at + MptokenNode.accountAt]!;
+        if (accountAt && equal20(bytes, accountAt, poolAt)) this.deltas.holding(packed, words, at, true);
+      }
+    }
+    return holder;
+  }
+
+  private addLiquidity(
+    packed: PackedLedger,
+    words: Uint32Array,
+    amm: number,
+    type: number,
+    holder: number | undefined,
+  ): void {
+    const { bytes, view } = packed;
+    const { accounts, pools, tokens } = this.names;
+    const account = accounts.intern(bytes, words[amm + AmmNode.accountAt]!);
+    const lpAt = words[amm + AmmNode.lpBalanceAt]!;
+    const to = this.grow();
+    const out = this.words;
+    this.setAsset(packed, words[amm + AmmNode.assetAt]!, to, TradeAt.paidToken, TradeAt.paidHi);
+    this.setAsset(packed, words[amm + AmmNode.asset2At]!, to, TradeAt.gotToken, TradeAt.gotHi);
+    const before = words[amm + AmmNode.prevLpBalanceAt]!;
+    if (before || words[amm + Node.action] === NodeAction.created)
+      amountDifference(
+        AssetKind.issued,
+        view.getUint32(lpAt),
+        view.getUint32(lpAt + 4),
+        before ? view.getUint32(before) : zeroHigh(AssetKind.issued),
+        before ? view.getUint32(before + 4) : 0,
+        this.amount,
+      );
+    else this.amount.set([zeroHigh(AssetKind.issued), 0]);
+    out[to + TradeAt.lpHi / 4] = this.amount[0]!;
+    out[to + TradeAt.lpLo / 4] = this.amount[1]!;
+    out[to + TradeAt.lpToken / 4] = tokens.ofAmount(bytes, lpAt);
+    out[to + TradeAt.taker / 4] = account;
+    out[to + TradeAt.pool / 4] = pools.byAccount(account) ?? 0;
+    const kind =
+      type === TransactionType.AMMCreate
+        ? TradeType.create
+        : type === TransactionType.AMMDeposit
+          ? TradeType.deposit
+          : TradeType.withdraw;
+    out[to + TradeAt.flags / 4] = TradeFlag.liquidity | (kind << 8);
+    // The holder stands in `account` until the record is stamped with the signer.
+    out[to + TradeAt.account / 4] = type === TransactionType.AMMClawback && holder !== undefined ? holder + 1 : 0;
+    this.count++;
+  }
+
+  private setAsset(packed: PackedLedger, issue: number, to: number, tokenColumn: number, highColumn: number): void {
+    const token = issue ? this.names.tokens.ofIssue(packed.bytes, issue, issueBytes(packed.bytes, issue)) : 0;
+    const leg = this.deltas.pools > 0 ? this.deltas.legOf(0, token) : -1;
+    if (leg >= 0) {
+      this.setLeg(to, tokenColumn, highColumn, leg);
+      return;
+    }
+    this.words[to + tokenColumn / 4] = token;
+    this.words[to + highColumn / 4] = zeroHigh(this.names.tokens.kind(token));
+    this.words[to + highColumn / 4 + 1] = 0;
+  }
+
+  /** Word offset of the next record, cleared. It counts only once `count` grows. */
+  private grow(): number {
+    const needed = (this.count + 1) * TRADE_BYTES;
+    if (needed > this.records.length) {
+      const larger = new Uint8Array(this.records.length * 2);
+      larger.set(this.records);
+      this.records = larger;
+      this.words = new Uint32Array(larger.buffer);
+    }
+    const to = this.count * RECORD_WORDS;
+    this.words.fill(0, to, to + RECORD_WORDS);
+    return to;
+  }
+
+  /** Puts the records from `first` on in order of execution: pairs as they appear, in a pair the best rate first. */
+  private sort(first: number): void {
+    const { order, group, rate, words } = this;
+    const n = this.count - first;
+    order.length = n;
+    for (let i = 0; i < n; i++) {
+      const at = (first + i) * RECORD_WORDS;
+      const amm = (words[at + TradeAt.flags / 4]! & TradeFlag.amm) !== 0;
+      const paid = words[at + TradeAt.paidToken / 4]!;
+      const got = words[at + TradeAt.gotToken / 4]!;
+      // From the taker's side: what was given and what was received; a pool's record is the other way round.
+      const pair = (amm ? got : paid) * 2 ** 26 + (amm ? paid : got);
+      group[i] = pair;
+      const paidNumber = this.number(at, TradeAt.paidHi, paid);
+      const gotNumber = this.number(at, TradeAt.gotHi, got);
+      rate[i] = amm ? gotNumber / paidNumber : paidNumber / gotNumber;
+      order[i] = i;
+    }
+    for (let i = 0; i < n; i++) {
+      const pair = group[i]!;
+      let appeared = i;
+      for (let j = 0; j < i; j++) if (group[j] === pair) appeared = Math.min(appeared, j);
+      order[i] = appeared;
+    }
+    this.permute(first, n);
+  }
+
+  /** Insertion sort by (first appearance of the pair, rate), stable; moves whole records. */
+  private permute(first: number, n: number): void {
+    const { order, rate } = this;
+    for (let i = 1; i < n; i++) {
+      for (let j = i; j > 0; j--) {
+        const earlier = order[j - 1]! < order[j]! || (order[j - 1] === order[j] && !(rate[j - 1]! > rate[j]!));
+        if (earlier) break;
+        this.swap(first + j - 1, first + j);
+        [order[j - 1], order[j]] = [order[j]!, order[j - 1]!];
+        [rate[j - 1], rate[j]] = [rate[j]!, rate[j - 1]!];
+      }
+    }
+  }
+
+  private swap(a: number, b: number): void {
+    const { words } = this;
+    for (let i = 0; i < RECORD_WORDS; i++) {
+      const kept = words[a * RECORD_WORDS + i]!;
+      words[a * RECORD_WORDS + i] = words[b * RECORD_WORDS + i]!;
+      words[b * RECORD_WORDS + i] = kept;
+    }
+  }
+
+  private number(at: number, column: number, token: number): number {
+    const kind = this.names.tokens.kind(token) as AssetKind;
+    return rawNumber(kind, this.words[at + column / 4]!, this.words[at + column / 4 + 1]!);
+  }
+
+  /** Writes what all records of a transaction share. */
+  private stamp(packed: PackedLedger, changes: Changes, row: number, first: number): void {
+    const { words } = changes;
+    const { view, ledgerIndex, closeTime } = packed;
+    const tx = changes.txBase + row * TX_WORDS;
+    const signer = this.names.accounts.intern(packed.bytes, words[tx + Tx.accountAt]!);
+    const tagAt = words[tx + Tx.sourceTagAt]!;
+    const tag = tagAt ? view.getUint32(tagAt) : 0;
+    const out = this.words;
+    for (let i = first; i < this.count; i++) {
+      const at = i * RECORD_WORDS;
+      out[at + TradeAt.ledger / 4] = ledgerIndex;
+      out[at + TradeAt.tx / 4] = row;
+      out[at + TradeAt.number / 4] = i;
+      out[at + TradeAt.closeTime / 4] = closeTime;
+      for (let w = 0; w < 8; w++) out[at + TradeAt.hash / 4 + w] = words[changes.hashBase + row * 8 + w]!;
+      const flags = out[at + TradeAt.flags / 4]!;
+      const holder = out[at + TradeAt.account / 4]!;
+      const account = holder > 0 ? holder - 1 : signer;
+      if (flags & (TradeFlag.amm | TradeFlag.liquidity)) out[at + TradeAt.maker / 4] = account;
+      else out[at + TradeAt.taker / 4] = signer;
+      out[at + TradeAt.account / 4] = account;
+      out[at + TradeAt.sourceTag / 4] = tag;
+      out[at + TradeAt.flags / 4] =
+        (flags | (tagAt ? TradeFlag.sourceTag : 0) | (tagAt ? platformNumber(tag) << 16 : 0)) >>> 0;
+      out[at + TradeAt.paidKind / 4] =
+        this.names.tokens.kind(out[at + TradeAt.paidToken / 4]!) |
+        (this.names.tokens.kind(out[at + TradeAt.gotToken / 4]!) << 8);
+    }
+  }
+}
+
+/** Length of an Issue: 20 bytes for XRP, 44 for an MPT (its second account is 0..01), else 40. */
+function issueBytes(bytes: Uint8Array, at: number): number {
+  let i = 0;
+  while (i < 20 && bytes[at + i] === 0) i++;
+  if (i === 20) return 20;
+  for (i = 20; i < 39 && bytes[at + i] === 0; ) i++;
+  return i === 39 && bytes[at + 39] === 1 ? 44 : 40;
+}
