@@ -2,7 +2,7 @@
  * The change set: where, inside the bytes of a packed ledger, everything lies that the engine needs. The partial
  * path of the reader writes it, the writer (apply) reads it. Nothing is copied or converted: a cell is either an
  * offset into the packed bytes or a small number, and 0 means "not there" (offset 0 is the magic, so no field
- * can lie at it).
+ * can lie at it; in a snapshot page the index of the first entry does lie at 0, see extractEntries).
  *
  *   word 0 .. 7    head: [0] transactions n, [1] nodes m, [2] unknown fields seen, [3] transactions that fell back,
  *                        [4..7] reserved
@@ -22,7 +22,7 @@ export const NODE_WORDS = 20;
 /** Columns of a transaction row. Those named `...At` are offsets; the others are values. */
 export const Tx = {
   type: 0, // TransactionType code (u16)
-  result: 1, // TransactionResult code (0 = tesSUCCESS, 100.. = tec)
+  result: 1, // TransactionResult code (0 = tesSUCCESS, 100.. = tec), or RESULT_UNREAD
   accountAt: 2,
   flags: 3, // value, 0 when absent
   sequence: 4, // value
@@ -46,6 +46,12 @@ export const Tx = {
   metaAt: 22, // start of the metadata blob
   baseFeeAt: 23, // reserved
 } as const;
+
+/**
+ * Result of a transaction that fell back: its bytes could not be walked (a type no definition knows, or bytes that
+ * are not a ledger's), so that row has nothing but `txAt` and `metaAt`, and no nodes.
+ */
+export const RESULT_UNREAD = 0xffffffff;
 
 /** What happened to a ledger entry. */
 export const NodeAction = { created: 0, modified: 1, deleted: 2 } as const;

@@ -41,11 +41,15 @@ export class PackedLedger {
     this.count = this.view.getUint32(4, true);
     const blobs = PACKED_DIRECTORY_OFFSET + this.count * PACKED_ROW_BYTES;
     if (blobs > bytes.length) throw new RangeError('packed ledger: directory runs past the end');
+    let total = blobs;
     for (let i = 0; i < this.count; i++) {
       const end = this.txOffset(i) + this.txLength(i) + this.metaLength(i);
       if (this.txOffset(i) < blobs || end > bytes.length)
         throw new RangeError('packed ledger: blob out of bounds');
+      total += this.txLength(i) + this.metaLength(i);
     }
+    // Rows that share bytes would let a short file cost the square of its length to walk and hash.
+    if (total > bytes.length) throw new RangeError('packed ledger: blobs overlap');
   }
 
   get header(): Uint8Array {
