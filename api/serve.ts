@@ -18,7 +18,7 @@ export interface SocketHub<Data = unknown> {
 export interface ServeOptions<Data> {
   readonly api: Api;
   readonly hub: SocketHub<Data>;
-  readonly hostname: string;
+  readonly host: string;
   /** 0: any free port. */
   readonly port: number;
   /** Largest body the server reads at all, bytes; routes set narrower bounds of their own. */
@@ -35,7 +35,7 @@ export function serveOptions<Data>(options: ServeOptions<Data>): Serve.Options<D
   const { api, hub } = options;
   const short = options.shortWay ?? true;
   return {
-    hostname: options.hostname,
+    hostname: options.host,
     port: options.port,
     maxRequestBodySize: options.maxRequestBodySize ?? 4 * 1024 * 1024,
     idleTimeout: options.idleTimeout ?? 60,

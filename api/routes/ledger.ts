@@ -1,3 +1,320 @@
-import type { Route } from '../route.ts';
+/** Ledgers, transactions and ledger entries (section 4.4). */
+import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
+import { transactionHash } from '../../engine/codec/hash.ts';
+import type { PackedLedger } from '../../engine/codec/packed.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { rippleSeconds, unixMs } from '../../engine/views/time.ts';
+import { ApiError, badRequest, notFound, unavailable } from '../errors.ts';
+import { entryIndexBy } from '../ledger/entry-index.ts';
+import { findEntryJson } from '../ledger/entry-json.ts';
+import { headerJson, humanTime, isoTime } from '../ledger/ledger-json.ts';
+import { transactionJson } from '../ledger/transaction-json.ts';
+import { type Param, type Route, route } from '../route.ts';
+import { anyObject, boolean, integer, list, object, string, told } from '../schema.ts';
 
-export const ledgerRoutes: Route[] = [];
+const noLedger = () => unavailable('No ledger has been read yet', 'Try again when /health says ready');
+
+function headOf(engine: Engine) {
+  if (!engine.head) throw noLedger();
+  return engine.head;
+}
+
+/** The ranges that can be read, for the message of a 404. */
+function rangesHint(engine: Engine): string {
+  const ranges = engine.ledgerRanges().slice(-5);
+  return ranges.length === 0
+    ? 'No ledger is stored yet'
+    : `Stored ledgers: ${ranges.map(([first, last]) => `${first}-${last}`).join(', ')}`;
+}
+
+const ledgerSummary = route({
+  method: 'GET',
+  path: '/ledger',
+  section: '4.4',
+  summary: 'The newest validated ledger and the reserves in force',
+  params: {},
+  response: object({
+    ledger_index: integer,
+    ledger_hash: string,
+    close_time: told(integer, 'Unix ms'),
+    close_time_human: string,
+    parent_hash: string,
+    total_coins: told(string, 'drops'),
+    txn_count: integer,
+    validated: boolean,
+    reserve_base_drops: integer,
+    reserve_inc_drops: told(integer, 'Also the Fee of an AccountDelete or AMMCreate'),
+  }),
+  cost: 2,
+  bucket: '/ledger',
+  cache: 'ledger',
+  handler: (_, { engine }) => {
+    const head = headOf(engine);
+    const { fees } = engine.state;
+    return {
+      ledger_index: head.index,
+      ledger_hash: head.hash,
+      close_time: head.closeTimeMs,
+      close_time_human: humanTime(head.closeTime),
+      parent_hash: head.parentHash,
+      total_coins: head.totalDrops.toString(),
+      txn_count: head.txCount,
+      validated: true,
+      reserve_base_drops: fees.reserveBaseDrops,
+      reserve_inc_drops: fees.reserveIncrementDrops,
+    };
+  },
+});
+
+/** @throws ApiError 400 for what names no ledger, 404 for one that is not stored. */
+function ledgerNamed(engine: Engine, name: string): PackedLedger {
+  let index: number;
+  if (/^(validated|closed|current)$/i.test(name)) index = headOf(engine).index;
+  else if (/^\d{1,10}$/.test(name) && Number(name) <= 0xffffffff) index = Number(name);
+  else throw badRequest('index is neither a ledger index nor validated, closed or current');
+  const packed = engine.ledgerBytes(index);
+  if (!packed) throw notFound(`Ledger ${index} is not stored`, rangesHint(engine));
+  return packed;
+}
+
+const ledgerByIndex = route({
+  method: 'GET',
+  path: '/ledger/{index}',
+  section: '4.4',
+  summary: 'One ledger: header and transactions. Its close times are Ripple epoch seconds, as on the ledger',
+  params: {
+    index: {
+      in: 'path',
+      kind: 'text',
+      maxLength: 20,
+      about: 'Ledger index, or validated, closed, current (all three: the newest validated ledger)',
+    },
+    transactions: { in: 'query', kind: 'bool', default: true, about: 'List the transactions' },
+    expand: { in: 'query', kind: 'bool', default: false, about: 'Transactions in full instead of hashes' },
+  },
+  response: object({
+    ledger_index: integer,
+    ledger_hash: string,
+    parent_hash: string,
+    account_hash: string,
+    transaction_hash: string,
+    close_time: told(integer, 'Ripple epoch seconds'),
+    close_time_human: string,
+    close_time_iso: string,
+    close_time_resolution: integer,
+    close_flags: integer,
+    parent_close_time: told(integer, 'Ripple epoch seconds'),
+    total_coins: told(string, 'drops'),
+    txn_count: integer,
+    closed: boolean,
+    validated: boolean,
+    'transactions?': list({
+      anyOf: [string, object({ tx_json: anyObject, meta: anyObject, hash: string })],
+    }),
+  }),
+  cost: 2,
+  bucket: '/ledger',
+  cache: 'ledger',
+  handler: ({ index, transactions, expand }, { engine }) => {
+    const packed = ledgerNamed(engine, index);
+    const header = headerJson(packed);
+    if (!transactions) return header;
+    const places = Array.from({ length: packed.count }, (_, tx) => tx);
+    return {
+      ...header,
+      transactions: expand
+        ? places.map((tx) => transactionJson(packed, tx))
+        : places.map((tx) => hexOf(transactionHash(packed.tx(tx)))),
+    };
+  },
+});
+
+const ledgerAt = route({
+  method: 'GET',
+  path: '/ledger/at',
+  section: '4.4',
+  summary: 'The last ledger that closed at or before a time',
+  params: { time: { in: 'query', kind: 'time', required: true, about: 'Unix ms or ISO date' } },
+  response: object({
+    ledger_index: integer,
+    close_time: told(integer, 'Unix ms'),
+    'clampedToHead?': told(boolean, 'The time is after the newest ledger'),
+    'clampedToGenesis?': told(boolean, 'The time is before the first ledger stored'),
+  }),
+  cost: 2,
+  bucket: '/ledger',
+  cache: 'ledger',
+  handler: ({ time }, { engine }) => {
+    const head = headOf(engine);
+    if (time >= head.closeTimeMs) {
+      const at = { ledger_index: head.index, close_time: head.closeTimeMs };
+      return time > head.closeTimeMs ? { ...at, clampedToHead: true } : at;
+    }
+    const wanted = rippleSeconds(time);
+    const found = lastClosed(engine, wanted);
+    if (found) return { ledger_index: found.index, close_time: unixMs(found.closeTime) };
+    const first = engine.store.firstLedger() ?? firstInMemory(engine);
+    if (!first) throw noLedger();
+    return { ledger_index: first.index, close_time: unixMs(first.closeTime), clampedToGenesis: true };
+  },
+});
+
+/** The store knows what is durable; the few ledgers after that are walked. @param time Ripple epoch seconds. */
+function lastClosed(engine: Engine, time: number): { index: number; closeTime: number } | undefined {
+  const durable = engine.store.cursor;
+  let found = engine.store.ledgerAt(time);
+  const first = firstInMemory(engine);
+  if (found && found.index !== durable?.index) return found;
+  let next = found ? found.index + 1 : first?.index;
+  for (; next !== undefined; next++) {
+    const packed = engine.ledgerBytes(next);
+    if (!packed || packed.closeTime > time) return found;
+    found = { index: next, closeTime: packed.closeTime };
+  }
+  return found;
+}
+
+/** First ledger of the newest stored range: what there is before anything is durable. */
+function firstInMemory(engine: Engine): { index: number; closeTime: number } | undefined {
+  const index = engine.ledgerRanges()[0]?.[0];
+  const packed = index === undefined ? undefined : engine.ledgerBytes(index);
+  return packed && { index: packed.ledgerIndex, closeTime: packed.closeTime };
+}
+
+const json = (about: string) =>
+  ({ in: 'query', kind: 'text', maxLength: 2000, about }) as const satisfies Param;
+
+const ledgerEntry = route({
+  method: 'GET',
+  path: '/ledger/entry',
+  section: '4.4',
+  summary: 'A ledger entry as of its latest change, by index or by what names it',
+  params: {
+    index: json('64-hex index of the entry'),
+    account_root: json('r-address'),
+    offer: json('Index, or JSON {"account","seq"}'),
+    amm: json('Index, or JSON {"asset","asset2"}'),
+    check: json('64-hex id'),
+    escrow: json('Index, or JSON {"owner","seq"}'),
+    directory: json('Index, or JSON {"owner","sub_index"} or {"dir_root","sub_index"}'),
+    payment_channel: json('64-hex id'),
+    deposit_preauth: json('Index, or JSON {"owner","authorized"}'),
+    ticket: json('Index, or JSON {"account","ticket_seq"}'),
+    nft_page: json('64-hex id'),
+  },
+  response: object({
+    index: string,
+    ledger_index: told(integer, 'Ledger that the entry is current in'),
+    ledger_hash: string,
+    node: told(anyObject, 'The entry'),
+    validated: boolean,
+  }),
+  cost: 2,
+  bucket: '/ledger',
+  cache: 'ledger',
+  handler: async (input, { engine }) => {
+    const index = entryIndexOf(input);
+    const head = headOf(engine);
+    const found = findEntryJson(engine, index);
+    if (typeof found === 'object') {
+      return {
+        index: hexOf(index),
+        ledger_index: head.index,
+        ledger_hash: head.hash,
+        node: found.node,
+        validated: true,
+      };
+    }
+    if (found === 'deleted') throw notFound('The entry was deleted');
+    const asked = await askNode(engine, {
+      command: 'ledger_entry',
+      index: hexOf(index),
+      ledger_index: 'validated',
+    });
+    if (asked) return asked;
+    throw found === 'unknown'
+      ? notFound('No such entry in the ledgers stored here')
+      : notFound('The stored ledgers do not tell this entry in full', rangesHint(engine));
+  },
+});
+
+/** The index that the one given parameter names. @throws ApiError 400. */
+function entryIndexOf(input: Readonly<Record<string, string | undefined>>): Uint8Array {
+  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  if (given.length !== 1)
+    throw badRequest(
+      'Name the entry by exactly one parameter',
+      `One of: ${Object.keys(entryIndexBy).join(', ')}`,
+    );
+  const [name, text] = given[0]!;
+  return entryIndexBy[name]!(parsedName(name, text!));
+}
+
+/** Text that begins like JSON must be JSON. */
+function parsedName(name: string, text: string): unknown {
+  if (!/^\s*[{["]/.test(text)) return text.trim();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError('invalid_json', `${name} is not well-formed JSON`);
+  }
+}
+
+/**
+ * What a node answers, where the source of ledgers is one.
+ * @returns undefined: no node, or it has nothing. @throws ApiError 503 when no node answers.
+ */
+async function askNode(
+  engine: Engine,
+  command: { command: string; [parameter: string]: unknown },
+): Promise<Record<string, unknown> | undefined> {
+  const { source } = engine;
+  if (!source?.request) return undefined;
+  const result = await source.request({ ...command, api_version: 2 }).catch(() => {
+    throw unavailable('No ledger node answers', 'Try again shortly');
+  });
+  if (result.error !== undefined || result.status === 'error') return undefined;
+  const { status, warnings, forwarded, ...rest } = result;
+  return rest;
+}
+
+const transaction = route({
+  method: 'GET',
+  path: '/tx/{hash}',
+  section: '4.4',
+  summary: 'A transaction with its metadata',
+  params: { hash: { in: 'path', kind: 'text', maxLength: 80, about: '64 hex digits' } },
+  response: object({
+    hash: string,
+    ledger_index: integer,
+    ledger_hash: string,
+    close_time_iso: string,
+    date: told(integer, 'Close time, Ripple epoch seconds'),
+    tx_json: anyObject,
+    meta: anyObject,
+    validated: boolean,
+  }),
+  cost: 1,
+  bucket: '/tx',
+  handler: async ({ hash }, { engine }) => {
+    if (!/^[0-9a-fA-F]{64}$/.test(hash)) throw badRequest('hash is not 64 hex digits');
+    const at = engine.findTransaction(bytesOf(hash.toUpperCase()));
+    const packed = at && engine.ledgerBytes(at.ledger);
+    if (packed) return { ...transactionJson(packed, at.tx), ...placeOf(packed) };
+    const asked = await askNode(engine, { command: 'tx', transaction: hash.toUpperCase() });
+    if (asked) return asked;
+    throw notFound('Transaction not found', 'It is not yet validated, or older than the ledgers stored here');
+  },
+});
+
+function placeOf(packed: PackedLedger) {
+  return {
+    ledger_index: packed.ledgerIndex,
+    ledger_hash: hexOf(packed.hash),
+    close_time_iso: isoTime(packed.closeTime),
+    date: packed.closeTime,
+    validated: true,
+  };
+}
+
+export const ledgerRoutes: Route[] = [ledgerSummary, ledgerByIndex, ledgerAt, ledgerEntry, transaction];

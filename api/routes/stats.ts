@@ -1,3 +1,137 @@
-import type { Route } from '../route.ts';
+/** Market-wide figures, rates and tags (section 4.1). */
+import type { Engine } from '../../engine/engine.ts';
+import { FIATS, Fiat } from '../../engine/market/figures.ts';
+import { rippleSeconds } from '../../engine/views/time.ts';
+import { badRequest, notFound } from '../errors.ts';
+import { Fragment, type Route, route } from '../route.ts';
+import { integer, list, marketWide, number, object, orNull, string, told } from '../schema.ts';
 
-export const statsRoutes: Route[] = [];
+/** `"total":…,"exch":…,"H24":…,"global":…`, from the fragments that the views keep for each ledger. */
+function wide(engine: Engine): (Uint8Array | string)[] {
+  const { views } = engine;
+  return ['"exch":', views.exch(), ',"H24":', views.h24(), ',"global":', views.global()];
+}
+
+const total = told(integer, 'Indexed tokens');
+
+const stats = route({
+  method: 'GET',
+  path: '/stats',
+  section: '4.1',
+  summary: 'Market-wide figures',
+  params: {},
+  response: object({ total, ...marketWide }),
+  cost: 1,
+  bucket: '/stats',
+  cache: 'ledger',
+  handler: (_, { engine }) => new Fragment([`"total":${engine.views.total},`, ...wide(engine)]),
+});
+
+/** XRP per token. @throws ApiError 404. */
+function rateOf(engine: Engine, id: string): number | null {
+  const token = engine.views.resolve(id);
+  if (token === undefined) throw notFound('Unknown token');
+  return engine.market.prices.price(token) ?? null;
+}
+
+const side = (alias: string) =>
+  ({
+    in: 'query',
+    kind: 'text',
+    maxLength: 128,
+    required: true,
+    aliases: [alias],
+    about: 'Token identifier',
+  }) as const;
+
+const rates = route({
+  method: 'GET',
+  path: '/stats/rates',
+  section: '4.1',
+  summary: 'Rates of two tokens, XRP per token',
+  params: { token1: side('md51'), token2: side('md52') },
+  response: object({
+    total,
+    ...marketWide,
+    rate1: told(orNull(number), 'XRP per token; null without a trade'),
+    rate2: told(orNull(number), 'XRP per token; null without a trade'),
+  }),
+  cost: 1,
+  bucket: '/stats',
+  cache: 'ledger',
+  handler: ({ token1, token2 }, { engine }) => {
+    const rate1 = rateOf(engine, token1);
+    const rate2 = rateOf(engine, token2);
+    const tail = `,"rate1":${JSON.stringify(rate1)},"rate2":${JSON.stringify(rate2)}`;
+    return new Fragment([`"total":${engine.views.total},`, ...wide(engine), tail]);
+  },
+});
+
+/** Most timestamps of one call. */
+const TIMESTAMPS_MAX = 1000;
+
+const metrics = route({
+  method: 'POST',
+  path: '/stats/metrics',
+  section: '4.1',
+  summary: 'Exchange rates at past times',
+  params: {
+    timestamps: {
+      in: 'body',
+      kind: 'list',
+      maxItems: TIMESTAMPS_MAX,
+      required: true,
+      about: 'Array of Unix ms',
+    },
+  },
+  response: object({
+    length: integer,
+    history: list(
+      object({
+        timestamp: told(integer, 'Unix ms'),
+        'XRP?': told(number, 'USD per XRP'),
+        'USD?': told(number, 'XRP per unit'),
+        'EUR?': told(number, 'XRP per unit'),
+        'JPY?': told(number, 'XRP per unit'),
+        'CNY?': told(number, 'XRP per unit'),
+      }),
+    ),
+  }),
+  cost: 1,
+  bucket: '/stats',
+  handler: ({ timestamps }, { engine }) => {
+    const times = timestamps.map(Number);
+    if (times.some((time) => !Number.isSafeInteger(time)))
+      throw badRequest('timestamps are not Unix milliseconds');
+    return { length: times.length, history: times.map((time) => ratesAt(engine, time)) };
+  },
+});
+
+/** What is not known of that time is absent. @param timestamp Unix ms. */
+function ratesAt(engine: Engine, timestamp: number): Record<string, number> {
+  const row: Record<string, number> = { timestamp };
+  const closeTime = rippleSeconds(timestamp);
+  for (const fiat of FIATS) {
+    const xrpPerUnit = engine.market.rates.at(Fiat[fiat], closeTime);
+    if (xrpPerUnit === undefined) continue;
+    if (fiat === 'USD') row.XRP = 1 / xrpPerUnit;
+    row[fiat] = xrpPerUnit;
+  }
+  return row;
+}
+
+const tags = route({
+  method: 'GET',
+  path: '/tags',
+  section: '4.1',
+  summary: 'Category tags that tokens carry',
+  params: {},
+  response: object({ ...marketWide, tags: list(string) }),
+  cost: 1,
+  bucket: '/tags',
+  cache: 'ledger',
+  handler: (_, { engine }) =>
+    new Fragment([...wide(engine), `,"tags":${JSON.stringify(engine.views.tags())}`]),
+});
+
+export const statsRoutes: Route[] = [stats, rates, metrics, tags];
