@@ -38,7 +38,8 @@ export class ExactSums {
     return sum;
   }
 
-  clear(): void {
-    for (const limb of this.limbs) limb.fill(0);
+  /** Clears the rows below `end`. */
+  clear(end: number): void {
+    for (const limb of this.limbs) limb.fill(0, 0, end);
   }
 }

@@ -49,9 +49,9 @@ class Queue {
     return row === 0 ? undefined : this.prices[row - 1]!;
   }
 
-  clear(): void {
-    this.front.fill(0);
-    this.back.fill(0);
+  clear(end: number): void {
+    this.front.fill(0, 0, end);
+    this.back.fill(0, 0, end);
   }
 }
 
@@ -84,8 +84,9 @@ export class Extremes {
     return this.lowest.best(token);
   }
 
-  clear(): void {
-    this.highest.clear();
-    this.lowest.clear();
+  /** Clears the tokens below `end`. */
+  clear(end: number): void {
+    this.highest.clear(end);
+    this.lowest.clear(end);
   }
 }

@@ -95,11 +95,12 @@ export class Hours {
 
   /** Recomputes everything that is not in the table. */
   rebuild(time: number): void {
-    this.week.clear();
-    this.month.clear();
-    this.current.fill(0);
-    this.before7d.fill(0);
-    this.before7d.set(this.prices.before30d.subarray(0, this.prices.end));
+    const { end } = this.prices;
+    this.week.clear(end);
+    this.month.clear(end);
+    this.current.fill(0, 0, end);
+    this.current[this.current.length - 1] = 0;
+    this.before7d.set(this.prices.before30d.subarray(0, end));
     const { capacity } = this.table;
     const tail = this.meta.get(Scalar.hourTail);
     const head = this.meta.get(Scalar.hourHead);

@@ -26,9 +26,12 @@ export class VolumeSums {
     this.drops[token] = --this.trades[token]! === 0 ? 0 : this.drops[token]! - drops;
   }
 
-  clear(): void {
-    this.drops.fill(0);
-    this.trades.fill(0);
+  /** Clears the rows below `end` and the last one: filling all would commit memory that nobody uses. */
+  clear(end: number): void {
+    this.drops.fill(0, 0, end);
+    this.trades.fill(0, 0, end);
+    this.drops[this.drops.length - 1] = 0;
+    this.trades[this.trades.length - 1] = 0;
   }
 }
 
@@ -104,10 +107,10 @@ export class DaySums {
     this.traders.remove(all, other, !bought);
   }
 
-  clear(): void {
+  clear(end: number): void {
     for (const sums of [this.buys, this.sells, this.amm, this.book, this.deposits, this.withdrawals])
-      sums.clear();
-    this.tokenVolume.clear();
-    this.traders.clear();
+      sums.clear(end);
+    this.tokenVolume.clear(end);
+    this.traders.clear(end);
   }
 }

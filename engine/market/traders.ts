@@ -67,13 +67,15 @@ export class Traders {
     this.closeHole(slot);
   }
 
-  clear(): void {
+  /** Forgets every trader; clears the totals of tokens below `end` and of the last row. */
+  clear(end: number): void {
     this.buyCounts.fill(0);
     this.sellCounts.fill(0);
     this.size = 0;
-    this.traderTotals.fill(0);
-    this.buyerTotals.fill(0);
-    this.sellerTotals.fill(0);
+    for (const totals of [this.traderTotals, this.buyerTotals, this.sellerTotals]) {
+      totals.fill(0, 0, end);
+      totals[totals.length - 1] = 0;
+    }
   }
 
   private isEmpty(slot: number): boolean {

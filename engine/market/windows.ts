@@ -99,14 +99,12 @@ export class Windows implements WindowFigures {
   /** Recomputes everything that is not in the tables. */
   rebuild(): void {
     const { ticks, prices } = this;
-    for (const sums of this.volumes) sums.clear();
-    this.day.clear();
-    this.extremes.clear();
-    const stored = prices.before24h.subarray(0, prices.end);
-    for (const window of [Window.m5, Window.h1, Window.h6]) {
-      this.before[window]!.fill(0);
-      this.before[window]!.set(stored);
-    }
+    const { end } = prices;
+    for (const sums of this.volumes) sums.clear(end);
+    this.day.clear(end);
+    this.extremes.clear(end);
+    const stored = prices.before24h.subarray(0, end);
+    for (const window of [Window.m5, Window.h1, Window.h6]) this.before[window]!.set(stored);
     const { tail, head } = ticks;
     this.tails.fill(tail);
     for (let sequence = tail; sequence < head; sequence++) this.enterShort(sequence % ticks.capacity);
