@@ -42,7 +42,8 @@ export type SourceChoice =
   | { readonly kind: 'nodes'; readonly urls: readonly string[] }
   | { readonly kind: 'file'; readonly path: string };
 
-function source(text: string): SourceChoice {
+/** @throws Error that names the accepted forms. */
+export function readSource(text: string): SourceChoice {
   if (text === 'auto') return { kind: 'auto' };
   if (text === 'sandbox') return { kind: 'sandbox' };
   if (text.startsWith('file:') && text.length > 5) return { kind: 'file', path: text.slice(5) };
@@ -82,7 +83,7 @@ const rows = {
     value: 'SOURCE',
     about: 'where ledgers come from: sandbox, ws(s)://…[,…], file:PATH',
     default: 'auto',
-    read: source,
+    read: readSource,
   },
   workers: {
     flag: '--workers',
@@ -99,6 +100,14 @@ const rows = {
     about: 'how many ledgers before the newest one to fill on an empty store',
     default: '256',
     read: wholeNumber(0, 100_000_000),
+  },
+  network: {
+    flag: '--network',
+    env: 'MILLRACE_NETWORK',
+    value: 'ID',
+    about: 'network id of the ledgers (0 is mainnet, 1 testnet, 2 devnet); a store holds one network',
+    default: '0',
+    read: wholeNumber(0, 4_294_967_295),
   },
   pace: {
     flag: '--pace',

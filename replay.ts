@@ -13,6 +13,8 @@ export interface ReplayPlan {
   /** Folder of the store; it goes on where the store stands. */
   readonly dir: string;
   readonly workers: number;
+  /** Network id; mainnet when absent. */
+  readonly network?: number;
   readonly batch?: Partial<BatchLimits>;
   readonly log: Log;
   readonly onProgress?: (progress: FollowProgress) => void;
@@ -31,7 +33,7 @@ export interface ReplayEnd {
 
 /** @throws whatever the store, the source or the proof throws: a replay does not go on past a fault. */
 export async function replayArchive(plan: ReplayPlan): Promise<ReplayEnd> {
-  const store = await openStore({ dir: plan.dir });
+  const store = await openStore({ dir: plan.dir, network: plan.network ?? 0 });
   const source = new ArchiveSource(plan.archive);
   const preparer = preparePool(plan.workers);
   let fault: unknown;

@@ -9,7 +9,8 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createApi } from './api/app.ts';
 import { serveOptions } from './api/serve.ts';
-import { type LmdbStore, openStore } from './data/store.ts';
+import { openStore } from './data/store.ts';
+import { Counters } from './engine/counters.ts';
 import { Engine } from './engine/engine.ts';
 import { type FollowProgress, follow } from './engine/ledger/follow.ts';
 import type { Preparer } from './engine/ledger/prepare.ts';
@@ -45,14 +46,15 @@ export interface Service {
 export async function startService({ options, log, onFault }: ServiceParts): Promise<Service> {
   const dir = resolve(process.env.MILLRACE_CWD ?? '.', options.data);
   mkdirSync(dir, { recursive: true });
-  const source = makeSource(options.source, dir, log);
-  const store = await openStore({ dir });
-  const engine = new Engine({ store, log, onFault });
+  const counters = new Counters();
+  const source = makeSource(options.source, dir, log, counters);
+  const store = await openStore({ dir, network: options.network });
+  const engine = new Engine({ store, log, counters, onFault });
   engine.restore();
   if (engine.head) log.info({ ledger: engine.head.index }, 'state restored');
   engine.source = source;
   const hub = new Hub(engine, { log });
-  const api = createApi({ engine, log, name: options.name, sockets: () => hub.stats().connections });
+  const api = createApi({ engine, log, name: options.name, sockets: () => hub.stats.connections });
   const server = Bun.serve(serveOptions({ api, hub, host: options.host, port: options.port }));
   const url = `http://${options.host}:${server.port}`;
   log.info({ url, reference: `${url}/reference`, source: source.name }, `listening on ${url}`);
@@ -74,7 +76,7 @@ export async function startService({ options, log, onFault }: ServiceParts): Pro
       await Promise.all([source.close(), followed]);
       await engine.drain();
       await Promise.all([server.stop(true), preparer.close()]);
-      await closeStore(store);
+      await store.close();
       log.info({}, 'stopped');
     },
   };
@@ -139,8 +141,4 @@ function progressLine(log: Log): (progress: FollowProgress) => void {
     if (total - done > 1)
       log.info({ done, total, ledgersPerSecond: Math.round(rate), secondsLeft: eta }, 'catching up');
   };
-}
-
-async function closeStore(store: LmdbStore): Promise<void> {
-  await store.close();
 }

@@ -1,6 +1,7 @@
 /** Makes the source of ledgers that the options name. */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Counters } from './engine/counters.ts';
 import { ArchiveSource } from './engine/ledger/archive-source.ts';
 import { ArchiveWriter } from './engine/ledger/archive-writer.ts';
 import { timerClock } from './engine/ledger/clock.ts';
@@ -20,10 +21,10 @@ export const processClock = timerClock(() => performance.now());
  * @param dir folder of the store; an import of recorded ledgers is kept in it.
  * @throws OptionError when there is nothing to read from.
  */
-export function makeSource(choice: SourceChoice, dir: string, log: Log): Source {
+export function makeSource(choice: SourceChoice, dir: string, log: Log, counters: Counters): Source {
   switch (choice.kind) {
     case 'nodes':
-      return new NodeSource({ urls: choice.urls, log, clock: processClock, random: Math.random });
+      return new NodeSource({ urls: choice.urls, log, counters, clock: processClock, random: Math.random });
     case 'file':
       return archive(resolve(process.env.MILLRACE_CWD ?? '.', choice.path));
     case 'sandbox':

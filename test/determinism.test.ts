@@ -1,0 +1,61 @@
+/** Same ledgers in, same state out: for any number of threads, any batch size, and duplicates in any order. */
+import { describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Engine } from '../engine/engine.ts';
+import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
+import { prepare, prepared } from '../engine/ledger/prepare.ts';
+import type { Log } from '../engine/log.ts';
+import { replayArchive } from '../replay.ts';
+import { makeChain } from './chain.ts';
+import { corpusDir } from './corpus.ts';
+import { MemoryStore } from './memory-store.ts';
+
+const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
+const chain = corpusDir ? [...makeChain({ ledgers: 60, transactionsPerLedger: 40 })] : [];
+
+describe.skipIf(!corpusDir)('the digest depends on nothing but the ledgers', () => {
+  test('1, 2 and 4 workers, batches of 1 to 1000 ledgers', async () => {
+    const base = mkdtempSync(join(tmpdir(), 'millrace-same-'));
+    const archive = join(base, 'chain.mlr');
+    const writer = ArchiveWriter.open(archive);
+    for (const packed of chain) writer.append(packed);
+    writer.close();
+    const digests = new Set<string>();
+    for (const workers of [0, 1, 2, 4]) {
+      for (const ledgers of workers === 1 ? [1, 2, 7, 64, 1000] : [64]) {
+        const dir = join(base, `${workers}-${ledgers}`);
+        const end = await replayArchive({ archive, dir, workers, batch: { ledgers }, log: quiet });
+        expect(end.ledgers).toBe(chain.length);
+        digests.add(end.digest);
+      }
+    }
+    expect([...digests]).toHaveLength(1);
+    rmSync(base, { recursive: true, force: true });
+  });
+
+  test('every ledger twice, old ones again in any order', async () => {
+    const apply = async (order: readonly number[]) => {
+      const engine = new Engine({ store: new MemoryStore(), log: quiet });
+      for (const at of order) {
+        const packed = chain[at]!;
+        await engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), true);
+      }
+      await engine.drain();
+      return engine;
+    };
+    const once = await apply(chain.map((_, at) => at));
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    console.log(`seed ${seed}`);
+    let random = seed;
+    const next = (below: number) => {
+      random = (random * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((random / 2_147_483_648) * below);
+    };
+    const order = chain.flatMap((_, at) => [at, at, next(at + 1), next(at + 1)]);
+    const again = await apply(order);
+    expect(again.digest()).toBe(once.digest());
+    expect(again.counters.duplicatesDropped).toBe(order.length - chain.length);
+  });
+});
