@@ -12,7 +12,7 @@
  */
 import { hexOf } from '../codec/bytes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
-import type { Counters } from '../counters.ts';
+import { Counters } from '../counters.ts';
 import type { Log } from '../log.ts';
 import type { Clock } from './clock.ts';
 import { Endpoint } from './endpoint.ts';
@@ -36,7 +36,8 @@ export interface NodeSourceOptions {
   /** A fraction from 0 to 1, for jitter. */
   random(): number;
   readonly log: Log;
-  readonly counters: Counters;
+  /** Where duplicates and switches are counted: those of the engine it feeds. */
+  readonly counters?: Counters;
   readonly limits?: Limits;
 }
 
@@ -58,6 +59,7 @@ export class NodeSource implements Source {
   readonly live = true;
   readonly #options: NodeSourceOptions;
   readonly #limits: Limits;
+  readonly #counters: Counters;
   readonly #endpoints: readonly Endpoint[];
   readonly #listeners = new Set<(ref: LedgerRef) => void>();
   readonly #givers = new WeakMap<PackedLedger, Endpoint>();
@@ -72,13 +74,14 @@ export class NodeSource implements Source {
     if (options.urls.length === 0) throw new RangeError('node source: give at least one endpoint');
     this.#options = options;
     this.#limits = options.limits ?? LIMITS;
-    const { clock, log, counters } = options;
+    const { clock, log } = options;
+    this.#counters = options.counters ?? new Counters();
     const context = {
       clock,
       random: () => options.random(),
       limits: this.#limits,
       log,
-      counters,
+      counters: this.#counters,
       onClosed: (ref: Required<LedgerRef>) => this.#announce(ref),
       onState: () => {
         for (const wake of [...this.#stateWaiters]) wake();
@@ -145,7 +148,7 @@ export class NodeSource implements Source {
     return this.#ask(index, async (endpoint) => {
       const packed = await this.#ledgerFrom(endpoint, index, command);
       if (this.#serving !== endpoint) {
-        if (this.#serving) this.#options.counters.endpointSwitches++;
+        if (this.#serving) this.#counters.endpointSwitches++;
         this.#serving = endpoint;
       }
       return packed;
