@@ -101,6 +101,15 @@ const rows = {
     default: '256',
     read: wholeNumber(0, 100_000_000),
   },
+  snapshot: {
+    flag: '--snapshot',
+    env: 'MILLRACE_SNAPSHOT',
+    value: 'YES|NO',
+    about:
+      'on an empty store, take the whole state from a node before following; no: only what moves is known',
+    default: 'yes',
+    read: oneOf('yes', 'no'),
+  },
   network: {
     flag: '--network',
     env: 'MILLRACE_NETWORK',

@@ -16,6 +16,7 @@ import { type FollowProgress, follow } from './engine/ledger/follow.ts';
 import type { Preparer } from './engine/ledger/prepare.ts';
 import type { Source } from './engine/ledger/source.ts';
 import type { Log } from './engine/log.ts';
+import { takeSnapshot } from './engine/snapshot.ts';
 import type { Options } from './options.ts';
 import { makeSource, processClock } from './sources.ts';
 import { preparePool } from './workers/pool.ts';
@@ -94,6 +95,11 @@ interface Run {
 /** Follows the source until it ends or the service stops. */
 async function run({ options, log, engine, source, preparer, signal }: Run): Promise<void> {
   await source.open();
+  if (source.live && source.snapshot && !engine.head && options.snapshot === 'yes') {
+    const history = options.history;
+    const onProgress = snapshotLine(log);
+    if (!(await takeSnapshot({ engine, source, preparer, history, log, signal, onProgress }))) return;
+  }
   const pace = options.pace === 'ledger' && !source.live ? pacer(signal) : undefined;
   await follow({
     source,
@@ -130,6 +136,18 @@ function pacer(signal: AbortSignal): (closeTime: number) => Promise<void> {
     const wait = last === undefined ? 0 : Math.min(10, Math.max(0, closeTime - last));
     last = closeTime;
     if (wait > 0 && !signal.aborted) await Bun.sleep(wait * 1000);
+  };
+}
+
+function snapshotLine(log: Log): (entries: number, share: number) => void {
+  const started = performance.now();
+  let last = started;
+  return (entries, share) => {
+    const now = performance.now();
+    if (now - last < PROGRESS_EVERY_MS) return;
+    last = now;
+    const secondsLeft = share > 0 ? Math.round(((now - started) / 1000) * (1 / share - 1)) : undefined;
+    log.info({ entries, percent: Math.round(share * 1000) / 10, secondsLeft }, 'taking the snapshot');
   };
 }
 

@@ -12,13 +12,15 @@
  */
 import { hexOf } from './codec/bytes.ts';
 import { Changes } from './codec/changes.ts';
+import { extractEntries } from './codec/extract.ts';
 import { readHeader } from './codec/header.ts';
 import { PackedLedger } from './codec/packed.ts';
 import { Counters } from './counters.ts';
 import type { Prepared } from './ledger/prepare.ts';
-import type { Source } from './ledger/source.ts';
+import type { LedgerRef, SnapshotResume, Source } from './ledger/source.ts';
 import type { Log } from './log.ts';
 import { Market } from './market/market.ts';
+import { SNAPSHOT_VALUE } from './snapshot.ts';
 import { State } from './state/state.ts';
 import type { Touched } from './state/touched.ts';
 import type { Batch, Cursor, Store } from './store.ts';
@@ -127,6 +129,7 @@ export class Engine {
     const cursor = this.store.cursor;
     if (!cursor) return;
     this.state.restore(this.store);
+    if (this.store.value(SNAPSHOT_VALUE)) return; // half taken: nothing to show, `takeSnapshot` goes on
     this.market.restore(this.store);
     const bytes = this.store.ledger(cursor.index);
     if (!bytes) throw new Error(`the store's cursor names ledger ${cursor.index}, which it does not hold`);
@@ -178,6 +181,35 @@ export class Engine {
     this.#log.warn({ from, to }, 'ledgers are missing from the recording');
     this.state.hole();
     this.version++;
+  }
+
+  /** Takes in a page of a snapshot (see engine/snapshot.ts). */
+  loadEntries(page: Uint8Array): void {
+    this.state.touched.clear();
+    this.state.applyEntries(page, new Changes(extractEntries(page)));
+  }
+
+  /** Makes what was loaded durable, with where to go on. */
+  async saveSnapshot(ref: Required<LedgerRef>, resume: SnapshotResume | null): Promise<void> {
+    const batch = this.#batch ?? this.store.batch();
+    this.#batch = undefined;
+    this.#batchLedgers = 0;
+    this.state.persist(batch);
+    batch.value(SNAPSHOT_VALUE, resume);
+    this.#commit(batch, { ...ref, closeTime: this.head?.closeTime ?? 0 });
+    while (this.#inFlight.length > 0) await this.#inFlight[0];
+  }
+
+  /** The loaded state is that of this ledger, and proved: it becomes the head. */
+  async finishSnapshot(prepared: Prepared, ref: Required<LedgerRef>): Promise<void> {
+    const { packed } = prepared;
+    const changes = new Changes(prepared.changes);
+    this.#batch ??= this.store.batch();
+    this.#record(packed, changes, this.#batch);
+    this.head = headOf(packed);
+    this.#recent.set(packed.ledgerIndex, { packed, changes });
+    this.version++;
+    await this.saveSnapshot(ref, null);
   }
 
   /**

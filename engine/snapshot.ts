@@ -1,0 +1,109 @@
+/**
+ * Fills an empty engine with the whole state of one ledger (`ledger_data`), before it follows from there.
+ *
+ *     page -> change set of created entries -> state -> batch (blocks + how to resume) -> store
+ *     ...
+ *     last page: the state tree has been proved against the ledger's account hash -> the ledger becomes the head
+ *
+ * Goal: a fresh store knows every account, line, offer and pool, not just those that moved since. Killed half-way it
+ * goes on at the last durable page. Nothing of it is shown before the last page: only then is it proved.
+ * Non-goal: history before that ledger. Cost: mainnet has about 20 million entries, 10,000 pages.
+ */
+import type { Engine } from './engine.ts';
+import type { Preparer } from './ledger/prepare.ts';
+import {
+  type LedgerRef,
+  type Snapshot,
+  type SnapshotResume,
+  type Source,
+  SourceError,
+} from './ledger/source.ts';
+import type { Log } from './log.ts';
+
+/** Entries between two durable steps: at most this much is asked for again after a crash. */
+const ENTRIES_PER_STEP = 131_072;
+
+/** Ledgers before the newest that nodes with little history still hold the state of; tried after the one wanted. */
+const NEAR_LEDGERS = [240, 16] as const;
+
+export interface SnapshotPlan {
+  readonly engine: Engine;
+  /** Must be open and offer `snapshot`. */
+  readonly source: Source;
+  readonly preparer: Preparer;
+  /** Ledgers before the newest: the state is taken there and the rest is followed. */
+  readonly history: number;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Entries so far, and the share of the key space that is done (0 to 1). */
+  onProgress(entries: number, share: number): void;
+}
+
+/**
+ * @throws SourceError when no node can give the state; Error when a half-taken snapshot can no longer be resumed.
+ * Returns false when the signal ended it first.
+ */
+export async function takeSnapshot(plan: SnapshotPlan): Promise<boolean> {
+  const { engine, signal } = plan;
+  const resume = engine.store.value(SNAPSHOT_VALUE) as SnapshotResume | null | undefined;
+  const snapshot = resume ? await resumed(plan, resume) : await begun(plan);
+  let entries = 0;
+  let waiting = 0;
+  for await (const page of snapshot.pages) {
+    if (signal.aborted) return false;
+    engine.loadEntries(page.page);
+    entries += page.entries;
+    waiting += page.entries;
+    plan.onProgress(entries, page.marker ? Number.parseInt(page.marker.slice(0, 8), 16) / 2 ** 32 : 1);
+    if (page.resume && waiting >= ENTRIES_PER_STEP) {
+      await engine.saveSnapshot(snapshot.ref, page.resume);
+      waiting = 0;
+    }
+  }
+  const base = await plan.source.ledger(snapshot.ref.index);
+  const prepared = await plan.preparer.prepare(base);
+  if (prepared.fault) throw new SourceError('false', `ledger ${snapshot.ref.index}: ${prepared.fault}`);
+  await engine.finishSnapshot(prepared, snapshot.ref);
+  return true;
+}
+
+/** Name under which a half-taken snapshot's resume point is stored; null once it is complete. */
+export const SNAPSHOT_VALUE = 'snapshot';
+
+type Begun = Snapshot & { readonly ref: Required<LedgerRef> };
+
+async function begun({ source, history, log }: SnapshotPlan): Promise<Begun> {
+  const newest = source.latest()?.index;
+  if (newest === undefined) throw new SourceError('unreachable', `${source.name} names no validated ledger`);
+  const wanted = Math.max(source.range()?.first ?? 1, newest - history);
+  let fault: unknown;
+  for (const index of [
+    wanted,
+    ...NEAR_LEDGERS.map((back) => newest - back).filter((near) => near > wanted),
+  ]) {
+    try {
+      const snapshot = await source.snapshot!({ index });
+      log.info({ ledger: index }, 'taking a snapshot of the whole state');
+      return { ...snapshot, ref: { index, hash: snapshot.hash } };
+    } catch (error) {
+      if (!(error instanceof SourceError) || error.code === 'closed') throw error;
+      fault = error;
+    }
+  }
+  throw fault;
+}
+
+async function resumed({ source, log }: SnapshotPlan, resume: SnapshotResume): Promise<Begun> {
+  const ref = { index: resume.ref.index, hash: resume.ref.hash! };
+  try {
+    const snapshot = await source.snapshot!(ref, resume);
+    log.info({ ledger: ref.index }, 'going on with the snapshot');
+    return { ...snapshot, ref };
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.code === 'closed') throw error;
+    throw new Error(
+      `the snapshot of ledger ${ref.index} was interrupted and no node can go on with it (${error.message}): ` +
+        'empty the data folder and start again',
+    );
+  }
+}
