@@ -20,7 +20,6 @@ const LSF_MPT_AMM = 0x4;
 const CURRENCY = 8;
 const ISSUER = 28;
 const POSITIVE = 0x40000000;
-const MPT_ID_BYTES = 24;
 
 /** High word of zero in the raw form of each kind; the low word is 0. */
 export function zeroHigh(kind: number): number {
@@ -123,7 +122,7 @@ export class PoolDeltas {
       this.amount,
     );
     const account = this.names.accounts.intern(bytes, words[at + MptokenNode.accountAt]!);
-    const token = this.names.tokens.ofIssue(bytes, words[at + MptokenNode.issuanceIdAt]!, MPT_ID_BYTES);
+    const token = this.names.tokens.ofMptId(bytes, words[at + MptokenNode.issuanceIdAt]!);
     this.addLeg(this.poolOf(account), token, sign);
   }
 

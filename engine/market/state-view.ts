@@ -1,4 +1,5 @@
-/** What the market part asks of the state. `engine/state` satisfies it; tests may hand in something smaller. */
+/** What the market part asks of the state. `State` of engine/state satisfies it; tests may hand in something smaller. */
+import type { Decimal } from '../codec/amount.ts';
 
 /** The parts of the state that trades are named by. Ids are dense; 0 and undefined both mean "none". */
 export interface TradeNames {
@@ -6,8 +7,8 @@ export interface TradeNames {
   readonly tokens: {
     /** Token id of the Amount at `at`; interns it. XRP is 0. */
     ofAmount(bytes: Uint8Array, at: number): number;
-    /** Token id of an Issue of `length` bytes: 20 XRP, 40 issued, 44 MPT; 24 for an MPTokenIssuanceID. */
-    ofIssue(bytes: Uint8Array, at: number, length: number): number;
+    ofIssue(bytes: Uint8Array, at: number): number;
+    ofMptId(bytes: Uint8Array, at: number): number;
     kind(token: number): number;
   };
   readonly pools: {
@@ -15,4 +16,27 @@ export interface TradeNames {
     asset1(pool: number): number;
     asset2(pool: number): number;
   };
+}
+
+export interface MarketState extends TradeNames {
+  readonly accounts: TradeNames['accounts'] & {
+    readonly count: number;
+    readonly existing: number;
+    /** Close time of the last transaction an account sent. */
+    readonly lastActive: Uint32Array;
+  };
+  readonly tokens: TradeNames['tokens'] & {
+    readonly count: number;
+    issuerText(token: number): string;
+    currencyText(token: number): string;
+  };
+  readonly lines: {
+    readonly existing: number;
+    holders(token: number): Uint32Array;
+    balanceNumber(line: number, token: number): number;
+    holdersCount(token: number): number;
+    lineCount(token: number): number;
+    supply(token: number): Decimal;
+  };
+  readonly touched: { readonly tokens: Set<number>; readonly holders: Set<number> };
 }

@@ -274,7 +274,7 @@ export class Trades {
   }
 
   private setAsset(packed: PackedLedger, issue: number, to: number, tokenColumn: number, highColumn: number): void {
-    const token = issue ? this.names.tokens.ofIssue(packed.bytes, issue, issueBytes(packed.bytes, issue)) : 0;
+    const token = issue ? this.names.tokens.ofIssue(packed.bytes, issue) : 0;
     const leg = this.deltas.pools > 0 ? this.deltas.legOf(0, token) : -1;
     if (leg >= 0) {
       this.setLeg(to, tokenColumn, highColumn, leg);
@@ -384,13 +384,4 @@ export class Trades {
         (this.names.tokens.kind(out[at + TradeAt.gotToken / 4]!) << 8);
     }
   }
-}
-
-/** Length of an Issue: 20 bytes for XRP, 44 for an MPT (its second account is 0..01), else 40. */
-function issueBytes(bytes: Uint8Array, at: number): number {
-  let i = 0;
-  while (i < 20 && bytes[at + i] === 0) i++;
-  if (i === 20) return 20;
-  for (i = 20; i < 39 && bytes[at + i] === 0; ) i++;
-  return i === 39 && bytes[at + 39] === 1 ? 44 : 40;
 }

@@ -1,0 +1,195 @@
+/**
+ * History of each token's holders: at the first ledger of a new hour every token whose lines changed since its last
+ * record is queued; each ledger then writes records until it has looked at LINES_A_LEDGER lines (at least one token),
+ * lowest token id first. So the work of a ledger is bounded, and the same ledgers write the same records.
+ *
+ *   record (48 bytes, little-endian): u32 lines, holders, active traders, zero; f64 top 10, 20, 50, 100 in percent
+ *   of what all holders hold (see HolderRecord)
+ *
+ * What changed and what is queued are two bits a token in the prices table, so both survive a restart.
+ */
+import type { Batch } from '../store.ts';
+import { type Meta, Scalar } from './meta.ts';
+import type { Prices } from './prices.ts';
+import type { MarketState } from './state-view.ts';
+
+const CHANGED = 1;
+const QUEUED = 2;
+const HOUR = 3600;
+export const LINES_A_LEDGER = 20_000;
+export const HOLDERS_BYTES = 48;
+const TOP = 100;
+
+/** A point of the history. */
+export interface HolderRecord {
+  /** Trust lines or holdings. */
+  readonly length: number;
+  /** Those with a balance above zero. */
+  readonly holders: number;
+  /** Percent (0 to 100) of the sum of all balances that the largest hold. */
+  readonly top10: number;
+  readonly top20: number;
+  readonly top50: number;
+  readonly top100: number;
+  /** Distinct traders of the last 24 hours. */
+  readonly active24H: number;
+}
+
+export function unpackHolders(record: Uint8Array): HolderRecord {
+  const view = new DataView(record.buffer, record.byteOffset, record.byteLength);
+  return {
+    length: view.getUint32(0, true),
+    holders: view.getUint32(4, true),
+    active24H: view.getUint32(8, true),
+    top10: view.getFloat64(16, true),
+    top20: view.getFloat64(24, true),
+    top50: view.getFloat64(32, true),
+    top100: view.getFloat64(40, true),
+  };
+}
+
+export class HoldersHistory {
+  private readonly state: MarketState;
+  private readonly prices: Prices;
+  private readonly meta: Meta;
+  private readonly uniqueTraders: (token: number) => number;
+  /** Queued token ids, ascending; those before `next` are done. */
+  private queue: number[] = [];
+  private next = 0;
+  private readonly record = new Uint8Array(HOLDERS_BYTES);
+  private readonly view = new DataView(this.record.buffer);
+  private readonly largest = new LargestHundred();
+
+  constructor(state: MarketState, prices: Prices, meta: Meta, uniqueTraders: (token: number) => number) {
+    this.state = state;
+    this.prices = prices;
+    this.meta = meta;
+    this.uniqueTraders = uniqueTraders;
+  }
+
+  /** After a ledger was applied. */
+  apply(time: number, batch: Batch): void {
+    const { holdersState } = this.prices;
+    for (const token of this.state.touched.holders) {
+      if (holdersState[token]! & CHANGED) continue;
+      holdersState[token] = holdersState[token]! | CHANGED;
+      this.prices.touch(token);
+    }
+    const hour = Math.floor(time / HOUR);
+    const last = this.meta.get(Scalar.holdersHour);
+    if (hour !== last) {
+      this.meta.set(Scalar.holdersHour, hour);
+      if (last !== 0) this.turn();
+    }
+    this.work(hour * HOUR, batch);
+  }
+
+  private turn(): void {
+    const { holdersState } = this.prices;
+    for (let token = 0; token < this.prices.end; token++) {
+      if ((holdersState[token]! & CHANGED) === 0) continue;
+      holdersState[token] = QUEUED;
+      this.prices.touch(token);
+    }
+    this.rebuild();
+  }
+
+  /** Finds the queue again from the bits. */
+  rebuild(): void {
+    this.queue = [];
+    this.next = 0;
+    for (let token = 0; token < this.prices.end; token++)
+      if (this.prices.holdersState[token]! & QUEUED) this.queue.push(token);
+  }
+
+  private work(time: number, batch: Batch): void {
+    let budget = LINES_A_LEDGER;
+    while (budget > 0 && this.next < this.queue.length) {
+      const token = this.queue[this.next++]!;
+      budget -= this.write(token, time, batch) + 1;
+      this.prices.holdersState[token] = this.prices.holdersState[token]! & ~QUEUED;
+      this.prices.touch(token);
+    }
+  }
+
+  /** Writes one record; returns how many lines it looked at. */
+  private write(token: number, time: number, batch: Batch): number {
+    const figures = this.measure(token);
+    const { view } = this;
+    view.setUint32(0, figures.length, true);
+    view.setUint32(4, figures.holders, true);
+    view.setUint32(8, figures.active24H, true);
+    view.setFloat64(16, figures.top10, true);
+    view.setFloat64(24, figures.top20, true);
+    view.setFloat64(32, figures.top50, true);
+    view.setFloat64(40, figures.top100, true);
+    batch.holders(token, time, this.record);
+    return figures.length;
+  }
+
+  /** The figures of a token as they are now. Cost: one pass over its lines. */
+  measure(token: number): HolderRecord {
+    const { lines } = this.state;
+    const list = lines.holders(token);
+    const { largest } = this;
+    largest.clear();
+    let sum = 0;
+    for (let i = 0; i < list.length; i++) {
+      const balance = lines.balanceNumber(list[i]!, token);
+      if (!(balance > 0)) continue;
+      sum += balance;
+      largest.offer(balance);
+    }
+    const sorted = largest.sorted();
+    const share = (count: number): number => {
+      let held = 0;
+      for (let i = 0; i < count && i < sorted.length; i++) held += sorted[i]!;
+      return sum > 0 ? Math.min(100, (held / sum) * 100) : 0;
+    };
+    return {
+      length: lines.lineCount(token),
+      holders: lines.holdersCount(token),
+      top10: share(10),
+      top20: share(20),
+      top50: share(50),
+      top100: share(TOP),
+      active24H: this.uniqueTraders(token),
+    };
+  }
+}
+
+/** Keeps the hundred largest of many numbers: a heap with the smallest of them on top. */
+class LargestHundred {
+  private readonly heap = new Float64Array(TOP);
+  private size = 0;
+
+  clear(): void {
+    this.size = 0;
+  }
+
+  offer(value: number): void {
+    const { heap } = this;
+    if (this.size < TOP) {
+      let i = this.size++;
+      for (; i > 0 && heap[(i - 1) >> 1]! > value; i = (i - 1) >> 1) heap[i] = heap[(i - 1) >> 1]!;
+      heap[i] = value;
+      return;
+    }
+    if (value <= heap[0]!) return;
+    let i = 0;
+    for (;;) {
+      let child = 2 * i + 1;
+      if (child >= TOP) break;
+      if (child + 1 < TOP && heap[child + 1]! < heap[child]!) child++;
+      if (heap[child]! >= value) break;
+      heap[i] = heap[child]!;
+      i = child;
+    }
+    heap[i] = value;
+  }
+
+  /** Largest first. */
+  sorted(): Float64Array {
+    return this.heap.slice(0, this.size).sort().reverse();
+  }
+}
