@@ -152,8 +152,9 @@ export function rawCompare(kind: AssetKind, aHi: number, aLo: number, bHi: numbe
   if (aSign !== bSign) return aSign < bSign ? -1 : 1;
   if (aSign === 0) return 0;
   // Exponent lies above mantissa and the mantissa is normalised: magnitudes order as integers.
-  const byMagnitude = compareWords(aHi & 0x3fffffff, aLo, bHi & 0x3fffffff, bLo);
-  return aSign > 0 ? byMagnitude : (-byMagnitude as -1 | 0 | 1);
+  const a = aHi & 0x3fffffff;
+  const b = bHi & 0x3fffffff;
+  return aSign > 0 ? compareWords(a, aLo, b, bLo) : compareWords(b, bLo, a, aLo);
 }
 
 function compareWords(aHi: number, aLo: number, bHi: number, bLo: number): -1 | 0 | 1 {
