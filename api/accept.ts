@@ -6,7 +6,7 @@ const json = ['application/json'];
 
 /** The common cases, without parsing: no wish, anything, or JSON, with no weight at all. */
 export function acceptsAtOnce(accept: string | null): boolean {
-  if (accept === null || accept === '*/*' || accept === 'application/json') return true;
+  if (accept === null || accept === '' || accept === '*/*' || accept === 'application/json') return true;
   return accept.includes('*/*') && !accept.includes('q=0');
 }
 

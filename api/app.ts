@@ -52,7 +52,9 @@ const rootPages: readonly string[] = ['/health', '/metrics', '/docs', '/openapi.
 
 export function createApi(options: ApiOptions): Api {
   const parts = partsOf(options);
-  const app = new Elysia({ aot: true, precompile: true, normalize: false });
+  // A host name of under four letters (`http://api/`) is a host name too.
+  const handler = { standardHostname: false };
+  const app = new Elysia({ aot: true, precompile: true, normalize: false, handler });
   // Registered before any route: otherwise a failing route answers Elysia's own text.
   app.onError(({ error, request }) => answerUnrouted(request, error, parts));
   app.use(referencePages(parts.service.name));

@@ -3,6 +3,7 @@
  * document (the plugin would make a 3.0.3 one) and with a script from this machine. A Content-Security-Policy keeps
  * the browser from asking anybody else.
  */
+import { dirname, join } from 'node:path';
 import { swagger } from '@elysiajs/swagger';
 import { Elysia } from 'elysia';
 
@@ -23,9 +24,9 @@ const policy = [
 ].join('; ');
 
 export function referencePages(name: string) {
-  const script = Bun.file(
-    Bun.resolveSync('@scalar/fastify-api-reference/dist/js/standalone.js', import.meta.dir),
-  );
+  // The package does not export its script by name; it lies beside what it exports.
+  const entry = Bun.resolveSync('@scalar/fastify-api-reference', import.meta.dir);
+  const script = Bun.file(join(dirname(entry), 'js/standalone.js'));
   const page = new Elysia().use(
     swagger({
       path: '/reference',

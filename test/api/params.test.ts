@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { limit, offset, order } from '../../api/common.ts';
+import { ApiError } from '../../api/errors.ts';
+import { namesOf, paramReader } from '../../api/params.ts';
+import { splitTarget } from '../../api/request.ts';
+import { type Params, route } from '../../api/route.ts';
+
+const seed = Number(process.env.SEED ?? 20_260_101);
+
+function rowOf<const P extends Params>(params: P, path = '/list/{id}') {
+  return route({
+    method: 'GET',
+    path,
+    section: '4.1',
+    summary: 'A list',
+    params,
+    response: {},
+    cost: 1,
+    bucket: '/list',
+    handler: () => ({}),
+  });
+}
+
+const list = rowOf({
+  id: { in: 'path', kind: 'text', maxLength: 40, about: 'Id' },
+  offset,
+  limit: limit(20, 100),
+  order,
+  sort: {
+    in: 'query',
+    kind: 'enum',
+    values: ['vol24hxrp', 'holders'],
+    default: 'vol24hxrp',
+    synonyms: { volume: 'vol24hxrp' },
+    about: 'Sort',
+  },
+  skip_metrics: { in: 'query', kind: 'bool', default: false, about: 'Skip' },
+  minTVL: { in: 'query', kind: 'float', about: 'Least TVL' },
+  accounts: { in: 'query', kind: 'list', maxItems: 3, about: 'Accounts' },
+  since: { in: 'query', kind: 'time', about: 'Since' },
+});
+
+const read = (target: string, row = list) => paramReader(row)({ ...splitTarget(target), body: undefined });
+const body = (sent: Record<string, unknown>, params: Params) =>
+  paramReader(rowOf(params, '/list'))({ segments: ['list'], query: new URLSearchParams(), body: sent });
+
+describe('numbers are clamped, never refused', () => {
+  test.each([
+    ['', 20],
+    ['?limit=5', 5],
+    ['?limit=0', 1],
+    ['?limit=-7', 1],
+    ['?limit=101', 100],
+    ['?limit=1e309', 100],
+    ['?limit=-1e309', 1],
+    ['?limit=99999999999999999999999999', 100],
+    ['?limit=12.9', 12],
+    ['?limit=%2012%20', 12],
+    ['?limit=NaN', 20],
+    ['?limit=Infinity', 20],
+    ['?limit=0x10', 20],
+    ['?limit=ten', 20],
+    ['?limit=12abc', 20],
+    ['?limit=', 20],
+    ['?limit=%zz', 20],
+    ['?limit=7&limit=9', 7],
+    ['?limit[]=7', 20],
+  ])('%s gives limit %d', (query, expected) => expect(read(`/list/x${query}`).limit).toBe(expected));
+
+  test('out of range becomes the default where the row says so', () => {
+    const row = rowOf({
+      limit: { in: 'query', kind: 'int', default: 10, min: 1, max: 50, outside: 'default', about: 'Limit' },
+    });
+    expect(read('/list/x?limit=51', row).limit).toBe(10);
+    expect(read('/list/x?limit=50', row).limit).toBe(50);
+  });
+
+  test('a negative offset is 0, and never -0', () => {
+    expect(Object.is(read('/list/x?offset=-1').offset, 0)).toBe(true);
+    expect(Object.is(read('/list/x?offset=-0').offset, 0)).toBe(true);
+  });
+});
+
+describe('old spellings', () => {
+  test.each([
+    ['?start=40', { offset: 40 }],
+    ['?skip=40', { offset: 40 }],
+    ['?page=2&limit=10', { offset: 20, limit: 10 }],
+    ['?page=2', { offset: 40 }],
+    ['?page=-3', { offset: 0 }],
+    ['?page=1e300', { offset: Number.MAX_SAFE_INTEGER }],
+    ['?offset=5&page=2', { offset: 5 }],
+    ['?offset=7&start=9', { offset: 7 }],
+    ['?sortBy=holders&sortType=asc', { sort: 'holders', order: 'asc' }],
+    ['?sort_by=holders&sortOrder=ASC', { sort: 'holders', order: 'asc' }],
+    ['?sort=volume', { sort: 'vol24hxrp' }],
+    ['?skipMetrics=yes', { skip_metrics: true }],
+    ['?skip_metrics=1', { skip_metrics: true }],
+    ['?skip_metrics=maybe', { skip_metrics: false }],
+    ['?sort=constructor&order=__proto__', { sort: 'vol24hxrp', order: 'desc' }],
+    ['?accounts=a,b&accounts=c,d', { accounts: ['a', 'b', 'c'] }],
+    ['?accounts=,%20,', { accounts: [] }],
+  ])('%s', (query, expected) => expect(read(`/list/x${query}`)).toMatchObject(expected));
+
+  test('pages that count from 1', () => {
+    const row = rowOf({ offset: { ...offset, firstPage: 1 }, limit: limit(20, 100) });
+    expect(read('/list/x?page=1', row).offset).toBe(0);
+    expect(read('/list/x?page=3', row).offset).toBe(40);
+  });
+
+  test('a spelling that is a parameter of its own is left to it', () => {
+    const row = rowOf({ offset, skip: { in: 'query', kind: 'bool', about: 'Other' } });
+    expect(namesOf(row, 'offset')).toEqual(['offset', 'start']);
+  });
+});
+
+describe('times', () => {
+  test.each([
+    ['1700000000000', 1_700_000_000_000],
+    ['-5', -5],
+    ['1e400', 8.64e15],
+    ['2024-01-02', Date.UTC(2024, 0, 2)],
+    ['2024-01-02T03:04:05Z', Date.UTC(2024, 0, 2, 3, 4, 5)],
+    ['2024-01-02T03:04:05', Date.UTC(2024, 0, 2, 3, 4, 5)],
+    ['2024-01-02 03:04:05', Date.UTC(2024, 0, 2, 3, 4, 5)],
+    ['2024-01-02T03:04:05%2B02:00', Date.UTC(2024, 0, 2, 1, 4, 5)],
+    ['2024-13-45', undefined],
+    ['yesterday', undefined],
+  ])('%s', (sent, expected) => expect(read(`/list/x?since=${sent}`).since).toBe(expected as never));
+});
+
+describe('required, JSON and bodies', () => {
+  const json = { in: 'query', kind: 'json', about: 'JSON' } as const;
+
+  test('malformed JSON is 400', () => {
+    expect(read('/list/x?marker={"a":1}', rowOf({ marker: json })).marker).toEqual({ a: 1 });
+    expect(() => read('/list/x?marker={a', rowOf({ marker: json }))).toThrow(ApiError);
+  });
+
+  test('missing and unreadable required parameters are 400, each with its code', () => {
+    const row = rowOf({ time: { in: 'query', kind: 'time', required: true, about: 'Time' } });
+    const codes = ['/list/x', '/list/x?time=', '/list/x?time=soon'].map((target) => {
+      try {
+        return read(target, row);
+      } catch (error) {
+        return (error as ApiError).code;
+      }
+    });
+    expect(codes).toEqual(['missing_parameter', 'missing_parameter', 'invalid_parameter']);
+  });
+
+  test('body values of the wrong type become the default', () => {
+    const params = {
+      limit: { in: 'body', kind: 'int', default: 5, min: 1, max: 9, about: 'Limit' },
+      search: { in: 'body', kind: 'text', default: '', about: 'Search' },
+      accounts: { in: 'body', kind: 'list', maxItems: 2, about: 'Accounts' },
+      deep: { in: 'body', kind: 'json', about: 'Anything' },
+    } as const satisfies Params;
+    expect(body({ limit: {}, search: [], accounts: { length: 9 }, deep: { a: [1] } }, params)).toEqual({
+      limit: 5,
+      search: '',
+      accounts: undefined,
+      deep: { a: [1] },
+    });
+    expect(body({ limit: '100', search: 7, accounts: ['a', null, {}, 'b', 'c'] }, params)).toMatchObject({
+      limit: 9,
+      search: '7',
+      accounts: ['a', 'b'],
+    });
+    expect(body(JSON.parse('{"__proto__":{"limit":1},"constructor":2}'), params).limit).toBe(5);
+  });
+
+  test('path parameters are decoded, broken escapes kept', () => {
+    expect(read('/list/a%2Fb').id).toBe('a/b');
+    expect(read('/list/%E0%A4%A').id).toBe('%E0%A4%A');
+    expect((read(`/list/${'y'.repeat(500)}`).id as string).length).toBe(40);
+  });
+});
+
+test(`whatever is sent, every value is in its range (seed ${seed})`, () => {
+  const names = [
+    'limit',
+    'offset',
+    'start',
+    'page',
+    'order',
+    'sort',
+    'sortBy',
+    'skipMetrics',
+    'minTVL',
+    'since',
+  ];
+  const nasty = fc.constantFrom(
+    '1e309',
+    '-1e309',
+    'NaN',
+    '__proto__',
+    'constructor',
+    '%',
+    '%00',
+    '[]',
+    '{}',
+    '-0',
+    '١٢',
+  );
+  const pair = fc.tuple(
+    fc.constantFrom(...names),
+    fc.oneof(nasty, fc.string(), fc.double().map(String), fc.string({ unit: 'binary' })),
+  );
+  fc.assert(
+    fc.property(fc.array(pair, { maxLength: 8 }), fc.boolean(), (pairs, escaped) => {
+      const query = pairs.map(
+        ([name, value]) => `${name}=${escaped ? encodeURIComponent(value.toWellFormed()) : value}`,
+      );
+      const values = read(`/list/x?${query.join('&')}`);
+      expect(Object.keys(values)).toEqual(Object.keys(list.params));
+      expect(values.limit).toBeWithin(1, 101);
+      expect(Number.isSafeInteger(values.offset) && (values.offset as number) >= 0).toBe(true);
+      expect(['asc', 'desc']).toContain(values.order as string);
+      expect(['vol24hxrp', 'holders']).toContain(values.sort as string);
+      expect(typeof values.skip_metrics).toBe('boolean');
+      if (values.minTVL !== undefined) expect(Number.isFinite(values.minTVL)).toBe(true);
+      if (values.since !== undefined)
+        expect(Number.isNaN(new Date(values.since as number).getTime())).toBe(false);
+    }),
+    { seed, numRuns: 2000 },
+  );
+});

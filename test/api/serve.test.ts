@@ -1,0 +1,89 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { type SocketHub, serveOptions, stopServing } from '../../api/serve.ts';
+import { emptyLedger, fixture } from './fixture.ts';
+
+const { api } = fixture([emptyLedger(100, 500_000_000)]);
+const paths: string[] = [];
+const hub: SocketHub<undefined> = {
+  upgrade(request, server) {
+    paths.push(new URL(request.url).pathname);
+    return server.upgrade(request, { data: undefined }) ? undefined : new Response('no', { status: 426 });
+  },
+  websocket: {
+    open(socket) {
+      socket.send('hello');
+    },
+    message() {},
+  },
+  close() {},
+};
+const server = Bun.serve(serveOptions({ api, hub, host: '127.0.0.1', port: 0, maxRequestBodySize: 100_000 }));
+const base = `http://127.0.0.1:${server.port}`;
+afterAll(() => server.stop(true));
+
+const greeting = (path: string) =>
+  new Promise<string>((resolve, reject) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}${path}`);
+    socket.onmessage = ({ data }) => {
+      resolve(String(data));
+      socket.close();
+    };
+    socket.onerror = () => reject(new Error('refused'));
+  });
+
+describe('a listening server', () => {
+  test('sends socket addresses to the hub, under every prefix', async () => {
+    for (const path of ['/ws/ledger', '/v1/ws/ledger', '/api/ws/ledger?limit=1']) {
+      expect(await greeting(path)).toBe('hello');
+    }
+    expect(paths).toEqual(['/ws/ledger', '/v1/ws/ledger', '/api/ws/ledger']);
+    expect((await fetch(`${base}/wsx`)).status).toBe(404);
+  });
+
+  test('the short way and the long way answer alike', async () => {
+    const long = await fetch(`${base}/v1/ledger`);
+    const short = await fetch(`${base}/v1/ledger`);
+    expect(await short.text()).toBe(await long.text());
+    const named = (response: Response) =>
+      [...response.headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
+    expect(named(short)).toEqual(named(long));
+    expect(short.headers.get('x-request-id')).not.toBe(long.headers.get('x-request-id'));
+    expect((await fetch(`${base}/v1/ledger`, { headers: { Accept: 'text/xml' } })).status).toBe(406);
+  });
+
+  test('HEAD tells the length', async () => {
+    const body = await (
+      await fetch(`${base}/v1/ledger`, { headers: { 'Accept-Encoding': 'identity' } })
+    ).text();
+    const head = await fetch(`${base}/v1/ledger`, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
+      200,
+      String(body.length),
+      '',
+    ]);
+  });
+
+  test('bodies beyond the bound are 413', async () => {
+    const ask = (body: string | ReadableStream) =>
+      fetch(`${base}/v1/stats/metrics`, { method: 'POST', body, signal: AbortSignal.timeout(5000) });
+    expect((await ask('x'.repeat(70_000))).status).toBe(413);
+    expect((await ask('x'.repeat(200_000))).status).toBe(413);
+    const chunk = new TextEncoder().encode('x'.repeat(10_000));
+    let left = 9;
+    const chunked = new ReadableStream({
+      pull(controller) {
+        if (left-- > 0) controller.enqueue(chunk);
+        else controller.close();
+      },
+    });
+    expect((await ask(chunked)).status).toBe(413);
+  });
+
+  test('stops after the running requests', async () => {
+    const own = Bun.serve(serveOptions({ api, hub, host: '127.0.0.1', port: 0 }));
+    const running = fetch(`http://127.0.0.1:${own.port}/v1/ledger`);
+    await running;
+    await stopServing(own, hub, 500);
+    expect(fetch(`http://127.0.0.1:${own.port}/v1/ledger`)).rejects.toThrow();
+  });
+});
