@@ -11,7 +11,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, type GetOptions, open, type RootDatabase } from 'lmdb';
-import { corrupt, StoreError, storeError } from './errors.ts';
+import { corrupt, DATA_FILE, StoreError, storeError } from './errors.ts';
 import { FAMILY_NAMES } from './keys.ts';
 
 /** A named database. lmdb's types leave out that `getBinary` takes a transaction to read in. */
@@ -37,7 +37,6 @@ const MAP_BYTES = 2 ** 40;
 /** Threads and processes that may read at once. */
 const READERS_MAX = 256;
 const DATABASES_MAX = 32;
-export const DATA_FILE = 'data.mdb';
 /** LMDB's own table of readers. */
 export const LMDB_LOCK_FILE = 'lock.mdb';
 

@@ -1,4 +1,8 @@
 /** Failures of storage, in words that say what to do. */
+import { limitMet } from './disk.ts';
+
+/** LMDB's data file in a store's directory. */
+export const DATA_FILE = 'data.mdb';
 
 export type StoreErrorCode =
   | 'disk-full'
@@ -32,6 +36,7 @@ export interface Failure {
 }
 
 const DISK_FULL = ['ENOSPC', 'No space left', 'MDB_MAP_FULL', 'EFBIG', 'File too large', 'EDQUOT', 'quota'];
+const SHORT_WRITE = ['Input/output error', 'EIO'];
 const READ_ONLY = ['EROFS', 'Read-only file system', 'EACCES', 'Permission denied', 'EPERM', 'not permitted'];
 const NO_DIRECTORY = ['ENOTDIR', 'Not a directory'];
 const CORRUPT = ['MDB_CORRUPTED', 'MDB_INVALID', 'MDB_PAGE_NOTFOUND', 'MDB_VERSION_MISMATCH', 'MDB_BAD_TXN'];
@@ -42,10 +47,11 @@ export function storeError(error: unknown, dir: string): StoreError {
   if (error instanceof StoreError) return error;
   const reason = error instanceof Error ? error.message : String(error);
   const says = (words: readonly string[]): boolean => words.some((word) => reason.includes(word));
-  if (says(DISK_FULL)) {
+  const limit = says(DISK_FULL) ? reason : says(SHORT_WRITE) ? limitMet(dir, DATA_FILE) : undefined;
+  if (limit) {
     return new StoreError(
       'disk-full',
-      `${dir}: no room to write (${reason}). Free disk space, raise the quota, file size or map size limit, then ` +
+      `${dir}: no room to write (${limit}). Free disk space, raise the quota, file size or map size limit, then ` +
         'start again: everything up to the cursor is safe',
       error,
     );

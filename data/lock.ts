@@ -6,7 +6,7 @@
  * It is there for the message. What keeps the data whole when two writers meet anyway is that the writer compares
  * the stored cursor with the one it knows, inside its transaction.
  */
-import { linkSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreError, storeError } from './errors.ts';
 
@@ -47,7 +47,7 @@ export function lock(dir: string): Lock {
   } catch (error) {
     throw storeError(error, dir);
   } finally {
-    rmSync(mine, { force: true });
+    remove(mine);
   }
 }
 
@@ -64,10 +64,14 @@ function tryLink(from: string, to: string): boolean {
 function release(path: string, own: Holder): void {
   const holder = readHolder(path);
   if (holder?.pid !== own.pid || holder.started !== own.started) return;
+  remove(path);
+}
+
+function remove(path: string): void {
   try {
-    unlinkSync(path);
+    rmSync(path, { force: true });
   } catch {
-    // A lock that cannot be removed is stale once this process has ended.
+    // What cannot be removed here is stale once this process has ended.
   }
 }
 

@@ -1,8 +1,8 @@
 /** Care of a store: sizes, copies, and giving unused space back. */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DATA_FILE, type Environment, LMDB_LOCK_FILE, openEnvironment, type Table } from './environment.ts';
-import { StoreError, storeError } from './errors.ts';
+import { type Environment, LMDB_LOCK_FILE, openEnvironment, type Table } from './environment.ts';
+import { DATA_FILE, StoreError, storeError } from './errors.ts';
 import { FAMILY_NAMES } from './keys.ts';
 import { lock } from './lock.ts';
 import type { WriterTotals } from './writer.ts';
@@ -59,12 +59,11 @@ function sizeOf(table: Table): FamilySize {
 }
 
 /**
- * Copies a store, in use or not, in one consistent state.
+ * Copies a store, in use or not, in one consistent state: page by page, unused pages too.
  * @param target absent or empty directory; appears whole or not at all
- * @param compact leave out unused pages: smaller and a little slower
  * @throws StoreError
  */
-export async function backupTo(environment: Environment, target: string, compact: boolean): Promise<void> {
+export async function backupTo(environment: Environment, target: string): Promise<void> {
   const partial = `${target}.partial`;
   try {
     if (existsSync(target) && readdirSync(target).length > 0) {
@@ -72,33 +71,36 @@ export async function backupTo(environment: Environment, target: string, compact
     }
     rmSync(partial, { recursive: true, force: true });
     mkdirSync(partial, { recursive: true });
-    await environment.root.backup(partial, compact);
+    // Never LMDB's compacting copy: with lmdb 3.5.6 the first write to such a copy crashes in the free list
+    // (kriszyp/lmdb-js issue 198). compactStore() copies rows instead.
+    await environment.root.backup(partial, false);
     rmSync(target, { recursive: true, force: true });
     renameSync(partial, target);
   } catch (error) {
-    rmSync(partial, { recursive: true, force: true });
+    rmQuietly(partial);
     throw storeError(error, target);
   }
 }
 
 /** Copies the store in `dir` to `target`, also while another process writes to it. @throws StoreError */
-export async function backupStore(dir: string, target: string, compact = true): Promise<void> {
+export async function backupStore(dir: string, target: string): Promise<void> {
   const environment = openEnvironment(dir, { readOnly: true });
   try {
-    await backupTo(environment, target, compact);
+    await backupTo(environment, target);
   } finally {
     await environment.root.close();
   }
 }
 
 /**
- * Rewrites the store in `dir` without its unused pages. The store must be closed; the new file takes the place of
- * the old one in one rename.
+ * Rewrites the store in `dir` row by row, which leaves out unused pages and fills the others. The store must be
+ * closed; the new file takes the place of the old one in one rename.
  * @returns length of the file before and after, in bytes
- * @throws StoreError locked while in use
+ * @throws StoreError locked while in use; disk-full: the old file stays as it was
  */
 export async function compactStore(dir: string): Promise<{ before: number; after: number }> {
-  if (!existsSync(join(dir, DATA_FILE))) {
+  const path = join(dir, DATA_FILE);
+  if (!existsSync(path)) {
     throw new StoreError(
       'not-found',
       `${dir}: there is no store here. Name the directory of an existing one`,
@@ -108,17 +110,62 @@ export async function compactStore(dir: string): Promise<{ before: number; after
   const copy = join(dir, 'compacted');
   try {
     rmSync(copy, { recursive: true, force: true });
-    const before = statSync(join(dir, DATA_FILE)).size;
-    await backupStore(dir, copy, true);
+    const before = statSync(path).size;
+    await copyRows(dir, copy);
     const after = statSync(join(copy, DATA_FILE)).size;
-    renameSync(join(copy, DATA_FILE), join(dir, DATA_FILE));
-    // The copy counts its transactions from 1: a lock file that remembers the old count must not outlive it.
+    renameSync(join(copy, DATA_FILE), path);
+    // The copy counts its transactions anew: a lock file that remembers the old count must not outlive it.
     rmSync(join(dir, LMDB_LOCK_FILE), { force: true });
     return { before, after };
   } catch (error) {
     throw storeError(error, dir);
   } finally {
-    rmSync(copy, { recursive: true, force: true });
+    rmQuietly(copy);
     held.release();
+  }
+}
+
+/** Bytes that one transaction of a copy may hold: bounds its memory. */
+const COPY_BYTES = 64 * 1024 * 1024;
+
+async function copyRows(from: string, to: string): Promise<void> {
+  const source = openEnvironment(from, { readOnly: true });
+  try {
+    const target = openEnvironment(to);
+    try {
+      const tables = [...source.families, source.meta];
+      const copies = [...target.families, target.meta];
+      for (const [i, table] of tables.entries()) copyTable(table, copies[i]!, target);
+    } finally {
+      await target.root.close();
+    }
+  } finally {
+    await source.root.close();
+  }
+}
+
+function copyTable(table: Table, copy: Table, target: Environment): void {
+  const rows = table.getRange({ start: Buffer.alloc(1) })[Symbol.iterator]();
+  for (let more = true; more; ) {
+    target.root.transactionSync(() => {
+      for (let bytes = 0; bytes < COPY_BYTES; ) {
+        const next = rows.next();
+        if (next.done) {
+          more = false;
+          return;
+        }
+        const { key, value } = next.value;
+        copy.putSync(key, value, { append: true });
+        bytes += key.length + value.length;
+      }
+    });
+  }
+}
+
+function rmQuietly(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    // Left over from a copy that failed already; the next one removes it.
   }
 }

@@ -57,9 +57,9 @@ export class LmdbStore extends Reads implements Store {
   }
 
   /** Copies the store as of now into `target` (absent or empty) while it is in use. @throws StoreError */
-  async backup(target: string, compact = true): Promise<void> {
+  async backup(target: string): Promise<void> {
     if (this.#closing) throw this.#closed();
-    await backupTo(this.environment, target, compact);
+    await backupTo(this.environment, target);
   }
 
   /** Sizes, for /metrics. */

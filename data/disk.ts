@@ -1,0 +1,27 @@
+/** Why a write fell short. LMDB reports any incomplete write as an input/output error; the system knows more. */
+import { readFileSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A write that met a limit has used up what was left but for less than this. */
+const ROOM_BYTES = 1 << 20;
+
+/** @returns what kept `dir/file` from growing, undefined when it had room */
+export function limitMet(dir: string, file: string): string | undefined {
+  try {
+    const disk = statfsSync(dir);
+    const free = disk.bavail * disk.bsize;
+    if (free < ROOM_BYTES) return `the disk has ${free} bytes left`;
+    const limit = fileSizeLimit();
+    if (limit !== undefined && statSync(join(dir, file)).size + ROOM_BYTES > limit) {
+      return `this process may write files of at most ${limit} bytes, the file size limit (ulimit -f)`;
+    }
+  } catch {
+    // What cannot be asked cannot be told: the error stands as it is.
+  }
+  return undefined;
+}
+
+function fileSizeLimit(): number | undefined {
+  const line = /^Max file size\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
+  return line ? Number(line[1]) : undefined;
+}

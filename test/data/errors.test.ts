@@ -1,0 +1,284 @@
+/** Each way in which storage fails says what happened and what to do, and leaves nothing half done. */
+import { afterEach, describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openEnvironment } from '../../data/environment.ts';
+import { StoreError, storeError } from '../../data/errors.ts';
+import { MetaKey } from '../../data/keys.ts';
+import { LOCK_FILE } from '../../data/lock.ts';
+import { type Migration, migrate, schemaOf } from '../../data/migrations.ts';
+import { type LmdbStore, openReader, openStore } from '../../data/store.ts';
+import { cursorOf, temporaryDir } from './tools.ts';
+
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0).reverse()) cleanup();
+});
+
+function freshDir(): string {
+  const { dir, remove } = temporaryDir();
+  cleanups.push(remove);
+  return dir;
+}
+
+const open = (dir: string): Promise<LmdbStore> => openStore({ dir, network: 'test' });
+
+async function failure(work: () => Promise<unknown> | unknown): Promise<StoreError> {
+  try {
+    await work();
+  } catch (error) {
+    expect(error).toBeInstanceOf(StoreError);
+    return error as StoreError;
+  }
+  throw new Error('it did not fail');
+}
+
+function run(...command: string[]): boolean {
+  return Bun.spawnSync(command, { stdout: 'ignore', stderr: 'ignore' }).success;
+}
+
+/** A file system of `size` of its own; undefined where this user may not mount one. */
+function smallDisk(size: string): string | undefined {
+  const dir = freshDir();
+  if (!run('mount', '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', dir)) return undefined;
+  cleanups.push(() => run('umount', '-l', dir));
+  return dir;
+}
+
+async function put(store: LmdbStore, n: number, rows: number): Promise<void> {
+  const batch = store.batch();
+  for (let i = 0; i < rows; i++) batch.block(1, n * 1000 + i, new Uint8Array(3000).fill(n));
+  await store.commit(batch, cursorOf(n));
+}
+
+function blocksOf(store: LmdbStore): number {
+  let blocks = 0;
+  store.blocks(1, () => blocks++);
+  return blocks;
+}
+
+describe('a full disk', () => {
+  test('fails the batch whole; the same batch goes in once there is room', async () => {
+    const disk = smallDisk('4m');
+    if (!disk) return console.warn('skipped: this user may not mount a small disk');
+    const store = await open(join(disk, 'store'));
+    await put(store, 1, 100);
+    const large = store.batch();
+    for (let i = 0; i < 2000; i++) large.block(1, 2000 + i, new Uint8Array(3000));
+    const behind = store.batch();
+    behind.value('behind', 1);
+    const [first, second] = await Promise.allSettled([
+      store.commit(large, cursorOf(2)),
+      store.commit(behind, cursorOf(3)),
+    ]);
+    expect(first.status === 'rejected' && first.reason.code).toBe('disk-full');
+    expect(first.status === 'rejected' && first.reason.message).toContain('Free disk space');
+    expect(second.status === 'rejected' && second.reason.code).toBe('earlier-batch-failed');
+    expect(store.cursor).toEqual(cursorOf(1));
+    expect(blocksOf(store)).toBe(100);
+    expect((await failure(() => put(store, 9, 1))).code).toBe('earlier-batch-failed');
+
+    expect(run('mount', '-o', 'remount,size=64m', disk)).toBe(true);
+    await store.commit(large, cursorOf(2));
+    await store.commit(behind, cursorOf(3));
+    expect(store.cursor).toEqual(cursorOf(3));
+    expect(blocksOf(store)).toBe(2100);
+    await store.close();
+  });
+
+  test('a file size limit is told as such, and what was stored stays', () => {
+    const dir = freshDir();
+    const child = Bun.spawnSync([
+      'sh',
+      '-c',
+      'ulimit -f 8192 && exec "$0" "$1" "$2"',
+      process.execPath,
+      join(import.meta.dir, 'fill.child.ts'),
+      dir,
+    ]);
+    const told = JSON.parse(child.stdout.toString()) as Record<string, unknown>;
+    expect(told.code).toBe('disk-full');
+    expect(told.message).toContain('file size');
+    expect(told.cursor).toBeGreaterThan(0);
+    expect(told.blocks).toBe((told.cursor as number) * 100);
+  });
+});
+
+describe('a directory that cannot be written', () => {
+  test('below a file', async () => {
+    const dir = freshDir();
+    writeFileSync(join(dir, 'file'), 'x');
+    const error = await failure(() => open(join(dir, 'file', 'store')));
+    expect(error.code).toBe('read-only');
+    expect(error.message).toContain('Name another directory');
+  });
+
+  test('on a read-only file system; reading works there', async () => {
+    const disk = smallDisk('16m');
+    if (!disk) return console.warn('skipped: this user may not mount a small disk');
+    const dir = join(disk, 'store');
+    const store = await open(dir);
+    await put(store, 1, 10);
+    await store.close();
+    expect(run('mount', '-o', 'remount,ro', disk)).toBe(true);
+    const error = await failure(() => open(dir));
+    expect(error.code).toBe('read-only');
+    expect(error.message).toContain('write access');
+    expect((await failure(() => open(join(disk, 'other')))).code).toBe('read-only');
+    const reader = openReader(dir);
+    expect(reader.cursor).toEqual(cursorOf(1));
+    await reader.close();
+  });
+});
+
+describe('one writer a directory', () => {
+  test('a second opening in this process is refused', async () => {
+    const dir = freshDir();
+    const store = await open(dir);
+    const error = await failure(() => open(dir));
+    expect(error.code).toBe('locked');
+    expect(error.message).toContain('this process');
+    await put(store, 1, 1);
+    await store.close();
+    expect(existsSync(join(dir, LOCK_FILE))).toBe(false);
+    await (await open(dir)).close();
+  });
+
+  test('another process is named; once it was killed, its lock does not matter', async () => {
+    const dir = freshDir();
+    const child = Bun.spawn([process.execPath, join(import.meta.dir, 'hold.child.ts'), dir], {
+      stdout: 'pipe',
+    });
+    await child.stdout.getReader().read();
+    const error = await failure(() => open(dir));
+    expect(error.code).toBe('locked');
+    expect(error.message).toContain(`process ${child.pid}`);
+    child.kill('SIGKILL');
+    await child.exited;
+    expect(existsSync(join(dir, LOCK_FILE))).toBe(true);
+    await (await open(dir)).close();
+    expect(readdirSync(dir).filter((name) => name.startsWith(LOCK_FILE))).toEqual([]);
+  });
+
+  test('a process id used again does not hold the lock', async () => {
+    const dir = freshDir();
+    writeFileSync(join(dir, LOCK_FILE), JSON.stringify({ pid: process.pid, started: 'before/1' }));
+    await (await open(dir)).close();
+    writeFileSync(join(dir, LOCK_FILE), 'torn');
+    await (await open(dir)).close();
+  });
+
+  test('a writer that came in past the lock is found out by the cursor', async () => {
+    const dir = freshDir();
+    const store = await open(dir);
+    await put(store, 1, 1);
+    const lock = readFileSync(join(dir, LOCK_FILE));
+    writeFileSync(join(dir, LOCK_FILE), 'torn');
+    const other = await open(dir);
+    await put(other, 2, 1);
+    const error = await failure(() => put(store, 2, 1));
+    expect(error.code).toBe('locked');
+    expect(error.message).toContain('another process has written');
+    await other.close();
+    writeFileSync(join(dir, LOCK_FILE), lock);
+    await store.close();
+  });
+});
+
+describe('a damaged file', () => {
+  test('something that is no store', async () => {
+    const dir = freshDir();
+    writeFileSync(join(dir, 'data.mdb'), 'no store at all '.repeat(2000));
+    const error = await failure(() => open(dir));
+    expect(error.code).toBe('corrupt');
+    expect(error.message).toContain('backup');
+    expect(readFileSync(join(dir, 'data.mdb'), 'utf8')).toStartWith('no store');
+    expect(existsSync(join(dir, LOCK_FILE))).toBe(false);
+  });
+
+  test('a file cut short, anywhere', async () => {
+    const dir = freshDir();
+    const store = await open(dir);
+    await put(store, 1, 200);
+    const pages = store.stats().usedBytes / 4096;
+    await store.close();
+    const path = join(dir, 'data.mdb');
+    expect(statSync(path).size).toBe(pages * 4096);
+    for (const length of [(pages - 1) * 4096, 3 * 4096, 8192, 5000, 100]) {
+      truncateSync(path, length);
+      expect((await failure(() => open(dir))).code).toBe('corrupt');
+      expect((await failure(() => openReader(dir))).code).toBe('corrupt');
+    }
+  });
+
+  test('a stored ledger that was changed', async () => {
+    const dir = freshDir();
+    const store = await open(dir);
+    const batch = store.batch();
+    batch.ledger(1, 4, new Uint8Array(5000).fill(3));
+    await store.commit(batch, cursorOf(1));
+    await store.close();
+    const environment = openEnvironment(dir);
+    environment.families[0]!.putSync(Buffer.from([0, 0, 0, 1]), Buffer.from([0, 0, 0, 9, 1, 2, 3]));
+    await environment.root.close();
+    const again = await open(dir);
+    expect((await failure(() => again.ledger(1))).code).toBe('corrupt');
+    await again.close();
+  });
+});
+
+describe('layout and network', () => {
+  test('a store of a newer program is refused and not touched', async () => {
+    const dir = freshDir();
+    await (await open(dir)).close();
+    const environment = openEnvironment(dir);
+    environment.meta.putSync(MetaKey.schema, Buffer.from([0, 0, 0, 99]));
+    await environment.root.close();
+    for (const attempt of [() => open(dir), () => openReader(dir)]) {
+      const error = await failure(attempt);
+      expect(error.code).toBe('newer-schema');
+      expect(error.message).toContain('layout 99');
+    }
+  });
+
+  test('migrations run once, in order, and a failing one leaves the layout before it', async () => {
+    const environment = openEnvironment(freshDir());
+    const done: number[] = [];
+    const step = (to: number, fail = false): Migration => ({
+      to,
+      title: `step ${to}`,
+      run: (within) => {
+        within.meta.putSync(Buffer.from(`step ${to}`), Buffer.from('done'));
+        if (fail) throw new Error('half way');
+        done.push(to);
+      },
+    });
+    expect(migrate(environment, [step(1), step(2)])).toEqual(['step 1', 'step 2']);
+    expect(() => migrate(environment, [step(1), step(2), step(3), step(4, true)])).toThrow('half way');
+    expect(done).toEqual([1, 2, 3]);
+    expect(schemaOf(environment)).toBe(3);
+    expect(environment.meta.getBinary(Buffer.from('step 4'))).toBeUndefined();
+    expect(migrate(environment, [step(1), step(2), step(3), step(4)])).toEqual(['step 4']);
+    expect(() => migrate(environment, [step(1)])).toThrow('newer program');
+    await environment.root.close();
+  });
+
+  test('networks are not mixed', async () => {
+    const dir = freshDir();
+    await (await openStore({ dir, network: 0 })).close();
+    const error = await failure(() => openStore({ dir, network: 1 }));
+    expect(error.code).toBe('other-network');
+    expect(error.message).toContain('network 0, not 1');
+    await (await openStore({ dir, network: 0 })).close();
+  });
+});
+
+test('what LMDB and the file system say is put in words', () => {
+  const code = (message: string): string => storeError(new Error(message), 'dir').code;
+  expect(code('No space left on device')).toBe('disk-full');
+  expect(code('MDB_MAP_FULL: Environment mapsize limit reached')).toBe('disk-full');
+  expect(code('File too large')).toBe('disk-full');
+  expect(code('EROFS: read-only file system')).toBe('read-only');
+  expect(code('MDB_CORRUPTED: Located page was wrong type')).toBe('corrupt');
+  expect(code('something else')).toBe('io');
+});
