@@ -1,0 +1,236 @@
+/**
+ * Accounts as dense ids. An id is given when anything names the account (as issuer, holder, offer owner, pool) and
+ * never taken back, since trade history refers to it; `exists` says whether an AccountRoot stands behind it now.
+ */
+import { accountBytes, accountText } from '../codec/base58.ts';
+import { sameBytes } from '../codec/bytes.ts';
+import { AccountNode, NodeAction } from '../codec/changes.ts';
+import { TextKind } from '../store.ts';
+import type { Fees } from './fees.ts';
+import { copyBytes, mixBytes, readU32 } from './mix.ts';
+import { RowIndex } from './row-index.ts';
+import { Table } from './table.ts';
+import { blobBytes, blobText, type Texts } from './texts.ts';
+
+/** Account flags (AccountRoot): https://xrpl.org/docs/references/protocol/ledger-data/ledger-entry-types/accountroot */
+export const AccountFlag = {
+  passwordSpent: 0x00010000,
+  requireDestTag: 0x00020000,
+  requireAuth: 0x00040000,
+  disallowXrp: 0x00080000,
+  disableMaster: 0x00100000,
+  noFreeze: 0x00200000,
+  globalFreeze: 0x00400000,
+  defaultRipple: 0x00800000,
+  depositAuth: 0x01000000,
+  allowTrustLineClawback: 0x80000000,
+} as const;
+
+/** Whether an account stands on the ledger. */
+export const Presence = { named: 0, exists: 1, deleted: 2 } as const;
+
+export class Accounts {
+  readonly table: Table;
+  /** Raw XRP amount words. */
+  readonly balanceHi: Uint32Array;
+  readonly balanceLo: Uint32Array;
+  readonly sequence: Uint32Array;
+  readonly flags: Uint32Array;
+  readonly ownerCount: Uint32Array;
+  /** Billionths; 0 = not set (no fee). */
+  readonly transferRate: Uint32Array;
+  /** Significant digits of offers; 0 = not set. */
+  readonly tickSize: Uint8Array;
+  /** Close time of the ledger that first showed the account (its creation where that was seen); 0 = before. */
+  readonly firstSeen: Uint32Array;
+  /** Close time of the last transaction it sent; 0 = none seen. */
+  readonly lastActive: Uint32Array;
+  /** See Presence. */
+  readonly presence: Uint8Array;
+  /** 1 = the account of an AMM (its AccountRoot carries an AMMID). */
+  readonly amm: Uint8Array;
+  /** How many exist now. */
+  existing = 0;
+
+  readonly #ids: Uint8Array;
+  readonly #domainHash: Uint32Array;
+  readonly #index: RowIndex;
+  readonly #fees: Fees;
+  readonly #texts: Texts;
+
+  constructor(id: number, capacity: number, fees: Fees, texts: Texts) {
+    const table = new Table(id, 'accounts', capacity);
+    this.table = table;
+    this.#ids = table.u8(20);
+    this.balanceHi = table.u32();
+    this.balanceLo = table.u32();
+    this.sequence = table.u32();
+    this.flags = table.u32();
+    this.ownerCount = table.u32();
+    this.transferRate = table.u32();
+    this.tickSize = table.u8();
+    this.firstSeen = table.u32();
+    this.lastActive = table.u32();
+    this.presence = table.u8();
+    this.amm = table.u8();
+    this.#domainHash = table.u32();
+    this.#index = new RowIndex((row) => mixBytes(this.#ids, row * 20, 20));
+    this.#fees = fees;
+    this.#texts = texts;
+  }
+
+  /** Ids given so far are 1 .. count - 1. */
+  get count(): number {
+    return this.table.count;
+  }
+
+  /** Id of the 20 bytes at `at`; given now if new. @throws TableFullError */
+  intern(bytes: Uint8Array, at: number): number {
+    const found = this.find(bytes, at);
+    if (found !== undefined) return found;
+    const id = this.table.add();
+    copyBytes(bytes, at, this.#ids, id * 20, 20);
+    this.#index.add(id);
+    return id;
+  }
+
+  find(bytes: Uint8Array, at: number): number | undefined {
+    const index = this.#index;
+    const ids = this.#ids;
+    for (let slot = index.first(mixBytes(bytes, at, 20)); ; slot = index.next(slot)) {
+      const row = index.at(slot);
+      if (row === 0) return undefined;
+      if (sameBytes(ids, row * 20, bytes, at, 20)) return row;
+    }
+  }
+
+  /** By r-address; undefined when it is malformed or never named. */
+  findText(address: string): number | undefined {
+    const bytes = accountBytes(address);
+    return bytes && this.find(bytes, 0);
+  }
+
+  /** The r-address. */
+  text(id: number): string {
+    return accountText(this.#ids, id * 20);
+  }
+
+  /** The 20 bytes: a view, valid for good. */
+  bytes(id: number): Uint8Array {
+    return this.#ids.subarray(id * 20, id * 20 + 20);
+  }
+
+  /** Order of two accounts by their bytes, as the ledger sorts the ends of a trust line. */
+  isBelow(a: number, b: number): boolean {
+    const ids = this.#ids;
+    for (let i = 0; i < 20; i++) {
+      const difference = ids[a * 20 + i]! - ids[b * 20 + i]!;
+      if (difference !== 0) return difference < 0;
+    }
+    return false;
+  }
+
+  exists(id: number): boolean {
+    return this.presence[id] === Presence.exists;
+  }
+
+  /** Balance in drops, negative in a few accounts of 2013. */
+  balanceDrops(id: number): bigint {
+    const hi = this.balanceHi[id]!;
+    const drops = (BigInt(hi & 0x3fffffff) << 32n) | BigInt(this.balanceLo[id]!);
+    return drops === 0n || hi & 0x40000000 ? drops : -drops;
+  }
+
+  /** Drops locked by the reserve. */
+  reserveDrops(id: number): bigint {
+    const fees = this.#fees;
+    return BigInt(fees.reserveBaseDrops) + BigInt(fees.reserveIncrementDrops) * BigInt(this.ownerCount[id]!);
+  }
+
+  /** Balance above the reserve, in drops; never below 0. */
+  spendableDrops(id: number): bigint {
+    const spendable = this.balanceDrops(id) - this.reserveDrops(id);
+    return spendable > 0n ? spendable : 0n;
+  }
+
+  /** The Domain field, as its owner wrote it. */
+  domain(id: number): string | undefined {
+    return this.#domainHash[id] === 0 ? undefined : this.#texts.get(TextKind.domain, id);
+  }
+
+  /** An AccountRoot node. @returns the account, 0 when the node carries no fields. */
+  apply(bytes: Uint8Array, words: Uint32Array, at: number, closeTime: number): number {
+    const accountAt = words[at + AccountNode.accountAt]!;
+    if (accountAt === 0) return 0;
+    const id = this.intern(bytes, accountAt);
+    const word = (column: number): number => {
+      const offset = words[at + column]!;
+      return offset === 0 ? 0 : readU32(bytes, offset);
+    };
+    const deleted = words[at + 1] === NodeAction.deleted;
+    const presence = deleted ? Presence.deleted : Presence.exists;
+    this.existing += (deleted ? 0 : 1) - (this.exists(id) ? 1 : 0);
+    const balanceAt = words[at + AccountNode.balanceAt]!;
+    // A zero balance is left out of NewFields (pool accounts begin so).
+    this.balanceHi[id] = deleted || balanceAt === 0 ? 0x40000000 : readU32(bytes, balanceAt);
+    this.balanceLo[id] = deleted || balanceAt === 0 ? 0 : readU32(bytes, balanceAt + 4);
+    this.sequence[id] = word(AccountNode.sequenceAt);
+    this.flags[id] = word(AccountNode.flagsAt);
+    this.ownerCount[id] = deleted ? 0 : word(AccountNode.ownerCountAt);
+    this.transferRate[id] = word(AccountNode.transferRateAt);
+    const tickAt = words[at + AccountNode.tickSizeAt]!;
+    this.tickSize[id] = tickAt === 0 ? 0 : bytes[tickAt]!;
+    this.amm[id] = words[at + AccountNode.ammIdAt] === 0 ? 0 : 1;
+    if (this.firstSeen[id] === 0) this.firstSeen[id] = closeTime;
+    this.presence[id] = presence;
+    this.#setDomain(id, bytes, deleted ? 0 : words[at + AccountNode.domainAt]!);
+    this.table.touch(id);
+    return id;
+  }
+
+  /** The account sent a transaction. */
+  active(id: number, closeTime: number): void {
+    if (this.lastActive[id] === closeTime) return;
+    this.lastActive[id] = closeTime;
+    this.table.touch(id);
+  }
+
+  rebuild(): void {
+    this.#index.reset(this.table.count);
+    this.existing = 0;
+    for (let id = 1; id < this.table.count; id++) {
+      this.#index.add(id);
+      if (this.presence[id] === Presence.exists) this.existing++;
+    }
+  }
+
+  /** What goes into the digest for one account. */
+  digestText(id: number): string {
+    const fields = [
+      this.presence[id],
+      this.balanceHi[id],
+      this.balanceLo[id],
+      this.sequence[id],
+      this.flags[id],
+      this.ownerCount[id],
+      this.transferRate[id],
+      this.tickSize[id],
+      this.firstSeen[id],
+      this.lastActive[id],
+      this.amm[id],
+      this.#domainHash[id],
+    ];
+    return `account ${this.text(id)} ${fields.join(' ')}`;
+  }
+
+  #setDomain(id: number, bytes: Uint8Array, blobAt: number): void {
+    let hash = 0;
+    if (blobAt !== 0) {
+      const blob = blobBytes(bytes, blobAt);
+      hash = blob.length === 0 ? 0 : Bun.hash.crc32(blob) || 1;
+    }
+    if (hash === this.#domainHash[id]) return;
+    this.#domainHash[id] = hash;
+    this.#texts.set(TextKind.domain, id, hash === 0 ? '' : (blobText(bytes, blobAt) ?? ''));
+  }
+}

@@ -1,0 +1,51 @@
+/** Currency codes as dense ids: trust lines and tokens name them in 4 bytes instead of 20. */
+import { sameBytes } from '../codec/bytes.ts';
+import { currencyText } from '../codec/currency.ts';
+import { copyBytes, mixBytes } from './mix.ts';
+import { RowIndex } from './row-index.ts';
+import { Table } from './table.ts';
+
+export class Currencies {
+  readonly table: Table;
+  readonly #codes: Uint8Array;
+  readonly #index: RowIndex;
+
+  constructor(id: number, capacity: number) {
+    this.table = new Table(id, 'currencies', capacity);
+    this.#codes = this.table.u8(20);
+    this.#index = new RowIndex((row) => mixBytes(this.#codes, row * 20, 20));
+  }
+
+  /** Id of the 20 bytes at `at`; given now if new. @throws TableFullError */
+  intern(bytes: Uint8Array, at: number): number {
+    const found = this.find(bytes, at);
+    if (found !== 0) return found;
+    const id = this.table.add();
+    copyBytes(bytes, at, this.#codes, id * 20, 20);
+    this.#index.add(id);
+    return id;
+  }
+
+  /** 0 when never named. */
+  find(bytes: Uint8Array, at: number): number {
+    const index = this.#index;
+    for (let slot = index.first(mixBytes(bytes, at, 20)); ; slot = index.next(slot)) {
+      const row = index.at(slot);
+      if (row === 0 || sameBytes(this.#codes, row * 20, bytes, at, 20)) return row;
+    }
+  }
+
+  /** Three characters or 40 hex digits. */
+  text(id: number): string {
+    return currencyText(this.#codes, id * 20);
+  }
+
+  bytes(id: number): Uint8Array {
+    return this.#codes.subarray(id * 20, id * 20 + 20);
+  }
+
+  rebuild(): void {
+    this.#index.reset(this.table.count);
+    for (let id = 1; id < this.table.count; id++) this.#index.add(id);
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * How many rows each table can hold. A table reserves address space for all its rows when it is made; memory is
+ * committed as rows are added, so a generous limit costs nothing until it is used. A full table is an
+ * error that names the limit: raising it here is all it takes (blocks already stored stay valid).
+ *
+ * Figures of the main network at the end of 2025, for scale: about 7 million accounts, 8 million trust lines,
+ * 250,000 offers, 20,000 pools.
+ */
+export interface StateLimits {
+  readonly accounts: number;
+  readonly currencies: number;
+  readonly tokens: number;
+  readonly lines: number;
+  readonly domains: number;
+  readonly offers: number;
+  readonly pools: number;
+  readonly oracles: number;
+}
+
+export const STATE_LIMITS: StateLimits = {
+  /** Ids are never reused (history refers to them): every account ever seen, four times today's number. */
+  accounts: 2 ** 25,
+  /** Distinct 20-byte currency codes; each pool adds one for its LP token. */
+  currencies: 2 ** 21,
+  /** Ids are never reused: every token ever seen. */
+  tokens: 2 ** 22,
+  /** Trust lines and MPT holdings that exist at one moment; rows are reused. */
+  lines: 2 ** 25,
+  /** Permissioned domains that have been named by an offer. */
+  domains: 2 ** 16,
+  /** Offers open at one moment; rows are reused. Peak of history: below 2 million. */
+  offers: 2 ** 22,
+  /** Ids are never reused: every pool ever created. */
+  pools: 2 ** 18,
+  /** One row for each fiat price of each oracle. */
+  oracles: 2 ** 18,
+};
+
+/** Stored under these numbers: never change or reuse one. Market tables begin at 32. */
+export const TableId = {
+  accounts: 1,
+  currencies: 2,
+  tokens: 3,
+  lines: 4,
+  domains: 5,
+  offers: 6,
+  pools: 7,
+  network: 8,
+  oracles: 9,
+} as const;

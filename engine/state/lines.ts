@@ -1,0 +1,483 @@
+/**
+ * Trust lines and MPT holdings, one row each, in one table.
+ *
+ *     low       the account with the lower id bytes (MPT: the holder)
+ *     high      the other account                   (MPT: 0)
+ *     code      currency id                         (MPT: token id)
+ *     balance   raw issued amount, seen from low    (MPT: amount held)
+ *     limits    raw: what low, what high will hold  (MPT: low = amount locked in escrows)
+ *     flags     u16: the upper half of a RippleState's flags, which has no others (MPT: the lower half)
+ *
+ * A trust line can carry two tokens: low may hold what high issues and high what low issues. A side belongs to the
+ * other's token as a holder when its balance is above zero or its limit is; where that is true of neither side, when
+ * its reserve flag is set (a line that only stands because of other settings). The reserve flag alone does not
+ * count otherwise: an issuer that freezes a line sets its own, and would appear as a holder of its customer's
+ * "token". Holders of a token = its lines with a balance above zero. Supply = the exact sum of those balances; of
+ * an MPT, the issuance's OutstandingAmount.
+ *
+ * Cost of a line: 38 bytes of row, 8 of places in holder lists, 5 to 11 of index, 4 to 6 of list: below 64. Every
+ * change is O(1). Lines of one account are found by a scan of the table (about 1 ms a million rows).
+ */
+import { AssetKind, type Decimal, rawNumber } from '../codec/amount.ts';
+import { LineNode, MptokenNode, NodeAction } from '../codec/changes.ts';
+import type { Accounts } from './accounts.ts';
+import type { Currencies } from './currencies.ts';
+import { HolderLists } from './holder-lists.ts';
+import { mix3, readU32 } from './mix.ts';
+import { RowIndex } from './row-index.ts';
+import { BulkSum, Supplies } from './supply.ts';
+import { Table } from './table.ts';
+import { TokenKind, type Tokens } from './tokens.ts';
+import type { Touched } from './touched.ts';
+
+/** RippleState flags, shifted right by 16. https://xrpl.org/docs/references/protocol/ledger-data/ledger-entry-types/ripplestate */
+export const LineFlag = {
+  lowReserve: 0x0001,
+  highReserve: 0x0002,
+  lowAuth: 0x0004,
+  highAuth: 0x0008,
+  lowNoRipple: 0x0010,
+  highNoRipple: 0x0020,
+  lowFreeze: 0x0040,
+  highFreeze: 0x0080,
+  ammNode: 0x0100,
+  lowDeepFreeze: 0x0200,
+  highDeepFreeze: 0x0400,
+} as const;
+
+/** MPToken flags. */
+export const HoldingFlag = { locked: 0x0001, authorized: 0x0002 } as const;
+
+const LOW = 1;
+const HIGH = 2;
+const SIGN = 0x40000000;
+const ISSUED_ZERO = 0x80000000;
+
+export class Lines {
+  readonly table: Table;
+  readonly lows: Uint32Array;
+  readonly highs: Uint32Array;
+  readonly codes: Uint32Array;
+  readonly balancesHi: Uint32Array;
+  readonly balancesLo: Uint32Array;
+  readonly lowLimitsHi: Uint32Array;
+  readonly lowLimitsLo: Uint32Array;
+  readonly highLimitsHi: Uint32Array;
+  readonly highLimitsLo: Uint32Array;
+  readonly flags: Uint16Array;
+  /** Trust lines and holdings that stand now. */
+  existing = 0;
+
+  // Place + 1 in the holder list that low (as holder), high (as holder) is in; 0 = in none.
+  readonly #lowPlaces: Uint32Array;
+  readonly #highPlaces: Uint32Array;
+  readonly #index: RowIndex;
+  readonly #lists = new HolderLists();
+  readonly #supplies = new Supplies();
+  #holding = new Uint32Array(1024);
+  readonly #accounts: Accounts;
+  readonly #currencies: Currencies;
+  readonly #tokens: Tokens;
+  readonly #touched: Touched;
+
+  constructor(
+    id: number,
+    capacity: number,
+    accounts: Accounts,
+    currencies: Currencies,
+    tokens: Tokens,
+    touched: Touched,
+  ) {
+    const table = new Table(id, 'lines', capacity);
+    this.table = table;
+    this.lows = table.u32();
+    this.highs = table.u32();
+    this.codes = table.u32();
+    this.balancesHi = table.u32();
+    this.balancesLo = table.u32();
+    this.lowLimitsHi = table.u32();
+    this.lowLimitsLo = table.u32();
+    this.highLimitsHi = table.u32();
+    this.highLimitsLo = table.u32();
+    this.flags = table.u16();
+    table.linkThrough(this.highs);
+    this.#lowPlaces = table.derivedU32();
+    this.#highPlaces = table.derivedU32();
+    this.#index = new RowIndex((row) => mix3(this.lows[row]!, this.highs[row]!, this.codes[row]!));
+    this.#accounts = accounts;
+    this.#currencies = currencies;
+    this.#tokens = tokens;
+    this.#touched = touched;
+  }
+
+  /** Line or holding of a holder; undefined when there is none. */
+  find(holder: number, token: number): number | undefined {
+    const kind = this.#tokens.kinds[token];
+    if (kind === TokenKind.mpt) return this.#find(holder, 0, token) || undefined;
+    if (kind === TokenKind.xrp) return undefined;
+    const issuer = this.#tokens.issuers[token]!;
+    const code = this.#tokens.codes[token]!;
+    const below = this.#accounts.isBelow(holder, issuer);
+    return (below ? this.#find(holder, issuer, code) : this.#find(issuer, holder, code)) || undefined;
+  }
+
+  /** Ids of the lines of a token, in no particular order. A view: valid until the next ledger. */
+  holders(token: number): Uint32Array {
+    return this.#lists.list(token);
+  }
+
+  /** How many lines of a token have a balance above zero. */
+  holdersCount(token: number): number {
+    return token === 0 ? this.#accounts.existing : (this.#holding[token] ?? 0);
+  }
+
+  /** How many trust lines or holdings a token has. */
+  lineCount(token: number): number {
+    return this.#lists.count(token);
+  }
+
+  /**
+   * Exact amount in circulation: issued, the sum of all balances above zero; MPT, the outstanding amount in its
+   * smallest unit. Of XRP ask `fees.totalDrops`.
+   */
+  supply(token: number): Decimal {
+    if (this.#tokens.kinds[token] !== TokenKind.mpt) return this.#supplies.get(token);
+    const { outstandingHi, outstandingLo } = this.#tokens;
+    return { m: (BigInt(outstandingHi[token]!) << 32n) | BigInt(outstandingLo[token]!), e: 0 };
+  }
+
+  /** The account that holds `token` on this line. */
+  holderAccount(line: number, token: number): number {
+    const low = this.lows[line]!;
+    return this.#lowHolds(line, token) ? low : this.highs[line]!;
+  }
+
+  /** Upper word of the raw balance, seen from the holder of `token`. */
+  balanceHi(line: number, token: number): number {
+    const hi = this.balancesHi[line]!;
+    if (this.#lowHolds(line, token) || isZeroIssued(hi, this.balancesLo[line]!)) return hi;
+    return (hi ^ SIGN) >>> 0;
+  }
+
+  balanceLo(line: number): number {
+    return this.balancesLo[line]!;
+  }
+
+  /** Raw balance, seen from the holder of `token`. */
+  balanceRaw(line: number, token: number): [number, number] {
+    return [this.balanceHi(line, token), this.balancesLo[line]!];
+  }
+
+  /** Balance, seen from the holder of `token`: for ranking and charts, not for sums. */
+  balanceNumber(line: number, token: number): number {
+    const kind = this.#tokens.kinds[token] === TokenKind.mpt ? AssetKind.mpt : AssetKind.issued;
+    return rawNumber(kind, this.balanceHi(line, token), this.balancesLo[line]!);
+  }
+
+  /** Raw limit that the holder set (MPT: the amount locked in escrows). */
+  limitRaw(line: number, token: number): [number, number] {
+    if (this.#lowHolds(line, token)) return [this.lowLimitsHi[line]!, this.lowLimitsLo[line]!];
+    return [this.highLimitsHi[line]!, this.highLimitsLo[line]!];
+  }
+
+  /** The issuer froze this line (MPT: locked this holding). Global freezes are flags of the issuer's account. */
+  frozenByIssuer(line: number, token: number): boolean {
+    const flags = this.flags[line]!;
+    if (this.highs[line] === 0) return (flags & HoldingFlag.locked) !== 0;
+    return (flags & (this.#lowHolds(line, token) ? LineFlag.highFreeze : LineFlag.lowFreeze)) !== 0;
+  }
+
+  /** The holder froze this line from its side. */
+  frozenByHolder(line: number, token: number): boolean {
+    if (this.highs[line] === 0) return false;
+    return (
+      (this.flags[line]! & (this.#lowHolds(line, token) ? LineFlag.lowFreeze : LineFlag.highFreeze)) !== 0
+    );
+  }
+
+  /** The issuer forbids the holder to receive, too. */
+  deepFrozen(line: number, token: number): boolean {
+    if (this.highs[line] === 0) return false;
+    const flag = this.#lowHolds(line, token) ? LineFlag.highDeepFreeze : LineFlag.lowDeepFreeze;
+    return (this.flags[line]! & flag) !== 0;
+  }
+
+  /** The tokens that a line carries: of the one that low holds, of the one that high holds; 0 for none. */
+  tokensOf(line: number): [number, number] {
+    const code = this.codes[line]!;
+    if (this.highs[line] === 0) return [code, 0];
+    const sides = this.#sides(line);
+    return [
+      sides & LOW ? this.#tokens.findPair(this.highs[line]!, code) : 0,
+      sides & HIGH ? this.#tokens.findPair(this.lows[line]!, code) : 0,
+    ];
+  }
+
+  /** All lines and holdings of an account, by a scan of the table. */
+  linesOf(account: number): number[] {
+    const found: number[] = [];
+    const { lows, highs } = this;
+    for (let row = 1, end = this.table.count; row < end; row++) {
+      const low = lows[row]!;
+      if (low === account || (low !== 0 && highs[row] === account)) found.push(row);
+    }
+    return found;
+  }
+
+  /** A RippleState node. */
+  apply(bytes: Uint8Array, words: Uint32Array, at: number): void {
+    const lowAt = words[at + LineNode.lowLimitAt]!;
+    const highAt = words[at + LineNode.highLimitAt]!;
+    if (lowAt === 0 || highAt === 0) return;
+    const low = this.#accounts.intern(bytes, lowAt + 28);
+    const high = this.#accounts.intern(bytes, highAt + 28);
+    const code = this.#currencies.intern(bytes, lowAt + 8);
+    this.#touched.accounts.add(low);
+    this.#touched.accounts.add(high);
+    let row = this.#find(low, high, code);
+    if (row !== 0) this.#takeOut(row);
+    if (words[at + 1] === NodeAction.deleted) {
+      if (row !== 0) this.#remove(row);
+      return;
+    }
+    if (row === 0) row = this.#add(low, high, code);
+    const balanceAt = words[at + LineNode.balanceAt]!;
+    const flagsAt = words[at + LineNode.flagsAt]!;
+    this.balancesHi[row] = balanceAt === 0 ? ISSUED_ZERO : readU32(bytes, balanceAt);
+    this.balancesLo[row] = balanceAt === 0 ? 0 : readU32(bytes, balanceAt + 4);
+    this.lowLimitsHi[row] = readU32(bytes, lowAt);
+    this.lowLimitsLo[row] = readU32(bytes, lowAt + 4);
+    this.highLimitsHi[row] = readU32(bytes, highAt);
+    this.highLimitsLo[row] = readU32(bytes, highAt + 4);
+    this.flags[row] = flagsAt === 0 ? 0 : readU32(bytes, flagsAt) >>> 16;
+    this.table.touch(row);
+    this.#putIn(row);
+  }
+
+  /** An MPToken node. */
+  applyHolding(bytes: Uint8Array, words: Uint32Array, at: number): void {
+    const accountAt = words[at + MptokenNode.accountAt]!;
+    const issuanceAt = words[at + MptokenNode.issuanceIdAt]!;
+    if (accountAt === 0 || issuanceAt === 0) return;
+    const holder = this.#accounts.intern(bytes, accountAt);
+    const token = this.#tokens.ofMptId(bytes, issuanceAt);
+    this.#touched.accounts.add(holder);
+    let row = this.#find(holder, 0, token);
+    if (row !== 0) this.#takeOut(row);
+    if (words[at + 1] === NodeAction.deleted) {
+      if (row !== 0) this.#remove(row);
+      return;
+    }
+    if (row === 0) row = this.#add(holder, 0, token);
+    const amountAt = words[at + MptokenNode.amountAt]!;
+    const lockedAt = words[at + MptokenNode.lockedAt]!;
+    const flagsAt = words[at + MptokenNode.flagsAt]!;
+    this.balancesHi[row] = amountAt === 0 ? 0 : readU32(bytes, amountAt);
+    this.balancesLo[row] = amountAt === 0 ? 0 : readU32(bytes, amountAt + 4);
+    this.lowLimitsHi[row] = lockedAt === 0 ? 0 : readU32(bytes, lockedAt);
+    this.lowLimitsLo[row] = lockedAt === 0 ? 0 : readU32(bytes, lockedAt + 4);
+    this.flags[row] = flagsAt === 0 ? 0 : readU32(bytes, flagsAt) & 0xffff;
+    this.table.touch(row);
+    this.#putIn(row);
+  }
+
+  /** Derives index, holder lists, counts and supplies from the rows. */
+  rebuild(): void {
+    const { lows } = this;
+    this.#index.reset(this.table.count);
+    this.#lists.clear();
+    this.#supplies.clear();
+    this.#holding = new Uint32Array(Math.max(1024, this.#tokens.count));
+    this.existing = 0;
+    this.#lowPlaces.fill(0);
+    this.#highPlaces.fill(0);
+    for (let row = 1; row < this.table.count; row++) {
+      if (lows[row] === 0) continue;
+      this.#index.add(row);
+      this.existing++;
+      this.#join(row);
+    }
+    const sum = new BulkSum();
+    for (let token = 1; token < this.#tokens.count; token++) this.#recount(token, sum);
+  }
+
+  /** Bytes of rows, places, index and lists together, for measuring. */
+  get byteLength(): number {
+    const { table } = this;
+    return table.count * (table.rowBytes + 8) + this.#index.byteLength + this.#lists.byteLength;
+  }
+
+  /** What goes into the digest for one line. */
+  digestText(row: number): string {
+    const high = this.highs[row]!;
+    const code = this.codes[row]!;
+    const what = high === 0 ? this.#tokens.key(code) : this.#currencies.text(code);
+    const fields = [
+      this.balancesHi[row],
+      this.balancesLo[row],
+      this.lowLimitsHi[row],
+      this.lowLimitsLo[row],
+      this.highLimitsHi[row],
+      this.highLimitsLo[row],
+      this.flags[row],
+    ];
+    const ends = `${this.#accounts.text(this.lows[row]!)} ${high === 0 ? '' : this.#accounts.text(high)}`;
+    return `line ${ends} ${what} ${fields.join(' ')}`;
+  }
+
+  #find(low: number, high: number, code: number): number {
+    const index = this.#index;
+    const { lows, highs, codes } = this;
+    for (let slot = index.first(mix3(low, high, code)); ; slot = index.next(slot)) {
+      const row = index.at(slot);
+      if (row === 0) return 0;
+      if (lows[row] === low && highs[row] === high && codes[row] === code) return row;
+    }
+  }
+
+  #add(low: number, high: number, code: number): number {
+    const row = this.table.add();
+    this.lows[row] = low;
+    this.highs[row] = high;
+    this.codes[row] = code;
+    this.#index.add(row);
+    this.existing++;
+    return row;
+  }
+
+  #remove(row: number): void {
+    this.#leaveLow(row);
+    this.#leaveHigh(row);
+    this.#index.remove(row);
+    this.table.remove(row);
+    this.existing--;
+  }
+
+  /** Whether low is the holder of `token` on this line (else high is). */
+  #lowHolds(line: number, token: number): boolean {
+    const high = this.highs[line]!;
+    return high === 0 || this.#tokens.issuers[token] === high;
+  }
+
+  /** Which sides belong to the other's token; see the head of the file. */
+  #sides(row: number): number {
+    if (this.highs[row] === 0) return LOW;
+    const hi = this.balancesHi[row]!;
+    const holds = isZeroIssued(hi, this.balancesLo[row]!) ? 0 : hi & SIGN ? LOW : HIGH;
+    const trusts =
+      (isZeroIssued(this.lowLimitsHi[row]!, this.lowLimitsLo[row]!) ? 0 : LOW) |
+      (isZeroIssued(this.highLimitsHi[row]!, this.highLimitsLo[row]!) ? 0 : HIGH);
+    return holds | trusts || this.flags[row]! & (LineFlag.lowReserve | LineFlag.highReserve);
+  }
+
+  /** Takes a row's balance out of the sums before it changes. */
+  #takeOut(row: number): void {
+    const token = this.#heldToken(row);
+    if (token === 0) return;
+    this.#holding[token]!--;
+    if (this.highs[row] !== 0) this.#supplies.add(token, this.balancesHi[row]!, this.balancesLo[row]!, -1);
+  }
+
+  /** Puts a row's balance into the sums after it changed, and the row into the right lists. */
+  #putIn(row: number): void {
+    this.#join(row);
+    const token = this.#heldToken(row);
+    if (token === 0) return;
+    this.#widen(token);
+    this.#holding[token]!++;
+    if (this.highs[row] !== 0) this.#supplies.add(token, this.balancesHi[row]!, this.balancesLo[row]!, 1);
+  }
+
+  /** The token of which somebody on this line holds more than zero; 0 when nobody does. */
+  #heldToken(row: number): number {
+    const hi = this.balancesHi[row]!;
+    const lo = this.balancesLo[row]!;
+    const high = this.highs[row]!;
+    const code = this.codes[row]!;
+    if (high === 0) return (hi | lo) === 0 ? 0 : code;
+    if (isZeroIssued(hi, lo)) return 0;
+    return this.#tokens.findPair(hi & SIGN ? high : this.lows[row]!, code);
+  }
+
+  /** Brings the row's list memberships up to date. */
+  #join(row: number): void {
+    const sides = this.#sides(row);
+    const code = this.codes[row]!;
+    const high = this.highs[row]!;
+    if (sides & LOW) {
+      const token = high === 0 ? code : this.#tokens.ofPair(high, code);
+      if (this.#lowPlaces[row] === 0) this.#lowPlaces[row] = this.#lists.add(token, row) + 1;
+      this.#touch(token);
+    } else {
+      this.#leaveLow(row);
+    }
+    if (sides & HIGH) {
+      const token = this.#tokens.ofPair(this.lows[row]!, code);
+      if (this.#highPlaces[row] === 0) this.#highPlaces[row] = this.#lists.add(token, row) + 1;
+      this.#touch(token);
+    } else {
+      this.#leaveHigh(row);
+    }
+  }
+
+  #leaveLow(row: number): void {
+    const place = this.#lowPlaces[row]!;
+    if (place === 0) return;
+    const high = this.highs[row]!;
+    const code = this.codes[row]!;
+    const token = high === 0 ? code : this.#tokens.findPair(high, code);
+    this.#lowPlaces[row] = 0;
+    this.#leave(token, place);
+  }
+
+  #leaveHigh(row: number): void {
+    const place = this.#highPlaces[row]!;
+    if (place === 0) return;
+    this.#highPlaces[row] = 0;
+    this.#leave(this.#tokens.findPair(this.lows[row]!, this.codes[row]!), place);
+  }
+
+  #leave(token: number, place: number): void {
+    const moved = this.#lists.remove(token, place - 1);
+    if (moved !== 0) {
+      if (this.#lowHolds(moved, token)) this.#lowPlaces[moved] = place;
+      else this.#highPlaces[moved] = place;
+    }
+    this.#touch(token);
+  }
+
+  #touch(token: number): void {
+    this.#touched.tokens.add(token);
+    this.#touched.holders.add(token);
+  }
+
+  #widen(token: number): void {
+    if (token < this.#holding.length) return;
+    const wider = new Uint32Array(Math.max(token + 1, this.#holding.length * 2));
+    wider.set(this.#holding);
+    this.#holding = wider;
+  }
+
+  #recount(token: number, sum: BulkSum): void {
+    const list = this.#lists.list(token);
+    const issued = this.#tokens.kinds[token] === TokenKind.issued;
+    let holding = 0;
+    for (let i = 0; i < list.length; i++) {
+      const row = list[i]!;
+      const hi = this.balancesHi[row]!;
+      const lo = this.balancesLo[row]!;
+      if (!issued) {
+        if ((hi | lo) !== 0) holding++;
+      } else if (!isZeroIssued(hi, lo) && ((hi & SIGN) !== 0) === this.#lowHolds(row, token)) {
+        holding++;
+        sum.add(hi, lo);
+      }
+    }
+    this.#holding[token] = holding;
+    if (holding > 0 && issued) this.#supplies.addAll(token, sum);
+  }
+}
+
+function isZeroIssued(hi: number, lo: number): boolean {
+  return (hi & 0x3fffff) === 0 && lo === 0;
+}

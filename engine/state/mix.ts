@@ -1,0 +1,65 @@
+/**
+ * Hashes for the row indexes. People choose account ids and currency codes (vanity addresses, any 20 bytes as a
+ * payment's destination), so every input bit must reach every output bit: each word goes through a multiply and
+ * rotate of its own and the sum through the murmur3 finaliser.
+ */
+
+/** The murmur3 finaliser: a bijection of 32-bit words with full avalanche. */
+export function mix(word: number): number {
+  let h = word;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}
+
+function fold(hash: number, word: number): number {
+  let k = Math.imul(word, 0xcc9e2d51);
+  k = Math.imul((k << 15) | (k >>> 17), 0x1b873593);
+  const h = hash ^ k;
+  return (Math.imul((h << 13) | (h >>> 19), 5) + 0xe6546b64) | 0;
+}
+
+export function mix2(a: number, b: number): number {
+  return mix(fold(fold(0x2f6b1d35, a), b));
+}
+
+export function mix3(a: number, b: number, c: number): number {
+  return mix(fold(fold(fold(0x2f6b1d35, a), b), c));
+}
+
+/** Hash of `length` bytes (a multiple of 4) at `at`. */
+export function mixBytes(bytes: Uint8Array, at: number, length: number): number {
+  let h = 0x9747b28c;
+  for (let i = at; i < at + length; i += 4) {
+    h = fold(h, bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16) | (bytes[i + 3]! << 24));
+  }
+  return mix(h ^ length);
+}
+
+/** Order of `length` bytes: negative, 0 or positive. */
+export function compareBytes(a: Uint8Array, aAt: number, b: Uint8Array, bAt: number, length: number): number {
+  for (let i = 0; i < length; i++) {
+    const difference = a[aAt + i]! - b[bAt + i]!;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+export function readU32(bytes: Uint8Array, at: number): number {
+  return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
+}
+
+export function readU16(bytes: Uint8Array, at: number): number {
+  return (bytes[at]! << 8) | bytes[at + 1]!;
+}
+
+/** Copies without making views: rows are short. */
+export function copyBytes(
+  from: Uint8Array,
+  fromAt: number,
+  to: Uint8Array,
+  toAt: number,
+  length: number,
+): void {
+  for (let i = 0; i < length; i++) to[toAt + i] = from[fromAt + i]!;
+}

@@ -1,0 +1,229 @@
+/**
+ * AMM pools. A pool's reserves are what its account holds (XRP balance, trust line or MPT holding), so they are
+ * read there and never stored twice. Ids are never reused; a deleted pool keeps its row.
+ */
+import { AmmNode, NodeAction } from '../codec/changes.ts';
+import type { Accounts } from './accounts.ts';
+import type { Lines } from './lines.ts';
+import { mix, mix2, readU16, readU32 } from './mix.ts';
+import { RowIndex } from './row-index.ts';
+import { Table } from './table.ts';
+import { TokenKind, type Tokens, XRP } from './tokens.ts';
+import type { Touched } from './touched.ts';
+
+export const PoolState = { exists: 1, deleted: 2 } as const;
+
+const ZERO_RAW: Record<TokenKind, readonly [number, number]> = {
+  [TokenKind.xrp]: [0x40000000, 0],
+  [TokenKind.issued]: [0x80000000, 0],
+  [TokenKind.mpt]: [0, 0],
+};
+
+export class Pools {
+  readonly table: Table;
+  readonly accounts: Uint32Array;
+  readonly assets1: Uint32Array;
+  readonly assets2: Uint32Array;
+  readonly lpTokens: Uint32Array;
+  /** Raw LPTokenBalance: all LP tokens outstanding. */
+  readonly lpHi: Uint32Array;
+  readonly lpLo: Uint32Array;
+  /** 1/100000 of a trade; at most 1000 (1 %). */
+  readonly fees: Uint16Array;
+  readonly createdTimes: Uint32Array;
+  /** See PoolState. */
+  readonly states: Uint8Array;
+  /** Pools that stand now. */
+  existing = 0;
+
+  readonly #byAccount: RowIndex;
+  readonly #byAssets: RowIndex;
+  readonly #accounts: Accounts;
+  readonly #tokens: Tokens;
+  readonly #lines: Lines;
+  readonly #touched: Touched;
+
+  constructor(
+    id: number,
+    capacity: number,
+    accounts: Accounts,
+    tokens: Tokens,
+    lines: Lines,
+    touched: Touched,
+  ) {
+    const table = new Table(id, 'pools', capacity);
+    this.table = table;
+    this.accounts = table.u32();
+    this.assets1 = table.u32();
+    this.assets2 = table.u32();
+    this.lpTokens = table.u32();
+    this.lpHi = table.u32();
+    this.lpLo = table.u32();
+    this.fees = table.u16();
+    this.createdTimes = table.u32();
+    this.states = table.u8();
+    this.#byAccount = new RowIndex((row) => mix(this.accounts[row]!));
+    this.#byAssets = new RowIndex((row) => pairHash(this.assets1[row]!, this.assets2[row]!));
+    this.#accounts = accounts;
+    this.#tokens = tokens;
+    this.#lines = lines;
+    this.#touched = touched;
+  }
+
+  /** Ids given so far are 1 .. count - 1; look at `exists`. */
+  get count(): number {
+    return this.table.count;
+  }
+
+  exists(pool: number): boolean {
+    return this.states[pool] === PoolState.exists;
+  }
+
+  /** The standing pool of an AMM account. */
+  byAccount(account: number): number | undefined {
+    const index = this.#byAccount;
+    for (let slot = index.first(mix(account)); ; slot = index.next(slot)) {
+      const row = index.at(slot);
+      if (row === 0) return undefined;
+      if (this.accounts[row] === account) return row;
+    }
+  }
+
+  byLpToken(token: number): number | undefined {
+    return this.#tokens.poolOf(token);
+  }
+
+  /** The standing pool of two tokens, in any order: the ledger allows one. */
+  byAssets(a: number, b: number): number | undefined {
+    const index = this.#byAssets;
+    for (let slot = index.first(pairHash(a, b)); ; slot = index.next(slot)) {
+      const row = index.at(slot);
+      if (row === 0) return undefined;
+      const first = this.assets1[row];
+      const second = this.assets2[row];
+      if ((first === a && second === b) || (first === b && second === a)) return row;
+    }
+  }
+
+  asset1(pool: number): number {
+    return this.assets1[pool]!;
+  }
+
+  asset2(pool: number): number {
+    return this.assets2[pool]!;
+  }
+
+  lpToken(pool: number): number {
+    return this.lpTokens[pool]!;
+  }
+
+  fee(pool: number): number {
+    return this.fees[pool]!;
+  }
+
+  /** Close time when first seen; 0 = before the first ledger seen. */
+  createdAt(pool: number): number {
+    return this.createdTimes[pool]!;
+  }
+
+  /** Raw amount of asset 1 or 2 that the pool holds. */
+  reserveRaw(pool: number, side: 1 | 2): [number, number] {
+    const token = side === 1 ? this.assets1[pool]! : this.assets2[pool]!;
+    const account = this.accounts[pool]!;
+    if (token === XRP) return [this.#accounts.balanceHi[account]!, this.#accounts.balanceLo[account]!];
+    const line = this.#lines.find(account, token);
+    if (line !== undefined) return this.#lines.balanceRaw(line, token);
+    const [hi, lo] = ZERO_RAW[this.#tokens.kind(token)];
+    return [hi, lo];
+  }
+
+  lpBalanceRaw(pool: number): [number, number] {
+    return [this.lpHi[pool]!, this.lpLo[pool]!];
+  }
+
+  /** An AMM node. */
+  apply(bytes: Uint8Array, words: Uint32Array, at: number, closeTime: number): void {
+    const accountAt = words[at + AmmNode.accountAt]!;
+    const assetAt = words[at + AmmNode.assetAt]!;
+    const asset2At = words[at + AmmNode.asset2At]!;
+    const lpAt = words[at + AmmNode.lpBalanceAt]!;
+    if (accountAt === 0) return;
+    const account = this.#accounts.intern(bytes, accountAt);
+    let row = this.byAccount(account) ?? 0;
+    if (words[at + 1] === NodeAction.deleted) {
+      if (row !== 0) this.#delete(row);
+      return;
+    }
+    if (assetAt === 0 || asset2At === 0 || lpAt === 0) return;
+    if (row === 0) {
+      row = this.table.add();
+      this.accounts[row] = account;
+      this.assets1[row] = this.#tokens.ofIssue(bytes, assetAt);
+      this.assets2[row] = this.#tokens.ofIssue(bytes, asset2At);
+      this.lpTokens[row] = this.#tokens.ofAmount(bytes, lpAt);
+      this.createdTimes[row] = closeTime;
+      this.states[row] = PoolState.exists;
+      this.#tokens.setPool(this.lpTokens[row]!, row);
+      this.#enter(row);
+    }
+    const feeAt = words[at + AmmNode.tradingFeeAt]!;
+    this.fees[row] = feeAt === 0 ? 0 : readU16(bytes, feeAt);
+    this.lpHi[row] = readU32(bytes, lpAt);
+    this.lpLo[row] = readU32(bytes, lpAt + 4);
+    this.table.touch(row);
+    this.touch(row);
+  }
+
+  /** Notes that the pool or its reserves changed. */
+  touch(pool: number): void {
+    const { pools, tokens } = this.#touched;
+    pools.add(pool);
+    tokens.add(this.assets1[pool]!);
+    tokens.add(this.assets2[pool]!);
+    tokens.add(this.lpTokens[pool]!);
+  }
+
+  rebuild(): void {
+    this.#byAccount.reset(this.table.count);
+    this.#byAssets.reset(this.table.count);
+    this.existing = 0;
+    for (let row = 1; row < this.table.count; row++) if (this.exists(row)) this.#enter(row);
+  }
+
+  /** What goes into the digest for one pool. */
+  digestText(row: number): string {
+    const fields = [
+      this.#tokens.key(this.assets1[row]!),
+      this.#tokens.key(this.assets2[row]!),
+      this.#tokens.key(this.lpTokens[row]!),
+      this.lpHi[row],
+      this.lpLo[row],
+      this.fees[row],
+      this.createdTimes[row],
+      this.states[row],
+    ];
+    return `pool ${this.#accounts.text(this.accounts[row]!)} ${fields.join(' ')}`;
+  }
+
+  #enter(row: number): void {
+    this.#byAccount.add(row);
+    this.#byAssets.add(row);
+    this.existing++;
+  }
+
+  #delete(row: number): void {
+    this.#byAccount.remove(row);
+    this.#byAssets.remove(row);
+    this.existing--;
+    this.states[row] = PoolState.deleted;
+    this.lpHi[row] = 0x80000000;
+    this.lpLo[row] = 0;
+    this.table.touch(row);
+    this.touch(row);
+  }
+}
+
+/** Same for both orders of the pair. */
+function pairHash(a: number, b: number): number {
+  return a < b ? mix2(a, b) : mix2(b, a);
+}

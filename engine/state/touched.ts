@@ -1,0 +1,23 @@
+/**
+ * What the last ledger changed, as sets of dense ids. The engine clears it before each ledger; readers (caches,
+ * streams) walk it after. Sets are reused, so they hold no garbage between ledgers.
+ */
+export class Touched {
+  /** Tokens of which anything a reader shows changed: supply, holders, offers, pool, issuance. */
+  readonly tokens = new Set<number>();
+  readonly books = new Set<number>();
+  /** Tokens whose trust lines or holdings changed. */
+  readonly holders = new Set<number>();
+  /** Pools whose reserves, LP balance, fee or existence changed. */
+  readonly pools = new Set<number>();
+  /** Accounts whose AccountRoot or one of whose lines changed. */
+  readonly accounts = new Set<number>();
+
+  clear(): void {
+    this.tokens.clear();
+    this.books.clear();
+    this.holders.clear();
+    this.pools.clear();
+    this.accounts.clear();
+  }
+}
