@@ -1,0 +1,287 @@
+/** The hub's mechanics: doors, limits, close codes, malformed messages, shutdown. */
+import { afterEach, describe, expect, test } from 'bun:test';
+import type { Hub } from '../../ws/hub.ts';
+import type { Limits } from '../../ws/limits.ts';
+import { FakeEngine, XRP_MD5 } from './fake-engine.ts';
+import { pause, rig } from './rig.ts';
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+function start(limits: Partial<Limits> = {}, engine = new FakeEngine()) {
+  const one = rig(engine, { limits, now: () => 1_700_000_000_000 });
+  stops.push(one.stop);
+  return { engine, ...one };
+}
+
+const STREAMS = [
+  '/ws/ledger',
+  '/ws/sync',
+  '/ws/sync/',
+  `/ws/token/${XRP_MD5}`,
+  `/ws/ohlc/${XRP_MD5}`,
+  `/ws/history/${XRP_MD5}`,
+  '/ws/orderbook?base_currency=T1&base_issuer=rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh&quote_currency=XRP',
+  `/ws/holders/${XRP_MD5}`,
+];
+
+describe('doors', () => {
+  for (const path of STREAMS) {
+    test(`${path} opens, sends a first frame, answers ping, takes wsToken`, async () => {
+      const { open } = start();
+      const client = await open(`${path}${path.includes('?') ? '&' : '?'}wsToken=abc.def.123`);
+      const first = await client.next();
+      expect(first.error).toBeUndefined();
+      client.send({ type: 'ping' });
+      expect(await client.next((frame) => frame.type === 'pong')).toEqual({
+        type: 'pong',
+        time: 1_700_000_000_000,
+      });
+    });
+  }
+
+  test('an unknown stream is 404 JSON', async () => {
+    const { http } = start();
+    for (const path of ['/ws/nothing', '/ws/token', `/ws/token/${XRP_MD5}/x`, '/ws']) {
+      const response = await http(path);
+      expect(response.status).toBe(404);
+      const body = await response.json();
+      expect(body).toMatchObject({ success: false, code: 'not_found', docs: '/docs' });
+      expect(body.requestId).toBe(response.headers.get('x-request-id'));
+    }
+  });
+
+  test('a stream without upgrade is 426 JSON', async () => {
+    const { http } = start();
+    const response = await http('/ws/ledger');
+    expect(response.status).toBe(426);
+    expect(response.headers.get('upgrade')).toBe('websocket');
+    expect(await response.json()).toMatchObject({ success: false });
+  });
+
+  test('/ws/info lists what is declared', async () => {
+    const { http } = start();
+    const body = await (await http('/ws/info')).json();
+    expect(body.success).toBe(true);
+    expect(body.streams.map((stream: { path: string }) => stream.path).sort()).toEqual([
+      '/ws/history/{md5}',
+      '/ws/holders/{id}',
+      '/ws/ledger',
+      '/ws/ohlc/{md5}',
+      '/ws/orderbook',
+      '/ws/sync',
+      '/ws/token/{md5}',
+    ]);
+    expect(body.closeCodes.map((row: { code: number }) => row.code)).toContain(4029);
+  });
+
+  test("Bun's own client", async () => {
+    const { native, engine } = start();
+    const socket = native('/ws/ledger');
+    const frames: { e?: string; ledger_index?: number }[] = [];
+    socket.onmessage = (event) => frames.push(JSON.parse(event.data as string));
+    await new Promise((resolve) => {
+      socket.onopen = resolve;
+    });
+    await pause(30);
+    engine.apply();
+    await pause(50);
+    expect(frames.map((frame) => frame.ledger_index)).toEqual([1000, 1001]);
+    socket.close();
+  });
+});
+
+describe('invalid parameters: an error frame, then the code', () => {
+  const cases: readonly [path: string, code: number][] = [
+    ['/ws/orderbook?base=84e5efeb89c4eae8f68188982dc290d8&quote=84e5efeb89c4eae8f68188982dc290d8', 4020],
+    ['/ws/orderbook?base=84e5efeb89c4eae8f68188982dc290d8', 4020],
+    ['/ws/orderbook?base_currency=USD&base_issuer=nonsense&quote_currency=XRP', 4020],
+    ['/ws/token/nonsense', 4020],
+    ['/ws/holders/__proto__', 4020],
+    ['/ws/orderbook', 4021],
+    ['/ws/orderbook?base_currency=XRP', 4021],
+    ['/ws/orderbook?base_currency=USD&quote_currency=XRP', 4021],
+    ['/ws/token/00000000000000000000000000000000', 4021],
+    ['/ws/history/00000000000000000000000000000000', 4021],
+    [`/ws/ohlc/${XRP_MD5}?interval=7m`, 4022],
+    [`/ws/ohlc/${XRP_MD5}?interval=constructor`, 4022],
+    [`/ws/ohlc/${XRP_MD5}?vs_currency=DOGE`, 4023],
+    [`/ws/token/${XRP_MD5}?fields=a%20b`, 4024],
+    [`/ws/history/${XRP_MD5}?type=everything`, 4025],
+    [`/ws/history/${XRP_MD5}?pairType=usd`, 4025],
+    ['/ws/orderbook?base_currency=XRP&quote_currency=XRP', 4025],
+  ];
+  for (const [path, code] of cases) {
+    test(`${path} -> ${code}`, async () => {
+      const { open, hub } = start();
+      const client = await open(path);
+      const closed = await client.closed;
+      expect(closed.code).toBe(code);
+      expect(client.frames).toHaveLength(1);
+      expect(client.frames[0]!.error).toBe(closed.reason);
+      expect(client.frames[0]!.errorCode).toBe(code);
+      expect(hub.stats.connections).toBe(0);
+    });
+  }
+
+  test('numbers out of range are clamped, not refused', async () => {
+    const { open } = start();
+    for (const limit of ['-5', '1e9', 'x']) {
+      const client = await open(`/ws/holders/${XRP_MD5}?limit=${limit}`);
+      expect((await client.next()).type).toBe('initial');
+    }
+  });
+});
+
+describe('limits', () => {
+  test('4029 beyond the connections of one address; a closed one gives its place back', async () => {
+    const { open } = start({ connectionsPerIp: 2 });
+    const first = await open('/ws/ledger');
+    await open('/ws/ledger');
+    const third = await open('/ws/ledger');
+    expect((await third.closed).code).toBe(4029);
+    expect(third.frames).toHaveLength(1);
+    expect(third.frames[0]!.error).toContain('2 connections');
+    first.socket.close();
+    await first.closed;
+    await pause(30);
+    const fourth = await open('/ws/ledger');
+    expect((await fourth.next()).ledger_index).toBe(1000);
+  });
+
+  test('4011 beyond the connections in all', async () => {
+    const { open } = start({ connections: 1 });
+    await open('/ws/ledger');
+    const second = await open('/ws/ledger');
+    expect((await second.closed).code).toBe(4011);
+    expect(second.frames[0]!.error).toBeString();
+  });
+
+  test('4012 for a message that is too long, also one of many bytes a character', async () => {
+    const { open } = start({ messageBytes: 1000 });
+    for (const text of ['x'.repeat(1001), 'é'.repeat(600), JSON.stringify({ a: 'x'.repeat(1_000_000) })]) {
+      const client = await open('/ws/sync');
+      client.send(text);
+      expect((await client.closed).code).toBe(4012);
+      expect(client.frames.at(-1)!.errorCode).toBe(4012);
+    }
+    const client = await open('/ws/sync');
+    client.send({ type: 'ping', pad: 'x'.repeat(900) });
+    await client.next((frame) => frame.type === 'pong');
+  });
+
+  test('4010 for too many messages, not for a burst within the allowance', async () => {
+    const { open } = start({ messageBurst: 20, messagesPerSecond: 5 });
+    const client = await open('/ws/ledger');
+    for (let i = 0; i < 20; i++) client.send({ type: 'ping' });
+    for (let i = 0; i < 20; i++) await client.next((frame) => frame.type === 'pong');
+    for (let i = 0; i < 20; i++) client.send({ type: 'ping' });
+    expect((await client.closed).code).toBe(4010);
+    expect(client.frames.at(-1)!.errorCode).toBe(4010);
+  });
+});
+
+describe('malformed messages get an error and the connection stays open', () => {
+  const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+  const notJson: readonly (string | Buffer)[] = [
+    'hello',
+    '',
+    'null',
+    '[]',
+    '"ping"',
+    deep,
+    `{"type":${'{"a":'.repeat(15_000)}`,
+    Buffer.from([0, 255, 1]),
+    Buffer.from('{"type":"ping"}'),
+  ];
+  const unknown = [
+    '{}',
+    '{"type":1}',
+    '{"type":"nonsense"}',
+    '{"type":"__proto__"}',
+    '{"__proto__":{"type":"ping"}}',
+    '{"type":"constructor","tokens":{"length":1e9}}',
+  ];
+  for (const path of STREAMS) {
+    test(path, async () => {
+      const { open, faults } = start();
+      const client = await open(path);
+      await client.next();
+      for (const data of notJson) {
+        client.socket.send(data);
+        expect((await client.next()).errorCode).toBe(4026);
+      }
+      for (const data of unknown) {
+        client.send(data);
+        expect((await client.next()).errorCode).toBe(4025);
+      }
+      client.send({ type: 'ping' });
+      await client.next((frame) => frame.type === 'pong');
+      expect(faults.messages).toEqual([]);
+    });
+  }
+});
+
+describe('life', () => {
+  test('shutdown closes everything with 1001 and takes no more', async () => {
+    const { open, hub, http } = start();
+    const clients = await Promise.all(STREAMS.map((path) => open(path)));
+    hub.close();
+    for (const client of clients) expect((await client.closed).code).toBe(1001);
+    const late = await http('/ws/ledger');
+    expect(late.status).toBe(503);
+  });
+
+  test('everything is given back when clients leave', async () => {
+    const { open, hub, engine } = start();
+    const clients = await Promise.all(STREAMS.map((path) => open(path)));
+    for (const client of clients) await client.next();
+    for (const client of clients) client.socket.terminate();
+    await pause(100);
+    engine.apply({ tokens: [1], holders: [0], candles: [0] });
+    await pause(50);
+    const { connections, byStream } = hub.stats as Hub['stats'];
+    expect(connections).toBe(0);
+    for (const path of ['/ws/token/{md5}', '/ws/ohlc/{md5}', '/ws/history/{md5}', '/ws/orderbook'])
+      expect(byStream[path]!.channels).toBe(0);
+  });
+
+  test('permessage-deflate where asked, plain where not, the same frames', async () => {
+    const engine = new FakeEngine(200);
+    engine.padding = 500;
+    const { open } = start({}, engine);
+    const deflating = await open('/ws/sync', { perMessageDeflate: true });
+    const plain = await open('/ws/sync', { perMessageDeflate: false });
+    expect(deflating.socket.extensions).toBe('permessage-deflate');
+    expect(plain.socket.extensions).toBe('');
+    expect((await deflating.next()).connectionInfo.compression).toBe(true);
+    expect((await plain.next()).connectionInfo.compression).toBe(false);
+    const long = { type: 'subscribe', tokens: Array.from({ length: 190 }, (_, i) => engine.md5(i + 1)) };
+    for (const client of [deflating, plain]) client.send(long);
+    for (let i = 0; i < 5; i++) {
+      engine.apply({ tokens: Array.from({ length: 150 }, (_, id) => id + 1) });
+      await pause(20);
+    }
+    for (const client of [deflating, plain]) await client.next((frame) => frame.seq === 5);
+    const updates = (client: typeof plain) => client.frames.filter((frame) => frame.prevSeq !== undefined);
+    expect(updates(deflating)).toEqual(updates(plain));
+    expect(updates(plain)).toHaveLength(5);
+  });
+
+  test('a fault of a stream neither reaches the engine nor the other streams', async () => {
+    const engine = new FakeEngine();
+    const { open, faults } = start({}, engine);
+    const token = await open(`/ws/token/${XRP_MD5}`);
+    const ledger = await open('/ws/ledger');
+    await token.next();
+    await ledger.next();
+    engine.object = () => {
+      throw new Error('broken view');
+    };
+    engine.apply({ tokens: [0] });
+    expect((await ledger.next()).ledger_index).toBe(1001);
+    expect(faults.messages).toHaveLength(1);
+  });
+});

@@ -1,0 +1,132 @@
+/** One client's socket: its allowance of messages, its channels, and the ways to answer it. */
+import type { ServerWebSocket } from 'bun';
+import type { Channel, Transport } from './channel.ts';
+import { CloseCode, type Refusal } from './limits.ts';
+import type { StreamServer } from './stream.ts';
+
+/** What is known when the socket is asked for. */
+export interface Asked {
+  readonly id: number;
+  readonly ip: string;
+  /** Whether the client asked for permessage-deflate. */
+  readonly deflate: boolean;
+  readonly input: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly server: StreamServer | undefined;
+  /** Set: the socket is opened only to say why not. */
+  readonly refusal: Refusal | undefined;
+}
+
+export class Connection {
+  readonly id: number;
+  readonly ip: string;
+  readonly deflate: boolean;
+  readonly input: Asked['input'];
+  readonly server: StreamServer | undefined;
+  readonly refusal: Refusal | undefined;
+  /** Closed, or closing by our own code: nothing more is sent. */
+  closed = false;
+  readonly #transport: Transport;
+  readonly #channels = new Set<Channel>();
+  #socket: ServerWebSocket<Connection> | undefined;
+  #allowance: number;
+  #allowanceAt = 0;
+
+  constructor(transport: Transport, asked: Asked) {
+    this.#transport = transport;
+    this.id = asked.id;
+    this.ip = asked.ip;
+    this.deflate = asked.deflate;
+    this.input = asked.input;
+    this.server = asked.server;
+    this.refusal = asked.refusal;
+    this.#allowance = transport.limits.messageBurst;
+  }
+
+  attach(socket: ServerWebSocket<Connection>): void {
+    this.#socket = socket;
+  }
+
+  /** Takes one message from the allowance. @param now monotonic milliseconds. */
+  spend(now: number): boolean {
+    const { messagesPerSecond, messageBurst } = this.#transport.limits;
+    const grown = this.#allowance + ((now - this.#allowanceAt) * messagesPerSecond) / 1000;
+    this.#allowance = Math.min(messageBurst, grown);
+    this.#allowanceAt = now;
+    if (this.#allowance < 1) return false;
+    this.#allowance--;
+    return true;
+  }
+
+  /** Sends one frame to this socket only. A reader that is too far behind is closed instead. */
+  send(text: string): void {
+    if (!this.check()) return;
+    const { limits, counters } = this.#transport;
+    const sent = this.#socket!.sendText(text, this.deflate && text.length >= limits.deflateFrom);
+    if (sent === 0) {
+      this.slow();
+      return;
+    }
+    counters.framesSent++;
+    counters.bytesSent += text.length;
+  }
+
+  reply(frame: Readonly<Record<string, unknown>>): void {
+    this.send(JSON.stringify(frame));
+  }
+
+  /** An error frame; the connection stays open. */
+  complain(errorCode: number, error: string): void {
+    this.reply({ error, errorCode });
+  }
+
+  /** Closes with 4010 when too much waits. @returns whether the socket is still open. */
+  check(): boolean {
+    if (this.closed || !this.#socket) return false;
+    if (this.#socket.getBufferedAmount() <= this.#transport.limits.queueBytes) return true;
+    this.slow();
+    return false;
+  }
+
+  slow(): void {
+    if (this.closed) return;
+    this.#transport.counters.slowReaders++;
+    this.close(CloseCode.rate, 'slow reader: frames waited too long to be read');
+  }
+
+  /** An {error} frame, then the close. Frames queued before still arrive first. */
+  close(code: number, reason: string): void {
+    if (this.closed || !this.#socket) return;
+    this.closed = true;
+    this.#socket.sendText(JSON.stringify({ error: reason, errorCode: code }));
+    this.leaveAll();
+    this.#socket.close(code, closeReason(reason));
+  }
+
+  /** Close without an error frame. */
+  end(code: number, reason: string): void {
+    if (this.closed || !this.#socket) return;
+    this.closed = true;
+    this.leaveAll();
+    this.#socket.close(code, closeReason(reason));
+  }
+
+  leaveAll(): void {
+    for (const channel of this.#channels) channel.leave(this);
+  }
+
+  /** Called by the channel that is joined. */
+  enter(channel: Channel): void {
+    this.#channels.add(channel);
+    this.#socket?.subscribe(channel.topic);
+  }
+
+  exit(channel: Channel): void {
+    this.#channels.delete(channel);
+    if (!this.closed) this.#socket?.unsubscribe(channel.topic);
+  }
+}
+
+/** A close frame's reason holds 123 bytes. */
+function closeReason(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 123);
+}

@@ -1,0 +1,120 @@
+/** Answers the streams from a real engine. The only file of the streams that knows the engine's parts. */
+import type { Engine, LedgerApplied } from '../engine/engine.ts';
+import { Window } from '../engine/market/figures.ts';
+import { TradeReader } from '../engine/market/trade-record.ts';
+import { type Currency, ohlc } from '../engine/views/charts.ts';
+import { resolveIssue } from '../engine/views/identity.ts';
+import type { Interval } from '../engine/views/intervals.ts';
+import { tagSlug } from '../engine/views/token-tags.ts';
+import { tradeObject, tradeObjects } from '../engine/views/trade-row.ts';
+import type { CandleRow, Feed, LedgerNews, NewTrade, SyncFilter } from './feed.ts';
+
+const decoder = new TextDecoder();
+const text = (bytes: Uint8Array) => decoder.decode(bytes);
+
+export function engineFeed(engine: Engine): Feed {
+  const { state, market, views } = engine;
+  const now = () => engine.head?.closeTime ?? 0;
+  return {
+    get head() {
+      return engine.head;
+    },
+    get version() {
+      return engine.version;
+    },
+    onLedger: (listener) => engine.onLedger((applied) => listener(newsOf(engine, applied))),
+    resolve: (id) => views.resolve(id),
+    resolveIssue: (currency, issuer) => resolveIssue(state, currency, issuer),
+    md5: (token) => views.md5(token),
+    total: () => views.total,
+    row: (token, lightweight) => text(views.tokenRow(token, lightweight)),
+    object: (token) => views.tokenObject(token),
+    metrics: () => ({ exch: text(views.exch()), H24: text(views.h24()), global: text(views.global()) }),
+    tags: () => views.tags(),
+    select: (filter) => select(engine, filter),
+    depth(base, quote, limit) {
+      const { pair, bids, asks } = views.orderbook(base, quote, limit);
+      return { pair, bids: JSON.stringify(bids), asks: JSON.stringify(asks) };
+    },
+    candles(token, interval, vs, limit) {
+      if (vs !== 'XRP' && market.rates.xrpPer(views.fiat(vs)) === undefined) return undefined;
+      const { rows } = ohlc(market, now(), {
+        token,
+        interval: interval as Interval,
+        count: limit,
+        currency: vs as Currency,
+        invert: false,
+      });
+      return rows as unknown as readonly CandleRow[];
+    },
+    history(token, kind, pair, limit) {
+      const page = market.history.page({ token, limit, type: kind, ...(pair ? { pairType: pair } : {}) });
+      const rows = tradeObjects(state, page.records, page.count);
+      return { count: page.count, rows: rows.map((row) => JSON.stringify(row)).join(',') };
+    },
+    holders(token, limit) {
+      const query = { offset: 0, limit, ascending: false, frozen: false };
+      const { length, summary, richList } = views.holders.list(token, query);
+      return { total: length, summary: JSON.stringify(summary), holders: JSON.stringify(richList) };
+    },
+    fees() {
+      const { reserveBaseDrops, reserveIncrementDrops, baseFeeDrops } = state.fees;
+      return {
+        reserveBase: reserveBaseDrops,
+        reserveIncrement: reserveIncrementDrops,
+        baseFee: baseFeeDrops,
+      };
+    },
+  };
+}
+
+function newsOf(
+  engine: Engine,
+  { head, trades, tradeCount, touched, touchedCandles }: LedgerApplied,
+): LedgerNews {
+  // A token's row shows its price, so a trade touches it as well as what state notes.
+  const tokens = new Set(touched.tokens);
+  for (const token of touchedCandles) tokens.add(token);
+  let made: NewTrade[] | undefined;
+  return {
+    head,
+    tokens,
+    holders: touched.holders,
+    candles: touchedCandles,
+    trades() {
+      made ??= tradesOf(engine, trades, tradeCount);
+      return made;
+    },
+  };
+}
+
+/** Rows are rendered when a stream asks, once each. */
+function tradesOf({ state }: Engine, records: Uint8Array, count: number): NewTrade[] {
+  const reader = new TradeReader(records);
+  return Array.from({ length: count }, (_, i) => {
+    const { paidToken: paid, gotToken: got, isLiquidity } = reader.at(i);
+    let row: string | undefined;
+    const json = () => {
+      row ??= JSON.stringify(tradeObject(state, reader.at(i)));
+      return row;
+    };
+    return { paid, got, isLiquidity, json };
+  });
+}
+
+/** Most traded first, so the walk may stop at the first token below the volume. */
+function select({ views, market }: Engine, { topN, minVolume = 0, tags }: SyncFilter): readonly number[] {
+  const volume = (token: number) => market.windows.volumeDrops(token, Window.h24) / 1e6;
+  const lists = (tags ?? [undefined]).map((tag) =>
+    views.listTokens({
+      sort: 'vol24hxrp',
+      ascending: false,
+      offset: 0,
+      limit: topN,
+      tag: tag === undefined ? undefined : tagSlug(tag),
+    }),
+  );
+  const ids = [...new Set(lists.flatMap((list) => list.ids))].filter((token) => volume(token) >= minVolume);
+  if (lists.length > 1) ids.sort((a, b) => volume(b) - volume(a) || a - b);
+  return ids.slice(0, topN);
+}

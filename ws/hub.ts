@@ -1,0 +1,308 @@
+/**
+ * The hub: every WebSocket of one engine.
+ *
+ * Goal: frames of a ledger leave within the turn of the loop in which it was applied, one buffer a topic; no
+ * client, however many messages it sends or however slowly it reads, holds the loop or the others up. Non-goals:
+ * HTTP (api), keys and credits. It sits on Bun's own WebSocket: a wrapper would cost 5 KB a socket and guess JSON.
+ *
+ *     engine.onLedger -> note (streams mark what concerns their members) -> flush, once a turn
+ *                            -> jobs -> frames -> channels -> publish
+ *     socket -> size? allowance? -> job -> stream.message -> reply
+ */
+import type { Server, ServerWebSocket, WebSocketHandler } from 'bun';
+import type { Engine } from '../engine/engine.ts';
+import type { Log } from '../engine/log.ts';
+import { StreamCounters, type Transport } from './channel.ts';
+import { Connection } from './connection.ts';
+import { engineFeed } from './engine-feed.ts';
+import type { Feed, LedgerNews } from './feed.ts';
+import { info } from './info.ts';
+import { CloseCode, DEFAULT_LIMITS, ErrorCode, type Limits, Refusal } from './limits.ts';
+import { match, readInput } from './params.ts';
+import type { Message, Stream, StreamServer } from './stream.ts';
+import { streams } from './streams/index.ts';
+import { Work } from './work.ts';
+
+export interface HubOptions {
+  readonly log: Log;
+  readonly limits?: Partial<Limits>;
+  /** Unix ms; the wall clock unless given. */
+  readonly now?: () => number;
+  /** Address to count connections by; the socket's own unless given (behind a proxy: from its header). */
+  readonly clientIp?: (request: Request, server: Server<Connection>) => string;
+}
+
+export class Hub {
+  readonly websocket: WebSocketHandler<Connection>;
+  readonly #feed: Feed;
+  readonly #log: Log;
+  readonly #limits: Limits;
+  readonly #now: () => number;
+  readonly #clientIp: NonNullable<HubOptions['clientIp']>;
+  readonly #transport: Transport;
+  readonly #work: Work;
+  readonly #servers = new Map<Stream, StreamServer>();
+  readonly #open = new Set<Connection>();
+  readonly #perIp = new Map<string, number>();
+  readonly #stopListening: () => void;
+  #server: Server<Connection> | undefined;
+  #lastId = 0;
+  #flushing = false;
+  #closed = false;
+
+  /** @param engine an engine, or what streams read of one. */
+  constructor(engine: Engine | Feed, options: HubOptions) {
+    this.#feed = 'views' in engine ? engineFeed(engine) : engine;
+    this.#log = options.log;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#now = options.now ?? Date.now;
+    this.#clientIp = options.clientIp ?? ((request, server) => server.requestIP(request)?.address ?? '');
+    const counters = new StreamCounters();
+    this.#transport = {
+      limits: this.#limits,
+      counters,
+      ringBytes: 0,
+      publish: (topic, text, compress) => this.#server?.publish(topic, text, compress),
+    };
+    this.#work = new Work(this.#limits.turnMs, (error) => this.#fault(error, 'a job of a stream failed'));
+    const session = crypto.randomUUID();
+    const { work, transport, feed, now } = this.#parts();
+    for (const stream of streams)
+      this.#servers.set(stream, stream.serve({ feed, transport, work, now, session }));
+    this.#stopListening = this.#feed.onLedger((news) => this.#note(news));
+    this.websocket = this.#handler();
+  }
+
+  /** Counts for /metrics. */
+  get stats() {
+    const { counters, ringBytes } = this.#transport;
+    const byStream: Record<string, { connections: number; channels: number }> = {};
+    for (const [stream, server] of this.#servers)
+      byStream[stream.path] = { connections: 0, channels: server.channels };
+    for (const { server } of this.#open) {
+      for (const [stream, one] of this.#servers) if (one === server) byStream[stream.path]!.connections++;
+    }
+    return { connections: this.#open.size, jobs: this.#work.length, ringBytes, byStream, ...counters };
+  }
+
+  /** Answers a request under `/ws`. @returns undefined when it became a WebSocket. */
+  upgrade(request: Request, server: Server<Connection>): Response | undefined {
+    const url = new URL(request.url);
+    if (/^\/ws\/info\/?$/.test(url.pathname)) return Response.json(info(streams, this.#limits));
+    const found = match(streams, url.pathname);
+    if (!found) return refused(404, 'not_found', 'no such stream; GET /ws/info lists them');
+    if (this.#closed) return refused(503, 'shutting_down', 'the service is shutting down');
+    if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket')
+      return refused(426, 'upgrade_required', 'this address speaks WebSocket', { Upgrade: 'websocket' });
+    this.#server ??= server;
+    const connection = this.#connection(request, server, found, url);
+    if (server.upgrade(request, { data: connection })) return undefined;
+    this.#forget(connection);
+    return refused(400, 'bad_request', 'the WebSocket handshake failed');
+  }
+
+  /** Closes every socket with 1001 and takes no more. */
+  close(): void {
+    this.#closed = true;
+    this.#stopListening();
+    for (const connection of this.#open) connection.end(CloseCode.goingAway, 'the service is shutting down');
+  }
+
+  #parts() {
+    return { work: this.#work, transport: this.#transport, feed: this.#feed, now: this.#now };
+  }
+
+  #connection(
+    request: Request,
+    server: Server<Connection>,
+    { stream, path }: NonNullable<ReturnType<typeof match>>,
+    url: URL,
+  ): Connection {
+    const ip = network(this.#clientIp(request, server));
+    const asked = {
+      id: ++this.#lastId,
+      ip,
+      deflate: /permessage-deflate/i.test(request.headers.get('sec-websocket-extensions') ?? ''),
+    };
+    try {
+      this.#admit(ip);
+      const input = readInput(stream, path, url.searchParams);
+      const one = { ...asked, input, server: this.#servers.get(stream), refusal: undefined };
+      const connection = new Connection(this.#transport, one);
+      this.#open.add(connection);
+      this.#perIp.set(ip, (this.#perIp.get(ip) ?? 0) + 1);
+      return connection;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return new Connection(this.#transport, { ...asked, input: {}, server: undefined, refusal: error });
+    }
+  }
+
+  /** @throws Refusal 4011, 4029 */
+  #admit(ip: string): void {
+    const { connections, connectionsPerIp } = this.#limits;
+    if ((this.#perIp.get(ip) ?? 0) >= connectionsPerIp)
+      throw new Refusal(CloseCode.connections, `at most ${connectionsPerIp} connections of one address`);
+    if (this.#open.size >= connections)
+      throw new Refusal(CloseCode.subscriptions, `at most ${connections} connections in all`);
+  }
+
+  #forget(connection: Connection): void {
+    if (!this.#open.delete(connection)) return;
+    const left = (this.#perIp.get(connection.ip) ?? 1) - 1;
+    if (left > 0) this.#perIp.set(connection.ip, left);
+    else this.#perIp.delete(connection.ip);
+  }
+
+  #handler(): WebSocketHandler<Connection> {
+    return {
+      maxPayloadLength: this.#limits.transportMessageBytes,
+      backpressureLimit: this.#limits.transportQueueBytes,
+      closeOnBackpressureLimit: false,
+      idleTimeout: this.#limits.idleSeconds,
+      sendPings: true,
+      // `decompress: 'dedicated'` breaks compliant clients; a shared compressor needs no memory per socket.
+      perMessageDeflate: { compress: 'shared', decompress: 'shared' },
+      open: (socket) => this.#opened(socket),
+      message: (socket, data) => this.#received(socket.data, data),
+      close: (socket) => this.#left(socket.data),
+    };
+  }
+
+  #opened(socket: ServerWebSocket<Connection>): void {
+    const connection = socket.data;
+    connection.attach(socket);
+    this.#transport.counters.opened++;
+    if (connection.refusal) {
+      this.#refuse(connection, connection.refusal);
+    } else if (this.#closed) {
+      connection.end(CloseCode.goingAway, 'the service is shutting down');
+    } else {
+      this.#work.submit(() => {
+        if (!connection.closed)
+          this.#guarded(connection, () => connection.server?.open(connection, connection.input));
+      });
+    }
+  }
+
+  #received(connection: Connection, data: string | Buffer): void {
+    if (connection.closed) return;
+    const { counters } = this.#transport;
+    counters.messagesIn++;
+    if (tooLong(data, this.#limits.messageBytes)) {
+      connection.close(CloseCode.messageSize, `messages are at most ${this.#limits.messageBytes} bytes`);
+    } else if (!connection.spend(performance.now())) {
+      counters.rateLimited++;
+      const { messagesPerSecond, messageBurst } = this.#limits;
+      connection.close(
+        CloseCode.rate,
+        `at most ${messagesPerSecond} messages a second, ${messageBurst} at once`,
+      );
+    } else {
+      this.#work.submit(() => {
+        if (!connection.closed) this.#guarded(connection, () => this.#answer(connection, data));
+      });
+    }
+  }
+
+  #answer(connection: Connection, data: string | Buffer): void {
+    const message = typeof data === 'string' ? parsed(data) : undefined;
+    if (message === undefined) {
+      connection.complain(ErrorCode.notJson, 'messages are JSON objects as text');
+    } else if (typeof message.type !== 'string') {
+      connection.complain(ErrorCode.badMessage, 'a message needs a type');
+    } else if (message.type === 'ping') {
+      connection.reply({ type: 'pong', time: this.#now() });
+    } else if (!connection.server?.message?.(connection, message as Message)) {
+      connection.complain(ErrorCode.badMessage, 'this stream does not know that type; see GET /ws/info');
+    }
+  }
+
+  #left(connection: Connection): void {
+    connection.closed = true;
+    connection.leaveAll();
+    this.#transport.counters.closed++;
+    if (!connection.refusal) this.#guarded(connection, () => connection.server?.close?.(connection));
+    this.#forget(connection);
+  }
+
+  #refuse(connection: Connection, { code, message }: Refusal): void {
+    this.#transport.counters.refused++;
+    connection.close(code, message);
+  }
+
+  #guarded(connection: Connection, job: () => void): void {
+    try {
+      job();
+    } catch (error) {
+      if (error instanceof Refusal) {
+        this.#refuse(connection, error);
+        return;
+      }
+      this.#fault(error, 'a stream failed');
+      connection.close(CloseCode.internal, 'internal error');
+    }
+  }
+
+  /** Runs inside the engine's apply: it must not throw and only marks. */
+  #note(news: LedgerNews): void {
+    for (const server of this.#servers.values()) {
+      try {
+        server.note?.(news);
+      } catch (error) {
+        this.#fault(error, 'a stream could not note a ledger');
+      }
+    }
+    if (this.#flushing) return;
+    this.#flushing = true;
+    this.#work.urgent(() => {
+      this.#flushing = false;
+      for (const server of this.#servers.values()) {
+        try {
+          server.flush?.();
+        } catch (error) {
+          this.#fault(error, 'a stream could not be flushed');
+        }
+      }
+    });
+  }
+
+  #fault(error: unknown, message: string): void {
+    this.#transport.counters.faults++;
+    this.#log.error({ error: error instanceof Error ? error.stack : String(error) }, message);
+  }
+}
+
+function refused(status: number, code: string, message: string, headers: Record<string, string> = {}) {
+  const requestId = crypto.randomUUID();
+  const body = { success: false, error: message, code, message, docs: '/docs', requestId };
+  return Response.json(body, { status, headers: { ...headers, 'X-Request-ID': requestId } });
+}
+
+/** UTF-8 is at most three bytes a code unit, so most texts need no counting. */
+function tooLong(data: string | Buffer, max: number): boolean {
+  if (data.length > max) return true;
+  return typeof data === 'string' && data.length * 3 > max && Buffer.byteLength(data) > max;
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What counts as one address: IPv4 as it is, IPv6 by its /64 (one household has all of it). */
+function network(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped) return mapped[1]!;
+  if (!address.includes(':')) return address;
+  const [head = '', tail = ''] = address.toLowerCase().split('::');
+  const first = head.split(':').filter((part) => part !== '');
+  const last = tail.split(':').filter((part) => part !== '');
+  const zeros = address.includes('::') ? Math.max(0, 8 - first.length - last.length) : 0;
+  return [...first, ...Array<string>(zeros).fill('0'), ...last].slice(0, 4).join(':');
+}

@@ -1,0 +1,44 @@
+/** The streams as JSON, from their rows: `GET /ws/info`, and what documentation is made of. */
+import { CLOSE_CODES, ErrorCode, type Limits } from './limits.ts';
+import type { Stream } from './stream.ts';
+
+export function info(streams: readonly Stream[], limits: Limits) {
+  return {
+    success: true,
+    streams: streams.map(({ path, summary, params, messages, frames, notes }) => ({
+      path,
+      summary,
+      params,
+      messages: [{ type: 'ping', fields: '', about: 'Answered by {type: "pong", time}.' }, ...messages],
+      frames,
+      notes: notes ?? [],
+    })),
+    common: {
+      query: { wsToken: 'accepted and ignored' },
+      compression: 'permessage-deflate where the client asks for it',
+      reconnect: 'with exponential back-off; not after 4011, 4020 and 4021',
+      slowReaders: 'are closed with 4010 after everything that was sent; frames are never left out silently',
+    },
+    closeCodes: CLOSE_CODES,
+    errorCodes: [
+      {
+        errorCode: ErrorCode.notJson,
+        meaning: 'the frame is not a JSON object as text; the connection stays open',
+      },
+      {
+        errorCode: ErrorCode.badMessage,
+        meaning: 'unknown type or unusable content; the connection stays open',
+      },
+    ],
+    limits: {
+      connections: limits.connections,
+      connectionsPerIp: limits.connectionsPerIp,
+      tokensPerConnection: limits.tokensPerConnection,
+      ohlcPerConnection: limits.ohlcPerConnection,
+      messageBytes: limits.messageBytes,
+      messagesPerSecond: limits.messagesPerSecond,
+      messageBurst: limits.messageBurst,
+      queueBytes: limits.queueBytes,
+    },
+  };
+}

@@ -1,0 +1,133 @@
+/** Every bound of the streams in one table, and every close code with its meaning. */
+
+export interface Limits {
+  /** Open sockets in all. Reached: 4011. */
+  readonly connections: number;
+  /** Open sockets of one client address. Reached: 4029. */
+  readonly connectionsPerIp: number;
+  /** Tokens one `/ws/sync` socket may name. Reached: 4011. */
+  readonly tokensPerConnection: number;
+  /** Candle subscriptions of one `/ws/ohlc` socket. Reached: 4011. */
+  readonly ohlcPerConnection: number;
+  /** A client's message in bytes. Exceeded: 4012. */
+  readonly messageBytes: number;
+  /** Where the transport itself cuts a client's message off (before we could say 4012). */
+  readonly transportMessageBytes: number;
+  /** Sustained client messages a second, and how many may come at once. Exceeded: 4010. */
+  readonly messagesPerSecond: number;
+  readonly messageBurst: number;
+  /** Bytes that may wait for one socket before it counts as a slow reader: 4010. */
+  readonly queueBytes: number;
+  /**
+   * Where the transport would drop frames. Must stay far above `queueBytes` + `sweepBytes`: we close before
+   * it comes to that.
+   */
+  readonly transportQueueBytes: number;
+  /** Bytes a channel may publish before it looks at its members' queues again. */
+  readonly sweepBytes: number;
+  /** Frames and bytes that a channel keeps for `checkSeq`. */
+  readonly ringFrames: number;
+  readonly ringBytes: number;
+  /** Bytes kept for `checkSeq` by all channels together. */
+  readonly ringBytesInAll: number;
+  /** Token rows in one frame; more go into further frames with their own seq. */
+  readonly rowsPerFrame: number;
+  /** Frames below this many bytes go out plain even where deflate was negotiated: it would cost more than it saves. */
+  readonly deflateFrom: number;
+  /** Bytes one publish may deflate (frame bytes x deflating sockets); beyond, it goes out plain. */
+  readonly deflateBytesPerPublish: number;
+  /** Milliseconds of work between two returns to the event loop. */
+  readonly turnMs: number;
+  /** Seconds without any frame in either direction after which the transport closes. Pings are sent before. */
+  readonly idleSeconds: number;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  connections: 20_000,
+  connectionsPerIp: 200,
+  tokensPerConnection: 2_000,
+  ohlcPerConnection: 10,
+  messageBytes: 128 * 1024, // 2,000 ids of 32 hex digits with quotes and commas are 70 KB
+  transportMessageBytes: 4 * 1024 * 1024,
+  messagesPerSecond: 20,
+  messageBurst: 200,
+  queueBytes: 1024 * 1024,
+  transportQueueBytes: 64 * 1024 * 1024,
+  sweepBytes: 256 * 1024,
+  ringFrames: 64,
+  ringBytes: 2 * 1024 * 1024,
+  ringBytesInAll: 128 * 1024 * 1024,
+  rowsPerFrame: 500,
+  deflateFrom: 1024,
+  deflateBytesPerPublish: 2 * 1024 * 1024, // about 7 ms at level 1
+  turnMs: 8,
+  idleSeconds: 120,
+};
+
+/** Close codes (section 6 names the ranges; which of 4020-4025 is which is fixed here). */
+export const CloseCode = {
+  /** The service is shutting down: reconnect with back-off. */
+  goingAway: 1001,
+  /** A fault of ours. */
+  internal: 1011,
+  /** Too many messages, or frames are read slower than they come. Everything sent before the close arrives. */
+  rate: 4010,
+  /** No socket or subscription is left in the allowance. */
+  subscriptions: 4011,
+  messageSize: 4012,
+  /** An identifier that is malformed, or a form of it that this stream does not take (`base={md5}`). */
+  identifierForm: 4020,
+  /** A required parameter is missing, or names what the ledger does not hold. */
+  missing: 4021,
+  interval: 4022,
+  currency: 4023,
+  fields: 4024,
+  /** Any other parameter value that is not offered. */
+  parameter: 4025,
+  /** Too many sockets of one address: reconnect with back-off. */
+  connections: 4029,
+} as const;
+
+/** Error numbers in frames after which the connection stays open. */
+export const ErrorCode = {
+  /** The frame is not a JSON object. */
+  notJson: 4026,
+  /** A JSON object whose `type` this stream does not know, or with unusable content. */
+  badMessage: 4025,
+} as const;
+
+export const CLOSE_CODES: readonly { readonly code: number; readonly meaning: string }[] = [
+  { code: 1001, meaning: 'the service is shutting down; reconnect with exponential back-off' },
+  { code: 1011, meaning: 'a fault of the service' },
+  {
+    code: 4010,
+    meaning:
+      'rate limit: too many messages, or the reader is too slow (it gets every frame sent before the close, never a hole)',
+  },
+  { code: 4011, meaning: 'maximum of connections in all, or of subscriptions of the connection' },
+  { code: 4012, meaning: 'message size' },
+  {
+    code: 4020,
+    meaning: 'invalid parameter: malformed identifier, or a form this stream does not take (base={md5})',
+  },
+  {
+    code: 4021,
+    meaning: 'invalid parameter: required and missing, or naming what the ledger does not hold',
+  },
+  { code: 4022, meaning: 'invalid parameter: interval' },
+  { code: 4023, meaning: 'invalid parameter: vs_currency' },
+  { code: 4024, meaning: 'invalid parameter: fields' },
+  { code: 4025, meaning: 'invalid parameter: any other' },
+  { code: 4029, meaning: 'connection limit of the client address; an {error} frame precedes the close' },
+];
+
+/** Says no to a connection: an {error} frame, then the close code. */
+export class Refusal extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'Refusal';
+  }
+}

@@ -1,0 +1,130 @@
+/** `/ws/history/{md5}`: trades and liquidity events of a token as ledgers bring them. */
+import type { Connection } from '../connection.ts';
+import type { LedgerNews, TokenId, TradeKind } from '../feed.ts';
+import { CloseCode } from '../limits.ts';
+import type { Ground, Input, Stream, StreamServer } from '../stream.ts';
+import { tokenOf } from './token-of.ts';
+import { type Topic, Topics } from './topics.ts';
+
+/** Rows that may wait for one flush of one topic; when catching up brings more, older ones are told as a gap. */
+const PENDING_MAX = 500;
+
+interface Subject {
+  readonly token: TokenId;
+  readonly md5: string;
+  readonly kind: TradeKind;
+  readonly xrpOnly: boolean;
+  rows: string[];
+  missed: number;
+}
+
+export const historyStream: Stream = {
+  path: '/ws/history/{md5}',
+  summary: 'Trades and liquidity events of a token',
+  params: {
+    md5: { in: 'path', kind: 'text', maxLength: 128, about: 'Token identifier.' },
+    limit: { in: 'query', kind: 'int', default: 20, min: 1, max: 100, about: 'Rows of the initial frame.' },
+    type: {
+      in: 'query',
+      kind: 'enum',
+      values: ['trades', 'liquidity', 'all'],
+      default: 'trades',
+      code: CloseCode.parameter,
+      about: 'Which events.',
+    },
+    pair_type: {
+      in: 'query',
+      kind: 'enum',
+      values: ['xrp', 'token'],
+      aliases: ['pairType'],
+      code: CloseCode.parameter,
+      about: '`xrp`: only trades against XRP.',
+    },
+  },
+  messages: [],
+  frames: [
+    {
+      name: 'initial',
+      fields: ['type', 'md5', 'count', 'trades[]'],
+      about: 'The latest rows, newest first.',
+    },
+    { name: 'trades', fields: ['e', 'E', 's', 'trades[]'], about: 'New rows, in ledger order.' },
+    {
+      name: 'gap',
+      fields: ['e', 'E', 's', 'missed'],
+      about: 'Rows that were too many to tell one by one; read them from /history.',
+    },
+  ],
+  serve: (ground) => new HistoryServer(ground),
+};
+
+class HistoryServer implements StreamServer {
+  readonly #ground: Ground;
+  readonly #topics: Topics<Subject>;
+  readonly #of = new Map<Connection, Topic<Subject>>();
+  readonly #dirty = new Set<Topic<Subject>>();
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+    this.#topics = new Topics(ground, 'history', ({ token }) => [token]);
+  }
+
+  get channels(): number {
+    return this.#topics.size;
+  }
+
+  open(connection: Connection, input: Input): void {
+    const { feed } = this.#ground;
+    const token = tokenOf(feed, String(input.md5));
+    const kind = input.type as TradeKind;
+    const xrpOnly = input.pair_type === 'xrp';
+    const md5 = feed.md5(token);
+    const key = `${token}|${kind}|${xrpOnly}`;
+    const subject = () => ({ token, md5, kind, xrpOnly, rows: [], missed: 0 });
+    const topic = this.#topics.join(connection, key, subject);
+    this.#of.set(connection, topic);
+    const { count, rows } = feed.history(token, kind, xrpOnly ? 'xrp' : undefined, Number(input.limit));
+    connection.send(`{"type":"initial","md5":"${md5}","count":${count},"trades":[${rows}]}`);
+  }
+
+  close(connection: Connection): void {
+    const topic = this.#of.get(connection);
+    this.#of.delete(connection);
+    if (topic) this.#topics.leave(connection, topic);
+  }
+
+  note(news: LedgerNews): void {
+    if (this.#topics.size === 0) return;
+    for (const trade of news.trades()) {
+      for (const token of trade.paid === trade.got ? [trade.paid] : [trade.paid, trade.got]) {
+        for (const topic of this.#topics.of(token)) {
+          const { kind, xrpOnly, rows } = topic.subject;
+          if (kind !== 'all' && (kind === 'liquidity') !== trade.isLiquidity) continue;
+          if (xrpOnly && trade.paid !== 0 && trade.got !== 0) continue;
+          rows.push(trade.json());
+          this.#dirty.add(topic);
+        }
+      }
+    }
+    for (const { subject } of this.#dirty) {
+      const over = subject.rows.length - PENDING_MAX;
+      if (over <= 0) continue;
+      subject.rows.splice(0, over);
+      subject.missed += over;
+    }
+  }
+
+  flush(): void {
+    for (const topic of this.#dirty) this.#topics.queue(topic, (one) => this.#publish(one));
+    this.#dirty.clear();
+  }
+
+  #publish({ subject, channel }: Topic<Subject>): void {
+    const time = this.#ground.now();
+    const { md5, rows, missed } = subject;
+    subject.rows = [];
+    subject.missed = 0;
+    if (missed > 0) channel.publish(JSON.stringify({ e: 'gap', E: time, s: md5, missed }));
+    channel.publish(`{"e":"trades","E":${time},"s":"${md5}","trades":[${rows.join(',')}]}`);
+  }
+}

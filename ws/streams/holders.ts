@@ -1,0 +1,94 @@
+/** `/ws/holders/{id}`: the largest holders of a token, sent anew when a ledger changed them. */
+import type { Connection } from '../connection.ts';
+import type { LedgerNews, TokenId } from '../feed.ts';
+import type { Ground, Input, Stream, StreamServer } from '../stream.ts';
+import { tokenOf } from './token-of.ts';
+import { type Topic, Topics } from './topics.ts';
+
+interface Subject {
+  readonly token: TokenId;
+  readonly md5: string;
+  readonly limit: number;
+  /** What was told last; the same again is not told. */
+  told: string;
+}
+
+export const holdersStream: Stream = {
+  path: '/ws/holders/{id}',
+  summary: 'Largest holders of a token',
+  params: {
+    id: { in: 'path', kind: 'text', maxLength: 128, about: 'Token identifier.' },
+    limit: { in: 'query', kind: 'int', default: 50, min: 1, max: 100, about: 'Rows.' },
+  },
+  messages: [],
+  frames: [
+    {
+      name: 'initial',
+      fields: ['type', 'md5', 'total', 'summary', 'holders[]'],
+      about: 'The list as it is now.',
+    },
+    {
+      name: 'update',
+      fields: ['e', 'E', 's', 'total', 'holders[]'],
+      about: 'The whole list again, when it or the total changed.',
+    },
+  ],
+  serve: (ground) => new HoldersServer(ground),
+};
+
+class HoldersServer implements StreamServer {
+  readonly #ground: Ground;
+  readonly #topics: Topics<Subject>;
+  readonly #of = new Map<Connection, Topic<Subject>>();
+  readonly #dirty = new Set<Topic<Subject>>();
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+    this.#topics = new Topics(ground, 'holders', ({ token }) => [token]);
+  }
+
+  get channels(): number {
+    return this.#topics.size;
+  }
+
+  open(connection: Connection, input: Input): void {
+    const { feed } = this.#ground;
+    const token = tokenOf(feed, String(input.id));
+    const limit = Number(input.limit);
+    const md5 = feed.md5(token);
+    const { total, summary, holders } = feed.holders(token, limit);
+    const told = `"total":${total},"holders":${holders}`;
+    const topic = this.#topics.join(connection, `${token}|${limit}`, () => ({ token, md5, limit, told }));
+    this.#of.set(connection, topic);
+    connection.send(
+      `{"type":"initial","md5":"${md5}","total":${total},"summary":${summary},"holders":${holders}}`,
+    );
+  }
+
+  close(connection: Connection): void {
+    const topic = this.#of.get(connection);
+    this.#of.delete(connection);
+    if (topic) this.#topics.leave(connection, topic);
+  }
+
+  note(news: LedgerNews): void {
+    for (const token of this.#topics.watched()) {
+      if (!news.holders.has(token)) continue;
+      for (const topic of this.#topics.of(token)) this.#dirty.add(topic);
+    }
+  }
+
+  flush(): void {
+    for (const topic of this.#dirty) this.#topics.queue(topic, (one) => this.#publish(one));
+    this.#dirty.clear();
+  }
+
+  #publish({ subject, channel }: Topic<Subject>): void {
+    const { feed, now } = this.#ground;
+    const { total, holders } = feed.holders(subject.token, subject.limit);
+    const told = `"total":${total},"holders":${holders}`;
+    if (told === subject.told) return;
+    subject.told = told;
+    channel.publish(`{"e":"update","E":${now()},"s":"${subject.md5}",${told}}`);
+  }
+}

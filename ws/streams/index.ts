@@ -1,0 +1,19 @@
+/** All streams. The documentation and `/ws/info` are made from these rows. */
+import type { Stream } from '../stream.ts';
+import { historyStream } from './history.ts';
+import { holdersStream } from './holders.ts';
+import { ledgerStream } from './ledger.ts';
+import { ohlcStream } from './ohlc.ts';
+import { orderbookStream } from './orderbook.ts';
+import { syncStream } from './sync.ts';
+import { tokenStream } from './token.ts';
+
+export const streams: readonly Stream[] = [
+  syncStream,
+  tokenStream,
+  ohlcStream,
+  historyStream,
+  orderbookStream,
+  holdersStream,
+  ledgerStream,
+];

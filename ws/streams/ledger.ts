@@ -1,0 +1,102 @@
+/** `/ws/ledger`: one frame per closed ledger. The ledger index is the sequence. */
+
+import type { Head } from '../../engine/engine.ts';
+import { Channel } from '../channel.ts';
+import type { Feed, Fees } from '../feed.ts';
+import type { Ground, Stream, StreamServer } from '../stream.ts';
+
+/** Ledgers that may wait for one flush; when catching up applies more, older ones are told as a gap. */
+const PENDING_MAX = 64;
+
+const FIELDS = [
+  'ledger_index',
+  'ledger_hash',
+  'ledger_time (Ripple epoch seconds)',
+  'close_time (Unix ms)',
+  'txn_count',
+  'validated',
+  'reserve_base (drops)',
+  'reserve_inc (drops)',
+  'fee_base (drops)',
+  'fee_ref (fee units)',
+];
+
+/** Fee units of a reference transaction: a constant of the protocol, no longer on the ledger since XRPFees. */
+const REFERENCE_FEE_UNITS = 10;
+
+export const ledgerStream: Stream = {
+  path: '/ws/ledger',
+  summary: 'Ledger closes',
+  params: {},
+  messages: [],
+  frames: [
+    { name: 'initial', fields: ['type', 'e', 'E', ...FIELDS], about: 'The last closed ledger.' },
+    { name: 'ledger', fields: ['e', 'E', ...FIELDS], about: 'Each close.' },
+    {
+      name: 'gap',
+      fields: ['e', 'E', 'from', 'to'],
+      about: 'Ledgers that were applied while catching up and are not told one by one.',
+    },
+  ],
+  serve: (ground) => new LedgerServer(ground),
+};
+
+class LedgerServer implements StreamServer {
+  readonly channels = 1;
+  readonly #ground: Ground;
+  readonly #channel: Channel;
+  #pending: { head: Head; fees: Fees }[] = [];
+  #gap: { from: number; to: number } | undefined;
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+    this.#channel = new Channel(ground.transport, 'ledger');
+  }
+
+  open(connection: Parameters<StreamServer['open']>[0]): void {
+    const { feed, now } = this.#ground;
+    // What waits goes out now, so that the newcomer's first frame is older than its second.
+    this.#publish();
+    this.#channel.join(connection);
+    if (feed.head) connection.reply({ type: 'initial', ...frameOf(feed.head, feed.fees(), now()) });
+  }
+
+  note(news: Parameters<NonNullable<StreamServer['note']>>[0]): void {
+    if (this.#channel.members.size === 0) return;
+    this.#pending.push({ head: news.head, fees: this.#ground.feed.fees() });
+    if (this.#pending.length <= PENDING_MAX) return;
+    const { index } = this.#pending.shift()!.head;
+    this.#gap = { from: this.#gap?.from ?? index, to: index };
+  }
+
+  flush(): void {
+    if (this.#pending.length > 0) this.#ground.work.urgent(() => this.#publish());
+  }
+
+  #publish(): void {
+    const pending = this.#pending;
+    const time = this.#ground.now();
+    this.#pending = [];
+    if (this.#gap) this.#channel.publish(JSON.stringify({ e: 'gap', E: time, ...this.#gap }));
+    this.#gap = undefined;
+    for (const { head, fees } of pending)
+      this.#channel.publish(JSON.stringify(frameOf(head, fees, time)), head.index);
+  }
+}
+
+function frameOf(head: Head, fees: ReturnType<Feed['fees']>, time: number) {
+  return {
+    e: 'ledger',
+    E: time,
+    ledger_index: head.index,
+    ledger_hash: head.hash,
+    ledger_time: head.closeTime,
+    close_time: head.closeTimeMs,
+    txn_count: head.txCount,
+    validated: true,
+    reserve_base: fees.reserveBase,
+    reserve_inc: fees.reserveIncrement,
+    fee_base: fees.baseFee,
+    fee_ref: REFERENCE_FEE_UNITS,
+  };
+}

@@ -1,0 +1,209 @@
+/** `/ws/ohlc/{md5}`: candles of a token; the open candle at every change, and once more, final, when it closes. */
+
+import { INTERVAL_NAMES, INTERVALS, type Interval } from '../../engine/views/intervals.ts';
+import type { Connection } from '../connection.ts';
+import type { CandleRow, LedgerNews, TokenId } from '../feed.ts';
+import { CloseCode, ErrorCode, Refusal } from '../limits.ts';
+import type { Ground, Input, Message, Stream, StreamServer } from '../stream.ts';
+import { tokenOf } from './token-of.ts';
+import { type Topic, Topics } from './topics.ts';
+
+const CURRENCIES = ['XRP', 'USD', 'EUR', 'JPY', 'CNH'];
+const SYNONYMS = { CNY: 'CNH', cny: 'CNH' } as const;
+/** Candles of the initial frame, and the most that one flush tells of. */
+const COUNT = 100;
+
+interface Subject {
+  readonly token: TokenId;
+  readonly md5: string;
+  readonly interval: Interval;
+  readonly vs: string;
+  /** Start (Unix ms) of the candle told last, 0 before the first, and whether it was told as final. */
+  last: number;
+  final: boolean;
+  changed: boolean;
+}
+
+export const ohlcStream: Stream = {
+  path: '/ws/ohlc/{md5}',
+  summary: 'Candles of a token',
+  params: {
+    md5: { in: 'path', kind: 'text', maxLength: 128, about: 'Token identifier.' },
+    interval: {
+      in: 'query',
+      kind: 'enum',
+      values: INTERVAL_NAMES,
+      default: '5m',
+      code: CloseCode.interval,
+      about: 'Length of a candle.',
+    },
+    vs_currency: {
+      in: 'query',
+      kind: 'enum',
+      values: CURRENCIES,
+      synonyms: SYNONYMS,
+      aliases: ['vsCurrency'],
+      default: 'USD',
+      code: CloseCode.currency,
+      about: 'Currency of prices.',
+    },
+    snapshot: { in: 'query', kind: 'flag', default: true, about: '`0`: no initial frame.' },
+  },
+  messages: [
+    { type: 'subscribe', fields: '{md5, interval?, vs_currency?}', about: 'A further subscription.' },
+    { type: 'unsubscribe', fields: '{md5, interval?, vs_currency?}', about: 'Ends one.' },
+  ],
+  frames: [
+    {
+      name: 'initial',
+      fields: ['type', 'md5', 'interval', 'vs_currency', 'count', 'ohlc[][]'],
+      about: 'The last 100 candles.',
+    },
+    {
+      name: 'kline',
+      fields: ['e', 'E', 's', 'k {t, T, i, o, h, l, c, v, x}'],
+      about: 'x: the candle is final.',
+    },
+    { name: 'subscribed', fields: ['type', 'md5', 'interval', 'vs_currency', 'count'], about: 'Ack.' },
+    { name: 'unsubscribed', fields: ['type', 'md5', 'interval', 'vs_currency', 'count'], about: 'Ack.' },
+  ],
+  notes: ['At most 10 subscriptions a connection: the next closes with 4011.'],
+  serve: (ground) => new OhlcServer(ground),
+};
+
+class OhlcServer implements StreamServer {
+  readonly #ground: Ground;
+  readonly #topics: Topics<Subject>;
+  readonly #of = new Map<Connection, Map<string, Topic<Subject>>>();
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+    this.#topics = new Topics(ground, 'ohlc', ({ token }) => [token]);
+  }
+
+  get channels(): number {
+    return this.#topics.size;
+  }
+
+  open(connection: Connection, input: Input): void {
+    this.#of.set(connection, new Map());
+    const { md5, interval, vs_currency: vs, snapshot } = input;
+    this.#subscribe(connection, String(md5), interval as Interval, String(vs), snapshot === true);
+  }
+
+  message(connection: Connection, message: Message): boolean {
+    if (message.type !== 'subscribe' && message.type !== 'unsubscribe') return false;
+    const interval = message.interval ?? '5m';
+    const vs = message.vs_currency ?? 'USD';
+    if (typeof message.md5 !== 'string' || typeof interval !== 'string' || typeof vs !== 'string') {
+      connection.complain(
+        ErrorCode.badMessage,
+        `${message.type} needs md5, interval and vs_currency as text`,
+      );
+      return true;
+    }
+    const known = CURRENCIES.find((one) => one === (vs.toUpperCase() === 'CNY' ? 'CNH' : vs.toUpperCase()));
+    if (!known || !isInterval(interval)) {
+      connection.complain(ErrorCode.badMessage, `interval: ${INTERVAL_NAMES}; vs_currency: ${CURRENCIES}`);
+      return true;
+    }
+    try {
+      if (message.type === 'subscribe') this.#subscribe(connection, message.md5, interval, known, true);
+      else this.#unsubscribe(connection, message.md5, interval, known);
+      const md5 = this.#ground.feed.md5(tokenOf(this.#ground.feed, message.md5));
+      const count = this.#of.get(connection)?.size ?? 0;
+      connection.reply({ type: `${message.type}d`, md5, interval, vs_currency: known, count });
+    } catch (error) {
+      // A wrong token in a message must not cost the other subscriptions.
+      if (!(error instanceof Refusal) || error.code === CloseCode.subscriptions) throw error;
+      connection.complain(ErrorCode.badMessage, error.message);
+    }
+    return true;
+  }
+
+  close(connection: Connection): void {
+    const mine = this.#of.get(connection);
+    this.#of.delete(connection);
+    if (mine) for (const topic of mine.values()) this.#topics.leave(connection, topic);
+  }
+
+  note(news: LedgerNews): void {
+    if (this.#topics.size === 0) return;
+    for (const token of news.candles)
+      for (const topic of this.#topics.of(token)) topic.subject.changed = true;
+  }
+
+  flush(): void {
+    const closeTimeMs = this.#ground.feed.head?.closeTimeMs ?? 0;
+    for (const topic of this.#topics.all()) {
+      const { changed, last, final, interval } = topic.subject;
+      const over = !final && closeTimeMs >= last + widthOf(interval);
+      if (changed || over) this.#topics.queue(topic, (one) => this.#publish(one, closeTimeMs));
+    }
+  }
+
+  #subscribe(connection: Connection, id: string, interval: Interval, vs: string, initial: boolean): void {
+    const { feed, transport } = this.#ground;
+    const token = tokenOf(feed, id);
+    const mine = this.#of.get(connection)!;
+    const key = `${token}|${interval}|${vs}`;
+    if (!mine.has(key) && mine.size >= transport.limits.ohlcPerConnection) {
+      throw new Refusal(
+        CloseCode.subscriptions,
+        `at most ${transport.limits.ohlcPerConnection} candle subscriptions a connection`,
+      );
+    }
+    const rows = feed.candles(token, interval, vs, initial ? COUNT : 1);
+    if (!rows) throw new Refusal(CloseCode.currency, `no rate of ${vs} is known now`);
+    const md5 = feed.md5(token);
+    const closeTimeMs = feed.head?.closeTimeMs ?? 0;
+    const last = rows.at(-1)?.[0] ?? 0;
+    const final = closeTimeMs >= last + widthOf(interval);
+    const topic = this.#topics.join(connection, key, () => {
+      return { token, md5, interval, vs, last, final, changed: false };
+    });
+    mine.set(key, topic);
+    if (!initial) return;
+    connection.reply({ type: 'initial', md5, interval, vs_currency: vs, count: rows.length, ohlc: rows });
+  }
+
+  #unsubscribe(connection: Connection, id: string, interval: Interval, vs: string): void {
+    const key = `${tokenOf(this.#ground.feed, id)}|${interval}|${vs}`;
+    const mine = this.#of.get(connection)!;
+    const topic = mine.get(key);
+    if (!topic) return;
+    mine.delete(key);
+    this.#topics.leave(connection, topic);
+  }
+
+  /** Tells every candle from the one told last up to the newest; those that have ended are final. */
+  #publish({ subject, channel }: Topic<Subject>, closeTimeMs: number): void {
+    const { token, interval, vs, last, final } = subject;
+    subject.changed = false;
+    const width = widthOf(interval);
+    const passed = last === 0 ? 1 : Math.ceil((closeTimeMs - last) / width) + 1;
+    const rows = this.#ground.feed.candles(token, interval, vs, Math.min(COUNT, Math.max(1, passed)));
+    for (const row of rows ?? []) {
+      if (final ? row[0] <= last : row[0] < last) continue;
+      subject.last = row[0];
+      subject.final = closeTimeMs >= row[0] + width;
+      const frame = klineOf(row, subject, width, subject.final, this.#ground.now());
+      channel.publish(JSON.stringify(frame));
+    }
+  }
+}
+
+function isInterval(text: string): text is Interval {
+  return Object.hasOwn(INTERVALS, text);
+}
+
+/** Milliseconds. */
+function widthOf(interval: Interval): number {
+  return INTERVALS[interval].seconds * 1000;
+}
+
+function klineOf(row: CandleRow, { md5, interval }: Subject, width: number, final: boolean, time: number) {
+  const [t, o, h, l, c, v] = row;
+  const k = { t, T: t + width - 1, i: interval, o, h, l, c, v, x: final };
+  return { e: 'kline', E: time, s: md5, k };
+}

@@ -1,0 +1,122 @@
+/**
+ * `/ws/orderbook`: both sides of a book, whole, when a ledger changed what is shown. Funding moves with any payment
+ * of an owner, so every watched book is looked at after every ledger and told only when it differs.
+ */
+import type { Connection } from '../connection.ts';
+import type { Feed, TokenId } from '../feed.ts';
+import { CloseCode, Refusal } from '../limits.ts';
+import type { Ground, Input, Stream, StreamServer } from '../stream.ts';
+import { type Topic, Topics } from './topics.ts';
+
+const XRP: TokenId = 0;
+const ACCOUNT = /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/;
+
+interface Subject {
+  readonly base: TokenId;
+  readonly quote: TokenId;
+  readonly limit: number;
+  told: string;
+}
+
+const side = (about: string) => ({ in: 'query', kind: 'text', maxLength: 64, about }) as const;
+
+export const orderbookStream: Stream = {
+  path: '/ws/orderbook',
+  summary: 'Order book of a pair',
+  params: {
+    base_currency: side('Required. 3 characters, 40 hex digits or XRP.'),
+    base_issuer: side('Required unless XRP.'),
+    quote_currency: side('Required.'),
+    quote_issuer: side('Required unless XRP.'),
+    base: side('Not taken here: closes with 4020.'),
+    quote: side('Not taken here: closes with 4020.'),
+    limit: { in: 'query', kind: 'int', default: 20, min: 1, max: 100, about: 'Rows a side.' },
+  },
+  messages: [],
+  frames: [
+    {
+      name: 'snapshot',
+      fields: ['type', 'pair', 'bids[]', 'asks[]', 'ledger'],
+      about: 'Best first on both sides. XRP is the quote side, whichever side it was asked on.',
+    },
+    { name: 'depth', fields: ['e', 'E', 's', 'b[]', 'a[]', 'l'], about: 'Both sides whole, when changed.' },
+  ],
+  serve: (ground) => new OrderbookServer(ground),
+};
+
+class OrderbookServer implements StreamServer {
+  readonly #ground: Ground;
+  readonly #topics: Topics<Subject>;
+  readonly #of = new Map<Connection, Topic<Subject>>();
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+    this.#topics = new Topics(ground, 'orderbook', () => []);
+  }
+
+  get channels(): number {
+    return this.#topics.size;
+  }
+
+  open(connection: Connection, input: Input): void {
+    const { feed } = this.#ground;
+    const [base, quote] = pairOf(feed, input);
+    const limit = Number(input.limit);
+    const { pair, bids, asks } = feed.depth(base, quote, limit);
+    const subject = () => ({ base, quote, limit, told: `"b":${bids},"a":${asks}` });
+    const topic = this.#topics.join(connection, `${base}|${quote}|${limit}`, subject);
+    this.#of.set(connection, topic);
+    const ledger = feed.head?.index ?? 0;
+    connection.send(
+      `{"type":"snapshot","pair":${JSON.stringify(pair)},"bids":${bids},"asks":${asks},"ledger":${ledger}}`,
+    );
+  }
+
+  close(connection: Connection): void {
+    const topic = this.#of.get(connection);
+    this.#of.delete(connection);
+    if (topic) this.#topics.leave(connection, topic);
+  }
+
+  flush(): void {
+    for (const topic of this.#topics.all()) this.#topics.queue(topic, (one) => this.#publish(one));
+  }
+
+  #publish({ subject, channel }: Topic<Subject>): void {
+    const { feed, now } = this.#ground;
+    const { pair, bids, asks } = feed.depth(subject.base, subject.quote, subject.limit);
+    const told = `"b":${bids},"a":${asks}`;
+    if (told === subject.told) return;
+    subject.told = told;
+    const ledger = feed.head?.index ?? 0;
+    channel.publish(`{"e":"depth","E":${now()},"s":${JSON.stringify(pair)},${told},"l":${ledger}}`);
+  }
+}
+
+/** @throws Refusal 4020 for `base=`/`quote=` and malformed issuers, 4021 for what is missing or unknown. */
+function pairOf(feed: Feed, input: Input): [base: TokenId, quote: TokenId] {
+  if (input.base !== undefined || input.quote !== undefined) {
+    throw new Refusal(
+      CloseCode.identifierForm,
+      'base and quote ids are not taken here: send base_currency, base_issuer, quote_currency, quote_issuer',
+    );
+  }
+  const base = sideOf(feed, input, 'base');
+  const quote = sideOf(feed, input, 'quote');
+  if (base === quote) throw new Refusal(CloseCode.parameter, 'base and quote are the same');
+  // Readers expect XRP per token, tokens, XRP, also where XRP was sent as the base.
+  return base === XRP ? [quote, base] : [base, quote];
+}
+
+function sideOf(feed: Feed, input: Input, name: 'base' | 'quote'): TokenId {
+  const currency = input[`${name}_currency`] as string | undefined;
+  const issuer = input[`${name}_issuer`] as string | undefined;
+  if (currency === undefined) throw new Refusal(CloseCode.missing, `${name}_currency is required`);
+  const native = currency.toUpperCase() === 'XRP' && (issuer === undefined || issuer === 'XRPL');
+  if (native) return XRP;
+  if (issuer === undefined) throw new Refusal(CloseCode.missing, `${name}_issuer is required`);
+  if (!ACCOUNT.test(issuer)) throw new Refusal(CloseCode.identifierForm, `${name}_issuer is not an account`);
+  const token = feed.resolveIssue(currency, issuer);
+  if (token === undefined) throw new Refusal(CloseCode.missing, `${name}: token not found`);
+  return token;
+}

@@ -1,0 +1,88 @@
+/** What a `/ws/sync` socket subscribes to, read from its messages. */
+import type { Feed, SyncFilter, TokenId } from '../feed.ts';
+import type { Message } from '../stream.ts';
+
+export interface Options {
+  readonly lightweight: boolean;
+  readonly skipMetrics: boolean;
+}
+
+export type Subscription = Options &
+  (
+    | { readonly mode: 'all' }
+    | { readonly mode: 'none' }
+    | { readonly mode: 'tokens'; readonly ids: ReadonlySet<TokenId> }
+    | { readonly mode: 'filter'; readonly filter: SyncFilter }
+  );
+
+/** Without a subscription: every changed token, in the fewer fields that lists need. */
+export const UNSUBSCRIBED: Subscription = { mode: 'all', lightweight: true, skipMetrics: false };
+
+export const TOP_MAX = 500;
+const TAGS_MAX = 20;
+
+/** Equal for equal subscriptions: sockets with the same share a topic. */
+export function keyOf(subscription: Subscription): string {
+  const { mode, lightweight, skipMetrics } = subscription;
+  const flags = `${mode}|${lightweight ? 'l' : ''}${skipMetrics ? 's' : ''}`;
+  if (mode === 'tokens') {
+    const sorted = Uint32Array.from(subscription.ids).sort();
+    return `${flags}|${new Bun.CryptoHasher('sha1').update(sorted).digest('base64')}`;
+  }
+  return mode === 'filter' ? `${flags}|${JSON.stringify(subscription.filter)}` : flags;
+}
+
+/** @returns a text that says what is wrong with the message, else the subscription. */
+export function subscriptionOf(
+  feed: Feed,
+  message: Message,
+): { subscription: Subscription; unknown: readonly string[] } | string {
+  const options = { lightweight: message.lightweight === true, skipMetrics: message.skip_metrics === true };
+  if (message.tokens !== undefined) {
+    const found = tokensOf(feed, message.tokens);
+    if (typeof found === 'string') return found;
+    return { subscription: { mode: 'tokens', ids: new Set(found.ids), ...options }, unknown: found.unknown };
+  }
+  if (message.filter !== undefined) {
+    const filter = filterOf(message.filter);
+    if (typeof filter === 'string') return filter;
+    return { subscription: { mode: 'filter', filter, ...options }, unknown: [] };
+  }
+  return { subscription: { mode: 'all', ...options }, unknown: [] };
+}
+
+/** Ids of a message's token list; what the ledger does not hold comes back as unknown. */
+export function tokensOf(feed: Feed, value: unknown): { ids: TokenId[]; unknown: string[] } | string {
+  if (!Array.isArray(value)) return 'tokens must be an array of token md5s';
+  const ids: TokenId[] = [];
+  const unknown: string[] = [];
+  for (const one of value) {
+    const id = typeof one === 'string' && one.length <= 128 ? feed.resolve(one) : undefined;
+    if (id !== undefined) ids.push(id);
+    else unknown.push(typeof one === 'string' ? one.slice(0, 128) : typeof one);
+  }
+  return { ids, unknown };
+}
+
+function filterOf(value: unknown): SyncFilter | string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'filter must be an object';
+  const { minVolume, tags, topN } = value as Record<string, unknown>;
+  if (minVolume !== undefined && !(typeof minVolume === 'number' && minVolume >= 0))
+    return 'filter.minVolume must be a number of XRP, 0 or more';
+  if (tags !== undefined && !isTags(tags)) return `filter.tags must be an array of up to ${TAGS_MAX} texts`;
+  if (topN !== undefined && typeof topN !== 'number') return 'filter.topN must be a number';
+  const top = Number.isFinite(topN) ? Math.min(TOP_MAX, Math.max(1, Math.trunc(topN as number))) : TOP_MAX;
+  return {
+    ...(minVolume === undefined ? {} : { minVolume: minVolume as number }),
+    ...(tags === undefined ? {} : { tags: tags as string[] }),
+    topN: top,
+  };
+}
+
+function isTags(value: unknown): value is string[] {
+  return (
+    Array.isArray(value) &&
+    value.length <= TAGS_MAX &&
+    value.every((tag) => typeof tag === 'string' && tag.length <= 64)
+  );
+}

@@ -1,0 +1,271 @@
+/** `/ws/sync`: the token list, live: everything that changed, or what a subscription names. */
+import type { Connection } from '../connection.ts';
+import type { LedgerNews } from '../feed.ts';
+import { CloseCode, ErrorCode, Refusal } from '../limits.ts';
+import type { Ground, Message, Stream, StreamServer } from '../stream.ts';
+import { type Group, Groups, middleText } from './sync-groups.ts';
+import { type Subscription, subscriptionOf, tokensOf, UNSUBSCRIBED } from './sync-subscription.ts';
+import { anonymous } from './token.ts';
+
+/** Token rows of the initial frame and of a snapshot. */
+const SNAPSHOT_TOKENS = 100;
+
+export const syncStream: Stream = {
+  path: '/ws/sync',
+  summary: 'The token list, live',
+  params: {},
+  messages: [
+    {
+      type: 'subscribe',
+      fields:
+        '{tokens: [md5]} or {filter: {minVolume?, tags?, topN? max 500}}; lightweight?, skip_metrics?, snapshot? (false: none)',
+      about: 'Replaces the subscription. With neither tokens nor filter: everything that changes.',
+    },
+    { type: 'addTokens', fields: '{tokens: [md5]}', about: 'Only in tokens mode.' },
+    { type: 'removeTokens', fields: '{tokens: [md5]}', about: 'Only in tokens mode.' },
+    { type: 'unsubscribe', fields: '', about: 'No more updates until the next subscribe.' },
+    { type: 'getSubscriptions', fields: '', about: 'Answers what is subscribed.' },
+    {
+      type: 'checkSeq',
+      fields: '{lastSeq, session?}',
+      about: 'Sends the frames missed since, or a snapshot when they are no longer kept.',
+    },
+    { type: 'resync', fields: '', about: 'Sends a snapshot.' },
+    { type: 'auth', fields: '{apiKey}', about: 'Answers the tier.' },
+  ],
+  frames: [
+    {
+      name: 'initial',
+      fields: [
+        'res',
+        'initial',
+        'connectionInfo',
+        'tier',
+        'seq',
+        'time',
+        'session',
+        'total',
+        'exch',
+        'H24',
+        'global',
+        'tags[]',
+        'tokens[]',
+      ],
+      about: 'The 100 most traded tokens. seq is the prevSeq of the first update.',
+    },
+    { name: 'subscribed', fields: ['type', 'mode', 'seq', 'tokens[] or filter', 'count'], about: 'Ack.' },
+    {
+      name: 'snapshot',
+      fields: ['res', 'snapshot', 'seq', 'time', 'count', 'tokens[]'],
+      about: 'Up to 100.',
+    },
+    {
+      name: 'update',
+      fields: ['res', 'seq', 'prevSeq', 'time', 'session', 'total', 'exch', 'H24', 'global', 'tokens[]'],
+      about:
+        'No type. prevSeq is the seq of the frame before; tokens[] is empty about every tenth seq when quiet. Unsubscribed sockets get the lightweight rows.',
+    },
+    {
+      name: 'checkSeq',
+      fields: ['type', 'status (ok, replayed, snapshot)', 'lastSeq', 'seq', 'session', 'missed'],
+      about: 'Followed by the missed frames, or by a snapshot.',
+    },
+    {
+      name: 'subscriptions',
+      fields: ['type', 'mode', 'tokens[] or filter', 'lightweight', 'skip_metrics', 'count'],
+      about: 'Answer of getSubscriptions.',
+    },
+    { name: 'unsubscribed', fields: ['type', 'mode'], about: 'Ack.' },
+    { name: 'auth', fields: ['type', 'authenticated', 'tier', 'message'], about: 'Ack of auth.' },
+  ],
+  notes: ['A frame that is not JSON gets {error, errorCode: 4026} and the connection stays open.'],
+  serve: (ground) => new SyncServer(ground),
+};
+
+interface Member {
+  group: Group;
+  /** A snapshot is in line: further requests do not add another. */
+  awaits: boolean;
+}
+
+class SyncServer implements StreamServer {
+  readonly #ground: Ground;
+  readonly #groups: Groups;
+  readonly #of = new Map<Connection, Member>();
+  #initial: { version: number; text: string } | undefined;
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+    this.#groups = new Groups(ground);
+  }
+
+  get channels(): number {
+    return this.#groups.size;
+  }
+
+  open(connection: Connection): void {
+    const group = this.#groups.join(connection, UNSUBSCRIBED);
+    this.#of.set(connection, { group, awaits: false });
+    const info = JSON.stringify({
+      id: connection.id,
+      compression: connection.deflate,
+      limits: { tokens: this.#ground.transport.limits.tokensPerConnection },
+    });
+    const head = `{"res":"success","initial":true,"connectionInfo":${info},"tier":"anonymous"`;
+    connection.send(`${head},"seq":${group.channel.seq},${this.#initialRest()}}`);
+  }
+
+  message(connection: Connection, message: Message): boolean {
+    const member = this.#of.get(connection);
+    if (!member) return true;
+    switch (message.type) {
+      case 'subscribe':
+        this.#subscribe(connection, member, message);
+        return true;
+      case 'addTokens':
+      case 'removeTokens':
+        this.#changeTokens(connection, member, message);
+        return true;
+      case 'unsubscribe':
+        this.#move(connection, member, { mode: 'none', lightweight: true, skipMetrics: true });
+        connection.reply({ type: 'unsubscribed', mode: 'none' });
+        return true;
+      case 'getSubscriptions':
+        connection.reply({ type: 'subscriptions', ...this.#described(member.group.subscription) });
+        return true;
+      case 'checkSeq':
+        this.#checkSeq(connection, member, message);
+        return true;
+      case 'resync':
+        this.#snapshotSoon(connection, member);
+        return true;
+      case 'auth':
+        connection.reply(anonymous());
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  close(connection: Connection): void {
+    const member = this.#of.get(connection);
+    this.#of.delete(connection);
+    if (member) this.#groups.leave(connection, member.group);
+  }
+
+  note(news: LedgerNews): void {
+    this.#groups.note(news.tokens);
+  }
+
+  flush(): void {
+    this.#groups.flush();
+  }
+
+  #subscribe(connection: Connection, member: Member, message: Message): void {
+    const found = subscriptionOf(this.#ground.feed, message);
+    if (typeof found === 'string') {
+      connection.complain(ErrorCode.badMessage, found);
+      return;
+    }
+    const { subscription, unknown } = found;
+    this.#move(connection, member, subscription);
+    this.#ack(connection, member, 'subscribed', unknown);
+    if (message.snapshot !== false) this.#snapshotSoon(connection, member);
+  }
+
+  #changeTokens(connection: Connection, member: Member, message: Message): void {
+    const { subscription } = member.group;
+    const found = tokensOf(this.#ground.feed, message.tokens);
+    if (typeof found === 'string' || subscription.mode !== 'tokens') {
+      const error = typeof found === 'string' ? found : `${message.type} needs a subscription by tokens`;
+      connection.complain(ErrorCode.badMessage, error);
+      return;
+    }
+    const ids = new Set(subscription.ids);
+    for (const id of found.ids) {
+      if (message.type === 'addTokens') ids.add(id);
+      else ids.delete(id);
+    }
+    this.#move(connection, member, { ...subscription, ids });
+    const type = message.type === 'addTokens' ? 'tokensAdded' : 'tokensRemoved';
+    this.#ack(connection, member, type, found.unknown);
+    if (message.type === 'addTokens' && message.snapshot !== false) this.#snapshotSoon(connection, member);
+  }
+
+  /** @throws Refusal 4011 when it names too many tokens. */
+  #move(connection: Connection, member: Member, subscription: Subscription): void {
+    const { tokensPerConnection } = this.#ground.transport.limits;
+    if (subscription.mode === 'tokens' && subscription.ids.size > tokensPerConnection)
+      throw new Refusal(CloseCode.subscriptions, `at most ${tokensPerConnection} tokens a connection`);
+    const before = member.group;
+    this.#groups.settle(before);
+    member.group = this.#groups.join(connection, subscription);
+    if (member.group !== before) this.#groups.leave(connection, before);
+  }
+
+  #ack(connection: Connection, { group }: Member, type: string, unknown: readonly string[]): void {
+    connection.reply({
+      type,
+      ...this.#described(group.subscription),
+      seq: group.channel.seq,
+      session: this.#ground.session,
+      ...(unknown.length > 0 ? { unknown } : {}),
+    });
+  }
+
+  #described(subscription: Subscription): Record<string, unknown> {
+    const { mode, lightweight, skipMetrics } = subscription;
+    const common = { mode, lightweight, skip_metrics: skipMetrics };
+    if (mode === 'tokens') {
+      const tokens = Array.from(subscription.ids, (id) => this.#ground.feed.md5(id));
+      return { ...common, tokens, count: tokens.length };
+    }
+    if (mode === 'filter') return { ...common, filter: subscription.filter };
+    return common;
+  }
+
+  #checkSeq(connection: Connection, member: Member, { lastSeq, session: theirs }: Message): void {
+    if (typeof lastSeq !== 'number' || !Number.isSafeInteger(lastSeq) || lastSeq < 0) {
+      connection.complain(ErrorCode.badMessage, 'checkSeq needs lastSeq: the seq of the last frame you have');
+      return;
+    }
+    const { channel } = member.group;
+    const { seq } = channel;
+    const { session } = this.#ground;
+    // A seq of another run of the service says nothing about this one's.
+    const missed = theirs === undefined || theirs === session ? channel.since(lastSeq) : undefined;
+    const status = missed === undefined ? 'snapshot' : missed.length === 0 ? 'ok' : 'replayed';
+    connection.reply({ type: 'checkSeq', status, lastSeq, seq, session, missed: missed?.length });
+    if (missed) for (const frame of missed) connection.send(frame);
+    else this.#snapshotSoon(connection, member);
+  }
+
+  /** A snapshot is the dearest answer: it waits its turn, and one stands for all that were asked meanwhile. */
+  #snapshotSoon(connection: Connection, member: Member): void {
+    if (member.awaits) return;
+    member.awaits = true;
+    this.#ground.work.submit(() => {
+      member.awaits = false;
+      if (connection.closed) return;
+      const { feed, now } = this.#ground;
+      const { group } = member;
+      const ids = this.#groups.shown(group, SNAPSHOT_TOKENS);
+      const rows = ids.map((id) => feed.row(id, group.subscription.lightweight)).join(',');
+      const head = `{"res":"success","snapshot":true,"seq":${group.channel.seq},"time":${now()}`;
+      connection.send(`${head},"count":${ids.length},"tokens":[${rows}]}`);
+    });
+  }
+
+  /** The part of the initial frame that is the same for all, kept until the next ledger. */
+  #initialRest(): string {
+    const { feed } = this.#ground;
+    if (this.#initial?.version !== feed.version) {
+      const tags = JSON.stringify(feed.tags());
+      const ids = feed.select({ topN: SNAPSHOT_TOKENS });
+      const rows = ids.map((id) => feed.row(id, false)).join(',');
+      const text = `${middleText(this.#ground, false)},"tags":${tags},"tokens":[${rows}]`;
+      this.#initial = { version: feed.version, text };
+    }
+    return this.#initial.text;
+  }
+}

@@ -1,0 +1,228 @@
+/**
+ * `/ws/token/{md5}`: one token's row, whole or chosen fields, or only what changed. Sockets with the same token,
+ * fields and mode share one topic and one frame.
+ */
+import type { Connection } from '../connection.ts';
+import type { LedgerNews, TokenId } from '../feed.ts';
+import { ErrorCode } from '../limits.ts';
+import type { Ground, Input, Message, Stream, StreamServer } from '../stream.ts';
+import { changedFields, type Fields, fieldsOf, PRESETS, pick } from './token-fields.ts';
+import { tokenOf } from './token-of.ts';
+import { type Topic, Topics } from './topics.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface Subject {
+  readonly token: TokenId;
+  readonly fields: Fields;
+  readonly delta: boolean;
+  /** What was told last. */
+  row: Row;
+  metrics: Metrics;
+}
+
+type Metrics = Readonly<Record<'exch' | 'H24' | 'global', string>>;
+
+export const tokenStream: Stream = {
+  path: '/ws/token/{md5}',
+  summary: 'One token',
+  params: {
+    md5: { in: 'path', kind: 'text', maxLength: 128, about: 'Token identifier.' },
+    fields: {
+      in: 'query',
+      kind: 'text',
+      maxLength: 4000,
+      about: `${Object.keys(PRESETS).join(', ')}, full, all, or a comma list of token fields; default full.`,
+    },
+    delta: { in: 'query', kind: 'flag', default: false, about: 'Only changed fields are sent.' },
+  },
+  messages: [
+    { type: 'setFields', fields: '{fields}', about: 'Preset, comma list or array.' },
+    { type: 'setDelta', fields: '{enabled}', about: 'Switches the delta mode.' },
+    { type: 'resync', fields: '', about: 'Sends the initial frame again.' },
+    { type: 'auth', fields: '{apiKey}', about: 'Answers the tier.' },
+  ],
+  frames: [
+    {
+      name: 'initial',
+      fields: [
+        'res',
+        'type',
+        'seq',
+        'time',
+        'fieldPreset',
+        'fieldCount',
+        'deltaMode',
+        'exch',
+        'H24',
+        'global',
+        'token',
+      ],
+      about: 'Everything asked for. Also after setFields, setDelta and resync.',
+    },
+    {
+      name: 'update',
+      fields: ['res', 'type', 'seq', 'prevSeq', 'time', 'delta?', 'exch?', 'H24?', 'global?', 'token'],
+      about:
+        'In delta mode token holds md5 and the changed fields (null: gone), and exch, H24, global come when changed.',
+    },
+    { name: 'fieldsUpdated', fields: ['type', 'fieldPreset', 'fieldCount'], about: 'Ack of setFields.' },
+    { name: 'deltaUpdated', fields: ['type', 'deltaMode'], about: 'Ack of setDelta.' },
+    { name: 'auth', fields: ['type', 'authenticated', 'tier', 'message'], about: 'Ack of auth.' },
+  ],
+  serve: (ground) => new TokenServer(ground),
+};
+
+class TokenServer implements StreamServer {
+  readonly #ground: Ground;
+  readonly #topics: Topics<Subject>;
+  readonly #of = new Map<Connection, Topic<Subject>>();
+  readonly #dirty = new Set<Topic<Subject>>();
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+    this.#topics = new Topics(ground, 'token', ({ token }) => [token]);
+  }
+
+  get channels(): number {
+    return this.#topics.size;
+  }
+
+  open(connection: Connection, input: Input): void {
+    const token = tokenOf(this.#ground.feed, String(input.md5));
+    this.#enter(connection, token, fieldsOf(input.fields ?? 'full'), input.delta === true);
+  }
+
+  message(connection: Connection, message: Message): boolean {
+    const topic = this.#of.get(connection);
+    if (!topic) return true;
+    const { token, fields, delta } = topic.subject;
+    switch (message.type) {
+      case 'setFields': {
+        const { fields: asked } = message;
+        if (typeof asked !== 'string' && !isTexts(asked)) {
+          connection.complain(ErrorCode.badMessage, 'setFields needs fields: a preset, a list or an array');
+          return true;
+        }
+        const chosen = fieldsOf(typeof asked === 'string' ? asked : asked.join(','));
+        const fieldCount = this.#count(token, chosen);
+        connection.reply({ type: 'fieldsUpdated', fieldPreset: chosen.name, fieldCount });
+        this.#enter(connection, token, chosen, delta);
+        return true;
+      }
+      case 'setDelta':
+        connection.reply({ type: 'deltaUpdated', deltaMode: message.enabled === true });
+        this.#enter(connection, token, fields, message.enabled === true);
+        return true;
+      case 'resync':
+        this.#initial(connection, topic);
+        return true;
+      case 'auth':
+        connection.reply(anonymous());
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  close(connection: Connection): void {
+    const topic = this.#of.get(connection);
+    this.#of.delete(connection);
+    if (topic) this.#topics.leave(connection, topic);
+  }
+
+  note(news: LedgerNews): void {
+    if (this.#topics.size === 0) return;
+    for (const token of news.tokens) for (const topic of this.#topics.of(token)) this.#dirty.add(topic);
+  }
+
+  flush(): void {
+    for (const topic of this.#dirty) this.#topics.queue(topic, (one) => this.#publish(one));
+    this.#dirty.clear();
+  }
+
+  #enter(connection: Connection, token: TokenId, fields: Fields, delta: boolean): void {
+    const { feed } = this.#ground;
+    const before = this.#of.get(connection);
+    const topic = this.#topics.join(connection, `${token}|${fields.key}|${delta}`, () => {
+      return { token, fields, delta, row: pick(feed.object(token), fields), metrics: feed.metrics() };
+    });
+    if (before && before !== topic) this.#topics.leave(connection, before);
+    this.#of.set(connection, topic);
+    this.#initial(connection, topic);
+  }
+
+  #count(token: TokenId, fields: Fields): number {
+    return Object.keys(pick(this.#ground.feed.object(token), fields)).length;
+  }
+
+  /** The state now. Deltas that follow hold absolute values, so an initial newer than the channel is no harm. */
+  #initial(connection: Connection, { subject, channel }: Topic<Subject>): void {
+    const { feed, now } = this.#ground;
+    const { fields, delta, token } = subject;
+    const row = pick(feed.object(token), fields);
+    const head = JSON.stringify({
+      res: 'success',
+      type: 'initial',
+      seq: channel.seq,
+      time: now(),
+      fieldPreset: fields.name,
+      fieldCount: Object.keys(row).length,
+      deltaMode: delta,
+    }).slice(0, -1);
+    connection.send(`${head},${metricsText(feed.metrics())},"token":${JSON.stringify(row)}}`);
+  }
+
+  #publish({ subject, channel }: Topic<Subject>): void {
+    const { feed, now } = this.#ground;
+    const { token, fields, delta } = subject;
+    const row = pick(feed.object(token), fields);
+    const metrics = feed.metrics();
+    const changed = changedFields(subject.row, row);
+    const news = delta ? changedMetrics(subject.metrics, metrics) : metrics;
+    // A ledger that moved none of the chosen fields is not worth a frame.
+    if (!changed) return;
+    subject.row = row;
+    subject.metrics = metrics;
+    const prevSeq = channel.seq;
+    const seq = prevSeq + 1;
+    const head = JSON.stringify({
+      res: 'success',
+      type: 'update',
+      seq,
+      prevSeq,
+      time: now(),
+      delta: delta || undefined,
+    }).slice(0, -1);
+    const body = JSON.stringify(delta ? { md5: feed.md5(token), ...changed } : row);
+    const text = metricsText(news);
+    channel.publish(`${head},${text}${text ? ',' : ''}"token":${body}}`, seq);
+  }
+}
+
+/** Keys are not part of this service yet: every socket is of the anonymous tier, and the ack says so. */
+export function anonymous() {
+  return {
+    type: 'auth',
+    authenticated: false,
+    tier: 'anonymous',
+    message: 'API keys are not offered on streams: the tier stays anonymous',
+  };
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+function metricsText(metrics: Partial<Metrics>): string {
+  return Object.entries(metrics)
+    .map(([name, text]) => `"${name}":${text}`)
+    .join(',');
+}
+
+function changedMetrics(before: Metrics, after: Metrics): Partial<Metrics> {
+  const changed: Partial<Record<keyof Metrics, string>> = {};
+  for (const name of ['exch', 'H24', 'global'] as const)
+    if (before[name] !== after[name]) changed[name] = after[name];
+  return changed;
+}

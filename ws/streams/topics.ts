@@ -1,0 +1,98 @@
+/**
+ * Channels by what they show: sockets that ask for the same thing share one channel and one frame. Jobs of a flush
+ * are one per channel, so that many channels never hold the loop.
+ */
+import { Channel } from '../channel.ts';
+import type { Connection } from '../connection.ts';
+import type { Ground } from '../stream.ts';
+
+/** One shared subject: what it shows, and the channel that carries it. */
+export interface Topic<T> {
+  readonly key: string;
+  readonly subject: T;
+  readonly channel: Channel;
+  /** In line for a job already. */
+  queued: boolean;
+}
+
+export class Topics<T> {
+  readonly #ground: Ground;
+  readonly #prefix: string;
+  readonly #byKey = new Map<string, Topic<T>>();
+  readonly #byToken = new Map<number, Set<Topic<T>>>();
+  readonly #tokens: (subject: T) => readonly number[];
+
+  /** @param tokens the tokens whose changes concern a subject. */
+  constructor(ground: Ground, prefix: string, tokens: (subject: T) => readonly number[]) {
+    this.#ground = ground;
+    this.#prefix = prefix;
+    this.#tokens = tokens;
+  }
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  /** Those that a token's change concerns. */
+  of(token: number): Iterable<Topic<T>> {
+    return this.#byToken.get(token) ?? [];
+  }
+
+  /** Tokens that somebody watches. */
+  watched(): Iterable<number> {
+    return this.#byToken.keys();
+  }
+
+  watches(token: number): boolean {
+    return this.#byToken.has(token);
+  }
+
+  all(): Iterable<Topic<T>> {
+    return this.#byKey.values();
+  }
+
+  join(connection: Connection, key: string, subject: () => T, seq = 0): Topic<T> {
+    let topic = this.#byKey.get(key);
+    if (!topic) {
+      const channel = new Channel(this.#ground.transport, `${this.#prefix}:${key}`, seq);
+      topic = { key, subject: subject(), channel, queued: false };
+      this.#byKey.set(key, topic);
+      for (const token of this.#tokens(topic.subject)) this.#watch(token, topic);
+    }
+    topic.channel.join(connection);
+    return topic;
+  }
+
+  leave(connection: Connection, topic: Topic<T>): void {
+    topic.channel.leave(connection);
+    this.drop(topic);
+  }
+
+  /** Forgets the topic when nobody is left. */
+  drop(topic: Topic<T>): void {
+    if (topic.channel.members.size > 0 || !this.#byKey.delete(topic.key)) return;
+    topic.channel.release();
+    for (const token of this.#tokens(topic.subject)) {
+      const set = this.#byToken.get(token);
+      set?.delete(topic);
+      if (set?.size === 0) this.#byToken.delete(token);
+    }
+  }
+
+  /** Puts a job for the topic in line, once, however often it is asked for before the job runs. */
+  queue(topic: Topic<T>, job: (topic: Topic<T>) => void): void {
+    if (topic.queued) return;
+    topic.queued = true;
+    this.#ground.work.urgent(() => {
+      topic.queued = false;
+      if (topic.channel.members.size > 0) job(topic);
+      else this.drop(topic);
+    });
+  }
+
+  #watch(token: number, topic: Topic<T>): void {
+    const set = this.#byToken.get(token);
+    if (set) set.add(topic);
+    else this.#byToken.set(token, new Set([topic]));
+  }
+}
