@@ -26,7 +26,8 @@ const SYNTHETIC = [
   '_comment',
 ];
 
-function encoded(value: unknown): string | undefined {
+/** Hex of a recorded object without its synthetic fields; undefined where the reference refuses it. */
+export function encodedObject(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const fields = { ...(value as Record<string, unknown>) };
   for (const name of SYNTHETIC) delete fields[name];
@@ -44,8 +45,8 @@ const hexText = (value: unknown): string | undefined =>
 export function recordedTransactions(): Recorded[] {
   const out: Recorded[] = [];
   const add = (from: string, row: Record<string, unknown>): void => {
-    const tx = hexText(row.tx_blob) ?? encoded(row.tx);
-    const meta = hexText(row.meta_blob) ?? encoded(row.meta);
+    const tx = hexText(row.tx_blob) ?? encodedObject(row.tx);
+    const meta = hexText(row.meta_blob) ?? encodedObject(row.meta);
     if (tx && meta) out.push({ from, tx, meta });
   };
   for (const row of readLines('tx.jsonl.gz')) add(`tx.jsonl ${row.hash}`, row);
@@ -61,7 +62,7 @@ export function recordedEntries(): NamedBlob[] {
   for (const name of ledgerFiles())
     for (const entry of readLedger(name).accountState ?? []) {
       const { index, hash: _hash, ...fields } = entry;
-      const hex = hexText(entry.data) ?? encoded(fields);
+      const hex = hexText(entry.data) ?? encodedObject(fields);
       if (hex) out.push({ from: `${name} ${String(index)}`, hex });
     }
   for (const c of vectorCases('codec_sle_binary.json'))
@@ -86,7 +87,7 @@ export function allBlobs(): NamedBlob[] {
   for (const name of ['tx_only.jsonl.gz', 'tx_xahau.jsonl.gz', 'meta_only.jsonl.gz'])
     for (const [i, row] of readLines(name).entries())
       for (const kind of ['tx', 'meta'])
-        add(`${name} line ${i + 1} ${kind}`, hexText(row[`${kind}_blob`]) ?? encoded(row[kind]));
+        add(`${name} line ${i + 1} ${kind}`, hexText(row[`${kind}_blob`]) ?? encodedObject(row[kind]));
   for (const e of recordedEntries()) add(e.from, e.hex);
   for (const name of ['codec_tx_and_state.json', 'codec_data_driven.json'])
     for (const [i, c] of vectorCases(name).entries())
