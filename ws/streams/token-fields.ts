@@ -85,12 +85,11 @@ export function fieldsOf(text: unknown): Fields {
   return { key: sorted.join(','), name: 'custom', names: sorted };
 }
 
-/** Own fields only: a name such as `__proto__` or `constructor` finds nothing. */
+/** Own fields that have a value: a name such as `__proto__` or `constructor` finds nothing. */
 export function pick(row: Row, fields: Fields): Row {
-  if (!fields.names) return row;
-  return Object.fromEntries(
-    fields.names.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name]]),
-  );
+  const names = fields.names ?? Object.keys(row);
+  const has = (name: string) => Object.hasOwn(row, name) && row[name] !== undefined;
+  return Object.fromEntries(names.filter(has).map((name) => [name, row[name]]));
 }
 
 /** Fields whose value differs, with null for those that are gone; undefined when none does. */

@@ -1,0 +1,160 @@
+/** Slow readers, floods, many subscriptions: the loop keeps turning and nobody gets a hole. */
+import { afterEach, describe, expect, test } from 'bun:test';
+import type { Limits } from '../../ws/limits.ts';
+import { FakeEngine } from './fake-engine.ts';
+import { type Frame, pause, rig } from './rig.ts';
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+function start(engine: FakeEngine, limits: Partial<Limits> = {}) {
+  const one = rig(engine, { limits });
+  stops.push(one.stop);
+  return { engine, ...one };
+}
+
+/** Longest time between two turns of the loop while `job` runs, ms. */
+async function longestStall(job: () => Promise<void>): Promise<number> {
+  let last = performance.now();
+  let longest = 0;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }, 1);
+  await job();
+  clearInterval(timer);
+  return longest;
+}
+
+const isUpdate = (frame: Frame) => frame.prevSeq !== undefined;
+
+describe('slow readers', () => {
+  for (const deflate of [false, true]) {
+    test(`a paused socket gets every frame up to its close code, never a hole (deflate ${deflate})`, async () => {
+      const engine = new FakeEngine(200);
+      engine.padding = 300;
+      const { open, hub } = start(engine, { queueBytes: 256 * 1024, sweepBytes: 64 * 1024 });
+      const slow = await open('/ws/sync', { perMessageDeflate: deflate });
+      const quick = await open('/ws/sync');
+      await slow.next();
+      await quick.next();
+      slow.socket.pause();
+      const touched = Array.from({ length: 150 }, (_, id) => id + 1);
+      let ticks = 0;
+      while (hub.stats.slowReaders === 0 && ticks < 2000) {
+        engine.apply({ tokens: touched });
+        // Prices that do not deflate well, so that the queue grows in either case.
+        for (const id of touched) engine.prices[id] = Math.random();
+        ticks++;
+        await pause(1);
+      }
+      expect(hub.stats.slowReaders).toBe(1);
+      await pause(20);
+      slow.socket.resume();
+      expect((await slow.closed).code).toBe(4010);
+      const seqs = slow.frames.filter(isUpdate).map((frame) => frame.seq);
+      expect(seqs.length).toBeGreaterThan(5);
+      expect(seqs).toEqual(seqs.map((_, i) => i + 1));
+      expect(slow.frames.at(-1)).toMatchObject({ errorCode: 4010 });
+      await quick.next((frame) => frame.seq >= ticks - 1);
+      const others = quick.frames.filter(isUpdate).map((frame) => frame.seq);
+      expect(others).toEqual(others.map((_, i) => i + 1));
+    });
+  }
+
+  test('who asks for much and does not read is closed as well', async () => {
+    const engine = new FakeEngine(200);
+    engine.padding = 2000;
+    const { open } = start(engine, { messageBurst: 1e6, queueBytes: 256 * 1024 });
+    const client = await open('/ws/sync');
+    await client.next();
+    client.socket.pause();
+    for (let i = 0; i < 300; i++) {
+      client.send({ type: 'resync' });
+      if (i % 10 === 0) await pause(5);
+    }
+    await pause(50);
+    client.socket.resume();
+    expect((await client.closed).code).toBe(4010);
+  });
+});
+
+describe('floods', () => {
+  const MESSAGES = 100_000;
+
+  /** Sends from the same process, so what the client costs is measured apart. */
+  async function flood(limits: Partial<Limits>, connections: number) {
+    const engine = new FakeEngine(1000);
+    const { open, hub } = start(engine, { connectionsPerIp: 1000, ...limits });
+    const clients = await Promise.all(Array.from({ length: connections }, () => open('/ws/sync')));
+    for (const client of clients) await client.next();
+    const md5s = Array.from({ length: 1000 }, (_, id) => engine.md5(id));
+    let sent = 0;
+    const stall = await longestStall(async () => {
+      while (sent < MESSAGES && clients.some((client) => client.socket.readyState === 1)) {
+        for (let i = 0; i < 200; i++, sent++) {
+          const client = clients[sent % connections]!;
+          if (client.socket.readyState !== 1) continue;
+          const tokens = [md5s[sent % 999]!, md5s[(sent * 7) % 999]!];
+          client.send({ type: 'subscribe', tokens });
+        }
+        if (sent % 10_000 === 0) engine.apply({ tokens: [sent % 999, 5, 6, 7] });
+        await pause(0);
+      }
+      const deadline = Date.now() + 30_000;
+      while (hub.stats.jobs > 0 && Date.now() < deadline) await pause(5);
+    });
+    return { stall, hub, clients, engine };
+  }
+
+  test('100,000 subscribe messages of one socket end in 4010 and stall nothing', async () => {
+    const { stall, clients, hub } = await flood({}, 1);
+    expect((await clients[0]!.closed).code).toBe(4010);
+    expect(hub.stats.messagesIn).toBeLessThan(1000);
+    console.log(`longest stall ${stall.toFixed(1)} ms`);
+    expect(stall).toBeLessThan(50);
+  });
+
+  test('100,000 subscribe messages that are all allowed are all answered, in slices', async () => {
+    const { stall, clients, hub } = await flood({ messageBurst: 1e9 }, 20);
+    console.log(`longest stall ${stall.toFixed(1)} ms`);
+    expect(stall).toBeLessThan(50);
+    expect(hub.stats.messagesIn).toBe(MESSAGES);
+    for (let i = 0; i < 200; i++) {
+      const acks = clients.reduce(
+        (sum, { frames }) => sum + frames.filter((f) => f.type === 'subscribed').length,
+        0,
+      );
+      if (acks === MESSAGES) break;
+      await pause(20);
+    }
+    const acks = clients.map(({ frames }) => frames.filter((frame) => frame.type === 'subscribed').length);
+    expect(acks.reduce((a, b) => a + b)).toBe(MESSAGES);
+  });
+
+  test('a ledger that concerns 2,000 different subscriptions is told in slices', async () => {
+    const engine = new FakeEngine(3000);
+    const { open, hub } = start(engine, { connectionsPerIp: 5000, messageBurst: 1000 });
+    const clients = await Promise.all(Array.from({ length: 2000 }, () => open('/ws/sync')));
+    for (const [i, client] of clients.entries()) {
+      await client.next();
+      client.send({ type: 'subscribe', tokens: [engine.md5(1), engine.md5(i + 2)], snapshot: false });
+    }
+    for (const client of clients) await client.next((frame) => frame.type === 'subscribed');
+    expect(hub.stats.byStream['/ws/sync']!.channels).toBeGreaterThanOrEqual(2000);
+    const stall = await longestStall(async () => {
+      for (let i = 0; i < 3; i++) {
+        engine.apply({ tokens: Array.from({ length: 200 }, (_, n) => n + 1) });
+        await pause(100);
+      }
+      for (const client of clients) await client.next((frame) => frame.seq === 3, 20_000);
+    });
+    console.log(`longest stall ${stall.toFixed(1)} ms`);
+    for (const client of clients)
+      expect(client.frames.filter(isUpdate).map((frame) => frame.prevSeq)).toEqual([0, 1, 2]);
+    expect(stall).toBeLessThan(50);
+  });
+});

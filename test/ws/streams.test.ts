@@ -1,0 +1,321 @@
+/** Frames of each stream, as section 6 writes them. */
+import { afterEach, describe, expect, test } from 'bun:test';
+import type { CandleRow } from '../../ws/feed.ts';
+import { FakeEngine, XRP_MD5 } from './fake-engine.ts';
+import { pause, rig } from './rig.ts';
+
+const NOW = 1_700_000_000_000;
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+function start(engine = new FakeEngine()) {
+  const one = rig(engine, { now: () => NOW });
+  stops.push(one.stop);
+  return { engine, ...one };
+}
+
+describe('/ws/ledger', () => {
+  test('the last closed ledger, then every close', async () => {
+    const { open, engine } = start();
+    const client = await open('/ws/ledger');
+    const first = await client.next();
+    expect(first).toEqual({
+      type: 'initial',
+      e: 'ledger',
+      E: NOW,
+      ledger_index: 1000,
+      ledger_hash: engine.head!.hash,
+      ledger_time: 800_000_000,
+      close_time: (800_000_000 + 946_684_800) * 1000,
+      txn_count: 3,
+      validated: true,
+      reserve_base: 1_000_000,
+      reserve_inc: 200_000,
+      fee_base: 10,
+      fee_ref: 10,
+    });
+    for (let i = 0; i < 3; i++) engine.apply();
+    await pause(20);
+    engine.apply();
+    for (let index = 1001; index <= 1004; index++)
+      expect(await client.next()).toMatchObject({ e: 'ledger', ledger_index: index });
+    expect(client.frames[1]!.type).toBeUndefined();
+  });
+
+  test('a burst beyond what waits is told as a gap, not left out', async () => {
+    const { open, engine } = start();
+    const client = await open('/ws/ledger');
+    await client.next();
+    for (let i = 0; i < 100; i++) engine.apply();
+    expect(await client.next()).toEqual({ e: 'gap', E: NOW, from: 1001, to: 1036 });
+    for (let index = 1037; index <= 1100; index++) expect((await client.next()).ledger_index).toBe(index);
+  });
+
+  test('before the first ledger there is nothing to show', async () => {
+    const { open, engine } = start();
+    const { head } = engine;
+    engine.head = undefined;
+    const client = await open('/ws/ledger');
+    await pause(30);
+    expect(client.frames).toEqual([]);
+    engine.head = head;
+    engine.apply();
+    expect((await client.next()).ledger_index).toBe(1001);
+  });
+});
+
+describe('/ws/token', () => {
+  test('initial, then updates in sequence', async () => {
+    const { open, engine } = start();
+    const client = await open(`/ws/token/${engine.md5(3)}`);
+    expect(await client.next()).toEqual({
+      res: 'success',
+      type: 'initial',
+      seq: 0,
+      time: NOW,
+      fieldPreset: 'full',
+      fieldCount: 6,
+      deltaMode: false,
+      exch: { USD: 0.5 },
+      H24: { _id: 'METRICS_24H' },
+      global: { _id: 'METRICS_GLOBAL' },
+      token: { md5: engine.md5(3), name: 'T3', exch: 3, usd: '1.5', pro24h: 1, holders: 7 },
+    });
+    for (let i = 1; i <= 3; i++) {
+      engine.apply({ tokens: [3] });
+      expect(await client.next()).toMatchObject({
+        seq: i,
+        prevSeq: i - 1,
+        token: { exch: 3 + i / 2, name: 'T3' },
+      });
+    }
+    engine.apply({ tokens: [4] });
+    await pause(30);
+    expect(client.frames).toHaveLength(4);
+  });
+
+  test('fields and delta: only what was asked for, only what changed', async () => {
+    const { open, engine } = start();
+    const md5 = engine.md5(3);
+    const client = await open(`/ws/token/${md5}?fields=ticker&delta=true`);
+    const initial = await client.next();
+    expect(initial).toMatchObject({ fieldPreset: 'ticker', deltaMode: true });
+    expect(Object.keys(initial.token).sort()).toEqual(['exch', 'md5', 'name', 'pro24h', 'usd']);
+    engine.apply({ tokens: [3] });
+    const update = await client.next();
+    expect(update.token).toEqual({ md5, exch: 3.5, usd: '1.75' });
+    expect(update.delta).toBe(true);
+    expect(update.H24).toBeUndefined();
+    client.send({ type: 'setFields', fields: 'holders,usd,__proto__' });
+    expect(await client.next()).toEqual({ type: 'fieldsUpdated', fieldPreset: 'custom', fieldCount: 3 });
+    expect((await client.next()).token).toEqual({ md5, holders: 7, usd: '1.75' });
+    client.send({ type: 'setDelta', enabled: false });
+    expect(await client.next()).toEqual({ type: 'deltaUpdated', deltaMode: false });
+    await client.next((frame) => frame.type === 'initial');
+    engine.apply({ tokens: [3] });
+    expect((await client.next()).token).toEqual({ md5, holders: 7, usd: '2' });
+    client.send({ type: 'resync' });
+    expect(await client.next()).toMatchObject({ type: 'initial', seq: 1 });
+    client.send({ type: 'auth', apiKey: 'xrpl_whatever' });
+    expect(await client.next()).toMatchObject({ type: 'auth', authenticated: false, tier: 'anonymous' });
+    client.send({ type: 'setFields', fields: 7 });
+    expect((await client.next()).errorCode).toBe(4025);
+  });
+
+  test('a ledger that moves none of the chosen fields sends nothing', async () => {
+    const { open, engine } = start();
+    const client = await open(`/ws/token/${engine.md5(3)}?fields=holders`);
+    await client.next();
+    engine.apply({ tokens: [3] });
+    await pause(30);
+    expect(client.frames).toHaveLength(1);
+  });
+
+  test('a field that goes is told as null', async () => {
+    const { open, engine } = start();
+    const client = await open(`/ws/token/${engine.md5(3)}?delta=1`);
+    await client.next();
+    const whole = engine.object.bind(engine);
+    engine.object = (token) => {
+      const { pro24h: _, ...rest } = whole(token);
+      return rest;
+    };
+    engine.apply({ tokens: [3] });
+    expect((await client.next()).token).toMatchObject({ pro24h: null });
+  });
+
+  test('sockets that ask for the same share one topic and one rendering', async () => {
+    const { open, engine, hub } = start();
+    const path = `/ws/token/${engine.md5(3)}?fields=price`;
+    const clients = await Promise.all(Array.from({ length: 20 }, () => open(path)));
+    for (const client of clients) await client.next();
+    const built = hub.stats.framesBuilt;
+    engine.apply({ tokens: [3] });
+    for (const client of clients) await client.next((frame) => frame.seq === 1);
+    expect(hub.stats.framesBuilt).toBe(built + 1);
+    expect(hub.stats.byStream['/ws/token/{md5}']).toEqual({ connections: 20, channels: 1 });
+  });
+});
+
+describe('/ws/ohlc', () => {
+  const t0 = (800_000_100 - (800_000_100 % 300) + 946_684_800) * 1000;
+  const row = (t: number, close: number): CandleRow => [t, 1, 2, 0.5, close, 10, 4];
+
+  function candles() {
+    const engine = new FakeEngine();
+    engine.candleRows = [row(t0 - 600_000, 1), row(t0 - 300_000, 1.5)];
+    return engine;
+  }
+
+  test('initial, the open candle, and the final one when its time is over', async () => {
+    const { open, engine } = start(candles());
+    const md5 = engine.md5(2);
+    const client = await open(`/ws/ohlc/${md5}?vs_currency=XRP`);
+    expect(await client.next()).toEqual({
+      type: 'initial',
+      md5,
+      interval: '5m',
+      vs_currency: 'XRP',
+      count: 2,
+      ohlc: engine.candleRows.map((one) => [...one]),
+    });
+    engine.candleRows.push(row(t0, 1.75));
+    engine.apply({ candles: [2], seconds: (t0 - engine.head!.closeTimeMs) / 1000 + 10 });
+    const k = { t: t0, T: t0 + 299_999, i: '5m', o: 1, h: 2, l: 0.5, c: 1.75, v: 10, x: false };
+    const open1 = await client.next((frame) => frame.k.t === t0);
+    expect(open1).toEqual({ e: 'kline', E: NOW, s: md5, k });
+    engine.apply({ seconds: 100 });
+    await pause(20);
+    expect(client.frames.at(-1)).toEqual(open1);
+    engine.apply({ seconds: 200 });
+    expect(await client.next()).toEqual({ e: 'kline', E: NOW, s: md5, k: { ...k, x: true } });
+    engine.apply({ seconds: 200 });
+    engine.apply({ seconds: 200 });
+    await pause(20);
+    expect(client.frames.filter((frame) => frame.k?.t === t0)).toHaveLength(2);
+  });
+
+  test('default currency USD; without a rate 4023; snapshot=0 sends no first frame', async () => {
+    const { open, engine } = start(candles());
+    const quiet = await open(`/ws/ohlc/${engine.md5(2)}?snapshot=0`);
+    quiet.send({ type: 'ping' });
+    expect((await quiet.next()).type).toBe('pong');
+    expect((await (await open(`/ws/ohlc/${engine.md5(2)}`)).next()).vs_currency).toBe('USD');
+    engine.usdKnown = false;
+    expect((await (await open(`/ws/ohlc/${engine.md5(2)}`)).closed).code).toBe(4023);
+  });
+
+  test('ten subscriptions, the next closes with 4011', async () => {
+    const { open, engine } = start(new FakeEngine(20));
+    const client = await open(`/ws/ohlc/${engine.md5(1)}`);
+    await client.next();
+    for (let id = 2; id <= 10; id++) {
+      client.send({ type: 'subscribe', md5: engine.md5(id), interval: '1h' });
+      expect((await client.next((frame) => frame.type === 'subscribed')).count).toBe(id);
+    }
+    client.send({ type: 'unsubscribe', md5: engine.md5(10), interval: '1h' });
+    expect((await client.next((frame) => frame.type === 'unsubscribed')).count).toBe(9);
+    client.send({ type: 'subscribe', md5: 'nonsense' });
+    expect((await client.next()).errorCode).toBe(4025);
+    client.send({ type: 'subscribe', md5: engine.md5(10), interval: '1h' });
+    client.send({ type: 'subscribe', md5: engine.md5(11) });
+    expect((await client.closed).code).toBe(4011);
+  });
+});
+
+describe('/ws/history', () => {
+  const trade = (paid: number, got: number, isLiquidity: boolean, id: string) => ({
+    paid,
+    got,
+    isLiquidity,
+    json: () => `{"_id":"${id}"}`,
+  });
+
+  test('rows of the token, by type and pair', async () => {
+    const { open, engine } = start();
+    const md5 = engine.md5(2);
+    const trades = await open(`/ws/history/${md5}`);
+    const liquidity = await open(`/ws/history/${md5}?type=liquidity`);
+    const all = await open(`/ws/history/${md5}?type=all`);
+    const xrp = await open(`/ws/history/${md5}?pairType=xrp`);
+    for (const client of [trades, liquidity, all, xrp])
+      expect(await client.next()).toEqual({ type: 'initial', md5, count: 1, trades: [{ _id: '1_1' }] });
+    engine.apply({
+      trades: [
+        trade(0, 2, false, 'a'),
+        trade(2, 5, false, 'b'),
+        trade(0, 2, true, 'c'),
+        trade(0, 5, false, 'd'),
+      ],
+    });
+    const ids = async (client: typeof trades) => {
+      const frame = await client.next();
+      expect(frame).toMatchObject({ e: 'trades', E: NOW, s: md5 });
+      return frame.trades.map((row: { _id: string }) => row._id).join('');
+    };
+    expect(await ids(trades)).toBe('ab');
+    expect(await ids(liquidity)).toBe('c');
+    expect(await ids(all)).toBe('abc');
+    expect(await ids(xrp)).toBe('a');
+  });
+
+  test('ledgers of one turn come in one frame; too many rows leave a gap frame', async () => {
+    const { open, engine } = start();
+    const client = await open(`/ws/history/${engine.md5(2)}`);
+    await client.next();
+    for (let i = 0; i < 3; i++) engine.apply({ trades: [trade(0, 2, false, `x${i}`)] });
+    expect((await client.next()).trades).toHaveLength(3);
+    for (let i = 0; i < 6; i++)
+      engine.apply({ trades: Array.from({ length: 100 }, (_, n) => trade(0, 2, false, `${i}_${n}`)) });
+    expect(await client.next()).toMatchObject({ e: 'gap', missed: 100 });
+    const { trades } = await client.next();
+    expect(trades).toHaveLength(500);
+    expect(trades.at(-1)._id).toBe('5_99');
+  });
+});
+
+describe('/ws/orderbook', () => {
+  const path =
+    '/ws/orderbook?base_currency=XRP&quote_currency=T3&quote_issuer=rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh';
+
+  test('snapshot with XRP as the quote side, depth when it differs', async () => {
+    const { open, engine } = start();
+    const client = await open(path);
+    expect(await client.next()).toEqual({ type: 'snapshot', pair: '3/0', bids: [], asks: [], ledger: 1000 });
+    engine.apply();
+    await pause(20);
+    engine.depthRows = '[{"price":"1"}]';
+    engine.apply();
+    expect(await client.next()).toEqual({
+      e: 'depth',
+      E: NOW,
+      s: '3/0',
+      b: [{ price: '1' }],
+      a: [],
+      l: 1002,
+    });
+    expect(client.frames).toHaveLength(2);
+  });
+});
+
+describe('/ws/holders', () => {
+  test('initial, update when the token was touched', async () => {
+    const { open, engine } = start();
+    const client = await open(`/ws/holders/${engine.md5(2)}`);
+    const holders = [{ account: 'r1' }];
+    const md5 = engine.md5(2);
+    expect(await client.next()).toEqual({
+      type: 'initial',
+      md5,
+      total: 0,
+      summary: { top10Hold: 50 },
+      holders,
+    });
+    engine.apply({ holders: [3] });
+    engine.apply({ holders: [2] });
+    expect(await client.next()).toEqual({ e: 'update', E: NOW, s: md5, total: 2, holders });
+    expect(client.frames).toHaveLength(2);
+  });
+});
