@@ -114,12 +114,8 @@ function ammIndex(value: unknown): Uint8Array {
   const object = fields('amm', value);
   const one = asset('amm.asset', object.asset);
   const two = asset('amm.asset2', object.asset2);
-  const [low, high] =
-    Buffer.compare(one.currency, two.currency) || Buffer.compare(one.issuer, two.issuer) > 0
-      ? Buffer.compare(one.currency, two.currency) < 0
-        ? [one, two]
-        : [two, one]
-      : [one, two];
+  const order = Buffer.compare(one.currency, two.currency) || Buffer.compare(one.issuer, two.issuer);
+  const [low, high] = order <= 0 ? [one, two] : [two, one];
   return key('amm', low.issuer, low.currency, high.issuer, high.currency);
 }
 

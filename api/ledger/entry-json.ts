@@ -16,7 +16,7 @@ export type EntryFound = { readonly node: JsonObject } | 'deleted' | 'unreadable
 /** Required fields that NewFields leaves out when they hold zero (rippled `LedgerFormats.cpp`). */
 const requiredZeros: Readonly<Record<string, JsonObject>> = {
   AccountRoot: { OwnerCount: 0, Balance: '0' },
-  AMM: { TradingFee: 0 },
+  AMM: { TradingFee: 0, Asset: { currency: 'XRP' }, Asset2: { currency: 'XRP' } },
   Check: { OwnerNode: '0', DestinationNode: '0' },
   DepositPreauth: { OwnerNode: '0' },
   DID: { OwnerNode: '0' },

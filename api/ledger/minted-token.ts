@@ -17,9 +17,13 @@ function minted(nodes: readonly Json[]): string | undefined {
   const before = new Set<string>();
   const after: string[] = [];
   for (const node of nodes) {
-    const body = member(node, 'CreatedNode') ?? member(node, 'ModifiedNode');
+    const changed = member(node, 'ModifiedNode');
+    const body = changed ?? member(node, 'CreatedNode');
     if (member(body, 'LedgerEntryType') !== 'NFTokenPage') continue;
-    for (const id of tokensOf(member(member(body, 'PreviousFields'), 'NFTokens'))) before.add(id);
+    const old = member(member(body, 'PreviousFields'), 'NFTokens');
+    // A page that only got another neighbour, when a page beside it was split.
+    if (changed !== undefined && old === undefined) continue;
+    for (const id of tokensOf(old)) before.add(id);
     const now = member(member(body, 'FinalFields') ?? member(body, 'NewFields'), 'NFTokens');
     after.push(...tokensOf(now));
   }
