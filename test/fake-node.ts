@@ -16,6 +16,8 @@ export interface Faults {
   duplicates: number;
   /** Keeps its socket and answers, and learns of no new ledger. */
   stale: boolean;
+  /** Answers this many milliseconds late. */
+  delay: number;
   /** Accepts connections and commands and never answers. */
   hang: boolean;
   /** Answers subscriptions only. */
@@ -73,6 +75,7 @@ export class FakeNode {
     reorder: false,
     duplicates: 0,
     stale: false,
+    delay: 0,
     hang: false,
     hangOnLedgers: false,
     missing: new Set(),
@@ -209,7 +212,9 @@ export class FakeNode {
             result: reply,
             ...(command.api_version ? { api_version: command.api_version } : {}),
           };
-    socket.send(JSON.stringify({ ...body, ...head }));
+    const answer = JSON.stringify({ ...body, ...head });
+    if (this.faults.delay > 0) setTimeout(() => socket.send(answer), this.faults.delay);
+    else socket.send(answer);
     if (
       name === 'ledger_data' &&
       this.faults.dropAfterPages &&

@@ -70,9 +70,9 @@ const IDLE = 1_000;
 
 /**
  * Follows a source until it ends (not live) or the signal aborts. The source must be open.
- * @throws SourceError when a source that is not live holds a false ledger; what `onLedger` or the preparer throws.
+ * @throws RangeError for a window below 1, SourceError when a source that is not live holds a false ledger; what `onLedger` or the preparer throws.
  */
-export function follow(options: FollowOptions): Promise<FollowEnd> {
+export async function follow(options: FollowOptions): Promise<FollowEnd> {
   return new Follower(options).run();
 }
 

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { Client } from 'xrpl';
+import { hexOf } from '../../../engine/codec/bytes.ts';
+import { LIMITS } from '../../../engine/ledger/limits.ts';
+import {
+  closedOf,
+  ledgerOf,
+  parseMessage,
+  rangesOf,
+  resultOf,
+  statePageOf,
+} from '../../../engine/ledger/node-messages.ts';
+import { NodeSource } from '../../../engine/ledger/node-source.ts';
+import { SourceError } from '../../../engine/ledger/source.ts';
+import { FakeNode } from '../../fake-node.ts';
+import { makeChain } from '../../ledgers.ts';
+import { quietLog, SHORT, seeded, testClock, until } from './quiet.ts';
+
+const chain = makeChain({ count: 20 });
+const state = [{ index: '7'.repeat(64), data: '1100662200000003' }];
+
+function sourceOf(nodes: readonly FakeNode[]): NodeSource {
+  const urls = nodes.map(({ url }) => url);
+  return new NodeSource({ urls, clock: testClock, random: seeded(9), log: quietLog, limits: SHORT });
+}
+
+describe('the loopback node', () => {
+  let node: FakeNode;
+  let client: Client;
+  beforeAll(async () => {
+    node = new FakeNode({ ledgers: chain, closed: 10, state, shape: 'v2' });
+    client = new Client(node.url);
+    await client.connect();
+  });
+  afterAll(async () => {
+    await client.disconnect();
+    await node.stop();
+  });
+
+  test('is understood by the xrpl package', async () => {
+    expect(await client.getLedgerIndex()).toBe(1009);
+    const info = await client.request({ command: 'server_info' });
+    expect(info.result.info.complete_ledgers).toBe('1000-1009');
+    const ledger = await client.request({
+      command: 'ledger',
+      ledger_index: 1003,
+      transactions: true,
+      expand: true,
+    });
+    expect(ledger.result.ledger.transactions?.length).toBe(2);
+    expect(ledger.result.ledger_hash).toBe(hexOf(chain[3]!.hash));
+    const binary = await client.request({ command: 'ledger', ledger_index: 'validated', binary: true });
+    expect(binary.result.ledger_index).toBe(1009);
+    const data = await client.request({ command: 'ledger_data', ledger_index: 1003, binary: true });
+    expect(data.result.state).toEqual(state as never);
+    const entry = await client.request({ command: 'ledger_entry', index: state[0]!.index });
+    expect(entry.result.node?.LedgerEntryType).toBe('Amendments');
+    await expect(client.request({ command: 'ledger', ledger_index: 5 })).rejects.toThrow('ledgerNotFound');
+    await expect(client.request({ command: 'fee' })).rejects.toThrow('Unknown method');
+  });
+
+  test('tells the xrpl package of closed ledgers', async () => {
+    await client.request({ command: 'subscribe', streams: ['ledger'] });
+    const closed = new Promise<number>((resolve) =>
+      client.on('ledgerClosed', ({ ledger_index }) => resolve(ledger_index)),
+    );
+    node.advance();
+    expect(await closed).toBe(1010);
+  });
+});
+
+describe('node source', () => {
+  test('says no to addresses that are none', () => {
+    for (const urls of [[], ['http://example.org'], ['nowhere'], ['ws://x', 'ftp://y']]) {
+      const make = () =>
+        new NodeSource({ urls, clock: testClock, random: seeded(9), log: quietLog, limits: SHORT });
+      expect(make).toThrow();
+    }
+  });
+
+  test('keeps credentials out of its name', () => {
+    const url = 'wss://user:secret@node.example.org:51233/?key=secret';
+    const source = new NodeSource({ urls: [url], clock: testClock, random: seeded(9), log: quietLog });
+    expect(source.name).toBe('node.example.org:51233');
+  });
+
+  test('passes read commands through, errors of the node included', async () => {
+    const node = new FakeNode({ ledgers: chain, state });
+    const source = sourceOf([node]);
+    await source.open();
+    const entry = await source.request({ command: 'ledger_entry', index: state[0]!.index, binary: true });
+    expect(entry.node_binary).toBe(state[0]!.data);
+    const missing = await source.request({ command: 'ledger_entry', index: '8'.repeat(64) });
+    expect(missing).toMatchObject({ status: 'error', error: 'entryNotFound' });
+    for (const command of ['subscribe', 'unsubscribe', 'path_find']) {
+      const error = await source.request({ command }).catch((reason) => reason);
+      expect(error.code).toBe('refused');
+    }
+    await source.close();
+    await node.stop();
+  });
+
+  test('waits for the first endpoint, and ends waiting when closed', async () => {
+    const node = new FakeNode({ ledgers: chain });
+    await node.stop();
+    const source = sourceOf([node]);
+    const opened = source.open();
+    await Bun.sleep(30);
+    node.restart();
+    await opened;
+    expect(source.latest()?.index).toBe(1019);
+    await source.close();
+    await node.stop();
+    const never = sourceOf([node]);
+    const error = never.open().catch((reason) => reason);
+    await never.close();
+    expect((await error).code).toBe('closed');
+  });
+
+  test('subscribes again when it hears nothing, then connects again', async () => {
+    const node = new FakeNode({ ledgers: chain, closed: 10 });
+    const limits = { ...SHORT, silence: 60 };
+    const source = new NodeSource({
+      urls: [node.url],
+      clock: testClock,
+      random: seeded(9),
+      log: quietLog,
+      limits,
+    });
+    await source.open();
+    await until(() => node.asked.subscribe! >= 2);
+    expect(node.connections).toBe(1);
+    await until(() => node.connections === 2);
+    await until(() => source.endpoints[0]!.up);
+    await source.close();
+    await node.stop();
+  });
+
+  test('spreads no more requests than allowed, and loses none', async () => {
+    const node = new FakeNode({ ledgers: chain });
+    node.faults.delay = 5;
+    const limits = { ...SHORT, requestsInFlight: 2 };
+    const source = new NodeSource({
+      urls: [node.url],
+      clock: testClock,
+      random: seeded(9),
+      log: quietLog,
+      limits,
+    });
+    await source.open();
+    const all = await Promise.all(chain.map(({ ledgerIndex }) => source.ledger(ledgerIndex)));
+    expect(all.map(({ ledgerIndex }) => ledgerIndex)).toEqual(chain.map(({ ledgerIndex }) => ledgerIndex));
+    await source.close();
+    await node.stop();
+  });
+
+  test('drops an endpoint that floods', async () => {
+    const node = new FakeNode({ ledgers: chain });
+    const source = sourceOf([node]);
+    await source.open();
+    for (let i = 0; i < 1100; i++) node.say(JSON.stringify({ type: 'news', i }));
+    await until(() => !source.endpoints[0]!.up);
+    await source.close();
+    await node.stop();
+  });
+});
+
+describe('messages of a node', () => {
+  const readers: ((value: never) => unknown)[] = [
+    (value) => resultOf(value),
+    (value) => closedOf(value),
+    (value) => ledgerOf(value, 1000, LIMITS),
+    (value) => statePageOf(value, chain[0]!.hash, LIMITS),
+  ];
+  const hex = fc.oneof(
+    fc.string({ unit: fc.constantFrom(...'0123456789ABCDEFxyz') }),
+    fc.constant(hexOf(chain[0]!.header)),
+  );
+  const value = fc.oneof(fc.jsonValue(), hex, fc.integer());
+  const fields = [
+    'ledger',
+    'ledger_data',
+    'ledger_hash',
+    'ledger_index',
+    'transactions',
+    'validated',
+    'state',
+    'marker',
+    'status',
+    'result',
+    'error',
+    'total_coins',
+    'close_time',
+    'parent_hash',
+    'transaction_hash',
+    'account_hash',
+    'hash',
+  ];
+  const message = fc.dictionary(
+    fc.constantFrom(...fields),
+    fc.oneof(value, fc.dictionary(fc.constantFrom(...fields), value)),
+  );
+
+  test('of any content are read or refused, and nothing else happens', () => {
+    fc.assert(
+      fc.property(message, (content) => {
+        for (const read of readers)
+          try {
+            read(content as never);
+          } catch (error) {
+            expect(error).toBeInstanceOf(SourceError);
+          }
+      }),
+      { numRuns: 2000 },
+    );
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json(), fc.uint8Array()), (data) => {
+        try {
+          expect(typeof parseMessage(data, LIMITS)).toBe('object');
+        } catch (error) {
+          expect(error).toBeInstanceOf(SourceError);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('have a largest size', () => {
+    const limits = { ...LIMITS, messageBytes: 100, transactions: 1, pageEntries: 1 };
+    expect(() => parseMessage(`{"a":"${'x'.repeat(100)}"}`, limits)).toThrow(SourceError);
+    const ledger = { ledger_data: hexOf(chain[0]!.header), transactions: [{}, {}] };
+    expect(() => ledgerOf({ ledger }, 1000, limits)).toThrow(/bounded length/);
+    const page = { ledger_hash: hexOf(chain[0]!.hash), state: [{}, {}] };
+    expect(() => statePageOf(page, chain[0]!.hash, limits)).toThrow(/bounded length/);
+  });
+
+  test('tell ranges', () => {
+    expect(rangesOf('32570-6595042,6595050-6595060', LIMITS)).toEqual([
+      { first: 32570, last: 6595042 },
+      { first: 6595050, last: 6595060 },
+    ]);
+    expect(rangesOf('17', LIMITS)).toEqual([{ first: 17, last: 17 }]);
+    for (const none of ['empty', '', '9-1', 'a-b', '-', '99999999999-1'])
+      expect(rangesOf(none, LIMITS)).toEqual([]);
+    expect(rangesOf(7, LIMITS)).toBeUndefined();
+    expect(rangesOf('1-2,'.repeat(1_000_000), LIMITS)).toBeUndefined();
+  });
+});

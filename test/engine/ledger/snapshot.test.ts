@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { encode } from 'ripple-binary-codec';
+import { hashes } from 'xrpl';
+import { hexOf } from '../../../engine/codec/bytes.ts';
+import { Counters } from '../../../engine/counters.ts';
+import { packRecorded } from '../../../engine/ledger/corpus-import.ts';
+import { NodeSource } from '../../../engine/ledger/node-source.ts';
+import { type Snapshot, type SnapshotPage, SourceError } from '../../../engine/ledger/source.ts';
+import { ledgerFiles, readLedger } from '../../corpus.ts';
+import { FakeNode, type StateEntry } from '../../fake-node.ts';
+import { makeChain } from '../../ledgers.ts';
+import { quietLog, SHORT, seeded, testClock } from './quiet.ts';
+
+/** Ledger entries that prove against an account hash of the xrpl package. */
+function madeUpState(count: number): { state: StateEntry[]; accountHash: string } {
+  const random = seeded(11);
+  const digits = () =>
+    Array.from({ length: 64 }, () => Math.floor(random() * 16).toString(16))
+      .join('')
+      .toUpperCase();
+  const entries = Array.from({ length: count }, (_, i) => ({
+    LedgerEntryType: 'Amendments',
+    Flags: i,
+    index: digits(),
+  })).sort((a, b) => (a.index < b.index ? -1 : 1));
+  return {
+    state: entries.map(({ index, ...fields }) => ({ index, data: encode(fields as never) })),
+    accountHash: hashes.hashStateTree(entries as never),
+  };
+}
+
+async function readAll(snapshot: Snapshot): Promise<{ pages: SnapshotPage[]; entries: StateEntry[] }> {
+  const pages: SnapshotPage[] = [];
+  for await (const page of snapshot.pages) pages.push(page);
+  return { pages, entries: pages.flatMap(entriesOf) };
+}
+
+function entriesOf({ page }: SnapshotPage): StateEntry[] {
+  const entries: StateEntry[] = [];
+  const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
+  for (let at = 0; at < page.length; ) {
+    const length = view.getUint32(at + 32, true);
+    entries.push({ index: hexOf(page, at, 32), data: hexOf(page, at + 36, length) });
+    at += 36 + length;
+  }
+  return entries;
+}
+
+describe('state snapshot', () => {
+  const { state, accountHash } = madeUpState(700);
+  const ledgers = makeChain({ count: 5, accountHash });
+  let node: FakeNode;
+  let source: NodeSource;
+
+  beforeAll(async () => {
+    node = new FakeNode({ ledgers, state, pageEntries: 100 });
+    source = new NodeSource({
+      urls: [node.url],
+      clock: testClock,
+      random: seeded(2),
+      log: quietLog,
+      counters: new Counters(),
+      limits: { ...SHORT, lieBackoff: 10 },
+    });
+    await source.open();
+  });
+  afterAll(async () => {
+    await source.close();
+    await node.stop();
+  });
+
+  test('gives every entry once, in order, proved', async () => {
+    const ref = { index: 1002, hash: ledgers[2]!.hash };
+    const snapshot = await source.snapshot(ref);
+    expect(hexOf(snapshot.hash)).toBe(hexOf(ref.hash));
+    expect(hexOf(snapshot.header)).toBe(hexOf(ledgers[2]!.header));
+    const { pages, entries } = await readAll(snapshot);
+    expect(entries).toEqual(state);
+    expect(pages.length).toBe(7);
+    expect(pages.at(-1)!.marker).toBeUndefined();
+  });
+
+  test('goes on at its marker, in another source and over another node', async () => {
+    const second = new FakeNode({ ledgers, state, pageEntries: 33 });
+    const elsewhere = new NodeSource({
+      urls: [second.url],
+      clock: testClock,
+      random: seeded(2),
+      log: quietLog,
+      limits: SHORT,
+    });
+    await elsewhere.open();
+    const read: StateEntry[] = [];
+    let resume: SnapshotPage['resume'];
+    for await (const page of (await source.snapshot({ index: 1003 })).pages) {
+      read.push(...entriesOf(page));
+      resume = page.resume;
+      if (read.length >= 300) break;
+    }
+    const rest = await readAll(await elsewhere.snapshot(resume!.ref, resume));
+    expect([...read, ...rest.entries]).toEqual(state);
+    const wrong = await readAll(await elsewhere.snapshot({ index: 1001 }, resume)).catch((error) => error);
+    expect(wrong).toBeInstanceOf(SourceError);
+    await elsewhere.close();
+    await second.stop();
+  });
+
+  test('survives dropped sockets', async () => {
+    node.faults.dropAfterPages = 2;
+    const { entries } = await readAll(await source.snapshot({ index: 1002 }));
+    node.faults.dropAfterPages = 0;
+    expect(entries).toEqual(state);
+  });
+
+  test('ends with an error, and without a last page, when any entry is false', async () => {
+    for (const at of [0, 350, 699]) {
+      node.faults.alterEntry = state[at]!.index;
+      while (!source.endpoints[0]!.up) await Bun.sleep(5);
+      const pages: SnapshotPage[] = [];
+      const error = await (async () => {
+        for await (const page of (await source.snapshot({ index: 1002 })).pages) pages.push(page);
+      })().catch((reason) => reason);
+      expect(error).toBeInstanceOf(SourceError);
+      expect(error.code).toBe('false');
+      expect(pages.every(({ marker }) => marker !== undefined)).toBe(true);
+    }
+    node.faults.alterEntry = undefined;
+    while (!source.endpoints[0]!.up) await Bun.sleep(5);
+  });
+
+  test('is refused for another hash than asked for', async () => {
+    const error = await source.snapshot({ index: 1002, hash: ledgers[3]!.hash }).catch((reason) => reason);
+    expect(error).toBeInstanceOf(SourceError);
+    while (!source.endpoints[0]!.up) await Bun.sleep(5);
+  });
+
+  test.skipIf(ledgerFiles().length === 0)('proves a recorded state', async () => {
+    const recorded = readLedger('mainnet-38129.json.gz');
+    const ledger = packRecorded(recorded as never);
+    if ('reason' in ledger) throw new Error(ledger.reason);
+    const entries = recorded
+      .accountState!.map(({ index, ...fields }) => ({ index: String(index), data: encode(fields as never) }))
+      .sort((a, b) => (a.index < b.index ? -1 : 1));
+    const real = new FakeNode({ ledgers: [ledger], state: entries, pageEntries: 50 });
+    const from = new NodeSource({ urls: [real.url], clock: testClock, random: seeded(2), log: quietLog });
+    await from.open();
+    expect((await readAll(await from.snapshot({ index: 38129 }))).entries).toEqual(entries);
+    await from.close();
+    await real.stop();
+  });
+});

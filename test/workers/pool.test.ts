@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'bun:test';
+import { Changes } from '../../engine/codec/changes.ts';
+import { PackedLedger } from '../../engine/codec/packed.ts';
+import { preparePool } from '../../workers/pool.ts';
+import { makeChain, recordedLedgers } from '../ledgers.ts';
+
+const ledgers = [...makeChain({ count: 30, transactions: 5 }), ...recordedLedgers()];
+
+describe('prepare pool', () => {
+  test('gives the same change sets inline and for any number of threads', async () => {
+    const inline = preparePool(0);
+    const expected = await Promise.all(ledgers.map((ledger) => inline.prepare(ledger)));
+    for (const workers of [1, 3]) {
+      const pool = preparePool(workers);
+      const found = await Promise.all(ledgers.map((ledger) => pool.prepare(ledger)));
+      for (const [i, { changes, fault, packed }] of found.entries()) {
+        expect(fault).toBeUndefined();
+        expect(packed.ledgerIndex).toBe(ledgers[i]!.ledgerIndex);
+        expect(
+          Buffer.compare(
+            Buffer.from(changes.slice().buffer),
+            Buffer.from(expected[i]!.changes.slice().buffer),
+          ),
+        ).toBe(0);
+        expect(new Changes(changes).transactions).toBe(ledgers[i]!.count);
+      }
+      await pool.close();
+    }
+  });
+
+  test('hands memory over without copying it', async () => {
+    const pool = preparePool(1);
+    const shared = ledgers[0]!;
+    expect(shared.bytes.buffer).toBeInstanceOf(SharedArrayBuffer);
+    const { packed, changes } = await pool.prepare(shared);
+    expect(packed).toBe(shared);
+    expect(changes.buffer).toBeInstanceOf(SharedArrayBuffer);
+    const plain = new PackedLedger(shared.bytes.slice());
+    expect((await pool.prepare(plain)).fault).toBeUndefined();
+    await pool.close();
+  });
+
+  test('brings a false ledger back with its fault, and goes on', async () => {
+    for (const pool of [preparePool(0), preparePool(1)]) {
+      const bytes = ledgers[0]!.bytes.slice();
+      bytes[500] = bytes[500]! ^ 1;
+      const bad = await pool.prepare(new PackedLedger(bytes));
+      expect(bad.fault).toContain('hash');
+      expect(bad.changes.length).toBe(0);
+      expect((await pool.prepare(ledgers[1]!)).fault).toBeUndefined();
+      await pool.close();
+    }
+  });
+
+  test('takes a sane number of threads only', () => {
+    for (const workers of [-1, 1.5, Number.NaN, 1000]) expect(() => preparePool(workers)).toThrow(RangeError);
+  });
+});
