@@ -41,13 +41,16 @@ export function encodedObject(value: unknown): string | undefined {
 const hexText = (value: unknown): string | undefined =>
   typeof value === 'string' ? value.toUpperCase() : undefined;
 
-/** Transactions recorded with metadata in `tx.jsonl.gz` and in the ledgers. */
+/** Transactions recorded with metadata in `tx.jsonl.gz` and in the ledgers, each once. */
 export function recordedTransactions(): Recorded[] {
   const out: Recorded[] = [];
+  const seen = new Set<string>();
   const add = (from: string, row: Record<string, unknown>): void => {
     const tx = hexText(row.tx_blob) ?? encodedObject(row.tx);
     const meta = hexText(row.meta_blob) ?? encodedObject(row.meta);
-    if (tx && meta) out.push({ from, tx, meta });
+    if (!tx || !meta || seen.has(tx + meta)) return;
+    seen.add(tx + meta);
+    out.push({ from, tx, meta });
   };
   for (const row of readLines('tx.jsonl.gz')) add(`tx.jsonl ${row.hash}`, row);
   for (const name of ledgerFiles())

@@ -87,10 +87,10 @@ const TX_OFFSETS: readonly Column[] = Object.entries(Tx)
 /** What the reference reads at an offset, as the value of the named field. */
 function valueAt(bytes: Uint8Array, at: number, name: string): unknown {
   const field = reference.field[name]!;
-  const nested =
-    field.type.name === 'STArray' || field.type.name === 'STObject' || field.type.name === 'Blob';
+  const nested = field.type.name === 'STArray' || field.type.name === 'STObject';
+  const long = field.type.name === 'Blob' && bytes[at]! > 60;
   const parser = new BinaryParser(
-    hexOf(bytes, at, Math.min(nested ? 4096 : 64, bytes.length - at)),
+    hexOf(bytes, at, Math.min(nested || long ? 4096 : 64, bytes.length - at)),
     DEFAULT_DEFINITIONS,
   );
   const value =
