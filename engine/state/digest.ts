@@ -4,7 +4,7 @@
  */
 export class Digest {
   readonly #sum = new Uint32Array(8);
-  readonly #hash = new Uint8Array(32);
+  readonly #hash = new Uint8Array(64); // the hasher asks for this much room, whatever the algorithm
   readonly #words = new Uint32Array(this.#hash.buffer);
   readonly #hasher = new Bun.CryptoHasher('sha256');
 

@@ -174,22 +174,28 @@ export class State {
         return;
       }
       case EntryType.RippleState:
-        return this.lines.apply(bytes, words, at);
+        this.lines.apply(bytes, words, at);
+        return;
       case EntryType.Offer:
-        return this.books.apply(bytes, words, at, ledger, node);
+        this.books.apply(bytes, words, at, ledger, node);
+        return;
       case EntryType.AMM:
-        return this.pools.apply(bytes, words, at, closeTime);
+        this.pools.apply(bytes, words, at, closeTime);
+        return;
       case EntryType.MPTokenIssuance: {
         const token = this.tokens.applyIssuance(bytes, words, at);
         if (token !== 0) this.touched.tokens.add(token);
         return;
       }
       case EntryType.MPToken:
-        return this.lines.applyHolding(bytes, words, at);
+        this.lines.applyHolding(bytes, words, at);
+        return;
       case EntryType.Oracle:
-        return this.oracles.apply(bytes, words, at);
+        this.oracles.apply(bytes, words, at);
+        return;
       case EntryType.FeeSettings:
-        return this.fees.apply(bytes, words, at);
+        this.fees.apply(bytes, words, at);
+        return;
     }
   }
 }
