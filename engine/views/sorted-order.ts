@@ -107,7 +107,8 @@ export class SortedOrder {
       this.#keys[id] = key;
       if (Number.isNaN(key)) this.#ids[--absent] = id;
     }
-    for (let id = this.#first; id < end; id++) if (!Number.isNaN(this.#keys[id]!)) this.#spare[present++] = id;
+    for (let id = this.#first; id < end; id++)
+      if (!Number.isNaN(this.#keys[id]!)) this.#spare[present++] = id;
     radixDescending(this.#spare.subarray(0, present), this.#keys);
     if (this.#tie) sortRuns(this.#spare, present, this.#keys, this.#tie);
     this.#ids.set(this.#spare.subarray(0, present));

@@ -1,0 +1,211 @@
+/** Section 4.1: candles and sparklines. */
+import { CANDLES_MAX, CURRENCIES, type Currency, OHLC_FORMAT } from '../../engine/views/charts.ts';
+import {
+  INTERVAL_NAMES,
+  INTERVALS,
+  type Interval,
+  intervalOfResolution,
+  RANGE_NAMES,
+  RANGES,
+  type Range,
+  resolutionOf,
+} from '../../engine/views/intervals.ts';
+import { flag, tokenId } from '../common.ts';
+import { type Route, route } from '../route.ts';
+import { anyObject, boolean, integer, list, number, object, string } from '../schema.ts';
+import { tokenOf } from './tokens.ts';
+
+const CURRENCY_SYNONYMS = { CNY: 'CNH', xrp: 'XRP' } as const;
+/** Candles when neither range nor count is sent. */
+const CANDLES_DEFAULT = 500;
+const BATCH_MAX = 100;
+
+const period = {
+  in: 'query',
+  kind: 'enum',
+  values: ['24h', '7d'],
+  default: '7d',
+  about: 'How far back the line reaches',
+} as const;
+const sparklineCurrency = {
+  in: 'query',
+  kind: 'enum',
+  values: ['XRP', 'USD'],
+  default: 'XRP',
+  about: 'What prices are in',
+} as const;
+
+const ohlc = route({
+  method: 'GET',
+  path: '/ohlc/{id}',
+  section: '4.1',
+  summary: 'Candles of a token; intervals without a trade have none',
+  params: {
+    id: tokenId,
+    range: {
+      in: 'query',
+      kind: 'enum',
+      values: RANGE_NAMES,
+      about: 'How far back; default all that cb allows',
+    },
+    interval: {
+      in: 'query',
+      kind: 'enum',
+      values: INTERVAL_NAMES,
+      about: 'Length of a candle; default by resolution, else by range',
+    },
+    vs_currency: {
+      in: 'query',
+      kind: 'enum',
+      values: CURRENCIES,
+      default: 'XRP',
+      synonyms: CURRENCY_SYNONYMS,
+      about: 'What prices are in; fiat by the rate of each candle’s time',
+    },
+    resolution: {
+      in: 'query',
+      kind: 'text',
+      maxLength: 8,
+      about: 'Minutes, D or W: another name of interval',
+    },
+    cb: { in: 'query', kind: 'int', min: 1, max: CANDLES_MAX, about: 'Newest candles wanted' },
+    abn: { in: 'query', kind: 'time', about: 'Only candles that start before this time (Unix ms)' },
+    invert: flag('Tokens per unit of currency instead'),
+  },
+  response: object({
+    length: integer,
+    format: list(string),
+    resolution: string,
+    interval: string,
+    interval_seconds: integer,
+    vs_currency: string,
+    inverted: boolean,
+    base_interval: string,
+    preAgg: boolean,
+    ohlc: list(list(number)),
+  }),
+  cost: 5,
+  bucket: '/ohlc',
+  cache: 'ledger',
+  mcp: true,
+  handler: (input, { engine }) => {
+    const token = tokenOf(engine, input.id);
+    const range = input.range as Range | undefined;
+    const interval =
+      (input.interval as Interval | undefined) ??
+      (input.resolution === undefined ? undefined : intervalOfResolution(input.resolution)) ??
+      RANGES[range ?? '1D'].interval;
+    const currency = input.vs_currency as Currency;
+    const { rows } = engine.views.ohlc({
+      token,
+      interval,
+      range,
+      count: input.cb ?? (range === undefined ? CANDLES_DEFAULT : CANDLES_MAX),
+      before: input.abn,
+      currency,
+      invert: input.invert,
+    });
+    const { seconds, base } = INTERVALS[interval];
+    return {
+      length: rows.length,
+      format: OHLC_FORMAT,
+      resolution: resolutionOf(interval),
+      interval,
+      interval_seconds: seconds,
+      vs_currency: currency,
+      inverted: input.invert,
+      base_interval: base,
+      preAgg: base === interval,
+      ohlc: rows,
+    };
+  },
+});
+
+const sparkline = route({
+  method: 'GET',
+  path: '/sparkline/{id}',
+  section: '4.1',
+  summary: 'Closing prices of a day or a week, for a small chart',
+  params: {
+    id: tokenId,
+    period,
+    vs_currency: sparklineCurrency,
+    lightweight: flag('At most max_points points'),
+    max_points: {
+      in: 'query',
+      kind: 'int',
+      default: 20,
+      min: 2,
+      max: 500,
+      about: 'Most points, only with lightweight',
+    },
+    pro24h: { in: 'query', kind: 'float', about: 'Percent change to show for 24h instead of the line’s own' },
+    pro7d: { in: 'query', kind: 'float', about: 'Percent change to show for 7d instead of the line’s own' },
+  },
+  response: object({
+    chartColor: string,
+    period: string,
+    percentChange: number,
+    lightweight: boolean,
+    vsCurrency: string,
+    data: anyObject,
+  }),
+  cost: 1,
+  bucket: '/sparkline',
+  cache: 'ledger',
+  mcp: true,
+  handler: (input, { engine }) => {
+    const token = tokenOf(engine, input.id);
+    const line = engine.views.sparkline({
+      token,
+      period: input.period as '24h' | '7d',
+      currency: input.vs_currency as 'XRP' | 'USD',
+      points: input.lightweight ? input.max_points : undefined,
+      change: input.period === '24h' ? input.pro24h : input.pro7d,
+    });
+    const { prices, timestamps, max, min } = line;
+    return {
+      chartColor: line.chartColor,
+      period: input.period,
+      percentChange: line.percentChange,
+      lightweight: input.lightweight,
+      vsCurrency: input.vs_currency,
+      data: { prices, timestamps, max, min },
+    };
+  },
+});
+
+const batch = route({
+  method: 'GET',
+  path: '/sparkline/batch',
+  section: '4.1',
+  summary: 'Sparklines of many tokens; unknown ids are left out',
+  params: {
+    md5s: { in: 'query', kind: 'list', maxItems: BATCH_MAX, required: true, about: 'Token ids, at most 100' },
+    period,
+    maxPoints: { in: 'query', kind: 'int', default: 50, min: 2, max: 500, about: 'Most points a line' },
+    vs_currency: sparklineCurrency,
+  },
+  response: object({ sparklines: anyObject }),
+  cost: 1,
+  bucket: '/sparkline',
+  cache: 30,
+  mcp: true,
+  handler: (input, { engine }) => {
+    const sparklines: Record<string, readonly string[]> = {};
+    for (const id of input.md5s) {
+      const token = engine.views.resolve(id);
+      if (token === undefined) continue;
+      const line = engine.views.sparkline({
+        token,
+        period: input.period as '24h' | '7d',
+        currency: input.vs_currency as 'XRP' | 'USD',
+        points: input.maxPoints,
+      });
+      sparklines[id] = line.prices;
+    }
+    return { sparklines };
+  },
+});
+
+export const chartRoutes: Route[] = [ohlc, batch, sparkline];

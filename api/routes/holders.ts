@@ -1,0 +1,190 @@
+/** Section 4.1: who holds a token. */
+import { HOLDER_SORTS } from '../../engine/views/holders.ts';
+import { RANGE_NAMES, type Range } from '../../engine/views/intervals.ts';
+import { account, flag, limit, offset, order, tokenId } from '../common.ts';
+import { badRequest } from '../errors.ts';
+import { type Route, route } from '../route.ts';
+import { anyObject, integer, list, number, object, orNull, string, told } from '../schema.ts';
+import { tokenOf } from './tokens.ts';
+
+/** What a percent and value sort is echoed as. */
+const SORT_ECHO: Readonly<Record<string, string>> = { value: 'balance', percent: 'holding' };
+
+const info = route({
+  method: 'GET',
+  path: '/holders/info/{id}',
+  section: '4.1',
+  summary: 'How many hold a token and how much the largest hold',
+  params: { id: tokenId },
+  response: object({ richInfo: anyObject }),
+  cost: 2,
+  bucket: '/holders',
+  cache: 'ledger',
+  mcp: true,
+  handler: ({ id }, { engine }) => ({ richInfo: engine.views.holderInfo(tokenOf(engine, id)) }),
+});
+
+const graph = route({
+  method: 'GET',
+  path: '/holders/graph/{id}',
+  section: '4.1',
+  summary: 'How the number and shares of holders moved',
+  params: {
+    id: tokenId,
+    range: {
+      in: 'query',
+      kind: 'enum',
+      values: RANGE_NAMES.filter((name) => name !== '5D'),
+      default: '7D',
+      about: 'How far back',
+    },
+  },
+  response: object({ length: integer, history: list(anyObject) }),
+  cost: 2,
+  bucket: '/holders',
+  cache: 'ledger',
+  mcp: true,
+  handler: ({ id, range }, { engine }) => {
+    const history = engine.views.holderGraph(tokenOf(engine, id), range as Range);
+    return { length: history.length, history };
+  },
+});
+
+const richList = route({
+  method: 'GET',
+  path: '/holders/list/{id}',
+  section: '4.1',
+  summary: 'Holders of a token, largest first',
+  params: {
+    id: tokenId,
+    offset,
+    limit: limit(20, 200),
+    freeze: flag('Only frozen lines'),
+    sort: {
+      in: 'query',
+      kind: 'enum',
+      values: HOLDER_SORTS,
+      default: 'balance',
+      about:
+        'balance or holding (value and percent are other names); change24h and pnl are not told by the ledger and sort by balance',
+    },
+    order,
+    search: { in: 'query', kind: 'text', maxLength: 64, about: 'Part of an address, at least 3 characters' },
+    minBalance: { in: 'query', kind: 'float', about: 'Smallest balance' },
+    maxBalance: { in: 'query', kind: 'float', about: 'Largest balance' },
+  },
+  response: object({
+    summary: object({
+      top10Hold: number,
+      top20Hold: number,
+      top50Hold: number,
+      top100Hold: number,
+      frozen: told(integer, 'Frozen lines'),
+    }),
+    length: told(integer, 'Holders; those that match when filtered'),
+    offset: integer,
+    limit: integer,
+    sort: string,
+    order: string,
+    richList: list(anyObject),
+  }),
+  cost: 2,
+  bucket: '/holders',
+  cache: 'ledger',
+  mcp: true,
+  handler: (input, { engine }) => {
+    const { summary, length, richList } = engine.views.holderList(tokenOf(engine, input.id), {
+      offset: input.offset,
+      limit: input.limit,
+      ascending: input.order === 'asc',
+      frozen: input.freeze,
+      search: input.search,
+      minBalance: input.minBalance,
+      maxBalance: input.maxBalance,
+    });
+    const sort = SORT_ECHO[input.sort] ?? (input.sort === 'holding' ? 'holding' : 'balance');
+    return { summary, length, offset: input.offset, limit: input.limit, sort, order: input.order, richList };
+  },
+});
+
+const ranks = route({
+  method: 'GET',
+  path: '/holders/ranks/{id}',
+  section: '4.1',
+  summary: 'Ranks of accounts among the holders of a token',
+  params: {
+    id: tokenId,
+    accounts: { in: 'query', kind: 'list', maxItems: 200, about: 'r-addresses, at most 200' },
+  },
+  response: object({ ranks: anyObject, total: integer, source: string }),
+  cost: 2,
+  bucket: '/holders',
+  cache: 'ledger',
+  mcp: true,
+  handler: ({ id, accounts }, { engine }) => ({
+    ...engine.views.holderRanks(tokenOf(engine, id), accounts ?? []),
+  }),
+});
+
+const position = route({
+  method: 'GET',
+  path: '/holders/position/{id}/{address}',
+  section: '4.1',
+  summary: 'What one account holds of a token',
+  params: { id: tokenId, address: account },
+  response: object({
+    account: string,
+    md5: string,
+    balance: string,
+    holding: told(number, 'Percent of the supply, two decimals, rounded down'),
+    rank: orNull(integer),
+    holders: integer,
+  }),
+  cost: 2,
+  bucket: '/holders',
+  cache: 'ledger',
+  mcp: true,
+  handler: ({ id, address }, { engine }) => {
+    const token = tokenOf(engine, id);
+    if (!engine.views.isAddress(address)) throw badRequest('Invalid account', 'Send an r-address');
+    return { ...engine.views.holderPosition(token, address) };
+  },
+});
+
+const empty = route({
+  method: 'GET',
+  path: '/holders/empty/{id}',
+  section: '4.1',
+  summary: 'Accounts with a trust line and no balance',
+  params: {
+    id: tokenId,
+    limit: { in: 'query', kind: 'int', min: 1, max: 1000, about: 'Most rows to answer; omit for all' },
+    offset: { ...offset, about: 'Rows to skip, only with limit' },
+  },
+  response: object({
+    accounts: list(string),
+    count: integer,
+    total: integer,
+    excluded: told(integer, 'Empty lines of the issuer and of pools, left out'),
+    'offset?': integer,
+    'limit?': integer,
+  }),
+  cost: 2,
+  bucket: '/holders',
+  cache: 'ledger',
+  mcp: true,
+  handler: (input, { engine }) => {
+    const { accounts, excluded } = engine.views.emptyLines(tokenOf(engine, input.id));
+    const paged = input.limit !== undefined;
+    const page = paged ? accounts.slice(input.offset, input.offset + input.limit!) : accounts;
+    return {
+      accounts: page,
+      count: page.length,
+      total: accounts.length,
+      excluded,
+      ...(paged && { offset: input.offset, limit: input.limit }),
+    };
+  },
+});
+
+export const holderRoutes: Route[] = [info, graph, richList, ranks, position, empty];

@@ -1,0 +1,313 @@
+/** Section 4.2: trade history, order books, pairs and pools. */
+import type { Engine } from '../../engine/engine.ts';
+import { POOL_SORTS, type PoolSort } from '../../engine/views/pools.ts';
+import { offset, tokenId } from '../common.ts';
+import { badRequest, notFound } from '../errors.ts';
+import { type Route, route } from '../route.ts';
+import { anyObject, boolean, integer, list, object, orNull, string, told } from '../schema.ts';
+import { tokenOf } from './tokens.ts';
+
+const HISTORY_MAX = 1000;
+const HISTORY_DEFAULT = 50;
+/** Offset paging ends here; a cursor goes on. */
+const HISTORY_OFFSET_MAX = 100_000;
+const BOOK_MAX = 400;
+const PAIRS_MAX = 100;
+
+const history = route({
+  method: 'GET',
+  path: '/history',
+  section: '4.2',
+  summary: 'Trades and liquidity events of a token, an account or both',
+  params: {
+    md5: {
+      in: 'query',
+      kind: 'text',
+      maxLength: 128,
+      aliases: ['id', 'token'],
+      about: 'Token; optional with account',
+    },
+    account: { in: 'query', kind: 'text', maxLength: 64, about: 'r-address of a trader or provider' },
+    limit: {
+      in: 'query',
+      kind: 'int',
+      default: HISTORY_DEFAULT,
+      min: 1,
+      max: HISTORY_MAX,
+      about: 'Most rows to answer',
+    },
+    offset,
+    start_time: { in: 'query', kind: 'time', about: 'Not before (Unix ms)' },
+    end_time: { in: 'query', kind: 'time', about: 'Not after (Unix ms)' },
+    type: {
+      in: 'query',
+      kind: 'enum',
+      values: ['trades', 'liquidity', 'all'],
+      default: 'trades',
+      about: 'What to list',
+    },
+    liquidity_type: {
+      in: 'query',
+      kind: 'enum',
+      values: ['create', 'deposit', 'withdraw'],
+      about: 'Only this kind of liquidity event',
+    },
+    pair_type: {
+      in: 'query',
+      kind: 'enum',
+      values: ['xrp', 'token'],
+      about: 'Only pairs with XRP, or only pairs of tokens',
+    },
+    xrp_only: { in: 'query', kind: 'bool', default: false, about: 'Only rows with an XRP leg' },
+    xrp_amount: { in: 'query', kind: 'float', min: 0, about: 'Least size of the XRP leg, XRP' },
+    cursor: {
+      in: 'query',
+      kind: 'int',
+      min: 0,
+      about: 'Goes on where `meta.nextCursor` of the last page pointed',
+    },
+    direction: {
+      in: 'query',
+      kind: 'enum',
+      values: ['asc', 'desc'],
+      default: 'desc',
+      about: 'desc: newest first',
+    },
+  },
+  response: object({ data: list(anyObject), meta: anyObject }),
+  cost: 2,
+  bucket: '/history',
+  cache: 'ledger',
+  mcp: true,
+  handler: (input, { engine }) => {
+    if (input.md5 === undefined && input.account === undefined)
+      throw badRequest('md5 or account is required', 'Send md5 (a token id), account (an r-address) or both');
+    const { views } = engine;
+    const token = input.md5 === undefined ? undefined : tokenOf(engine, input.md5);
+    if (input.account !== undefined && !views.isAddress(input.account))
+      throw badRequest('Invalid account', 'Send an r-address');
+    const truncated = input.cursor === undefined && input.offset + input.limit > HISTORY_OFFSET_MAX;
+    return views.history({
+      token,
+      account: input.account,
+      limit: input.limit,
+      offset: Math.min(input.offset, HISTORY_OFFSET_MAX),
+      startMs: input.start_time,
+      endMs: input.end_time,
+      type: input.type as 'trades' | 'liquidity' | 'all',
+      liquidityType: input.liquidity_type as 'create' | 'deposit' | 'withdraw' | undefined,
+      pairType: input.pair_type as 'xrp' | 'token' | undefined,
+      xrpOnly: input.xrp_only,
+      xrpAmount: input.xrp_amount,
+      cursor: input.cursor,
+      direction: input.direction as 'asc' | 'desc',
+      truncated,
+    });
+  },
+});
+
+const orderbook = route({
+  method: 'GET',
+  path: '/orderbook',
+  section: '4.2',
+  summary: 'Funded offers of a pair, best first, in prices of the quote token; XRP is always the quote side',
+  params: {
+    base: { in: 'query', kind: 'text', maxLength: 128, about: 'Token id' },
+    quote: { in: 'query', kind: 'text', maxLength: 128, about: 'Token id' },
+    limit: { in: 'query', kind: 'int', default: 20, min: 1, max: BOOK_MAX, about: 'Most rows a side' },
+    base_currency: { in: 'query', kind: 'text', maxLength: 64, about: 'Instead of base: its currency' },
+    base_issuer: { in: 'query', kind: 'text', maxLength: 64, about: 'Instead of base: its issuer' },
+    quote_currency: { in: 'query', kind: 'text', maxLength: 64, about: 'Instead of quote: its currency' },
+    quote_issuer: { in: 'query', kind: 'text', maxLength: 64, about: 'Instead of quote: its issuer' },
+  },
+  response: object({
+    pair: string,
+    base: anyObject,
+    quote: anyObject,
+    limit: integer,
+    bids: list(anyObject),
+    asks: list(anyObject),
+    ledger_index: integer,
+  }),
+  cost: 2,
+  bucket: '/orderbook',
+  cache: 'ledger',
+  mcp: true,
+  handler: (input, { engine }) => {
+    const base = sideOf(engine, 'base', input.base, input.base_currency, input.base_issuer);
+    const quote = sideOf(engine, 'quote', input.quote, input.quote_currency, input.quote_issuer);
+    if (base === quote) throw badRequest('base and quote are the same token');
+    return { ...engine.views.orderbook(base, quote, input.limit), limit: input.limit };
+  },
+});
+
+function sideOf(
+  engine: Engine,
+  name: 'base' | 'quote',
+  id: string | undefined,
+  currency: string | undefined,
+  issuer: string | undefined,
+): number {
+  if (id !== undefined) return tokenOf(engine, id);
+  if (currency === undefined) {
+    throw badRequest(
+      `${name} is required`,
+      `Send ${name} (a token id), or ${name}_currency and ${name}_issuer`,
+    );
+  }
+  const token = engine.views.resolveIssue(currency, issuer);
+  if (token === undefined)
+    throw notFound('Token not found', `No token ${currency} of ${issuer ?? 'no issuer'}`);
+  return token;
+}
+
+const pairsResponse = object({ count: integer, limit: integer, truncated: boolean, pairs: list(anyObject) });
+
+const pairsOf = (engine: Engine, token: number) => {
+  const { pairs, truncated } = engine.views.pairs(token, PAIRS_MAX);
+  return { count: pairs.length, limit: PAIRS_MAX, truncated, pairs };
+};
+
+const pairsByQuery = route({
+  method: 'GET',
+  path: '/pairs',
+  section: '4.2',
+  summary: 'What a token is traded against',
+  params: {
+    md5: { in: 'query', kind: 'text', maxLength: 128, required: true, aliases: ['id'], about: 'Token id' },
+  },
+  response: pairsResponse,
+  cost: 1,
+  bucket: '/pairs',
+  cache: 'ledger',
+  handler: ({ md5 }, { engine }) => pairsOf(engine, tokenOf(engine, md5)),
+});
+
+const pairsByPath = route({
+  method: 'GET',
+  path: '/pairs/{id}',
+  section: '4.2',
+  summary: 'What a token is traded against',
+  params: { id: tokenId },
+  response: pairsResponse,
+  cost: 1,
+  bucket: '/pairs',
+  cache: 'ledger',
+  mcp: true,
+  handler: ({ id }, { engine }) => pairsOf(engine, tokenOf(engine, id)),
+});
+
+const pools = route({
+  method: 'GET',
+  path: '/amm',
+  section: '4.2',
+  summary: 'Liquidity pools with reserves, volume, fees and yield',
+  params: {
+    sort: {
+      in: 'query',
+      kind: 'enum',
+      values: POOL_SORTS,
+      default: 'fees',
+      about: 'What to sort by; largest or newest first',
+    },
+    status: {
+      in: 'query',
+      kind: 'enum',
+      values: ['active', 'all'],
+      default: 'active',
+      about: 'active: pools with liquidity',
+    },
+    limit: { in: 'query', kind: 'int', default: 50, min: 1, max: 100, about: 'Most rows to answer' },
+    offset,
+    token: {
+      in: 'query',
+      kind: 'text',
+      maxLength: 128,
+      aliases: ['md5'],
+      about: 'Only pools with this token',
+    },
+    currency: { in: 'query', kind: 'text', maxLength: 64, about: 'Only pools with this currency' },
+    issuer: { in: 'query', kind: 'text', maxLength: 64, about: 'Only pools with a token of this issuer' },
+  },
+  response: object({
+    summary: anyObject,
+    offset: integer,
+    limit: integer,
+    page: integer,
+    total: integer,
+    count: integer,
+    totalPages: integer,
+    sort: string,
+    status: string,
+    pools: list(anyObject),
+  }),
+  cost: 2,
+  bucket: '/amm',
+  cache: 'ledger',
+  mcp: true,
+  handler: async (input, { engine }) => {
+    const token = input.token === undefined ? undefined : tokenOf(engine, input.token);
+    const { summary, total, pools } = await engine.views.pools({
+      sort: input.sort as PoolSort,
+      active: input.status === 'active',
+      limit: input.limit,
+      offset: input.offset,
+      token,
+      currency: input.currency,
+      issuer: input.issuer,
+    });
+    return {
+      summary,
+      offset: input.offset,
+      limit: input.limit,
+      page: Math.floor(input.offset / input.limit),
+      total,
+      count: pools.length,
+      totalPages: Math.ceil(total / input.limit),
+      sort: input.sort,
+      status: input.status,
+      pools,
+    };
+  },
+});
+
+const poolInfo = route({
+  method: 'GET',
+  path: '/amm/info',
+  section: '4.2',
+  summary: 'One pool as it is now',
+  params: {
+    amm_account: {
+      in: 'query',
+      kind: 'text',
+      maxLength: 64,
+      aliases: ['ammAccount', 'account'],
+      about: 'r-address of the pool',
+    },
+    asset: { in: 'query', kind: 'text', maxLength: 128, about: 'Token id or XRP' },
+    asset2: { in: 'query', kind: 'text', maxLength: 128, about: 'Token id or XRP' },
+  },
+  response: object({
+    amm: anyObject,
+    ledger_index: integer,
+    ledger_hash: orNull(string),
+    validated: told(boolean, 'Always true: only validated ledgers are known'),
+  }),
+  cost: 2,
+  bucket: '/amm',
+  cache: 'ledger',
+  mcp: true,
+  handler: (input, { engine }) => {
+    const { views, head } = engine;
+    if (input.amm_account === undefined && (input.asset === undefined || input.asset2 === undefined))
+      throw badRequest('amm_account is required', 'Send amm_account, or asset and asset2');
+    const amm =
+      input.amm_account !== undefined
+        ? views.poolByAccount(input.amm_account)
+        : views.poolByAssets(tokenOf(engine, input.asset!), tokenOf(engine, input.asset2!));
+    if (!amm) throw notFound('Pool not found');
+    return { amm, ledger_index: head?.index ?? 0, ledger_hash: head?.hash ?? null, validated: true };
+  },
+});
+
+export const marketRoutes: Route[] = [history, orderbook, pairsByQuery, pairsByPath, pools, poolInfo];

@@ -1,0 +1,267 @@
+/** Section 4.1: token lists, single tokens, search. */
+import type { Engine } from '../../engine/engine.ts';
+import {
+  TOKEN_SORT_SYNONYMS,
+  TOKEN_SORTS,
+  TOKEN_TYPES,
+  type TokenSort,
+} from '../../engine/views/token-sorts.ts';
+import { flag, offset, order, tokenId } from '../common.ts';
+import { notFound } from '../errors.ts';
+import { Fragment, type Route, route } from '../route.ts';
+import { anyObject, boolean, integer, list, marketWide, object, orNull, string, told } from '../schema.ts';
+
+const DAY_MS = 86_400_000;
+/** `show_new`: first seen in the last seven days. */
+const NEW_DAYS = 7;
+/** Sorts whose lists are short unless a limit is sent. */
+const SHORT_SORTS: ReadonlySet<string> = new Set(['assessmentScore', 'pro5m', 'trendingScore']);
+const SEARCH_MAX = 100;
+const SEARCH_DEFAULT = 20;
+
+/** Token ids of a path or query; 404 when the ledgers seen so far do not know it. */
+export function tokenOf(engine: Engine, id: string): number {
+  const token = engine.views.resolve(id);
+  if (token === undefined)
+    throw notFound('Token not found', 'Send an md5, <issuer>-<currency>, mpt-<id> or XRP');
+  return token;
+}
+
+/** `"exch":{...},"H24":{...},"global":{...}` as fragment parts, each after a comma. */
+function marketParts(engine: Engine): (Uint8Array | string)[] {
+  const { views } = engine;
+  return [',"exch":', views.exch(), ',"H24":', views.h24(), ',"global":', views.global()];
+}
+
+/** Joins rows of bytes as a JSON array. */
+function array(rows: readonly Uint8Array[]): (Uint8Array | string)[] {
+  const parts: (Uint8Array | string)[] = ['['];
+  rows.forEach((row, i) => {
+    if (i > 0) parts.push(',');
+    parts.push(row);
+  });
+  parts.push(']');
+  return parts;
+}
+
+const tokens = route({
+  method: 'GET',
+  path: '/tokens',
+  section: '4.1',
+  summary: 'Tokens, sorted, filtered and paged',
+  params: {
+    limit: {
+      in: 'query',
+      kind: 'int',
+      min: 1,
+      max: 100,
+      about:
+        'Most rows to answer; default 100, with tag, filter or filterNe 50, sorted by assessmentScore, pro5m or trendingScore 20',
+    },
+    offset,
+    sort: {
+      in: 'query',
+      kind: 'enum',
+      values: TOKEN_SORTS,
+      default: 'vol24hxrp',
+      synonyms: TOKEN_SORT_SYNONYMS,
+      about: 'What to sort by; tokens without the figure come last in either direction',
+    },
+    order,
+    tag: { in: 'query', kind: 'text', maxLength: 100, about: 'Only tokens with this tag, by name or slug' },
+    filter: { in: 'query', kind: 'text', maxLength: 100, about: 'Only names that contain this text' },
+    filterNe: {
+      in: 'query',
+      kind: 'text',
+      maxLength: 100,
+      about: 'Only names that do not contain this text',
+    },
+    watchlist: {
+      in: 'query',
+      kind: 'text',
+      maxLength: 64,
+      about: 'Only tokens on the watch list of this account',
+    },
+    show_new: flag('Only tokens first seen in the last seven days'),
+    show_slug: flag('Only tokens whose slug is their md5'),
+    show_date: flag('Only tokens whose first appearance is unknown'),
+    tags: flag('`yes`: also list all tags'),
+    token_type: {
+      in: 'query',
+      kind: 'enum',
+      values: TOKEN_TYPES,
+      about: 'Only tokens of this type; anything else filters nothing and is echoed as null',
+    },
+    skip_metrics: flag('Leave out exch, H24 and global'),
+    lightweight: flag('About 50 essential fields a token'),
+  },
+  response: object({
+    total: told(integer, 'Rows that match'),
+    count: integer,
+    start: integer,
+    limit: integer,
+    tagName: string,
+    sortBy: string,
+    sortType: string,
+    token_type: orNull(string),
+    tokens: list(anyObject),
+    'tags?': list(string),
+    'exch?': marketWide.exch!,
+    'H24?': marketWide.H24!,
+    'global?': marketWide.global!,
+  }),
+  cost: 1,
+  bucket: '/tokens',
+  cache: 'ledger',
+  mcp: true,
+  handler: (input, { engine }) => {
+    const { views } = engine;
+    const narrowed = input.tag !== undefined || input.filter !== undefined || input.filterNe !== undefined;
+    const limit = input.limit ?? (SHORT_SORTS.has(input.sort) ? 20 : narrowed ? 50 : 100);
+    const tag = input.tag === undefined ? undefined : views.tag(input.tag);
+    // Nobody can have a watch list, and a slug is never an md5: both are kept by the service, not the ledger.
+    const nothing = input.watchlist !== undefined || input.show_slug;
+    const { ids, total } = views.listTokens({
+      sort: input.sort as TokenSort,
+      ascending: input.order === 'asc',
+      offset: input.offset,
+      limit,
+      tag: input.tag,
+      filter: input.filter,
+      filterNot: input.filterNe,
+      type: TOKEN_TYPES.find((type) => type === input.token_type),
+      sinceMs: input.show_new && engine.head ? engine.head.closeTimeMs - NEW_DAYS * DAY_MS : undefined,
+      undated: input.show_date,
+      only: nothing ? [] : undefined,
+    });
+    const head = {
+      total,
+      count: ids.length,
+      start: input.offset,
+      limit,
+      tagName: tag ?? '',
+      sortBy: input.sort,
+      sortType: input.order,
+      token_type: input.token_type ?? null,
+    };
+    const size = input.lightweight ? 'light' : 'full';
+    return new Fragment([
+      JSON.stringify(head).slice(1, -1),
+      ',"tokens":',
+      ...array(ids.map((id) => views.tokenRow(id, size))),
+      ...(input.tags ? [`,"tags":${JSON.stringify(views.tags())}`] : []),
+      ...(input.skip_metrics ? [] : marketParts(engine)),
+    ]);
+  },
+});
+
+const slugs = route({
+  method: 'GET',
+  path: '/tokens/slugs',
+  section: '4.1',
+  summary: 'Slugs of all tokens, the largest by 24 h volume first',
+  params: {},
+  response: object({ count: integer, total: integer, truncated: boolean, slugs: list(string) }),
+  cost: 1,
+  bucket: '/tokens',
+  cache: 'ledger',
+  mcp: true,
+  handler: (_input, { engine }) => ({ ...engine.views.slugs() }),
+});
+
+const token = route({
+  method: 'GET',
+  path: '/token/{id}',
+  section: '4.1',
+  summary: 'One token with everything known about it',
+  params: {
+    id: tokenId,
+    desc: flag('`yes`: with the description its issuer gives'),
+    skip_metrics: flag('Leave out exch, H24 and global'),
+  },
+  response: object({
+    total: told(integer, 'Number of all indexed tokens'),
+    'exch?': marketWide.exch!,
+    'H24?': marketWide.H24!,
+    'global?': marketWide.global!,
+    token: anyObject,
+  }),
+  cost: 2,
+  bucket: '/token',
+  cache: 'ledger',
+  mcp: true,
+  handler: ({ id, desc, skip_metrics }, { engine }) => {
+    const { views } = engine;
+    const found = tokenOf(engine, id);
+    const metrics = skip_metrics ? [] : marketParts(engine);
+    const row = desc ? views.describedRow(found) : views.tokenRow(found);
+    return new Fragment([`"total":${views.totalTokens}`, ...metrics, ',"token":', row]);
+  },
+});
+
+const search = route({
+  method: 'POST',
+  path: '/search',
+  section: '4.1',
+  summary: 'Tokens by name, typo-tolerant; an r-address also finds its account',
+  params: {
+    search: {
+      in: 'body',
+      kind: 'text',
+      default: '',
+      maxLength: 128,
+      about: 'Name, ticker, id or address; empty: the most traded tokens',
+    },
+    offset: { in: 'body', kind: 'int', default: 0, min: 0, max: SEARCH_MAX, about: 'Rows to skip' },
+    limit: {
+      in: 'body',
+      kind: 'int',
+      default: SEARCH_DEFAULT,
+      min: 1,
+      max: SEARCH_MAX,
+      about: 'Most rows to answer; offset + limit is at most 100',
+    },
+  },
+  response: object({
+    tokens: list(anyObject),
+    collections: list(anyObject),
+    nfts: list(anyObject),
+    order: list(string),
+    account: orNull(anyObject),
+    pagination: object({
+      offset: integer,
+      limit: integer,
+      total: integer,
+      hasMore: boolean,
+      maxResults: integer,
+    }),
+    'exch?': marketWide.exch!,
+  }),
+  cost: 10,
+  bucket: '/search',
+  mcp: true,
+  handler: async (input, { engine }) => {
+    const { views } = engine;
+    const start = Math.min(input.offset, SEARCH_MAX - 1);
+    const size = Math.min(input.limit, SEARCH_MAX - start);
+    const found = await views.search(input.search, SEARCH_MAX);
+    const page = found.tokens.slice(start, start + size);
+    const pagination = {
+      offset: start,
+      limit: size,
+      total: found.tokens.length,
+      hasMore: start + page.length < found.tokens.length,
+      maxResults: SEARCH_MAX,
+    };
+    return new Fragment([
+      '"tokens":',
+      ...array(page.map((id) => views.tokenRow(id, 'light'))),
+      // Collections and single NFTs are not indexed.
+      `,"collections":[],"nfts":[],"order":${JSON.stringify(found.tokens.length > 0 ? ['tokens'] : [])}`,
+      `,"account":${JSON.stringify(found.account)},"pagination":${JSON.stringify(pagination)},"exch":`,
+      views.exch(),
+    ]);
+  },
+});
+
+export const tokenRoutes: Route[] = [tokens, slugs, token, search];

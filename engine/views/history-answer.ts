@@ -1,0 +1,88 @@
+/** `/history`: a page of trade records as rows, with what is needed to ask for the next. */
+import type { Engine } from '../engine.ts';
+import type { HistoryQuery } from '../market/figures.ts';
+import { rippleSeconds, unixMs } from './time.ts';
+import { tradeObjects } from './trade-row.ts';
+
+export interface HistoryRequest {
+  readonly token?: number | undefined;
+  /** r-address. */
+  readonly account?: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+  /** Unix ms, inclusive. */
+  readonly startMs?: number | undefined;
+  readonly endMs?: number | undefined;
+  readonly type: 'trades' | 'liquidity' | 'all';
+  readonly liquidityType?: 'create' | 'deposit' | 'withdraw' | undefined;
+  readonly pairType?: 'xrp' | 'token' | undefined;
+  readonly xrpOnly: boolean;
+  readonly xrpAmount?: number | undefined;
+  readonly cursor?: number | undefined;
+  readonly direction: 'asc' | 'desc';
+  /** The offset asked for lies beyond what offsets reach. */
+  readonly truncated: boolean;
+}
+
+export function historyAnswer({ state, market }: Engine, request: HistoryRequest) {
+  const account = request.account === undefined ? undefined : state.accounts.findText(request.account);
+  if (request.account !== undefined && account === undefined) return empty(request);
+  const page = market.history.page(queryOf(request, account));
+  const { timeRange } = page;
+  const truncated = request.truncated || page.truncated;
+  return {
+    data: tradeObjects(state, page.records, page.count),
+    meta: {
+      total: page.total,
+      // False: a lower bound, the rest was not counted.
+      totalExact: page.totalExact,
+      offset: page.offset,
+      limit: page.limit,
+      direction: page.direction,
+      recordsReturned: page.count,
+      nextCursor: page.nextCursor ?? null,
+      hasMore: page.hasMore,
+      ...(truncated && { truncated: true }),
+      timeRange: timeRange ? { start: unixMs(timeRange.start), end: unixMs(timeRange.end) } : null,
+    },
+  };
+}
+
+function queryOf(request: HistoryRequest, account: number | undefined): HistoryQuery {
+  const { startMs, endMs } = request;
+  const query: { -readonly [K in keyof HistoryQuery]: HistoryQuery[K] } = {
+    limit: request.limit,
+    offset: request.offset,
+    type: request.type,
+    direction: request.direction,
+    xrpOnly: request.xrpOnly,
+  };
+  if (request.token !== undefined) query.token = request.token;
+  if (account !== undefined) query.account = account;
+  // A start within a second excludes what closed at its beginning.
+  if (startMs !== undefined) query.start = Math.max(0, rippleSeconds(startMs + 999));
+  if (endMs !== undefined) query.end = Math.max(0, rippleSeconds(endMs));
+  if (request.liquidityType !== undefined) query.liquidityType = request.liquidityType;
+  if (request.pairType !== undefined) query.pairType = request.pairType;
+  if (request.xrpAmount !== undefined) query.xrpAmount = request.xrpAmount;
+  if (request.cursor !== undefined) query.cursor = request.cursor;
+  return query;
+}
+
+/** The account was never seen: nothing can match. */
+function empty({ offset, limit, direction }: HistoryRequest) {
+  return {
+    data: [],
+    meta: {
+      total: 0,
+      totalExact: true,
+      offset,
+      limit,
+      direction,
+      recordsReturned: 0,
+      nextCursor: null,
+      hasMore: false,
+      timeRange: null,
+    },
+  };
+}

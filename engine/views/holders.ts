@@ -1,0 +1,207 @@
+/**
+ * Answers about who holds a token. Ranks and shares are of holders with a balance above zero; `length` of the token
+ * is the number of its trust lines (or MPT holdings). Shares are percent of the issued amount.
+ */
+import { type Decimal, decimalText, divToNumber, rawDecimal, rawText } from '../codec/amount.ts';
+import type { State } from '../state/state.ts';
+import type { HolderRankings } from './holder-ranking.ts';
+import { XRP } from './identity.ts';
+import { rounded } from './plain-number.ts';
+import { quotient, truncated } from './ratio.ts';
+import { unixMs } from './time.ts';
+
+export const HOLDER_SORTS = ['balance', 'holding', 'value', 'percent', 'change24h', 'pnl'] as const;
+
+export interface HolderQuery {
+  readonly offset: number;
+  readonly limit: number;
+  readonly ascending: boolean;
+  /** Only frozen lines. */
+  readonly frozen: boolean;
+  /** Part of an address, at least three characters. */
+  readonly search?: string | undefined;
+  readonly minBalance?: number | undefined;
+  readonly maxBalance?: number | undefined;
+}
+
+/** Least length of `search`. */
+const SEARCH_MIN = 3;
+const DAY = 86_400;
+
+export class Holders {
+  readonly #state: State;
+  readonly #rankings: HolderRankings;
+
+  constructor(state: State, rankings: HolderRankings) {
+    this.#state = state;
+    this.#rankings = rankings;
+  }
+
+  /** Shares of the largest holders in percent, and how many were active in the last day. */
+  info(token: number, now: number) {
+    const { lines } = this.#state;
+    const ranking = this.#rankings.of(token);
+    return {
+      time: unixMs(now),
+      length: lines.lineCount(token),
+      holders: ranking.lines.length,
+      ...this.#shares(token, [10, 20, 50, 100], (n) => `top${n}`),
+      active24H: this.#activeSince(token, now - DAY),
+    };
+  }
+
+  /** A page of the list, largest first (or smallest). */
+  list(token: number, query: HolderQuery) {
+    const ranking = this.#rankings.of(token);
+    const rows = this.#matching(token, query);
+    const count = rows ? rows.length : ranking.lines.length;
+    const richList: Record<string, unknown>[] = [];
+    const stop = Math.min(count, query.offset + query.limit);
+    for (let i = query.offset; i < stop; i++) {
+      const at = query.ascending ? count - 1 - i : i;
+      const row = rows ? rows[at]! : at;
+      richList.push(this.row(token, ranking.lines[row]!, row + 1));
+    }
+    return {
+      summary: { ...this.#shares(token, [10, 20, 50, 100], (n) => `top${n}Hold`), frozen: ranking.frozen },
+      length: count,
+      richList,
+    };
+  }
+
+  /** One holder. @param rank 1 = largest. */
+  row(token: number, line: number, rank: number): Record<string, unknown> {
+    const { lines, accounts, tokens, pools } = this.#state;
+    const kind = tokens.kind(token);
+    const account = lines.holderAccount(line, token);
+    const [hi, lo] = lines.balanceRaw(line, token);
+    const share = this.#share(token, rawDecimal(kind, hi, lo));
+    const byIssuer = lines.frozenByIssuer(line, token);
+    const domain = accounts.domain(account);
+    const active = accounts.lastActive[account]!;
+    return {
+      account: accounts.text(account),
+      balance: rawText(kind, hi, lo),
+      holding: share === undefined ? 0 : rounded(share, 6),
+      rank,
+      freeze: byIssuer || lines.frozenByHolder(line, token),
+      ...(byIssuer && { frozenByIssuer: true }),
+      isCreator: account === tokens.issuer(token),
+      ...(accounts.exists(account) && {
+        xrpBalance: decimalText({ m: accounts.balanceDrops(account), e: -6 }),
+      }),
+      ...(active > 0 && { lastActive: unixMs(active) }),
+      ...(domain !== undefined && { domain }),
+      ...(pools.byAccount(account) !== undefined && { isAMM: true }),
+    };
+  }
+
+  /** `holding` is percent of the supply, two decimals, rounded down; rank null for who holds nothing. */
+  position(token: number, address: string) {
+    const { lines, accounts, tokens } = this.#state;
+    const account = accounts.findText(address);
+    const line = account === undefined ? undefined : lines.find(account, token);
+    const kind = tokens.kind(token);
+    const raw = line === undefined ? undefined : lines.balanceRaw(line, token);
+    const balance = raw ? rawDecimal(kind, raw[0], raw[1]) : { m: 0n, e: 0 };
+    const supply = lines.supply(token);
+    const positive = balance.m > 0n && supply.m > 0n;
+    const holding = positive
+      ? truncated(quotient({ m: balance.m * 100n, e: balance.e }, supply, 34), 2)
+      : undefined;
+    return {
+      account: address,
+      md5: tokens.md5(token),
+      balance: decimalText(balance),
+      holding: holding === undefined ? 0 : Number(decimalText(holding)),
+      rank: line === undefined ? null : (this.#rankings.rank(token, line) ?? null),
+      holders: this.#rankings.of(token).lines.length,
+    };
+  }
+
+  /** Rank of each account, null for those that hold nothing. */
+  ranks(token: number, addresses: readonly string[]) {
+    const { lines, accounts } = this.#state;
+    const ranks: Record<string, number | null> = {};
+    for (const address of addresses) {
+      const account = accounts.findText(address);
+      const line = account === undefined ? undefined : lines.find(account, token);
+      ranks[address] = line === undefined ? null : (this.#rankings.rank(token, line) ?? null);
+    }
+    return { ranks, total: this.#rankings.of(token).lines.length, source: 'ledger' };
+  }
+
+  /** Accounts with a line and no balance, by line. The issuer and pools are left out and counted. */
+  empty(token: number): { readonly accounts: string[]; readonly excluded: number } {
+    const { lines, accounts, tokens, pools } = this.#state;
+    const kind = tokens.kind(token);
+    const found: string[] = [];
+    let excluded = 0;
+    for (const line of [...lines.holders(token)].sort((a, b) => a - b)) {
+      const [hi, lo] = lines.balanceRaw(line, token);
+      if (rawDecimal(kind, hi, lo).m > 0n) continue;
+      const account = lines.holderAccount(line, token);
+      if (account === tokens.issuer(token) || pools.byAccount(account) !== undefined) excluded++;
+      else found.push(accounts.text(account));
+    }
+    return { accounts: found, excluded };
+  }
+
+  /** Rows of the ranking that a query asks for; undefined = all. */
+  #matching(token: number, query: HolderQuery): number[] | undefined {
+    const { lines, accounts } = this.#state;
+    const search = query.search !== undefined && query.search.length >= SEARCH_MIN ? query.search : undefined;
+    const { minBalance, maxBalance } = query;
+    if (!query.frozen && search === undefined && minBalance === undefined && maxBalance === undefined)
+      return undefined;
+    const ranking = this.#rankings.of(token);
+    const wanted = search === undefined ? undefined : search.toLowerCase();
+    const rows: number[] = [];
+    for (let i = 0; i < ranking.lines.length; i++) {
+      const line = ranking.lines[i]!;
+      const balance = ranking.balances[i]!;
+      if (minBalance !== undefined && balance < minBalance) continue;
+      if (maxBalance !== undefined && balance > maxBalance) continue;
+      if (query.frozen && !lines.frozenByIssuer(line, token)) continue;
+      if (wanted !== undefined) {
+        const text = accounts.text(lines.holderAccount(line, token));
+        if (!text.toLowerCase().includes(wanted)) continue;
+      }
+      rows.push(i);
+    }
+    return rows;
+  }
+
+  #shares(token: number, counts: readonly number[], name: (count: number) => string): Record<string, number> {
+    const { lines, sum } = this.#totals(token);
+    const shares: Record<string, number> = {};
+    const { balances } = this.#rankings.of(token);
+    let held = 0;
+    let at = 0;
+    for (const count of counts) {
+      for (; at < count && at < lines; at++) held += balances[at]!;
+      shares[name(count)] = sum > 0 ? rounded(Math.min(100, (held / sum) * 100), 4) : 0;
+    }
+    return shares;
+  }
+
+  #totals(token: number): { readonly lines: number; readonly sum: number } {
+    const { lines, sum } = this.#rankings.of(token);
+    return { lines: lines.length, sum };
+  }
+
+  #share(token: number, balance: Decimal): number | undefined {
+    const supply = this.#state.lines.supply(token);
+    return supply.m > 0n ? divToNumber(balance, supply) * 100 : undefined;
+  }
+
+  #activeSince(token: number, since: number): number {
+    const { lines, accounts } = this.#state;
+    if (token === XRP) return 0;
+    let active = 0;
+    for (const line of this.#rankings.of(token).lines) {
+      if (accounts.lastActive[lines.holderAccount(line, token)]! >= since) active++;
+    }
+    return active;
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * The token list: sorted, filtered, paged.
+ *
+ * Orders are kept (see sorted-order.ts), one per sort key, built when first asked for. Without filters a page is a
+ * slice. Filters become one byte per token (1 = stays), made without looking at a token object, and the order is
+ * walked over them: about 2 ms for 500,000 tokens, once per ledger and query since answers are cached by version.
+ */
+import type { NameIndex } from './name-index.ts';
+import { SortedOrder } from './sorted-order.ts';
+import type { TokenSort, TokenType } from './token-sorts.ts';
+
+export interface TokenQuery {
+  readonly sort: TokenSort;
+  readonly ascending: boolean;
+  readonly offset: number;
+  readonly limit: number;
+  /** Lower-case tag slug. */
+  readonly tag?: string | undefined;
+  readonly filter?: string | undefined;
+  readonly filterNot?: string | undefined;
+  readonly type?: TokenType | undefined;
+  /** First seen at or after this time (Ripple epoch seconds). */
+  readonly since?: number | undefined;
+  /** Only tokens whose first appearance is unknown. */
+  readonly undated?: boolean | undefined;
+  /** Only these. */
+  readonly only?: readonly number[] | undefined;
+}
+
+/** What the list needs to know about tokens. */
+export interface ListedTokens {
+  /** Exclusive bound of the token ids; 0 is native XRP, which is never listed. */
+  readonly end: number;
+  key(sort: TokenSort, id: number): number;
+  name(id: number): string;
+  type(id: number): string;
+  /** Ripple epoch seconds; 0 = unknown. */
+  createdAt(id: number): number;
+  /** Ids that carry a tag; undefined for a tag nobody carries. */
+  tagged(tag: string): Iterable<number> | undefined;
+}
+
+const FIRST_LISTED = 1;
+
+export class TokenList {
+  readonly #tokens: ListedTokens;
+  readonly #names: NameIndex;
+  readonly #orders = new Map<TokenSort, SortedOrder>();
+
+  constructor(tokens: ListedTokens, names: NameIndex) {
+    this.#tokens = tokens;
+    this.#names = names;
+  }
+
+  /** Says that something about a token changed. */
+  touch(id: number): void {
+    for (const order of this.#orders.values()) order.touch(id);
+  }
+
+  /** Forgets every order. */
+  drop(): void {
+    this.#orders.clear();
+  }
+
+  get total(): number {
+    return Math.max(0, this.#tokens.end - FIRST_LISTED);
+  }
+
+  /** The ids of a page, and how many tokens match in all. */
+  list(query: TokenQuery): { readonly ids: number[]; readonly total: number } {
+    const { end } = this.#tokens;
+    const order = this.#order(query.sort);
+    const marks = this.#marks(query);
+    if (!marks) {
+      return { ids: order.page(end, query.ascending, query.offset, query.limit), total: this.total };
+    }
+    const ids: number[] = [];
+    let total = 0;
+    order.walk(end, query.ascending, (id) => {
+      if (!marks[id]) return true;
+      if (total >= query.offset && ids.length < query.limit) ids.push(id);
+      total++;
+      return true;
+    });
+    return { ids, total };
+  }
+
+  #order(sort: TokenSort): SortedOrder {
+    let order = this.#orders.get(sort);
+    if (!order) {
+      const tokens = this.#tokens;
+      const tie =
+        sort === 'name'
+          ? (a: number, b: number) => byName(tokens.name(a), tokens.name(b)) || a - b
+          : undefined;
+      const key =
+        sort === 'name' ? (id: number) => nameKey(tokens.name(id)) : (id: number) => tokens.key(sort, id);
+      order = new SortedOrder(key, FIRST_LISTED, tie);
+      this.#orders.set(sort, order);
+    }
+    return order;
+  }
+
+  /** One byte per token, or undefined when nothing filters. */
+  #marks(query: TokenQuery): Uint8Array | undefined {
+    const { end } = this.#tokens;
+    let marks: Uint8Array | undefined;
+    const narrow = (keep: (id: number) => boolean) => {
+      marks ??= new Uint8Array(end).fill(1);
+      for (let id = FIRST_LISTED; id < end; id++) if (marks[id] && !keep(id)) marks[id] = 0;
+    };
+    if (query.only) marks = marked(end, query.only);
+    if (query.tag !== undefined) {
+      const tagged = marked(end, this.#tokens.tagged(query.tag) ?? []);
+      narrow((id) => tagged[id] === 1);
+    }
+    if (query.filter) {
+      this.#names.extend(end);
+      const found = this.#names.containing(query.filter);
+      narrow((id) => found[id] === 1);
+    }
+    if (query.filterNot) {
+      this.#names.extend(end);
+      const found = this.#names.containing(query.filterNot);
+      narrow((id) => found[id] === 0);
+    }
+    const { type, since } = query;
+    if (type !== undefined) narrow((id) => this.#tokens.type(id) === type);
+    if (since !== undefined) narrow((id) => this.#tokens.createdAt(id) >= since);
+    if (query.undated) narrow((id) => this.#tokens.createdAt(id) === 0);
+    return marks;
+  }
+}
+
+function marked(end: number, ids: Iterable<number>): Uint8Array {
+  const marks = new Uint8Array(end);
+  for (const id of ids) if (id >= FIRST_LISTED && id < end) marks[id] = 1;
+  return marks;
+}
+
+/** The first six bytes of the lower-case name as a number: orders names as their bytes do; ties are looked up. */
+function nameKey(name: string): number {
+  const bytes = Buffer.from(name.toLowerCase(), 'utf8');
+  let key = 0;
+  for (let i = 0; i < 6; i++) key = key * 256 + (bytes[i] ?? 0);
+  return key;
+}
+
+/** Descending, as the keys are. */
+function byName(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(b.toLowerCase(), 'utf8'), Buffer.from(a.toLowerCase(), 'utf8'));
+}

@@ -1,0 +1,290 @@
+/**
+ * The token object of the contract (SERVICE 2.3, CLIENT_CONTRACT 1.1): every field the ledger can tell; what it
+ * cannot tell is absent. Amounts and prices are text where the contract says so; the rest are numbers in XRP.
+ *
+ * `isOMCF` is `yes` for a token with at least 30 holders and at least 40 XRP in its XRP pool whose currency code
+ * does not begin with 03. `athDistance` is percent below the highest price seen since the engine began.
+ * `lpBurned...` counts LP tokens held by accounts that nobody can sign for.
+ */
+import { divToNumber, rawDecimal, rawNumber } from '../codec/amount.ts';
+import { accountBytes } from '../codec/base58.ts';
+import { Window } from '../market/figures.ts';
+import type { Market } from '../market/market.ts';
+import { AccountFlag } from '../state/accounts.ts';
+import type { State } from '../state/state.ts';
+import type { HolderRankings } from './holder-ranking.ts';
+import { XRP } from './identity.ts';
+import { mptMetadata } from './mpt-metadata.ts';
+import { finite, plainNumber, rounded } from './plain-number.ts';
+import { feeFraction, poolDepth } from './pool-math.ts';
+import type { TokenFigures } from './token-figures.ts';
+import type { TokenTags } from './token-tags.ts';
+
+export type TokenObject = Record<string, unknown>;
+
+export interface RowContext {
+  readonly state: State;
+  readonly market: Market;
+  readonly figures: TokenFigures;
+  readonly rankings: HolderRankings;
+  readonly tags: TokenTags;
+  /** Index of the newest ledger. */
+  readonly ledger: number;
+}
+
+/** Accounts without a key: https://xrpl.org/docs/concepts/accounts/addresses#special-addresses */
+const BLACK_HOLES = [
+  'rrrrrrrrrrrrrrrrrrrrrhoLvTp',
+  'rrrrrrrrrrrrrrrrrrrrBZbvji',
+  'rrrrrrrrrrrrrrrrrNAMEtxvNvQ',
+  'rrrrrrrrrrrrrrrrrrrn5RM1rHd',
+].map((address) => accountBytes(address)!);
+
+const OMCF_HOLDERS = 30;
+const OMCF_POOL_XRP = 40;
+const DEPTH_MOVE = 0.02;
+
+/** Fields of a row with `lightweight=true`. */
+const LIGHT_FIELDS: ReadonlySet<string> = new Set([
+  ...[
+    'md5',
+    'issuer',
+    'currency',
+    'name',
+    'user',
+    'slug',
+    'tokenType',
+    'mptIssuanceID',
+    'metadata',
+    'origin',
+  ],
+  ...['tags', 'date', 'dateon', 'isOMCF', 'verified', 'kyc', 'domain', 'icon', 'exch', 'usd', 'dom', 'pro5m'],
+  ...['pro1h', 'pro24h', 'pro7d', 'pro30d', 'maxMin24h', 'athDistance', 'marketcap', 'vol24hxrp', 'vol24htx'],
+  ...['vol24h', 'amount', 'supply', 'tvl', 'holders', 'trustlines', 'uniqueTraders24h', 'buy24hxrp'],
+  ...['sell24hxrp', 'buyerPressure', 'liquidityRatio', 'tradingFee', 'AMM', 'creator', 'lpBurnedPercent'],
+  ...['top10', 'trendingScore', 'assessmentScore', 'rsi24h', 'vol24hAMM', 'vol24hOrderbook'],
+]);
+
+/** Fields of a token inside an account's trust-line list. */
+const LINE_FIELDS: ReadonlySet<string> = new Set([
+  ...['md5', 'issuer', 'currency', 'name', 'user', 'slug', 'tokenType', 'mptIssuanceID', 'origin', 'tags'],
+  ...['isOMCF', 'verified', 'kyc', 'domain', 'icon', 'exch', 'usd', 'pro5m', 'pro1h', 'pro24h', 'pro7d'],
+  ...['marketcap', 'vol24hxrp', 'vol24htx', 'amount', 'supply', 'tvl', 'holders', 'trustlines', 'AMM'],
+]);
+
+export type RowSize = 'full' | 'light' | 'line';
+
+/** The object of a token. Members that are not known are left out. */
+export function tokenObject(context: RowContext, token: number, size: RowSize = 'full'): TokenObject {
+  const all: TokenObject = {
+    ...identity(context, token),
+    ...prices(context, token),
+    ...market(context, token),
+    ...holding(context, token),
+    ...flow(context, token),
+    ...pool(context, token),
+    ...(size === 'full' && { issuer_info: issuerInfo(context.state, token) }),
+  };
+  const kept = size === 'light' ? LIGHT_FIELDS : size === 'line' ? LINE_FIELDS : undefined;
+  for (const [name, value] of Object.entries(all)) {
+    if (value === undefined || kept?.has(name) === false) delete all[name];
+  }
+  return all;
+}
+
+/** The issuer's own words about the token; only where asked for. */
+export function tokenDescription(state: State, token: number): string | undefined {
+  return mptMetadata(state.tokens.metadata(token))?.description;
+}
+
+function identity({ state, figures, tags }: RowContext, token: number): TokenObject {
+  const { tokens, accounts } = state;
+  const type = tokens.tokenType(token);
+  const meta = type === 'mpt' ? mptMetadata(tokens.metadata(token)) : undefined;
+  const issuer = tokens.issuer(token);
+  const dateon = figures.dateon(token);
+  return {
+    md5: tokens.md5(token),
+    issuer: tokens.issuerText(token),
+    currency: tokens.currencyText(token),
+    name: tokenName(state, token),
+    user: meta?.issuerName,
+    slug: tokens.slug(token),
+    tokenType: type,
+    mptIssuanceID: type === 'mpt' ? tokens.mptId(token) : undefined,
+    metadata: meta && { name: meta.name, ticker: meta.ticker },
+    assetScale: type === 'mpt' ? tokens.assetScale[token] : undefined,
+    icon: meta?.icon,
+    tags: tags.of(token),
+    dateon,
+    date: dateon === undefined ? undefined : new Date(dateon).toISOString(),
+    domain: token === XRP ? undefined : accounts.domain(issuer),
+    creator: token === XRP ? undefined : tokens.issuerText(token),
+    social: meta?.website && { website: meta.website },
+  };
+}
+
+/** What people call the token: an MPT by its ticker or name where it tells one. */
+export function tokenName(state: State, token: number): string {
+  if (state.tokens.kind(token) !== 2) return state.tokens.name(token);
+  const meta = mptMetadata(state.tokens.metadata(token));
+  return meta?.ticker ?? meta?.name ?? state.tokens.name(token);
+}
+
+function prices({ market: { windows, prices, globals }, figures }: RowContext, token: number): TokenObject {
+  const price = figures.price(token);
+  const usd = figures.usd(token);
+  const marketcap = figures.marketcap(token);
+  const change = (window: Window) => percent(windows.change(token, window));
+  const max = windows.max(token);
+  const min = windows.min(token);
+  const ath = prices.athPrice(token);
+  const whole = Number(globals.global().gMarketcap);
+  const distance = ath !== undefined && price !== undefined && ath > 0 ? (1 - price / ath) * 100 : undefined;
+  return {
+    exch: price === undefined ? undefined : plainNumber(price),
+    usd: usd === undefined ? undefined : plainNumber(usd),
+    marketcap,
+    dom:
+      marketcap !== undefined && whole > 0 && token !== XRP ? percent((marketcap / whole) * 100) : undefined,
+    pro5m: change(Window.m5),
+    pro1h: change(Window.h1),
+    pro24h: change(Window.h24),
+    pro7d: change(Window.d7),
+    pro30d: change(Window.d30),
+    maxMin24h: max !== undefined && min !== undefined ? [max, min] : undefined,
+    athDistance: distance === undefined ? undefined : percent(Math.max(0, distance)),
+    athMarketcap: ath === undefined ? undefined : finite(ath * figures.amount(token)),
+  };
+}
+
+function market({ market: { windows }, figures }: RowContext, token: number): TokenObject {
+  const volume = figures.volume(token, Window.h24);
+  const marketcap = figures.marketcap(token);
+  const amount = figures.amountText(token);
+  return {
+    amount,
+    supply: amount,
+    vol24hxrp: volume,
+    vol24htx: windows.trades(token, Window.h24),
+    vol24h: windows.tokenVolume(token),
+    vol6hxrp: figures.volume(token, Window.h6),
+    vol7dxrp: figures.volume(token, Window.d7),
+    vol24hAMM: windows.ammDrops(token) / 1e6,
+    vol24hOrderbook: windows.bookDrops(token) / 1e6,
+    liquidityRatio: marketcap !== undefined && marketcap > 0 ? finite(volume / marketcap) : undefined,
+  };
+}
+
+function flow({ market: { windows } }: RowContext, token: number): TokenObject {
+  const buy = windows.buyDrops(token);
+  const sell = windows.sellDrops(token);
+  const buys = windows.buys(token);
+  const sells = windows.sells(token);
+  return {
+    uniqueTraders24h: windows.uniqueTraders(token),
+    uniqueBuyers24h: windows.uniqueBuyers(token),
+    uniqueSellers24h: windows.uniqueSellers(token),
+    buy24hxrp: buy / 1e6,
+    sell24hxrp: sell / 1e6,
+    buy24htx: buys,
+    sell24htx: sells,
+    buyTxns24h: buys,
+    sellTxns24h: sells,
+    txns24h: windows.trades(token, Window.h24),
+    deposit24hxrp: windows.depositDrops(token) / 1e6,
+    deposit24htx: windows.deposits(token),
+    withdraw24hxrp: windows.withdrawDrops(token) / 1e6,
+    withdraw24htx: windows.withdrawals(token),
+    // A ratio needs both sides; nothing sold has no ratio.
+    buyerPressure: sell > 0 ? rounded(buy / sell, 6) : undefined,
+  };
+}
+
+function holding({ state: { lines, accounts }, rankings, ledger }: RowContext, token: number): TokenObject {
+  if (token === XRP) return { holders: accounts.existing };
+  const { gini, hhi, top10 } = rankings.concentration(token, ledger);
+  return {
+    holders: lines.holdersCount(token),
+    trustlines: lines.lineCount(token),
+    gini: gini === undefined ? undefined : rounded(gini, 6),
+    hhi: hhi === undefined ? undefined : rounded(hhi, 4),
+    top10: percent(top10),
+  };
+}
+
+function pool({ state, figures }: RowContext, token: number): TokenObject {
+  const id = figures.pool(token);
+  const reserves = figures.reserves(token);
+  if (id === undefined || !reserves) return {};
+  const { pools, lines, tokens, accounts } = state;
+  const fee = pools.fee(id);
+  const depth = poolDepth(reserves.xrp, feeFraction(fee), DEPTH_MOVE);
+  const tvl = reserves.xrp * 2;
+  const listed =
+    lines.holdersCount(token) >= OMCF_HOLDERS &&
+    reserves.xrp >= OMCF_POOL_XRP &&
+    !tokens.currencyText(token).startsWith('03');
+  return {
+    tvl,
+    tradingFee: fee,
+    AMM: accounts.text(pools.accounts[id]!),
+    depthPlus2: rounded(depth.buy, 6),
+    depthMinus2: rounded(depth.sell, 6),
+    lpHolderCount: lines.holdersCount(pools.lpToken(id)),
+    ...burned(state, pools.lpToken(id)),
+    isOMCF: listed ? 'yes' : undefined,
+  };
+}
+
+/** LP tokens that nobody can redeem. */
+function burned(state: State, lpToken: number): TokenObject {
+  const { lines, accounts } = state;
+  const supply = lines.supply(lpToken);
+  if (supply.m <= 0n) return {};
+  let amount = 0;
+  let share = 0;
+  let holders = 0;
+  for (const bytes of BLACK_HOLES) {
+    const account = accounts.find(bytes, 0);
+    const line = account === undefined ? undefined : lines.find(account, lpToken);
+    if (line === undefined) continue;
+    const [hi, lo] = lines.balanceRaw(line, lpToken);
+    if (rawNumber(1, hi, lo) <= 0) continue;
+    amount += rawNumber(1, hi, lo);
+    share += divToNumber(rawDecimal(1, hi, lo), supply);
+    holders++;
+  }
+  return { lpBurnedPercent: percent(share * 100), lpBurnedAmount: amount, lpBurnedHolders: holders };
+}
+
+/** Settings of the issuer's account that concern holders. */
+export function issuerInfo(state: State, token: number): TokenObject | undefined {
+  const { accounts, tokens } = state;
+  const issuer = tokens.issuer(token);
+  if (token === XRP || !accounts.exists(issuer)) return undefined;
+  const flags = accounts.flags[issuer]!;
+  const rate = accounts.transferRate[issuer]!;
+  const domain = accounts.domain(issuer);
+  const tick = accounts.tickSize[issuer]!;
+  const set = (flag: number) => (flags & flag) !== 0;
+  return {
+    ...(domain !== undefined && { domain }),
+    ...(tick > 0 && { tickSize: tick }),
+    globalFreeze: set(AccountFlag.globalFreeze),
+    requireAuth: set(AccountFlag.requireAuth),
+    disableMaster: set(AccountFlag.disableMaster),
+    depositAuth: set(AccountFlag.depositAuth),
+    requireDestTag: set(AccountFlag.requireDestTag),
+    disallowXRP: set(AccountFlag.disallowXrp),
+    noFreeze: set(AccountFlag.noFreeze),
+    defaultRipple: set(AccountFlag.defaultRipple),
+    // Billionths, as the ledger holds it; absent = no fee.
+    ...(rate > 0 && { transferRate: rate }),
+  };
+}
+
+function percent(value: number | undefined): number | undefined {
+  const known = finite(value);
+  return known === undefined ? undefined : rounded(known, 4);
+}

@@ -1,0 +1,104 @@
+/**
+ * Category tags that the ledger itself supports: `Stablecoin` for the tokens the rates are anchored to, the asset
+ * class an MPT names in its metadata, `LP Token` for shares of a pool. Kept as sets, extended as tokens appear.
+ */
+import type { State } from '../state/state.ts';
+import { mptMetadata } from './mpt-metadata.ts';
+
+/** Asset classes and subclasses of XLS-89 in the words of tags. */
+const CLASS_TAGS: Readonly<Record<string, string>> = {
+  rwa: 'Real World Assets',
+  memes: 'Memes',
+  wrapped: 'Wrapped',
+  gaming: 'Gaming',
+  defi: 'DeFi',
+  stablecoin: 'Stablecoin',
+  commodity: 'Commodity',
+  real_estate: 'Real Estate',
+  private_credit: 'Private Credit',
+  equity: 'Equity',
+  treasury: 'Treasury',
+};
+
+const LP_TAG = 'LP Token';
+const STABLE_TAG = 'Stablecoin';
+
+/** The form of a tag in links: lower case, blanks as `-`, `&` as `and`. */
+export function tagSlug(tag: string): string {
+  return tag.trim().toLowerCase().replaceAll('&', 'and').replace(/\s+/g, '-');
+}
+
+export class TokenTags {
+  readonly #state: State;
+  readonly #isAnchor: (token: number) => boolean;
+  readonly #byTag = new Map<string, { readonly name: string; readonly tokens: Set<number> }>();
+  #taken = 1;
+
+  /** @param isAnchor whether the token stands for a fiat currency in the rates. */
+  constructor(state: State, isAnchor: (token: number) => boolean) {
+    this.#state = state;
+    this.#isAnchor = isAnchor;
+  }
+
+  /** Tags of a token as they are now. */
+  of(token: number): string[] {
+    const { tokens } = this.#state;
+    const tags = new Set<string>();
+    if (this.#isAnchor(token)) tags.add(STABLE_TAG);
+    const type = tokens.tokenType(token);
+    if (type === 'lp') tags.add(LP_TAG);
+    if (type === 'mpt') {
+      const { assetClass, assetSubclass } = mptMetadata(tokens.metadata(token)) ?? {};
+      for (const word of [assetClass, assetSubclass]) {
+        const tag = word === undefined ? undefined : CLASS_TAGS[word.toLowerCase()];
+        if (tag !== undefined) tags.add(tag);
+      }
+    }
+    return [...tags];
+  }
+
+  /** An MPT's metadata may have changed. */
+  touch(token: number): void {
+    if (token >= this.#taken || this.#state.tokens.kind(token) !== 2) return;
+    for (const { tokens } of this.#byTag.values()) tokens.delete(token);
+    this.#add(token);
+  }
+
+  drop(): void {
+    this.#byTag.clear();
+    this.#taken = 1;
+  }
+
+  /** Name and tokens of a tag, by name or slug in any case; undefined when no token carries it. */
+  find(tag: string): { readonly name: string; readonly tokens: ReadonlySet<number> } | undefined {
+    this.#extend();
+    const found = this.#byTag.get(tagSlug(tag));
+    return found && found.tokens.size > 0 ? found : undefined;
+  }
+
+  /** Names of all tags in use, most tokens first. */
+  names(): string[] {
+    this.#extend();
+    return [...this.#byTag.values()]
+      .filter(({ tokens }) => tokens.size > 0)
+      .sort((a, b) => b.tokens.size - a.tokens.size || (a.name < b.name ? -1 : 1))
+      .map(({ name }) => name);
+  }
+
+  #extend(): void {
+    const end = this.#state.tokens.count;
+    while (this.#taken < end) this.#add(this.#taken++);
+  }
+
+  #add(token: number): void {
+    for (const name of this.of(token)) {
+      const slug = tagSlug(name);
+      let entry = this.#byTag.get(slug);
+      if (!entry) {
+        entry = { name, tokens: new Set() };
+        this.#byTag.set(slug, entry);
+      }
+      entry.tokens.add(token);
+    }
+  }
+}
