@@ -55,7 +55,12 @@ export const ANCHORS: readonly Anchor[] = [
   },
   { name: 'TokyoJPY', fiat: Fiat.JPY, issuer: 'r94s8px6kSw1uZ1MV98dhSRTvc6VMPoPcN', currency: 'JPY' },
   { name: 'Mr. Exchange', fiat: Fiat.JPY, issuer: 'rB3gZey7VWHYRqJHLoHDEJXJ2pEPNieKiS', currency: 'JPY' },
-  { name: 'Ripple Trade Japan', fiat: Fiat.JPY, issuer: 'rMAz5ZnK73nyNUL4foAvaxdreczCkG3vA6', currency: 'JPY' },
+  {
+    name: 'Ripple Trade Japan',
+    fiat: Fiat.JPY,
+    issuer: 'rMAz5ZnK73nyNUL4foAvaxdreczCkG3vA6',
+    currency: 'JPY',
+  },
   { name: 'RippleFox', fiat: Fiat.CNY, issuer: 'rKiCet8SdvWxPXnAgYarFUXMh1zCPz432Y', currency: 'CNY' },
   { name: 'RippleCN', fiat: Fiat.CNY, issuer: 'rnuF96W4SZoCJmbHYBFoJZpR8eCaxNvekK', currency: 'CNY' },
   {

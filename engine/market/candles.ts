@@ -70,7 +70,8 @@ export class Candles {
       const seconds = CANDLE_LEVELS[level]!;
       const bucket = time - (time % seconds);
       const at = (token * LEVELS + level) * ROW;
-      if (this.hot[at] !== bucket || this.hot[at + Candle.open] === 0) this.open(token, level, at, bucket, flat);
+      if (this.hot[at] !== bucket || this.hot[at + Candle.open] === 0)
+        this.open(token, level, at, bucket, flat);
       this.grow(at, price, drops, amount, bought);
     }
     this.lastLedger[token] = ledger;
@@ -181,9 +182,14 @@ export class Candles {
     let next = 0;
     let going = true;
     const scratch = new Float64Array(ROW);
-    const walk = { reverse: true, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+    const walk = {
+      reverse: true,
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
+    };
     this.store.candles(level, token, walk, (bucket, record) => {
-      while (going && next < overlay.length && overlay[next]![0]! > bucket) going = visit(overlay[next++]!, 0);
+      while (going && next < overlay.length && overlay[next]![0]! > bucket)
+        going = visit(overlay[next++]!, 0);
       if (!going) return false;
       if (next < overlay.length && overlay[next]![0] === bucket) going = visit(overlay[next++]!, 0);
       else {

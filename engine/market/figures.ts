@@ -139,18 +139,3 @@ export interface HistoryPage {
 
 /** `H24` and `global` of CLIENT_CONTRACT 0.6; a key that the ledger does not tell is absent. */
 export type Figures = Record<string, number | string>;
-/*
- * class Market {
- *   readonly prices: PriceFigures; readonly windows: WindowFigures;
- *   readonly candles: { series(q: CandleQuery): CandleSeries; candle(token, level: 0|1|2|3, bucket): Float64Array | undefined;
- *                       inFiat(series: CandleSeries, fiat: Fiat): CandleSeries };
- *   readonly rates: { xrpPer(fiat: Fiat): number | undefined; at(fiat: Fiat, closeTime: number): number | undefined;
- *                     exch(): Partial<Record<'USD'|'EUR'|'JPY'|'CNY', number>>; feed: RateFeed | undefined };
- *   readonly globals: { h24(): Figures; global(): Figures };
- *   readonly history: { page(q: HistoryQuery): HistoryPage };
- *   readonly trades: Uint8Array (records of the last applied ledger); readonly tradeCount: number;
- *   readonly touchedCandles: TokenSet (iterable token ids of the last applied ledger);
- *   readonly tables: readonly Table[];
- *   applyLedger(packed, changes, batch): void; durable(ledgerIndex): void; rebuild(): void; digest(): string;
- * }
- */

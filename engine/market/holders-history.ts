@@ -4,10 +4,11 @@
  * lowest token id first. So the work of a ledger is bounded, and the same ledgers write the same records.
  *
  *   record (48 bytes, little-endian): u32 lines, holders, active traders, zero; f64 top 10, 20, 50, 100 in percent
- *   of what all holders hold (see HolderRecord)
+ *   of the supply (see HolderRecord)
  *
  * What changed and what is queued are two bits a token in the prices table, so both survive a restart.
  */
+import { decimalNumber } from '../codec/amount.ts';
 import type { Batch } from '../store.ts';
 import { type Meta, Scalar } from './meta.ts';
 import type { Prices } from './prices.ts';
@@ -26,7 +27,7 @@ export interface HolderRecord {
   readonly length: number;
   /** Those with a balance above zero. */
   readonly holders: number;
-  /** Percent (0 to 100) of the sum of all balances that the largest hold. */
+  /** Percent (0 to 100) of the supply that the largest hold. */
   readonly top10: number;
   readonly top20: number;
   readonly top50: number;
@@ -133,18 +134,17 @@ export class HoldersHistory {
     const list = lines.holders(token);
     const { largest } = this;
     largest.clear();
-    let sum = 0;
+    // The exact supply: a sum of doubles would depend on the order of the list, which a restart may change.
+    const supply = decimalNumber(lines.supply(token));
     for (let i = 0; i < list.length; i++) {
       const balance = lines.balanceNumber(list[i]!, token);
-      if (!(balance > 0)) continue;
-      sum += balance;
-      largest.offer(balance);
+      if (balance > 0) largest.offer(balance);
     }
     const sorted = largest.sorted();
     const share = (count: number): number => {
       let held = 0;
       for (let i = 0; i < count && i < sorted.length; i++) held += sorted[i]!;
-      return sum > 0 ? Math.min(100, (held / sum) * 100) : 0;
+      return supply > 0 ? Math.min(100, (held / supply) * 100) : 0;
     };
     return {
       length: lines.lineCount(token),

@@ -25,4 +25,5 @@ export const MarketTable = {
   ticks: 34,
   hours: 35,
   ledgers: 36,
+  globals: 37,
 } as const;

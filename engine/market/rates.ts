@@ -1,7 +1,10 @@
 /**
- * What one unit of fiat money costs in XRP, as the ledger tells it: a fresh price oracle (OracleSet), else the
- * volume-weighted price of the anchors (anchors.ts) against XRP over the last 60 minutes in which they traded, kept
- * for ANCHOR_MAX_AGE after the last such trade. When neither is there the rate is unknown, and absent.
+ * What one unit of fiat money costs in XRP, as the ledger tells it: fresh price oracles (OracleSet), else the
+ * volume-weighted price of the anchors (anchors.ts) against XRP over the last 60 minutes, kept for ANCHOR_MAX_AGE
+ * after the last such trade. When neither is there the rate is unknown, and absent.
+ *
+ * Anybody may publish an oracle, so oracles are believed only where others bear them out: their median counts when it
+ * lies within ORACLE_TOLERANCE of the anchors' price, or, without anchors, when ORACLES_ALONE owners give one.
  *
  *     ticks of anchors -> sums by fiat and minute (60 of them) -> rate -> history, one entry a minute at most
  *
@@ -10,11 +13,13 @@
  */
 import type { Batch, Store } from '../store.ts';
 import { ANCHORS } from './anchors.ts';
-import { type CandleSeries, CANDLE_COLUMNS, Candle, FIATS, type Fiat, type RateFeed } from './figures.ts';
-import { type Ticks, TickFlag } from './ticks.ts';
+import { CANDLE_COLUMNS, Candle, type CandleSeries, FIATS, type Fiat, type RateFeed } from './figures.ts';
+import { TickFlag, type Ticks } from './ticks.ts';
 
 /** A price oracle older than this (seconds) is not asked. XLS-47 oracles update every few minutes. */
 export const ORACLE_MAX_AGE = 3600;
+export const ORACLE_TOLERANCE = 0.1;
+export const ORACLES_ALONE = 3;
 /** Anchor prices are kept this long (seconds) after the last trade of an anchor. */
 export const ANCHOR_MAX_AGE = 86400;
 
@@ -27,8 +32,22 @@ interface TokenTexts {
   currencyText(token: number): string;
 }
 
-/** XRP per unit by the freshest oracle, and its close time; undefined when there is none. */
-export type OracleRate = (fiat: Fiat) => { readonly xrpPerUnit: number; readonly time: number } | undefined;
+/** Price of 1 XRP in a quote currency by one oracle. */
+interface OraclePrice {
+  readonly owner: number;
+  readonly price: number;
+  /** Unix seconds. */
+  readonly lastUpdate: number;
+}
+
+export interface OracleSource {
+  latest(quote: string): readonly OraclePrice[];
+}
+
+/** Unix time of the Ripple epoch. */
+const RIPPLE_EPOCH = 946684800;
+/** Quote currencies of each fiat; CNH is offshore CNY. */
+const QUOTES: readonly (readonly string[])[] = [['USD'], ['EUR'], ['JPY'], ['CNY', 'CNH']];
 
 /** An entry of the history that may not be durable yet. */
 interface Entry {
@@ -42,9 +61,12 @@ export class Rates {
   /** Optional outside feed; see above. */
   feed: RateFeed | undefined;
 
+  /** Ids of the anchors that traded so far. */
+  readonly anchorTokens: number[] = [];
+
   private readonly store: Pick<Store, 'rates'>;
   private readonly tokens: TokenTexts;
-  private readonly oracle: OracleRate;
+  private readonly oracles: OracleSource;
   /** By token: 0 not looked at, NO_ANCHOR, else number of the anchor + 1. */
   private readonly anchorOf: Uint8Array;
   private readonly minutes = new Float64Array(FIATS.length * MINUTES);
@@ -54,11 +76,10 @@ export class Rates {
   private readonly current = new Float64Array(FIATS.length);
   private readonly lastTrade = new Float64Array(FIATS.length);
   private entries: Entry[] = [];
-  private time = 0;
 
-  constructor(tokens: number, texts: TokenTexts, oracle: OracleRate, store: Pick<Store, 'rates'>) {
+  constructor(tokens: number, texts: TokenTexts, oracles: OracleSource, store: Pick<Store, 'rates'>) {
     this.tokens = texts;
-    this.oracle = oracle;
+    this.oracles = oracles;
     this.store = store;
     this.anchorOf = new Uint8Array(tokens);
   }
@@ -68,8 +89,11 @@ export class Rates {
     const known = this.anchorOf[token]!;
     if (known !== 0) return known === NO_ANCHOR ? -1 : known - 1;
     const issuer = this.tokens.issuerText(token);
-    const found = ANCHORS.findIndex((a) => a.issuer === issuer && a.currency === this.tokens.currencyText(token));
+    const found = ANCHORS.findIndex(
+      (a) => a.issuer === issuer && a.currency === this.tokens.currencyText(token),
+    );
     this.anchorOf[token] = found < 0 ? NO_ANCHOR : found + 1;
+    if (found >= 0) this.anchorTokens.push(token);
     return found;
   }
 
@@ -94,7 +118,6 @@ export class Rates {
 
   /** After the trades of a ledger: settles the rates and writes what changed. */
   settle(ledger: number, time: number, batch: Batch): void {
-    this.time = time;
     for (let fiat = 0 as Fiat; fiat < FIATS.length; fiat++) {
       const rate = this.told(fiat, time);
       if (rate === this.current[fiat]) continue;
@@ -109,20 +132,43 @@ export class Rates {
 
   /** What the ledger tells at a time, 0 when nothing. */
   private told(fiat: Fiat, time: number): number {
-    const oracle = this.oracle(fiat);
-    if (oracle && oracle.time > time - ORACLE_MAX_AGE && oracle.xrpPerUnit > 0) return oracle.xrpPerUnit;
-    const oldest = Math.floor(time / MINUTE) - MINUTES;
+    const anchors = this.anchorRate(fiat, time);
+    const prices = this.freshOracles(fiat, time);
+    if (prices.length > 0) {
+      const sorted = prices.map((p) => p.price).sort((a, b) => a - b);
+      const middle = sorted.length >> 1;
+      const median = sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+      const rate = 1 / median;
+      const owners = new Set(prices.map((p) => p.owner)).size;
+      if (anchors > 0 ? Math.abs(rate / anchors - 1) <= ORACLE_TOLERANCE : owners >= ORACLES_ALONE)
+        return rate;
+    }
+    if (anchors > 0) return anchors;
+    return this.lastTrade[fiat]! > time - ANCHOR_MAX_AGE ? this.current[fiat]! : 0;
+  }
+
+  private freshOracles(fiat: Fiat, time: number): OraclePrice[] {
+    const oldest = time + RIPPLE_EPOCH - ORACLE_MAX_AGE;
+    const fresh: OraclePrice[] = [];
+    for (const quote of QUOTES[fiat]!)
+      for (const price of this.oracles.latest(quote))
+        if (price.lastUpdate >= oldest && price.price > 0 && Number.isFinite(price.price)) fresh.push(price);
+    return fresh;
+  }
+
+  /** Volume-weighted price of the anchors in the last 60 minutes, 0 when none traded. */
+  private anchorRate(fiat: Fiat, time: number): number {
+    const newest = Math.floor(time / MINUTE);
     let drops = 0;
     let units = 0;
-    for (let minute = oldest + 1; minute <= oldest + MINUTES; minute++) {
+    for (let minute = newest - MINUTES + 1; minute <= newest; minute++) {
       const at = fiat * MINUTES + (minute % MINUTES);
       if (this.minutes[at] !== minute) continue;
       drops += this.drops[at]!;
       units += this.units[at]!;
     }
     const rate = drops / 1e6 / units;
-    if (units > 0 && Number.isFinite(rate) && rate > 0) return rate;
-    return this.lastTrade[fiat]! > time - ANCHOR_MAX_AGE ? this.current[fiat]! : 0;
+    return units > 0 && Number.isFinite(rate) ? rate : 0;
   }
 
   /** XRP per unit of fiat now; undefined when neither the ledger nor the feed knows. */
@@ -179,7 +225,6 @@ export class Rates {
 
   /** Restores the minute sums from the ticks, and the current rates from history. */
   rebuild(ticks: Ticks, time: number): void {
-    this.time = time;
     this.minutes.fill(0);
     this.lastTrade.fill(0);
     this.entries = [];

@@ -181,6 +181,10 @@ export class TradeReader {
   get valueDrops(): number {
     return this.view.getFloat64(this.base + TradeAt.value, true);
   }
+  /** For the writer of the record. */
+  setValueDrops(drops: number): void {
+    this.view.setFloat64(this.base + TradeAt.value, drops, true);
+  }
   get position(): Position {
     return { ledger: this.ledger, tx: this.tx, entry: this.number };
   }

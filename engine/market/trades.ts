@@ -25,12 +25,12 @@ import {
   EntryType,
   LineNode,
   MptokenNode,
-  Node,
   NODE_WORDS,
+  Node,
   NodeAction,
   OfferNode,
-  Tx,
   TX_WORDS,
+  Tx,
 } from '../codec/changes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
 import { amountDifference } from './amount-difference.ts';
@@ -124,8 +124,22 @@ export class Trades {
     const gotToken = tokens.ofAmount(bytes, getsAt);
     const to = this.grow();
     const out = this.words;
-    const paid = this.leg(view, tokens.kind(paidToken), words[at + OfferNode.prevTakerPaysAt]!, paysAt, to, TradeAt.paidHi);
-    const got = this.leg(view, tokens.kind(gotToken), words[at + OfferNode.prevTakerGetsAt]!, getsAt, to, TradeAt.gotHi);
+    const paid = this.leg(
+      view,
+      tokens.kind(paidToken),
+      words[at + OfferNode.prevTakerPaysAt]!,
+      paysAt,
+      to,
+      TradeAt.paidHi,
+    );
+    const got = this.leg(
+      view,
+      tokens.kind(gotToken),
+      words[at + OfferNode.prevTakerGetsAt]!,
+      getsAt,
+      to,
+      TradeAt.gotHi,
+    );
     // An offer only shrinks. (2013 knew offers with negative amounts: nothing was exchanged there.)
     if (paid < 0 || got < 0 || (paid === 0 && got === 0)) return;
     out[to + TradeAt.maker / 4] = accounts.intern(bytes, words[at + OfferNode.accountAt]!);
@@ -137,7 +151,14 @@ export class Trades {
   }
 
   /** Writes before - after of one amount field and returns its sign. */
-  private leg(view: DataView, kind: number, before: number, after: number, to: number, column: number): number {
+  private leg(
+    view: DataView,
+    kind: number,
+    before: number,
+    after: number,
+    to: number,
+    column: number,
+  ): number {
     const skip = kind === AssetKind.mpt ? 1 : 0;
     let sign = 0;
     if (before === 0) {
@@ -269,11 +290,18 @@ export class Trades {
           : TradeType.withdraw;
     out[to + TradeAt.flags / 4] = TradeFlag.liquidity | (kind << 8);
     // The holder stands in `account` until the record is stamped with the signer.
-    out[to + TradeAt.account / 4] = type === TransactionType.AMMClawback && holder !== undefined ? holder + 1 : 0;
+    out[to + TradeAt.account / 4] =
+      type === TransactionType.AMMClawback && holder !== undefined ? holder + 1 : 0;
     this.count++;
   }
 
-  private setAsset(packed: PackedLedger, issue: number, to: number, tokenColumn: number, highColumn: number): void {
+  private setAsset(
+    packed: PackedLedger,
+    issue: number,
+    to: number,
+    tokenColumn: number,
+    highColumn: number,
+  ): void {
     const token = issue ? this.names.tokens.ofIssue(packed.bytes, issue) : 0;
     const leg = this.deltas.pools > 0 ? this.deltas.legOf(0, token) : -1;
     if (leg >= 0) {
@@ -331,7 +359,8 @@ export class Trades {
     const { order, rate } = this;
     for (let i = 1; i < n; i++) {
       for (let j = i; j > 0; j--) {
-        const earlier = order[j - 1]! < order[j]! || (order[j - 1] === order[j] && !(rate[j - 1]! > rate[j]!));
+        const earlier =
+          order[j - 1]! < order[j]! || (order[j - 1] === order[j] && !(rate[j - 1]! > rate[j]!));
         if (earlier) break;
         this.swap(first + j - 1, first + j);
         [order[j - 1], order[j]] = [order[j]!, order[j - 1]!];

@@ -15,8 +15,9 @@
  *
  * Cost: about twenty additions to typed arrays a tick, twice in its life. No objects.
  */
-import { WINDOW_SECONDS, Window, type WindowFigures } from './figures.ts';
+
 import { Extremes } from './extremes.ts';
+import { WINDOW_SECONDS, Window, type WindowFigures } from './figures.ts';
 import { Hours } from './hours.ts';
 import type { MarketLimits } from './limits.ts';
 import { type Meta, Scalar } from './meta.ts';
@@ -54,10 +55,7 @@ export class Windows implements WindowFigures {
     this.volumes = SHORT_WINDOWS.map(() => new VolumeSums(rows));
     this.day = new DaySums(rows, this.ticks);
     this.extremes = new Extremes(rows, this.ticks.price);
-    this.before = [
-      ...SHORT_WINDOWS.slice(0, 3).map(() => new Float64Array(limits.tokens)),
-      prices.before24h,
-    ];
+    this.before = [...SHORT_WINDOWS.slice(0, 3).map(() => new Float64Array(limits.tokens)), prices.before24h];
   }
 
   /** Moves the windows to a ledger that closed at `time`; before its trades are added. */

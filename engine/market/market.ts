@@ -1,0 +1,326 @@
+/**
+ * The market part of one engine: folds each ledger's trades into prices, rolling windows, candles, fiat rates and
+ * histories.
+ *
+ *   state.applyLedger(packed, changes)            first: the state knows accounts, tokens, pools, lines
+ *   market.applyLedger(packed, changes, batch)
+ *        windows age to the close time ........... tokens whose trades leave are marked touched
+ *        trades are derived ....................... records
+ *        each: worth -> price -> tick -> windows, candles, rates; record to the batch
+ *        hourly: holders history, global snapshot
+ *
+ * Same bytes in, same state out: close times are the only clock. What is not in `tables` follows from them and from
+ * the store (`rebuild`).
+ */
+import { rawNumber } from '../codec/amount.ts';
+import { type Changes, TX_WORDS, Tx } from '../codec/changes.ts';
+import type { PackedLedger } from '../codec/packed.ts';
+import type { Table } from '../state/table.ts';
+import type { Batch, Position, Store } from '../store.ts';
+import { Activity } from './activity.ts';
+import { Candles } from './candles.ts';
+import { digestOf } from './digest.ts';
+import { Globals, type GlobalsState } from './globals.ts';
+import { History } from './history.ts';
+import { HoldersHistory } from './holders-history.ts';
+import { MARKET_LIMITS, type MarketLimits } from './limits.ts';
+import { Meta, Scalar } from './meta.ts';
+import { PendingTrades } from './pending-trades.ts';
+import { PriceSource, Prices } from './prices.ts';
+import { type OracleSource, Rates } from './rates.ts';
+import type { MarketState } from './state-view.ts';
+import { NO_ACCOUNT, TickFlag } from './ticks.ts';
+import { TRADE_BYTES, TradeReader, TradeType } from './trade-record.ts';
+import { Trades } from './trades.ts';
+import { derivedDrops } from './valuation.ts';
+import { Windows } from './windows.ts';
+
+export type MarketStore = Pick<
+  Store,
+  'candles' | 'rates' | 'trades' | 'tokenTrades' | 'accountTrades' | 'ledgerAt' | 'blocks'
+>;
+
+export class Market {
+  readonly prices: Prices;
+  readonly windows: Windows;
+  readonly candles: Candles;
+  readonly rates: Rates;
+  readonly activity: Activity;
+  readonly globals: Globals;
+  readonly history: History;
+  readonly holdersHistory: HoldersHistory;
+  readonly tables: readonly Table[];
+
+  private readonly state: MarketState;
+  private readonly meta = new Meta();
+  private readonly found: Trades;
+  private readonly pending = new PendingTrades();
+  private readonly reader = new TradeReader(new Uint8Array(TRADE_BYTES));
+  // Handed to the batch, which reads them at once.
+  private readonly position: { -readonly [K in keyof Position]: Position[K] } = {
+    ledger: 0,
+    tx: 0,
+    entry: 0,
+  };
+  private readonly tokenPair: [number, number] = [0, 0];
+  private readonly accountPair: [number, number] = [0, 0];
+
+  constructor(
+    state: MarketState & GlobalsState & { readonly oracles: OracleSource },
+    store: MarketStore,
+    limits: MarketLimits = MARKET_LIMITS,
+  ) {
+    this.state = state;
+    this.found = new Trades(state);
+    this.prices = new Prices(limits.tokens);
+    this.windows = new Windows(limits, this.meta, this.prices, (token) => {
+      if (token < limits.tokens) state.touched.tokens.add(token);
+    });
+    this.candles = new Candles(limits.tokens, store);
+    this.rates = new Rates(limits.tokens, state.tokens, state.oracles, store);
+    this.activity = new Activity(limits.ledgers, this.meta);
+    this.history = new History(store, this.pending, this.prices);
+    this.holdersHistory = new HoldersHistory(state, this.prices, this.meta, (token) =>
+      this.windows.uniqueTraders(token),
+    );
+    this.globals = new Globals(state, this, this.meta);
+    this.tables = [
+      this.meta.table,
+      this.prices.table,
+      this.windows.ticks.table,
+      this.windows.hours.table,
+      this.activity.table,
+      this.globals.table,
+    ];
+  }
+
+  /** Records of the last applied ledger, TRADE_BYTES each; `tradeCount` of them count. Valid until the next one. */
+  get trades(): Uint8Array {
+    return this.found.records.subarray(0, this.found.count * TRADE_BYTES);
+  }
+
+  get tradeCount(): number {
+    return this.found.count;
+  }
+
+  /** Tokens whose candles the last ledger changed. */
+  get touchedCandles(): ReadonlySet<number> {
+    return this.candles.touched;
+  }
+
+  /** Close time of the last applied ledger, 0 = none. */
+  get closeTime(): number {
+    return this.meta.get(Scalar.closeTime);
+  }
+
+  get ledgerIndex(): number {
+    return this.meta.get(Scalar.ledgerIndex);
+  }
+
+  /** Folds in a ledger that the state has applied already. */
+  applyLedger(packed: PackedLedger, changes: Changes, batch: Batch): void {
+    const { closeTime, ledgerIndex } = packed;
+    this.meta.set(Scalar.closeTime, closeTime);
+    this.meta.set(Scalar.ledgerIndex, ledgerIndex);
+    this.candles.touched.clear();
+    this.countActivity(packed, changes);
+    this.windows.age(closeTime);
+    this.found.read(packed, changes);
+    const { count } = this.found;
+    if (count > 0) {
+      this.reader.load(this.found.records);
+      for (let i = 0; i < count; i++) this.takeRecord(i, batch);
+      this.pending.append(this.found.records, count);
+      this.candles.write(batch);
+    }
+    this.rates.settle(ledgerIndex, closeTime, batch);
+    this.holdersHistory.apply(closeTime, batch);
+    this.globals.turn(closeTime);
+  }
+
+  private countActivity(packed: PackedLedger, changes: Changes): void {
+    const { words } = changes;
+    this.activity.ledger(packed.closeTime, changes.transactions);
+    for (let row = 0; row < changes.transactions; row++) {
+      const accountAt = words[changes.txBase + row * TX_WORDS + Tx.accountAt]!;
+      if (accountAt) this.activity.active(this.state.accounts.intern(packed.bytes, accountAt));
+    }
+  }
+
+  private takeRecord(i: number, batch: Batch): void {
+    const record = this.reader.at(i);
+    if (record.isLiquidity) this.takeLiquidity();
+    else this.takeTrade();
+    this.position.ledger = record.ledger;
+    this.position.tx = record.tx;
+    this.position.entry = record.number;
+    this.tokenPair[0] = record.paidToken;
+    this.tokenPair[1] = record.gotToken;
+    this.accountPair[0] = record.maker;
+    this.accountPair[1] = record.taker;
+    const bytes = this.found.records.subarray(i * TRADE_BYTES, (i + 1) * TRADE_BYTES);
+    batch.trade(this.position, bytes, this.tokenPair, this.accountPair);
+  }
+
+  private takeTrade(): void {
+    const record = this.reader;
+    const { paidToken, gotToken, isAMM } = record;
+    const paid = rawNumber(record.paidKind, record.paidHi, record.paidLo);
+    const got = rawNumber(record.gotKind, record.gotHi, record.gotLo);
+    let drops: number;
+    if (paidToken === 0) drops = Math.round(paid * 1e6);
+    else if (gotToken === 0) drops = Math.round(got * 1e6);
+    else drops = derivedDrops(this.prices, paidToken, paid, gotToken, got);
+    record.setValueDrops(drops);
+    // The signer receives what a taker gets on a book, and what the pool gave.
+    const received = isAMM ? paidToken : gotToken;
+    const withXrp = paidToken === 0 || gotToken === 0;
+    const paidDirect = withXrp ? 0 : this.prices.direct(paidToken);
+    const gotDirect = withXrp ? 0 : this.prices.direct(gotToken);
+    if (paidToken !== 0)
+      this.tick(
+        paidToken,
+        paid,
+        drops,
+        withXrp ? drops : priceDrops(got, gotDirect),
+        received,
+        withXrp,
+        false,
+      );
+    if (gotToken !== 0)
+      this.tick(
+        gotToken,
+        got,
+        drops,
+        withXrp ? drops : priceDrops(paid, paidDirect),
+        received,
+        withXrp,
+        paidToken !== 0,
+      );
+    if (withXrp) this.state.touched.tokens.add(0);
+  }
+
+  /**
+   * One token's side of the trade under the reader. @param worth drops that its price is told by: the XRP leg, or
+   * the counter amount at the counter token's price; 0 when there is none
+   */
+  private tick(
+    token: number,
+    amount: number,
+    drops: number,
+    worth: number,
+    received: number,
+    withXrp: boolean,
+    second: boolean,
+  ): void {
+    const { prices, reader: record } = this;
+    const { ticks } = this.windows;
+    const { closeTime } = record;
+    const bought = token === received;
+    const last = prices.last[token]!;
+    const price = prices.take(
+      token,
+      worth,
+      amount,
+      withXrp ? PriceSource.xrp : PriceSource.derived,
+      closeTime,
+    );
+    prices.tradeTime[token] = closeTime;
+    prices.tradeCount[token]!++;
+    prices.touch(token);
+    const row = this.windows.append();
+    ticks.time[row] = closeTime;
+    ticks.token[row] = token;
+    ticks.account[row] = record.account;
+    ticks.maker[row] = record.isAMM ? NO_ACCOUNT : record.maker;
+    ticks.flags[row] =
+      (bought ? TickFlag.bought : 0) |
+      (record.isAMM ? TickFlag.amm : 0) |
+      (withXrp ? TickFlag.xrpLeg : 0) |
+      (second ? TickFlag.second : 0);
+    ticks.price[row] = price;
+    ticks.drops[row] = drops;
+    ticks.amount[row] = amount;
+    this.windows.enter(row);
+    this.candles.add(token, record.ledger, closeTime, price, last, drops, amount, bought);
+    this.rates.take(ticks, row);
+    this.state.touched.tokens.add(token);
+  }
+
+  /** Liquidity counts its XRP leg for each token of the pool. */
+  private takeLiquidity(): void {
+    const record = this.reader;
+    const { paidToken, gotToken } = record;
+    const withXrp = paidToken === 0 || gotToken === 0;
+    const drops = !withXrp
+      ? 0
+      : paidToken === 0
+        ? Math.round(rawNumber(0, record.paidHi, record.paidLo) * 1e6)
+        : Math.round(rawNumber(0, record.gotHi, record.gotLo) * 1e6);
+    record.setValueDrops(drops);
+    const out = record.type === TradeType.withdraw;
+    const { ticks } = this.windows;
+    for (let side = 0; side < 2; side++) {
+      const token = side === 0 ? paidToken : gotToken;
+      if (token === 0) continue;
+      const row = this.windows.append();
+      ticks.time[row] = record.closeTime;
+      ticks.token[row] = token;
+      ticks.account[row] = record.account;
+      ticks.maker[row] = NO_ACCOUNT;
+      ticks.flags[row] =
+        (out ? TickFlag.withdraw : TickFlag.deposit) |
+        (withXrp ? TickFlag.xrpLeg : 0) |
+        (side === 1 && paidToken !== 0 ? TickFlag.second : 0);
+      ticks.price[row] = 0;
+      ticks.drops[row] = drops;
+      ticks.amount[row] = 0;
+      this.windows.enter(row);
+      this.prices.liquidityCount[token]!++;
+      this.prices.touch(token);
+      this.state.touched.tokens.add(token);
+    }
+  }
+
+  /** Everything up to this ledger is durable: reads may take it from the store. */
+  durable(ledgerIndex: number): void {
+    this.pending.durable(ledgerIndex);
+    this.candles.durable(ledgerIndex);
+    this.rates.durable(ledgerIndex);
+    this.history.durable(ledgerIndex);
+  }
+
+  /** Writes the blocks of the tables that changed since the last call. */
+  persist(batch: Pick<Batch, 'block'>): void {
+    for (const table of this.tables) table.drainDirty((block, bytes) => batch.block(table.id, block, bytes));
+  }
+
+  /** Loads the tables and derives the rest. The state must have been restored before. */
+  restore(store: Pick<Store, 'blocks'>): void {
+    for (const table of this.tables) store.blocks(table.id, (block, bytes) => table.loadBlock(block, bytes));
+    this.rebuild();
+  }
+
+  /** Derives everything that is not in the tables; what is in the store counts as durable. */
+  rebuild(): void {
+    const { accounts } = this.state;
+    this.pending.clear();
+    this.durable(this.ledgerIndex);
+    this.windows.rebuild();
+    this.rates.rebuild(this.windows.ticks, this.closeTime);
+    this.activity.rebuild(this.closeTime, accounts.lastActive, accounts.count);
+    this.holdersHistory.rebuild();
+    this.globals.rebuild();
+  }
+
+  /** Equal for equal ledgers, whatever the number of workers or restarts between them. */
+  digest(): string {
+    return digestOf(this);
+  }
+}
+
+/** Worth in drops of an amount at a price; 0 when that is no usable number. */
+function priceDrops(amount: number, price: number): number {
+  const drops = amount * price * 1e6;
+  return Number.isFinite(drops) ? drops : 0;
+}
