@@ -3,6 +3,7 @@ import { openStore } from './data/store.ts';
 import { type BatchLimits, Engine } from './engine/engine.ts';
 import { ArchiveSource } from './engine/ledger/archive-source.ts';
 import { type FollowProgress, follow } from './engine/ledger/follow.ts';
+import type { Preparer } from './engine/ledger/prepare.ts';
 import type { Log } from './engine/log.ts';
 import { processClock } from './sources.ts';
 import { preparePool } from './workers/pool.ts';
@@ -17,6 +18,8 @@ export interface ReplayPlan {
   readonly network?: number;
   readonly batch?: Partial<BatchLimits>;
   readonly log: Log;
+  /** In the place of a pool of `workers` threads. */
+  readonly preparer?: Preparer;
   readonly onProgress?: (progress: FollowProgress) => void;
   /** After each applied ledger. */
   readonly onLedger?: (engine: Engine) => void;
@@ -35,7 +38,7 @@ export interface ReplayEnd {
 export async function replayArchive(plan: ReplayPlan): Promise<ReplayEnd> {
   const store = await openStore({ dir: plan.dir, network: plan.network ?? 0 });
   const source = new ArchiveSource(plan.archive);
-  const preparer = preparePool(plan.workers);
+  const preparer = plan.preparer ?? preparePool(plan.workers);
   let fault: unknown;
   try {
     const engine = new Engine({
