@@ -2,25 +2,28 @@
  * Account addresses: base58 with the ledger's own alphabet over version byte 0, the 20 bytes of the account
  * and 4 bytes of checksum (double SHA-256). https://xrpl.org/docs/references/protocol/data-types/base58-encodings
  */
-import { createHash } from 'node:crypto';
 
 const ALPHABET = 'rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz';
 const ACCOUNT_BYTES = 20;
 const PAYLOAD_BYTES = 25; // version, account, checksum
-/** 25 bytes as base 58^5 limbs: 58^35 > 2^200. Five digits a limb keep every product below 2^53. */
-const LIMBS = 7;
-const LIMB_DIGITS = 5;
+const CHECKSUM_AT = 21;
+/** 25 bytes as limbs of base 58^4: 58^36 > 2^200. Two bytes at a time keep every product far below 2^53. */
+const LIMBS = 9;
+const LIMB_DIGITS = 4;
 const LIMB_BASE = 58 ** LIMB_DIGITS;
-const TEXT_LENGTH_MAX = LIMBS * LIMB_DIGITS;
+const DIGITS = LIMBS * LIMB_DIGITS;
+const TEXT_LENGTH_MAX = 35;
 
+const LETTERS = Uint8Array.from(ALPHABET, (letter) => letter.charCodeAt(0));
 const DIGIT = new Uint8Array(128).fill(255);
 for (let i = 0; i < ALPHABET.length; i++) DIGIT[ALPHABET.charCodeAt(i)] = i;
 
+/** SHA-256 of SHA-256 of version and account. */
 function checksum(payload: Uint8Array): Uint8Array {
-  const once = createHash('sha256')
-    .update(payload.subarray(0, PAYLOAD_BYTES - 4))
-    .digest();
-  return createHash('sha256').update(once).digest();
+  const sum = new Uint8Array(32);
+  Bun.SHA256.hash(payload.subarray(0, CHECKSUM_AT), sum);
+  Bun.SHA256.hash(sum, sum);
+  return sum;
 }
 
 /**
@@ -31,31 +34,34 @@ export function accountText(bytes: Uint8Array, at = 0): string {
   if (at < 0 || at + ACCOUNT_BYTES > bytes.length) throw new RangeError(`account at ${at} leaves the bytes`);
   const payload = new Uint8Array(PAYLOAD_BYTES);
   for (let i = 0; i < ACCOUNT_BYTES; i++) payload[i + 1] = bytes[at + i]!;
-  payload.set(checksum(payload).subarray(0, 4), PAYLOAD_BYTES - 4);
+  const sum = checksum(payload);
+  for (let i = 0; i < 4; i++) payload[CHECKSUM_AT + i] = sum[i]!;
 
-  const limbs = new Float64Array(LIMBS); // least significant first
-  for (let i = 0; i < PAYLOAD_BYTES; i += 1) {
-    let carry = payload[i]!;
+  const limbs = new Float64Array(LIMBS); // least significant first; the version byte adds nothing
+  for (let i = 1; i < PAYLOAD_BYTES; i += 2) {
+    let carry = (payload[i]! << 8) | payload[i + 1]!;
     for (let k = 0; k < LIMBS; k++) {
-      const value = limbs[k]! * 256 + carry;
+      const value = limbs[k]! * 65536 + carry;
       carry = Math.floor(value / LIMB_BASE);
       limbs[k] = value - carry * LIMB_BASE;
     }
   }
-  let text = '';
+  const letters = new Uint8Array(DIGITS);
+  let place = DIGITS;
   for (let k = 0; k < LIMBS; k++) {
-    let limb = limbs[k]!;
+    let limb = limbs[k]! | 0;
     for (let d = 0; d < LIMB_DIGITS; d++) {
-      text = ALPHABET[limb % 58]! + text;
-      limb = Math.floor(limb / 58);
+      const rest = (limb / 58) | 0;
+      letters[--place] = LETTERS[limb - rest * 58]!;
+      limb = rest;
     }
   }
   // Each leading zero byte is written as one zero digit; further zero digits are not written.
   let zeroBytes = 0;
-  while (zeroBytes < PAYLOAD_BYTES && payload[zeroBytes] === 0) zeroBytes++;
-  let zeroDigits = 0;
-  while (zeroDigits < text.length && text[zeroDigits] === ALPHABET[0]) zeroDigits++;
-  return ALPHABET[0]!.repeat(zeroBytes) + text.slice(zeroDigits);
+  while (payload[zeroBytes] === 0) zeroBytes++;
+  let start = 0;
+  while (letters[start] === LETTERS[0]) start++;
+  return Buffer.from(letters.buffer).toString('latin1', start - zeroBytes, DIGITS);
 }
 
 /** The 20 bytes of an r-address; undefined when the text is none (alphabet, length, version, checksum). */
@@ -78,6 +84,6 @@ export function accountBytes(text: string): Uint8Array | undefined {
   while (zeroBytes < PAYLOAD_BYTES && payload[zeroBytes] === 0) zeroBytes++;
   if (zeroBytes !== zeroDigits || payload[0] !== 0) return undefined;
   const sum = checksum(payload);
-  for (let i = 0; i < 4; i++) if (payload[PAYLOAD_BYTES - 4 + i] !== sum[i]) return undefined;
+  for (let i = 0; i < 4; i++) if (payload[CHECKSUM_AT + i] !== sum[i]) return undefined;
   return payload.slice(1, 1 + ACCOUNT_BYTES);
 }

@@ -121,7 +121,7 @@ export const OfferNode = {
 } as const;
 export const AmmNode = {
   accountAt: 4,
-  assetAt: 5, // Issue: 20 bytes for XRP, 40 for issued, 44 for MPT
+  assetAt: 5, // Issue: 20 bytes for XRP, 40 for issued, 44 for MPT (issuer, account one, little-endian sequence)
   asset2At: 6,
   lpBalanceAt: 7, // Amount
   tradingFeeAt: 8, // UInt16

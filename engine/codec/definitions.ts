@@ -3,7 +3,7 @@
  * number, the number to its name and to how its value is read. The rows are those ripple-binary-codec ships; what a
  * node answers to `server_definitions` can be merged in, so that a network ahead of the package is read in full.
  */
-import { XrplDefinitions } from 'ripple-binary-codec';
+import { DEFAULT_DEFINITIONS, XrplDefinitions } from 'ripple-binary-codec';
 import shipped from 'ripple-binary-codec/dist/enums/definitions.json';
 
 /** How a value is laid out and shown. The first group are serialised types, the second fields with names as values. */
@@ -137,7 +137,7 @@ export class Definitions {
   constructor(raw: RawDefinitions) {
     this.raw = raw;
     for (const [name, code] of Object.entries(raw.TYPES))
-      if (code > 0 && code <= CODE_MAX) this.width[code] = TYPES[name]?.[0] ?? 0;
+      if (code > 0 && code <= CODE_MAX) this.width[code] = typeOf(name)[0];
     const names = [''];
     const kinds = [Kind.unknown as number];
     for (const [name, row] of raw.FIELDS) {
@@ -174,7 +174,7 @@ export class Definitions {
    */
   merged(newer: Partial<RawDefinitions>): Definitions {
     const types = mergeCodes(this.raw.TYPES, newer.TYPES);
-    const rows = (newer.FIELDS ?? []).filter(isFieldRow);
+    const rows = Array.isArray(newer.FIELDS) ? newer.FIELDS.filter(isFieldRow) : [];
     const names = new Set(rows.map(([name]) => name));
     const codes = new Set(rows.map(([, row]) => `${row.type} ${row.nth}`));
     const kept = this.raw.FIELDS.filter(
@@ -195,12 +195,15 @@ export class Definitions {
   }
 }
 
+function typeOf(name: string): readonly [width: number, kind: number] {
+  return (Object.hasOwn(TYPES, name) ? TYPES[name] : undefined) ?? [0, Kind.unknown];
+}
+
 function kindOf(name: string, row: FieldRow): number {
-  const [width, kind] = TYPES[row.type] ?? [0, Kind.unknown];
+  const [width, kind] = typeOf(row.type);
   // A field whose prefix does not follow from its type is laid out in a way this codec has not seen yet.
   if ((width === Width.prefixed) !== row.isVLEncoded) return Kind.unknown;
-  const named = NAMED_KINDS[name];
-  if (named !== undefined) return named;
+  if (Object.hasOwn(NAMED_KINDS, name)) return NAMED_KINDS[name]!;
   return kind === Kind.uint64 && DECIMAL_FIELDS.has(name) ? Kind.uint64Decimal : kind;
 }
 
@@ -211,6 +214,8 @@ function isFieldRow(row: unknown): row is readonly [string, FieldRow] {
     typeof field === 'object' &&
     field !== null &&
     Number.isInteger(field.nth) &&
+    /^\w+$/.test(row[0]) &&
+    row[0] !== '__proto__' &&
     typeof field.type === 'string' &&
     typeof field.isVLEncoded === 'boolean' &&
     typeof field.isSerialized === 'boolean'
@@ -221,15 +226,13 @@ function mergeCodes(
   known: Readonly<Record<string, number>>,
   newer: Readonly<Record<string, number>> | undefined,
 ): Readonly<Record<string, number>> {
-  if (!newer) return known;
+  if (typeof newer !== 'object' || newer === null) return known;
   const rows = Object.entries(newer).filter(([, code]) => Number.isInteger(code));
   const codes = new Set(rows.map(([, code]) => code));
   return Object.fromEntries([...Object.entries(known).filter(([, code]) => !codes.has(code)), ...rows]);
 }
 
-const GRANULAR_PERMISSIONS: Readonly<Record<string, number>> = new XrplDefinitions(
-  shipped as unknown as ConstructorParameters<typeof XrplDefinitions>[0],
-).granularPermissions;
+const GRANULAR_PERMISSIONS: Readonly<Record<string, number>> = DEFAULT_DEFINITIONS.granularPermissions;
 
 /** The definitions shipped with ripple-binary-codec. */
 export const SHIPPED = new Definitions(shipped as unknown as RawDefinitions);

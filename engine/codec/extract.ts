@@ -16,7 +16,7 @@
  * definition names are stepped over by their type and counted; only a type that is not known, or bytes that are not
  * a serialised object, make a transaction fall back: its row says RESULT_UNREAD and it has no nodes.
  *
- * Cost: about 0.7 us for a transaction with its metadata, of which most is the walk itself.
+ * Cost: about 0.5 us for a transaction with its metadata.
  */
 import { CHANGES_HEAD_WORDS, NODE_WORDS, Node, NodeAction, RESULT_UNREAD, TX_WORDS, Tx } from './changes.ts';
 import { Width } from './definitions.ts';

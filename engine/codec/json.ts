@@ -2,7 +2,7 @@
  * The full path: bytes of a transaction, its metadata or a ledger entry to the JSON that ripple-binary-codec's
  * `decode` gives, in one pass.
  *
- * Goals: the same JSON for everything the reference reads, at fifty times its pace; no bytes, however hostile,
+ * Goals: the same JSON for everything the reference reads, at over forty times its pace; no bytes, however hostile,
  * crash or hang it. Non-goals: checking signatures or canonical order, encoding.
  *
  *     E5 11 0072 .. 56 <32> E6 62 <48> E1 E7 .. E1 E1
@@ -12,7 +12,7 @@
  *     |  +--------------------- LedgerEntryType, two bytes, shown by name
  *     +------------------------ object ModifiedNode
  *
- * Cost: about 20 us for a transaction with metadata. The reference copies the rest of the buffer for every field it
+ * Cost: about 4 us for a transaction with its metadata. The reference copies the rest of the buffer for every field it
  * reads; here nothing is copied. Hex is made once for the whole blob and sliced (a slice keeps that text alive as
  * long as itself). Addresses repeat within and across blobs and cost two SHA-256 each: they are cached.
  *
