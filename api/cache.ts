@@ -12,10 +12,20 @@
  * a flood of distinct addresses cannot grow the memory.
  */
 
-/** A finished 200 answer. `body` and its compressed forms are immutable. */
+/** One encoding of an answer, ready to go. */
+export interface Encoded {
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** Complete but for the request id, which the sender sets before it copies them. */
+  readonly headers: Headers;
+  /** The same for a request from another origin. */
+  readonly crossOrigin: Headers;
+}
+
+/** A finished 200 answer. What it holds is never changed, only further encodings are added. */
 export class StoredAnswer {
-  gzip: Uint8Array<ArrayBuffer> | undefined;
-  zstd: Uint8Array<ArrayBuffer> | undefined;
+  plain: Encoded | undefined;
+  gzip: Encoded | undefined;
+  zstd: Encoded | undefined;
 
   constructor(
     readonly body: Uint8Array<ArrayBuffer>,

@@ -7,7 +7,7 @@
  * Nothing is parsed or stringified twice: a Fragment's parts are copied once into the final buffer. Compression is
  * done once per stored answer and encoding.
  */
-import type { StoredAnswer } from './cache.ts';
+import type { Encoded, StoredAnswer } from './cache.ts';
 import type { ApiError } from './errors.ts';
 import { type Answer, Fragment, type Route } from './route.ts';
 
@@ -114,34 +114,66 @@ function afterTook(body: Uint8Array): Uint8Array {
   return at < 0 ? body.subarray(body.length) : body.subarray(at);
 }
 
-/** Sends a finished answer in the best encoding that the client takes; 304 where it has it already. */
+/**
+ * Sends a finished answer in the best encoding that the client takes; 304 where it has it already. Headers are made
+ * once for each encoding and copied by the Response: half the cost of an object literal for each answer.
+ */
 export function send(answer: StoredAnswer, request: Request, requestId: string): Response {
   const sent = request.headers;
-  const headers: Record<string, string> = {
+  const encoding =
+    answer.body.length < COMPRESS_FROM ? undefined : chosenEncoding(sent.get('accept-encoding'));
+  const encoded = encodedAs(answer, encoding);
+  const headers = sent.get('origin') === null ? encoded.headers : encoded.crossOrigin;
+  headers.set('X-Request-ID', requestId);
+  const known = answer.etag === undefined ? null : sent.get('if-none-match');
+  if (known !== null && (known === '*' || known.includes(answer.etag!.slice(2)))) return unchanged(headers);
+  return new Response(encoded.body, { headers });
+}
+
+function unchanged(headers: Headers): Response {
+  const left = new Headers(headers);
+  left.delete('Content-Type');
+  left.delete('Content-Encoding');
+  return new Response(null, { status: 304, headers: left });
+}
+
+function encodedAs(answer: StoredAnswer, encoding: Encoding | undefined): Encoded {
+  if (encoding === 'zstd') {
+    answer.zstd ??= encoded(
+      answer,
+      new Uint8Array(Bun.zstdCompressSync(answer.body, { level: 1 })),
+      encoding,
+    );
+    return answer.zstd;
+  }
+  if (encoding === 'gzip') {
+    answer.gzip ??= encoded(
+      answer,
+      Bun.gzipSync(answer.body, { level: 1 }) as Uint8Array<ArrayBuffer>,
+      encoding,
+    );
+    return answer.gzip;
+  }
+  answer.plain ??= encoded(answer, answer.body, undefined);
+  return answer.plain;
+}
+
+function encoded(
+  answer: StoredAnswer,
+  body: Uint8Array<ArrayBuffer>,
+  encoding: Encoding | undefined,
+): Encoded {
+  const headers = new Headers({
     'Content-Type': answer.contentType,
     'Cache-Control': answer.cacheControl,
     'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': exposed,
-    'X-Request-ID': requestId,
-  };
-  if (answer.etag !== undefined) {
-    headers.ETag = answer.etag;
-    const known = sent.get('if-none-match');
-    if (known !== null && (known === '*' || known.includes(answer.etag.slice(2)))) {
-      headers.Vary = 'Accept-Encoding';
-      return new Response(null, { status: 304, headers });
-    }
-  }
-  let body = answer.body;
-  if (body.length >= COMPRESS_FROM) {
-    headers.Vary = 'Accept-Encoding';
-    const encoding = chosenEncoding(sent.get('accept-encoding'));
-    if (encoding !== undefined) {
-      headers['Content-Encoding'] = encoding;
-      body = compressed(answer, encoding);
-    }
-  }
-  return new Response(body, { headers });
+    Vary: answer.body.length < COMPRESS_FROM ? 'Origin' : 'Accept-Encoding, Origin',
+  });
+  if (answer.etag !== undefined) headers.set('ETag', answer.etag);
+  if (encoding !== undefined) headers.set('Content-Encoding', encoding);
+  const crossOrigin = new Headers(headers);
+  crossOrigin.set('Access-Control-Expose-Headers', exposed);
+  return { body, headers, crossOrigin };
 }
 
 type Encoding = 'gzip' | 'zstd';
@@ -160,15 +192,6 @@ function takes(accept: string, coding: string): boolean {
   const end = accept.indexOf(',', at);
   const weight = accept.slice(at + coding.length, end < 0 ? undefined : end);
   return weight === '' || !/^\s*;\s*q\s*=\s*0(\.0*)?\s*$/i.test(weight);
-}
-
-function compressed(answer: StoredAnswer, encoding: Encoding): Uint8Array<ArrayBuffer> {
-  if (encoding === 'gzip') {
-    answer.gzip ??= Bun.gzipSync(answer.body, { level: 1 }) as Uint8Array<ArrayBuffer>;
-    return answer.gzip;
-  }
-  answer.zstd ??= new Uint8Array(Bun.zstdCompressSync(answer.body, { level: 1 }));
-  return answer.zstd;
 }
 
 /** The one error body. */
