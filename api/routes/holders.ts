@@ -93,7 +93,7 @@ const richList = route({
   cache: 'ledger',
   mcp: true,
   handler: (input, { engine }) => {
-    const { summary, length, richList } = engine.views.holderList(tokenOf(engine, input.id), {
+    const { summary, length, richList } = engine.views.holders.list(tokenOf(engine, input.id), {
       offset: input.offset,
       limit: input.limit,
       ascending: input.order === 'asc',
@@ -122,7 +122,7 @@ const ranks = route({
   cache: 'ledger',
   mcp: true,
   handler: ({ id, accounts }, { engine }) => ({
-    ...engine.views.holderRanks(tokenOf(engine, id), accounts ?? []),
+    ...engine.views.holders.ranks(tokenOf(engine, id), accounts ?? []),
   }),
 });
 
@@ -147,7 +147,7 @@ const position = route({
   handler: ({ id, address }, { engine }) => {
     const token = tokenOf(engine, id);
     if (!engine.views.isAddress(address)) throw badRequest('Invalid account', 'Send an r-address');
-    return { ...engine.views.holderPosition(token, address) };
+    return { ...engine.views.holders.position(token, address) };
   },
 });
 
@@ -174,7 +174,7 @@ const empty = route({
   cache: 'ledger',
   mcp: true,
   handler: (input, { engine }) => {
-    const { accounts, excluded } = engine.views.emptyLines(tokenOf(engine, input.id));
+    const { accounts, excluded } = engine.views.holders.empty(tokenOf(engine, input.id));
     const paged = input.limit !== undefined;
     const page = paged ? accounts.slice(input.offset, input.offset + input.limit!) : accounts;
     return {

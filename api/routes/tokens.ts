@@ -195,7 +195,7 @@ const token = route({
     const found = tokenOf(engine, id);
     const metrics = skip_metrics ? [] : marketParts(engine);
     const row = desc ? views.describedRow(found) : views.tokenRow(found);
-    return new Fragment([`"total":${views.totalTokens}`, ...metrics, ',"token":', row]);
+    return new Fragment([`"total":${views.total}`, ...metrics, ',"token":', row]);
   },
 });
 

@@ -17,7 +17,7 @@ export const CURRENCIES = ['XRP', 'USD', 'EUR', 'JPY', 'CNH'] as const;
 export type Currency = (typeof CURRENCIES)[number];
 
 /** Offshore yuan (CNH) is quoted with the rate of CNY: the ledger tells one of them. */
-const FIAT_OF: Readonly<Record<Exclude<Currency, 'XRP'>, Fiat>> = {
+export const FIAT_OF: Readonly<Record<Exclude<Currency, 'XRP'>, Fiat>> = {
   USD: Fiat.USD,
   EUR: Fiat.EUR,
   JPY: Fiat.JPY,
@@ -28,7 +28,8 @@ const FIAT_OF: Readonly<Record<Exclude<Currency, 'XRP'>, Fiat>> = {
 export interface ChartGround {
   readonly candles: Market['candles'];
   readonly rates: Market['rates'];
-  readonly store: Pick<Store, 'rates'>;
+  /** History of rates, for charts of XRP itself; without it they are empty. */
+  readonly store?: Pick<Store, 'rates'>;
 }
 
 export interface OhlcQuery {
@@ -69,7 +70,9 @@ export function ohlc(market: ChartGround, now: number, query: OhlcQuery): { rows
   const from = Number.isFinite(span) ? Math.max(0, until - span) : 0;
   if (query.token === XRP) {
     const rows =
-      rate === undefined ? [] : xrpRows(market.store, rate, { seconds, from, to: until, limit: query.count });
+      rate === undefined || !market.store
+        ? []
+        : xrpRows(market.store, rate, { seconds, from, to: until, limit: query.count });
     return { rows: query.invert ? rows.map(turned) : rows };
   }
   const series = market.candles.series({

@@ -14,11 +14,11 @@ import { accountBytes } from '../codec/base58.ts';
 import type { Engine, LedgerApplied } from '../engine.ts';
 import { Fiat } from '../market/figures.ts';
 import { unpackHolders } from '../market/holders-history.ts';
-import { type OhlcQuery, ohlc, type SparklineQuery, sparkline } from './charts.ts';
+import { type Currency, FIAT_OF, type OhlcQuery, ohlc, type SparklineQuery, sparkline } from './charts.ts';
 import { Fresh, FreshMap } from './fresh.ts';
 import { type HistoryRequest, historyAnswer } from './history-answer.ts';
 import { HolderRankings } from './holder-ranking.ts';
-import { type HolderQuery, Holders } from './holders.ts';
+import { Holders } from './holders.ts';
 import { assetObject, resolveIssue, resolveToken, tokenKey, XRP } from './identity.ts';
 import { RANGES, type Range } from './intervals.ts';
 import { NameIndex } from './name-index.ts';
@@ -133,13 +133,22 @@ export class Views {
     return resolveIssue(this.#engine.state, currency, issuer);
   }
 
+  /** 32 lower-case hex digits. */
+  md5(token: number): string {
+    return this.#engine.state.tokens.md5(token);
+  }
+
   /** Number of all indexed tokens, without XRP. */
-  get totalTokens(): number {
+  get total(): number {
     return this.#list.total;
   }
 
-  /** JSON object of a token, as bytes; kept until something about the token changes. */
-  tokenRow(token: number, size: RowSize = 'full'): Uint8Array {
+  /**
+   * JSON object of a token, as bytes; kept until something about the token changes.
+   * @param asked a size, or true for the lightweight row.
+   */
+  tokenRow(token: number, asked: RowSize | boolean = 'full'): Uint8Array {
+    const size = asked === true ? 'light' : asked === false ? 'full' : asked;
     this.#sync();
     const rows = this.#rows[size];
     let bytes = rows.get(token);
@@ -284,6 +293,11 @@ export class Views {
     return historyAnswer(this.#engine, request);
   }
 
+  /** The fiat that a chart currency (USD, EUR, JPY, CNH) is quoted with; dollars for anything else. */
+  fiat(currency: string): Fiat {
+    return FIAT_OF[currency as Exclude<Currency, 'XRP'>] ?? Fiat.USD;
+  }
+
   ohlc(query: OhlcQuery) {
     return ohlc(this.#charts, this.#now, query);
   }
@@ -294,28 +308,13 @@ export class Views {
 
   // Holders
 
+  get holders(): Holders {
+    this.#sync();
+    return this.#holders;
+  }
+
   holderInfo(token: number) {
-    this.#sync();
-    return this.#holders.info(token, this.#now);
-  }
-
-  holderList(token: number, query: HolderQuery) {
-    this.#sync();
-    return this.#holders.list(token, query);
-  }
-
-  holderPosition(token: number, address: string) {
-    this.#sync();
-    return this.#holders.position(token, address);
-  }
-
-  holderRanks(token: number, addresses: readonly string[]) {
-    this.#sync();
-    return this.#holders.ranks(token, addresses);
-  }
-
-  emptyLines(token: number) {
-    return this.#holders.empty(token);
+    return this.holders.info(token, this.#now);
   }
 
   /** Stored points of the range, oldest first, and one of now. Times in Unix ms, shares in percent. */
