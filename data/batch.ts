@@ -14,7 +14,7 @@
 import { Packr } from 'msgpackr';
 import type { Batch, Position } from '../engine/store.ts';
 import { StoreError } from './errors.ts';
-import { Family, HASH_BYTES, NAME_BYTES_MAX } from './keys.ts';
+import { Family, HASH_BYTES, LOCATION_BYTES, NAME_BYTES_MAX } from './keys.ts';
 
 export const ROW_HEADER_BYTES = 8;
 const CHUNK_BYTES = 1 << 20;
@@ -138,7 +138,7 @@ export class PackedBatch implements Batch {
   #location(family: number, bytes: Uint8Array, at: number, ledger: number, tx: number): void {
     if (at + HASH_BYTES > bytes.length) throw new RangeError('a hash runs past the end of its bytes');
     if (tx > 0xffff) throw new RangeError(`transaction index ${tx} does not fit a position`);
-    const row = this.#row(family, HASH_BYTES, 6);
+    const row = this.#row(family, HASH_BYTES, LOCATION_BYTES);
     const { bytes: target, view } = this.#chunk!;
     for (let i = 0; i < HASH_BYTES; i++) target[row + i] = bytes[at + i]!;
     view.setUint32(row + HASH_BYTES, ledger);

@@ -51,6 +51,7 @@ export const FAMILY_NAMES = Object.keys(Family) as readonly (keyof typeof Family
 
 export const POSITION_BYTES = 8;
 export const HASH_BYTES = 32;
+/** Ledger and transaction: a position without its entry number. */
 export const LOCATION_BYTES = 6;
 export const CURSOR_BYTES = 40;
 /** Longest name of a value. */
@@ -89,7 +90,7 @@ export function readU32(bytes: Uint8Array, at: number): number {
   return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
 }
 
-export function readU16(bytes: Uint8Array, at: number): number {
+function readU16(bytes: Uint8Array, at: number): number {
   return (bytes[at]! << 8) | bytes[at + 1]!;
 }
 

@@ -7,7 +7,8 @@ import { FAMILY_NAMES } from './keys.ts';
 import { lock } from './lock.ts';
 import type { WriterTotals } from './writer.ts';
 
-export interface FamilySize {
+/** Size of one family. */
+interface FamilySize {
   readonly rows: number;
   /** Pages in use, in bytes. */
   readonly bytes: number;

@@ -13,7 +13,7 @@ export interface Migration {
   run(environment: Environment): void;
 }
 
-export const MIGRATIONS: readonly Migration[] = [
+const MIGRATIONS: readonly Migration[] = [
   { to: 1, title: 'the layout of keys.ts; nothing to move in an empty store', run: () => {} },
 ];
 

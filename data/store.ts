@@ -136,7 +136,9 @@ export class StoreReader extends Reads {
 }
 
 /**
- * Opens an existing store for reading only. Call `refresh()` to see what has been written since.
+ * Opens an existing store for reading only. Call `refresh()` to see what has been written since, and do so every
+ * few ledgers or close it: as long as a reader stays at its moment, the writer must not use again the pages freed
+ * since, and the file grows.
  * @throws StoreError not-found, corrupt, newer-schema, io
  */
 export function openReader(dir: string): StoreReader {

@@ -101,6 +101,9 @@ export class Writer {
     const first = await new Promise<WriterReply>((resolve, reject) => {
       worker.once('message', resolve);
       worker.once('error', reject);
+      worker.once('exit', (code) =>
+        reject(new Error(`the writer thread ended with code ${code} while opening`)),
+      );
     });
     if (first.kind !== 'open') {
       await worker.terminate();
