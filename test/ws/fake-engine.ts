@@ -23,6 +23,8 @@ export class FakeEngine implements Feed {
   readonly prices: number[];
   /** Bytes of padding in each row. */
   padding = 0;
+  /** Text put after each ledger hash, to make frames as long as wanted. */
+  hashPadding = '';
   /** Times `row` rendered. */
   rendered = 0;
   usdKnown = true;
@@ -40,7 +42,8 @@ export class FakeEngine implements Feed {
   /** Applies a made-up ledger. */
   apply(changes: FakeChanges = {}): void {
     const before = this.head!;
-    this.head = headAt(before.index + 1, before.closeTime + (changes.seconds ?? 4));
+    const head = headAt(before.index + 1, before.closeTime + (changes.seconds ?? 4));
+    this.head = this.hashPadding ? { ...head, hash: head.hash + this.hashPadding } : head;
     this.version++;
     for (const id of changes.tokens ?? []) this.prices[id]! += 0.5;
     const news: LedgerNews = {

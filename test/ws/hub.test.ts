@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import type { Hub } from '../../ws/hub.ts';
 import type { Limits } from '../../ws/limits.ts';
 import { FakeEngine, XRP_MD5 } from './fake-engine.ts';
-import { pause, rig } from './rig.ts';
+import { type Frame, pause, rig } from './rig.ts';
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -47,7 +47,7 @@ describe('doors', () => {
     for (const path of ['/ws/nothing', '/ws/token', `/ws/token/${XRP_MD5}/x`, '/ws']) {
       const response = await http(path);
       expect(response.status).toBe(404);
-      const body = await response.json();
+      const body = (await response.json()) as Frame;
       expect(body).toMatchObject({ success: false, code: 'not_found', docs: '/docs' });
       expect(body.requestId).toBe(response.headers.get('x-request-id'));
     }
@@ -63,7 +63,7 @@ describe('doors', () => {
 
   test('/ws/info lists what is declared', async () => {
     const { http } = start();
-    const body = await (await http('/ws/info')).json();
+    const body = (await (await http('/ws/info')).json()) as Frame;
     expect(body.success).toBe(true);
     expect(body.streams.map((stream: { path: string }) => stream.path).sort()).toEqual([
       '/ws/history/{md5}',

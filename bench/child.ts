@@ -1,0 +1,60 @@
+/** Processes that benchmarks talk with in lines: one word and its arguments a line, on stdin and stdout. */
+import { availableParallelism } from 'node:os';
+
+export interface ChildOptions {
+  /** Core it is pinned to, where the machine has it and `taskset` is there. */
+  readonly core?: number;
+}
+
+export class Child {
+  readonly #process: Bun.Subprocess<'pipe', 'pipe', 'inherit'>;
+  readonly #lines: AsyncIterator<string>;
+
+  /** The open-file limit is raised as far as it may be. */
+  constructor(command: readonly string[], { core }: ChildOptions = {}) {
+    const pin = core !== undefined && core < availableParallelism() && Bun.which('taskset');
+    const words = [...(pin ? [pin, '-c', String(core)] : []), ...command];
+    const script = 'ulimit -n "$(ulimit -Hn)" 2>/dev/null; exec "$@"';
+    this.#process = Bun.spawn(['sh', '-c', script, 'sh', ...words], {
+      stdin: 'pipe',
+      stdout: 'pipe',
+      stderr: 'inherit',
+    });
+    this.#lines = linesOf(this.#process.stdout);
+  }
+
+  tell(line: string): void {
+    this.#process.stdin.write(`${line}\n`);
+    this.#process.stdin.flush();
+  }
+
+  /** The rest of the next line that begins with `word`. @throws Error when it does not come in time. */
+  async hear(word: string, ms = 60_000): Promise<string> {
+    const late = new Error(`no "${word}" from a child process in ${ms} ms`);
+    for (;;) {
+      const { promise: timeout, reject } = Promise.withResolvers<never>();
+      const timer = setTimeout(() => reject(late), ms);
+      const { value, done } = await Promise.race([this.#lines.next(), timeout]).finally(() =>
+        clearTimeout(timer),
+      );
+      if (done) throw new Error(`a child process ended before it said "${word}"`);
+      if (value === word || value.startsWith(`${word} `)) return value.slice(word.length + 1);
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#process.kill();
+    await this.#process.exited;
+  }
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of stream) {
+    const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = parts.pop()!;
+    yield* parts;
+  }
+  return undefined;
+}
