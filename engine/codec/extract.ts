@@ -293,7 +293,7 @@ export function extractChanges(
 }
 
 /** Before each ledger entry of a snapshot page: 32 bytes of index, u32 little-endian length of the entry. */
-export const PAGE_ENTRY_HEAD_BYTES = 36;
+const PAGE_ENTRY_HEAD_BYTES = 36;
 
 /**
  * The change set of a snapshot page: repeated 32-byte index, u32 little-endian length, ledger entry. It has no

@@ -61,7 +61,7 @@ export class ReaderError extends Error {
 }
 
 /** rippled refuses deeper objects ("Maximum nesting depth of STVar exceeded"). */
-export const NESTING_MAX = 10;
+const NESTING_MAX = 10;
 /**
  * Above this size a blob is not handed to the reference: its time grows with the square of the length, and hostile
  * bytes would hold the thread for seconds.

@@ -63,7 +63,7 @@ export function skipValue(
 }
 
 /** Steps from the first byte inside an object or array past its end marker. Depth is counted, not recursed into. */
-export function skipNested(widths: Int8Array, bytes: Uint8Array, at: number, end: number): number {
+function skipNested(widths: Int8Array, bytes: Uint8Array, at: number, end: number): number {
   let depth = 1;
   while (at < end) {
     const first = bytes[at]!;
@@ -103,7 +103,7 @@ function skipPathSet(bytes: Uint8Array, at: number, end: number): number {
 }
 
 /** 20 bytes for XRP, 40 for issued; 44 for MPT, told by the issuer field that holds account one. */
-export function skipIssue(bytes: Uint8Array, at: number, end: number): number {
+function skipIssue(bytes: Uint8Array, at: number, end: number): number {
   if (at + 20 > end) return -1;
   if (isZeroRange(bytes, at, at + 20)) return at + 20;
   const next = at + (at + 40 <= end && isAccountOne(bytes, at + 20) ? 44 : 40);

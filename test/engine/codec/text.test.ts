@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { decodeAccountID, encodeAccountID, isValidClassicAddress } from 'ripple-address-codec';
 import { coreTypes, decode, decodeLedgerData as referenceLedgerData } from 'ripple-binary-codec';
+import { decodeAccountID, encodeAccountID, isValidClassicAddress } from 'xrpl';
 import { accountBytes, accountText } from '../../../engine/codec/base58.ts';
 import {
   bytesOf,
