@@ -42,6 +42,7 @@ export class Activity {
       tail++;
     }
     this.meta.set(Scalar.ledgerTail, tail);
+    this.table.reserve((head % capacity) + 1);
     this.time[head % capacity] = time;
     this.count[head % capacity] = transactions;
     this.table.touch(head % capacity);

@@ -15,6 +15,7 @@
  * After a restart the columns are empty: the first trade of a token looks its current candles up in the store.
  */
 import type { Batch, Store } from '../store.ts';
+import type { Columns } from './columns.ts';
 import { CANDLE_COLUMNS, Candle, type CandleQuery, type CandleSeries } from './figures.ts';
 import { baseLevel, bucketStart, CANDLE_LEVELS, type CandleLevel } from './intervals.ts';
 
@@ -42,10 +43,10 @@ export class Candles {
   private readonly record = new Uint8Array(CANDLE_BYTES);
   private readonly view = new DataView(this.record.buffer);
 
-  constructor(tokens: number, store: Pick<Store, 'candles'>) {
-    this.hot = new Float64Array(tokens * LEVELS * ROW);
-    this.loaded = new Uint8Array(tokens);
-    this.lastLedger = new Uint32Array(tokens);
+  constructor(columns: Columns, store: Pick<Store, 'candles'>) {
+    this.hot = columns.f64(LEVELS * ROW);
+    this.loaded = columns.u8();
+    this.lastLedger = columns.u32();
     this.store = store;
   }
 
@@ -152,7 +153,7 @@ export class Candles {
   /** The current or a past candle of a stored level; undefined when nothing traded in it. */
   candle(token: number, level: CandleLevel, bucket: number): Float64Array | undefined {
     const at = (token * LEVELS + level) * ROW;
-    if (this.hot[at] === bucket && this.hot[at + Candle.open] !== 0) return this.hot.slice(at, at + ROW);
+    if (this.hot[at] === bucket && this.hot[at + Candle.open]) return this.hot.slice(at, at + ROW);
     const series = this.series({ token, seconds: CANDLE_LEVELS[level], from: bucket, to: bucket, limit: 1 });
     return series.length === 0 ? undefined : series.rows.slice(0, ROW);
   }
@@ -207,7 +208,7 @@ export class Candles {
     for (const candle of this.closed)
       if (candle.token === token && candle.level === level) rows.push(candle.row);
     const at = (token * LEVELS + level) * ROW;
-    if (this.hot[at + Candle.open] !== 0) rows.push(this.hot.slice(at, at + ROW));
+    if (this.hot[at + Candle.open]) rows.push(this.hot.slice(at, at + ROW));
     return rows.filter((row) => row[0]! >= from && row[0]! <= to).sort((a, b) => b[0]! - a[0]!);
   }
 }

@@ -9,6 +9,8 @@
  * A term is cut into its parts by unit; limbs are integers in doubles, exact up to 2^21 terms of the largest size.
  * Parts below 2^-64 are cut off, terms above 2^127 count as 2^127.
  */
+import type { Columns } from './columns.ts';
+
 const LIMBS = 6;
 const UNITS = Float64Array.from({ length: LIMBS }, (_, i) => 2 ** (32 * (i - 2)));
 const LARGEST = 2 ** 127;
@@ -16,13 +18,13 @@ const LARGEST = 2 ** 127;
 export class ExactSums {
   private readonly limbs: Float64Array[];
 
-  constructor(rows: number) {
-    this.limbs = Array.from({ length: LIMBS }, () => new Float64Array(rows));
+  constructor(columns: Columns) {
+    this.limbs = Array.from({ length: LIMBS }, () => columns.f64());
   }
 
   /** Adds (sign 1) or takes back (sign -1) a finite term that is not negative. */
   add(row: number, term: number, sign: 1 | -1): void {
-    let rest = term > LARGEST ? LARGEST : term;
+    let rest = Math.min(term, LARGEST);
     for (let i = LIMBS - 1; i >= 0 && rest > 0; i--) {
       const unit = UNITS[i]!;
       if (rest < unit) continue;
@@ -34,12 +36,11 @@ export class ExactSums {
 
   value(row: number): number {
     let sum = 0;
-    for (let i = 0; i < LIMBS; i++) sum += this.limbs[i]![row]! * UNITS[i]!;
+    for (let i = 0; i < LIMBS; i++) sum += (this.limbs[i]![row] ?? 0) * UNITS[i]!;
     return sum;
   }
 
-  /** Clears the rows below `end`. */
-  clear(end: number): void {
-    for (const limb of this.limbs) limb.fill(0, 0, end);
+  clear(): void {
+    for (const limb of this.limbs) limb.fill(0);
   }
 }

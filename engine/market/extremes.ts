@@ -7,6 +7,9 @@
  *
  *     token -> front, back (row + 1; 0 = empty)        row -> newer, older (row + 1; 0 = end)
  */
+import type { Table } from '../state/table.ts';
+import type { Columns } from './columns.ts';
+
 class Queue {
   private readonly front: Uint32Array;
   private readonly back: Uint32Array;
@@ -16,11 +19,11 @@ class Queue {
   /** 1: the highest lies in front; -1: the lowest. */
   private readonly direction: 1 | -1;
 
-  constructor(tokens: number, prices: Float64Array, direction: 1 | -1) {
-    this.front = new Uint32Array(tokens);
-    this.back = new Uint32Array(tokens);
-    this.newer = new Uint32Array(prices.length);
-    this.older = new Uint32Array(prices.length);
+  constructor(columns: Columns, rows: Table, prices: Float64Array, direction: 1 | -1) {
+    this.front = columns.u32();
+    this.back = columns.u32();
+    this.newer = rows.derivedU32();
+    this.older = rows.derivedU32();
     this.prices = prices;
     this.direction = direction;
   }
@@ -45,13 +48,13 @@ class Queue {
   }
 
   best(token: number): number | undefined {
-    const row = this.front[token]!;
+    const row = this.front[token] ?? 0;
     return row === 0 ? undefined : this.prices[row - 1]!;
   }
 
-  clear(end: number): void {
-    this.front.fill(0, 0, end);
-    this.back.fill(0, 0, end);
+  clear(): void {
+    this.front.fill(0);
+    this.back.fill(0);
   }
 }
 
@@ -59,10 +62,10 @@ export class Extremes {
   private readonly highest: Queue;
   private readonly lowest: Queue;
 
-  /** @param prices column of the ring whose rows are pushed. */
-  constructor(tokens: number, prices: Float64Array) {
-    this.highest = new Queue(tokens, prices, 1);
-    this.lowest = new Queue(tokens, prices, -1);
+  /** @param prices column of `ring`, whose rows are pushed. */
+  constructor(columns: Columns, ring: Table, prices: Float64Array) {
+    this.highest = new Queue(columns, ring, prices, 1);
+    this.lowest = new Queue(columns, ring, prices, -1);
   }
 
   push(token: number, row: number): void {
@@ -84,9 +87,8 @@ export class Extremes {
     return this.lowest.best(token);
   }
 
-  /** Clears the tokens below `end`. */
-  clear(end: number): void {
-    this.highest.clear(end);
-    this.lowest.clear(end);
+  clear(): void {
+    this.highest.clear();
+    this.lowest.clear();
   }
 }

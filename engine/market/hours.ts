@@ -3,9 +3,12 @@
  * window is the running hour and the 167 (719) before it. An hour leaves as a whole when a ledger closes in a later
  * one; its last price then becomes the price before the window.
  *
+ * Rows of sums are named as in windows.ts: token id + 1, and 0 for all trades.
+ *
  * When the ring is full the oldest row leaves both windows early (counted), as with ticks.
  */
 import { Table } from '../state/table.ts';
+import type { Columns } from './columns.ts';
 import { MarketTable } from './limits.ts';
 import { type Meta, Scalar } from './meta.ts';
 import type { Prices } from './prices.ts';
@@ -21,6 +24,7 @@ export class Hours {
   readonly month: VolumeSums;
   /** Last price that left 7 days, 0 = none. */
   readonly before7d: Float64Array;
+  /** Row of the sums: token id + 1, 0 = all trades. */
   private readonly token: Uint32Array;
   private readonly hour: Uint32Array;
   private readonly drops: Float64Array;
@@ -32,7 +36,7 @@ export class Hours {
   private readonly prices: Prices;
   private weekTail = 0;
 
-  constructor(capacity: number, tokens: number, meta: Meta, prices: Prices) {
+  constructor(capacity: number, columns: Columns, meta: Meta, prices: Prices) {
     const table = new Table(MarketTable.hours, 'hours', capacity);
     this.table = table;
     this.token = table.u32();
@@ -40,10 +44,10 @@ export class Hours {
     this.drops = table.f64();
     this.close = table.f64();
     this.trades = table.u32();
-    this.week = new VolumeSums(tokens);
-    this.month = new VolumeSums(tokens);
-    this.before7d = new Float64Array(tokens);
-    this.current = new Float64Array(tokens);
+    this.week = new VolumeSums(columns);
+    this.month = new VolumeSums(columns);
+    this.before7d = columns.f64();
+    this.current = columns.f64();
     this.meta = meta;
     this.prices = prices;
   }
@@ -71,12 +75,12 @@ export class Hours {
     const { capacity } = this.table;
     const head = this.meta.get(Scalar.hourHead);
     while (this.weekTail < head && this.hour[this.weekTail % capacity]! <= hour - HOURS_7D) {
-      visit(this.token[this.weekTail % capacity]!);
+      visit(this.token[this.weekTail % capacity]! - 1);
       this.leaveWeek();
     }
     for (let tail = this.meta.get(Scalar.hourTail); tail < head; tail++) {
       if (this.hour[tail % capacity]! > hour - HOURS_30D) break;
-      visit(this.token[tail % capacity]!);
+      visit(this.token[tail % capacity]! - 1);
       this.leaveMonth(tail);
     }
   }
@@ -95,12 +99,12 @@ export class Hours {
 
   /** Recomputes everything that is not in the table. */
   rebuild(time: number): void {
-    const { end } = this.prices;
-    this.week.clear(end);
-    this.month.clear(end);
-    this.current.fill(0, 0, end);
-    this.current[this.current.length - 1] = 0;
-    this.before7d.set(this.prices.before30d.subarray(0, end));
+    this.week.clear();
+    this.month.clear();
+    this.current.fill(0);
+    // Rows of the sums are one past the token's id.
+    this.before7d.fill(0);
+    this.before7d.set(this.prices.before30d.subarray(0, this.prices.end), 1);
     const { capacity } = this.table;
     const tail = this.meta.get(Scalar.hourTail);
     const head = this.meta.get(Scalar.hourHead);
@@ -128,6 +132,7 @@ export class Hours {
       this.meta.set(Scalar.hoursLeftEarly, this.meta.get(Scalar.hoursLeftEarly) + 1);
     }
     const row = head % capacity;
+    this.table.reserve(row + 1);
     this.token[row] = token;
     this.hour[row] = hour;
     this.drops[row] = 0;
@@ -151,8 +156,8 @@ export class Hours {
     const token = this.token[row]!;
     removeMany(this.month, token, this.drops[row]!, this.trades[row]!);
     if (this.close[row]! > 0) {
-      this.prices.before30d[token] = this.close[row]!;
-      this.prices.touch(token);
+      this.prices.before30d[token - 1] = this.close[row]!;
+      this.prices.touch(token - 1);
     }
     this.meta.set(Scalar.hourTail, sequence + 1);
   }

@@ -19,6 +19,7 @@ import type { Table } from '../state/table.ts';
 import type { Batch, Position, Store } from '../store.ts';
 import { Activity } from './activity.ts';
 import { Candles } from './candles.ts';
+import { Columns } from './columns.ts';
 import { digestOf } from './digest.ts';
 import { Globals, type GlobalsState } from './globals.ts';
 import { History } from './history.ts';
@@ -53,6 +54,7 @@ export class Market {
 
   private readonly state: MarketState;
   private readonly meta = new Meta();
+  private readonly columns: Columns;
   private readonly found: Trades;
   private readonly pending = new PendingTrades();
   private readonly reader = new TradeReader(new Uint8Array(TRADE_BYTES));
@@ -73,11 +75,12 @@ export class Market {
     this.state = state;
     this.found = new Trades(state);
     this.prices = new Prices(limits.tokens);
-    this.windows = new Windows(limits, this.meta, this.prices, (token) => {
-      if (token < limits.tokens) state.touched.tokens.add(token);
+    this.columns = new Columns(limits.tokens + 1);
+    this.windows = new Windows(limits, this.columns, this.meta, this.prices, (token) => {
+      if (token >= 0) state.touched.tokens.add(token);
     });
-    this.candles = new Candles(limits.tokens, store);
-    this.rates = new Rates(limits.tokens, state.tokens, state.oracles, store);
+    this.candles = new Candles(this.columns, store);
+    this.rates = new Rates(this.columns, state.tokens, state.oracles, store);
     this.activity = new Activity(limits.ledgers, this.meta);
     this.history = new History(store, this.pending, this.prices);
     this.holdersHistory = new HoldersHistory(state, this.prices, this.meta, (token) =>
@@ -124,6 +127,7 @@ export class Market {
     this.meta.set(Scalar.ledgerIndex, ledgerIndex);
     this.candles.touched.clear();
     this.countActivity(packed, changes);
+    this.reserve();
     this.windows.age(closeTime);
     this.found.read(packed, changes);
     const { count } = this.found;
@@ -136,6 +140,13 @@ export class Market {
     this.rates.settle(ledgerIndex, closeTime, batch);
     this.holdersHistory.apply(closeTime, batch);
     this.globals.turn(closeTime);
+  }
+
+  /** Rows for every token the state knows. Trades name none that it does not. */
+  private reserve(): void {
+    const { count } = this.state.tokens;
+    this.columns.reserve(count + 1);
+    this.prices.reserve(count);
   }
 
   private countActivity(packed: PackedLedger, changes: Changes): void {
@@ -304,6 +315,7 @@ export class Market {
   /** Derives everything that is not in the tables; what is in the store counts as durable. */
   rebuild(): void {
     const { accounts } = this.state;
+    this.reserve();
     this.pending.clear();
     this.durable(this.ledgerIndex);
     this.windows.rebuild();

@@ -60,6 +60,11 @@ export class Prices implements PriceFigures {
     this.holdersState = table.u8();
   }
 
+  /** Makes room for tokens with ids below `count`. */
+  reserve(count: number): void {
+    this.table.reserve(count);
+  }
+
   /** Marks a token's row as written. */
   touch(token: number): void {
     if (token >= this.table.count) {
@@ -79,7 +84,7 @@ export class Prices implements PriceFigures {
   }
 
   priceTime(token: number): number {
-    return this.lastTime[token]!;
+    return this.lastTime[token] ?? 0;
   }
 
   athPrice(token: number): number | undefined {
@@ -87,19 +92,19 @@ export class Prices implements PriceFigures {
   }
 
   athTime(token: number): number {
-    return this.highTime[token]!;
+    return this.highTime[token] ?? 0;
   }
 
   lastTradeTime(token: number): number {
-    return this.tradeTime[token]!;
+    return this.tradeTime[token] ?? 0;
   }
 
   tradesEver(token: number): number {
-    return this.tradeCount[token]!;
+    return this.tradeCount[token] ?? 0;
   }
 
   liquidityEver(token: number): number {
-    return this.liquidityCount[token]!;
+    return this.liquidityCount[token] ?? 0;
   }
 
   /**

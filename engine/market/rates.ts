@@ -13,6 +13,7 @@
  */
 import type { Batch, Store } from '../store.ts';
 import { ANCHORS } from './anchors.ts';
+import type { Columns } from './columns.ts';
 import { CANDLE_COLUMNS, Candle, type CandleSeries, FIATS, type Fiat, type RateFeed } from './figures.ts';
 import { TickFlag, type Ticks } from './ticks.ts';
 
@@ -77,11 +78,11 @@ export class Rates {
   private readonly lastTrade = new Float64Array(FIATS.length);
   private entries: Entry[] = [];
 
-  constructor(tokens: number, texts: TokenTexts, oracles: OracleSource, store: Pick<Store, 'rates'>) {
+  constructor(columns: Columns, texts: TokenTexts, oracles: OracleSource, store: Pick<Store, 'rates'>) {
     this.tokens = texts;
     this.oracles = oracles;
     this.store = store;
-    this.anchorOf = new Uint8Array(tokens);
+    this.anchorOf = columns.u8();
   }
 
   /** Number of the anchor that a token is, -1 when it is none. */

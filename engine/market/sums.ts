@@ -2,6 +2,7 @@
  * What ticks of a window add up to, by token. Every sum is an integer number of drops or a count, so adding and
  * taking back is exact up to 2^53 drops (9,007 million XRP) in one sum; a sum whose count is zero is zero again.
  */
+import type { Columns } from './columns.ts';
 import { ExactSums } from './exact-sum.ts';
 import type { Ticks } from './ticks.ts';
 import { NO_ACCOUNT, TickFlag } from './ticks.ts';
@@ -12,9 +13,9 @@ export class VolumeSums {
   readonly drops: Float64Array;
   readonly trades: Uint32Array;
 
-  constructor(tokens: number) {
-    this.drops = new Float64Array(tokens);
-    this.trades = new Uint32Array(tokens);
+  constructor(columns: Columns) {
+    this.drops = columns.f64();
+    this.trades = columns.u32();
   }
 
   add(token: number, drops: number): void {
@@ -26,12 +27,9 @@ export class VolumeSums {
     this.drops[token] = --this.trades[token]! === 0 ? 0 : this.drops[token]! - drops;
   }
 
-  /** Clears the rows below `end` and the last one: filling all would commit memory that nobody uses. */
-  clear(end: number): void {
-    this.drops.fill(0, 0, end);
-    this.trades.fill(0, 0, end);
-    this.drops[this.drops.length - 1] = 0;
-    this.trades[this.trades.length - 1] = 0;
+  clear(): void {
+    this.drops.fill(0);
+    this.trades.fill(0);
   }
 }
 
@@ -47,16 +45,16 @@ export class DaySums {
   readonly traders: Traders;
   private readonly ticks: Ticks;
 
-  constructor(tokens: number, ticks: Ticks) {
+  constructor(columns: Columns, ticks: Ticks) {
     this.ticks = ticks;
-    this.buys = new VolumeSums(tokens);
-    this.sells = new VolumeSums(tokens);
-    this.amm = new VolumeSums(tokens);
-    this.book = new VolumeSums(tokens);
-    this.deposits = new VolumeSums(tokens);
-    this.withdrawals = new VolumeSums(tokens);
-    this.tokenVolume = new ExactSums(tokens);
-    this.traders = new Traders(tokens);
+    this.buys = new VolumeSums(columns);
+    this.sells = new VolumeSums(columns);
+    this.amm = new VolumeSums(columns);
+    this.book = new VolumeSums(columns);
+    this.deposits = new VolumeSums(columns);
+    this.withdrawals = new VolumeSums(columns);
+    this.tokenVolume = new ExactSums(columns);
+    this.traders = new Traders(columns);
   }
 
   /** A tick enters (or leaves) the sums of `target`: its own token, XRP or all. */
@@ -107,10 +105,10 @@ export class DaySums {
     this.traders.remove(all, other, !bought);
   }
 
-  clear(end: number): void {
+  clear(): void {
     for (const sums of [this.buys, this.sells, this.amm, this.book, this.deposits, this.withdrawals])
-      sums.clear(end);
-    this.tokenVolume.clear(end);
-    this.traders.clear(end);
+      sums.clear();
+    this.tokenVolume.clear();
+    this.traders.clear();
   }
 }

@@ -84,6 +84,7 @@ export class Ticks {
   append(): number {
     const { head } = this;
     const row = head % this.capacity;
+    this.table.reserve(row + 1);
     this.meta.set(Scalar.tickHead, head + 1);
     this.table.touch(row);
     return row;

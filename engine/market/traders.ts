@@ -6,6 +6,7 @@
  * A slot is empty when both counters are zero. Nothing is persisted: the window's ticks rebuild it.
  */
 import { mix2 } from '../state/mix.ts';
+import type { Columns } from './columns.ts';
 
 const FIRST_SLOTS = 1024;
 
@@ -20,22 +21,22 @@ export class Traders {
   private readonly buyerTotals: Uint32Array;
   private readonly sellerTotals: Uint32Array;
 
-  constructor(tokens: number) {
-    this.traderTotals = new Uint32Array(tokens);
-    this.buyerTotals = new Uint32Array(tokens);
-    this.sellerTotals = new Uint32Array(tokens);
+  constructor(columns: Columns) {
+    this.traderTotals = columns.u32();
+    this.buyerTotals = columns.u32();
+    this.sellerTotals = columns.u32();
   }
 
   traders(token: number): number {
-    return this.traderTotals[token]!;
+    return this.traderTotals[token] ?? 0;
   }
 
   buyers(token: number): number {
-    return this.buyerTotals[token]!;
+    return this.buyerTotals[token] ?? 0;
   }
 
   sellers(token: number): number {
-    return this.sellerTotals[token]!;
+    return this.sellerTotals[token] ?? 0;
   }
 
   /** A trade enters the window. */
@@ -67,15 +68,11 @@ export class Traders {
     this.closeHole(slot);
   }
 
-  /** Forgets every trader; clears the totals of tokens below `end` and of the last row. */
-  clear(end: number): void {
+  clear(): void {
     this.buyCounts.fill(0);
     this.sellCounts.fill(0);
     this.size = 0;
-    for (const totals of [this.traderTotals, this.buyerTotals, this.sellerTotals]) {
-      totals.fill(0, 0, end);
-      totals[totals.length - 1] = 0;
-    }
+    for (const totals of [this.traderTotals, this.buyerTotals, this.sellerTotals]) totals.fill(0);
   }
 
   private isEmpty(slot: number): boolean {

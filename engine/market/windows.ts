@@ -11,11 +11,12 @@
  * the last one before the window. Persisted are the ticks and, for each token, the last price that left 24 hours;
  * all else follows from them (`rebuild`), and equals what a run without restart holds.
  *
- * Rows of the sums: the token's id; 0 (XRP) takes every trade with an XRP leg; the last row takes every trade once.
+ * Rows of the sums: token id + 1. XRP's takes every trade with an XRP leg; row 0 (ALL) takes every trade once.
  *
  * Cost: about twenty additions to typed arrays a tick, twice in its life. No objects.
  */
 
+import type { Columns } from './columns.ts';
 import { Extremes } from './extremes.ts';
 import { WINDOW_SECONDS, Window, type WindowFigures } from './figures.ts';
 import { Hours } from './hours.ts';
@@ -26,13 +27,16 @@ import { DaySums, VolumeSums } from './sums.ts';
 import { TickFlag, Ticks } from './ticks.ts';
 
 const SHORT_WINDOWS = [Window.m5, Window.h1, Window.h6, Window.h24] as const;
+/** Row of the sums over all trades, and of XRP's. */
+const ALL = 0;
+const XRP = 1;
 const LIQUIDITY = TickFlag.deposit | TickFlag.withdraw;
 
 export class Windows implements WindowFigures {
   readonly ticks: Ticks;
   readonly hours: Hours;
-  /** Row of the sums over all trades, each counted once. */
-  readonly all: number;
+  /** In place of a token id: all trades, each counted once. */
+  readonly all = -1;
   private readonly volumes: VolumeSums[];
   private readonly day: DaySums;
   private readonly extremes: Extremes;
@@ -44,18 +48,22 @@ export class Windows implements WindowFigures {
   /** Called with each token whose figures change because trades age out. */
   private readonly aged: (token: number) => void;
 
-  constructor(limits: MarketLimits, meta: Meta, prices: Prices, aged: (token: number) => void) {
-    const rows = limits.tokens + 1;
-    this.all = limits.tokens;
+  constructor(
+    limits: MarketLimits,
+    columns: Columns,
+    meta: Meta,
+    prices: Prices,
+    aged: (token: number) => void,
+  ) {
     this.meta = meta;
     this.prices = prices;
     this.aged = aged;
     this.ticks = new Ticks(limits.ticks, meta);
-    this.hours = new Hours(limits.hours, rows, meta, prices);
-    this.volumes = SHORT_WINDOWS.map(() => new VolumeSums(rows));
-    this.day = new DaySums(rows, this.ticks);
-    this.extremes = new Extremes(rows, this.ticks.price);
-    this.before = [...SHORT_WINDOWS.slice(0, 3).map(() => new Float64Array(limits.tokens)), prices.before24h];
+    this.hours = new Hours(limits.hours, columns, meta, prices);
+    this.volumes = SHORT_WINDOWS.map(() => new VolumeSums(columns));
+    this.day = new DaySums(columns, this.ticks);
+    this.extremes = new Extremes(columns, this.ticks.table, this.ticks.price);
+    this.before = [...SHORT_WINDOWS.slice(0, 3).map(() => columns.f64()), prices.before24h];
   }
 
   /** Moves the windows to a ledger that closed at `time`; before its trades are added. */
@@ -88,19 +96,19 @@ export class Windows implements WindowFigures {
     if (flags & LIQUIDITY) return;
     const time = this.ticks.time[row]!;
     const drops = this.ticks.drops[row]!;
-    this.hours.add(this.ticks.token[row]!, time, drops, this.ticks.price[row]!);
+    this.hours.add(this.ticks.token[row]! + 1, time, drops, this.ticks.price[row]!);
     if (flags & TickFlag.second) return;
-    if (flags & TickFlag.xrpLeg) this.hours.add(0, time, drops, 0);
-    this.hours.add(this.all, time, drops, 0);
+    if (flags & TickFlag.xrpLeg) this.hours.add(XRP, time, drops, 0);
+    this.hours.add(ALL, time, drops, 0);
   }
 
   /** Recomputes everything that is not in the tables. */
   rebuild(): void {
     const { ticks, prices } = this;
     const { end } = prices;
-    for (const sums of this.volumes) sums.clear(end);
-    this.day.clear(end);
-    this.extremes.clear(end);
+    for (const sums of this.volumes) sums.clear();
+    this.day.clear();
+    this.extremes.clear();
     const stored = prices.before24h.subarray(0, end);
     for (const window of [Window.m5, Window.h1, Window.h6]) this.before[window]!.set(stored);
     const { tail, head } = ticks;
@@ -123,17 +131,17 @@ export class Windows implements WindowFigures {
     const token = ticks.token[row]!;
     const once = (flags & TickFlag.second) === 0;
     const withXrp = once && (flags & TickFlag.xrpLeg) !== 0;
-    day.enter(row, token);
-    if (withXrp) day.enter(row, 0);
-    if (once) day.enter(row, this.all);
+    day.enter(row, token + 1);
+    if (withXrp) day.enter(row, XRP);
+    if (once) day.enter(row, ALL);
     if (flags & LIQUIDITY) return;
     const drops = ticks.drops[row]!;
     for (const sums of this.volumes) {
-      sums.add(token, drops);
-      if (withXrp) sums.add(0, drops);
-      if (once) sums.add(this.all, drops);
+      sums.add(token + 1, drops);
+      if (withXrp) sums.add(XRP, drops);
+      if (once) sums.add(ALL, drops);
     }
-    day.enterParties(row, token, this.all);
+    day.enterParties(row, token + 1, ALL);
     if (ticks.price[row]! > 0) this.extremes.push(token, row);
   }
 
@@ -146,10 +154,10 @@ export class Windows implements WindowFigures {
     if (flags & LIQUIDITY) return;
     const sums = this.volumes[window]!;
     const drops = ticks.drops[row]!;
-    sums.remove(token, drops);
+    sums.remove(token + 1, drops);
     if ((flags & TickFlag.second) === 0) {
-      if (flags & TickFlag.xrpLeg) sums.remove(0, drops);
-      sums.remove(this.all, drops);
+      if (flags & TickFlag.xrpLeg) sums.remove(XRP, drops);
+      sums.remove(ALL, drops);
     }
     const price = ticks.price[row]!;
     if (price === 0) return;
@@ -160,11 +168,11 @@ export class Windows implements WindowFigures {
   private leaveDay(row: number, flags: number, token: number): void {
     const { day } = this;
     const once = (flags & TickFlag.second) === 0;
-    day.leave(row, token);
-    if (once && flags & TickFlag.xrpLeg) day.leave(row, 0);
-    if (once) day.leave(row, this.all);
+    day.leave(row, token + 1);
+    if (once && flags & TickFlag.xrpLeg) day.leave(row, XRP);
+    if (once) day.leave(row, ALL);
     if (flags & LIQUIDITY) return;
-    day.leaveParties(row, token, this.all);
+    day.leaveParties(row, token + 1, ALL);
     if (this.ticks.price[row]! > 0) this.extremes.leave(token, row);
   }
 
@@ -181,11 +189,11 @@ export class Windows implements WindowFigures {
   }
 
   volumeDrops(token: number, window: Window): number {
-    return this.sumsOf(window).drops[token]!;
+    return this.sumsOf(window).drops[token + 1] ?? 0;
   }
 
   trades(token: number, window: Window): number {
-    return this.sumsOf(window).trades[token]!;
+    return this.sumsOf(window).trades[token + 1] ?? 0;
   }
 
   private sumsOf(window: Window): VolumeSums {
@@ -197,60 +205,60 @@ export class Windows implements WindowFigures {
   basePrice(token: number, window: Window): number | undefined {
     const before =
       window === Window.d7
-        ? this.hours.before7d
+        ? this.hours.before7d[token + 1]
         : window === Window.d30
-          ? this.prices.before30d
-          : this.before[window]!;
-    return before[token] || this.prices.first[token] || undefined;
+          ? this.prices.before30d[token]
+          : this.before[window]![token];
+    return before || this.prices.first[token] || undefined;
   }
 
   change(token: number, window: Window): number | undefined {
     const base = this.basePrice(token, window);
-    const price = this.prices.last[token]!;
-    return base === undefined || price === 0 ? undefined : (price / base - 1) * 100;
+    const price = this.prices.last[token];
+    return base === undefined || !price ? undefined : (price / base - 1) * 100;
   }
 
   buyDrops(token: number): number {
-    return this.day.buys.drops[token]!;
+    return this.day.buys.drops[token + 1] ?? 0;
   }
   sellDrops(token: number): number {
-    return this.day.sells.drops[token]!;
+    return this.day.sells.drops[token + 1] ?? 0;
   }
   buys(token: number): number {
-    return this.day.buys.trades[token]!;
+    return this.day.buys.trades[token + 1] ?? 0;
   }
   sells(token: number): number {
-    return this.day.sells.trades[token]!;
+    return this.day.sells.trades[token + 1] ?? 0;
   }
   ammDrops(token: number): number {
-    return this.day.amm.drops[token]!;
+    return this.day.amm.drops[token + 1] ?? 0;
   }
   bookDrops(token: number): number {
-    return this.day.book.drops[token]!;
+    return this.day.book.drops[token + 1] ?? 0;
   }
   tokenVolume(token: number): number {
-    return this.day.tokenVolume.value(token);
+    return this.day.tokenVolume.value(token + 1);
   }
   uniqueTraders(token: number): number {
-    return this.day.traders.traders(token);
+    return this.day.traders.traders(token + 1);
   }
   uniqueBuyers(token: number): number {
-    return this.day.traders.buyers(token);
+    return this.day.traders.buyers(token + 1);
   }
   uniqueSellers(token: number): number {
-    return this.day.traders.sellers(token);
+    return this.day.traders.sellers(token + 1);
   }
   depositDrops(token: number): number {
-    return this.day.deposits.drops[token]!;
+    return this.day.deposits.drops[token + 1] ?? 0;
   }
   withdrawDrops(token: number): number {
-    return this.day.withdrawals.drops[token]!;
+    return this.day.withdrawals.drops[token + 1] ?? 0;
   }
   deposits(token: number): number {
-    return this.day.deposits.trades[token]!;
+    return this.day.deposits.trades[token + 1] ?? 0;
   }
   withdrawals(token: number): number {
-    return this.day.withdrawals.trades[token]!;
+    return this.day.withdrawals.trades[token + 1] ?? 0;
   }
   max(token: number): number | undefined {
     return this.extremes.max(token);
