@@ -9,7 +9,7 @@
  * second silence in a row a new socket: behind one name often stand several nodes, and a socket can be connected
  * and dead. Nothing that arrives is believed here beyond its shape; what it means is judged by the node source.
  */
-import { hexOf } from '../codec/bytes.ts';
+import { bytesOf, hexOf } from '../codec/bytes.ts';
 import type { Counters } from '../counters.ts';
 import type { Log } from '../log.ts';
 import type { Clock } from './clock.ts';
@@ -40,6 +40,8 @@ interface Pending {
 const LATENCY_GUESS = 500;
 /** What one recent fault weighs in the score, in ms of latency. */
 const FAULT_WEIGHT = 2_000;
+/** A fault is forgotten after this many ledgers without another: about a minute. */
+const FORGIVEN_AFTER = 16;
 
 export class Endpoint {
   /** Host and path, without credentials or query: safe to log. */
@@ -50,6 +52,7 @@ export class Endpoint {
   #up = false;
   #stopped = true;
   #faults = 0;
+  #ledgersSinceFault = 0;
   #latency = LATENCY_GUESS;
   #heardAt = 0;
   #strays = 0;
@@ -130,6 +133,7 @@ export class Endpoint {
   /** It could not do what it was asked; others are preferred for a while. */
   failed(): void {
     this.#faults = Math.min(this.#faults + 1, 16);
+    this.#ledgersSinceFault = 0;
   }
 
   /**
@@ -184,7 +188,8 @@ export class Endpoint {
     const { clock, limits } = this.#context;
     let socket: WebSocket;
     try {
-      socket = new WebSocket(this.#url);
+      // Without compression a message costs its sender what it costs us: a kilobyte cannot inflate to a hundred million.
+      socket = new WebSocket(this.#url, { perMessageDeflate: false });
     } catch (error) {
       this.#down(new SourceError('unreachable', `${this.name}: ${(error as Error).message}`));
       return;
@@ -220,17 +225,22 @@ export class Endpoint {
         if (this.#socket !== socket) return;
         const result = resultOf(response);
         this.#readRanges(result.validated_ledgers);
-        const wasUp = this.#up;
-        this.#up = true;
         this.#arm(limits.silence, () => this.#silent());
         if (result.ledger_index !== undefined) this.#announce(closedOf(result), true);
-        if (!wasUp) this.#context.onState();
+        if (!this.#up) this.#comeUp();
       })
       .catch((error: SourceError) => {
         if (this.#socket !== socket) return;
         if (error.code === 'malformed') this.lied(error.message);
         else this.#down(error);
       });
+  }
+
+  /** A ledger may have closed between the subscription and its answer: what was heard until now is told now. */
+  #comeUp(): void {
+    this.#up = true;
+    for (const [index, hash] of this.#announced) this.#context.onClosed({ index, hash: bytesOf(hash) });
+    this.#context.onState();
   }
 
   #silent(): void {
@@ -247,12 +257,17 @@ export class Endpoint {
   #receive(message: Json): void {
     if (message.type === 'ledgerClosed') {
       this.#readRanges(message.validated_ledgers);
-      if (this.#up) this.#announce(closedOf(message), false);
+      this.#announce(closedOf(message), false);
       return;
     }
     const pending = typeof message.id === 'number' ? this.#settle(message.id) : undefined;
     if (pending) pending.resolve(message);
-    else if (++this.#strays > this.#context.limits.strayMessages)
+    else this.#stray();
+  }
+
+  /** A message that told nothing. So many of them between two ledgers are a flood. */
+  #stray(): void {
+    if (++this.#strays > this.#context.limits.strayMessages)
       throw new SourceError('malformed', 'floods with messages nobody asked for');
   }
 
@@ -261,7 +276,9 @@ export class Endpoint {
     const known = this.#announced.get(ref.index);
     if (known !== undefined) {
       if (known !== hash) throw new SourceError('malformed', `two hashes for ledger ${ref.index}`);
-      if (!again) this.#context.counters.duplicatesDropped++;
+      if (again) return;
+      this.#context.counters.duplicatesDropped++;
+      this.#stray();
       return;
     }
     const { limits } = this.#context;
@@ -273,10 +290,12 @@ export class Endpoint {
       }
     if (this.#latest === undefined || ref.index > this.#latest) {
       this.#latest = ref.index;
+      if (++this.#ledgersSinceFault % FORGIVEN_AFTER === 0 && this.#faults > 0) this.#faults--;
       this.#silences = 0;
+      this.#strays = 0;
       this.#arm(limits.silence, () => this.#silent());
     }
-    this.#context.onClosed(ref);
+    if (this.#up) this.#context.onClosed(ref);
   }
 
   #readRanges(text: unknown): void {

@@ -78,6 +78,11 @@ export async function follow(options: FollowOptions): Promise<FollowEnd> {
 
 class Aborted extends Error {}
 
+/** 8, 16, 32 ... attempts: often enough to be seen, too rare to fill a disk. */
+function isLoud(attempt: number): boolean {
+  return attempt >= 8 && Number.isInteger(Math.log2(attempt));
+}
+
 interface Slot {
   readonly ready: PromiseWithResolvers<Prepared>;
 }
@@ -97,6 +102,8 @@ class Follower {
   #refusals = 0;
   #wake: () => void = () => {};
   #news = false;
+  /** Ends the pauses between attempts. */
+  readonly #pausing = new Set<() => void>();
   /** Newest index when the follower last had emitted everything known. */
   #caughtUpAt: number | undefined;
 
@@ -145,7 +152,7 @@ class Follower {
     const { source } = this.#options;
     const newest = source.latest()?.index ?? 0;
     const first = this.#atOrAfter(this.#next);
-    if (first === undefined || first > newest) {
+    if (first === undefined || (first > newest && !this.#slots.has(first))) {
       if (!source.live) return false;
       this.#caughtUpAt = this.#next - 1;
       this.#progress.report(this.#done, 0, true);
@@ -209,7 +216,9 @@ class Follower {
         throw new SourceError('false', `ledger ${index}: ${prepared.fault}`);
       } catch (error) {
         if (!(error instanceof SourceError) || !source.live || error.code === 'closed') throw error;
-        log.debug({ ledger: index, attempt, reason: error.message }, 'ledger not delivered; asking again');
+        const fields = { ledger: index, attempt, reason: error.message, range: source.range() };
+        if (isLoud(attempt)) log.warn(fields, 'ledger still not delivered; asking on');
+        else log.debug(fields, 'ledger not delivered; asking again');
       }
     }
   }
@@ -278,6 +287,8 @@ class Follower {
     if (this.#last !== undefined && index <= this.#last) this.#options.counters.duplicatesDropped++;
     this.#news = true;
     this.#wake();
+    // What nobody had a moment ago may be there now.
+    for (const wake of [...this.#pausing]) wake();
   }
 
   /** Waits for a closed ledger, at most IDLE. */
@@ -297,12 +308,16 @@ class Follower {
   #pause(attempt: number): Promise<void> {
     const { clock, random } = this.#options;
     const most = Math.min(RETRY_MOST, RETRY_FIRST * 2 ** Math.min(attempt - 1, 10));
-    return sleep(clock, most * (0.5 + random() / 2), this.#stop.signal);
+    const wake = new AbortController();
+    const end = () => wake.abort();
+    this.#pausing.add(end);
+    return sleep(clock, most * (0.5 + random() / 2), wake.signal).finally(() => this.#pausing.delete(end));
   }
 
   #abort(): void {
     this.#stop.abort();
     for (const { ready } of this.#slots.values()) ready.reject(new Aborted());
+    for (const wake of [...this.#pausing]) wake();
     this.#wake();
   }
 }

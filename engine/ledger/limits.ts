@@ -7,6 +7,8 @@ export interface Limits {
   readonly silence: number;
   /** An honest node answers a ledger in under a second; 3.5 s leaves time to ask another within 5 s. */
   readonly requestTimeout: number;
+  /** With no answer for so long another endpoint is asked for the same ledger: a hung node costs a second, not a ledger. */
+  readonly hedge: number;
   /** Opening a socket with TLS across the world takes well under 2 s. */
   readonly connectTimeout: number;
   /** A binary ledger_data page of 2,048 entries from a busy node can take several seconds. */
@@ -17,11 +19,15 @@ export interface Limits {
   readonly backoffMost: number;
   /** An endpoint that told an untruth is left alone this long: it is broken or hostile, not busy. */
   readonly lieBackoff: number;
-  /** Largest message taken: the largest mainnet ledgers are about 4 MB as hex, a snapshot page about 2 MB. */
+  /**
+   * Largest message taken: the largest mainnet ledgers are about 4 MB as hex, a snapshot page about 2 MB. The runtime
+   * itself cuts a connection off at 128 MB, so that much is the most a frame can make us hold.
+   */
   readonly messageBytes: number;
   /** Answers awaited from one endpoint at once: public nodes throttle readers that ask for more. */
   readonly requestsInFlight: number;
-  /** Messages nobody asked for (unknown id, unknown type) before an endpoint is taken for broken. */
+  /** Messages that tell nothing (unknown id or type, a repeated ledger) between two ledgers, before an endpoint is
+   * taken for broken. */
   readonly strayMessages: number;
   /** Transactions of one ledger: the protocol's open ledger never comes near. */
   readonly transactions: number;
@@ -42,6 +48,7 @@ export interface Limits {
 export const LIMITS: Limits = {
   silence: 10_000,
   requestTimeout: 3_500,
+  hedge: 1_000,
   connectTimeout: 3_500,
   snapshotTimeout: 20_000,
   backoffFirst: 250,

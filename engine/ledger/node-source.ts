@@ -7,7 +7,7 @@
  *
  * All endpoints are connected and subscribed all the time, which costs one small message a ledger and makes the switch
  * immediate. Ledgers are asked from the endpoint with the best score that claims to have them, each endpoint at most
- * once a call. A ledger is accepted when its header hashes to what came with it, when its giver announced the same
+ * once a call; when it lets wait, the next one is asked as well. A ledger is accepted when its header hashes to what came with it, when its giver announced the same
  * hash, and when not more endpoints announced another hash than the same.
  */
 import { hexOf } from '../codec/bytes.ts';
@@ -145,7 +145,7 @@ export class NodeSource implements Source {
       transactions: true,
       expand: true,
     };
-    return this.#ask(index, async (endpoint) => {
+    return this.#ask(index, true, async (endpoint) => {
       const packed = await this.#ledgerFrom(endpoint, index, command);
       if (this.#serving !== endpoint) {
         if (this.#serving) this.#counters.endpointSwitches++;
@@ -166,7 +166,7 @@ export class NodeSource implements Source {
 
   async snapshot(ref: LedgerRef, resume?: SnapshotResume): Promise<Snapshot> {
     const command = { command: 'ledger', ledger_index: ref.index, binary: true };
-    return this.#ask(ref.index, async (endpoint) => {
+    return this.#ask(ref.index, false, async (endpoint) => {
       const packed = await this.#ledgerFrom(endpoint, ref.index, command);
       if (ref.hash && hexOf(ref.hash) !== hexOf(packed.hash))
         throw new SourceError('false', `ledger ${ref.index} has another hash than asked for`);
@@ -186,7 +186,9 @@ export class NodeSource implements Source {
   async request(command: NodeCommand): Promise<Json> {
     if (SESSION_COMMANDS.has(command.command))
       throw new SourceError('refused', `${command.command} belongs to a session`);
-    const response = await this.#ask(0, (endpoint) => endpoint.request(command, this.#limits.requestTimeout));
+    const response = await this.#ask(0, false, (endpoint) =>
+      endpoint.request(command, this.#limits.requestTimeout),
+    );
     if (response.status === 'success' && typeof response.result === 'object' && response.result !== null)
       return response.result as Json;
     const { id: _ours, type: _type, ...error } = response;
@@ -201,24 +203,52 @@ export class NodeSource implements Source {
       .sort((a, b) => rank(a) - rank(b) || a.score - b.score);
   }
 
-  /** Asks one endpoint after the other until one delivers. */
-  async #ask<T>(index: number, use: (endpoint: Endpoint) => Promise<T>): Promise<T> {
-    if (this.#closed) throw new SourceError('closed', 'node source: closed');
+  /**
+   * Asks one endpoint after the other until one delivers: the next when one has failed, and also, with `hedge`, when
+   * one lets wait. The first answer counts.
+   */
+  #ask<T>(index: number, hedge: boolean, use: (endpoint: Endpoint) => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new SourceError('closed', 'node source: closed'));
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
     const tried = new Set<Endpoint>();
-    let last = new SourceError('unreachable', 'node source: no endpoint is up');
-    for (;;) {
+    let running = 0;
+    let settled = false;
+    let last: unknown = new SourceError('unreachable', 'node source: no endpoint is up');
+    const next = () => {
+      if (settled) return;
       const endpoint = this.#candidates(index).find((candidate) => !tried.has(candidate));
-      if (!endpoint) throw last;
-      tried.add(endpoint);
-      try {
-        return await use(endpoint);
-      } catch (error) {
-        if (!(error instanceof SourceError)) throw error;
-        last = error;
-        if (error.code === 'false' || error.code === 'malformed') endpoint.lied(error.message);
-        else endpoint.failed();
+      if (!endpoint) {
+        if (running === 0) reject(last);
+        return;
       }
-    }
+      tried.add(endpoint);
+      running++;
+      const cancel = hedge ? this.#options.clock.timer(this.#limits.hedge, next) : () => {};
+      use(endpoint)
+        .then(
+          (value) => {
+            settled = true;
+            resolve(value);
+          },
+          (error) => {
+            last = error;
+            if (error instanceof SourceError) this.#blame(endpoint, error);
+            else reject(error);
+          },
+        )
+        .finally(() => {
+          cancel();
+          running--;
+          next();
+        });
+    };
+    next();
+    return promise;
+  }
+
+  #blame(endpoint: Endpoint, error: SourceError): void {
+    if (error.code === 'false' || error.code === 'malformed') endpoint.lied(error.message);
+    else endpoint.failed();
   }
 
   async #ledgerFrom(endpoint: Endpoint, index: number, command: NodeCommand): Promise<PackedLedger> {

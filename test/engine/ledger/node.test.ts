@@ -118,6 +118,22 @@ describe('node source', () => {
     expect((await error).code).toBe('closed');
   });
 
+  test('hears of a ledger that closes before its subscription is answered', async () => {
+    const node = new FakeNode({ ledgers: chain, closed: 10 });
+    node.faults.delay = 40;
+    const source = sourceOf([node]);
+    const heard: number[] = [];
+    source.onClosed(({ index }) => heard.push(index));
+    const opened = source.open();
+    await until(() => node.asked.subscribe === 1);
+    node.advance();
+    await opened;
+    expect(source.latest()?.index).toBe(1010);
+    expect(heard.sort()).toEqual([1009, 1010]);
+    await source.close();
+    await node.stop();
+  });
+
   test('subscribes again when it hears nothing, then connects again', async () => {
     const node = new FakeNode({ ledgers: chain, closed: 10 });
     const limits = { ...SHORT, silence: 60 };
@@ -151,6 +167,17 @@ describe('node source', () => {
     await source.open();
     const all = await Promise.all(chain.map(({ ledgerIndex }) => source.ledger(ledgerIndex)));
     expect(all.map(({ ledgerIndex }) => ledgerIndex)).toEqual(chain.map(({ ledgerIndex }) => ledgerIndex));
+    await source.close();
+    await node.stop();
+  });
+
+  test('drops an endpoint that repeats itself without end', async () => {
+    const node = new FakeNode({ ledgers: chain, closed: 10 });
+    const source = sourceOf([node]);
+    await source.open();
+    node.faults.duplicates = 1100;
+    node.advance();
+    await until(() => !source.endpoints[0]!.up);
     await source.close();
     await node.stop();
   });

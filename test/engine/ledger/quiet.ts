@@ -15,6 +15,7 @@ export const SHORT: Limits = {
   ...LIMITS,
   silence: LIMITS.silence / SPEED,
   requestTimeout: LIMITS.requestTimeout / SPEED,
+  hedge: LIMITS.hedge / SPEED,
   connectTimeout: LIMITS.connectTimeout / SPEED,
   snapshotTimeout: LIMITS.snapshotTimeout / SPEED,
   backoffFirst: LIMITS.backoffFirst / SPEED,
