@@ -84,7 +84,7 @@ async function test(filters) {
       if (!passed) console.log(`${done.stdout}${done.stderr}`);
     }
   }
-  const child = spawn(bun, ['test', ...(filters.length > 0 ? filters : ['./test'])], {
+  const child = spawn(bun, ['test', '--timeout', '60000', ...(filters.length > 0 ? filters : ['./test'])], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
