@@ -19,7 +19,7 @@ export const ARCHIVE_MAGIC = 0x31414c4d; // 'MLA1'
 export const KIND_LEDGER = 0x3152474c; // 'LGR1'
 export const KIND_INDEX = 0x31584449; // 'IDX1'
 export const FILE_HEAD_BYTES = 48;
-export const RECORD_HEAD_BYTES = 20;
+const RECORD_HEAD_BYTES = 20;
 export const SLOT_BYTES = 16;
 export const INDEX_ROW_BYTES = 16;
 /** Content larger than this is damage: many times the largest ledger. */

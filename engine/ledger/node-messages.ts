@@ -14,7 +14,7 @@ export type Json = Record<string, unknown>;
 
 const malformed = (what: string) => new SourceError('malformed', what);
 
-export function isObject(value: unknown): value is Json {
+function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -51,7 +51,7 @@ export function resultOf(response: Json): Json {
 }
 
 /** A ledger index as number or text. */
-export function indexOf(value: unknown): number | undefined {
+function indexOf(value: unknown): number | undefined {
   const index = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
   return typeof index === 'number' && Number.isInteger(index) && index > 0 && index <= 0xffffffff
     ? index
@@ -59,7 +59,7 @@ export function indexOf(value: unknown): number | undefined {
 }
 
 /** Bytes of a hex field of bounded length. @throws SourceError malformed */
-export function hexField(value: unknown, what: string, least: number, most: number): Uint8Array {
+function hexField(value: unknown, what: string, least: number, most: number): Uint8Array {
   if (typeof value !== 'string') throw malformed(`${what} is not hex text`);
   if (value.length < least * 2 || value.length > most * 2)
     throw malformed(`${what} of ${value.length} digits`);

@@ -85,7 +85,7 @@ export function prove(packed: PackedLedger): string | undefined {
 }
 
 /** Does the header hash to the ledger hash that the source claims? */
-export function provesHeader(packed: PackedLedger): boolean {
+function provesHeader(packed: PackedLedger): boolean {
   return sameBytes(ledgerHash(packed.header), 0, packed.hash, 0, 32);
 }
 
