@@ -1,7 +1,19 @@
 /** The route table: the arrays of the sections, joined. */
 import type { Route } from '../route.ts';
+import { chartRoutes } from './charts.ts';
+import { holderRoutes } from './holders.ts';
 import { ledgerRoutes } from './ledger.ts';
+import { marketRoutes } from './market.ts';
 import { serviceRoutes } from './service.ts';
 import { statsRoutes } from './stats.ts';
+import { tokenRoutes } from './tokens.ts';
 
-export const routes: readonly Route[] = [...serviceRoutes, ...ledgerRoutes, ...statsRoutes];
+export const routes: readonly Route[] = [
+  ...serviceRoutes,
+  ...tokenRoutes,
+  ...chartRoutes,
+  ...holderRoutes,
+  ...statsRoutes,
+  ...marketRoutes,
+  ...ledgerRoutes,
+];

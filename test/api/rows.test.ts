@@ -1,0 +1,205 @@
+/** Every row of the table over a real engine that has applied recorded transactions. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { createApi } from '../../api/app.ts';
+import { namesOf } from '../../api/params.ts';
+import type { Param, Route } from '../../api/route.ts';
+import { routes } from '../../api/routes/index.ts';
+import { hexOf } from '../../engine/codec/bytes.ts';
+import { transactionHash } from '../../engine/codec/hash.ts';
+import { decodeObject } from '../../engine/codec/json.ts';
+import { Engine } from '../../engine/engine.ts';
+import { prepare, prepared } from '../../engine/ledger/prepare.ts';
+import { makeChain } from '../chain.ts';
+import { corpusDir } from '../corpus.ts';
+import { MemoryStore } from '../memory-store.ts';
+import { LoggedErrors } from './fixture.ts';
+
+const seed = Number(process.env.SEED ?? 20_260_103);
+const log = new LoggedErrors();
+const engine = new Engine({ store: new MemoryStore(), log });
+const api = createApi({ engine, log, routes });
+
+/** Values that mean something to this engine. */
+const known = { md5: '', account: '', index: '', hash: '' };
+
+beforeAll(async () => {
+  if (!corpusDir) return;
+  for (const packed of makeChain({ ledgers: 12, transactionsPerLedger: 40 })) {
+    const made = prepared(packed, prepare(packed.bytes, false));
+    expect(made.fault).toBeUndefined();
+    await engine.applyLedger(made, false);
+  }
+  await engine.drain();
+  known.index = String(engine.head!.index);
+  const transactions = engine.ledgerBytes(engine.head!.index)!;
+  known.hash = hexOf(transactionHash(transactions.tx(0)));
+  known.account = String(decodeObject(transactions.tx(0)).Account);
+  const listed = await api.fetch(new Request('http://localhost/v1/tokens?limit=1'));
+  known.md5 = ((await listed.json()) as { tokens: { md5: string }[] }).tokens[0]!.md5;
+  engine.version++; // nothing of this is kept
+});
+
+const ask = async (
+  row: Route,
+  prefix: string,
+  path: string,
+  query: URLSearchParams | string,
+  body?: string,
+) => {
+  const search = String(query);
+  const url = `http://localhost${prefix}${path}${search ? `?${search}` : ''}`;
+  return api.fetch(new Request(url, { method: row.method, ...(body !== undefined && { body }) }));
+};
+
+/** A path that finds something. */
+function goodPath(row: Route): string {
+  return row.path
+    .replace(/\{(address|account)\}/g, known.account)
+    .replace('{index}', known.index)
+    .replace('{hash}', known.hash)
+    .replace(/\{\w+\}/g, known.md5);
+}
+
+/** What must be sent for the row to answer at all. */
+function needed(row: Route): { query: URLSearchParams; body: Record<string, unknown> } {
+  const query = new URLSearchParams();
+  const body: Record<string, unknown> = {};
+  for (const [name, param] of Object.entries(row.params)) {
+    const value = param.kind === 'time' ? '1700000000000' : param.kind === 'list' ? known.account : known.md5;
+    if (param.in === 'query' && (param.required || name === 'md5')) query.set(name, value);
+    if (param.in === 'body' && param.required)
+      body[name] = name === 'timestamps' ? [1_700_000_000_000] : value;
+  }
+  if (row.path === '/ledger/entry') query.set('account_root', known.account);
+  if (row.path === '/orderbook') {
+    query.set('base', known.md5);
+    query.set('quote', 'XRP');
+  }
+  if (row.path === '/amm/info') {
+    query.set('asset', known.md5);
+    query.set('asset2', 'XRP');
+  }
+  return { query, body };
+}
+
+const named = (row: Route) => [`${row.method} ${row.path}`, row] as const;
+const bodyOf = (row: Route, body: object) => (row.method === 'GET' ? undefined : JSON.stringify(body));
+
+describe.skipIf(!corpusDir)('every row over a real engine', () => {
+  test.each(routes.map(named))('%s answers, the same at both prefixes', async (_, row) => {
+    const { query, body } = needed(row);
+    const [one, two] = [
+      await ask(row, '/v1', goodPath(row), query, bodyOf(row, body)),
+      await ask(row, '/api', goodPath(row), query, bodyOf(row, body)),
+    ];
+    expect(log.lines).toEqual([]);
+    expect(one.status, await one.clone().text()).toBe(row.path === '/amm/info' ? 404 : 200);
+    expect(two.status).toBe(one.status);
+    const steady = (text: string) =>
+      text.replace(/"(took|timestamp|uptime|latency|requestId)":("[^"]*"|[\d.]+)/g, '');
+    const [first, second] = [await one.text(), await two.text()];
+    if (row.path !== '/metrics') expect(steady(second)).toBe(steady(first));
+    if (one.status === 200 && !row.bare) {
+      const flag = row.successAs ? `"${row.successAs}":"success"` : '"success":true';
+      expect(first).toStartWith(`{${flag},"attribution":"Data by Millrace","took":`);
+      for (const name of (row.response.required ?? []) as string[])
+        expect(JSON.parse(first), name).toHaveProperty([name]);
+    }
+  });
+
+  test.each(routes.filter((row) => row.params.limit?.kind === 'int').map(named))(
+    '%s clamps limit and offset',
+    async (_, row) => {
+      const { query, body } = needed(row);
+      const limit = row.params.limit as Param & { kind: 'int' };
+      const answer = async (sent: Record<string, string>) => {
+        const all = new URLSearchParams(query);
+        if (limit.in === 'query') for (const [name, value] of Object.entries(sent)) all.set(name, value);
+        const response = await ask(
+          row,
+          '/v1',
+          goodPath(row),
+          all,
+          bodyOf(row, limit.in === 'body' ? { ...body, ...sent } : body),
+        );
+        return {
+          status: response.status,
+          text: (await response.text()).replace(/"took":\d+/, '').replace(/"requestId":"[^"]*"/, ''),
+        };
+      };
+      const most = await answer({ limit: String(limit.max) });
+      expect(await answer({ limit: String(limit.max! + 1) })).toEqual(
+        limit.outside ? await answer({}) : most,
+      );
+      expect(await answer({ limit: '1e309' })).toEqual(limit.outside ? await answer({}) : most);
+      expect(await answer({ limit: 'many' })).toEqual(await answer({}));
+      if (row.params.offset) expect(await answer({ offset: '-5' })).toEqual(await answer({ offset: '0' }));
+      if (row.params.offset && limit.in === 'query')
+        expect(await answer({ start: '3' })).toEqual(await answer({ offset: '3' }));
+      if (most.status === 200 && 'limit' in JSON.parse(most.text.replace(',,', ',')))
+        expect(most.text).toContain(`"limit":${limit.max}`);
+    },
+  );
+
+  test(`no input makes a fault (seed ${seed})`, async () => {
+    const nasty = fc.constantFrom(
+      '',
+      '%',
+      '%00',
+      '__proto__',
+      'constructor',
+      'toString',
+      '1e309',
+      '-1e309',
+      'NaN',
+      '{}',
+      '[[',
+      '"',
+      '💥',
+      'XRP',
+      'all',
+      'desc',
+      '0',
+      '-1',
+      '99999999999',
+      '1700000000000',
+    );
+    const word = fc.oneof(
+      { weight: 4, arbitrary: nasty },
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.constantFrom('md5', 'account').map((key) => `@${key}`),
+    );
+    const value = fc.oneof(word, fc.jsonValue({ maxDepth: 2 }));
+    const real = (text: string) =>
+      (text === '@md5' ? known.md5 : text === '@account' ? known.account : text).toWellFormed();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...routes),
+        fc.array(word, { minLength: 3, maxLength: 3 }),
+        fc.array(fc.tuple(fc.nat(), value), { maxLength: 5 }),
+        fc.boolean(),
+        async (row, segments, sent, whole) => {
+          let at = 0;
+          const path = whole
+            ? goodPath(row)
+            : row.path.replace(/\{\w+\}/g, () => encodeURIComponent(real(segments[at++ % 3]!)) || '0');
+          const { query, body } = needed(row);
+          const names = Object.keys(row.params).flatMap((name) => namesOf(row, name));
+          for (const [pick, what] of sent) {
+            const name = names[pick % names.length] ?? 'limit';
+            body[name] = what;
+            query.set(name, real(typeof what === 'string' ? what : JSON.stringify(what)));
+          }
+          const response = await ask(row, '/v1', path, query, bodyOf(row, body));
+          if (response.status >= 500)
+            throw new Error(
+              `${row.method} ${path}?${query} ${JSON.stringify(body)}: ${JSON.stringify(log.lines.at(-1), (_key, one) => (one instanceof Error ? one.stack : one))}`,
+            );
+          if (response.headers.get('content-type')?.includes('json')) JSON.parse(await response.text());
+        },
+      ),
+      { seed, numRuns: 2500 },
+    );
+  });
+});
