@@ -2,8 +2,7 @@
 import type { Engine, LedgerApplied } from '../engine/engine.ts';
 import { Window } from '../engine/market/figures.ts';
 import { TradeReader } from '../engine/market/trade-record.ts';
-import { type Currency, ohlc } from '../engine/views/charts.ts';
-import { resolveIssue } from '../engine/views/identity.ts';
+import type { Currency } from '../engine/views/charts.ts';
 import type { Interval } from '../engine/views/intervals.ts';
 import { tagSlug } from '../engine/views/token-tags.ts';
 import { tradeObject, tradeObjects } from '../engine/views/trade-row.ts';
@@ -14,7 +13,6 @@ const text = (bytes: Uint8Array) => decoder.decode(bytes);
 
 export function engineFeed(engine: Engine): Feed {
   const { state, market, views } = engine;
-  const now = () => engine.head?.closeTime ?? 0;
   return {
     get head() {
       return engine.head;
@@ -24,11 +22,12 @@ export function engineFeed(engine: Engine): Feed {
     },
     onLedger: (listener) => engine.onLedger((applied) => listener(newsOf(engine, applied))),
     resolve: (id) => views.resolve(id),
-    resolveIssue: (currency, issuer) => resolveIssue(state, currency, issuer),
+    resolveIssue: (currency, issuer) => views.resolveIssue(currency, issuer),
     md5: (token) => views.md5(token),
     total: () => views.total,
     row: (token, lightweight) => text(views.tokenRow(token, lightweight)),
-    object: (token) => views.tokenObject(token),
+    // Parsed from the kept bytes: cheaper than making the object anew for each choice of fields.
+    object: (token) => JSON.parse(text(views.tokenRow(token))),
     metrics: () => ({ exch: text(views.exch()), H24: text(views.h24()), global: text(views.global()) }),
     tags: () => views.tags(),
     select: (filter) => select(engine, filter),
@@ -38,7 +37,7 @@ export function engineFeed(engine: Engine): Feed {
     },
     candles(token, interval, vs, limit) {
       if (vs !== 'XRP' && market.rates.xrpPer(views.fiat(vs)) === undefined) return undefined;
-      const { rows } = ohlc(market, now(), {
+      const { rows } = views.ohlc({
         token,
         interval: interval as Interval,
         count: limit,
@@ -79,7 +78,6 @@ function newsOf(
   return {
     head,
     tokens,
-    holders: touched.holders,
     candles: touchedCandles,
     trades() {
       made ??= tradesOf(engine, trades, tradeCount);

@@ -34,8 +34,6 @@ export interface NewTrade {
 export interface LedgerNews {
   readonly head: Head;
   readonly tokens: Ids;
-  /** Tokens of which a trust line or holding changed. */
-  readonly holders: Ids;
   /** Tokens with a changed candle. */
   readonly candles: Iterable<number>;
   trades(): readonly NewTrade[];

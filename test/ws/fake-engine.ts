@@ -10,7 +10,6 @@ export const XRP_MD5 = '84e5efeb89c4eae8f68188982dc290d8';
 
 export interface FakeChanges {
   readonly tokens?: readonly number[];
-  readonly holders?: readonly number[];
   readonly candles?: readonly number[];
   readonly trades?: readonly NewTrade[];
   readonly seconds?: number;
@@ -49,7 +48,6 @@ export class FakeEngine implements Feed {
     const news: LedgerNews = {
       head: this.head,
       tokens: new Set(changes.tokens),
-      holders: new Set(changes.holders),
       candles: changes.candles ?? [],
       trades: () => changes.trades ?? [],
     };

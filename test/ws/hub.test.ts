@@ -240,7 +240,7 @@ describe('life', () => {
     for (const client of clients) await client.next();
     for (const client of clients) client.socket.terminate();
     await pause(100);
-    engine.apply({ tokens: [1], holders: [0], candles: [0] });
+    engine.apply({ tokens: [1], candles: [0] });
     await pause(50);
     const { connections, byStream } = hub.stats as Hub['stats'];
     expect(connections).toBe(0);

@@ -1,6 +1,6 @@
 /** `/ws/holders/{id}`: the largest holders of a token, sent anew when a ledger changed them. */
 import type { Connection } from '../connection.ts';
-import type { LedgerNews, TokenId } from '../feed.ts';
+import type { TokenId } from '../feed.ts';
 import type { Ground, Input, Stream, StreamServer } from '../stream.ts';
 import { tokenOf } from './token-of.ts';
 import { type Topic, Topics } from './topics.ts';
@@ -40,7 +40,6 @@ class HoldersServer implements StreamServer {
   readonly #ground: Ground;
   readonly #topics: Topics<Subject>;
   readonly #of = new Map<Connection, Topic<Subject>>();
-  readonly #dirty = new Set<Topic<Subject>>();
 
   constructor(ground: Ground) {
     this.#ground = ground;
@@ -71,16 +70,9 @@ class HoldersServer implements StreamServer {
     if (topic) this.#topics.leave(connection, topic);
   }
 
-  note(news: LedgerNews): void {
-    for (const token of this.#topics.watched()) {
-      if (!news.holders.has(token)) continue;
-      for (const topic of this.#topics.of(token)) this.#dirty.add(topic);
-    }
-  }
-
+  /** Rows show XRP balances and times of activity too, which move without the token's lines. */
   flush(): void {
-    for (const topic of this.#dirty) this.#topics.queue(topic, (one) => this.#publish(one));
-    this.#dirty.clear();
+    for (const topic of this.#topics.all()) this.#topics.queue(topic, (one) => this.#publish(one));
   }
 
   #publish({ subject, channel }: Topic<Subject>): void {

@@ -12,6 +12,8 @@ import { type Topic, Topics } from './topics.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
+const XRP: TokenId = 0;
+
 interface Subject {
   readonly token: TokenId;
   readonly fields: Fields;
@@ -78,6 +80,7 @@ class TokenServer implements StreamServer {
   readonly #topics: Topics<Subject>;
   readonly #of = new Map<Connection, Topic<Subject>>();
   readonly #dirty = new Set<Topic<Subject>>();
+  #exch = '';
 
   constructor(ground: Ground) {
     this.#ground = ground;
@@ -137,6 +140,12 @@ class TokenServer implements StreamServer {
   }
 
   flush(): void {
+    if (this.#topics.size === 0) return;
+    // Rows show fiat prices, and XRP's own row network figures: both move without a touch of the token.
+    const { exch } = this.#ground.feed.metrics();
+    const moved = exch === this.#exch ? this.#topics.of(XRP) : this.#topics.all();
+    this.#exch = exch;
+    for (const topic of moved) this.#dirty.add(topic);
     for (const topic of this.#dirty) this.#topics.queue(topic, (one) => this.#publish(one));
     this.#dirty.clear();
   }

@@ -1,0 +1,169 @@
+/**
+ * Streams over the true engine: recorded transactions go in as proved ledgers, and what clients gathered from
+ * frames must be what the engine's views (REST reads the same) say at the end.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Engine } from '../../engine/engine.ts';
+import { prepare, prepared } from '../../engine/ledger/prepare.ts';
+import { tradeObjects } from '../../engine/views/trade-row.ts';
+import { makeChain } from '../chain.ts';
+import { corpusDir } from '../corpus.ts';
+import { MemoryStore } from '../memory-store.ts';
+import { type Client, Faults, type Frame, pause, rig } from './rig.ts';
+
+const XRP = 0;
+const LEDGERS = 40;
+
+describe.skipIf(!corpusDir)('streams of recorded ledgers', () => {
+  const log = new Faults();
+  let engine: Engine;
+  let house: ReturnType<typeof rig>;
+  let token: number;
+  const clients: Record<string, Client> = {};
+
+  const object = (id: number): Frame => JSON.parse(new TextDecoder().decode(engine.views.tokenRow(id)));
+
+  beforeAll(async () => {
+    engine = new Engine({ store: new MemoryStore(), log });
+    const chain = [...makeChain({ ledgers: LEDGERS, transactionsPerLedger: 60 })];
+    const apply = (at: number) => {
+      const packed = chain[at]!;
+      return engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), at % 3 !== 0);
+    };
+    // The first half brings tokens; the clients come in the middle and see the rest.
+    for (let at = 0; at < LEDGERS / 2; at++) await apply(at);
+    house = rig(engine);
+    token = engine.views.listTokens({ sort: 'vol24htx', ascending: false, offset: 0, limit: 1 }).ids[0]!;
+    const md5 = engine.views.md5(token);
+    const { currency, issuer } = object(token);
+    const book = `base_currency=XRP&quote_currency=${currency}&quote_issuer=${issuer}`;
+    const paths: Record<string, string> = {
+      ledger: '/ws/ledger',
+      sync: '/ws/sync',
+      chosen: '/ws/sync',
+      token: `/ws/token/${md5}`,
+      delta: `/ws/token/${md5}?delta=1`,
+      ohlc: `/ws/ohlc/${md5}?interval=1m&vs_currency=XRP`,
+      history: `/ws/history/${md5}?type=all&limit=100`,
+      orderbook: `/ws/orderbook?${book}&limit=100`,
+      holders: `/ws/holders/${md5}?limit=20`,
+    };
+    for (const [name, path] of Object.entries(paths)) clients[name] = await house.open(path);
+    for (const client of Object.values(clients)) await client.next();
+    const ids = Array.from({ length: engine.state.tokens.count - 1 }, (_, i) => i + 1).slice(0, 500);
+    clients.chosen!.send({
+      type: 'subscribe',
+      tokens: ids.map((id) => engine.views.md5(id)),
+      snapshot: false,
+    });
+    await clients.chosen!.next((frame) => frame.type === 'subscribed');
+    for (let at = LEDGERS / 2; at < LEDGERS; at++) {
+      await apply(at);
+      await pause(2);
+    }
+    await engine.drain();
+    await pause(100);
+  }, 60_000);
+
+  afterAll(async () => {
+    await house?.stop();
+    expect(log.messages).toEqual([]);
+    expect(house?.faults.messages ?? []).toEqual([]);
+  });
+
+  test('ledger: every close, with the hash and count of the ledger', () => {
+    const { frames } = clients.ledger!;
+    const first = engine.head!.index - LEDGERS / 2;
+    expect(frames.map((frame) => frame.ledger_index)).toEqual(
+      Array.from({ length: LEDGERS / 2 + 1 }, (_, i) => first + i),
+    );
+    for (const frame of frames) {
+      const packed = engine.ledgerBytes(frame.ledger_index)!;
+      expect(frame.ledger_hash).toBe(packed.hash.toHex().toUpperCase());
+      expect(frame.txn_count).toBe(packed.count);
+      expect(frame.close_time).toBe((packed.closeTime + 946_684_800) * 1000);
+      expect(frame.reserve_base).toBeNumber();
+    }
+  });
+
+  test('sync: an unbroken sequence, and the last row told of a token is its row', () => {
+    for (const name of ['sync', 'chosen']) {
+      const updates = clients[name]!.frames.filter((frame) => frame.prevSeq !== undefined);
+      expect(updates.length).toBeGreaterThan(5);
+      let last = updates[0]!.prevSeq;
+      const rows = new Map<string, Frame>();
+      for (const update of updates) {
+        expect(update.prevSeq).toBe(last);
+        last = update.seq;
+        expect(Object.keys(update.exch).every((fiat) => ['USD', 'EUR', 'JPY', 'CNY'].includes(fiat))).toBe(
+          true,
+        );
+        for (const row of update.tokens) rows.set(row.md5, row);
+      }
+      expect(rows.size).toBeGreaterThan(10);
+      for (const [md5, row] of rows) {
+        const now = object(engine.views.resolve(md5)!);
+        for (const field of ['exch', 'holders', 'trustlines', 'vol24hxrp', 'vol24htx', 'marketcap', 'slug'])
+          expect([md5, field, row[field]]).toEqual([md5, field, now[field]]);
+      }
+    }
+  });
+
+  test('token: the row at the end; deltas put together make the same row', () => {
+    const now = object(token);
+    const whole = clients.token!.frames;
+    expect(whole.length).toBeGreaterThan(1);
+    expect(whole.at(-1)!.token).toEqual(now);
+    const merged: Frame = {};
+    let size = 0;
+    for (const frame of clients.delta!.frames) {
+      for (const [field, value] of Object.entries(frame.token as Frame)) {
+        if (value === null) delete merged[field];
+        else merged[field] = value;
+      }
+      if (frame.type === 'update') size += JSON.stringify(frame).length;
+    }
+    expect(merged).toEqual(now);
+    const full = whole.slice(1).reduce((sum, frame) => sum + JSON.stringify(frame).length, 0);
+    expect(size).toBeLessThan(full);
+    console.log(`delta frames ${size} bytes, whole frames ${full} bytes`);
+  });
+
+  test('history: initial and new rows are the history of the store', () => {
+    const [initial, ...updates] = clients.history!.frames;
+    const rows = [...initial!.trades.toReversed(), ...updates.flatMap((frame) => frame.trades)];
+    const { records, count } = engine.market.history.page({ token, limit: 1000, type: 'all' });
+    const stored = JSON.parse(JSON.stringify(tradeObjects(engine.state, records, count)));
+    expect(updates.length).toBeGreaterThan(0);
+    expect(rows).toEqual(stored.slice(0, rows.length).toReversed());
+  });
+
+  test('ohlc: candles put together are the chart', () => {
+    const [initial, ...updates] = clients.ohlc!.frames;
+    const candles = new Map<number, number[]>();
+    for (const row of initial!.ohlc) candles.set(row[0], row.slice(0, 6));
+    for (const { k } of updates) candles.set(k.t, [k.t, k.o, k.h, k.l, k.c, k.v]);
+    const query = { token, interval: '1m', count: candles.size, currency: 'XRP', invert: false } as const;
+    const { rows } = engine.views.ohlc(query);
+    expect(updates.length).toBeGreaterThan(0);
+    expect([...candles.values()].sort((a, b) => a[0]! - b[0]!)).toEqual(rows.map((row) => row.slice(0, 6)));
+    const finals = updates.filter((frame) => frame.k.x).map((frame) => frame.k.t);
+    expect(new Set(finals).size).toBe(finals.length);
+  });
+
+  test('orderbook: the last depth is the book', () => {
+    const book = engine.views.orderbook(token, XRP, 100);
+    const last = clients.orderbook!.frames.at(-1)!;
+    expect(last.b ?? last.bids).toEqual(JSON.parse(JSON.stringify(book.bids)));
+    expect(last.a ?? last.asks).toEqual(JSON.parse(JSON.stringify(book.asks)));
+    expect(last.s ?? last.pair).toBe(book.pair);
+  });
+
+  test('holders: the last list is the list', () => {
+    const query = { offset: 0, limit: 20, ascending: false, frozen: false };
+    const { length, richList } = engine.views.holders.list(token, query);
+    const last = clients.holders!.frames.at(-1)!;
+    expect(last.total).toBe(length);
+    expect(last.holders).toEqual(JSON.parse(JSON.stringify(richList)));
+  });
+});
