@@ -66,9 +66,9 @@ export interface BatchLimits {
 
 export const BATCH_LIMITS: BatchLimits = {
   /** A batch is closed at this many ledgers: bounds what a crash makes the engine read again. */
-  ledgers: 64,
+  ledgers: 256,
   /** ... or at this many bytes: bounds memory and the writer's longest transaction. */
-  bytes: 8 * 1024 * 1024,
+  bytes: 32 * 1024 * 1024,
   /** Batches handed to the store and not yet durable; the next one waits. */
   inFlight: 2,
   /** Packed ledgers kept in memory after they are durable, for readers of the newest ones. */
@@ -178,7 +178,7 @@ export class Engine {
 
   /** A recording skips ledgers: what was open at the last one must not be shown as open now. */
   hole(from: number, to: number): void {
-    this.#log.warn({ from, to }, 'ledgers are missing from the recording');
+    this.#log.debug({ from, to }, 'ledgers are missing from the recording');
     this.state.hole();
     this.version++;
   }
