@@ -27,7 +27,7 @@ function refused(asked: string, produces: readonly string[]): ApiError {
 }
 
 /** Precedence of RFC 9110: the most specific range that matches decides, and `q=0` refuses. */
-export function accepts(accept: string, type: string): boolean {
+function accepts(accept: string, type: string): boolean {
   const [group] = type.split('/');
   let decided = -1;
   let taken = false;

@@ -14,11 +14,14 @@ import { openapiDocument } from './openapi.ts';
 import { referencePages } from './reference.ts';
 import { preflight, sendError } from './reply.ts';
 import { prefixes, prefixLength, RequestIds, splitTarget, targetOf } from './request.ts';
-import type { Route, Service } from './route.ts';
+import { Fragment, type Route, type Service } from './route.ts';
 import { routes as allRoutes } from './routes/index.ts';
 
 /** Version of the contract. */
-export const API_VERSION = '1.20';
+const API_VERSION = '1.20';
+
+/** OpenAPI documents kept, one for each base address asked by. */
+const DOCUMENTS_MAX = 16;
 
 export interface ApiOptions {
   readonly engine: Engine;
@@ -43,6 +46,8 @@ export interface Api {
   fetch(request: Request): Response | Promise<Response>;
   /** An answer kept for exactly this path and query, else undefined. */
   cached(request: Request): Response | undefined;
+  /** The 500 of a fault outside of any route; it is logged. */
+  fault(error: unknown): Response;
   readonly cache: AnswerCache;
   readonly service: Service;
 }
@@ -51,19 +56,25 @@ export interface Api {
 const rootPages: readonly string[] = ['/health', '/metrics', '/docs', '/openapi.json'];
 
 export function createApi(options: ApiOptions): Api {
+  const { log } = options;
   const parts = partsOf(options);
   // A host name of under four letters (`http://api/`) is a host name too.
   const handler = { standardHostname: false };
   const app = new Elysia({ aot: true, precompile: true, normalize: false, handler });
   // Registered before any route: otherwise a failing route answers Elysia's own text.
   app.onError(({ error, request }) => answerUnrouted(request, error, parts));
-  app.use(referencePages(parts.service.name));
+  app.use(referencePages(parts.service.name, parts.ids));
   for (const row of parts.service.routes) mount(app as never, row, parts);
   app.compile();
   return {
     app: app as never,
     fetch: (request) => app.fetch(request),
     cached: (request) => answerAtOnce(request, parts),
+    fault: (error) => {
+      const request = new Request('http://localhost/');
+      const requestId = parts.ids.of(request);
+      return sendError(publicError(error, request, requestId, log), requestId, parts.docs);
+    },
     cache: parts.cache,
     service: parts.service,
   };
@@ -77,12 +88,23 @@ function partsOf(options: ApiOptions): AnswerParts {
   const cache = new AnswerCache(options.cacheBytes ?? 64 * 1024 * 1024);
   const metrics = new Metrics({ engine, cache, now, sockets: options.sockets });
   const started = now();
+  const documents = new Map<string, Fragment>();
+  const documentFor = (baseUrl: string) => {
+    const known = documents.get(baseUrl);
+    if (known) return known;
+    // A client chooses its Host header: what it can make us keep is bounded.
+    if (documents.size >= DOCUMENTS_MAX) documents.clear();
+    const text = JSON.stringify(openapiDocument(service, baseUrl));
+    const document = new Fragment([new TextEncoder().encode(text.slice(1, -1))]);
+    documents.set(baseUrl, document);
+    return document;
+  };
   const service: Service = {
     name,
     version: API_VERSION,
     routes,
     baseUrl: (request) => options.baseUrl ?? `${new URL(request.url).origin}/v1`,
-    openapi: (request) => openapiDocument(service, request),
+    openapi: (request) => documentFor(service.baseUrl(request)),
     uptime: () => (now() - started) / 1000,
     now,
     metrics: () => metrics.text(),

@@ -19,7 +19,7 @@ const sections: Readonly<Record<string, string>> = {
 
 const sectionOf = (row: Route) => sections[row.section] ?? `Section ${row.section}`;
 
-export function openapiDocument(service: Service, request: Request): JsonSchema {
+export function openapiDocument(service: Service, baseUrl: string): JsonSchema {
   const { routes } = service;
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const row of routes) {
@@ -35,7 +35,7 @@ export function openapiDocument(service: Service, request: Request): JsonSchema 
       description: about(service.name),
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: service.baseUrl(request), description: 'Canonical base; /api serves the same' }],
+    servers: [{ url: baseUrl, description: 'Canonical base; /api serves the same' }],
     tags: [...used].map((name) => ({ name })),
     paths,
     components: {

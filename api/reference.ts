@@ -6,6 +6,7 @@
 import { dirname, join } from 'node:path';
 import { swagger } from '@elysiajs/swagger';
 import { Elysia } from 'elysia';
+import type { RequestIds } from './request.ts';
 
 const scriptPath = '/reference/standalone.js';
 
@@ -23,7 +24,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export function referencePages(name: string) {
+export function referencePages(name: string, ids: RequestIds) {
   // The package does not export its script by name; it lies beside what it exports.
   const entry = Bun.resolveSync('@scalar/fastify-api-reference', import.meta.dir);
   const script = Bun.file(join(dirname(entry), 'js/standalone.js'));
@@ -45,8 +46,14 @@ export function referencePages(name: string) {
   // The plugin's page is fetched once and sent with our headers; its own document address stays unreachable.
   const html = page.handle(new Request('http://localhost/reference')).then((response) => response.text());
   return new Elysia()
-    .get('/reference', async () => new Response(await html, { headers: pageHeaders }))
-    .get(scriptPath, () => new Response(script, { headers: scriptHeaders }));
+    .get('/reference', async ({ request }) => {
+      const headers = { ...pageHeaders, 'X-Request-ID': ids.of(request) };
+      return new Response(await html, { headers });
+    })
+    .get(scriptPath, ({ request }) => {
+      const headers = { ...scriptHeaders, 'X-Request-ID': ids.of(request) };
+      return new Response(script, { headers });
+    });
 }
 
 const pageHeaders = {

@@ -16,7 +16,7 @@ const encoder = new TextEncoder();
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Answers below this many bytes go out as they are. */
-export const COMPRESS_FROM = 1024;
+const COMPRESS_FROM = 1024;
 
 const exposed = [
   'X-Request-ID',
@@ -31,7 +31,7 @@ const exposed = [
 ].join(', ');
 
 /** On every answer: any page may read them, with no credentials. */
-export const corsHeaders: Readonly<Record<string, string>> = {
+const corsHeaders: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': exposed,
 };
@@ -85,7 +85,7 @@ function jsonValue(_key: string, value: unknown): unknown {
 }
 
 /** Concatenates texts and bytes. */
-export function join(parts: readonly (Uint8Array | string)[]): Uint8Array<ArrayBuffer> {
+function join(parts: readonly (Uint8Array | string)[]): Uint8Array<ArrayBuffer> {
   const chunks = parts.map((part) => (typeof part === 'string' ? encoder.encode(part) : part));
   let size = 0;
   for (const chunk of chunks) size += chunk.length;

@@ -92,7 +92,7 @@ type Certain<P extends Param> = P extends
   : false;
 
 /** What a handler gets: each parameter by name, clamped; absent and without default = undefined. */
-export type Input<P extends Params> = {
+type Input<P extends Params> = {
   readonly [K in keyof P]: Certain<P[K]> extends true ? ValueOf<P[K]> : ValueOf<P[K]> | undefined;
 };
 
@@ -106,7 +106,7 @@ export interface Service {
   /** Base address that ends in `/v1`: the configured one, else the one the request came by. */
   baseUrl(request: Request): string;
   /** The OpenAPI 3.1 document. */
-  openapi(request: Request): JsonSchema;
+  openapi(request: Request): Fragment;
   /** Seconds since start. */
   uptime(): number;
   /** Unix ms. */
@@ -115,7 +115,7 @@ export interface Service {
   metrics(): Promise<string>;
 }
 
-export interface Context {
+interface Context {
   readonly engine: Engine;
   readonly request: Request;
   readonly requestId: string;

@@ -49,23 +49,26 @@ export function serveOptions<Data>(options: ServeOptions<Data>): Serve.Options<D
       if (socketPath.test(targetOf(request))) return hub.upgrade(request, server);
       return api.fetch(request);
     },
+    error: (error: unknown) => api.fault(error),
     websocket: hub.websocket,
   } as Serve.Options<Data>;
 }
 
-/** Takes no new connections, closes the sockets, lets running requests end, and cuts off after `graceMs`. */
+/** How often the end of the running requests is looked for, ms. */
+const LOOK_EVERY_MS = 20;
+
+/**
+ * Takes no new connections, closes the sockets, lets running requests end, and cuts off what is left after
+ * `graceMs`. Connections that are kept alive with nothing to do are not waited for.
+ */
 export async function stopServing<Data>(
   server: Server<Data>,
   hub: SocketHub<Data>,
   graceMs = 5000,
 ): Promise<void> {
-  const ended = server.stop(false);
+  void server.stop(false);
   await hub.close();
-  let timer: Timer | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, graceMs);
-  });
-  await Promise.race([ended, late]);
-  clearTimeout(timer);
+  for (let waited = 0; server.pendingRequests > 0 && waited < graceMs; waited += LOOK_EVERY_MS)
+    await Bun.sleep(LOOK_EVERY_MS);
   await server.stop(true);
 }

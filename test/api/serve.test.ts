@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { route } from '../../api/route.ts';
 import { type SocketHub, serveOptions, stopServing } from '../../api/serve.ts';
 import { emptyLedger, fixture } from './fixture.ts';
 
@@ -7,6 +8,7 @@ const paths: string[] = [];
 const hub: SocketHub<undefined> = {
   upgrade(request, server) {
     paths.push(new URL(request.url).pathname);
+    if (request.url.endsWith('/ws/broken')) throw new Error('secret of the hub');
     return server.upgrade(request, { data: undefined }) ? undefined : new Response('no', { status: 426 });
   },
   websocket: {
@@ -38,6 +40,14 @@ describe('a listening server', () => {
     }
     expect(paths).toEqual(['/ws/ledger', '/v1/ws/ledger', '/api/ws/ledger']);
     expect((await fetch(`${base}/wsx`)).status).toBe(404);
+  });
+
+  test('a fault in the hub is the JSON 500', async () => {
+    const response = await fetch(`${base}/ws/broken`);
+    const text = await response.text();
+    expect(response.status).toBe(500);
+    expect(text).not.toContain('secret');
+    expect(JSON.parse(text)).toMatchObject({ success: false, code: 'internal' });
   });
 
   test('the short way and the long way answer alike', async () => {
@@ -79,11 +89,29 @@ describe('a listening server', () => {
     expect((await ask(chunked)).status).toBe(413);
   });
 
-  test('stops after the running requests', async () => {
-    const own = Bun.serve(serveOptions({ api, hub, host: '127.0.0.1', port: 0 }));
-    const running = fetch(`http://127.0.0.1:${own.port}/v1/ledger`);
-    await running;
-    await stopServing(own, hub, 500);
-    expect(fetch(`http://127.0.0.1:${own.port}/v1/ledger`)).rejects.toThrow();
+  test('stops after the running requests, and does not wait for idle connections', async () => {
+    const slow = route({
+      method: 'GET',
+      path: '/slow',
+      section: '1',
+      summary: 'Takes its time',
+      params: {},
+      response: {},
+      cost: 0,
+      bucket: '/slow',
+      handler: async () => {
+        await Bun.sleep(150);
+        return { done: true };
+      },
+    });
+    const other = fixture([emptyLedger(100, 500_000_000)], { routes: [slow] });
+    const own = Bun.serve(serveOptions({ api: other.api, hub, host: '127.0.0.1', port: 0 }));
+    const running = fetch(`http://127.0.0.1:${own.port}/v1/slow`);
+    await Bun.sleep(50);
+    const started = performance.now();
+    await stopServing(own, hub, 5000);
+    expect(performance.now() - started).toBeLessThan(2000);
+    expect(await (await running).json()).toMatchObject({ done: true });
+    expect(fetch(`http://127.0.0.1:${own.port}/v1/slow`)).rejects.toThrow();
   });
 });
