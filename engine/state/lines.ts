@@ -295,7 +295,7 @@ export class Lines {
       if (lows[row] === 0) continue;
       this.#index.add(row);
       this.existing++;
-      this.#join(row);
+      this.#join(row, false);
     }
     const sum = new BulkSum();
     for (let token = 1; token < this.#tokens.count; token++) this.#recount(token, sum);
@@ -380,7 +380,7 @@ export class Lines {
 
   /** Puts a row's balance into the sums after it changed, and the row into the right lists. */
   #putIn(row: number): void {
-    this.#join(row);
+    this.#join(row, true);
     const token = this.#heldToken(row);
     if (token === 0) return;
     this.#widen(token);
@@ -399,22 +399,22 @@ export class Lines {
     return this.#tokens.findPair(hi & SIGN ? high : this.lows[row]!, code);
   }
 
-  /** Brings the row's list memberships up to date. */
-  #join(row: number): void {
+  /** Brings the row's list memberships up to date. @param tell note the tokens as touched. */
+  #join(row: number, tell: boolean): void {
     const sides = this.#sides(row);
     const code = this.codes[row]!;
     const high = this.highs[row]!;
     if (sides & LOW) {
       const token = high === 0 ? code : this.#tokens.ofPair(high, code);
       if (this.#lowPlaces[row] === 0) this.#lowPlaces[row] = this.#lists.add(token, row) + 1;
-      this.#touch(token);
+      if (tell) this.#touch(token);
     } else {
       this.#leaveLow(row);
     }
     if (sides & HIGH) {
       const token = this.#tokens.ofPair(this.lows[row]!, code);
       if (this.#highPlaces[row] === 0) this.#highPlaces[row] = this.#lists.add(token, row) + 1;
-      this.#touch(token);
+      if (tell) this.#touch(token);
     } else {
       this.#leaveHigh(row);
     }

@@ -1,6 +1,7 @@
 /** Every row of a state against the model, both ways. */
 import { expect } from 'bun:test';
 import { Presence } from '../../../engine/state/accounts.ts';
+import { ORACLE_QUOTES } from '../../../engine/state/oracles.ts';
 import type { State } from '../../../engine/state/state.ts';
 import { Issuance } from '../../../engine/state/tokens.ts';
 import { amountAsText, amountToken, exactText, type Fields, type Model, rawAsText } from './model.ts';
@@ -14,6 +15,32 @@ export function compareAll(state: State, model: Model): void {
   compareStandings(state, model);
   compareOffers(state, model);
   comparePools(state, model);
+  compareOracles(state, model);
+}
+
+/** Prices of XRP in the quotes that are kept, as `owner document price scale update`. */
+function compareOracles(state: State, model: Model): void {
+  const { oracles, accounts } = state;
+  for (const quote of ORACLE_QUOTES) {
+    const expected: string[] = [];
+    for (const fields of model.oracles.values()) {
+      const series: Fields[] = fields.PriceDataSeries ?? [];
+      const entry = series
+        .map((row) => row.PriceData)
+        .find(
+          (data) => data.BaseAsset === 'XRP' && data.QuoteAsset === quote && data.AssetPrice !== undefined,
+        );
+      if (!entry) continue;
+      const price = BigInt(`0x${entry.AssetPrice}`);
+      const document = fields.OracleDocumentID ?? 0;
+      expected.push(`${fields.Owner} ${document} ${price} ${entry.Scale ?? 0} ${fields.LastUpdateTime}`);
+    }
+    const ours = oracles.latest(quote).map((found) => {
+      const price = (BigInt(found.hi) << 32n) | BigInt(found.lo);
+      return `${accounts.text(found.owner)} ${found.documentId} ${price} ${found.scale} ${found.lastUpdate}`;
+    });
+    expect([quote, ours.sort()]).toEqual([quote, expected.sort()]);
+  }
 }
 
 function compareAccounts(state: State, model: Model): void {
@@ -96,7 +123,8 @@ function compareHoldings(state: State, model: Model): void {
   for (const [key, fields] of model.issuances) {
     const [issuer, sequence] = key.split(' ') as [string, string];
     const account = accounts.findText(issuer)!;
-    const hex = Number(sequence).toString(16).padStart(8, '0') + Buffer.from(accounts.bytes(account)).toString('hex');
+    const hex =
+      Number(sequence).toString(16).padStart(8, '0') + Buffer.from(accounts.bytes(account)).toString('hex');
     const token = tokens.byMptId(hex)!;
     expect(tokens.issuanceState[token]).toBe(Issuance.exists);
     expect(String(lines.supply(token).m)).toBe(String(fields.OutstandingAmount ?? 0));
@@ -115,7 +143,9 @@ function compareStandings(state: State, model: Model): void {
     const standing = standings.get(key);
     if (standing) seen.add(key);
     const holders = lines.holders(token);
-    const accountsOf = new Set(Array.from(holders, (line) => accounts.text(lines.holderAccount(line, token))));
+    const accountsOf = new Set(
+      Array.from(holders, (line) => accounts.text(lines.holderAccount(line, token))),
+    );
     expect([key, accountsOf]).toEqual([key, standing?.lines ?? new Set()]);
     expect([key, lines.lineCount(token)]).toEqual([key, standing?.lines.size ?? 0]);
     expect([key, lines.holdersCount(token)]).toEqual([key, standing?.holders ?? 0]);
@@ -132,7 +162,8 @@ function compareStandings(state: State, model: Model): void {
 
 function compareOffers(state: State, model: Model): void {
   const { books, tokens, accounts, domains } = state;
-  const nameOf = (token: number): string => (tokens.kind(token) === 2 ? tokens.mptId(token) : tokens.key(token));
+  const nameOf = (token: number): string =>
+    tokens.kind(token) === 2 ? tokens.mptId(token) : tokens.key(token);
   expect(books.existing).toBe(model.offers.size);
   for (const [key, { fields }] of model.offers) {
     const [address, sequence] = key.split(' ') as [string, string];
@@ -161,7 +192,10 @@ function compareOffers(state: State, model: Model): void {
     const domain = books.bookDomain(book);
     const pair = `${nameOf(books.bookPays(book))}>${nameOf(books.bookGets(book))}`;
     const name = domain === 0 ? pair : `${pair}>${domains.text(domain)}`;
-    const keys = Array.from(books.offers(book), (o) => `${accounts.text(books.accounts[o]!)} ${books.sequences[o]}`);
+    const keys = Array.from(
+      books.offers(book),
+      (o) => `${accounts.text(books.accounts[o]!)} ${books.sequences[o]}`,
+    );
     if (keys.length > 0) filled++;
     expect([name, keys]).toEqual([name, expected.get(name) ?? []]);
   }

@@ -49,6 +49,16 @@ export class Model {
     }
   }
 
+  /** An entry of a snapshot: its age is not known. */
+  entry(fields: Fields): void {
+    this.#node('Snapshot', fields.LedgerEntryType, fields);
+  }
+
+  /** What the passing of unseen ledgers leaves. */
+  hole(): void {
+    this.offers.clear();
+  }
+
   #node(kind: string, type: string, fields: Fields): void {
     const deleted = kind === 'DeletedNode';
     if (type === 'AccountRoot' && fields.Account) {

@@ -1,75 +1,14 @@
 import { describe, expect, test } from 'bun:test';
-import type { StateLimits } from '../../../engine/state/limits.ts';
+import { Changes } from '../../../engine/codec/changes.ts';
+import { extractEntries } from '../../../engine/codec/extract.ts';
 import { State } from '../../../engine/state/state.ts';
 import { corpusDir } from '../../corpus.ts';
 import { compareAll } from './compare.ts';
-import { Memory } from './memory.ts';
 import { Model } from './model.ts';
-import { recordedLedgers, recordedTransactions, type Sample } from './recorded.ts';
+import { recordedLedgers, recordedState, recordedTransactions, type Sample } from './recorded.ts';
+import { interrupted, run, SMALL } from './run.ts';
 
 const recorded = describe.skipIf(!corpusDir);
-
-export const SMALL: StateLimits = {
-  accounts: 65_536,
-  currencies: 4096,
-  tokens: 16_384,
-  lines: 65_536,
-  domains: 64,
-  offers: 65_536,
-  pools: 1024,
-  oracles: 1024,
-};
-
-/** Applies ledgers to a state and a model, comparing every so often and at the end. */
-function run(samples: readonly Sample[], every: number): State {
-  const state = new State(SMALL);
-  const model = new Model();
-  for (const [i, sample] of samples.entries()) {
-    state.applyLedger(sample.packed, sample.changes);
-    for (const meta of sample.metas) model.apply(meta);
-    for (const sender of sample.senders) {
-      if (model.accounts.has(sender) || state.accounts.findText(sender) !== undefined)
-        model.lastActive.set(sender, sample.closeTime);
-    }
-    if (i % every === every - 1 || i === samples.length - 1) compareAll(state, model);
-  }
-  return state;
-}
-
-/** Saves after each ledger; at the middle goes on with a restored state: both must agree to the end. */
-function interrupted(samples: readonly Sample[]): void {
-  const steady = new State(SMALL);
-  const memory = new Memory();
-  const middle = samples.length >> 1;
-  let other: State | undefined;
-  for (const [i, sample] of samples.entries()) {
-    if (i === middle) {
-      other = new State(SMALL);
-      other.restore(memory);
-      expect(other.digest()).toBe(steady.digest());
-    }
-    steady.applyLedger(sample.packed, sample.changes);
-    memory.save(steady);
-    other?.applyLedger(sample.packed, sample.changes);
-  }
-  expect(other!.digest()).toBe(steady.digest());
-  // The same dense ids, so that history written before and after a restart means the same.
-  for (const [i, table] of steady.tables.entries()) {
-    const twin = other!.tables[i]!;
-    expect(twin.count).toBe(table.count);
-    for (let block = 0; block * 64 < table.count; block++) {
-      expect(Buffer.compare(twin.blockBytes(block), table.blockBytes(block))).toBe(0);
-    }
-  }
-  const restored = new State(SMALL);
-  restored.restore(memory);
-  expect(restored.digest()).toBe(steady.digest());
-  for (let token = 0; token < steady.tokens.count; token++) {
-    expect(restored.lines.supply(token)).toEqual(steady.lines.supply(token));
-    expect(restored.lines.holdersCount(token)).toBe(steady.lines.holdersCount(token));
-    expect(new Set(restored.lines.holders(token))).toEqual(new Set(steady.lines.holders(token)));
-  }
-}
 
 recorded('state of recorded ledgers equals a plain fold of their JSON', () => {
   test('mainnet 2015, 21 consecutive ledgers', () => {
@@ -106,6 +45,38 @@ recorded('state of recorded ledgers equals a plain fold of their JSON', () => {
     expect(state.pools.count).toBeGreaterThan(3);
     interrupted(samples);
   }, 60_000);
+});
+
+recorded('snapshots', () => {
+  for (const name of ['mainnet-38129', 'mainnet-40000', 'mainnet-6226713', 'standalone-7']) {
+    test(`${name}: entries as they stand, in any pages`, () => {
+      const { page, entries } = recordedState(`${name}.json.gz`);
+      const state = new State(SMALL);
+      const model = new Model();
+      state.applyEntries(page, new Changes(extractEntries(page)));
+      for (const entry of entries) model.entry(entry);
+      compareAll(state, model);
+      // The same entries again change nothing, and nobody was seen being created.
+      const digest = state.digest();
+      state.applyEntries(page, new Changes(extractEntries(page)));
+      expect(state.digest()).toBe(digest);
+      for (let id = 1; id < state.accounts.count; id++) expect(state.accounts.firstSeen[id]).toBe(0);
+    });
+  }
+
+  test('a hole drops offers and books and keeps the rest', () => {
+    const { page, entries } = recordedState('mainnet-6226713.json.gz');
+    const state = new State(SMALL);
+    const model = new Model();
+    state.applyEntries(page, new Changes(extractEntries(page)));
+    for (const entry of entries) model.entry(entry);
+    expect(state.books.existing).toBeGreaterThan(60);
+    state.touched.clear();
+    state.hole();
+    model.hole();
+    expect(state.touched.books.size).toBeGreaterThan(0);
+    compareAll(state, model);
+  });
 });
 
 function recorded2015(): Sample[] {

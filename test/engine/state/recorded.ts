@@ -6,7 +6,7 @@ import type { PackedLedger } from '../../../engine/codec/packed.ts';
 import { ledgerFiles, readLedger, readLines } from '../../corpus.ts';
 import { encodedObject } from '../codec/blobs.ts';
 import { packAny } from '../codec/packing.ts';
-import type { Metadata } from './model.ts';
+import type { Fields, Metadata } from './model.ts';
 
 export interface Sample {
   readonly name: string;
@@ -37,7 +37,12 @@ export function sampleOf(name: string, index: number, closeTime: number, pairs: 
   return { name, index, closeTime, packed, changes, metas, senders };
 }
 
-function pairOf(row: { tx_blob?: unknown; meta_blob?: unknown; tx?: unknown; meta?: unknown }): Pair | undefined {
+function pairOf(row: {
+  tx_blob?: unknown;
+  meta_blob?: unknown;
+  tx?: unknown;
+  meta?: unknown;
+}): Pair | undefined {
   const tx = typeof row.tx_blob === 'string' ? row.tx_blob : encodedObject(row.tx);
   const meta = typeof row.meta_blob === 'string' ? row.meta_blob : encodedObject(row.meta);
   return tx && meta ? { tx, meta } : undefined;
@@ -56,6 +61,24 @@ export function recordedLedgers(prefix: string): Sample[] {
     samples.push(sampleOf(name, index, closeTime, pairs));
   }
   return samples.sort((a, b) => a.index - b.index);
+}
+
+/** The recorded account state of a ledger: as a snapshot page, and as JSON. */
+export function recordedState(name: string): { page: Uint8Array; entries: Fields[] } {
+  const parts: Uint8Array[] = [];
+  const entries: Fields[] = [];
+  for (const entry of readLedger(name).accountState ?? []) {
+    const { index, hash: _hash, ...fields } = entry;
+    const hex = encodedObject(fields);
+    if (!hex) continue;
+    const blob = Uint8Array.fromHex(hex);
+    const head = new Uint8Array(36);
+    head.set(Uint8Array.fromHex(String(index)));
+    new DataView(head.buffer).setUint32(32, blob.length, true);
+    parts.push(head, blob);
+    entries.push(decode(hex));
+  }
+  return { page: new Uint8Array(Buffer.concat(parts)), entries };
 }
 
 /** Types of which the corpus holds hundreds: every fourth will do. */
