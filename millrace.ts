@@ -30,27 +30,36 @@ const log = pino({ name: 'millrace', level: options.logLevel, timestamp: pino.st
 
 function fail(fault: unknown): never {
   const message = fault instanceof Error ? fault.message : String(fault);
+  if (fault instanceof OptionError) {
+    console.error(`millrace: ${message}`);
+    process.exit(2);
+  }
   log.fatal({ err: fault }, message);
   console.error(`millrace: ${message}`);
   process.exit(1);
 }
 
-function stopOnSignal(service: Service): void {
+/** Before the service is up there is nothing to wind down: whatever is stored is whole at every moment. */
+function stopOnSignal(): { service: Service | undefined } {
+  const running: { service: Service | undefined } = { service: undefined };
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
+    if (!running.service) process.exit(0);
     setTimeout(() => process.exit(0), STOP_LIMIT_MS).unref();
-    service.stop().then(() => process.exit(0), fail);
+    running.service.stop().then(() => process.exit(0), fail);
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  return running;
 }
 
 process.on('unhandledRejection', fail);
 try {
-  stopOnSignal(await startService({ options, log, onFault: fail }));
+  const running = stopOnSignal();
+  running.service = await startService({ options, log, onFault: fail });
 } catch (fault) {
   fail(fault);
 }
