@@ -62,8 +62,12 @@ export class Holders {
       const row = rows ? rows[at]! : at;
       richList.push(this.row(token, ranking.lines[row]!, row + 1));
     }
+    const summary: Record<string, number> = {
+      ...this.#shares(token, [10, 20, 50, 100], (n) => `top${n}Hold`),
+      frozen: ranking.frozen,
+    };
     return {
-      summary: { ...this.#shares(token, [10, 20, 50, 100], (n) => `top${n}Hold`), frozen: ranking.frozen },
+      summary,
       length: count,
       richList,
     };

@@ -1,0 +1,26 @@
+/** Asks the whole API over recorded ledgers, for contract tests of single routes. */
+import { createApi } from '../../../api/app.ts';
+import type { Engine } from '../../../engine/engine.ts';
+import type { Log } from '../../../engine/log.ts';
+
+const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are checked member by member
+export type Json = any;
+
+export interface Asker {
+  get(path: string): Promise<{ status: number; body: Json }>;
+  post(path: string, body: unknown): Promise<{ status: number; body: Json }>;
+}
+
+export function asker(engine: Engine): Asker {
+  const api = createApi({ engine, log: quiet });
+  const send = async (path: string, init: RequestInit) => {
+    const response = await api.fetch(new Request(`http://localhost/v1${path}`, init));
+    return { status: response.status, body: await response.json() };
+  };
+  return {
+    get: (path) => send(path, {}),
+    post: (path, body) => send(path, { method: 'POST', body: JSON.stringify(body) }),
+  };
+}
