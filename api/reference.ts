@@ -35,8 +35,11 @@ export function referencePages(name: string, ids: RequestIds) {
       scalarCDN: scriptPath,
       scalarConfig: {
         spec: { url: '/openapi.json' },
+        // Fonts, sharing, usage figures and the desktop client would all ask the maker's servers.
         withDefaultFonts: false,
         hideClientButton: true,
+        telemetry: false,
+        showDeveloperTools: 'never',
       } as never,
       documentation: {
         info: { title: `${name} API reference`, description: `Every address of ${name}`, version: '1.20' },
