@@ -1,0 +1,142 @@
+/** Trades of recorded ledgers and transactions against the brute-force reading of their JSON metadata. */
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { decode, encode } from 'ripple-binary-codec';
+import { TradeReader } from '../../../engine/market/trade-record.ts';
+import { corpusDir, readLines } from '../../corpus.ts';
+import { recordedLedgers, type Sample, sampleOf } from '../state/recorded.ts';
+import { type BruteTrade, bruteTrades, canonical, exact, minus, poolsOf } from './brute.ts';
+import { namedTrades } from './named.ts';
+import { Rig } from './rig.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: JSON of the reference codec
+type Json = Record<string, any>;
+
+const vector = (name: string): Json => JSON.parse(readFileSync(join(corpusDir!, 'vectors', name), 'utf8'));
+const text = ({ maker, taker, account, paidKey, paid, gotKey, got, sequence, isAMM, liquidity }: BruteTrade) =>
+  [maker, taker, account, paidKey, paid, gotKey, got, sequence, isAMM, liquidity].join(' ');
+
+/** Blobs of recorded transactions that trade; undefined when the reference codec refuses them. */
+function sampleOfRow(row: Json, index: number): Sample | undefined {
+  try {
+    const tx = row.tx_blob ?? encode(row.tx);
+    const meta = row.meta_blob ?? encode(row.meta);
+    return sampleOf(row.hash, index, Number(row.close_time ?? 500_000_000), [{ tx, meta }]);
+  } catch {
+    return undefined;
+  }
+}
+
+const txOf = (sample: Sample, i: number): Json => decode(Buffer.from(sample.packed.tx(i)).toString('hex'));
+
+describe.skipIf(!corpusDir)('trades of recorded ledgers', () => {
+  const poolAccounts = new Set<string>();
+  const moves: Json[] = corpusDir ? vector('amm_pool_moves_from_meta.json').cases : [];
+  for (const { pools } of moves) for (const { amm_account } of pools) poolAccounts.add(amm_account);
+
+  function check(rig: Rig, sample: Sample): number {
+    rig.apply(sample.packed, sample.changes);
+    for (const pool of poolsOf(sample.metas)) poolAccounts.add(pool);
+    const found = namedTrades(rig.state, rig.market);
+    const touched = (meta: Json) => {
+      const all = JSON.stringify(meta);
+      return new Set([...poolAccounts].filter((pool) => all.includes(pool)));
+    };
+    const wanted = sample.metas.flatMap((meta, tx) =>
+      bruteTrades(txOf(sample, tx), meta, touched(meta)).map((trade) => `${tx} ${text(trade)}`),
+    );
+    expect(found.map((trade) => `${trade.tx} ${text(trade)}`).sort()).toEqual(wanted.sort());
+    return found.length;
+  }
+
+  test('every leg of every recorded mainnet ledger, exact', () => {
+    const rig = new Rig();
+    let trades = 0;
+    for (const sample of recordedLedgers('mainnet-')) trades += check(rig, sample);
+    expect(trades).toBeGreaterThan(250);
+  }, 30_000);
+
+  test('recorded transactions that consume offers or touch pools', () => {
+    const rig = new Rig();
+    const rows = readLines('tx.jsonl.gz').filter(
+      (row: Json) => String(row.type).startsWith('AMM') || /offers-consumed|amm-crossed/.test(String(row.tags)),
+    );
+    let trades = 0;
+    for (const [i, row] of rows.entries()) {
+      const sample = sampleOfRow(row, i + 1);
+      if (sample) trades += check(rig, sample);
+    }
+    expect(trades).toBeGreaterThan(300);
+  }, 30_000);
+
+  test('pool movements derived elsewhere', () => {
+    const rows = new Map(readLines('tx.jsonl.gz').map((row) => [row.hash as string, row as Json]));
+    let swaps = 0;
+    for (const one of moves) {
+      const row = rows.get(one.hash);
+      const sample = row && sampleOfRow(row, 1);
+      if (!sample) continue;
+      const rig = new Rig();
+      rig.apply(sample.packed, sample.changes);
+      const found = namedTrades(rig.state, rig.market);
+      for (const pool of one.pools.filter((p: Json) => p.swap)) {
+        const trade = found.find((t) => t.isAMM && t.taker === pool.amm_account)!;
+        const moved = (side: string) => {
+          const { before, after, asset } = pool.assets.find((a: Json) => a.asset === pool.swap[side]);
+          const d = minus(exact(after), exact(before));
+          return canonical({ m: d.m < 0n ? -d.m : d.m, e: d.e - (asset === 'XRP' ? 6 : 0) });
+        };
+        const near = (a: string, b: string) => expect(Number(a) / Number(b)).toBeCloseTo(1, 12);
+        near(trade.paid, moved('out_asset'));
+        near(trade.got, moved('in_asset'));
+        swaps++;
+      }
+    }
+    expect(swaps).toBeGreaterThan(40);
+  }, 30_000);
+
+  test("order-book changes of Ripple's own parser", () => {
+    for (const one of vector('parser_expectations_ripplelib.json').cases) {
+      if (!one.expected_orderbook_changes) continue;
+      const { meta, hash, date, inLedger, ledger_index, ...tx } = one.input;
+      const { delivered_amount, ...recorded } = meta;
+      const sample = sampleOf(one.name, 1, date, [{ tx: encode(tx), meta: encode(recorded) }]);
+      const rig = new Rig();
+      rig.apply(sample.packed, sample.changes);
+      const found = namedTrades(rig.state, rig.market).map((t) => `${t.maker} ${t.sequence} ${t.paid} ${t.got}`);
+      const wanted: string[] = [];
+      for (const [maker, orders] of Object.entries<Json[]>(one.expected_orderbook_changes))
+        for (const order of orders) {
+          if (!/filled/.test(order.status)) continue;
+          // Seen from the owner: it buys what takers pay, or sells what takers get.
+          const [paid, got] =
+            order.direction === 'buy' ? [order.quantity, order.totalPrice] : [order.totalPrice, order.quantity];
+          wanted.push(`${maker} ${order.sequence} ${canonical(exact(paid.value))} ${canonical(exact(got.value))}`);
+        }
+      expect(found.sort()).toEqual(wanted.sort());
+    }
+  });
+
+  test('legs of one pair are in order of execution, numbers count up, hashes and tags are the transaction’s', () => {
+    const rig = new Rig();
+    for (const sample of recordedLedgers('mainnet-1045')) {
+      rig.apply(sample.packed, sample.changes);
+      const { market } = rig;
+      const reader = new TradeReader(market.trades);
+      for (let i = 0; i < market.tradeCount; i++) {
+        reader.at(i);
+        expect(reader.number).toBe(i);
+        const tx = txOf(sample, reader.tx);
+        expect(reader.sourceTag).toBe(tx.SourceTag);
+        expect(Buffer.from(reader.hash)).toEqual(Buffer.from(sample.changes.hash(reader.tx)));
+      }
+      const found = namedTrades(rig.state, market);
+      for (let i = 1; i < found.length; i++) {
+        const [a, b] = [found[i - 1]!, found[i]!];
+        if (a.tx !== b.tx || a.isAMM || b.isAMM || a.paidKey !== b.paidKey || a.gotKey !== b.gotKey) continue;
+        expect(Number(a.paid) / Number(a.got)).toBeLessThanOrEqual(Number(b.paid) / Number(b.got));
+      }
+    }
+  });
+});
