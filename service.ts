@@ -13,6 +13,7 @@ import { openStore } from './data/store.ts';
 import { Counters } from './engine/counters.ts';
 import { Engine } from './engine/engine.ts';
 import { type FollowProgress, follow } from './engine/ledger/follow.ts';
+import { pacer } from './engine/ledger/pace.ts';
 import type { Preparer } from './engine/ledger/prepare.ts';
 import type { Source } from './engine/ledger/source.ts';
 import type { Log } from './engine/log.ts';
@@ -100,7 +101,7 @@ async function run({ options, log, engine, source, preparer, signal }: Run): Pro
     const onProgress = snapshotLine(log);
     if (!(await takeSnapshot({ engine, source, preparer, history, log, signal, onProgress }))) return;
   }
-  const pace = options.pace === 'ledger' && !source.live ? pacer(signal) : undefined;
+  const pace = options.pace === 'ledger' && !source.live ? pacer(processClock, 1, signal) : undefined;
   await follow({
     source,
     preparer,
@@ -127,16 +128,6 @@ async function run({ options, log, engine, source, preparer, signal }: Run): Pro
     engine.ready = true;
     log.info({ ledger: engine.head?.index }, 'the source has no further ledgers');
   }
-}
-
-/** Lets ledgers of a recording pass as fast as they closed. */
-function pacer(signal: AbortSignal): (closeTime: number) => Promise<void> {
-  let last: number | undefined;
-  return async (closeTime) => {
-    const wait = last === undefined ? 0 : Math.min(10, Math.max(0, closeTime - last));
-    last = closeTime;
-    if (wait > 0 && !signal.aborted) await Bun.sleep(wait * 1000);
-  };
 }
 
 function snapshotLine(log: Log): (entries: number, share: number) => void {

@@ -2,7 +2,8 @@
  * Tools around archives and stores.
  *
  *   record --source SOURCE --to FILE [--history N] [--ledgers N]   ledgers of a source into an archive
- *   replay --from FILE --data DIR [--workers N]                    an archive into a store, at full speed
+ *   replay --from FILE --data DIR [--workers N] [--pace N]         an archive into a store, at full speed or N times
+ *                                                                  as fast as the ledgers closed
  *   import --from DIR --to FILE                                    recorded ledgers (*.json.gz) into an archive
  *   backup --data DIR --to DIR                                     a consistent copy, while the service runs
  *   compact --data DIR                                             frees unused pages; the service must be stopped
@@ -93,12 +94,13 @@ async function runRecord(args: readonly string[]): Promise<void> {
 }
 
 async function runReplay(args: readonly string[]): Promise<void> {
-  const flags = new Flags(args, ['from', 'data', 'workers', 'network']);
+  const flags = new Flags(args, ['from', 'data', 'workers', 'network', 'pace']);
   const end = await replayArchive({
     archive: flags.path('from'),
     dir: flags.path('data'),
     workers: flags.count('workers', 1),
     network: flags.count('network', 0),
+    ...(flags.count('pace', 0) > 0 ? { pace: flags.count('pace', 0) } : {}),
     log,
     onProgress: progressLine,
   });

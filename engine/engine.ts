@@ -10,8 +10,8 @@
  * after a crash. While catching up, many ledgers share one batch. Non-goals: fetching (engine/ledger), serving
  * (api, ws). Cost: one pass over the change set on the main thread; the store's writer thread does the rest.
  */
-import { hexOf } from './codec/bytes.ts';
-import { Changes } from './codec/changes.ts';
+import { hexOf, sameBytes } from './codec/bytes.ts';
+import { Changes, Node } from './codec/changes.ts';
 import { extractEntries } from './codec/extract.ts';
 import { readHeader } from './codec/header.ts';
 import { PackedLedger } from './codec/packed.ts';
@@ -250,7 +250,7 @@ export class Engine {
     for (const [ledger, { changes }] of this.#recent) {
       if (ledger <= this.#durableIndex) continue;
       for (let tx = 0; tx < changes.transactions; tx++) {
-        if (sameBytes(changes.hash(tx), hash)) return { ledger, tx };
+        if (sameBytes(changes.hash(tx), 0, hash, 0, 32)) return { ledger, tx };
       }
     }
     return this.store.transaction(hash);
@@ -262,9 +262,8 @@ export class Engine {
     for (const [ledger, { packed, changes }] of this.#recent) {
       if (ledger <= this.#durableIndex) continue;
       for (let node = 0; node < changes.nodes; node++) {
-        const at = changes.node(node, 3);
-        if (sameBytes(packed.bytes.subarray(at, at + 32), index))
-          found = { ledger, tx: changes.node(node, 0) };
+        const at = changes.node(node, Node.indexAt);
+        if (sameBytes(packed.bytes, at, index, 0, 32)) found = { ledger, tx: changes.node(node, Node.tx) };
       }
     }
     return found ?? this.store.entry(index);
@@ -315,7 +314,7 @@ export class Engine {
     const hashes = new Uint8Array(changes.words.buffer, changes.words.byteOffset + changes.hashBase * 4);
     for (let tx = 0; tx < changes.transactions; tx++) batch.transaction(hashes, tx * 32, index, tx);
     for (let node = 0; node < changes.nodes; node++) {
-      batch.entry(packed.bytes, changes.node(node, 3), index, changes.node(node, 0));
+      batch.entry(packed.bytes, changes.node(node, Node.indexAt), index, changes.node(node, Node.tx));
     }
     this.#batchLedgers++;
   }
@@ -379,10 +378,4 @@ function headOf(packed: PackedLedger): Head {
     txCount: packed.count,
     totalDrops: header.totalDrops,
   };
-}
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
 }

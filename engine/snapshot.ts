@@ -9,8 +9,9 @@
  * goes on at the last durable page. Nothing of it is shown before the last page: only then is it proved.
  * Non-goal: history before that ledger. Cost: mainnet has about 20 million entries, 10,000 pages.
  */
+import { sameBytes } from './codec/bytes.ts';
 import type { Engine } from './engine.ts';
-import type { Preparer } from './ledger/prepare.ts';
+import type { Prepared, Preparer } from './ledger/prepare.ts';
 import {
   type LedgerRef,
   type Snapshot,
@@ -25,6 +26,9 @@ const ENTRIES_PER_STEP = 131_072;
 
 /** Ledgers before the newest that nodes with little history still hold the state of; tried after the one wanted. */
 const NEAR_LEDGERS = [240, 16] as const;
+
+/** Endpoints that may give a false base ledger before the snapshot fails. */
+const BASE_ATTEMPTS = 8;
 
 export interface SnapshotPlan {
   readonly engine: Engine;
@@ -60,11 +64,26 @@ export async function takeSnapshot(plan: SnapshotPlan): Promise<boolean> {
       waiting = 0;
     }
   }
-  const base = await plan.source.ledger(snapshot.ref.index);
-  const prepared = await plan.preparer.prepare(base);
-  if (prepared.fault) throw new SourceError('false', `ledger ${snapshot.ref.index}: ${prepared.fault}`);
+  const prepared = await baseLedger(plan, snapshot.ref);
+  if (!prepared) return false;
   await engine.finishSnapshot(prepared, snapshot.ref);
   return true;
+}
+
+/** The ledger whose state was taken, proved. Whoever gives another one is refused, and the next endpoint asked. */
+async function baseLedger(
+  { source, preparer, signal }: SnapshotPlan,
+  ref: Required<LedgerRef>,
+): Promise<Prepared | undefined> {
+  let reason = '';
+  for (let attempt = 0; attempt < BASE_ATTEMPTS; attempt++) {
+    if (signal.aborted) return undefined;
+    const prepared = await preparer.prepare(await source.ledger(ref.index));
+    if (!prepared.fault && sameBytes(prepared.packed.hash, 0, ref.hash, 0, 32)) return prepared;
+    reason = prepared.fault ?? 'its hash is not that of the snapshot';
+    source.refuse(prepared.packed, reason);
+  }
+  throw new SourceError('false', `ledger ${ref.index}: ${reason}`);
 }
 
 /** Name under which a half-taken snapshot's resume point is stored; null once it is complete. */

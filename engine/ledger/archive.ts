@@ -1,6 +1,5 @@
 /** Reading an archive of ledgers. The format is described in archive-format.ts. */
 import { closeSync, openSync } from 'node:fs';
-import { zstdDecompressSync } from 'node:zlib';
 import { PackedLedger } from '../codec/packed.ts';
 import {
   ArchiveError,
@@ -63,7 +62,8 @@ export class ArchiveReader {
     const record = readRecord(this.#fd, this.#index.offset(row));
     if (record?.kind !== KIND_LEDGER || record.index !== index)
       throw new ArchiveError(`archive: the record of ledger ${index} is damaged`);
-    const content = zstdDecompressSync(record.stored);
+    // Not node:zlib's: that goes through a stream, at three times the cost.
+    const content = Bun.zstdDecompressSync(record.stored);
     if (content.length !== record.contentLength)
       throw new ArchiveError(
         `archive: ledger ${index} has ${content.length} bytes instead of ${record.contentLength}`,

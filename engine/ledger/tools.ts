@@ -1,12 +1,14 @@
 /** What the command line does with archives: record, replay, import. */
 import type { Counters } from '../counters.ts';
 import type { Log } from '../log.ts';
+import type { Cursor } from '../store.ts';
 import { ArchiveReader } from './archive.ts';
 import { ArchiveSource } from './archive-source.ts';
 import { ArchiveWriter } from './archive-writer.ts';
-import { type Clock, sleep } from './clock.ts';
+import type { Clock } from './clock.ts';
 import { type ImportReport, importRecorded } from './corpus-import.ts';
 import { type FollowEnd, type FollowProgress, follow } from './follow.ts';
+import { pacer } from './pace.ts';
 import type { Prepared, Preparer } from './prepare.ts';
 import type { Source } from './source.ts';
 
@@ -65,37 +67,34 @@ export async function record(options: RecordOptions): Promise<FollowEnd> {
 
 export interface ReplayOptions extends ToolOptions {
   readonly path: string;
-  /** First ledger wanted; undefined: the first of the archive. */
+  /** The last ledger that is not wanted again. */
+  readonly from?: Cursor | undefined;
+  /** Without `from`: first ledger wanted; undefined: the first of the archive. */
   readonly first?: number;
   /** 1: as the ledgers closed; 10: ten times as fast; undefined: at full speed. */
   readonly pace?: number;
-  onLedger(prepared: Prepared): Promise<void> | void;
+  /** `more`: further ledgers follow. */
+  onLedger(prepared: Prepared, more: boolean): Promise<void> | void;
   onHole?(from: number, to: number): void;
 }
-
-/** The longest pause between two ledgers at ledger pace, in seconds of close time: holes are not waited out. */
-const PAUSE_SECONDS_MOST = 30;
 
 /** Hands the ledgers of an archive to a handler, proved and in order. */
 export async function replay(options: ReplayOptions): Promise<FollowEnd> {
   const source = new ArchiveSource(options.path);
   await source.open();
-  const { clock, pace, signal } = options;
-  let closeTime: number | undefined;
+  const { clock, signal } = options;
+  const pace = options.pace === undefined ? undefined : pacer(clock, options.pace, signal);
   try {
     const last = source.latest()?.index ?? 0;
     return await follow({
       ...options,
       source,
-      from: undefined,
+      from: options.from,
       history: options.first === undefined ? Number.POSITIVE_INFINITY : Math.max(0, last - options.first),
       window: WINDOW,
       async onLedger(prepared) {
-        const now = prepared.packed.closeTime;
-        const seconds = closeTime === undefined ? 0 : Math.min(now - closeTime, PAUSE_SECONDS_MOST);
-        closeTime = now;
-        if (pace !== undefined && seconds > 0) await sleep(clock, (seconds * 1000) / pace, signal);
-        if (!signal?.aborted) await options.onLedger(prepared);
+        await pace?.(prepared.packed.closeTime);
+        if (!signal?.aborted) await options.onLedger(prepared, prepared.packed.ledgerIndex < last);
       },
     });
   } finally {
