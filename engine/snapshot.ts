@@ -39,6 +39,8 @@ export interface SnapshotPlan {
   readonly history: number;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** Entries between two durable steps. */
+  readonly step?: number;
   /** Entries so far, and the share of the key space that is done (0 to 1). */
   onProgress(entries: number, share: number): void;
 }
@@ -59,7 +61,7 @@ export async function takeSnapshot(plan: SnapshotPlan): Promise<boolean> {
     entries += page.entries;
     waiting += page.entries;
     plan.onProgress(entries, page.marker ? Number.parseInt(page.marker.slice(0, 8), 16) / 2 ** 32 : 1);
-    if (page.resume && waiting >= ENTRIES_PER_STEP) {
+    if (page.resume && waiting >= (plan.step ?? ENTRIES_PER_STEP)) {
       await engine.saveSnapshot(snapshot.ref, page.resume);
       waiting = 0;
     }
