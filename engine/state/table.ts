@@ -137,8 +137,8 @@ export class Table {
   /** Zeroes a row and puts it on the free list. */
   remove(row: number): void {
     if (!this.#link) throw new Error(`table ${this.name} has no free list`);
-    for (const { bytes, rowBytes } of this.#columns) bytes.fill(0, row * rowBytes, (row + 1) * rowBytes);
-    for (const { bytes, rowBytes } of this.#derived) bytes.fill(0, row * rowBytes, (row + 1) * rowBytes);
+    for (const column of this.#columns) zeroRow(column, row);
+    for (const column of this.#derived) zeroRow(column, row);
     this.#link[row] = this.#freeHead;
     this.#freeHead = row;
     this.touch(row);
@@ -215,4 +215,9 @@ export class Table {
     if (into === this.#columns) this.#rowBytes += rowBytes;
     return column;
   }
+}
+
+/** A loop: columns are a few bytes wide, and a native fill costs ten times that. */
+function zeroRow({ bytes, rowBytes }: Column, row: number): void {
+  for (let at = row * rowBytes, end = at + rowBytes; at < end; at++) bytes[at] = 0;
 }
