@@ -26,6 +26,11 @@ export interface HolderQuery {
 
 /** Least length of `search`. */
 const SEARCH_MIN = 3;
+/**
+ * A part of an address is looked for among this many of the largest holders: writing an address costs two hashes,
+ * about 4 us. A whole address is looked up, whatever its rank.
+ */
+const SEARCHED_MAX = 20_000;
 const DAY = 86_400;
 
 export class Holders {
@@ -159,15 +164,19 @@ export class Holders {
     if (!query.frozen && search === undefined && minBalance === undefined && maxBalance === undefined)
       return undefined;
     const ranking = this.#rankings.of(token);
-    const wanted = search === undefined ? undefined : search.toLowerCase();
+    const wanted = search?.toLowerCase();
+    const whole = search === undefined ? undefined : accounts.findText(search);
     const rows: number[] = [];
-    for (let i = 0; i < ranking.lines.length; i++) {
+    const end = wanted === undefined || whole !== undefined ? ranking.lines.length : SEARCHED_MAX;
+    for (let i = 0; i < Math.min(end, ranking.lines.length); i++) {
       const line = ranking.lines[i]!;
       const balance = ranking.balances[i]!;
       if (minBalance !== undefined && balance < minBalance) continue;
       if (maxBalance !== undefined && balance > maxBalance) continue;
       if (query.frozen && !lines.frozenByIssuer(line, token)) continue;
-      if (wanted !== undefined) {
+      if (whole !== undefined) {
+        if (lines.holderAccount(line, token) !== whole) continue;
+      } else if (wanted !== undefined) {
         const text = accounts.text(lines.holderAccount(line, token));
         if (!text.toLowerCase().includes(wanted)) continue;
       }

@@ -15,6 +15,11 @@ export class NameIndex {
     this.#name = name;
   }
 
+  /** Ids taken in so far. */
+  get count(): number {
+    return this.#count;
+  }
+
   /** Takes in the ids up to `end` (exclusive). */
   extend(end: number): void {
     for (let id = this.#count; id < end; id++) {

@@ -9,6 +9,7 @@
 import { divToNumber, rawDecimal, rawNumber } from '../codec/amount.ts';
 import { accountBytes } from '../codec/base58.ts';
 import { Window } from '../market/figures.ts';
+import type { HolderRecord } from '../market/holders-history.ts';
 import type { Market } from '../market/market.ts';
 import { AccountFlag } from '../state/accounts.ts';
 import type { State } from '../state/state.ts';
@@ -30,6 +31,10 @@ export interface RowContext {
   readonly tags: TokenTags;
   /** Index of the newest ledger. */
   readonly ledger: number;
+  /** Market cap of all listed tokens, XRP; 0 = unknown. */
+  readonly wholeMarketcap: number;
+  /** Holders and lines a day ago; undefined when nothing was recorded then. */
+  dayAgo(token: number): HolderRecord | undefined;
 }
 
 /** Accounts without a key: https://xrpl.org/docs/concepts/accounts/addresses#special-addresses */
@@ -81,6 +86,7 @@ export function tokenObject(context: RowContext, token: number, size: RowSize = 
     ...prices(context, token),
     ...market(context, token),
     ...holding(context, token),
+    ...(size === 'full' && movement(context, token)),
     ...flow(context, token),
     ...pool(context, token),
     ...(size === 'full' && { issuer_info: issuerInfo(context.state, token) }),
@@ -131,7 +137,9 @@ export function tokenName(state: State, token: number): string {
   return meta?.ticker ?? meta?.name ?? state.tokens.name(token);
 }
 
-function prices({ market: { windows, prices, globals }, figures }: RowContext, token: number): TokenObject {
+function prices(context: RowContext, token: number): TokenObject {
+  const { state, figures, wholeMarketcap: whole } = context;
+  const { windows, prices } = context.market;
   const price = figures.price(token);
   const usd = figures.usd(token);
   const marketcap = figures.marketcap(token);
@@ -139,14 +147,14 @@ function prices({ market: { windows, prices, globals }, figures }: RowContext, t
   const max = windows.max(token);
   const min = windows.min(token);
   const ath = prices.athPrice(token);
-  const whole = Number(globals.global().gMarketcap);
+  // The whole counts listed tokens only, so only they have a share of it.
+  const counted = marketcap !== undefined && whole > 0 && isListed(state, figures, token);
   const distance = ath !== undefined && price !== undefined && ath > 0 ? (1 - price / ath) * 100 : undefined;
   return {
     exch: price === undefined ? undefined : plainNumber(price),
     usd: usd === undefined ? undefined : plainNumber(usd),
     marketcap,
-    dom:
-      marketcap !== undefined && whole > 0 && token !== XRP ? percent((marketcap / whole) * 100) : undefined,
+    dom: counted ? percent((marketcap / whole) * 100) : undefined,
     pro5m: change(Window.m5),
     pro1h: change(Window.h1),
     pro24h: change(Window.h24),
@@ -173,6 +181,16 @@ function market({ market: { windows }, figures }: RowContext, token: number): To
     vol24hAMM: windows.ammDrops(token) / 1e6,
     vol24hOrderbook: windows.bookDrops(token) / 1e6,
     liquidityRatio: marketcap !== undefined && marketcap > 0 ? finite(volume / marketcap) : undefined,
+  };
+}
+
+/** Change of holders and lines since a day ago. */
+function movement({ state: { lines }, dayAgo }: RowContext, token: number): TokenObject {
+  const before = token === XRP ? undefined : dayAgo(token);
+  if (!before) return {};
+  return {
+    holders24h: lines.holdersCount(token) - before.holders,
+    trustlines24h: lines.lineCount(token) - before.length,
   };
 }
 
@@ -213,18 +231,25 @@ function holding({ state: { lines, accounts }, rankings, ledger }: RowContext, t
   };
 }
 
+/** Whether a token is on the list; see the head of the file. */
+export function isListed({ lines, tokens }: State, figures: TokenFigures, token: number): boolean {
+  const reserves = figures.reserves(token);
+  return (
+    reserves !== undefined &&
+    reserves.xrp >= OMCF_POOL_XRP &&
+    lines.holdersCount(token) >= OMCF_HOLDERS &&
+    !tokens.currencyText(token).startsWith('03')
+  );
+}
+
 function pool({ state, figures }: RowContext, token: number): TokenObject {
   const id = figures.pool(token);
   const reserves = figures.reserves(token);
   if (id === undefined || !reserves) return {};
-  const { pools, lines, tokens, accounts } = state;
+  const { pools, lines, accounts } = state;
   const fee = pools.fee(id);
   const depth = poolDepth(reserves.xrp, feeFraction(fee), DEPTH_MOVE);
   const tvl = reserves.xrp * 2;
-  const listed =
-    lines.holdersCount(token) >= OMCF_HOLDERS &&
-    reserves.xrp >= OMCF_POOL_XRP &&
-    !tokens.currencyText(token).startsWith('03');
   return {
     tvl,
     tradingFee: fee,
@@ -233,7 +258,7 @@ function pool({ state, figures }: RowContext, token: number): TokenObject {
     depthMinus2: rounded(depth.sell, 6),
     lpHolderCount: lines.holdersCount(pools.lpToken(id)),
     ...burned(state, pools.lpToken(id)),
-    isOMCF: listed ? 'yes' : undefined,
+    isOMCF: isListed(state, figures, token) ? 'yes' : undefined,
   };
 }
 

@@ -13,7 +13,7 @@ import { decimalText } from '../codec/amount.ts';
 import { accountBytes } from '../codec/base58.ts';
 import type { Engine, LedgerApplied } from '../engine.ts';
 import { Fiat } from '../market/figures.ts';
-import { unpackHolders } from '../market/holders-history.ts';
+import { type HolderRecord, unpackHolders } from '../market/holders-history.ts';
 import { type Currency, FIAT_OF, type OhlcQuery, ohlc, type SparklineQuery, sparkline } from './charts.ts';
 import { Fresh, FreshMap } from './fresh.ts';
 import { type HistoryRequest, historyAnswer } from './history-answer.ts';
@@ -40,8 +40,11 @@ const ROWS_KEPT = 10_000;
 const BOOKS_KEPT = 1000;
 /** Slugs answered at once. */
 const SLUGS_MAX = 10_000;
+const DAY = 86_400;
 /** New names put into the search index per ledger: about 2 ms. */
 const NAMES_A_LEDGER = 80;
+/** Names put into the filter of the list per ledger: about 2 ms. */
+const NAMES_LISTED_A_LEDGER = 5000;
 
 export interface ListRequest extends Omit<TokenQuery, 'since'> {
   /** First seen at or after (Unix ms). */
@@ -63,6 +66,7 @@ export class Views {
   readonly #figures: TokenFigures;
   readonly #rankings: HolderRankings;
   readonly #tags: TokenTags;
+  readonly #names: NameIndex;
   readonly #list: TokenList;
   readonly #search: TokenSearch;
   readonly #holders: Holders;
@@ -78,6 +82,7 @@ export class Views {
   readonly #h24: Fresh<Uint8Array>;
   readonly #global: Fresh<Uint8Array>;
   readonly #slugs: Fresh<ReturnType<Views['slugs']>>;
+  readonly #wholeMarketcap: Fresh<number>;
   #version = 0;
   #usd: number | undefined;
   #searching = false;
@@ -102,7 +107,8 @@ export class Views {
       createdAt: (token: number) => state.tokens.createdAt(token),
       tagged: (tag: string) => tags.find(tag)?.tokens,
     };
-    this.#list = new TokenList(listed, new NameIndex(name));
+    this.#names = new NameIndex(name);
+    this.#list = new TokenList(listed, this.#names);
     this.#search = new TokenSearch({
       get end() {
         return state.tokens.count;
@@ -117,6 +123,7 @@ export class Views {
     this.#exch = new Fresh(() => bytesOf(market.rates.exch()));
     this.#h24 = new Fresh(() => bytesOf(market.globals.h24()));
     this.#global = new Fresh(() => bytesOf(market.globals.global()));
+    this.#wholeMarketcap = new Fresh(() => Number(market.globals.global().gMarketcap) || 0);
     this.#slugs = new Fresh(() => this.#makeSlugs());
     engine.onLedger((applied) => this.#applied(applied));
   }
@@ -161,19 +168,18 @@ export class Views {
   }
 
   tokenObject(token: number, size: RowSize = 'full'): TokenObject {
-    const { state, market, head } = this.#engine;
-    return tokenObject(
-      {
-        state,
-        market,
-        figures: this.#figures,
-        rankings: this.#rankings,
-        tags: this.#tags,
-        ledger: head?.index ?? 0,
-      },
-      token,
-      size,
-    );
+    const { state, market, head, version } = this.#engine;
+    const context = {
+      state,
+      market,
+      figures: this.#figures,
+      rankings: this.#rankings,
+      tags: this.#tags,
+      ledger: head?.index ?? 0,
+      wholeMarketcap: this.#wholeMarketcap.at(version),
+      dayAgo: (id: number) => this.#dayAgo(id),
+    };
+    return tokenObject(context, token, size);
   }
 
   /** The full row with the description its issuer gives. */
@@ -243,8 +249,7 @@ export class Views {
     }
     const exact = this.resolve(wanted);
     if (exact !== undefined && exact !== XRP) return { tokens: [exact], account: null };
-    this.#searching = true;
-    await this.#search.complete();
+    await this.#startSearch();
     const tokens = this.#search.search(wanted, limit);
     return { tokens: exact === undefined ? tokens : [exact, ...tokens].slice(0, limit), account: null };
   }
@@ -331,6 +336,18 @@ export class Views {
     return points;
   }
 
+  /** The newest point recorded at least a day ago: holders have not changed between it and that time. */
+  #dayAgo(token: number): HolderRecord | undefined {
+    const to = this.#now - DAY;
+    let found: HolderRecord | undefined;
+    if (to <= 0) return undefined;
+    this.#engine.store.holders(token, { to, reverse: true, limit: 1 }, (_time, record) => {
+      found = unpackHolders(record);
+      return false;
+    });
+    return found;
+  }
+
   isAddress(text: string): boolean {
     return accountBytes(text) !== undefined;
   }
@@ -388,7 +405,24 @@ export class Views {
     if (usd !== this.#usd) for (const rows of Object.values(this.#rows)) rows.clear();
     this.#usd = usd;
     this.#touch(XRP);
+    if (this.#engine.ready) this.#prepare();
     if (this.#searching) this.#search.advance(NAMES_A_LEDGER);
+  }
+
+  /** Once the engine is ready, what the first reader would have to wait for is made beforehand, in slices. */
+  #prepare(): void {
+    const { state, head } = this.#engine;
+    this.#names.extend(Math.min(state.tokens.count, this.#names.count + NAMES_LISTED_A_LEDGER));
+    if (this.#searching) return;
+    this.#startSearch();
+    // A store that fails here fails the first reader, too, who then hears of it.
+    this.#volumes.load(this.#now, head?.index ?? 0).catch(() => undefined);
+  }
+
+  /** Builds the search index, or what is missing of it, in slices; from then on every ledger adds its new names. */
+  #startSearch(): Promise<void> {
+    this.#searching = true;
+    return this.#search.complete();
   }
 
   /** Rows show settings of their issuer. */
