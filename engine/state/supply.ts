@@ -29,11 +29,11 @@ export class Supplies {
     if (mantissa !== 0n) this.#add(token, sign === 1 ? mantissa : -mantissa, exponentOf(hi));
   }
 
-  /** Sum of the amounts, without trailing zeroes. */
+  /** Sum of the amounts, with no more decimal places than it needs (e <= 0). */
   get(token: number): Decimal {
     let m = this.#values[token] ?? 0n;
     if (m === 0n) return ZERO;
-    let e = -this.#scales[token]!;
+    let e = 0 - this.#scales[token]!; // not the -0 of a negation
     for (const step of [16, 4, 1]) {
       const power = POWERS[step]!;
       while (e <= -step && m % power === 0n) {

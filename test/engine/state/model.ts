@@ -1,5 +1,10 @@
 /** The same state folded from JSON metadata into plain Maps, the slow and obvious way. */
 
+import { decodeAccountID } from 'xrpl';
+
+/** The ledger orders accounts by these bytes. */
+export const idHex = (address: string): string => Buffer.from(decodeAccountID(address)).toString('hex');
+
 export interface Metadata {
   readonly AffectedNodes: readonly Record<string, JsonNode>[];
 }
@@ -87,7 +92,9 @@ export class Model {
     }
     const quality = BigInt(`0x${String(fields.BookDirectory).slice(48)}`);
     const before = this.offers.get(key);
-    const age = kind === 'CreatedNode' ? this.#age : (before?.age ?? 0);
+    // Another place in the books without a creation: it was replaced unseen, so its age is not known.
+    const moved = before && placeOf(before.fields) !== placeOf(fields);
+    const age = kind === 'CreatedNode' ? this.#age : moved ? 0 : (before?.age ?? 0);
     this.offers.set(key, { fields, quality, age });
   }
 
@@ -141,7 +148,8 @@ export class Model {
         (a, b) =>
           Number(a.offer.quality > b.offer.quality) - Number(a.offer.quality < b.offer.quality) ||
           a.offer.age - b.offer.age ||
-          Number(a.offer.fields.Sequence ?? 0) - Number(b.offer.fields.Sequence ?? 0),
+          Number(a.offer.fields.Sequence ?? 0) - Number(b.offer.fields.Sequence ?? 0) ||
+          (idHex(a.offer.fields.Account) < idHex(b.offer.fields.Account) ? -1 : 1),
       );
       sorted.set(
         name,
@@ -150,6 +158,12 @@ export class Model {
     }
     return sorted;
   }
+}
+
+function placeOf(offer: Fields): string {
+  const hybrid = Number(offer.Flags ?? 0) & 0x00040000;
+  const tokens = `${amountToken(offer.TakerPays)} ${amountToken(offer.TakerGets)}`;
+  return `${tokens} ${offer.BookDirectory.slice(48)} ${offer.DomainID} ${hybrid}`;
 }
 
 function put(map: Map<string, Fields>, key: string, fields: Fields, deleted: boolean): void {

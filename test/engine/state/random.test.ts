@@ -1,8 +1,7 @@
 import { describe, test } from 'bun:test';
 import fc from 'fast-check';
 import { encode } from 'ripple-binary-codec';
-import { decodeAccountID } from 'xrpl';
-import type { Fields } from './model.ts';
+import { type Fields, idHex } from './model.ts';
 import { type Sample, sampleOf } from './recorded.ts';
 import { interrupted, run } from './run.ts';
 
@@ -16,9 +15,6 @@ const ACCOUNTS = [
 const CURRENCIES = ['USD', 'EUR', '524C555344000000000000000000000000000000'];
 const DOMAIN = 'D0'.repeat(32);
 const INDEX = '5A'.repeat(32);
-
-/** The ledger calls the end of a line low whose id bytes are lower. */
-const idHex = (address: string): string => Buffer.from(decodeAccountID(address)).toString('hex');
 
 interface Op {
   kind: 'account' | 'line' | 'offer' | 'pool' | 'issuance' | 'holding';
@@ -98,11 +94,12 @@ function entryOf(o: Op): { type: string; key: string; fields: Fields } {
     case 'offer':
       return { type: 'Offer', key: `${a} ${o.n + 1}`, fields: offerFields(o, a, other, currency) };
     case 'pool': {
+      // The account of a pool is made for it alone, so its assets go with the account.
       const fields: Fields = {
         Account: a,
-        Asset: o.limit ? { currency: 'XRP' } : { currency: 'JPY', issuer: a },
-        Asset2: { currency, issuer: other },
-        LPTokenBalance: { currency: `03${'AB'.repeat(18)}0${o.c}`, issuer: a, value: positive },
+        Asset: o.a & 1 ? { currency: 'XRP' } : { currency: 'EUR', issuer: a },
+        Asset2: { currency: 'USD', issuer: ACCOUNTS[(o.a + 1) % ACCOUNTS.length]! },
+        LPTokenBalance: { currency: `03${'AB'.repeat(18)}0${o.a}`, issuer: a, value: positive },
       };
       if (o.n) fields.TradingFee = o.n * 100;
       return { type: 'AMM', key: a, fields };
@@ -177,7 +174,7 @@ describe('random changes', () => {
         run(samples, 1);
         interrupted(samples);
       }),
-      { seed, numRuns: 60 },
+      { seed, numRuns: 150 },
     );
   }, 60_000);
 });
