@@ -59,13 +59,23 @@ export class BruteMarket {
       for (const [i, token] of [paidKey, gotKey].entries()) {
         if (token === 'XRP') continue;
         const rest = { price: 0, amount: 0, bought: false, maker: undefined, last: 0 };
-        this.ticks.push({ ...common, ...rest, token, drops, liquidity, second: i === 1 && paidKey !== 'XRP' });
+        this.ticks.push({
+          ...common,
+          ...rest,
+          token,
+          drops,
+          liquidity,
+          second: i === 1 && paidKey !== 'XRP',
+        });
       }
       return;
     }
     const a = paid * this.direct(paidKey);
     const b = got * this.direct(gotKey);
-    const derived = Math.min(DERIVED_MAX, Math.max(0, Math.floor((a > 0 && b > 0 ? Math.min(a, b) : a + b) * 1e6)));
+    const derived = Math.min(
+      DERIVED_MAX,
+      Math.max(0, Math.floor((a > 0 && b > 0 ? Math.min(a, b) : a + b) * 1e6)),
+    );
     const drops = withXrp ? Math.round(xrp * 1e6) : derived;
     const received = trade.isAMM ? paidKey : gotKey;
     const sides = [

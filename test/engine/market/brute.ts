@@ -26,7 +26,9 @@ interface Exact {
 }
 
 export function exact(text: string): Exact {
-  const [, sign, whole, fraction = '', power = '0'] = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text)!;
+  const [, sign, whole, fraction = '', power = '0'] = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(
+    text,
+  )!;
   const m = BigInt(whole! + fraction);
   return { m: sign ? -m : m, e: Number(power) - fraction.length };
 }
@@ -71,7 +73,7 @@ const keyOf = (amount: Json | string): string =>
       : `${amount.issuer}_${amount.currency}`;
 
 /** XRP in XRP, not drops. */
-const valueOf = (amount: Json | string): Exact => {
+const amountOf = (amount: Json | string): Exact => {
   if (typeof amount !== 'string') return exact(amount.value);
   const drops = exact(amount);
   return { m: drops.m, e: drops.e - 6 };
@@ -106,10 +108,11 @@ function entries(meta: Json): Entry[] {
 function poolChanges(all: Entry[], account: string): Map<string, Exact> {
   const changes = new Map<string, Exact>();
   for (const { kind, type, fields, previous } of all) {
-    const before = (text: string | undefined): string | undefined => text ?? (kind === 'CreatedNode' ? '0' : undefined);
+    const before = (text: string | undefined): string | undefined =>
+      text ?? (kind === 'CreatedNode' ? '0' : undefined);
     if (type === 'AccountRoot' && fields.Account === account) {
       const prior = before(previous.Balance);
-      if (prior !== undefined) changes.set('XRP', minus(valueOf(fields.Balance ?? '0'), valueOf(prior)));
+      if (prior !== undefined) changes.set('XRP', minus(amountOf(fields.Balance ?? '0'), amountOf(prior)));
     } else if (type === 'RippleState') {
       const low = fields.LowLimit.issuer === account;
       if (!low && fields.HighLimit.issuer !== account) continue;
@@ -152,7 +155,7 @@ export function bruteTrades(tx: Json, meta: Json, pools: ReadonlySet<string>): B
     const delta = (key: string, name: string): Exact =>
       previous[name] === undefined
         ? { m: 0n, e: 0 }
-        : difference(key, valueOf(previous[name]), valueOf(fields[name]));
+        : difference(key, amountOf(previous[name]), amountOf(fields[name]));
     const paid = delta(paidKey, 'TakerPays');
     const got = delta(gotKey, 'TakerGets');
     if (paid.m < 0n || got.m < 0n) continue;
@@ -191,7 +194,8 @@ export function bruteTrades(tx: Json, meta: Json, pools: ReadonlySet<string>): B
 }
 
 // A created AMM entry leaves XRP out: it is the default issue.
-const issueKey = (issue: Json | undefined): string => (issue?.issuer ? `${issue.issuer}_${issue.currency}` : 'XRP');
+const issueKey = (issue: Json | undefined): string =>
+  issue?.issuer ? `${issue.issuer}_${issue.currency}` : 'XRP';
 
 function bruteLiquidity(tx: Json, all: Entry[], liquidity: BruteTrade['liquidity']): BruteTrade[] {
   const amm = all.find((n) => n.type === 'AMM');

@@ -37,9 +37,14 @@ function pause(random: Random): number {
 type Amount = string | { currency: string; issuer: string; value: string };
 
 function amount(random: Random, token: number): Amount {
-  if (token === 0) return String(random() < 0.1 ? Math.floor(random() * 1200) : Math.floor(random() ** 4 * 1e12) + 1);
+  if (token === 0)
+    return String(random() < 0.1 ? Math.floor(random() * 1200) : Math.floor(random() ** 4 * 1e12) + 1);
   const value = (random() + 0.01) * 10 ** Math.floor(random() * 12 - 5);
-  return { currency: ['', 'AAA', 'BBB', 'CCC', 'DDD', 'EEE'][token]!, issuer: address(100 + token), value: value.toPrecision(12) };
+  return {
+    currency: ['', 'AAA', 'BBB', 'CCC', 'DDD', 'EEE'][token]!,
+    issuer: address(100 + token),
+    value: value.toPrecision(12),
+  };
 }
 
 const zeroOf = (a: Amount): Amount => (typeof a === 'string' ? '0' : { ...a, value: '0' });
@@ -82,7 +87,9 @@ export function* stream(seed: number, ledgers: number, first = 1000): Generator<
     time += pause(random);
     const pairs = Array.from({ length: Math.floor(random() * 4) }, (_, index) => {
       const [pays, gets] = pair(random);
-      const nodes = Array.from({ length: 1 + Math.floor(random() * 2) }, () => offerNode(random, n++, pays, gets));
+      const nodes = Array.from({ length: 1 + Math.floor(random() * 2) }, () =>
+        offerNode(random, n++, pays, gets),
+      );
       const tx = encode({
         TransactionType: 'OfferCreate',
         Account: address(1 + Math.floor(random() * 12)),

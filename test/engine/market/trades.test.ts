@@ -14,8 +14,18 @@ import { Rig } from './rig.ts';
 type Json = Record<string, any>;
 
 const vector = (name: string): Json => JSON.parse(readFileSync(join(corpusDir!, 'vectors', name), 'utf8'));
-const text = ({ maker, taker, account, paidKey, paid, gotKey, got, sequence, isAMM, liquidity }: BruteTrade) =>
-  [maker, taker, account, paidKey, paid, gotKey, got, sequence, isAMM, liquidity].join(' ');
+const text = ({
+  maker,
+  taker,
+  account,
+  paidKey,
+  paid,
+  gotKey,
+  got,
+  sequence,
+  isAMM,
+  liquidity,
+}: BruteTrade) => [maker, taker, account, paidKey, paid, gotKey, got, sequence, isAMM, liquidity].join(' ');
 
 /** Blobs of recorded transactions that trade; undefined when the reference codec refuses them. */
 function sampleOfRow(row: Json, index: number): Sample | undefined {
@@ -60,7 +70,8 @@ describe.skipIf(!corpusDir)('trades of recorded ledgers', () => {
   test('recorded transactions that consume offers or touch pools', () => {
     const rig = new Rig();
     const rows = readLines('tx.jsonl.gz').filter(
-      (row: Json) => String(row.type).startsWith('AMM') || /offers-consumed|amm-crossed/.test(String(row.tags)),
+      (row: Json) =>
+        String(row.type).startsWith('AMM') || /offers-consumed|amm-crossed/.test(String(row.tags)),
     );
     let trades = 0;
     for (const [i, row] of rows.entries()) {
@@ -104,15 +115,21 @@ describe.skipIf(!corpusDir)('trades of recorded ledgers', () => {
       const sample = sampleOf(one.name, 1, date, [{ tx: encode(tx), meta: encode(recorded) }]);
       const rig = new Rig();
       rig.apply(sample.packed, sample.changes);
-      const found = namedTrades(rig.state, rig.market).map((t) => `${t.maker} ${t.sequence} ${t.paid} ${t.got}`);
+      const found = namedTrades(rig.state, rig.market).map(
+        (t) => `${t.maker} ${t.sequence} ${t.paid} ${t.got}`,
+      );
       const wanted: string[] = [];
       for (const [maker, orders] of Object.entries<Json[]>(one.expected_orderbook_changes))
         for (const order of orders) {
           if (!/filled/.test(order.status)) continue;
           // Seen from the owner: it buys what takers pay, or sells what takers get.
           const [paid, got] =
-            order.direction === 'buy' ? [order.quantity, order.totalPrice] : [order.totalPrice, order.quantity];
-          wanted.push(`${maker} ${order.sequence} ${canonical(exact(paid.value))} ${canonical(exact(got.value))}`);
+            order.direction === 'buy'
+              ? [order.quantity, order.totalPrice]
+              : [order.totalPrice, order.quantity];
+          wanted.push(
+            `${maker} ${order.sequence} ${canonical(exact(paid.value))} ${canonical(exact(got.value))}`,
+          );
         }
       expect(found.sort()).toEqual(wanted.sort());
     }

@@ -1,6 +1,6 @@
 /** Rolling = recomputed: windows, prices and candles of streams with random pauses, and of recorded ledgers. */
 import { describe, expect, test } from 'bun:test';
-import { CANDLE_COLUMNS, Window, WINDOW_SECONDS } from '../../../engine/market/figures.ts';
+import { CANDLE_COLUMNS, WINDOW_SECONDS, Window } from '../../../engine/market/figures.ts';
 import { corpusDir } from '../../corpus.ts';
 import { recordedLedgers, type Sample } from '../state/recorded.ts';
 import { BruteMarket } from './brute-market.ts';
@@ -10,7 +10,8 @@ import { randomFrom, stream } from './stream.ts';
 
 const HOUR = 3600;
 const near = (a: number, b: number, what: string) => {
-  if (a !== b && !(Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b)))) expect([what, a]).toEqual([what, b]);
+  if (a !== b && !(Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b))))
+    expect([what, a]).toEqual([what, b]);
 };
 
 function checkWindows(rig: Rig, brute: BruteMarket, now: number): void {
