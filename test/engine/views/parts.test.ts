@@ -1,0 +1,181 @@
+/** The small parts: metadata of MPT, tags, intervals, pool volumes, and views after a restart. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { Engine } from '../../../engine/engine.ts';
+import { TRADE_BYTES, TradeAt } from '../../../engine/market/trade-record.ts';
+import { intervalOfResolution } from '../../../engine/views/intervals.ts';
+import { mptMetadata } from '../../../engine/views/mpt-metadata.ts';
+import { poolDepth, yearlyYield } from '../../../engine/views/pool-math.ts';
+import { PoolVolumes } from '../../../engine/views/pool-volumes.ts';
+import { tagSlug } from '../../../engine/views/token-tags.ts';
+import { corpusDir } from '../../corpus.ts';
+import { recordedRun } from '../../ledgers.ts';
+import { MemoryStore } from '../../memory-store.ts';
+import { applyAll } from './world.ts';
+
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+console.log(`seed ${seed}`);
+
+describe('metadata of an MPT', () => {
+  test('long and short keys', () => {
+    const long = {
+      ticker: 'TBILL',
+      name: 'T-Bill Yield',
+      desc: 'd',
+      icon: 'i',
+      asset_class: 'rwa',
+      asset_subclass: 'treasury',
+      issuer_name: 'n',
+    };
+    const short = { t: 'TBILL', n: 'T-Bill Yield', d: 'd', i: 'i', ac: 'rwa', as: 'treasury', in: 'n' };
+    const told = {
+      ticker: 'TBILL',
+      name: 'T-Bill Yield',
+      description: 'd',
+      icon: 'i',
+      assetClass: 'rwa',
+      assetSubclass: 'treasury',
+      issuerName: 'n',
+    };
+    expect(mptMetadata(JSON.stringify(long))).toEqual(told);
+    expect(mptMetadata(JSON.stringify(short))).toEqual(told);
+    const uris = [
+      { u: 'example.com/docs', c: 'docs' },
+      { u: 'example.com', c: 'website', t: 'Home' },
+    ];
+    expect(mptMetadata(JSON.stringify({ us: uris }))).toEqual({ website: 'example.com' });
+  });
+
+  test('takes any text an issuer can write', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        const found = mptMetadata(text);
+        for (const value of Object.values(found ?? {})) expect(value).not.toMatch(/\p{Cc}/u);
+      }),
+      { seed },
+    );
+    expect(mptMetadata('{"t":"a\\u0000\\u202eb"}')).toEqual({ ticker: 'ab' });
+    expect(mptMetadata('{"__proto__":{"t":"x"}}')).toEqual({});
+    expect(mptMetadata('[1]')).toBeUndefined();
+  });
+});
+
+test('tags become slugs', () => {
+  expect(tagSlug('Real World  Assets')).toBe('real-world-assets');
+  expect(tagSlug(' Arts & Crafts ')).toBe('arts-and-crafts');
+});
+
+test('resolutions name intervals', () => {
+  const told = ['1', '5', '15', '30', '60', '120', '240', 'D', '1D', 'W', '1440', '45', '0', 'x'].map(
+    intervalOfResolution,
+  );
+  expect(told).toEqual([
+    '1m',
+    '5m',
+    '15m',
+    '30m',
+    '1h',
+    '2h',
+    '4h',
+    '1d',
+    '1d',
+    '1w',
+    '1d',
+    '30m',
+    undefined,
+    undefined,
+  ]);
+});
+
+test('depth without fee is symmetric in small moves, yield is yearly', () => {
+  const { buy, sell } = poolDepth(1000, 0, 0.02);
+  expect(buy).toBeCloseTo(9.950494, 6);
+  expect(sell).toBeCloseTo(10.0505063, 6);
+  expect(poolDepth(1000, 0.01, 0.02).buy).toBeCloseTo(buy / 0.99, 9);
+  expect(yearlyYield(1, 365, 1)).toBe(100);
+  expect(yearlyYield(1, 0, 1)).toBeUndefined();
+});
+
+interface Made {
+  readonly ledger: number;
+  readonly time: number;
+  readonly pool: number;
+  readonly drops: number;
+}
+
+function recordOf({ ledger, time, pool, drops }: Made, number: number): Uint8Array {
+  const bytes = new Uint8Array(TRADE_BYTES);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(TradeAt.ledger, ledger, true);
+  view.setUint32(TradeAt.number, number, true);
+  view.setUint32(TradeAt.closeTime, time, true);
+  view.setUint32(TradeAt.pool, pool, true);
+  view.setFloat64(TradeAt.value, drops, true);
+  return bytes;
+}
+
+test('pool volumes are those of whole hours, stored or live', async () => {
+  const HOUR = 3600;
+  const start = 700_000_000;
+  const trade = fc.record({
+    hours: fc.nat(400),
+    pool: fc.integer({ min: 1, max: 3 }),
+    drops: fc.integer({ min: 1, max: 1e9 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(trade, { minLength: 1, maxLength: 40 }), fc.nat(40), async (made, stored) => {
+      const trades = made
+        .toSorted((a, b) => a.hours - b.hours)
+        .map((one, at) => ({
+          ledger: at + 1,
+          time: start + one.hours * 1800,
+          pool: one.pool,
+          drops: one.drops,
+        }));
+      const store = new MemoryStore();
+      const batch = store.batch();
+      const split = Math.min(stored, trades.length);
+      trades.slice(0, split).forEach((one) => {
+        batch.ledger(one.ledger, one.time, new Uint8Array(1));
+        batch.trade({ ledger: one.ledger, tx: 0, entry: 0 }, recordOf(one, 0), [1, 2], [1, 2]);
+      });
+      const last = trades.at(-1)!;
+      await store.commit(batch, { index: split, hash: new Uint8Array(32), closeTime: last.time });
+      const volumes = new PoolVolumes(store);
+      for (const one of trades.slice(split)) volumes.add(one.ledger, recordOf(one, 0), 1);
+      await volumes.load(last.time, last.ledger);
+      for (const hours of [24, 168]) {
+        const oldest = Math.floor(last.time / HOUR) - hours;
+        for (const pool of [1, 2, 3]) {
+          const own = trades.filter((one) => one.pool === pool && Math.floor(one.time / HOUR) > oldest);
+          const sum = own.reduce((all, { drops }) => all + drops, 0);
+          expect(volumes.volume(pool, last.time, hours)).toBeCloseTo(sum / 1e6, 5);
+        }
+      }
+    }),
+    { seed, numRuns: 60 },
+  );
+});
+
+describe.skipIf(!corpusDir)('after a restart', () => {
+  test('everything reads as before', async () => {
+    const store = new MemoryStore();
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    const before = new Engine({ store, log });
+    await applyAll(before, recordedRun());
+    const after = new Engine({ store, log });
+    after.restore();
+    const text = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes));
+    const all = { sort: 'vol24hxrp', ascending: false, offset: 0, limit: 1e6 } as const;
+    expect(after.views.listTokens(all)).toEqual(before.views.listTokens(all));
+    for (let token = 0; token < before.state.tokens.count; token++) {
+      expect(text(after.views.tokenRow(token))).toEqual(text(before.views.tokenRow(token)));
+      if (token > 0)
+        expect(after.views.orderbook(token, 0, 400)).toEqual(before.views.orderbook(token, 0, 400));
+      const query = { token, interval: '5m', count: 100, currency: 'USD', invert: false } as const;
+      expect(after.views.ohlc(query)).toEqual(before.views.ohlc(query));
+      expect(after.views.pairs(token, 100)).toEqual(before.views.pairs(token, 100));
+    }
+    expect(text(after.views.h24())).toEqual(text(before.views.h24()));
+  });
+});
