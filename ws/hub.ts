@@ -12,6 +12,7 @@
 import type { Server, ServerWebSocket, WebSocketHandler } from 'bun';
 import type { Engine } from '../engine/engine.ts';
 import type { Log } from '../engine/log.ts';
+import { network } from './address.ts';
 import { StreamCounters, type Transport } from './channel.ts';
 import { Connection } from './connection.ts';
 import { engineFeed } from './engine-feed.ts';
@@ -48,6 +49,7 @@ export class Hub {
   #server: Server<Connection> | undefined;
   #lastId = 0;
   #flushing = false;
+  #flushedAt = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   /** @param engine an engine, or what streams read of one. */
@@ -255,16 +257,21 @@ export class Hub {
     }
     if (this.#flushing) return;
     this.#flushing = true;
-    this.#work.urgent(() => {
-      this.#flushing = false;
-      for (const server of this.#servers.values()) {
-        try {
-          server.flush?.();
-        } catch (error) {
-          this.#fault(error, 'a stream could not be flushed');
-        }
+    const wait = this.#flushedAt + this.#limits.flushMs - performance.now();
+    if (wait > 0) setTimeout(() => this.#work.urgent(() => this.#flush()), wait);
+    else this.#work.urgent(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#flushing = false;
+    this.#flushedAt = performance.now();
+    for (const server of this.#servers.values()) {
+      try {
+        server.flush?.();
+      } catch (error) {
+        this.#fault(error, 'a stream could not be flushed');
       }
-    });
+    }
   }
 
   #fault(error: unknown, message: string): void {
@@ -293,16 +300,4 @@ function parsed(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** What counts as one address: IPv4 as it is, IPv6 by its /64 (one household has all of it). */
-function network(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped) return mapped[1]!;
-  if (!address.includes(':')) return address;
-  const [head = '', tail = ''] = address.toLowerCase().split('::');
-  const first = head.split(':').filter((part) => part !== '');
-  const last = tail.split(':').filter((part) => part !== '');
-  const zeros = address.includes('::') ? Math.max(0, 8 - first.length - last.length) : 0;
-  return [...first, ...Array<string>(zeros).fill('0'), ...last].slice(0, 4).join(':');
 }

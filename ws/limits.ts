@@ -38,6 +38,11 @@ export interface Limits {
   readonly deflateBytesPerPublish: number;
   /** Milliseconds of work between two returns to the event loop. */
   readonly turnMs: number;
+  /**
+   * Least milliseconds between two flushes. Live ledgers are seconds apart and go out at once; while the engine
+   * catches up, many ledgers share a flush instead of drowning their readers.
+   */
+  readonly flushMs: number;
   /** Seconds without any frame in either direction after which the transport closes. Pings are sent before. */
   readonly idleSeconds: number;
 }
@@ -61,6 +66,7 @@ export const DEFAULT_LIMITS: Limits = {
   deflateFrom: 1024,
   deflateBytesPerPublish: 2 * 1024 * 1024, // about 7 ms at level 1
   turnMs: 8,
+  flushMs: 100,
   idleSeconds: 120,
 };
 

@@ -270,6 +270,22 @@ describe('life', () => {
     expect(updates(plain)).toHaveLength(5);
   });
 
+  test('ledgers that come fast share flushes; the first goes out at once', async () => {
+    const { open, engine, hub } = start({ flushMs: 200 });
+    const client = await open(`/ws/token/${engine.md5(1)}`);
+    await client.next();
+    const from = performance.now();
+    engine.apply({ tokens: [1] });
+    await client.next((frame) => frame.seq === 1);
+    expect(performance.now() - from).toBeLessThan(150);
+    for (let i = 0; i < 20; i++) {
+      engine.apply({ tokens: [1] });
+      await pause(1);
+    }
+    expect((await client.next((frame) => frame.seq === 2)).token.exch).toBe(engine.prices[1]!);
+    expect(hub.stats.framesBuilt).toBe(2);
+  });
+
   test('a fault of a stream neither reaches the engine nor the other streams', async () => {
     const engine = new FakeEngine();
     const { open, faults } = start({}, engine);

@@ -19,7 +19,8 @@ export class Faults implements Log {
 
 export function rig(engine: ConstructorParameters<typeof Hub>[0], options: Partial<HubOptions> = {}) {
   const faults = new Faults();
-  const hub = new Hub(engine, { log: faults, ...options });
+  const limits = { flushMs: 0, ...options.limits };
+  const hub = new Hub(engine, { log: faults, ...options, limits });
   const server = Bun.serve<Connection>({
     port: 0,
     hostname: '127.0.0.1',

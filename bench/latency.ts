@@ -1,0 +1,140 @@
+/**
+ * From a ledger's last byte to its last frame: a 400-transaction ledger is handed in whole, is proved, decoded,
+ * applied, goes to the durable store (whose writer is another thread) and out to 1,000 sockets; the clock stops when
+ * the last socket has its last frame. So the receiver's part is in the figure too. Ledgers come one at a time, as
+ * when following; p99 over the rounds.
+ *
+ * The sockets are spread over the streams as a site's pages are: each stream's share stands in MIX. Run alone:
+ * `bun bench/latency.ts`. `measureLatency` takes any running engine behind a server.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStore } from '../data/store.ts';
+import { Engine } from '../engine/engine.ts';
+import type { Preparer } from '../engine/ledger/prepare.ts';
+import { makeChain } from '../test/chain.ts';
+import { corpusDir } from '../test/corpus.ts';
+import { preparePool } from '../workers/pool.ts';
+import type { Connection } from '../ws/connection.ts';
+import { Hub } from '../ws/hub.ts';
+import type { Figure } from './budgets.ts';
+import { Child } from './child.ts';
+
+const SOCKETS = 1000;
+const TRANSACTIONS = 400;
+/** Ledgers before the sockets come, and ledgers measured. */
+const WARM = 20;
+const ROUNDS = 100;
+/** No frame for so long: the ledger's last one has arrived. */
+const QUIET_MS = 120;
+
+export interface LatencyPlan {
+  /** `ws://host:port` of the running server. */
+  readonly origin: string;
+  /** Paths of the streams, taken in turn by the sockets. */
+  readonly paths: readonly string[];
+  readonly sockets: number;
+  readonly rounds: number;
+  /** Hands in the next ledger; called with its bytes complete. */
+  readonly ledger: (round: number) => Promise<void>;
+}
+
+/** @returns ms from the ledger's last byte to the arrival of its last frame, a figure a round. */
+export async function measureLatency(plan: LatencyPlan): Promise<number[]> {
+  const client = new Child([process.execPath, join(import.meta.dir, 'peers', 'load-client.ts')], { core: 1 });
+  const last = async () => {
+    client.tell('last');
+    return Number(await client.hear('last'));
+  };
+  try {
+    client.tell(`open ${plan.sockets} ${plan.paths.map((path) => plan.origin + path).join(' ')}`);
+    await client.hear('opened', 120_000);
+    await Bun.sleep(1000);
+    const latencies: number[] = [];
+    for (let round = 0; round < plan.rounds; round++) {
+      const from = performance.timeOrigin + performance.now();
+      await plan.ledger(round);
+      let newest = await last();
+      for (let before = -1; before !== newest; ) {
+        before = newest;
+        await Bun.sleep(QUIET_MS);
+        newest = await last();
+      }
+      if (newest > from) latencies.push(newest - from);
+    }
+    return latencies;
+  } finally {
+    await client.end();
+  }
+}
+
+/** @param share 0 to 1 */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
+/** One path for each of ten sockets, in turn. */
+function mix(engine: Engine): string[] {
+  const query = { sort: 'vol24htx', ascending: false, offset: 0, limit: 10 } as const;
+  const [first = 0, second = 0, third = 0] = engine.views.listTokens(query).ids;
+  const md5 = (token: number) => engine.views.md5(token);
+  const { currency, issuer } = engine.views.tokenObject(first);
+  return [
+    '/ws/ledger',
+    '/ws/ledger',
+    '/ws/sync',
+    `/ws/token/${md5(first)}?fields=trading&delta=true`,
+    `/ws/token/${md5(second)}?fields=trading&delta=true`,
+    `/ws/token/${md5(third)}?fields=trading&delta=true`,
+    `/ws/ohlc/${md5(first)}?interval=5m&vs_currency=XRP`,
+    `/ws/history/${md5(first)}?limit=30`,
+    `/ws/history/${md5(second)}?limit=30`,
+    `/ws/orderbook?base_currency=XRP&quote_currency=${currency}&quote_issuer=${issuer}&limit=100`,
+  ];
+}
+
+async function run(): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'millrace-latency-'));
+  const log = { debug() {}, info() {}, warn: console.error, error: console.error };
+  const store = await openStore({ dir, network: 0 });
+  const preparer: Preparer = preparePool(1);
+  const engine = new Engine({ store, log });
+  const hub = new Hub(engine, { log, limits: { connectionsPerIp: SOCKETS * 2 } });
+  const server = Bun.serve<Connection>({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request, self) => hub.upgrade(request, self) as Response,
+    websocket: hub.websocket,
+  });
+  try {
+    // Made beforehand: making them would otherwise hold the loop while frames wait to go out.
+    const chain = [...makeChain({ ledgers: WARM + ROUNDS, transactionsPerLedger: TRANSACTIONS })];
+    const ledger = async () => engine.applyLedger(await preparer.prepare(chain.shift()!), false);
+    for (let i = 0; i < WARM; i++) await ledger();
+    const plan = { origin: `ws://127.0.0.1:${server.port}`, sockets: SOCKETS, rounds: ROUNDS, ledger };
+    const before = hub.stats;
+    const latencies = await measureLatency({ ...plan, paths: mix(engine) });
+    const after = hub.stats;
+    const perLedger = (key: 'framesSent' | 'bytesSent') => (after[key] - before[key]) / ROUNDS;
+    console.log(
+      `${latencies.length} ledgers of ${TRANSACTIONS} transactions, ${perLedger('framesSent').toFixed(0)} frames and ` +
+        `${(perLedger('bytesSent') / 1e6).toFixed(1)} MB each to ${SOCKETS} sockets: ` +
+        `p50 ${quantile(latencies, 0.5).toFixed(1)} ms, p99 ${quantile(latencies, 0.99).toFixed(1)} ms`,
+    );
+    const figures: Figure[] = [{ name: 'latency.ledger', value: quantile(latencies, 0.99) }];
+    console.log(`figures ${JSON.stringify(figures)}`);
+  } finally {
+    hub.close();
+    await server.stop(true);
+    await preparer.close();
+    await store.close();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) {
+  if (corpusDir) await run();
+  else console.log('figures []');
+}

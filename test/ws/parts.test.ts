@@ -1,0 +1,149 @@
+/** The small parts by themselves, against plain models. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { network } from '../../ws/address.ts';
+import { Channel, StreamCounters, type Transport } from '../../ws/channel.ts';
+import { DEFAULT_LIMITS } from '../../ws/limits.ts';
+import { match } from '../../ws/params.ts';
+import { streams } from '../../ws/streams/index.ts';
+import { changedFields, fieldsOf, pick } from '../../ws/streams/token-fields.ts';
+import { Work } from '../../ws/work.ts';
+
+const seed = Math.floor(Math.random() * 2 ** 31);
+console.log(`seed ${seed}`);
+const runs = { seed, numRuns: 300 };
+
+describe('addresses', () => {
+  const cases = [
+    ['127.0.0.1', '127.0.0.1'],
+    ['::ffff:10.1.2.3', '10.1.2.3'],
+    ['::1', '0:0:0:0'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:DB8:1:2::9', '2001:db8:1:2'],
+    ['2001:db8::9', '2001:db8:0:0'],
+    ['', ''],
+  ] as const;
+  for (const [address, expected] of cases) {
+    test(`${address} counts as ${expected}`, () => expect(network(address)).toBe(expected));
+  }
+});
+
+describe('deltas', () => {
+  const row = fc.dictionary(
+    fc.constantFrom('md5', 'exch', 'usd', 'tags', '__proto__', 'constructor'),
+    fc.oneof(fc.integer({ min: 0, max: 3 }), fc.string({ maxLength: 2 }), fc.array(fc.integer({ max: 2 }))),
+  );
+
+  test('put onto the row before, they make the row after', () => {
+    fc.assert(
+      fc.property(row, row, (before, after) => {
+        const merged = new Map(Object.entries(before));
+        for (const [name, value] of Object.entries(changedFields(before, after) ?? {})) {
+          if (value === null) merged.delete(name);
+          else merged.set(name, value as never);
+        }
+        expect(Object.fromEntries(merged)).toEqual(Object.fromEntries(Object.entries(after)));
+      }),
+      runs,
+    );
+  });
+
+  test('equal rows have no delta', () => {
+    fc.assert(
+      fc.property(row, (one) => expect(changedFields(one, structuredClone(one))).toBeUndefined()),
+      runs,
+    );
+  });
+
+  test('prototype names pick nothing that is not there', () => {
+    expect(pick({ md5: 'a' }, fieldsOf('constructor,toString,__proto__'))).toEqual({ md5: 'a' });
+  });
+});
+
+describe('ring', () => {
+  function transport(ringFrames: number, ringBytes: number): Transport {
+    const limits = { ...DEFAULT_LIMITS, ringFrames, ringBytes };
+    return { limits, counters: new StreamCounters(), ringBytes: 0, publish() {} };
+  }
+
+  test('since(seq) is every frame after it, or says that it is not', () => {
+    const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 30 })), {
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(
+        steps,
+        fc.integer({ min: 1, max: 8 }),
+        fc.integer({ min: 20, max: 100 }),
+        (all, frames, bytes) => {
+          const ground = transport(frames, bytes);
+          const channel = new Channel(ground, 'x', 0, true);
+          const sent: { seq: number; text: string }[] = [];
+          for (const [jump, length] of all) {
+            const seq = channel.seq + jump;
+            sent.push({ seq, text: 'x'.repeat(length) });
+            channel.publish('x'.repeat(length), seq);
+          }
+          for (let seq = 0; seq <= channel.seq; seq++) {
+            const due = sent.filter((frame) => frame.seq > seq).map((frame) => frame.text);
+            const got = channel.since(seq);
+            if (got) expect(got).toEqual(due);
+            else
+              expect(
+                due.length > frames || due.join('').length > bytes || due.some((t) => t.length > bytes),
+              ).toBe(true);
+          }
+          expect(channel.since(channel.seq + 1)).toBeUndefined();
+          expect(ground.ringBytes).toBeLessThanOrEqual(bytes);
+          channel.release();
+          expect(ground.ringBytes).toBe(0);
+        },
+      ),
+      runs,
+    );
+  });
+});
+
+describe('work', () => {
+  test('order is kept, urgent first, nothing starves, a throw stops nothing', async () => {
+    const faults: unknown[] = [];
+    const work = new Work(1, (error) => faults.push(error));
+    const ran: string[] = [];
+    const busy = () => {
+      const until = performance.now() + 2;
+      while (performance.now() < until);
+    };
+    work.submit(busy);
+    for (const name of ['a', 'b', 'c']) work.submit(() => ran.push(name) && busy());
+    work.urgent(() => {
+      throw new Error('x');
+    });
+    work.urgent(() => ran.push('u'));
+    while (work.length > 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(ran.filter((name) => name !== 'u')).toEqual(['a', 'b', 'c']);
+    expect(ran.indexOf('u')).toBeLessThan(2);
+    expect(faults).toHaveLength(1);
+  });
+
+  test('100,000 jobs leave the loop turning', async () => {
+    const work = new Work(5, () => {});
+    let done = 0;
+    for (let i = 0; i < 100_000; i++) work.submit(() => void done++);
+    let longest = 0;
+    let last = performance.now();
+    while (work.length > 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }
+    expect(done).toBe(100_000);
+    expect(longest).toBeLessThan(50);
+  });
+});
+
+test('paths: slashes at the end are ignored, parameters are decoded, malformed escapes kept', () => {
+  expect(match(streams, '/ws/sync/')?.stream.path).toBe('/ws/sync');
+  expect(match(streams, '/ws/token/a%2Fb')?.path).toEqual({ md5: 'a/b' });
+  expect(match(streams, '/ws/token/%E0%A4%A')?.path).toEqual({ md5: '%E0%A4%A' });
+  expect(match(streams, '/ws')).toBeUndefined();
+});

@@ -1,0 +1,15 @@
+/** What counts as one client address: IPv4 as it is, IPv6 by its /64 (one household has all of it). */
+export function network(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped) return mapped[1]!;
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.toLowerCase().split('::');
+  const first = groups(head);
+  const last = groups(tail ?? '');
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length);
+  return [...first, ...Array<string>(zeros).fill('0'), ...last].slice(0, 4).join(':');
+}
+
+function groups(text: string): string[] {
+  return text.split(':').filter((part) => part !== '');
+}
