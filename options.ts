@@ -52,6 +52,17 @@ export function readSource(text: string): SourceChoice {
   throw new Error('sandbox, file:PATH, or ws:// or wss:// addresses separated by commas');
 }
 
+/** @throws Error that names the accepted forms. */
+function rateFeed(
+  text: string,
+): { readonly kind: 'none' } | { readonly kind: 'kraken'; readonly url?: string } {
+  if (text === 'none') return { kind: 'none' };
+  if (text === 'kraken') return { kind: 'kraken' };
+  const url = text.replace(/^kraken:/, '');
+  if (url !== text && /^https?:/.test(url) && URL.canParse(url)) return { kind: 'kraken', url };
+  throw new Error('none, kraken or kraken:http(s)://…');
+}
+
 const rows = {
   port: {
     flag: '--port',
@@ -117,6 +128,14 @@ const rows = {
     about: 'network id of the ledgers (0 is mainnet, 1 testnet, 2 devnet); a store holds one network',
     default: '0',
     read: wholeNumber(0, 4_294_967_295),
+  },
+  rateFeed: {
+    flag: '--rate-feed',
+    env: 'MILLRACE_RATE_FEED',
+    value: 'FEED',
+    about: 'where XRP in fiat comes from while the ledger tells none: none, kraken, kraken:http(s)://…',
+    default: 'none',
+    read: rateFeed,
   },
   pace: {
     flag: '--pace',

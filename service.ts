@@ -8,7 +8,7 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createApi } from './api/app.ts';
-import { serveOptions } from './api/serve.ts';
+import { serveOptions, stopServing } from './api/serve.ts';
 import { openStore } from './data/store.ts';
 import { Counters } from './engine/counters.ts';
 import { Engine } from './engine/engine.ts';
@@ -19,12 +19,15 @@ import type { Source } from './engine/ledger/source.ts';
 import type { Log } from './engine/log.ts';
 import { takeSnapshot } from './engine/snapshot.ts';
 import type { Options } from './options.ts';
+import { KrakenRates } from './outside/kraken-rates.ts';
 import { makeSource, processClock } from './sources.ts';
 import { preparePool } from './workers/pool.ts';
 import { Hub } from './ws/hub.ts';
 
 /** Ledgers proved and decoded ahead of the writer: enough to keep the threads busy, little enough to hold. */
 const FOLLOW_WINDOW = 32;
+/** Running requests may end before the rest is cut off; the whole stop has 2 s. */
+const REQUEST_GRACE_MS = 500;
 /** A progress line at most this often. */
 const PROGRESS_EVERY_MS = 2_000;
 
@@ -55,6 +58,9 @@ export async function startService({ options, log, onFault }: ServiceParts): Pro
   engine.restore();
   if (engine.head) log.info({ ledger: engine.head.index }, 'state restored');
   engine.source = source;
+  const feed = rateFeed(options, log);
+  engine.market.rates.feed = feed;
+  void feed?.start();
   const hub = new Hub(engine, { log });
   const api = createApi({ engine, log, name: options.name, sockets: () => hub.stats.connections });
   const server = Bun.serve(serveOptions({ api, hub, host: options.host, port: options.port }));
@@ -74,14 +80,20 @@ export async function startService({ options, log, onFault }: ServiceParts): Pro
     stop: async () => {
       engine.ready = false;
       stopping.abort();
-      hub.close();
-      await Promise.all([source.close(), followed]);
+      feed?.stop();
+      await Promise.all([stopServing(server, hub, REQUEST_GRACE_MS), source.close(), followed]);
       await engine.drain();
-      await Promise.all([server.stop(true), preparer.close()]);
+      await preparer.close();
       await store.close();
       log.info({}, 'stopped');
     },
   };
+}
+
+function rateFeed({ rateFeed: choice }: Options, log: Log): KrakenRates | undefined {
+  if (choice.kind === 'none') return undefined;
+  const onFault = (message: string) => log.warn({ feed: choice.kind }, message);
+  return new KrakenRates({ ...(choice.url ? { url: choice.url } : {}), now: Date.now, onFault });
 }
 
 interface Run {

@@ -20,14 +20,12 @@ import type { Prepared } from './ledger/prepare.ts';
 import type { LedgerRef, SnapshotResume, Source } from './ledger/source.ts';
 import type { Log } from './log.ts';
 import { Market } from './market/market.ts';
+import { RIPPLE_EPOCH } from './ripple-time.ts';
 import { SNAPSHOT_VALUE } from './snapshot.ts';
 import { State } from './state/state.ts';
 import type { Touched } from './state/touched.ts';
 import type { Batch, Cursor, Store } from './store.ts';
 import { Views } from './views/views.ts';
-
-/** Seconds from the Unix epoch to the Ripple epoch (2000-01-01T00:00:00Z). */
-export const RIPPLE_EPOCH = 946_684_800;
 
 /** The newest applied ledger. */
 export interface Head {

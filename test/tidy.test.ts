@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
 const root = resolve(import.meta.dir, '..');
-const folders = ['engine', 'workers', 'data', 'api', 'ws', 'bench', 'test'];
+const folders = ['engine', 'workers', 'data', 'api', 'ws', 'outside', 'bench', 'test'];
 
 function walk(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
@@ -25,8 +25,9 @@ const mayImport: Record<string, readonly string[]> = {
   data: ['engine'],
   api: ['engine'],
   ws: ['engine'],
-  bench: ['engine', 'workers', 'data', 'api', 'ws', 'test', '.'],
-  test: ['engine', 'workers', 'data', 'api', 'ws', 'bench', '.'],
+  outside: ['engine'],
+  bench: ['engine', 'workers', 'data', 'api', 'ws', 'outside', 'test', '.'],
+  test: ['engine', 'workers', 'data', 'api', 'ws', 'outside', 'bench', '.'],
 };
 
 function importsOf(path: string): string[] {

@@ -1,0 +1,102 @@
+/**
+ * XRP in fiat from Kraken's public REST interface, for networks whose ledger tells no rate.
+ *
+ * Wire: `GET /0/public/Ticker?pair=XRPUSD,XRPEUR,XRPJPY` answers `{ error: [], result: { XXRPZUSD: { c: ["0.52",
+ * "100"] } } }`; `c[0]` is the price of the last trade. Kraken names the pair in its own way (XXRPZUSD, XRPJPY), so
+ * a pair is told by its ending. https://docs.kraken.com/api/docs/rest-api/get-ticker-information
+ *
+ * The engine asks a feed only while the ledger knows no rate, and never stores what it says.
+ */
+import { FIATS, type Fiat, type RateFeed } from '../engine/market/figures.ts';
+import { RIPPLE_EPOCH } from '../engine/ripple-time.ts';
+
+/** A minute apart: far below the public limit of about one request a second. */
+const POLL_MS = 60_000;
+/** A rate that could not be renewed for this long is no longer told, seconds. */
+const RATE_MAX_AGE = 600;
+const REQUEST_LIMIT_MS = 5_000;
+/** Largest answer read, bytes: three pairs are about 1 KB. */
+const ANSWER_BYTES_MAX = 64 * 1024;
+const PAIRS = 'XRPUSD,XRPEUR,XRPJPY';
+
+export const KRAKEN_URL = 'https://api.kraken.com';
+
+interface Rate {
+  readonly xrpPerUnit: number;
+  /** Ripple epoch seconds. */
+  readonly time: number;
+}
+
+export interface KrakenOptions {
+  /** Base address; another one in tests. */
+  readonly url?: string;
+  /** Unix ms. */
+  readonly now: () => number;
+  /** Told once each time the feed fails after it worked. */
+  readonly onFault: (message: string) => void;
+}
+
+export class KrakenRates implements RateFeed {
+  readonly name = 'kraken';
+  readonly #options: KrakenOptions;
+  readonly #rates = new Map<Fiat, Rate>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #failing = false;
+
+  constructor(options: KrakenOptions) {
+    this.#options = options;
+  }
+
+  /** Asks once, then every minute. */
+  async start(): Promise<void> {
+    this.#timer = setInterval(() => void this.poll(), POLL_MS);
+    this.#timer.unref();
+    await this.poll();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  latest(fiat: Fiat): Rate | undefined {
+    const rate = this.#rates.get(fiat);
+    if (!rate || this.#seconds() - rate.time > RATE_MAX_AGE) return undefined;
+    return rate;
+  }
+
+  /** One request. A failure leaves the last rates to age. */
+  async poll(): Promise<void> {
+    try {
+      const url = `${this.#options.url ?? KRAKEN_URL}/0/public/Ticker?pair=${PAIRS}`;
+      const response = await fetch(url, { signal: AbortSignal.timeout(REQUEST_LIMIT_MS), redirect: 'error' });
+      if (!response.ok) throw new Error(`HTTP ${response.status}`);
+      const text = await response.text();
+      if (text.length > ANSWER_BYTES_MAX) throw new Error(`an answer of ${text.length} characters`);
+      this.#take(JSON.parse(text));
+      this.#failing = false;
+    } catch (fault) {
+      if (!this.#failing) this.#options.onFault(`kraken: ${(fault as Error).message}`);
+      this.#failing = true;
+    }
+  }
+
+  #take(answer: unknown): void {
+    const { error, result } = (answer ?? {}) as { error?: unknown; result?: unknown };
+    if (Array.isArray(error) && error.length > 0) throw new Error(String(error[0]));
+    if (typeof result !== 'object' || result === null) throw new Error('an answer without result');
+    let taken = 0;
+    for (const [pair, ticker] of Object.entries(result)) {
+      const fiat = FIATS.findIndex((name) => pair.endsWith(name));
+      const last = (ticker as { c?: unknown })?.c;
+      const price = Array.isArray(last) ? Number(last[0]) : Number.NaN;
+      if (fiat < 0 || !(price > 0) || !Number.isFinite(1 / price)) continue;
+      this.#rates.set(fiat as Fiat, { xrpPerUnit: 1 / price, time: this.#seconds() });
+      taken++;
+    }
+    if (taken === 0) throw new Error('an answer without a price');
+  }
+
+  #seconds(): number {
+    return Math.floor(this.#options.now() / 1000) - RIPPLE_EPOCH;
+  }
+}
