@@ -75,23 +75,28 @@ export class Hub {
     this.websocket = this.#handler();
   }
 
+  /** Open sockets. */
+  get connections(): number {
+    return this.#open.size;
+  }
+
   /** Counts for /metrics. */
   get stats() {
     const { counters, ringBytes } = this.#transport;
+    const sockets = new Map<StreamServer, number>();
+    for (const { server } of this.#open) if (server) sockets.set(server, (sockets.get(server) ?? 0) + 1);
     const byStream: Record<string, { connections: number; channels: number }> = {};
-    for (const [stream, server] of this.#servers)
-      byStream[stream.path] = { connections: 0, channels: server.channels };
-    for (const { server } of this.#open) {
-      for (const [stream, one] of this.#servers) if (one === server) byStream[stream.path]!.connections++;
-    }
-    return { connections: this.#open.size, jobs: this.#work.length, ringBytes, byStream, ...counters };
+    for (const [{ path }, server] of this.#servers)
+      byStream[path] = { connections: sockets.get(server) ?? 0, channels: server.channels };
+    return { connections: this.connections, jobs: this.#work.length, ringBytes, byStream, ...counters };
   }
 
-  /** Answers a request under `/ws`. @returns undefined when it became a WebSocket. */
+  /** Answers a request under `/ws`, `/v1/ws` or `/api/ws`. @returns undefined when it became a WebSocket. */
   upgrade(request: Request, server: Server<Connection>): Response | undefined {
     const url = new URL(request.url);
-    if (/^\/ws\/info\/?$/.test(url.pathname)) return Response.json(info(streams, this.#limits));
-    const found = match(streams, url.pathname);
+    const pathname = url.pathname.replace(/^\/(?:v1|api)(?=\/ws(?:\/|$))/, '');
+    if (/^\/ws\/info\/?$/.test(pathname)) return Response.json(info(streams, this.#limits));
+    const found = match(streams, pathname);
     if (!found) return refused(404, 'not_found', 'no such stream; GET /ws/info lists them');
     if (this.#closed) return refused(503, 'shutting_down', 'the service is shutting down');
     if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket')

@@ -42,6 +42,14 @@ describe('doors', () => {
     });
   }
 
+  test('the prefixes of the API are taken as well', async () => {
+    const { open, http } = start();
+    for (const prefix of ['/v1', '/api'])
+      expect((await (await open(`${prefix}/ws/ledger`)).next()).ledger_index).toBe(1000);
+    expect((await http('/v1/ws/info')).status).toBe(200);
+    expect((await http('/v2/ws/info')).status).toBe(404);
+  });
+
   test('an unknown stream is 404 JSON', async () => {
     const { http } = start();
     for (const path of ['/ws/nothing', '/ws/token', `/ws/token/${XRP_MD5}/x`, '/ws']) {
