@@ -4,6 +4,7 @@
  */
 import type { State } from '../state/state.ts';
 import { mptMetadata } from './mpt-metadata.ts';
+import type { TypeColumn } from './type-column.ts';
 
 /** Asset classes and subclasses of XLS-89 in the words of tags. */
 const CLASS_TAGS: Readonly<Record<string, string>> = {
@@ -30,13 +31,15 @@ export function tagSlug(tag: string): string {
 
 export class TokenTags {
   readonly #state: State;
+  readonly #types: TypeColumn;
   readonly #isAnchor: (token: number) => boolean;
   readonly #byTag = new Map<string, { readonly name: string; readonly tokens: Set<number> }>();
   #taken = 1;
 
   /** @param isAnchor whether the token stands for a fiat currency in the rates. */
-  constructor(state: State, isAnchor: (token: number) => boolean) {
+  constructor(state: State, types: TypeColumn, isAnchor: (token: number) => boolean) {
     this.#state = state;
+    this.#types = types;
     this.#isAnchor = isAnchor;
   }
 
@@ -45,7 +48,7 @@ export class TokenTags {
     const { tokens } = this.#state;
     const tags = new Set<string>();
     if (this.#isAnchor(token)) tags.add(STABLE_TAG);
-    const type = tokens.tokenType(token);
+    const type = this.#types.of(token);
     if (type === 'lp') tags.add(LP_TAG);
     if (type === 'mpt') {
       const { assetClass, assetSubclass } = mptMetadata(tokens.metadata(token)) ?? {};
@@ -71,23 +74,26 @@ export class TokenTags {
 
   /** Name and tokens of a tag, by name or slug in any case; undefined when no token carries it. */
   find(tag: string): { readonly name: string; readonly tokens: ReadonlySet<number> } | undefined {
-    this.#extend();
+    this.extend();
     const found = this.#byTag.get(tagSlug(tag));
     return found && found.tokens.size > 0 ? found : undefined;
   }
 
   /** Names of all tags in use, most tokens first. */
   names(): string[] {
-    this.#extend();
+    this.extend();
     return [...this.#byTag.values()]
       .filter(({ tokens }) => tokens.size > 0)
       .sort((a, b) => b.tokens.size - a.tokens.size || (a.name < b.name ? -1 : 1))
       .map(({ name }) => name);
   }
 
-  #extend(): void {
-    const end = this.#state.tokens.count;
+  /** Takes in up to `limit` further tokens. Returns true when all are in. */
+  extend(limit = Number.POSITIVE_INFINITY): boolean {
+    const { count } = this.#state.tokens;
+    const end = Math.min(count, this.#taken + limit);
     while (this.#taken < end) this.#add(this.#taken++);
+    return end === count;
   }
 
   #add(token: number): void {

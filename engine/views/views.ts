@@ -12,6 +12,7 @@
 import { decimalText } from '../codec/amount.ts';
 import { accountBytes } from '../codec/base58.ts';
 import type { Engine, LedgerApplied } from '../engine.ts';
+import { ANCHORS } from '../market/anchors.ts';
 import { Fiat } from '../market/figures.ts';
 import { type HolderRecord, unpackHolders } from '../market/holders-history.ts';
 import { type Currency, FIAT_OF, type OhlcQuery, ohlc, type SparklineQuery, sparkline } from './charts.ts';
@@ -40,11 +41,12 @@ const ROWS_KEPT = 10_000;
 const BOOKS_KEPT = 1000;
 /** Slugs answered at once. */
 const SLUGS_MAX = 10_000;
+const ANCHOR_CURRENCIES: ReadonlySet<string> = new Set(ANCHORS.map(({ currency }) => currency));
 const DAY = 86_400;
 /** New names put into the search index per ledger: about 2 ms. */
 const NAMES_A_LEDGER = 80;
-/** Names put into the filter of the list per ledger: about 2 ms. */
-const NAMES_LISTED_A_LEDGER = 5000;
+/** Names and tags made before other work may run: about 3 ms. */
+const NAMES_A_SLICE = 1000;
 
 export interface ListRequest extends Omit<TokenQuery, 'since'> {
   /** First seen at or after (Unix ms). */
@@ -92,9 +94,9 @@ export class Views {
     this.#engine = engine;
     this.#figures = new TokenFigures(state, market);
     this.#rankings = new HolderRankings(state);
-    this.#tags = new TokenTags(state, (token) => market.rates.anchor(token) >= 0);
     const name = (token: number) => tokenName(state, token);
     const types = new TypeColumn(state.tokens);
+    this.#tags = new TokenTags(state, types, (token) => isAnchor(engine, token));
     const figures = this.#figures;
     const tags = this.#tags;
     const listed = {
@@ -409,14 +411,24 @@ export class Views {
     if (this.#searching) this.#search.advance(NAMES_A_LEDGER);
   }
 
-  /** Once the engine is ready, what the first reader would have to wait for is made beforehand, in slices. */
+  /** What the first reader would have to wait for is made beforehand, once, in slices. */
   #prepare(): void {
-    const { state, head } = this.#engine;
-    this.#names.extend(Math.min(state.tokens.count, this.#names.count + NAMES_LISTED_A_LEDGER));
     if (this.#searching) return;
     this.#startSearch();
+    void this.#warm();
     // A store that fails here fails the first reader, too, who then hears of it.
-    this.#volumes.load(this.#now, head?.index ?? 0).catch(() => undefined);
+    this.#volumes.load(this.#now, this.#engine.head?.index ?? 0).catch(() => undefined);
+  }
+
+  /** Names and tags of all tokens, for filters. */
+  async #warm(): Promise<void> {
+    for (;;) {
+      const tagged = this.#tags.extend(NAMES_A_SLICE);
+      const { count } = this.#engine.state.tokens;
+      this.#names.extend(Math.min(count, this.#names.count + NAMES_A_SLICE));
+      if (tagged && this.#names.count === count) return;
+      await new Promise<void>((resume) => setImmediate(resume));
+    }
   }
 
   /** Builds the search index, or what is missing of it, in slices; from then on every ledger adds its new names. */
@@ -452,6 +464,11 @@ export class Views {
     this.#rankings.drop();
     this.#tags.drop();
   }
+}
+
+/** Whether a token stands for a fiat currency. Its currency is looked at first: writing an address is dear. */
+function isAnchor({ state, market }: Engine, token: number): boolean {
+  return ANCHOR_CURRENCIES.has(state.tokens.currencyText(token)) && market.rates.anchor(token) >= 0;
 }
 
 function bytesOf(value: unknown): Uint8Array {
