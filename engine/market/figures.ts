@@ -6,7 +6,7 @@ export type Window = (typeof Window)[keyof typeof Window];
 /** Lengths of the windows in seconds, by Window. */
 export const WINDOW_SECONDS: readonly number[] = [300, 3600, 21600, 86400, 604800, 2592000];
 
-/** Rolling figures of a token. Volumes are integer drops. Token 0 (XRP) counts every trade with an XRP leg. */
+/** Rolling figures of a token. Volumes are integer drops. Token 0 (XRP) counts every trade with an XRP leg; Windows.all counts every trade once. */
 export interface WindowFigures {
   /** Value of the trades in the window, drops. */
   volumeDrops(token: number, window: Window): number;

@@ -29,6 +29,7 @@ const NAMES: readonly (readonly [sourceTag: number, name: string])[] = [
   [110100111, 'Sologenic'],
   [280957156, 'Dhali'],
   [510162502, 'Sonar Muse'],
+  [161803, 'Millrace'],
 ];
 
 export const PLATFORMS: readonly Platform[] = NAMES.map(([sourceTag, name], i) => ({

@@ -57,52 +57,43 @@ export class DaySums {
     this.traders = new Traders(columns);
   }
 
-  /** A tick enters (or leaves) the sums of `target`: its own token, XRP or all. */
-  enter(row: number, target: number): void {
+  /** A tick enters the sums of a row: its own token's, XRP's (which is bought where the token is sold) or all. */
+  enter(row: number, target: number, bought: boolean): void {
     const flags = this.ticks.flags[row]!;
     const drops = this.ticks.drops[row]!;
     if (flags & (TickFlag.deposit | TickFlag.withdraw)) {
       (flags & TickFlag.deposit ? this.deposits : this.withdrawals).add(target, drops);
       return;
     }
-    (flags & TickFlag.bought ? this.buys : this.sells).add(target, drops);
+    (bought ? this.buys : this.sells).add(target, drops);
     (flags & TickFlag.amm ? this.amm : this.book).add(target, drops);
   }
 
-  leave(row: number, target: number): void {
+  /** The same tick leaves them. */
+  leave(row: number, target: number, bought: boolean): void {
     const flags = this.ticks.flags[row]!;
     const drops = this.ticks.drops[row]!;
     if (flags & (TickFlag.deposit | TickFlag.withdraw)) {
       (flags & TickFlag.deposit ? this.deposits : this.withdrawals).remove(target, drops);
       return;
     }
-    (flags & TickFlag.bought ? this.buys : this.sells).remove(target, drops);
+    (bought ? this.buys : this.sells).remove(target, drops);
     (flags & TickFlag.amm ? this.amm : this.book).remove(target, drops);
   }
 
-  /** Token units and the two parties of a trade: the signer, and the owner of the offer on the other side. */
-  enterParties(row: number, token: number, all: number): void {
-    const { flags, account, maker, amount } = this.ticks;
-    const bought = (flags[row]! & TickFlag.bought) !== 0;
+  /** The two parties of a trade: the signer, and the owner of the offer on the other side. */
+  enterParties(row: number, target: number, bought: boolean): void {
+    const { account, maker } = this.ticks;
     const other = maker[row]!;
-    this.tokenVolume.add(token, amount[row]!, 1);
-    this.traders.add(token, account[row]!, bought);
-    this.traders.add(all, account[row]!, bought);
-    if (other === NO_ACCOUNT) return;
-    this.traders.add(token, other, !bought);
-    this.traders.add(all, other, !bought);
+    this.traders.add(target, account[row]!, bought);
+    if (other !== NO_ACCOUNT) this.traders.add(target, other, !bought);
   }
 
-  leaveParties(row: number, token: number, all: number): void {
-    const { flags, account, maker, amount } = this.ticks;
-    const bought = (flags[row]! & TickFlag.bought) !== 0;
+  leaveParties(row: number, target: number, bought: boolean): void {
+    const { account, maker } = this.ticks;
     const other = maker[row]!;
-    this.tokenVolume.add(token, amount[row]!, -1);
-    this.traders.remove(token, account[row]!, bought);
-    this.traders.remove(all, account[row]!, bought);
-    if (other === NO_ACCOUNT) return;
-    this.traders.remove(token, other, !bought);
-    this.traders.remove(all, other, !bought);
+    this.traders.remove(target, account[row]!, bought);
+    if (other !== NO_ACCOUNT) this.traders.remove(target, other, !bought);
   }
 
   clear(): void {

@@ -129,11 +129,12 @@ export class Windows implements WindowFigures {
     const { ticks, day } = this;
     const flags = ticks.flags[row]!;
     const token = ticks.token[row]!;
+    const bought = (flags & TickFlag.bought) !== 0;
     const once = (flags & TickFlag.second) === 0;
     const withXrp = once && (flags & TickFlag.xrpLeg) !== 0;
-    day.enter(row, token + 1);
-    if (withXrp) day.enter(row, XRP);
-    if (once) day.enter(row, ALL);
+    day.enter(row, token + 1, bought);
+    if (withXrp) day.enter(row, XRP, !bought);
+    if (once) day.enter(row, ALL, bought);
     if (flags & LIQUIDITY) return;
     const drops = ticks.drops[row]!;
     for (const sums of this.volumes) {
@@ -141,7 +142,10 @@ export class Windows implements WindowFigures {
       if (withXrp) sums.add(XRP, drops);
       if (once) sums.add(ALL, drops);
     }
-    day.enterParties(row, token + 1, ALL);
+    day.tokenVolume.add(token + 1, ticks.amount[row]!, 1);
+    day.enterParties(row, token + 1, bought);
+    if (withXrp) day.enterParties(row, XRP, !bought);
+    day.enterParties(row, ALL, bought);
     if (ticks.price[row]! > 0) this.extremes.push(token, row);
   }
 
@@ -166,14 +170,19 @@ export class Windows implements WindowFigures {
   }
 
   private leaveDay(row: number, flags: number, token: number): void {
-    const { day } = this;
+    const { day, ticks } = this;
+    const bought = (flags & TickFlag.bought) !== 0;
     const once = (flags & TickFlag.second) === 0;
-    day.leave(row, token + 1);
-    if (once && flags & TickFlag.xrpLeg) day.leave(row, XRP);
-    if (once) day.leave(row, ALL);
+    const withXrp = once && (flags & TickFlag.xrpLeg) !== 0;
+    day.leave(row, token + 1, bought);
+    if (withXrp) day.leave(row, XRP, !bought);
+    if (once) day.leave(row, ALL, bought);
     if (flags & LIQUIDITY) return;
-    day.leaveParties(row, token + 1, ALL);
-    if (this.ticks.price[row]! > 0) this.extremes.leave(token, row);
+    day.tokenVolume.add(token + 1, ticks.amount[row]!, -1);
+    day.leaveParties(row, token + 1, bought);
+    if (withXrp) day.leaveParties(row, XRP, !bought);
+    day.leaveParties(row, ALL, bought);
+    if (ticks.price[row]! > 0) this.extremes.leave(token, row);
   }
 
   /** The ring is full: its oldest tick leaves every window it is still in. */
@@ -237,7 +246,7 @@ export class Windows implements WindowFigures {
     return this.day.book.drops[token + 1] ?? 0;
   }
   tokenVolume(token: number): number {
-    return this.day.tokenVolume.value(token + 1);
+    return token === 0 ? this.volumeDrops(0, Window.h24) / 1e6 : this.day.tokenVolume.value(token + 1);
   }
   uniqueTraders(token: number): number {
     return this.day.traders.traders(token + 1);

@@ -103,6 +103,8 @@ export class BruteMarket {
 
   /** Figures of a token (or 'XRP', or '*' for all) in a window that holds the times accepted by `inside`. */
   window(token: string, inside: (time: number) => boolean) {
+    // XRP is bought where the token is sold.
+    const bought = (t: Tick) => (token === 'XRP' ? !t.bought : t.bought);
     const all = this.ticks.filter(
       (t) =>
         inside(t.time) &&
@@ -112,16 +114,21 @@ export class BruteMarket {
     const sum = (ticks: Tick[]) => ticks.reduce((total, t) => total + t.drops, 0);
     const priced = trades.filter((t) => t.price > 0).map((t) => t.price);
     const pairs = this.ticks
-      .filter((t) => inside(t.time) && !t.liquidity && (token === '*' || t.token === token))
+      .filter(
+        (t) =>
+          inside(t.time) &&
+          !t.liquidity &&
+          (token === '*' || t.token === token || (token === 'XRP' && t.withXrp && !t.second)),
+      )
       .flatMap((t) => [
-        { who: t.account, bought: t.bought },
-        ...(t.maker === undefined ? [] : [{ who: t.maker, bought: !t.bought }]),
+        { who: t.account, bought: bought(t) },
+        ...(t.maker === undefined ? [] : [{ who: t.maker, bought: !bought(t) }]),
       ]);
     return {
       drops: sum(trades),
       trades: trades.length,
-      buys: trades.filter((t) => t.bought).length,
-      buyDrops: sum(trades.filter((t) => t.bought)),
+      buys: trades.filter(bought).length,
+      buyDrops: sum(trades.filter(bought)),
       ammDrops: sum(trades.filter((t) => t.isAMM)),
       depositDrops: sum(all.filter((t) => t.liquidity === 'deposit')),
       withdrawals: all.filter((t) => t.liquidity === 'withdraw').length,
