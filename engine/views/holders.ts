@@ -131,13 +131,16 @@ export class Holders {
   /** Rank of each account, null for those that hold nothing. */
   ranks(token: number, addresses: readonly string[]) {
     const { lines, accounts } = this.#state;
-    const ranks: Record<string, number | null> = {};
-    for (const address of addresses) {
+    const ranked = addresses.map((address): [string, number | null] => {
       const account = accounts.findText(address);
       const line = account === undefined ? undefined : lines.find(account, token);
-      ranks[address] = line === undefined ? null : (this.#rankings.rank(token, line) ?? null);
-    }
-    return { ranks, total: this.#rankings.of(token).lines.length, source: 'ledger' };
+      return [address, line === undefined ? null : (this.#rankings.rank(token, line) ?? null)];
+    });
+    return {
+      ranks: Object.fromEntries(ranked),
+      total: this.#rankings.of(token).lines.length,
+      source: 'ledger',
+    };
   }
 
   /** Accounts with a line and no balance, by line. The issuer and pools are left out and counted. */

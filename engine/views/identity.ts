@@ -2,6 +2,7 @@
 import { accountBytes } from '../codec/base58.ts';
 import { currencyBytes, currencyText } from '../codec/currency.ts';
 import type { State } from '../state/state.ts';
+import { mptMetadata } from './mpt-metadata.ts';
 
 /** Id of native XRP. */
 export const XRP = 0;
@@ -13,6 +14,13 @@ export const XRP_MD5 = '84e5efeb89c4eae8f68188982dc290d8';
 /** r-address of the issuer; `XRPL` for native XRP. */
 export function issuerText(state: State, token: number): string {
   return token === XRP ? XRP_ISSUER : state.accounts.text(state.tokens.issuer(token));
+}
+
+/** What people call the token: an MPT by its ticker or name where it tells one. */
+export function tokenName(state: State, token: number): string {
+  if (state.tokens.kind(token) !== 2) return state.tokens.name(token);
+  const meta = mptMetadata(state.tokens.metadata(token));
+  return meta?.ticker ?? meta?.name ?? state.tokens.name(token);
 }
 
 /** `<issuer>_<currency>`, what md5 and pair hash are made of. */
@@ -30,7 +38,7 @@ export function assetObject(
     currency: tokens.currencyText(token),
     issuer: issuerText(state, token),
     md5: token === XRP ? XRP_MD5 : tokens.md5(token),
-    name: tokens.name(token),
+    name: tokenName(state, token),
   };
 }
 

@@ -14,7 +14,7 @@ import type { Market } from '../market/market.ts';
 import { AccountFlag } from '../state/accounts.ts';
 import type { State } from '../state/state.ts';
 import type { HolderRankings } from './holder-ranking.ts';
-import { XRP } from './identity.ts';
+import { tokenName, XRP } from './identity.ts';
 import { mptMetadata } from './mpt-metadata.ts';
 import { finite, plainNumber, rounded } from './plain-number.ts';
 import { feeFraction, poolDepth } from './pool-math.ts';
@@ -128,13 +128,6 @@ function identity({ state, figures, tags }: RowContext, token: number): TokenObj
     creator: token === XRP ? undefined : tokens.issuerText(token),
     social: meta?.website && { website: meta.website },
   };
-}
-
-/** What people call the token: an MPT by its ticker or name where it tells one. */
-export function tokenName(state: State, token: number): string {
-  if (state.tokens.kind(token) !== 2) return state.tokens.name(token);
-  const meta = mptMetadata(state.tokens.metadata(token));
-  return meta?.ticker ?? meta?.name ?? state.tokens.name(token);
 }
 
 function prices(context: RowContext, token: number): TokenObject {

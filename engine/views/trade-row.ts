@@ -9,7 +9,7 @@ import { hexOf } from '../codec/bytes.ts';
 import { platformByNumber } from '../market/platforms.ts';
 import { TRADE_BYTES, TradeReader, type TradeType, TradeType as Types } from '../market/trade-record.ts';
 import type { State } from '../state/state.ts';
-import { issuerText } from './identity.ts';
+import { issuerText, tokenName } from './identity.ts';
 import { pairHash } from './pair-hash.ts';
 import { plainNumber } from './plain-number.ts';
 import { unixMs } from './time.ts';
@@ -34,7 +34,7 @@ export function amountObject(state: State, token: number, value: string): Amount
   return {
     issuer: issuerText(state, token),
     currency: tokens.currencyText(token),
-    name: tokens.name(token),
+    name: tokenName(state, token),
     value,
   };
 }

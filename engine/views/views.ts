@@ -20,7 +20,7 @@ import { Fresh, FreshMap } from './fresh.ts';
 import { type HistoryRequest, historyAnswer } from './history-answer.ts';
 import { HolderRankings } from './holder-ranking.ts';
 import { Holders } from './holders.ts';
-import { assetObject, resolveIssue, resolveToken, tokenKey, XRP } from './identity.ts';
+import { assetObject, resolveIssue, resolveToken, tokenKey, tokenName, XRP } from './identity.ts';
 import { RANGES, type Range } from './intervals.ts';
 import { NameIndex } from './name-index.ts';
 import { type OrderBook, orderBook } from './orderbook.ts';
@@ -32,7 +32,7 @@ import { TokenSearch } from './search.ts';
 import { rippleSeconds, unixMs } from './time.ts';
 import { TokenFigures } from './token-figures.ts';
 import { TokenList, type TokenQuery } from './token-list.ts';
-import { type RowSize, type TokenObject, tokenDescription, tokenName, tokenObject } from './token-row.ts';
+import { type RowSize, type TokenObject, tokenDescription, tokenObject } from './token-row.ts';
 import { TokenTags } from './token-tags.ts';
 import { TypeColumn } from './type-column.ts';
 
