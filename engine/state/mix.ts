@@ -36,15 +36,6 @@ export function mixBytes(bytes: Uint8Array, at: number, length: number): number 
   return mix(h ^ length);
 }
 
-/** Order of `length` bytes: negative, 0 or positive. */
-export function compareBytes(a: Uint8Array, aAt: number, b: Uint8Array, bAt: number, length: number): number {
-  for (let i = 0; i < length; i++) {
-    const difference = a[aAt + i]! - b[bAt + i]!;
-    if (difference !== 0) return difference;
-  }
-  return 0;
-}
-
 export function readU32(bytes: Uint8Array, at: number): number {
   return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
 }

@@ -154,12 +154,17 @@ export class Pools {
       if (row !== 0) this.#delete(row);
       return;
     }
-    if (assetAt === 0 || asset2At === 0 || lpAt === 0) return;
+    if ((assetAt === 0 && asset2At === 0) || lpAt === 0) return;
     if (row === 0) {
+      // XRP is the default of an Issue, so NewFields leave it out.
+      const asset1 = assetAt === 0 ? XRP : this.#tokens.ofIssue(bytes, assetAt);
+      const asset2 = asset2At === 0 ? XRP : this.#tokens.ofIssue(bytes, asset2At);
+      const stale = this.byAssets(asset1, asset2);
+      if (stale !== undefined) this.#delete(stale); // the ledger allows one: it went unseen (a hole)
       row = this.table.add();
       this.accounts[row] = account;
-      this.assets1[row] = this.#tokens.ofIssue(bytes, assetAt);
-      this.assets2[row] = this.#tokens.ofIssue(bytes, asset2At);
+      this.assets1[row] = asset1;
+      this.assets2[row] = asset2;
       this.lpTokens[row] = this.#tokens.ofAmount(bytes, lpAt);
       this.createdTimes[row] = closeTime;
       this.states[row] = PoolState.exists;

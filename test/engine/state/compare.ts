@@ -4,7 +4,16 @@ import { Presence } from '../../../engine/state/accounts.ts';
 import { ORACLE_QUOTES } from '../../../engine/state/oracles.ts';
 import type { State } from '../../../engine/state/state.ts';
 import { Issuance } from '../../../engine/state/tokens.ts';
-import { amountAsText, amountToken, exact, exactText, type Fields, type Model, rawAsText } from './model.ts';
+import {
+  amountAsText,
+  amountToken,
+  exact,
+  exactText,
+  type Fields,
+  issueName,
+  type Model,
+  rawAsText,
+} from './model.ts';
 
 const KINDS = ['xrp', 'issued', 'mpt'] as const;
 
@@ -220,13 +229,13 @@ function comparePools(state: State, model: Model): void {
     for (const side of [1, 2] as const) {
       const token = side === 1 ? a : b;
       const reserve = rawAsText(KINDS[tokens.kind(token)], ...pools.reserveRaw(pool, side));
-      expect([address, side, reserve]).toEqual([address, side, heldBy(model, address, issues[side - 1]!)]);
+      expect([address, side, reserve]).toEqual([address, side, heldBy(model, address, issues[side - 1])]);
     }
   }
 }
 
 /** What an account holds of an issue, by the model, in the form of `rawAsText`. */
-function heldBy(model: Model, address: string, issue: Fields): string {
+function heldBy(model: Model, address: string, issue: Fields = { currency: 'XRP' }): string {
   if (issue.mpt_issuance_id)
     return String(model.holdings.get(`${address} ${issue.mpt_issuance_id}`)?.MPTAmount ?? 0);
   // The model knows an XRP balance only once it saw the account.
@@ -236,9 +245,4 @@ function heldBy(model: Model, address: string, issue: Fields): string {
   const asHigh = model.lines.get(`${issue.issuer} ${address} ${issue.currency}`);
   const seenFromLow = exact(asHigh?.Balance?.value ?? '0');
   return exactText({ m: -seenFromLow.m, e: seenFromLow.e });
-}
-
-function issueName(issue: Fields): string {
-  if (issue.mpt_issuance_id) return issue.mpt_issuance_id;
-  return issue.currency === 'XRP' ? 'XRP' : `${issue.issuer}_${issue.currency}`;
 }

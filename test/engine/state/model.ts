@@ -78,6 +78,9 @@ export class Model {
     } else if (type === 'Offer' && fields.Account) {
       this.#offer(kind, fields, deleted);
     } else if (type === 'AMM' && fields.Account) {
+      const pair = pairOf(fields);
+      for (const [account, pool] of this.pools)
+        if (!deleted && pairOf(pool) === pair) this.pools.delete(account);
       put(this.pools, fields.Account, fields, deleted);
     } else if (type === 'Oracle' && fields.Owner) {
       put(this.oracles, `${fields.Owner} ${fields.OracleDocumentID ?? 0}`, fields, deleted);
@@ -158,6 +161,16 @@ export class Model {
     }
     return sorted;
   }
+}
+
+/** `XRP`, `issuer_currency`, or an MPT id; an absent Issue is XRP. */
+export function issueName(issue: Fields | undefined): string {
+  if (issue?.mpt_issuance_id) return issue.mpt_issuance_id;
+  return !issue || issue.currency === 'XRP' ? 'XRP' : `${issue.issuer}_${issue.currency}`;
+}
+
+function pairOf(pool: Fields): string {
+  return [issueName(pool.Asset), issueName(pool.Asset2)].sort().join(' ');
 }
 
 function placeOf(offer: Fields): string {

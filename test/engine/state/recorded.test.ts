@@ -5,7 +5,13 @@ import { State } from '../../../engine/state/state.ts';
 import { corpusDir } from '../../corpus.ts';
 import { compareAll } from './compare.ts';
 import { Model } from './model.ts';
-import { recordedLedgers, recordedState, recordedTransactions, type Sample } from './recorded.ts';
+import {
+  recordedLedgers,
+  recordedMetadata,
+  recordedState,
+  recordedTransactions,
+  type Sample,
+} from './recorded.ts';
 import { interrupted, run, SMALL } from './run.ts';
 
 const recorded = describe.skipIf(!corpusDir);
@@ -44,6 +50,12 @@ recorded('state of recorded ledgers equals a plain fold of their JSON', () => {
     const state = run(samples, 500);
     expect(state.pools.count).toBeGreaterThan(3);
     interrupted(samples);
+  }, 60_000);
+});
+
+recorded('metadata of eleven years', () => {
+  test('folds as the model does, whatever came before it', () => {
+    run(recordedMetadata(), 800);
   }, 60_000);
 });
 

@@ -81,6 +81,23 @@ export function recordedState(name: string): { page: Uint8Array; entries: Fields
   return { page: new Uint8Array(Buffer.concat(parts)), entries };
 }
 
+/** Metadata recorded without its transaction (mainnet 2013 to 2024), each as a ledger of its own. */
+export function recordedMetadata(): Sample[] {
+  const tx = encodedObject({
+    TransactionType: 'AccountSet',
+    Account: 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh',
+    Sequence: 1,
+    Fee: '10',
+    SigningPubKey: '',
+  })!;
+  const samples: Sample[] = [];
+  for (const row of readLines('meta_only.jsonl.gz')) {
+    const meta = encodedObject(row.meta);
+    if (meta) samples.push(sampleOf('metadata', samples.length + 1, 500_000_000, [{ tx, meta }]));
+  }
+  return samples;
+}
+
 /** Types of which the corpus holds hundreds: every fourth will do. */
 const COMMON = new Set(['OfferCreate', 'Payment', 'OfferCancel']);
 
