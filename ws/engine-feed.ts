@@ -36,7 +36,6 @@ export function engineFeed(engine: Engine): Feed {
       return { pair, bids: JSON.stringify(bids), asks: JSON.stringify(asks) };
     },
     candles(token, interval, vs, limit) {
-      if (vs !== 'XRP' && market.rates.xrpPer(views.fiat(vs)) === undefined) return undefined;
       const { rows } = views.ohlc({
         token,
         interval: interval as Interval,

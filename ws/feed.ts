@@ -78,8 +78,8 @@ export interface Feed {
   /** Most traded tokens (24 h, XRP) that pass the filter. */
   select(filter: SyncFilter): readonly TokenId[];
   depth(base: TokenId, quote: TokenId, limit: number): Depth;
-  /** The last `limit` candles, oldest first; undefined when the currency's rate is not known. */
-  candles(token: TokenId, interval: string, vs: string, limit: number): readonly CandleRow[] | undefined;
+  /** The last `limit` candles, oldest first; none of a time for which the currency's rate is not known. */
+  candles(token: TokenId, interval: string, vs: string, limit: number): readonly CandleRow[];
   /** The latest trades, newest first, as JSON text of the rows, joined by commas. */
   history(
     token: TokenId,

@@ -167,3 +167,32 @@ describe.skipIf(!corpusDir)('streams of recorded ledgers', () => {
     expect(last.holders).toEqual(JSON.parse(JSON.stringify(richList)));
   });
 });
+
+test('an engine without a ledger: streams open, and say what there is', async () => {
+  const log = new Faults();
+  const engine = new Engine({ store: new MemoryStore(), log });
+  const { open, stop, faults } = rig(engine);
+  const sync = await open('/ws/sync');
+  expect(await sync.next()).toMatchObject({ initial: true, total: 0, tokens: [] });
+  expect(await (await open('/ws/token/XRP')).next()).toMatchObject({
+    type: 'initial',
+    token: { name: 'XRP' },
+  });
+  expect(await (await open('/ws/ohlc/XRP?vs_currency=XRP')).next()).toMatchObject({
+    type: 'initial',
+    ohlc: [],
+  });
+  expect(await (await open('/ws/ohlc/XRP')).next()).toMatchObject({
+    type: 'initial',
+    vs_currency: 'USD',
+    ohlc: [],
+  });
+  expect(await (await open('/ws/history/XRP')).next()).toMatchObject({
+    type: 'initial',
+    count: 0,
+    trades: [],
+  });
+  expect(await (await open('/ws/holders/XRP')).next()).toMatchObject({ type: 'initial' });
+  await stop();
+  expect([...log.messages, ...faults.messages]).toEqual([]);
+});

@@ -110,8 +110,8 @@ export class FakeEngine implements Feed {
     return { pair: `${base}/${quote}`, bids: this.depthRows, asks: '[]' };
   }
 
-  candles(_token: number, _interval: string, vs: string, limit: number): readonly CandleRow[] | undefined {
-    return vs === 'XRP' || this.usdKnown ? this.candleRows.slice(-limit) : undefined;
+  candles(_token: number, _interval: string, vs: string, limit: number): readonly CandleRow[] {
+    return vs === 'XRP' || this.usdKnown ? this.candleRows.slice(-limit) : [];
   }
 
   history() {

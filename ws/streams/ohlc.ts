@@ -45,7 +45,7 @@ export const ohlcStream: Stream = {
       aliases: ['vsCurrency'],
       default: 'USD',
       code: CloseCode.currency,
-      about: 'Currency of prices.',
+      about: 'Currency of prices. While the ledger tells no rate of it there are no candles.',
     },
     snapshot: { in: 'query', kind: 'flag', default: true, about: '`0`: no initial frame.' },
   },
@@ -154,7 +154,6 @@ class OhlcServer implements StreamServer {
       );
     }
     const rows = feed.candles(token, interval, vs, initial ? COUNT : 1);
-    if (!rows) throw new Refusal(CloseCode.currency, `no rate of ${vs} is known now`);
     const md5 = feed.md5(token);
     const closeTimeMs = feed.head?.closeTimeMs ?? 0;
     const last = rows.at(-1)?.[0] ?? 0;
@@ -183,7 +182,7 @@ class OhlcServer implements StreamServer {
     const width = widthOf(interval);
     const passed = last === 0 ? 1 : Math.ceil((closeTimeMs - last) / width) + 1;
     const rows = this.#ground.feed.candles(token, interval, vs, Math.min(COUNT, Math.max(1, passed)));
-    for (const row of rows ?? []) {
+    for (const row of rows) {
       if (final ? row[0] <= last : row[0] < last) continue;
       subject.last = row[0];
       subject.final = closeTimeMs >= row[0] + width;
