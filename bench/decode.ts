@@ -9,10 +9,13 @@ import { extractChanges } from '../engine/codec/extract.ts';
 import { Reader } from '../engine/codec/json.ts';
 import { type PackedLedger, packLedger } from '../engine/codec/packed.ts';
 import { corpusDir, ledgerFiles, readLedger } from '../test/corpus.ts';
+import type { BudgetName, Figure } from './budgets.ts';
 
 /** Transactions with metadata a second, ours and the reference's, and how many times faster ours is. */
 export interface DecodeResult {
   readonly name: string;
+  /** The budget it answers. */
+  readonly figure: BudgetName | undefined;
   readonly unit: string;
   readonly ours: number;
   readonly reference: number;
@@ -87,8 +90,9 @@ export function decodeSuites(): DecodeResult[] | undefined {
     for (const [i, ledger] of input.ledgers.entries())
       sink += extractChanges(ledger, input.hashes[i], true)[1]!;
   });
-  const row = (name: string, ours: number, theirs: number): DecodeResult => ({
+  const row = (name: string, ours: number, theirs: number, figure?: BudgetName): DecodeResult => ({
     name,
+    figure,
     unit: 'tx+meta/s',
     ours: Math.round(ours),
     reference: Math.round(theirs),
@@ -96,8 +100,8 @@ export function decodeSuites(): DecodeResult[] | undefined {
   });
   return [
     row('decode: full, JSON', full, reference),
-    row('decode: full, JSON text', text, referenceText),
-    row('decode: partial, change set', partial, reference),
+    row('decode: full, JSON text', text, referenceText, 'decode.json'),
+    row('decode: partial, change set', partial, reference, 'decode.partial'),
   ];
 }
 
@@ -109,4 +113,8 @@ if (import.meta.main) {
       `${r.name.padEnd(30)} ${r.ours} ${r.unit}, ripple-binary-codec ${r.reference}, ratio ${r.ratio.toFixed(0)}`,
     );
   if (sink < 0) console.log(sink);
+  const figures = (results ?? []).flatMap(({ figure, ratio, unit, ours, reference }): Figure[] =>
+    figure ? [{ name: figure, value: ratio, ours: `${ours} ${unit}`, other: `${reference} ${unit}` }] : [],
+  );
+  console.log(`figures ${JSON.stringify(figures)}`);
 }

@@ -1,45 +1,44 @@
 /**
- * What hot state costs: bytes a trust line in all, time to apply, time to restore. `bun bench/state.ts [lines]`.
+ * What hot state costs: memory of a trust line, time to take it in, time to restore it. `bun bench/state.ts [lines]`.
  *
- * The lines are synthetic: `lines` of them over a fifth as many accounts and a two-hundredth as many tokens, with
- * balances of all magnitudes. What it does not say: how fast LMDB hands the blocks over (they come from memory).
+ * The lines come as they do in a snapshot, encoded, through `Engine.loadEntries`. Two counts of their memory: what the
+ * tables say of rows, index and holder lists; and the growth of the whole process (resident, after a collection) while
+ * a million lines come in after the fifth that brought in accounts and tokens. The larger one is the figure: the
+ * first does not see what it does not count, the second not what fits into memory the process had freed.
+ * What it does not say: how fast LMDB hands the blocks over (bench/restart.ts does).
  */
-import { CHANGES_HEAD_WORDS, Changes, EntryType, LineNode, NODE_WORDS } from '../engine/codec/changes.ts';
+import { Engine } from '../engine/engine.ts';
 import { State } from '../engine/state/state.ts';
+import type { Store } from '../engine/store.ts';
+import type { Figure } from './budgets.ts';
+import { linePages } from './lines.ts';
+
+/** Time for the allocator to hand freed pages back. */
+const SETTLE_MS = 1_500;
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+/** Loading entries does not touch the store. */
+const noStore = { cursor: undefined } as unknown as Store;
 
 export interface StateFigures {
   readonly lines: number;
   /** Rows, index, places and holder lists over the number of lines. */
   readonly lineBytes: number;
-  /** Growth of the process while the lines were applied, over their number: accounts and tokens included. */
-  readonly residentBytes: number;
-  readonly applyMicrosecondsPerLine: number;
   readonly blocks: number;
   readonly loadMilliseconds: number;
   readonly rebuildMilliseconds: number;
 }
 
-const PAGE_LINES = 10_000;
-const LIMIT_BYTES = 48;
-const LINE_BYTES = 3 * LIMIT_BYTES + 4;
+/** Measures with about this many trust lines. */
+export function measureState(lines: number): StateFigures {
+  const engine = new Engine({ store: noStore, log: quiet });
+  for (const page of linePages(lines)) engine.loadEntries(page);
+  return figuresOf(engine.state);
+}
 
-/** Measures with this many trust lines. */
-export function measureState(lines = 1_000_000): StateFigures {
-  Bun.gc(true);
-  const before = process.memoryUsage.rss();
-  const state = new State();
-  const random = randomWords(1);
-  let busy = 0;
-  for (let first = 0; first < lines; first += PAGE_LINES) {
-    const page = linePage(first, Math.min(PAGE_LINES, lines - first), lines, random);
-    const started = performance.now();
-    state.applyEntries(page.bytes, page.changes);
-    state.touched.clear();
-    busy += performance.now() - started;
-  }
-  Bun.gc(true);
-  const resident = process.memoryUsage.rss() - before;
-  const existing = state.lines.existing;
+/** Memory as the tables count it, and how long their blocks (here from memory) take to become state again. */
+function figuresOf(state: State): StateFigures {
+  const { lines } = state;
   const saved: [number, number, Uint8Array][] = [];
   state.persist({
     block: (table, block, bytes) => void saved.push([table, block, bytes.slice()]),
@@ -52,67 +51,54 @@ export function measureState(lines = 1_000_000): StateFigures {
   const rebuilding = performance.now();
   restored.rebuild();
   const done = performance.now();
-  if (restored.lines.existing !== existing) throw new Error('the restored state has other lines');
+  if (restored.lines.existing !== lines.existing) throw new Error('the restored state has other lines');
   return {
-    lines: existing,
-    lineBytes: state.lines.byteLength / existing,
-    residentBytes: resident / existing,
-    applyMicrosecondsPerLine: (busy * 1000) / existing,
+    lines: lines.existing,
+    lineBytes: lines.byteLength / lines.existing,
     blocks: saved.length,
     loadMilliseconds: rebuilding - loading,
     rebuildMilliseconds: done - rebuilding,
   };
 }
 
-/** RippleState entries as a page of raw amounts and the change set that points at them. */
-function linePage(first: number, count: number, total: number, random: () => number) {
-  const bytes = new Uint8Array(8 + count * LINE_BYTES);
-  const view = new DataView(bytes.buffer);
-  const words = new Uint32Array(CHANGES_HEAD_WORDS + count * NODE_WORDS);
-  words[1] = count;
-  const accounts = Math.max(10, Math.floor(total / 5));
-  const tokens = Math.max(2, Math.floor(total / 200));
-  for (let i = 0; i < count; i++) {
-    const at = 8 + i * LINE_BYTES;
-    const row = CHANGES_HEAD_WORDS + i * NODE_WORDS;
-    const serial = first + i;
-    // Half of all lines belong to the first hundredth of the tokens, as on the main network.
-    const token = random() & 1 ? random() % tokens : random() % Math.max(1, Math.floor(tokens / 100));
-    const holder = 1_000_000 + ((serial * 7919) % accounts);
-    const currency = serial % Math.max(1, Math.ceil(total / accounts / 5));
-    const holderIsLow = (holder & 1) === 0;
-    const amount = (offset: number, issuer: number, hi: number, lo: number): void => {
-      view.setUint32(at + offset, hi);
-      view.setUint32(at + offset + 4, lo);
-      view.setUint32(at + offset + 20, 0x555300 + currency);
-      view.setUint32(at + offset + 28, holderIsLow === (issuer === holder) ? 0x10000000 : 0x20000000);
-      view.setUint32(at + offset + 40, issuer);
-    };
-    const exponent = 82 + (random() % 6);
-    const positive = ((holderIsLow ? 0xc0000000 : 0x80000000) | (exponent << 22) | (random() & 0x3fff)) >>> 0;
-    amount(0, 0, positive, random());
-    amount(LIMIT_BYTES, holderIsLow ? holder : token, holderIsLow ? 0xd5838d7e : 0x80000000, 0);
-    amount(2 * LIMIT_BYTES, holderIsLow ? token : holder, holderIsLow ? 0x80000000 : 0xd5838d7e, 0);
-    view.setUint32(at + 3 * LIMIT_BYTES, holderIsLow ? 0x00010000 : 0x00020000);
-    words[row + 2] = EntryType.RippleState;
-    words[row + LineNode.balanceAt] = at;
-    words[row + LineNode.lowLimitAt] = at + LIMIT_BYTES;
-    words[row + LineNode.highLimitAt] = at + 2 * LIMIT_BYTES;
-    words[row + LineNode.flagsAt] = at + 3 * LIMIT_BYTES;
-  }
-  return { bytes, changes: new Changes(words) };
+async function resident(): Promise<number> {
+  Bun.gc(true);
+  await Bun.sleep(SETTLE_MS);
+  Bun.gc(true);
+  return process.memoryUsage.rss();
 }
 
-/** xorshift32: the same lines in every run. */
-function randomWords(seed: number): () => number {
-  let word = seed;
-  return () => {
-    word ^= word << 13;
-    word ^= word >>> 17;
-    word ^= word << 5;
-    return word >>> 0;
+async function memoryFigures(lines: number): Promise<Figure[]> {
+  const engine = new Engine({ store: noStore, log: quiet });
+  const { state } = engine;
+  const pages = linePages(Math.round(lines * 1.2));
+  let busy = 0;
+  const load = (until: number): void => {
+    while (state.lines.existing < until) {
+      const { value: page, done } = pages.next();
+      if (done) break;
+      const started = performance.now();
+      engine.loadEntries(page);
+      busy += performance.now() - started;
+    }
   };
+  load(lines * 0.2);
+  const before = { bytes: await resident(), lines: state.lines.existing };
+  busy = 0;
+  load(Number.POSITIVE_INFINITY);
+  const added = state.lines.existing - before.lines;
+  const growth = ((await resident()) - before.bytes) / added;
+  const { lineBytes, blocks, loadMilliseconds, rebuildMilliseconds } = figuresOf(state);
+  console.log(
+    `${added} lines more, ${state.accounts.count} accounts, ${state.tokens.count} tokens: ${growth.toFixed(1)} bytes a line ` +
+      `by growth, ${lineBytes.toFixed(1)} in rows, index and lists; ${((busy * 1000) / added).toFixed(2)} us a line to take in`,
+  );
+  console.log(
+    `${state.lines.existing} lines restored from ${blocks} blocks in memory: ${loadMilliseconds.toFixed(0)} ms to load, ` +
+      `${rebuildMilliseconds.toFixed(0)} ms to rebuild`,
+  );
+  return [{ name: 'memory.line', value: Math.max(growth, lineBytes) }];
 }
 
 if (import.meta.main)
-  console.log(JSON.stringify(measureState(Number(process.argv[2] ?? 1_000_000)), null, 2));
+  console.log(`figures ${JSON.stringify(await memoryFigures(Number(process.argv[2] ?? 1_000_000)))}`);

@@ -1,0 +1,20 @@
+/** The suites: which file each is, and which budgets it answers for. Every budget is answered for by one suite. */
+import type { BudgetName } from './budgets.ts';
+
+export interface Suite {
+  /** In this folder. It prints its figures as one line, `figures [...]`; other lines are for the reader. */
+  readonly file: string;
+  readonly budgets: readonly BudgetName[];
+}
+
+export const SUITES: Readonly<Record<string, Suite>> = {
+  decode: { file: 'decode.ts', budgets: ['decode.partial', 'decode.json'] },
+  state: { file: 'state.ts', budgets: ['memory.line'] },
+  replay: { file: 'replay.ts', budgets: ['replay.reference', 'replay.bare'] },
+  http: { file: 'http.ts', budgets: ['http.tokens', 'http.token', 'http.orderbook'] },
+  fanout: { file: 'fanout.ts', budgets: ['fanout.cpu', 'fanout.reach'] },
+  latency: { file: 'latency.ts', budgets: ['latency.ledger'] },
+  stall: { file: 'stall.ts', budgets: ['stall.replay'] },
+  restart: { file: 'restart.ts', budgets: ['restart.ready'] },
+  kernels: { file: 'kernels.ts', budgets: [] },
+};

@@ -1,0 +1,78 @@
+/** The table of budgets against the suites that answer for them, without running any. */
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { BUDGETS, type BudgetName, holds } from '../../bench/budgets.ts';
+import { linePages } from '../../bench/lines.ts';
+import { SUITES } from '../../bench/suites.ts';
+import { Changes } from '../../engine/codec/changes.ts';
+import { extractEntries } from '../../engine/codec/extract.ts';
+import { Reader } from '../../engine/codec/json.ts';
+import { State } from '../../engine/state/state.ts';
+
+const folder = resolve(import.meta.dir, '../../bench');
+const names = Object.keys(BUDGETS) as BudgetName[];
+
+describe('suites', () => {
+  test('answer for every budget, each once', () => {
+    const answered = Object.values(SUITES).flatMap(({ budgets }) => budgets);
+    expect(answered.toSorted()).toEqual(names.toSorted());
+  });
+
+  for (const [name, { file, budgets }] of Object.entries(SUITES)) {
+    test(`${name} is there and names its figures`, () => {
+      const path = join(folder, file);
+      expect(existsSync(path)).toBe(true);
+      const text = readFileSync(path, 'utf8');
+      for (const budget of budgets) expect(text).toContain(`'${budget}'`);
+    });
+  }
+});
+
+test('a verdict follows the rule of its budget', () => {
+  for (const name of names) {
+    const { rule, budget } = BUDGETS[name];
+    const [good, bad] = rule === 'least' ? [budget, budget * 0.99] : [budget, budget * 1.01];
+    expect(holds({ name, value: good })).toBe(true);
+    expect(holds({ name, value: bad })).toBe(false);
+  }
+});
+
+describe('made-up trust lines', () => {
+  const page = linePages(100_000).next().value!;
+
+  test('are entries that decode, with one limit and a balance that its holder may have', () => {
+    const view = new DataView(page.buffer);
+    const reader = new Reader();
+    let entries = 0;
+    let empty = 0;
+    for (let at = 0; at < page.length; entries++) {
+      const length = view.getUint32(at + 32, true);
+      const entry = reader.decode(page.subarray(at + 36, at + 36 + length)) as unknown as Line;
+      const holderIsLow = Number(entry.LowLimit.value) > 0;
+      const balance = Number(entry.Balance.value);
+      expect(entry.LedgerEntryType).toBe('RippleState');
+      expect(Number(entry.HighLimit.value) > 0).toBe(!holderIsLow);
+      expect(entry.Flags).toBe(holderIsLow ? 0x10000 : 0x20000);
+      if (balance === 0) empty++;
+      else expect(balance > 0).toBe(holderIsLow);
+      at += 36 + length;
+    }
+    expect(entries).toBe(2048);
+    expect(empty).toBeGreaterThan(100);
+  });
+
+  test('are taken in as lines with holders', () => {
+    const state = new State();
+    state.applyEntries(page, new Changes(extractEntries(page)));
+    expect(state.lines.existing).toBe(2048);
+  });
+});
+
+interface Line {
+  readonly LedgerEntryType: string;
+  readonly Flags: number;
+  readonly Balance: { readonly value: string };
+  readonly LowLimit: { readonly value: string };
+  readonly HighLimit: { readonly value: string };
+}
