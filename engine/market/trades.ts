@@ -17,7 +17,7 @@
  *
  * Cost: one pass over node rows; no object per trade; records of TRADE_BYTES in one reused buffer.
  */
-import { AssetKind, rawNumber } from '../codec/amount.ts';
+import { AssetKind } from '../codec/amount.ts';
 import {
   AccountNode,
   AmmNode,
@@ -34,6 +34,7 @@ import {
 } from '../codec/changes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
 import { amountDifference } from './amount-difference.ts';
+import { ExecutionOrder } from './execution-order.ts';
 import { platformNumber } from './platforms.ts';
 import { equal20, issuerAt, PoolDeltas, sameCurrency, zeroHigh } from './pool-deltas.ts';
 import type { TradeNames } from './state-view.ts';
@@ -60,13 +61,12 @@ export class Trades {
   private readonly deltas: PoolDeltas;
   private words = new Uint32Array(this.records.buffer);
   private readonly amount = new Uint32Array(2);
-  private readonly order: number[] = [];
-  private readonly group: number[] = [];
-  private readonly rate: number[] = [];
+  private readonly order: ExecutionOrder;
 
   constructor(names: TradeNames) {
     this.names = names;
     this.deltas = new PoolDeltas(names);
+    this.order = new ExecutionOrder(names.tokens);
   }
 
   /** Finds the trades of a ledger; the state must have applied it already (it knows the pools). */
@@ -82,7 +82,7 @@ export class Trades {
         if (type <= TransactionType.AMMWithdraw) this.readLiquidity(packed, changes, row, type);
       } else if (type === TransactionType.AMMClawback) this.readLiquidity(packed, changes, row, type);
       else this.readTrades(packed, changes, row);
-      if (this.count - first > 1) this.sort(first);
+      if (this.count - first > 1) this.order.sort(this.words, first, this.count);
       if (this.count > first) this.stamp(packed, changes, row, first);
     }
   }
@@ -325,62 +325,6 @@ export class Trades {
     const to = this.count * RECORD_WORDS;
     this.words.fill(0, to, to + RECORD_WORDS);
     return to;
-  }
-
-  /** Puts the records from `first` on in order of execution: pairs as they appear, in a pair the best rate first. */
-  private sort(first: number): void {
-    const { order, group, rate, words } = this;
-    const n = this.count - first;
-    order.length = n;
-    for (let i = 0; i < n; i++) {
-      const at = (first + i) * RECORD_WORDS;
-      const amm = (words[at + TradeAt.flags / 4]! & TradeFlag.amm) !== 0;
-      const paid = words[at + TradeAt.paidToken / 4]!;
-      const got = words[at + TradeAt.gotToken / 4]!;
-      // From the taker's side: what was given and what was received; a pool's record is the other way round.
-      const pair = (amm ? got : paid) * 2 ** 26 + (amm ? paid : got);
-      group[i] = pair;
-      const paidNumber = this.number(at, TradeAt.paidHi, paid);
-      const gotNumber = this.number(at, TradeAt.gotHi, got);
-      rate[i] = amm ? gotNumber / paidNumber : paidNumber / gotNumber;
-      order[i] = i;
-    }
-    for (let i = 0; i < n; i++) {
-      const pair = group[i]!;
-      let appeared = i;
-      for (let j = 0; j < i; j++) if (group[j] === pair) appeared = Math.min(appeared, j);
-      order[i] = appeared;
-    }
-    this.permute(first, n);
-  }
-
-  /** Insertion sort by (first appearance of the pair, rate), stable; moves whole records. */
-  private permute(first: number, n: number): void {
-    const { order, rate } = this;
-    for (let i = 1; i < n; i++) {
-      for (let j = i; j > 0; j--) {
-        const earlier =
-          order[j - 1]! < order[j]! || (order[j - 1] === order[j] && !(rate[j - 1]! > rate[j]!));
-        if (earlier) break;
-        this.swap(first + j - 1, first + j);
-        [order[j - 1], order[j]] = [order[j]!, order[j - 1]!];
-        [rate[j - 1], rate[j]] = [rate[j]!, rate[j - 1]!];
-      }
-    }
-  }
-
-  private swap(a: number, b: number): void {
-    const { words } = this;
-    for (let i = 0; i < RECORD_WORDS; i++) {
-      const kept = words[a * RECORD_WORDS + i]!;
-      words[a * RECORD_WORDS + i] = words[b * RECORD_WORDS + i]!;
-      words[b * RECORD_WORDS + i] = kept;
-    }
-  }
-
-  private number(at: number, column: number, token: number): number {
-    const kind = this.names.tokens.kind(token) as AssetKind;
-    return rawNumber(kind, this.words[at + column / 4]!, this.words[at + column / 4 + 1]!);
   }
 
   /** Writes what all records of a transaction share. */

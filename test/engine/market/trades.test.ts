@@ -156,4 +156,37 @@ describe.skipIf(!corpusDir)('trades of recorded ledgers', () => {
       }
     }
   });
+
+  test('conservation: what an offer’s owner gains in XRP is what the legs of its transaction gave it, less the fee', () => {
+    const rig = new Rig();
+    let checked = 0;
+    for (const sample of recordedLedgers('mainnet-')) {
+      rig.apply(sample.packed, sample.changes);
+      const legs = Map.groupBy(namedTrades(rig.state, rig.market), (trade) => trade.tx);
+      for (const [tx, trades] of legs) {
+        const { TransactionType, Account, Fee } = txOf(sample, tx);
+        if (TransactionType !== 'OfferCreate') continue;
+        const gains = (trade: BruteTrade): number => {
+          const drops = (xrp: string) => Math.round(Number(xrp) * 1e6);
+          // On a book the signer gets `got`; a pool gives it `paid`.
+          const [inKey, inValue, outKey, outValue] = trade.isAMM
+            ? [trade.paidKey, trade.paid, trade.gotKey, trade.got]
+            : [trade.gotKey, trade.got, trade.paidKey, trade.paid];
+          return (inKey === 'XRP' ? drops(inValue) : 0) - (outKey === 'XRP' ? drops(outValue) : 0);
+        };
+        const root = (sample.metas[tx] as Json).AffectedNodes.map((n: Json) => n.ModifiedNode).find(
+          (n: Json | undefined) => n?.LedgerEntryType === 'AccountRoot' && n.FinalFields?.Account === Account,
+        );
+        const change =
+          Number(root.FinalFields.Balance) - Number(root.PreviousFields.Balance ?? root.FinalFields.Balance);
+        expect([sample.name, tx, trades.reduce((sum, trade) => sum + gains(trade), 0)]).toEqual([
+          sample.name,
+          tx,
+          change + Number(Fee),
+        ]);
+        checked++;
+      }
+    }
+    expect(checked).toBeGreaterThan(80);
+  }, 30_000);
 });
