@@ -11,7 +11,7 @@ import { tagSlug } from '../../../engine/views/token-tags.ts';
 import { corpusDir } from '../../corpus.ts';
 import { recordedRun } from '../../ledgers.ts';
 import { MemoryStore } from '../../memory-store.ts';
-import { applyAll } from './world.ts';
+import { applyAll, newEngine } from './world.ts';
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 console.log(`seed ${seed}`);
@@ -155,6 +155,25 @@ test('pool volumes are those of whole hours, stored or live', async () => {
     }),
     { seed, numRuns: 60 },
   );
+});
+
+describe.skipIf(!corpusDir)('once the engine is ready', () => {
+  test('search, filters and volumes are made before anybody asks, and stay current', async () => {
+    const engine = newEngine();
+    const run = recordedRun();
+    await applyAll(engine, run.slice(0, 10));
+    engine.ready = true;
+    await applyAll(engine, run.slice(10));
+    const fresh = newEngine();
+    await applyAll(fresh, run);
+    for (const text of ['usd', 'cny', 'jpyy', 'x'])
+      expect((await engine.views.search(text, 100)).tokens).toEqual(
+        (await fresh.views.search(text, 100)).tokens,
+      );
+    expect(engine.views.tags()).toEqual(fresh.views.tags());
+    const query = { sort: 'fees', active: false, limit: 100, offset: 0 } as const;
+    expect(await engine.views.pools(query)).toEqual(await fresh.views.pools(query));
+  });
 });
 
 describe.skipIf(!corpusDir)('after a restart', () => {

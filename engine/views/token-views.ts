@@ -1,0 +1,374 @@
+/**
+ * Tokens as readers see them: rows as bytes, lists, tags, search, and the market-wide fragments beside them. Kept until
+ * a ledger changes what they are made of.
+ */
+import { decimalText } from '../codec/amount.ts';
+import { accountBytes } from '../codec/base58.ts';
+import type { Engine, LedgerApplied } from '../engine.ts';
+import { ANCHORS } from '../market/anchors.ts';
+import { Fiat } from '../market/figures.ts';
+import { type HolderRecord, unpackHolders } from '../market/holders-history.ts';
+import { Fresh } from './fresh.ts';
+import { HolderRankings } from './holder-ranking.ts';
+import { resolveIssue, resolveToken, tokenName, XRP } from './identity.ts';
+import { NameIndex } from './name-index.ts';
+import { TokenSearch } from './search.ts';
+import { rippleSeconds } from './time.ts';
+import { TokenFigures } from './token-figures.ts';
+import { TokenList, type TokenQuery } from './token-list.ts';
+import { type RowSize, type TokenObject, tokenDescription, tokenObject } from './token-row.ts';
+import { TokenTags } from './token-tags.ts';
+import { TypeColumn } from './type-column.ts';
+
+/** Row bytes kept per size; the oldest goes first. About 2 KB a full row. */
+const ROWS_KEPT = 10_000;
+/** Slugs answered at once. */
+const SLUGS_MAX = 10_000;
+const ANCHOR_CURRENCIES: ReadonlySet<string> = new Set(ANCHORS.map(({ currency }) => currency));
+const HOUR = 3600;
+const DAY = 86_400;
+/** New names put into the search index per ledger: about 2 ms. */
+const NAMES_A_LEDGER = 80;
+/** Names and tags made before other work may run: about 3 ms. */
+const NAMES_A_SLICE = 1000;
+
+export interface ListRequest extends Omit<TokenQuery, 'since'> {
+  /** First seen at or after (Unix ms). */
+  readonly sinceMs?: number | undefined;
+}
+
+export class TokenViews {
+  protected readonly engine: Engine;
+  protected readonly figures: TokenFigures;
+  protected readonly rankings: HolderRankings;
+  readonly #tags: TokenTags;
+  readonly #names: NameIndex;
+  readonly #list: TokenList;
+  readonly #search: TokenSearch;
+  readonly #rows: Readonly<Record<RowSize, Map<number, Uint8Array>>> = {
+    full: new Map(),
+    light: new Map(),
+    line: new Map(),
+  };
+  readonly #exch: Fresh<Uint8Array>;
+  readonly #h24: Fresh<Uint8Array>;
+  readonly #global: Fresh<Uint8Array>;
+  readonly #slugs: Fresh<ReturnType<TokenViews['slugs']>>;
+  readonly #wholeMarketcap: Fresh<number>;
+  #version = 0;
+  #usd: number | undefined;
+  #hour = 0;
+  #searching = false;
+
+  constructor(engine: Engine) {
+    const { state, market } = engine;
+    this.engine = engine;
+    const figures = new TokenFigures(state, market);
+    this.figures = figures;
+    this.rankings = new HolderRankings(state);
+    const name = (token: number) => tokenName(state, token);
+    const types = new TypeColumn(state.tokens);
+    const tags = new TokenTags(state, types, (token) => isAnchor(engine, token));
+    this.#tags = tags;
+    this.#names = new NameIndex(name);
+    const listed = {
+      get end() {
+        return state.tokens.count;
+      },
+      key: figures.key.bind(figures),
+      name,
+      type: (token: number) => types.of(token),
+      createdAt: (token: number) => state.tokens.createdAt(token),
+      tagged: (tag: string) => tags.find(tag)?.tokens,
+    };
+    this.#list = new TokenList(listed, this.#names);
+    this.#search = new TokenSearch({
+      get end() {
+        return state.tokens.count;
+      },
+      name,
+      listed: (token) => token !== XRP && types.of(token) !== 'lp',
+      weight: (token) => figures.weight(token),
+    });
+    this.#exch = new Fresh(() => bytesOf(market.rates.exch()));
+    this.#h24 = new Fresh(() => bytesOf(market.globals.h24()));
+    this.#global = new Fresh(() => bytesOf(market.globals.global()));
+    this.#wholeMarketcap = new Fresh(() => Number(market.globals.global().gMarketcap) || 0);
+    this.#slugs = new Fresh(() => this.#makeSlugs());
+  }
+
+  /** A token by any form of its id; undefined = not known. */
+  resolve(id: string): number | undefined {
+    return resolveToken(this.engine.state, id);
+  }
+
+  /** A token by currency and issuer as amounts name it. */
+  resolveIssue(currency: string, issuer: string | undefined): number | undefined {
+    return resolveIssue(this.engine.state, currency, issuer);
+  }
+
+  /** 32 lower-case hex digits. */
+  md5(token: number): string {
+    return this.engine.state.tokens.md5(token);
+  }
+
+  /** Number of all indexed tokens, without XRP. */
+  get total(): number {
+    return this.#list.total;
+  }
+
+  /**
+   * JSON object of a token, as bytes; kept until something about the token changes.
+   * @param asked a size, or true for the lightweight row.
+   */
+  tokenRow(token: number, asked: RowSize | boolean = 'full'): Uint8Array {
+    const size = asked === true ? 'light' : asked === false ? 'full' : asked;
+    this.sync();
+    const rows = this.#rows[size];
+    let bytes = rows.get(token);
+    if (!bytes) {
+      bytes = bytesOf(this.tokenObject(token, size));
+      if (rows.size >= ROWS_KEPT) rows.delete(rows.keys().next().value as number);
+      rows.set(token, bytes);
+    }
+    return bytes;
+  }
+
+  tokenObject(token: number, size: RowSize = 'full'): TokenObject {
+    const { state, market, head, version } = this.engine;
+    const context = {
+      state,
+      market,
+      figures: this.figures,
+      rankings: this.rankings,
+      tags: this.#tags,
+      ledger: head?.index ?? 0,
+      wholeMarketcap: this.#wholeMarketcap.at(version),
+      dayAgo: (id: number) => this.#dayAgo(id),
+    };
+    return tokenObject(context, token, size);
+  }
+
+  /** The full row with the description its issuer gives. */
+  describedRow(token: number): Uint8Array {
+    const description = tokenDescription(this.engine.state, token);
+    return description === undefined
+      ? this.tokenRow(token)
+      : bytesOf({ ...this.tokenObject(token), description });
+  }
+
+  listTokens(request: ListRequest): { readonly ids: number[]; readonly total: number } {
+    this.sync();
+    const { sinceMs, ...query } = request;
+    return this.#list.list({ ...query, since: sinceMs === undefined ? undefined : rippleSeconds(sinceMs) });
+  }
+
+  /** `{USD, EUR, JPY, CNY}`: XRP per unit. JSON object as bytes, as are the next two. */
+  exch(): Uint8Array {
+    return this.#exch.at(this.engine.version);
+  }
+
+  h24(): Uint8Array {
+    return this.#h24.at(this.engine.version);
+  }
+
+  global(): Uint8Array {
+    return this.#global.at(this.engine.version);
+  }
+
+  /** Names of all tags, most tokens first. */
+  tags(): string[] {
+    this.sync();
+    return this.#tags.names();
+  }
+
+  /** Name of a tag given by name or slug; undefined when no token carries it. */
+  tag(tag: string): string | undefined {
+    this.sync();
+    return this.#tags.find(tag)?.name;
+  }
+
+  /** Slugs by 24 h volume, at most SLUGS_MAX. */
+  slugs(): { count: number; total: number; truncated: boolean; slugs: string[] } {
+    return this.#slugs.at(this.engine.version);
+  }
+
+  /** XRP per token; undefined when nothing tells. */
+  price(token: number): number | undefined {
+    return this.figures.price(token);
+  }
+
+  /** Tokens that match, best first, and the account of an r-address. Builds the index when first asked. */
+  async search(
+    text: string,
+    limit: number,
+  ): Promise<{ tokens: number[]; account: { address: string; balance: string } | null }> {
+    const { state } = this.engine;
+    const wanted = text.trim();
+    if (wanted === '') return { tokens: this.#popular(limit), account: null };
+    const address = accountBytes(wanted);
+    if (address) {
+      const account = state.accounts.find(address, 0);
+      if (account === undefined) return { tokens: [], account: null };
+      const known = state.accounts.exists(account);
+      const balance = decimalText({ m: state.accounts.balanceDrops(account), e: -6 });
+      return { tokens: this.#issuedBy(account, limit), account: known ? { address: wanted, balance } : null };
+    }
+    const exact = this.resolve(wanted);
+    if (exact !== undefined && exact !== XRP) return { tokens: [exact], account: null };
+    await this.#startSearch();
+    const tokens = this.#search.search(wanted, limit);
+    return { tokens: exact === undefined ? tokens : [exact, ...tokens].slice(0, limit), account: null };
+  }
+
+  #popular(limit: number): number[] {
+    const query = { sort: 'vol24hxrp', ascending: false, offset: 0, limit } as const;
+    return this.listTokens(query).ids;
+  }
+
+  /** Tokens of an issuer, the heaviest first; a scan of one column. */
+  #issuedBy(account: number, limit: number): number[] {
+    const { tokens } = this.engine.state;
+    const found: { token: number; weight: number }[] = [];
+    for (let token = 1; token < tokens.count; token++) {
+      if (tokens.issuers[token] === account) found.push({ token, weight: this.figures.weight(token) });
+    }
+    found.sort((a, b) => b.weight - a.weight || a.token - b.token);
+    return found.slice(0, limit).map(({ token }) => token);
+  }
+
+  #makeSlugs() {
+    const { tokens } = this.engine.state;
+    const query = { sort: 'vol24hxrp', ascending: false, offset: 0, limit: SLUGS_MAX } as const;
+    const { ids, total } = this.listTokens(query);
+    return {
+      count: ids.length,
+      total,
+      truncated: total > ids.length,
+      slugs: ids.map((id) => tokens.slug(id)),
+    };
+  }
+
+  /** The newest point recorded at least a day ago: holders have not changed between it and that time. */
+  #dayAgo(token: number): HolderRecord | undefined {
+    const to = this.now - DAY;
+    let found: HolderRecord | undefined;
+    if (to <= 0) return undefined;
+    this.engine.store.holders(token, { to, reverse: true, limit: 1 }, (_time, record) => {
+      found = unpackHolders(record);
+      return false;
+    });
+    return found;
+  }
+
+  /** Forgets what a ledger changed. */
+  protected applied({ touched, touchedCandles }: LedgerApplied): void {
+    if (this.engine.version !== this.#version + 1) this.#drop();
+    this.#version = this.engine.version;
+    for (const token of touched.tokens) this.#touch(token);
+    for (const token of touchedCandles) this.#touch(token);
+    for (const token of touched.holders) {
+      this.rankings.touch(token);
+      this.#touch(token);
+      this.#touchAssets(token);
+    }
+    this.#touchIssuers(touched.accounts);
+    this.#touch(XRP);
+    this.#turn();
+    if (this.engine.ready) this.#prepare();
+    if (this.#searching) this.#search.advance(NAMES_A_LEDGER);
+  }
+
+  /** Rows show the price in dollars, and how holders moved since the hour a day ago. */
+  #turn(): void {
+    const usd = this.engine.market.rates.xrpPer(Fiat.USD);
+    const hour = Math.floor(this.now / HOUR);
+    if (usd !== this.#usd || hour !== this.#hour) this.#forgetRows();
+    this.#usd = usd;
+    this.#hour = hour;
+  }
+
+  /** Rows show who holds the shares of their pool. */
+  #touchAssets(lpToken: number): void {
+    const { tokens, pools } = this.engine.state;
+    const pool = tokens.poolOf(lpToken);
+    if (pool === undefined) return;
+    this.#touch(pools.asset1(pool));
+    this.#touch(pools.asset2(pool));
+  }
+
+  #prepare(): void {
+    if (!this.#searching) for (const work of this.preparations()) work.catch(() => undefined);
+  }
+
+  /**
+   * What the first reader would have to wait for: made beforehand, once, in slices. What fails here fails for the
+   * first reader, too, who then hears of it.
+   */
+  protected preparations(): Promise<void>[] {
+    return [this.#startSearch(), this.#warm()];
+  }
+
+  /** Names and tags of all tokens, for filters. */
+  async #warm(): Promise<void> {
+    for (;;) {
+      const tagged = this.#tags.extend(NAMES_A_SLICE);
+      const { count } = this.engine.state.tokens;
+      this.#names.extend(Math.min(count, this.#names.count + NAMES_A_SLICE));
+      if (tagged && this.#names.count === count) return;
+      await new Promise<void>((resume) => setImmediate(resume));
+    }
+  }
+
+  /** Builds the search index, or what is missing of it, in slices; from then on every ledger adds its new names. */
+  #startSearch(): Promise<void> {
+    this.#searching = true;
+    return this.#search.complete();
+  }
+
+  /** Rows show settings of their issuer. */
+  #touchIssuers(accounts: ReadonlySet<number>): void {
+    const { issuers } = this.engine.state.tokens;
+    for (const rows of Object.values(this.#rows)) {
+      for (const token of rows.keys()) if (accounts.has(issuers[token]!)) rows.delete(token);
+    }
+  }
+
+  #touch(token: number): void {
+    for (const rows of Object.values(this.#rows)) rows.delete(token);
+    this.#list.touch(token);
+    this.#tags.touch(token);
+  }
+
+  /** The version moved without a ledger. */
+  protected sync(): void {
+    if (this.engine.version === this.#version) return;
+    this.#drop();
+    this.#version = this.engine.version;
+  }
+
+  #drop(): void {
+    this.#forgetRows();
+    this.#list.drop();
+    this.rankings.drop();
+    this.#tags.drop();
+  }
+
+  #forgetRows(): void {
+    for (const rows of Object.values(this.#rows)) rows.clear();
+  }
+
+  /** Close time of the newest ledger, Ripple epoch seconds. */
+  protected get now(): number {
+    return this.engine.head?.closeTime ?? 0;
+  }
+}
+
+/** Whether a token stands for a fiat currency. Its currency is looked at first: writing an address is dear. */
+function isAnchor({ state, market }: Engine, token: number): boolean {
+  return ANCHOR_CURRENCIES.has(state.tokens.currencyText(token)) && market.rates.anchor(token) >= 0;
+}
+
+function bytesOf(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value));
+}
