@@ -118,6 +118,7 @@ export class Engine {
         throw fault;
       });
     this.counters = parts.counters ?? new Counters();
+    this.state.attach(this.store);
     this.market = new Market(this.state, this.store);
     this.views = new Views(this);
   }
