@@ -53,9 +53,13 @@ export class PoolVolumes {
     const ring = this.#rings.get(pool);
     if (!ring) return 0;
     const newest = Math.floor(now / HOUR);
+    const first = Math.max(newest - Math.min(hours, HOURS), ring.hour - HOURS) + 1;
+    const last = Math.min(newest, ring.hour);
     let drops = 0;
-    for (let hour = newest; hour > newest - Math.min(hours, HOURS); hour--) {
-      if (hour <= ring.hour && hour > ring.hour - HOURS) drops += ring.drops[hour % HOURS]!;
+    let cell = first % HOURS;
+    for (let hour = first; hour <= last; hour++) {
+      drops += ring.drops[cell]!;
+      if (++cell === HOURS) cell = 0;
     }
     return drops / 1e6;
   }

@@ -8,6 +8,7 @@
  */
 import { rawNumber, rawText } from '../codec/amount.ts';
 import type { State } from '../state/state.ts';
+import { Fresh } from './fresh.ts';
 import { assetObject, XRP } from './identity.ts';
 import { plainNumber, rounded } from './plain-number.ts';
 import { feeFraction, yearlyYield } from './pool-math.ts';
@@ -49,6 +50,8 @@ export class PoolViews {
   readonly #state: State;
   readonly #figures: TokenFigures;
   readonly #volumes: PoolVolumes;
+  readonly #measured = new Fresh(() => this.#measureAll());
+  #now = 0;
 
   constructor(state: State, figures: TokenFigures, volumes: PoolVolumes) {
     this.#state = state;
@@ -56,10 +59,13 @@ export class PoolViews {
     this.#volumes = volumes;
   }
 
-  /** @param now close time of the newest ledger. */
-  list(query: PoolQuery, now: number) {
-    const matching = this.#matching(query).map((pool) => this.#measure(pool, now));
-    const found = query.active ? matching.filter(({ liquidity }) => liquidity > 0) : matching;
+  /** @param now close time of the newest ledger, `version` of the engine: pools are measured once for each. */
+  list(query: PoolQuery, now: number, version: number) {
+    this.#now = now;
+    const wanted = this.#filter(query);
+    const found = this.#measured
+      .at(version)
+      .filter(({ pool, liquidity }) => (!query.active || liquidity > 0) && wanted(pool));
     const keys = Float64Array.from(found, (figures) => this.#key(query.sort, figures));
     const order = Uint32Array.from(found, (_, i) => i);
     radixDescending(order, keys);
@@ -102,25 +108,27 @@ export class PoolViews {
     };
   }
 
-  #matching({ token, currency, issuer }: PoolQuery): number[] {
+  #filter({ token, currency, issuer }: PoolQuery): (pool: number) => boolean {
     const { pools, tokens } = this.#state;
-    const wantedCurrency = currency?.toUpperCase();
+    if (token === undefined && currency === undefined && issuer === undefined) return () => true;
+    const code = currency?.toUpperCase();
     const isWanted = (asset: number) => {
       if (token !== undefined && asset !== token) return false;
-      if (wantedCurrency !== undefined) {
-        const code = tokens.currencyText(asset);
-        if (code.toUpperCase() !== wantedCurrency && tokens.name(asset).toUpperCase() !== wantedCurrency)
-          return false;
-      }
-      return issuer === undefined || tokens.issuerText(asset) === issuer;
+      if (issuer !== undefined && tokens.issuerText(asset) !== issuer) return false;
+      return (
+        code === undefined ||
+        [tokens.currencyText(asset), tokens.name(asset)].some((one) => one.toUpperCase() === code)
+      );
     };
-    const all = token === undefined && currency === undefined && issuer === undefined;
-    const found: number[] = [];
-    for (let pool = 1; pool < pools.count; pool++) {
-      if (!pools.exists(pool)) continue;
-      if (all || isWanted(pools.asset1(pool)) || isWanted(pools.asset2(pool))) found.push(pool);
-    }
-    return found;
+    return (pool) => isWanted(pools.asset1(pool)) || isWanted(pools.asset2(pool));
+  }
+
+  #measureAll(): PoolFigures[] {
+    const { pools } = this.#state;
+    const all: PoolFigures[] = [];
+    for (let pool = 1; pool < pools.count; pool++)
+      if (pools.exists(pool)) all.push(this.#measure(pool, this.#now));
+    return all;
   }
 
   #measure(pool: number, now: number): PoolFigures {

@@ -82,9 +82,8 @@ export class Views extends TokenViews {
 
   /** Resolves when the volumes of the last seven days are read from the store (once). */
   async pools(query: PoolQuery) {
-    const now = this.now;
-    await this.#volumes.load(now, this.engine.head?.index ?? 0);
-    return this.#pools.list(query, this.now);
+    await this.#volumes.load(this.now, this.engine.head?.index ?? 0);
+    return this.#pools.list(query, this.now, this.engine.version);
   }
 
   /** The pool with this r-address as it is now. */
