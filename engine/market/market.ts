@@ -99,11 +99,11 @@ export class Market {
 
   /** Records of the last applied ledger, TRADE_BYTES each; `tradeCount` of them count. Valid until the next one. */
   get trades(): Uint8Array {
-    return this.found.records.subarray(0, this.found.count * TRADE_BYTES);
+    return this.found.buffer.bytes.subarray(0, this.found.buffer.count * TRADE_BYTES);
   }
 
   get tradeCount(): number {
-    return this.found.count;
+    return this.found.buffer.count;
   }
 
   /** Tokens whose candles the last ledger changed. */
@@ -130,11 +130,11 @@ export class Market {
     this.reserve();
     this.windows.age(closeTime);
     this.found.read(packed, changes);
-    const { count } = this.found;
+    const { count } = this.found.buffer;
     if (count > 0) {
-      this.reader.load(this.found.records);
+      this.reader.load(this.found.buffer.bytes);
       for (let i = 0; i < count; i++) this.takeRecord(i, batch);
-      this.pending.append(this.found.records, count);
+      this.pending.append(this.found.buffer.bytes, count);
       this.candles.write(batch);
     }
     this.rates.settle(ledgerIndex, closeTime, batch);
@@ -169,7 +169,7 @@ export class Market {
     this.tokenPair[1] = record.gotToken;
     this.accountPair[0] = record.maker;
     this.accountPair[1] = record.taker;
-    const bytes = this.found.records.subarray(i * TRADE_BYTES, (i + 1) * TRADE_BYTES);
+    const bytes = this.found.buffer.bytes.subarray(i * TRADE_BYTES, (i + 1) * TRADE_BYTES);
     batch.trade(this.position, bytes, this.tokenPair, this.accountPair);
   }
 

@@ -20,14 +20,12 @@
 import { AssetKind } from '../codec/amount.ts';
 import {
   AccountNode,
-  AmmNode,
   type Changes,
   EntryType,
   LineNode,
   MptokenNode,
   NODE_WORDS,
   Node,
-  NodeAction,
   OfferNode,
   TX_WORDS,
   Tx,
@@ -35,55 +33,47 @@ import {
 import type { PackedLedger } from '../codec/packed.ts';
 import { amountDifference } from './amount-difference.ts';
 import { ExecutionOrder } from './execution-order.ts';
+import { Liquidity, movesLiquidity, TransactionType } from './liquidity.ts';
 import { platformNumber } from './platforms.ts';
-import { equal20, issuerAt, PoolDeltas, sameCurrency, zeroHigh } from './pool-deltas.ts';
+import { PoolDeltas, zeroHigh } from './pool-deltas.ts';
+import { RECORD_WORDS, RecordBuffer } from './record-buffer.ts';
 import type { TradeNames } from './state-view.ts';
-import { TRADE_BYTES, TradeAt, TradeFlag, TradeType } from './trade-record.ts';
+import { TradeAt, TradeFlag } from './trade-record.ts';
 
 const TES_SUCCESS = 0;
-/** TransactionType codes. */
-const TransactionType = {
-  AMMClawback: 31,
-  AMMCreate: 35,
-  AMMDeposit: 36,
-  AMMWithdraw: 37,
-  AMMBid: 39,
-} as const;
-const RECORD_WORDS = TRADE_BYTES / 4;
-const FIRST_CAPACITY = 256;
 
 export class Trades {
-  /** Records of the last ledger, TRADE_BYTES each; `count` of them count. */
-  records: Uint8Array = new Uint8Array(FIRST_CAPACITY * TRADE_BYTES);
-  count = 0;
+  /** Records of the last ledger. */
+  readonly buffer = new RecordBuffer();
 
   private readonly names: TradeNames;
   private readonly deltas: PoolDeltas;
-  private words = new Uint32Array(this.records.buffer);
   private readonly amount = new Uint32Array(2);
   private readonly order: ExecutionOrder;
+  private readonly liquidity: Liquidity;
 
   constructor(names: TradeNames) {
     this.names = names;
     this.deltas = new PoolDeltas(names);
+    this.liquidity = new Liquidity(names, this.deltas, this.buffer);
     this.order = new ExecutionOrder(names.tokens);
   }
 
   /** Finds the trades of a ledger; the state must have applied it already (it knows the pools). */
   read(packed: PackedLedger, changes: Changes): void {
-    this.count = 0;
+    const { buffer, liquidity } = this;
+    buffer.count = 0;
     const { words } = changes;
     for (let row = 0; row < changes.transactions; row++) {
       const at = changes.txBase + row * TX_WORDS;
       if (words[at + Tx.result] !== TES_SUCCESS) continue;
-      const first = this.count;
+      const first = buffer.count;
       const type = words[at + Tx.type]!;
-      if (type >= TransactionType.AMMCreate && type <= TransactionType.AMMBid) {
-        if (type <= TransactionType.AMMWithdraw) this.readLiquidity(packed, changes, row, type);
-      } else if (type === TransactionType.AMMClawback) this.readLiquidity(packed, changes, row, type);
-      else this.readTrades(packed, changes, row);
-      if (this.count - first > 1) this.order.sort(this.words, first, this.count);
-      if (this.count > first) this.stamp(packed, changes, row, first);
+      if (movesLiquidity(type)) liquidity.read(packed, changes, row, type);
+      else if (type < TransactionType.AMMCreate || type > TransactionType.AMMDelete)
+        this.readTrades(packed, changes, row);
+      if (buffer.count - first > 1) this.order.sort(buffer.words, first, buffer.count);
+      if (buffer.count > first) this.stamp(packed, changes, row, first);
     }
   }
 
@@ -122,8 +112,8 @@ export class Trades {
     if (!paysAt || !getsAt) return;
     const paidToken = tokens.ofAmount(bytes, paysAt);
     const gotToken = tokens.ofAmount(bytes, getsAt);
-    const to = this.grow();
-    const out = this.words;
+    const to = this.buffer.next();
+    const out = this.buffer.words;
     const paid = this.leg(
       view,
       tokens.kind(paidToken),
@@ -147,7 +137,7 @@ export class Trades {
     out[to + TradeAt.gotToken / 4] = gotToken;
     const sequenceAt = words[at + OfferNode.sequenceAt]!;
     out[to + TradeAt.offerSequence / 4] = sequenceAt ? view.getUint32(sequenceAt) : 0;
-    this.count++;
+    this.buffer.count++;
   }
 
   /** Writes before - after of one amount field and returns its sign. */
@@ -173,158 +163,23 @@ export class Trades {
         view.getUint32(after + skip + 4),
         this.amount,
       );
-    this.words[to + column / 4] = this.amount[0]!;
-    this.words[to + column / 4 + 1] = this.amount[1]!;
+    this.buffer.words[to + column / 4] = this.amount[0]!;
+    this.buffer.words[to + column / 4 + 1] = this.amount[1]!;
     return sign;
   }
 
   /** The pool gave what it has less of (paid) and took what it has more of (got). */
   private addSwap(i: number): void {
     const { deltas } = this;
-    const to = this.grow();
-    const out = this.words;
-    this.setLeg(to, TradeAt.paidToken, TradeAt.paidHi, deltas.gave(i));
-    this.setLeg(to, TradeAt.gotToken, TradeAt.gotHi, deltas.took(i));
+    const to = this.buffer.next();
+    const out = this.buffer.words;
+    this.buffer.setLeg(to, TradeAt.paidToken, TradeAt.paidHi, deltas, deltas.gave(i));
+    this.buffer.setLeg(to, TradeAt.gotToken, TradeAt.gotHi, deltas, deltas.took(i));
     const account = deltas.accounts[i]!;
     out[to + TradeAt.taker / 4] = account;
     out[to + TradeAt.flags / 4] = TradeFlag.amm;
     out[to + TradeAt.pool / 4] = this.names.pools.byAccount(account) ?? 0;
-    this.count++;
-  }
-
-  private setLeg(to: number, tokenColumn: number, highColumn: number, leg: number): void {
-    this.words[to + tokenColumn / 4] = this.deltas.tokens[leg]!;
-    this.words[to + highColumn / 4] = this.deltas.high[leg]!;
-    this.words[to + highColumn / 4 + 1] = this.deltas.low[leg]!;
-  }
-
-  private readLiquidity(packed: PackedLedger, changes: Changes, row: number, type: number): void {
-    const { words } = changes;
-    const tx = changes.txBase + row * TX_WORDS;
-    const firstNode = words[tx + Tx.firstNode]!;
-    const end = firstNode + words[tx + Tx.nodes]!;
-    for (let node = firstNode; node < end; node++) {
-      const at = changes.nodeBase + node * NODE_WORDS;
-      if (words[at + Node.entryType] !== EntryType.AMM) continue;
-      if (!words[at + AmmNode.accountAt] || !words[at + AmmNode.lpBalanceAt]) continue;
-      const holder = this.gatherPool(packed, changes, firstNode, end, at);
-      this.addLiquidity(packed, words, at, type, holder);
-      return;
-    }
-  }
-
-  /** Gathers what moved in the pool of an AMM node; returns the account whose LP tokens moved, if one shows. */
-  private gatherPool(
-    packed: PackedLedger,
-    changes: Changes,
-    firstNode: number,
-    end: number,
-    amm: number,
-  ): number | undefined {
-    const { words } = changes;
-    const { bytes } = packed;
-    const poolAt = words[amm + AmmNode.accountAt]!;
-    const lpAt = words[amm + AmmNode.lpBalanceAt]!;
-    let holder: number | undefined;
-    this.deltas.clear();
-    for (let node = firstNode; node < end; node++) {
-      const at = changes.nodeBase + node * NODE_WORDS;
-      const entryType = words[at + Node.entryType];
-      if (entryType === EntryType.AccountRoot) {
-        const accountAt = words[at + AccountNode.accountAt]!;
-        if (accountAt && equal20(bytes, accountAt, poolAt)) this.deltas.accountRoot(packed, words, at);
-      } else if (entryType === EntryType.RippleState) {
-        const low = words[at + LineNode.lowLimitAt]!;
-        const high = words[at + LineNode.highLimitAt]!;
-        const moved = words[at + LineNode.prevBalanceAt] || words[at + Node.action] === NodeAction.created;
-        if (!low || !high || !moved) continue;
-        const poolIsLow = equal20(bytes, issuerAt(low), poolAt);
-        if (!poolIsLow && !equal20(bytes, issuerAt(high), poolAt)) continue;
-        if (sameCurrency(bytes, low, lpAt))
-          holder = this.names.accounts.intern(bytes, issuerAt(poolIsLow ? high : low));
-        else this.deltas.line(packed, words, at, poolIsLow);
-      } else if (entryType === EntryType.MPToken) {
-        const accountAt = words[at + MptokenNode.accountAt]!;
-        if (accountAt && equal20(bytes, accountAt, poolAt)) this.deltas.holding(packed, words, at, true);
-      }
-    }
-    return holder;
-  }
-
-  private addLiquidity(
-    packed: PackedLedger,
-    words: Uint32Array,
-    amm: number,
-    type: number,
-    holder: number | undefined,
-  ): void {
-    const { bytes, view } = packed;
-    const { accounts, pools, tokens } = this.names;
-    const account = accounts.intern(bytes, words[amm + AmmNode.accountAt]!);
-    const lpAt = words[amm + AmmNode.lpBalanceAt]!;
-    const to = this.grow();
-    const out = this.words;
-    this.setAsset(packed, words[amm + AmmNode.assetAt]!, to, TradeAt.paidToken, TradeAt.paidHi);
-    this.setAsset(packed, words[amm + AmmNode.asset2At]!, to, TradeAt.gotToken, TradeAt.gotHi);
-    const before = words[amm + AmmNode.prevLpBalanceAt]!;
-    if (before || words[amm + Node.action] === NodeAction.created)
-      amountDifference(
-        AssetKind.issued,
-        view.getUint32(lpAt),
-        view.getUint32(lpAt + 4),
-        before ? view.getUint32(before) : zeroHigh(AssetKind.issued),
-        before ? view.getUint32(before + 4) : 0,
-        this.amount,
-      );
-    else this.amount.set([zeroHigh(AssetKind.issued), 0]);
-    out[to + TradeAt.lpHi / 4] = this.amount[0]!;
-    out[to + TradeAt.lpLo / 4] = this.amount[1]!;
-    out[to + TradeAt.lpToken / 4] = tokens.ofAmount(bytes, lpAt);
-    out[to + TradeAt.taker / 4] = account;
-    out[to + TradeAt.pool / 4] = pools.byAccount(account) ?? 0;
-    const kind =
-      type === TransactionType.AMMCreate
-        ? TradeType.create
-        : type === TransactionType.AMMDeposit
-          ? TradeType.deposit
-          : TradeType.withdraw;
-    out[to + TradeAt.flags / 4] = TradeFlag.liquidity | (kind << 8);
-    // The holder stands in `account` until the record is stamped with the signer.
-    out[to + TradeAt.account / 4] =
-      type === TransactionType.AMMClawback && holder !== undefined ? holder + 1 : 0;
-    this.count++;
-  }
-
-  private setAsset(
-    packed: PackedLedger,
-    issue: number,
-    to: number,
-    tokenColumn: number,
-    highColumn: number,
-  ): void {
-    const token = issue ? this.names.tokens.ofIssue(packed.bytes, issue) : 0;
-    const leg = this.deltas.pools > 0 ? this.deltas.legOf(0, token) : -1;
-    if (leg >= 0) {
-      this.setLeg(to, tokenColumn, highColumn, leg);
-      return;
-    }
-    this.words[to + tokenColumn / 4] = token;
-    this.words[to + highColumn / 4] = zeroHigh(this.names.tokens.kind(token));
-    this.words[to + highColumn / 4 + 1] = 0;
-  }
-
-  /** Word offset of the next record, cleared. It counts only once `count` grows. */
-  private grow(): number {
-    const needed = (this.count + 1) * TRADE_BYTES;
-    if (needed > this.records.length) {
-      const larger = new Uint8Array(this.records.length * 2);
-      larger.set(this.records);
-      this.records = larger;
-      this.words = new Uint32Array(larger.buffer);
-    }
-    const to = this.count * RECORD_WORDS;
-    this.words.fill(0, to, to + RECORD_WORDS);
-    return to;
+    this.buffer.count++;
   }
 
   /** Writes what all records of a transaction share. */
@@ -335,8 +190,8 @@ export class Trades {
     const signer = this.names.accounts.intern(packed.bytes, words[tx + Tx.accountAt]!);
     const tagAt = words[tx + Tx.sourceTagAt]!;
     const tag = tagAt ? view.getUint32(tagAt) : 0;
-    const out = this.words;
-    for (let i = first; i < this.count; i++) {
+    const out = this.buffer.words;
+    for (let i = first; i < this.buffer.count; i++) {
       const at = i * RECORD_WORDS;
       out[at + TradeAt.ledger / 4] = ledgerIndex;
       out[at + TradeAt.tx / 4] = row;
