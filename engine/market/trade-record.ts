@@ -201,7 +201,3 @@ export function cursorOf(ledger: number, number: number): number {
 export function cursorLedger(cursor: number): number {
   return Math.floor(cursor / NUMBERS_A_LEDGER);
 }
-
-export function cursorNumber(cursor: number): number {
-  return cursor % NUMBERS_A_LEDGER;
-}
