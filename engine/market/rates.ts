@@ -179,6 +179,7 @@ export class Rates {
 
   /** XRP per unit of fiat at a close time, from history; undefined when the ledger told none. */
   at(fiat: Fiat, time: number): number | undefined {
+    if (time < 0) return undefined; // a day before the first ledger
     for (let i = this.entries.length - 1; i >= 0; i--) {
       const entry = this.entries[i]!;
       if (entry.fiat === fiat && entry.bucket <= time) return entry.rate || undefined;
