@@ -1,148 +1,172 @@
 /**
- * Cached answers through the whole application against `Bun.serve` sending the same bytes.
+ * Answers of the real service against `Bun.serve` that sends the same bytes under the same headers.
  *
- *     server process, core 0:  Bun.serve -> kept answer -> envelope headers, request id, CORS, ETag
- *     load (autocannon), core 1: 32 connections on loopback, no compression asked
+ *     core 0:  the service (bench/peers/service.ts), fed by a loopback node;  the yardstick (peers/static-server.ts)
+ *     core 1:  the load (peers/http-client.ts), 32 kept-alive connections, no compression asked
  *
- * What a figure means: requests per second of one core that does nothing else, and the CPU time of the server per
- * request. The load generator has one core of its own and may be the slower side; then both rates are its own
- * ceiling, and the CPU figure is the one to read. What it does not mean: anything about making the answers.
+ * The chain is laid out from recorded transactions. Each load goes through many addresses (all sorts, every token of the
+ * list, the book of each with XRP), not one. Sides take turns; whichever is not under load sleeps.
  *
- * Run alone: `bun bench/http.ts [seconds per round]`. Exits with 1 where both ratios miss the target.
+ * The figure is requests for a second of the server's CPU time (user + system of the process), that is requests/s of a
+ * core it has for itself: what else runs on the machine, and a load generator that does not keep up, do not get in.
+ * The rates by the wall clock are printed beside it. A second round of our side runs while a ledger of 100
+ * transactions is applied every second (not budgeted: the yardstick has nothing like it).
  */
-import autocannon from 'autocannon';
-import { createApi } from '../api/app.ts';
-import { Fragment, route } from '../api/route.ts';
-import { serveOptions } from '../api/serve.ts';
-import type { Engine } from '../engine/engine.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TOKEN_SORTS } from '../engine/views/token-sorts.ts';
+import { makeChain } from '../test/chain.ts';
+import { corpusDir } from '../test/corpus.ts';
+import { FakeNode } from '../test/fake-node.ts';
+import type { BudgetName, Figure } from './budgets.ts';
+import { Child } from './child.ts';
 
-const cases = [
-  { name: 'list of 100 tokens', path: '/tokens', bytes: 184 * 1024, target: 0.8 },
-  { name: 'token', path: '/token/abc', bytes: 2 * 1024, target: 0.7 },
-  { name: 'order book', path: '/orderbook?limit=20', bytes: 5 * 1024, target: 0.6 },
-] as const;
+/** Ledgers before the load, and ledgers that come during it. */
+const LEDGERS = 300;
+const MOVING_LEDGERS = 60;
+const TRANSACTIONS = 100;
+const CONNECTIONS = 32;
+const ROUNDS = 3;
+const WARM_MS = 700;
+const ROUND_MS = 1_500;
+const MOVING_MS = 4_000;
+const LIST_ROWS = 100;
+/** Books asked for: those with the most offers. */
+const BOOKS = 20;
 
-const rows = cases.map(({ path, bytes }) =>
-  route({
-    method: 'GET',
-    path: path.replace('abc', '{id}').split('?')[0]!,
-    section: '4.1',
-    summary: 'Benchmark row',
-    params: {
-      ...(path.includes('abc') && { id: { in: 'path', kind: 'text', about: 'Id' } as const }),
-      limit: { in: 'query', kind: 'int', default: 20, min: 1, max: 400, about: 'Rows' },
-    },
-    response: {},
-    cost: 1,
-    bucket: '/bench',
-    cache: 'ledger',
-    handler: () => new Fragment([`"rows":["${'x'.repeat(bytes - 90)}"]`]),
-  }),
-);
-
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
-const noSockets = {
-  upgrade: () => new Response(null, { status: 426 }),
-  websocket: { message() {} },
-  close() {},
-};
-
-/** Three servers on one core: plain (the yardstick), ours, and ours with every request through the router. */
-async function serve(): Promise<void> {
-  const engine = { version: 1, counters: {} } as Engine;
-  const api = createApi({ engine, log: quiet, routes: rows });
-  const bodies = new Map<string, Uint8Array<ArrayBuffer>>();
-  for (const { path } of cases) {
-    const response = await api.fetch(new Request(`http://localhost/v1${path}`));
-    bodies.set(`/v1${path.split('?')[0]}`, new Uint8Array(await response.arrayBuffer()));
-  }
-  const plain = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    fetch: (request) => {
-      const { url } = request;
-      const path = url.slice(url.indexOf('/', 8)).split('?')[0]!;
-      return new Response(bodies.get(path), { headers: { 'Content-Type': 'application/json' } });
-    },
-  });
-  const at = { api, hub: noSockets, host: '127.0.0.1', port: 0 };
-  const ours = Bun.serve(serveOptions(at));
-  const routed = Bun.serve(serveOptions({ ...at, shortWay: false }));
-  process.send!({ plain: plain.port, ours: ours.port, routed: routed.port });
-  process.on('message', () => process.send!(process.cpuUsage()));
-}
-
-interface Figure {
+interface Rate {
+  /** Requests for a second of CPU. */
+  readonly perCpuSecond: number;
   readonly perSecond: number;
-  /** CPU time of the server, microseconds. */
-  readonly cpu: number;
 }
 
-/** Sides take turns, and the best of each counts: whatever else runs on the machine only ever slows one down. */
-const ROUNDS = 4;
+interface Side {
+  readonly process: Child;
+  readonly port: number;
+}
 
-const better = (one: Figure | undefined, other: Figure): Figure => ({
-  perSecond: Math.max(one?.perSecond ?? 0, other.perSecond),
-  cpu: Math.min(one?.cpu ?? Infinity, other.cpu),
-});
+async function measure(client: Child, side: Side, paths: readonly string[], ms: number): Promise<Rate> {
+  const before = await cpuOf(side.process);
+  client.tell(`load ${side.port} ${ms} ${CONNECTIONS} ${paths.join(' ')}`);
+  const [answers, elapsed] = (await client.hear('loaded')).split(' ').map(Number) as [number, number];
+  const cpu = (await cpuOf(side.process)) - before;
+  return { perCpuSecond: (answers * 1e6) / cpu, perSecond: (answers * 1000) / elapsed };
+}
 
-async function load(seconds: number): Promise<void> {
-  // The load side: taskset pins this process; the server is a child of its own on the other core.
-  const waiting: ((message: never) => void)[] = [];
-  const server = Bun.spawn(['taskset', '-c', '0', process.execPath, import.meta.path, '--serve'], {
-    ipc: (message) => waiting.shift()?.(message as never),
-    stdout: 'inherit',
-    stderr: 'inherit',
-  });
-  const next = <T>() => new Promise<T>((resolve) => waiting.push(resolve));
-  const ports = await next<Record<'plain' | 'ours' | 'routed', number>>();
-  const cpuUsed = async () => {
-    const answer = next<{ user: number; system: number }>();
-    server.send('cpu');
-    const { user, system } = await answer;
-    return user + system;
+async function cpuOf(process: Child): Promise<number> {
+  process.tell('cpu');
+  const [user, system] = (await process.hear('cpu')).split(' ').map(Number) as [number, number];
+  return user + system;
+}
+
+/** Noise only ever slows. */
+function best(rates: readonly Rate[]): Rate {
+  return {
+    perCpuSecond: Math.max(...rates.map(({ perCpuSecond }) => perCpuSecond)),
+    perSecond: Math.max(...rates.map(({ perSecond }) => perSecond)),
   };
-  const measure = async (port: number, path: string, duration: number): Promise<Figure> => {
-    const before = await cpuUsed();
-    const result = await autocannon({ url: `http://127.0.0.1:${port}/v1${path}`, connections: 32, duration });
-    if (result.non2xx > 0 || result.errors > 0) throw new Error(`${path}: ${result.non2xx} failed answers`);
-    const requests = result.requests.total;
-    return { perSecond: requests / result.duration, cpu: ((await cpuUsed()) - before) / requests };
-  };
-  const sides = Object.entries(ports);
-  let missed = 0;
-  try {
-    for (const { name, path, target } of cases) {
-      const best = new Map<string, Figure>();
-      for (let round = 0; round < ROUNDS; round++)
-        for (const [side, port] of sides)
-          best.set(side, better(best.get(side), await measure(port, path, seconds)));
-      const ratio = best.get('ours')!.perSecond / best.get('plain')!.perSecond;
-      const cpuRatio = best.get('plain')!.cpu / best.get('ours')!.cpu;
-      if (Math.max(ratio, cpuRatio) < target) missed++;
-      console.log(
-        `${name}: ratio ${ratio.toFixed(2)} by rate, ${cpuRatio.toFixed(2)} by CPU time (target ${target})`,
-      );
-      for (const [side, { perSecond, cpu }] of best)
-        console.log(
-          `  ${side.padEnd(7)} ${perSecond.toFixed(0).padStart(7)} requests/s ${cpu.toFixed(1).padStart(6)} us CPU`,
-        );
-    }
-  } finally {
-    server.kill();
+}
+
+async function ready(url: string): Promise<void> {
+  for (let i = 0; i < 1200; i++) {
+    const { ready } = (await (await fetch(`${url}/health`)).json()) as { ready: boolean };
+    if (ready) return;
+    await Bun.sleep(50);
   }
-  process.exit(missed > 0 ? 1 : 0);
+  throw new Error('the service does not become ready');
 }
 
-if (process.argv.includes('--serve')) await serve();
-else if (process.env.MILLRACE_BENCH_PINNED) await load(Number(process.argv[2] ?? 2));
-else {
-  const pinned = Bun.spawnSync(
-    ['taskset', '-c', '1', process.execPath, import.meta.path, ...process.argv.slice(2)],
-    {
-      env: { ...process.env, MILLRACE_BENCH_PINNED: '1' },
-      stdio: ['ignore', 'inherit', 'inherit'],
-    },
-  );
-  process.exit(pinned.exitCode);
+/** What each budget asks for, from what the service lists. */
+async function addresses(url: string): Promise<Map<BudgetName, string[]>> {
+  const response = await fetch(`${url}/v1/tokens?limit=${LIST_ROWS}`);
+  const { tokens } = (await response.json()) as { tokens: { md5: string }[] };
+  if (tokens.length < LIST_ROWS) throw new Error(`the chain gives only ${tokens.length} tokens`);
+  const ids = tokens.map(({ md5 }) => md5).filter((md5) => md5 !== 'xrp');
+  return new Map<BudgetName, string[]>([
+    ['http.tokens', TOKEN_SORTS.map((sort) => `/v1/tokens?limit=${LIST_ROWS}&sort=${sort}`)],
+    ['http.token', ids.map((md5) => `/v1/token/${md5}`)],
+    [
+      'http.orderbook',
+      await largest(
+        url,
+        ids.map((md5) => `/v1/orderbook?base=${md5}&quote=XRP&limit=20`),
+      ),
+    ],
+  ]);
+}
+
+/** The addresses with the longest answers: of most tokens few offers moved in so few ledgers. */
+async function largest(url: string, paths: readonly string[]): Promise<string[]> {
+  const sized: { path: string; bytes: number }[] = [];
+  for (const path of paths) sized.push({ path, bytes: (await (await fetch(url + path)).text()).length });
+  return sized
+    .toSorted((a, b) => b.bytes - a.bytes)
+    .slice(0, BOOKS)
+    .map(({ path }) => path);
+}
+
+async function run(): Promise<Figure[]> {
+  const base = mkdtempSync(join(tmpdir(), 'millrace-http-'));
+  const ledgers = [...makeChain({ ledgers: LEDGERS + MOVING_LEDGERS, transactionsPerLedger: TRANSACTIONS })];
+  const node = new FakeNode({ ledgers, closed: LEDGERS });
+  const peer = (name: string) => [process.execPath, join(import.meta.dir, 'peers', name)];
+  const options = ['--port=0', `--data=${base}`, `--source=${node.url}`, '--snapshot=no', '--workers=1'];
+  const service = new Child([...peer('service.ts'), ...options, `--history=${LEDGERS}`], { core: 0 });
+  const yardstick = new Child(peer('static-server.ts'), { core: 0 });
+  const client = new Child(peer('http-client.ts'), { core: 1 });
+  try {
+    const url = await service.hear('url');
+    await ready(url);
+    const ours = { process: service, port: Number(new URL(url).port) };
+    const plain = { process: yardstick, port: Number(await yardstick.hear('port')) };
+    const loads = await addresses(url);
+    const figures: Figure[] = [];
+    for (const [name, paths] of loads) {
+      yardstick.tell(`copy ${url} ${paths.join(' ')}`);
+      const [, bytes = 0] = (await yardstick.hear('copied')).split(' ').map(Number);
+      const rates = { ours: [] as Rate[], plain: [] as Rate[] };
+      for (const side of [ours, plain]) await measure(client, side, paths, WARM_MS);
+      for (let round = 0; round < ROUNDS; round++) {
+        rates.plain.push(await measure(client, plain, paths, ROUND_MS));
+        rates.ours.push(await measure(client, ours, paths, ROUND_MS));
+      }
+      const [our, their] = [best(rates.ours), best(rates.plain)];
+      const each = (rate: Rate) => `${Math.round(rate.perCpuSecond)}/s of a core`;
+      figures.push({
+        name,
+        value: our.perCpuSecond / their.perCpuSecond,
+        ours: each(our),
+        other: each(their),
+      });
+      console.log(
+        `${name}: ${paths.length} addresses of ${Math.round(bytes / paths.length)} bytes; by the wall clock ` +
+          `${Math.round(our.perSecond)}/s against ${Math.round(their.perSecond)}/s, ratio ${(our.perSecond / their.perSecond).toFixed(2)}`,
+      );
+    }
+    await moving(node, client, ours, loads);
+    return figures;
+  } finally {
+    await Promise.all([service.end(), yardstick.end(), client.end()]);
+    await node.stop();
+    rmSync(base, { recursive: true, force: true });
+  }
+}
+
+/** The same loads while a ledger comes every second. */
+async function moving(node: FakeNode, client: Child, ours: Side, loads: Map<BudgetName, string[]>) {
+  const timer = setInterval(() => node.advance(), 1000);
+  for (const [name, paths] of loads) {
+    const rate = await measure(client, ours, paths, MOVING_MS);
+    console.log(
+      `${name}, a ledger every second: ${Math.round(rate.perCpuSecond)}/s of a core, ` +
+        `${Math.round(rate.perSecond)}/s by the wall clock`,
+    );
+  }
+  clearInterval(timer);
+}
+
+if (import.meta.main) {
+  if (corpusDir) console.log(`figures ${JSON.stringify(await run())}`);
+  else console.log('recorded ledgers not found beside the checkout: nothing to measure');
 }

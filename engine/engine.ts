@@ -20,7 +20,7 @@ import type { Prepared } from './ledger/prepare.ts';
 import type { LedgerRef, SnapshotResume, Source } from './ledger/source.ts';
 import type { Log } from './log.ts';
 import { Market } from './market/market.ts';
-import { RIPPLE_EPOCH } from './ripple-time.ts';
+import { unixMs } from './ripple-time.ts';
 import { SNAPSHOT_VALUE } from './snapshot.ts';
 import { State } from './state/state.ts';
 import type { Touched } from './state/touched.ts';
@@ -372,7 +372,7 @@ function headOf(packed: PackedLedger): Head {
     hash: hexOf(packed.hash),
     parentHash: hexOf(header.parentHash),
     closeTime: header.closeTime,
-    closeTimeMs: (header.closeTime + RIPPLE_EPOCH) * 1000,
+    closeTimeMs: unixMs(header.closeTime),
     closeResolution: header.closeResolution,
     txCount: packed.count,
     totalDrops: header.totalDrops,

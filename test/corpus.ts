@@ -8,7 +8,8 @@ const candidate = resolve(import.meta.dir, '../../shared/data/corpus');
 /** Path of the recorded data, undefined where it is not on this machine. */
 export const corpusDir: string | undefined = existsSync(join(candidate, 'README.md')) ? candidate : undefined;
 
-if (!corpusDir) console.warn('recorded ledgers not found beside the checkout: the tests that need them are skipped');
+if (!corpusDir)
+  console.warn('recorded ledgers not found beside the checkout: the tests that need them are skipped');
 
 /** A recorded transaction of `ledgers/*.json.gz`, in apply order. */
 export interface RecordedTransaction {

@@ -2,7 +2,7 @@
 import { hexOf } from '../../engine/codec/bytes.ts';
 import { readHeader } from '../../engine/codec/header.ts';
 import type { PackedLedger } from '../../engine/codec/packed.ts';
-import { unixMs } from '../../engine/views/time.ts';
+import { unixMs } from '../../engine/ripple-time.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 

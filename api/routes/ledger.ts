@@ -3,7 +3,7 @@ import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
 import { transactionHash } from '../../engine/codec/hash.ts';
 import type { PackedLedger } from '../../engine/codec/packed.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { rippleSeconds, unixMs } from '../../engine/views/time.ts';
+import { rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
 import { ApiError, badRequest, notFound, unavailable } from '../errors.ts';
 import { entryIndexBy } from '../ledger/entry-index.ts';
 import { findEntryJson } from '../ledger/entry-json.ts';

@@ -1,7 +1,7 @@
 /** Market-wide figures, rates and tags (section 4.1). */
 import type { Engine } from '../../engine/engine.ts';
 import { FIATS, Fiat } from '../../engine/market/figures.ts';
-import { rippleSeconds } from '../../engine/views/time.ts';
+import { rippleSeconds } from '../../engine/ripple-time.ts';
 import { badRequest, notFound } from '../errors.ts';
 import { Fragment, type Route, route } from '../route.ts';
 import { integer, list, marketWide, number, object, orNull, string, told } from '../schema.ts';
@@ -31,7 +31,7 @@ const stats = route({
 function rateOf(engine: Engine, id: string): number | null {
   const token = engine.views.resolve(id);
   if (token === undefined) throw notFound('Unknown token');
-  return engine.market.prices.price(token) ?? null;
+  return engine.views.price(token) ?? null;
 }
 
 const side = (alias: string) =>

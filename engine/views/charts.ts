@@ -5,12 +5,12 @@
 import { CANDLE_COLUMNS, Candle, type CandleSeries, Fiat } from '../market/figures.ts';
 import { bucketStart } from '../market/intervals.ts';
 import type { Market } from '../market/market.ts';
+import { rippleSeconds, unixMs } from '../ripple-time.ts';
 import type { Store } from '../store.ts';
 import { XRP } from './identity.ts';
 import { INTERVALS, type Interval, RANGES, type Range } from './intervals.ts';
 import { plainNumber, rounded } from './plain-number.ts';
 import { thinned } from './thin.ts';
-import { rippleSeconds, unixMs } from './time.ts';
 
 export const CANDLES_MAX = 5000;
 export const CURRENCIES = ['XRP', 'USD', 'EUR', 'JPY', 'CNH'] as const;

@@ -1,7 +1,7 @@
 /** `/history`: a page of trade records as rows, with what is needed to ask for the next. */
 import type { Engine } from '../engine.ts';
 import type { HistoryQuery } from '../market/figures.ts';
-import { rippleSeconds, unixMs } from './time.ts';
+import { rippleSeconds, unixMs } from '../ripple-time.ts';
 import { tradeObjects } from './trade-row.ts';
 
 export interface HistoryRequest {

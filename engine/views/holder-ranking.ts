@@ -11,7 +11,7 @@
  */
 import type { State } from '../state/state.ts';
 import { gini, hhi, topShare } from './concentration.ts';
-import { radixDescending } from './sorted-order.ts';
+import { sortDescending } from './sorted-order.ts';
 
 export interface Ranking {
   readonly lines: Uint32Array;
@@ -111,7 +111,7 @@ function ranked(state: State, token: number): Ranking {
   }
   const rows = new Uint32Array(count);
   for (let i = 0; i < count; i++) rows[i] = i;
-  radixDescending(rows, keys);
+  sortDescending(rows, keys);
   const ordered = new Uint32Array(count);
   const balances = new Float64Array(count);
   for (let i = 0; i < count; i++) {

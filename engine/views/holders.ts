@@ -3,12 +3,12 @@
  * is the number of its trust lines (or MPT holdings). Shares are percent of the issued amount.
  */
 import { type Decimal, decimalText, divToNumber, rawDecimal, rawText } from '../codec/amount.ts';
+import { unixMs } from '../ripple-time.ts';
 import type { State } from '../state/state.ts';
 import type { HolderRankings } from './holder-ranking.ts';
 import { XRP } from './identity.ts';
 import { rounded } from './plain-number.ts';
 import { quotient, truncated } from './ratio.ts';
-import { unixMs } from './time.ts';
 
 export const HOLDER_SORTS = ['balance', 'holding', 'value', 'percent', 'change24h', 'pnl'] as const;
 

@@ -7,14 +7,14 @@
  * once per ledger and query.
  */
 import { rawNumber, rawText } from '../codec/amount.ts';
+import { unixMs } from '../ripple-time.ts';
 import type { State } from '../state/state.ts';
 import { Fresh } from './fresh.ts';
 import { assetObject, XRP } from './identity.ts';
 import { plainNumber, rounded } from './plain-number.ts';
 import { feeFraction, yearlyYield } from './pool-math.ts';
 import type { PoolVolumes } from './pool-volumes.ts';
-import { radixDescending } from './sorted-order.ts';
-import { unixMs } from './time.ts';
+import { sortDescending } from './sorted-order.ts';
 import type { TokenFigures } from './token-figures.ts';
 import { amountObject } from './trade-row.ts';
 
@@ -68,7 +68,7 @@ export class PoolViews {
       .filter(({ pool, liquidity }) => (!query.active || liquidity > 0) && wanted(pool));
     const keys = Float64Array.from(found, (figures) => this.#key(query.sort, figures));
     const order = Uint32Array.from(found, (_, i) => i);
-    radixDescending(order, keys);
+    sortDescending(order, keys);
     const page = Array.from(order.subarray(query.offset, query.offset + query.limit));
     return {
       summary: this.#summary(found),

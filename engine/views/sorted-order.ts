@@ -109,7 +109,7 @@ export class SortedOrder {
     }
     for (let id = this.#first; id < end; id++)
       if (!Number.isNaN(this.#keys[id]!)) this.#spare[present++] = id;
-    radixDescending(this.#spare.subarray(0, present), this.#keys);
+    sortDescending(this.#spare.subarray(0, present), this.#keys);
     if (this.#tie) sortRuns(this.#spare, present, this.#keys, this.#tie);
     this.#ids.set(this.#spare.subarray(0, present));
     this.#size = size;
@@ -170,8 +170,18 @@ export class SortedOrder {
   }
 }
 
-/** Sorts ids by key, largest first, stable: least significant digit first, 16 bits a pass, uniform passes skipped. */
-export function radixDescending(ids: Uint32Array, keys: Float64Array): void {
+/** Below this a comparison sort is faster than walking 65,536 counters four times (measured: about 4,000). */
+const RADIX_FROM = 4096;
+
+/** Sorts ids by key, largest first, stable: ids of equal keys keep the order they came in. */
+export function sortDescending(ids: Uint32Array, keys: Float64Array): void {
+  if (ids.length >= RADIX_FROM) return radixDescending(ids, keys);
+  const place = Uint32Array.from(ids.keys()).sort((a, b) => keys[ids[b]!]! - keys[ids[a]!]! || a - b);
+  ids.set(place.map((at) => ids[at]!));
+}
+
+/** Least significant digit first, 16 bits a pass, uniform passes skipped. */
+function radixDescending(ids: Uint32Array, keys: Float64Array): void {
   const n = ids.length;
   const bits = new Uint32Array(n * 2);
   const one = new Float64Array(1);

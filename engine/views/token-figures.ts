@@ -7,10 +7,10 @@
 import { decimalNumber, decimalText, rawNumber } from '../codec/amount.ts';
 import { Fiat, Window } from '../market/figures.ts';
 import type { Market } from '../market/market.ts';
+import { unixMs } from '../ripple-time.ts';
 import type { State } from '../state/state.ts';
 import { XRP } from './identity.ts';
 import { finite } from './plain-number.ts';
-import { unixMs } from './time.ts';
 import type { TokenSort } from './token-sorts.ts';
 
 const DROPS = 1e6;

@@ -8,11 +8,11 @@ import { rawNumber, rawText } from '../codec/amount.ts';
 import { hexOf } from '../codec/bytes.ts';
 import { platformByNumber } from '../market/platforms.ts';
 import { TRADE_BYTES, TradeReader, type TradeType, TradeType as Types } from '../market/trade-record.ts';
+import { unixMs } from '../ripple-time.ts';
 import type { State } from '../state/state.ts';
 import { issuerText, tokenName } from './identity.ts';
 import { pairHash } from './pair-hash.ts';
 import { plainNumber } from './plain-number.ts';
-import { unixMs } from './time.ts';
 
 const TYPE_NAMES: Readonly<Record<TradeType, string | undefined>> = {
   [Types.trade]: undefined,

@@ -13,6 +13,7 @@ import { accountBytes } from '../codec/base58.ts';
 import type { Engine } from '../engine.ts';
 import { Fiat } from '../market/figures.ts';
 import { unpackHolders } from '../market/holders-history.ts';
+import { unixMs } from '../ripple-time.ts';
 import { type Currency, FIAT_OF, type OhlcQuery, ohlc, type SparklineQuery, sparkline } from './charts.ts';
 import { FreshMap } from './fresh.ts';
 import { type HistoryRequest, historyAnswer } from './history-answer.ts';
@@ -24,7 +25,6 @@ import { pairHash } from './pair-hash.ts';
 import { pairsOf } from './pairs.ts';
 import { PoolVolumes } from './pool-volumes.ts';
 import { type PoolQuery, PoolViews } from './pools.ts';
-import { unixMs } from './time.ts';
 import { TokenViews } from './token-views.ts';
 
 /** Books kept for one version: a book, its limit and its direction each. */

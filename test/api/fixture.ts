@@ -9,7 +9,7 @@ import { readHeader } from '../../engine/codec/header.ts';
 import { type PackedLedger, packLedger } from '../../engine/codec/packed.ts';
 import { Counters } from '../../engine/counters.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { unixMs } from '../../engine/views/time.ts';
+import { unixMs } from '../../engine/ripple-time.ts';
 import { ledgerFiles, readLedger } from '../corpus.ts';
 
 /** The rows that need nothing but this engine. */
