@@ -1,0 +1,100 @@
+/**
+ * An HTTP client that costs almost nothing: kept-alive raw sockets, one request under way on each, of the answer only
+ * status and Content-Length are read and the body is counted, not looked at. Lines in: `load <port> <ms>
+ * <connections> <path> ...` (each connection goes through the paths in turn). Lines out: `loaded <answers> <ms>
+ * <body bytes>`; any other status than 200 ends the process.
+ */
+import { createInterface } from 'node:readline';
+import type { Socket } from 'bun';
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+class Connection {
+  answers = 0;
+  bytes = 0;
+  readonly #requests: readonly Buffer[];
+  #next: number;
+  /** Body bytes still to come; -1: a head is awaited. */
+  #left = -1;
+  #head: Buffer | undefined;
+  stopping = false;
+
+  constructor(requests: readonly Buffer[], first: number) {
+    this.#requests = requests;
+    this.#next = first;
+  }
+
+  ask(socket: Socket): void {
+    if (this.stopping) socket.end();
+    else socket.write(this.#requests[this.#next++ % this.#requests.length]!);
+  }
+
+  take(socket: Socket, chunk: Buffer): void {
+    let at = 0;
+    if (this.#left < 0) {
+      const whole = this.#head ? Buffer.concat([this.#head, chunk]) : chunk;
+      const end = whole.indexOf(HEAD_END);
+      if (end < 0) {
+        this.#head = Buffer.from(whole);
+        return;
+      }
+      this.#left = lengthOf(whole.toString('latin1', 0, end));
+      this.#head = undefined;
+      at = end + 4 - (whole.length - chunk.length);
+    }
+    this.bytes += chunk.length - at;
+    this.#left -= chunk.length - at;
+    if (this.#left > 0) return;
+    if (this.#left < 0) throw new Error('more body than Content-Length said');
+    this.#left = -1;
+    this.answers++;
+    this.ask(socket);
+  }
+}
+
+function lengthOf(head: string): number {
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+  if (!head.startsWith('HTTP/1.1 200') || length === undefined)
+    throw new Error(`not an answer of known length: ${head.slice(0, 200)}`);
+  return Number(length);
+}
+
+async function load(port: number, ms: number, count: number, paths: readonly string[]): Promise<string> {
+  const requests = paths.map((path) =>
+    Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`),
+  );
+  const connections = Array.from(
+    { length: count },
+    (_, i) => new Connection(requests, Math.floor((i * paths.length) / count)),
+  );
+  const started = performance.now();
+  for (const connection of connections)
+    await Bun.connect({
+      hostname: '127.0.0.1',
+      port,
+      socket: {
+        open: (socket) => connection.ask(socket),
+        data: (socket, chunk) => connection.take(socket, chunk),
+        error: (_socket, error) => {
+          throw error;
+        },
+      },
+    });
+  await Bun.sleep(ms);
+  const elapsed = performance.now() - started;
+  const sum = (key: 'answers' | 'bytes') =>
+    connections.reduce((total, connection) => total + connection[key], 0);
+  const told = `loaded ${sum('answers')} ${elapsed} ${sum('bytes')}`;
+  for (const connection of connections) connection.stopping = true;
+  await Bun.sleep(50);
+  return told;
+}
+
+process.on('uncaughtException', (error) => {
+  console.error(error);
+  process.exit(1);
+});
+for await (const line of createInterface({ input: process.stdin })) {
+  const [word, port, ms, count, ...paths] = line.split(' ');
+  if (word === 'load') console.log(await load(Number(port), Number(ms), Number(count), paths));
+}

@@ -1,0 +1,44 @@
+/**
+ * The service as it is, in a process that can be asked what it costs and how long its loop stood still. Arguments: the
+ * service's own options. Lines in: `stall` (and measure anew), `cpu`, `followed`. Lines out: `url <url>`,
+ * `stall <ms> <ms>` (longest; longest after taking off what the main thread waited for a core),
+ * `cpu <user us> <system us>`, `followed <ledger> <ms>` (once the source is at its end, ms since the start).
+ */
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { readOptions } from '../../options.ts';
+import { startService } from '../../service.ts';
+import { StallMeter } from '../stall-meter.ts';
+
+// Warnings are of a network that stands still between loads.
+const log = { debug() {}, info() {}, warn() {}, error: console.error };
+const onFault = (fault: unknown): never => {
+  console.error(fault);
+  process.exit(1);
+};
+
+/** ms that this thread was ready to run and did not get a core, where Linux tells. */
+function waitedForCore(): number {
+  try {
+    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[1]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
+const started = performance.now();
+const meter = new StallMeter(waitedForCore);
+const service = await startService({ options: readOptions(process.argv.slice(2), {}), log, onFault });
+console.log(`url ${service.url}`);
+for await (const line of createInterface({ input: process.stdin })) {
+  if (line === 'stall') {
+    console.log(`stall ${meter.longest} ${meter.longestOwn}`);
+    meter.reset();
+  } else if (line === 'cpu') {
+    const { user, system } = process.cpuUsage();
+    console.log(`cpu ${user} ${system}`);
+  } else if (line === 'followed') {
+    await service.followed;
+    console.log(`followed ${service.engine.head?.index} ${performance.now() - started}`);
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * From starting the program to `/health` saying `ready: true`, with a million trust lines in the store.
+ *
+ * The store is filled by another process through the snapshot's path (pages, then the ledger they belong to). The
+ * program is `millrace.ts` itself; its source is an archive that holds nothing newer, so what is measured is start,
+ * restore and the first answer. Best of three: the first start after filling may find the disk still at work.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
+import { makeChain } from '../test/chain.ts';
+import { corpusDir } from '../test/corpus.ts';
+import type { Figure } from './budgets.ts';
+import { Child } from './child.ts';
+
+/** A few lines are made twice: this makes more than a million. */
+const LINES = 1_020_000;
+const STARTS = 3;
+const PORT_LINE = /"url":"(http:\/\/[^"]+)"/;
+
+/** Seconds to ready. */
+async function start(dir: string, archive: string): Promise<number> {
+  const started = performance.now();
+  const program = join(import.meta.dir, '..', 'millrace.ts');
+  const service = Bun.spawn(
+    [process.execPath, program, '--port=0', `--data=${dir}`, `--source=file:${archive}`],
+    {
+      stdout: 'pipe',
+      stderr: 'inherit',
+    },
+  );
+  try {
+    const url = await addressOf(service.stdout);
+    for (;;) {
+      const { ready } = (await (await fetch(`${url}/health`)).json()) as { ready: boolean };
+      if (ready) {
+        const seconds = (performance.now() - started) / 1000;
+        await check(url);
+        return seconds;
+      }
+      if (performance.now() - started > 60_000) throw new Error('the service does not become ready');
+      await Bun.sleep(5);
+    }
+  } finally {
+    service.kill();
+    await service.exited;
+  }
+}
+
+/** Ready means: everything is there. The made-up lines have their own tokens, and the largest its holders. */
+async function check(url: string): Promise<void> {
+  const response = await fetch(`${url}/v1/tokens?limit=1&sort=holders`);
+  const { total, tokens } = (await response.json()) as { total: number; tokens: { holders: number }[] };
+  if (total < LINES / 250 || !((tokens[0]?.holders ?? 0) > 1000))
+    throw new Error(`only ${total} tokens are there, the largest with ${tokens[0]?.holders} holders`);
+}
+
+/** The service prints its address when it listens. */
+async function addressOf(stdout: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  const reader = stdout.getReader();
+  let text = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`the service ended before it listened: ${text}`);
+    text += decoder.decode(value, { stream: true });
+    const url = PORT_LINE.exec(text)?.[1];
+    if (url) {
+      reader.releaseLock();
+      return url;
+    }
+  }
+}
+
+async function run(): Promise<Figure[]> {
+  const base = mkdtempSync(join(tmpdir(), 'millrace-restart-'));
+  try {
+    const archive = join(base, 'one.mlr');
+    const dir = join(base, 'store');
+    const writer = ArchiveWriter.open(archive);
+    for (const packed of makeChain({ ledgers: 1, transactionsPerLedger: 100 })) writer.append(packed);
+    writer.close();
+    const script = join(import.meta.dir, 'peers', 'fill-lines.ts');
+    const filling = new Child([process.execPath, script, dir, archive, String(LINES)]);
+    const lines = Number(await filling.hear('filled', 120_000));
+    await filling.end();
+    if (lines < 1_000_000) throw new Error(`only ${lines} lines were stored`);
+    const seconds: number[] = [];
+    for (let i = 0; i < STARTS; i++) seconds.push(await start(dir, archive));
+    console.log(
+      `${lines} lines stored: ready after ${seconds.map((value) => value.toFixed(2)).join(', ')} s`,
+    );
+    return [{ name: 'restart.ready', value: Math.min(...seconds) }];
+  } finally {
+    rmSync(base, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) {
+  if (corpusDir) console.log(`figures ${JSON.stringify(await run())}`);
+  else console.log('recorded ledgers not found beside the checkout: nothing to measure');
+}

@@ -1,0 +1,41 @@
+/**
+ * How long an event loop stands still: the largest lateness of a 2 ms timer, by the clock of the same thread.
+ * On a machine that others use, part of that is the scheduler's: `waited` (ms this thread has ever waited for a core)
+ * lets the two be told apart. It is read only at a stall worth telling, since reading it takes a system call.
+ */
+const EVERY_MS = 2;
+const WORTH_TELLING_MS = 10;
+
+export class StallMeter {
+  /** ms. */
+  longest = 0;
+  /** ms, without what the thread waited for a core. */
+  longestOwn = 0;
+  readonly #waited: () => number;
+  #last = performance.now();
+  #lastWaited: number;
+
+  constructor(waited: () => number) {
+    this.#waited = waited;
+    this.#lastWaited = waited();
+    setTimeout(() => this.#tick(), EVERY_MS);
+  }
+
+  reset(): void {
+    this.longest = 0;
+    this.longestOwn = 0;
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    const late = now - this.#last - EVERY_MS;
+    this.longest = Math.max(this.longest, late);
+    if (late > WORTH_TELLING_MS || late > this.longestOwn) {
+      const waited = this.#waited();
+      this.longestOwn = Math.max(this.longestOwn, late - (waited - this.#lastWaited));
+      this.#lastWaited = waited;
+    }
+    this.#last = now;
+    setTimeout(() => this.#tick(), EVERY_MS);
+  }
+}
