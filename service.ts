@@ -21,6 +21,7 @@ import { takeSnapshot } from './engine/snapshot.ts';
 import type { Options } from './options.ts';
 import { KrakenRates } from './outside/kraken-rates.ts';
 import { makeSource, processClock } from './sources.ts';
+import { turns } from './turns.ts';
 import { preparePool } from './workers/pool.ts';
 import { Hub } from './ws/hub.ts';
 
@@ -28,6 +29,8 @@ import { Hub } from './ws/hub.ts';
 const FOLLOW_WINDOW = 32;
 /** Running requests may end before the rest is cut off; the whole stop has 2 s. */
 const REQUEST_GRACE_MS = 500;
+/** Ledgers that wait are applied back to back for this long; then requests and sockets get their turn. */
+const TURN_MS = 8;
 /** A progress line at most this often. */
 const PROGRESS_EVERY_MS = 2_000;
 
@@ -114,6 +117,7 @@ async function run({ options, log, engine, source, preparer, signal }: Run): Pro
     if (!(await takeSnapshot({ engine, source, preparer, history, log, signal, onProgress }))) return;
   }
   const pace = options.pace === 'ledger' && !source.live ? pacer(processClock, 1, signal) : undefined;
+  const turn = turns(TURN_MS);
   await follow({
     source,
     preparer,
@@ -126,6 +130,7 @@ async function run({ options, log, engine, source, preparer, signal }: Run): Pro
       const more = prepared.packed.ledgerIndex < newest;
       await engine.applyLedger(prepared, more && !pace);
       engine.ready = !more && !signal.aborted;
+      await turn();
     },
     onHole: (from, to) => engine.hole(from, to),
     onProgress: progressLine(log),
