@@ -175,7 +175,10 @@ const RADIX_FROM = 4096;
 
 /** Sorts ids by key, largest first, stable: ids of equal keys keep the order they came in. */
 export function sortDescending(ids: Uint32Array, keys: Float64Array): void {
-  if (ids.length >= RADIX_FROM) return radixDescending(ids, keys);
+  if (ids.length >= RADIX_FROM) {
+    radixDescending(ids, keys);
+    return;
+  }
   const place = Uint32Array.from(ids.keys()).sort((a, b) => keys[ids[b]!]! - keys[ids[a]!]! || a - b);
   ids.set(place.map((at) => ids[at]!));
 }
