@@ -27,8 +27,9 @@ function waitedForCore(): number {
 }
 
 const started = performance.now();
-const meter = new StallMeter(waitedForCore);
 const service = await startService({ options: readOptions(process.argv.slice(2), {}), log, onFault });
+// It listens and has not yet applied a ledger.
+const meter = new StallMeter(waitedForCore);
 console.log(`url ${service.url}`);
 for await (const line of createInterface({ input: process.stdin })) {
   if (line === 'stall') {
