@@ -104,6 +104,16 @@ describe('files', () => {
     expect(read('package-lock.json')).not.toContain('"resolved"');
   });
 
+  test('the lockfile names the platform packages of every machine, not only of the one that wrote it', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+    };
+    const missing = Object.values(packages)
+      .flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies))
+      .filter((name) => !Object.keys(packages).some((path) => path.endsWith(`node_modules/${name}`)));
+    expect(missing).toEqual([]);
+  });
+
   test('every package has an exact version', () => {
     const { dependencies, devDependencies } = JSON.parse(read('package.json'));
     const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
