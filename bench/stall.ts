@@ -5,7 +5,7 @@
  * The service is the real one with its threads (one to prove, one to write); nothing is pinned to its cores but the load,
  * which stays on core 1 and sends as fast as it is answered on few connections. The figure is the largest lateness of
  * a 2 ms timer on the service's main thread (bench/stall-meter.ts), from the first ledger to the last one durable, the
- * best of two runs: what else runs on the machine only ever adds. What the main thread spent ready to run and without
+ * best of three runs: what else runs on the machine only ever adds. What the main thread spent ready to run and without
  * a core is taken off in the second number, which is printed and not the figure.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { Child } from './child.ts';
 
 const LEDGERS = 2_000;
 const TRANSACTIONS = 100;
-const RUNS = 2;
+const RUNS = 3;
 const SOCKETS = 100;
 const CONNECTIONS = 4;
 /** Rounds of HTTP load until the replay is through. */
