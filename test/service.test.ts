@@ -68,6 +68,15 @@ describe('options', () => {
     expect(stderr).toContain('nowhere.mlr');
   });
 
+  test.skipIf(!corpusDir)('a port that is taken is one clear line and exit code 1', async () => {
+    const holder = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') });
+    const { stderr, code } = await outcome(['--port', String(holder.port), '--data', 'd2']);
+    expect(code).toBe(1);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).toContain(String(holder.port));
+    await holder.stop(true);
+  });
+
   test('a data folder that cannot be used is one clear line and exit code 1', async () => {
     writeFileSync(join(base, 'plain'), 'a file');
     const { stderr, code } = await outcome(['--data', 'plain/below', '--port', '0']);
