@@ -3,10 +3,14 @@
  * nothing newer is known to be waiting. Degraded: a service is down, or the newest ledger is old.
  */
 import type { Engine } from '../engine/engine.ts';
+import { SNAPSHOT_VALUE } from '../engine/snapshot.ts';
 import type { Service } from './route.ts';
 
 /** A ledger closes every 3 to 5 s; one minute without any is trouble at the source or at our end. */
 const LEDGER_AGE_MAX_S = 60;
+
+/** Newest ranges of held ledgers that are listed; a recording may have a range for each ledger. */
+const RANGES_MAX = 20;
 
 interface Part {
   readonly status: 'up' | 'down';
@@ -34,8 +38,27 @@ export function healthObject(engine: Engine, service: Service): Record<string, u
     uptime: Math.floor(service.uptime()),
     services,
     ledger: head
-      ? { index: head.index, closeTime: head.closeTimeMs, age_seconds: age, behind: engine.behind }
+      ? {
+          index: head.index,
+          closeTime: head.closeTimeMs,
+          age_seconds: age,
+          behind: engine.behind,
+          ...held(engine),
+        }
       : null,
+  };
+}
+
+/**
+ * What of the ledger is held. The state is whole where it was read in full once (`value` null: the snapshot is
+ * done); else it knows what has moved in the ledgers read.
+ */
+function held(engine: Engine) {
+  const ranges = engine.ledgerRanges();
+  return {
+    ranges: ranges.slice(-RANGES_MAX),
+    rangesTotal: ranges.length,
+    state: engine.store.value(SNAPSHOT_VALUE) === null ? 'complete' : 'partial',
   };
 }
 

@@ -88,8 +88,8 @@ function sentValue(param: Param, names: readonly string[], raw: RawInput): unkno
       const value = raw.body && Object.hasOwn(raw.body, name) ? raw.body[name] : undefined;
       if (value !== undefined && value !== null && value !== '') return value;
     } else if (param.kind === 'list') {
-      const all = raw.query.getAll(name);
-      if (all.length > 0) return all.join(',');
+      const all = raw.query.getAll(name).join(',');
+      if (/[^\s,]/.test(all)) return all;
     } else {
       const value = raw.query.get(name);
       if (value !== null && value.trim() !== '') return value;

@@ -8,7 +8,10 @@ export function unixMs(seconds: number): number {
   return (seconds + RIPPLE_EPOCH) * 1000;
 }
 
-/** Ripple epoch seconds, rounded down; negative for times before 2000. */
+/** The ledger counts in 32 bits. */
+const SECONDS_MAX = 0xffff_ffff;
+
+/** Ripple epoch seconds, rounded down, held to what a ledger can hold: 0 for times before 2000. */
 export function rippleSeconds(ms: number): number {
-  return Math.floor(ms / 1000) - RIPPLE_EPOCH;
+  return Math.min(SECONDS_MAX, Math.max(0, Math.floor(ms / 1000) - RIPPLE_EPOCH));
 }

@@ -25,6 +25,12 @@ const health = route({
         closeTime: told(integer, 'Unix ms'),
         age_seconds: integer,
         behind: told(integer, 'Ledgers known to be waiting'),
+        ranges: told(list(list(integer)), 'Ledgers held: first and last of each range, the newest 20 ranges'),
+        rangesTotal: told(integer, 'Number of all ranges'),
+        state: told(
+          { enum: ['complete', 'partial'] },
+          'partial: only what has moved in the ledgers read is known',
+        ),
       }),
     ),
   }),

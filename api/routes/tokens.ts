@@ -212,14 +212,21 @@ const search = route({
       maxLength: 128,
       about: 'Name, ticker, id or address; empty: the most traded tokens',
     },
-    offset: { in: 'body', kind: 'int', default: 0, min: 0, max: SEARCH_MAX, about: 'Rows to skip' },
+    offset: {
+      in: 'body',
+      kind: 'int',
+      default: 0,
+      min: 0,
+      max: SEARCH_MAX,
+      about: 'Rows to skip; clamped so that offset + limit is at most 100',
+    },
     limit: {
       in: 'body',
       kind: 'int',
       default: SEARCH_DEFAULT,
       min: 1,
       max: SEARCH_MAX,
-      about: 'Most rows to answer; offset + limit is at most 100',
+      about: 'Most rows to answer',
     },
   },
   response: object({
@@ -242,8 +249,8 @@ const search = route({
   mcp: true,
   handler: async (input, { engine }) => {
     const { views } = engine;
-    const start = Math.min(input.offset, SEARCH_MAX - 1);
-    const size = Math.min(input.limit, SEARCH_MAX - start);
+    const size = input.limit;
+    const start = Math.min(input.offset, SEARCH_MAX - size);
     const found = await views.search(input.search, SEARCH_MAX);
     const page = found.tokens.slice(start, start + size);
     const pagination = {

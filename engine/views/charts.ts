@@ -80,7 +80,7 @@ export function ohlc(market: ChartGround, now: number, query: OhlcQuery): { rows
     seconds,
     limit: query.count,
     ...(from > 0 && { from }),
-    ...(to !== undefined && { to: Math.max(0, to) }),
+    ...(to !== undefined && { to }),
   });
   const priced = rate === undefined ? series : market.rates.inFiat(series, rate);
   const rows: OhlcRow[] = [];

@@ -60,8 +60,9 @@ function queryOf(request: HistoryRequest, account: number | undefined): HistoryQ
   if (request.token !== undefined) query.token = request.token;
   if (account !== undefined) query.account = account;
   // A start within a second excludes what closed at its beginning.
-  if (startMs !== undefined) query.start = Math.max(0, rippleSeconds(startMs + 999));
-  if (endMs !== undefined) query.end = Math.max(0, rippleSeconds(endMs));
+  const start = startMs === undefined ? 0 : rippleSeconds(startMs + 999);
+  if (start > 0) query.start = start;
+  if (endMs !== undefined) query.end = rippleSeconds(endMs);
   if (request.liquidityType !== undefined) query.liquidityType = request.liquidityType;
   if (request.pairType !== undefined) query.pairType = request.pairType;
   if (request.xrpAmount !== undefined) query.xrpAmount = request.xrpAmount;

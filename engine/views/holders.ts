@@ -2,7 +2,7 @@
  * Answers about who holds a token. Ranks and shares are of holders with a balance above zero; `length` of the token
  * is the number of its trust lines (or MPT holdings). Shares are percent of the issued amount.
  */
-import { type Decimal, decimalText, divToNumber, rawDecimal, rawText } from '../codec/amount.ts';
+import { type Decimal, decimalText, divToNumber, rawDecimal, rawText, ZERO } from '../codec/amount.ts';
 import { unixMs } from '../ripple-time.ts';
 import type { State } from '../state/state.ts';
 import type { HolderRankings } from './holder-ranking.ts';
@@ -105,15 +105,16 @@ export class Holders {
     };
   }
 
-  /** `holding` is percent of the supply, two decimals, rounded down; rank null for who holds nothing. */
+  /**
+   * `holding` is percent of the supply, two decimals, rounded down; rank null for who holds nothing, and for XRP,
+   * whose holders are not ranked.
+   */
   position(token: number, address: string) {
-    const { lines, accounts, tokens } = this.#state;
+    const { lines, accounts, tokens, fees } = this.#state;
     const account = accounts.findText(address);
-    const line = account === undefined ? undefined : lines.find(account, token);
-    const kind = tokens.kind(token);
-    const raw = line === undefined ? undefined : lines.balanceRaw(line, token);
-    const balance = raw ? rawDecimal(kind, raw[0], raw[1]) : { m: 0n, e: 0 };
-    const supply = lines.supply(token);
+    const line = account === undefined || token === XRP ? undefined : lines.find(account, token);
+    const balance = account === undefined ? ZERO : this.#balance(token, account, line);
+    const supply = token === XRP ? { m: fees.totalDrops, e: -6 } : lines.supply(token);
     const positive = balance.m > 0n && supply.m > 0n;
     const holding = positive
       ? truncated(quotient({ m: balance.m * 100n, e: balance.e }, supply, 34), 2)
@@ -124,8 +125,14 @@ export class Holders {
       balance: decimalText(balance),
       holding: holding === undefined ? 0 : Number(decimalText(holding)),
       rank: line === undefined ? null : (this.#rankings.rank(token, line) ?? null),
-      holders: this.#rankings.of(token).lines.length,
+      holders: lines.holdersCount(token),
     };
+  }
+
+  #balance(token: number, account: number, line: number | undefined): Decimal {
+    const { accounts, lines, tokens } = this.#state;
+    if (token === XRP) return accounts.exists(account) ? { m: accounts.balanceDrops(account), e: -6 } : ZERO;
+    return line === undefined ? ZERO : rawDecimal(tokens.kind(token), ...lines.balanceRaw(line, token));
   }
 
   /** Rank of each account, null for those that hold nothing. */

@@ -198,21 +198,25 @@ export class TokenViews {
     return this.figures.price(token);
   }
 
-  /** Tokens that match, best first, and the account of an r-address. Builds the index when first asked. */
+  /**
+   * Tokens that match, best first, and the account of an r-address (its balance where the ledgers seen tell it).
+   * Builds the index when first asked.
+   */
   async search(
     text: string,
     limit: number,
-  ): Promise<{ tokens: number[]; account: { address: string; balance: string } | null }> {
+  ): Promise<{ tokens: number[]; account: { address: string; balance?: string } | null }> {
     const { state } = this.engine;
     const wanted = text.trim();
     if (wanted === '') return { tokens: this.#popular(limit), account: null };
     const address = accountBytes(wanted);
     if (address) {
-      const account = state.accounts.find(address, 0);
-      if (account === undefined) return { tokens: [], account: null };
-      const known = state.accounts.exists(account);
-      const balance = decimalText({ m: state.accounts.balanceDrops(account), e: -6 });
-      return { tokens: this.#issuedBy(account, limit), account: known ? { address: wanted, balance } : null };
+      const id = state.accounts.find(address, 0);
+      if (id === undefined) return { tokens: [], account: { address: wanted } };
+      const balance = state.accounts.exists(id)
+        ? { balance: decimalText({ m: state.accounts.balanceDrops(id), e: -6 }) }
+        : undefined;
+      return { tokens: this.#issuedBy(id, limit), account: { address: wanted, ...balance } };
     }
     const exact = this.resolve(wanted);
     if (exact !== undefined && exact !== XRP) return { tokens: [exact], account: null };

@@ -110,6 +110,7 @@ function engineOf(ledgers: readonly PackedLedger[]): Engine & { version: number 
   const last = ledgers.at(-1);
   const header = last && readHeader(last.header);
   const store = {
+    value: () => undefined,
     cursor: last && { index: last.ledgerIndex, hash: last.hash, closeTime: last.closeTime },
     firstLedger: () => ledgers[0] && { index: ledgers[0].ledgerIndex, closeTime: ledgers[0].closeTime },
     ledgerAt: (time: number) => {

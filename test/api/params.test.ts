@@ -100,7 +100,7 @@ describe('old spellings', () => {
     ['?skip_metrics=maybe', { skip_metrics: false }],
     ['?sort=constructor&order=__proto__', { sort: 'vol24hxrp', order: 'desc' }],
     ['?accounts=a,b&accounts=c,d', { accounts: ['a', 'b', 'c'] }],
-    ['?accounts=,%20,', { accounts: [] }],
+    ['?accounts=,%20,', { accounts: undefined }],
   ])('%s', (query, expected) => expect(read(`/list/x${query}`)).toMatchObject(expected));
 
   test('pages that count from 1', () => {
