@@ -20,6 +20,7 @@ import type { Log } from './engine/log.ts';
 import { takeSnapshot } from './engine/snapshot.ts';
 import type { Options } from './options.ts';
 import { KrakenRates } from './outside/kraken-rates.ts';
+import { Readiness } from './readiness.ts';
 import { makeSource, processClock } from './sources.ts';
 import { turns } from './turns.ts';
 import { preparePool } from './workers/pool.ts';
@@ -57,10 +58,19 @@ export async function startService({ options, log, onFault }: ServiceParts): Pro
   const counters = new Counters();
   const source = makeSource(options.source, dir, log, counters);
   const store = await openStore({ dir, network: options.network });
-  const engine = new Engine({ store, log, counters, onFault });
+  const engine = new Engine({
+    store,
+    log,
+    counters,
+    onFault: (fault) => {
+      readiness.stop();
+      onFault(fault);
+    },
+  });
   engine.restore();
   if (engine.head) log.info({ ledger: engine.head.index }, 'state restored');
   engine.source = source;
+  const readiness = new Readiness({ engine, source, now: () => performance.now() });
   const feed = rateFeed(options, log);
   engine.market.rates.feed = feed;
   void feed?.start();
@@ -72,8 +82,10 @@ export async function startService({ options, log, onFault }: ServiceParts): Pro
 
   const preparer = preparePool(options.workers);
   const stopping = new AbortController();
-  const followed = run({ options, log, engine, source, preparer, signal: stopping.signal }).catch((fault) => {
-    if (!stopping.signal.aborted) onFault(fault);
+  const signal = stopping.signal;
+  const followed = run({ options, log, engine, source, preparer, readiness, signal }).catch((fault) => {
+    readiness.stop();
+    if (!signal.aborted) onFault(fault);
   });
   return {
     engine,
@@ -81,7 +93,7 @@ export async function startService({ options, log, onFault }: ServiceParts): Pro
     port: server.port!,
     followed,
     stop: async () => {
-      engine.ready = false;
+      readiness.stop();
       stopping.abort();
       feed?.stop();
       await Promise.all([stopServing(server, hub, REQUEST_GRACE_MS), source.close(), followed]);
@@ -105,11 +117,12 @@ interface Run {
   readonly engine: Engine;
   readonly source: Source;
   readonly preparer: Preparer;
+  readonly readiness: Readiness;
   readonly signal: AbortSignal;
 }
 
 /** Follows the source until it ends or the service stops. */
-async function run({ options, log, engine, source, preparer, signal }: Run): Promise<void> {
+async function run({ options, log, engine, source, preparer, readiness, signal }: Run): Promise<void> {
   await source.open();
   if (source.live && source.snapshot && !engine.head && options.snapshot === 'yes') {
     const history = options.history;
@@ -129,7 +142,7 @@ async function run({ options, log, engine, source, preparer, signal }: Run): Pro
       const newest = source.latest()?.index ?? 0;
       const more = prepared.packed.ledgerIndex < newest;
       await engine.applyLedger(prepared, more && !pace);
-      engine.ready = !more && !signal.aborted;
+      readiness.look();
       await turn();
     },
     onHole: (from, to) => engine.hole(from, to),
@@ -142,7 +155,7 @@ async function run({ options, log, engine, source, preparer, signal }: Run): Pro
   });
   await engine.drain();
   if (!signal.aborted) {
-    engine.ready = true;
+    readiness.end();
     log.info({ ledger: engine.head?.index }, 'the source has no further ledgers');
   }
 }

@@ -94,7 +94,7 @@ export class Engine {
   head: Head | undefined;
   /** Grows with every applied ledger: the key of everything cached from state. */
   version = 0;
-  /** Set by the follow loop: nothing newer is known to be waiting. */
+  /** Set by whoever runs the follow loop: what is shown is the present. */
   ready = false;
 
   readonly #log: Log;
@@ -158,10 +158,11 @@ export class Engine {
   /**
    * Applies one proved ledger; older or equal ones are dropped and counted.
    * @param more further ledgers are waiting: the batch may stay open.
-   * @throws Error when the ledger does not follow the head (the caller reports holes first, with `hole`).
+   * @throws Error when it cannot be applied (TableFullError, a fault in the ledger's data). The engine then applies and
+   * stores nothing more; what was durable stays, and a new engine goes on there.
    */
   async applyLedger(prepared: Prepared, more: boolean): Promise<void> {
-    if (this.#failed) throw new Error('the store refused a batch: no further ledger is applied');
+    if (this.#failed) throw new Error('an earlier ledger failed: no further one is applied');
     const { packed } = prepared;
     const index = packed.ledgerIndex;
     const before = this.head;
@@ -169,7 +170,16 @@ export class Engine {
       this.counters.duplicatesDropped++;
       return;
     }
-    this.#apply(packed, new Changes(prepared.changes));
+    try {
+      this.#apply(packed, new Changes(prepared.changes));
+    } catch (fault) {
+      // Part of the ledger is in the tables: nothing of the open batch may become durable. The cursor stays.
+      this.#failed = true;
+      this.ready = false;
+      this.#batch = undefined;
+      throw fault;
+    }
+    this.#tell();
     if (!more || this.#batchLedgers >= this.#limits.ledgers || this.#batch!.size >= this.#limits.bytes) {
       await this.flush(!more);
     }
@@ -216,7 +226,7 @@ export class Engine {
    * or, with `settle`, at once (the write goes on behind the reader's back).
    */
   async flush(settle = false): Promise<void> {
-    const batch = this.#batch;
+    const batch = this.#failed ? undefined : this.#batch;
     const { cursor } = this;
     if (batch && cursor) {
       this.state.persist(batch);
@@ -303,7 +313,6 @@ export class Engine {
     counters.tradesSeen += market.tradeCount;
     counters.unknownFields += changes.words[2]!;
     counters.readerFallbacks += changes.words[3]!;
-    this.#tell();
   }
 
   /** Puts the ledger and its two indices (transaction hash, ledger entry) into the batch. */

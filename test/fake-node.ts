@@ -107,6 +107,11 @@ export class FakeNode {
     return `ws://127.0.0.1:${this.#port}`;
   }
 
+  /** Ledgers it knows of. */
+  get closed(): number {
+    return this.#closed;
+  }
+
   /** Closes the next ledgers and announces them. */
   advance(count = 1): void {
     for (let i = 0; i < count && this.#closed < this.#options.ledgers.length; i++) {

@@ -1,0 +1,76 @@
+/**
+ * Whether what the service shows is the present. It says so in `engine.ready`, for /health and /metrics.
+ *
+ *     live source    rises when everything known is applied; falls when more than a moment's ledgers wait, when no
+ *                    endpoint is up, or when none has told of a new ledger for a while
+ *     recording      up to its end it is the past; from then on it is all there will be
+ *
+ * A ledger that is announced and still being fetched is the normal state of a second in every four: it does not make
+ * readiness fall, or whoever routes by it would flap with every close.
+ */
+import type { Engine } from './engine/engine.ts';
+import type { Source } from './engine/ledger/source.ts';
+
+/** Ledgers that may wait while ready: the one being fetched, and one more that closed meanwhile. */
+const WAITING_MAX = 2;
+/** A ledger closes every 3 to 5 s. An endpoint that is silent this long has been asked again and left. */
+const SILENT_MS = 20_000;
+/** Sources die without a word: how often to look. */
+const LOOK_EVERY_MS = 250;
+
+export interface ReadinessParts {
+  readonly engine: Engine;
+  readonly source: Source;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+export class Readiness {
+  readonly #parts: ReadinessParts;
+  readonly #timer: ReturnType<typeof setInterval>;
+  readonly #unsubscribe: () => void;
+  #heardAt: number;
+  #ended = false;
+  #stopped = false;
+
+  constructor(parts: ReadinessParts) {
+    this.#parts = parts;
+    this.#heardAt = parts.now();
+    this.#unsubscribe = parts.source.onClosed(() => {
+      this.#heardAt = parts.now();
+    });
+    this.#timer = setInterval(() => this.look(), LOOK_EVERY_MS);
+  }
+
+  /** A recording has no further ledgers. */
+  end(): void {
+    this.#ended = true;
+    this.look();
+  }
+
+  /** Not ready from now on. */
+  stop(): void {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    this.#unsubscribe();
+    this.look();
+  }
+
+  /** Call after each ledger. */
+  look(): void {
+    const { engine, source } = this.#parts;
+    engine.ready = !this.#stopped && (source.live ? this.#isPresent() : this.#ended || this.#isLast());
+  }
+
+  #isLast(): boolean {
+    const { engine, source } = this.#parts;
+    return engine.head !== undefined && engine.head.index >= (source.latest()?.index ?? 0);
+  }
+
+  #isPresent(): boolean {
+    const { engine, source, now } = this.#parts;
+    if (!engine.head || source.latest() === undefined) return false;
+    if (now() - this.#heardAt > SILENT_MS) return false;
+    return engine.behind <= (engine.ready ? WAITING_MAX : 0);
+  }
+}

@@ -1,0 +1,259 @@
+/**
+ * The whole service on a network that misbehaves: fake nodes close ledgers at a pace while faults are switched on one
+ * after another, clients listen on every stream and poll REST. The oracle is the chain itself, a replay of it without
+ * any network, and the history the service holds afterwards.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hexOf } from '../engine/codec/bytes.ts';
+import type { Service } from '../service.ts';
+import { corpusDir } from './corpus.ts';
+import {
+  ask,
+  endpointsUp,
+  type Frame,
+  Heard,
+  Listener,
+  Network,
+  serve,
+  type Undisturbed,
+  undisturbed,
+  until,
+} from './live-rig.ts';
+
+/** Ledgers closed before the service starts, and in all. */
+const OPENING = 20;
+const LEDGERS = 150;
+const TRANSACTIONS = 60;
+const EVERY_MS = 60;
+
+/** Every ledger frame in order, without what a second connection repeats. */
+function ledgersOf(frames: readonly Frame[]): Frame[] {
+  return frames.filter((frame) => frame.e === 'ledger' && frame.type !== 'initial');
+}
+
+function expectChain(frames: readonly Frame[], { chain }: Undisturbed, from: number): void {
+  let next = from;
+  for (const frame of frames) {
+    const ledger = chain[next - chain[0]!.ledgerIndex]!;
+    expect(frame).toMatchObject({
+      ledger_index: next,
+      ledger_hash: hexOf(ledger.hash),
+      ledger_time: ledger.closeTime,
+      txn_count: ledger.count,
+      validated: true,
+    });
+    next++;
+  }
+}
+
+/** prevSeq of each frame is the seq of the one before. */
+function expectUnbroken(frames: readonly Frame[]): void {
+  let seq = frames[0]!.seq;
+  for (const frame of frames.slice(1)) {
+    // An ack and a snapshot say where the new subscription stands.
+    if (frame.type === 'subscribed' || frame.snapshot) seq = frame.seq;
+    if (frame.prevSeq === undefined) continue;
+    expect(frame.prevSeq).toBe(seq);
+    expect(frame.seq).toBeGreaterThan(seq);
+    seq = frame.seq;
+  }
+}
+
+/** Trades of the stream are those of /v1/history, each once. */
+async function expectHistory(service: Service, md5: string, frames: readonly Frame[]): Promise<number> {
+  const [initial, ...rest] = frames;
+  expect(rest.filter((frame) => frame.e === 'gap')).toEqual([]);
+  const told = [...initial!.trades.toReversed(), ...rest.flatMap((frame) => frame.trades)];
+  const ids = told.map((trade: Frame) => trade._id);
+  expect(new Set(ids).size).toBe(ids.length);
+  const { data } = await ask(service, `/v1/history?md5=${md5}&type=all&limit=1000`);
+  const since = data.filter((trade: Frame) => ids.includes(trade._id) || trade.ledger > told[0].ledger);
+  expect(told.toReversed()).toEqual(since);
+  return rest.flatMap((frame) => frame.trades).length;
+}
+
+describe.skipIf(!corpusDir)('a network that misbehaves', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'millrace-live-'));
+  const heard = new Heard();
+  let truth: Undisturbed;
+  let network: Network;
+  let service: Service;
+  const at: Record<string, Listener> = {};
+  let polls = 0;
+  let polling: Promise<void> | undefined;
+
+  const health = () => ask(service, '/health');
+  const caughtUp = () => until(() => service.engine.head?.index === network.newest, 'the newest ledger');
+
+  /** Asks on REST until told to stop: every answer is 200, the newest ledger never goes back. */
+  async function poll(until: () => boolean): Promise<void> {
+    let newest = 0;
+    while (!until()) {
+      const { ledger } = await health();
+      expect(ledger.index).toBeGreaterThanOrEqual(newest);
+      newest = ledger.index;
+      const list = await ask(service, '/v1/tokens?limit=20');
+      expect(list.tokens.length).toBeGreaterThan(0);
+      await ask(service, `/v1/history?md5=${truth.tokens[1]}&limit=10`);
+      polls++;
+      await Bun.sleep(40);
+    }
+  }
+
+  let stopPolling = false;
+
+  beforeAll(async () => {
+    truth = await undisturbed(LEDGERS, TRANSACTIONS, OPENING);
+    network = new Network(truth.chain, 4, OPENING);
+    service = await serve(join(dir, 'store'), network.urls, heard);
+    await until(async () => (await health()).ready, 'readiness');
+    await caughtUp();
+    const [, token = ''] = truth.tokens;
+    const { currency, issuer } = truth.issue;
+    at.ledger = await Listener.open(service, '/ws/ledger');
+    at.sync = await Listener.open(service, '/ws/sync');
+    at.some = await Listener.open(service, '/ws/sync', {
+      type: 'subscribe',
+      tokens: truth.tokens.slice(0, 5),
+    });
+    at.top = await Listener.open(service, '/ws/sync', { type: 'subscribe', filter: { topN: 10 } });
+    at.token = await Listener.open(service, `/ws/token/${token}`);
+    at.delta = await Listener.open(service, `/ws/token/${token}?fields=trading&delta=true`);
+    at.ohlc = await Listener.open(service, `/ws/ohlc/${token}?vs_currency=XRP`);
+    at.history = await Listener.open(service, `/ws/history/${token}?type=all&limit=100`);
+    at.xrpHistory = await Listener.open(service, `/ws/history/${truth.tokens[0]}?type=all&limit=100`);
+    at.holders = await Listener.open(service, `/ws/holders/${token}?limit=20`);
+    const pair = `base_currency=XRP&quote_currency=${currency}&quote_issuer=${issuer}`;
+    at.orderbook = await Listener.open(service, `/ws/orderbook?${pair}&limit=100`);
+    polling = poll(() => stopPolling);
+  }, 30_000);
+
+  afterAll(async () => {
+    stopPolling = true;
+    await polling?.catch(() => {});
+    for (const listener of Object.values(at)) listener.close();
+    await service?.stop();
+    await network?.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  test('an announcement that is lost is found with the next one', async () => {
+    const lost = network.newest + 1;
+    for (const node of network.nodes) node.faults.silentAbout.add(lost);
+    await network.close(1, 150);
+    expect(service.engine.head!.index).toBe(lost - 1);
+    await network.close(1, 0);
+    await until(() => service.engine.head!.index === lost + 1, 'both ledgers', 1_000);
+    expect(service.engine.counters.gapsRepaired).toBeGreaterThan(0);
+  });
+
+  test('announcements out of order and repeated change nothing', async () => {
+    for (const { faults } of network.nodes) faults.reorder = true;
+    await network.close(6, EVERY_MS);
+    for (const { faults } of network.nodes) Object.assign(faults, { reorder: false, duplicates: 3 });
+    await network.close(6, EVERY_MS);
+    for (const { faults } of network.nodes) faults.duplicates = 0;
+    await caughtUp();
+  });
+
+  test('one endpoint stale, one that never answers and whose sockets drop', async () => {
+    const [hung, stale] = network.nodes;
+    stale!.faults.stale = true;
+    hung!.faults.hangOnLedgers = true;
+    await network.close(4, EVERY_MS);
+    hung!.faults.hangOnLedgers = false;
+    for (let i = 0; i < 2; i++) {
+      hung!.dropSockets();
+      await network.close(2, EVERY_MS);
+    }
+    await caughtUp();
+    stale!.faults.stale = false;
+  }, 15_000);
+
+  test.each([
+    [3, 'hash', { lie: 'hash' }],
+    [2, 'blob', { lie: 'blob' }],
+    [1, 'garbage', { garbage: '{"id":' }],
+  ] as const)(
+    'endpoint %d answers with a false %s: another one is asked, nothing of it is used',
+    async (node, _, fault) => {
+      const liar = network.nodes[node]!;
+      const name = new URL(liar.url).host;
+      await until(() => endpointsUp(service).includes(name), `endpoint ${node}`);
+      const asked = liar.asked.ledger ?? 0;
+      // The others do not have the ledger yet, so that it is the one asked.
+      const others = network.nodes.filter((other) => other !== liar);
+      for (const { faults } of others) faults.missing.add(network.newest + 1);
+      Object.assign(liar.faults, fault);
+      const before = heard.lines.length;
+      const caught = () =>
+        heard.lines.slice(before).some((line) => line.includes('untruth') && line.includes(name));
+      await network.close(1, EVERY_MS);
+      await until(caught, `the lie of endpoint ${node}, asked ${liar.asked.ledger! - asked} times`);
+      for (const { faults } of others) faults.missing.clear();
+      await network.close(2, EVERY_MS);
+      await caughtUp();
+    },
+    15_000,
+  );
+
+  test('readiness falls when every endpoint is gone, and rises when one is back', async () => {
+    expect((await health()).ready).toBe(true);
+    for (const node of network.nodes) await node.stop();
+    await until(async () => !(await health()).ready, 'readiness to fall', 3_000);
+    expect((await health()).services.rippled.status).toBe('down');
+    await network.close(8, EVERY_MS);
+    for (const node of network.nodes) node.restart();
+    await caughtUp();
+    await until(async () => (await health()).ready, 'readiness');
+    await network.close(3, EVERY_MS);
+    await caughtUp();
+  }, 15_000);
+
+  test('every stream told everything, once, in order', async () => {
+    await Bun.sleep(150);
+    const { ledger, sync, some, top, token, delta, history, xrpHistory, orderbook, holders, ohlc } =
+      at as Record<string, Listener>;
+    const first = ledger!.frames[0]!.ledger_index;
+    expect(ledger!.frames.filter((frame) => frame.e === 'gap')).toEqual([]);
+    const ledgers = ledgersOf(ledger!.frames);
+    expectChain(ledgers, truth, first + 1);
+    expect(ledgers.at(-1)!.ledger_index).toBe(network.newest);
+    for (const stream of [sync, some, top]) expectUnbroken(stream!.frames);
+    for (const stream of [token, delta]) expectUnbroken(stream!.frames);
+    expect(await expectHistory(service, truth.tokens[1]!, history!.frames)).toBeGreaterThan(0);
+    expect(await expectHistory(service, truth.tokens[0]!, xrpHistory!.frames)).toBeGreaterThan(100);
+    const row = { ...token!.frames.at(-1)!.token };
+    const built = Object.assign({}, ...delta!.frames.map((frame) => frame.token));
+    for (const [name, value] of Object.entries(built)) if (value !== null) expect(row[name]).toEqual(value);
+    expect(orderbook!.frames[0]!.type).toBe('snapshot');
+    expect(holders!.frames[0]!.type).toBe('initial');
+    expect(ohlc!.frames[0]!.type).toBe('initial');
+    for (const listener of Object.values(at)) expect(listener.code).toBeUndefined();
+  });
+
+  test('a restart in mid-stream goes on; at the end all is as without a network', async () => {
+    stopPolling = true;
+    await polling;
+    expect(polls).toBeGreaterThan(20);
+    const last = service.engine.head!.index;
+    const [stopped] = await Promise.all([service.stop(), network.close(5, EVERY_MS)]);
+    expect(stopped).toBeUndefined();
+    for (const listener of Object.values(at)) expect(listener.code).toBe(1001);
+    service = await serve(join(dir, 'store'), network.urls, heard);
+    expect(service.engine.head!.index).toBeGreaterThanOrEqual(last);
+    await caughtUp();
+    at.ledger = await Listener.open(service, '/ws/ledger');
+    const from = at.ledger.frames[0]!.ledger_index;
+    await network.close(LEDGERS, 20);
+    await caughtUp();
+    await until(() => at.ledger!.frames.at(-1)!.ledger_index === network.newest, 'the last frame');
+    expectChain(ledgersOf(at.ledger.frames), truth, from + 1);
+    expect(service.engine.digest()).toBe(truth.digest);
+    expect(heard.faults).toEqual([]);
+    expect(heard.lines.filter((line) => line.startsWith('ERROR'))).toEqual([]);
+  }, 20_000);
+});
