@@ -49,9 +49,20 @@ export const Tx = {
 
 /**
  * Result of a transaction that fell back: its bytes could not be walked (a type no definition knows, or bytes that
- * are not a ledger's), so that row has nothing but `txAt` and `metaAt`, and no nodes.
+ * are not a ledger's), so that row has nothing but `txAt`, `metaAt` and those nodes that could be read in full. They
+ * hold for the state; what the transaction did is not known, so no trade is read off them.
  */
 export const RESULT_UNREAD = 0xffffffff;
+
+/** TransactionType codes that validators inject: EnableAmendment, SetFee, UNLModify. Nobody sends them. */
+const PSEUDO_FIRST = 100;
+const PSEUDO_LAST = 102;
+
+/** Whether an account sent the transaction of a row (false where its bytes could not be read, too). */
+export function isSent(changes: Changes, row: number): boolean {
+  const type = changes.tx(row, Tx.type);
+  return changes.tx(row, Tx.accountAt) !== 0 && (type < PSEUDO_FIRST || type > PSEUDO_LAST);
+}
 
 /** What happened to a ledger entry. */
 export const NodeAction = { created: 0, modified: 1, deleted: 2 } as const;

@@ -14,7 +14,9 @@
  *
  * A field costs one look-up of its layout by type and one of its cell by place and code (layout.ts). Fields no
  * definition names are stepped over by their type and counted; only a type that is not known, or bytes that are not
- * a serialised object, make a transaction fall back: its row says RESULT_UNREAD and it has no nodes.
+ * a serialised object, make a transaction fall back: its row says RESULT_UNREAD. The nodes that lie whole in its
+ * metadata before the break are kept: each tells the state of an entry by itself. (ripple-binary-codec is no help
+ * here: it refuses every blob that this walk cannot step through; a test holds it to that.)
  *
  * Cost: about 0.5 us for a transaction with its metadata.
  */
@@ -194,7 +196,10 @@ class Walk {
       this.words[row + Node.tx] = txRow;
       this.words[row + Node.action] = action;
       at = this.node(at, end, row);
-      if (at < 0 || this.words[row + Node.indexAt] === 0) return -1;
+      if (at < 0 || this.words[row + Node.indexAt] === 0) {
+        this.nodes--; // half a node says nothing
+        return -1;
+      }
     }
     return -1;
   }
@@ -238,13 +243,11 @@ class Walk {
   transaction(i: number, txAt: number, metaAt: number, metaEnd: number): void {
     const row = CHANGES_HEAD_WORDS + i * TX_WORDS;
     const before = this.nodes;
-    const read =
-      this.fields(txAt, metaAt, Context.tx * CONTEXT_CELLS, row, true) === metaAt &&
-      this.metadata(metaAt, metaEnd, i, row);
+    const txRead = this.fields(txAt, metaAt, Context.tx * CONTEXT_CELLS, row, true) === metaAt;
+    const metaRead = this.metadata(metaAt, metaEnd, i, row);
     const { words } = this; // may have grown
-    if (!read) {
+    if (!txRead || !metaRead) {
       this.fellBack++;
-      this.nodes = before;
       words.fill(0, row, row + TX_WORDS);
       words[row + Tx.result] = RESULT_UNREAD;
     }

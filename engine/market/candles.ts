@@ -12,6 +12,9 @@
  * A trade that sets no price (dust) adds its volume to the current candle; if none is open it opens one flat at the
  * token's last price, and if the token never had a price there is no candle to speak of.
  *
+ * A price that no trade told (the spot of a pool whose liquidity changed, see prices.ts) moves a candle like a trade of
+ * no volume.
+ *
  * After a restart the columns are empty: the first trade of a token looks its current candles up in the store.
  */
 import type { Batch, Store } from '../store.ts';
@@ -79,13 +82,30 @@ export class Candles {
     this.touched.add(token);
   }
 
+  /** Adds a price that no trade told: it moves open candles, or opens flat ones. */
+  quote(token: number, ledger: number, time: number, price: number): void {
+    if (this.loaded[token] === 0) this.load(token, time);
+    for (let level = 0; level < LEVELS; level++) {
+      const bucket = bucketStart(CANDLE_LEVELS[level]!, time);
+      const at = (token * LEVELS + level) * ROW;
+      if (this.hot[at] !== bucket || this.hot[at + Candle.open] === 0)
+        this.open(token, level, at, bucket, price);
+      this.move(at, price);
+    }
+    this.lastLedger[token] = ledger;
+    this.touched.add(token);
+  }
+
+  private move(at: number, price: number): void {
+    const { hot } = this;
+    if (price > hot[at + Candle.high]!) hot[at + Candle.high] = price;
+    if (price < hot[at + Candle.low]!) hot[at + Candle.low] = price;
+    hot[at + Candle.close] = price;
+  }
+
   private grow(at: number, price: number, drops: number, amount: number, bought: boolean): void {
     const { hot } = this;
-    if (price > 0) {
-      if (price > hot[at + Candle.high]!) hot[at + Candle.high] = price;
-      if (price < hot[at + Candle.low]!) hot[at + Candle.low] = price;
-      hot[at + Candle.close] = price;
-    }
+    if (price > 0) this.move(at, price);
     hot[at + Candle.volumeDrops]! += drops;
     hot[at + Candle.tokenVolume]! += amount;
     hot[at + Candle.trades]!++;

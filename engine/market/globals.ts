@@ -17,6 +17,7 @@ import { MarketTable } from './limits.ts';
 import { type Meta, Scalar } from './meta.ts';
 import type { Prices } from './prices.ts';
 import type { Rates } from './rates.ts';
+import type { Standards } from './standards.ts';
 import type { MarketState } from './state-view.ts';
 import type { Windows } from './windows.ts';
 
@@ -44,6 +45,7 @@ export interface GlobalsState extends MarketState {
 interface MarketFigures {
   readonly windows: Windows;
   readonly prices: Prices;
+  readonly standards: Standards;
   readonly rates: Rates;
   readonly activity: Activity;
   readonly closeTime: number;
@@ -114,7 +116,7 @@ export class Globals {
       const two = pools.asset2(pool);
       const first = this.sideValue(pool, 1, one);
       const second = this.sideValue(pool, 2, two);
-      // A pool with XRP is worth twice its XRP; between tokens, what both sides are worth by their XRP prices.
+      // A pool with XRP is worth twice its XRP; between tokens, what is worth something by standards.
       this.tvl += one === 0 ? 2 * first : two === 0 ? 2 * second : first + second;
       const token = one === 0 ? two : two === 0 ? one : 0;
       const xrp = one === 0 ? first : second;
@@ -125,7 +127,7 @@ export class Globals {
   }
 
   private sideValue(pool: number, side: 1 | 2, token: number): number {
-    const price = this.market.prices.direct(token);
+    const price = this.market.standards.price(token, this.market.closeTime);
     if (price === 0) return 0;
     const [hi, lo] = this.state.pools.reserveRaw(pool, side);
     return rawNumber(this.state.tokens.kind(token) as AssetKind, hi, lo) * price;

@@ -54,19 +54,29 @@ export class Hours {
 
   /** A trade of a token in a ledger that closed at `time`; `price` 0 when it set none. */
   add(token: number, time: number, drops: number, price: number): void {
-    const hour = Math.floor(time / HOUR);
-    let sequence = this.current[token]! - 1;
-    const { capacity } = this.table;
-    if (sequence < this.meta.get(Scalar.hourTail) || this.hour[sequence % capacity] !== hour) {
-      sequence = this.open(token, hour);
-    }
-    const row = sequence % capacity;
+    const row = this.row(token, time);
     this.drops[row]! += drops;
     this.trades[row]!++;
     if (price > 0) this.close[row] = price;
     this.table.touch(row);
     this.week.add(token, drops);
     this.month.add(token, drops);
+  }
+
+  /** A price that no trade told. */
+  quote(token: number, time: number, price: number): void {
+    const row = this.row(token, time);
+    this.close[row] = price;
+    this.table.touch(row);
+  }
+
+  /** The row of the token's hour. */
+  private row(token: number, time: number): number {
+    const hour = Math.floor(time / HOUR);
+    const { capacity } = this.table;
+    const sequence = this.current[token]! - 1;
+    const stands = sequence >= this.meta.get(Scalar.hourTail) && this.hour[sequence % capacity] === hour;
+    return (stands ? sequence : this.open(token, hour)) % capacity;
   }
 
   /** Lets go of what is older than the windows of a ledger that closed at `time`. `visit` gets their tokens. */

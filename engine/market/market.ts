@@ -13,7 +13,7 @@
  * the store (`rebuild`).
  */
 import { rawNumber } from '../codec/amount.ts';
-import { type Changes, TX_WORDS, Tx } from '../codec/changes.ts';
+import { type Changes, isSent, Tx } from '../codec/changes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
 import type { Table } from '../state/table.ts';
 import type { Batch, Position, Store } from '../store.ts';
@@ -29,6 +29,7 @@ import { Meta, Scalar } from './meta.ts';
 import { PendingTrades } from './pending-trades.ts';
 import { PriceSource, Prices } from './prices.ts';
 import { type OracleSource, Rates } from './rates.ts';
+import { Standards } from './standards.ts';
 import type { MarketState } from './state-view.ts';
 import { NO_ACCOUNT, TickFlag } from './ticks.ts';
 import { TRADE_BYTES, TradeReader, TradeType } from './trade-record.ts';
@@ -46,6 +47,7 @@ export class Market {
   readonly windows: Windows;
   readonly candles: Candles;
   readonly rates: Rates;
+  readonly standards: Standards;
   readonly activity: Activity;
   readonly globals: Globals;
   readonly history: History;
@@ -81,6 +83,7 @@ export class Market {
     });
     this.candles = new Candles(this.columns, store);
     this.rates = new Rates(this.columns, state.tokens, state.oracles, store);
+    this.standards = new Standards(state, this.prices, (token, time) => this.rates.anchors(token, time));
     this.activity = new Activity(limits.ledgers, this.meta);
     this.history = new History(store, this.pending, this.prices);
     this.holdersHistory = new HoldersHistory(state, this.prices, this.meta, (token) =>
@@ -150,11 +153,10 @@ export class Market {
   }
 
   private countActivity(packed: PackedLedger, changes: Changes): void {
-    const { words } = changes;
     this.activity.ledger(packed.closeTime, changes.transactions);
     for (let row = 0; row < changes.transactions; row++) {
-      const accountAt = words[changes.txBase + row * TX_WORDS + Tx.accountAt]!;
-      if (accountAt) this.activity.active(this.state.accounts.intern(packed.bytes, accountAt));
+      if (isSent(changes, row))
+        this.activity.active(this.state.accounts.intern(packed.bytes, changes.tx(row, Tx.accountAt)));
     }
   }
 
@@ -178,42 +180,34 @@ export class Market {
     const { paidToken, gotToken, isAMM } = record;
     const paid = rawNumber(record.paidKind, record.paidHi, record.paidLo);
     const got = rawNumber(record.gotKind, record.gotHi, record.gotLo);
-    let drops: number;
-    if (paidToken === 0) drops = Math.round(paid * 1e6);
-    else if (gotToken === 0) drops = Math.round(got * 1e6);
-    else drops = derivedDrops(this.prices, paidToken, paid, gotToken, got);
-    record.setValueDrops(drops);
     // The signer receives what a taker gets on a book, and what the pool gave.
     const received = isAMM ? paidToken : gotToken;
-    const withXrp = paidToken === 0 || gotToken === 0;
-    const paidDirect = withXrp ? 0 : this.prices.direct(paidToken);
-    const gotDirect = withXrp ? 0 : this.prices.direct(gotToken);
-    if (paidToken !== 0)
-      this.tick(
-        paidToken,
-        paid,
-        drops,
-        withXrp ? drops : priceDrops(got, gotDirect),
-        received,
-        withXrp,
-        false,
-      );
-    if (gotToken !== 0)
-      this.tick(
-        gotToken,
-        got,
-        drops,
-        withXrp ? drops : priceDrops(paid, paidDirect),
-        received,
-        withXrp,
-        paidToken !== 0,
-      );
-    if (withXrp) this.state.touched.tokens.add(0);
+    if (paidToken === 0 || gotToken === 0) {
+      const drops = Math.round((paidToken === 0 ? paid : got) * 1e6);
+      record.setValueDrops(drops);
+      const worth = record.isDomain ? 0 : drops;
+      if (paidToken !== 0) this.tick(paidToken, paid, drops, worth, received, true, false);
+      if (gotToken !== 0) this.tick(gotToken, got, drops, worth, received, true, false);
+      this.state.touched.tokens.add(0);
+      return;
+    }
+    const paidXrp = finite(paid * this.standards.price(paidToken, record.closeTime));
+    const gotXrp = finite(got * this.standards.price(gotToken, record.closeTime));
+    const drops = derivedDrops(paidXrp, gotXrp);
+    record.setValueDrops(drops);
+    this.tick(paidToken, paid, drops, this.derivedWorth(paidToken, gotXrp), received, false, false);
+    this.tick(gotToken, got, drops, this.derivedWorth(gotToken, paidXrp), received, false, true);
+  }
+
+  /** Drops by which a trade against a standard tells a token's price; 0 where rule 3 of prices.ts does not apply. */
+  private derivedWorth(token: number, counterXrp: number): number {
+    if (counterXrp === 0 || this.reader.isDomain || this.standards.hasPool(token)) return 0;
+    return counterXrp * 1e6;
   }
 
   /**
    * One token's side of the trade under the reader. @param worth drops that its price is told by: the XRP leg, or
-   * the counter amount at the counter token's price; 0 when there is none
+   * the counter amount at the price of the counter token; 0 when nothing may tell it
    */
   private tick(
     token: number,
@@ -233,7 +227,7 @@ export class Market {
       token,
       worth,
       amount,
-      withXrp ? PriceSource.xrp : PriceSource.derived,
+      withXrp ? PriceSource.trade : PriceSource.derived,
       closeTime,
     );
     prices.tradeTime[token] = closeTime;
@@ -283,7 +277,7 @@ export class Market {
         (out ? TickFlag.withdraw : TickFlag.deposit) |
         (withXrp ? TickFlag.xrpLeg : 0) |
         (side === 1 && paidToken !== 0 ? TickFlag.second : 0);
-      ticks.price[row] = 0;
+      ticks.price[row] = withXrp ? this.quote(token) : 0;
       ticks.drops[row] = drops;
       ticks.amount[row] = 0;
       this.windows.enter(row);
@@ -291,6 +285,16 @@ export class Market {
       this.prices.touch(token);
       this.state.touched.tokens.add(token);
     }
+  }
+
+  /** The spot price of the token's XRP pool, where it tells the token's price; else 0. */
+  private quote(token: number): number {
+    const { prices, standards, reader: record } = this;
+    const { closeTime } = record;
+    const drops = standards.poolDrops(token);
+    const price = drops === 0 ? 0 : prices.takePool(token, drops, standards.poolTokens(token), closeTime);
+    if (price > 0) this.candles.quote(token, record.ledger, closeTime, price);
+    return price;
   }
 
   /** Everything up to this ledger is durable: reads may take it from the store. */
@@ -331,8 +335,6 @@ export class Market {
   }
 }
 
-/** Worth in drops of an amount at a price; 0 when that is no usable number. */
-function priceDrops(amount: number, price: number): number {
-  const drops = amount * price * 1e6;
-  return Number.isFinite(drops) ? drops : 0;
+function finite(value: number): number {
+  return Number.isFinite(value) ? value : 0;
 }

@@ -1,24 +1,40 @@
 /**
  * The price of each token in XRP, and what must be remembered of it beyond the windows.
  *
- * A token's price is XRP leg / token leg of its last trade against XRP, on a book or in a pool. A token that never
- * traded against XRP takes trade price * current XRP price of the counter token, if that one is told by XRP trades
- * itself (a price derived from a derived price could feed itself).
+ * A token's price is told, best first, by
+ *   1. its last trade against XRP, on an open book or in a pool: XRP leg / token leg. Worth at least DUST_DROPS (one
+ *      drop of rounding is then at most 0.1 %). Books of permissioned domains set no price: whoever owns a domain
+ *      decides who trades in it, and at what rate.
+ *   2. the spot price of its XRP pool, as a ledger that changed the pool's liquidity leaves it, while the last trade of
+ *      rule 1 is older than TRADE_HOLDS. The pool holds at least POOL_MIN_DROPS.
+ *   3. a trade against a token that is a standard (standards.ts: an anchor, or a token with a deep XRP pool), worth at
+ *      least DERIVED_MIN_DROPS, while the token has no market with XRP: no such pool as in 2, and no price of rules 1
+ *      or 2 within MARKET_HOLDS. So nobody can move the price of a token that trades against XRP by a trade against
+ *      a token of his own making, and a price derived from a derived one does not exist.
  *
- * Dust rule: a trade sets a price only when its XRP worth is at least DUST_DROPS (one drop of rounding is then at
- * most 0.1 %) and the quotient is a finite number between PRICE_MIN and PRICE_MAX. Its volume counts all the same.
+ * The quotient must be a finite number between PRICE_MIN and PRICE_MAX. A trade that sets no price counts in volumes
+ * all the same; one that sets a price is what windows and candles show, so they never disagree with it.
  */
 import { Table } from '../state/table.ts';
 import type { PriceFigures } from './figures.ts';
 import { MarketTable } from './limits.ts';
 
 export const DUST_DROPS = 1000;
+/** 1 XRP. */
+export const DERIVED_MIN_DROPS = 1e6;
+/** 10 XRP. */
+export const POOL_MIN_DROPS = 1e7;
+/** Seconds that a trade against XRP stands against the pool's spot price. */
+export const TRADE_HOLDS = 86_400;
+/** Seconds that a token counts as having a market with XRP after the last price that one told. */
+export const MARKET_HOLDS = 30 * 86_400;
 /** Token amounts reach 10^-81 .. 10^96; quotients beyond these bounds chart nothing. */
 const PRICE_MIN = 1e-40;
 const PRICE_MAX = 1e40;
 
 /** How a token's price came to be. */
-export const PriceSource = { none: 0, derived: 1, xrp: 2 } as const;
+export const PriceSource = { none: 0, derived: 1, trade: 2, pool: 3 } as const;
+export type PriceSource = (typeof PriceSource)[keyof typeof PriceSource];
 
 export class Prices implements PriceFigures {
   readonly table: Table;
@@ -78,9 +94,11 @@ export class Prices implements PriceFigures {
     return token === 0 ? 1 : this.last[token] || undefined;
   }
 
-  /** The price if trades against XRP told it, else 0. */
-  direct(token: number): number {
-    return token === 0 ? 1 : this.source[token] === PriceSource.xrp ? this.last[token]! : 0;
+  /** The price if a market with XRP told it (rules 1 and 2) no more than `seconds` ago, else 0. */
+  direct(token: number, time: number, seconds: number): number {
+    if (token === 0) return 1;
+    const told = this.source[token]! >= PriceSource.trade && time - this.lastTime[token]! <= seconds;
+    return told ? this.last[token]! : 0;
   }
 
   priceTime(token: number): number {
@@ -108,13 +126,28 @@ export class Prices implements PriceFigures {
   }
 
   /**
-   * Takes in what a trade says about a token's price.
-   * @param drops worth of the trade, @param amount token units, @param source PriceSource.xrp or derived
+   * Takes in what a trade says about a token's price (rules 1 and 3; the caller looks at the token's pool).
+   * @param drops worth of the trade, @param amount token units, @param source PriceSource.trade or derived
    * @returns the price it set, 0 when it set none.
    */
-  take(token: number, drops: number, amount: number, source: number, time: number): number {
-    if (drops < DUST_DROPS || source < this.source[token]!) return 0;
-    const price = drops / 1e6 / amount;
+  take(token: number, drops: number, amount: number, source: PriceSource, time: number): number {
+    if (source === PriceSource.derived) {
+      if (!(drops >= DERIVED_MIN_DROPS) || this.direct(token, time, MARKET_HOLDS) > 0) return 0;
+    } else if (!(drops >= DUST_DROPS)) return 0;
+    return this.set(token, drops / 1e6 / amount, source, time);
+  }
+
+  /**
+   * Takes in the spot price of a token's XRP pool (rule 2). @param drops the pool's XRP, @param amount its tokens
+   * @returns the price it set, 0 when it set none.
+   */
+  takePool(token: number, drops: number, amount: number, time: number): number {
+    if (!(drops >= POOL_MIN_DROPS)) return 0;
+    if (this.source[token] === PriceSource.trade && time - this.lastTime[token]! <= TRADE_HOLDS) return 0;
+    return this.set(token, drops / 1e6 / amount, PriceSource.pool, time);
+  }
+
+  private set(token: number, price: number, source: PriceSource, time: number): number {
     if (!(price >= PRICE_MIN && price <= PRICE_MAX)) return 0;
     this.last[token] = price;
     this.lastTime[token] = time;

@@ -27,6 +27,7 @@ export const ANCHOR_MAX_AGE = 86400;
 const MINUTE = 60;
 const MINUTES = 60;
 const NO_ANCHOR = 255;
+const LIQUIDITY = TickFlag.deposit | TickFlag.withdraw;
 
 interface TokenTexts {
   issuerText(token: number): string;
@@ -98,10 +99,19 @@ export class Rates {
     return found;
   }
 
+  /** Whether a token is an anchor that still pays out at that time. */
+  anchors(token: number, time: number): boolean {
+    const anchor = this.anchor(token);
+    if (anchor < 0) return false;
+    const { until } = ANCHORS[anchor]!;
+    return until === undefined || time < until;
+  }
+
   /** Takes in a tick: a priced trade of an anchor against XRP. */
   take(ticks: Ticks, row: number): void {
     const anchor = this.anchor(ticks.token[row]!);
-    if (anchor < 0 || ticks.price[row] === 0 || (ticks.flags[row]! & TickFlag.xrpLeg) === 0) return;
+    const flags = ticks.flags[row]!;
+    if (anchor < 0 || ticks.price[row] === 0 || flags & LIQUIDITY || (flags & TickFlag.xrpLeg) === 0) return;
     const { fiat, until } = ANCHORS[anchor]!;
     const time = ticks.time[row]!;
     if (until !== undefined && time >= until) return;

@@ -18,13 +18,26 @@ export interface TradeNames {
   };
 }
 
-export interface MarketState extends TradeNames {
+/** Reserves of pools, for spot prices. */
+export interface PoolReserves {
+  readonly tokens: { kind(token: number): number };
+  readonly pools: {
+    /** The standing pool of two tokens. */
+    byAssets(a: number, b: number): number | undefined;
+    asset1(pool: number): number;
+    /** Raw amount of asset 1 or 2 that the pool holds. */
+    reserveRaw(pool: number, side: 1 | 2): [number, number];
+  };
+}
+
+export interface MarketState extends TradeNames, PoolReserves {
   readonly accounts: TradeNames['accounts'] & {
     readonly count: number;
     readonly existing: number;
     /** Close time of the last transaction an account sent. */
     readonly lastActive: Uint32Array;
   };
+  readonly pools: TradeNames['pools'] & PoolReserves['pools'];
   readonly tokens: TradeNames['tokens'] & {
     readonly count: number;
     issuerText(token: number): string;

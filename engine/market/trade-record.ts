@@ -23,7 +23,8 @@ import type { Position } from '../store.ts';
 
 export const TRADE_BYTES = 128;
 
-export const TradeFlag = { amm: 1, liquidity: 2, sourceTag: 4 } as const;
+/** `domain`: the offer stood in the book of a permissioned domain. */
+export const TradeFlag = { amm: 1, liquidity: 2, sourceTag: 4, domain: 8 } as const;
 export const TradeType = { trade: 0, deposit: 1, withdraw: 2, create: 3 } as const;
 export type TradeType = (typeof TradeType)[keyof typeof TradeType];
 
@@ -155,6 +156,9 @@ export class TradeReader {
   }
   get isAMM(): boolean {
     return (this.flags & TradeFlag.amm) !== 0;
+  }
+  get isDomain(): boolean {
+    return (this.flags & TradeFlag.domain) !== 0;
   }
   get isLiquidity(): boolean {
     return (this.flags & TradeFlag.liquidity) !== 0;

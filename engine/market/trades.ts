@@ -41,10 +41,14 @@ import type { TradeNames } from './state-view.ts';
 import { TradeAt, TradeFlag } from './trade-record.ts';
 
 const TES_SUCCESS = 0;
+/** Numbers of records fit 16 bits in the keys of the store. No ledger of the main network came near a tenth of it. */
+export const RECORDS_MAX = 2 ** 16;
 
 export class Trades {
   /** Records of the last ledger. */
   readonly buffer = new RecordBuffer();
+  /** Records of whole transactions that were left out because their ledger had RECORDS_MAX already. */
+  leftOut = 0;
 
   private readonly names: TradeNames;
   private readonly deltas: PoolDeltas;
@@ -72,6 +76,11 @@ export class Trades {
       if (movesLiquidity(type)) liquidity.read(packed, changes, row, type);
       else if (type < TransactionType.AMMCreate || type > TransactionType.AMMDelete)
         this.readTrades(packed, changes, row);
+      if (buffer.count > RECORDS_MAX) {
+        this.leftOut += buffer.count - first;
+        buffer.count = first;
+        continue;
+      }
       if (buffer.count - first > 1) this.order.sort(buffer.words, first, buffer.count);
       if (buffer.count > first) this.stamp(packed, changes, row, first);
     }
@@ -137,6 +146,7 @@ export class Trades {
     out[to + TradeAt.gotToken / 4] = gotToken;
     const sequenceAt = words[at + OfferNode.sequenceAt]!;
     out[to + TradeAt.offerSequence / 4] = sequenceAt ? view.getUint32(sequenceAt) : 0;
+    if (words[at + OfferNode.domainIdAt]) out[to + TradeAt.flags / 4] = TradeFlag.domain;
     this.buffer.count++;
   }
 

@@ -8,7 +8,7 @@
  *                          [ 6 h: sums                   ]
  *
  * Each tick enters all windows at once and leaves each when the tail of that window passes it; its price then is
- * the last one before the window. Persisted are the ticks and, for each token, the last price that left 24 hours;
+ * the last one before the window. (A liquidity event counts in no volume, but may have told a price: prices.ts.) Persisted are the ticks and, for each token, the last price that left 24 hours;
  * all else follows from them (`rebuild`), and equals what a run without restart holds.
  *
  * Rows of the sums: token id + 1. XRP's takes every trade with an XRP leg; row 0 (ALL) takes every trade once.
@@ -93,10 +93,15 @@ export class Windows implements WindowFigures {
   enter(row: number): void {
     this.enterShort(row);
     const flags = this.ticks.flags[row]!;
-    if (flags & LIQUIDITY) return;
     const time = this.ticks.time[row]!;
+    const price = this.ticks.price[row]!;
+    const token = this.ticks.token[row]! + 1;
+    if (flags & LIQUIDITY) {
+      if (price > 0) this.hours.quote(token, time, price);
+      return;
+    }
     const drops = this.ticks.drops[row]!;
-    this.hours.add(this.ticks.token[row]! + 1, time, drops, this.ticks.price[row]!);
+    this.hours.add(token, time, drops, price);
     if (flags & TickFlag.second) return;
     if (flags & TickFlag.xrpLeg) this.hours.add(XRP, time, drops, 0);
     this.hours.add(ALL, time, drops, 0);
@@ -135,6 +140,7 @@ export class Windows implements WindowFigures {
     day.enter(row, token + 1, bought);
     if (withXrp) day.enter(row, XRP, !bought);
     if (once) day.enter(row, ALL, bought);
+    if (ticks.price[row]! > 0) this.extremes.push(token, row);
     if (flags & LIQUIDITY) return;
     const drops = ticks.drops[row]!;
     for (const sums of this.volumes) {
@@ -146,7 +152,6 @@ export class Windows implements WindowFigures {
     day.enterParties(row, token + 1, bought);
     if (withXrp) day.enterParties(row, XRP, !bought);
     day.enterParties(row, ALL, bought);
-    if (ticks.price[row]! > 0) this.extremes.push(token, row);
   }
 
   private leave(window: number, row: number, tell: boolean): void {
@@ -155,13 +160,14 @@ export class Windows implements WindowFigures {
     const token = ticks.token[row]!;
     if (window === Window.h24) this.leaveDay(row, flags, token);
     if (tell) this.aged(token);
-    if (flags & LIQUIDITY) return;
-    const sums = this.volumes[window]!;
-    const drops = ticks.drops[row]!;
-    sums.remove(token + 1, drops);
-    if ((flags & TickFlag.second) === 0) {
-      if (flags & TickFlag.xrpLeg) sums.remove(XRP, drops);
-      sums.remove(ALL, drops);
+    if ((flags & LIQUIDITY) === 0) {
+      const sums = this.volumes[window]!;
+      const drops = ticks.drops[row]!;
+      sums.remove(token + 1, drops);
+      if ((flags & TickFlag.second) === 0) {
+        if (flags & TickFlag.xrpLeg) sums.remove(XRP, drops);
+        sums.remove(ALL, drops);
+      }
     }
     const price = ticks.price[row]!;
     if (price === 0) return;
@@ -177,12 +183,12 @@ export class Windows implements WindowFigures {
     day.leave(row, token + 1, bought);
     if (withXrp) day.leave(row, XRP, !bought);
     if (once) day.leave(row, ALL, bought);
+    if (ticks.price[row]! > 0) this.extremes.leave(token, row);
     if (flags & LIQUIDITY) return;
     day.tokenVolume.add(token + 1, ticks.amount[row]!, -1);
     day.leaveParties(row, token + 1, bought);
     if (withXrp) day.leaveParties(row, XRP, !bought);
     day.leaveParties(row, ALL, bought);
-    if (ticks.price[row]! > 0) this.extremes.leave(token, row);
   }
 
   /** The ring is full: its oldest tick leaves every window it is still in. */

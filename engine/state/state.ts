@@ -16,7 +16,7 @@
  * Everything needed later is in the tables' rows and the texts; indexes, holder lists, book order and sums are
  * derived from the rows by `rebuild`.
  */
-import { type Changes, EntryType, NODE_WORDS, Tx } from '../codec/changes.ts';
+import { type Changes, EntryType, isSent, NODE_WORDS, Tx } from '../codec/changes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
 import type { Batch, Store } from '../store.ts';
 import { Accounts, Presence } from './accounts.ts';
@@ -79,9 +79,8 @@ export class State {
     this.#applyNodes(packed.bytes, changes, closeTime, packed.ledgerIndex);
     const { accounts } = this;
     for (let tx = 0; tx < changes.transactions; tx++) {
-      const accountAt = changes.tx(tx, Tx.accountAt);
-      const account = accountAt === 0 ? undefined : accounts.find(packed.bytes, accountAt);
-      if (account !== undefined) accounts.active(account, closeTime);
+      if (isSent(changes, tx))
+        accounts.active(accounts.intern(packed.bytes, changes.tx(tx, Tx.accountAt)), closeTime);
     }
   }
 

@@ -323,7 +323,7 @@ describe('bytes that are not as usual', () => {
     }
   });
 
-  test('a broken node takes back the nodes before it', () => {
+  test('whole nodes before a break are kept, the broken one is not; nothing else of the row is', () => {
     const node = `E51100615${'6'}${'AB'.repeat(32)}E1`;
     const good = bytesOf(`201C00000000F8${node}F1031000`);
     const bad = bytesOf(`201C00000000F8${node}E51100615600F1031000`);
@@ -336,11 +336,20 @@ describe('bytes that are not as usual', () => {
       new Uint8Array(64),
     );
     const changes = new Changes(words);
-    expect(changes.nodes).toBe(1);
-    expect(changes.node(0, Node.tx)).toBe(1);
+    expect(changes.nodes).toBe(2);
+    expect([changes.node(0, Node.tx), changes.node(1, Node.tx)]).toEqual([0, 1]);
     expect(changes.tx(0, Tx.result)).toBe(RESULT_UNREAD);
-    expect(changes.tx(1, Tx.firstNode)).toBe(0);
-    expect(changes.tx(1, Tx.nodes)).toBe(1);
+    expect([changes.tx(0, Tx.firstNode), changes.tx(0, Tx.nodes)]).toEqual([0, 1]);
+    expect([changes.tx(1, Tx.firstNode), changes.tx(1, Tx.nodes)]).toEqual([1, 1]);
+  });
+
+  test('metadata counts where only the transaction cannot be read', () => {
+    const node = `E51100615${'6'}${'AB'.repeat(32)}E1`;
+    const changes = of('1200002200000001011D00', bytesOf(`201C00000000F8${node}F1031000`));
+    expect(changes.words[3]).toBe(1);
+    expect(changes.tx(0, Tx.result)).toBe(RESULT_UNREAD);
+    expect([changes.tx(0, Tx.nodes), changes.nodes]).toEqual([1, 1]);
+    expect([changes.tx(0, Tx.flags), changes.tx(0, Tx.accountAt)]).toEqual([0, 0]);
   });
 
   test('more nodes than estimated: the buffer grows', () => {

@@ -21,32 +21,51 @@ export interface Tick {
 
 const DUST_DROPS = 1000;
 const DERIVED_MAX = 1e13;
+const DAY = 86400;
+
+/** What the ledger says of a token when a trade is read: of its XRP pool, and whether its issuer pays out fiat. */
+export interface Standing {
+  readonly poolXrp: number;
+  readonly poolTokens: number;
+  readonly anchor: boolean;
+}
+const NO_STANDING: Standing = { poolXrp: 0, poolTokens: 0, anchor: false };
+
+interface Known {
+  price: number;
+  /** Close time of what told it. */
+  time: number;
+  by: 'trade' | 'pool' | 'derived';
+  high: number;
+  first: number;
+}
 
 export class BruteMarket {
   readonly ticks: Tick[] = [];
-  readonly prices = new Map<string, { price: number; direct: boolean; high: number; first: number }>();
+  readonly prices = new Map<string, Known>();
 
-  private direct(token: string): number {
+  /** XRP per token by which other tokens may be valued. */
+  private standard(token: string, time: number, { poolXrp, anchor }: Standing): number {
     if (token === 'XRP') return 1;
     const known = this.prices.get(token);
-    return known?.direct ? known.price : 0;
+    if (!known || known.by === 'derived' || time - known.time > DAY) return 0;
+    return anchor || poolXrp >= 10_000 ? known.price : 0;
   }
 
-  private setPrice(token: string, drops: number, amount: number, direct: boolean): number {
+  private setPrice(token: string, drops: number, amount: number, by: Known['by'], time: number): number {
     const known = this.prices.get(token);
     const price = drops / 1e6 / amount;
-    if (drops < DUST_DROPS || (known?.direct && !direct)) return 0;
-    if (!(price >= 1e-40 && price <= 1e40)) return 0;
-    this.prices.set(token, {
-      price,
-      direct,
-      high: Math.max(known?.high ?? 0, price),
-      first: known?.first ?? price,
-    });
+    const least = { trade: DUST_DROPS, derived: 1e6, pool: 1e7 }[by];
+    if (drops < least || !(price >= 1e-40 && price <= 1e40)) return 0;
+    const age = known && known.by !== 'derived' ? time - known.time : Number.POSITIVE_INFINITY;
+    if (by === 'derived' && age <= 30 * DAY) return 0;
+    if (by === 'pool' && known?.by === 'trade' && age <= DAY) return 0;
+    const high = Math.max(known?.high ?? 0, price);
+    this.prices.set(token, { price, time, by, high, first: known?.first ?? price });
     return price;
   }
 
-  take(trade: BruteTrade, time: number): void {
+  take(trade: BruteTrade, time: number, standing: (key: string) => Standing = () => NO_STANDING): void {
     const paid = Number(trade.paid);
     const got = Number(trade.got);
     const { paidKey, gotKey } = trade;
@@ -58,7 +77,9 @@ export class BruteMarket {
       const drops = withXrp ? Math.round(xrp * 1e6) : 0;
       for (const [i, token] of [paidKey, gotKey].entries()) {
         if (token === 'XRP') continue;
-        const rest = { price: 0, amount: 0, bought: false, maker: undefined, last: 0 };
+        const { poolXrp, poolTokens } = standing(token);
+        const price = withXrp ? this.setPrice(token, Math.round(poolXrp * 1e6), poolTokens, 'pool', time) : 0;
+        const rest = { price, amount: 0, bought: false, maker: undefined, last: 0 };
         this.ticks.push({
           ...common,
           ...rest,
@@ -70,8 +91,8 @@ export class BruteMarket {
       }
       return;
     }
-    const a = paid * this.direct(paidKey);
-    const b = got * this.direct(gotKey);
+    const a = paid * this.standard(paidKey, time, standing(paidKey));
+    const b = got * this.standard(gotKey, time, standing(gotKey));
     const derived = Math.min(
       DERIVED_MAX,
       Math.max(0, Math.floor((a > 0 && b > 0 ? Math.min(a, b) : a + b) * 1e6)),
@@ -79,13 +100,17 @@ export class BruteMarket {
     const drops = withXrp ? Math.round(xrp * 1e6) : derived;
     const received = trade.isAMM ? paidKey : gotKey;
     const sides = [
-      { token: paidKey, amount: paid, worth: withXrp ? drops : got * this.direct(gotKey) * 1e6 },
-      { token: gotKey, amount: got, worth: withXrp ? drops : paid * this.direct(paidKey) * 1e6 },
+      { token: paidKey, amount: paid, worth: withXrp ? drops : b * 1e6 },
+      { token: gotKey, amount: got, worth: withXrp ? drops : a * 1e6 },
     ];
     for (const [i, { token, amount, worth }] of sides.entries()) {
       if (token === 'XRP') continue;
       const last = this.prices.get(token)?.price ?? 0;
-      const price = this.setPrice(token, worth, amount, withXrp);
+      const pooled = standing(token).poolXrp >= 10;
+      const price =
+        trade.isDomain || (!withXrp && pooled)
+          ? 0
+          : this.setPrice(token, worth, amount, withXrp ? 'trade' : 'derived', time);
       this.ticks.push({
         ...common,
         token,
@@ -112,7 +137,7 @@ export class BruteMarket {
     );
     const trades = all.filter((t) => !t.liquidity);
     const sum = (ticks: Tick[]) => ticks.reduce((total, t) => total + t.drops, 0);
-    const priced = trades.filter((t) => t.price > 0).map((t) => t.price);
+    const priced = all.filter((t) => t.price > 0).map((t) => t.price);
     const pairs = this.ticks
       .filter(
         (t) =>
@@ -151,7 +176,7 @@ export class BruteMarket {
   candles(token: string, start: (time: number) => number): number[][] {
     const out: number[][] = [];
     for (const t of this.ticks) {
-      if (t.token !== token || t.liquidity) continue;
+      if (t.token !== token || (t.liquidity && !t.price)) continue;
       const price = t.price || t.last;
       if (!price) continue;
       const bucket = start(t.time);
@@ -165,6 +190,7 @@ export class BruteMarket {
         c[3] = Math.min(c[3]!, t.price);
         c[4] = t.price;
       }
+      if (t.liquidity) continue;
       c[5]! += t.drops;
       c[6]! += t.amount;
       c[7]!++;

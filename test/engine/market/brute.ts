@@ -16,6 +16,8 @@ export interface BruteTrade {
   readonly got: string;
   readonly sequence: number;
   readonly isAMM: boolean;
+  /** The offer stood in the book of a permissioned domain. */
+  readonly isDomain: boolean;
   /** '' for a trade. */
   readonly liquidity: '' | 'create' | 'deposit' | 'withdraw';
 }
@@ -169,6 +171,7 @@ export function bruteTrades(tx: Json, meta: Json, pools: ReadonlySet<string>): B
       got: canonical(got),
       sequence: fields.Sequence,
       isAMM: false,
+      isDomain: fields.DomainID !== undefined,
       liquidity: '',
     });
   }
@@ -187,6 +190,7 @@ export function bruteTrades(tx: Json, meta: Json, pools: ReadonlySet<string>): B
       got: canonical(took[1]),
       sequence: 0,
       isAMM: true,
+      isDomain: false,
       liquidity: '',
     });
   }
@@ -217,6 +221,7 @@ function bruteLiquidity(tx: Json, all: Entry[], liquidity: BruteTrade['liquidity
       got: moved(second),
       sequence: 0,
       isAMM: false,
+      isDomain: false,
       liquidity,
     },
   ];

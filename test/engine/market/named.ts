@@ -1,11 +1,35 @@
 /** Trade records in the words of the oracle: addresses and texts instead of ids. */
 import { rawText } from '../../../engine/codec/amount.ts';
+import { ANCHORS } from '../../../engine/market/anchors.ts';
 import type { Market } from '../../../engine/market/market.ts';
 import { TradeReader } from '../../../engine/market/trade-record.ts';
 import type { State } from '../../../engine/state/state.ts';
 import { type BruteTrade, canonical, exact } from './brute.ts';
+import type { Standing } from './brute-market.ts';
 
 const TYPES = ['', 'deposit', 'withdraw', 'create'] as const;
+
+/** What the applied ledger says of a token by its key. */
+export function standingOf(state: State): (key: string) => Standing {
+  const anchors = new Map(ANCHORS.map((anchor) => [`${anchor.issuer}_${anchor.currency}`, anchor.until]));
+  return (key) => {
+    const [issuer, code] = key.split('_');
+    const token = key.startsWith('mpt/')
+      ? state.tokens.byMptId(key.slice(4))
+      : state.tokens.find(issuer!, code ?? '');
+    const pool = token === undefined ? undefined : state.pools.byAssets(0, token);
+    const until = anchors.get(key);
+    const anchor = anchors.has(key) && (until === undefined || state.fees.closeTime < until);
+    if (pool === undefined || token === undefined) return { poolXrp: 0, poolTokens: 0, anchor };
+    const xrpSide = state.pools.asset1(pool) === 0 ? 1 : 2;
+    const kind = state.tokens.kind(token);
+    return {
+      poolXrp: Number(rawText(0, ...state.pools.reserveRaw(pool, xrpSide))),
+      poolTokens: Number(rawText(kind, ...state.pools.reserveRaw(pool, xrpSide === 1 ? 2 : 1))),
+      anchor,
+    };
+  };
+}
 
 export function tokenKey(state: State, token: number): string {
   if (token === 0) return 'XRP';
@@ -28,6 +52,7 @@ export function namedTrades(state: State, market: Market): (BruteTrade & { tx: n
       got: canonical(exact(rawText(r.gotKind, r.gotHi, r.gotLo))),
       sequence: r.offerSequence,
       isAMM: r.isAMM,
+      isDomain: r.isDomain,
       liquidity: r.isLiquidity ? TYPES[r.type]! : '',
     };
   });

@@ -4,7 +4,7 @@ import { CANDLE_COLUMNS, WINDOW_SECONDS, Window } from '../../../engine/market/f
 import { corpusDir } from '../../corpus.ts';
 import { recordedLedgers, type Sample } from '../state/recorded.ts';
 import { BruteMarket } from './brute-market.ts';
-import { namedTrades, tokenKey } from './named.ts';
+import { namedTrades, standingOf, tokenKey } from './named.ts';
 import { Rig, SMALL } from './rig.ts';
 import { randomFrom, stream } from './stream.ts';
 
@@ -100,7 +100,7 @@ async function run(samples: Iterable<Sample>, seed: number, checkEvery: number):
   for (const sample of samples) {
     rig.apply(sample.packed, sample.changes);
     now = sample.closeTime;
-    for (const trade of namedTrades(rig.state, rig.market)) brute.take(trade, now);
+    for (const trade of namedTrades(rig.state, rig.market)) brute.take(trade, now, standingOf(rig.state));
     if (random() < 0.3) await rig.commit();
     if (++i % checkEvery === 0) checkWindows(rig, brute, now);
     if (i % (checkEvery * 5) === 0) {

@@ -1,0 +1,61 @@
+/**
+ * Standards: tokens by which others are valued where a trade has no XRP leg. Anybody can issue a token, trade it with
+ * himself for 0.001 XRP at any rate and thereby give it any price; what is measured by such a token is worth nothing.
+ * So a standard is XRP itself, or a token whose price a market with XRP told within STANDARD_HOLDS and that
+ *   - is an anchor (anchors.ts: issuers that pay out fiat money), or
+ *   - has an XRP pool of at least DEEP_POOL_DROPS. To fake one, as much XRP must be put at stake against everybody.
+ */
+import { rawNumber } from '../codec/amount.ts';
+import { POOL_MIN_DROPS, type Prices } from './prices.ts';
+import type { PoolReserves } from './state-view.ts';
+
+/** 10,000 XRP. */
+export const DEEP_POOL_DROPS = 1e10;
+/** One day: XRP moves a few percent in it. */
+export const STANDARD_HOLDS = 86_400;
+
+const XRP = 0;
+
+export class Standards {
+  private readonly state: PoolReserves;
+  private readonly prices: Prices;
+  private readonly isAnchor: (token: number, time: number) => boolean;
+
+  constructor(state: PoolReserves, prices: Prices, isAnchor: (token: number, time: number) => boolean) {
+    this.state = state;
+    this.prices = prices;
+    this.isAnchor = isAnchor;
+  }
+
+  /** XRP per token, if the token is a standard at that time, else 0. */
+  price(token: number, time: number): number {
+    const price = this.prices.direct(token, time, STANDARD_HOLDS);
+    if (price === 0 || token === XRP) return price;
+    return this.isAnchor(token, time) || this.poolDrops(token) >= DEEP_POOL_DROPS ? price : 0;
+  }
+
+  /** Whether the token has an XRP pool that counts as its market. */
+  hasPool(token: number): boolean {
+    return this.poolDrops(token) >= POOL_MIN_DROPS;
+  }
+
+  /** Drops in the token's XRP pool, 0 without one. */
+  poolDrops(token: number): number {
+    return Math.round(this.reserve(token, XRP) * 1e6);
+  }
+
+  /** Token units in the token's XRP pool, 0 without one. */
+  poolTokens(token: number): number {
+    return this.reserve(token, token);
+  }
+
+  private reserve(token: number, side: number): number {
+    const { pools, tokens } = this.state;
+    const pool = pools.byAssets(XRP, token);
+    if (pool === undefined) return 0;
+    return rawNumber(
+      tokens.kind(side) as 0 | 1 | 2,
+      ...pools.reserveRaw(pool, pools.asset1(pool) === side ? 1 : 2),
+    );
+  }
+}
