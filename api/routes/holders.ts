@@ -1,4 +1,5 @@
 /** Section 4.1: who holds a token. */
+import type { Engine } from '../../engine/engine.ts';
 import { HOLDER_SORTS } from '../../engine/views/holders.ts';
 import { RANGE_NAMES, type Range } from '../../engine/views/intervals.ts';
 import { account, flag, limit, offset, order, tokenId } from '../common.ts';
@@ -9,6 +10,13 @@ import { tokenOf } from './tokens.ts';
 
 /** What a percent and value sort is echoed as. */
 const SORT_ECHO: Readonly<Record<string, string>> = { value: 'balance', percent: 'holding' };
+
+/** The token of a path, when its holders are ranked. */
+async function rankedToken(engine: Engine, id: string): Promise<number> {
+  const token = tokenOf(engine, id);
+  await engine.views.holdersReady(token);
+  return token;
+}
 
 const info = route({
   method: 'GET',
@@ -21,7 +29,9 @@ const info = route({
   bucket: '/holders',
   cache: 'ledger',
   mcp: true,
-  handler: ({ id }, { engine }) => ({ richInfo: engine.views.holderInfo(tokenOf(engine, id)) }),
+  handler: async ({ id }, { engine }) => ({
+    richInfo: engine.views.holderInfo(await rankedToken(engine, id)),
+  }),
 });
 
 const graph = route({
@@ -44,8 +54,8 @@ const graph = route({
   bucket: '/holders',
   cache: 'ledger',
   mcp: true,
-  handler: ({ id, range }, { engine }) => {
-    const history = engine.views.holderGraph(tokenOf(engine, id), range as Range);
+  handler: async ({ id, range }, { engine }) => {
+    const history = engine.views.holderGraph(await rankedToken(engine, id), range as Range);
     return { length: history.length, history };
   },
 });
@@ -92,8 +102,9 @@ const richList = route({
   bucket: '/holders',
   cache: 'ledger',
   mcp: true,
-  handler: (input, { engine }) => {
-    const { summary, length, richList } = engine.views.holders.list(tokenOf(engine, input.id), {
+  handler: async (input, { engine }) => {
+    const token = await rankedToken(engine, input.id);
+    const { summary, length, richList } = engine.views.holders.list(token, {
       offset: input.offset,
       limit: input.limit,
       ascending: input.order === 'asc',
@@ -121,9 +132,10 @@ const ranks = route({
   bucket: '/holders',
   cache: 'ledger',
   mcp: true,
-  handler: ({ id, accounts }, { engine }) => ({
-    ...engine.views.holders.ranks(tokenOf(engine, id), accounts ?? []),
-  }),
+  handler: async ({ id, accounts }, { engine }) => {
+    const token = await rankedToken(engine, id);
+    return { ...engine.views.holders.ranks(token, accounts ?? []) };
+  },
 });
 
 const position = route({
@@ -144,9 +156,9 @@ const position = route({
   bucket: '/holders',
   cache: 'ledger',
   mcp: true,
-  handler: ({ id, address }, { engine }) => {
-    const token = tokenOf(engine, id);
+  handler: async ({ id, address }, { engine }) => {
     if (!engine.views.isAddress(address)) throw badRequest('Invalid account', 'Send an r-address');
+    const token = await rankedToken(engine, id);
     return { ...engine.views.holders.position(token, address) };
   },
 });
@@ -173,17 +185,11 @@ const empty = route({
   bucket: '/holders',
   cache: 'ledger',
   mcp: true,
-  handler: (input, { engine }) => {
-    const { accounts, excluded } = engine.views.holders.empty(tokenOf(engine, input.id));
-    const paged = input.limit !== undefined;
-    const page = paged ? accounts.slice(input.offset, input.offset + input.limit!) : accounts;
-    return {
-      accounts: page,
-      count: page.length,
-      total: accounts.length,
-      excluded,
-      ...(paged && { offset: input.offset, limit: input.limit }),
-    };
+  handler: async (input, { engine }) => {
+    const { limit, offset } = input;
+    const page = limit === undefined ? undefined : { offset, limit };
+    const { accounts, total, excluded } = await engine.views.holders.empty(tokenOf(engine, input.id), page);
+    return { accounts, count: accounts.length, total, excluded, ...page };
   },
 });
 

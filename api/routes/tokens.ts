@@ -114,7 +114,7 @@ const tokens = route({
   bucket: '/tokens',
   cache: 'ledger',
   mcp: true,
-  handler: (input, { engine }) => {
+  handler: async (input, { engine }) => {
     const { views } = engine;
     const narrowed = input.tag !== undefined || input.filter !== undefined || input.filterNe !== undefined;
     const limit = input.limit ?? (SHORT_SORTS.has(input.sort) ? 20 : narrowed ? 50 : 100);
@@ -144,6 +144,7 @@ const tokens = route({
       sortType: input.order,
       token_type: input.token_type ?? null,
     };
+    await views.rowsReady(ids);
     const size = input.lightweight ? 'light' : 'full';
     return new Fragment([
       JSON.stringify(head).slice(1, -1),
@@ -166,7 +167,7 @@ const slugs = route({
   bucket: '/tokens',
   cache: 'ledger',
   mcp: true,
-  handler: (_input, { engine }) => ({ ...engine.views.slugs() }),
+  handler: (_input, { engine }) => engine.views.slugs(),
 });
 
 const token = route({
@@ -190,9 +191,10 @@ const token = route({
   bucket: '/token',
   cache: 'ledger',
   mcp: true,
-  handler: ({ id, desc, skip_metrics }, { engine }) => {
+  handler: async ({ id, desc, skip_metrics }, { engine }) => {
     const { views } = engine;
     const found = tokenOf(engine, id);
+    await views.rowsReady([found]);
     const metrics = skip_metrics ? [] : marketParts(engine);
     const row = desc ? views.describedRow(found) : views.tokenRow(found);
     return new Fragment([`"total":${views.total}`, ...metrics, ',"token":', row]);
@@ -253,6 +255,7 @@ const search = route({
     const start = Math.min(input.offset, SEARCH_MAX - size);
     const found = await views.search(input.search, SEARCH_MAX);
     const page = found.tokens.slice(start, start + size);
+    await views.rowsReady(page);
     const pagination = {
       offset: start,
       limit: size,

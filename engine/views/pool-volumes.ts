@@ -9,6 +9,7 @@
  */
 import { TradeReader } from '../market/trade-record.ts';
 import type { Position, Store } from '../store.ts';
+import { turn } from './turn.ts';
 
 const HOUR = 3600;
 const HOURS = 168;
@@ -77,7 +78,7 @@ export class PoolVolumes {
     let from: Position | undefined = { ledger: first.index, tx: 0, entry: 0 };
     while (from) {
       from = this.#slice(from, end);
-      if (from) await new Promise<void>((resume) => setImmediate(resume));
+      if (from) await turn();
     }
   }
 

@@ -12,6 +12,7 @@
  * 50,000 names; the first index is built in slices, letting other work run in between.
  */
 import MiniSearch from 'minisearch';
+import { turn } from './turn.ts';
 
 /** What the search needs to know about tokens. */
 export interface Searchable {
@@ -72,7 +73,7 @@ export class TokenSearch {
 
   /** Takes in everything, in slices, letting other work run in between. */
   async complete(): Promise<void> {
-    while (!this.advance()) await new Promise<void>((resume) => setImmediate(resume));
+    while (!this.advance()) await turn();
   }
 
   /** True when the name was new to the index. */

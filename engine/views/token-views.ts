@@ -18,12 +18,15 @@ import { TokenFigures } from './token-figures.ts';
 import { TokenList, type TokenQuery } from './token-list.ts';
 import { type RowSize, type TokenObject, tokenDescription, tokenObject } from './token-row.ts';
 import { TokenTags } from './token-tags.ts';
+import { mapInSlices, turn } from './turn.ts';
 import { TypeColumn } from './type-column.ts';
 
 /** Row bytes kept per size; the oldest goes first. About 2 KB a full row. */
 const ROWS_KEPT = 10_000;
 /** Slugs answered at once. */
 const SLUGS_MAX = 10_000;
+/** Slugs written before other work may run: about 4 ms. */
+const TEXTS_A_SLICE = 1000;
 const ANCHOR_CURRENCIES: ReadonlySet<string> = new Set(ANCHORS.map(({ currency }) => currency));
 const HOUR = 3600;
 const DAY = 86_400;
@@ -53,7 +56,6 @@ export class TokenViews {
   readonly #exch: Fresh<Uint8Array>;
   readonly #h24: Fresh<Uint8Array>;
   readonly #global: Fresh<Uint8Array>;
-  readonly #slugs: Fresh<ReturnType<TokenViews['slugs']>>;
   readonly #wholeMarketcap: Fresh<number>;
   #version = 0;
   #usd: number | undefined;
@@ -65,7 +67,7 @@ export class TokenViews {
     this.engine = engine;
     const figures = new TokenFigures(state, market);
     this.figures = figures;
-    this.rankings = new HolderRankings(state);
+    this.rankings = new HolderRankings(state, (token) => this.#forgetRow(token));
     const name = (token: number) => tokenName(state, token);
     const types = new TypeColumn(state.tokens);
     const tags = new TokenTags(state, types, (token) => isAnchor(engine, token));
@@ -94,7 +96,6 @@ export class TokenViews {
     this.#h24 = new Fresh(() => bytesOf(market.globals.h24()));
     this.#global = new Fresh(() => bytesOf(market.globals.global()));
     this.#wholeMarketcap = new Fresh(() => Number(market.globals.global().gMarketcap) || 0);
-    this.#slugs = new Fresh(() => this.#makeSlugs());
   }
 
   /** A token by any form of its id; undefined = not known. */
@@ -132,6 +133,12 @@ export class TokenViews {
       rows.set(token, bytes);
     }
     return bytes;
+  }
+
+  /** Resolves when the rows of these tokens hold up nobody; undefined: none of them would. */
+  rowsReady(tokens: readonly number[]): Promise<void> | undefined {
+    this.sync();
+    return this.rankings.figuresReady(tokens, this.engine.head?.index ?? 0);
   }
 
   tokenObject(token: number, size: RowSize = 'full'): TokenObject {
@@ -188,9 +195,13 @@ export class TokenViews {
     return this.#tags.find(tag)?.name;
   }
 
-  /** Slugs by 24 h volume, at most SLUGS_MAX. */
-  slugs(): { count: number; total: number; truncated: boolean; slugs: string[] } {
-    return this.#slugs.at(this.engine.version);
+  /** Slugs by 24 h volume, at most SLUGS_MAX; made in slices, since writing an issuer's address is dear. */
+  async slugs(): Promise<{ count: number; total: number; truncated: boolean; slugs: string[] }> {
+    const { tokens } = this.engine.state;
+    const query = { sort: 'vol24hxrp', ascending: false, offset: 0, limit: SLUGS_MAX } as const;
+    const { ids, total } = this.listTokens(query);
+    const slugs = await mapInSlices(ids, TEXTS_A_SLICE, (id) => tokens.slug(id));
+    return { count: ids.length, total, truncated: total > ids.length, slugs };
   }
 
   /** XRP per token; undefined when nothing tells. */
@@ -239,18 +250,6 @@ export class TokenViews {
     }
     found.sort((a, b) => b.weight - a.weight || a.token - b.token);
     return found.slice(0, limit).map(({ token }) => token);
-  }
-
-  #makeSlugs() {
-    const { tokens } = this.engine.state;
-    const query = { sort: 'vol24hxrp', ascending: false, offset: 0, limit: SLUGS_MAX } as const;
-    const { ids, total } = this.listTokens(query);
-    return {
-      count: ids.length,
-      total,
-      truncated: total > ids.length,
-      slugs: ids.map((id) => tokens.slug(id)),
-    };
   }
 
   /** The newest point recorded at least a day ago: holders have not changed between it and that time. */
@@ -320,7 +319,7 @@ export class TokenViews {
       const { count } = this.engine.state.tokens;
       this.#names.extend(Math.min(count, this.#names.count + NAMES_A_SLICE));
       if (tagged && this.#names.count === count) return;
-      await new Promise<void>((resume) => setImmediate(resume));
+      await turn();
     }
   }
 
@@ -338,8 +337,12 @@ export class TokenViews {
     }
   }
 
-  #touch(token: number): void {
+  #forgetRow(token: number): void {
     for (const rows of Object.values(this.#rows)) rows.delete(token);
+  }
+
+  #touch(token: number): void {
+    this.#forgetRow(token);
     this.#list.touch(token);
     this.#tags.touch(token);
   }

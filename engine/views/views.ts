@@ -121,6 +121,12 @@ export class Views extends TokenViews {
     return this.#holders;
   }
 
+  /** Resolves when what is asked of a token's holders holds up nobody; undefined: it does not now. */
+  holdersReady(token: number): Promise<void> | undefined {
+    this.sync();
+    return this.rankings.ready(token);
+  }
+
   holderInfo(token: number) {
     return this.holders.info(token, this.now);
   }
