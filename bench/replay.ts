@@ -20,7 +20,9 @@ import { makeChain } from '../test/chain.ts';
 import type { Figure } from './budgets.ts';
 
 const TRANSACTIONS = 100;
-const LEDGERS = 1_500;
+const LEDGERS = 3_000;
+/** Sides take turns, and the best of each counts: what else runs on the machine only ever slows. */
+const ROUNDS = 3;
 /** The reference loop is slow: a shorter chain gives the same rate. */
 const REFERENCE_LEDGERS = 60;
 /** Ledgers a transaction of the bare loop. */
@@ -97,8 +99,15 @@ export async function replayFigures(): Promise<Figure[]> {
     }
     const plan = { archive, workers: 1, log: quiet };
     await replayArchive({ ...plan, archive: short, dir: join(base, 'warm') });
-    const end = await replayArchive({ ...plan, dir: join(base, 'ours') });
-    const ours = end.transactions / end.seconds;
+    let ours = 0;
+    let bare = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const dir = join(base, `round-${round}`);
+      const end = await replayArchive({ ...plan, dir });
+      ours = Math.max(ours, end.transactions / end.seconds);
+      bare = Math.max(bare, await bareLoop(archive, `${dir}-bare`));
+      for (const done of [dir, `${dir}-bare`]) rmSync(done, { recursive: true, force: true });
+    }
     const slow = await replayArchive({
       ...plan,
       archive: short,
@@ -106,7 +115,6 @@ export async function replayFigures(): Promise<Figure[]> {
       preparer: referencePreparer(),
     });
     const reference = slow.transactions / slow.seconds;
-    const bare = await bareLoop(archive, join(base, 'bare'));
     const text = (rate: number) => `${Math.round(rate)} tx/s`;
     return [
       { name: 'replay.reference', value: ours / reference, ours: text(ours), other: text(reference) },

@@ -43,7 +43,7 @@ export class ArchiveSource implements Source {
     if (!this.#reader) throw new SourceError('closed', `archive ${this.name} is not open`);
     let packed: PackedLedger | undefined;
     try {
-      packed = this.#reader.read(index);
+      packed = await this.#reader.readAhead(index);
     } catch (error) {
       throw new SourceError('malformed', (error as Error).message);
     }

@@ -4,6 +4,7 @@ import { PackedLedger } from '../codec/packed.ts';
 import {
   ArchiveError,
   type ArchiveIndex,
+  type ArchiveRecord,
   closeOnThrow,
   KIND_LEDGER,
   readRecord,
@@ -56,26 +57,45 @@ export class ArchiveReader {
    * @throws ArchiveError when its record is damaged or the archive is closed.
    */
   read(index: number, shared = true): PackedLedger | undefined {
+    const record = this.#record(index);
+    // Not node:zlib's: that goes through a stream, at three times the cost.
+    return record && unpacked(record, Bun.zstdDecompressSync(record.stored), shared);
+  }
+
+  /** As `read`, on shared memory, unpacked by a thread of the runtime: the caller's has better things to do. */
+  async readAhead(index: number): Promise<PackedLedger | undefined> {
+    const record = this.#record(index);
+    return record && unpacked(record, await Bun.zstdDecompress(record.stored), true);
+  }
+
+  #record(index: number): ArchiveRecord | undefined {
     if (!this.#open) throw new ArchiveError('archive: closed');
     const row = this.#index.find(index);
     if (row < 0) return undefined;
     const record = readRecord(this.#fd, this.#index.offset(row));
     if (record?.kind !== KIND_LEDGER || record.index !== index)
       throw new ArchiveError(`archive: the record of ledger ${index} is damaged`);
-    // Not node:zlib's: that goes through a stream, at three times the cost.
-    const content = Bun.zstdDecompressSync(record.stored);
-    if (content.length !== record.contentLength)
-      throw new ArchiveError(
-        `archive: ledger ${index} has ${content.length} bytes instead of ${record.contentLength}`,
-      );
-    if (!shared) return new PackedLedger(content);
-    const bytes = new Uint8Array(new SharedArrayBuffer(content.length));
-    bytes.set(content);
-    return new PackedLedger(bytes);
+    return record;
   }
 
   close(): void {
     if (this.#open) closeSync(this.#fd);
     this.#open = false;
   }
+}
+
+/** @throws ArchiveError when the content has another length than its record says. */
+function unpacked(
+  { index, contentLength }: ArchiveRecord,
+  content: Uint8Array,
+  shared: boolean,
+): PackedLedger {
+  if (content.length !== contentLength)
+    throw new ArchiveError(
+      `archive: ledger ${index} has ${content.length} bytes instead of ${contentLength}`,
+    );
+  if (!shared) return new PackedLedger(content);
+  const bytes = new Uint8Array(new SharedArrayBuffer(content.length));
+  bytes.set(content);
+  return new PackedLedger(bytes);
 }
