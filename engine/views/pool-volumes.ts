@@ -1,5 +1,6 @@
 /**
- * Traded volume of each pool by the hour, for the last seven days, in XRP.
+ * Traded volume of each pool by the hour, for the last seven days, in XRP; and the XRP that went into its reserve and
+ * out again (trades, deposits, withdrawals), from which follows what the reserve was.
  *
  *   pool -> ring of 168 hours [ ... | hour - 1 | hour ]   (an hour's cell is cleared when its hour comes round)
  *
@@ -7,8 +8,10 @@
  * figures are first asked for, in slices that let other work run in between. Windows are whole hours: the figure of
  * 24 h covers the running hour and the 23 before it.
  */
-import { TradeReader } from '../market/trade-record.ts';
+import { dropsOf } from '../codec/amount.ts';
+import { TradeReader, TradeType } from '../market/trade-record.ts';
 import type { Position, Store } from '../store.ts';
+import { XRP } from './identity.ts';
 import { turn } from './turn.ts';
 
 const HOUR = 3600;
@@ -18,6 +21,8 @@ const SLICE = 5000;
 
 interface Ring {
   readonly drops: Float64Array;
+  /** Into the reserve of XRP, less what went out. */
+  readonly flow: Float64Array;
   /** Last hour written. */
   hour: number;
   /** Close time of the newest trade. */
@@ -31,6 +36,7 @@ export class PoolVolumes {
   /** First ledger whose records came in live; older ones are in the store. */
   #liveFrom = 0;
   #loading: Promise<void> | undefined;
+  #loaded = false;
 
   constructor(store: Store) {
     this.#store = store;
@@ -45,21 +51,38 @@ export class PoolVolumes {
 
   /** Resolves when the stored part of the seven days is in. @param now close time of the newest ledger, `head` its index. */
   load(now: number, head: number): Promise<void> {
-    this.#loading ??= this.#load(now, head);
+    this.#loading ??= this.#load(now, head).then(() => {
+      this.#loaded = true;
+    });
     return this.#loading;
+  }
+
+  /** Whether the stored part is in. */
+  get loaded(): boolean {
+    return this.#loaded;
   }
 
   /** XRP traded in the last `hours` whole hours. */
   volume(pool: number, now: number, hours: number): number {
+    return this.#sum(pool, now, hours, 'drops');
+  }
+
+  /** XRP that the pool's reserve gained in the last `hours` whole hours; negative: lost. */
+  flow(pool: number, now: number, hours: number): number {
+    return this.#sum(pool, now, hours, 'flow');
+  }
+
+  #sum(pool: number, now: number, hours: number, column: 'drops' | 'flow'): number {
     const ring = this.#rings.get(pool);
     if (!ring) return 0;
+    const cells = ring[column];
     const newest = Math.floor(now / HOUR);
     const first = Math.max(newest - Math.min(hours, HOURS), ring.hour - HOURS) + 1;
     const last = Math.min(newest, ring.hour);
     let drops = 0;
     let cell = first % HOURS;
     for (let hour = first; hour <= last; hour++) {
-      drops += ring.drops[cell]!;
+      drops += cells[cell]!;
       if (++cell === HOURS) cell = 0;
     }
     return drops / 1e6;
@@ -99,18 +122,32 @@ export class PoolVolumes {
 
   #take(trade: TradeReader): void {
     const { pool } = trade;
-    if (pool === undefined || trade.isLiquidity) return;
+    if (pool === undefined) return;
     const hour = Math.floor(trade.closeTime / HOUR);
     let ring = this.#rings.get(pool);
     if (!ring) {
-      ring = { drops: new Float64Array(HOURS), hour, lastTraded: 0 };
+      ring = { drops: new Float64Array(HOURS), flow: new Float64Array(HOURS), hour, lastTraded: 0 };
       this.#rings.set(pool, ring);
     }
     if (hour > ring.hour) {
-      for (let h = Math.max(ring.hour + 1, hour - HOURS + 1); h <= hour; h++) ring.drops[h % HOURS] = 0;
+      for (let h = Math.max(ring.hour + 1, hour - HOURS + 1); h <= hour; h++) {
+        ring.drops[h % HOURS] = 0;
+        ring.flow[h % HOURS] = 0;
+      }
       ring.hour = hour;
     }
-    if (hour > ring.hour - HOURS) ring.drops[hour % HOURS]! += trade.valueDrops;
+    const isKept = hour > ring.hour - HOURS;
+    if (isKept) ring.flow[hour % HOURS]! += reserveDrops(trade);
+    if (trade.isLiquidity) return;
+    if (isKept) ring.drops[hour % HOURS]! += trade.valueDrops;
     ring.lastTraded = Math.max(ring.lastTraded, trade.closeTime);
   }
+}
+
+/** Drops that went into the reserve of XRP: a pool trade pays out `paid` and takes `got`. */
+function reserveDrops(trade: TradeReader): number {
+  const paid = trade.paidToken === XRP ? Number(dropsOf(trade.paidHi, trade.paidLo)) : 0;
+  const got = trade.gotToken === XRP ? Number(dropsOf(trade.gotHi, trade.gotLo)) : 0;
+  if (!trade.isLiquidity) return got - paid;
+  return trade.type === TradeType.withdraw ? -(paid + got) : paid + got;
 }

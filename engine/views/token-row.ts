@@ -35,6 +35,8 @@ export interface RowContext {
   readonly wholeMarketcap: number;
   /** Holders and lines a day ago; undefined when nothing was recorded then. */
   dayAgo(token: number): HolderRecord | undefined;
+  /** What the pool's reserve of XRP gained since about a day ago, XRP; undefined when that is not known. */
+  gained(pool: number): number | undefined;
 }
 
 /** Accounts without a key: https://xrpl.org/docs/concepts/accounts/addresses#special-addresses */
@@ -235,16 +237,18 @@ export function isListed({ lines, tokens }: State, figures: TokenFigures, token:
   );
 }
 
-function pool({ state, figures }: RowContext, token: number): TokenObject {
+function pool({ state, figures, gained }: RowContext, token: number): TokenObject {
   const id = figures.pool(token);
   const reserves = figures.reserves(token);
   if (id === undefined || !reserves) return {};
   const { pools, lines, accounts } = state;
   const fee = pools.fee(id);
   const depth = poolDepth(reserves.xrp, feeFraction(fee), DEPTH_MOVE);
-  const tvl = reserves.xrp * 2;
+  const change = gained(id);
   return {
-    tvl,
+    tvl: reserves.xrp * 2,
+    // Both sides, as the TVL itself counts them.
+    tvlChange24h: change === undefined ? undefined : rounded(change * 2, 6),
     tradingFee: fee,
     AMM: accounts.text(pools.accounts[id]!),
     depthPlus2: rounded(depth.buy, 6),

@@ -152,6 +152,7 @@ export class TokenViews {
       ledger: head?.index ?? 0,
       wholeMarketcap: this.#wholeMarketcap.at(version),
       dayAgo: (id: number) => this.#dayAgo(id),
+      gained: (pool: number) => this.gained(pool),
     };
     return tokenObject(context, token, size);
   }
@@ -264,6 +265,11 @@ export class TokenViews {
     return found;
   }
 
+  /** XRP that a pool's reserve gained since about a day ago; undefined = not known. */
+  protected gained(_pool: number): number | undefined {
+    return undefined;
+  }
+
   /** Forgets what a ledger changed. */
   protected applied({ touched, touchedCandles }: LedgerApplied): void {
     if (this.engine.version !== this.#version + 1) this.#drop();
@@ -286,7 +292,7 @@ export class TokenViews {
   #turn(): void {
     const usd = this.engine.market.rates.xrpPer(Fiat.USD);
     const hour = Math.floor(this.now / HOUR);
-    if (usd !== this.#usd || hour !== this.#hour) this.#forgetRows();
+    if (usd !== this.#usd || hour !== this.#hour) this.forgetRows();
     this.#usd = usd;
     this.#hour = hour;
   }
@@ -355,13 +361,13 @@ export class TokenViews {
   }
 
   #drop(): void {
-    this.#forgetRows();
+    this.forgetRows();
     this.#list.drop();
     this.rankings.drop();
     this.#tags.drop();
   }
 
-  #forgetRows(): void {
+  protected forgetRows(): void {
     for (const rows of Object.values(this.#rows)) rows.clear();
   }
 

@@ -15,7 +15,7 @@ import { Fiat } from '../market/figures.ts';
 import { unpackHolders } from '../market/holders-history.ts';
 import { unixMs } from '../ripple-time.ts';
 import { type Currency, FIAT_OF, type OhlcQuery, ohlc, type SparklineQuery, sparkline } from './charts.ts';
-import { FreshMap } from './fresh.ts';
+import { Fresh, FreshMap } from './fresh.ts';
 import { type HistoryRequest, historyAnswer } from './history-answer.ts';
 import { Holders } from './holders.ts';
 import { assetObject, tokenKey } from './identity.ts';
@@ -29,6 +29,9 @@ import { TokenViews } from './token-views.ts';
 
 /** Books kept for one version: a book, its limit and its direction each. */
 const BOOKS_KEPT = 1000;
+const HOUR = 3600;
+const DAY_HOURS = 24;
+const DAY = DAY_HOURS * HOUR;
 
 export interface OrderBookAnswer {
   /** Pair hash. */
@@ -44,6 +47,9 @@ export class Views extends TokenViews {
   readonly #holders: Holders;
   readonly #volumes: PoolVolumes;
   readonly #pools: PoolViews;
+  /** The first ledger of those that reach the newest without a hole. */
+  #firstRead: { readonly index: number; readonly closeTime: number } | undefined;
+  readonly #hasDay = new Fresh(() => this.#readWholeDay());
   readonly #books = new FreshMap<OrderBookAnswer>(BOOKS_KEPT);
 
   constructor(engine: Engine) {
@@ -82,7 +88,7 @@ export class Views extends TokenViews {
 
   /** Resolves when the volumes of the last seven days are read from the store (once). */
   async pools(query: PoolQuery) {
-    await this.#volumes.load(this.now, this.engine.head?.index ?? 0);
+    await this.#loadVolumes();
     return this.#pools.list(query, this.now, this.engine.version);
   }
 
@@ -155,6 +161,33 @@ export class Views extends TokenViews {
   }
 
   protected override preparations(): Promise<void>[] {
-    return [...super.preparations(), this.#volumes.load(this.now, this.engine.head?.index ?? 0)];
+    return [...super.preparations(), this.#loadVolumes()];
+  }
+
+  async #loadVolumes(): Promise<void> {
+    if (this.#volumes.loaded) return;
+    await this.#volumes.load(this.now, this.engine.head?.index ?? 0);
+    // Rows tell more from now on.
+    this.forgetRows();
+  }
+
+  /** Known when the ledgers since then were all read, and the pool stood then. */
+  protected override gained(pool: number): number | undefined {
+    if (!this.#volumes.loaded || !this.#hasDay.at(this.engine.version)) return undefined;
+    const { pools } = this.engine.state;
+    if (pools.createdAt(pool) > this.now - DAY) return undefined;
+    return this.#volumes.flow(pool, this.now, DAY_HOURS + 1);
+  }
+
+  /** Whether every ledger since the hour a day ago was read. */
+  #readWholeDay(): boolean {
+    const index = this.engine.ledgerRanges().at(-1)?.[0];
+    if (index === undefined) return false;
+    if (this.#firstRead?.index !== index) {
+      const closeTime = this.engine.ledgerBytes(index)?.closeTime;
+      if (closeTime === undefined) return false;
+      this.#firstRead = { index, closeTime };
+    }
+    return this.#firstRead.closeTime <= (Math.floor(this.now / HOUR) - DAY_HOURS) * HOUR;
   }
 }

@@ -2,12 +2,13 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Engine } from '../../../engine/engine.ts';
-import { TRADE_BYTES, TradeAt } from '../../../engine/market/trade-record.ts';
+import { TRADE_BYTES, TradeAt, TradeFlag, TradeType } from '../../../engine/market/trade-record.ts';
 import { intervalOfResolution } from '../../../engine/views/intervals.ts';
 import { mptMetadata } from '../../../engine/views/mpt-metadata.ts';
 import { poolDepth, yearlyYield } from '../../../engine/views/pool-math.ts';
 import { PoolVolumes } from '../../../engine/views/pool-volumes.ts';
 import { tagSlug } from '../../../engine/views/token-tags.ts';
+import { makeChain, recordedTransactions } from '../../chain.ts';
 import { corpusDir } from '../../corpus.ts';
 import { recordedRun } from '../../ledgers.ts';
 import { MemoryStore } from '../../memory-store.ts';
@@ -101,9 +102,13 @@ interface Made {
   readonly time: number;
   readonly pool: number;
   readonly drops: number;
+  /** XRP into the pool in drops, negative: out of it. */
+  readonly inflow: number;
+  readonly isLiquidity: boolean;
 }
 
-function recordOf({ ledger, time, pool, drops }: Made, number: number): Uint8Array {
+function recordOf(made: Made, number: number): Uint8Array {
+  const { ledger, time, pool, drops, inflow, isLiquidity } = made;
   const bytes = new Uint8Array(TRADE_BYTES);
   const view = new DataView(bytes.buffer);
   view.setUint32(TradeAt.ledger, ledger, true);
@@ -111,6 +116,14 @@ function recordOf({ ledger, time, pool, drops }: Made, number: number): Uint8Arr
   view.setUint32(TradeAt.closeTime, time, true);
   view.setUint32(TradeAt.pool, pool, true);
   view.setFloat64(TradeAt.value, drops, true);
+  // The other asset is token 9. A pool takes `got` and gives `paid`; of liquidity XRP is told first.
+  const isPaid = isLiquidity || inflow < 0;
+  view.setUint32(TradeAt.paidToken, isPaid ? 0 : 9, true);
+  view.setUint32(TradeAt.gotToken, isPaid ? 9 : 0, true);
+  view.setUint32(isPaid ? TradeAt.paidHi : TradeAt.gotHi, 0x40000000, true);
+  view.setUint32(isPaid ? TradeAt.paidLo : TradeAt.gotLo, Math.abs(inflow), true);
+  view.setUint8(TradeAt.flags, isLiquidity ? TradeFlag.liquidity : TradeFlag.amm);
+  if (isLiquidity) view.setUint8(TradeAt.type, inflow < 0 ? TradeType.withdraw : TradeType.deposit);
   return bytes;
 }
 
@@ -121,16 +134,17 @@ test('pool volumes are those of whole hours, stored or live', async () => {
     hours: fc.nat(400),
     pool: fc.integer({ min: 1, max: 3 }),
     drops: fc.integer({ min: 1, max: 1e9 }),
+    inflow: fc.integer({ min: -1e9, max: 1e9 }),
+    isLiquidity: fc.boolean(),
   });
   await fc.assert(
     fc.asyncProperty(fc.array(trade, { minLength: 1, maxLength: 40 }), fc.nat(40), async (made, stored) => {
       const trades = made
         .toSorted((a, b) => a.hours - b.hours)
         .map((one, at) => ({
+          ...one,
           ledger: at + 1,
           time: start + one.hours * 1800,
-          pool: one.pool,
-          drops: one.drops,
         }));
       const store = new MemoryStore();
       const batch = store.batch();
@@ -148,7 +162,10 @@ test('pool volumes are those of whole hours, stored or live', async () => {
         const oldest = Math.floor(last.time / HOUR) - hours;
         for (const pool of [1, 2, 3]) {
           const own = trades.filter((one) => one.pool === pool && Math.floor(one.time / HOUR) > oldest);
-          const sum = own.reduce((all, { drops }) => all + drops, 0);
+          const traded = own.filter(({ isLiquidity }) => !isLiquidity);
+          const sum = traded.reduce((all, { drops }) => all + drops, 0);
+          const gained = own.reduce((all, { inflow }) => all + inflow, 0);
+          expect(volumes.flow(pool, last.time, hours)).toBeCloseTo(gained / 1e6, 5);
           expect(volumes.volume(pool, last.time, hours)).toBeCloseTo(sum / 1e6, 5);
         }
       }
@@ -196,5 +213,29 @@ describe.skipIf(!corpusDir)('after a restart', () => {
       expect(after.views.pairs(token, 100)).toEqual(before.views.pairs(token, 100));
     }
     expect(text(after.views.h24())).toEqual(text(before.views.h24()));
+  });
+});
+
+describe.skipIf(!corpusDir)('the change of a TVL', () => {
+  /** LedgerEntryType AMM, as metadata tells it. */
+  const pool = Buffer.from([0x11, 0x00, 0x79]);
+  const transactions = recordedTransactions().filter(({ meta }) => Buffer.from(meta).includes(pool));
+  const chain = (ledgers: number) => [
+    ...makeChain({ ledgers, interval: 3600, transactionsPerLedger: 100, transactions }),
+  ];
+  const changes = async (ledgers: number) => {
+    const engine = newEngine();
+    await applyAll(engine, chain(ledgers));
+    await engine.views.pools({ sort: 'fees', active: false, limit: 1, offset: 0 });
+    const pooled = Array.from({ length: engine.state.tokens.count - 1 }, (_, i) => i + 1).filter(
+      (token) => engine.state.pools.byAssets(0, token) !== undefined,
+    );
+    expect(pooled.length).toBeGreaterThan(0);
+    return pooled.map((token) => engine.views.tokenObject(token).tvlChange24h);
+  };
+
+  test('is absent without a baseline, and known once a day was read without a hole', async () => {
+    for (const change of await changes(20)) expect(change).toBeUndefined();
+    expect((await changes(30)).some((change) => typeof change === 'number')).toBe(true);
   });
 });
