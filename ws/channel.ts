@@ -21,6 +21,10 @@ export interface Transport {
   readonly counters: StreamCounters;
   /** Bytes kept in rings by all channels. */
   ringBytes: number;
+  /** So many bytes were handed to sockets. */
+  sent(bytes: number): void;
+  /** A socket that closes as soon as what waits for it is read. */
+  linger(connection: Connection): void;
   publish(topic: string, text: string, compress: boolean): void;
 }
 
@@ -36,6 +40,8 @@ export class StreamCounters {
   framesSent = 0;
   bytesSent = 0;
   slowReaders = 0;
+  /** Cut off with frames unread: closing for too long, or too much waited in all. */
+  cut = 0;
   rateLimited = 0;
   faults = 0;
 }
@@ -99,6 +105,7 @@ export class Channel {
     this.#transport.publish(this.topic, text, compress);
     counters.framesSent += this.members.size;
     counters.bytesSent += bytes * this.members.size;
+    this.#transport.sent(bytes * this.members.size);
   }
 
   /** Closes the members whose queue is too long. */

@@ -25,6 +25,8 @@ export class Connection {
   readonly refusal: Refusal | undefined;
   /** Closed, or closing by our own code: nothing more is sent. */
   closed = false;
+  /** Set while it is closing and frames wait to be read before the close code. */
+  #last: { readonly code: number; readonly reason: string } | undefined;
   readonly #transport: Transport;
   readonly #channels = new Set<Channel>();
   #socket: ServerWebSocket<Connection> | undefined;
@@ -68,6 +70,7 @@ export class Connection {
     }
     counters.framesSent++;
     counters.bytesSent += text.length;
+    this.#transport.sent(text.length);
   }
 
   reply(frame: Readonly<Record<string, unknown>>): void {
@@ -82,7 +85,7 @@ export class Connection {
   /** Closes with 4010 when too much waits. @returns whether the socket is still open. */
   check(): boolean {
     if (this.closed || !this.#socket) return false;
-    if (this.#socket.getBufferedAmount() <= this.#transport.limits.queueBytes) return true;
+    if (this.queued <= this.#transport.limits.queueBytes) return true;
     this.slow();
     return false;
   }
@@ -93,13 +96,35 @@ export class Connection {
     this.close(CloseCode.rate, 'slow reader: frames waited too long to be read');
   }
 
-  /** An {error} frame, then the close. Frames queued before still arrive first. */
+  /**
+   * An {error} frame, then the close. Frames queued before still arrive first: while any wait, the close does, too,
+   * for a while. The transport could not be asked what waits, nor be cut off, once it closes by itself.
+   */
   close(code: number, reason: string): void {
     if (this.closed || !this.#socket) return;
     this.closed = true;
     this.#socket.sendText(JSON.stringify({ error: reason, errorCode: code }));
-    this.leaveAll();
-    this.#socket.close(code, closeReason(reason));
+    this.#leaveTopics();
+    this.#last = { code, reason: closeReason(reason) };
+    if (this.queued > 0) this.#transport.linger(this);
+    else this.finish();
+  }
+
+  /** The close that waited. */
+  finish(): void {
+    if (this.#last) this.#socket?.close(this.#last.code, this.#last.reason);
+  }
+
+  /** Cuts it off (the reader sees 1006): what waits is thrown away. */
+  cut(): void {
+    this.closed = true;
+    this.#leaveTopics();
+    this.#socket?.terminate();
+  }
+
+  /** Bytes that wait to be read. */
+  get queued(): number {
+    return this.#socket?.getBufferedAmount() ?? 0;
   }
 
   /** Close without an error frame. */
@@ -108,6 +133,11 @@ export class Connection {
     this.closed = true;
     this.leaveAll();
     this.#socket.close(code, closeReason(reason));
+  }
+
+  #leaveTopics(): void {
+    for (const channel of this.#channels) this.#socket?.unsubscribe(channel.topic);
+    this.leaveAll();
   }
 
   leaveAll(): void {

@@ -20,6 +20,7 @@ import type { Feed, LedgerNews } from './feed.ts';
 import { info } from './info.ts';
 import { CloseCode, DEFAULT_LIMITS, ErrorCode, type Limits, Refusal } from './limits.ts';
 import { match, readInput } from './params.ts';
+import { Queues } from './queues.ts';
 import type { Message, Stream, StreamServer } from './stream.ts';
 import { streams } from './streams/index.ts';
 import { Work } from './work.ts';
@@ -41,6 +42,7 @@ export class Hub {
   readonly #now: () => number;
   readonly #clientIp: NonNullable<HubOptions['clientIp']>;
   readonly #transport: Transport;
+  readonly #queues: Queues;
   readonly #work: Work;
   readonly #servers = new Map<Stream, StreamServer>();
   readonly #open = new Set<Connection>();
@@ -60,10 +62,14 @@ export class Hub {
     this.#now = options.now ?? Date.now;
     this.#clientIp = options.clientIp ?? ((request, server) => server.requestIP(request)?.address ?? '');
     const counters = new StreamCounters();
+    const queues = new Queues(this.#limits, this.#open, () => counters.cut++);
+    this.#queues = queues;
     this.#transport = {
       limits: this.#limits,
       counters,
       ringBytes: 0,
+      sent: (bytes) => queues.sent(bytes),
+      linger: (connection) => queues.linger(connection),
       publish: (topic, text, compress) => this.#server?.publish(topic, text, compress),
     };
     this.#work = new Work(this.#limits.turnMs, (error) => this.#fault(error, 'a job of a stream failed'));
@@ -88,7 +94,16 @@ export class Hub {
     const byStream: Record<string, { connections: number; channels: number }> = {};
     for (const [{ path }, server] of this.#servers)
       byStream[path] = { connections: sockets.get(server) ?? 0, channels: server.channels };
-    return { connections: this.connections, jobs: this.#work.length, ringBytes, byStream, ...counters };
+    const { bytes: queuedBytes, lingering } = this.#queues;
+    return {
+      connections: this.connections,
+      jobs: this.#work.length,
+      ringBytes,
+      queuedBytes,
+      lingering,
+      byStream,
+      ...counters,
+    };
   }
 
   /** Answers a request under `/ws`, `/v1/ws` or `/api/ws`. @returns undefined when it became a WebSocket. */
@@ -112,6 +127,7 @@ export class Hub {
   close(): void {
     this.#closed = true;
     this.#stopListening();
+    this.#queues.stop();
     for (const connection of this.#open) connection.end(CloseCode.goingAway, 'the service is shutting down');
   }
 
@@ -172,6 +188,7 @@ export class Hub {
       perMessageDeflate: { compress: 'shared', decompress: 'shared' },
       open: (socket) => this.#opened(socket),
       message: (socket, data) => this.#received(socket.data, data),
+      drain: (socket) => this.#queues.drained(socket.data),
       close: (socket) => this.#left(socket.data),
     };
   }
@@ -228,6 +245,7 @@ export class Hub {
   #left(connection: Connection): void {
     connection.closed = true;
     connection.leaveAll();
+    this.#queues.forget(connection);
     this.#transport.counters.closed++;
     if (!connection.refusal) this.#guarded(connection, () => connection.server?.close?.(connection));
     this.#forget(connection);

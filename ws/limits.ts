@@ -18,6 +18,10 @@ export interface Limits {
   readonly messageBurst: number;
   /** Bytes that may wait for one socket before it counts as a slow reader: 4010. */
   readonly queueBytes: number;
+  /** Bytes that may wait for all sockets together: beyond, those with the longest queues are cut off. */
+  readonly queueBytesInAll: number;
+  /** Milliseconds a closing socket has to read what waits for it. */
+  readonly lingerMs: number;
   /**
    * Where the transport would drop frames. Must stay far above `queueBytes` + `sweepBytes`: we close before
    * it comes to that.
@@ -57,6 +61,8 @@ export const DEFAULT_LIMITS: Limits = {
   messagesPerSecond: 20,
   messageBurst: 200,
   queueBytes: 1024 * 1024,
+  queueBytesInAll: 256 * 1024 * 1024,
+  lingerMs: 10_000,
   transportQueueBytes: 64 * 1024 * 1024,
   sweepBytes: 256 * 1024,
   ringFrames: 64,

@@ -91,6 +91,52 @@ describe('slow readers', () => {
     client.socket.resume();
     expect((await client.closed).code).toBe(4010);
   });
+
+  test('who does not read its close either is cut off, and its queue is given back', async () => {
+    const engine = new FakeEngine(200);
+    engine.padding = 2000;
+    const { open, hub } = start(engine, { queueBytes: 2 * 1024 * 1024, lingerMs: 300 });
+    const client = await open('/ws/sync');
+    await client.next();
+    client.socket.pause();
+    const tokens = Array.from({ length: 150 }, (_, id) => id + 1);
+    for (let i = 0; i < 2000 && hub.stats.lingering === 0; i++) {
+      engine.apply({ tokens });
+      await pause(1);
+    }
+    expect(hub.stats).toMatchObject({ slowReaders: 1, lingering: 1, connections: 1 });
+    expect(hub.stats.queuedBytes).toBeGreaterThan(1024 * 1024);
+    for (let i = 0; i < 40 && hub.connections > 0; i++) await pause(50);
+    expect(hub.stats).toMatchObject({ lingering: 0, connections: 0, queuedBytes: 0, cut: 1 });
+  });
+
+  test('the queues of all sockets together are bounded, though none is too long by itself', async () => {
+    const engine = new FakeEngine(400);
+    engine.padding = 2000;
+    const bound = 4 * 1024 * 1024;
+    const { open, hub } = start(engine, {
+      queueBytesInAll: bound,
+      queueBytes: 64 * 1024 * 1024,
+      rowsPerFrame: 100,
+    });
+    const quick = await open('/ws/sync');
+    const slow = await Promise.all(Array.from({ length: 6 }, () => open('/ws/sync')));
+    for (const { socket } of slow) socket.pause();
+    const tokens = Array.from({ length: 350 }, (_, id) => id + 1);
+    let most = 0;
+    for (let i = 0; i < 300 && hub.stats.cut < 3; i++) {
+      engine.apply({ tokens });
+      await pause(2);
+      most = Math.max(most, hub.stats.queuedBytes);
+    }
+    expect(hub.stats.cut).toBeGreaterThanOrEqual(3);
+    expect(most).toBeGreaterThan(bound / 4);
+    // An eighth is not yet measured, and one tick goes to all.
+    expect(most).toBeLessThan(bound + bound / 8 + 7 * 350 * 2600);
+    expect(quick.socket.readyState).toBe(1);
+    const seqs = quick.frames.filter(isUpdate).map((frame) => frame.seq);
+    expect(seqs).toEqual(seqs.map((_, i) => i + 1));
+  });
 });
 
 describe('floods', () => {

@@ -63,7 +63,7 @@ describe('deltas', () => {
 describe('ring', () => {
   function transport(ringFrames: number, ringBytes: number): Transport {
     const limits = { ...DEFAULT_LIMITS, ringFrames, ringBytes };
-    return { limits, counters: new StreamCounters(), ringBytes: 0, publish() {} };
+    return { limits, counters: new StreamCounters(), ringBytes: 0, sent() {}, linger() {}, publish() {} };
   }
 
   test('since(seq) is every frame after it, or says that it is not', () => {

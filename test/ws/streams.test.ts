@@ -10,8 +10,8 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-function start(engine = new FakeEngine()) {
-  const one = rig(engine, { now: () => NOW });
+function start(engine = new FakeEngine(), flushMs = 0) {
+  const one = rig(engine, { now: () => NOW, limits: { flushMs } });
   stops.push(one.stop);
   return { engine, ...one };
 }
@@ -269,11 +269,44 @@ describe('/ws/history', () => {
     for (let i = 0; i < 3; i++) engine.apply({ trades: [trade(0, 2, false, `x${i}`)] });
     expect((await client.next()).trades).toHaveLength(3);
     for (let i = 0; i < 6; i++)
-      engine.apply({ trades: Array.from({ length: 100 }, (_, n) => trade(0, 2, false, `${i}_${n}`)) });
-    expect(await client.next()).toMatchObject({ e: 'gap', missed: 100 });
-    const { trades } = await client.next();
-    expect(trades).toHaveLength(500);
-    expect(trades.at(-1)._id).toBe('5_99');
+      engine.apply({ trades: Array.from({ length: 1000 }, (_, n) => trade(0, 2, false, `${i}_${n}`)) });
+    expect(await client.next()).toMatchObject({ e: 'gap', missed: 1000 });
+    const told: string[] = [];
+    while (told.length < 5000) {
+      const { trades } = await client.next();
+      expect(trades.length).toBeLessThanOrEqual(500);
+      told.push(...trades.map((row: { _id: string }) => row._id));
+    }
+    expect(told[0]).toBe('1_0');
+    expect(told.at(-1)).toBe('5_999');
+  });
+
+  test('a ledger of many trades goes out whole, in several frames', async () => {
+    const { open, engine } = start();
+    const client = await open(`/ws/history/${engine.md5(2)}`);
+    await client.next();
+    engine.apply({ trades: Array.from({ length: 1200 }, (_, n) => trade(0, 2, false, `${n}`)) });
+    const sizes = [await client.next(), await client.next(), await client.next()].map(
+      (frame) => frame.trades.length,
+    );
+    expect(sizes).toEqual([500, 500, 200]);
+  });
+
+  test('who joins before a flush does not get what its first frame held again', async () => {
+    const { open, engine } = start(new FakeEngine(), 150);
+    const path = `/ws/history/${engine.md5(2)}`;
+    const before = await open(path);
+    await before.next();
+    engine.apply({ trades: [trade(0, 2, false, 'a')] });
+    expect((await before.next()).trades).toEqual([{ _id: 'a' }]);
+    // Within the pause between flushes.
+    engine.apply({ trades: [trade(0, 2, false, 'b')] });
+    const after = await open(path);
+    expect((await after.next()).type).toBe('initial');
+    engine.apply({ trades: [trade(0, 2, false, 'c')] });
+    expect((await after.next()).trades).toEqual([{ _id: 'c' }]);
+    expect((await before.next()).trades).toEqual([{ _id: 'b' }]);
+    expect((await before.next()).trades).toEqual([{ _id: 'c' }]);
   });
 });
 

@@ -6,8 +6,13 @@ import type { Ground, Input, Stream, StreamServer } from '../stream.ts';
 import { tokenOf } from './token-of.ts';
 import { type Topic, Topics } from './topics.ts';
 
-/** Rows that may wait for one flush of one topic; when catching up brings more, older ones are told as a gap. */
-const PENDING_MAX = 500;
+/** Rows of one frame: a ledger of thousands of trades goes out in several. */
+const ROWS_PER_FRAME = 500;
+/**
+ * Rows that may wait for one flush of one topic: more than any one ledger brings. When catching up brings more, older
+ * ones are told as a gap.
+ */
+const PENDING_MAX = 5_000;
 
 interface Subject {
   readonly token: TokenId;
@@ -81,6 +86,9 @@ class HistoryServer implements StreamServer {
     const md5 = feed.md5(token);
     const key = `${token}|${kind}|${xrpOnly}`;
     const subject = () => ({ token, md5, kind, xrpOnly, rows: [], missed: 0 });
+    // What waits goes out now: the newcomer has it in its first frame and must not get it again.
+    const before = this.#topics.find(key);
+    if (before) this.#publish(before);
     const topic = this.#topics.join(connection, key, subject);
     this.#of.set(connection, topic);
     const { count, rows } = feed.history(token, kind, xrpOnly ? 'xrp' : undefined, Number(input.limit));
@@ -125,6 +133,9 @@ class HistoryServer implements StreamServer {
     subject.rows = [];
     subject.missed = 0;
     if (missed > 0) channel.publish(JSON.stringify({ e: 'gap', E: time, s: md5, missed }));
-    channel.publish(`{"e":"trades","E":${time},"s":"${md5}","trades":[${rows.join(',')}]}`);
+    for (let at = 0; at < rows.length; at += ROWS_PER_FRAME) {
+      const part = rows.slice(at, at + ROWS_PER_FRAME).join(',');
+      channel.publish(`{"e":"trades","E":${time},"s":"${md5}","trades":[${part}]}`);
+    }
   }
 }

@@ -51,6 +51,10 @@ export class Topics<T> {
     return this.#byKey.values();
   }
 
+  find(key: string): Topic<T> | undefined {
+    return this.#byKey.get(key);
+  }
+
   join(connection: Connection, key: string, subject: () => T, seq = 0): Topic<T> {
     let topic = this.#byKey.get(key);
     if (!topic) {
