@@ -20,14 +20,14 @@ export interface StateLimits {
 export const STATE_LIMITS: StateLimits = {
   /** Ids are never reused (history refers to them): every account ever seen, four times today's number. */
   accounts: 2 ** 25,
-  /** Distinct 20-byte currency codes; each pool adds one for its LP token. */
-  currencies: 2 ** 21,
+  /** Distinct 20-byte currency codes, never reused; a code costs two fees of 10 drops to make up and leave behind. */
+  currencies: 2 ** 23,
   /** Ids are never reused: every token ever seen. */
   tokens: 2 ** 22,
   /** Trust lines and MPT holdings that exist at one moment; rows are reused. */
   lines: 2 ** 25,
-  /** Permissioned domains that have been named by an offer. */
-  domains: 2 ** 16,
+  /** Permissioned domains that have been named by an offer, never reused; making one up costs three fees. */
+  domains: 2 ** 22,
   /** Offers open at one moment; rows are reused. Peak of history: below 2 million. */
   offers: 2 ** 22,
   /** Ids are never reused: every pool ever created. */
