@@ -109,6 +109,11 @@ export class Market {
     return this.found.buffer.count;
   }
 
+  /** Records that were left out because a ledger had more than its keys can number; since this process began. */
+  get tradesLeftOut(): number {
+    return this.found.leftOut;
+  }
+
   /** Tokens whose candles the last ledger changed. */
   get touchedCandles(): ReadonlySet<number> {
     return this.candles.touched;

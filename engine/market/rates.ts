@@ -130,6 +130,8 @@ export class Rates {
   /** After the trades of a ledger: settles the rates and writes what changed. */
   settle(ledger: number, time: number, batch: Batch): void {
     for (let fiat = 0 as Fiat; fiat < FIATS.length; fiat++) {
+      // A restart knows trades of 24 hours only.
+      if (this.lastTrade[fiat]! <= time - ANCHOR_MAX_AGE) this.lastTrade[fiat] = 0;
       const rate = this.told(fiat, time);
       if (rate === this.current[fiat]) continue;
       this.current[fiat] = rate;

@@ -1,0 +1,206 @@
+/** What recorded ledgers do not show: transactions that cannot be read, faults while applying, and too many records. */
+import { describe, expect, test } from 'bun:test';
+import { Changes, RESULT_UNREAD, Tx } from '../../../engine/codec/changes.ts';
+import { extractChanges } from '../../../engine/codec/extract.ts';
+import { type LedgerHeader, writeHeader } from '../../../engine/codec/header.ts';
+import type { PackedLedger } from '../../../engine/codec/packed.ts';
+import { packLedger } from '../../../engine/codec/packed.ts';
+import { Engine } from '../../../engine/engine.ts';
+import { TradeReader } from '../../../engine/market/trade-record.ts';
+import { RECORDS_MAX } from '../../../engine/market/trades.ts';
+import { TableFullError } from '../../../engine/state/table.ts';
+import { MemoryStore } from '../../memory-store.ts';
+import { packAny } from '../codec/packing.ts';
+import { type Made, madeBlobs, madeLedger, person, poolNodes, taken } from './made.ts';
+import { Rig } from './rig.ts';
+
+const token = (value: string) => ({ currency: 'TKN', issuer: person(3), value });
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A ledger as the engine takes it: packed, with its changes. */
+function prepared(index: number, made: readonly Made[]): { packed: PackedLedger; changes: Uint32Array } {
+  const blobs = made
+    .map(madeBlobs)
+    .map(({ tx, meta }) => ({ tx: Uint8Array.fromHex(tx), meta: Uint8Array.fromHex(meta) }));
+  const header: LedgerHeader = {
+    index,
+    totalDrops: 99n,
+    parentHash: new Uint8Array(32),
+    transactionHash: new Uint8Array(32),
+    accountHash: new Uint8Array(32),
+    parentCloseTime: 700_000_000 + index - 1,
+    closeTime: 700_000_000 + index,
+    closeResolution: 10,
+    closeFlags: 0,
+  };
+  const packed = packLedger(writeHeader(header), new Uint8Array(32).fill(index), blobs);
+  return { packed, changes: extractChanges(packed) };
+}
+
+describe('a transaction that cannot be read', () => {
+  test('its whole nodes are applied; trades, windows and the rest of the ledger are as they would be', () => {
+    const readable = madeLedger(10, 700_000_000, [taken(1, person(9), token('2'), '4000000')]);
+    const root = (Balance: string): Made => ({
+      tx: { TransactionType: 'AccountSet' },
+      nodes: [
+        {
+          ModifiedNode: {
+            LedgerEntryType: 'AccountRoot',
+            LedgerIndex: 'AB'.repeat(32),
+            FinalFields: { Account: person(4), Balance, Flags: 0, OwnerCount: 0, Sequence: 2 },
+          },
+        },
+      ],
+    });
+    const unread = madeBlobs(root('777'), 0);
+    const after = madeBlobs(taken(2, person(9), token('2'), '6000000'), 1);
+    const bytes = (hex: string) => Uint8Array.fromHex(hex);
+    const packed = packAny([
+      { tx: bytes(`${unread.tx}011D00`), meta: bytes(unread.meta) }, // a field of a type that nothing defines
+      { tx: bytes(after.tx), meta: bytes(after.meta) },
+    ]);
+    packed.view.setUint32(40, 11);
+    packed.view.setUint32(40 + 112, 700_000_004);
+    const changes = new Changes(extractChanges(packed));
+    expect([changes.words[3], changes.tx(0, Tx.result)]).toEqual([1, RESULT_UNREAD]);
+    const rig = new Rig();
+    rig.apply(readable.packed, readable.changes);
+    rig.apply(packed, changes);
+    const account = rig.state.accounts.findText(person(4))!;
+    expect(rig.state.accounts.balanceDrops(account)).toBe(777n);
+    expect(rig.state.accounts.lastActive[account]).toBe(0);
+    expect(rig.market.tradeCount).toBe(1);
+    expect(rig.market.prices.price(rig.state.tokens.find(person(3), 'TKN')!)).toBe(3);
+    expect(rig.market.activity.transactions).toBe(3);
+  });
+});
+
+describe('nodes that look like trades and are none', () => {
+  const trades = (made: Made): number => {
+    const rig = new Rig();
+    const sample = madeLedger(1, 700_000_000, [made]);
+    rig.apply(sample.packed, sample.changes);
+    return rig.market.tradeCount;
+  };
+  const whole = taken(1, person(9), token('2'), '4000000');
+  test('of a tec result', () => {
+    expect(trades(whole)).toBe(1);
+    expect(trades({ ...whole, result: 'tecKILLED' })).toBe(0);
+  });
+
+  test('offers that grew (2013 knew negative amounts)', () => {
+    const grown = JSON.parse(JSON.stringify(whole)) as {
+      nodes: Record<string, Record<string, Record<string, unknown>>>[];
+    };
+    const { FinalFields, PreviousFields } = grown.nodes[0]!.DeletedNode!;
+    FinalFields!.TakerPays = token('5');
+    expect([trades({ ...whole, nodes: grown.nodes }), PreviousFields!.TakerGets]).toEqual([0, '4000000']);
+  });
+
+  test('offers that were only taken back, or whose other fields changed', () => {
+    const [{ DeletedNode }] = whole.nodes as [{ DeletedNode: { FinalFields: object } }];
+    const { FinalFields, ...rest } = DeletedNode;
+    const cancelled = { DeletedNode: { ...rest, FinalFields, PreviousFields: {} } };
+    const threaded = { ModifiedNode: { ...rest, FinalFields, PreviousFields: { Flags: 0x20000 } } };
+    for (const node of [cancelled, threaded]) expect(trades({ ...whole, nodes: [node] })).toBe(0);
+  });
+});
+
+describe('the fiat rate', () => {
+  test('does not take a pool’s spot price for a trade, before and after a restart', async () => {
+    const rlusd = {
+      currency: '524C555344000000000000000000000000000000',
+      issuer: 'rMxCKbEDwqr76QuheSUMdEGf4B9xJ8m5De',
+    };
+    const pool = poolNodes(person(40), 100_000_000, { ...rlusd, value: '50' }, 400);
+    const rig = new Rig();
+    const create = {
+      TransactionType: 'AMMCreate',
+      Amount: '100000000',
+      Amount2: { ...rlusd, value: '50' },
+      TradingFee: 500,
+    };
+    const sample = madeLedger(1, 700_000_000, [{ tx: create, nodes: pool }]);
+    rig.apply(sample.packed, sample.changes);
+    expect(rig.market.rates.exch()).toEqual({});
+    await rig.commit();
+    const again = rig.restarted();
+    for (const one of [rig, again]) {
+      const next = madeLedger(2, 700_000_004, []);
+      one.apply(next.packed, next.changes);
+      expect(one.market.rates.exch()).toEqual({});
+    }
+    expect(again.market.digest()).toBe(rig.market.digest());
+  });
+});
+
+describe('transactions that nobody sent', () => {
+  test('validators’ own are no active account, before and after a restart', async () => {
+    const rig = new Rig();
+    const voted = {
+      TransactionType: 'EnableAmendment',
+      Account: 'rrrrrrrrrrrrrrrrrrrrrhoLvTp',
+      Fee: '0',
+      Sequence: 0,
+      Amendment: 'AA'.repeat(32),
+      LedgerSequence: 5,
+    };
+    const sample = madeLedger(5, 700_000_000, [
+      { tx: voted, nodes: [] },
+      taken(1, person(9), token('2'), '4000000'),
+    ]);
+    rig.apply(sample.packed, sample.changes);
+    expect(rig.market.activity.activeAccounts).toBe(1);
+    await rig.commit();
+    expect(rig.restarted().market.activity.activeAccounts).toBe(1);
+  });
+});
+
+describe('a ledger that cannot be applied', () => {
+  test('stops the engine; nothing of it becomes durable, and a new engine goes on from there', async () => {
+    const store = new MemoryStore();
+    const engine = new Engine({ store, log: quiet });
+    const ledgers = [1, 2, 3, 4].map((i) => prepared(i, [taken(i, person(9), token('2'), `${i}000000`)]));
+    await engine.applyLedger(ledgers[0]!, false);
+    await engine.drain();
+    const digest = engine.digest();
+    await engine.applyLedger(ledgers[1]!, true); // waits in an open batch
+    const { market } = engine;
+    const apply = market.applyLedger.bind(market);
+    market.applyLedger = () => {
+      throw new TableFullError('table tokens is full');
+    };
+    expect(engine.applyLedger(ledgers[2]!, true)).rejects.toThrow('table tokens is full');
+    market.applyLedger = apply;
+    expect(engine.ready).toBe(false);
+    await engine.drain(); // as a stopping service does
+    expect(engine.applyLedger(ledgers[3]!, false)).rejects.toThrow('earlier ledger failed');
+    expect(store.cursor?.index).toBe(1);
+    const again = new Engine({ store, log: quiet });
+    again.restore();
+    expect(again.digest()).toBe(digest);
+    const straight = new Engine({ store: new MemoryStore(), log: quiet });
+    for (const ledger of ledgers) {
+      if (ledger !== ledgers[0]) await again.applyLedger(ledger, false);
+      await straight.applyLedger(ledger, false);
+    }
+    expect(again.digest()).toBe(straight.digest());
+  });
+});
+
+describe('more records than fit the keys of a ledger', () => {
+  test('whole transactions are left out and counted, the rest stands', () => {
+    const offers = Array.from({ length: 400 }, (_, i) => taken(i + 1, person(9), token('2'), '4000000'));
+    const many = madeBlobs({ tx: offers[0]!.tx, nodes: offers.flatMap((offer) => offer.nodes) }, 0);
+    const blobs = { tx: Uint8Array.fromHex(many.tx), meta: Uint8Array.fromHex(many.meta) };
+    const packed = packAny(Array.from({ length: 165 }, () => blobs));
+    packed.view.setUint32(40, 1);
+    packed.view.setUint32(40 + 112, 700_000_000);
+    const rig = new Rig({ tokens: 2 ** 14, ticks: 2 ** 17, hours: 2 ** 15, ledgers: 2 ** 12 });
+    rig.apply(packed, new Changes(extractChanges(packed, new Uint8Array(32 * 165))));
+    expect(rig.market.tradeCount).toBe(163 * 400);
+    expect(rig.market.tradeCount).toBeLessThanOrEqual(RECORDS_MAX);
+    expect(new TradeReader(rig.market.trades).at(rig.market.tradeCount - 1).number).toBeLessThan(RECORDS_MAX);
+    expect(rig.market.tradesLeftOut).toBe(2 * 400);
+  });
+});
