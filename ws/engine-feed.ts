@@ -2,11 +2,12 @@
 import type { Engine, LedgerApplied } from '../engine/engine.ts';
 import { Window } from '../engine/market/figures.ts';
 import { TradeReader } from '../engine/market/trade-record.ts';
+import { unixMs } from '../engine/ripple-time.ts';
 import type { Currency } from '../engine/views/charts.ts';
 import type { Interval } from '../engine/views/intervals.ts';
 import { tagSlug } from '../engine/views/token-tags.ts';
 import { tradeObject, tradeObjects } from '../engine/views/trade-row.ts';
-import type { CandleRow, Feed, LedgerNews, NewTrade, SyncFilter } from './feed.ts';
+import type { BookGround, CandleRow, Feed, LedgerNews, NewTrade, SyncFilter } from './feed.ts';
 
 const decoder = new TextDecoder();
 const text = (bytes: Uint8Array) => decoder.decode(bytes);
@@ -35,6 +36,7 @@ export function engineFeed(engine: Engine): Feed {
       const { pair, bids, asks } = views.orderbook(base, quote, limit);
       return { pair, bids: JSON.stringify(bids), asks: JSON.stringify(asks) };
     },
+    bookGround: (base, quote) => bookGround(engine, base, quote),
     candles(token, interval, vs, limit) {
       const { rows } = views.ohlc({
         token,
@@ -53,7 +55,9 @@ export function engineFeed(engine: Engine): Feed {
     holders(token, limit) {
       const query = { offset: 0, limit, ascending: false, frozen: false };
       const { length, summary, richList } = views.holders.list(token, query);
-      return { total: length, summary: JSON.stringify(summary), holders: JSON.stringify(richList) };
+      const accounts = () =>
+        new Set(richList.map((row) => state.accounts.findText(String(row.account)) ?? 0));
+      return { total: length, summary: JSON.stringify(summary), holders: JSON.stringify(richList), accounts };
     },
     fees() {
       const { reserveBaseDrops, reserveIncrementDrops, baseFeeDrops } = state.fees;
@@ -74,15 +78,35 @@ function newsOf(
   const tokens = new Set(touched.tokens);
   for (const token of touchedCandles) tokens.add(token);
   let made: NewTrade[] | undefined;
+  const { books } = engine.state;
+  const touches = (book: number | undefined) => book !== undefined && touched.books.has(book);
   return {
     head,
     tokens,
+    accounts: touched.accounts,
+    hasBook: (base, quote) => touches(books.book(base, quote)) || touches(books.book(quote, base)),
     candles: touchedCandles,
     trades() {
       made ??= tradesOf(engine, trades, tradeCount);
       return made;
     },
   };
+}
+
+function bookGround({ state, head }: Engine, base: number, quote: number): BookGround {
+  const { books, tokens } = state;
+  const accounts = new Set<number>();
+  for (const token of [base, quote]) if (tokens.kind(token) !== 0) accounts.add(tokens.issuer(token));
+  const now = head?.closeTime ?? 0;
+  let expires = Number.POSITIVE_INFINITY;
+  for (const book of [books.book(base, quote), books.book(quote, base)]) {
+    for (const offer of book === undefined ? [] : books.offers(book)) {
+      accounts.add(books.accounts[offer]!);
+      const expiration = books.expirations[offer]!;
+      if (expiration > now) expires = Math.min(expires, expiration);
+    }
+  }
+  return { accounts, expires: unixMs(expires) };
 }
 
 /** Rows are rendered when a stream asks, once each. */

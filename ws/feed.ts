@@ -34,9 +34,21 @@ export interface NewTrade {
 export interface LedgerNews {
   readonly head: Head;
   readonly tokens: Ids;
+  /** Accounts whose balance, settings, activity or lines changed. */
+  readonly accounts: Ids;
+  /** Whether an offer of the book, in either direction, came, went or changed. */
+  hasBook(base: TokenId, quote: TokenId): boolean;
   /** Tokens with a changed candle. */
   readonly candles: Iterable<number>;
   trades(): readonly NewTrade[];
+}
+
+/** What a book as it is shown depends on, besides its offers. */
+export interface BookGround {
+  /** Owners of its offers, who may come to deliver more or less, and the issuers, who may freeze. */
+  readonly accounts: ReadonlySet<number>;
+  /** Unix ms of the close time at which the next offer in it expires. */
+  readonly expires: number;
 }
 
 /** A side of an order book as JSON text of its rows. */
@@ -78,6 +90,7 @@ export interface Feed {
   /** Most traded tokens (24 h, XRP) that pass the filter. */
   select(filter: SyncFilter): readonly TokenId[];
   depth(base: TokenId, quote: TokenId, limit: number): Depth;
+  bookGround(base: TokenId, quote: TokenId): BookGround;
   /** The last `limit` candles, oldest first; none of a time for which the currency's rate is not known. */
   candles(token: TokenId, interval: string, vs: string, limit: number): readonly CandleRow[];
   /** The latest trades, newest first, as JSON text of the rows, joined by commas. */
@@ -88,6 +101,15 @@ export interface Feed {
     limit: number,
   ): { count: number; rows: string };
   /** JSON text of the parts. */
-  holders(token: TokenId, limit: number): { total: number; summary: string; holders: string };
+  holders(
+    token: TokenId,
+    limit: number,
+  ): {
+    total: number;
+    summary: string;
+    holders: string;
+    /** Ids of the accounts in the list. */
+    accounts: () => ReadonlySet<number>;
+  };
   fees(): Fees;
 }

@@ -21,6 +21,35 @@ describe.skipIf(!corpusDir)('streams of recorded ledgers', () => {
   let token: number;
   const clients: Record<string, Client> = {};
 
+  /** The most traded tokens, then every seventh: of all kinds and sizes. */
+  function watchedTokens(): number[] {
+    const { ids } = engine.views.listTokens({ sort: 'vol24htx', ascending: false, offset: 0, limit: 20 });
+    const others = Array.from({ length: 20 }, (_, i) => 1 + i * 7).filter(
+      (id) => id < engine.state.tokens.count,
+    );
+    return [...new Set([...ids, ...others])].filter((id) => id !== XRP);
+  }
+
+  /** Every fifth book that has offers. */
+  function watchedBooks(): { name: string; base: number; quote: number }[] {
+    const { books, tokens } = engine.state;
+    const found = new Map<string, { name: string; base: number; quote: number }>();
+    for (let book = 1; book < books.bookCount && found.size < 60; book += 5) {
+      const [base, quote] = [books.bookPays(book), books.bookGets(book)];
+      if (books.size(book) === 0 || tokens.kind(base) === 2 || tokens.kind(quote) === 2) continue;
+      found.set(`book ${base} ${quote}`, { name: `book ${base} ${quote}`, base, quote });
+    }
+    return [...found.values()];
+  }
+
+  function bookPath(base: number, quote: number): string {
+    const side = (name: string, id: number) => {
+      const { currency, issuer } = object(id);
+      return `${name}_currency=${currency}${id === XRP ? '' : `&${name}_issuer=${issuer}`}`;
+    };
+    return `/ws/orderbook?${side('base', base)}&${side('quote', quote)}&limit=100`;
+  }
+
   const object = (id: number): Frame => JSON.parse(new TextDecoder().decode(engine.views.tokenRow(id)));
 
   beforeAll(async () => {
@@ -48,6 +77,10 @@ describe.skipIf(!corpusDir)('streams of recorded ledgers', () => {
       orderbook: `/ws/orderbook?${book}&limit=100`,
       holders: `/ws/holders/${md5}?limit=20`,
     };
+    // Many books and lists, so that what is built anew only when touched is seen to miss nothing.
+    for (const { name, base, quote } of watchedBooks()) paths[name] = bookPath(base, quote);
+    for (const id of watchedTokens())
+      paths[`holders ${id}`] = `/ws/holders/${engine.views.md5(id)}?limit=100`;
     for (const [name, path] of Object.entries(paths)) clients[name] = await house.open(path);
     for (const client of Object.values(clients)) await client.next();
     const ids = Array.from({ length: engine.state.tokens.count - 1 }, (_, i) => i + 1).slice(0, 500);
@@ -165,6 +198,27 @@ describe.skipIf(!corpusDir)('streams of recorded ledgers', () => {
     const last = clients.holders!.frames.at(-1)!;
     expect(last.total).toBe(length);
     expect(last.holders).toEqual(JSON.parse(JSON.stringify(richList)));
+  });
+
+  test('every watched book and list: what was told last is what is', () => {
+    let told = 0;
+    for (const [name, client] of Object.entries(clients)) {
+      const [kind, first, second] = name.split(' ');
+      if (first === undefined) continue;
+      const last = client.frames.at(-1)!;
+      told += client.frames.length - 1;
+      if (kind === 'book') {
+        const { bids, asks } = engine.views.orderbook(Number(first), Number(second), 100);
+        expect([name, last.b ?? last.bids]).toEqual([name, JSON.parse(JSON.stringify(bids))]);
+        expect([name, last.a ?? last.asks]).toEqual([name, JSON.parse(JSON.stringify(asks))]);
+      } else {
+        const query = { offset: 0, limit: 100, ascending: false, frozen: false };
+        const { length, richList } = engine.views.holders.list(Number(first), query);
+        expect([name, last.total]).toEqual([name, length]);
+        expect([name, last.holders]).toEqual([name, JSON.parse(JSON.stringify(richList))]);
+      }
+    }
+    expect(told).toBeGreaterThan(20);
   });
 });
 

@@ -12,6 +12,9 @@ export interface FakeChanges {
   readonly tokens?: readonly number[];
   readonly candles?: readonly number[];
   readonly trades?: readonly NewTrade[];
+  readonly accounts?: readonly number[];
+  /** Offers of every book changed. */
+  readonly books?: boolean;
   readonly seconds?: number;
 }
 
@@ -48,6 +51,8 @@ export class FakeEngine implements Feed {
     const news: LedgerNews = {
       head: this.head,
       tokens: new Set(changes.tokens),
+      accounts: new Set(changes.accounts),
+      hasBook: () => changes.books === true,
       candles: changes.candles ?? [],
       trades: () => changes.trades ?? [],
     };
@@ -110,6 +115,11 @@ export class FakeEngine implements Feed {
     return { pair: `${base}/${quote}`, bids: this.depthRows, asks: '[]' };
   }
 
+  bookGround() {
+    this.rendered++;
+    return { accounts: new Set([7]), expires: (800_000_400 + 946_684_800) * 1000 };
+  }
+
   candles(_token: number, _interval: string, vs: string, limit: number): readonly CandleRow[] {
     return vs === 'XRP' || this.usdKnown ? this.candleRows.slice(-limit) : [];
   }
@@ -119,7 +129,9 @@ export class FakeEngine implements Feed {
   }
 
   holders() {
-    return { total: this.version, summary: '{"top10Hold":50}', holders: '[{"account":"r1"}]' };
+    this.rendered++;
+    const accounts = () => new Set([7]);
+    return { total: this.version, summary: '{"top10Hold":50}', holders: '[{"account":"r1"}]', accounts };
   }
 
   fees() {

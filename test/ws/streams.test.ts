@@ -318,10 +318,10 @@ describe('/ws/orderbook', () => {
     const { open, engine } = start();
     const client = await open(path);
     expect(await client.next()).toEqual({ type: 'snapshot', pair: '3/0', bids: [], asks: [], ledger: 1000 });
-    engine.apply();
+    engine.apply({ books: true });
     await pause(20);
     engine.depthRows = '[{"price":"1"}]';
-    engine.apply();
+    engine.apply({ accounts: [7] });
     expect(await client.next()).toEqual({
       e: 'depth',
       E: NOW,
@@ -331,6 +331,19 @@ describe('/ws/orderbook', () => {
       l: 1002,
     });
     expect(client.frames).toHaveLength(2);
+  });
+
+  test('a book is built anew only when its offers, an owner or the time touched it', async () => {
+    const { open, engine } = start();
+    const client = await open(path);
+    await client.next();
+    const before = engine.rendered;
+    engine.depthRows = '[{"price":"2"}]';
+    for (let i = 0; i < 5; i++) engine.apply({ accounts: [8], tokens: [3] });
+    await pause(20);
+    expect(engine.rendered).toBe(before);
+    engine.apply({ seconds: 400 });
+    expect(await client.next()).toMatchObject({ e: 'depth', b: [{ price: '2' }] });
   });
 });
 
@@ -347,9 +360,21 @@ describe('/ws/holders', () => {
       summary: { top10Hold: 50 },
       holders,
     });
-    engine.apply();
-    engine.apply();
+    engine.apply({ tokens: [2] });
+    engine.apply({ accounts: [7] });
     expect(await client.next()).toEqual({ e: 'update', E: NOW, s: md5, total: 2, holders });
     expect(client.frames).toHaveLength(2);
+  });
+
+  test('a list is built anew only when the token or somebody in it was touched', async () => {
+    const { open, engine } = start();
+    const client = await open(`/ws/holders/${engine.md5(2)}`);
+    await client.next();
+    const before = engine.rendered;
+    for (let i = 0; i < 5; i++) engine.apply({ accounts: [8], tokens: [3] });
+    await pause(20);
+    expect(engine.rendered).toBe(before);
+    engine.apply({ accounts: [7] });
+    expect((await client.next()).total).toBe(6);
   });
 });

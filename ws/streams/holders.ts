@@ -1,9 +1,9 @@
 /** `/ws/holders/{id}`: the largest holders of a token, sent anew when a ledger changed them. */
 import type { Connection } from '../connection.ts';
-import type { TokenId } from '../feed.ts';
+import type { LedgerNews, TokenId } from '../feed.ts';
 import type { Ground, Input, Stream, StreamServer } from '../stream.ts';
 import { tokenOf } from './token-of.ts';
-import { type Topic, Topics } from './topics.ts';
+import { meet, type Topic, Topics } from './topics.ts';
 
 interface Subject {
   readonly token: TokenId;
@@ -11,6 +11,9 @@ interface Subject {
   readonly limit: number;
   /** What was told last; the same again is not told. */
   told: string;
+  /** Who is in the list: rows show XRP balances and times of activity too, which move without the token's lines. */
+  accounts: ReadonlySet<number>;
+  stale: boolean;
 }
 
 export const holdersStream: Stream = {
@@ -55,9 +58,11 @@ class HoldersServer implements StreamServer {
     const token = tokenOf(feed, String(input.id));
     const limit = Number(input.limit);
     const md5 = feed.md5(token);
-    const { total, summary, holders } = feed.holders(token, limit);
+    const { total, summary, holders, accounts } = feed.holders(token, limit);
     const told = `"total":${total},"holders":${holders}`;
-    const topic = this.#topics.join(connection, `${token}|${limit}`, () => ({ token, md5, limit, told }));
+    const topic = this.#topics.join(connection, `${token}|${limit}`, () => {
+      return { token, md5, limit, told, accounts: accounts(), stale: false };
+    });
     this.#of.set(connection, topic);
     connection.send(
       `{"type":"initial","md5":"${md5}","total":${total},"summary":${summary},"holders":${holders}}`,
@@ -70,17 +75,24 @@ class HoldersServer implements StreamServer {
     if (topic) this.#topics.leave(connection, topic);
   }
 
-  /** Rows show XRP balances and times of activity too, which move without the token's lines. */
+  note({ tokens, accounts }: LedgerNews): void {
+    for (const { subject } of this.#topics.all())
+      subject.stale ||= tokens.has(subject.token) || meet(subject.accounts, accounts);
+  }
+
   flush(): void {
-    for (const topic of this.#topics.all()) this.#topics.queue(topic, (one) => this.#publish(one));
+    for (const topic of this.#topics.all())
+      if (topic.subject.stale) this.#topics.queue(topic, (one) => this.#publish(one));
   }
 
   #publish({ subject, channel }: Topic<Subject>): void {
     const { feed, now } = this.#ground;
-    const { total, holders } = feed.holders(subject.token, subject.limit);
+    subject.stale = false;
+    const { total, holders, accounts } = feed.holders(subject.token, subject.limit);
     const told = `"total":${total},"holders":${holders}`;
     if (told === subject.told) return;
     subject.told = told;
+    subject.accounts = accounts();
     channel.publish(`{"e":"update","E":${now()},"s":"${subject.md5}",${told}}`);
   }
 }

@@ -1,12 +1,13 @@
 /**
  * `/ws/orderbook`: both sides of a book, whole, when a ledger changed what is shown. Funding moves with any payment
- * of an owner, so every watched book is looked at after every ledger and told only when it differs.
+ * of an owner, so a watched book is built anew when its offers, the accounts of their owners or of an issuer, or the
+ * time of an expiration were touched, and told only when it differs.
  */
 import type { Connection } from '../connection.ts';
-import type { Feed, TokenId } from '../feed.ts';
+import type { BookGround, Feed, LedgerNews, TokenId } from '../feed.ts';
 import { CloseCode, Refusal } from '../limits.ts';
 import type { Ground, Input, Stream, StreamServer } from '../stream.ts';
-import { type Topic, Topics } from './topics.ts';
+import { meet, type Topic, Topics } from './topics.ts';
 
 const XRP: TokenId = 0;
 const ACCOUNT = /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/;
@@ -16,6 +17,8 @@ interface Subject {
   readonly quote: TokenId;
   readonly limit: number;
   told: string;
+  ground: BookGround;
+  stale: boolean;
 }
 
 const side = (about: string) => ({ in: 'query', kind: 'text', maxLength: 64, about }) as const;
@@ -63,7 +66,8 @@ class OrderbookServer implements StreamServer {
     const [base, quote] = pairOf(feed, input);
     const limit = Number(input.limit);
     const { pair, bids, asks } = feed.depth(base, quote, limit);
-    const subject = () => ({ base, quote, limit, told: `"b":${bids},"a":${asks}` });
+    const told = `"b":${bids},"a":${asks}`;
+    const subject = () => ({ base, quote, limit, told, ground: feed.bookGround(base, quote), stale: false });
     const topic = this.#topics.join(connection, `${base}|${quote}|${limit}`, subject);
     this.#of.set(connection, topic);
     const ledger = feed.head?.index ?? 0;
@@ -78,12 +82,25 @@ class OrderbookServer implements StreamServer {
     if (topic) this.#topics.leave(connection, topic);
   }
 
+  note(news: LedgerNews): void {
+    for (const { subject } of this.#topics.all()) {
+      const { base, quote, ground } = subject;
+      subject.stale ||=
+        news.hasBook(base, quote) ||
+        news.head.closeTimeMs >= ground.expires ||
+        meet(ground.accounts, news.accounts);
+    }
+  }
+
   flush(): void {
-    for (const topic of this.#topics.all()) this.#topics.queue(topic, (one) => this.#publish(one));
+    for (const topic of this.#topics.all())
+      if (topic.subject.stale) this.#topics.queue(topic, (one) => this.#publish(one));
   }
 
   #publish({ subject, channel }: Topic<Subject>): void {
     const { feed, now } = this.#ground;
+    subject.stale = false;
+    subject.ground = feed.bookGround(subject.base, subject.quote);
     const { pair, bids, asks } = feed.depth(subject.base, subject.quote, subject.limit);
     const told = `"b":${bids},"a":${asks}`;
     if (told === subject.told) return;

@@ -4,6 +4,7 @@
  */
 import { Channel } from '../channel.ts';
 import type { Connection } from '../connection.ts';
+import type { Ids } from '../feed.ts';
 import type { Ground } from '../stream.ts';
 
 /** One shared subject: what it shows, and the channel that carries it. */
@@ -99,4 +100,11 @@ export class Topics<T> {
     if (set) set.add(topic);
     else this.#byToken.set(token, new Set([topic]));
   }
+}
+
+/** Whether two sets of ids have one in common: as many looks as the smaller has ids. */
+export function meet(a: Ids, b: Ids): boolean {
+  const [few, many] = a.size < b.size ? [a, b] : [b, a];
+  for (const id of few) if (many.has(id)) return true;
+  return false;
 }
