@@ -5,6 +5,7 @@ import type { PackedLedger } from '../../engine/codec/packed.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
 import { ApiError, badRequest, notFound, unavailable } from '../errors.ts';
+import { askNode } from '../ledger/entry.ts';
 import { entryIndexBy } from '../ledger/entry-index.ts';
 import { findEntryJson } from '../ledger/entry-json.ts';
 import { headerJson, humanTime, isoTime } from '../ledger/ledger-json.ts';
@@ -258,24 +259,6 @@ function parsedName(name: string, text: string): unknown {
   } catch {
     throw new ApiError('invalid_json', `${name} is not well-formed JSON`);
   }
-}
-
-/**
- * What a node answers, where the source of ledgers is one.
- * @returns undefined: no node, or it has nothing. @throws ApiError 503 when no node answers.
- */
-async function askNode(
-  engine: Engine,
-  command: { command: string; [parameter: string]: unknown },
-): Promise<Record<string, unknown> | undefined> {
-  const { source } = engine;
-  if (!source?.request) return undefined;
-  const result = await source.request({ ...command, api_version: 2 }).catch(() => {
-    throw unavailable('No ledger node answers', 'Try again shortly');
-  });
-  if (result.error !== undefined || result.status === 'error') return undefined;
-  const { status, warnings, forwarded, ...rest } = result;
-  return rest;
 }
 
 const transaction = route({

@@ -1,8 +1,13 @@
 /** Section 4.2: trade history, order books, pairs and pools. */
 import type { Engine } from '../../engine/engine.ts';
+import { XRP_ISSUER } from '../../engine/views/identity.ts';
 import { POOL_SORTS, type PoolSort } from '../../engine/views/pools.ts';
+import type { AmountObject } from '../../engine/views/trade-row.ts';
 import { offset, tokenId } from '../common.ts';
 import { badRequest, notFound } from '../errors.ts';
+import { ammSlots } from '../ledger/amm-slots.ts';
+import { storedEntry } from '../ledger/entry.ts';
+import { entryIndexBy } from '../ledger/entry-index.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject, boolean, integer, list, object, orNull, string, told } from '../schema.ts';
 import { tokenOf } from './tokens.ts';
@@ -306,8 +311,25 @@ const poolInfo = route({
         ? views.poolByAccount(input.amm_account)
         : views.poolByAssets(tokenOf(engine, input.asset!), tokenOf(engine, input.asset2!));
     if (!amm) throw notFound('Pool not found');
-    return { amm, ledger_index: head?.index ?? 0, ledger_hash: head?.hash ?? null, validated: true };
+    const index = poolIndex(amm.amount, amm.amount2);
+    const entry = index && storedEntry(engine, index);
+    return {
+      amm: { ...amm, ...(entry && ammSlots(entry, head?.closeTime ?? 0)) },
+      ledger_index: head?.index ?? 0,
+      ledger_hash: head?.hash ?? null,
+      validated: true,
+    };
   },
 });
+
+const MPT_ID_LENGTH = 48;
+
+/** Index of the entry of the pool of two assets; undefined where one is an MPT, whose pools have no settled index. */
+function poolIndex(one: AmountObject, two: AmountObject): Uint8Array | undefined {
+  if (one.currency.length === MPT_ID_LENGTH || two.currency.length === MPT_ID_LENGTH) return undefined;
+  const asset = ({ currency, issuer }: AmountObject) =>
+    issuer === XRP_ISSUER ? 'XRP' : { currency, issuer };
+  return entryIndexBy.amm!({ asset: asset(one), asset2: asset(two) });
+}
 
 export const marketRoutes: Route[] = [history, orderbook, pairsByQuery, pairsByPath, pools, poolInfo];

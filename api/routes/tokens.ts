@@ -1,5 +1,6 @@
 /** Section 4.1: token lists, single tokens, search. */
 import type { Engine } from '../../engine/engine.ts';
+import type { TokenObject } from '../../engine/views/token-row.ts';
 import {
   TOKEN_SORT_SYNONYMS,
   TOKEN_SORTS,
@@ -8,6 +9,7 @@ import {
 } from '../../engine/views/token-sorts.ts';
 import { flag, offset, order, tokenId } from '../common.ts';
 import { notFound } from '../errors.ts';
+import { isBlackholed } from '../ledger/black-hole.ts';
 import { Fragment, type Route, route } from '../route.ts';
 import { anyObject, boolean, integer, list, marketWide, object, orNull, string, told } from '../schema.ts';
 
@@ -196,10 +198,20 @@ const token = route({
     const found = tokenOf(engine, id);
     await views.rowsReady([found]);
     const metrics = skip_metrics ? [] : marketParts(engine);
-    const row = desc ? views.describedRow(found) : views.tokenRow(found);
+    const description = desc ? { description: views.description(found) } : undefined;
+    const row = JSON.stringify({ ...wholeRow(engine, found), ...description });
     return new Fragment([`"total":${views.total}`, ...metrics, ',"token":', row]);
   },
 });
+
+/** The full row, and what only a look into the stored ledgers tells: too dear for lists. */
+function wholeRow(engine: Engine, token: number): TokenObject {
+  const row = engine.views.tokenObject(token);
+  const blackholed = row.issuer_info ? isBlackholed(engine, String(row.issuer)) : undefined;
+  return blackholed === undefined
+    ? row
+    : { ...row, issuer_info: { ...(row.issuer_info as object), blackholed } };
+}
 
 const search = route({
   method: 'POST',

@@ -13,6 +13,7 @@ import type { HolderRecord } from '../market/holders-history.ts';
 import type { Market } from '../market/market.ts';
 import { AccountFlag } from '../state/accounts.ts';
 import type { State } from '../state/state.ts';
+import { BLACK_HOLES } from './black-holes.ts';
 import type { HolderRankings } from './holder-ranking.ts';
 import { tokenName, XRP } from './identity.ts';
 import { mptMetadata } from './mpt-metadata.ts';
@@ -39,13 +40,7 @@ export interface RowContext {
   gained(pool: number): number | undefined;
 }
 
-/** Accounts without a key: https://xrpl.org/docs/concepts/accounts/addresses#special-addresses */
-const BLACK_HOLES = [
-  'rrrrrrrrrrrrrrrrrrrrrhoLvTp',
-  'rrrrrrrrrrrrrrrrrrrrBZbvji',
-  'rrrrrrrrrrrrrrrrrNAMEtxvNvQ',
-  'rrrrrrrrrrrrrrrrrrrn5RM1rHd',
-].map((address) => accountBytes(address)!);
+const BLACK_HOLE_BYTES = BLACK_HOLES.map((address) => accountBytes(address)!);
 
 const OMCF_HOLDERS = 30;
 const OMCF_POOL_XRP = 40;
@@ -267,7 +262,7 @@ function burned(state: State, lpToken: number): TokenObject {
   let amount = 0;
   let share = 0;
   let holders = 0;
-  for (const bytes of BLACK_HOLES) {
+  for (const bytes of BLACK_HOLE_BYTES) {
     const account = accounts.find(bytes, 0);
     const line = account === undefined ? undefined : lines.find(account, lpToken);
     if (line === undefined) continue;

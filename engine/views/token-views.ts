@@ -157,12 +157,9 @@ export class TokenViews {
     return tokenObject(context, token, size);
   }
 
-  /** The full row with the description its issuer gives. */
-  describedRow(token: number): Uint8Array {
-    const description = tokenDescription(this.engine.state, token);
-    return description === undefined
-      ? this.tokenRow(token)
-      : bytesOf({ ...this.tokenObject(token), description });
+  /** What its issuer says of a token; undefined: nothing. */
+  description(token: number): string | undefined {
+    return tokenDescription(this.engine.state, token);
   }
 
   listTokens(request: ListRequest): { readonly ids: number[]; readonly total: number } {
