@@ -52,6 +52,7 @@ export function engineFeed(engine: Engine): Feed {
       const rows = tradeObjects(state, page.records, page.count);
       return { count: page.count, rows: rows.map((row) => JSON.stringify(row)).join(',') };
     },
+    holdersReady: (token) => views.holdersReady(token),
     holders(token, limit) {
       const query = { offset: 0, limit, ascending: false, frozen: false };
       const { length, summary, richList } = views.holders.list(token, query);

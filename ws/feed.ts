@@ -100,6 +100,8 @@ export interface Feed {
     pair: 'xrp' | undefined,
     limit: number,
   ): { count: number; rows: string };
+  /** Resolves when `holders` of a token with very many holds nobody up; undefined: it does not now. */
+  holdersReady(token: TokenId): Promise<void> | undefined;
   /** JSON text of the parts. */
   holders(
     token: TokenId,

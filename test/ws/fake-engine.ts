@@ -128,6 +128,13 @@ export class FakeEngine implements Feed {
     return { count: 1, rows: '{"_id":"1_1"}' };
   }
 
+  /** Set: lists of holders have to be waited for. */
+  holdersWait: Promise<void> | undefined;
+
+  holdersReady(): Promise<void> | undefined {
+    return this.holdersWait;
+  }
+
   holders() {
     this.rendered++;
     const accounts = () => new Set([7]);

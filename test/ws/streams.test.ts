@@ -377,4 +377,23 @@ describe('/ws/holders', () => {
     engine.apply({ accounts: [7] });
     expect((await client.next()).total).toBe(6);
   });
+
+  test('a list that takes long is waited for, and so are its updates', async () => {
+    const { open, engine } = start();
+    const first = Promise.withResolvers<void>();
+    engine.holdersWait = first.promise;
+    const client = await open(`/ws/holders/${engine.md5(2)}`);
+    await pause(20);
+    expect(client.frames).toEqual([]);
+    engine.holdersWait = undefined;
+    first.resolve();
+    expect((await client.next()).type).toBe('initial');
+    const second = Promise.withResolvers<void>();
+    engine.holdersWait = second.promise;
+    engine.apply({ tokens: [2] });
+    await pause(20);
+    expect(client.frames).toHaveLength(1);
+    second.resolve();
+    expect((await client.next()).total).toBe(1);
+  });
 });

@@ -54,9 +54,19 @@ class HoldersServer implements StreamServer {
   }
 
   open(connection: Connection, input: Input): void {
-    const { feed } = this.#ground;
+    const { feed, work } = this.#ground;
     const token = tokenOf(feed, String(input.id));
     const limit = Number(input.limit);
+    const wait = feed.holdersReady(token);
+    const enter = () => this.#enter(connection, token, limit);
+    const later = () => work.submit(enter);
+    if (wait) void wait.then(later, later);
+    else enter();
+  }
+
+  #enter(connection: Connection, token: TokenId, limit: number): void {
+    const { feed } = this.#ground;
+    if (connection.closed) return;
     const md5 = feed.md5(token);
     const { total, summary, holders, accounts } = feed.holders(token, limit);
     const told = `"total":${total},"holders":${holders}`;
@@ -85,7 +95,17 @@ class HoldersServer implements StreamServer {
       if (topic.subject.stale) this.#topics.queue(topic, (one) => this.#publish(one));
   }
 
-  #publish({ subject, channel }: Topic<Subject>): void {
+  #publish(topic: Topic<Subject>): void {
+    const wait = this.#ground.feed.holdersReady(topic.subject.token);
+    if (wait) {
+      const go = () => this.#topics.queue(topic, (one) => this.#publishReady(one));
+      void wait.then(go, go);
+      return;
+    }
+    this.#publishReady(topic);
+  }
+
+  #publishReady({ subject, channel }: Topic<Subject>): void {
     const { feed, now } = this.#ground;
     subject.stale = false;
     const { total, holders, accounts } = feed.holders(subject.token, subject.limit);

@@ -74,7 +74,8 @@ function filterOf(value: unknown): SyncFilter | string {
   const top = Number.isFinite(topN) ? Math.min(TOP_MAX, Math.max(1, Math.trunc(topN as number))) : TOP_MAX;
   return {
     ...(minVolume === undefined ? {} : { minVolume: minVolume as number }),
-    ...(tags === undefined ? {} : { tags: tags as string[] }),
+    // An empty list names no tag to ask for.
+    ...(tags === undefined || tags.length === 0 ? {} : { tags: tags as string[] }),
     topN: top,
   };
 }
