@@ -8,6 +8,7 @@ import type { Log } from '../engine/log.ts';
 import { acceptsAtOnce, checkAccept } from './accept.ts';
 import { type AnswerCache, StoredAnswer } from './cache.ts';
 import { ApiError } from './errors.ts';
+import { fieldsOf, onlyFields } from './fields.ts';
 import { paramReader, type Values } from './params.ts';
 import { dress, envelope, etagOf, JSON_TYPE, send, sendError } from './reply.ts';
 import { prefixLength, type RequestIds, readBody, splitTarget, takesBody, targetOf } from './request.ts';
@@ -28,6 +29,9 @@ export interface AnswerParts {
   readonly observe: (row: Route, status: number, ms: number) => void;
 }
 
+/** Members wanted of the answer; undefined: all. */
+type Fields = readonly string[] | undefined;
+
 export type Answering = (request: Request) => Response | Promise<Response>;
 
 /** Compiles a row. */
@@ -44,24 +48,25 @@ export function answering(row: Route, parts: AnswerParts): Answering {
       const below = target.slice(prefixLength(target));
       const { segments, query } = splitTarget(below);
       checkAccept(row, request.headers.get('accept'), query);
+      const fields = row.bare ? undefined : fieldsOf(query);
       if (body) {
         return readBody(request, row)
-          .then((sent) => run(read({ segments, query, body: sent })))
+          .then((sent) => run(read({ segments, query, body: sent }), fields))
           .catch(failed);
       }
       const values = read({ segments, query, body: undefined });
-      if (!kept) return settle(run(values), failed);
-      return settle(answerKept(row, below, values, parts, request, requestId, run), failed);
+      if (!kept) return settle(run(values, fields), failed);
+      return settle(answerKept(row, below, values, fields, parts, request, requestId, run), failed);
     } catch (error) {
       return failed(error);
     }
 
-    function run(values: Values, keys?: readonly string[]): Response | Promise<Response> {
+    function run(values: Values, fields: Fields, keys?: readonly string[]): Response | Promise<Response> {
       const { version } = parts.engine;
       const context = { engine: parts.engine, request, requestId, service: parts.service };
       const finish = (answer: Answer) => {
         const took = performance.now() - started;
-        const response = finished(row, answer, took, keys, version, request, requestId, parts);
+        const response = finished(row, answer, took, fields, keys, version, request, requestId, parts);
         parts.observe(row, response.status, performance.now() - started);
         return response;
       };
@@ -83,16 +88,17 @@ function answerKept(
   row: Route,
   below: string,
   values: Values,
+  fields: Fields,
   parts: AnswerParts,
   request: Request,
   requestId: string,
-  run: (values: Values, keys: readonly string[]) => Response | Promise<Response>,
+  run: (values: Values, fields: Fields, keys: readonly string[]) => Response | Promise<Response>,
 ): Response | Promise<Response> {
   const { cache, engine, service } = parts;
-  const canonical = `${row.path} ${JSON.stringify(values)}`;
+  const canonical = `${row.path} ${JSON.stringify(values)}${fields ? ` ${fields.join()}` : ''}`;
   const now = service.now();
   const found = cache.find(canonical, engine.version, now);
-  if (!found) return run(values, [canonical, below]);
+  if (!found) return run(values, fields, [canonical, below]);
   cache.hits++;
   cache.share(below, canonical);
   return send(found, request, requestId);
@@ -102,6 +108,7 @@ function finished(
   row: Route,
   answer: Answer,
   took: number,
+  fields: Fields,
   keys: readonly string[] | undefined,
   version: number,
   request: Request,
@@ -109,7 +116,8 @@ function finished(
   parts: AnswerParts,
 ): Response {
   if (answer instanceof Response) return dress(answer, requestId);
-  const bytes = envelope(row, answer, took, parts.attribution);
+  const whole = envelope(row, answer, took, parts.attribution);
+  const bytes = fields ? onlyFields(whole, fields) : whole;
   if (!keys) return send(new StoredAnswer(bytes, JSON_TYPE, 'no-store', undefined), request, requestId);
   const seconds = typeof row.cache === 'number' ? row.cache : 0;
   const control = seconds > 0 ? `public, max-age=${seconds}` : 'no-cache';

@@ -41,6 +41,7 @@ export function openapiDocument(service: Service, baseUrl: string): JsonSchema {
     components: {
       schemas: { Error: errorSchema },
       responses: errorResponses(),
+      parameters: { fields: fieldsParameter },
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'Optional: higher limits' },
       },
@@ -68,6 +69,15 @@ const errorSchema: JsonSchema = {
   },
 };
 
+const fieldsParameter: JsonSchema = {
+  name: 'fields',
+  in: 'query',
+  description: 'Only these members: of the answer, or else of its rows',
+  schema: { type: 'array', items: { type: 'string' } },
+  style: 'form',
+  explode: false,
+};
+
 /** One response for each status, named `Error404` and so on. */
 function errorResponses(): Record<string, JsonSchema> {
   const byStatus = new Map<number, string[]>();
@@ -92,9 +102,12 @@ function operation(row: Route): JsonSchema {
     summary: row.summary,
     description: `${row.cost} credit${row.cost === 1 ? '' : 's'} a call. Rate bucket \`${row.bucket}\`.`,
     tags: [sectionOf(row)],
-    parameters: Object.entries(row.params)
-      .filter(([, param]) => param.in !== 'body')
-      .map(([name, param]) => parameter(row, name, param)),
+    parameters: [
+      ...Object.entries(row.params)
+        .filter(([, param]) => param.in !== 'body')
+        .map(([name, param]) => parameter(row, name, param)),
+      ...(row.bare ? [] : [{ $ref: '#/components/parameters/fields' }]),
+    ],
     ...(body.length > 0 && { requestBody: requestBody(row, body) }),
     responses: {
       200: { description: 'OK', content: content(row) },
