@@ -1,6 +1,7 @@
 /** Section 4.1: candles and sparklines. */
 import { CANDLES_MAX, CURRENCIES, type Currency, OHLC_FORMAT } from '../../engine/views/charts.ts';
 import {
+  baseOf,
   INTERVAL_NAMES,
   INTERVALS,
   type Interval,
@@ -105,7 +106,8 @@ const ohlc = route({
       currency,
       invert: input.invert,
     });
-    const { seconds, base } = INTERVALS[interval];
+    const { seconds } = INTERVALS[interval];
+    const base = baseOf(interval);
     return {
       length: rows.length,
       format: OHLC_FORMAT,

@@ -1,20 +1,26 @@
-/** Names of chart intervals and ranges, and what they mean in seconds. */
+/** What chart clients call intervals and ranges; where intervals begin and what they are made of: market/intervals. */
+import { baseLevel, CANDLE_LEVELS } from '../market/intervals.ts';
 
-/** `preAgg`: level of stored candles an interval is built from (see engine/market/candles.ts). */
 export const INTERVALS = {
-  '1m': { seconds: 60, level: 0, base: '1m' },
-  '5m': { seconds: 300, level: 1, base: '5m' },
-  '15m': { seconds: 900, level: 1, base: '5m' },
-  '30m': { seconds: 1800, level: 1, base: '5m' },
-  '1h': { seconds: 3600, level: 2, base: '1h' },
-  '2h': { seconds: 7200, level: 2, base: '1h' },
-  '4h': { seconds: 14_400, level: 2, base: '1h' },
-  '1d': { seconds: 86_400, level: 3, base: '1d' },
-  '1w': { seconds: 604_800, level: 3, base: '1d' },
+  '1m': { seconds: 60 },
+  '5m': { seconds: 300 },
+  '15m': { seconds: 900 },
+  '30m': { seconds: 1800 },
+  '1h': { seconds: 3600 },
+  '2h': { seconds: 7200 },
+  '4h': { seconds: 14_400 },
+  '1d': { seconds: 86_400 },
+  '1w': { seconds: 604_800 },
 } as const;
 
 export type Interval = keyof typeof INTERVALS;
 export const INTERVAL_NAMES = Object.keys(INTERVALS) as Interval[];
+
+/** The stored interval that this one is gathered from. */
+export function baseOf(interval: Interval): Interval {
+  const stored = CANDLE_LEVELS[baseLevel(INTERVALS[interval].seconds)];
+  return INTERVAL_NAMES.find((name) => INTERVALS[name].seconds === stored)!;
+}
 
 /** Ranges with the interval a chart of that width is drawn in when none is asked. ALL = from the first candle. */
 export const RANGES = {

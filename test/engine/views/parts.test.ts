@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Engine } from '../../../engine/engine.ts';
 import { TRADE_BYTES, TradeAt, TradeFlag, TradeType } from '../../../engine/market/trade-record.ts';
-import { intervalOfResolution } from '../../../engine/views/intervals.ts';
+import { baseOf, INTERVAL_NAMES, intervalOfResolution } from '../../../engine/views/intervals.ts';
 import { mptMetadata } from '../../../engine/views/mpt-metadata.ts';
 import { poolDepth, yearlyYield } from '../../../engine/views/pool-math.ts';
 import { PoolVolumes } from '../../../engine/views/pool-volumes.ts';
@@ -86,6 +86,11 @@ test('resolutions name intervals', () => {
     undefined,
     undefined,
   ]);
+});
+
+test('intervals are gathered from the coarsest stored ones that tile them', () => {
+  const bases = INTERVAL_NAMES.map((name) => `${name}:${baseOf(name)}`).join(' ');
+  expect(bases).toBe('1m:1m 5m:5m 15m:5m 30m:5m 1h:1h 2h:1h 4h:1h 1d:1d 1w:1d');
 });
 
 test('depth without fee is symmetric in small moves, yield is yearly', () => {
