@@ -3,7 +3,8 @@
  * their index, which is a hash; but for one pair the ledger takes the best rate first. So: pairs as they first appear,
  * within a pair the taker's best rate first, ties as listed.
  *
- * Insertion sort on whole records: nearly every transaction has one to three.
+ * Nearly every transaction has one to three records; one that takes a thousand offers must not cost a thousand times as
+ * much for each, so ranks are sorted and records moved once.
  */
 import { type AssetKind, rawNumber } from '../codec/amount.ts';
 import { TRADE_BYTES, TradeAt, TradeFlag } from './trade-record.ts';
@@ -17,6 +18,13 @@ export class ExecutionOrder {
   /** By record: where its pair first appears; the taker's rate, what is given for one unit received. */
   private readonly group: number[] = [];
   private readonly rate: number[] = [];
+  private readonly order: number[] = [];
+  private readonly compare = (a: number, b: number): number => {
+    const groups = this.group[a]! - this.group[b]!;
+    if (groups !== 0) return groups;
+    const [rateA, rateB] = [this.rate[a]!, this.rate[b]!];
+    return rateA === rateB ? a - b : rateA < rateB ? -1 : 1;
+  };
 
   constructor(tokens: { kind(token: number): number }) {
     this.tokens = tokens;
@@ -26,22 +34,21 @@ export class ExecutionOrder {
   sort(words: Uint32Array, first: number, end: number): void {
     const n = end - first;
     this.rank(words, first, n);
-    const { group, rate } = this;
-    for (let i = 1; i < n; i++) {
-      for (let j = i; j > 0; j--) {
-        const before = j - 1;
-        if (group[before]! < group[j]!) break;
-        if (group[before] === group[j] && !(rate[before]! > rate[j]!)) break;
-        swapRecords(words, first + before, first + j);
-        [group[before], group[j]] = [group[j]!, group[before]!];
-        [rate[before], rate[j]] = [rate[j]!, rate[before]!];
-      }
+    const { order } = this;
+    order.length = n;
+    for (let i = 0; i < n; i++) order[i] = i;
+    order.sort(this.compare);
+    if (order.every((from, to) => from === to)) return;
+    const records = words.slice(first * RECORD_WORDS, end * RECORD_WORDS);
+    for (let to = 0; to < n; to++) {
+      const from = order[to]! * RECORD_WORDS;
+      words.set(records.subarray(from, from + RECORD_WORDS), (first + to) * RECORD_WORDS);
     }
   }
 
   private rank(words: Uint32Array, first: number, n: number): void {
     const { group, rate } = this;
-    const pairs: number[] = [];
+    const pairs = new Map<number, number>();
     for (let i = 0; i < n; i++) {
       const at = (first + i) * RECORD_WORDS;
       const amm = (words[at + TradeAt.flags / 4]! & TradeFlag.amm) !== 0;
@@ -50,21 +57,17 @@ export class ExecutionOrder {
       const paidNumber = this.number(words, at + TradeAt.paidHi / 4, paid);
       const gotNumber = this.number(words, at + TradeAt.gotHi / 4, got);
       // From the taker's side; a pool's record is the other way round.
-      pairs.push(amm ? got * PAIR + paid : paid * PAIR + got);
-      rate[i] = amm ? gotNumber / paidNumber : paidNumber / gotNumber;
-      group[i] = pairs.indexOf(pairs[i]!);
+      const pair = amm ? got * PAIR + paid : paid * PAIR + got;
+      // Nothing for nothing (0 / 0) cannot be told from a rate that nobody would take: it comes last.
+      const told = amm ? gotNumber / paidNumber : paidNumber / gotNumber;
+      rate[i] = Number.isNaN(told) ? Number.POSITIVE_INFINITY : told;
+      const known = pairs.get(pair);
+      group[i] = known ?? i;
+      if (known === undefined) pairs.set(pair, i);
     }
   }
 
   private number(words: Uint32Array, at: number, token: number): number {
     return rawNumber(this.tokens.kind(token) as AssetKind, words[at]!, words[at + 1]!);
-  }
-}
-
-function swapRecords(words: Uint32Array, a: number, b: number): void {
-  for (let i = 0; i < RECORD_WORDS; i++) {
-    const kept = words[a * RECORD_WORDS + i]!;
-    words[a * RECORD_WORDS + i] = words[b * RECORD_WORDS + i]!;
-    words[b * RECORD_WORDS + i] = kept;
   }
 }

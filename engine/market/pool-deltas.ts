@@ -3,7 +3,7 @@
  *
  * A pool's XRP lies in its AccountRoot (which carries an AMMID), its tokens in trust lines that carry lsfAMMNode,
  * its MPTs in MPTokens that carry lsfMPTAMM (rippled LedgerFormats.h; the flags are set for the assets of a pool,
- * never for its LP tokens). On such a line the pool is the side that holds: the low account when the balance is
+ * never for its LP tokens, when the pool is created). On such a line the pool is the side that holds: the low account when the balance is
  * positive, the high one when it is negative.
  *
  * Everything lies in reused arrays: two legs a pool, one for each asset.
@@ -71,17 +71,26 @@ export class PoolDeltas {
     this.addLeg(pool, 0, sign);
   }
 
-  /** A trust line whose balance moved; nothing unless it is flagged as a pool's. */
-  flaggedLine(packed: PackedLedger, words: Uint32Array, at: number): void {
+  /** A trust line whose balance moved; nothing unless it is flagged as a pool's, or a pool is known to hold it. */
+  movedLine(packed: PackedLedger, words: Uint32Array, at: number): void {
     const { view } = packed;
-    const flagsAt = words[at + LineNode.flagsAt]!;
-    if (!flagsAt || (view.getUint32(flagsAt) & LSF_AMM_NODE) === 0) return;
     const after = words[at + LineNode.balanceAt]!;
     const before = words[at + LineNode.prevBalanceAt]!;
     if (!after || !before) return;
     const hi = view.getUint32(after);
     const deciding = isZero(AssetKind.issued, hi, view.getUint32(after + 4)) ? view.getUint32(before) : hi;
-    this.line(packed, words, at, (deciding & POSITIVE) !== 0);
+    const lowHolds = (deciding & POSITIVE) !== 0;
+    const flagsAt = words[at + LineNode.flagsAt]!;
+    const flagged = flagsAt !== 0 && (view.getUint32(flagsAt) & LSF_AMM_NODE) !== 0;
+    if (flagged || this.isPoolHolder(packed, words, at, lowHolds)) this.line(packed, words, at, lowHolds);
+  }
+
+  /** A pool that was emptied and filled again has lines without the flag: only AMMCreate sets it. */
+  private isPoolHolder(packed: PackedLedger, words: Uint32Array, at: number, lowHolds: boolean): boolean {
+    const limit = words[at + (lowHolds ? LineNode.lowLimitAt : LineNode.highLimitAt)]!;
+    if (!limit) return false;
+    const holder = this.names.accounts.find(packed.bytes, limit + ISSUER);
+    return holder !== undefined && this.names.pools.byAccount(holder) !== undefined;
   }
 
   /** A trust line of a pool, seen from the pool's side. */

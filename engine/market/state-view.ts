@@ -3,7 +3,10 @@ import type { Decimal } from '../codec/amount.ts';
 
 /** The parts of the state that trades are named by. Ids are dense; 0 and undefined both mean "none". */
 export interface TradeNames {
-  readonly accounts: { intern(bytes: Uint8Array, at: number): number };
+  readonly accounts: {
+    intern(bytes: Uint8Array, at: number): number;
+    find(bytes: Uint8Array, at: number): number | undefined;
+  };
   readonly tokens: {
     /** Token id of the Amount at `at`; interns it. XRP is 0. */
     ofAmount(bytes: Uint8Array, at: number): number;

@@ -103,7 +103,7 @@ export class Trades {
           if (words[at + AccountNode.ammIdAt]) this.deltas.accountRoot(packed, words, at);
           break;
         case EntryType.RippleState:
-          if (words[at + LineNode.prevBalanceAt]) this.deltas.flaggedLine(packed, words, at);
+          if (words[at + LineNode.prevBalanceAt]) this.deltas.movedLine(packed, words, at);
           break;
         case EntryType.MPToken:
           if (words[at + MptokenNode.prevAmountAt]) this.deltas.holding(packed, words, at, false);

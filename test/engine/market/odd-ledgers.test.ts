@@ -106,6 +106,71 @@ describe('nodes that look like trades and are none', () => {
   });
 });
 
+describe('a pool that was emptied and filled again', () => {
+  test('is known by its account where its lines lost their flag', () => {
+    const pool = person(40);
+    const asset = token('50');
+    const create = { TransactionType: 'AMMCreate', Amount: '100000000', Amount2: asset, TradingFee: 500 };
+    const line = (value: string) => ({ currency: 'TKN', issuer: 'rrrrrrrrrrrrrrrrrrrrBZbvji', value });
+    const swap: Made = {
+      tx: { TransactionType: 'Payment', Destination: person(1), Amount: token('10') },
+      nodes: [
+        {
+          ModifiedNode: {
+            LedgerEntryType: 'AccountRoot',
+            LedgerIndex: 'A2'.repeat(32),
+            FinalFields: {
+              Account: pool,
+              AMMID: 'AA'.repeat(32),
+              Balance: '130000000',
+              Flags: 0,
+              Sequence: 1,
+            },
+            PreviousFields: { Balance: '100000000' },
+          },
+        },
+        {
+          ModifiedNode: {
+            LedgerEntryType: 'RippleState',
+            LedgerIndex: 'A3'.repeat(32),
+            FinalFields: {
+              Balance: line('-40'), // the issuer is low
+              Flags: 0x00020000,
+              LowLimit: { ...asset, value: '0' },
+              HighLimit: { ...asset, issuer: pool, value: '0' },
+            },
+            PreviousFields: { Balance: line('-50') },
+          },
+        },
+      ],
+    };
+    const rig = new Rig();
+    const nodes = poolNodes(pool, 100_000_000, asset, 400);
+    for (const [i, made] of [{ tx: create, nodes }, swap].entries()) {
+      const sample = madeLedger(i + 1, 700_000_000 + i, [made]);
+      rig.apply(sample.packed, sample.changes);
+    }
+    expect(rig.market.tradeCount).toBe(1);
+    expect(new TradeReader(rig.market.trades).at(0).isAMM).toBe(true);
+    expect(rig.market.prices.price(rig.state.tokens.find(person(3), 'TKN')!)).toBe(3);
+  });
+});
+
+describe('a thousand offers in one transaction', () => {
+  test('come out best rate first, in a blink', () => {
+    const offers = Array.from({ length: 1000 }, (_, i) =>
+      taken(i + 1, person(9), token('2'), `${((i * 7919) % 1000) + 1}000`),
+    );
+    const many: Made = { tx: offers[0]!.tx, nodes: offers.flatMap((offer) => offer.nodes) };
+    const sample = madeLedger(1, 700_000_000, [many]);
+    const rig = new Rig();
+    rig.apply(sample.packed, sample.changes);
+    const got = Array.from({ length: 1000 }, (_, i) => new TradeReader(rig.market.trades).at(i).gotLo);
+    expect(got).toEqual(got.toSorted((a, b) => b - a));
+    expect(new Set(got).size).toBe(1000);
+  });
+});
+
 describe('the fiat rate', () => {
   test('does not take a pool’s spot price for a trade, before and after a restart', async () => {
     const rlusd = {

@@ -52,6 +52,11 @@ describe('amount differences', () => {
       ),
       options,
     ));
+  test('the smallest amounts: what is below 10^-81 is nothing', () => {
+    const at = (m: bigint): Raw => decimalRaw(1, { m, e: -96 });
+    for (const less of [1n, 10n, 10n ** 14n, 10n ** 14n + 1n, 9n * 10n ** 14n, 10n ** 15n, 10n ** 15n + 1n])
+      check(1)(at(3n * 10n ** 15n), at(3n * 10n ** 15n - less));
+  });
   test('XRP, negative balances of 2013 included', () => fc.assert(fc.property(xrp, xrp, check(0)), options));
   test('MPT', () => fc.assert(fc.property(integer.map(wordsOf), integer.map(wordsOf), check(2)), options));
 });
