@@ -130,8 +130,10 @@ const tags = route({
   cost: 1,
   bucket: '/tags',
   cache: 'ledger',
-  handler: (_, { engine }) =>
-    new Fragment([...wide(engine), `,"tags":${JSON.stringify(engine.views.tags())}`]),
+  handler: async (_, { engine }) => {
+    await engine.views.namesReady();
+    return new Fragment([...wide(engine), `,"tags":${JSON.stringify(engine.views.tags())}`]);
+  },
 });
 
 export const statsRoutes: Route[] = [stats, rates, metrics, tags];

@@ -120,6 +120,7 @@ const tokens = route({
     const { views } = engine;
     const narrowed = input.tag !== undefined || input.filter !== undefined || input.filterNe !== undefined;
     const limit = input.limit ?? (SHORT_SORTS.has(input.sort) ? 20 : narrowed ? 50 : 100);
+    if (narrowed || input.tags || input.sort === 'name') await views.namesReady();
     const tag = input.tag === undefined ? undefined : views.tag(input.tag);
     // Nobody can have a watch list, and a slug is never an md5: both are kept by the service, not the ledger.
     const nothing = input.watchlist !== undefined || input.show_slug;

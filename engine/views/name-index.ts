@@ -1,3 +1,6 @@
+/** As many as a float holds exactly. */
+const KEY_BYTES = 6;
+
 /**
  * Finds tokens whose name contains a text, without an object per token: all names lie in one buffer, in lower
  * case, each after a zero byte, in id order; a native substring search runs over it (about 1 ms for 500,000
@@ -51,10 +54,28 @@ export class NameIndex {
     for (let at = haystack.indexOf(needle); at >= 0; ) {
       const id = this.#idAt(at);
       marks[id] = 1;
-      const next = id + 1 < this.#count ? this.#starts[id + 1]! : this.#used;
-      at = haystack.indexOf(needle, next);
+      at = haystack.indexOf(needle, this.#end(id));
     }
     return marks;
+  }
+
+  /** The first six bytes of the lower-case name as a number: orders names as their bytes do, up to ties. */
+  key(id: number): number {
+    const end = this.#end(id);
+    let key = 0;
+    for (let i = 0, at = this.#starts[id]! + 1; i < KEY_BYTES; i++, at++)
+      key = key * 256 + (at < end ? this.#bytes[at]! : 0);
+    return key;
+  }
+
+  /** Order of two lower-case names by their bytes. */
+  compare(a: number, b: number): number {
+    const bytes = this.#bytes;
+    return bytes.compare(bytes, this.#starts[b]!, this.#end(b), this.#starts[a]!, this.#end(a));
+  }
+
+  #end(id: number): number {
+    return id + 1 < this.#count ? this.#starts[id + 1]! : this.#used;
   }
 
   #idAt(offset: number): number {

@@ -32,6 +32,19 @@ const CHAIN_LIMIT = 5000;
 /** Name rows taken from the index per query. */
 const NAME_LIMIT = 200;
 
+/** Tokens of other names that are weighed for a query. */
+const WEIGHED_MAX = 10_000;
+/** Words of a query that are looked for, and letters from which on a word may be the beginning of a longer one. */
+const TERMS_MAX = 3;
+const PREFIX_MIN = 2;
+const WORD = /[^\s\p{P}]+/gu;
+
+/** Letters that may be wrong. A second wrong one is dear to look for, so only in a word that stands alone. */
+function typosAllowed(term: string, _at: number, terms: readonly string[]): number | false {
+  if (term.length < 4) return false;
+  return term.length >= 7 && terms.length === 1 ? 2 : 1;
+}
+
 interface NameRow {
   readonly id: number;
   readonly name: string;
@@ -41,7 +54,7 @@ export class TokenSearch {
   readonly #tokens: Searchable;
   readonly #index = new MiniSearch<NameRow>({
     fields: ['name'],
-    searchOptions: { prefix: true, fuzzy: (term) => (term.length < 4 ? false : term.length < 7 ? 1 : 2) },
+    searchOptions: { prefix: (term) => term.length >= PREFIX_MIN, fuzzy: typosAllowed },
   });
   readonly #rows = new Map<string, number>();
   readonly #names: string[] = [];
@@ -104,7 +117,9 @@ export class TokenSearch {
     const exact: Weighed[] = [];
     if (exactRow !== undefined) this.#chain(exactRow, 1, exact);
     const close: Weighed[] = [];
-    for (const { id, score } of this.#index.search(wanted).slice(0, NAME_LIMIT)) {
+    const terms = wanted.match(WORD)?.slice(0, TERMS_MAX).join(' ') ?? '';
+    for (const { id, score } of this.#index.search(terms).slice(0, NAME_LIMIT)) {
+      if (close.length >= WEIGHED_MAX) break;
       if (id !== exactRow) this.#chain(id, score, close);
     }
     return [...exact.sort(heaviest), ...close.sort(heaviest)].slice(0, limit).map(({ token }) => token);

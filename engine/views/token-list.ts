@@ -32,7 +32,6 @@ export interface ListedTokens {
   /** Exclusive bound of the token ids; 0 is native XRP, which is never listed. */
   readonly end: number;
   key(sort: TokenSort, id: number): number;
-  name(id: number): string;
   type(id: number): string;
   /** Ripple epoch seconds; 0 = unknown. */
   createdAt(id: number): number;
@@ -41,6 +40,11 @@ export interface ListedTokens {
 }
 
 const FIRST_LISTED = 1;
+
+/** Whether the names of all tokens are looked at. */
+export function usesNames({ sort, filter, filterNot }: TokenQuery): boolean {
+  return sort === 'name' || !!filter || !!filterNot;
+}
 
 export class TokenList {
   readonly #tokens: ListedTokens;
@@ -69,6 +73,7 @@ export class TokenList {
   /** The ids of a page, and how many tokens match in all. */
   list(query: TokenQuery): { readonly ids: number[]; readonly total: number } {
     const { end } = this.#tokens;
+    if (usesNames(query)) this.#names.extend(end);
     const order = this.#order(query.sort);
     const marks = this.#marks(query);
     if (!marks) {
@@ -89,13 +94,16 @@ export class TokenList {
     let order = this.#orders.get(sort);
     if (!order) {
       const tokens = this.#tokens;
-      const tie =
+      const names = this.#names;
+      order =
         sort === 'name'
-          ? (a: number, b: number) => byName(tokens.name(a), tokens.name(b)) || a - b
-          : undefined;
-      const key =
-        sort === 'name' ? (id: number) => nameKey(tokens.name(id)) : (id: number) => tokens.key(sort, id);
-      order = new SortedOrder(key, FIRST_LISTED, tie);
+          ? // Descending, as the keys are.
+            new SortedOrder(
+              (id) => names.key(id),
+              FIRST_LISTED,
+              (a, b) => names.compare(b, a) || a - b,
+            )
+          : new SortedOrder((id) => tokens.key(sort, id), FIRST_LISTED);
       this.#orders.set(sort, order);
     }
     return order;
@@ -115,12 +123,10 @@ export class TokenList {
       narrow((id) => tagged[id] === 1);
     }
     if (query.filter) {
-      this.#names.extend(end);
       const found = this.#names.containing(query.filter);
       narrow((id) => found[id] === 1);
     }
     if (query.filterNot) {
-      this.#names.extend(end);
       const found = this.#names.containing(query.filterNot);
       narrow((id) => found[id] === 0);
     }
@@ -136,17 +142,4 @@ function marked(end: number, ids: Iterable<number>): Uint8Array {
   const marks = new Uint8Array(end);
   for (const id of ids) if (id >= FIRST_LISTED && id < end) marks[id] = 1;
   return marks;
-}
-
-/** The first six bytes of the lower-case name as a number: orders names as their bytes do; ties are looked up. */
-function nameKey(name: string): number {
-  const bytes = Buffer.from(name.toLowerCase(), 'utf8');
-  let key = 0;
-  for (let i = 0; i < 6; i++) key = key * 256 + (bytes[i] ?? 0);
-  return key;
-}
-
-/** Descending, as the keys are. */
-function byName(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(b.toLowerCase(), 'utf8'), Buffer.from(a.toLowerCase(), 'utf8'));
 }

@@ -88,6 +88,11 @@ export class TokenTags {
       .map(({ name }) => name);
   }
 
+  /** Tokens taken in so far; XRP counts. */
+  get count(): number {
+    return this.#taken;
+  }
+
   /** Takes in up to `limit` further tokens. Returns true when all are in. */
   extend(limit = Number.POSITIVE_INFINITY): boolean {
     const { count } = this.#state.tokens;

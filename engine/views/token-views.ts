@@ -78,7 +78,6 @@ export class TokenViews {
         return state.tokens.count;
       },
       key: figures.key.bind(figures),
-      name,
       type: (token: number) => types.of(token),
       createdAt: (token: number) => state.tokens.createdAt(token),
       tagged: (tag: string) => tags.find(tag)?.tokens,
@@ -313,6 +312,15 @@ export class TokenViews {
    */
   protected preparations(): Promise<void>[] {
     return [this.#startSearch(), this.#warm()];
+  }
+
+  /** Resolves when filters, tags and the order by name hold up nobody; undefined: they would not now. */
+  namesReady(): Promise<void> | undefined {
+    this.sync();
+    const { count } = this.engine.state.tokens;
+    return this.#names.count >= count - NAMES_A_SLICE && this.#tags.count >= count - NAMES_A_SLICE
+      ? undefined
+      : this.#warm();
   }
 
   /** Names and tags of all tokens, for filters. */

@@ -141,6 +141,7 @@ function engineOf(ledgers: readonly PackedLedger[]): Engine & { version: number 
       exch: () => bytes('{"USD":0.5}'),
       h24: () => bytes('{"_id":"METRICS_24H"}'),
       global: () => bytes('{"_id":"METRICS_GLOBAL"}'),
+      namesReady: () => undefined,
       tags: () => ['Memes'],
       resolve: (id: string) => (id === 'XRP' ? 0 : id === 'usd' ? 1 : undefined),
     },
