@@ -5,7 +5,6 @@
  *                                                  |  \-> api
  *                                                store
  */
-import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createApi } from './api/app.ts';
 import { serveOptions, stopServing } from './api/serve.ts';
@@ -54,7 +53,6 @@ export interface Service {
 
 export async function startService({ options, log, onFault }: ServiceParts): Promise<Service> {
   const dir = resolve(process.env.MILLRACE_CWD ?? '.', options.data);
-  mkdirSync(dir, { recursive: true });
   const counters = new Counters();
   const source = makeSource(options.source, dir, log, counters);
   const store = await openStore({ dir, network: options.network });

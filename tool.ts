@@ -13,12 +13,12 @@
 import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { backupStore, compactStore } from './data/maintenance.ts';
-import { openStore } from './data/store.ts';
+import { openReader, openStore } from './data/store.ts';
 import { Counters } from './engine/counters.ts';
 import { Engine } from './engine/engine.ts';
 import type { FollowProgress } from './engine/ledger/follow.ts';
 import { importCorpus, record } from './engine/ledger/tools.ts';
-import { OptionError, readSource } from './options.ts';
+import { OptionError, readSource, type SourceChoice } from './options.ts';
 import { replayArchive } from './replay.ts';
 import { makeSource, processClock } from './sources.ts';
 import { preparePool } from './workers/pool.ts';
@@ -61,13 +61,22 @@ function progressLine({ done, total, rate, eta }: FollowProgress): void {
   console.error(`${done} of ${total} ledgers, ${Math.round(rate)} a second, time left ${left}`);
 }
 
+function sourceOf(flags: Flags): SourceChoice {
+  try {
+    return readSource(flags.text('source'));
+  } catch (fault) {
+    if (fault instanceof OptionError) throw fault;
+    throw new OptionError(`--source must be ${(fault as Error).message}`);
+  }
+}
+
 async function runRecord(args: readonly string[]): Promise<void> {
   const flags = new Flags(args, ['source', 'to', 'history', 'ledgers']);
   const stop = new AbortController();
   process.on('SIGINT', () => stop.abort());
   process.on('SIGTERM', () => stop.abort());
   const counters = new Counters();
-  const source = makeSource(readSource(flags.text('source')), '.', log, counters);
+  const source = makeSource(sourceOf(flags), '.', log, counters);
   const preparer = preparePool(1);
   await source.open();
   try {
@@ -129,7 +138,10 @@ async function runCompact(args: readonly string[]): Promise<void> {
 
 async function runDigest(args: readonly string[]): Promise<void> {
   const flags = new Flags(args, ['data', 'network']);
-  const store = await openStore({ dir: flags.path('data'), network: flags.count('network', 0) });
+  const dir = flags.path('data');
+  // Opened for reading first: what is not there must not come to be by being asked for.
+  await openReader(dir).close();
+  const store = await openStore({ dir, network: flags.count('network', 0) });
   const engine = new Engine({ store, log });
   engine.restore();
   console.log(engine.digest());

@@ -250,12 +250,12 @@ function checkTorn(fd: number, at: number, size: number): void {
     throw new ArchiveError(`archive: damaged record at byte ${at}; whole records follow it`);
 }
 
-/** Runs `use` and closes the file if it throws. */
-export function closeOnThrow<T>(fd: number, use: () => T): T {
+/** Runs `use`, and if it throws closes the file and names it. */
+export function closeOnThrow<T>(path: string, fd: number, use: () => T): T {
   try {
     return use();
   } catch (error) {
     closeSync(fd);
-    throw error;
+    throw error instanceof ArchiveError ? new ArchiveError(`${path}: ${error.message}`) : error;
   }
 }

@@ -59,7 +59,7 @@ export class ArchiveWriter {
    */
   static open(path: string): ArchiveWriter {
     const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o644);
-    return closeOnThrow(fd, () => {
+    return closeOnThrow(path, fd, () => {
       const scan = scanOrCreate(fd);
       if (scan.size > scan.end) ftruncateSync(fd, scan.end);
       return new ArchiveWriter(path, fd, scan);

@@ -27,7 +27,7 @@ export class ArchiveReader {
   /** Opens for reading. A torn tail is left alone: a writer may be at work on it. @throws ArchiveError */
   static open(path: string): ArchiveReader {
     const fd = openSync(path, 'r');
-    return closeOnThrow(fd, () => new ArchiveReader(path, fd, scanArchive(fd).index));
+    return closeOnThrow(path, fd, () => new ArchiveReader(path, fd, scanArchive(fd).index));
   }
 
   /** Number of ledgers. */

@@ -1,0 +1,93 @@
+/** Every command of `npm run tool`, run as a user does: what it prints, what it leaves, and how it says no. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { makeChain } from './chain.ts';
+import { corpusDir } from './corpus.ts';
+import { FakeNode } from './fake-node.ts';
+
+const root = resolve(import.meta.dir, '..');
+const base = mkdtempSync(join(tmpdir(), 'millrace-tool-'));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+async function tool(line: string, entry = [process.execPath, join(root, 'tool.ts')]) {
+  const child = Bun.spawn([...entry, ...line.split(' ').filter((word) => word !== '')], {
+    cwd: base,
+    env: { ...process.env, MILLRACE_CWD: base },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { stdout: stdout.trim(), stderr: stderr.trim(), code };
+}
+
+async function done(line: string): Promise<string> {
+  const { stdout, stderr, code } = await tool(line);
+  if (code !== 0) throw new Error(`${line}: exit code ${code}\n${stderr}`);
+  return stdout;
+}
+
+describe.skipIf(!corpusDir)('commands', () => {
+  test('import, replay, digest, backup, compact: the same ledgers all the way', async () => {
+    expect(await done(`import --from ${corpusDir}/ledgers --to recorded.mlr`)).toMatch(
+      /^\d+ ledgers imported/,
+    );
+    const replayed = await done('replay --from recorded.mlr --data store --workers 0');
+    const digest = /digest (\S+)$/.exec(replayed)![1]!;
+    expect(replayed).toMatch(/^\d+ ledgers, \d+ transactions, \d+ transactions a second\n/);
+    expect(await done('digest --data store')).toBe(digest);
+    expect(await done('replay --from recorded.mlr --data store --workers 1')).toMatch(/^0 ledgers,/);
+    expect(await done('backup --data store --to copy')).toBe('backup complete');
+    expect(await done('digest --data copy')).toBe(digest);
+    const sizes = /^(\d+) bytes before, (\d+) after$/.exec(await done('compact --data store'))!;
+    expect(Number(sizes[2])).toBeLessThanOrEqual(Number(sizes[1]));
+    expect(statSync(join(base, 'store', 'data.mdb')).size).toBe(Number(sizes[2]));
+    expect(await done('digest --data store')).toBe(digest);
+  }, 40_000);
+
+  test('record: ledgers of a node into an archive, which replays to the ledgers of the node', async () => {
+    const chain = [...makeChain({ ledgers: 8, transactionsPerLedger: 20 })];
+    const node = new FakeNode({ ledgers: chain, closed: 5 });
+    const closing = setInterval(() => node.advance(), 300);
+    const recorded = await done(`record --source ${node.url} --to live.mlr --history 3 --ledgers 2`);
+    clearInterval(closing);
+    await node.stop();
+    const last = chain[6]!.ledgerIndex;
+    expect(recorded).toBe(`6 ledgers recorded, the last is ${last}`);
+    expect(await done('replay --from live.mlr --data live --workers 0')).toContain(`digest ${last}:`);
+  }, 20_000);
+
+  test('through npm, from another folder', async () => {
+    const { code, stderr } = await tool('tool digest', ['node', join(root, 'setup.mjs')]);
+    expect([code, stderr]).toEqual([2, 'millrace: --data is missing']);
+  });
+});
+
+describe('mistakes are one clear line', () => {
+  test.each([
+    ['', 2, /^usage: npm run tool -- record\|replay\|import\|backup\|compact\|digest\|crash \[options\]$/],
+    ['shred', 2, /^usage:/],
+    ['digest', 2, /--data is missing/],
+    ['digest --date x', 2, /unknown option --date/],
+    ['digest --data', 2, /--data needs a value/],
+    ['replay --from a --data b --workers many', 2, /--workers must be a whole number/],
+    ['replay --from nowhere.mlr --data b', 1, /nowhere\.mlr/],
+    ['backup --data nowhere --to c', 1, /there is no store here/],
+    ['compact --data nowhere', 1, /there is no store here/],
+    ['digest --data nowhere', 1, /there is no store here/],
+    ['import --from nowhere --to d.mlr', 1, /nowhere/],
+    ['record --source http://x --to e.mlr', 2, /sandbox, file:PATH, or ws/],
+    ['replay --from plain --data f', 1, /plain/],
+  ])('%p', async (line, expected, message) => {
+    writeFileSync(join(base, 'plain'), 'no archive\n');
+    const { code, stderr, stdout } = await tool(line);
+    expect(stderr).toMatch(message);
+    expect(stderr.split('\n')).toHaveLength(1);
+    expect([code, stdout]).toEqual([expected, '']);
+  });
+});
