@@ -20,6 +20,7 @@ import { takeSnapshot } from './engine/snapshot.ts';
 import type { Options } from './options.ts';
 import { KrakenRates } from './outside/kraken-rates.ts';
 import { Readiness } from './readiness.ts';
+import { readings } from './readings.ts';
 import { makeSource, processClock } from './sources.ts';
 import { turns } from './turns.ts';
 import { preparePool } from './workers/pool.ts';
@@ -73,7 +74,13 @@ export async function startService({ options, log, onFault }: ServiceParts): Pro
   engine.market.rates.feed = feed;
   void feed?.start();
   const hub = new Hub(engine, { log });
-  const api = createApi({ engine, log, name: options.name, sockets: () => hub.stats.connections });
+  const api = createApi({
+    engine,
+    log,
+    name: options.name,
+    sockets: () => hub.connections,
+    readings: () => readings({ store, source, hub }),
+  });
   const server = Bun.serve(serveOptions({ api, hub, host: options.host, port: options.port }));
   const url = `http://${options.host}:${server.port}`;
   log.info({ url, reference: `${url}/reference`, source: source.name }, `listening on ${url}`);

@@ -9,7 +9,7 @@ import type { Log } from '../engine/log.ts';
 import { type AnswerParts, answerAtOnce, answering, publicError } from './answering.ts';
 import { AnswerCache } from './cache.ts';
 import { ApiError } from './errors.ts';
-import { Metrics } from './metrics.ts';
+import { Metrics, type Reading } from './metrics.ts';
 import { openapiDocument } from './openapi.ts';
 import { referencePages } from './reference.ts';
 import { preflight, sendError } from './reply.ts';
@@ -38,6 +38,8 @@ export interface ApiOptions {
   readonly now?: () => number;
   /** Open WebSockets, for /metrics. */
   readonly sockets?: () => number;
+  /** Further figures of /metrics. */
+  readonly readings?: () => readonly Reading[];
 }
 
 export interface Api {
@@ -86,7 +88,7 @@ function partsOf(options: ApiOptions): AnswerParts {
   const routes = options.routes ?? allRoutes;
   const name = options.name ?? 'Millrace';
   const cache = new AnswerCache(options.cacheBytes ?? 64 * 1024 * 1024);
-  const metrics = new Metrics({ engine, cache, now, sockets: options.sockets });
+  const metrics = new Metrics({ engine, cache, now, sockets: options.sockets, readings: options.readings });
   const started = now();
   const documents = new Map<string, Fragment>();
   const documentFor = (baseUrl: string) => {

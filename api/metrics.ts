@@ -8,7 +8,17 @@ import type { Engine } from '../engine/engine.ts';
 import type { AnswerCache } from './cache.ts';
 import type { Route } from './route.ts';
 
+/** Figures that parts outside of the API keep, read when asked for. */
+export interface Reading {
+  /** Without the prefix. */
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'gauge' | 'counter';
+  readonly values: readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[];
+}
+
 interface MetricsParts {
+  readonly readings: (() => readonly Reading[]) | undefined;
   readonly engine: Engine;
   readonly cache: AnswerCache;
   readonly now: () => number;
@@ -35,8 +45,10 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Counter;
   readonly #seconds: Histogram;
+  readonly #readings: () => readonly Reading[];
 
   constructor(parts: MetricsParts) {
+    this.#readings = parts.readings ?? (() => []);
     const registers = [this.#registry];
     this.#requests = new Counter({
       name: `${prefix}http_answers_total`,
@@ -62,8 +74,8 @@ export class Metrics {
   }
 
   /** Text exposition format 0.0.4. */
-  text(): Promise<string> {
-    return this.#registry.metrics();
+  async text(): Promise<string> {
+    return (await this.#registry.metrics()) + this.#readings().map(readingText).join('');
   }
 
   #gauge(name: string, help: string, read: () => number): void {
@@ -113,4 +125,16 @@ export class Metrics {
     });
     if (sockets) this.#gauge('websockets', 'Open WebSockets', sockets);
   }
+}
+
+function readingText({ name, help, type, values }: Reading): string {
+  const rows = values.map(({ labels = {}, value }) => {
+    const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escaped(text)}"`);
+    return `${prefix}${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}\n`;
+  });
+  return `\n# HELP ${prefix}${name} ${help}\n# TYPE ${prefix}${name} ${type}\n${rows.join('')}`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

@@ -235,6 +235,19 @@ describe.skipIf(!corpusDir)('a network that misbehaves', () => {
     for (const listener of Object.values(at)) expect(listener.code).toBeUndefined();
   });
 
+  test('/metrics shows the store, the endpoints and the streams', async () => {
+    const text = await (await fetch(`${service.url}/metrics`)).text();
+    for (const node of network.nodes)
+      expect(text).toMatch(new RegExp(`millrace_endpoint_up{endpoint="${new URL(node.url).host}"} [01]\n`));
+    expect(text).toMatch(/millrace_store_file_bytes \d{5,}\n/);
+    expect(text).toMatch(/millrace_store_family_rows{family="ledgers"} \d+\n/);
+    expect(text).toMatch(/millrace_store_batches_total \d+\n/);
+    expect(text).toMatch(/millrace_store_readers \d+\n/);
+    expect(text).toMatch(/millrace_stream_connections{stream="\/ws\/sync"} 3\n/);
+    const kinds = text.split('\n').filter((line) => line.startsWith('# TYPE'));
+    expect(new Set(kinds).size).toBe(kinds.length);
+  });
+
   test('a restart in mid-stream goes on; at the end all is as without a network', async () => {
     stopPolling = true;
     await polling;
