@@ -22,8 +22,21 @@ export const OFFSET_MAX = 100_000;
 export const VISITS_MAX = 200_000;
 /** Visits spent on counting once the page itself is full. */
 const COUNT_VISITS_MAX = 10_000;
+/** Visits before other work may run, where the caller can wait: about 20 ms. */
+const VISITS_A_SLICE = 10_000;
 /** Transaction and entry numbers of positions fit 16 bits. */
 const NUMBER_MAX = 0xffff;
+
+/** Positions between which is looked, both inclusive. */
+interface Range {
+  readonly from: Position;
+  readonly to: Position;
+  /** One of them that was visited already. */
+  readonly except?: Position;
+}
+
+const samePosition = (a: Position, b: Position): boolean =>
+  a.ledger === b.ledger && a.tx === b.tx && a.entry === b.entry;
 
 type HistoryStore = Pick<Store, 'trades' | 'tokenTrades' | 'accountTrades' | 'ledgerAt'>;
 
@@ -49,7 +62,39 @@ export class History {
     const scan = new Scan(query, total === undefined && query.cursor === undefined);
     const descending = scan.direction === 'desc';
     if (descending) this.scanPending(scan, true);
-    if (!scan.done) this.scanStore(scan, descending);
+    const range = this.range(query);
+    if (range && !scan.done) this.scanStore(scan, range, descending, Number.POSITIVE_INFINITY);
+    if (!descending && !scan.done) this.scanPending(scan, false);
+    return scan.page(total);
+  }
+
+  /**
+   * As `page`, but lets other work run in between. What becomes durable meanwhile is not missed.
+   * @param turn lets other work run. @param slice visits before that.
+   */
+  async pageInSlices(
+    query: HistoryQuery,
+    turn: () => Promise<void>,
+    slice = VISITS_A_SLICE,
+  ): Promise<HistoryPage> {
+    const total = this.ownTotal(query);
+    const scan = new Scan(query, total === undefined && query.cursor === undefined);
+    const descending = scan.direction === 'desc';
+    if (descending) this.scanPending(scan, true);
+    let durable = this.durableLedger;
+    let range = this.range(query);
+    while (range && !scan.done) {
+      const last = this.scanStore(scan, range, descending, slice);
+      if (last) {
+        range = descending ? { ...range, to: last, except: last } : { ...range, from: last, except: last };
+        await turn();
+      } else if (!descending && this.durableLedger > durable) {
+        const from = { ledger: durable + 1, tx: 0, entry: 0 };
+        durable = this.durableLedger;
+        const whole = this.range(query);
+        range = whole && whole.to.ledger >= from.ledger ? { from, to: whole.to } : undefined;
+      } else break;
+    }
     if (!descending && !scan.done) this.scanPending(scan, false);
     return scan.page(total);
   }
@@ -72,22 +117,28 @@ export class History {
     }
   }
 
-  private scanStore(scan: Scan, reverse: boolean): void {
+  /** Visits at most `visits` records of the range. Returns the last position where more may lie behind it. */
+  private scanStore(scan: Scan, range: Range, reverse: boolean, visits: number): Position | undefined {
     const { query } = scan;
-    const range = this.range(query);
-    if (range === undefined) return;
-    const walk: Walk<Position> = { ...range, reverse };
-    const visit = (_position: Position, record: Uint8Array): boolean => {
+    const { except } = range;
+    const walk: Walk<Position> = { from: range.from, to: range.to, reverse };
+    let left = visits;
+    let last: Position | undefined;
+    const visit = (position: Position, record: Uint8Array): boolean => {
+      if (except && samePosition(position, except)) return true;
       scan.visit(record);
-      return !scan.done;
+      if (--left > 0) return !scan.done;
+      last = { ledger: position.ledger, tx: position.tx, entry: position.entry };
+      return false;
     };
     if (query.account !== undefined) this.store.accountTrades(query.account, walk, visit);
     else if (query.token !== undefined) this.store.tokenTrades(query.token, walk, visit);
     else this.store.trades(walk, visit);
+    return last;
   }
 
   /** Positions between which durable records can match; undefined when there are none. */
-  private range(query: HistoryQuery): { from: Position; to: Position } | undefined {
+  private range(query: HistoryQuery): Range | undefined {
     let first = 0;
     let last = this.durableLedger;
     if (query.start !== undefined) first = this.store.ledgerAt(query.start - 1)?.index ?? 0;

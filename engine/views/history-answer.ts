@@ -3,6 +3,7 @@ import type { Engine } from '../engine.ts';
 import type { HistoryQuery } from '../market/figures.ts';
 import { rippleSeconds, unixMs } from '../ripple-time.ts';
 import { tradeObjects } from './trade-row.ts';
+import { turn } from './turn.ts';
 
 export interface HistoryRequest {
   readonly token?: number | undefined;
@@ -24,10 +25,10 @@ export interface HistoryRequest {
   readonly truncated: boolean;
 }
 
-export function historyAnswer({ state, market }: Engine, request: HistoryRequest) {
+export async function historyAnswer({ state, market }: Engine, request: HistoryRequest) {
   const account = request.account === undefined ? undefined : state.accounts.findText(request.account);
   if (request.account !== undefined && account === undefined) return empty(request);
-  const page = market.history.page(queryOf(request, account));
+  const page = await market.history.pageInSlices(queryOf(request, account), turn);
   const { timeRange } = page;
   const truncated = request.truncated || page.truncated;
   return {
