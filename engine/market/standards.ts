@@ -1,9 +1,10 @@
 /**
  * Standards: tokens by which others are valued where a trade has no XRP leg. Anybody can issue a token, trade it with
  * himself for 0.001 XRP at any rate and thereby give it any price; what is measured by such a token is worth nothing.
- * So a standard is XRP itself, or a token whose price a market with XRP told within STANDARD_HOLDS and that
- *   - is an anchor (anchors.ts: issuers that pay out fiat money), or
- *   - has an XRP pool of at least DEEP_POOL_DROPS. To fake one, as much XRP must be put at stake against everybody.
+ * So a standard is XRP itself, or
+ *   - an anchor (anchors.ts: issuers that pay out fiat money) whose price a market with XRP told within STANDARD_HOLDS
+ *   - a token with an XRP pool of at least DEEP_POOL_DROPS, at such a price, or without one at the pool's spot price. To
+ *     fake one, as much XRP must be put at stake against everybody.
  */
 import { rawNumber } from '../codec/amount.ts';
 import { POOL_MIN_DROPS, type Prices } from './prices.ts';
@@ -30,8 +31,11 @@ export class Standards {
   /** XRP per token, if the token is a standard at that time, else 0. */
   price(token: number, time: number): number {
     const price = this.prices.direct(token, time, STANDARD_HOLDS);
-    if (price === 0 || token === XRP) return price;
-    return this.isAnchor(token, time) || this.poolDrops(token) >= DEEP_POOL_DROPS ? price : 0;
+    if (token === XRP || (price > 0 && this.isAnchor(token, time))) return price;
+    const drops = this.poolDrops(token);
+    if (drops < DEEP_POOL_DROPS) return 0;
+    const spot = drops / 1e6 / this.poolTokens(token);
+    return price || (Number.isFinite(spot) ? spot : 0);
   }
 
   /** Whether the token has an XRP pool that counts as its market. */

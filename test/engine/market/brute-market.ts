@@ -45,10 +45,11 @@ export class BruteMarket {
   readonly prices = new Map<string, Known>();
 
   /** XRP per token by which other tokens may be valued. */
-  private standard(token: string, time: number, { poolXrp, anchor }: Standing): number {
+  private standard(token: string, time: number, { poolXrp, poolTokens, anchor }: Standing): number {
     if (token === 'XRP') return 1;
     const known = this.prices.get(token);
-    if (!known || known.by === 'derived' || time - known.time > DAY) return 0;
+    if (!known || known.by === 'derived' || time - known.time > DAY)
+      return poolXrp >= 10_000 ? poolXrp / poolTokens : 0;
     return anchor || poolXrp >= 10_000 ? known.price : 0;
   }
 

@@ -6,6 +6,7 @@ import { type LedgerHeader, writeHeader } from '../../../engine/codec/header.ts'
 import type { PackedLedger } from '../../../engine/codec/packed.ts';
 import { packLedger } from '../../../engine/codec/packed.ts';
 import { Engine } from '../../../engine/engine.ts';
+import { CANDLE_COLUMNS, Candle } from '../../../engine/market/figures.ts';
 import { TradeReader } from '../../../engine/market/trade-record.ts';
 import { RECORDS_MAX } from '../../../engine/market/trades.ts';
 import { TableFullError } from '../../../engine/state/table.ts';
@@ -153,6 +154,24 @@ describe('a pool that was emptied and filled again', () => {
     expect(rig.market.tradeCount).toBe(1);
     expect(new TradeReader(rig.market.trades).at(0).isAMM).toBe(true);
     expect(rig.market.prices.price(rig.state.tokens.find(person(3), 'TKN')!)).toBe(3);
+  });
+});
+
+describe('candles of ledgers on their way to the store', () => {
+  test('stay readable until their own ledger is durable', () => {
+    const rig = new Rig();
+    for (const i of [1, 2, 3, 4]) {
+      const sample = madeLedger(i, 700_000_000 + i * 60, [taken(i, person(9), token('1'), `${i}000000`)]);
+      rig.apply(sample.packed, sample.changes);
+    }
+    const id = rig.state.tokens.find(person(3), 'TKN')!;
+    const closes = () => {
+      const { rows, length } = rig.market.candles.series({ token: id, seconds: 60 });
+      return Array.from({ length }, (_, i) => rows[i * CANDLE_COLUMNS + Candle.close]);
+    };
+    expect(closes()).toEqual([1, 2, 3, 4]);
+    rig.market.durable(2); // the store of this test never got it: those of ledgers 1 and 2 are let go
+    expect(closes()).toEqual([3, 4]);
   });
 });
 

@@ -75,6 +75,7 @@ describe('rules of prices', () => {
     const trade = taken(3, maker, fake('30'), land('5'));
     expect(told([0, pooled(40, 10_000e6, fake('5000'))], [4, trade]).price('LND')).toBe(12);
     expect(told([0, pooled(40, 9_999e6, fake('5000'))], [4, trade]).price('LND')).toBeUndefined();
+    expect(told([0, pooled(40, 10_000e6, fake('5000'))], [9 * DAY, trade]).price('LND')).toBe(12);
   });
 
   test('a pool tells the price until a trade does, and again when that is a day old', () => {
