@@ -128,8 +128,8 @@ function ohlcRow(
 /** Place of the closing price in a row. */
 const CLOSE = 4;
 
-/** Most minutes of rates read for a chart of XRP. */
-const MINUTES_MAX = 100_000;
+/** Most minutes of rates read for a chart of XRP: about 30 ms, and a month. */
+const MINUTES_MAX = 50_000;
 
 /** Candles of XRP itself in a fiat, from the history of its rate (XRP per unit, by the minute). No volume. */
 function xrpRows(

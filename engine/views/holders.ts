@@ -195,7 +195,7 @@ export class Holders {
       const balance = ranking.balances[i]!;
       if (minBalance !== undefined && balance < minBalance) continue;
       if (maxBalance !== undefined && balance > maxBalance) continue;
-      if (query.frozen && !lines.frozenByIssuer(line, token)) continue;
+      if (query.frozen && !lines.frozenByIssuer(line, token) && !lines.frozenByHolder(line, token)) continue;
       if (whole !== undefined) {
         if (lines.holderAccount(line, token) !== whole) continue;
       } else if (wanted !== undefined) {
