@@ -4,7 +4,7 @@ import { XRP_ISSUER } from '../../engine/views/identity.ts';
 import { POOL_SORTS, type PoolSort } from '../../engine/views/pools.ts';
 import type { AmountObject } from '../../engine/views/trade-row.ts';
 import { offset, tokenId } from '../common.ts';
-import { badRequest, notFound } from '../errors.ts';
+import { badRequest, missingParameter, notFound } from '../errors.ts';
 import { ammSlots } from '../ledger/amm-slots.ts';
 import { storedEntry } from '../ledger/entry.ts';
 import { entryIndexBy } from '../ledger/entry-index.ts';
@@ -86,7 +86,10 @@ const history = route({
   mcp: true,
   handler: (input, { engine }) => {
     if (input.md5 === undefined && input.account === undefined)
-      throw badRequest('md5 or account is required', 'Send md5 (a token id), account (an r-address) or both');
+      throw missingParameter(
+        'md5 or account is required',
+        'Send md5 (a token id), account (an r-address) or both',
+      );
     const { views } = engine;
     const token = input.md5 === undefined ? undefined : tokenOf(engine, input.md5);
     if (input.account !== undefined && !views.isAddress(input.account))
@@ -155,7 +158,7 @@ function sideOf(
 ): number {
   if (id !== undefined) return tokenOf(engine, id);
   if (currency === undefined) {
-    throw badRequest(
+    throw missingParameter(
       `${name} is required`,
       `Send ${name} (a token id), or ${name}_currency and ${name}_issuer`,
     );
@@ -305,7 +308,7 @@ const poolInfo = route({
   handler: (input, { engine }) => {
     const { views, head } = engine;
     if (input.amm_account === undefined && (input.asset === undefined || input.asset2 === undefined))
-      throw badRequest('amm_account is required', 'Send amm_account, or asset and asset2');
+      throw missingParameter('amm_account is required', 'Send amm_account, or asset and asset2');
     const amm =
       input.amm_account !== undefined
         ? views.poolByAccount(input.amm_account)

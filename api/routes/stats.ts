@@ -2,15 +2,11 @@
 import type { Engine } from '../../engine/engine.ts';
 import { FIATS, Fiat } from '../../engine/market/figures.ts';
 import { rippleSeconds } from '../../engine/ripple-time.ts';
-import { badRequest, notFound } from '../errors.ts';
+import { badRequest } from '../errors.ts';
 import { Fragment, type Route, route } from '../route.ts';
 import { integer, list, marketWide, number, object, orNull, string, told } from '../schema.ts';
-
-/** `"total":…,"exch":…,"H24":…,"global":…`, from the fragments that the views keep for each ledger. */
-function wide(engine: Engine): (Uint8Array | string)[] {
-  const { views } = engine;
-  return ['"exch":', views.exch(), ',"H24":', views.h24(), ',"global":', views.global()];
-}
+import { marketWideParts } from '../wide.ts';
+import { tokenOf } from './tokens.ts';
 
 const total = told(integer, 'Indexed tokens');
 
@@ -24,15 +20,11 @@ const stats = route({
   cost: 1,
   bucket: '/stats',
   cache: 'ledger',
-  handler: (_, { engine }) => new Fragment([`"total":${engine.views.total},`, ...wide(engine)]),
+  handler: (_, { engine }) => new Fragment([`"total":${engine.views.total},`, ...marketWideParts(engine)]),
 });
 
 /** XRP per token. @throws ApiError 404. */
-function rateOf(engine: Engine, id: string): number | null {
-  const token = engine.views.resolve(id);
-  if (token === undefined) throw notFound('Unknown token');
-  return engine.views.price(token) ?? null;
-}
+const rateOf = (engine: Engine, id: string): number | null => engine.views.price(tokenOf(engine, id)) ?? null;
 
 const side = (alias: string) =>
   ({
@@ -63,7 +55,7 @@ const rates = route({
     const rate1 = rateOf(engine, token1);
     const rate2 = rateOf(engine, token2);
     const tail = `,"rate1":${JSON.stringify(rate1)},"rate2":${JSON.stringify(rate2)}`;
-    return new Fragment([`"total":${engine.views.total},`, ...wide(engine), tail]);
+    return new Fragment([`"total":${engine.views.total},`, ...marketWideParts(engine), tail]);
   },
 });
 
@@ -132,7 +124,7 @@ const tags = route({
   cache: 'ledger',
   handler: async (_, { engine }) => {
     await engine.views.namesReady();
-    return new Fragment([...wide(engine), `,"tags":${JSON.stringify(engine.views.tags())}`]);
+    return new Fragment([...marketWideParts(engine), `,"tags":${JSON.stringify(engine.views.tags())}`]);
   },
 });
 

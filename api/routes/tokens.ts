@@ -12,6 +12,7 @@ import { notFound } from '../errors.ts';
 import { isBlackholed } from '../ledger/black-hole.ts';
 import { Fragment, type Route, route } from '../route.ts';
 import { anyObject, boolean, integer, list, marketWide, object, orNull, string, told } from '../schema.ts';
+import { marketWideParts } from '../wide.ts';
 
 const DAY_MS = 86_400_000;
 /** `show_new`: first seen in the last seven days. */
@@ -27,12 +28,6 @@ export function tokenOf(engine: Engine, id: string): number {
   if (token === undefined)
     throw notFound('Token not found', 'Send an md5, <issuer>-<currency>, mpt-<id> or XRP');
   return token;
-}
-
-/** `"exch":{...},"H24":{...},"global":{...}` as fragment parts, each after a comma. */
-function marketParts(engine: Engine): (Uint8Array | string)[] {
-  const { views } = engine;
-  return [',"exch":', views.exch(), ',"H24":', views.h24(), ',"global":', views.global()];
 }
 
 /** Joins rows of bytes as a JSON array. */
@@ -154,7 +149,7 @@ const tokens = route({
       ',"tokens":',
       ...array(ids.map((id) => views.tokenRow(id, size))),
       ...(input.tags ? [`,"tags":${JSON.stringify(views.tags())}`] : []),
-      ...(input.skip_metrics ? [] : marketParts(engine)),
+      ...(input.skip_metrics ? [] : [',', ...marketWideParts(engine)]),
     ]);
   },
 });
@@ -198,7 +193,7 @@ const token = route({
     const { views } = engine;
     const found = tokenOf(engine, id);
     await views.rowsReady([found]);
-    const metrics = skip_metrics ? [] : marketParts(engine);
+    const metrics = skip_metrics ? [] : [',', ...marketWideParts(engine)];
     const description = desc ? { description: views.description(found) } : undefined;
     const row = JSON.stringify({ ...wholeRow(engine, found), ...description });
     return new Fragment([`"total":${views.total}`, ...metrics, ',"token":', row]);
