@@ -83,7 +83,8 @@ export function poolNodes(
   ];
 }
 
-function poolLine(account: string, asset: Readonly<Record<string, string>>, n: number): object {
+/** The new trust line of a pool. */
+export function poolLine(account: string, asset: Readonly<Record<string, string>>, n: number): object {
   const below = Buffer.compare(bytesOf(account), bytesOf(asset.issuer!)) < 0;
   const zero = { currency: asset.currency, value: '0' };
   const limits = below ? [account, asset.issuer] : [asset.issuer, account];

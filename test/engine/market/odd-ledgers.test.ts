@@ -1,5 +1,6 @@
 /** What recorded ledgers do not show: transactions that cannot be read, faults while applying, and too many records. */
 import { describe, expect, test } from 'bun:test';
+import { rawText } from '../../../engine/codec/amount.ts';
 import { Changes, RESULT_UNREAD, Tx } from '../../../engine/codec/changes.ts';
 import { extractChanges } from '../../../engine/codec/extract.ts';
 import { type LedgerHeader, writeHeader } from '../../../engine/codec/header.ts';
@@ -107,53 +108,78 @@ describe('nodes that look like trades and are none', () => {
   });
 });
 
-describe('a pool that was emptied and filled again', () => {
-  test('is known by its account where its lines lost their flag', () => {
+describe('swaps in a pool that is known by its account', () => {
+  const XRP_BEFORE = 100_000_000;
+  /** A pool of XRP and 50 tokens of an issuer below or above its account, then a payment that moves both sides. */
+  function swapped(issuer: number, xrpAfter: number, tokensAfter: string, flags: number) {
     const pool = person(40);
-    const asset = token('50');
-    const create = { TransactionType: 'AMMCreate', Amount: '100000000', Amount2: asset, TradingFee: 500 };
-    const line = (value: string) => ({ currency: 'TKN', issuer: 'rrrrrrrrrrrrrrrrrrrrBZbvji', value });
+    const asset = { currency: 'TKN', issuer: person(issuer), value: '50' };
+    const poolIsLow = issuer > 40;
+    const line = (value: string) => ({
+      currency: 'TKN',
+      issuer: 'rrrrrrrrrrrrrrrrrrrrBZbvji',
+      value: poolIsLow || value === '0' ? value : `-${value}`,
+    });
+    const ends = [
+      { ...asset, value: '0' },
+      { ...asset, issuer: pool, value: '0' },
+    ];
+    if (poolIsLow) ends.reverse();
+    const root = { Account: pool, AMMID: 'AA'.repeat(32), Balance: `${xrpAfter}`, Flags: 0, Sequence: 1 };
     const swap: Made = {
-      tx: { TransactionType: 'Payment', Destination: person(1), Amount: token('10') },
+      tx: { TransactionType: 'Payment', Destination: person(1), Amount: { ...asset, value: '10' } },
       nodes: [
         {
           ModifiedNode: {
             LedgerEntryType: 'AccountRoot',
             LedgerIndex: 'A2'.repeat(32),
-            FinalFields: {
-              Account: pool,
-              AMMID: 'AA'.repeat(32),
-              Balance: '130000000',
-              Flags: 0,
-              Sequence: 1,
-            },
-            PreviousFields: { Balance: '100000000' },
+            FinalFields: root,
+            PreviousFields: { Balance: `${XRP_BEFORE}` },
           },
         },
         {
           ModifiedNode: {
             LedgerEntryType: 'RippleState',
             LedgerIndex: 'A3'.repeat(32),
-            FinalFields: {
-              Balance: line('-40'), // the issuer is low
-              Flags: 0x00020000,
-              LowLimit: { ...asset, value: '0' },
-              HighLimit: { ...asset, issuer: pool, value: '0' },
-            },
-            PreviousFields: { Balance: line('-50') },
+            FinalFields: { Balance: line(tokensAfter), Flags: flags, LowLimit: ends[0], HighLimit: ends[1] },
+            ...(tokensAfter === '50' ? {} : { PreviousFields: { Balance: line('50') } }),
           },
         },
       ],
     };
+    const create = { TransactionType: 'AMMCreate', Amount: `${XRP_BEFORE}`, Amount2: asset, TradingFee: 500 };
     const rig = new Rig();
-    const nodes = poolNodes(pool, 100_000_000, asset, 400);
+    const nodes = poolNodes(pool, XRP_BEFORE, asset, 400);
     for (const [i, made] of [{ tx: create, nodes }, swap].entries()) {
       const sample = madeLedger(i + 1, 700_000_000 + i, [made]);
       rig.apply(sample.packed, sample.changes);
     }
+    const id = rig.state.tokens.find(person(issuer), 'TKN')!;
     expect(rig.market.tradeCount).toBe(1);
-    expect(new TradeReader(rig.market.trades).at(0).isAMM).toBe(true);
-    expect(rig.market.prices.price(rig.state.tokens.find(person(3), 'TKN')!)).toBe(3);
+    const record = new TradeReader(rig.market.trades).at(0);
+    expect([record.isAMM, record.pool, record.paidToken, record.gotToken, record.gotLo]).toEqual([
+      true,
+      rig.state.pools.byAssets(0, id),
+      id,
+      0,
+      xrpAfter - XRP_BEFORE,
+    ]);
+    return { paid: rawText(1, record.paidHi, record.paidLo), price: rig.market.prices.price(id) };
+  }
+
+  test('lines that lost their flag when the pool was emptied and filled again, on either side', () => {
+    for (const issuer of [3, 50])
+      expect(swapped(issuer, 130_000_000, '40', 0x00020000)).toEqual({ paid: '10', price: 3 });
+  });
+
+  test('a side that is taken to the last unit', () => {
+    for (const issuer of [3, 50])
+      expect(swapped(issuer, 200_000_000, '0', 0x01000000)).toEqual({ paid: '50', price: 2 });
+  });
+
+  test('a side too small to show: the trade stands, with nothing on that side and no price of its own', () => {
+    for (const issuer of [3, 50])
+      expect(swapped(issuer, 100_000_007, '50', 0x01000000)).toEqual({ paid: '0', price: 2 });
   });
 });
 

@@ -1,7 +1,7 @@
 /** Which trades tell a price: the rules of prices.ts and standards.ts, one by one. */
 import { describe, expect, test } from 'bun:test';
 import { Window } from '../../../engine/market/figures.ts';
-import { type Made, madeLedger, person, poolNodes, taken } from './made.ts';
+import { type Made, madeLedger, person, poolLine, poolNodes, taken } from './made.ts';
 import { Rig } from './rig.ts';
 
 const DAY = 86_400;
@@ -89,6 +89,27 @@ describe('rules of prices', () => {
     expect(price('LND')).toBe(2);
     expect(rig.market.windows.change(token('LND'), Window.h24)).toBeCloseTo(-100 / 3, 9);
     expect(rig.market.candles.series({ token: token('LND'), seconds: 60 }).length).toBe(2);
+  });
+
+  test('what pools between tokens lock is worth what standards say, nothing else', () => {
+    const between = (
+      one: Readonly<Record<string, string>>,
+      other: Readonly<Record<string, string>>,
+    ): Made => {
+      const [amm, account, line] = poolNodes(person(41), 1, other, 900) as [
+        { CreatedNode: { NewFields: object } },
+        object,
+        object,
+      ];
+      const { value: _, ...Asset } = one;
+      Object.assign(amm.CreatedNode.NewFields, { Asset });
+      const tx = { TransactionType: 'AMMCreate', Amount: one, Amount2: other, TradingFee: 500 };
+      return { tx, nodes: [amm, account, line, poolLine(person(41), one, 950)] };
+    };
+    const market = taken(1, maker, usd('10'), '20000000');
+    const tvl = (made: Made) => told([0, market, faked, made], [60, made]).rig.market.globals.global().gTVL;
+    expect(tvl(between(fake('1000'), land('5')))).toBe(0);
+    expect(tvl(between(usd('30'), land('5')))).toBe(60);
   });
 
   test('books of permissioned domains count as volume and tell no price', () => {
