@@ -7,6 +7,7 @@ import { sameBytes } from '../codec/bytes.ts';
 import { AccountNode, NodeAction } from '../codec/changes.ts';
 import { TextKind } from '../store.ts';
 import type { Fees } from './fees.ts';
+import { KeptTexts } from './kept-texts.ts';
 import { copyBytes, mixBytes, readU32 } from './mix.ts';
 import { RowIndex } from './row-index.ts';
 import { Table } from './table.ts';
@@ -25,6 +26,9 @@ export const AccountFlag = {
   depositAuth: 0x01000000,
   allowTrustLineClawback: 0x80000000,
 } as const;
+
+/** R-addresses kept as text: about 1 MB, and more accounts than a busy hour names again and again. */
+const ADDRESSES_KEPT = 16_384;
 
 /** Whether an account stands on the ledger. */
 export const Presence = { named: 0, exists: 1, deleted: 2 } as const;
@@ -57,6 +61,7 @@ export class Accounts {
   readonly #index: RowIndex;
   readonly #fees: Fees;
   readonly #texts: Texts;
+  readonly #addresses = new KeptTexts(ADDRESSES_KEPT, (id) => accountText(this.#ids, id * 20));
 
   constructor(id: number, capacity: number, fees: Fees, texts: Texts) {
     const table = new Table(id, 'accounts', capacity);
@@ -112,7 +117,7 @@ export class Accounts {
 
   /** The r-address. */
   text(id: number): string {
-    return accountText(this.#ids, id * 20);
+    return this.#addresses.of(id);
   }
 
   /** The 20 bytes: a view, valid for good. */
