@@ -10,6 +10,7 @@ import { XRP } from './identity.ts';
 import { rounded } from './plain-number.ts';
 import { quotient, truncated } from './ratio.ts';
 import { mapInSlices, turn } from './turn.ts';
+import { XrpHolders } from './xrp-holders.ts';
 
 export const HOLDER_SORTS = ['balance', 'holding', 'value', 'percent', 'change24h', 'pnl'] as const;
 
@@ -40,14 +41,27 @@ const DAY = 86_400;
 export class Holders {
   readonly #state: State;
   readonly #rankings: HolderRankings;
+  readonly #xrp: XrpHolders;
 
   constructor(state: State, rankings: HolderRankings) {
     this.#state = state;
     this.#rankings = rankings;
+    this.#xrp = new XrpHolders(state);
+  }
+
+  /** Resolves when what is asked of a token's holders holds up nobody; undefined: it does not now. */
+  ready(token: number, now: number): Promise<void> | undefined {
+    return token === XRP ? this.#xrp.ready(now) : this.#rankings.ready(token);
+  }
+
+  /** Forgets who the largest holders of XRP are. */
+  drop(): void {
+    this.#xrp.drop();
   }
 
   /** Shares of the largest holders in percent, and how many were active in the last day. */
   info(token: number, now: number) {
+    if (token === XRP) return this.#xrp.info(now);
     const { lines } = this.#state;
     const ranking = this.#rankings.of(token);
     return {
@@ -61,6 +75,7 @@ export class Holders {
 
   /** A page of the list, largest first (or smallest). */
   list(token: number, query: HolderQuery) {
+    if (token === XRP) return this.#xrp.list(query);
     const ranking = this.#rankings.of(token);
     const rows = this.#matching(token, query);
     const count = rows ? rows.length : ranking.lines.length;
@@ -110,14 +125,13 @@ export class Holders {
   }
 
   /**
-   * `holding` is percent of the supply, two decimals, rounded down; rank null for who holds nothing, and for XRP,
-   * whose holders are not ranked.
+   * `holding` is percent of the supply, two decimals, rounded down; rank null for who holds nothing, and for who is
+   * not among the largest holders of XRP.
    */
   position(token: number, address: string) {
     const { lines, accounts, tokens, fees } = this.#state;
     const account = accounts.findText(address);
-    const line = account === undefined || token === XRP ? undefined : lines.find(account, token);
-    const balance = account === undefined ? ZERO : this.#balance(token, account, line);
+    const balance = account === undefined ? ZERO : this.#balance(token, account);
     const supply = token === XRP ? { m: fees.totalDrops, e: -6 } : lines.supply(token);
     const positive = balance.m > 0n && supply.m > 0n;
     const holding = positive
@@ -128,28 +142,33 @@ export class Holders {
       md5: tokens.md5(token),
       balance: decimalText(balance),
       holding: holding === undefined ? 0 : Number(decimalText(holding)),
-      rank: line === undefined ? null : (this.#rankings.rank(token, line) ?? null),
+      rank: this.#rank(token, account),
       holders: lines.holdersCount(token),
     };
   }
 
-  #balance(token: number, account: number, line: number | undefined): Decimal {
+  #balance(token: number, account: number): Decimal {
     const { accounts, lines, tokens } = this.#state;
     if (token === XRP) return accounts.exists(account) ? { m: accounts.balanceDrops(account), e: -6 } : ZERO;
+    const line = lines.find(account, token);
     return line === undefined ? ZERO : rawDecimal(tokens.kind(token), ...lines.balanceRaw(line, token));
   }
 
-  /** Rank of each account, null for those that hold nothing. */
+  #rank(token: number, account: number | undefined): number | null {
+    if (account === undefined) return null;
+    if (token === XRP) return this.#xrp.rank(account);
+    const line = this.#state.lines.find(account, token);
+    return line === undefined ? null : (this.#rankings.rank(token, line) ?? null);
+  }
+
+  /** Rank of each account, null for those that have none. */
   ranks(token: number, addresses: readonly string[]) {
     const { lines, accounts } = this.#state;
-    const ranked = addresses.map((address): [string, number | null] => {
-      const account = accounts.findText(address);
-      const line = account === undefined ? undefined : lines.find(account, token);
-      return [address, line === undefined ? null : (this.#rankings.rank(token, line) ?? null)];
-    });
     return {
-      ranks: Object.fromEntries(ranked),
-      total: this.#rankings.of(token).lines.length,
+      ranks: Object.fromEntries(
+        addresses.map((address) => [address, this.#rank(token, accounts.findText(address))]),
+      ),
+      total: lines.holdersCount(token),
       source: 'ledger',
     };
   }
@@ -232,7 +251,6 @@ export class Holders {
 
   #activeSince(token: number, since: number): number {
     const { lines, accounts } = this.#state;
-    if (token === XRP) return 0;
     let active = 0;
     for (const line of this.#rankings.of(token).lines) {
       if (accounts.lastActive[lines.holderAccount(line, token)]! >= since) active++;

@@ -268,7 +268,7 @@ export class TokenViews {
 
   /** Forgets what a ledger changed. */
   protected applied({ touched, touchedCandles }: LedgerApplied): void {
-    if (this.engine.version !== this.#version + 1) this.#drop();
+    if (this.engine.version !== this.#version + 1) this.drop();
     this.#version = this.engine.version;
     for (const token of touched.tokens) this.#touch(token);
     for (const token of touchedCandles) this.#touch(token);
@@ -361,11 +361,12 @@ export class TokenViews {
   /** The version moved without a ledger. */
   protected sync(): void {
     if (this.engine.version === this.#version) return;
-    this.#drop();
+    this.drop();
     this.#version = this.engine.version;
   }
 
-  #drop(): void {
+  /** Forgets everything that was made of the state. */
+  protected drop(): void {
     this.forgetRows();
     this.#list.drop();
     this.rankings.drop();

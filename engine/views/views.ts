@@ -130,7 +130,7 @@ export class Views extends TokenViews {
   /** Resolves when what is asked of a token's holders holds up nobody; undefined: it does not now. */
   holdersReady(token: number): Promise<void> | undefined {
     this.sync();
-    return this.rankings.ready(token);
+    return this.#holders.ready(token, this.now);
   }
 
   holderInfo(token: number) {
@@ -158,6 +158,11 @@ export class Views extends TokenViews {
   get #charts() {
     const { market, store } = this.engine;
     return { candles: market.candles, rates: market.rates, store };
+  }
+
+  protected override drop(): void {
+    super.drop();
+    this.#holders.drop();
   }
 
   protected override preparations(): Promise<void>[] {

@@ -89,13 +89,49 @@ describe.skipIf(!corpusDir)('edges', () => {
     expect((await ask.post('/search', { search: 'usd' })).body.account).toBeNull();
   });
 
-  test('the position of a holder of XRP is that of the account', async () => {
+  test('holders of XRP are accounts, ranked by balance', async () => {
     const { accounts, fees } = engine.state;
-    const id = Array.from({ length: accounts.count }, (_, i) => i).find((one) => accounts.exists(one))!;
-    const { body } = await ask.get(`/holders/position/XRP/${accounts.text(id)}`);
-    const drops = accounts.balanceDrops(id);
-    expect(Number(body.balance)).toBeCloseTo(Number(drops) / 1e6, 6);
-    expect(body.holding).toBe(Number((drops * 10_000n) / fees.totalDrops) / 100);
-    expect(body).toMatchObject({ rank: null, holders: accounts.existing });
+    const naive = Array.from({ length: accounts.count }, (_, id) => id)
+      .filter((id) => accounts.exists(id))
+      .map((id) => ({ account: accounts.text(id), drops: accounts.balanceDrops(id), id }))
+      .sort((a, b) => Number(b.drops - a.drops) || a.id - b.id);
+    const names = naive.map(({ account }) => account);
+    expect(naive.length).toBeGreaterThan(30);
+
+    const { body } = await ask.get('/holders/list/XRP?limit=200');
+    expect(body.length).toBe(naive.length);
+    const rows = body.richList as { account: string; balance: string; rank: number }[];
+    expect(rows.map((row) => row.account)).toEqual(names.slice(0, 200));
+    for (const [i, row] of rows.entries()) {
+      expect(row.rank).toBe(i + 1);
+      expect(Math.round(Number(row.balance) * 1e6)).toBe(Number(naive[i]!.drops));
+    }
+    const ten = naive.slice(0, 10).reduce((sum, { drops }) => sum + drops, 0n);
+    const share = (Number(ten) / Number(fees.totalDrops)) * 100;
+    expect(body.summary.top10Hold).toBeCloseTo(share, 3);
+    const info = (await ask.get('/holders/info/XRP')).body.richInfo;
+    expect(info.top10).toBe(body.summary.top10Hold);
+    expect(info.holders).toBe(naive.length);
+
+    const last = (await ask.get('/holders/list/XRP?order=asc&limit=2')).body.richList;
+    expect(last.map((row: { account: string }) => row.account)).toEqual(names.toReversed().slice(0, 2));
+    const part = names[5]!.slice(2, 9);
+    const found = (await ask.get(`/holders/list/XRP?search=${part}`)).body;
+    expect(found.richList[0]).toMatchObject({ account: names[5]!, rank: 6 });
+    expect((await ask.get('/holders/list/XRP?freeze=true')).body).toMatchObject({ length: 0, richList: [] });
+    const bound = Number(naive[3]!.drops) / 1e6;
+    expect((await ask.get(`/holders/list/XRP?minBalance=${bound}`)).body.length).toBe(
+      naive.filter(({ drops }) => Number(drops) / 1e6 >= bound).length,
+    );
+
+    const ranks = (await ask.get(`/holders/ranks/XRP?accounts=${names[7]},nobody`)).body;
+    expect(ranks.ranks).toEqual({ [names[7]!]: 8, nobody: null });
+    const position = (await ask.get(`/holders/position/XRP/${names[7]}`)).body;
+    const { drops } = naive[7]!;
+    expect(position).toMatchObject({ rank: 8, holders: naive.length });
+    expect(Math.round(Number(position.balance) * 1e6)).toBe(Number(drops));
+    expect(position.holding).toBe(Number((drops * 10_000n) / fees.totalDrops) / 100);
+    expect((await ask.get('/holders/graph/XRP')).body.length).toBe(1);
+    expect((await ask.get('/holders/empty/XRP')).body.total).toBe(0);
   });
 });
