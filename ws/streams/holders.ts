@@ -5,6 +5,8 @@ import type { Ground, Input, Stream, StreamServer } from '../stream.ts';
 import { tokenOf } from './token-of.ts';
 import { meet, type Topic, Topics } from './topics.ts';
 
+const XRP: TokenId = 0;
+
 interface Subject {
   readonly token: TokenId;
   readonly md5: string;
@@ -86,8 +88,11 @@ class HoldersServer implements StreamServer {
   }
 
   note({ tokens, accounts }: LedgerNews): void {
-    for (const { subject } of this.#topics.all())
-      subject.stale ||= tokens.has(subject.token) || meet(subject.accounts, accounts);
+    for (const { subject } of this.#topics.all()) {
+      // Anybody may come to hold more XRP than those in the list.
+      const anybody = subject.token === XRP && accounts.size > 0;
+      subject.stale ||= anybody || tokens.has(subject.token) || meet(subject.accounts, accounts);
+    }
   }
 
   flush(): void {
