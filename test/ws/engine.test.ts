@@ -200,6 +200,34 @@ describe.skipIf(!corpusDir)('streams of recorded ledgers', () => {
     expect(last.holders).toEqual(JSON.parse(JSON.stringify(richList)));
   });
 
+  test('filters by volume, tag and number let in what the rows say', async () => {
+    const client = await house.open('/ws/sync');
+    await client.next();
+    const snapshot = async (filter: Frame, lightweight = false) => {
+      client.send({ type: 'subscribe', filter, lightweight });
+      const ack = await client.next((frame) => frame.type === 'subscribed');
+      const { tokens, count } = await client.next((frame) => frame.snapshot);
+      expect(count).toBe(tokens.length);
+      return { ack, tokens: tokens as Frame[] };
+    };
+    const all = await snapshot({ topN: 9999, tags: [] });
+    expect(all.ack.filter).toEqual({ topN: 500 });
+    expect(all.tokens).toHaveLength(100);
+    const volumes = all.tokens.map((row) => row.vol24hxrp);
+    expect(volumes).toEqual(volumes.toSorted((a, b) => b - a));
+    const third = await snapshot({ minVolume: volumes[2], topN: 50 }, true);
+    expect(third.tokens.map((row) => row.md5)).toEqual(
+      all.tokens.filter((row) => row.vol24hxrp >= volumes[2]).map((row) => row.md5),
+    );
+    expect(Object.keys(third.tokens[0]!).length).toBeLessThan(Object.keys(all.tokens[0]!).length);
+    const [tag = ''] = engine.views.tags();
+    const tagged = await snapshot({ tags: [tag.toUpperCase()], topN: 5 });
+    expect(tagged.tokens.length).toBeGreaterThan(0);
+    for (const row of tagged.tokens) expect(row.tags).toContain(tag);
+    expect((await snapshot({ tags: ['no such tag'] })).tokens).toEqual([]);
+    client.socket.close();
+  });
+
   test('every watched book and list: what was told last is what is', () => {
     let told = 0;
     for (const [name, client] of Object.entries(clients)) {
