@@ -105,7 +105,7 @@ function partsOf(options: ApiOptions): AnswerParts {
     name,
     version: API_VERSION,
     routes,
-    baseUrl: (request) => options.baseUrl ?? `${new URL(request.url).origin}/v1`,
+    baseUrl: (request) => options.baseUrl ?? `${originOf(request)}/v1`,
     openapi: (request) => documentFor(service.baseUrl(request)),
     uptime: () => (now() - started) / 1000,
     now,
@@ -121,6 +121,11 @@ function partsOf(options: ApiOptions): AnswerParts {
     docs: options.baseUrl ? `${options.baseUrl}/docs` : '/v1/docs',
     observe: (row, status, ms) => metrics.observe(row, status, ms),
   };
+}
+
+/** A client writes the Host header: one that is no host names none, and addresses are told without. */
+function originOf(request: Request): string {
+  return URL.parse(request.url)?.origin ?? '';
 }
 
 /** GET rows answer HEAD too. */

@@ -1,7 +1,7 @@
 /**
  * The `fields` parameter that every JSON answer takes: a comma list of the members wanted. A name at the top of the
- * answer keeps that member; a name that is not there keeps this member of the rows and objects below it, so that
- * `/tokens?fields=count,md5,exch` is a count and rows of two members. The envelope always stays.
+ * answer keeps that member. Where a name is not there, members of the rows and objects below are meant, too: so
+ * `/tokens?fields=count,md5,name` is a count and rows of two members. The envelope always stays.
  */
 import type { JsonObject } from '../engine/codec/json.ts';
 
@@ -27,7 +27,7 @@ export function fieldsOf(query: URLSearchParams): readonly string[] | undefined 
 export function onlyFields(body: Uint8Array<ArrayBuffer>, names: readonly string[]): Uint8Array<ArrayBuffer> {
   if (body.length > BYTES_MAX) return body;
   const answer = JSON.parse(new TextDecoder().decode(body)) as JsonObject;
-  const inside = new Set(names.filter((name) => !Object.hasOwn(answer, name)));
+  const inside = new Set(names.every((name) => Object.hasOwn(answer, name)) ? [] : names);
   const kept: [string, unknown][] = [];
   for (const [name, value] of Object.entries(answer)) {
     if (envelope.has(name) || names.includes(name)) kept.push([name, value]);

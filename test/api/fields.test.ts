@@ -29,6 +29,15 @@ test('names at the top keep those members and the envelope', () => {
 
 test('other names keep members of rows and objects below', () => {
   expect(only(answer, 'count', 'name')).toEqual({ ...head, count: 2, tokens: [{ name: 'A' }, {}] });
+  const both = { ...answer, exch: { USD: 1 } };
+  expect(only(both, 'md5', 'exch')).toEqual({
+    ...head,
+    exch: { USD: 1 },
+    tokens: [
+      { md5: 'a', exch: '1' },
+      { md5: 'b', exch: '2' },
+    ],
+  });
   expect(only(answer, 'total')).toEqual({ ...head, global: { total: 5 } });
   expect(only(answer, 'nothing', '__proto__', 'constructor')).toEqual(head);
 });

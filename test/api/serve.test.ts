@@ -61,6 +61,15 @@ describe('a listening server', () => {
     expect((await fetch(`${base}/v1/ledger`, { headers: { Accept: 'text/xml' } })).status).toBe(406);
   });
 
+  test('a Host header that is no host makes no fault', async () => {
+    for (const host of ['a b', '[', '%zz', 'x:99999999', '"><script>']) {
+      for (const path of ['/v1/docs', '/openapi.json', '/v1/ledger', '/nothing']) {
+        const { status } = await fetch(base + path, { headers: { Host: host } });
+        expect([200, 400, 404], `${host} ${path}`).toContain(status);
+      }
+    }
+  });
+
   test('HEAD tells the length', async () => {
     const body = await (
       await fetch(`${base}/v1/ledger`, { headers: { 'Accept-Encoding': 'identity' } })
