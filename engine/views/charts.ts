@@ -80,7 +80,8 @@ export function ohlc(market: ChartGround, now: number, query: OhlcQuery): { rows
     seconds,
     limit: query.count,
     ...(from > 0 && { from }),
-    ...(to !== undefined && { to }),
+    // Nothing starts after the newest ledger.
+    ...(to !== undefined && to < now && { to }),
   });
   const priced = rate === undefined ? series : market.rates.inFiat(series, rate);
   const rows: OhlcRow[] = [];

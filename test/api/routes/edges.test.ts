@@ -38,6 +38,9 @@ describe.skipIf(!corpusDir)('edges', () => {
     for (const path of ['/ohlc/XRP?vs_currency=USD&abn=', '/history?md5=XRP&start_time=']) {
       expect((await ask.get(path + time)).status, path).toBe(200);
     }
+    const token = engine.state.tokens.md5(1);
+    for (const interval of ['1m', '1h', '1d', '1w'])
+      expect((await ask.get(`/ohlc/${token}?interval=${interval}&abn=${time}`)).status, interval).toBe(200);
     const both = await ask.get(`/history?md5=XRP&start_time=${time}&end_time=${time}`);
     expect(both.body.data).toEqual([]);
     const metrics = await ask.post('/stats/metrics', { timestamps: [Math.trunc(Number(time) % 9e15)] });
