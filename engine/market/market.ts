@@ -228,13 +228,9 @@ export class Market {
     const { closeTime } = record;
     const bought = token === received;
     const last = prices.last[token]!;
-    const price = prices.take(
-      token,
-      worth,
-      amount,
-      withXrp ? PriceSource.trade : PriceSource.derived,
-      closeTime,
-    );
+    const source = withXrp ? PriceSource.trade : PriceSource.derived;
+    const told = prices.take(token, worth, amount, source, closeTime);
+    const price = told === 0 && withXrp && record.isAMM ? this.quoteSwap(token) : told;
     prices.tradeTime[token] = closeTime;
     prices.tradeCount[token]!++;
     prices.touch(token);
@@ -247,7 +243,8 @@ export class Market {
       (bought ? TickFlag.bought : 0) |
       (record.isAMM ? TickFlag.amm : 0) |
       (withXrp ? TickFlag.xrpLeg : 0) |
-      (second ? TickFlag.second : 0);
+      (second ? TickFlag.second : 0) |
+      (price === told ? 0 : TickFlag.quoted);
     ticks.price[row] = price;
     ticks.drops[row] = drops;
     ticks.amount[row] = amount;
@@ -300,6 +297,19 @@ export class Market {
     const price = drops === 0 ? 0 : prices.takePool(token, drops, standards.poolTokens(token), closeTime);
     if (price > 0) this.candles.quote(token, record.ledger, closeTime, price);
     return price;
+  }
+
+  /**
+   * The same after a swap too small to tell a price. By the pool's account, since pools older than the first ledger seen
+   * show no entry of their own until their liquidity changes.
+   */
+  private quoteSwap(token: number): number {
+    const { accounts, lines } = this.state;
+    const { taker, closeTime } = this.reader;
+    const line = lines.find(taker, token);
+    if (line === undefined) return 0;
+    const drops = Number(accounts.balanceDrops(taker));
+    return this.prices.takePool(token, drops, lines.balanceNumber(line, token), closeTime);
   }
 
   /** Everything up to this ledger is durable: reads may take it from the store. */

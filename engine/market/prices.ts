@@ -5,8 +5,8 @@
  *   1. its last trade against XRP, on an open book or in a pool: XRP leg / token leg. Worth at least DUST_DROPS (one
  *      drop of rounding is then at most 0.1 %). Books of permissioned domains set no price: whoever owns a domain
  *      decides who trades in it, and at what rate.
- *   2. the spot price of its XRP pool, as a ledger that changed the pool's liquidity leaves it, while the last trade of
- *      rule 1 is older than TRADE_HOLDS. The pool holds at least POOL_MIN_DROPS.
+ *   2. the spot price of its XRP pool, as a ledger leaves it that changed the pool's liquidity or swapped too little for
+ *      rule 1, while the last trade of rule 1 is older than TRADE_HOLDS. The pool holds at least POOL_MIN_DROPS.
  *   3. a trade against a token that is a standard (standards.ts: an anchor, or a token with a deep XRP pool), worth at
  *      least DERIVED_MIN_DROPS, while the token has no market with XRP: no such pool as in 2, and no price of rules 1
  *      or 2 within MARKET_HOLDS. So nobody can move the price of a token that trades against XRP by a trade against

@@ -27,7 +27,8 @@ export const ANCHOR_MAX_AGE = 86400;
 const MINUTE = 60;
 const MINUTES = 60;
 const NO_ANCHOR = 255;
-const LIQUIDITY = TickFlag.deposit | TickFlag.withdraw;
+/** Ticks whose price was told by no trade of theirs. */
+const NO_RATE = TickFlag.deposit | TickFlag.withdraw | TickFlag.quoted;
 
 interface TokenTexts {
   issuerText(token: number): string;
@@ -111,7 +112,7 @@ export class Rates {
   take(ticks: Ticks, row: number): void {
     const anchor = this.anchor(ticks.token[row]!);
     const flags = ticks.flags[row]!;
-    if (anchor < 0 || ticks.price[row] === 0 || flags & LIQUIDITY || (flags & TickFlag.xrpLeg) === 0) return;
+    if (anchor < 0 || ticks.price[row] === 0 || flags & NO_RATE || (flags & TickFlag.xrpLeg) === 0) return;
     const { fiat, until } = ANCHORS[anchor]!;
     const time = ticks.time[row]!;
     if (until !== undefined && time >= until) return;

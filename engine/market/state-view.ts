@@ -39,6 +39,7 @@ export interface MarketState extends TradeNames, PoolReserves {
     readonly existing: number;
     /** Close time of the last transaction an account sent. */
     readonly lastActive: Uint32Array;
+    balanceDrops(account: number): bigint;
   };
   readonly pools: TradeNames['pools'] & PoolReserves['pools'];
   readonly tokens: TradeNames['tokens'] & {
@@ -48,6 +49,7 @@ export interface MarketState extends TradeNames, PoolReserves {
   };
   readonly lines: {
     readonly existing: number;
+    find(holder: number, token: number): number | undefined;
     holders(token: number): Uint32Array;
     balanceNumber(line: number, token: number): number;
     holdersCount(token: number): number;

@@ -21,6 +21,8 @@ export const TickFlag = {
   second: 8,
   deposit: 16,
   withdraw: 32,
+  /** The price is not this trade's: the trade was too small, and its pool told one. */
+  quoted: 64,
 } as const;
 
 /** In the maker column: a pool, no account. */

@@ -66,7 +66,16 @@ export class BruteMarket {
     return price;
   }
 
-  take(trade: BruteTrade, time: number, standing: (key: string) => Standing = () => NO_STANDING): void {
+  private ofPool(token: string, { poolXrp, poolTokens }: Standing, time: number): number {
+    return this.setPrice(token, Math.round(poolXrp * 1e6), poolTokens, 'pool', time);
+  }
+
+  /** @param standing of a token; with `account`, by what that account of a pool holds. */
+  take(
+    trade: BruteTrade,
+    time: number,
+    standing: (key: string, account?: string) => Standing = () => NO_STANDING,
+  ): void {
     const paid = Number(trade.paid);
     const got = Number(trade.got);
     const { paidKey, gotKey } = trade;
@@ -111,7 +120,8 @@ export class BruteMarket {
       const price =
         trade.isDomain || (!withXrp && pooled)
           ? 0
-          : this.setPrice(token, worth, amount, withXrp ? 'trade' : 'derived', time);
+          : this.setPrice(token, worth, amount, withXrp ? 'trade' : 'derived', time) ||
+            (withXrp && trade.isAMM ? this.ofPool(token, standing(token, trade.taker), time) : 0);
       this.ticks.push({
         ...common,
         token,

@@ -10,13 +10,21 @@ import type { Standing } from './brute-market.ts';
 const TYPES = ['', 'deposit', 'withdraw', 'create'] as const;
 
 /** What the applied ledger says of a token by its key. */
-export function standingOf(state: State): (key: string) => Standing {
+export function standingOf(state: State): (key: string, account?: string) => Standing {
   const anchors = new Map(ANCHORS.map((anchor) => [`${anchor.issuer}_${anchor.currency}`, anchor.until]));
-  return (key) => {
+  return (key, account) => {
     const [issuer, code] = key.split('_');
     const token = key.startsWith('mpt/')
       ? state.tokens.byMptId(key.slice(4))
       : state.tokens.find(issuer!, code ?? '');
+    if (account !== undefined && token !== undefined) {
+      const owner = state.accounts.findText(account)!;
+      const line = state.lines.find(owner, token);
+      const poolXrp = Number(rawText(0, state.accounts.balanceHi[owner]!, state.accounts.balanceLo[owner]!));
+      const raw = line === undefined ? undefined : state.lines.balanceRaw(line, token);
+      const poolTokens = raw ? Number(rawText(state.tokens.kind(token), ...raw)) : 0;
+      return { poolXrp, poolTokens, anchor: false };
+    }
     const pool = token === undefined ? undefined : state.pools.byAssets(0, token);
     const until = anchors.get(key);
     const anchor = anchors.has(key) && (until === undefined || state.fees.closeTime < until);

@@ -177,9 +177,53 @@ describe('swaps in a pool that is known by its account', () => {
       expect(swapped(issuer, 200_000_000, '0', 0x01000000)).toEqual({ paid: '50', price: 2 });
   });
 
-  test('a side too small to show: the trade stands, with nothing on that side and no price of its own', () => {
+  test('a side too small to show: the trade stands, with nothing on that side and the price of the pool', () => {
     for (const issuer of [3, 50])
-      expect(swapped(issuer, 100_000_007, '50', 0x01000000)).toEqual({ paid: '0', price: 2 });
+      expect(swapped(issuer, 100_000_007, '50', 0x01000000)).toEqual({ paid: '0', price: 2.00000014 });
+  });
+});
+
+describe('a swap too small to tell a price', () => {
+  test('leaves it to the pool where the last trade is old, and to nobody where it is not', () => {
+    const pool = person(40);
+    const shown = (name: string, fields: object, previous: object): object => ({
+      ModifiedNode: {
+        LedgerEntryType: name,
+        LedgerIndex: (name === 'AccountRoot' ? 'A2' : 'A3').repeat(32),
+        FinalFields: fields,
+        PreviousFields: previous,
+      },
+    });
+    const line = (value: string) => ({ currency: 'TKN', issuer: 'rrrrrrrrrrrrrrrrrrrrBZbvji', value });
+    const root = { Account: pool, AMMID: 'AA'.repeat(32), Balance: '100000001', Flags: 0, Sequence: 1 };
+    const ends = { LowLimit: token('0'), HighLimit: { ...token('0'), issuer: pool } };
+    const dust: Made = {
+      tx: { TransactionType: 'Payment', Destination: person(1), Amount: token('10') },
+      nodes: [
+        shown('AccountRoot', root, { Balance: '100000000' }),
+        shown(
+          'RippleState',
+          { ...ends, Balance: line('-50'), Flags: 0x01000000 },
+          { Balance: line('-50.0000007') },
+        ),
+      ],
+    };
+    const priceAfter = (seconds: number) => {
+      const rig = new Rig();
+      const old = taken(1, person(9), token('2'), '278000000');
+      for (const [i, [time, made]] of (
+        [
+          [0, old],
+          [seconds, dust],
+        ] as const
+      ).entries()) {
+        const sample = madeLedger(i + 1, 700_000_000 + time, [made]);
+        rig.apply(sample.packed, sample.changes);
+      }
+      expect(rig.market.tradeCount).toBe(1);
+      return rig.market.prices.price(rig.state.tokens.find(person(3), 'TKN')!);
+    };
+    expect([priceAfter(86_400), priceAfter(86_401)]).toEqual([139, 2.00000002]);
   });
 });
 
