@@ -276,11 +276,29 @@ describe('the fiat rate', () => {
     };
     const sample = madeLedger(1, 700_000_000, [{ tx: create, nodes: pool }]);
     rig.apply(sample.packed, sample.changes);
+    const root = { Account: person(40), AMMID: 'AA'.repeat(32), Balance: '100000001', Flags: 0, Sequence: 1 };
+    const dust: Made = {
+      tx: { TransactionType: 'Payment', Destination: person(1), Amount: '1' },
+      nodes: [
+        {
+          ModifiedNode: {
+            LedgerEntryType: 'AccountRoot',
+            LedgerIndex: 'A2'.repeat(32),
+            FinalFields: root,
+            PreviousFields: { Balance: '100000000' },
+          },
+        },
+      ],
+    };
+    const swap = madeLedger(2, 700_000_002, [dust]);
+    rig.apply(swap.packed, swap.changes);
+    const id = rig.state.tokens.find(rlusd.issuer, rlusd.currency)!;
+    expect([rig.market.tradeCount, rig.market.prices.price(id)]).toEqual([1, 2.00000002]);
     expect(rig.market.rates.exch()).toEqual({});
     await rig.commit();
     const again = rig.restarted();
     for (const one of [rig, again]) {
-      const next = madeLedger(2, 700_000_004, []);
+      const next = madeLedger(3, 700_000_004, []);
       one.apply(next.packed, next.changes);
       expect(one.market.rates.exch()).toEqual({});
     }
