@@ -40,6 +40,8 @@ export function info(streams: readonly Stream[], limits: Limits) {
       messagesPerSecond: limits.messagesPerSecond,
       messageBurst: limits.messageBurst,
       queueBytes: limits.queueBytes,
+      queueBytesInAll: limits.queueBytesInAll,
+      lingerMs: limits.lingerMs,
     },
   };
 }
