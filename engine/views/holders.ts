@@ -5,6 +5,7 @@
 import { type Decimal, decimalText, divToNumber, rawDecimal, rawText, ZERO } from '../codec/amount.ts';
 import { unixMs } from '../ripple-time.ts';
 import type { State } from '../state/state.ts';
+import { type HolderQuery, SEARCH_MIN } from './holder-query.ts';
 import type { HolderRankings } from './holder-ranking.ts';
 import { XRP } from './identity.ts';
 import { rounded } from './plain-number.ts';
@@ -12,22 +13,6 @@ import { quotient, truncated } from './ratio.ts';
 import { mapInSlices, turn } from './turn.ts';
 import { XrpHolders } from './xrp-holders.ts';
 
-export const HOLDER_SORTS = ['balance', 'holding', 'value', 'percent', 'change24h', 'pnl'] as const;
-
-export interface HolderQuery {
-  readonly offset: number;
-  readonly limit: number;
-  readonly ascending: boolean;
-  /** Only frozen lines. */
-  readonly frozen: boolean;
-  /** Part of an address, at least three characters. */
-  readonly search?: string | undefined;
-  readonly minBalance?: number | undefined;
-  readonly maxBalance?: number | undefined;
-}
-
-/** Least length of `search`. */
-const SEARCH_MIN = 3;
 /**
  * A part of an address is looked for among this many of the largest holders: writing an address costs two hashes,
  * about 4 us. A whole address is looked up, whatever its rank.

@@ -9,7 +9,7 @@
 import { decimalNumber, decimalText } from '../codec/amount.ts';
 import { unixMs } from '../ripple-time.ts';
 import type { State } from '../state/state.ts';
-import type { HolderQuery } from './holders.ts';
+import { type HolderQuery, SEARCH_MIN } from './holder-query.ts';
 import { rounded } from './plain-number.ts';
 import { turn } from './turn.ts';
 
@@ -20,7 +20,6 @@ const ACCOUNTS_A_SLICE = 200_000;
 const AGE_MAX_S = 60;
 const DAY = 86_400;
 const XRP_EXPONENT = -6;
-const SEARCH_MIN = 3;
 const TOPS = [10, 20, 50, 100] as const;
 
 export class XrpHolders {

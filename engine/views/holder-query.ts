@@ -1,0 +1,18 @@
+/** What may be asked of the holders of a token. */
+
+export const HOLDER_SORTS = ['balance', 'holding', 'value', 'percent', 'change24h', 'pnl'] as const;
+
+export interface HolderQuery {
+  readonly offset: number;
+  readonly limit: number;
+  readonly ascending: boolean;
+  /** Only frozen lines. */
+  readonly frozen: boolean;
+  /** Part of an address, at least three characters. */
+  readonly search?: string | undefined;
+  readonly minBalance?: number | undefined;
+  readonly maxBalance?: number | undefined;
+}
+
+/** Least length of `search`; shorter ones do not filter. */
+export const SEARCH_MIN = 3;
