@@ -29,8 +29,13 @@ export interface AnswerParts {
   readonly observe: (row: Route, status: number, ms: number) => void;
 }
 
-/** Members wanted of the answer; undefined: all. */
-type Fields = readonly string[] | undefined;
+/** What a request asks beside its parameters. */
+interface Asked {
+  readonly request: Request;
+  readonly requestId: string;
+  /** Members wanted of the answer; undefined: all. */
+  readonly fields: readonly string[] | undefined;
+}
 
 export type Answering = (request: Request) => Response | Promise<Response>;
 
@@ -48,25 +53,25 @@ export function answering(row: Route, parts: AnswerParts): Answering {
       const below = target.slice(prefixLength(target));
       const { segments, query } = splitTarget(below);
       checkAccept(row, request.headers.get('accept'), query);
-      const fields = row.bare ? undefined : fieldsOf(query);
+      const asked = { request, requestId, fields: row.bare ? undefined : fieldsOf(query) };
       if (body) {
         return readBody(request, row)
-          .then((sent) => run(read({ segments, query, body: sent }), fields))
+          .then((sent) => run(read({ segments, query, body: sent }), asked))
           .catch(failed);
       }
       const values = read({ segments, query, body: undefined });
-      if (!kept) return settle(run(values, fields), failed);
-      return settle(answerKept(row, below, values, fields, parts, request, requestId, run), failed);
+      if (!kept) return settle(run(values, asked), failed);
+      return settle(answerKept(row, below, values, asked, parts, run), failed);
     } catch (error) {
       return failed(error);
     }
 
-    function run(values: Values, fields: Fields, keys?: readonly string[]): Response | Promise<Response> {
+    function run(values: Values, asked: Asked, keys?: readonly string[]): Response | Promise<Response> {
       const { version } = parts.engine;
       const context = { engine: parts.engine, request, requestId, service: parts.service };
       const finish = (answer: Answer) => {
         const took = performance.now() - started;
-        const response = finished(row, answer, took, fields, keys, version, request, requestId, parts);
+        const response = finished(row, answer, took, asked, keys, version, parts);
         parts.observe(row, response.status, performance.now() - started);
         return response;
       };
@@ -88,17 +93,16 @@ function answerKept(
   row: Route,
   below: string,
   values: Values,
-  fields: Fields,
+  asked: Asked,
   parts: AnswerParts,
-  request: Request,
-  requestId: string,
-  run: (values: Values, fields: Fields, keys: readonly string[]) => Response | Promise<Response>,
+  run: (values: Values, asked: Asked, keys: readonly string[]) => Response | Promise<Response>,
 ): Response | Promise<Response> {
   const { cache, engine, service } = parts;
+  const { request, requestId, fields } = asked;
   const canonical = `${row.path} ${JSON.stringify(values)}${fields ? ` ${fields.join()}` : ''}`;
   const now = service.now();
   const found = cache.find(canonical, engine.version, now);
-  if (!found) return run(values, fields, [canonical, below]);
+  if (!found) return run(values, asked, [canonical, below]);
   cache.hits++;
   cache.share(below, canonical);
   return send(found, request, requestId);
@@ -108,11 +112,9 @@ function finished(
   row: Route,
   answer: Answer,
   took: number,
-  fields: Fields,
+  { request, requestId, fields }: Asked,
   keys: readonly string[] | undefined,
   version: number,
-  request: Request,
-  requestId: string,
   parts: AnswerParts,
 ): Response {
   if (answer instanceof Response) return dress(answer, requestId);
