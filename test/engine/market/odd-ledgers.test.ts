@@ -13,7 +13,7 @@ import { RECORDS_MAX } from '../../../engine/market/trades.ts';
 import { TableFullError } from '../../../engine/state/table.ts';
 import { MemoryStore } from '../../memory-store.ts';
 import { packAny } from '../codec/packing.ts';
-import { type Made, madeBlobs, madeLedger, person, poolNodes, taken } from './made.ts';
+import { type Made, madeBlobs, madeLedger, person, poolLine, poolNodes, taken } from './made.ts';
 import { Rig } from './rig.ts';
 
 const token = (value: string) => ({ currency: 'TKN', issuer: person(3), value });
@@ -276,6 +276,13 @@ describe('the fiat rate', () => {
     };
     const sample = madeLedger(1, 700_000_000, [{ tx: create, nodes: pool }]);
     rig.apply(sample.packed, sample.changes);
+    const { NewFields, ...line } = (
+      poolLine(person(40), { ...rlusd, value: '50' }, 401) as {
+        CreatedNode: { NewFields: { Balance: { value: string } } };
+      }
+    ).CreatedNode;
+    const { Balance } = NewFields;
+    const value = `${Balance.value}.0000007`; // before: a little more, on either side of zero
     const root = { Account: person(40), AMMID: 'AA'.repeat(32), Balance: '100000001', Flags: 0, Sequence: 1 };
     const dust: Made = {
       tx: { TransactionType: 'Payment', Destination: person(1), Amount: '1' },
@@ -286,6 +293,13 @@ describe('the fiat rate', () => {
             LedgerIndex: 'A2'.repeat(32),
             FinalFields: root,
             PreviousFields: { Balance: '100000000' },
+          },
+        },
+        {
+          ModifiedNode: {
+            ...line,
+            FinalFields: NewFields,
+            PreviousFields: { Balance: { ...Balance, value } },
           },
         },
       ],
