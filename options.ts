@@ -137,6 +137,22 @@ const rows = {
     default: 'none',
     read: rateFeed,
   },
+  sockets: {
+    flag: '--sockets',
+    env: 'MILLRACE_SOCKETS',
+    value: 'N',
+    about: 'most open WebSockets',
+    default: '20000',
+    read: wholeNumber(1, 1_000_000),
+  },
+  socketsPerIp: {
+    flag: '--sockets-per-ip',
+    env: 'MILLRACE_SOCKETS_PER_IP',
+    value: 'N',
+    about: 'most open WebSockets of one client address; behind a proxy all clients share its address',
+    default: '200',
+    read: wholeNumber(1, 1_000_000),
+  },
   pace: {
     flag: '--pace',
     env: 'MILLRACE_PACE',

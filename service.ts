@@ -73,7 +73,10 @@ export async function startService({ options, log, onFault }: ServiceParts): Pro
   const feed = rateFeed(options, log);
   engine.market.rates.feed = feed;
   void feed?.start();
-  const hub = new Hub(engine, { log });
+  const hub = new Hub(engine, {
+    log,
+    limits: { connections: options.sockets, connectionsPerIp: options.socketsPerIp },
+  });
   const api = createApi({
     engine,
     log,

@@ -9,6 +9,7 @@
  * second silence in a row a new socket: behind one name often stand several nodes, and a socket can be connected
  * and dead. Nothing that arrives is believed here beyond its shape; what it means is judged by the node source.
  */
+import type { SubscribeRequest } from 'xrpl';
 import { bytesOf, hexOf } from '../codec/bytes.ts';
 import type { Counters } from '../counters.ts';
 import type { Log } from '../log.ts';
@@ -220,7 +221,10 @@ export class Endpoint {
     const { limits } = this.#context;
     const socket = this.#socket;
     this.#arm(limits.silence + limits.requestTimeout, () => this.#silent());
-    this.#send({ command: 'subscribe', streams: ['ledger'] }, limits.requestTimeout)
+    this.#send(
+      { command: 'subscribe', streams: ['ledger'] } satisfies SubscribeRequest,
+      limits.requestTimeout,
+    )
       .then((response) => {
         if (this.#socket !== socket) return;
         const result = resultOf(response);

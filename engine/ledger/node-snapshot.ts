@@ -8,6 +8,7 @@
  * A page that fails is asked for again (`limits.pageAttempts` times, backing off), also over a new connection; each
  * page carries what is needed to go on later, or with another node, at exactly this place.
  */
+import type { LedgerDataRequest } from 'xrpl';
 import { hexOf, sameBytes } from '../codec/bytes.ts';
 import { HalfHasher, HashPrefix } from '../codec/hash.ts';
 import { type Clock, sleep } from './clock.ts';
@@ -88,7 +89,7 @@ async function fetchPage(options: SnapshotOptions, marker: string | undefined): 
     binary: true,
     limit: limits.pageEntries,
     ...(marker === undefined ? {} : { marker }),
-  };
+  } satisfies LedgerDataRequest;
   for (let attempt = 1; ; attempt++) {
     if (options.closed()) throw new SourceError('closed', 'snapshot: source closed');
     try {

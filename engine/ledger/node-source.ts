@@ -10,6 +10,7 @@
  * once a call; when it lets wait, the next one is asked as well. A ledger is accepted when its header hashes to what came with it, when its giver announced the same
  * hash, and when not more endpoints announced another hash than the same.
  */
+import type { LedgerRequest } from 'xrpl';
 import { hexOf } from '../codec/bytes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
 import { Counters } from '../counters.ts';
@@ -144,7 +145,7 @@ export class NodeSource implements Source {
       binary: true,
       transactions: true,
       expand: true,
-    };
+    } satisfies LedgerRequest;
     return this.#ask(index, true, async (endpoint) => {
       const packed = await this.#ledgerFrom(endpoint, index, command);
       if (this.#serving !== endpoint) {
@@ -165,7 +166,7 @@ export class NodeSource implements Source {
   }
 
   async snapshot(ref: LedgerRef, resume?: SnapshotResume): Promise<Snapshot> {
-    const command = { command: 'ledger', ledger_index: ref.index, binary: true };
+    const command = { command: 'ledger', ledger_index: ref.index, binary: true } satisfies LedgerRequest;
     return this.#ask(ref.index, false, async (endpoint) => {
       const packed = await this.#ledgerFrom(endpoint, ref.index, command);
       if (ref.hash && hexOf(ref.hash) !== hexOf(packed.hash))
