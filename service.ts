@@ -132,6 +132,7 @@ interface Run {
 /** Follows the source until it ends or the service stops. */
 async function run({ options, log, engine, source, preparer, readiness, signal }: Run): Promise<void> {
   await source.open();
+  void learnDefinitions(engine, source, log);
   if (source.live && source.snapshot && !engine.head && options.snapshot === 'yes') {
     const history = options.history;
     const onProgress = snapshotLine(log);
@@ -165,6 +166,16 @@ async function run({ options, log, engine, source, preparer, readiness, signal }
   if (!signal.aborted) {
     readiness.end();
     log.info({ ledger: engine.head?.index }, 'the source has no further ledgers');
+  }
+}
+
+/** A network ahead of the shipped definitions tells its own; without them its new fields are left out of JSON. */
+async function learnDefinitions(engine: Engine, source: Source, log: Log): Promise<void> {
+  try {
+    const definitions = await source.request?.({ command: 'server_definitions' });
+    if (definitions) engine.learn(definitions);
+  } catch (fault) {
+    log.info({ fault: String(fault) }, 'no node tells its definitions: the shipped ones stand');
   }
 }
 

@@ -29,6 +29,7 @@ const engineCounters: Readonly<Record<keyof Counters, readonly [name: string, he
   ledgersApplied: ['ledgers_applied_total', 'Ledgers applied since start'],
   transactionsApplied: ['transactions_applied_total', 'Transactions applied since start'],
   tradesSeen: ['trades_total', 'Trades and liquidity events derived since start'],
+  tradesLeftOut: ['trades_left_out_total', 'Trades beyond what the keys of one ledger can number'],
   ledgersRefused: ['ledgers_refused_total', 'Ledgers whose proof failed'],
   duplicatesDropped: ['ledgers_duplicate_total', 'Ledgers that came again'],
   gapsRepaired: ['gaps_repaired_total', 'Gaps in the stream that were fetched'],

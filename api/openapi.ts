@@ -42,11 +42,7 @@ export function openapiDocument(service: Service, baseUrl: string): JsonSchema {
       schemas: { Error: errorSchema },
       responses: errorResponses(),
       parameters: { fields: fieldsParameter },
-      securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'Optional: higher limits' },
-      },
     },
-    security: [{}, { apiKey: [] }],
   };
 }
 

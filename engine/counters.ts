@@ -3,6 +3,7 @@ export class Counters {
   ledgersApplied = 0;
   transactionsApplied = 0;
   tradesSeen = 0;
+  tradesLeftOut = 0;
   ledgersRefused = 0;
   duplicatesDropped = 0;
   gapsRepaired = 0;

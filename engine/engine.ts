@@ -12,8 +12,10 @@
  */
 import { hexOf, sameBytes } from './codec/bytes.ts';
 import { Changes, Node } from './codec/changes.ts';
+import { type RawDefinitions, SHIPPED } from './codec/definitions.ts';
 import { extractEntries } from './codec/extract.ts';
 import { readHeader } from './codec/header.ts';
+import { Reader } from './codec/json.ts';
 import { PackedLedger } from './codec/packed.ts';
 import { Counters } from './counters.ts';
 import type { Prepared } from './ledger/prepare.ts';
@@ -91,6 +93,8 @@ export class Engine {
   readonly counters: Counters;
   /** Where ledgers come from; set by whoever runs the follow loop. */
   source: Source | undefined;
+  /** Makes JSON of recorded bytes. */
+  reader: Reader;
   head: Head | undefined;
   /** Grows with every applied ledger: the key of everything cached from state. */
   version = 0;
@@ -118,6 +122,7 @@ export class Engine {
         throw fault;
       });
     this.counters = parts.counters ?? new Counters();
+    this.reader = new Reader(SHIPPED, this.counters);
     this.state.attach(this.store);
     this.market = new Market(this.state, this.store);
     this.views = new Views(this);
@@ -190,6 +195,11 @@ export class Engine {
     this.#log.debug({ from, to }, 'ledgers are missing from the recording');
     this.state.hole();
     this.version++;
+  }
+
+  /** Takes over what a node's `server_definitions` has beyond the shipped definitions. */
+  learn(definitions: Partial<RawDefinitions>): void {
+    this.reader = new Reader(SHIPPED.merged(definitions), this.counters);
   }
 
   /** Takes in a page of a snapshot (see engine/snapshot.ts). */
@@ -311,6 +321,7 @@ export class Engine {
     counters.ledgersApplied++;
     counters.transactionsApplied += changes.transactions;
     counters.tradesSeen += market.tradeCount;
+    counters.tradesLeftOut = market.tradesLeftOut;
     counters.unknownFields += changes.words[2]!;
     counters.readerFallbacks += changes.words[3]!;
   }

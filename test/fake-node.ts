@@ -61,10 +61,14 @@ export interface FakeNodeOptions {
   readonly state?: readonly StateEntry[];
   /** Entries of a ledger_data page, at most. */
   readonly pageEntries?: number;
+  /** The answer to server_definitions; a node without one does not know the command. */
+  readonly definitions?: Json;
 }
 
 type Socket = ServerWebSocket<{ subscribed: boolean }>;
 type Json = Record<string, unknown>;
+
+const unknownCommand: Json = { error: 'unknownCmd', error_code: 32, error_message: 'Unknown method.' };
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex').toUpperCase();
 const other = (digits: string) => (digits.startsWith('0') ? '1' : '0') + digits.slice(1);
@@ -238,6 +242,8 @@ export class FakeNode {
         return {};
       case 'ping':
         return {};
+      case 'server_definitions':
+        return this.#options.definitions ?? unknownCommand;
       case 'server_info':
         return this.#serverInfo();
       case 'ledger':
@@ -247,7 +253,7 @@ export class FakeNode {
       case 'ledger_entry':
         return this.#ledgerEntry(command);
       default:
-        return { error: 'unknownCmd', error_code: 32, error_message: 'Unknown method.' };
+        return unknownCommand;
     }
   }
 

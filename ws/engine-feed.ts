@@ -1,6 +1,8 @@
 /** Answers the streams from a real engine. The only file of the streams that knows the engine's parts. */
+
 import type { Engine, LedgerApplied } from '../engine/engine.ts';
 import { Window } from '../engine/market/figures.ts';
+import { VISITS_AT_ONCE } from '../engine/market/history.ts';
 import { TradeReader } from '../engine/market/trade-record.ts';
 import { unixMs } from '../engine/ripple-time.ts';
 import type { Currency } from '../engine/views/charts.ts';
@@ -48,7 +50,8 @@ export function engineFeed(engine: Engine): Feed {
       return rows as unknown as readonly CandleRow[];
     },
     history(token, kind, pair, limit) {
-      const page = market.history.page({ token, limit, type: kind, ...(pair ? { pairType: pair } : {}) });
+      const query = { token, limit, type: kind, ...(pair ? { pairType: pair } : {}) };
+      const page = market.history.page(query, VISITS_AT_ONCE);
       const rows = tradeObjects(state, page.records, page.count);
       return { count: page.count, rows: rows.map((row) => JSON.stringify(row)).join(',') };
     },

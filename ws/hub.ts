@@ -108,7 +108,7 @@ export class Hub {
 
   /** Answers a request under `/ws`, `/v1/ws` or `/api/ws`. @returns undefined when it became a WebSocket. */
   upgrade(request: Request, server: Server<Connection>): Response | undefined {
-    const url = new URL(request.url);
+    const url = targetUrl(request);
     const pathname = url.pathname.replace(/^\/(?:v1|api)(?=\/ws(?:\/|$))/, '');
     if (/^\/ws\/info\/?$/.test(pathname)) return Response.json(info(streams, this.#limits));
     const found = match(streams, pathname);
@@ -323,4 +323,10 @@ function parsed(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Path and query of a request; the client writes the host, which need not be one. */
+function targetUrl({ url }: Request): URL {
+  const at = url.indexOf('/', url.indexOf('://') + 3);
+  return new URL(at < 0 ? '/' : url.slice(at).replace(/^\/+/, '/'), 'http://localhost');
 }

@@ -45,7 +45,7 @@ export function findEntryJson(engine: Engine, index: Uint8Array): EntryFound {
     const packed = engine.ledgerBytes(at.ledger);
     if (!packed) return last ? 'unreadable' : 'unknown';
     last ??= { hash: hexOf(transactionHash(packed.tx(at.tx))), ledger: at.ledger };
-    const change = changeOf(readable(packed.meta(at.tx)), wanted);
+    const change = changeOf(readable(packed.meta(at.tx), engine.reader), wanted);
     if (!change) return 'unreadable';
     if (change.action === 'DeletedNode') return 'deleted';
     if (change.fields) return rebuilt(change, wanted, last);

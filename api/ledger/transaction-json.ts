@@ -4,7 +4,7 @@
  */
 import { hexOf } from '../../engine/codec/bytes.ts';
 import { transactionHash } from '../../engine/codec/hash.ts';
-import { decodeObject, type JsonObject, ReaderError } from '../../engine/codec/json.ts';
+import { type JsonObject, type Reader, ReaderError } from '../../engine/codec/json.ts';
 import type { PackedLedger } from '../../engine/codec/packed.ts';
 import { mintedTokenId } from './minted-token.ts';
 
@@ -14,9 +14,9 @@ const DELIVERED_FROM_LEDGER = 4_594_095;
 const delivering = new Set(['Payment', 'CheckCash', 'AccountDelete']);
 
 /** What could be read; fields newer than our definitions are left out. */
-export function readable(bytes: Uint8Array): JsonObject {
+export function readable(bytes: Uint8Array, reader: Reader): JsonObject {
   try {
-    return decodeObject(bytes);
+    return reader.decode(bytes);
   } catch (error) {
     if (error instanceof ReaderError) return error.partial;
     throw error;
@@ -24,9 +24,9 @@ export function readable(bytes: Uint8Array): JsonObject {
 }
 
 /** @param tx place in the ledger, in apply order. */
-export function transactionJson(packed: PackedLedger, tx: number) {
-  const tx_json = readable(packed.tx(tx));
-  const meta = readable(packed.meta(tx));
+export function transactionJson(packed: PackedLedger, tx: number, reader: Reader) {
+  const tx_json = readable(packed.tx(tx), reader);
+  const meta = readable(packed.meta(tx), reader);
   const type = String(tx_json.TransactionType);
   if (delivering.has(type) && meta.TransactionResult === 'tesSUCCESS') {
     const whole = packed.ledgerIndex >= DELIVERED_FROM_LEDGER ? tx_json.Amount : 'unavailable';

@@ -118,6 +118,9 @@ function namesOf(codes: Readonly<Record<string, number>>, codeMax: number): Read
   return names;
 }
 
+/** Rows looked at of one table of a node's answer; the protocol has about 400 fields. */
+const NEWER_ROWS_MAX = 4_096;
+
 /** Immutable: merging makes a new one. */
 export class Definitions {
   readonly raw: RawDefinitions;
@@ -169,23 +172,23 @@ export class Definitions {
   }
 
   /**
-   * These definitions with those of a node on top. Where a name or a code is in both, the node's row stands: it
-   * speaks for its own network. Rows that are not well formed are left out.
+   * These definitions with what only a node's answer has. What is known here stands: names decide what readers are
+   * shown, and a node is not to be trusted with them. Rows that are not well formed are left out.
    */
   merged(newer: Partial<RawDefinitions>): Definitions {
-    const types = mergeCodes(this.raw.TYPES, newer.TYPES);
-    const rows = Array.isArray(newer.FIELDS) ? newer.FIELDS.filter(isFieldRow) : [];
-    const names = new Set(rows.map(([name]) => name));
-    const codes = new Set(rows.map(([, row]) => `${row.type} ${row.nth}`));
-    const kept = this.raw.FIELDS.filter(
-      ([name, row]) => !names.has(name) && !codes.has(`${row.type} ${row.nth}`),
-    );
+    const { raw } = this;
+    const names = new Set(raw.FIELDS.map(([name]) => name));
+    const codes = new Set(raw.FIELDS.map(([, row]) => `${row.type} ${row.nth}`));
+    const fields = Array.isArray(newer.FIELDS) ? newer.FIELDS.filter(isFieldRow) : [];
+    const added = fields
+      .slice(0, NEWER_ROWS_MAX)
+      .filter(([name, row]) => !names.has(name) && !codes.has(`${row.type} ${row.nth}`));
     return new Definitions({
-      TYPES: types,
-      LEDGER_ENTRY_TYPES: mergeCodes(this.raw.LEDGER_ENTRY_TYPES, newer.LEDGER_ENTRY_TYPES),
-      TRANSACTION_RESULTS: mergeCodes(this.raw.TRANSACTION_RESULTS, newer.TRANSACTION_RESULTS),
-      TRANSACTION_TYPES: mergeCodes(this.raw.TRANSACTION_TYPES, newer.TRANSACTION_TYPES),
-      FIELDS: [...kept, ...rows],
+      TYPES: mergeCodes(raw.TYPES, newer.TYPES),
+      LEDGER_ENTRY_TYPES: mergeCodes(raw.LEDGER_ENTRY_TYPES, newer.LEDGER_ENTRY_TYPES),
+      TRANSACTION_RESULTS: mergeCodes(raw.TRANSACTION_RESULTS, newer.TRANSACTION_RESULTS),
+      TRANSACTION_TYPES: mergeCodes(raw.TRANSACTION_TYPES, newer.TRANSACTION_TYPES),
+      FIELDS: [...raw.FIELDS, ...added],
     });
   }
 
@@ -227,9 +230,14 @@ function mergeCodes(
   newer: Readonly<Record<string, number>> | undefined,
 ): Readonly<Record<string, number>> {
   if (typeof newer !== 'object' || newer === null) return known;
-  const rows = Object.entries(newer).filter(([, code]) => Number.isInteger(code));
-  const codes = new Set(rows.map(([, code]) => code));
-  return Object.fromEntries([...Object.entries(known).filter(([, code]) => !codes.has(code)), ...rows]);
+  const codes = new Set(Object.values(known));
+  const added = Object.entries(newer)
+    .slice(0, NEWER_ROWS_MAX)
+    .filter(([name, code]) => Number.isInteger(code) && !Object.hasOwn(known, name) && !codes.has(code));
+  return {
+    ...known,
+    ...Object.fromEntries(added.filter(([name]) => /^\w+$/.test(name) && name !== '__proto__')),
+  };
 }
 
 const GRANULAR_PERMISSIONS: Readonly<Record<string, number>> = DEFAULT_DEFINITIONS.granularPermissions;

@@ -22,6 +22,8 @@ export const OFFSET_MAX = 100_000;
 export const VISITS_MAX = 200_000;
 /** Visits spent on counting once the page itself is full. */
 const COUNT_VISITS_MAX = 10_000;
+/** Visits of a reader that cannot wait: about 30 ms. */
+export const VISITS_AT_ONCE = 20_000;
 /** Visits before other work may run, where the caller can wait: about 20 ms. */
 const VISITS_A_SLICE = 10_000;
 /** Transaction and entry numbers of positions fit 16 bits. */
@@ -57,9 +59,10 @@ export class History {
     this.durableLedger = ledger;
   }
 
-  page(query: HistoryQuery): HistoryPage {
+  /** @param visits records to look at, at most */
+  page(query: HistoryQuery, visits = VISITS_MAX): HistoryPage {
     const total = this.ownTotal(query);
-    const scan = new Scan(query, total === undefined && query.cursor === undefined);
+    const scan = new Scan(query, total === undefined && query.cursor === undefined, visits);
     const descending = scan.direction === 'desc';
     if (descending) this.scanPending(scan, true);
     const range = this.range(query);
@@ -218,6 +221,7 @@ class Scan {
   private records: Uint8Array;
   private count = 0;
   private matched = 0;
+  private readonly visitsMax: number;
   private visits = 0;
   private visitsWhenFull = 0;
   private hasMore = false;
@@ -225,8 +229,9 @@ class Scan {
   private lastCursor: number | undefined;
 
   /** @param counting go on behind the page to count what matches */
-  constructor(query: HistoryQuery, counting: boolean) {
+  constructor(query: HistoryQuery, counting: boolean, visitsMax = VISITS_MAX) {
     this.query = query;
+    this.visitsMax = visitsMax;
     this.counting = counting;
     this.direction = query.direction ?? 'desc';
     const asked = query.cursor === undefined ? (query.offset ?? 0) : 0;
@@ -238,7 +243,7 @@ class Scan {
   visit(record: Uint8Array): void {
     const { query } = this;
     if (
-      this.visits >= VISITS_MAX ||
+      this.visits >= this.visitsMax ||
       (this.hasMore && this.visits - this.visitsWhenFull >= COUNT_VISITS_MAX)
     ) {
       this.cut = true;

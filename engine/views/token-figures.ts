@@ -1,7 +1,8 @@
 /**
  * The numbers of a token, each from the part that knows it. undefined = the ledgers seen so far do not tell.
  *
- * Price: the last trade; a token that was never seen trading is priced by its XRP pool. Market cap: price times
+ * Price: as engine/market/prices.ts tells it; a token for which no ledger told one is priced by its XRP pool as it stands
+ * (a pool of a snapshot, say). Market cap: price times
  * issued amount. TVL: both sides of the token's XRP pool, the token side at the pool's own price, so twice its XRP.
  */
 import { decimalNumber, decimalText, rawNumber } from '../codec/amount.ts';

@@ -6,6 +6,7 @@ import { statsRoutes } from '../../api/routes/stats.ts';
 import { hexOf } from '../../engine/codec/bytes.ts';
 import { transactionHash } from '../../engine/codec/hash.ts';
 import { readHeader } from '../../engine/codec/header.ts';
+import { Reader } from '../../engine/codec/json.ts';
 import { type PackedLedger, packLedger } from '../../engine/codec/packed.ts';
 import { Counters } from '../../engine/counters.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -123,6 +124,7 @@ function engineOf(ledgers: readonly PackedLedger[]): Engine & { version: number 
     ready: true,
     behind: 0,
     counters: new Counters(),
+    reader: new Reader(),
     source: undefined,
     store,
     state: { fees: { reserveBaseDrops: 1_000_000, reserveIncrementDrops: 200_000, baseFeeDrops: 10 } },

@@ -28,6 +28,31 @@ const STREAMS = [
 ];
 
 describe('doors', () => {
+  test('a Host header that is no host does not keep anybody out', async () => {
+    const { server } = start();
+    const answer = await new Promise<string>((resolve) => {
+      const { promise: heard, resolve: hear } = Promise.withResolvers<string>();
+      Bun.connect({
+        hostname: '127.0.0.1',
+        port: server.port!,
+        socket: {
+          open: (socket) => {
+            socket.write(
+              'GET /ws/ledger HTTP/1.1\r\nHost: %%[::\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
+                'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+            );
+          },
+          data: (socket, bytes) => {
+            hear(bytes.toString());
+            socket.end();
+          },
+        },
+      });
+      heard.then(resolve);
+    });
+    expect(answer).toStartWith('HTTP/1.1 101');
+  });
+
   for (const path of STREAMS) {
     test(`${path} opens, sends a first frame, answers ping, takes wsToken`, async () => {
       const { open } = start();

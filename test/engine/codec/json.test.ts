@@ -209,8 +209,17 @@ describe('what is not as usual', () => {
       FIELDS: [
         ['Shiny', { nth: 254, isVLEncoded: false, isSerialized: true, isSigningField: true, type: 'UInt32' }],
         null as never, // rows that are not well formed are left out
+        // What is known stands: neither name nor place of a known field can be taken.
+        [
+          'Destination',
+          { nth: 253, isVLEncoded: false, isSerialized: true, isSigningField: true, type: 'UInt32' },
+        ],
+        [
+          'Account2',
+          { nth: 1, isVLEncoded: true, isSerialized: true, isSigningField: true, type: 'AccountID' },
+        ],
       ],
-      TRANSACTION_TYPES: { ShinySet: 4242 },
+      TRANSACTION_TYPES: { ShinySet: 4242, Payment: 4243, OtherPayment: 0 },
     };
     const merged = SHIPPED.merged(newer);
     const hex = `121092${flags}${unknownField}`;
@@ -220,6 +229,10 @@ describe('what is not as usual', () => {
     expect(reader.counters.readerFallbacks).toBe(0);
     const raw = merged.raw as unknown as ConstructorParameters<typeof XrplDefinitions>[0];
     expect(decode(hex, new XrplDefinitions(raw)) as JsonObject).toEqual(expected);
+    expect(merged.transactionTypes.get(0)).toBe('Payment');
+    expect(merged.transactionTypes.get(4243)).toBeUndefined();
+    expect(merged.code('Destination')).toBe(SHIPPED.code('Destination'));
+    expect(merged.code('Account2')).toBeUndefined();
     expect(SHIPPED.code('Shiny')).toBeUndefined();
     expect(new Definitions(merged.raw).names).toEqual(merged.names);
   });

@@ -1,0 +1,55 @@
+/** A service on a network ahead of the shipped definitions reads its new fields in full. */
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readOptions } from '../options.ts';
+import { startService } from '../service.ts';
+import { FakeNode } from './fake-node.ts';
+import { makeChain } from './ledgers.ts';
+import { quiet } from './live-rig.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'millrace-definitions-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const shiny = { nth: 254, isVLEncoded: false, isSerialized: true, isSigningField: true, type: 'UInt32' };
+
+async function learnt(definitions: Record<string, unknown> | undefined, name: string): Promise<boolean> {
+  const node = new FakeNode({ ledgers: makeChain({ count: 3 }), ...(definitions ? { definitions } : {}) });
+  const args = [
+    '--source',
+    node.url,
+    '--port',
+    '0',
+    '--data',
+    join(dir, name),
+    '--snapshot',
+    'no',
+    '--workers',
+    '0',
+  ];
+  const service = await startService({
+    options: readOptions(args, {}),
+    log: quiet,
+    onFault: (fault) => {
+      throw fault;
+    },
+  });
+  for (let i = 0; i < 100 && (!service.engine.ready || !node.asked.server_definitions); i++)
+    await Bun.sleep(20);
+  await Bun.sleep(50);
+  const { reader, head } = service.engine;
+  await service.stop();
+  await node.stop();
+  expect(head?.index).toBe(1002);
+  return reader.definitions.code('Shiny') !== undefined;
+}
+
+test('takes over what the node has beyond the shipped definitions', async () => {
+  expect(await learnt({ FIELDS: [['Shiny', shiny]] }, 'ahead')).toBe(true);
+});
+
+test('a node that tells none, or nonsense, changes nothing', async () => {
+  expect(await learnt(undefined, 'none')).toBe(false);
+  expect(await learnt({ FIELDS: 'Shiny', TYPES: [7] }, 'nonsense')).toBe(false);
+});
