@@ -17,7 +17,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TOKEN_SORTS } from '../engine/views/token-sorts.ts';
-import { makeChain } from '../test/chain.ts';
+import { relaidChain } from '../test/chain.ts';
 import { corpusDir } from '../test/corpus.ts';
 import { FakeNode } from '../test/fake-node.ts';
 import type { BudgetName, Figure } from './budgets.ts';
@@ -106,7 +106,9 @@ async function largest(url: string, paths: readonly string[]): Promise<string[]>
 
 async function run(): Promise<Figure[]> {
   const base = mkdtempSync(join(tmpdir(), 'millrace-http-'));
-  const ledgers = [...makeChain({ ledgers: LEDGERS + MOVING_LEDGERS, transactionsPerLedger: TRANSACTIONS })];
+  const ledgers = [
+    ...relaidChain({ ledgers: LEDGERS + MOVING_LEDGERS, transactionsPerLedger: TRANSACTIONS }),
+  ];
   const node = new FakeNode({ ledgers, closed: LEDGERS });
   const peer = (name: string) => [process.execPath, join(import.meta.dir, 'peers', name)];
   const options = ['--port=0', `--data=${base}`, `--source=${node.url}`, '--snapshot=no', '--workers=1'];

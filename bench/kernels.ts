@@ -12,7 +12,7 @@ import { proveLedger } from '../engine/ledger/proof.ts';
 import { gini } from '../engine/metrics/gini.ts';
 import { hhi } from '../engine/metrics/hhi.ts';
 import { SortedOrder } from '../engine/views/sorted-order.ts';
-import { makeChain } from '../test/chain.ts';
+import { relaidChain } from '../test/chain.ts';
 import { corpusDir } from '../test/corpus.ts';
 import { MemoryStore } from '../test/memory-store.ts';
 
@@ -78,7 +78,7 @@ function lists(): void {
 async function ledgers(): Promise<void> {
   const log = { debug() {}, info() {}, warn() {}, error: console.error };
   const engine = new Engine({ store: new MemoryStore(), log });
-  const chain = [...makeChain({ ledgers: 40, transactionsPerLedger: 100 })];
+  const chain = [...relaidChain({ ledgers: 40, transactionsPerLedger: 100 })];
   for (const packed of chain) await engine.applyLedger(prepared(packed, prepare(packed.bytes)), false);
   const ledger = chain.at(-1)!;
   const query = { sort: 'vol24htx', ascending: false, offset: 0, limit: 1 } as const;

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { openStore } from '../data/store.ts';
 import { Engine } from '../engine/engine.ts';
 import type { Preparer } from '../engine/ledger/prepare.ts';
-import { makeChain } from '../test/chain.ts';
+import { relaidChain } from '../test/chain.ts';
 import { corpusDir } from '../test/corpus.ts';
 import { preparePool } from '../workers/pool.ts';
 import type { Connection } from '../ws/connection.ts';
@@ -115,7 +115,7 @@ async function run(): Promise<void> {
   try {
     // Made beforehand: making them would otherwise hold the loop while frames wait to go out.
     const ledgers = WARM + ROUNDS * BATCHES;
-    const chain = [...makeChain({ ledgers, transactionsPerLedger: TRANSACTIONS })];
+    const chain = [...relaidChain({ ledgers, transactionsPerLedger: TRANSACTIONS })];
     const ledger = async () => engine.applyLedger(await preparer.prepare(chain.shift()!), false);
     for (let i = 0; i < WARM; i++) await ledger();
     const plan = { origin: `ws://127.0.0.1:${server.port}`, sockets: SOCKETS, rounds: ROUNDS, ledger };

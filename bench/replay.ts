@@ -16,7 +16,7 @@ import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import { type Preparer, prepared } from '../engine/ledger/prepare.ts';
 import type { Log } from '../engine/log.ts';
 import { replayArchive } from '../replay.ts';
-import { makeChain } from '../test/chain.ts';
+import { relaidChain } from '../test/chain.ts';
 import type { Figure } from './budgets.ts';
 
 const TRANSACTIONS = 100;
@@ -94,7 +94,8 @@ export async function replayFigures(): Promise<Figure[]> {
     const short = join(base, 'short.mlr');
     for (const [path, ledgers] of [[archive, LEDGERS] as const, [short, REFERENCE_LEDGERS] as const]) {
       const writer = ArchiveWriter.open(path);
-      for (const packed of makeChain({ ledgers, transactionsPerLedger: TRANSACTIONS })) writer.append(packed);
+      for (const packed of relaidChain({ ledgers, transactionsPerLedger: TRANSACTIONS }))
+        writer.append(packed);
       writer.close();
     }
     const plan = { archive, workers: 1, log: quiet };

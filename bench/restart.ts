@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
-import { makeChain } from '../test/chain.ts';
+import { relaidChain } from '../test/chain.ts';
 import { corpusDir } from '../test/corpus.ts';
 import type { Figure } from './budgets.ts';
 import { Child } from './child.ts';
@@ -79,7 +79,7 @@ async function run(): Promise<Figure[]> {
     const archive = join(base, 'one.mlr');
     const dir = join(base, 'store');
     const writer = ArchiveWriter.open(archive);
-    for (const packed of makeChain({ ledgers: 1, transactionsPerLedger: 100 })) writer.append(packed);
+    for (const packed of relaidChain({ ledgers: 1, transactionsPerLedger: 100 })) writer.append(packed);
     writer.close();
     const script = join(import.meta.dir, 'peers', 'fill-lines.ts');
     const filling = new Child([process.execPath, script, dir, archive, String(LINES)]);

@@ -12,7 +12,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
-import { makeChain } from '../test/chain.ts';
+import { relaidChain } from '../test/chain.ts';
 import { corpusDir } from '../test/corpus.ts';
 import type { Figure } from './budgets.ts';
 import { Child } from './child.ts';
@@ -69,7 +69,7 @@ async function run(): Promise<Figure[]> {
   try {
     const archive = join(base, 'chain.mlr');
     const writer = ArchiveWriter.open(archive);
-    for (const packed of makeChain({ ledgers: LEDGERS, transactionsPerLedger: TRANSACTIONS }))
+    for (const packed of relaidChain({ ledgers: LEDGERS, transactionsPerLedger: TRANSACTIONS }))
       writer.append(packed);
     writer.close();
     const runs: Stalls[] = [];

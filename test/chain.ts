@@ -35,7 +35,7 @@ export interface ChainPlan {
 }
 
 /** Yields the ledgers of a plan, each linked to the one before. */
-export function* makeChain(plan: ChainPlan): Generator<PackedLedger> {
+export function* relaidChain(plan: ChainPlan): Generator<PackedLedger> {
   const pool = plan.transactions ?? recordedTransactions();
   const first = plan.first ?? 1_000_000;
   let parentHash: Uint8Array = new Uint8Array(32);

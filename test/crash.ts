@@ -11,7 +11,7 @@ import { Engine } from '../engine/engine.ts';
 import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import type { Log } from '../engine/log.ts';
 import { replayArchive } from '../replay.ts';
-import { makeChain } from './chain.ts';
+import { relaidChain } from './chain.ts';
 
 const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
 const root = resolve(import.meta.dir, '..');
@@ -110,7 +110,7 @@ export async function crashRounds(
       ledgers: Math.min(rounds, 25) * LEDGERS_PER_ROUND,
       transactionsPerLedger: TRANSACTIONS_PER_LEDGER,
     };
-    for (const packed of makeChain(plan)) writer.append(packed);
+    for (const packed of relaidChain(plan)) writer.append(packed);
     writer.sync();
     writer.close();
     const expected = await undisturbed(archive, join(base, 'undisturbed'));

@@ -8,12 +8,12 @@ import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import { prepare, prepared } from '../engine/ledger/prepare.ts';
 import type { Log } from '../engine/log.ts';
 import { replayArchive } from '../replay.ts';
-import { makeChain } from './chain.ts';
+import { relaidChain } from './chain.ts';
 import { corpusDir } from './corpus.ts';
 import { MemoryStore } from './memory-store.ts';
 
 const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
-const chain = corpusDir ? [...makeChain({ ledgers: 60, transactionsPerLedger: 40 })] : [];
+const chain = corpusDir ? [...relaidChain({ ledgers: 60, transactionsPerLedger: 40 })] : [];
 
 describe.skipIf(!corpusDir)('the digest depends on nothing but the ledgers', () => {
   test('1, 2 and 4 workers, batches of 1 to 1000 ledgers', async () => {

@@ -10,7 +10,7 @@ import { openStore } from '../data/store.ts';
 import { Engine } from '../engine/engine.ts';
 import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import { replayArchive } from '../replay.ts';
-import { makeChain } from './chain.ts';
+import { relaidChain } from './chain.ts';
 import { corpusDir } from './corpus.ts';
 import { quiet } from './live-rig.ts';
 
@@ -59,7 +59,7 @@ async function service(data: string) {
 beforeAll(async () => {
   if (!corpusDir) return;
   const writer = ArchiveWriter.open(archive);
-  for (const ledger of makeChain({ ledgers: LEDGERS, transactionsPerLedger: 16 })) writer.append(ledger);
+  for (const ledger of relaidChain({ ledgers: LEDGERS, transactionsPerLedger: 16 })) writer.append(ledger);
   writer.close();
   const onLedger = (engine: Engine) => {
     last = engine.head!.index;

@@ -9,7 +9,7 @@ import type { Log } from '../engine/log.ts';
 import { readOptions } from '../options.ts';
 import { replayArchive } from '../replay.ts';
 import { type Service, startService } from '../service.ts';
-import { makeChain } from './chain.ts';
+import { relaidChain } from './chain.ts';
 import { FakeNode } from './fake-node.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into frames of any shape
@@ -30,7 +30,7 @@ export const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
 export async function undisturbed(ledgers: number, size: number, opening: number): Promise<Undisturbed> {
   const dir = mkdtempSync(join(tmpdir(), 'millrace-live-'));
   try {
-    const chain = [...makeChain({ ledgers, transactionsPerLedger: size })];
+    const chain = [...relaidChain({ ledgers, transactionsPerLedger: size })];
     const archive = join(dir, 'chain.mlr');
     const writer = ArchiveWriter.open(archive);
     for (const ledger of chain) writer.append(ledger);

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { makeChain } from './chain.ts';
+import { relaidChain } from './chain.ts';
 import { corpusDir } from './corpus.ts';
 import { FakeNode } from './fake-node.ts';
 
@@ -51,7 +51,7 @@ describe.skipIf(!corpusDir)('commands', () => {
   }, 40_000);
 
   test('record: ledgers of a node into an archive, which replays to the ledgers of the node', async () => {
-    const chain = [...makeChain({ ledgers: 8, transactionsPerLedger: 20 })];
+    const chain = [...relaidChain({ ledgers: 8, transactionsPerLedger: 20 })];
     const node = new FakeNode({ ledgers: chain, closed: 5 });
     const closing = setInterval(() => node.advance(), 300);
     const recorded = await done(`record --source ${node.url} --to live.mlr --history 3 --ledgers 2`);

@@ -10,7 +10,7 @@ import { transactionHash } from '../../engine/codec/hash.ts';
 import { decodeObject } from '../../engine/codec/json.ts';
 import { Engine } from '../../engine/engine.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
-import { makeChain } from '../chain.ts';
+import { relaidChain } from '../chain.ts';
 import { corpusDir } from '../corpus.ts';
 import { MemoryStore } from '../memory-store.ts';
 import { LoggedErrors } from './fixture.ts';
@@ -25,7 +25,7 @@ const known = { md5: '', account: '', index: '', hash: '' };
 
 beforeAll(async () => {
   if (!corpusDir) return;
-  for (const packed of makeChain({ ledgers: 12, transactionsPerLedger: 40 })) {
+  for (const packed of relaidChain({ ledgers: 12, transactionsPerLedger: 40 })) {
     const made = prepared(packed, prepare(packed.bytes, false));
     expect(made.fault).toBeUndefined();
     await engine.applyLedger(made, false);

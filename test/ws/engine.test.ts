@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Engine } from '../../engine/engine.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
 import { tradeObjects } from '../../engine/views/trade-row.ts';
-import { makeChain } from '../chain.ts';
+import { relaidChain } from '../chain.ts';
 import { corpusDir } from '../corpus.ts';
 import { MemoryStore } from '../memory-store.ts';
 import { type Client, Faults, type Frame, pause, rig } from './rig.ts';
@@ -54,7 +54,7 @@ describe.skipIf(!corpusDir)('streams of recorded ledgers', () => {
 
   beforeAll(async () => {
     engine = new Engine({ store: new MemoryStore(), log });
-    const chain = [...makeChain({ ledgers: LEDGERS, transactionsPerLedger: 60 })];
+    const chain = [...relaidChain({ ledgers: LEDGERS, transactionsPerLedger: 60 })];
     const apply = (at: number) => {
       const packed = chain[at]!;
       return engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), at % 3 !== 0);

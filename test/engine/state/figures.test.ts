@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { measureState } from './measure.ts';
+import { measureState } from '../../../bench/state.ts';
 
 // Budgets: 64 bytes for a hot trust line, its index and list membership included; 3 s to restore a million.
 test('a million trust lines', () => {

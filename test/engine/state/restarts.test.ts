@@ -6,7 +6,7 @@ import { describe, expect, test } from 'bun:test';
 import type { PackedLedger } from '../../../engine/codec/packed.ts';
 import { Engine } from '../../../engine/engine.ts';
 import { prepare, prepared } from '../../../engine/ledger/prepare.ts';
-import { makeChain } from '../../chain.ts';
+import { relaidChain } from '../../chain.ts';
 import { corpusDir } from '../../corpus.ts';
 import { MemoryStore } from '../../memory-store.ts';
 import { randomFrom } from '../market/stream.ts';
@@ -68,7 +68,7 @@ async function run(
 }
 
 describe.skipIf(!corpusDir)('restored at every ledger', () => {
-  const chain = corpusDir ? [...makeChain({ ledgers: 50, transactionsPerLedger: 25, interval: 4000 })] : [];
+  const chain = corpusDir ? [...relaidChain({ ledgers: 50, transactionsPerLedger: 25, interval: 4000 })] : [];
   const told = [10, 24, 49];
   for (const [name, snapshot, holes] of [
     ['from nothing', false, false],

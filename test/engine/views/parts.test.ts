@@ -8,7 +8,7 @@ import { mptMetadata } from '../../../engine/views/mpt-metadata.ts';
 import { poolDepth, yearlyYield } from '../../../engine/views/pool-math.ts';
 import { PoolVolumes } from '../../../engine/views/pool-volumes.ts';
 import { tagSlug } from '../../../engine/views/token-tags.ts';
-import { makeChain, recordedTransactions } from '../../chain.ts';
+import { recordedTransactions, relaidChain } from '../../chain.ts';
 import { corpusDir } from '../../corpus.ts';
 import { recordedRun } from '../../ledgers.ts';
 import { MemoryStore } from '../../memory-store.ts';
@@ -226,7 +226,7 @@ describe.skipIf(!corpusDir)('the change of a TVL', () => {
   const pool = Buffer.from([0x11, 0x00, 0x79]);
   const transactions = recordedTransactions().filter(({ meta }) => Buffer.from(meta).includes(pool));
   const chain = (ledgers: number) => [
-    ...makeChain({ ledgers, interval: 3600, transactionsPerLedger: 100, transactions }),
+    ...relaidChain({ ledgers, interval: 3600, transactionsPerLedger: 100, transactions }),
   ];
   const changes = async (ledgers: number) => {
     const engine = newEngine();

@@ -6,7 +6,7 @@ import type { Engine } from '../../../engine/engine.ts';
 import { TokenFigures } from '../../../engine/views/token-figures.ts';
 import { TOKEN_SORTS, TOKEN_TYPES } from '../../../engine/views/token-sorts.ts';
 import { Views } from '../../../engine/views/views.ts';
-import { makeChain, recordedTransactions } from '../../chain.ts';
+import { recordedTransactions, relaidChain } from '../../chain.ts';
 import { corpusDir } from '../../corpus.ts';
 import { recordedRun } from '../../ledgers.ts';
 import { applyAll, newEngine, runWorld, wholeWorld } from './world.ts';
@@ -164,7 +164,7 @@ describe.skipIf(!corpusDir)('after every ledger', () => {
     'a run of 2014': () => recordedRun(),
     'the newest transactions, ledgers 80 minutes apart, so that windows age': () => {
       const transactions = recordedTransactions().slice(-1000);
-      return [...makeChain({ ledgers: 26, transactionsPerLedger: 50, interval: 4800, transactions })];
+      return [...relaidChain({ ledgers: 26, transactionsPerLedger: 50, interval: 4800, transactions })];
     },
   };
   test.each(Object.entries(chains))(
