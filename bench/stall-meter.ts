@@ -3,6 +3,8 @@
  * On a machine that others use, part of that is the scheduler's: `waited` (ms this thread has ever waited for a core)
  * lets the two be told apart. It is read only at a stall worth telling, since reading it takes a system call.
  */
+import { readFileSync } from 'node:fs';
+
 const EVERY_MS = 2;
 const WORTH_TELLING_MS = 10;
 
@@ -14,16 +16,22 @@ export class StallMeter {
   readonly #waited: () => number;
   #last = performance.now();
   #lastWaited: number;
+  #timer: ReturnType<typeof setTimeout>;
 
-  constructor(waited: () => number) {
+  constructor(waited: () => number = waitedForCore) {
     this.#waited = waited;
     this.#lastWaited = waited();
-    setTimeout(() => this.#tick(), EVERY_MS);
+    this.#timer = setTimeout(() => this.#tick(), EVERY_MS);
   }
 
   reset(): void {
     this.longest = 0;
     this.longestOwn = 0;
+  }
+
+  /** Ends it. */
+  stop(): void {
+    clearTimeout(this.#timer);
   }
 
   #tick(): void {
@@ -36,6 +44,15 @@ export class StallMeter {
       this.#lastWaited = waited;
     }
     this.#last = now;
-    setTimeout(() => this.#tick(), EVERY_MS);
+    this.#timer = setTimeout(() => this.#tick(), EVERY_MS);
+  }
+}
+
+/** ms that this thread was ready to run and did not get a core, where Linux tells. */
+export function waitedForCore(): number {
+  try {
+    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[1]) / 1e6;
+  } catch {
+    return 0;
   }
 }

@@ -4,11 +4,10 @@
  * `stall <ms> <ms>` (longest; longest after taking off what the main thread waited for a core),
  * `cpu <user us> <system us>`, `followed <ledger> <ms>` (once the source is at its end, ms since the start).
  */
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { readOptions } from '../../options.ts';
 import { startService } from '../../service.ts';
-import { StallMeter } from '../stall-meter.ts';
+import { StallMeter, waitedForCore } from '../stall-meter.ts';
 
 // Warnings are of a network that stands still between loads.
 const log = { debug() {}, info() {}, warn() {}, error: console.error };
@@ -16,15 +15,6 @@ const onFault = (fault: unknown): never => {
   console.error(fault);
   process.exit(1);
 };
-
-/** ms that this thread was ready to run and did not get a core, where Linux tells. */
-function waitedForCore(): number {
-  try {
-    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[1]) / 1e6;
-  } catch {
-    return 0;
-  }
-}
 
 const started = performance.now();
 const service = await startService({ options: readOptions(process.argv.slice(2), {}), log, onFault });

@@ -1,9 +1,11 @@
 /** The table of budgets against the suites that answer for them, without running any. */
+
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BUDGETS, type BudgetName, holds } from '../../bench/budgets.ts';
 import { linePages } from '../../bench/lines.ts';
+import { StallMeter } from '../../bench/stall-meter.ts';
 import { SUITES } from '../../bench/suites.ts';
 import { Changes } from '../../engine/codec/changes.ts';
 import { extractEntries } from '../../engine/codec/extract.ts';
@@ -76,3 +78,13 @@ interface Line {
   readonly LowLimit: { readonly value: string };
   readonly HighLimit: { readonly value: string };
 }
+
+test('the stall meter sees a loop that stands still', async () => {
+  const meter = new StallMeter();
+  await Bun.sleep(10);
+  const end = performance.now() + 80;
+  while (performance.now() < end);
+  await Bun.sleep(10);
+  meter.stop();
+  expect(meter.longest).toBeGreaterThan(70);
+});
