@@ -29,9 +29,10 @@ export class StallMeter {
     this.longestOwn = 0;
   }
 
-  /** Ends it. */
-  stop(): void {
+  /** Ends it. @returns the longest stall, ms */
+  stop(): number {
     clearTimeout(this.#timer);
+    return this.longest;
   }
 
   #tick(): void {

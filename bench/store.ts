@@ -14,6 +14,7 @@
  * The rate of sorted puts alone (first part) says what the writer can do at most; that of whole ledgers includes
  * compression and sync. Latency is of a commit of one ledger, from the call to the promise.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +24,7 @@ import { HASH_BYTES, writeCursor } from '../data/keys.ts';
 import { openStore } from '../data/store.ts';
 import { writeBatch } from '../data/write.ts';
 import type { Batch, Cursor } from '../engine/store.ts';
+import { StallMeter } from './stall-meter.ts';
 
 const LEDGERS = Number(process.argv[2] ?? 160);
 const TRANSACTIONS = Number(process.argv[3] ?? 400);
@@ -53,27 +55,6 @@ function fill(batch: Batch, ledger: number): void {
 }
 
 const cursor = (index: number): Cursor => ({ index, hash: new Uint8Array(32), closeTime: index * 4 });
-
-class StallMeter {
-  longest = 0;
-  #last = performance.now();
-  #running = true;
-
-  constructor() {
-    const turn = (): void => {
-      const now = performance.now();
-      this.longest = Math.max(this.longest, now - this.#last);
-      this.#last = now;
-      if (this.#running) setTimeout(turn, 1);
-    };
-    setTimeout(turn, 1);
-  }
-
-  stop(): number {
-    this.#running = false;
-    return this.longest;
-  }
-}
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const rate = (n: number, ms: number): string => `${(n / ms).toFixed(0)} k/s`.padStart(10);
