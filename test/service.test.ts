@@ -79,7 +79,14 @@ describe('options', () => {
 
   test('a data folder that cannot be used is one clear line and exit code 1', async () => {
     writeFileSync(join(base, 'plain'), 'a file');
-    const { stderr, code } = await outcome(['--data', 'plain/below', '--port', '0']);
+    const { stderr, code } = await outcome([
+      '--data',
+      'plain/below',
+      '--port',
+      '0',
+      '--source',
+      'ws://127.0.0.1:1',
+    ]);
     expect(code).toBe(1);
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
