@@ -53,7 +53,7 @@ export interface Service {
 }
 
 export async function startService({ options, log, onFault }: ServiceParts): Promise<Service> {
-  const dir = resolve(process.env.MILLRACE_CWD ?? '.', options.data);
+  const dir = storeDir(options);
   const counters = new Counters();
   const source = makeSource(options.source, dir, log, counters);
   const store = await openStore({ dir, network: options.network });
@@ -111,6 +111,11 @@ export async function startService({ options, log, onFault }: ServiceParts): Pro
       log.info({}, 'stopped');
     },
   };
+}
+
+/** Recorded ledgers get a folder of their own: a store that ends in them could not go on with today's network. */
+function storeDir({ data, source }: Options): string {
+  return resolve(process.env.MILLRACE_CWD ?? '.', data, source.kind === 'auto' ? 'recorded' : '.');
 }
 
 function rateFeed({ rateFeed: choice }: Options, log: Log): KrakenRates | undefined {
