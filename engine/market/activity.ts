@@ -2,12 +2,11 @@
  * Transactions and active accounts of the last 24 hours. Transactions: a ring of ledgers, exact to the second.
  * Active accounts (those that sent a transaction): by whole hours of close time, the running one and 23 before.
  */
+import { DAY, HOUR } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
 import { MarketTable } from './limits.ts';
 import { type Meta, Scalar } from './meta.ts';
 
-const DAY = 86400;
-const HOUR = 3600;
 const HOURS = 24;
 const NEVER = 0;
 

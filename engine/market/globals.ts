@@ -10,6 +10,7 @@
  * most once a minute of close time; a snapshot is kept at the first ledger of each hour.
  */
 import { type AssetKind, decimalNumber, rawNumber } from '../codec/amount.ts';
+import { DAY, HOUR, unixMs } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
 import type { Activity } from './activity.ts';
 import { Fiat, type Figures, Window } from './figures.ts';
@@ -24,10 +25,7 @@ import type { Windows } from './windows.ts';
 export const LISTED_POOL_XRP = 40;
 export const LISTED_HOLDERS = 30;
 
-const HOUR = 3600;
 const DAY_HOURS = 24;
-const DAY = 86400;
-const RIPPLE_EPOCH_MS = 946684800_000;
 /** Hourly snapshots kept: more than the 48 that comparisons need. */
 const SNAPSHOTS = 64;
 const XRP = 1e6;
@@ -153,7 +151,7 @@ export class Globals {
       totalOffers: books.existing,
       totalTrustLines: lines.existing,
       totalTVL: this.tvl,
-      lastUpdated: new Date(closeTime * 1000 + RIPPLE_EPOCH_MS).toISOString(),
+      lastUpdated: new Date(unixMs(closeTime)).toISOString(),
       updateStatus: 'complete',
     };
     const change = this.xrpChange();

@@ -9,6 +9,7 @@
  * What changed and what is queued are two bits a token in the prices table, so both survive a restart.
  */
 import { decimalNumber } from '../codec/amount.ts';
+import { HOUR } from '../ripple-time.ts';
 import type { Batch } from '../store.ts';
 import { type Meta, Scalar } from './meta.ts';
 import type { Prices } from './prices.ts';
@@ -16,7 +17,6 @@ import type { MarketState } from './state-view.ts';
 
 const CHANGED = 1;
 const QUEUED = 2;
-const HOUR = 3600;
 export const LINES_A_LEDGER = 20_000;
 export const HOLDERS_BYTES = 48;
 const TOP = 100;

@@ -7,6 +7,7 @@
  *
  * When the ring is full the oldest row leaves both windows early (counted), as with ticks.
  */
+import { HOUR } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
 import type { Columns } from './columns.ts';
 import { MarketTable } from './limits.ts';
@@ -14,7 +15,6 @@ import { type Meta, Scalar } from './meta.ts';
 import type { Prices } from './prices.ts';
 import { VolumeSums } from './sums.ts';
 
-export const HOUR = 3600;
 const HOURS_7D = 168;
 const HOURS_30D = 720;
 

@@ -11,6 +11,7 @@
  * History holds changes only: the rate at a time is the last entry at or before it; 0 says "unknown from here on".
  * An outside feed may be plugged in (`feed`): it is asked only while the ledger knows no rate, and is never stored.
  */
+import { RIPPLE_EPOCH } from '../ripple-time.ts';
 import type { Batch, Store } from '../store.ts';
 import { ANCHORS } from './anchors.ts';
 import type { Columns } from './columns.ts';
@@ -47,8 +48,6 @@ export interface OracleSource {
   latest(quote: string): readonly OraclePrice[];
 }
 
-/** Unix time of the Ripple epoch. */
-const RIPPLE_EPOCH = 946684800;
 /** Quote currencies of each fiat; CNH is offshore CNY. */
 const QUOTES: readonly (readonly string[])[] = [['USD'], ['EUR'], ['JPY'], ['CNY', 'CNH']];
 

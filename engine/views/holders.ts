@@ -3,7 +3,7 @@
  * is the number of its trust lines (or MPT holdings). Shares are percent of the issued amount.
  */
 import { type Decimal, decimalText, divToNumber, rawDecimal, rawText, ZERO } from '../codec/amount.ts';
-import { unixMs } from '../ripple-time.ts';
+import { DAY, unixMs } from '../ripple-time.ts';
 import type { State } from '../state/state.ts';
 import { type HolderQuery, SEARCH_MIN } from './holder-query.ts';
 import type { HolderRankings } from './holder-ranking.ts';
@@ -21,7 +21,6 @@ const SEARCHED_MAX = 20_000;
 /** Lines looked at, and addresses written, before other work may run: about 4 ms. */
 const LINES_A_SLICE = 10_000;
 const TEXTS_A_SLICE = 1000;
-const DAY = 86_400;
 
 export class Holders {
   readonly #state: State;

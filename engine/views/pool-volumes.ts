@@ -10,11 +10,11 @@
  */
 import { dropsOf } from '../codec/amount.ts';
 import { TradeReader, TradeType } from '../market/trade-record.ts';
+import { HOUR } from '../ripple-time.ts';
 import type { Position, Store } from '../store.ts';
 import { XRP } from './identity.ts';
 import { turn } from './turn.ts';
 
-const HOUR = 3600;
 const HOURS = 168;
 /** Records read at a time: about 5 ms. */
 const SLICE = 5000;

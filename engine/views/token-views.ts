@@ -8,7 +8,7 @@ import type { Engine, LedgerApplied } from '../engine.ts';
 import { ANCHORS } from '../market/anchors.ts';
 import { Fiat } from '../market/figures.ts';
 import { type HolderRecord, unpackHolders } from '../market/holders-history.ts';
-import { rippleSeconds } from '../ripple-time.ts';
+import { DAY, HOUR, rippleSeconds } from '../ripple-time.ts';
 import { Fresh } from './fresh.ts';
 import { HolderRankings } from './holder-ranking.ts';
 import { resolveIssue, resolveToken, tokenName, XRP } from './identity.ts';
@@ -28,8 +28,6 @@ const SLUGS_MAX = 10_000;
 /** Slugs written before other work may run: about 4 ms. */
 const TEXTS_A_SLICE = 1000;
 const ANCHOR_CURRENCIES: ReadonlySet<string> = new Set(ANCHORS.map(({ currency }) => currency));
-const HOUR = 3600;
-const DAY = 86_400;
 /** New names put into the search index per ledger: about 2 ms. */
 const NAMES_A_LEDGER = 80;
 /** Names and tags made before other work may run: about 3 ms. */

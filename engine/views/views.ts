@@ -13,7 +13,7 @@ import { accountBytes } from '../codec/base58.ts';
 import type { Engine } from '../engine.ts';
 import { Fiat } from '../market/figures.ts';
 import { unpackHolders } from '../market/holders-history.ts';
-import { unixMs } from '../ripple-time.ts';
+import { DAY, HOUR, unixMs } from '../ripple-time.ts';
 import { type Currency, FIAT_OF, type OhlcQuery, ohlc, type SparklineQuery, sparkline } from './charts.ts';
 import { Fresh, FreshMap } from './fresh.ts';
 import { type HistoryRequest, historyAnswer } from './history-answer.ts';
@@ -29,9 +29,7 @@ import { TokenViews } from './token-views.ts';
 
 /** Books kept for one version: a book, its limit and its direction each. */
 const BOOKS_KEPT = 1000;
-const HOUR = 3600;
 const DAY_HOURS = 24;
-const DAY = DAY_HOURS * HOUR;
 
 export interface OrderBookAnswer {
   /** Pair hash. */

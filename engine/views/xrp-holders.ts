@@ -7,7 +7,7 @@
  * bytes an account, about 60 ms for 7 million, in slices of 5 ms.
  */
 import { decimalNumber, decimalText } from '../codec/amount.ts';
-import { unixMs } from '../ripple-time.ts';
+import { DAY, unixMs } from '../ripple-time.ts';
 import type { State } from '../state/state.ts';
 import { type HolderQuery, SEARCH_MIN } from './holder-query.ts';
 import { rounded } from './plain-number.ts';
@@ -18,7 +18,6 @@ const RANKED_MAX = 1000;
 const GATHERED_MAX = 8 * RANKED_MAX;
 const ACCOUNTS_A_SLICE = 200_000;
 const AGE_MAX_S = 60;
-const DAY = 86_400;
 const XRP_EXPONENT = -6;
 const TOPS = [10, 20, 50, 100] as const;
 
