@@ -5,7 +5,7 @@
  *   node setup.mjs start [options]   run the service
  *   node setup.mjs test [filter]     type check, lint, unused code, tests; ends with "N passed, N failed"
  *   node setup.mjs bench [suite]     run the benchmarks against their budgets
- *   node setup.mjs tool NAME ...     record, replay, import, backup, crash
+ *   node setup.mjs tool NAME ...     record, replay, import, backup, compact, digest, crash
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
