@@ -26,7 +26,20 @@ function optionsOrExit(): Options {
 }
 
 const options = optionsOrExit();
-const log = pino({ name: 'millrace', level: options.logLevel, timestamp: pino.stdTimeFunctions.isoTime });
+const log = pino(
+  { name: 'millrace', level: options.logLevel, timestamp: pino.stdTimeFunctions.isoTime },
+  { write: writeLine },
+);
+// Whoever reads the log may go away, or its disk may be full: that ends the log, not the service.
+process.stdout.on('error', () => {});
+
+function writeLine(line: string): void {
+  try {
+    process.stdout.write(line);
+  } catch {
+    // A closed pipe throws at once here, before any 'error' event.
+  }
+}
 
 function fail(fault: unknown): never {
   const message = fault instanceof Error ? fault.message : String(fault);

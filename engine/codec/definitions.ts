@@ -144,7 +144,7 @@ export class Definitions {
     const names = [''];
     const kinds = [Kind.unknown as number];
     for (const [name, row] of raw.FIELDS) {
-      const type = raw.TYPES[row.type] ?? 0;
+      const type = Object.hasOwn(raw.TYPES, row.type) ? raw.TYPES[row.type]! : 0;
       if (!row.isSerialized || type < 1 || type > CODE_MAX || row.nth < 1 || row.nth > CODE_MAX) continue;
       const code = (type << 8) | row.nth;
       this.fieldOf[code] = names.length;
