@@ -95,18 +95,6 @@ export class Hours {
     }
   }
 
-  /** Worth of the trades of a token in whole hours [from, to), by hour number (close time / 3600). Walks the ring. */
-  dropsBetween(token: number, from: number, to: number): number {
-    const { capacity } = this.table;
-    let sum = 0;
-    for (let s = this.meta.get(Scalar.hourHead) - 1; s >= this.meta.get(Scalar.hourTail); s--) {
-      const row = s % capacity;
-      if (this.hour[row]! < from) break;
-      if (this.hour[row]! < to && this.token[row] === token) sum += this.drops[row]!;
-    }
-    return sum;
-  }
-
   /** Recomputes everything that is not in the table. */
   rebuild(time: number): void {
     this.week.clear();

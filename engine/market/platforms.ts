@@ -40,7 +40,6 @@ export const PLATFORMS: readonly Platform[] = NAMES.map(([sourceTag, name], i) =
 }));
 
 const BY_TAG = new Map(PLATFORMS.map((p) => [p.sourceTag, p]));
-const BY_SLUG = new Map(PLATFORMS.map((p) => [p.slug, p]));
 
 /** Number of the platform of a source tag, 0 when it is none that is known. */
 export function platformNumber(sourceTag: number): number {
@@ -49,12 +48,4 @@ export function platformNumber(sourceTag: number): number {
 
 export function platformByNumber(number: number): Platform | undefined {
   return PLATFORMS[number - 1];
-}
-
-export function platformByTag(sourceTag: number): Platform | undefined {
-  return BY_TAG.get(sourceTag);
-}
-
-export function platformBySlug(slug: string): Platform | undefined {
-  return BY_SLUG.get(slug.toLowerCase());
 }

@@ -131,15 +131,6 @@ export class Books {
     return this.#find(account, sequence) || undefined;
   }
 
-  /** Open offers of an account, by a scan of the table. */
-  offersOf(account: number): number[] {
-    const found: number[] = [];
-    const { accounts } = this;
-    for (let row = 1, end = this.table.count; row < end; row++)
-      if (accounts[row] === account) found.push(row);
-    return found;
-  }
-
   /** Whether an offer no longer crosses once a ledger closed at `closeTime` (Ripple epoch seconds). */
   expired(offer: number, closeTime: number): boolean {
     const expiration = this.expirations[offer]!;

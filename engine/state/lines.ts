@@ -213,17 +213,6 @@ export class Lines {
     ];
   }
 
-  /** All lines and holdings of an account, by a scan of the table. */
-  linesOf(account: number): number[] {
-    const found: number[] = [];
-    const { lows, highs } = this;
-    for (let row = 1, end = this.table.count; row < end; row++) {
-      const low = lows[row]!;
-      if (low === account || (low !== 0 && highs[row] === account)) found.push(row);
-    }
-    return found;
-  }
-
   /** A RippleState node. */
   apply(bytes: Uint8Array, words: Uint32Array, at: number): void {
     const lowAt = words[at + LineNode.lowLimitAt]!;

@@ -154,11 +154,6 @@ export class Table {
     }
   }
 
-  /** Blocks changed since the last drain. */
-  get dirtyBlocks(): number {
-    return this.#dirtyBlocks.length;
-  }
-
   /** Visits every changed block, ascending, and forgets that it changed. `bytes` is valid during the call only. */
   drainDirty(visit: (block: number, bytes: Uint8Array) => void): void {
     if (this.#dirtyBlocks.length === 0) return;

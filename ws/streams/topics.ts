@@ -39,15 +39,6 @@ export class Topics<T> {
     return this.#byToken.get(token) ?? [];
   }
 
-  /** Tokens that somebody watches. */
-  watched(): Iterable<number> {
-    return this.#byToken.keys();
-  }
-
-  watches(token: number): boolean {
-    return this.#byToken.has(token);
-  }
-
   all(): Iterable<Topic<T>> {
     return this.#byKey.values();
   }
