@@ -92,7 +92,7 @@ const rows = {
     flag: '--source',
     env: 'MILLRACE_SOURCE',
     value: 'SOURCE',
-    about: 'where ledgers come from: sandbox, ws(s)://…[,…], file:PATH',
+    about: 'where ledgers come from: ws(s)://…[,…], file:PATH; auto: recorded ledgers, where they are',
     default: 'auto',
     read: readSource,
   },

@@ -1,7 +1,7 @@
 /**
  * Figures of the whole market: `H24` and `global` of the API (CLIENT_CONTRACT 0.6), as far as the ledger tells them.
  *
- * Absent, because no ledger holds them: sentimentScore, avgRSI (views have it), volumes by tag (meme, scam, NFT).
+ * Absent: sentimentScore and volumes by tag (meme, scam, NFT), which no ledger holds; avgRSI, which is not built.
  * A percent change (`...Pro`) is absent until there is a snapshot of 24 hours ago to compare with; of volumes, until
  * the snapshot itself covered 24 hours.
  *
