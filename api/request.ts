@@ -2,9 +2,11 @@
 import { ApiError } from './errors.ts';
 import type { Param, Route } from './route.ts';
 
-/** Everything after the host: `/v1/tokens?limit=5`. */
+/** Everything after the host: `/v1/tokens?limit=5`. Where the Host header is no host, the server's `url` has none. */
 export function targetOf(request: Request): string {
   const { url } = request;
+  // With another address in its query the router would take that one: then so do we, lest answers be mixed up.
+  if (url.startsWith('/') && !url.includes('://')) return url;
   const at = url.indexOf('/', url.indexOf('://') + 3);
   return at < 0 ? '/' : url.slice(at);
 }

@@ -1,11 +1,15 @@
 /** What must not bring the service down, or into error: readers of its log that go away, names that mean more to the language. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { serveOptions } from '../api/serve.ts';
 import { type RawDefinitions, SHIPPED } from '../engine/codec/definitions.ts';
-import { until } from './live-rig.ts';
+import { Hub } from '../ws/hub.ts';
+import { emptyLedger, fixture } from './api/fixture.ts';
+import { quiet, until } from './live-rig.ts';
+import { FakeEngine } from './ws/fake-engine.ts';
 
 const root = resolve(import.meta.dir, '..');
 const base = mkdtempSync(join(tmpdir(), 'millrace-hostile-'));
@@ -56,4 +60,33 @@ test('a field of a type that every object has is no field', () => {
   const FIELDS = types.map((type, at) => [`Odd${at}`, { ...row, nth: row.nth + at, type }] as const);
   const merged = SHIPPED.merged({ FIELDS } as Partial<RawDefinitions>);
   expect(merged.names).toEqual(SHIPPED.names);
+});
+
+test('a Host header that is no host changes no address', async () => {
+  const { api } = fixture([emptyLedger(100, 500_000_000)]);
+  const hub = new Hub(new FakeEngine(), { log: quiet });
+  const server = Bun.serve(serveOptions({ api, hub, host: '127.0.0.1', port: 0 }));
+  const ask = (target: string, host: string) =>
+    new Promise<string>((answer) => {
+      let said = '';
+      const socket = connect(server.port!, '127.0.0.1');
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      socket.on('data', (data) => {
+        said += data;
+      });
+      socket.on('close', () =>
+        answer(`${said.split('\r\n')[0]} ${/No such address: [^"]*/.exec(said) ?? ''}`),
+      );
+    });
+  try {
+    const targets = ['/ws/info', '/ws/ledger', '/v1/ledger/100', '/ledger/100', '/v1/none', '/health?x=1'];
+    for (const target of targets) {
+      const usual = await ask(target, 'localhost');
+      for (const host of ['', 'a b', 'a/../b?'])
+        expect(`${host}: ${await ask(target, host)}`).toBe(`${host}: ${usual}`);
+    }
+  } finally {
+    hub.close();
+    await server.stop(true);
+  }
 });

@@ -325,8 +325,8 @@ function parsed(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Path and query of a request; the client writes the host, which need not be one. */
+/** Path and query of a request; the client writes the host: where it is none, `url` is the target alone. */
 function targetUrl({ url }: Request): URL {
-  const at = url.indexOf('/', url.indexOf('://') + 3);
+  const at = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);
   return new URL(at < 0 ? '/' : url.slice(at).replace(/^\/+/, '/'), 'http://localhost');
 }
