@@ -137,5 +137,5 @@ export interface HistoryPage {
   readonly timeRange: { readonly start: number; readonly end: number } | undefined;
 }
 
-/** `H24` and `global` of CLIENT_CONTRACT 0.6; a key that the ledger does not tell is absent. */
+/** `H24` and `global` of the API; a key that the ledger does not tell is absent. */
 export type Figures = Record<string, number | string>;

@@ -1,5 +1,5 @@
 /**
- * Figures of the whole market: `H24` and `global` of the API (CLIENT_CONTRACT 0.6), as far as the ledger tells them.
+ * Figures of the whole market: `H24` and `global` of the API, as far as the ledger tells them.
  *
  * Absent: sentimentScore and volumes by tag (meme, scam, NFT), which no ledger holds; avgRSI, which is not built.
  * A percent change (`...Pro`) is absent until there is a snapshot of 24 hours ago to compare with; of volumes, until

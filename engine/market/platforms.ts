@@ -1,4 +1,4 @@
-/** Which platform a transaction came through, told by its SourceTag. Tags as in CLIENT_CONTRACT 2.1. */
+/** Which platform a transaction came through, told by its SourceTag. Tags as clients of this API show them. */
 
 export interface Platform {
   /** Small number kept in trade records; 0 means none. Numbers are never reused. */

@@ -1,5 +1,5 @@
 /**
- * The token object of the contract (SERVICE 2.3, CLIENT_CONTRACT 1.1): every field the ledger can tell; what it
+ * The token object of the contract: every field the ledger can tell; what it
  * cannot tell is absent. Amounts and prices are text where the contract says so; the rest are numbers in XRP.
  *
  * `isOMCF` is `yes` for a token with at least 30 holders and at least 40 XRP in its XRP pool whose currency code
