@@ -11,12 +11,13 @@ import { serveOptions, stopServing } from './api/serve.ts';
 import { openStore } from './data/store.ts';
 import { Counters } from './engine/counters.ts';
 import { Engine } from './engine/engine.ts';
+import { sleep } from './engine/ledger/clock.ts';
 import { type FollowProgress, follow } from './engine/ledger/follow.ts';
 import { pacer } from './engine/ledger/pace.ts';
 import type { Preparer } from './engine/ledger/prepare.ts';
-import type { Source } from './engine/ledger/source.ts';
+import { type Source, SourceError } from './engine/ledger/source.ts';
 import type { Log } from './engine/log.ts';
-import { takeSnapshot } from './engine/snapshot.ts';
+import { type SnapshotPlan, takeSnapshot } from './engine/snapshot.ts';
 import type { Options } from './options.ts';
 import { KrakenRates } from './outside/kraken-rates.ts';
 import { Readiness } from './readiness.ts';
@@ -32,6 +33,8 @@ const FOLLOW_WINDOW = 32;
 const REQUEST_GRACE_MS = 500;
 /** Ledgers that wait are applied back to back for this long; then requests and sockets get their turn. */
 const TURN_MS = 8;
+/** Between two tries to get the state from a node. */
+const SNAPSHOT_PAUSE_MS = 1_000;
 /** A progress line at most this often. */
 const PROGRESS_EVERY_MS = 2_000;
 
@@ -141,7 +144,7 @@ async function run({ options, log, engine, source, preparer, readiness, signal }
   if (source.live && source.snapshot && !engine.head && options.snapshot === 'yes') {
     const history = options.history;
     const onProgress = snapshotLine(log);
-    if (!(await takeSnapshot({ engine, source, preparer, history, log, signal, onProgress }))) return;
+    if (!(await persistently({ engine, source, preparer, history, log, signal, onProgress }))) return;
   }
   const pace = options.pace === 'ledger' && !source.live ? pacer(processClock, 1, signal) : undefined;
   const turn = turns(TURN_MS);
@@ -171,6 +174,20 @@ async function run({ options, log, engine, source, preparer, readiness, signal }
   if (!signal.aborted) {
     readiness.end();
     log.info({ ledger: engine.head?.index }, 'the source has no further ledgers');
+  }
+}
+
+/** Takes the snapshot, for as long as it takes nodes to give it. */
+async function persistently(plan: SnapshotPlan): Promise<boolean> {
+  for (;;) {
+    try {
+      return await takeSnapshot(plan);
+    } catch (fault) {
+      if (plan.signal.aborted) return false;
+      if (!(fault instanceof SourceError) || fault.code === 'closed' || fault.code === 'false') throw fault;
+      plan.log.warn({ reason: fault.message }, 'no node gives the state now; asking again');
+      await sleep(processClock, SNAPSHOT_PAUSE_MS, plan.signal);
+    }
   }
 }
 

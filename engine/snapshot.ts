@@ -46,7 +46,8 @@ export interface SnapshotPlan {
 }
 
 /**
- * @throws SourceError when no node can give the state; Error when a half-taken snapshot can no longer be resumed.
+ * @throws SourceError when no node can give the state now: call again, it goes on where it stopped, unless the code is
+ * `false` (what was loaded is not the ledger's state); Error when a half-taken snapshot can no longer be resumed.
  * Returns false when the signal ended it first.
  */
 export async function takeSnapshot(plan: SnapshotPlan): Promise<boolean> {
@@ -61,7 +62,9 @@ export async function takeSnapshot(plan: SnapshotPlan): Promise<boolean> {
     entries += page.entries;
     waiting += page.entries;
     plan.onProgress(entries, page.marker ? Number.parseInt(page.marker.slice(0, 8), 16) / 2 ** 32 : 1);
-    if (page.resume && waiting >= (plan.step ?? ENTRIES_PER_STEP)) {
+    // The first page is saved at once: from then on a failure is resumed, never begun anew over what is loaded.
+    const first = !resume && entries === page.entries;
+    if (page.resume && (first || waiting >= (plan.step ?? ENTRIES_PER_STEP))) {
       await engine.saveSnapshot(snapshot.ref, page.resume);
       waiting = 0;
     }
@@ -121,7 +124,7 @@ async function resumed({ source, log }: SnapshotPlan, resume: SnapshotResume): P
     log.info({ ledger: ref.index }, 'going on with the snapshot');
     return { ...snapshot, ref };
   } catch (error) {
-    if (!(error instanceof SourceError) || error.code === 'closed') throw error;
+    if (!(error instanceof SourceError) || error.code !== 'missing') throw error;
     throw new Error(
       `the snapshot of ledger ${ref.index} was interrupted and no node can go on with it (${error.message}): ` +
         'empty the data folder and start again',

@@ -12,6 +12,8 @@ import { Engine } from '../engine/engine.ts';
 import { follow } from '../engine/ledger/follow.ts';
 import { NodeSource } from '../engine/ledger/node-source.ts';
 import { takeSnapshot } from '../engine/snapshot.ts';
+import { readOptions } from '../options.ts';
+import { startService } from '../service.ts';
 import { preparePool } from '../workers/pool.ts';
 import { quietLog, SHORT, seeded, testClock } from './engine/ledger/quiet.ts';
 import { FakeNode } from './fake-node.ts';
@@ -118,3 +120,24 @@ test('snapshot, interruption, resume, follow, restart', async () => {
   await source.close();
   await node.stop();
 });
+
+test('the service asks again while no node has the state', async () => {
+  const accountHash = hashes.hashStateTree(entries as never);
+  const ledgers = makeChain({ count: 3, accountHash });
+  const state = entries.map(({ index, ...fields }) => ({ index, data: encode(fields as never) }));
+  const node = new FakeNode({ ledgers, state, pageEntries: 50 });
+  for (const { ledgerIndex } of ledgers) node.faults.missing.add(ledgerIndex);
+  const args = ['--source', node.url, '--port', '0', '--data', join(dir, 'service'), '--workers', '0'];
+  const faults: unknown[] = [];
+  const options = readOptions(args, {});
+  const service = await startService({ options, log: quietLog, onFault: (fault) => faults.push(fault) });
+  while ((node.asked.ledger ?? 0) < 2) await Bun.sleep(20);
+  node.faults.missing.clear();
+  for (let i = 0; i < 250 && !service.engine.ready; i++) await Bun.sleep(20);
+  const { head, state: held } = service.engine;
+  await service.stop();
+  await node.stop();
+  expect(faults).toEqual([]);
+  expect(head?.index).toBe(1002);
+  expect(held.accounts.existing).toBe(ACCOUNTS);
+}, 30_000);
