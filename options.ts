@@ -3,6 +3,7 @@
  * `--help` lists them from here. Flags win over the environment.
  */
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 
 interface Row {
   readonly flag: string;
@@ -180,6 +181,11 @@ const rows = {
 } as const satisfies Record<string, Row>;
 
 export type Options = { readonly [K in keyof typeof rows]: ReturnType<(typeof rows)[K]['read']> };
+
+/** A path as the user meant it: from the folder the command was given in, which set-up hands on. */
+export function userPath(...parts: readonly string[]): string {
+  return resolve(process.env.MILLRACE_CWD ?? '.', ...parts);
+}
 
 /** A value that cannot be used: one line for the user, exit code 2. */
 export class OptionError extends Error {}

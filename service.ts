@@ -5,7 +5,6 @@
  *                                                  |  \-> api
  *                                                store
  */
-import { resolve } from 'node:path';
 import { createApi } from './api/app.ts';
 import { serveOptions, stopServing } from './api/serve.ts';
 import { openStore } from './data/store.ts';
@@ -18,7 +17,7 @@ import type { Preparer } from './engine/ledger/prepare.ts';
 import { type Source, SourceError } from './engine/ledger/source.ts';
 import type { Log } from './engine/log.ts';
 import { type SnapshotPlan, takeSnapshot } from './engine/snapshot.ts';
-import type { Options } from './options.ts';
+import { type Options, userPath } from './options.ts';
 import { KrakenRates } from './outside/kraken-rates.ts';
 import { Readiness } from './readiness.ts';
 import { readings } from './readings.ts';
@@ -118,7 +117,7 @@ export async function startService({ options, log, onFault }: ServiceParts): Pro
 
 /** Recorded ledgers get a folder of their own: a store that ends in them could not go on with today's network. */
 function storeDir({ data, source }: Options): string {
-  return resolve(process.env.MILLRACE_CWD ?? '.', data, source.kind === 'auto' ? 'recorded' : '.');
+  return userPath(data, source.kind === 'auto' ? 'recorded' : '.');
 }
 
 function rateFeed({ rateFeed: choice }: Options, log: Log): KrakenRates | undefined {
@@ -144,7 +143,7 @@ async function run({ options, log, engine, source, preparer, readiness, signal }
   if (source.live && source.snapshot && !engine.head && options.snapshot === 'yes') {
     const history = options.history;
     const onProgress = snapshotLine(log);
-    if (!(await persistently({ engine, source, preparer, history, log, signal, onProgress }))) return;
+    if (!(await retriedSnapshot({ engine, source, preparer, history, log, signal, onProgress }))) return;
   }
   const pace = options.pace === 'ledger' && !source.live ? pacer(processClock, 1, signal) : undefined;
   const turn = turns(TURN_MS);
@@ -178,7 +177,7 @@ async function run({ options, log, engine, source, preparer, readiness, signal }
 }
 
 /** Takes the snapshot, for as long as it takes nodes to give it. */
-async function persistently(plan: SnapshotPlan): Promise<boolean> {
+async function retriedSnapshot(plan: SnapshotPlan): Promise<boolean> {
   for (;;) {
     try {
       return await takeSnapshot(plan);

@@ -9,7 +9,7 @@ import { importRecorded } from './engine/ledger/corpus-import.ts';
 import { NodeSource } from './engine/ledger/node-source.ts';
 import type { Source } from './engine/ledger/source.ts';
 import type { Log } from './engine/log.ts';
-import { OptionError, type SourceChoice } from './options.ts';
+import { OptionError, type SourceChoice, userPath } from './options.ts';
 
 /** Where the ledgers recorded for the tests lie when they are on this machine. */
 const RECORDED = resolve(import.meta.dir, '../shared/data/corpus/ledgers');
@@ -26,7 +26,7 @@ export function makeSource(choice: SourceChoice, dir: string, log: Log, counters
     case 'nodes':
       return new NodeSource({ urls: choice.urls, log, counters, clock: processClock, random: Math.random });
     case 'file':
-      return archive(resolve(process.env.MILLRACE_CWD ?? '.', choice.path));
+      return archive(userPath(choice.path));
     case 'sandbox':
       throw new OptionError('--source sandbox: the embedded network is not part of this version');
     case 'auto':

@@ -10,7 +10,6 @@
  *   digest --data DIR                                              what the ledgers in a store determine
  *   crash [--rounds N]                                             kill -9 at random moments, and compare
  */
-import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { backupStore, compactStore } from './data/maintenance.ts';
 import { openReader, openStore } from './data/store.ts';
@@ -18,7 +17,7 @@ import { Counters } from './engine/counters.ts';
 import { Engine } from './engine/engine.ts';
 import type { FollowProgress } from './engine/ledger/follow.ts';
 import { importCorpus, record } from './engine/ledger/tools.ts';
-import { OptionError, readSource, type SourceChoice } from './options.ts';
+import { OptionError, readSource, type SourceChoice, userPath } from './options.ts';
 import { replayArchive } from './replay.ts';
 import { makeSource, processClock } from './sources.ts';
 import { preparePool } from './workers/pool.ts';
@@ -46,7 +45,7 @@ class Flags {
   }
 
   path(name: string): string {
-    return resolve(process.env.MILLRACE_CWD ?? '.', this.text(name));
+    return userPath(this.text(name));
   }
 
   count(name: string, otherwise: number): number {

@@ -190,17 +190,17 @@ export interface Sparkline {
 
 /** 24 h in candles of five minutes, 7 d in candles of an hour. */
 const SPARKLINES = {
-  '24h': { span: 86_400, seconds: 300 },
-  '7d': { span: 604_800, seconds: 3600 },
+  '24h': { range: '1D', interval: '5m' },
+  '7d': { range: '7D', interval: '1h' },
 } as const;
 
 /** Closing prices of the period, oldest first. Percent change is from the first to the last of all points. */
 export function sparkline(market: ChartGround, now: number, query: SparklineQuery): Sparkline {
-  const { span, seconds } = SPARKLINES[query.period];
+  const { range, interval } = SPARKLINES[query.period];
   const { rows } = ohlc(market, now, {
     token: query.token,
-    interval: seconds === 300 ? '5m' : '1h',
-    range: span === 86_400 ? '1D' : '7D',
+    interval,
+    range,
     count: CANDLES_MAX,
     currency: query.currency,
     invert: false,
