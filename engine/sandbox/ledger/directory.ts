@@ -1,0 +1,191 @@
+/**
+ * Directories: the lists of entries that an account owns, or of offers of one quality.
+ *
+ * A directory is a ring of pages of at most 32 keys. Its root (page 0) lies at the directory's own key and links to
+ * the first page after it (`IndexNext`) and to the last one (`IndexPrevious`); the page number of an entry is kept in
+ * the entry (`OwnerNode` and the like), so that removal needs no search.
+ *
+ *     root(0) -> 1 -> 2 -> ... -> n -> root         new keys go to page n, then to n + 1
+ *
+ * Pages keep their number for life; a page that empties is unlinked. A link that was set and falls back to the root
+ * stays in the entry as zero, as the network has it. Rules: rippled `ApplyView.cpp`.
+ */
+import type { AccountId, Hex } from '../protocol/asset.ts';
+import type { Entry } from '../protocol/fields.ts';
+import { directoryPage } from '../protocol/keylets.ts';
+import type { ApplyView, ReadView } from './view.ts';
+
+/** Keys a page holds. */
+export const PAGE_ENTRIES = 32;
+/** Pages a directory could have before amendment fixDirectoryLimit (2025). */
+const PAGES_MAX_OLD = 262_144n;
+const PAGES_MAX = 1n << 64n;
+const ROOT = 0n;
+
+/** Writes into a new page what its directory is of. */
+export type Describe = (page: Entry) => void;
+
+export const describeOwnerDir =
+  (account: AccountId): Describe =>
+  (page) => {
+    page.Owner = account;
+  };
+
+const next = (page: Readonly<Entry>): bigint => page.IndexNext ?? ROOT;
+const previous = (page: Readonly<Entry>): bigint => page.IndexPrevious ?? ROOT;
+
+function pageOf(view: ApplyView, root: Hex, page: bigint): Entry {
+  const entry = view.peek(directoryPage(root, page));
+  if (entry === undefined) throw new Error(`directory ${root}: page ${page} is missing`);
+  return entry;
+}
+
+function newPage(
+  view: ApplyView,
+  root: Hex,
+  index: Hex,
+  key: Hex,
+  describe: Describe,
+  before?: bigint,
+): void {
+  const page: Entry = { LedgerEntryType: 'DirectoryNode', index, Flags: 0, RootIndex: root, Indexes: [key] };
+  if (before !== undefined && before !== ROOT) page.IndexPrevious = before;
+  describe(page);
+  view.insert(page);
+}
+
+function withKey(keys: readonly Hex[], key: Hex, sorted: boolean): Hex[] {
+  if (keys.includes(key)) throw new Error(`directory: ${key} is listed already`);
+  if (!sorted) return [...keys, key];
+  // Pages from before sorting was the rule may be in any order: they are put in order when touched.
+  return [...keys, key].sort();
+}
+
+function add(view: ApplyView, root: Hex, key: Hex, describe: Describe, sorted: boolean): bigint | undefined {
+  const first = view.peek(root);
+  if (first === undefined) {
+    newPage(view, root, root, key, describe);
+    return ROOT;
+  }
+  const lastNumber = previous(first);
+  const last = lastNumber === ROOT ? first : pageOf(view, root, lastNumber);
+  const keys = last.Indexes ?? [];
+  if (keys.length < PAGE_ENTRIES) {
+    last.Indexes = withKey(keys, key, sorted);
+    return lastNumber;
+  }
+  const number = lastNumber + 1n;
+  if (number >= (view.rules.enabled('fixDirectoryLimit') ? PAGES_MAX : PAGES_MAX_OLD)) return undefined;
+  last.IndexNext = number;
+  first.IndexPrevious = number;
+  newPage(view, root, directoryPage(root, number), key, describe, lastNumber);
+  return number;
+}
+
+/**
+ * Lists an entry in a directory whose pages are sorted (owners, NFT offers).
+ * @returns the page's number, undefined when the directory is full. @throws Error when it is listed on that page.
+ */
+export function dirInsert(view: ApplyView, root: Hex, entry: Hex, describe: Describe): bigint | undefined {
+  return add(view, root, entry, describe, true);
+}
+
+/** Lists an entry at the end of a directory that keeps the order of arrival (order books). As `dirInsert`. */
+export function dirAppend(view: ApplyView, root: Hex, entry: Hex, describe: Describe): bigint | undefined {
+  return add(view, root, entry, describe, false);
+}
+
+/** An empty last page (older servers left such behind) is dropped from a directory of two pages. */
+function dropEmptySecond(view: ApplyView, rootPage: Entry): void {
+  const other = next(rootPage);
+  if (other === ROOT || other !== previous(rootPage)) return;
+  const last = pageOf(view, rootPage.index, other);
+  if ((last.Indexes ?? []).length > 0) return;
+  rootPage.IndexNext = ROOT;
+  rootPage.IndexPrevious = ROOT;
+  view.erase(last.index);
+}
+
+const isAlone = (page: Readonly<Entry>): boolean => next(page) === ROOT && previous(page) === ROOT;
+
+function unlink(view: ApplyView, root: Hex, page: Entry, keepRoot: boolean): void {
+  const before = pageOf(view, root, previous(page));
+  const after = pageOf(view, root, next(page));
+  before.IndexNext = next(page);
+  after.IndexPrevious = previous(page);
+  view.erase(page.index);
+  let afterNumber = next(page);
+  if (afterNumber !== ROOT && next(after) === ROOT && (after.Indexes ?? []).length === 0) {
+    view.erase(after.index);
+    before.IndexNext = ROOT;
+    pageOf(view, root, ROOT).IndexPrevious = previous(page);
+    afterNumber = ROOT;
+  }
+  const onlyRootLeft = afterNumber === ROOT && previous(page) === ROOT;
+  if (!keepRoot && onlyRootLeft && (before.Indexes ?? []).length === 0) view.erase(before.index);
+}
+
+/**
+ * Takes an entry off a page; an empty page goes, and an empty directory with it unless `keepRoot`.
+ * @returns false when the page is not there or does not list the entry. @throws Error when links are broken.
+ */
+export function dirRemove(view: ApplyView, root: Hex, page: bigint, entry: Hex, keepRoot: boolean): boolean {
+  const node = view.peek(directoryPage(root, page));
+  const keys = node?.Indexes;
+  if (node === undefined || keys === undefined || !keys.includes(entry)) return false;
+  node.Indexes = keys.filter((key) => key !== entry);
+  if (node.Indexes.length > 0) return true;
+  if (page !== ROOT) {
+    unlink(view, root, node, keepRoot);
+    return true;
+  }
+  dropEmptySecond(view, node);
+  if (!keepRoot && isAlone(node)) view.erase(root);
+  return true;
+}
+
+/** Whether a directory lists nothing; true when there is none. */
+export function dirIsEmpty(view: ReadView, root: Hex): boolean {
+  const node = view.read(root);
+  if (node === undefined) return true;
+  return (node.Indexes ?? []).length === 0 && next(node) === ROOT;
+}
+
+/** The keys a directory lists, page by page. Entries must not be removed while it is walked. */
+export function* dirEntries(view: ReadView, root: Hex): IterableIterator<Hex> {
+  for (const page of dirPages(view, root)) yield* page.Indexes ?? [];
+}
+
+/** The pages of a directory from its root on. */
+export function* dirPages(view: ReadView, root: Hex): IterableIterator<Readonly<Entry>> {
+  let number = ROOT;
+  do {
+    const page = view.read(directoryPage(root, number));
+    if (page === undefined) return;
+    yield page;
+    number = next(page);
+  } while (number !== ROOT);
+}
+
+/** Erases all pages, telling every key that was listed. @returns false when a page is missing. */
+export function dirDelete(view: ApplyView, root: Hex, each: (key: Hex) => void): boolean {
+  let number = ROOT;
+  do {
+    const page = view.peek(directoryPage(root, number));
+    if (page === undefined) return false;
+    for (const key of page.Indexes ?? []) each(key);
+    number = next(page);
+    view.erase(page.index);
+  } while (number !== ROOT);
+  return true;
+}
+
+/** Erases a directory that lists nothing. @returns false when it lists something or there is none. */
+export function emptyDirDelete(view: ApplyView, root: Hex): boolean {
+  const node = view.peek(root);
+  if (node === undefined || node.RootIndex !== root || (node.Indexes ?? []).length > 0) return false;
+  dropEmptySecond(view, node);
+  if (!isAlone(node)) return false;
+  view.erase(root);
+  return true;
+}
