@@ -1,0 +1,75 @@
+/** DIDSet and DIDDelete: an account's decentralised identifier (XLS-40; rippled `DIDSet.cpp`, `DIDDelete.cpp`). */
+import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
+import type { Entry, TransactionFields } from '../protocol/fields.ts';
+import { account as accountKey, did as didKey, ownerDirectory } from '../protocol/keylets.ts';
+import type { Result } from '../protocol/results.ts';
+
+const CONTENTS = ['URI', 'DIDDocument', 'Data'] as const;
+/** Bytes that each of the three may have. */
+const CONTENT_BYTES_MAX = 256;
+
+const isEmptyDid = (entry: Readonly<Entry>): boolean => CONTENTS.every((name) => entry[name] === undefined);
+
+function preflightSet(tx: Readonly<TransactionFields>): Result {
+  if (CONTENTS.every((name) => tx[name] === undefined)) return 'temEMPTY_DID';
+  if (CONTENTS.every((name) => tx[name] === '')) return 'temEMPTY_DID';
+  if (CONTENTS.some((name) => (tx[name]?.length ?? 0) > 2 * CONTENT_BYTES_MAX)) return 'temMALFORMED';
+  return 'tesSUCCESS';
+}
+
+/** A field given replaces what is there; given empty it takes it away. */
+function write(entry: Entry, tx: Readonly<TransactionFields>): void {
+  for (const name of CONTENTS) {
+    const value = tx[name];
+    if (value === undefined) continue;
+    if (value === '') delete entry[name];
+    else entry[name] = value;
+  }
+}
+
+function applySet({ view, tx, account }: ApplyContext): Result {
+  const key = didKey(account);
+  const existing = view.peek(key);
+  if (existing !== undefined) {
+    write(existing, tx);
+    return isEmptyDid(existing) ? 'tecEMPTY_DID' : 'tesSUCCESS';
+  }
+  const entry: Entry = { LedgerEntryType: 'DID', index: key, Flags: 0, Account: account };
+  write(entry, tx);
+  if (isEmptyDid(entry) && view.rules.enabled('fixEmptyDID')) return 'tecEMPTY_DID';
+  const owner = view.peek(accountKey(account));
+  if (owner?.Balance === undefined) return 'tefINTERNAL';
+  // What is left after the fee has to cover the reserve here, unlike with most types.
+  if (owner.Balance.drops < accountReserve(view.fees, (owner.OwnerCount ?? 0) + 1))
+    return 'tecINSUFFICIENT_RESERVE';
+  const page = dirInsert(view, ownerDirectory(account), key, describeOwnerDir(account));
+  if (page === undefined) return 'tecDIR_FULL';
+  entry.OwnerNode = page;
+  view.insert(entry);
+  adjustOwnerCount(view, owner, 1);
+  return 'tesSUCCESS';
+}
+
+function applyDelete({ view, account }: ApplyContext): Result {
+  const key = didKey(account);
+  const entry = view.read(key);
+  if (entry === undefined) return 'tecNO_ENTRY';
+  if (!dirRemove(view, ownerDirectory(account), entry.OwnerNode ?? 0n, key, true)) return 'tefBAD_LEDGER';
+  const owner = view.peek(accountKey(account));
+  if (owner === undefined) return 'tecINTERNAL';
+  adjustOwnerCount(view, owner, -1);
+  view.erase(key);
+  return 'tesSUCCESS';
+}
+
+export const didSet: Rule = {
+  type: 'DIDSet',
+  amendment: 'DID',
+  flags: 0,
+  preflight: preflightSet,
+  apply: applySet,
+};
+
+export const didDelete: Rule = { type: 'DIDDelete', amendment: 'DID', flags: 0, apply: applyDelete };
