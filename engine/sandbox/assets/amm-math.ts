@@ -1,0 +1,247 @@
+/**
+ * Arithmetic of an automated market maker's pool as payments and offers use it (XLS-30; rippled AMMCore.h,
+ * AMMHelpers.h).
+ *
+ * Goal: to the last digit what rippled computes: the order of the operations, the mantissa scale (`rules.numbers`)
+ * and the rounding of every step are the rule. Non-goals: reading pools from a ledger (amm.ts), shares of liquidity
+ * providers (amm-shares.ts).
+ *
+ *     pool (I, O), fee f = 1 - fee/100000:      o = O - I*O / (I + i*f)           swap in
+ *                                               i = (I*O / (O - o) - I) / f       swap out
+ *
+ * Since fixAMMv1_1 each step rounds in the pool's favour, so that the product of the balances never falls.
+ * Cost: about ten operations on numbers of 16 or 19 digits a swap.
+ */
+import type { Rules } from '../protocol/amendments.ts';
+import { Amount } from '../protocol/amount.ts';
+import { type Asset, isIssued, isXrp } from '../protocol/asset.ts';
+import type { Num, Numbers, Rounding } from '../protocol/number.ts';
+import { amountFromQuality, qualityOf } from '../protocol/quality.ts';
+
+/** Units of a trading fee in the whole (rippled `AUCTION_SLOT_FEE_SCALE_FACTOR`): fee 1000 is 1 %. */
+export const TRADING_FEE_UNITS = 100_000n;
+/** Highest trading fee, 1 % (rippled `TRADING_FEE_THRESHOLD`). */
+export const TRADING_FEE_MAX = 1000;
+
+/** What goes in and comes out: the balances of a pool as a payment sees it, or an offer the pool makes. */
+export interface PoolAmounts {
+  readonly in: Amount;
+  readonly out: Amount;
+}
+
+/** A trading fee as a fraction: fee / 100000 (rippled `getFee`). */
+export function feeFraction(numbers: Numbers, tradingFee: number, mode: Rounding = 'nearest'): Num {
+  return numbers.div(numbers.of(BigInt(tradingFee)), numbers.of(TRADING_FEE_UNITS), mode);
+}
+
+/** What is left after the fee: 1 - fee (rippled `feeMult`). */
+export function feeMult(numbers: Numbers, tradingFee: number): Num {
+  return numbers.sub(numbers.of(1n), feeFraction(numbers, tradingFee));
+}
+
+/** What is left after half the fee: 1 - fee/2 (rippled `feeMultHalf`). */
+export function feeMultHalf(numbers: Numbers, tradingFee: number): Num {
+  return numbers.sub(numbers.of(1n), numbers.div(feeFraction(numbers, tradingFee), numbers.of(2n)));
+}
+
+/** XRP and MPTs count in whole units, the rounding to them is chosen; issued amounts round as the calculation did. */
+export function toAssetAmount(
+  numbers: Numbers,
+  asset: Asset,
+  value: Num,
+  whole: Rounding,
+  issued: Rounding,
+): Amount {
+  return numbers.toAmount(asset, value, isIssued(asset) ? issued : whole);
+}
+
+/** The largest amount of an asset (rippled `toMaxAmount`): what a pool asks for more than it holds. */
+function largestAmount(asset: Asset): Amount {
+  if (isXrp(asset)) return Amount.drops(100_000_000_000_000_000n);
+  return isIssued(asset)
+    ? Amount.issued(asset, 9_999_999_999_999_999n, 80)
+    : Amount.mpt(asset, 0x7fff_ffff_ffff_ffffn);
+}
+
+/**
+ * What the pool gives for `assetIn`; zero when it would give nothing.
+ * @param tradingFee units of 1/100000
+ */
+export function swapAssetIn(rules: Rules, pool: PoolAmounts, assetIn: Amount, tradingFee: number): Amount {
+  const { numbers } = rules;
+  const [poolIn, poolOut, input] = [numbers.of(pool.in), numbers.of(pool.out), numbers.of(assetIn)];
+  if (!rules.enabled('fixAMMv1_1')) {
+    const denominator = numbers.add(poolIn, numbers.mul(input, feeMult(numbers, tradingFee)));
+    const out = numbers.sub(poolOut, numbers.div(numbers.mul(poolIn, poolOut), denominator));
+    return toAssetAmount(numbers, pool.out.asset, out, 'down', 'nearest');
+  }
+  const product = numbers.mul(poolIn, poolOut, 'up');
+  const fee = feeFraction(numbers, tradingFee, 'up');
+  const afterFee = numbers.mul(input, numbers.sub(numbers.of(1n), fee, 'down'), 'down');
+  const denominator = numbers.add(poolIn, afterFee, 'down');
+  if (denominator.mantissa <= 0n) return Amount.zero(pool.out.asset);
+  const out = numbers.sub(poolOut, numbers.div(product, denominator, 'up'), 'down');
+  if (out.mantissa < 0n) return Amount.zero(pool.out.asset);
+  return numbers.toAmount(pool.out.asset, out, 'down');
+}
+
+/**
+ * What the pool asks for `assetOut`; the largest amount there is when it does not hold as much.
+ * @param tradingFee units of 1/100000
+ */
+export function swapAssetOut(rules: Rules, pool: PoolAmounts, assetOut: Amount, tradingFee: number): Amount {
+  const { numbers } = rules;
+  const [poolIn, poolOut, output] = [numbers.of(pool.in), numbers.of(pool.out), numbers.of(assetOut)];
+  if (!rules.enabled('fixAMMv1_1')) {
+    const ratio = numbers.div(numbers.mul(poolIn, poolOut), numbers.sub(poolOut, output));
+    const input = numbers.div(numbers.sub(ratio, poolIn), feeMult(numbers, tradingFee));
+    return toAssetAmount(numbers, pool.in.asset, input, 'up', 'nearest');
+  }
+  const product = numbers.mul(poolIn, poolOut, 'up');
+  const denominator = numbers.sub(poolOut, output, 'down');
+  if (denominator.mantissa <= 0n) return largestAmount(pool.in.asset);
+  const beforeFee = numbers.sub(numbers.div(product, denominator, 'up'), poolIn, 'up');
+  const fee = feeFraction(numbers, tradingFee, 'up');
+  const input = numbers.div(beforeFee, numbers.sub(numbers.of(1n), fee, 'down'), 'up');
+  if (input.mantissa < 0n) return Amount.zero(pool.in.asset);
+  return numbers.toAmount(pool.in.asset, input, 'up');
+}
+
+/** b*b - 4*a*c. */
+function discriminant(numbers: Numbers, a: Num, b: Num, c: Num, mode: Rounding): Num {
+  const fourAc = numbers.mul(numbers.mul(numbers.of(4n), a, mode), c, mode);
+  return numbers.sub(numbers.mul(b, b, mode), fourAc, mode);
+}
+
+/** The larger root of a*x^2 + b*x + c. */
+export function largerRoot(numbers: Numbers, a: Num, b: Num, c: Num, mode: Rounding = 'nearest'): Num {
+  const root = numbers.sqrt(discriminant(numbers, a, b, c, mode), mode);
+  return numbers.div(numbers.add(b.negate(), root, mode), numbers.mul(numbers.of(2n), a, mode), mode);
+}
+
+/**
+ * The smaller root of a*x^2 + b*x + c in the form that stays stable (Citardauq), undefined when there is none
+ * (rippled `solveQuadraticEqSmallest`).
+ */
+function smallerRoot(numbers: Numbers, a: Num, b: Num, c: Num): Num | undefined {
+  const inner = discriminant(numbers, a, b, c, 'nearest');
+  if (inner.mantissa < 0n) return undefined;
+  const root = numbers.sqrt(inner);
+  const minusB = b.negate();
+  const denominator = b.mantissa > 0n ? numbers.sub(minusB, root) : numbers.add(minusB, root);
+  return numbers.div(numbers.mul(numbers.of(2n), c), denominator);
+}
+
+/** The pool's offer by what is proposed for one side; once more a ten-thousandth smaller when it is worse than wanted. */
+function offerFrom(
+  numbers: Numbers,
+  proposed: Num,
+  wanted: bigint,
+  side: 'in' | 'out',
+  make: (proposed: Num) => PoolAmounts,
+): PoolAmounts {
+  const offer = make(proposed);
+  if (qualityOf(offer.in, offer.out) <= wanted) return offer;
+  const reduction = numbers.div(numbers.of(9999n), numbers.of(10_000n));
+  return make(numbers.mul(numbers.of(offer[side]), reduction, 'zero'));
+}
+
+const least = (numbers: Numbers, a: Num, b: Num): Num => (numbers.compare(b, a) < 0 ? b : a);
+
+/** The offer found by its output, when XRP goes out (rippled `getAMMOfferStartWithTakerGets`). */
+function offerByOutput(
+  rules: Rules,
+  pool: PoolAmounts,
+  wanted: bigint,
+  tradingFee: number,
+): PoolAmounts | undefined {
+  const { numbers } = rules;
+  const [poolIn, poolOut] = [numbers.of(pool.in), numbers.of(pool.out)];
+  const [one, two] = [numbers.of(1n), numbers.of(2n)];
+  const rate = numbers.of(amountFromQuality(wanted));
+  if (rate.mantissa === 0n) return undefined;
+  const f = feeMult(numbers, tradingFee);
+  const slope = numbers.div(numbers.mul(poolIn, numbers.sub(one, numbers.div(one, f))), rate);
+  const b = numbers.sub(slope, numbers.mul(two, poolOut));
+  const c = numbers.sub(numbers.mul(poolOut, poolOut), numbers.div(numbers.mul(poolIn, poolOut), rate));
+  const bySpotPrice = smallerRoot(numbers, one, b, c);
+  if (bySpotPrice === undefined || bySpotPrice.mantissa <= 0n) return undefined;
+  const byOwnPrice = numbers.sub(poolOut, numbers.div(poolIn, numbers.mul(rate, f)));
+  if (byOwnPrice.mantissa <= 0n) return undefined;
+  return offerFrom(numbers, least(numbers, bySpotPrice, byOwnPrice), wanted, 'out', (proposed) => {
+    const out = toAssetAmount(numbers, pool.out.asset, proposed, 'down', 'nearest');
+    return { in: swapAssetOut(rules, pool, out, tradingFee), out };
+  });
+}
+
+/** The offer found by its input (rippled `getAMMOfferStartWithTakerPays`). */
+function offerByInput(
+  rules: Rules,
+  pool: PoolAmounts,
+  wanted: bigint,
+  tradingFee: number,
+): PoolAmounts | undefined {
+  const { numbers } = rules;
+  const [poolIn, poolOut] = [numbers.of(pool.in), numbers.of(pool.out)];
+  const rate = numbers.of(amountFromQuality(wanted));
+  if (rate.mantissa === 0n) return undefined;
+  const f = feeMult(numbers, tradingFee);
+  const b = numbers.mul(poolIn, numbers.add(numbers.of(1n), f));
+  const c = numbers.sub(numbers.mul(poolIn, poolIn), numbers.mul(numbers.mul(poolIn, poolOut), rate));
+  const bySpotPrice = smallerRoot(numbers, f, b, c);
+  if (bySpotPrice === undefined || bySpotPrice.mantissa <= 0n) return undefined;
+  const byOwnPrice = numbers.sub(numbers.mul(poolOut, rate), numbers.div(poolIn, f));
+  if (byOwnPrice.mantissa <= 0n) return undefined;
+  return offerFrom(numbers, least(numbers, bySpotPrice, byOwnPrice), wanted, 'in', (proposed) => {
+    const input = toAssetAmount(numbers, pool.in.asset, proposed, 'down', 'nearest');
+    return { in: input, out: swapAssetIn(rules, pool, input, tradingFee) };
+  });
+}
+
+/** Before fixAMMv1_1: by the input, rounded up, and a quality within 1e-7 of the wanted one is good enough. */
+function offerBeforeV1_1(
+  rules: Rules,
+  pool: PoolAmounts,
+  wanted: bigint,
+  fee: number,
+): PoolAmounts | undefined {
+  const { numbers } = rules;
+  const [poolIn, poolOut] = [numbers.of(pool.in), numbers.of(pool.out)];
+  const rate = numbers.of(amountFromQuality(wanted));
+  const f = feeMult(numbers, fee);
+  const b = numbers.mul(poolIn, numbers.add(numbers.of(1n), f));
+  const c = numbers.sub(numbers.mul(poolIn, poolIn), numbers.mul(numbers.mul(poolIn, poolOut), rate));
+  if (discriminant(numbers, f, b, c, 'nearest').mantissa < 0n) return undefined;
+  const bySpotPrice = largerRoot(numbers, f, b, c);
+  if (bySpotPrice.mantissa <= 0n) return undefined;
+  const byOwnPrice = numbers.sub(numbers.mul(poolOut, rate), numbers.div(poolIn, f));
+  const proposed = least(numbers, bySpotPrice, byOwnPrice);
+  if (proposed.mantissa <= 0n) return undefined;
+  const input = toAssetAmount(numbers, pool.in.asset, proposed, 'up', 'nearest');
+  const offer = { in: input, out: swapAssetIn(rules, pool, input, fee) };
+  const quality = qualityOf(offer.in, offer.out);
+  if (quality <= wanted) return offer;
+  const own = numbers.of(amountFromQuality(quality));
+  const distance = numbers.div(numbers.sub(own, rate), own);
+  const near = numbers.div(numbers.of(1n), numbers.of(10_000_000n));
+  return numbers.compare(distance, near) < 0 ? offer : undefined;
+}
+
+/**
+ * The pool's largest offer after which its spot price is `quality`, or whose own quality is `quality` where the fee
+ * forbids that; undefined when no offer is as good (rippled `changeSpotPriceQuality`).
+ * @param quality the stored rate, input for output: lower is better
+ * @param tradingFee units of 1/100000
+ */
+export function changeSpotPriceQuality(
+  rules: Rules,
+  pool: PoolAmounts,
+  quality: bigint,
+  tradingFee: number,
+): PoolAmounts | undefined {
+  if (!rules.enabled('fixAMMv1_1')) return offerBeforeV1_1(rules, pool, quality, tradingFee);
+  // Whole drops are chosen first: rounded down they make the offer better, found last they would make it worse.
+  const make = isXrp(pool.out.asset) ? offerByOutput : offerByInput;
+  const offer = make(rules, pool, quality, tradingFee);
+  return offer !== undefined && qualityOf(offer.in, offer.out) <= quality ? offer : undefined;
+}

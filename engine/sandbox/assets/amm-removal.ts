@@ -1,0 +1,76 @@
+/**
+ * Removal of a pool that nobody has a share in: its trust lines, its entry, its account (XLS-30; rippled
+ * `deleteAMMAccount`, `cleanupOnAccountDelete`).
+ */
+import { dirRemove, emptyDirDelete } from '../ledger/directory.ts';
+import type { ApplyView } from '../ledger/view.ts';
+import type { Amount } from '../protocol/amount.ts';
+import type { AccountId, Asset } from '../protocol/asset.ts';
+import type { Entry, EntryType } from '../protocol/fields.ts';
+import { account as accountKey, amm as ammKey, directoryPage, ownerDirectory } from '../protocol/keylets.ts';
+import type { Result } from '../protocol/results.ts';
+import { deleteAmmTrustLine } from './trust-lines.ts';
+
+/** Entries of a pool's directory one transaction looks at (rippled `maxDeletableAMMTrustLines`). */
+const ENTRIES_MAX = 512;
+
+/**
+ * Removes the trust lines a directory lists, page by page, leaving entries of the types in `skipped`.
+ * @returns `tecINCOMPLETE` when there are more than one transaction may look at
+ */
+function removeLines(view: ApplyView, pool: AccountId, skipped: readonly EntryType[]): Result {
+  const root = ownerDirectory(pool);
+  let looked = 0;
+  let number: bigint | undefined = 0n;
+  while (number !== undefined) {
+    const page: Readonly<Entry> | undefined = view.read(directoryPage(root, number));
+    // A page that empties is dropped: what it listed and where it led is taken down first.
+    const next: bigint = page?.IndexNext ?? 0n;
+    for (const key of page?.Indexes ?? []) {
+      looked += 1;
+      if (looked > ENTRIES_MAX) return 'tecINCOMPLETE';
+      const entry = view.peek(key);
+      if (entry === undefined) return 'tefBAD_LEDGER';
+      if (skipped.includes(entry.LedgerEntryType)) continue;
+      if (entry.LedgerEntryType !== 'RippleState' || !entry.Balance!.isZero) return 'tecINTERNAL';
+      const result = deleteAmmTrustLine(view, entry, pool);
+      if (result !== 'tesSUCCESS') return result;
+    }
+    number = next === 0n ? undefined : next;
+  }
+  return 'tesSUCCESS';
+}
+
+/**
+ * Deletes a pool without LP tokens. With very many lines of former providers it deletes some of them and says
+ * `tecINCOMPLETE`: the pool stays, empty.
+ */
+export function deleteAmmAccount(view: ApplyView, asset: Asset, asset2: Asset): Result {
+  const amm = view.peek(ammKey(asset, asset2));
+  if (amm === undefined) return 'tecINTERNAL';
+  const pool = amm.Account!;
+  const account = view.peek(accountKey(pool));
+  if (account === undefined) return 'tecINTERNAL';
+  const lines = removeLines(view, pool, ['AMM', 'MPToken']);
+  if (lines !== 'tesSUCCESS') return lines;
+  const root = ownerDirectory(pool);
+  if (!dirRemove(view, root, amm.OwnerNode ?? 0n, amm.index, false)) return 'tecINTERNAL';
+  if (view.read(root) !== undefined && !emptyDirDelete(view, root)) return 'tecINTERNAL';
+  view.erase(amm.index);
+  view.erase(account.index);
+  return 'tesSUCCESS';
+}
+
+/**
+ * Writes a pool's new total of LP tokens, or deletes the pool when there are none left.
+ * @param amm the view's own copy
+ * @returns `tesSUCCESS` also when the pool could not be deleted whole (see `deleteAmmAccount`)
+ */
+export function setLpTokensOrDelete(view: ApplyView, amm: Entry, lpTokens: Amount): Result {
+  if (lpTokens.isZero) {
+    const deleted = deleteAmmAccount(view, amm.Asset!, amm.Asset2!);
+    if (deleted !== 'tecINCOMPLETE') return deleted;
+  }
+  amm.LPTokenBalance = lpTokens;
+  return 'tesSUCCESS';
+}
