@@ -1,0 +1,110 @@
+/** What an account has to spend of an asset. Rules: rippled `TokenHelpers.cpp` (`accountHolds`, `accountFunds`). */
+
+import type { ReadView } from '../ledger/view.ts';
+import { Amount } from '../protocol/amount.ts';
+import type { AccountId, Asset } from '../protocol/asset.ts';
+import { currencyOf, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
+import type { Entry } from '../protocol/fields.ts';
+import { Lsf } from '../protocol/flags.ts';
+import * as keylets from '../protocol/keylets.ts';
+import { requireAuth } from './authorisation.ts';
+import { isDeepFrozen, isFrozen, isLpTokenFrozen } from './freeze.ts';
+import { MPT_MAXIMUM } from './mptokens.ts';
+import { xrpLiquid } from './reserve.ts';
+
+export interface HoldsOptions {
+  /** `zero`: what is frozen does not count. */
+  readonly freeze: 'ignore' | 'zero';
+  /** `zero`: an MPT holding that is not authorised does not count. Default `ignore`. */
+  readonly auth?: 'ignore' | 'zero';
+  /** `full`: an issuer holds all it could issue, and a line what the peer would still trust. Default `simple`. */
+  readonly spendable?: 'simple' | 'full';
+}
+
+/** The greatest issued amount: an issuer's own funds, as rippled counts them with `shFULL_BALANCE`. */
+const ISSUED_MAX_MANTISSA = 9_999_999_999_999_999n;
+const ISSUED_MAX_EXPONENT = 80;
+
+/** The balance an account can spend: XRP above the reserve, its side of the trust line, its MPT holding. */
+export function accountHolds(
+  view: ReadView,
+  account: AccountId,
+  asset: Asset,
+  options: HoldsOptions,
+): Amount {
+  if (isXrp(asset)) return xrpLiquid(view, account, 0);
+  return isMpt(asset) ? mptHolds(view, account, asset, options) : issuedHolds(view, account, asset, options);
+}
+
+function issuedHolds(view: ReadView, account: AccountId, asset: Asset, options: HoldsOptions): Amount {
+  const issuer = issuerOf(asset);
+  const full = options.spendable === 'full';
+  if (full && account === issuer) return Amount.issued(asset, ISSUED_MAX_MANTISSA, ISSUED_MAX_EXPONENT);
+  const line = view.read(keylets.line(account, issuer, currencyOf(asset)!));
+  let amount = Amount.zero(asset);
+  if (line && (options.freeze === 'ignore' || isUsable(view, account, asset))) {
+    const high = account > issuer;
+    amount = (high ? line.Balance!.negate() : line.Balance!).withAsset(asset);
+    if (full) amount = amount.add((high ? line.LowLimit! : line.HighLimit!).withAsset(asset));
+  }
+  return view.balanceHook(account, issuer, amount);
+}
+
+/** Neither the line nor, for a pool's shares, the pool's assets are frozen for the account. */
+function isUsable(view: ReadView, account: AccountId, asset: Asset): boolean {
+  if (isFrozen(view, account, asset) || isDeepFrozen(view, account, asset)) return false;
+  if (!view.rules.enabled('fixFrozenLPTokenTransfer')) return true;
+  const issuer = view.read(keylets.account(issuerOf(asset)));
+  if (!issuer) return false;
+  if (issuer.AMMID === undefined) return true;
+  const pool = view.read(issuer.AMMID);
+  return pool !== undefined && !isLpTokenFrozen(view, account, pool.Asset!, pool.Asset2!);
+}
+
+function mptHolds(view: ReadView, account: AccountId, asset: Asset, options: HoldsOptions): Amount {
+  if (options.spendable === 'full' && account === issuerOf(asset)) {
+    const issuance = view.read(keylets.mptIssuance(asset));
+    if (!issuance) return Amount.zero(asset);
+    return Amount.mpt(asset, (issuance.MaximumAmount ?? MPT_MAXIMUM) - (issuance.OutstandingAmount ?? 0n));
+  }
+  const holding = view.read(keylets.mptoken(asset, account));
+  if (!holding) return Amount.zero(asset);
+  if (options.freeze === 'zero' && isFrozen(view, account, asset)) return Amount.zero(asset);
+  if (options.auth === 'zero' && !mptAuthorised(view, account, asset, holding)) return Amount.zero(asset);
+  return Amount.mpt(asset, holding.MPTAmount ?? 0n);
+}
+
+function mptAuthorised(view: ReadView, account: AccountId, asset: Asset, holding: Readonly<Entry>): boolean {
+  if (view.rules.enabled('SingleAssetVault'))
+    return requireAuth(view, asset, account, 'strong') === 'tesSUCCESS';
+  const needed = (view.read(keylets.mptIssuance(asset))?.Flags ?? 0) & Lsf.lsfMPTRequireAuth;
+  return needed === 0 || ((holding.Flags ?? 0) & Lsf.lsfMPTAuthorized) !== 0;
+}
+
+/** `accountHolds` of the amount's asset, save that an issuer of issued currency has as much as is asked for. */
+export function accountFunds(
+  view: ReadView,
+  account: AccountId,
+  wanted: Amount,
+  freeze: 'ignore' | 'zero',
+): Amount {
+  const { asset } = wanted;
+  if (!wanted.isNative && issuerOf(asset) === account) {
+    if (!isMpt(asset)) return wanted;
+    return accountHolds(view, account, asset, { freeze, spendable: 'full' });
+  }
+  return accountHolds(view, account, asset, { freeze });
+}
+
+/**
+ * The balance of a pool's account in an asset: XRP without reserve; an issued balance that is frozen counts as zero
+ * (rippled `ammAccountHolds`).
+ */
+export function ammAccountHolds(view: ReadView, poolAccount: AccountId, asset: Asset): Amount {
+  if (isXrp(asset)) return view.read(keylets.account(poolAccount))?.Balance ?? Amount.drops(0n);
+  if (isMpt(asset)) return accountHolds(view, poolAccount, asset, { freeze: 'zero' });
+  const issuer = issuerOf(asset);
+  const line = view.read(keylets.line(poolAccount, issuer, currencyOf(asset)!));
+  if (!line || isFrozen(view, poolAccount, asset)) return Amount.zero(asset);
+  return (poolAccount > issuer ? line.Balance!.negate() : line.Balance!).withAsset(asset);
+}

@@ -1,0 +1,102 @@
+/**
+ * The empty holding an account needs before it can be given an asset: a trust line or an MPToken. Used where a
+ * transaction makes or clears one by the way (vaults, escrows, loans). Rules: rippled `canAddHolding`,
+ * `addEmptyHolding`, `removeEmptyHolding`.
+ */
+
+import type { ApplyView, ReadView } from '../ledger/view.ts';
+import type { AccountId, Asset } from '../protocol/asset.ts';
+import { currencyOf, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
+import { Lsf, Tf } from '../protocol/flags.ts';
+import * as keylets from '../protocol/keylets.ts';
+import type { Result } from '../protocol/results.ts';
+import { isGlobalFrozen } from './freeze.ts';
+import { authorizeMpToken } from './mptokens.ts';
+import { accountReserve, adjustOwnerCountOf } from './reserve.ts';
+import { trustCreate, trustDelete } from './trust-lines.ts';
+
+const NO_FEE_KNOWN = 0n;
+
+/** Whether holdings of the asset can be made for others: the issuer ripples, the MPT is transferable. */
+export function canAddHolding(view: ReadView, asset: Asset): Result {
+  if (isXrp(asset)) return 'tesSUCCESS';
+  if (isMpt(asset)) {
+    const issuance = view.read(keylets.mptIssuance(asset));
+    if (!issuance) return 'tecOBJECT_NOT_FOUND';
+    return ((issuance.Flags ?? 0) & Lsf.lsfMPTCanTransfer) !== 0 ? 'tesSUCCESS' : 'tecNO_AUTH';
+  }
+  const issuer = view.read(keylets.account(issuerOf(asset)));
+  if (!issuer) return 'terNO_ACCOUNT';
+  return ((issuer.Flags ?? 0) & Lsf.lsfDefaultRipple) !== 0 ? 'tesSUCCESS' : 'terNO_RIPPLE';
+}
+
+/**
+ * @param priorBalance drops of the account before the fee, which must cover the reserve.
+ * @returns `tecDUPLICATE` when it is there already, `tecNO_LINE_INSUF_RESERVE`, `tecINSUFFICIENT_RESERVE`.
+ */
+export function addEmptyHolding(
+  view: ApplyView,
+  account: AccountId,
+  priorBalance: bigint,
+  asset: Asset,
+): Result {
+  if (isXrp(asset)) return 'tesSUCCESS';
+  return isMpt(asset)
+    ? addEmptyMpToken(view, account, priorBalance, asset)
+    : addEmptyLine(view, account, priorBalance, asset);
+}
+
+function addEmptyMpToken(view: ApplyView, account: AccountId, priorBalance: bigint, asset: Asset): Result {
+  const issuance = view.read(keylets.mptIssuance(asset));
+  if (!issuance || ((issuance.Flags ?? 0) & Lsf.lsfMPTLocked) !== 0) return 'tefINTERNAL';
+  if (view.read(keylets.mptoken(asset, account))) return 'tecDUPLICATE';
+  if (account === issuerOf(asset)) return 'tesSUCCESS';
+  return authorizeMpToken(view, priorBalance, asset, account);
+}
+
+function addEmptyLine(view: ApplyView, account: AccountId, priorBalance: bigint, asset: Asset): Result {
+  const issuer = issuerOf(asset);
+  if (account === issuer) return 'tesSUCCESS';
+  if (isGlobalFrozen(view, issuer)) return 'tecFROZEN';
+  const issuerEntry = view.read(keylets.account(issuer));
+  const entry = view.read(keylets.account(account));
+  if (!issuerEntry || !entry) return 'tefINTERNAL';
+  if (((issuerEntry.Flags ?? 0) & Lsf.lsfDefaultRipple) === 0) return 'tecINTERNAL';
+  const currency = currencyOf(asset)!;
+  if (view.read(keylets.line(account, issuer, currency))) return 'tecDUPLICATE';
+  if (priorBalance < accountReserve(view.fees, (entry.OwnerCount ?? 0) + 1))
+    return 'tecNO_LINE_INSUF_RESERVE';
+  return trustCreate(view, { setter: account, peer: issuer, currency, noRipple: true });
+}
+
+/** @returns `tecHAS_OBLIGATIONS` when it is not empty, `tecOBJECT_NOT_FOUND` when there is none. */
+export function removeEmptyHolding(view: ApplyView, account: AccountId, asset: Asset): Result {
+  if (isXrp(asset)) {
+    const entry = view.read(keylets.account(account));
+    if (!entry) return 'tecINTERNAL';
+    return entry.Balance!.isZero ? 'tesSUCCESS' : 'tecHAS_OBLIGATIONS';
+  }
+  const missing: Result = account === issuerOf(asset) ? 'tesSUCCESS' : 'tecOBJECT_NOT_FOUND';
+  if (isMpt(asset)) {
+    const holding = view.read(keylets.mptoken(asset, account));
+    if (!holding) return missing;
+    if ((holding.MPTAmount ?? 0n) !== 0n || (holding.LockedAmount ?? 0n) !== 0n) return 'tecHAS_OBLIGATIONS';
+    return authorizeMpToken(view, NO_FEE_KNOWN, asset, account, Tf.tfMPTUnauthorize);
+  }
+  return removeEmptyLine(view, account, asset, missing);
+}
+
+function removeEmptyLine(view: ApplyView, account: AccountId, asset: Asset, missing: Result): Result {
+  const issuer = issuerOf(asset);
+  const line = view.peek(keylets.line(account, issuer, currencyOf(asset)!));
+  if (!line) return missing;
+  if (account !== issuer && !line.Balance!.isZero) return 'tecHAS_OBLIGATIONS';
+  const low = issuerOf(line.LowLimit!.asset);
+  const high = issuerOf(line.HighLimit!.asset);
+  const flags = line.Flags ?? 0;
+  if ((flags & Lsf.lsfLowReserve) !== 0) adjustOwnerCountOf(view, low, -1);
+  if ((flags & Lsf.lsfHighReserve) !== 0) adjustOwnerCountOf(view, high, -1);
+  // Written though the line goes: the metadata tells its last state.
+  line.Flags = (flags & ~(Lsf.lsfLowReserve | Lsf.lsfHighReserve)) >>> 0;
+  return trustDelete(view, line, low, high);
+}

@@ -1,0 +1,226 @@
+/**
+ * Multi-purpose tokens: holdings, issuances, what is locked in escrow. Rules: rippled `MPTokenHelpers.cpp`,
+ * `TokenHelpers.cpp` (`directSendNoFeeMPT`); XLS-33, XLS-85.
+ */
+
+import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
+import type { ApplyView } from '../ledger/view.ts';
+import type { Amount } from '../protocol/amount.ts';
+import type { AccountId, Hex } from '../protocol/asset.ts';
+import { issuerOf } from '../protocol/asset.ts';
+import type { Entry } from '../protocol/fields.ts';
+import { Lsf, Tf } from '../protocol/flags.ts';
+import * as keylets from '../protocol/keylets.ts';
+import type { Result } from '../protocol/results.ts';
+import { verifyValidDomain } from './credentials.ts';
+import { accountReserve, adjustOwnerCount, adjustOwnerCountOf } from './reserve.ts';
+
+/** Most units of an issuance, and of a holding: 2^63 - 1. */
+export const MPT_MAXIMUM = 0x7fff_ffff_ffff_ffffn;
+/** Entries an account may own before an MPToken or trust line needs reserve. */
+export const RESERVE_FREE_ENTRIES = 2;
+
+/** `MPTAmount` is a field with a default: zero is written by leaving it out. */
+function setHeld(holding: Entry, units: bigint): void {
+  if (units === 0n) delete holding.MPTAmount;
+  else holding.MPTAmount = units;
+}
+
+function setLocked(entry: Entry, units: bigint): void {
+  if (units === 0n) delete entry.LockedAmount;
+  else entry.LockedAmount = units;
+}
+
+/** Whether the issuer may issue `units` more. */
+export function mptIssueFits(issuance: Readonly<Entry>, units: bigint): boolean {
+  return (issuance.OutstandingAmount ?? 0n) + units <= (issuance.MaximumAmount ?? MPT_MAXIMUM);
+}
+
+/**
+ * Moves units between two holders, or between the issuer (issuing, redeeming) and one. Authorisation is the caller's.
+ * @returns `tecNO_AUTH` without a holding, `tecINSUFFICIENT_FUNDS`, `tecOBJECT_NOT_FOUND` without the issuance.
+ */
+export function mptCredit(view: ApplyView, from: AccountId, to: AccountId, amount: Amount): Result {
+  const id = amount.asset;
+  const units = amount.mantissa;
+  const issuer = issuerOf(id);
+  const issuance = view.peek(keylets.mptIssuance(id));
+  if (!issuance) return 'tecOBJECT_NOT_FOUND';
+  if (from === issuer) {
+    issuance.OutstandingAmount = (issuance.OutstandingAmount ?? 0n) + units;
+  } else {
+    const holding = view.peek(keylets.mptoken(id, from));
+    if (!holding) return 'tecNO_AUTH';
+    if ((holding.MPTAmount ?? 0n) < units) return 'tecINSUFFICIENT_FUNDS';
+    setHeld(holding, (holding.MPTAmount ?? 0n) - units);
+  }
+  if (to === issuer) {
+    if ((issuance.OutstandingAmount ?? 0n) < units) return 'tecINTERNAL';
+    issuance.OutstandingAmount = (issuance.OutstandingAmount ?? 0n) - units;
+  } else {
+    const holding = view.peek(keylets.mptoken(id, to));
+    if (!holding) return 'tecNO_AUTH';
+    setHeld(holding, (holding.MPTAmount ?? 0n) + units);
+  }
+  return 'tesSUCCESS';
+}
+
+/** Makes a holding of nothing and lists it with its owner; the owner count is the caller's. */
+export function createMpToken(view: ApplyView, issuanceId: Hex, account: AccountId, flags: number): Result {
+  const index = keylets.mptoken(issuanceId, account);
+  const page = dirInsert(view, keylets.ownerDirectory(account), index, describeOwnerDir(account));
+  if (page === undefined) return 'tecDIR_FULL';
+  view.insert({
+    LedgerEntryType: 'MPToken',
+    index,
+    Account: account,
+    MPTokenIssuanceID: issuanceId,
+    Flags: flags,
+    OwnerNode: page,
+  });
+  return 'tesSUCCESS';
+}
+
+/** Makes the holding, counted for its owner, unless it is there or `holder` is the issuer. No reserve is asked. */
+export function ensureMpToken(view: ApplyView, issuanceId: Hex, holder: AccountId): Result {
+  if (issuerOf(issuanceId) === holder || view.read(keylets.mptoken(issuanceId, holder))) return 'tesSUCCESS';
+  const result = createMpToken(view, issuanceId, holder, 0);
+  if (result === 'tesSUCCESS') adjustOwnerCountOf(view, holder, 1);
+  return result;
+}
+
+/**
+ * What MPTokenAuthorize does (also used where a holding is made by the way).
+ * Without `holder`, `account` makes its holding or, with tfMPTUnauthorize, deletes it when empty. With `holder`,
+ * `account` is the issuer, who authorises that holding or takes the authorisation back.
+ * @param priorBalance drops of `account` before the fee: a third and further entry needs reserve.
+ */
+export function authorizeMpToken(
+  view: ApplyView,
+  priorBalance: bigint,
+  issuanceId: Hex,
+  account: AccountId,
+  flags = 0,
+  holder?: AccountId,
+): Result {
+  const entry = view.peek(keylets.account(account));
+  if (!entry) return 'tecINTERNAL';
+  const unauthorise = (flags & Tf.tfMPTUnauthorize) !== 0;
+  if (holder !== undefined) return setMptAuthorised(view, issuanceId, account, holder, !unauthorise);
+  if (unauthorise) return deleteMpToken(view, issuanceId, entry);
+  const owned = entry.OwnerCount ?? 0;
+  if (owned >= RESERVE_FREE_ENTRIES && priorBalance < accountReserve(view.fees, owned + 1))
+    return 'tecINSUFFICIENT_RESERVE';
+  const issuance = view.read(keylets.mptIssuance(issuanceId));
+  if (!issuance || issuance.Issuer === account) return 'tecINTERNAL';
+  const result = createMpToken(view, issuanceId, account, 0);
+  if (result === 'tesSUCCESS') adjustOwnerCount(view, entry, 1);
+  return result;
+}
+
+function deleteMpToken(view: ApplyView, issuanceId: Hex, owner: Entry): Result {
+  const account = owner.Account!;
+  const holding = view.read(keylets.mptoken(issuanceId, account));
+  if (!holding || (holding.MPTAmount ?? 0n) !== 0n || (holding.LockedAmount ?? 0n) !== 0n)
+    return 'tecINTERNAL';
+  if (!dirRemove(view, keylets.ownerDirectory(account), holding.OwnerNode ?? 0n, holding.index, false))
+    return 'tecINTERNAL';
+  adjustOwnerCount(view, owner, -1);
+  view.erase(holding.index);
+  return 'tesSUCCESS';
+}
+
+function setMptAuthorised(
+  view: ApplyView,
+  issuanceId: Hex,
+  issuer: AccountId,
+  holder: AccountId,
+  authorised: boolean,
+): Result {
+  const issuance = view.read(keylets.mptIssuance(issuanceId));
+  const holding = view.peek(keylets.mptoken(issuanceId, holder));
+  if (!issuance || issuance.Issuer !== issuer || !holding) return 'tecINTERNAL';
+  const flags = holding.Flags ?? 0;
+  holding.Flags = (authorised ? flags | Lsf.lsfMPTAuthorized : flags & ~Lsf.lsfMPTAuthorized) >>> 0;
+  return 'tesSUCCESS';
+}
+
+/**
+ * While applying, for an issuance that asks for authorisation: the account is authorised by the issuer or by the
+ * issuance's domain; in the latter case a missing holding is made. Rule: rippled `enforceMPTokenAuthorization`.
+ */
+export function enforceMptAuthorisation(
+  view: ApplyView,
+  issuanceId: Hex,
+  account: AccountId,
+  priorBalance: bigint,
+): Result {
+  const issuance = view.read(keylets.mptIssuance(issuanceId));
+  if (!issuance || issuance.Issuer === account) return 'tefINTERNAL';
+  const holding = view.read(keylets.mptoken(issuanceId, account));
+  if (issuance.DomainID !== undefined) {
+    const result = verifyValidDomain(view, issuance.DomainID, account);
+    if (result !== 'tesSUCCESS') return result === 'tecEXPIRED' ? 'tecEXPIRED' : 'tecNO_AUTH';
+    return holding ? 'tesSUCCESS' : authorizeMpToken(view, priorBalance, issuanceId, account);
+  }
+  const authorised = holding !== undefined && ((holding.Flags ?? 0) & Lsf.lsfMPTAuthorized) !== 0;
+  return authorised ? 'tesSUCCESS' : 'tecNO_AUTH';
+}
+
+/** Puts units of a holder aside for an escrow: still outstanding, no longer spendable. */
+export function lockMpt(view: ApplyView, sender: AccountId, amount: Amount): Result {
+  const units = amount.mantissa;
+  const issuance = view.peek(keylets.mptIssuance(amount.asset));
+  if (!issuance) return 'tecOBJECT_NOT_FOUND';
+  if (issuerOf(amount.asset) === sender) return 'tecINTERNAL';
+  const holding = view.peek(keylets.mptoken(amount.asset, sender));
+  if (!holding) return 'tecOBJECT_NOT_FOUND';
+  const held = holding.MPTAmount ?? 0n;
+  const locked = (holding.LockedAmount ?? 0n) + units;
+  const lockedOfAll = (issuance.LockedAmount ?? 0n) + units;
+  if (held < units || locked > MPT_MAXIMUM || lockedOfAll > MPT_MAXIMUM) return 'tecINTERNAL';
+  setHeld(holding, held - units);
+  holding.LockedAmount = locked;
+  issuance.LockedAmount = lockedOfAll;
+  return 'tesSUCCESS';
+}
+
+/**
+ * Ends a lock: `gross` leaves what the sender has locked, `net` arrives at the receiver (redeemed when it is the
+ * issuer), the transfer fee between them ceases to be outstanding.
+ */
+export function unlockMpt(
+  view: ApplyView,
+  sender: AccountId,
+  receiver: AccountId,
+  net: Amount,
+  gross: Amount,
+): Result {
+  const id = net.asset;
+  const issuer = issuerOf(id);
+  const issuance = view.peek(keylets.mptIssuance(id));
+  if (!issuance) return 'tecOBJECT_NOT_FOUND';
+  const lockedOfAll = issuance.LockedAmount ?? 0n;
+  if (lockedOfAll < gross.mantissa) return 'tecINTERNAL';
+  setLocked(issuance, lockedOfAll - gross.mantissa);
+  let outstanding = issuance.OutstandingAmount ?? 0n;
+  if (receiver === issuer) {
+    outstanding -= net.mantissa;
+  } else {
+    const holding = view.peek(keylets.mptoken(id, receiver));
+    if (!holding) return 'tecOBJECT_NOT_FOUND';
+    const held = (holding.MPTAmount ?? 0n) + net.mantissa;
+    if (held > MPT_MAXIMUM) return 'tecINTERNAL';
+    setHeld(holding, held);
+  }
+  if (sender === issuer) return 'tecINTERNAL';
+  const source = view.peek(keylets.mptoken(id, sender));
+  if (!source) return 'tecOBJECT_NOT_FOUND';
+  const locked = source.LockedAmount ?? 0n;
+  if (locked < gross.mantissa) return 'tecINTERNAL';
+  setLocked(source, locked - gross.mantissa);
+  outstanding -= gross.mantissa - net.mantissa;
+  if (outstanding < 0n) return 'tecINTERNAL';
+  issuance.OutstandingAmount = outstanding;
+  return 'tesSUCCESS';
+}

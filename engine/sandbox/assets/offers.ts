@@ -1,0 +1,24 @@
+/** Deleting an offer. Rule: rippled `offerDelete`. */
+
+import { dirRemove } from '../ledger/directory.ts';
+import type { ApplyView } from '../ledger/view.ts';
+import type { Entry } from '../protocol/fields.ts';
+import * as keylets from '../protocol/keylets.ts';
+import type { Result } from '../protocol/results.ts';
+import { adjustOwnerCountOf } from './reserve.ts';
+
+/** Takes the offer off its owner's directory, its book and (hybrid offers) the open book, and out of the ledger. */
+export function offerDelete(view: ApplyView, offer: Readonly<Entry> | undefined): Result {
+  if (!offer) return 'tesSUCCESS';
+  const owner = offer.Account!;
+  const { index } = offer;
+  if (!dirRemove(view, keylets.ownerDirectory(owner), offer.OwnerNode ?? 0n, index, false))
+    return 'tefBAD_LEDGER';
+  if (!dirRemove(view, offer.BookDirectory!, offer.BookNode ?? 0n, index, false)) return 'tefBAD_LEDGER';
+  for (const { Book } of offer.AdditionalBooks ?? []) {
+    if (!dirRemove(view, Book!.BookDirectory!, Book!.BookNode ?? 0n, index, false)) return 'tefBAD_LEDGER';
+  }
+  adjustOwnerCountOf(view, owner, -1);
+  view.erase(index);
+  return 'tesSUCCESS';
+}

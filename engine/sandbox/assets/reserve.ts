@@ -1,0 +1,49 @@
+/** Owner counts, the XRP they keep bound, and what is left to spend. Rules: rippled `AccountRootHelpers.cpp`. */
+
+import type { ApplyView, Fees, ReadView } from '../ledger/view.ts';
+import { Amount } from '../protocol/amount.ts';
+import type { AccountId } from '../protocol/asset.ts';
+import { ACCOUNT_ZERO } from '../protocol/asset.ts';
+import type { Entry } from '../protocol/fields.ts';
+import * as keylets from '../protocol/keylets.ts';
+import { isPseudoAccountEntry } from './pseudo-accounts.ts';
+
+const OWNER_COUNT_MAX = 0xffff_ffff;
+
+/** Drops an account with `ownerCount` entries must keep. */
+export function accountReserve(fees: Fees, ownerCount: number): bigint {
+  return fees.reserve + fees.increment * BigInt(ownerCount);
+}
+
+/** `count + delta`, kept within an unsigned 32-bit field as rippled's `confineOwnerCount` does. */
+export function confineOwnerCount(count: number, delta: number): number {
+  return Math.min(Math.max(count + delta, 0), OWNER_COUNT_MAX);
+}
+
+/** Changes the owner count of an account (or loan broker) whose entry the caller has peeked. */
+export function adjustOwnerCount(view: ApplyView, account: Entry, delta: number): void {
+  if (delta === 0) return;
+  const current = account.OwnerCount ?? 0;
+  const next = confineOwnerCount(current, delta);
+  if (account.LedgerEntryType === 'AccountRoot') view.adjustOwnerCountHook(account.Account!, current, next);
+  account.OwnerCount = next;
+}
+
+/** Likewise by the account's id. Does nothing when there is no such account. */
+export function adjustOwnerCountOf(view: ApplyView, account: AccountId, delta: number): void {
+  const entry = view.peek(keylets.account(account));
+  if (entry) adjustOwnerCount(view, entry, delta);
+}
+
+/**
+ * XRP an account may spend: its balance above the reserve, never below zero; zero without an account.
+ * @param ownerCountAdjustment entries about to be added (or, negative, removed).
+ */
+export function xrpLiquid(view: ReadView, account: AccountId, ownerCountAdjustment: number): Amount {
+  const entry = view.read(keylets.account(account));
+  if (!entry) return Amount.drops(0n);
+  const count = confineOwnerCount(view.ownerCountHook(account, entry.OwnerCount ?? 0), ownerCountAdjustment);
+  const reserve = isPseudoAccountEntry(entry) ? 0n : accountReserve(view.fees, count);
+  const balance = view.balanceHook(account, ACCOUNT_ZERO, entry.Balance!).drops;
+  return Amount.drops(balance < reserve ? 0n : balance - reserve);
+}

@@ -1,0 +1,212 @@
+/**
+ * Moving value from account to account, whatever the asset, without asking whether it may: that is for the caller.
+ *
+ *     XRP                        balances of the two accounts
+ *     issued, issuer takes part  the one trust line between them            (rippleCredit)
+ *     issued, between others     issuer -> receiver, then sender -> issuer  with the issuer's transfer fee on top
+ *     MPT                        likewise on holdings and the issuance      (mptCredit)
+ *
+ * Every change of a balance is told to the view's `creditHook`, so that a payment does not spend what it has only just
+ * received. Rules: rippled `TokenHelpers.cpp` (`directSendNoFeeIOU`, `accountSendIOU`, `accountSendMulti`, `issueIOU`,
+ * `redeemIOU`, `transferXRP`).
+ */
+
+import type { ApplyView } from '../ledger/view.ts';
+import { Amount } from '../protocol/amount.ts';
+import { multiplyRate } from '../protocol/amount-arithmetic.ts';
+import type { AccountId, Asset } from '../protocol/asset.ts';
+import { ACCOUNT_ONE, ACCOUNT_ZERO, currencyOf, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
+import type { Entry } from '../protocol/fields.ts';
+import { Lsf } from '../protocol/flags.ts';
+import * as keylets from '../protocol/keylets.ts';
+import type { Result } from '../protocol/results.ts';
+import { mptCredit, mptIssueFits } from './mptokens.ts';
+import { PARITY, transferRate } from './rates.ts';
+import { trustCreate, trustDelete, updateTrustLine } from './trust-lines.ts';
+
+export interface SendOptions {
+  /** No transfer fee, whatever the issuer asks. */
+  readonly waiveFee?: boolean;
+}
+
+/** One receiver of `accountSendMulti`. */
+export interface SendPart {
+  readonly to: AccountId;
+  readonly amount: Amount;
+}
+
+/**
+ * Moves an issued amount over the line between two accounts, making the line when there is none and deleting it when
+ * it falls back to its default. No limit is looked at.
+ * @param checkIssuer one of the two must be the issuer. @throws Error when that is not so, or both are the same.
+ */
+export function rippleCredit(
+  view: ApplyView,
+  from: AccountId,
+  to: AccountId,
+  amount: Amount,
+  checkIssuer: boolean,
+): Result {
+  if (amount.isMpt) return mptCredit(view, from, to, amount);
+  const issuer = issuerOf(amount.asset);
+  if (checkIssuer && from !== issuer && to !== issuer) throw new Error('neither account is the issuer');
+  if (from === to) throw new Error('credit to the same account');
+  const line = view.peek(keylets.line(from, to, currencyOf(amount.asset)!));
+  return line ? creditOnLine(view, line, from, to, amount) : creditOnNewLine(view, from, to, amount);
+}
+
+function creditOnLine(view: ApplyView, line: Entry, from: AccountId, to: AccountId, amount: Amount): Result {
+  const high = from > to;
+  const before = high ? line.Balance!.negate() : line.Balance!;
+  view.creditHook(from, to, amount, before);
+  const after = before.sub(amount.withAsset(before.asset));
+  const mustDelete = updateTrustLine(view, line, from, to, before, after);
+  // Also written when the line goes: the metadata tells the last balance.
+  line.Balance = high ? after.negate() : after;
+  if (!mustDelete) return 'tesSUCCESS';
+  return high ? trustDelete(view, line, to, from) : trustDelete(view, line, from, to);
+}
+
+function creditOnNewLine(view: ApplyView, from: AccountId, to: AccountId, amount: Amount): Result {
+  const receiver = view.read(keylets.account(to));
+  if (!receiver) return 'tefINTERNAL';
+  return trustCreate(view, {
+    setter: to,
+    peer: from,
+    currency: currencyOf(amount.asset)!,
+    balance: amount,
+    noRipple: ((receiver.Flags ?? 0) & Lsf.lsfDefaultRipple) === 0,
+  });
+}
+
+/** `amount` and the issuer's transfer fee upon it: what a sender gives for `amount` to arrive. */
+function withTransferFee(view: ApplyView, amount: Amount, options: SendOptions): Amount {
+  if (options.waiveFee) return amount;
+  const rate = transferRate(view, amount.asset);
+  return rate === PARITY ? amount : multiplyRate(amount, rate);
+}
+
+/**
+ * Sends an amount; the sender pays the transfer fee on top. Nothing happens for zero or to oneself.
+ * An XRP sender or receiver that is account zero or does not exist is left out, as path finding needs.
+ */
+export function accountSend(
+  view: ApplyView,
+  from: AccountId,
+  to: AccountId,
+  amount: Amount,
+  options: SendOptions = {},
+): Result {
+  if (amount.signum < 0) return 'tecINTERNAL';
+  if (amount.isZero || from === to) return 'tesSUCCESS';
+  if (amount.isNative) return sendXrp(view, from, [{ to, amount }]);
+  if (amount.isMpt) return sendMpt(view, from, to, amount, options);
+  const issuer = issuerOf(amount.asset);
+  if (from === issuer || to === issuer || issuer === ACCOUNT_ONE)
+    return rippleCredit(view, from, to, amount, false);
+  const cost = withTransferFee(view, amount, options);
+  const result = rippleCredit(view, issuer, to, amount, true);
+  return result === 'tesSUCCESS' ? rippleCredit(view, from, issuer, cost, true) : result;
+}
+
+function sendMpt(
+  view: ApplyView,
+  from: AccountId,
+  to: AccountId,
+  amount: Amount,
+  options: SendOptions,
+): Result {
+  const issuance = view.read(keylets.mptIssuance(amount.asset));
+  if (!issuance) return 'tecOBJECT_NOT_FOUND';
+  const issuer = issuerOf(amount.asset);
+  if (from === issuer || to === issuer) {
+    if (from === issuer && !mptIssueFits(issuance, amount.mantissa)) return 'tecPATH_DRY';
+    return mptCredit(view, from, to, amount);
+  }
+  const cost = withTransferFee(view, amount, options);
+  const result = mptCredit(view, issuer, to, amount);
+  return result === 'tesSUCCESS' ? mptCredit(view, from, issuer, cost) : result;
+}
+
+/** XRP to several receivers at once, no reserve looked at. */
+function sendXrp(view: ApplyView, from: AccountId, parts: readonly SendPart[]): Result {
+  const accountOf = (id: AccountId): Entry | undefined =>
+    id === ACCOUNT_ZERO ? undefined : view.peek(keylets.account(id));
+  const sender = accountOf(from);
+  const receivers = parts
+    .filter(({ to, amount }) => !amount.isZero && to !== from)
+    .map(({ to, amount }) => ({ receiver: accountOf(to), to, amount }));
+  const total = receivers.reduce(
+    (sum, { receiver, amount }) => (receiver || parts.length === 1 ? sum + amount.drops : sum),
+    0n,
+  );
+  if (sender) {
+    const balance = sender.Balance!;
+    if (balance.drops < total) return view.open ? 'telFAILED_PROCESSING' : 'tecFAILED_PROCESSING';
+    view.creditHook(from, ACCOUNT_ZERO, Amount.drops(total), balance);
+    sender.Balance = Amount.drops(balance.drops - total);
+  }
+  for (const { receiver, to, amount } of receivers) {
+    if (!receiver) continue;
+    const balance = receiver.Balance!;
+    receiver.Balance = Amount.drops(balance.drops + amount.drops);
+    view.creditHook(ACCOUNT_ZERO, to, amount, balance.negate());
+  }
+  return 'tesSUCCESS';
+}
+
+/**
+ * Sends amounts of one asset to several receivers, taking what goes through the issuer from the sender in one piece
+ * (and so rounding once).
+ */
+export function accountSendMulti(
+  view: ApplyView,
+  from: AccountId,
+  asset: Asset,
+  parts: readonly SendPart[],
+  options: SendOptions = {},
+): Result {
+  if (parts.some(({ amount }) => amount.signum < 0)) return 'tecINTERNAL';
+  if (isXrp(asset)) return sendXrp(view, from, parts);
+  const issuer = issuerOf(asset);
+  const issuance = isMpt(asset) ? view.read(keylets.mptIssuance(asset)) : undefined;
+  if (isMpt(asset) && !issuance) return 'tecOBJECT_NOT_FOUND';
+  let fromSender = Amount.zero(asset);
+  for (const { to, amount } of parts) {
+    if (amount.isZero || to === from) continue;
+    let result: Result;
+    if (from === issuer || to === issuer) {
+      result = accountSend(view, from, to, amount, options);
+    } else {
+      fromSender = fromSender.add(withTransferFee(view, amount, options));
+      result = rippleCredit(view, issuer, to, amount, true);
+    }
+    if (result !== 'tesSUCCESS') return result;
+  }
+  if (from === issuer || fromSender.isZero) return 'tesSUCCESS';
+  return rippleCredit(view, from, issuer, fromSender, true);
+}
+
+/** Moves XRP between two accounts that exist, no reserve looked at. */
+export function transferXrp(view: ApplyView, from: AccountId, to: AccountId, amount: Amount): Result {
+  const sender = view.peek(keylets.account(from));
+  const receiver = view.peek(keylets.account(to));
+  if (!sender || !receiver) return 'tefINTERNAL';
+  if (sender.Balance!.drops < amount.drops)
+    return view.open ? 'telFAILED_PROCESSING' : 'tecFAILED_PROCESSING';
+  sender.Balance = Amount.drops(sender.Balance!.drops - amount.drops);
+  receiver.Balance = Amount.drops(receiver.Balance!.drops + amount.drops);
+  return 'tesSUCCESS';
+}
+
+/** The asset's issuer gives `amount` to an account, making its line when there is none. */
+export function issueIou(view: ApplyView, account: AccountId, amount: Amount, asset: Asset): Result {
+  return rippleCredit(view, issuerOf(asset), account, amount.withAsset(asset), true);
+}
+
+/** An account gives `amount` back to the asset's issuer; the line must be there. */
+export function redeemIou(view: ApplyView, account: AccountId, amount: Amount, asset: Asset): Result {
+  const issuer = issuerOf(asset);
+  if (!view.read(keylets.line(account, issuer, currencyOf(asset)!))) return 'tefINTERNAL';
+  return rippleCredit(view, account, issuer, amount.withAsset(asset), true);
+}

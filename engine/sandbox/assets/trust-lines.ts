@@ -1,0 +1,206 @@
+/**
+ * Trust lines: made, deleted, read from one side. A line belongs to both accounts; each side that is out of its default
+ * state pays reserve for it (`lsfLowReserve`, `lsfHighReserve`), and a line nobody pays for goes.
+ * Rules: rippled `RippleStateHelpers.cpp` (`trustCreate`, `trustDelete`, `updateTrustLine`, `deleteAMMTrustLine`).
+ */
+
+import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
+import type { ApplyView, ReadView } from '../ledger/view.ts';
+import { Amount } from '../protocol/amount.ts';
+import type { AccountId, Asset, Hex } from '../protocol/asset.ts';
+import { ACCOUNT_ONE, currencyOf, issued, issuerOf } from '../protocol/asset.ts';
+import type { Entry } from '../protocol/fields.ts';
+import { Lsf } from '../protocol/flags.ts';
+import * as keylets from '../protocol/keylets.ts';
+import type { Result } from '../protocol/results.ts';
+import { adjustOwnerCount } from './reserve.ts';
+
+/** The flags of one side of a line. */
+export interface SideFlags {
+  readonly reserve: number;
+  readonly auth: number;
+  readonly noRipple: number;
+  readonly freeze: number;
+  readonly deepFreeze: number;
+}
+
+export const LOW_FLAGS: SideFlags = {
+  reserve: Lsf.lsfLowReserve,
+  auth: Lsf.lsfLowAuth,
+  noRipple: Lsf.lsfLowNoRipple,
+  freeze: Lsf.lsfLowFreeze,
+  deepFreeze: Lsf.lsfLowDeepFreeze,
+};
+
+export const HIGH_FLAGS: SideFlags = {
+  reserve: Lsf.lsfHighReserve,
+  auth: Lsf.lsfHighAuth,
+  noRipple: Lsf.lsfHighNoRipple,
+  freeze: Lsf.lsfHighFreeze,
+  deepFreeze: Lsf.lsfHighDeepFreeze,
+};
+
+/** The flags of the side that `account` is on against `peer`. */
+export const sideFlags = (account: AccountId, peer: AccountId): SideFlags =>
+  account > peer ? HIGH_FLAGS : LOW_FLAGS;
+
+const hasFlag = (entry: Readonly<Entry>, flag: number): boolean => ((entry.Flags ?? 0) & flag) !== 0;
+
+export interface NewTrustLine {
+  /** Whose side is set, who pays the reserve. */
+  readonly setter: AccountId;
+  readonly peer: AccountId;
+  readonly currency: Hex;
+  /** What the setter's side holds at once (by a payment). Default nothing. */
+  readonly balance?: Amount;
+  /** What the setter trusts the peer for. Default nothing. */
+  readonly limit?: Amount;
+  readonly auth?: boolean;
+  readonly noRipple?: boolean;
+  readonly freeze?: boolean;
+  readonly deepFreeze?: boolean;
+  readonly qualityIn?: number;
+  readonly qualityOut?: number;
+}
+
+/**
+ * Makes a line, lists it with both accounts, counts it for the setter.
+ * @returns `tecNO_TARGET` when the peer does not exist, `tecDIR_FULL`.
+ */
+export function trustCreate(view: ApplyView, line: NewTrustLine): Result {
+  const { setter, peer, currency } = line;
+  if (setter === peer) return 'tecINTERNAL';
+  const high = setter > peer;
+  const [lowAccount, highAccount] = high ? [peer, setter] : [setter, peer];
+  const index = keylets.line(setter, peer, currency);
+  const lowNode = dirInsert(view, keylets.ownerDirectory(lowAccount), index, describeOwnerDir(lowAccount));
+  if (lowNode === undefined) return 'tecDIR_FULL';
+  const highNode = dirInsert(view, keylets.ownerDirectory(highAccount), index, describeOwnerDir(highAccount));
+  if (highNode === undefined) return 'tecDIR_FULL';
+  const setterEntry = view.peek(keylets.account(setter));
+  if (!setterEntry) return 'tefINTERNAL';
+  const peerEntry = view.read(keylets.account(peer));
+  if (!peerEntry) return 'tecNO_TARGET';
+
+  const limit = line.limit?.withAsset(issued(currency, setter)) ?? Amount.zero(issued(currency, setter));
+  const peerLimit = Amount.zero(issued(currency, peer));
+  const neutral = issued(currency, ACCOUNT_ONE);
+  const balance = line.balance?.withAsset(neutral) ?? Amount.zero(neutral);
+  const entry: Entry = {
+    LedgerEntryType: 'RippleState',
+    index,
+    Flags: newLineFlags(line, high, hasFlag(peerEntry, Lsf.lsfDefaultRipple)),
+    LowNode: lowNode,
+    HighNode: highNode,
+    LowLimit: high ? peerLimit : limit,
+    HighLimit: high ? limit : peerLimit,
+    Balance: high ? balance.negate() : balance,
+  };
+  if (line.qualityIn) entry[high ? 'HighQualityIn' : 'LowQualityIn'] = line.qualityIn;
+  if (line.qualityOut) entry[high ? 'HighQualityOut' : 'LowQualityOut'] = line.qualityOut;
+  view.insert(entry);
+  adjustOwnerCount(view, setterEntry, 1);
+  view.creditHook(peer, setter, balance, Amount.zero(neutral));
+  return 'tesSUCCESS';
+}
+
+function newLineFlags(line: NewTrustLine, high: boolean, peerRipples: boolean): number {
+  const own = high ? HIGH_FLAGS : LOW_FLAGS;
+  let flags = own.reserve;
+  if (line.auth) flags |= own.auth;
+  if (line.noRipple) flags |= own.noRipple;
+  if (line.freeze) flags |= own.freeze;
+  if (line.deepFreeze) flags |= own.deepFreeze;
+  // The peer has not been asked: its side takes the peer's default.
+  if (!peerRipples) flags |= (high ? LOW_FLAGS : HIGH_FLAGS).noRipple;
+  return flags >>> 0;
+}
+
+/** Takes a line off both directories and out of the ledger. Owner counts are the caller's. */
+export function trustDelete(view: ApplyView, line: Entry, low: AccountId, high: AccountId): Result {
+  if (!dirRemove(view, keylets.ownerDirectory(low), line.LowNode ?? 0n, line.index, false))
+    return 'tefBAD_LEDGER';
+  if (!dirRemove(view, keylets.ownerDirectory(high), line.HighNode ?? 0n, line.index, false))
+    return 'tefBAD_LEDGER';
+  view.erase(line.index);
+  return 'tesSUCCESS';
+}
+
+/** What the account holds on its line with the asset's issuer, zero without one; no freeze, no hooks. */
+export function lineBalance(view: ReadView, account: AccountId, asset: Asset): Amount {
+  const issuer = issuerOf(asset);
+  const line = view.read(keylets.line(account, issuer, currencyOf(asset)!));
+  if (!line) return Amount.zero(asset);
+  return (account > issuer ? line.Balance!.negate() : line.Balance!).withAsset(asset);
+}
+
+/** What the account trusts the peer for, in its own issue (rippled `creditLimit`). */
+export function creditLimit(view: ReadView, account: AccountId, peer: AccountId, currency: Hex): Amount {
+  const asset = issued(currency, account);
+  const line = view.read(keylets.line(account, peer, currency));
+  if (!line) return Amount.zero(asset);
+  return (account < peer ? line.LowLimit! : line.HighLimit!).withAsset(asset);
+}
+
+/** What the account owes the peer, in its own issue (rippled `creditBalance`). */
+export function creditBalance(view: ReadView, account: AccountId, peer: AccountId, currency: Hex): Amount {
+  const asset = issued(currency, account);
+  const line = view.read(keylets.line(account, peer, currency));
+  if (!line) return Amount.zero(asset);
+  return (account < peer ? line.Balance!.negate() : line.Balance!).withAsset(asset);
+}
+
+/**
+ * Looks whether the sender's side of a line falls back to its default by sending: its balance went from above zero to
+ * zero or below, nothing else is set. Then its reserve is given back.
+ * @param before,after the balance from the sender's side.
+ * @returns whether the line must be deleted: the balance is zero and the other side pays nothing either.
+ */
+export function updateTrustLine(
+  view: ApplyView,
+  line: Entry,
+  sender: AccountId,
+  peer: AccountId,
+  before: Amount,
+  after: Amount,
+): boolean {
+  if (before.signum <= 0 || after.signum > 0) return false;
+  const high = sender > peer;
+  const own = high ? HIGH_FLAGS : LOW_FLAGS;
+  if (!hasFlag(line, own.reserve) || hasFlag(line, own.freeze)) return false;
+  const limit = high ? line.HighLimit! : line.LowLimit!;
+  const qualities = high
+    ? (line.HighQualityIn ?? 0) | (line.HighQualityOut ?? 0)
+    : (line.LowQualityIn ?? 0) | (line.LowQualityOut ?? 0);
+  if (!limit.isZero || qualities !== 0) return false;
+  const account = view.read(keylets.account(sender));
+  if (!account || hasFlag(line, own.noRipple) === hasFlag(account, Lsf.lsfDefaultRipple)) return false;
+  adjustOwnerCount(view, view.peek(keylets.account(sender))!, -1);
+  line.Flags = ((line.Flags ?? 0) & ~own.reserve) >>> 0;
+  return after.isZero && !hasFlag(line, (high ? LOW_FLAGS : HIGH_FLAGS).reserve);
+}
+
+/**
+ * Deletes the line between a pool and a holder as the pool goes.
+ * @param pool the pool's account, when the line must be of this one.
+ * @returns `terNO_AMM` when it is no pool's (or another's), `tecINTERNAL` when both are pools.
+ */
+export function deleteAmmTrustLine(view: ApplyView, line: Entry | undefined, pool?: AccountId): Result {
+  if (line?.LedgerEntryType !== 'RippleState') return 'tecINTERNAL';
+  const low = issuerOf(line.LowLimit!.asset);
+  const high = issuerOf(line.HighLimit!.asset);
+  const lowEntry = view.read(keylets.account(low));
+  const highEntry = view.read(keylets.account(high));
+  if (!lowEntry || !highEntry) return 'tecINTERNAL';
+  const poolIsLow = lowEntry.AMMID !== undefined;
+  const poolIsHigh = highEntry.AMMID !== undefined;
+  if (poolIsLow && poolIsHigh) return 'tecINTERNAL';
+  if (!poolIsLow && !poolIsHigh) return 'terNO_AMM';
+  if (pool !== undefined && low !== pool && high !== pool) return 'terNO_AMM';
+  const paid = hasFlag(line, poolIsLow ? Lsf.lsfHighReserve : Lsf.lsfLowReserve);
+  const result = trustDelete(view, line, low, high);
+  if (result !== 'tesSUCCESS') return result;
+  if (!paid) return 'tecINTERNAL';
+  adjustOwnerCount(view, view.peek(keylets.account(poolIsLow ? high : low))!, -1);
+  return 'tesSUCCESS';
+}
