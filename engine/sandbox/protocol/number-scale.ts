@@ -1,0 +1,509 @@
+/**
+ * The decimal arithmetic of the ledger: a mantissa of fixed digits, an exponent, and one rounding at the end.
+ *
+ * Goal: bit for bit what rippled's class `Number` gives, in each of its two mantissa scales and four rounding modes.
+ * Non-goals: speed for its own sake (amounts that share an exponent never come here), numbers of other bases.
+ *
+ *     value = mantissa * 10^exponent
+ *
+ *     small   10^15 <= |mantissa| < 10^16    what mainnet computes with (fixUniversalNumber)
+ *     large   10^18 <= |mantissa| < 10^19    what vaults compute with (SingleAssetVault, fixCleanup3_2_0, 3_3_0);
+ *                                            above 2^63 - 1 the last digit is 0, so that a signed 64-bit integer
+ *                                            with one digit less holds it
+ *
+ * The large scale rounds the exact result once: every operation here first makes it exactly (a sum, a product, a
+ * quotient with enough digits and a mark whether something is left) and hands it to `round`.
+ *
+ * The small scale is older and not always the exact result, and results of mainnet depend on that:
+ *
+ *     sum         digits shifted out of the smaller number are kept as a fraction of 16 digits, with the sign of the
+ *                 number they came from. Toward zero a difference is therefore not rounded toward zero, and a sum of
+ *                 two negative numbers of one exponent is rounded as if it were positive.
+ *     quotient    is cut after 17 further digits, what is left over is forgotten.
+ *
+ * Cost: a sum or product takes a few bigint operations (0.3 to 1 us), a root about twelve rounds of Newton's method.
+ */
+
+/** How the digits that do not fit decide: to the nearest (ties to even), toward zero, toward minus or plus infinity. */
+export type Rounding = 'nearest' | 'zero' | 'down' | 'up';
+
+/** A value of the arithmetic. Make it with `Scale.of`; zero has the mantissa 0n. */
+export class Num {
+  readonly mantissa: bigint;
+  readonly exponent: number;
+  constructor(mantissa: bigint, exponent: number) {
+    this.mantissa = mantissa;
+    this.exponent = exponent;
+  }
+
+  get isZero(): boolean {
+    return this.mantissa === 0n;
+  }
+
+  get signum(): -1 | 0 | 1 {
+    return this.mantissa === 0n ? 0 : this.mantissa < 0n ? -1 : 1;
+  }
+
+  negate(): Num {
+    return this.mantissa === 0n ? this : new Num(-this.mantissa, this.exponent);
+  }
+
+  abs(): Num {
+    return this.mantissa < 0n ? new Num(-this.mantissa, this.exponent) : this;
+  }
+}
+
+/** Anything with a mantissa and an exponent: a Num, an Amount. */
+export interface Decimal {
+  readonly mantissa: bigint;
+  readonly exponent: number;
+}
+
+const EXPONENT_MIN = -32768;
+const EXPONENT_MAX = 32768;
+/** The exponent rippled gives zero, and writes to the ledger. */
+export const ZERO_EXPONENT = -2147483648;
+export const NUM_ZERO = new Num(0n, ZERO_EXPONENT);
+export const INT64_MAX = 2n ** 63n - 1n;
+/** The next value above INT64_MAX that the large scale can hold. */
+const ABOVE_INT64_MAX = 9223372036854775810n;
+
+const POWERS: readonly bigint[] = Array.from({ length: 64 }, (_, n) => 10n ** BigInt(n));
+
+/** 10^n for n >= 0. */
+export function tenTo(n: number): bigint {
+  return POWERS[n] ?? 10n ** BigInt(n);
+}
+
+/** Decimal digits of a positive integer. */
+function digitsOf(value: bigint): number {
+  return value.toString().length;
+}
+
+/** Digits shifted out of a mantissa: a fraction of 16 digits and whether anything followed them. */
+interface Guard {
+  digits: bigint;
+  more: boolean;
+}
+const GUARD_DIGITS = 16;
+const GUARD_HALF = 5n * 10n ** 15n;
+
+function guardOf(dropped: bigint, count: number): Guard {
+  if (count <= GUARD_DIGITS) return { digits: dropped * tenTo(GUARD_DIGITS - count), more: false };
+  const unit = tenTo(count - GUARD_DIGITS);
+  const digits = dropped / unit;
+  return { digits, more: digits * unit !== dropped };
+}
+
+/** Whether the mantissa's magnitude moves by one: above half 1, half 0, below half (or exact) -1. */
+function guardVerdict(guard: Guard, negative: boolean, mode: Rounding): -1 | 0 | 1 {
+  if (mode === 'zero') return -1;
+  if (mode !== 'nearest') {
+    const away = (mode === 'down') === negative;
+    return away && (guard.digits > 0n || guard.more) ? 1 : -1;
+  }
+  if (guard.digits !== GUARD_HALF) return guard.digits > GUARD_HALF ? 1 : -1;
+  return guard.more ? 1 : 0;
+}
+
+const OVERFLOW = 'number overflow';
+
+/** The arithmetic in one mantissa scale. All methods take and give numbers of this scale, see `of`. */
+export class Scale {
+  /** Digits of a mantissa: 16 or 19. */
+  readonly digits: number;
+  readonly #large: boolean;
+  readonly #min: bigint;
+  readonly #max: bigint;
+  readonly one: Num;
+
+  constructor(name: 'small' | 'large') {
+    this.#large = name === 'large';
+    this.digits = this.#large ? 19 : 16;
+    this.#min = tenTo(this.digits - 1);
+    this.#max = tenTo(this.digits) - 1n;
+    this.one = new Num(this.#min, 1 - this.digits);
+  }
+
+  readonly zero = NUM_ZERO;
+
+  /**
+   * A number of this scale from an integer or from any mantissa and exponent (an Amount).
+   * @throws RangeError when the exponent leaves -32768 .. 32768 above; below it is zero.
+   */
+  of(value: bigint | number | Decimal, mode: Rounding = 'nearest'): Num {
+    if (typeof value === 'object') return this.normal(value.mantissa, value.exponent, mode);
+    return this.normal(BigInt(value), 0, mode);
+  }
+
+  /** The number `mantissa * 10^exponent`, rounded to this scale. */
+  normal(mantissa: bigint, exponent: number, mode: Rounding = 'nearest'): Num {
+    if (mantissa === 0n) return NUM_ZERO;
+    const magnitude = mantissa < 0n ? -mantissa : mantissa;
+    if (magnitude >= this.#min && magnitude <= this.#max && (!this.#large || magnitude <= INT64_MAX))
+      if (exponent >= EXPONENT_MIN && exponent <= EXPONENT_MAX) return new Num(mantissa, exponent);
+    return this.#round(mantissa < 0n, magnitude, exponent, false, mode);
+  }
+
+  /**
+   * The exact value `magnitude * 10^exponent` (and a bit more when `more`) brought into the scale.
+   * @throws RangeError on overflow.
+   */
+  #round(negative: boolean, magnitude: bigint, exponent: number, more: boolean, mode: Rounding): Num {
+    if (magnitude === 0n) return NUM_ZERO;
+    let m = magnitude;
+    let e = exponent;
+    let excess = digitsOf(m) - this.digits;
+    if (excess < 0) {
+      m *= tenTo(-excess);
+      e += excess;
+      excess = 0;
+    }
+    if (this.#large && excess >= 0 && m / tenTo(excess) >= ABOVE_INT64_MAX) excess++;
+    const unit = tenTo(excess);
+    const kept = m / unit;
+    const guard = guardOf(m - kept * unit, excess);
+    guard.more ||= more;
+    return this.#settle(negative, kept, e + excess, guard, mode);
+  }
+
+  /** Rounds by the guard and puts the result into range. */
+  #settle(negative: boolean, kept: bigint, exponent: number, guard: Guard, mode: Rounding): Num {
+    let m = kept;
+    let e = exponent;
+    if (this.#large && m >= INT64_MAX && m < ABOVE_INT64_MAX) {
+      m = this.#acrossGap(m, guard, negative, mode);
+    } else {
+      const verdict = guardVerdict(guard, negative, mode);
+      if (verdict === 1 || (verdict === 0 && (m & 1n) === 1n)) m++;
+    }
+    while (m < this.#min) {
+      m *= 10n;
+      e--;
+    }
+    if (m > this.#max) {
+      m /= 10n;
+      e++;
+    }
+    if (e > EXPONENT_MAX) throw new RangeError(OVERFLOW);
+    if (e < EXPONENT_MIN) return NUM_ZERO;
+    return new Num(negative ? -m : m, e);
+  }
+
+  /** Between 2^63 - 1 and the next value the large scale holds, three above (fixCleanup3_3_0). */
+  #acrossGap(m: bigint, guard: Guard, negative: boolean, mode: Rounding): bigint {
+    const exact = m === INT64_MAX && guard.digits === 0n && !guard.more;
+    if (exact || mode === 'zero') return INT64_MAX;
+    if (mode !== 'nearest') return (mode === 'down') === negative ? ABOVE_INT64_MAX : INT64_MAX;
+    // The middle is 1.5 above; a tie goes up.
+    if (m === INT64_MAX) return INT64_MAX;
+    if (m > INT64_MAX + 1n) return ABOVE_INT64_MAX;
+    return guard.digits >= GUARD_HALF ? ABOVE_INT64_MAX : INT64_MAX;
+  }
+
+  add(a: Num, b: Num, mode: Rounding = 'nearest'): Num {
+    if (b.mantissa === 0n) return a;
+    if (a.mantissa === 0n) return b;
+    if (a.exponent === b.exponent && a.mantissa === -b.mantissa) return NUM_ZERO;
+    return this.#large ? this.#addExactly(a, b, mode) : this.#addSmall(a, b, mode);
+  }
+
+  sub(a: Num, b: Num, mode: Rounding = 'nearest'): Num {
+    return this.add(a, b.negate(), mode);
+  }
+
+  /** Past this distance the smaller number only decides a rounding. */
+  #addExactly(a: Num, b: Num, mode: Rounding): Num {
+    const [high, low] = a.exponent >= b.exponent ? [a, b] : [b, a];
+    const shift = high.exponent - low.exponent;
+    if (shift <= 2 * this.digits + 2) {
+      const sum = high.mantissa * tenTo(shift) + low.mantissa;
+      return this.#round(sum < 0n, sum < 0n ? -sum : sum, low.exponent, false, mode);
+    }
+    // Three more digits and then "a bit more or less" stand for what is too small to be written out.
+    const widened = high.mantissa * 1000n;
+    const sameSign = high.mantissa < 0n === low.mantissa < 0n;
+    const magnitude = (widened < 0n ? -widened : widened) - (sameSign ? 0n : 1n);
+    return this.#round(high.mantissa < 0n, magnitude, high.exponent - 3, true, mode);
+  }
+
+  /** rippled's `Number::operator+=` of the small scale; see the head of the file for what is peculiar to it. */
+  #addSmall(a: Num, b: Num, mode: Rounding): Num {
+    const [high, low] = a.exponent >= b.exponent ? [a, b] : [b, a];
+    // Of a number further off than this nothing is left but that it was there.
+    const shift = Math.min(high.exponent - low.exponent, 40);
+    const highMagnitude = high.mantissa < 0n ? -high.mantissa : high.mantissa;
+    const lowMagnitude = low.mantissa < 0n ? -low.mantissa : low.mantissa;
+    const highNegative = high.mantissa < 0n;
+    const lowNegative = low.mantissa < 0n;
+    const unit = tenTo(shift);
+    const shifted = lowMagnitude / unit;
+    const dropped = lowMagnitude - shifted * unit;
+    // The guard's sign is that of the number that was shifted; with one exponent nobody sets it.
+    const guardNegative = shift > 0 && lowNegative;
+    if (highNegative === lowNegative) {
+      const sum = highMagnitude + shifted;
+      if (sum <= this.#max) {
+        const guard = guardOf(dropped, shift);
+        return this.#settleSigned(highNegative, guardNegative, sum, high.exponent, guard, mode);
+      }
+      const guard = guardOf((sum % 10n) * unit + dropped, shift + 1);
+      return this.#settleSigned(highNegative, guardNegative, sum / 10n, high.exponent + 1, guard, mode);
+    }
+    let rest = highMagnitude - shifted;
+    let negative = highNegative;
+    if (rest < 0n) {
+      rest = -rest;
+      negative = lowNegative;
+    }
+    return this.#subtractGuard(negative, guardNegative, rest, high.exponent, guardOf(dropped, shift), mode);
+  }
+
+  #settleSigned(
+    negative: boolean,
+    guardNegative: boolean,
+    magnitude: bigint,
+    exponent: number,
+    guard: Guard,
+    mode: Rounding,
+  ): Num {
+    const verdict = guardVerdict(guard, guardNegative, mode);
+    const m = verdict === 1 || (verdict === 0 && (magnitude & 1n) === 1n) ? magnitude + 1n : magnitude;
+    return this.#round(negative, m, exponent, false, mode);
+  }
+
+  #subtractGuard(
+    negative: boolean,
+    guardNegative: boolean,
+    magnitude: bigint,
+    exponent: number,
+    guard: Guard,
+    mode: Rounding,
+  ): Num {
+    let m = magnitude;
+    let e = exponent;
+    while (m < this.#min) {
+      const digit = guard.digits / tenTo(GUARD_DIGITS - 1);
+      guard.digits = (guard.digits - digit * tenTo(GUARD_DIGITS - 1)) * 10n;
+      m = m * 10n - digit;
+      e--;
+    }
+    const verdict = guardVerdict(guard, guardNegative, mode);
+    if (verdict === 1 || (verdict === 0 && (m & 1n) === 1n)) m--;
+    return this.#round(negative, m, e, false, mode);
+  }
+
+  mul(a: Num, b: Num, mode: Rounding = 'nearest'): Num {
+    const product = a.mantissa * b.mantissa;
+    if (product === 0n) return NUM_ZERO;
+    const negative = product < 0n;
+    return this.#round(negative, negative ? -product : product, a.exponent + b.exponent, false, mode);
+  }
+
+  /** @throws RangeError when `b` is zero, or on overflow. */
+  div(a: Num, b: Num, mode: Rounding = 'nearest'): Num {
+    if (b.mantissa === 0n) throw new RangeError('number: divided by zero');
+    if (a.mantissa === 0n) return NUM_ZERO;
+    const negative = a.mantissa < 0n !== b.mantissa < 0n;
+    const factor = this.#large ? 22 : 17;
+    const numerator = (a.mantissa < 0n ? -a.mantissa : a.mantissa) * tenTo(factor);
+    const denominator = b.mantissa < 0n ? -b.mantissa : b.mantissa;
+    const quotient = numerator / denominator;
+    const more = this.#large && quotient * denominator !== numerator;
+    return this.#round(negative, quotient, a.exponent - b.exponent - factor, more, mode);
+  }
+
+  compare(a: Num, b: Num): -1 | 0 | 1 {
+    if (a.signum !== b.signum) return a.signum < b.signum ? -1 : 1;
+    if (a.exponent !== b.exponent && a.mantissa !== 0n)
+      return a.exponent < b.exponent === a.mantissa > 0n ? -1 : 1;
+    return a.mantissa === b.mantissa ? 0 : a.mantissa < b.mantissa ? -1 : 1;
+  }
+
+  equals(a: Num, b: Num): boolean {
+    return a.mantissa === b.mantissa && (a.exponent === b.exponent || a.mantissa === 0n);
+  }
+
+  min(a: Num, b: Num): Num {
+    return this.compare(b, a) < 0 ? b : a;
+  }
+
+  max(a: Num, b: Num): Num {
+    return this.compare(b, a) > 0 ? b : a;
+  }
+
+  /** The same mantissa, the exponent moved. Zero below the least exponent. */
+  #shift(value: Num, by: number): Num {
+    const exponent = value.exponent + by;
+    if (exponent >= EXPONENT_MAX) throw new RangeError(OVERFLOW);
+    return exponent < EXPONENT_MIN ? NUM_ZERO : new Num(value.mantissa, exponent);
+  }
+
+  /** The integer part. */
+  truncate(value: Num): Num {
+    if (value.exponent >= 0 || value.mantissa === 0n) return value;
+    if (-value.exponent >= this.digits) return NUM_ZERO;
+    return this.normal(value.mantissa / tenTo(-value.exponent), 0);
+  }
+
+  /**
+   * `value` to a whole power, or to the power n / d.
+   * @throws RangeError on overflow, and for 0 / 0 and what has no root.
+   */
+  power(value: Num, n: number, d?: number, mode: Rounding = 'nearest'): Num {
+    if (d === undefined) return this.#wholePower(value, n, mode);
+    if (this.equals(value, this.one)) return value;
+    const common = greatestCommonDivisor(n, d);
+    if (common === 0) throw new RangeError('number: power 0 / 0');
+    if (d === 0) return this.root(value, 0, mode);
+    if (n === 0) return this.one;
+    return this.root(this.#wholePower(value, n / common, mode), d / common, mode);
+  }
+
+  #wholePower(value: Num, n: number, mode: Rounding): Num {
+    if (n === 0) return this.one;
+    if (n === 1) return value;
+    const half = this.#wholePower(value, Math.floor(n / 2), mode);
+    const square = this.mul(half, half, mode);
+    return n % 2 === 0 ? square : this.mul(square, value, mode);
+  }
+
+  /**
+   * The root of a degree, by Newton's method from a quadratic fit, halting where rippled's `root` halts.
+   * @throws RangeError for a negative number with an even degree, and for degree 0 (except of -1 and below 1).
+   */
+  root(value: Num, degree: number, mode: Rounding = 'nearest'): Num {
+    if (degree === 1 || this.equals(value, this.one)) return value;
+    if (degree === 0) return this.#rootOfDegreeZero(value);
+    if (value.mantissa === 0n) return value;
+    if (value.mantissa < 0n && degree % 2 === 0) throw new RangeError('number: even root of a negative');
+    const scaled = this.#intoUnit(value, degree);
+    const negative = scaled.value.mantissa < 0n;
+    const unit = negative ? scaled.value.negate() : scaled.value;
+    const d = degree;
+    const fitted = this.#fit(
+      unit,
+      -30 * (d - 1) * d,
+      24 * d * (2 * d - 1),
+      3 * d * ((2 * d - 3) * d + 1),
+      ((6 * d + 11) * d + 6) * d + 1,
+      mode,
+    );
+    const lower = this.of(BigInt(d - 1));
+    const whole = this.of(BigInt(d));
+    const root = this.#settled(negative ? fitted.negate() : fitted, (guess) =>
+      this.div(
+        this.add(
+          this.mul(lower, guess, mode),
+          this.div(scaled.value, this.#wholePower(guess, d - 1, mode), mode),
+          mode,
+        ),
+        whole,
+        mode,
+      ),
+    );
+    return this.#shift(root, scaled.exponent / degree);
+  }
+
+  #rootOfDegreeZero(value: Num): Num {
+    if (this.equals(value, this.one.negate())) return this.one;
+    if (this.compare(value.abs(), this.one) < 0) return NUM_ZERO;
+    throw new RangeError('number: root of degree 0');
+  }
+
+  /**
+   * The square root as rippled's `root2` makes it.
+   * @throws RangeError for a negative number.
+   */
+  sqrt(value: Num, mode: Rounding = 'nearest'): Num {
+    if (value.mantissa < 0n) throw new RangeError('number: even root of a negative');
+    if (value.mantissa === 0n || this.equals(value, this.one)) return value;
+    const { value: unit, exponent } = this.#intoUnit(value, 2);
+    const two = this.of(2n);
+    const root = this.#settled(this.#fit(unit, -60, 144, 18, 105, mode), (guess) =>
+      this.div(this.add(guess, this.div(unit, guess, mode), mode), two, mode),
+    );
+    return this.#shift(root, exponent / 2);
+  }
+
+  /** `value` as a number in (0, 1) times ten to a multiple of `degree`. */
+  #intoUnit(value: Num, degree: number): { value: Num; exponent: number } {
+    const exponent = Math.ceil((value.exponent + this.digits) / degree) * degree;
+    return { value: this.#shift(value, -exponent), exponent };
+  }
+
+  /** (a2 x^2 + a1 x + a0) / d */
+  #fit(x: Num, a2: number, a1: number, a0: number, d: number, mode: Rounding): Num {
+    const inner = this.add(this.mul(this.of(a2), x, mode), this.of(a1), mode);
+    const sum = this.add(this.mul(inner, x, mode), this.of(a0), mode);
+    return this.div(sum, this.of(d), mode);
+  }
+
+  /** Iterates until the value stays, or goes back and forth between two. */
+  #settled(first: Num, next: (guess: Num) => Num): Num {
+    let guess = first;
+    let before = NUM_ZERO;
+    for (;;) {
+      const beforeThat = before;
+      before = guess;
+      guess = next(guess);
+      if (this.equals(guess, before) || this.equals(guess, beforeThat)) return guess;
+    }
+  }
+
+  toInt64(value: Num, mode: Rounding = 'nearest'): bigint {
+    return toInt64(value, mode);
+  }
+
+  /** The number as rippled prints it: plain while the exponent is near, else scientific without trailing zeros. */
+  text(value: Num): string {
+    if (value.mantissa === 0n) return '0';
+    const sign = value.mantissa < 0n ? '-' : '';
+    const digits = (value.mantissa < 0n ? -value.mantissa : value.mantissa).toString();
+    const { exponent } = value;
+    if (exponent !== 0 && (exponent < -(this.digits + 9) || exponent > 11 - this.digits)) {
+      const kept = digits.replace(/0+$/, '');
+      const trimmed = Math.min(digits.length - kept.length, EXPONENT_MAX - exponent);
+      return `${sign}${digits.slice(0, digits.length - trimmed)}e${exponent + trimmed}`;
+    }
+    return sign + placed(digits, exponent);
+  }
+}
+
+/**
+ * The integer nearest to a decimal, or the one its rounding mode asks for.
+ * @throws RangeError when it does not fit a signed 64-bit integer.
+ */
+export function toInt64(value: Decimal, mode: Rounding = 'nearest'): bigint {
+  const { mantissa, exponent } = value;
+  if (mantissa === 0n) return 0n;
+  const negative = mantissa < 0n;
+  const magnitude = negative ? -mantissa : mantissa;
+  let whole: bigint;
+  if (exponent >= 0) {
+    if (exponent > 19) throw new RangeError(OVERFLOW);
+    whole = magnitude * tenTo(exponent);
+  } else {
+    const unit = tenTo(Math.min(-exponent, 60));
+    whole = magnitude / unit;
+    const verdict = guardVerdict(guardOf(magnitude - whole * unit, Math.min(-exponent, 60)), negative, mode);
+    if (verdict === 1 || (verdict === 0 && (whole & 1n) === 1n)) whole++;
+  }
+  if (whole > INT64_MAX) throw new RangeError(OVERFLOW);
+  return negative ? -whole : whole;
+}
+
+/** Digits with the decimal point put where the exponent says, without zeros at either end that say nothing. */
+export function placed(digits: string, exponent: number): string {
+  if (exponent >= 0) return digits + '0'.repeat(exponent);
+  const point = digits.length + exponent;
+  const whole = point > 0 ? digits.slice(0, point) : '0';
+  const fraction = (point > 0 ? digits.slice(point) : '0'.repeat(-point) + digits).replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+}
+
+export const SMALL_SCALE = new Scale('small');

@@ -1,0 +1,22 @@
+/** Numbers and the amounts they become: `Scale`'s arithmetic (see number-scale.ts) with the way back to an asset. */
+import { Amount } from './amount.ts';
+import type { Asset } from './asset.ts';
+import { type Num, type Rounding, Scale } from './number-scale.ts';
+
+export { type Decimal, NUM_ZERO, Num, type Rounding } from './number-scale.ts';
+
+export class Numbers extends Scale {
+  /**
+   * The amount of an asset nearest to a number (or as the rounding mode asks): whole drops or MPT units, 16 digits of
+   * an issued currency. rippled `toSTAmount(asset, number, mode)`.
+   * @throws RangeError when it is more than the asset can have.
+   */
+  toAmount(asset: Asset, value: Num, mode: Rounding = 'nearest'): Amount {
+    return Amount.fromNum(asset, value, mode);
+  }
+}
+
+/** 16 digits: what mainnet computes with. */
+export const SMALL = new Numbers('small');
+/** 19 digits: in force with SingleAssetVault. */
+export const LARGE = new Numbers('large');
