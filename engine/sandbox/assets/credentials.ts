@@ -2,14 +2,13 @@
  * Credentials in the hands of other transactions: those a transaction names, those a permissioned domain accepts, those
  * an account lets deposit by (XLS-70, XLS-80, XLS-81). Rules: rippled `CredentialHelpers.cpp`, `PermissionedDEXHelpers.cpp`.
  */
-import { bytesOf, hexOf } from '../../codec/bytes.ts';
-import { sha512Half } from '../../codec/hash.ts';
 import { dirRemove } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import { ACCOUNT_ZERO } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { Lsf } from '../protocol/flags.ts';
+import type { CredentialKind } from '../protocol/keylets.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { adjustOwnerCount } from './reserve.ts';
@@ -18,12 +17,6 @@ import { adjustOwnerCount } from './reserve.ts';
 export const CREDENTIALS_MAX = 8;
 /** Longest `CredentialType`, in bytes. */
 export const CREDENTIAL_TYPE_BYTES_MAX = 64;
-
-/** What a credential is of, apart from its subject. */
-export interface CredentialKind {
-  readonly issuer: AccountId;
-  readonly type: Hex;
-}
 
 const isAccepted = (credential: Readonly<Entry>): boolean =>
   ((credential.Flags ?? 0) & Lsf.lsfAccepted) !== 0;
@@ -46,12 +39,6 @@ export function sortedKinds(kinds: readonly CredentialKind[]): CredentialKind[] 
   const text = (kind: CredentialKind): string => kind.issuer + kind.type;
   const sorted = [...kinds].sort((a, b) => (text(a) < text(b) ? -1 : 1));
   return sorted.some((kind, i) => i > 0 && text(kind) === text(sorted[i - 1]!)) ? undefined : sorted;
-}
-
-/** Index of the authorisation to deposit by exactly these credentials, which must be sorted. */
-export function preauthKeyOfKinds(owner: AccountId, sorted: readonly CredentialKind[]): Hex {
-  const hashes = sorted.map(({ issuer, type }) => hexOf(sha512Half(bytesOf(issuer), bytesOf(type))));
-  return keylets.depositPreauthCredentials(owner, hashes);
 }
 
 /** The form of `CredentialIDs` of a transaction (rippled `credentials::checkFields`): `temMALFORMED` or fine. */
@@ -139,7 +126,7 @@ export function authorizedDepositPreauth(view: ReadView, ids: readonly Hex[], ow
   }
   const sorted = sortedKinds(kinds);
   if (!sorted) return 'tefINTERNAL';
-  return view.read(preauthKeyOfKinds(owner, sorted)) ? 'tesSUCCESS' : 'tecNO_PERMISSION';
+  return view.read(keylets.depositPreauthCredentials(owner, sorted)) ? 'tesSUCCESS' : 'tecNO_PERMISSION';
 }
 
 function domainCredentials(view: ReadView, domain: Readonly<Entry>, subject: AccountId): Readonly<Entry>[] {
@@ -153,8 +140,8 @@ function domainCredentials(view: ReadView, domain: Readonly<Entry>, subject: Acc
  * without the domain, `tecEXPIRED` when there is one but expired, `tecNO_AUTH` otherwise.
  */
 export function validDomain(view: ReadView, domainId: Hex, subject: AccountId): Result {
-  const domain = view.read(keylets.permissionedDomain(domainId));
-  if (!domain) return 'tecOBJECT_NOT_FOUND';
+  const domain = view.read(domainId);
+  if (domain?.LedgerEntryType !== 'PermissionedDomain') return 'tecOBJECT_NOT_FOUND';
   let expired = false;
   for (const credential of domainCredentials(view, domain, subject)) {
     if (credentialExpired(credential, view.header.parentCloseTime)) expired = true;
@@ -165,8 +152,8 @@ export function validDomain(view: ReadView, domainId: Hex, subject: AccountId): 
 
 /** As `validDomain` while applying: expired credentials are deleted; `tecNO_PERMISSION` instead of `tecNO_AUTH`. */
 export function verifyValidDomain(view: ApplyView, domainId: Hex, subject: AccountId): Result {
-  const domain = view.read(keylets.permissionedDomain(domainId));
-  if (!domain) return 'tecOBJECT_NOT_FOUND';
+  const domain = view.read(domainId);
+  if (domain?.LedgerEntryType !== 'PermissionedDomain') return 'tecOBJECT_NOT_FOUND';
   const credentials = domainCredentials(view, domain, subject);
   const expired = removeExpiredCredentials(
     view,
@@ -179,8 +166,8 @@ export function verifyValidDomain(view: ApplyView, domainId: Hex, subject: Accou
 
 /** The account trades in the domain: it owns it or has a valid credential it accepts (rippled `accountInDomain`). */
 export function authorizedByDomain(view: ReadView, domainId: Hex, account: AccountId): boolean {
-  const domain = view.read(keylets.permissionedDomain(domainId));
-  if (!domain) return false;
+  const domain = view.read(domainId);
+  if (domain?.LedgerEntryType !== 'PermissionedDomain') return false;
   if (domain.Owner === account) return true;
   return domainCredentials(view, domain, account).some(
     (credential) => isAccepted(credential) && !credentialExpired(credential, view.header.parentCloseTime),
