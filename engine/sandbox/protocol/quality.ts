@@ -1,0 +1,104 @@
+/**
+ * The quality of an offer: what the taker pays for one unit of what he gets, as one 64-bit number that sorts.
+ *
+ *     exponent + 100 (8 bits) | mantissa (56 bits)         rate = in / out; lower is better for the taker
+ *
+ * It stands in the last 8 bytes of a book directory's key, so the best offers come first there. rippled
+ * `Quality.cpp`, `getRate` of `STAmount.cpp`.
+ */
+
+import { Amount } from './amount.ts';
+import { divide, divRound, divRoundStrict, mulRound, mulRoundStrict, NO_ISSUE } from './amount-arithmetic.ts';
+import type { Asset } from './asset.ts';
+import { tenTo } from './number-scale.ts';
+
+const MANTISSA_BITS = 56n;
+const MANTISSA_MASK = (1n << MANTISSA_BITS) - 1n;
+const EXPONENT_BIAS = 100;
+
+/** In and out of an offer, or of a part of it. */
+export interface InOut {
+  readonly in: Amount;
+  readonly out: Amount;
+}
+
+/**
+ * The rate of an offer as book directories store it: what it takes in divided by what it gives out.
+ * 0 when that is nothing, too large or too small: such an offer is worthless.
+ * @param offerOut TakerGets: what the taker gets.
+ * @param offerIn TakerPays: what the taker pays.
+ */
+export function getRate(offerOut: Amount, offerIn: Amount): bigint {
+  if (offerOut.isZero) return 0n;
+  try {
+    const rate = divide(offerIn, offerOut, NO_ISSUE);
+    return rate.isZero ? 0n : stored(rate);
+  } catch {
+    return 0n; // overflow: a very bad offer
+  }
+}
+
+function stored(rate: Amount): bigint {
+  const mantissa = rate.mantissa < 0n ? -rate.mantissa : rate.mantissa;
+  return (BigInt(rate.exponent + EXPONENT_BIAS) << MANTISSA_BITS) | mantissa;
+}
+
+/** `getRate` the other way around: in, then out. */
+export const qualityOf = (amountIn: Amount, amountOut: Amount): bigint => getRate(amountOut, amountIn);
+
+/** The rate as an amount of `NO_ISSUE`. */
+export function amountFromQuality(quality: bigint): Amount {
+  if (quality === 0n) return Amount.zero(NO_ISSUE);
+  return Amount.issued(NO_ISSUE, quality & MANTISSA_MASK, Number(quality >> MANTISSA_BITS) - EXPONENT_BIAS);
+}
+
+/** Negative when `a` is better for the taker than `b`, 0 when they are equal. */
+export const compareQuality = (a: bigint, b: bigint): -1 | 0 | 1 => (a === b ? 0 : a < b ? -1 : 1);
+
+/** The quality of the rate 1. */
+export const QUALITY_ONE = getRate(Amount.drops(1n), Amount.drops(1n));
+
+/** A quality from a rate in billionths, as trust lines tell it (rippled `Quality(STAmount rate)` of `QualityIn`). */
+export const qualityOfRate = (rate: number): bigint => stored(Amount.issued(NO_ISSUE, BigInt(rate), -9));
+
+type RoundedBy = (a: Amount, b: Amount, asset: Asset, up: boolean) => Amount;
+
+function limitIn(offer: InOut, limit: Amount, quality: bigint, up: boolean, divided: RoundedBy): InOut {
+  if (offer.in.compare(limit) <= 0) return offer;
+  const out = divided(limit, amountFromQuality(quality), offer.out.asset, up);
+  return { in: limit, out: out.compare(offer.out) > 0 ? offer.out : out };
+}
+
+function limitOut(offer: InOut, limit: Amount, quality: bigint, up: boolean, multiplied: RoundedBy): InOut {
+  if (offer.out.compare(limit) <= 0) return offer;
+  const amountIn = multiplied(limit, amountFromQuality(quality), offer.in.asset, up);
+  return { in: amountIn.compare(offer.in) > 0 ? offer.in : amountIn, out: limit };
+}
+
+/** The offer with what it takes in limited, what it gives out in proportion and never more than before. */
+export const ceilIn = (quality: bigint, offer: InOut, limit: Amount): InOut =>
+  limitIn(offer, limit, quality, true, divRound);
+export const ceilInStrict = (quality: bigint, offer: InOut, limit: Amount, up: boolean): InOut =>
+  limitIn(offer, limit, quality, up, divRoundStrict);
+
+/** The offer with what it gives out limited, what it takes in in proportion and never more than before. */
+export const ceilOut = (quality: bigint, offer: InOut, limit: Amount): InOut =>
+  limitOut(offer, limit, quality, true, mulRound);
+export const ceilOutStrict = (quality: bigint, offer: InOut, limit: Amount, up: boolean): InOut =>
+  limitOut(offer, limit, quality, up, mulRoundStrict);
+
+/** The quality of one exchange after the other. @throws AmountError on overflow. */
+export function composed(a: bigint, b: bigint): bigint {
+  return stored(mulRound(amountFromQuality(a), amountFromQuality(b), NO_ISSUE, true));
+}
+
+/**
+ * The quality rounded up (worse for the taker) to an issuer's tick size.
+ * @param digits significant digits, 3 to 15 (16 changes nothing).
+ */
+export function roundToTickSize(quality: bigint, digits: number): bigint {
+  const exponent = quality >> MANTISSA_BITS;
+  const unit = tenTo(16 - digits);
+  const raised = (quality & MANTISSA_MASK) + unit - 1n;
+  return (exponent << MANTISSA_BITS) | (raised - (raised % unit));
+}
