@@ -2,12 +2,13 @@
  * The rule of one transaction type, as rippled's transactors split it: what can be told from the transaction alone,
  * what can be told by reading the ledger, and what is done to it.
  */
-import type { Result } from '../protocol/results.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
-import type { Amount } from '../protocol/amount.ts';
-import type { Rules } from '../protocol/amendments.ts';
-import type { Entry, TransactionFields } from '../protocol/fields.ts';
+
 import type { ApplyView, ReadView } from '../ledger/view.ts';
+import type { Rules } from '../protocol/amendments.ts';
+import type { Amount } from '../protocol/amount.ts';
+import type { AccountId, Hex } from '../protocol/asset.ts';
+import type { Entry, TransactionFields } from '../protocol/fields.ts';
+import type { Result } from '../protocol/results.ts';
 
 export interface ApplyContext {
   /** The transaction's own view. The fee is taken, sequence or ticket used, the account's entry written. */

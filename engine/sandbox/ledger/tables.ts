@@ -144,11 +144,9 @@ export class EntryTable implements ApplyView {
 
   adjustOwnerCountHook(_account: AccountId, _current: number, _next: number): void {}
 
-  /** How many entries are added, erased or changed. */
-  get size(): number {
-    let count = 0;
-    for (const _ of this.changes()) count += 1;
-    return count;
+  /** How many entries were looked at to be changed, whether they were or not. */
+  get touched(): number {
+    return this.#items.size;
   }
 
   /** What the view did, in no particular order. Entries that were peeked and left as they were are not in it. */

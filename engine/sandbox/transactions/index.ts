@@ -1,7 +1,19 @@
 /** The transaction types that are built: their rules by name. A type that is not here answers `temDISABLED`. */
-import type { Rule } from '../apply/rule.ts';
 
-const ALL: readonly Rule[] = [];
+import type { Rule } from '../apply/rule.ts';
+import type { ReadView } from '../ledger/view.ts';
+import type { TransactionFields } from '../protocol/fields.ts';
+import { batchRule } from './batch.ts';
+
+const SINGLE: readonly Rule[] = [];
+
+const BY_TYPE: ReadonlyMap<string, Rule> = new Map(SINGLE.map((rule) => [rule.type, rule]));
+
+/** What a transaction within a batch adds to the batch's fee: the fee its own type asks for. */
+function innerFee(view: ReadView, inner: Readonly<TransactionFields>): bigint {
+  const { base } = view.fees;
+  return BY_TYPE.get(inner.TransactionType)?.baseFee?.(view, inner, base) ?? base;
+}
 
 /** Rules by `TransactionType`. */
-export const RULES: ReadonlyMap<string, Rule> = new Map(ALL.map((rule) => [rule.type, rule]));
+export const RULES: ReadonlyMap<string, Rule> = new Map([...BY_TYPE, ['Batch', batchRule(innerFee)]]);

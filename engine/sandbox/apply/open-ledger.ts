@@ -1,0 +1,73 @@
+/**
+ * The open ledger: transactions are tried upon the newest closed ledger in the order they come, to tell at once what
+ * will likely become of them. What got in is the set that the next closed ledger is built from, in canonical order;
+ * the tries themselves are thrown away.
+ */
+import { nextResolution } from '../ledger/close-time.ts';
+import type { ClosedLedger } from '../ledger/ledger.ts';
+import { EntryTable } from '../ledger/tables.ts';
+import type { Hex } from '../protocol/asset.ts';
+import type { ApplyOptions, Outcome, ParsedTransaction } from './environment.ts';
+import { applyTransaction } from './transactor.ts';
+
+/** What a try may be told beside the transaction. */
+export type TryOptions = Pick<ApplyOptions, 'failHard' | 'preflighted' | 'retry'>;
+
+export class OpenLedger {
+  readonly view: EntryTable;
+  readonly #parent: ClosedLedger;
+  readonly #options: ApplyOptions;
+  readonly #transactions = new Map<Hex, ParsedTransaction>();
+
+  constructor(parent: ClosedLedger, options: ApplyOptions) {
+    const { header } = parent;
+    const index = header.index + 1;
+    this.#parent = parent;
+    this.#options = options;
+    this.view = new EntryTable(parent.view(), {
+      open: true,
+      header: {
+        index,
+        parentHash: parent.hash,
+        parentCloseTime: header.closeTime,
+        closeTime: header.closeTime + nextResolution(header.closeResolution, parent.closeTimeAgreed, index),
+        totalDrops: header.totalDrops,
+      },
+    });
+  }
+
+  get index(): number {
+    return this.view.header.index;
+  }
+
+  /** The closed ledger it stands upon. */
+  get parent(): ClosedLedger {
+    return this.#parent;
+  }
+
+  /** Transactions in it. */
+  get count(): number {
+    return this.#transactions.size;
+  }
+
+  has(hash: Hex): boolean {
+    return this.#transactions.has(hash);
+  }
+
+  /** In the order in which they came. */
+  transactions(): ParsedTransaction[] {
+    return [...this.#transactions.values()];
+  }
+
+  /** Tries a transaction; when it is applied it belongs to the ledger. */
+  apply(transaction: ParsedTransaction, options: TryOptions = {}): Outcome {
+    const outcome = applyTransaction(this.view, transaction, {
+      ...this.#options,
+      ...options,
+      index: this.count,
+      known: (hash) => this.#transactions.has(hash),
+    });
+    if (outcome.applied) this.#transactions.set(transaction.hash, transaction);
+    return outcome;
+  }
+}

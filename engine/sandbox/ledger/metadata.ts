@@ -1,0 +1,195 @@
+/**
+ * Metadata: what a transaction did to each entry, as the ledger records it beside the transaction.
+ *
+ *     CreatedNode   NewFields: what is not a default
+ *     ModifiedNode  PreviousFields: old values of what changed;  FinalFields: all;  PreviousTxnID: who was here before
+ *     DeletedNode   PreviousFields: as above;  FinalFields: all, PreviousTxnID among them
+ *
+ * Fields differ in where they show: a directory's keys never, its root always, PreviousTxnID only when an entry is
+ * deleted. A field that is new in a modified entry has no old value, yet makes an (empty) `PreviousFields` appear.
+ * Nodes are in order of their keys. Rules: rippled `ApplyStateTable.cpp`, `TxMeta.cpp`, `sfields.macro` (`sMD_*`).
+ *
+ * Cost: one pass over the changed entries' fields.
+ */
+import shipped from 'ripple-binary-codec/dist/enums/definitions.json';
+import { Amount } from '../protocol/amount.ts';
+import { type Hex, XRP } from '../protocol/asset.ts';
+import type { Entry, EntryType, Fields } from '../protocol/fields.ts';
+import { account } from '../protocol/keylets.ts';
+import { Num } from '../protocol/number.ts';
+import { sameValue } from './same.ts';
+import type { Change, EntryTable } from './tables.ts';
+import { isThreaded, ownersOf, type Previous, thread } from './threading.ts';
+
+/** Not fields of the serialised entry, or never shown. */
+const NEVER: ReadonlySet<string> = new Set(['index', 'LedgerEntryType', 'LedgerIndex', 'Indexes']);
+/** Shown in nodes of deleted entries alone. */
+const ONLY_DELETED: ReadonlySet<string> = new Set(['PreviousTxnID', 'PreviousTxnLgrSeq']);
+/** Shown whatever happened, never as an old value. */
+const ALWAYS: ReadonlySet<string> = new Set(['RootIndex']);
+
+/** Serialised types by field name. */
+const TYPE_OF: ReadonlyMap<string, string> = new Map(
+  (shipped.FIELDS as [string, { type: string }][]).map(([name, { type }]) => [name, type]),
+);
+const ZEROS = /^0*$/;
+
+export interface MetadataContext {
+  /** The transaction's hash and the ledger it goes into. */
+  readonly hash: Hex;
+  readonly ledgerIndex: number;
+  /** Its place in the ledger. */
+  readonly index: number;
+  /** Numeric result code: 0 or 100 and up. */
+  readonly resultCode: number;
+  readonly delivered?: Amount | undefined;
+  readonly parentBatchId?: Hex | undefined;
+}
+
+interface Node {
+  readonly kind: 'CreatedNode' | 'ModifiedNode' | 'DeletedNode';
+  readonly fields: Fields & Record<string, unknown>;
+}
+
+/** Whether a field has the value it has when nothing was said (rippled `isDefault`): those are not shown as new. */
+function isDefault(name: string, value: unknown): boolean {
+  if (value === 0 || value === 0n || value === '') return true;
+  if (typeof value === 'string') {
+    const type = TYPE_OF.get(name);
+    if (type === 'Issue') return value === XRP;
+    return type !== 'Blob' && type !== 'AccountID' && ZEROS.test(value);
+  }
+  if (Array.isArray(value)) return value.length === 0;
+  if (value instanceof Amount) return value.isNative && value.isZero;
+  if (value instanceof Num) return value.mantissa === 0n;
+  return false;
+}
+
+function newFields(entry: Readonly<Entry>): Fields | undefined {
+  const shown: Record<string, unknown> = {};
+  let any = false;
+  for (const [name, value] of Object.entries(entry)) {
+    if (value === undefined || NEVER.has(name) || ONLY_DELETED.has(name) || isDefault(name, value)) continue;
+    shown[name] = value;
+    any = true;
+  }
+  return any ? shown : undefined;
+}
+
+function finalFields(entry: Readonly<Entry>, deleted: boolean): Fields {
+  const shown: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(entry)) {
+    if (value === undefined || NEVER.has(name) || (!deleted && ONLY_DELETED.has(name))) continue;
+    shown[name] = value;
+  }
+  return shown;
+}
+
+const hasOldValue = (name: string): boolean =>
+  !NEVER.has(name) && !ONLY_DELETED.has(name) && !ALWAYS.has(name);
+
+/** Old values of the fields that changed; empty when fields were only added, undefined when nothing changed. */
+function previousFields(before: Readonly<Entry>, after: Readonly<Entry>): Fields | undefined {
+  const old = before as unknown as Record<string, unknown>;
+  const now = after as unknown as Record<string, unknown>;
+  const shown: Record<string, unknown> = {};
+  let any = false;
+  for (const name in old) {
+    if (old[name] === undefined || !hasOldValue(name) || sameValue(old[name], now[name])) continue;
+    shown[name] = old[name];
+    any = true;
+  }
+  for (const name in now) {
+    if (now[name] !== undefined && old[name] === undefined && hasOldValue(name)) any = true;
+  }
+  return any ? shown : undefined;
+}
+
+/** The nodes of one transaction while they are gathered. */
+class Nodes {
+  readonly #nodes = new Map<Hex, Node>();
+  readonly #changed: ReadonlyMap<Hex, Change>;
+
+  constructor(
+    readonly table: EntryTable,
+    readonly context: MetadataContext,
+  ) {
+    this.#changed = new Map([...table.changes()].map((change) => [change.key, change]));
+  }
+
+  /** All nodes in order of their keys, every entry threaded. */
+  write(): Fields[] {
+    for (const key of [...this.#changed.keys()].sort()) this.#write(this.#changed.get(key) as Change);
+    const keys = [...this.#nodes.keys()].sort();
+    return keys.map((key) => {
+      const { kind, fields } = this.#nodes.get(key) as Node;
+      return { [kind]: fields };
+    });
+  }
+
+  #node(key: Hex, type: EntryType, kind: Node['kind']): Node {
+    let node = this.#nodes.get(key);
+    if (node === undefined) {
+      node = { kind, fields: { LedgerEntryType: type, LedgerIndex: key } };
+      this.#nodes.set(key, node);
+    }
+    return node;
+  }
+
+  #write({ key, action, before, after }: Change): void {
+    const type = after.LedgerEntryType;
+    const threaded = isThreaded(type, this.table.rules);
+    if (action === 'insert') {
+      const { fields } = this.#node(key, type, 'CreatedNode');
+      this.#threadOwners(after);
+      if (threaded) thread(after, this.context.hash, this.context.ledgerIndex);
+      const shown = newFields(after);
+      if (shown) fields.NewFields = shown;
+      return;
+    }
+    const deleted = action === 'erase';
+    const { fields } = this.#node(key, type, deleted ? 'DeletedNode' : 'ModifiedNode');
+    if (deleted) this.#threadOwners(before as Readonly<Entry>);
+    else if (threaded) this.#thread(after, fields);
+    const previous = previousFields(before as Readonly<Entry>, after);
+    if (previous) fields.PreviousFields = previous;
+    fields.FinalFields = finalFields(after, deleted);
+  }
+
+  #thread(entry: Entry, fields: Fields): void {
+    const previous: Previous | undefined = thread(entry, this.context.hash, this.context.ledgerIndex);
+    if (previous === undefined || fields.PreviousTxnID !== undefined) return;
+    fields.PreviousTxnID = previous.hash;
+    fields.PreviousTxnLgrSeq = previous.ledgerIndex;
+  }
+
+  #threadOwners(entry: Readonly<Entry>): void {
+    for (const id of ownersOf(entry)) {
+      const key = account(id);
+      const change = this.#changed.get(key);
+      // A deleted account hears of nothing any more; a new one has this transaction as its first.
+      if (change?.action === 'erase') continue;
+      const root = this.table.peek(key);
+      if (root === undefined) continue;
+      if (change?.action === 'insert') thread(root, this.context.hash, this.context.ledgerIndex);
+      else if (root.PreviousTxnID !== this.context.hash) {
+        this.#thread(root, this.#node(key, 'AccountRoot', 'ModifiedNode').fields);
+      }
+    }
+  }
+}
+
+/**
+ * The metadata of what `table` did, and the threading that belongs to it: hashes are written into the table's entries.
+ * To be called once, before the table is applied.
+ */
+export function writeMetadata(table: EntryTable, context: MetadataContext): Fields {
+  const metadata: Fields = {
+    TransactionIndex: context.index,
+    TransactionResult: context.resultCode,
+    AffectedNodes: new Nodes(table, context).write(),
+  };
+  if (context.delivered) metadata.DeliveredAmount = context.delivered;
+  if (context.parentBatchId) metadata.ParentBatchID = context.parentBatchId;
+  return metadata;
+}

@@ -1,0 +1,52 @@
+/**
+ * Threading: every transaction that affects an entry leaves its hash there (`PreviousTxnID`), so that an entry's
+ * history can be walked backwards; what creates or deletes an entry is also threaded to the accounts it belongs to.
+ * Rules: rippled `ApplyStateTable.cpp`, `STLedgerEntry.cpp`; amendment fixPreviousTxnID.
+ */
+import type { Rules } from '../protocol/amendments.ts';
+import { type AccountId, type Hex, issuerOf } from '../protocol/asset.ts';
+import type { Entry, EntryType } from '../protocol/fields.ts';
+
+/** Types that got `PreviousTxnID` by amendment fixPreviousTxnID (2024). */
+const THREADED_LATE: ReadonlySet<EntryType> = new Set<EntryType>([
+  'DirectoryNode',
+  'Amendments',
+  'FeeSettings',
+  'NegativeUNL',
+  'AMM',
+]);
+
+/** The transaction that touched an entry before. */
+export interface Previous {
+  readonly hash: Hex;
+  readonly ledgerIndex: number;
+}
+
+/** Whether entries of a type carry the hash of the last transaction. */
+export function isThreaded(type: EntryType, rules: Rules): boolean {
+  if (type === 'LedgerHashes') return false;
+  return !THREADED_LATE.has(type) || rules.enabled('fixPreviousTxnID');
+}
+
+/** Writes this transaction into an entry. @returns the one that was there, undefined when there was none or this one. */
+export function thread(entry: Entry, hash: Hex, ledgerIndex: number): Previous | undefined {
+  const before = entry.PreviousTxnID;
+  if (before === hash) return undefined;
+  const previous =
+    before === undefined ? undefined : { hash: before, ledgerIndex: entry.PreviousTxnLgrSeq ?? 0 };
+  entry.PreviousTxnID = hash;
+  entry.PreviousTxnLgrSeq = ledgerIndex;
+  return previous;
+}
+
+/** The accounts that learn of an entry's creation or deletion. */
+export function ownersOf(entry: Readonly<Entry>): readonly AccountId[] {
+  switch (entry.LedgerEntryType) {
+    case 'AccountRoot':
+      return [];
+    case 'RippleState':
+      return [entry.LowLimit, entry.HighLimit].flatMap((limit) => (limit ? [issuerOf(limit.asset)] : []));
+    default:
+      return [entry.Account, entry.Destination].filter((account) => account !== undefined);
+  }
+}

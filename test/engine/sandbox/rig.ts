@@ -1,0 +1,305 @@
+/**
+ * A small ledger in memory for unit tests: accounts with XRP, signed transactions applied by the network's own
+ * transactor, ledgers closed on demand.
+ *
+ *     const rig = new Rig();
+ *     const [alice, bob] = rig.fund('alice', 'bob');
+ *     expect(rig.apply({ TransactionType: 'Payment', Account: alice.address, ... }).result).toBe('tesSUCCESS');
+ *     rig.close();
+ *     expect(rig.root(bob).Balance?.drops).toBe(...);
+ *     expect(rig.problems()).toEqual([]);
+ */
+
+import { encode, encodeForMultisigning, encodeForSigning } from 'ripple-binary-codec';
+import {
+  deriveAddress,
+  deriveKeypair,
+  generateSeed,
+  sign as signText,
+  verify as verifyText,
+} from 'ripple-keypairs';
+import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
+import { sha512Half } from '../../../engine/codec/hash.ts';
+import type { ApplyOptions, Outcome } from '../../../engine/sandbox/apply/environment.ts';
+import { transactionOfBlob } from '../../../engine/sandbox/apply/transaction.ts';
+import { applyTransaction } from '../../../engine/sandbox/apply/transactor.ts';
+import { EntryTable } from '../../../engine/sandbox/ledger/tables.ts';
+import type { Fees, ReadView, ViewHeader } from '../../../engine/sandbox/ledger/view.ts';
+import { type Rules, SANDBOX_RULES } from '../../../engine/sandbox/protocol/amendments.ts';
+import { Amount, accountOf } from '../../../engine/sandbox/protocol/amount.ts';
+import type { AccountId, Hex } from '../../../engine/sandbox/protocol/asset.ts';
+import { decodeEntry, encodeEntry } from '../../../engine/sandbox/protocol/encode.ts';
+import type { Entry } from '../../../engine/sandbox/protocol/fields.ts';
+import * as keylets from '../../../engine/sandbox/protocol/keylets.ts';
+
+type Json = Record<string, unknown>;
+
+/** A state held in a map: the base of every view here. */
+export class MapView implements ReadView {
+  readonly entries = new Map<Hex, Entry>();
+  #sorted: Hex[] | undefined;
+
+  constructor(
+    readonly header: ViewHeader,
+    readonly rules: Rules,
+    readonly fees: Fees,
+    readonly open = false,
+    entries: Iterable<Entry> = [],
+  ) {
+    for (const entry of entries) this.entries.set(entry.index, entry);
+  }
+
+  read(key: Hex): Readonly<Entry> | undefined {
+    return this.entries.get(key);
+  }
+
+  successor(key: Hex, before?: Hex): Hex | undefined {
+    this.#sorted ??= [...this.entries.keys()].sort();
+    const next = this.#sorted.find((other) => other > key);
+    return next !== undefined && (before === undefined || next < before) ? next : undefined;
+  }
+
+  balanceHook(_account: AccountId, _issuer: AccountId, amount: Amount): Amount {
+    return amount;
+  }
+
+  ownerCountHook(_account: AccountId, count: number): number {
+    return count;
+  }
+}
+
+export interface TestAccount {
+  readonly name: string;
+  /** Base58. */
+  readonly address: string;
+  /** 40 hex digits. */
+  readonly id: AccountId;
+  readonly publicKey: Hex;
+  readonly privateKey: string;
+}
+
+/** An account whose keys follow from its name. */
+export function testAccount(name: string, algorithm: 'ed25519' | 'ecdsa-secp256k1' = 'ed25519'): TestAccount {
+  const entropy = sha512Half(new TextEncoder().encode(name)).slice(0, 16);
+  const { publicKey, privateKey } = deriveKeypair(generateSeed({ entropy, algorithm }));
+  const address = deriveAddress(publicKey);
+  return { name, address, id: accountOf(address) as AccountId, publicKey, privateKey };
+}
+
+const TOTAL = 100_000_000_000_000_000n;
+const FEES: Fees = { base: 10n, reserve: 1_000_000n, increment: 200_000n };
+const GENESIS = 'genesis';
+
+export interface RigOptions {
+  readonly rules?: Rules;
+  readonly fees?: Fees;
+  readonly networkId?: number;
+  /** Ripple epoch seconds of the first ledger's parent. */
+  readonly closeTime?: number;
+}
+
+export interface ApplyWith extends Partial<ApplyOptions> {
+  /** Who signs, when it is not the account (or its delegate): a regular key's holder. */
+  readonly signer?: TestAccount;
+  /** Members of the account's signer list who sign. */
+  readonly signers?: readonly TestAccount[];
+  /** For members who sign with a regular key: the key's holder by the member's name. */
+  readonly keys?: Readonly<Record<string, TestAccount>>;
+}
+
+export class Rig {
+  readonly accounts = new Map<string, TestAccount>();
+  /** The ledger being built. */
+  ledger: EntryTable;
+  #base: MapView;
+  readonly #networkId: number;
+  #index = 0;
+  #destroyed = 0n;
+
+  constructor({
+    rules = SANDBOX_RULES,
+    fees = FEES,
+    networkId = 0,
+    closeTime = 800_000_000,
+  }: RigOptions = {}) {
+    this.#networkId = networkId;
+    const header: ViewHeader = {
+      index: 3,
+      parentHash: '0'.repeat(63) + '2',
+      parentCloseTime: closeTime,
+      closeTime: closeTime + 4,
+      totalDrops: TOTAL,
+    };
+    this.#base = new MapView(header, rules, fees);
+    this.ledger = new EntryTable(this.#base);
+    const genesis = this.account(GENESIS);
+    this.ledger.insert(this.#newRoot(genesis, TOTAL));
+    this.close();
+  }
+
+  /** The account of a name, made on first use (it is not in the ledger until it is funded). */
+  account(name: string): TestAccount {
+    let account = this.accounts.get(name);
+    if (account === undefined) {
+      account = testAccount(name);
+      this.accounts.set(name, account);
+    }
+    return account;
+  }
+
+  #newRoot(account: TestAccount, drops: bigint): Entry {
+    return {
+      LedgerEntryType: 'AccountRoot',
+      index: keylets.account(account.id),
+      Account: account.id,
+      Balance: Amount.drops(drops),
+      Sequence: this.ledger.header.index,
+      OwnerCount: 0,
+      Flags: 0,
+      PreviousTxnID: '0'.repeat(64),
+      PreviousTxnLgrSeq: 0,
+    };
+  }
+
+  /** Accounts put into the ledger with 10,000 XRP each, out of the genesis account. */
+  fund(...names: string[]): TestAccount[] {
+    return names.map((name) => this.fundWith(name, 10_000_000_000n));
+  }
+
+  /** One account with so many drops. */
+  fundWith(name: string, drops: bigint): TestAccount {
+    const account = this.account(name);
+    const genesis = this.ledger.peek(keylets.account(this.account(GENESIS).id)) as Entry;
+    genesis.Balance = Amount.drops((genesis.Balance as Amount).drops - drops);
+    this.ledger.insert(this.#newRoot(account, drops));
+    return account;
+  }
+
+  /** The account's entry. @throws Error when it is not in the ledger. */
+  root(account: TestAccount): Readonly<Entry> {
+    const root = this.ledger.read(keylets.account(account.id));
+    if (root === undefined) throw new Error(`${account.name} is not in the ledger`);
+    return root;
+  }
+
+  /** A transaction with what it lacks: fee, sequence, keys; signed. @returns its bytes. */
+  signed(json: Json, { signer, signers, keys = {} }: ApplyWith = {}): Uint8Array {
+    const byAddress = (address: unknown): TestAccount => {
+      for (const account of this.accounts.values()) if (account.address === address) return account;
+      throw new Error(`no account ${String(address)} in this rig`);
+    };
+    const account = byAddress(json.Account);
+    const signing = signer ?? byAddress(json.Delegate ?? json.Account);
+    const root = this.ledger.read(keylets.account(account.id));
+    const fee = (this.ledger.fees.base * BigInt(1 + (signers?.length ?? 0))).toString();
+    const sequence = json.TicketSequence === undefined ? (root?.Sequence ?? 0) : 0;
+    const tx: Json = { Fee: fee, Sequence: sequence, ...json };
+    if (signers === undefined) {
+      tx.SigningPubKey = signing.publicKey;
+      tx.TxnSignature = signText(encodeForSigning(tx), signing.privateKey);
+    } else {
+      tx.SigningPubKey = '';
+      const sorted = [...signers].sort((a, b) => (a.id < b.id ? -1 : 1));
+      tx.Signers = sorted.map((member) => {
+        const key = keys[member.name] ?? member;
+        const signature = signText(encodeForMultisigning(tx, member.address), key.privateKey);
+        return { Signer: { Account: member.address, SigningPubKey: key.publicKey, TxnSignature: signature } };
+      });
+    }
+    return bytesOf(encode(tx));
+  }
+
+  /** Signs (see `signed`) and applies. */
+  apply(json: Json, options: ApplyWith = {}): Outcome {
+    return this.applyBlob(this.signed(json, options), options);
+  }
+
+  /** Applies what is signed. */
+  applyBlob(blob: Uint8Array, options: Partial<ApplyOptions> = {}): Outcome {
+    const outcome = applyTransaction(this.ledger, transactionOfBlob(blob), {
+      networkId: this.#networkId,
+      index: this.#index,
+      verify: (key, message, signature) => {
+        try {
+          return verifyText(hexOf(message), signature, key);
+        } catch {
+          return false;
+        }
+      },
+      ...options,
+    });
+    if (outcome.applied) this.#index += 1 + (outcome.inner?.length ?? 0);
+    return outcome;
+  }
+
+  /** Closes the ledger; the next one is `seconds` later. */
+  close(seconds = 4): void {
+    this.#destroyed += this.ledger.destroyed;
+    const entries = new Map(this.#base.entries);
+    for (const { key, action, after } of this.ledger.changes()) {
+      if (action === 'erase') entries.delete(key);
+      else entries.set(key, after);
+    }
+    const { header } = this.ledger;
+    this.#base = new MapView(
+      {
+        index: header.index + 1,
+        parentHash: hexOf(sha512Half(new TextEncoder().encode(`${header.parentHash}${header.index}`))),
+        parentCloseTime: header.closeTime,
+        closeTime: header.closeTime + seconds,
+        totalDrops: TOTAL - this.#destroyed,
+      },
+      this.ledger.rules,
+      this.ledger.fees,
+      false,
+      entries.values(),
+    );
+    this.ledger = new EntryTable(this.#base);
+    this.#index = 0;
+  }
+
+  /** All entries of the ledger being built. */
+  entries(): Entry[] {
+    const entries = new Map(this.#base.entries);
+    for (const { key, action, after } of this.ledger.changes()) {
+      if (action === 'erase') entries.delete(key);
+      else entries.set(key, after);
+    }
+    return [...entries.values()];
+  }
+
+  /** What is wrong with the ledger as a whole: XRP made or lost, broken directories, entries that do not encode. */
+  problems(): string[] {
+    const problems: string[] = [];
+    const entries = this.entries();
+    const keys = new Set(entries.map(({ index }) => index));
+    let drops = this.#destroyed + this.ledger.destroyed;
+    for (const entry of entries) {
+      drops += dropsIn(entry);
+      for (const key of entry.LedgerEntryType === 'DirectoryNode' ? (entry.Indexes ?? []) : []) {
+        if (!keys.has(key)) problems.push(`directory ${entry.index} lists ${key}, which is not there`);
+      }
+      const bytes = encodeEntry(entry);
+      const again = encodeEntry(decodeEntry(entry.index, bytes));
+      if (hexOf(again) !== hexOf(bytes))
+        problems.push(`${entry.LedgerEntryType} ${entry.index} does not come back`);
+    }
+    if (drops !== TOTAL) problems.push(`${drops - TOTAL} drops too many`);
+    return problems;
+  }
+}
+
+/** XRP an entry holds. */
+function dropsIn(entry: Readonly<Entry>): bigint {
+  const native = (amount: Amount | undefined): bigint => (amount?.isNative ? amount.drops : 0n);
+  switch (entry.LedgerEntryType) {
+    case 'AccountRoot':
+      return native(entry.Balance);
+    case 'Escrow':
+      return native(entry.Amount);
+    case 'PayChannel':
+      return native(entry.Amount) - native(entry.Balance);
+    default:
+      return 0n;
+  }
+}
