@@ -7,7 +7,8 @@
  * on a deposit, the other way on a withdrawal.
  */
 import type { Rules } from '../protocol/amendments.ts';
-import { Amount, multiply } from '../protocol/amount.ts';
+import { Amount } from '../protocol/amount.ts';
+import { multiply } from '../protocol/amount-arithmetic.ts';
 import type { Asset } from '../protocol/asset.ts';
 import type { Num, Numbers, Rounding } from '../protocol/number.ts';
 import { feeFraction, feeMult, feeMultHalf, largerRoot } from './amm-math.ts';

@@ -1,0 +1,55 @@
+/** Checks that pool transactions share (rippled AMMCore.cpp: `invalidAMMAsset` and its like; 2.6). */
+import type { Amount } from '../protocol/amount.ts';
+import { type Asset, CURRENCY_BAD, currencyOf, isMpt } from '../protocol/asset.ts';
+import type { TransactionFields } from '../protocol/fields.ts';
+import type { Result } from '../protocol/results.ts';
+
+/** The two assets of a pool. */
+export type AssetPair = readonly [Asset, Asset];
+
+/** Runs checks in order until one fails. */
+export function firstFailure(...checks: readonly (() => Result)[]): Result {
+  for (const check of checks) {
+    const result = check();
+    if (result !== 'tesSUCCESS') return result;
+  }
+  return 'tesSUCCESS';
+}
+
+/** Pools hold XRP and issued currencies; pools of MPTs (MPTokensV2) are not on mainnet. */
+export function checkNoMpt(tx: Readonly<TransactionFields>): Result {
+  const assets = [tx.Asset, tx.Asset2, tx.Amount?.asset, tx.Amount2?.asset];
+  return assets.some((asset) => asset !== undefined && isMpt(asset)) ? 'temDISABLED' : 'tesSUCCESS';
+}
+
+function checkAsset(asset: Asset, pair: AssetPair | undefined): Result {
+  if (currencyOf(asset) === CURRENCY_BAD) return 'temBAD_CURRENCY';
+  return pair === undefined || pair.includes(asset) ? 'tesSUCCESS' : 'temBAD_AMM_TOKENS';
+}
+
+/** `Asset` and `Asset2` of a transaction: two different ones, both possible. */
+export function checkAssetPair(tx: Readonly<TransactionFields>): Result {
+  const [asset, asset2] = [tx.Asset!, tx.Asset2!];
+  if (asset === asset2) return 'temBAD_AMM_TOKENS';
+  return firstFailure(
+    () => checkAsset(asset, undefined),
+    () => checkAsset(asset2, undefined),
+  );
+}
+
+/**
+ * An amount of one of `pair` (of anything without it), above zero.
+ * @param zero whether zero will do
+ */
+export function checkPoolAmount(amount: Amount | undefined, pair?: AssetPair, zero = false): Result {
+  if (amount === undefined) return 'tesSUCCESS';
+  const asset = checkAsset(amount.asset, pair);
+  if (asset !== 'tesSUCCESS') return asset;
+  return amount.signum < 0 || (!zero && amount.isZero) ? 'temBAD_AMOUNT' : 'tesSUCCESS';
+}
+
+/** Exactly one of the flags in `mask`. */
+export function hasOneFlag(tx: Readonly<TransactionFields>, mask: number): boolean {
+  const chosen = ((tx.Flags ?? 0) & mask) >>> 0;
+  return chosen !== 0 && (chosen & (chosen - 1)) === 0;
+}
