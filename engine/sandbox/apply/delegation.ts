@@ -8,55 +8,18 @@ import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import type { Fields, TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
+import { GRANULAR, type Granular, typePermission } from '../protocol/permissions.ts';
 import type { Result } from '../protocol/results.ts';
 import type { Rule } from './rule.ts';
 
-interface Granular {
-  readonly type: string;
-  /** Flags it allows beside the universal ones. */
-  readonly flags: number;
-  /** Fields it allows beside those common to all transactions. */
-  readonly fields: readonly string[];
-}
-
-const PAYMENT_FIELDS = ['Destination', 'Amount', 'SendMax', 'InvoiceID', 'DestinationTag', 'CredentialIDs'];
-const ISSUANCE_FIELDS = ['MPTokenIssuanceID', 'Holder'];
-
-/** Granular permissions by their value. */
-export const GRANULAR: ReadonlyMap<number, Granular> = new Map([
-  [65537, { type: 'TrustSet', flags: 0x0001_0000, fields: ['LimitAmount'] }], // TrustlineAuthorize
-  [65538, { type: 'TrustSet', flags: 0x0010_0000, fields: ['LimitAmount'] }], // TrustlineFreeze
-  [65539, { type: 'TrustSet', flags: 0x0020_0000, fields: ['LimitAmount'] }], // TrustlineUnfreeze
-  [65540, { type: 'AccountSet', flags: 0, fields: ['Domain'] }], // AccountDomainSet
-  [65541, { type: 'AccountSet', flags: 0, fields: ['EmailHash'] }], // AccountEmailHashSet
-  [65542, { type: 'AccountSet', flags: 0, fields: ['MessageKey'] }], // AccountMessageKeySet
-  [65543, { type: 'AccountSet', flags: 0, fields: ['TransferRate'] }], // AccountTransferRateSet
-  [65544, { type: 'AccountSet', flags: 0, fields: ['TickSize'] }], // AccountTickSizeSet
-  [65545, { type: 'Payment', flags: 0, fields: PAYMENT_FIELDS }], // PaymentMint
-  [65546, { type: 'Payment', flags: 0, fields: PAYMENT_FIELDS }], // PaymentBurn
-  [65547, { type: 'MPTokenIssuanceSet', flags: 1, fields: ISSUANCE_FIELDS }], // MPTokenIssuanceLock
-  [65548, { type: 'MPTokenIssuanceSet', flags: 2, fields: ISSUANCE_FIELDS }], // MPTokenIssuanceUnlock
-]);
-
 const UNIVERSAL_FLAGS = 0xc000_0000;
-const GRANULAR_TYPES: ReadonlySet<string> = new Set([...GRANULAR.values()].map(({ type }) => type));
-const TYPE_CODES = shipped.TRANSACTION_TYPES as Readonly<Record<string, number>>;
 const COMMON_FIELDS: ReadonlySet<string> = new Set([
   'TransactionType',
   'Delegate',
   ...(shipped.TRANSACTION_FORMATS as Record<string, { name: string }[]>).common!.map(({ name }) => name),
 ]);
 
-export const delegationEnabled = (rules: Rules): boolean =>
-  rules.enabled('PermissionDelegation') || rules.enabled('PermissionDelegationV1_1');
-
-export const hasGranular = (type: string): boolean => GRANULAR_TYPES.has(type);
-
-/** The permission that stands for a whole transaction type; undefined for a name that is none. */
-export function typePermission(type: string): number | undefined {
-  const code = TYPE_CODES[type];
-  return code === undefined || code < 0 ? undefined : code + 1;
-}
+export const delegationEnabled = (rules: Rules): boolean => rules.enabled('PermissionDelegationV1_1');
 
 /** The permission values a `Delegate` entry (or DelegateSet transaction) names. */
 export const permissionValues = (holder: Readonly<Fields>): number[] =>

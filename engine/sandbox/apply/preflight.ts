@@ -8,10 +8,11 @@ import { DROPS_MAX } from '../protocol/amount.ts';
 import { ACCOUNT_ZERO } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { has, Tf, UNIVERSAL_FLAGS } from '../protocol/flags.ts';
+import { hasGranular } from '../protocol/permissions.ts';
 import type { Result } from '../protocol/results.ts';
 import { RULES } from '../transactions/index.ts';
 import { batchPreflight, batchSignaturesProblem, batchSignersPreflight } from './batch-checks.ts';
-import { delegationEnabled, hasGranular } from './delegation.ts';
+import { delegationEnabled } from './delegation.ts';
 import type { ApplyOptions } from './environment.ts';
 import { localProblem } from './local-checks.ts';
 import type { Rule } from './rule.ts';
@@ -20,9 +21,6 @@ import { isPublicKey, signatureProblem } from './signatures.ts';
 
 /** Networks up to this number have no `NetworkID` in their transactions. */
 const LEGACY_NETWORKS = 1024;
-
-/** Amendment Batch or the corrected one that took its place. */
-export const batchEnabled = (rules: Rules): boolean => rules.enabled('Batch') || rules.enabled('BatchV1_1');
 
 function checkNetwork(tx: Readonly<TransactionFields>, networkId: number): Result {
   if (networkId <= LEGACY_NETWORKS) {
@@ -63,7 +61,7 @@ function preflightCommon(
   if (key !== '' && !isPublicKey(key)) return 'temBAD_SIGNATURE';
   if (usesTicket(tx) && tx.AccountTxnID !== undefined) return 'temINVALID';
   const inner = has(tx.Flags, Tf.tfInnerBatchTxn);
-  if (inner && !batchEnabled(rules)) return 'temINVALID_FLAG';
+  if (inner && !rules.enabled('BatchV1_1')) return 'temINVALID_FLAG';
   if (inner !== (options.parentBatchId !== undefined)) return 'temINVALID_INNER_BATCH';
   // Sponsored fees and reserves are not built.
   if (tx.Sponsor !== undefined || tx.SponsorFlags !== undefined || tx.SponsorSignature !== undefined) {

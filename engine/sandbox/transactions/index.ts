@@ -3,9 +3,13 @@
 import type { Rule } from '../apply/rule.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
+import { accountDelete } from './account-delete.ts';
 import { batchRule } from './batch.ts';
+import { delegateSetRule } from './delegate-set.ts';
+import { ticketCreate } from './ticket-create.ts';
 
-const SINGLE: readonly Rule[] = [];
+/** In alphabetical order. */
+const SINGLE: readonly Rule[] = [accountDelete, ticketCreate];
 
 const BY_TYPE: ReadonlyMap<string, Rule> = new Map(SINGLE.map((rule) => [rule.type, rule]));
 
@@ -16,4 +20,8 @@ function innerFee(view: ReadView, inner: Readonly<TransactionFields>): bigint {
 }
 
 /** Rules by `TransactionType`. */
-export const RULES: ReadonlyMap<string, Rule> = new Map([...BY_TYPE, ['Batch', batchRule(innerFee)]]);
+export const RULES: ReadonlyMap<string, Rule> = new Map([
+  ...BY_TYPE,
+  ['Batch', batchRule(innerFee)],
+  ['DelegateSet', delegateSetRule((type) => (type === 'Batch' ? undefined : BY_TYPE.get(type)))],
+]);

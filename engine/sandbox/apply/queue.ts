@@ -1,0 +1,335 @@
+/**
+ * The transaction queue (rippled TxQ.cpp, in simple form): what pays its base fee but not what the open ledger asks for
+ * now waits here, and moves into the next open ledgers, highest fee level first.
+ *
+ *     submit ──► level paid >= level required? ──► open ledger
+ *                       │ no                            ▲
+ *                       ▼                               │ accept, after each close
+ *                 queue: by account in order of sequence, at most 10 each
+ *
+ * Kept from rippled: the limit of an account, blockers alone in their account's queue, replacement by a quarter more,
+ * fees in flight against the balance, dropping the cheapest when full, retries, expiry. Left out: paying for a whole
+ * account's queue at once, and penalties for accounts whose transactions expired.
+ */
+import type { ClosedLedger } from '../ledger/ledger.ts';
+import { EntryTable } from '../ledger/tables.ts';
+import type { ReadView } from '../ledger/view.ts';
+import { Amount } from '../protocol/amount.ts';
+import type { AccountId, Hex } from '../protocol/asset.ts';
+import type { Entry } from '../protocol/fields.ts';
+import * as keylets from '../protocol/keylets.ts';
+import { isTec, isTef, isTel, isTem, type Result } from '../protocol/results.ts';
+import { RULES } from '../transactions/index.ts';
+import { compareInAccount } from './canonical.ts';
+import type { ApplyOptions, Outcome, ParsedTransaction } from './environment.ts';
+import { BASE_LEVEL, FEE_SETTINGS, FeeMetrics, type FeeSettings, feeLevel } from './fee-metrics.ts';
+import { baseFee } from './fees.ts';
+import type { OpenLedger } from './open-ledger.ts';
+import { preclaim } from './preclaim.ts';
+import { preflight } from './preflight.ts';
+import { sequenceOf, usesTicket } from './sequence.ts';
+
+/** Transactions an account may have in the queue. */
+const ACCOUNT_MAX = 10;
+/** A replacement pays more than this percentage of what it replaces. */
+const REPLACE_PERCENT = 125n;
+/** Tries of a queued transaction before it is dropped. */
+const RETRIES = 10;
+/** LastLedgerSequence must lie this far beyond the open ledger at least. */
+const LAST_LEDGER_BUFFER = 2;
+/** A reserve within this many base fees is too small to reckon with. */
+const RESERVE_IN_BASE_FEES = 10n;
+
+/** A transaction in the queue. */
+export interface Queued {
+  readonly transaction: ParsedTransaction;
+  readonly level: bigint;
+  /** Changes who may sign or what a sequence means: nothing may wait beside it. */
+  readonly blocker: boolean;
+  /** Most XRP it can spend beside its fee, in drops. */
+  readonly spends: bigint;
+  retriesRemaining: number;
+  lastResult: Result | undefined;
+}
+
+const refused = (result: Result): Outcome => ({ result, applied: false, fee: 0n });
+const final = (result: Result): boolean => isTef(result) || isTem(result) || isTel(result);
+
+/** The level at which a transaction's fee pays for it. */
+export function levelOf(view: ReadView, { fields }: ParsedTransaction): bigint {
+  const rule = RULES.get(fields.TransactionType);
+  return feeLevel(fields.Fee.drops, rule === undefined ? view.fees.base : baseFee(view, fields, rule));
+}
+
+export class TransactionQueue {
+  readonly metrics: FeeMetrics;
+  readonly #options: ApplyOptions;
+  /** By account, in the order of their sequences. No list is empty. */
+  readonly #accounts = new Map<AccountId, Queued[]>();
+  #size = 0;
+
+  constructor(options: ApplyOptions, settings: FeeSettings = FEE_SETTINGS) {
+    this.#options = options;
+    this.metrics = new FeeMetrics(settings);
+  }
+
+  /** Transactions waiting. */
+  get size(): number {
+    return this.#size;
+  }
+
+  get full(): boolean {
+    return this.#size >= this.metrics.queueSize;
+  }
+
+  /** What waits for an account, in the order of sequences. */
+  of(account: AccountId): readonly Queued[] {
+    return this.#accounts.get(account) ?? [];
+  }
+
+  /** All that waits, highest level first. */
+  all(): Queued[] {
+    return [...this.#accounts.values()]
+      .flat()
+      .sort((a, b) => (a.level > b.level ? -1 : Number(a.level < b.level)));
+  }
+
+  /** The level a new transaction must reach to be kept at all. */
+  get minimumLevel(): bigint {
+    return this.full ? (this.all().at(-1)?.level ?? BASE_LEVEL) + 1n : BASE_LEVEL;
+  }
+
+  /** The level that gets into this open ledger now. */
+  requiredLevel(open: OpenLedger): bigint {
+    return this.metrics.required(open.count);
+  }
+
+  /** The sequence number that an account's next transaction takes behind those that wait. */
+  nextSequence(account: AccountId, inLedger: number): number {
+    let next = inLedger;
+    for (const { transaction } of this.of(account)) {
+      const { fields } = transaction;
+      if (usesTicket(fields) || sequenceOf(fields) !== next) continue;
+      next +=
+        1 + (fields.TransactionType === 'TicketCreate' ? Math.max(0, (fields.TicketCount ?? 1) - 1) : 0);
+    }
+    return next;
+  }
+
+  /** Puts a transaction into the open ledger when it pays enough, else into the queue (`terQUEUED`). */
+  submit(
+    open: OpenLedger,
+    transaction: ParsedTransaction,
+    { failHard = false, preflighted = false }: { failHard?: boolean; preflighted?: boolean } = {},
+  ): Outcome {
+    const checked = preflighted
+      ? 'tesSUCCESS'
+      : preflight(transaction.fields, open.view.rules, this.#options);
+    if (checked !== 'tesSUCCESS') return refused(checked);
+    if (open.has(transaction.hash)) return refused('tefALREADY');
+    const level = levelOf(open.view, transaction);
+    const direct = this.#direct(open, transaction, level, failHard);
+    if (direct !== undefined) return direct;
+    return refused(this.#enqueue(open, transaction, level, failHard));
+  }
+
+  /** Straight into the open ledger: the next sequence, or a ticket, and a fee that is high enough. */
+  #direct(
+    open: OpenLedger,
+    transaction: ParsedTransaction,
+    level: bigint,
+    failHard: boolean,
+  ): Outcome | undefined {
+    const { fields } = transaction;
+    const account = open.view.read(keylets.account(fields.Account));
+    const next = usesTicket(fields) || account?.Sequence === fields.Sequence;
+    // What pays less than its base fee is told so; it does not wait.
+    if (account !== undefined && (!next || level < this.requiredLevel(open)) && level >= BASE_LEVEL)
+      return undefined;
+    const outcome = open.apply(transaction, { failHard, preflighted: true });
+    if (outcome.applied) this.#remove(fields.Account, (other) => sameProxy(other.transaction, transaction));
+    return outcome;
+  }
+
+  #enqueue(open: OpenLedger, transaction: ParsedTransaction, level: bigint, failHard: boolean): Result {
+    const { fields } = transaction;
+    const account = open.view.read(keylets.account(fields.Account));
+    if (account === undefined) return 'terNO_ACCOUNT';
+    const rule = RULES.get(fields.TransactionType)!;
+    const entry: Queued = {
+      transaction,
+      level,
+      blocker: rule.blocker === true,
+      spends: rule.spends?.(fields) ?? 0n,
+      retriesRemaining: RETRIES,
+      lastResult: undefined,
+    };
+    const waiting = this.of(fields.Account).filter(
+      (other) =>
+        usesTicket(other.transaction.fields) ||
+        sequenceOf(other.transaction.fields) >= (account.Sequence ?? 0),
+    );
+    const replaced = waiting.find((other) => sameProxy(other.transaction, transaction));
+    const result =
+      this.#checkPlace(open, account, entry, waiting, replaced, failHard) ??
+      this.#checkClaims(open, account, entry, waiting, replaced) ??
+      (replaced === undefined ? this.#makeRoom(entry) : undefined);
+    if (result !== undefined) return result;
+    if (replaced !== undefined) this.#remove(fields.Account, (other) => other === replaced);
+    const list = this.#accounts.get(fields.Account) ?? [];
+    this.#accounts.set(fields.Account, list);
+    list.push(entry);
+    list.sort((a, b) => compareInAccount(a.transaction, b.transaction));
+    this.#size++;
+    return 'terQUEUED';
+  }
+
+  /** Whether it may stand in its account's queue; undefined when it may. */
+  #checkPlace(
+    open: OpenLedger,
+    account: Readonly<Entry>,
+    entry: Queued,
+    waiting: readonly Queued[],
+    replaced: Queued | undefined,
+    failHard: boolean,
+  ): Result | undefined {
+    const { fields } = entry.transaction;
+    const next = account.Sequence ?? 0;
+    if (usesTicket(fields)) {
+      const ticket = fields.TicketSequence!;
+      if (open.view.read(keylets.ticket(fields.Account, ticket)) === undefined)
+        return ticket < next ? 'tefNO_TICKET' : 'terPRE_TICKET';
+    }
+    const alone = waiting.length === 0 || (waiting.length === 1 && replaced !== undefined);
+    if (entry.blocker && !alone) return 'telCAN_NOT_QUEUE_BLOCKS';
+    if (waiting[0]?.blocker && replaced === undefined) return 'telCAN_NOT_QUEUE_BLOCKED';
+    if (replaced !== undefined && entry.level * 100n <= replaced.level * REPLACE_PERCENT)
+      return 'telCAN_NOT_QUEUE_FEE';
+    if (!usesTicket(fields)) {
+      const sequence = sequenceOf(fields);
+      if (sequence < next) return 'tefPAST_SEQ';
+      const free = this.nextSequence(fields.Account, next);
+      if (replaced === undefined && sequence !== free)
+        return waiting.length === 0 ? 'terPRE_SEQ' : 'telCAN_NOT_QUEUE';
+    }
+    if (failHard || fields.AccountTxnID !== undefined) return 'telCAN_NOT_QUEUE';
+    if (
+      fields.LastLedgerSequence !== undefined &&
+      fields.LastLedgerSequence < open.index + LAST_LEDGER_BUFFER
+    )
+      return 'telCAN_NOT_QUEUE';
+    if (replaced === undefined && waiting.length >= ACCOUNT_MAX) return 'telCAN_NOT_QUEUE_FULL';
+    return undefined;
+  }
+
+  /** Whether it will likely pay its fee once what waits before it has been applied; undefined when it will. */
+  #checkClaims(
+    open: OpenLedger,
+    account: Readonly<Entry>,
+    entry: Queued,
+    waiting: readonly Queued[],
+    replaced: Queued | undefined,
+  ): Result | undefined {
+    const others = waiting.filter((other) => other !== replaced);
+    const { transaction } = entry;
+    const trial = new EntryTable(open.view);
+    if (others.length > 0) {
+      const { fees } = open.view;
+      const balance = account.Balance?.drops ?? 0n;
+      const inFlight = others.reduce((sum, other) => sum + other.transaction.fields.Fee.drops, 0n);
+      const reserveCounts = fees.reserve > RESERVE_IN_BASE_FEES * fees.base;
+      if (inFlight >= balance || (reserveCounts && inFlight >= fees.reserve))
+        return 'telCAN_NOT_QUEUE_BALANCE';
+      const spends = others.reduce((sum, other) => sum + other.spends, 0n);
+      const spendable = balance > fees.reserve ? balance - fees.reserve : 0n;
+      const copy = trial.peek(account.index)!;
+      const left = balance - inFlight - (spends < spendable ? spends : spendable);
+      copy.Balance = Amount.drops(left > 0n ? left : 0n);
+      copy.Sequence = usesTicket(transaction.fields)
+        ? this.nextSequence(transaction.fields.Account, account.Sequence ?? 0)
+        : sequenceOf(transaction.fields);
+    }
+    const result = preclaim(trial, transaction, this.#options);
+    return result === 'tesSUCCESS' || isTec(result) ? undefined : result;
+  }
+
+  /** Room for one more: in a full queue the last transaction of the cheapest account goes, if it pays less. */
+  #makeRoom(entry: Queued): Result | undefined {
+    if (!this.full) return undefined;
+    const { Account } = entry.transaction.fields;
+    const cheapest = this.all().findLast((other) => other.transaction.fields.Account !== Account);
+    if (cheapest === undefined) return 'telCAN_NOT_QUEUE_FULL';
+    const list = this.of(cheapest.transaction.fields.Account);
+    const average = list.reduce((sum, { level }) => sum + level, 0n) / BigInt(list.length);
+    const worth = cheapest.level > entry.level ? cheapest.level : average;
+    if (entry.level <= worth) return 'telCAN_NOT_QUEUE_FULL';
+    const last = list.at(-1);
+    this.#remove(cheapest.transaction.fields.Account, (other) => other === last);
+    return undefined;
+  }
+
+  /** Moves what pays enough into a new open ledger. @returns the transactions that got in */
+  accept(open: OpenLedger): ParsedTransaction[] {
+    const accepted: ParsedTransaction[] = [];
+    const tried = new Set<Queued>();
+    for (;;) {
+      const candidate = this.#nextCandidate(open.parent.hash, tried);
+      if (candidate === undefined || candidate.level < this.requiredLevel(open)) return accepted;
+      tried.add(candidate);
+      const { transaction } = candidate;
+      const { result, applied } = open.apply(transaction, { preflighted: true });
+      candidate.lastResult = result;
+      candidate.retriesRemaining--;
+      if (applied) accepted.push(transaction);
+      if (applied || final(result) || candidate.retriesRemaining <= 0)
+        this.#remove(transaction.fields.Account, (other) => other === candidate);
+    }
+  }
+
+  /** The untried transaction with the highest level of those that are first in their account, or use a ticket. */
+  #nextCandidate(parentHash: Hex, tried: ReadonlySet<Queued>): Queued | undefined {
+    let best: Queued | undefined;
+    for (const list of this.#accounts.values()) {
+      for (const [at, entry] of list.entries()) {
+        if (at > 0 && !usesTicket(entry.transaction.fields)) continue;
+        if (!tried.has(entry) && (best === undefined || before(entry, best, parentHash))) best = entry;
+      }
+    }
+    return best;
+  }
+
+  /** Learns from a ledger that was closed, and drops what it has made too late. */
+  closed(ledger: ClosedLedger): void {
+    const view = ledger.view();
+    this.metrics.update(
+      ledger.transactions.map(({ fields, blob, hashText }) =>
+        levelOf(view, { fields, blob, hash: hashText }),
+      ),
+    );
+    for (const account of [...this.#accounts.keys()])
+      this.#remove(account, ({ transaction }) => {
+        const last = transaction.fields.LastLedgerSequence;
+        return last !== undefined && last <= ledger.index;
+      });
+  }
+
+  #remove(account: AccountId, which: (entry: Queued) => boolean): void {
+    const list = this.#accounts.get(account);
+    if (list === undefined) return;
+    const kept = list.filter((entry) => !which(entry));
+    this.#size -= list.length - kept.length;
+    if (kept.length > 0) this.#accounts.set(account, kept);
+    else this.#accounts.delete(account);
+  }
+}
+
+/** Whether two transactions of an account use the same sequence or ticket. */
+const sameProxy = (a: ParsedTransaction, b: ParsedTransaction): boolean =>
+  usesTicket(a.fields) === usesTicket(b.fields) && sequenceOf(a.fields) === sequenceOf(b.fields);
+
+/** The order of the queue: by level, equals by their hashes mixed with that of the parent ledger. */
+function before(a: Queued, b: Queued, parentHash: Hex): boolean {
+  if (a.level !== b.level) return a.level > b.level;
+  const mask = BigInt(`0x${parentHash}`);
+  return (BigInt(`0x${a.transaction.hash}`) ^ mask) < (BigInt(`0x${b.transaction.hash}`) ^ mask);
+}

@@ -1,0 +1,106 @@
+/**
+ * DelegateSet (XLS-75): lets another account send certain transactions for this one. No permissions take back what
+ * was given. Rules: rippled `DelegateSet.cpp` (amendment PermissionDelegationV1_1).
+ */
+import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
+import { accountReserve, adjustOwnerCount, adjustOwnerCountOf } from '../assets/reserve.ts';
+import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
+import type { ApplyView, ReadView } from '../ledger/view.ts';
+import type { Rules } from '../protocol/amendments.ts';
+import type { AccountId } from '../protocol/asset.ts';
+import type { Entry, TransactionFields } from '../protocol/fields.ts';
+import * as keylets from '../protocol/keylets.ts';
+import { GRANULAR, typeOfPermission } from '../protocol/permissions.ts';
+import type { Result } from '../protocol/results.ts';
+
+/** Permissions one delegate may be given. */
+const PERMISSIONS_MAX = 10;
+
+/** The rule of a type, for what it says of delegation. */
+type RuleOf = (type: string) => Rule | undefined;
+
+function delegable(permission: number, rules: Rules, ruleOf: RuleOf): boolean {
+  const granular = GRANULAR.get(permission);
+  const rule = ruleOf(granular?.type ?? typeOfPermission(permission) ?? '');
+  if (rule === undefined || (rule.amendment !== undefined && !rules.enabled(rule.amendment))) return false;
+  return granular !== undefined || rule.delegable !== false;
+}
+
+function preflight(tx: Readonly<TransactionFields>, rules: Rules, ruleOf: RuleOf): Result {
+  const permissions = (tx.Permissions ?? []).map(({ Permission }) => Permission?.PermissionValue ?? 0);
+  if (permissions.length > PERMISSIONS_MAX) return 'temARRAY_TOO_LARGE';
+  if (tx.Account === tx.Authorize || new Set(permissions).size !== permissions.length) return 'temMALFORMED';
+  return permissions.every((permission) => delegable(permission, rules, ruleOf))
+    ? 'tesSUCCESS'
+    : 'temMALFORMED';
+}
+
+function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
+  const authorized = view.read(keylets.account(tx.Authorize as AccountId));
+  if (authorized === undefined) return 'tecNO_TARGET';
+  if (isPseudoAccountEntry(authorized)) return 'tecPSEUDO_ACCOUNT';
+  if ((tx.Permissions ?? []).length > 0) return 'tesSUCCESS';
+  return view.read(keylets.delegate(tx.Account, tx.Authorize as AccountId)) ? 'tesSUCCESS' : 'tecNO_ENTRY';
+}
+
+/** Takes a delegation out of the ledger, from the lists of both accounts. */
+export function deleteDelegate(view: ApplyView, entry: Readonly<Entry>): Result {
+  const { Account: owner, Authorize: authorized, index } = entry;
+  if (owner === undefined || authorized === undefined) return 'tefBAD_LEDGER';
+  if (!dirRemove(view, keylets.ownerDirectory(owner), entry.OwnerNode ?? 0n, index, false))
+    return 'tefBAD_LEDGER';
+  // Entries made before both accounts listed them have no second page.
+  if (entry.DestinationNode !== undefined) {
+    const listed = dirRemove(view, keylets.ownerDirectory(authorized), entry.DestinationNode, index, false);
+    if (!listed) return 'tefBAD_LEDGER';
+  }
+  adjustOwnerCountOf(view, owner, -1);
+  view.erase(index);
+  return 'tesSUCCESS';
+}
+
+function create({ view, tx, account: id, priorBalance }: ApplyContext, index: string): Result {
+  const account = view.peek(keylets.account(id)) as Entry;
+  if (priorBalance < accountReserve(view.fees, (account.OwnerCount ?? 0) + 1))
+    return 'tecINSUFFICIENT_RESERVE';
+  const authorized = tx.Authorize as AccountId;
+  const page = dirInsert(view, keylets.ownerDirectory(id), index, describeOwnerDir(id));
+  if (page === undefined) return 'tecDIR_FULL';
+  const second = dirInsert(view, keylets.ownerDirectory(authorized), index, describeOwnerDir(authorized));
+  if (second === undefined) return 'tecDIR_FULL';
+  view.insert({
+    LedgerEntryType: 'Delegate',
+    index,
+    Flags: 0,
+    Account: id,
+    Authorize: authorized,
+    Permissions: tx.Permissions,
+    OwnerNode: page,
+    DestinationNode: second,
+  });
+  adjustOwnerCount(view, account, 1);
+  return 'tesSUCCESS';
+}
+
+function apply(context: ApplyContext): Result {
+  const { view, tx } = context;
+  const index = keylets.delegate(tx.Account, tx.Authorize as AccountId);
+  const entry = view.peek(index);
+  if (entry === undefined)
+    return (tx.Permissions ?? []).length === 0 ? 'tecINTERNAL' : create(context, index);
+  if ((tx.Permissions ?? []).length === 0) return deleteDelegate(view, entry);
+  entry.Permissions = tx.Permissions;
+  return 'tesSUCCESS';
+}
+
+/** @param ruleOf the rules that are built, to tell which types may be delegated. */
+export const delegateSetRule = (ruleOf: RuleOf): Rule => ({
+  type: 'DelegateSet',
+  amendment: 'PermissionDelegationV1_1',
+  flags: 0,
+  delegable: false,
+  preflight: (tx, rules) => preflight(tx, rules, ruleOf),
+  preclaim,
+  apply,
+});

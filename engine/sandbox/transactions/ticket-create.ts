@@ -1,0 +1,63 @@
+/** TicketCreate (XLS-13): sets sequence numbers aside to be used in any order. Rules: rippled `TicketCreate.cpp`. */
+
+import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { describeOwnerDir, dirInsert } from '../ledger/directory.ts';
+import type { ReadView } from '../ledger/view.ts';
+import type { Entry, TransactionFields } from '../protocol/fields.ts';
+import * as keylets from '../protocol/keylets.ts';
+import type { Result } from '../protocol/results.ts';
+
+/** Tickets an account may hold, and a transaction may create. */
+const TICKETS_MAX = 250;
+
+function preflight(tx: Readonly<TransactionFields>): Result {
+  const count = tx.TicketCount ?? 0;
+  return count < 1 || count > TICKETS_MAX ? 'temINVALID_COUNT' : 'tesSUCCESS';
+}
+
+function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
+  const account = view.read(keylets.account(tx.Account));
+  if (account === undefined) return 'terNO_ACCOUNT';
+  const used = (tx.Sequence ?? 0) === 0 && tx.TicketSequence !== undefined ? 1 : 0;
+  const after = (account.TicketCount ?? 0) + (tx.TicketCount ?? 0) - used;
+  return after > TICKETS_MAX ? 'tecDIR_FULL' : 'tesSUCCESS';
+}
+
+function apply({ view, tx, account: id, priorBalance }: ApplyContext): Result {
+  const account = view.peek(keylets.account(id)) as Entry;
+  const count = tx.TicketCount ?? 0;
+  if (priorBalance < accountReserve(view.fees, (account.OwnerCount ?? 0) + count))
+    return 'tecINSUFFICIENT_RESERVE';
+  const first = account.Sequence ?? 0;
+  // A ticket's number is that of the sequence it takes the place of: right after the transaction's own.
+  if ((tx.Sequence ?? 0) !== 0 && first !== (tx.Sequence ?? 0) + 1) return 'tefINTERNAL';
+  const root = keylets.ownerDirectory(id);
+  for (let number = first; number < first + count; number += 1) {
+    const index = keylets.ticket(id, number);
+    const page = dirInsert(view, root, index, describeOwnerDir(id));
+    if (page === undefined) return 'tecDIR_FULL';
+    view.insert({
+      LedgerEntryType: 'Ticket',
+      index,
+      Flags: 0,
+      Account: id,
+      TicketSequence: number,
+      OwnerNode: page,
+    });
+  }
+  account.TicketCount = (account.TicketCount ?? 0) + count;
+  adjustOwnerCount(view, account, count);
+  account.Sequence = first + count;
+  return 'tesSUCCESS';
+}
+
+export const ticketCreate: Rule = {
+  type: 'TicketCreate',
+  flags: 0,
+  // Later transactions of the account depend on where its sequence goes on.
+  blocker: false,
+  preflight,
+  preclaim,
+  apply,
+};
