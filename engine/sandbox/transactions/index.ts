@@ -4,12 +4,29 @@ import type { Rule } from '../apply/rule.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { accountDelete } from './account-delete.ts';
+import { ammBid } from './amm-bid.ts';
+import { ammClawback } from './amm-clawback.ts';
+import { ammCreate } from './amm-create.ts';
+import { ammDelete } from './amm-delete.ts';
+import { ammDeposit } from './amm-deposit.ts';
+import { ammVote } from './amm-vote.ts';
+import { ammWithdraw } from './amm-withdraw.ts';
 import { batchRule } from './batch.ts';
 import { delegateSetRule } from './delegate-set.ts';
 import { ticketCreate } from './ticket-create.ts';
 
 /** In alphabetical order. */
-const SINGLE: readonly Rule[] = [accountDelete, ticketCreate];
+const SINGLE: readonly Rule[] = [
+  ammBid,
+  ammClawback,
+  ammCreate,
+  ammDelete,
+  ammDeposit,
+  ammVote,
+  ammWithdraw,
+  accountDelete,
+  ticketCreate,
+];
 
 const BY_TYPE: ReadonlyMap<string, Rule> = new Map(SINGLE.map((rule) => [rule.type, rule]));
 
