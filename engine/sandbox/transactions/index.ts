@@ -4,6 +4,7 @@ import type { Rule } from '../apply/rule.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { accountDelete } from './account-delete.ts';
+import { accountSet } from './account-set.ts';
 import { ammBid } from './amm-bid.ts';
 import { ammClawback } from './amm-clawback.ts';
 import { ammCreate } from './amm-create.ts';
@@ -12,11 +13,22 @@ import { ammDeposit } from './amm-deposit.ts';
 import { ammVote } from './amm-vote.ts';
 import { ammWithdraw } from './amm-withdraw.ts';
 import { batchRule } from './batch.ts';
+import { checkCancel } from './check-cancel.ts';
+import { checkCash } from './check-cash.ts';
+import { checkCreate } from './check-create.ts';
+import { clawback } from './clawback.ts';
 import { delegateSetRule } from './delegate-set.ts';
+import { depositPreauth } from './deposit-preauth.ts';
+import { paymentChannelClaim, paymentChannelCreate, paymentChannelFund } from './payment-channel.ts';
+import { setRegularKey } from './set-regular-key.ts';
+import { signerListSet } from './signer-list-set.ts';
 import { ticketCreate } from './ticket-create.ts';
+import { trustSet } from './trust-set.ts';
 
 /** In alphabetical order. */
 const SINGLE: readonly Rule[] = [
+  accountDelete,
+  accountSet,
   ammBid,
   ammClawback,
   ammCreate,
@@ -24,8 +36,18 @@ const SINGLE: readonly Rule[] = [
   ammDeposit,
   ammVote,
   ammWithdraw,
-  accountDelete,
+  checkCancel,
+  checkCash,
+  checkCreate,
+  clawback,
+  depositPreauth,
+  paymentChannelClaim,
+  paymentChannelCreate,
+  paymentChannelFund,
+  setRegularKey,
+  signerListSet,
   ticketCreate,
+  trustSet,
 ];
 
 const BY_TYPE: ReadonlyMap<string, Rule> = new Map(SINGLE.map((rule) => [rule.type, rule]));

@@ -1,0 +1,61 @@
+/** CheckCancel: either side gives a check up; anybody may once it has expired. Rule: rippled `CheckCancel.cpp`. */
+
+import type { Rule } from '../apply/rule.ts';
+import { adjustOwnerCountOf } from '../assets/reserve.ts';
+import { dirRemove } from '../ledger/directory.ts';
+import type { ApplyView, ReadView } from '../ledger/view.ts';
+import type { Rules } from '../protocol/amendments.ts';
+import type { Hex } from '../protocol/asset.ts';
+import type { Entry, TransactionFields } from '../protocol/fields.ts';
+import * as keylets from '../protocol/keylets.ts';
+import type { Result } from '../protocol/results.ts';
+import { hasExpired } from './check-create.ts';
+
+type Tx = Readonly<TransactionFields>;
+
+const ZERO_ID = '0'.repeat(64);
+
+/** An id that no entry can have is malformed (fixCleanup3_3_0). */
+export const checkIdForm = (tx: Tx, rules: Rules): Result =>
+  tx.CheckID === ZERO_ID && rules.enabled('fixCleanup3_3_0') ? 'temMALFORMED' : 'tesSUCCESS';
+
+/** The check of an id; undefined when there is none or the id is another entry's. */
+export function readCheck(view: ReadView, id: Hex): Readonly<Entry> | undefined {
+  const entry = view.read(id);
+  return entry?.LedgerEntryType === 'Check' ? entry : undefined;
+}
+
+/** Takes a check off both accounts' directories, its writer's count and the ledger. */
+export function deleteCheck(view: ApplyView, check: Readonly<Entry>): Result {
+  const writer = check.Account!;
+  const receiver = check.Destination!;
+  const { index } = check;
+  if (writer !== receiver) {
+    if (!dirRemove(view, keylets.ownerDirectory(receiver), check.DestinationNode ?? 0n, index, true))
+      return 'tefBAD_LEDGER';
+  }
+  if (!dirRemove(view, keylets.ownerDirectory(writer), check.OwnerNode ?? 0n, index, true))
+    return 'tefBAD_LEDGER';
+  adjustOwnerCountOf(view, writer, -1);
+  view.erase(index);
+  return 'tesSUCCESS';
+}
+
+function preclaim(view: ReadView, tx: Tx): Result {
+  const check = readCheck(view, tx.CheckID!);
+  if (!check) return 'tecNO_ENTRY';
+  const isParty = tx.Account === check.Account || tx.Account === check.Destination;
+  return isParty || hasExpired(view, check.Expiration) ? 'tesSUCCESS' : 'tecNO_PERMISSION';
+}
+
+export const checkCancel: Rule = {
+  type: 'CheckCancel',
+  amendment: 'Checks',
+  flags: 0,
+  preflight: checkIdForm,
+  preclaim,
+  apply({ view, tx }) {
+    const check = readCheck(view, tx.CheckID!);
+    return check ? deleteCheck(view, check) : 'tecNO_ENTRY';
+  },
+};

@@ -1,0 +1,103 @@
+/** CheckCreate: a promise to pay up to an amount when the receiver asks for it. Rule: rippled `CheckCreate.cpp`. */
+
+import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { isGlobalFrozen, isIndividualFrozen } from '../assets/freeze.ts';
+import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
+import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { sideFlags } from '../assets/trust-lines.ts';
+import { describeOwnerDir, dirInsert } from '../ledger/directory.ts';
+import type { ReadView } from '../ledger/view.ts';
+import { type Amount, DROPS_MAX } from '../protocol/amount.ts';
+import { CURRENCY_BAD, currencyOf } from '../protocol/asset.ts';
+import type { Fields, TransactionFields } from '../protocol/fields.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
+import * as keylets from '../protocol/keylets.ts';
+import type { Result } from '../protocol/results.ts';
+
+type Tx = Readonly<TransactionFields>;
+
+/** An amount a check can be of. MPTs would need MPTokensV2, which is not built. */
+export function checkAmount(amount: Amount): Result {
+  if (amount.isMpt) return 'temDISABLED';
+  if (amount.signum <= 0 || (amount.isNative && amount.drops > DROPS_MAX)) return 'temBAD_AMOUNT';
+  return currencyOf(amount.asset) === CURRENCY_BAD ? 'temBAD_CURRENCY' : 'tesSUCCESS';
+}
+
+/** Past its expiry at the close of the ledger before: from that very second on (rippled `hasExpired`). */
+export const hasExpired = (view: ReadView, expiration: number | undefined): boolean =>
+  expiration !== undefined && view.header.parentCloseTime >= expiration;
+
+function preflight(tx: Tx): Result {
+  if (tx.SendMax!.isMpt) return 'temDISABLED';
+  if (tx.Account === tx.Destination) return 'temREDUNDANT';
+  const result = checkAmount(tx.SendMax!);
+  if (result !== 'tesSUCCESS') return result;
+  return tx.Expiration === 0 ? 'temBAD_EXPIRATION' : 'tesSUCCESS';
+}
+
+function preclaim(view: ReadView, tx: Tx): Result {
+  const destination = view.read(keylets.account(tx.Destination!));
+  if (!destination) return 'tecNO_DST';
+  if (hasAny(destination.Flags, Lsf.lsfDisallowIncomingCheck)) return 'tecNO_PERMISSION';
+  if (isPseudoAccountEntry(destination)) return 'tecNO_PERMISSION';
+  if (hasAny(destination.Flags, Lsf.lsfRequireDestTag) && tx.DestinationTag === undefined)
+    return 'tecDST_TAG_NEEDED';
+  if (!tx.SendMax!.isNative && isFrozenForCheck(view, tx)) return 'tecFROZEN';
+  return hasExpired(view, tx.Expiration) ? 'tecEXPIRED' : 'tesSUCCESS';
+}
+
+/** The issuer has frozen everything or the writer's line, or the receiver has frozen its own. */
+function isFrozenForCheck(view: ReadView, tx: Tx): boolean {
+  const { asset, issuer } = tx.SendMax!;
+  if (isGlobalFrozen(view, issuer) || isIndividualFrozen(view, tx.Account, asset)) return true;
+  const destination = tx.Destination!;
+  if (destination === issuer) return false;
+  const line = view.read(keylets.line(issuer, destination, currencyOf(asset)!));
+  return hasAny(line?.Flags, sideFlags(destination, issuer).freeze);
+}
+
+/** The fields a check takes over from its transaction. */
+function terms({ SendMax, SourceTag, DestinationTag, InvoiceID, Expiration }: Tx): Fields {
+  return {
+    SendMax,
+    ...(SourceTag !== undefined && { SourceTag }),
+    ...(DestinationTag !== undefined && { DestinationTag }),
+    ...(InvoiceID !== undefined && { InvoiceID }),
+    ...(Expiration !== undefined && { Expiration }),
+  };
+}
+
+function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
+  const owner = view.peek(keylets.account(account));
+  if (!owner) return 'tefINTERNAL';
+  if (priorBalance < accountReserve(view.fees, (owner.OwnerCount ?? 0) + 1)) return 'tecINSUFFICIENT_RESERVE';
+  const sequence = tx.TicketSequence ?? tx.Sequence;
+  const index = keylets.check(account, sequence);
+  const destination = tx.Destination!;
+  const theirs = dirInsert(view, keylets.ownerDirectory(destination), index, describeOwnerDir(destination));
+  if (theirs === undefined) return 'tecDIR_FULL';
+  const own = dirInsert(view, keylets.ownerDirectory(account), index, describeOwnerDir(account));
+  if (own === undefined) return 'tecDIR_FULL';
+  view.insert({
+    ...terms(tx),
+    LedgerEntryType: 'Check',
+    index,
+    Flags: 0,
+    Account: account,
+    Destination: destination,
+    Sequence: sequence,
+    DestinationNode: theirs,
+    OwnerNode: own,
+  });
+  adjustOwnerCount(view, owner, 1);
+  return 'tesSUCCESS';
+}
+
+export const checkCreate: Rule = {
+  type: 'CheckCreate',
+  amendment: 'Checks',
+  flags: 0,
+  preflight,
+  preclaim,
+  apply,
+};

@@ -1,0 +1,110 @@
+/** SignerListSet: who signs together for the account, with what weight. Rule: rippled `SignerListSet.cpp`. */
+
+import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
+import type { ApplyView } from '../ledger/view.ts';
+import type { Rules } from '../protocol/amendments.ts';
+import type { AccountId } from '../protocol/asset.ts';
+import type { Fields, TransactionFields } from '../protocol/fields.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
+import * as keylets from '../protocol/keylets.ts';
+import type { Result } from '../protocol/results.ts';
+
+const SIGNERS_MAX = 32;
+const EVERY_FLAG = 0xffff_ffff;
+/** Owner count of a list made before MultiSignReserve (2019), beside one for each signer. */
+const OLD_LIST_COUNT = 2;
+
+type Tx = Readonly<TransactionFields>;
+
+/** The entries by account, as the ledger keeps them. */
+function sortedEntries(entries: readonly Fields[]): Fields[] {
+  return entries
+    .map(({ SignerEntry }) => SignerEntry ?? {})
+    .sort((a, b) => (a.Account! < b.Account! ? -1 : 1));
+}
+
+/** Entries have an account, a weight, perhaps a WalletLocator, and nothing else. */
+function isSignerEntry({ SignerEntry }: Fields): boolean {
+  if (SignerEntry?.Account === undefined || SignerEntry.SignerWeight === undefined) return false;
+  return Object.keys(SignerEntry).every(
+    (name) => name === 'Account' || name === 'SignerWeight' || name === 'WalletLocator',
+  );
+}
+
+function preflight(tx: Tx): Result {
+  const quorum = tx.SignerQuorum ?? 0;
+  if (!tx.SignerEntries) return quorum === 0 ? 'tesSUCCESS' : 'temMALFORMED';
+  if (quorum === 0 || !tx.SignerEntries.every(isSignerEntry)) return 'temMALFORMED';
+  const entries = sortedEntries(tx.SignerEntries);
+  if (entries.length === 0 || entries.length > SIGNERS_MAX) return 'temMALFORMED';
+  if (entries.some((entry, i) => i > 0 && entry.Account === entries[i - 1]!.Account)) return 'temBAD_SIGNER';
+  let weight = 0;
+  for (const entry of entries) {
+    if (entry.SignerWeight === 0) return 'temBAD_WEIGHT';
+    if (entry.Account === tx.Account) return 'temBAD_SIGNER';
+    weight += entry.SignerWeight!;
+  }
+  return weight < quorum ? 'temBAD_QUORUM' : 'tesSUCCESS';
+}
+
+/** Deletes an account's signer list, if it has one (also when the account goes). */
+export function removeSignerList(view: ApplyView, account: AccountId): Result {
+  const list = view.read(keylets.signerList(account));
+  if (!list) return 'tesSUCCESS';
+  const count = hasAny(list.Flags, Lsf.lsfOneOwnerCount)
+    ? 1
+    : OLD_LIST_COUNT + (list.SignerEntries ?? []).length;
+  if (!dirRemove(view, keylets.ownerDirectory(account), list.OwnerNode ?? 0n, list.index, false))
+    return 'tefBAD_LEDGER';
+  const owner = view.peek(keylets.account(account));
+  if (owner) adjustOwnerCount(view, owner, -count);
+  view.erase(list.index);
+  return 'tesSUCCESS';
+}
+
+function replaceList({ view, tx, account, priorBalance }: ApplyContext): Result {
+  // First the old one goes: that may free the reserve the new one needs.
+  const removed = removeSignerList(view, account);
+  if (removed !== 'tesSUCCESS') return removed;
+  const owner = view.peek(keylets.account(account));
+  if (!owner) return 'tefINTERNAL';
+  if (priorBalance < accountReserve(view.fees, (owner.OwnerCount ?? 0) + 1)) return 'tecINSUFFICIENT_RESERVE';
+  const index = keylets.signerList(account);
+  const page = dirInsert(view, keylets.ownerDirectory(account), index, describeOwnerDir(account));
+  if (page === undefined) return 'tecDIR_FULL';
+  view.insert({
+    LedgerEntryType: 'SignerList',
+    index,
+    ...(view.rules.enabled('fixIncludeKeyletFields') && { Owner: account }),
+    Flags: Lsf.lsfOneOwnerCount,
+    SignerQuorum: tx.SignerQuorum,
+    SignerListID: 0,
+    SignerEntries: sortedEntries(tx.SignerEntries!).map((SignerEntry) => ({ SignerEntry })),
+    OwnerNode: page,
+  });
+  adjustOwnerCount(view, owner, 1);
+  return 'tesSUCCESS';
+}
+
+function apply(context: ApplyContext): Result {
+  const { view, tx, account } = context;
+  if (tx.SignerEntries) return replaceList(context);
+  const owner = view.read(keylets.account(account));
+  if (!owner) return 'tefINTERNAL';
+  // Never leave the account without any way to sign.
+  if (hasAny(owner.Flags, Lsf.lsfDisableMaster) && owner.RegularKey === undefined)
+    return 'tecNO_ALTERNATIVE_KEY';
+  return removeSignerList(view, account);
+}
+
+export const signerListSet: Rule = {
+  type: 'SignerListSet',
+  // Flags went unchecked before fixInvalidTxFlags (2025).
+  flags: (_tx: Tx, rules: Rules) => (rules.enabled('fixInvalidTxFlags') ? 0 : EVERY_FLAG),
+  delegable: false,
+  blocker: true,
+  preflight,
+  apply,
+};
