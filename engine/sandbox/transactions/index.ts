@@ -17,9 +17,22 @@ import { checkCancel } from './check-cancel.ts';
 import { checkCash } from './check-cash.ts';
 import { checkCreate } from './check-create.ts';
 import { clawback } from './clawback.ts';
+import { credentialAccept } from './credential-accept.ts';
+import { credentialCreate } from './credential-create.ts';
+import { credentialDelete } from './credential-delete.ts';
 import { delegateSetRule } from './delegate-set.ts';
 import { depositPreauth } from './deposit-preauth.ts';
+import { escrowCancel } from './escrow-cancel.ts';
+import { escrowCreate } from './escrow-create.ts';
+import { escrowFinish } from './escrow-finish.ts';
+import { nftokenAcceptOffer } from './nftoken-accept-offer.ts';
+import { nftokenBurn } from './nftoken-burn.ts';
+import { nftokenCancelOffer } from './nftoken-cancel-offer.ts';
+import { nftokenCreateOffer } from './nftoken-create-offer.ts';
+import { nftokenMint } from './nftoken-mint.ts';
+import { nftokenModify } from './nftoken-modify.ts';
 import { paymentChannelClaim, paymentChannelCreate, paymentChannelFund } from './payment-channel.ts';
+import { permissionedDomainDelete, permissionedDomainSet } from './permissioned-domain.ts';
 import { setRegularKey } from './set-regular-key.ts';
 import { signerListSet } from './signer-list-set.ts';
 import { ticketCreate } from './ticket-create.ts';
@@ -40,10 +53,24 @@ const SINGLE: readonly Rule[] = [
   checkCash,
   checkCreate,
   clawback,
+  credentialAccept,
+  credentialCreate,
+  credentialDelete,
   depositPreauth,
+  escrowCancel,
+  escrowCreate,
+  escrowFinish,
+  nftokenAcceptOffer,
+  nftokenBurn,
+  nftokenCancelOffer,
+  nftokenCreateOffer,
+  nftokenMint,
+  nftokenModify,
   paymentChannelClaim,
   paymentChannelCreate,
   paymentChannelFund,
+  permissionedDomainDelete,
+  permissionedDomainSet,
   setRegularKey,
   signerListSet,
   ticketCreate,

@@ -1,0 +1,182 @@
+/**
+ * Offers to buy or sell one NFT: what a new one must satisfy, putting it on the ledger, taking it off.
+ *
+ * An offer is listed in its owner's directory and in the NFT's directory of buy or of sell offers; it counts once in
+ * the owner's reserve. NFTokenCreateOffer makes both kinds, NFTokenMint a sell offer for what it mints.
+ * Rules: rippled `NFTokenHelpers.cpp`, XLS-20, XLS-52 (NFTokenMintOffer).
+ */
+import { describeOwnerDir, dirInsert, dirPages, dirRemove } from '../ledger/directory.ts';
+import type { ApplyView, ReadView } from '../ledger/view.ts';
+import type { Amount } from '../protocol/amount.ts';
+import type { AccountId, Hex } from '../protocol/asset.ts';
+import { currencyOf, issuerOf } from '../protocol/asset.ts';
+import type { Entry } from '../protocol/fields.ts';
+import { Lsf, Tf } from '../protocol/flags.ts';
+import * as keylets from '../protocol/keylets.ts';
+import type { Result } from '../protocol/results.ts';
+import { isFrozen } from './freeze.ts';
+import { accountFunds, accountHolds } from './funds.ts';
+import { checkLineAuthorized } from './nftoken-lines.ts';
+import { accountReserve, adjustOwnerCount, adjustOwnerCountOf } from './reserve.ts';
+
+/** An offer about to be made. */
+export interface TokenOffer {
+  /** Who makes it. */
+  readonly account: AccountId;
+  readonly amount: Amount;
+  readonly destination?: AccountId | undefined;
+  /** Ripple epoch seconds. */
+  readonly expiration?: number | undefined;
+  /** Who owns the NFT, for an offer to buy. */
+  readonly owner?: AccountId | undefined;
+  readonly sell: boolean;
+  /** What the NFT's id says of it: flags (low 16 bits of the mint's), transfer fee, issuer. */
+  readonly flags: number;
+  readonly transferFee: number;
+  readonly issuer: AccountId;
+}
+
+/** Past an `Expiration`, at that very second as well (rippled `hasExpired`). Times in Ripple epoch seconds. */
+export function tokenOfferExpired(view: ReadView, expiration: number | undefined): boolean {
+  return expiration !== undefined && view.header.parentCloseTime >= expiration;
+}
+
+/** What can be told from the transaction alone. */
+export function tokenOfferPreflight(offer: Omit<TokenOffer, 'issuer' | 'transferFee'>): Result {
+  const { account, amount, owner, sell } = offer;
+  if (amount.signum < 0 || amount.isMpt) return 'temBAD_AMOUNT';
+  if (!amount.isNative && ((offer.flags & Tf.tfOnlyXRP) !== 0 || amount.isZero)) return 'temBAD_AMOUNT';
+  // Who sells may ask for nothing; who buys must offer something.
+  if (!sell && amount.isZero) return 'temBAD_AMOUNT';
+  if (offer.expiration === 0) return 'temBAD_EXPIRATION';
+  if ((owner !== undefined) === sell) return 'temMALFORMED';
+  return owner === account || offer.destination === account ? 'temMALFORMED' : 'tesSUCCESS';
+}
+
+/** The issuer can be paid its transfer fee: it has a trust line of the currency (or issues it), not frozen. */
+function checkRoyalty(view: ReadView, { issuer, amount, flags, transferFee }: TokenOffer): Result {
+  if (amount.isNative || transferFee === 0 || (flags & Tf.tfTrustLine) !== 0) return 'tesSUCCESS';
+  if (view.read(keylets.account(issuer)) === undefined) return 'tecNO_ISSUER';
+  const { asset } = amount;
+  const isOwnCurrency = issuer === issuerOf(asset) && view.rules.enabled('NFTokenMintOffer');
+  if (!isOwnCurrency && view.read(keylets.line(issuer, issuerOf(asset), currencyOf(asset)!)) === undefined) {
+    return 'tecNO_LINE';
+  }
+  return isFrozen(view, issuer, asset) ? 'tecFROZEN' : 'tesSUCCESS';
+}
+
+/** An offer to buy must be covered when it is made, though nothing is set aside. */
+function isFunded(view: ReadView, { account, amount }: TokenOffer): boolean {
+  if (view.rules.enabled('fixNonFungibleTokensV1_2')) {
+    return accountFunds(view, account, amount, 'zero').signum > 0;
+  }
+  return accountHolds(view, account, amount.asset, { freeze: 'zero' }).signum > 0;
+}
+
+/** The account a new offer is addressed to or asks to sell: it exists and takes NFT offers. */
+function checkAddressed(view: ReadView, account: AccountId | undefined, missing: Result): Result {
+  if (account === undefined) return 'tesSUCCESS';
+  const entry = view.read(keylets.account(account));
+  if (entry === undefined) return missing;
+  const closed = ((entry.Flags ?? 0) & Lsf.lsfDisallowIncomingNFTokenOffer) !== 0;
+  return closed ? 'tecNO_PERMISSION' : 'tesSUCCESS';
+}
+
+/** What can be told by reading the ledger; that the NFT exists is the caller's to check. */
+export function tokenOfferPreclaim(view: ReadView, offer: TokenOffer): Result {
+  const { account, amount, issuer } = offer;
+  const royalty = checkRoyalty(view, offer);
+  if (royalty !== 'tesSUCCESS') return royalty;
+  if (issuer !== account && (offer.flags & Tf.tfTransferable) === 0) {
+    const minter = view.read(keylets.account(issuer))?.NFTokenMinter;
+    if (minter !== account) return 'tefNFTOKEN_IS_NOT_TRANSFERABLE';
+  }
+  if (isFrozen(view, account, amount.asset)) return 'tecFROZEN';
+  if (!offer.sell && !isFunded(view, offer)) return 'tecUNFUNDED_OFFER';
+  const destination = checkAddressed(view, offer.destination, 'tecNO_DST');
+  if (destination !== 'tesSUCCESS') return destination;
+  const owner = checkAddressed(view, offer.owner, 'tecNO_TARGET');
+  if (owner !== 'tesSUCCESS') return owner;
+  return amount.isNative ? 'tesSUCCESS' : checkLineAuthorized(view, account, amount.asset);
+}
+
+/**
+ * Puts the offer on the ledger.
+ * @param sequence the transaction's sequence or ticket.
+ * @param priorBalance XRP of the account before the fee, in drops: must cover the reserve.
+ */
+export function createTokenOffer(
+  view: ApplyView,
+  tokenId: Hex,
+  offer: TokenOffer,
+  sequence: number,
+  priorBalance: bigint,
+): Result {
+  const { account, sell } = offer;
+  const root = view.peek(keylets.account(account));
+  if (root === undefined) return 'tecINTERNAL';
+  if (priorBalance < accountReserve(view.fees, (root.OwnerCount ?? 0) + 1)) return 'tecINSUFFICIENT_RESERVE';
+  const index = keylets.nftOffer(account, sequence);
+  const ownerNode = dirInsert(view, keylets.ownerDirectory(account), index, describeOwnerDir(account));
+  const listing = sell ? keylets.nftSellOffers(tokenId) : keylets.nftBuyOffers(tokenId);
+  const offerNode = dirInsert(view, listing, index, (page) => {
+    page.Flags = sell ? Lsf.lsfNFTokenSellOffers : Lsf.lsfNFTokenBuyOffers;
+    page.NFTokenID = tokenId;
+  });
+  if (ownerNode === undefined || offerNode === undefined) return 'tecDIR_FULL';
+  const entry: Entry = {
+    LedgerEntryType: 'NFTokenOffer',
+    index,
+    Flags: sell ? Lsf.lsfSellNFToken : 0,
+    Owner: account,
+    NFTokenID: tokenId,
+    Amount: offer.amount,
+    OwnerNode: ownerNode,
+    NFTokenOfferNode: offerNode,
+  };
+  if (offer.expiration !== undefined) entry.Expiration = offer.expiration;
+  if (offer.destination !== undefined) entry.Destination = offer.destination;
+  view.insert(entry);
+  adjustOwnerCount(view, root, 1);
+  return 'tesSUCCESS';
+}
+
+/** Whether an offer is one to sell. */
+export const isSellOffer = (offer: Readonly<Entry>): boolean =>
+  ((offer.Flags ?? 0) & Lsf.lsfSellNFToken) !== 0;
+
+/** Takes an offer off the ledger. @returns false when it is none or is not listed where it says. */
+export function deleteTokenOffer(view: ApplyView, offer: Readonly<Entry>): boolean {
+  if (offer.LedgerEntryType !== 'NFTokenOffer') return false;
+  const { index } = offer;
+  const owner = offer.Owner!;
+  const id = offer.NFTokenID!;
+  if (!dirRemove(view, keylets.ownerDirectory(owner), offer.OwnerNode ?? 0n, index, false)) return false;
+  const listing = isSellOffer(offer) ? keylets.nftSellOffers(id) : keylets.nftBuyOffers(id);
+  if (!dirRemove(view, listing, offer.NFTokenOfferNode ?? 0n, index, false)) return false;
+  adjustOwnerCountOf(view, owner, -1);
+  view.erase(index);
+  return true;
+}
+
+/**
+ * Takes away at most `limit` offers listed in a directory of offers, each page from its end.
+ * @returns how many went. @throws Error when one cannot be taken away.
+ */
+export function deleteTokenOffers(view: ApplyView, directory: Hex, limit: number): number {
+  // The pages are read before anything goes: removal takes emptied pages away.
+  const listed: Hex[] = [];
+  for (const page of dirPages(view, directory)) {
+    if (listed.length >= limit) break;
+    listed.push(...(page.Indexes ?? []).toReversed());
+  }
+  let deleted = 0;
+  for (const index of listed) {
+    if (deleted === limit) break;
+    const offer = view.read(index);
+    if (offer === undefined) continue;
+    if (!deleteTokenOffer(view, offer)) throw new Error(`NFT offer ${index} cannot be deleted`);
+    deleted += 1;
+  }
+  return deleted;
+}

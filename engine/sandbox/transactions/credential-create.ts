@@ -1,0 +1,81 @@
+/** CredentialCreate (XLS-70): an issuer states something of a subject. Rules: rippled `CredentialCreate.cpp`. */
+import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { CREDENTIAL_TYPE_BYTES_MAX } from '../assets/credentials.ts';
+import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { describeOwnerDir, dirInsert } from '../ledger/directory.ts';
+import type { ReadView } from '../ledger/view.ts';
+import type { Rules } from '../protocol/amendments.ts';
+import type { Hex } from '../protocol/asset.ts';
+import { ACCOUNT_ZERO } from '../protocol/asset.ts';
+import type { Entry, TransactionFields } from '../protocol/fields.ts';
+import { Lsf } from '../protocol/flags.ts';
+import * as keylets from '../protocol/keylets.ts';
+import type { Result } from '../protocol/results.ts';
+
+/** Longest URI, in bytes. */
+const URI_BYTES_MAX = 256;
+const ANY_FLAGS = 0xffff_ffff;
+
+/** Before fixInvalidTxFlags the flags of these types were not looked at. */
+export const credentialFlags = (_tx: Readonly<TransactionFields>, rules: Rules): number =>
+  rules.enabled('fixInvalidTxFlags') ? 0 : ANY_FLAGS;
+
+/** Whether a `CredentialType` (hex) is empty or too long. */
+export const badCredentialType = (type: Hex): boolean =>
+  type.length === 0 || type.length > 2 * CREDENTIAL_TYPE_BYTES_MAX;
+
+function preflight(tx: Readonly<TransactionFields>): Result {
+  if (tx.Subject === ACCOUNT_ZERO) return 'temMALFORMED';
+  const badUri = tx.URI !== undefined && (tx.URI.length === 0 || tx.URI.length > 2 * URI_BYTES_MAX);
+  return badUri || badCredentialType(tx.CredentialType!) ? 'temMALFORMED' : 'tesSUCCESS';
+}
+
+function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
+  if (view.read(keylets.account(tx.Subject!)) === undefined) return 'tecNO_TARGET';
+  const index = keylets.credential(tx.Subject!, tx.Account, tx.CredentialType!);
+  return view.read(index) === undefined ? 'tesSUCCESS' : 'tecDUPLICATE';
+}
+
+function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
+  const subject = tx.Subject!;
+  if (tx.Expiration !== undefined && view.header.parentCloseTime > tx.Expiration) return 'tecEXPIRED';
+  const issuer = view.peek(keylets.account(account));
+  if (issuer === undefined) return 'tefINTERNAL';
+  if (priorBalance < accountReserve(view.fees, (issuer.OwnerCount ?? 0) + 1))
+    return 'tecINSUFFICIENT_RESERVE';
+  const index = keylets.credential(subject, account, tx.CredentialType!);
+  const credential: Entry = {
+    LedgerEntryType: 'Credential',
+    index,
+    Flags: subject === account ? Lsf.lsfAccepted : 0,
+    Subject: subject,
+    Issuer: account,
+    CredentialType: tx.CredentialType!,
+  };
+  if (tx.Expiration !== undefined) credential.Expiration = tx.Expiration;
+  if (tx.URI !== undefined) credential.URI = tx.URI;
+  credential.IssuerNode = dirInsert(view, keylets.ownerDirectory(account), index, describeOwnerDir(account));
+  if (credential.IssuerNode === undefined) return 'tecDIR_FULL';
+  adjustOwnerCount(view, issuer, 1);
+  if (subject !== account) {
+    // Listed with both, counted for the issuer until the subject accepts it.
+    credential.SubjectNode = dirInsert(
+      view,
+      keylets.ownerDirectory(subject),
+      index,
+      describeOwnerDir(subject),
+    );
+    if (credential.SubjectNode === undefined) return 'tecDIR_FULL';
+  }
+  view.insert(credential);
+  return 'tesSUCCESS';
+}
+
+export const credentialCreate: Rule = {
+  type: 'CredentialCreate',
+  amendment: 'Credentials',
+  flags: credentialFlags,
+  preflight,
+  preclaim,
+  apply,
+};

@@ -1,0 +1,36 @@
+/** The directories an escrow is listed in. */
+import { dirRemove } from '../ledger/directory.ts';
+import type { ApplyView } from '../ledger/view.ts';
+import type { AccountId } from '../protocol/asset.ts';
+import { issuerOf } from '../protocol/asset.ts';
+import type { Entry } from '../protocol/fields.ts';
+import * as keylets from '../protocol/keylets.ts';
+
+function unlist(
+  view: ApplyView,
+  owner: AccountId,
+  page: bigint | undefined,
+  escrow: Readonly<Entry>,
+): boolean {
+  return page === undefined || dirRemove(view, keylets.ownerDirectory(owner), page, escrow.index, true);
+}
+
+/**
+ * Takes an escrow off the directories of its creator and its destination; their roots stay.
+ * Escrows of before 2017-11 (fix1523) are not listed with the destination.
+ * @returns false when one of them does not list it.
+ */
+export function unlistEscrow(view: ApplyView, escrow: Readonly<Entry>): boolean {
+  return (
+    unlist(view, escrow.Account!, escrow.OwnerNode ?? 0n, escrow) &&
+    unlist(view, escrow.Destination!, escrow.DestinationNode, escrow)
+  );
+}
+
+/**
+ * Takes an escrow of an issued currency off its issuer's directory. Comes after the amount is handed out: a trust
+ * line made for that goes on the page that lists the escrow, where there is room.
+ */
+export function unlistFromIssuer(view: ApplyView, escrow: Readonly<Entry>): boolean {
+  return unlist(view, issuerOf(escrow.Amount!.asset), escrow.IssuerNode, escrow);
+}

@@ -1,0 +1,47 @@
+/** NFTokenCancelOffer (XLS-20). Rules: rippled `NFTokenCancelOffer.cpp`. */
+import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { deleteTokenOffer, tokenOfferExpired } from '../assets/nftoken-offers.ts';
+import type { ReadView } from '../ledger/view.ts';
+import type { AccountId, Hex } from '../protocol/asset.ts';
+import type { TransactionFields } from '../protocol/fields.ts';
+import type { Result } from '../protocol/results.ts';
+
+/** Most offers one transaction may cancel. */
+const CANCELLED_OFFERS_MAX = 500;
+
+function preflight(tx: Readonly<TransactionFields>): Result {
+  const ids = tx.NFTokenOffers ?? [];
+  if (ids.length === 0 || ids.length > CANCELLED_OFFERS_MAX) return 'temMALFORMED';
+  return new Set(ids).size === ids.length ? 'tesSUCCESS' : 'temMALFORMED';
+}
+
+/** What is gone already is no obstacle; an expired offer may be cleared away by anyone. */
+function mayCancel(view: ReadView, account: AccountId, id: Hex): boolean {
+  const offer = view.read(id);
+  if (offer === undefined) return true;
+  if (offer.LedgerEntryType !== 'NFTokenOffer') return false;
+  return (
+    tokenOfferExpired(view, offer.Expiration) || offer.Owner === account || offer.Destination === account
+  );
+}
+
+function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
+  return tx.NFTokenOffers!.every((id) => mayCancel(view, tx.Account, id)) ? 'tesSUCCESS' : 'tecNO_PERMISSION';
+}
+
+function apply({ view, tx }: ApplyContext): Result {
+  for (const id of tx.NFTokenOffers!) {
+    const offer = view.read(id);
+    if (offer !== undefined && !deleteTokenOffer(view, offer)) return 'tefBAD_LEDGER';
+  }
+  return 'tesSUCCESS';
+}
+
+export const nftokenCancelOffer: Rule = {
+  type: 'NFTokenCancelOffer',
+  amendment: 'NonFungibleTokensV1_1',
+  flags: 0,
+  preflight,
+  preclaim,
+  apply,
+};

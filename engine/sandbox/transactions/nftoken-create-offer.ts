@@ -1,0 +1,51 @@
+/** NFTokenCreateOffer (XLS-20). Rules: rippled `NFTokenCreateOffer.cpp`. */
+import type { ApplyContext, Rule } from '../apply/rule.ts';
+import type { TokenOffer } from '../assets/nftoken-offers.ts';
+import {
+  createTokenOffer,
+  tokenOfferExpired,
+  tokenOfferPreclaim,
+  tokenOfferPreflight,
+} from '../assets/nftoken-offers.ts';
+import { findToken } from '../assets/nftoken-pages.ts';
+import type { ReadView } from '../ledger/view.ts';
+import type { TransactionFields } from '../protocol/fields.ts';
+import { Tf } from '../protocol/flags.ts';
+import { parseNftId } from '../protocol/nft-id.ts';
+import type { Result } from '../protocol/results.ts';
+
+function offerOf(tx: Readonly<TransactionFields>): TokenOffer {
+  const { flags, transferFee, issuer } = parseNftId(tx.NFTokenID!);
+  return {
+    account: tx.Account,
+    amount: tx.Amount!,
+    destination: tx.Destination,
+    expiration: tx.Expiration,
+    owner: tx.Owner,
+    sell: ((tx.Flags ?? 0) & Tf.tfSellNFToken) !== 0,
+    flags,
+    transferFee,
+    issuer,
+  };
+}
+
+function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
+  if (tokenOfferExpired(view, tx.Expiration)) return 'tecEXPIRED';
+  const offer = offerOf(tx);
+  const owner = offer.sell ? tx.Account : tx.Owner!;
+  if (findToken(view, owner, tx.NFTokenID!) === undefined) return 'tecNO_ENTRY';
+  return tokenOfferPreclaim(view, offer);
+}
+
+function apply({ view, tx, priorBalance }: ApplyContext): Result {
+  return createTokenOffer(view, tx.NFTokenID!, offerOf(tx), tx.TicketSequence ?? tx.Sequence, priorBalance);
+}
+
+export const nftokenCreateOffer: Rule = {
+  type: 'NFTokenCreateOffer',
+  amendment: 'NonFungibleTokensV1_1',
+  flags: Tf.tfSellNFToken,
+  preflight: (tx) => tokenOfferPreflight(offerOf(tx)),
+  preclaim,
+  apply,
+};

@@ -1,0 +1,109 @@
+/**
+ * PermissionedDomainSet, PermissionedDomainDelete (XLS-80): a domain is the list of credentials that let in.
+ * Rules: rippled `PermissionedDomainSet.cpp`, `PermissionedDomainDelete.cpp`.
+ */
+import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { credentialKinds, validCredentialArray } from '../assets/credentials.ts';
+import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
+import type { ReadView } from '../ledger/view.ts';
+import type { Rules } from '../protocol/amendments.ts';
+import type { Hex } from '../protocol/asset.ts';
+import type { Fields, TransactionFields } from '../protocol/fields.ts';
+import * as keylets from '../protocol/keylets.ts';
+import type { Result } from '../protocol/results.ts';
+
+type Tx = Readonly<TransactionFields>;
+
+/** Most kinds of credentials a domain may accept. */
+const ACCEPTED_CREDENTIALS_MAX = 10;
+const ZERO_ID = '0'.repeat(64);
+
+function preflightSet(tx: Tx, rules: Rules): Result {
+  if (!rules.enabled('Credentials')) return 'temDISABLED';
+  const valid = validCredentialArray(tx.AcceptedCredentials!, ACCEPTED_CREDENTIALS_MAX);
+  if (valid !== 'tesSUCCESS') return valid;
+  return tx.DomainID === ZERO_ID ? 'temMALFORMED' : 'tesSUCCESS';
+}
+
+/** The domain is there and the sender's. */
+function checkOwned(view: ReadView, id: Hex, tx: Tx): Result {
+  const domain = view.read(id);
+  if (domain?.LedgerEntryType !== 'PermissionedDomain') return 'tecNO_ENTRY';
+  return domain.Owner === tx.Account ? 'tesSUCCESS' : 'tecNO_PERMISSION';
+}
+
+function preclaimSet(view: ReadView, tx: Tx): Result {
+  if (view.read(keylets.account(tx.Account)) === undefined) return 'tefINTERNAL';
+  const kinds = credentialKinds(tx.AcceptedCredentials!);
+  if (kinds.some(({ issuer }) => view.read(keylets.account(issuer)) === undefined)) return 'tecNO_ISSUER';
+  return tx.DomainID === undefined ? 'tesSUCCESS' : checkOwned(view, tx.DomainID, tx);
+}
+
+/** By issuer, then type. */
+function sorted(credentials: readonly Fields[]): Fields[] {
+  const text = ({ Credential }: Fields): string => Credential!.Issuer! + Credential!.CredentialType!;
+  return [...credentials].sort((a, b) => (text(a) < text(b) ? -1 : 1));
+}
+
+function applySet({ view, tx, account }: ApplyContext): Result {
+  const root = view.peek(keylets.account(account));
+  if (root === undefined) return 'tefINTERNAL';
+  const accepted = sorted(tx.AcceptedCredentials!);
+  if (tx.DomainID !== undefined) {
+    const domain = view.peek(tx.DomainID);
+    if (domain === undefined) return 'tefINTERNAL';
+    domain.AcceptedCredentials = accepted;
+    return 'tesSUCCESS';
+  }
+  // The reserve must be covered after the fee, unlike with most types.
+  if (root.Balance!.drops < accountReserve(view.fees, (root.OwnerCount ?? 0) + 1))
+    return 'tecINSUFFICIENT_RESERVE';
+  // Before fixCleanup3_1_3 a ticket's number was not looked at.
+  const ticket = view.rules.enabled('fixCleanup3_1_3') ? tx.TicketSequence : undefined;
+  const sequence = ticket ?? tx.Sequence;
+  const index = keylets.permissionedDomain(account, sequence);
+  const page = dirInsert(view, keylets.ownerDirectory(account), index, describeOwnerDir(account));
+  if (page === undefined) return 'tecDIR_FULL';
+  view.insert({
+    LedgerEntryType: 'PermissionedDomain',
+    index,
+    Flags: 0,
+    Owner: account,
+    Sequence: sequence,
+    AcceptedCredentials: accepted,
+    OwnerNode: page,
+  });
+  adjustOwnerCount(view, root, 1);
+  return 'tesSUCCESS';
+}
+
+function applyDelete({ view, tx, account }: ApplyContext): Result {
+  const domain = view.read(tx.DomainID!);
+  const root = view.peek(keylets.account(account));
+  if (domain === undefined || root === undefined) return 'tefINTERNAL';
+  if (!dirRemove(view, keylets.ownerDirectory(account), domain.OwnerNode ?? 0n, domain.index, true)) {
+    return 'tefBAD_LEDGER';
+  }
+  adjustOwnerCount(view, root, -1);
+  view.erase(domain.index);
+  return 'tesSUCCESS';
+}
+
+export const permissionedDomainSet: Rule = {
+  type: 'PermissionedDomainSet',
+  amendment: 'PermissionedDomains',
+  flags: 0,
+  preflight: preflightSet,
+  preclaim: preclaimSet,
+  apply: applySet,
+};
+
+export const permissionedDomainDelete: Rule = {
+  type: 'PermissionedDomainDelete',
+  amendment: 'PermissionedDomains',
+  flags: 0,
+  preflight: (tx) => (tx.DomainID === ZERO_ID ? 'temMALFORMED' : 'tesSUCCESS'),
+  preclaim: (view, tx) => checkOwned(view, tx.DomainID!, tx),
+  apply: applyDelete,
+};
