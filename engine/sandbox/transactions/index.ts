@@ -22,21 +22,35 @@ import { credentialCreate } from './credential-create.ts';
 import { credentialDelete } from './credential-delete.ts';
 import { delegateSetRule } from './delegate-set.ts';
 import { depositPreauth } from './deposit-preauth.ts';
+import { didDelete, didSet } from './did.ts';
 import { escrowCancel } from './escrow-cancel.ts';
 import { escrowCreate } from './escrow-create.ts';
 import { escrowFinish } from './escrow-finish.ts';
+import { mptokenAuthorize } from './mptoken-authorize.ts';
+import { mptokenIssuanceCreate, mptokenIssuanceDestroy, mptokenIssuanceSet } from './mptoken-issuance.ts';
 import { nftokenAcceptOffer } from './nftoken-accept-offer.ts';
 import { nftokenBurn } from './nftoken-burn.ts';
 import { nftokenCancelOffer } from './nftoken-cancel-offer.ts';
 import { nftokenCreateOffer } from './nftoken-create-offer.ts';
 import { nftokenMint } from './nftoken-mint.ts';
 import { nftokenModify } from './nftoken-modify.ts';
+import { oracleDelete, oracleSet } from './oracle.ts';
 import { paymentChannelClaim, paymentChannelCreate, paymentChannelFund } from './payment-channel.ts';
 import { permissionedDomainDelete, permissionedDomainSet } from './permissioned-domain.ts';
 import { setRegularKey } from './set-regular-key.ts';
 import { signerListSet } from './signer-list-set.ts';
 import { ticketCreate } from './ticket-create.ts';
 import { trustSet } from './trust-set.ts';
+import { vaultClawback } from './vault-clawback.ts';
+import { vaultCreate } from './vault-create.ts';
+import { vaultDelete } from './vault-delete.ts';
+import { vaultDeposit } from './vault-deposit.ts';
+import { vaultSet } from './vault-set.ts';
+import { vaultWithdraw } from './vault-withdraw.ts';
+import { xchainAddAccountCreateAttestation, xchainAddClaimAttestation } from './xchain-attestation.ts';
+import { xchainCreateBridge, xchainModifyBridge } from './xchain-bridge.ts';
+import { xchainClaim, xchainCreateClaimId } from './xchain-claim.ts';
+import { xchainAccountCreateCommit, xchainCommit } from './xchain-commit.ts';
 
 /** In alphabetical order. */
 const SINGLE: readonly Rule[] = [
@@ -57,15 +71,23 @@ const SINGLE: readonly Rule[] = [
   credentialCreate,
   credentialDelete,
   depositPreauth,
+  didDelete,
+  didSet,
   escrowCancel,
   escrowCreate,
   escrowFinish,
+  mptokenAuthorize,
+  mptokenIssuanceCreate,
+  mptokenIssuanceDestroy,
+  mptokenIssuanceSet,
   nftokenAcceptOffer,
   nftokenBurn,
   nftokenCancelOffer,
   nftokenCreateOffer,
   nftokenMint,
   nftokenModify,
+  oracleDelete,
+  oracleSet,
   paymentChannelClaim,
   paymentChannelCreate,
   paymentChannelFund,
@@ -75,6 +97,20 @@ const SINGLE: readonly Rule[] = [
   signerListSet,
   ticketCreate,
   trustSet,
+  vaultClawback,
+  vaultCreate,
+  vaultDelete,
+  vaultDeposit,
+  vaultSet,
+  vaultWithdraw,
+  xchainAccountCreateCommit,
+  xchainAddAccountCreateAttestation,
+  xchainAddClaimAttestation,
+  xchainClaim,
+  xchainCommit,
+  xchainCreateBridge,
+  xchainCreateClaimId,
+  xchainModifyBridge,
 ];
 
 const BY_TYPE: ReadonlyMap<string, Rule> = new Map(SINGLE.map((rule) => [rule.type, rule]));

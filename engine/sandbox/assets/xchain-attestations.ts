@@ -1,0 +1,224 @@
+/**
+ * What witnesses of a bridge say, who of them may say it, and when enough have (XLS-38; rippled
+ * `XChainAttestations.cpp`, `XChainBridge.cpp`).
+ *
+ * A witness signs that a transfer happened on the other chain. What it said is kept in a claim id (or, for a transfer
+ * that makes an account, in an entry of the door) until those who say the same weigh as much as the quorum of the
+ * door's signer list.
+ */
+import type { ReadView } from '../ledger/view.ts';
+import type { Amount } from '../protocol/amount.ts';
+import { DROPS_MAX } from '../protocol/amount.ts';
+import type { AccountId, Asset, Hex } from '../protocol/asset.ts';
+import { encodeFields } from '../protocol/encode.ts';
+import type { Bridge, Entry, Fields, TransactionFields } from '../protocol/fields.ts';
+import { Lsf } from '../protocol/flags.ts';
+import {
+  account as accountKey,
+  bridge as bridgeKey,
+  signerList as signerListKey,
+} from '../protocol/keylets.ts';
+import { accountOfKey } from '../protocol/keys.ts';
+import type { Result } from '../protocol/results.ts';
+
+export type Chain = 'locking' | 'issuing';
+
+export const otherChain = (chain: Chain): Chain => (chain === 'locking' ? 'issuing' : 'locking');
+
+export const doorOf = (bridge: Bridge, chain: Chain): AccountId =>
+  chain === 'locking' ? bridge.LockingChainDoor : bridge.IssuingChainDoor;
+
+export const issueOf = (bridge: Bridge, chain: Chain): Asset =>
+  chain === 'locking' ? bridge.LockingChainIssue : bridge.IssuingChainIssue;
+
+/** The key a bridge has on one of its chains. */
+export const keyOn = (bridge: Bridge, chain: Chain): Hex =>
+  bridgeKey(doorOf(bridge, chain), issueOf(bridge, chain));
+
+export function sameBridge(a: Bridge, b: Bridge): boolean {
+  return (
+    a.LockingChainDoor === b.LockingChainDoor &&
+    a.LockingChainIssue === b.LockingChainIssue &&
+    a.IssuingChainDoor === b.IssuingChainDoor &&
+    a.IssuingChainIssue === b.IssuingChainIssue
+  );
+}
+
+/** This chain's entry of a bridge, whichever of its two sides this chain is. */
+export function readBridge(view: ReadView, bridge: Bridge): Readonly<Entry> | undefined {
+  for (const chain of ['locking', 'issuing'] as const) {
+    const entry = view.read(keyOn(bridge, chain));
+    if (entry?.XChainBridge !== undefined && sameBridge(entry.XChainBridge, bridge)) return entry;
+  }
+  return undefined;
+}
+
+/** Which side this chain is: that of the door which owns the entry. */
+export function chainOf(entry: Readonly<Entry>, bridge: Bridge): Chain | undefined {
+  if (entry.Account === bridge.LockingChainDoor) return 'locking';
+  return entry.Account === bridge.IssuingChainDoor ? 'issuing' : undefined;
+}
+
+/** `transfer`: of funds, by a claim id. `account`: one that makes an account, numbered by the bridge. */
+export type AttestationKind = 'transfer' | 'account';
+
+/** What a witness says. */
+export interface Attestation {
+  readonly kind: AttestationKind;
+  readonly signer: AccountId;
+  readonly publicKey: Hex;
+  readonly sender: AccountId;
+  readonly amount: Amount;
+  readonly rewardAccount: AccountId;
+  readonly wasLockingChainSend: boolean;
+  /** May be left open for transfers: the owner of the claim id then says it. */
+  readonly destination: AccountId | undefined;
+  /** The claim id, or the number of the transfer that makes an account. */
+  readonly id: bigint;
+  /** Told by transfers that make accounts. */
+  readonly reward: Amount | undefined;
+}
+
+export function attestationOf(kind: AttestationKind, tx: Readonly<TransactionFields>): Attestation {
+  return {
+    kind,
+    signer: tx.AttestationSignerAccount as AccountId,
+    publicKey: tx.PublicKey as Hex,
+    sender: tx.OtherChainSource as AccountId,
+    amount: tx.Amount as Amount,
+    rewardAccount: tx.AttestationRewardAccount as AccountId,
+    wasLockingChainSend: (tx.WasLockingChainSend ?? 0) !== 0,
+    destination: tx.Destination,
+    id: (kind === 'transfer' ? tx.XChainClaimID : tx.XChainAccountCreateCount) ?? 0n,
+    reward: kind === 'account' ? tx.SignatureReward : undefined,
+  };
+}
+
+/** The bytes a witness signs: the fields of the event, without any prefix. */
+export function attestationMessage(bridge: Bridge, said: Attestation): Uint8Array {
+  const fields: Fields = {
+    Amount: said.amount,
+    OtherChainSource: said.sender,
+    AttestationRewardAccount: said.rewardAccount,
+    WasLockingChainSend: said.wasLockingChainSend ? 1 : 0,
+    XChainBridge: bridge,
+  };
+  if (said.destination !== undefined) fields.Destination = said.destination;
+  if (said.kind === 'transfer') fields.XChainClaimID = said.id;
+  else {
+    fields.XChainAccountCreateCount = said.id;
+    fields.SignatureReward = said.reward;
+  }
+  return encodeFields(fields);
+}
+
+/** Not more XRP than there is. */
+export const isLegal = (amount: Amount): boolean => !amount.isNative || amount.drops <= DROPS_MAX;
+
+/** The weights of a door's signers and the quorum they have to reach. */
+export interface Witnesses {
+  readonly weights: ReadonlyMap<AccountId, number>;
+  readonly quorum: number;
+}
+
+export function witnessesOf(view: ReadView, entry: Readonly<Entry>): Witnesses | Result {
+  const door = entry.Account as AccountId;
+  if (view.read(accountKey(door)) === undefined) return 'tecINTERNAL';
+  const list = view.read(signerListKey(door));
+  if (list === undefined) return 'tecXCHAIN_NO_SIGNERS_LIST';
+  const weights = new Map<AccountId, number>();
+  for (const { SignerEntry } of list.SignerEntries ?? [])
+    if (SignerEntry?.Account !== undefined) weights.set(SignerEntry.Account, SignerEntry.SignerWeight ?? 0);
+  return { weights, quorum: list.SignerQuorum ?? 0 };
+}
+
+/** Whether the key speaks for a signer of the door: its master key while enabled, or its regular key. */
+export function checkWitness(
+  view: ReadView,
+  witnesses: Witnesses,
+  signer: AccountId,
+  publicKey: Hex,
+): Result {
+  if (!witnesses.weights.has(signer)) return 'tecNO_PERMISSION';
+  const speaker = accountOfKey(publicKey);
+  const account = view.read(accountKey(signer));
+  const isMaster = speaker === signer;
+  if (account === undefined) return isMaster ? 'tesSUCCESS' : 'tecXCHAIN_BAD_PUBLIC_KEY_ACCOUNT_PAIR';
+  const disabled = ((account.Flags ?? 0) & Lsf.lsfDisableMaster) !== 0;
+  const speaks = isMaster ? !disabled : account.RegularKey === speaker;
+  return speaks ? 'tesSUCCESS' : 'tecXCHAIN_BAD_PUBLIC_KEY_ACCOUNT_PAIR';
+}
+
+const ELEMENT = { transfer: 'XChainClaimProofSig', account: 'XChainCreateAccountProofSig' } as const;
+
+/** What is kept of an attestation in a claim's list. */
+export function keptForm(said: Attestation): Fields {
+  const kept: Fields = {
+    AttestationSignerAccount: said.signer,
+    PublicKey: said.publicKey,
+    Amount: said.amount,
+    AttestationRewardAccount: said.rewardAccount,
+    WasLockingChainSend: said.wasLockingChainSend ? 1 : 0,
+  };
+  if (said.reward !== undefined) kept.SignatureReward = said.reward;
+  if (said.destination !== undefined) kept.Destination = said.destination;
+  return { [ELEMENT[said.kind]]: kept };
+}
+
+const bodyOf = (kind: AttestationKind, element: Readonly<Fields>): Readonly<Fields> =>
+  element[ELEMENT[kind]] ?? {};
+
+/** The event that attestations are counted for. */
+export interface Event {
+  readonly kind: AttestationKind;
+  readonly amount: Amount;
+  readonly reward: Amount | undefined;
+  readonly wasLockingChainSend: boolean;
+  /** `any`: whoever claims says where it goes. */
+  readonly destination: AccountId | undefined | 'any';
+}
+
+function attests(kept: Readonly<Fields>, event: Event): boolean {
+  if (kept.Amount?.equals(event.amount) !== true) return false;
+  if (event.reward !== undefined && kept.SignatureReward?.equals(event.reward) !== true) return false;
+  if (((kept.WasLockingChainSend ?? 0) !== 0) !== event.wasLockingChainSend) return false;
+  return event.destination === 'any' || kept.Destination === event.destination;
+}
+
+/** A list of attestations with those of accounts that are witnesses no longer taken out. */
+export function stillValid(
+  view: ReadView,
+  witnesses: Witnesses,
+  kind: AttestationKind,
+  list: readonly Fields[],
+): Fields[] {
+  return list.filter((element) => {
+    const { AttestationSignerAccount, PublicKey } = bodyOf(kind, element);
+    const checked = checkWitness(view, witnesses, AttestationSignerAccount as AccountId, PublicKey as Hex);
+    return checked === 'tesSUCCESS';
+  });
+}
+
+/** The list with one more; a witness that spoke before is taken to have said this instead. */
+export function withAttestation(list: readonly Fields[], said: Attestation): Fields[] {
+  const { kind, signer } = said;
+  const at = list.findIndex((element) => bodyOf(kind, element).AttestationSignerAccount === signer);
+  return at < 0 ? [...list, keptForm(said)] : list.with(at, keptForm(said));
+}
+
+/** The accounts to be rewarded when those who attest to the event reach the quorum; undefined when they do not. */
+export function rewardedBy(
+  witnesses: Witnesses,
+  list: readonly Fields[],
+  event: Event,
+): AccountId[] | undefined {
+  const rewarded: AccountId[] = [];
+  let weight = 0;
+  for (const element of list) {
+    const kept = bodyOf(event.kind, element);
+    if (!attests(kept, event)) continue;
+    weight += witnesses.weights.get(kept.AttestationSignerAccount as AccountId) ?? 0;
+    rewarded.push(kept.AttestationRewardAccount as AccountId);
+  }
+  return weight >= witnesses.quorum ? rewarded : undefined;
+}

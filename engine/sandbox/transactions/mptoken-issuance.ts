@@ -1,0 +1,248 @@
+/**
+ * MPTokenIssuanceCreate, MPTokenIssuanceSet and MPTokenIssuanceDestroy: multi-purpose tokens seen from their issuer
+ * (XLS-33, domains of issuances from XLS-65; rippled `MPTokenIssuance*.cpp`).
+ *
+ * Changing an issuance's capabilities, metadata or fee afterwards (DynamicMPT) and confidential balances are not on the
+ * main network: their fields answer `temDISABLED`.
+ */
+import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { MPT_MAXIMUM } from '../assets/mptokens.ts';
+import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
+import type { ApplyView, ReadView } from '../ledger/view.ts';
+import type { Rules } from '../protocol/amendments.ts';
+import type { AccountId, Hex } from '../protocol/asset.ts';
+import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
+import { Lsf, Tf } from '../protocol/flags.ts';
+import {
+  account as accountKey,
+  mptIssuance as issuanceKey,
+  mptId,
+  mptoken as mptokenKey,
+  ownerDirectory,
+} from '../protocol/keylets.ts';
+import type { Result } from '../protocol/results.ts';
+
+/** Tenths of a basis point: 50 percent. */
+const TRANSFER_FEE_MAX = 50_000;
+/** Bytes of `MPTokenMetadata`. */
+export const MPT_METADATA_MAX = 1_024;
+const ZERO_HASH: Hex = '0'.repeat(64);
+
+const CREATE_FLAGS =
+  Tf.tfMPTCanLock |
+  Tf.tfMPTRequireAuth |
+  Tf.tfMPTCanEscrow |
+  Tf.tfMPTCanTrade |
+  Tf.tfMPTCanTransfer |
+  Tf.tfMPTCanClawback;
+const SET_FLAGS = Tf.tfMPTLock | Tf.tfMPTUnlock;
+
+/** `PermissionValue` of MPTokenIssuanceLock and MPTokenIssuanceUnlock (XLS-74). */
+const GRANULAR_LOCK = 65_547;
+const GRANULAR_UNLOCK = 65_548;
+
+const has = (fields: Readonly<Fields>, flag: number): boolean => ((fields.Flags ?? 0) & flag) !== 0;
+
+const domainsUnknown = (tx: Readonly<TransactionFields>, rules: Rules): boolean =>
+  tx.DomainID !== undefined && !(rules.enabled('PermissionedDomains') && rules.enabled('SingleAssetVault'));
+
+function preflightCreate(tx: Readonly<TransactionFields>, rules: Rules): Result {
+  if (domainsUnknown(tx, rules) || tx.ImmutableFlags !== undefined) return 'temDISABLED';
+  if (tx.ReferenceHolding !== undefined) return 'temMALFORMED';
+  if (tx.TransferFee !== undefined) {
+    if (tx.TransferFee > TRANSFER_FEE_MAX) return 'temBAD_TRANSFER_FEE';
+    if (tx.TransferFee > 0 && !has(tx, Tf.tfMPTCanTransfer)) return 'temMALFORMED';
+  }
+  if (tx.DomainID !== undefined && (tx.DomainID === ZERO_HASH || !has(tx, Tf.tfMPTRequireAuth)))
+    return 'temMALFORMED';
+  const metadata = tx.MPTokenMetadata;
+  if (metadata !== undefined && (metadata === '' || metadata.length > 2 * MPT_METADATA_MAX))
+    return 'temMALFORMED';
+  const most = tx.MaximumAmount;
+  if (most !== undefined && (most === 0n || most > MPT_MAXIMUM)) return 'temMALFORMED';
+  return 'tesSUCCESS';
+}
+
+/** What an issuance is made of. `priorBalance` (drops before the fee) must cover the reserve when it is given. */
+export interface IssuanceTerms {
+  readonly account: AccountId;
+  readonly sequence: number;
+  readonly flags: number;
+  readonly priorBalance?: bigint | undefined;
+  readonly maximumAmount?: bigint | undefined;
+  readonly assetScale?: number | undefined;
+  readonly transferFee?: number | undefined;
+  readonly metadata?: Hex | undefined;
+  readonly domainId?: Hex | undefined;
+  /** The trust line or MPToken that a vault's shares stand for. */
+  readonly referenceHolding?: Hex | undefined;
+}
+
+/** Fields that are left out when they say nothing. */
+function optionalTerms(terms: IssuanceTerms): Fields {
+  const fields: Fields = {};
+  if (terms.maximumAmount !== undefined) fields.MaximumAmount = terms.maximumAmount;
+  if (terms.assetScale !== undefined && terms.assetScale !== 0) fields.AssetScale = terms.assetScale;
+  if (terms.transferFee !== undefined && terms.transferFee !== 0) fields.TransferFee = terms.transferFee;
+  if (terms.metadata !== undefined) fields.MPTokenMetadata = terms.metadata;
+  if (terms.domainId !== undefined) fields.DomainID = terms.domainId;
+  if (terms.referenceHolding !== undefined) fields.ReferenceHolding = terms.referenceHolding;
+  return fields;
+}
+
+/** Makes an issuance and lists it with its issuer (rippled `MPTokenIssuanceCreate::create`). */
+export function createIssuance(
+  view: ApplyView,
+  terms: IssuanceTerms,
+): { readonly result: Result; readonly id: Hex } {
+  const { account, sequence } = terms;
+  const id = mptId(sequence, account);
+  const owner = view.peek(accountKey(account));
+  if (owner === undefined) return { result: 'tecINTERNAL', id };
+  const reserve = accountReserve(view.fees, (owner.OwnerCount ?? 0) + 1);
+  if (terms.priorBalance !== undefined && terms.priorBalance < reserve)
+    return { result: 'tecINSUFFICIENT_RESERVE', id };
+  if (terms.referenceHolding !== undefined && view.read(terms.referenceHolding) === undefined)
+    return { result: 'tecINTERNAL', id };
+  const key = issuanceKey(id);
+  const page = dirInsert(view, ownerDirectory(account), key, describeOwnerDir(account));
+  if (page === undefined) return { result: 'tecDIR_FULL', id };
+  view.insert({
+    ...optionalTerms(terms),
+    LedgerEntryType: 'MPTokenIssuance',
+    index: key,
+    Flags: terms.flags,
+    Issuer: account,
+    OutstandingAmount: 0n,
+    OwnerNode: page,
+    Sequence: sequence,
+  });
+  adjustOwnerCount(view, owner, 1);
+  return { result: 'tesSUCCESS', id };
+}
+
+function applyCreate({ view, tx, account, priorBalance }: ApplyContext): Result {
+  const made = createIssuance(view, {
+    priorBalance,
+    account,
+    // A ticket stands in for the sequence number.
+    sequence: tx.TicketSequence ?? tx.Sequence,
+    flags: (tx.Flags ?? 0) & CREATE_FLAGS,
+    maximumAmount: tx.MaximumAmount,
+    assetScale: tx.AssetScale,
+    transferFee: tx.TransferFee,
+    metadata: tx.MPTokenMetadata,
+    domainId: tx.DomainID,
+  });
+  return made.result;
+}
+
+function preflightSet(tx: Readonly<TransactionFields>, rules: Rules): Result {
+  if (domainsUnknown(tx, rules)) return 'temDISABLED';
+  const { MPTokenMetadata, TransferFee, ImmutableFlags, IssuerEncryptionKey, AuditorEncryptionKey } = tx;
+  const later = [MPTokenMetadata, TransferFee, ImmutableFlags, IssuerEncryptionKey, AuditorEncryptionKey];
+  if (later.some((value) => value !== undefined)) return 'temDISABLED';
+  if (tx.DomainID !== undefined && tx.Holder !== undefined) return 'temMALFORMED';
+  if (has(tx, Tf.tfMPTLock) && has(tx, Tf.tfMPTUnlock)) return 'temINVALID_FLAG';
+  if (tx.Holder === tx.Account) return 'temMALFORMED';
+  // Universal flags count as a change here: the comparison is with the whole field.
+  if (rules.enabled('SingleAssetVault') && (tx.Flags ?? 0) === 0 && tx.DomainID === undefined)
+    return 'temMALFORMED';
+  return 'tesSUCCESS';
+}
+
+function preclaimSet(view: ReadView, tx: Readonly<TransactionFields>): Result {
+  const id = tx.MPTokenIssuanceID as Hex;
+  const issuance = view.read(issuanceKey(id));
+  if (issuance === undefined) return 'tecOBJECT_NOT_FOUND';
+  if (!has(issuance, Lsf.lsfMPTCanLock)) {
+    if (!view.rules.enabled('SingleAssetVault') || has(tx, SET_FLAGS)) return 'tecNO_PERMISSION';
+  }
+  if (issuance.Issuer !== tx.Account) return 'tecNO_PERMISSION';
+  if (tx.Holder !== undefined) {
+    if (view.read(accountKey(tx.Holder)) === undefined) return 'tecNO_DST';
+    if (view.read(mptokenKey(id, tx.Holder)) === undefined) return 'tecOBJECT_NOT_FOUND';
+  }
+  if (tx.DomainID !== undefined) {
+    if (!has(issuance, Lsf.lsfMPTRequireAuth)) return 'tecNO_PERMISSION';
+    if (tx.DomainID !== ZERO_HASH && !isDomain(view, tx.DomainID)) return 'tecOBJECT_NOT_FOUND';
+  }
+  return 'tesSUCCESS';
+}
+
+function applySet({ view, tx }: ApplyContext): Result {
+  const id = tx.MPTokenIssuanceID as Hex;
+  const entry = view.peek(tx.Holder === undefined ? issuanceKey(id) : mptokenKey(id, tx.Holder));
+  if (entry === undefined) return 'tecINTERNAL';
+  const flags = entry.Flags ?? 0;
+  if (has(tx, Tf.tfMPTLock)) entry.Flags = (flags | Lsf.lsfMPTLocked) >>> 0;
+  else if (has(tx, Tf.tfMPTUnlock)) entry.Flags = (flags & ~Lsf.lsfMPTLocked) >>> 0;
+  if (tx.DomainID !== undefined) setDomain(entry, tx.DomainID);
+  return 'tesSUCCESS';
+}
+
+/** Whether there is a permissioned domain of that id. */
+export const isDomain = (view: ReadView, id: Hex): boolean =>
+  view.read(id)?.LedgerEntryType === 'PermissionedDomain';
+
+/** Sets the domain whose members may hold the token; a zero hash takes it away. */
+export function setDomain(issuance: Entry, domainId: Hex): void {
+  if (domainId === ZERO_HASH) delete issuance.DomainID;
+  else issuance.DomainID = domainId;
+}
+
+function permissionSet(_view: ReadView, tx: Readonly<TransactionFields>, delegate: Readonly<Entry>): Result {
+  const granted = new Set((delegate.Permissions ?? []).map((element) => element.Permission?.PermissionValue));
+  if (has(tx, Tf.tfMPTLock) && !granted.has(GRANULAR_LOCK)) return 'terNO_DELEGATE_PERMISSION';
+  if (has(tx, Tf.tfMPTUnlock) && !granted.has(GRANULAR_UNLOCK)) return 'terNO_DELEGATE_PERMISSION';
+  const locks = granted.has(GRANULAR_LOCK) || granted.has(GRANULAR_UNLOCK);
+  // Lock and unlock are all that the granular permissions are about: a change of domain is not among them.
+  return locks && tx.DomainID === undefined ? 'tesSUCCESS' : 'terNO_DELEGATE_PERMISSION';
+}
+
+function preclaimDestroy(view: ReadView, tx: Readonly<TransactionFields>): Result {
+  const issuance = view.read(issuanceKey(tx.MPTokenIssuanceID as Hex));
+  if (issuance === undefined) return 'tecOBJECT_NOT_FOUND';
+  if (issuance.Issuer !== tx.Account) return 'tecNO_PERMISSION';
+  if ((issuance.OutstandingAmount ?? 0n) !== 0n) return 'tecHAS_OBLIGATIONS';
+  if ((issuance.LockedAmount ?? 0n) !== 0n) return 'tecHAS_OBLIGATIONS';
+  return 'tesSUCCESS';
+}
+
+function applyDestroy({ view, tx, account }: ApplyContext): Result {
+  const key = issuanceKey(tx.MPTokenIssuanceID as Hex);
+  const issuance = view.read(key);
+  const owner = view.peek(accountKey(account));
+  if (issuance === undefined || owner === undefined || issuance.Issuer !== account) return 'tecINTERNAL';
+  if (!dirRemove(view, ownerDirectory(account), issuance.OwnerNode ?? 0n, key, false)) return 'tefBAD_LEDGER';
+  view.erase(key);
+  adjustOwnerCount(view, owner, -1);
+  return 'tesSUCCESS';
+}
+
+export const mptokenIssuanceCreate: Rule = {
+  type: 'MPTokenIssuanceCreate',
+  amendment: 'MPTokensV1',
+  flags: CREATE_FLAGS,
+  preflight: preflightCreate,
+  apply: applyCreate,
+};
+
+export const mptokenIssuanceSet: Rule = {
+  type: 'MPTokenIssuanceSet',
+  amendment: 'MPTokensV1',
+  flags: SET_FLAGS,
+  preflight: preflightSet,
+  preclaim: preclaimSet,
+  apply: applySet,
+  permission: permissionSet,
+};
+
+export const mptokenIssuanceDestroy: Rule = {
+  type: 'MPTokenIssuanceDestroy',
+  amendment: 'MPTokensV1',
+  flags: 0,
+  preclaim: preclaimDestroy,
+  apply: applyDestroy,
+};

@@ -1,0 +1,90 @@
+/** VaultDelete (XLS-65; rippled `VaultDelete.cpp`): the owner takes down an empty vault and all that belongs to it. */
+import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { removeEmptyHolding } from '../assets/holdings.ts';
+import { adjustOwnerCount } from '../assets/reserve.ts';
+import { dirRemove } from '../ledger/directory.ts';
+import type { ApplyView, ReadView } from '../ledger/view.ts';
+import type { AccountId, Asset, Hex } from '../protocol/asset.ts';
+import type { Entry, TransactionFields } from '../protocol/fields.ts';
+import * as keylets from '../protocol/keylets.ts';
+import type { Result } from '../protocol/results.ts';
+import { peekVault, readShares, readVault, ZERO_HASH } from './vault-entries.ts';
+
+function preflight(tx: Readonly<TransactionFields>): Result {
+  if (tx.VaultID === ZERO_HASH) return 'temMALFORMED';
+  // A reason for the deletion comes with LendingProtocolV1_1, which the main network does not have.
+  return tx.MemoData === undefined ? 'tesSUCCESS' : 'temDISABLED';
+}
+
+function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
+  const vault = readVault(view, tx);
+  if (vault === undefined) return 'tecNO_ENTRY';
+  if (vault.Owner !== tx.Account) return 'tecNO_PERMISSION';
+  if (vault.AssetsAvailable?.isZero === false) return 'tecHAS_OBLIGATIONS';
+  if (vault.AssetsTotal?.isZero === false) return 'tecHAS_OBLIGATIONS';
+  const issuance = readShares(view, vault);
+  if (issuance === undefined) return 'tecOBJECT_NOT_FOUND';
+  if (issuance.Issuer !== vault.Account) return 'tecNO_PERMISSION';
+  return (issuance.OutstandingAmount ?? 0n) === 0n ? 'tesSUCCESS' : 'tecHAS_OBLIGATIONS';
+}
+
+/** Takes down the issuance of shares, and the owner's token of them. */
+function removeShares(view: ApplyView, vault: Readonly<Entry>, pseudo: Entry): Result {
+  const shareId = vault.ShareMPTID as Hex;
+  const owner = vault.Owner as AccountId;
+  const key = keylets.mptIssuance(shareId);
+  const issuance = view.read(key);
+  if (issuance === undefined) return 'tefINTERNAL';
+  if (view.read(keylets.mptoken(shareId, owner)) !== undefined) {
+    const removed = removeEmptyHolding(view, owner, shareId);
+    if (removed !== 'tesSUCCESS') return removed;
+  }
+  const directory = keylets.ownerDirectory(vault.Account as AccountId);
+  if (!dirRemove(view, directory, issuance.OwnerNode ?? 0n, key, false)) return 'tefBAD_LEDGER';
+  adjustOwnerCount(view, pseudo, -1);
+  view.erase(key);
+  return 'tesSUCCESS';
+}
+
+function removePseudoAccount(view: ApplyView, vault: Readonly<Entry>, pseudo: Entry): Result {
+  if (view.read(keylets.ownerDirectory(vault.Account as AccountId)) !== undefined)
+    return 'tecHAS_OBLIGATIONS';
+  if (pseudo.VaultID !== vault.index) return 'tefBAD_LEDGER';
+  if (pseudo.Balance?.isZero === false || (pseudo.OwnerCount ?? 0) !== 0) return 'tecHAS_OBLIGATIONS';
+  view.erase(pseudo.index);
+  return 'tesSUCCESS';
+}
+
+function apply({ view, tx }: ApplyContext): Result {
+  const vault = peekVault(view, tx);
+  if (vault === undefined) return 'tefINTERNAL';
+  const vaultAccount = vault.Account as AccountId;
+  const holding = removeEmptyHolding(view, vaultAccount, vault.Asset as Asset);
+  if (holding !== 'tesSUCCESS') return holding;
+  const pseudo = view.peek(keylets.account(vaultAccount));
+  if (pseudo === undefined) return 'tefBAD_LEDGER';
+  const shares = removeShares(view, vault, pseudo);
+  if (shares !== 'tesSUCCESS') return shares;
+  const removed = removePseudoAccount(view, vault, pseudo);
+  if (removed !== 'tesSUCCESS') return removed;
+
+  const ownerId = vault.Owner as AccountId;
+  if (!dirRemove(view, keylets.ownerDirectory(ownerId), vault.OwnerNode ?? 0n, vault.index, false))
+    return 'tefBAD_LEDGER';
+  const owner = view.peek(keylets.account(ownerId));
+  if (owner === undefined) return 'tefBAD_LEDGER';
+  // The vault and its pseudo-account.
+  adjustOwnerCount(view, owner, -2);
+  view.erase(vault.index);
+  return 'tesSUCCESS';
+}
+
+export const vaultDelete: Rule = {
+  type: 'VaultDelete',
+  amendment: 'SingleAssetVault',
+  flags: 0,
+  delegable: false,
+  preflight,
+  preclaim,
+  apply,
+};

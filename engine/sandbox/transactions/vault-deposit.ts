@@ -1,0 +1,169 @@
+/** VaultDeposit (XLS-65; rippled `VaultDeposit.cpp`): pays an asset into a vault and gets shares for it. */
+import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { canTransfer, requireAuth } from '../assets/authorisation.ts';
+import { validDomain } from '../assets/credentials.ts';
+import { checkFrozen } from '../assets/freeze.ts';
+import { accountHolds } from '../assets/funds.ts';
+import { authorizeMpToken, enforceMptAuthorisation } from '../assets/mptokens.ts';
+import { accountSend } from '../assets/send.ts';
+import {
+  cutToVault,
+  roundVaultNumbers,
+  setVaultNumber,
+  VaultExchange,
+  vanishesAt,
+  vaultNumber,
+} from '../assets/vault-exchange.ts';
+import type { ReadView } from '../ledger/view.ts';
+import type { Amount } from '../protocol/amount.ts';
+import { type AccountId, type Asset, type Hex, issuerOf } from '../protocol/asset.ts';
+import type { Entry, TransactionFields } from '../protocol/fields.ts';
+import { Lsf } from '../protocol/flags.ts';
+import { mptoken as mptokenKey } from '../protocol/keylets.ts';
+import type { Result } from '../protocol/results.ts';
+import { authorizeOwner, hasFlag, peekVault, readShares, readVault, ZERO_HASH } from './vault-entries.ts';
+
+function preflight(tx: Readonly<TransactionFields>): Result {
+  if (tx.VaultID === ZERO_HASH) return 'temMALFORMED';
+  return (tx.Amount as Amount).signum <= 0 ? 'temBAD_AMOUNT' : 'tesSUCCESS';
+}
+
+/** Who may put something into a private vault: its owner, and members of its domain. */
+function mayDeposit(
+  view: ReadView,
+  vault: Readonly<Entry>,
+  issuance: Readonly<Entry>,
+  account: AccountId,
+): Result {
+  if (!hasFlag(vault, Lsf.lsfVaultPrivate) || account === vault.Owner) return 'tesSUCCESS';
+  if (issuance.DomainID === undefined) return 'tecNO_AUTH';
+  const member = validDomain(view, issuance.DomainID, account);
+  // Expired credentials are deleted when the transaction is applied, which must therefore be reached.
+  return member === 'tecEXPIRED' ? 'tesSUCCESS' : member;
+}
+
+/** Whether the account has what it wants to pay in, and whether the digits of balance and vault can tell it. */
+function hasFunds(view: ReadView, vault: Readonly<Entry>, account: AccountId, wanted: Amount): Result {
+  const exact = view.rules.enabled('fixCleanup3_2_0');
+  const { numbers } = view.rules;
+  const amount = exact ? cutToVault(numbers, vault, wanted) : wanted;
+  if (amount.isZero) return 'tecPRECISION_LOSS';
+  const asset = vault.Asset as Asset;
+  const balance = accountHolds(view, account, asset, { freeze: 'zero', auth: 'zero', spendable: 'full' });
+  if (balance.lessThan(amount)) return 'tecINSUFFICIENT_FUNDS';
+  const lost = exact && amount.isIssued && account !== issuerOf(asset);
+  return lost && vanishesAt(numbers, wanted, balance.exponent) ? 'tecPRECISION_LOSS' : 'tesSUCCESS';
+}
+
+function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
+  const vault = readVault(view, tx);
+  if (vault === undefined) return 'tecNO_ENTRY';
+  const { Account: account } = tx;
+  const amount = tx.Amount as Amount;
+  const asset = vault.Asset as Asset;
+  const share = vault.ShareMPTID as Asset;
+  if (amount.asset !== asset) return 'tecWRONG_ASSET';
+  const transferable = canTransfer(view, asset, account, vault.Account as AccountId);
+  if (transferable !== 'tesSUCCESS') return transferable;
+  const issuance = readShares(view, vault);
+  if (share === asset || issuance === undefined || hasFlag(issuance, Lsf.lsfMPTLocked)) return 'tefINTERNAL';
+  for (const held of [asset, share]) {
+    const frozen = checkFrozen(view, account, held);
+    if (frozen !== 'tesSUCCESS') return frozen;
+  }
+  const allowed = mayDeposit(view, vault, issuance, account);
+  if (allowed !== 'tesSUCCESS') return allowed;
+  const authorised = requireAuth(view, asset, account);
+  if (authorised !== 'tesSUCCESS') return authorised;
+  return hasFunds(view, vault, account, amount);
+}
+
+/** Sees to it that the depositor has a token to hold shares in. */
+function prepareShares(context: ApplyContext, vault: Readonly<Entry>): Result {
+  const { view, account, priorBalance } = context;
+  const share = vault.ShareMPTID as Hex;
+  const closed = hasFlag(vault, Lsf.lsfVaultPrivate);
+  if (closed && account !== vault.Owner) return enforceMptAuthorisation(view, share, account, priorBalance);
+  if (view.read(mptokenKey(share, account)) === undefined) {
+    const made = authorizeMpToken(view, priorBalance, share, account);
+    if (made !== 'tesSUCCESS') return made;
+  }
+  if (!closed) return 'tesSUCCESS';
+  return authorizeOwner(view, share, vault.Account as AccountId, account, priorBalance);
+}
+
+interface Exchanged {
+  readonly shares: Amount;
+  readonly assets: Amount;
+}
+
+function exchange(
+  view: ReadView,
+  vault: Readonly<Entry>,
+  issuance: Readonly<Entry>,
+  amount: Amount,
+): Exchanged | Result {
+  try {
+    const rate = new VaultExchange(view.rules, vault, issuance);
+    const shares = rate.sharesForDeposit(amount);
+    if (shares.isZero) return 'tecPRECISION_LOSS';
+    const assets = rate.assetsForDeposit(shares);
+    return amount.lessThan(assets) ? 'tecINTERNAL' : { shares, assets };
+  } catch (error) {
+    // More shares than there can be: easily reached with a large scale.
+    if (error instanceof RangeError) return 'tecPATH_DRY';
+    throw error;
+  }
+}
+
+/** Adds to the vault's totals. @returns false when that is more than the vault takes. */
+function addToVault(view: ReadView, vault: Entry, assets: Amount): boolean {
+  const { numbers } = view.rules;
+  const added = numbers.of(assets);
+  const total = numbers.add(vaultNumber(numbers, vault, 'AssetsTotal'), added);
+  setVaultNumber(vault, 'AssetsTotal', total);
+  const available = numbers.add(vaultNumber(numbers, vault, 'AssetsAvailable'), added);
+  setVaultNumber(vault, 'AssetsAvailable', available);
+  const most = vaultNumber(numbers, vault, 'AssetsMaximum');
+  return most.isZero || numbers.compare(total, most) <= 0;
+}
+
+function apply(context: ApplyContext): Result {
+  const { view, tx, account } = context;
+  const vault = peekVault(view, tx);
+  if (vault === undefined) return 'tefINTERNAL';
+  const { numbers } = view.rules;
+  const exact = view.rules.enabled('fixCleanup3_2_0');
+  const wanted = tx.Amount as Amount;
+  const amount = exact ? cutToVault(numbers, vault, wanted) : wanted;
+  if (amount.isZero) return 'tecINTERNAL';
+  const issuance = readShares(view, vault);
+  if (issuance === undefined) return 'tefINTERNAL';
+  const prepared = prepareShares(context, vault);
+  if (prepared !== 'tesSUCCESS') return prepared;
+  const exchanged = exchange(view, vault, issuance, amount);
+  if (typeof exchanged === 'string') return exchanged;
+  const { shares, assets } = exchanged;
+
+  if (!addToVault(view, vault, assets)) return 'tecLIMIT_EXCEEDED';
+  const vaultAccount = vault.Account as AccountId;
+  const paid = accountSend(view, account, vaultAccount, assets, { waiveFee: true });
+  if (paid !== 'tesSUCCESS') return paid;
+  // Who may go into debt with the issuer paid more than he had: refused until fixCleanup3_2_0.
+  if (!exact && accountHolds(view, account, assets.asset, { freeze: 'ignore' }).signum < 0)
+    return 'tefINTERNAL';
+  const issued = accountSend(view, vaultAccount, account, shares, { waiveFee: true });
+  if (issued !== 'tesSUCCESS') return issued;
+  roundVaultNumbers(numbers, vault);
+  return 'tesSUCCESS';
+}
+
+export const vaultDeposit: Rule = {
+  type: 'VaultDeposit',
+  amendment: 'SingleAssetVault',
+  flags: 0,
+  delegable: false,
+  preflight,
+  preclaim,
+  apply,
+};

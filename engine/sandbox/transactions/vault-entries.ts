@@ -1,0 +1,42 @@
+/** The entries a vault consists of, as the vault's transactions look them up. */
+import { authorizeMpToken } from '../assets/mptokens.ts';
+import type { ApplyView, ReadView } from '../ledger/view.ts';
+import type { AccountId, Hex } from '../protocol/asset.ts';
+import type { Entry, TransactionFields } from '../protocol/fields.ts';
+import { mptIssuance as issuanceKey } from '../protocol/keylets.ts';
+import type { Result } from '../protocol/results.ts';
+
+/** Bytes that `Data` of a vault may have. */
+export const VAULT_DATA_MAX = 256;
+export const ZERO_HASH: Hex = '0'.repeat(64);
+/** `WithdrawalPolicy`: whoever comes first is served first; there is no other. */
+export const FIRST_COME_FIRST_SERVE = 1;
+
+export const hasFlag = (entry: Readonly<Entry>, flag: number): boolean => ((entry.Flags ?? 0) & flag) !== 0;
+
+/** The vault a transaction names. */
+export function readVault(view: ReadView, tx: Readonly<TransactionFields>): Readonly<Entry> | undefined {
+  const entry = view.read(tx.VaultID as Hex);
+  return entry?.LedgerEntryType === 'Vault' ? entry : undefined;
+}
+
+/** That vault, to be written to. */
+export function peekVault(view: ApplyView, tx: Readonly<TransactionFields>): Entry | undefined {
+  return readVault(view, tx) && view.peek(tx.VaultID as Hex);
+}
+
+/** The issuance of a vault's shares. */
+export function readShares(view: ReadView, vault: Readonly<Entry>): Readonly<Entry> | undefined {
+  return view.read(issuanceKey(vault.ShareMPTID as Hex));
+}
+
+/** Gives the owner of a private vault leave to hold its shares. */
+export function authorizeOwner(
+  view: ApplyView,
+  shareId: Hex,
+  vaultAccount: AccountId,
+  owner: AccountId,
+  priorBalance: bigint,
+): Result {
+  return authorizeMpToken(view, priorBalance, shareId, vaultAccount, 0, owner);
+}

@@ -1,0 +1,171 @@
+/** VaultWithdraw (XLS-65; rippled `VaultWithdraw.cpp`): gives shares of a vault back for what they are worth. */
+import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { canTransfer, requireAuth } from '../assets/authorisation.ts';
+import { checkFrozen } from '../assets/freeze.ts';
+import { accountHolds } from '../assets/funds.ts';
+import { removeEmptyHolding } from '../assets/holdings.ts';
+import { accountSend } from '../assets/send.ts';
+import {
+  type LossRule,
+  roundVaultNumbers,
+  setVaultNumber,
+  VaultExchange,
+  vaultNumber,
+} from '../assets/vault-exchange.ts';
+import { canWithdraw, withdraw } from '../assets/vault-withdrawal.ts';
+import type { ApplyView, ReadView } from '../ledger/view.ts';
+import { Amount } from '../protocol/amount.ts';
+import { ACCOUNT_ZERO, type AccountId, type Asset, type Hex, isMpt } from '../protocol/asset.ts';
+import type { Entry, TransactionFields } from '../protocol/fields.ts';
+import { mptIssuance as issuanceKey, mptoken as mptokenKey } from '../protocol/keylets.ts';
+import type { Result } from '../protocol/results.ts';
+import { FIRST_COME_FIRST_SERVE, peekVault, readShares, readVault, ZERO_HASH } from './vault-entries.ts';
+
+function preflight(tx: Readonly<TransactionFields>): Result {
+  if (tx.VaultID === ZERO_HASH) return 'temMALFORMED';
+  if ((tx.Amount as Amount).signum <= 0) return 'temBAD_AMOUNT';
+  return tx.Destination === ACCOUNT_ZERO ? 'temMALFORMED' : 'tesSUCCESS';
+}
+
+/** Withdrawals get out what an issuer would keep in by making its token untransferable (fixCleanup3_2_0). */
+function mayLeave(view: ReadView, vault: Readonly<Entry>, to: AccountId): Result {
+  const asset = vault.Asset as Asset;
+  if (!isMpt(asset) || !view.rules.enabled('fixCleanup3_2_0'))
+    return canTransfer(view, asset, vault.Account as AccountId, to);
+  return view.read(issuanceKey(asset)) === undefined ? 'tecOBJECT_NOT_FOUND' : 'tesSUCCESS';
+}
+
+/** Who has all the shares has all that is left, realised losses or not. */
+function lossRule(view: ReadView, account: AccountId, issuance: Readonly<Entry>, share: Hex): LossRule {
+  const outstanding = issuance.OutstandingAmount ?? 0n;
+  if (outstanding === 0n || !view.rules.enabled('fixCleanup3_2_0')) return 'borne';
+  return view.read(mptokenKey(share, account))?.MPTAmount === outstanding ? 'waived' : 'borne';
+}
+
+interface Exchanged {
+  readonly shares: Amount;
+  readonly assets: Amount;
+}
+
+/** Shares to give and assets to get, for an amount of either. */
+function exchange(
+  view: ReadView,
+  vault: Readonly<Entry>,
+  issuance: Readonly<Entry>,
+  account: AccountId,
+  amount: Amount,
+): Exchanged | Result {
+  const loss = lossRule(view, account, issuance, vault.ShareMPTID as Hex);
+  try {
+    const rate = new VaultExchange(view.rules, vault, issuance);
+    const ofShares = amount.asset === vault.ShareMPTID;
+    const shares = ofShares ? amount : rate.sharesForWithdrawal(amount, loss);
+    if (shares.isZero) return 'tecPRECISION_LOSS';
+    return { shares, assets: rate.assetsForWithdrawal(shares, loss) };
+  } catch (error) {
+    if (error instanceof RangeError) return 'tecPATH_DRY';
+    throw error;
+  }
+}
+
+/** Whether the destination may get it. Shares count as what they are worth (fixCleanup3_1_3). */
+function mayArrive(view: ReadView, vault: Readonly<Entry>, tx: Readonly<TransactionFields>): Result {
+  const to = tx.Destination ?? tx.Account;
+  const tagged = tx.DestinationTag !== undefined;
+  const amount = tx.Amount as Amount;
+  if (amount.asset === vault.Asset || !view.rules.enabled('fixCleanup3_1_3'))
+    return canWithdraw(view, tx.Account, to, amount, tagged);
+  const issuance = readShares(view, vault);
+  if (issuance === undefined) return 'tefINTERNAL';
+  const worth = exchange(view, vault, issuance, tx.Account, amount);
+  return typeof worth === 'string' ? worth : canWithdraw(view, tx.Account, to, worth.assets, tagged);
+}
+
+function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
+  const vault = readVault(view, tx);
+  if (vault === undefined) return 'tecNO_ENTRY';
+  const asset = vault.Asset as Asset;
+  const share = vault.ShareMPTID as Asset;
+  const wanted = (tx.Amount as Amount).asset;
+  if (wanted !== asset && wanted !== share) return 'tecWRONG_ASSET';
+  const to = tx.Destination ?? tx.Account;
+  const leaves = mayLeave(view, vault, to);
+  if (leaves !== 'tesSUCCESS') return leaves;
+  if (vault.WithdrawalPolicy !== FIRST_COME_FIRST_SERVE) return 'tefINTERNAL';
+  const arrives = mayArrive(view, vault, tx);
+  if (arrives !== 'tesSUCCESS') return arrives;
+  // One's own trust line or MPToken is made on the way, another's must be there.
+  const authorised = requireAuth(view, asset, to, to === tx.Account ? 'weak' : 'strong');
+  if (authorised !== 'tesSUCCESS') return authorised;
+  const frozen = checkFrozen(view, to, asset);
+  return frozen === 'tesSUCCESS' ? checkFrozen(view, tx.Account, share) : frozen;
+}
+
+/**
+ * Takes what is paid out off the vault's totals. The last shares take all there is, so that no dust is left behind.
+ * @returns what is paid out, or why it cannot be.
+ */
+function takeFromVault(
+  view: ReadView,
+  vault: Entry,
+  issuance: Readonly<Entry>,
+  out: Exchanged,
+): Amount | Result {
+  const { numbers } = view.rules;
+  const available = vaultNumber(numbers, vault, 'AssetsAvailable');
+  const taken = numbers.of(out.assets);
+  if (numbers.compare(available, taken) < 0) return 'tecINSUFFICIENT_FUNDS';
+  const isLast = out.shares.mantissa === (issuance.OutstandingAmount ?? 0n);
+  if (isLast && view.rules.enabled('fixCleanup3_2_0')) {
+    if (vault.LossUnrealized?.isZero === false) return 'tefINTERNAL';
+    delete vault.AssetsTotal;
+    delete vault.AssetsAvailable;
+    return Amount.fromNum(vault.Asset as Asset, available);
+  }
+  setVaultNumber(vault, 'AssetsTotal', numbers.sub(vaultNumber(numbers, vault, 'AssetsTotal'), taken));
+  setVaultNumber(vault, 'AssetsAvailable', numbers.sub(available, taken));
+  return out.assets;
+}
+
+/**
+ * Gives shares back to the vault; a token left empty goes, but for the owner's.
+ * @param holder whose shares they are.
+ */
+export function returnShares(
+  view: ApplyView,
+  vault: Readonly<Entry>,
+  holder: AccountId,
+  shares: Amount,
+): Result {
+  const sent = accountSend(view, holder, vault.Account as AccountId, shares, { waiveFee: true });
+  if (sent !== 'tesSUCCESS' || holder === vault.Owner) return sent;
+  const removed = removeEmptyHolding(view, holder, shares.asset);
+  return removed === 'tecHAS_OBLIGATIONS' ? 'tesSUCCESS' : removed;
+}
+
+function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
+  const vault = peekVault(view, tx);
+  const issuance = vault && readShares(view, vault);
+  if (vault === undefined || issuance === undefined) return 'tefINTERNAL';
+  const out = exchange(view, vault, issuance, account, tx.Amount as Amount);
+  if (typeof out === 'string') return out;
+  if (accountHolds(view, account, out.shares.asset, { freeze: 'zero' }).lessThan(out.shares))
+    return 'tecINSUFFICIENT_FUNDS';
+  const paid = takeFromVault(view, vault, issuance, out);
+  if (typeof paid === 'string') return paid;
+  const returned = returnShares(view, vault, account, out.shares);
+  if (returned !== 'tesSUCCESS') return returned;
+  roundVaultNumbers(view.rules.numbers, vault);
+  const parties = { sender: account, to: tx.Destination ?? account, source: vault.Account as AccountId };
+  return withdraw(view, tx, parties, priorBalance, paid);
+}
+
+export const vaultWithdraw: Rule = {
+  type: 'VaultWithdraw',
+  amendment: 'SingleAssetVault',
+  flags: 0,
+  delegable: false,
+  preflight,
+  preclaim,
+  apply,
+};

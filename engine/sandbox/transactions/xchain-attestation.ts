@@ -1,0 +1,224 @@
+/**
+ * XChainAddClaimAttestation and XChainAddAccountCreateAttestation (XLS-38; rippled `XChainBridge.cpp`): what a witness
+ * saw on the other chain. The attestation that reaches the quorum sets off the transfer.
+ */
+import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import {
+  type Attestation,
+  type AttestationKind,
+  attestationMessage,
+  attestationOf,
+  type Chain,
+  chainOf,
+  checkWitness,
+  isLegal,
+  issueOf,
+  otherChain,
+  readBridge,
+  rewardedBy,
+  stillValid,
+  type Witnesses,
+  withAttestation,
+  witnessesOf,
+} from '../assets/xchain-attestations.ts';
+import { describeOwnerDir, dirInsert } from '../ledger/directory.ts';
+import { EntryTable } from '../ledger/tables.ts';
+import type { ApplyView, ReadView } from '../ledger/view.ts';
+import type { Amount } from '../protocol/amount.ts';
+import type { AccountId, Hex } from '../protocol/asset.ts';
+import type { Bridge, Fields, TransactionFields } from '../protocol/fields.ts';
+import {
+  account as accountKey,
+  xchainClaimId as claimKey,
+  xchainCreateAccountClaimId as createClaimKey,
+  ownerDirectory,
+} from '../protocol/keylets.ts';
+import { verify } from '../protocol/keys.ts';
+import { isTef, type Result } from '../protocol/results.ts';
+import { settleClaim } from './xchain-transfer.ts';
+
+const PUBLIC_KEY = /^(ED|02|03)[0-9A-F]{64}$/;
+/** Transfers that make accounts and wait for those before them. */
+const CREATES_WAITING_MAX = 128n;
+
+const bridgeOf = (tx: Readonly<TransactionFields>): Bridge => tx.XChainBridge as Bridge;
+const chainSentFrom = (said: Attestation): Chain => (said.wasLockingChainSend ? 'locking' : 'issuing');
+
+function preflight(kind: AttestationKind, tx: Readonly<TransactionFields>): Result {
+  if (!PUBLIC_KEY.test(tx.PublicKey ?? '')) return 'temMALFORMED';
+  const said = attestationOf(kind, tx);
+  const bridge = bridgeOf(tx);
+  if (!verify(said.publicKey, attestationMessage(bridge, said), tx.Signature ?? ''))
+    return 'temXCHAIN_BAD_PROOF';
+  if (!isLegal(said.amount) || (said.reward !== undefined && !isLegal(said.reward)))
+    return 'temXCHAIN_BAD_PROOF';
+  if (said.amount.signum <= 0) return 'temXCHAIN_BAD_PROOF';
+  return said.amount.asset === issueOf(bridge, chainSentFrom(said)) ? 'tesSUCCESS' : 'temXCHAIN_BAD_PROOF';
+}
+
+function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
+  const entry = readBridge(view, bridgeOf(tx));
+  if (entry === undefined) return 'tecNO_ENTRY';
+  const witnesses = witnessesOf(view, entry);
+  if (typeof witnesses === 'string') return witnesses;
+  return checkWitness(view, witnesses, tx.AttestationSignerAccount as AccountId, tx.PublicKey as Hex);
+}
+
+/** A new attestation upon this chain's bridge. */
+interface News {
+  readonly bridge: Bridge;
+  readonly bridgeKey: Hex;
+  readonly door: AccountId;
+  readonly sourceChain: Chain;
+  readonly witnesses: Witnesses;
+  readonly said: Attestation;
+}
+
+function newsOf(view: ReadView, kind: AttestationKind, tx: Readonly<TransactionFields>): News | Result {
+  const bridge = bridgeOf(tx);
+  const entry = readBridge(view, bridge);
+  if (entry === undefined) return 'tecNO_ENTRY';
+  const here = chainOf(entry, bridge);
+  if (here === undefined) return 'tecINTERNAL';
+  const witnesses = witnessesOf(view, entry);
+  if (typeof witnesses === 'string') return witnesses;
+  const said = attestationOf(kind, tx);
+  const door = entry.Account as AccountId;
+  return { bridge, bridgeKey: entry.index, door, sourceChain: otherChain(here), witnesses, said };
+}
+
+/** The list with the news in it and without those who are witnesses no longer, and whom a quorum rewards. */
+function listed(
+  view: ReadView,
+  { witnesses, said }: News,
+  before: readonly Fields[],
+): { readonly list: Fields[]; readonly rewarded: AccountId[] | undefined } {
+  const list = stillValid(view, witnesses, said.kind, withAttestation(before, said));
+  return { list, rewarded: rewardedBy(witnesses, list, said) };
+}
+
+function addTransfer(view: ApplyView, news: News): Result {
+  const { bridge, sourceChain, witnesses, said } = news;
+  const key = claimKey(bridge, said.id);
+  const claim = view.peek(key);
+  if (claim === undefined) return 'tecXCHAIN_NO_CLAIM_ID';
+  if (!witnesses.weights.has(said.signer)) return 'tecXCHAIN_PROOF_UNKNOWN_KEY';
+  if (said.sender !== claim.OtherChainSource) return 'tecXCHAIN_SENDING_ACCOUNT_MISMATCH';
+  if (chainSentFrom(said) !== sourceChain) return 'tecXCHAIN_WRONG_CHAIN';
+  const { list, rewarded } = listed(view, news, claim.XChainClaimAttestations ?? []);
+  claim.XChainClaimAttestations = list;
+  if (rewarded === undefined || said.destination === undefined) return 'tesSUCCESS';
+  const owner = claim.Account as AccountId;
+  const attempt = new EntryTable(view);
+  const result = settleClaim(attempt, {
+    bridge,
+    sourceChain,
+    destination: said.destination,
+    amount: said.amount,
+    rewardPayer: owner,
+    reward: claim.SignatureReward as Amount,
+    rewarded,
+    key,
+    goesAnyway: false,
+  });
+  if (result === 'tesSUCCESS') attempt.applyTo(view);
+  else if (result === 'tecINTERNAL' || result === 'tefBAD_LEDGER') return result;
+  // Else the attestation stands, and the owner of the claim id may ask for the funds in another way.
+  return 'tesSUCCESS';
+}
+
+/** What has to hold of a transfer that makes an account before it is looked at. */
+function checkCreate(view: ReadView, news: News, exists: boolean, done: bigint): Result {
+  const { said, sourceChain, door, witnesses } = news;
+  if (said.id <= done) return 'tecXCHAIN_ACCOUNT_CREATE_PAST';
+  if (said.id >= done + CREATES_WAITING_MAX) return 'tecXCHAIN_ACCOUNT_CREATE_TOO_MANY';
+  if (chainSentFrom(said) !== sourceChain) return 'tecXCHAIN_WRONG_CHAIN';
+  if (!exists) {
+    const account = view.read(accountKey(door));
+    if (account?.Balance === undefined) return 'tecINTERNAL';
+    const reserve = accountReserve(view.fees, (account.OwnerCount ?? 0) + 1);
+    if (account.Balance.drops < reserve) return 'tecINSUFFICIENT_RESERVE';
+  }
+  return witnesses.weights.has(said.signer) ? 'tesSUCCESS' : 'tecXCHAIN_PROOF_UNKNOWN_KEY';
+}
+
+/** Keeps the attestations of a transfer that makes an account, with the door. */
+function keepCreate(view: ApplyView, news: News, key: Hex, list: readonly Fields[]): Result {
+  const { door, bridge, said } = news;
+  const owner = view.peek(accountKey(door));
+  if (owner === undefined) return 'tecINTERNAL';
+  const page = dirInsert(view, ownerDirectory(door), key, describeOwnerDir(door));
+  if (page === undefined) return 'tecDIR_FULL';
+  adjustOwnerCount(view, owner, 1);
+  view.insert({
+    LedgerEntryType: 'XChainOwnedCreateAccountClaimID',
+    index: key,
+    Flags: 0,
+    Account: door,
+    XChainBridge: bridge,
+    XChainAccountCreateCount: said.id,
+    XChainCreateAccountAttestations: list,
+    OwnerNode: page,
+  });
+  return 'tesSUCCESS';
+}
+
+function settleCreate(view: ApplyView, news: News, key: Hex, rewarded: readonly AccountId[]): Result {
+  const { bridge, bridgeKey, sourceChain, door, said } = news;
+  const attempt = new EntryTable(view);
+  const result = settleClaim(attempt, {
+    bridge,
+    sourceChain,
+    destination: said.destination as AccountId,
+    amount: said.amount,
+    rewardPayer: door,
+    reward: said.reward as Amount,
+    rewarded,
+    key,
+    goesAnyway: true,
+  });
+  if (result === 'tecINTERNAL' || result === 'tecUNFUNDED_PAYMENT' || isTef(result)) return result;
+  attempt.applyTo(view);
+  const entry = view.peek(bridgeKey);
+  if (entry === undefined) return 'tecINTERNAL';
+  // Past it even when it failed, so that the next ones are not blocked.
+  entry.XChainAccountClaimCount = said.id;
+  return 'tesSUCCESS';
+}
+
+function addCreate(view: ApplyView, news: News): Result {
+  const { bridge, bridgeKey, said } = news;
+  const done = view.read(bridgeKey)?.XChainAccountClaimCount;
+  if (done === undefined) return 'tecINTERNAL';
+  const key = createClaimKey(bridge, said.id);
+  const claim = view.peek(key);
+  const checked = checkCreate(view, news, claim !== undefined, done);
+  if (checked !== 'tesSUCCESS') return checked;
+  const { list, rewarded } = listed(view, news, claim?.XChainCreateAccountAttestations ?? []);
+  if (claim !== undefined) claim.XChainCreateAccountAttestations = list;
+  // They come in order.
+  if (rewarded !== undefined && said.id === done + 1n) return settleCreate(view, news, key, rewarded);
+  return claim === undefined ? keepCreate(view, news, key, list) : 'tesSUCCESS';
+}
+
+function apply(kind: AttestationKind, { view, tx }: ApplyContext): Result {
+  const news = newsOf(view, kind, tx);
+  if (typeof news === 'string') return news;
+  const attempt = new EntryTable(view);
+  const result = kind === 'transfer' ? addTransfer(attempt, news) : addCreate(attempt, news);
+  if (result === 'tesSUCCESS') attempt.applyTo(view);
+  return result;
+}
+
+const rule = (type: string, kind: AttestationKind): Rule => ({
+  type,
+  amendment: 'XChainBridge',
+  flags: 0,
+  preflight: (tx) => preflight(kind, tx),
+  preclaim,
+  apply: (context) => apply(kind, context),
+});
+
+export const xchainAddClaimAttestation = rule('XChainAddClaimAttestation', 'transfer');
+export const xchainAddAccountCreateAttestation = rule('XChainAddAccountCreateAttestation', 'account');

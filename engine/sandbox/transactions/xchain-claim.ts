@@ -1,0 +1,149 @@
+/**
+ * XChainCreateClaimID and XChainClaim (XLS-38; rippled `XChainBridge.cpp`): a number under which a transfer from the
+ * other chain is attested to, and asking for the funds once it is.
+ */
+import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import {
+  chainOf,
+  isLegal,
+  issueOf,
+  otherChain,
+  readBridge,
+  rewardedBy,
+  stillValid,
+  witnessesOf,
+} from '../assets/xchain-attestations.ts';
+import { describeOwnerDir, dirInsert } from '../ledger/directory.ts';
+import { EntryTable } from '../ledger/tables.ts';
+import type { ReadView } from '../ledger/view.ts';
+import type { Amount } from '../protocol/amount.ts';
+import { type AccountId, isXrp } from '../protocol/asset.ts';
+import type { Bridge, TransactionFields } from '../protocol/fields.ts';
+import { account as accountKey, xchainClaimId as claimKey, ownerDirectory } from '../protocol/keylets.ts';
+import type { Result } from '../protocol/results.ts';
+import { settleClaim } from './xchain-transfer.ts';
+
+const bridgeOf = (tx: Readonly<TransactionFields>): Bridge => tx.XChainBridge as Bridge;
+
+function preflightCreate(tx: Readonly<TransactionFields>): Result {
+  const reward = tx.SignatureReward as Amount;
+  const bad = !reward.isNative || reward.signum < 0 || !isLegal(reward);
+  return bad ? 'temXCHAIN_BRIDGE_BAD_REWARD_AMOUNT' : 'tesSUCCESS';
+}
+
+function preclaimCreate(view: ReadView, tx: Readonly<TransactionFields>): Result {
+  const entry = readBridge(view, bridgeOf(tx));
+  if (entry === undefined) return 'tecNO_ENTRY';
+  if (entry.SignatureReward?.equals(tx.SignatureReward as Amount) !== true)
+    return 'tecXCHAIN_REWARD_MISMATCH';
+  const account = view.read(accountKey(tx.Account));
+  if (account?.Balance === undefined) return 'terNO_ACCOUNT';
+  const reserve = accountReserve(view.fees, (account.OwnerCount ?? 0) + 1);
+  return account.Balance.drops < reserve ? 'tecINSUFFICIENT_RESERVE' : 'tesSUCCESS';
+}
+
+function applyCreate({ view, tx, account }: ApplyContext): Result {
+  const bridge = bridgeOf(tx);
+  const owner = view.peek(accountKey(account));
+  const read = readBridge(view, bridge);
+  const entry = read && view.peek(read.index);
+  if (owner === undefined || entry === undefined) return 'tecINTERNAL';
+  const id = (entry.XChainClaimID ?? 0n) + 1n;
+  const key = claimKey(bridge, id);
+  if (view.read(key) !== undefined) return 'tecINTERNAL';
+  const page = dirInsert(view, ownerDirectory(account), key, describeOwnerDir(account));
+  if (page === undefined) return 'tecDIR_FULL';
+  entry.XChainClaimID = id;
+  view.insert({
+    LedgerEntryType: 'XChainOwnedClaimID',
+    index: key,
+    Flags: 0,
+    Account: account,
+    XChainBridge: bridge,
+    XChainClaimID: id,
+    OtherChainSource: tx.OtherChainSource,
+    SignatureReward: tx.SignatureReward,
+    XChainClaimAttestations: [],
+    OwnerNode: page,
+  });
+  adjustOwnerCount(view, owner, 1);
+  return 'tesSUCCESS';
+}
+
+function preflightClaim(tx: Readonly<TransactionFields>): Result {
+  const amount = tx.Amount as Amount;
+  const { LockingChainIssue, IssuingChainIssue } = bridgeOf(tx);
+  const known = amount.asset === LockingChainIssue || amount.asset === IssuingChainIssue;
+  return amount.signum <= 0 || !known ? 'temBAD_AMOUNT' : 'tesSUCCESS';
+}
+
+function preclaimClaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
+  const bridge = bridgeOf(tx);
+  const entry = readBridge(view, bridge);
+  if (entry === undefined) return 'tecNO_ENTRY';
+  if (view.read(accountKey(tx.Destination as AccountId)) === undefined) return 'tecNO_DST';
+  const here = chainOf(entry, bridge);
+  if (here === undefined) return 'tecINTERNAL';
+  if (issueOf(bridge, here) !== (tx.Amount as Amount).asset) return 'tecXCHAIN_BAD_TRANSFER_ISSUE';
+  if (isXrp(bridge.LockingChainIssue) !== isXrp(bridge.IssuingChainIssue)) return 'tecINTERNAL';
+  const claim = view.read(claimKey(bridge, tx.XChainClaimID ?? 0n));
+  if (claim === undefined) return 'tecXCHAIN_NO_CLAIM_ID';
+  return claim.Account === tx.Account ? 'tesSUCCESS' : 'tecXCHAIN_BAD_CLAIM_ID';
+}
+
+function applyClaim({ view, tx, account }: ApplyContext): Result {
+  const bridge = bridgeOf(tx);
+  const entry = readBridge(view, bridge);
+  const key = claimKey(bridge, tx.XChainClaimID ?? 0n);
+  const claim = view.read(key);
+  const here = entry && chainOf(entry, bridge);
+  if (entry === undefined || claim === undefined || here === undefined) return 'tecINTERNAL';
+  const sourceChain = otherChain(here);
+  const amount = (tx.Amount as Amount).withAsset(issueOf(bridge, sourceChain));
+  const witnesses = witnessesOf(view, entry);
+  if (typeof witnesses === 'string') return witnesses;
+  const list = stillValid(view, witnesses, 'transfer', claim.XChainClaimAttestations ?? []);
+  const rewarded = rewardedBy(witnesses, list, {
+    kind: 'transfer',
+    amount,
+    reward: undefined,
+    wasLockingChainSend: sourceChain === 'locking',
+    destination: 'any',
+  });
+  if (rewarded === undefined) return 'tecXCHAIN_CLAIM_NO_QUORUM';
+  const attempt = new EntryTable(view);
+  const result = settleClaim(attempt, {
+    bridge,
+    sourceChain,
+    destination: tx.Destination as AccountId,
+    tag: tx.DestinationTag,
+    claimant: account,
+    amount,
+    rewardPayer: claim.Account as AccountId,
+    reward: claim.SignatureReward as Amount,
+    rewarded,
+    key,
+    goesAnyway: false,
+  });
+  if (result === 'tesSUCCESS') attempt.applyTo(view);
+  return result;
+}
+
+export const xchainCreateClaimId: Rule = {
+  type: 'XChainCreateClaimID',
+  amendment: 'XChainBridge',
+  flags: 0,
+  preflight: preflightCreate,
+  preclaim: preclaimCreate,
+  apply: applyCreate,
+};
+
+export const xchainClaim: Rule = {
+  type: 'XChainClaim',
+  amendment: 'XChainBridge',
+  flags: 0,
+  preflight: preflightClaim,
+  preclaim: preclaimClaim,
+  apply: applyClaim,
+};

@@ -1,0 +1,191 @@
+/**
+ * Moving funds in and out of a bridge's door, and settling a claim (rippled `XChainBridge.cpp`: `transferHelper`,
+ * `finalizeClaimHelper`).
+ */
+import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { type Chain, doorOf, issueOf, otherChain } from '../assets/xchain-attestations.ts';
+import { flow } from '../flow/flow.ts';
+import { PaymentView } from '../flow/payment-view.ts';
+import { dirRemove } from '../ledger/directory.ts';
+import { EntryTable } from '../ledger/tables.ts';
+import type { ApplyView } from '../ledger/view.ts';
+import { Amount } from '../protocol/amount.ts';
+import { divide } from '../protocol/amount-arithmetic.ts';
+import type { AccountId, Hex } from '../protocol/asset.ts';
+import type { Bridge, Entry } from '../protocol/fields.ts';
+import { Lsf } from '../protocol/flags.ts';
+import { account as accountKey, ownerDirectory, depositPreauth as preauthKey } from '../protocol/keylets.ts';
+import { isTec, isTef, isTer, type Result } from '../protocol/results.ts';
+
+export interface Transfer {
+  readonly from: AccountId;
+  readonly to: AccountId;
+  readonly amount: Amount;
+  readonly tag?: number | undefined;
+  /** An account that is not there may be made, of XRP. */
+  readonly creates?: boolean;
+  /** The owner of a claim id who has asked for the funds himself: deposit authorisation does not bar him. */
+  readonly claimant?: AccountId | undefined;
+  /** XRP the sender had before the fee, which may be paid out of the reserve. */
+  readonly beforeFee?: { readonly account: AccountId; readonly prior: bigint; readonly after: bigint };
+}
+
+const hasFlag = (entry: Readonly<Entry>, flag: number): boolean => ((entry.Flags ?? 0) & flag) !== 0;
+
+function checkDestination(view: ApplyView, transfer: Transfer): Result {
+  const { from, to, amount } = transfer;
+  const destination = view.read(accountKey(to));
+  if (destination === undefined) return amount.isNative && transfer.creates ? 'tesSUCCESS' : 'tecNO_DST';
+  if (hasFlag(destination, Lsf.lsfRequireDestTag) && transfer.tag === undefined) return 'tecDST_TAG_NEEDED';
+  const barred = hasFlag(destination, Lsf.lsfDepositAuth) && transfer.claimant !== to;
+  return barred && view.read(preauthKey(to, from)) === undefined ? 'tecNO_PERMISSION' : 'tesSUCCESS';
+}
+
+function sendXrp(view: ApplyView, transfer: Transfer): Result {
+  const { from, to, amount, beforeFee } = transfer;
+  const source = view.peek(accountKey(from));
+  if (source?.Balance === undefined) return 'tecINTERNAL';
+  const balance = source.Balance.drops;
+  const feeIsExtra = beforeFee?.account === from && beforeFee.after === balance;
+  const available = feeIsExtra ? beforeFee.prior : balance;
+  if (available < amount.drops + accountReserve(view.fees, source.OwnerCount ?? 0))
+    return 'tecUNFUNDED_PAYMENT';
+  const key = accountKey(to);
+  const destination = view.peek(key);
+  source.Balance = source.Balance.sub(amount);
+  if (destination !== undefined) {
+    destination.Balance = (destination.Balance ?? Amount.drops(0n)).add(amount);
+    return 'tesSUCCESS';
+  }
+  if (amount.drops < view.fees.reserve) return 'tecNO_DST_INSUF_XRP';
+  view.insert({
+    LedgerEntryType: 'AccountRoot',
+    index: key,
+    Flags: 0,
+    Account: to,
+    Balance: amount,
+    OwnerCount: 0,
+    Sequence: view.header.index,
+  });
+  return 'tesSUCCESS';
+}
+
+/** Moves funds; what it did to the view when it fails is the caller's to drop. */
+export function transferFunds(view: ApplyView, transfer: Transfer): Result {
+  const { from, to, amount } = transfer;
+  if (from === to) return 'tesSUCCESS';
+  const checked = checkDestination(view, transfer);
+  if (checked !== 'tesSUCCESS') return checked;
+  return amount.isNative ? sendXrp(view, transfer) : sendIssued(view, from, to, amount);
+}
+
+function sendIssued(view: ApplyView, from: AccountId, to: AccountId, amount: Amount): Result {
+  const payment = new PaymentView(view);
+  const { result } = flow(payment, {
+    deliver: amount,
+    source: from,
+    destination: to,
+    paths: [],
+    defaultPath: true,
+    partial: false,
+    ownerPaysTransferFee: true,
+    crossing: 'no',
+    limitQuality: undefined,
+    sendMax: undefined,
+    domain: undefined,
+  });
+  if (result === 'tesSUCCESS') payment.applyTo(view);
+  return result === 'tesSUCCESS' || isTec(result) || isTer(result) ? result : 'tecXCHAIN_PAYMENT_FAILED';
+}
+
+/** A claim that has reached its quorum. */
+export interface Claim {
+  readonly bridge: Bridge;
+  /** Where the funds were sent. */
+  readonly sourceChain: Chain;
+  readonly destination: AccountId;
+  readonly tag?: number | undefined;
+  /** See `Transfer`. */
+  readonly claimant?: AccountId | undefined;
+  /** As sent on the other chain. */
+  readonly amount: Amount;
+  readonly rewardPayer: AccountId;
+  readonly reward: Amount;
+  readonly rewarded: readonly AccountId[];
+  /** The claim id, which goes. */
+  readonly key: Hex;
+  /** A transfer that makes an account must not block those after it: its claim goes even when it fails. */
+  readonly goesAnyway: boolean;
+}
+
+function shareOf(view: ApplyView, reward: Amount, accounts: number): Amount {
+  if (reward.isNative && view.rules.enabled('fixXChainRewardRounding'))
+    return Amount.drops(reward.drops / BigInt(accounts));
+  return divide(reward, Amount.drops(accounts), reward.asset);
+}
+
+/** Witnesses that cannot be paid go without; that there is nothing to pay them from is a failure. */
+function payRewards(view: ApplyView, claim: Claim): Result {
+  const { reward, rewarded, rewardPayer } = claim;
+  if (rewarded.length === 0) return 'tesSUCCESS';
+  const share = shareOf(view, reward, rewarded.length);
+  let paid = Amount.zero(reward.asset);
+  for (const to of rewarded) {
+    const attempt = new EntryTable(view);
+    const result = transferFunds(attempt, { from: rewardPayer, to, amount: share });
+    if (result === 'tecUNFUNDED_PAYMENT' || result === 'tecINTERNAL') return result;
+    if (result !== 'tesSUCCESS') continue;
+    attempt.applyTo(view);
+    paid = paid.add(share);
+  }
+  return reward.lessThan(paid) ? 'tecINTERNAL' : 'tesSUCCESS';
+}
+
+/** Funds and rewards together: rewards that fail take the funds back, funds that fail leave the rewards. */
+function pay(
+  view: ApplyView,
+  claim: Claim,
+): { readonly funds: Result; readonly rewards: Result; readonly done: boolean } {
+  const here = otherChain(claim.sourceChain);
+  const both = new EntryTable(view);
+  const attempt = new EntryTable(both);
+  const funds = transferFunds(attempt, {
+    from: doorOf(claim.bridge, here),
+    to: claim.destination,
+    amount: claim.amount.withAsset(issueOf(claim.bridge, here)),
+    tag: claim.tag,
+    creates: true,
+    claimant: claim.claimant,
+  });
+  if (funds === 'tesSUCCESS') attempt.applyTo(both);
+  else if (!claim.goesAnyway) return { funds, rewards: 'tesSUCCESS', done: false };
+  const rewards = payRewards(both, claim);
+  if (rewards !== 'tesSUCCESS' && (!claim.goesAnyway || rewards === 'tecINTERNAL'))
+    return { funds, rewards, done: false };
+  if (funds !== 'tesSUCCESS' || rewards === 'tesSUCCESS') both.applyTo(view);
+  return { funds, rewards, done: true };
+}
+
+function removeClaim(view: ApplyView, key: Hex): Result {
+  const entry = view.read(key);
+  if (entry === undefined) return 'tesSUCCESS';
+  const ownerId = entry.Account as AccountId;
+  const owner = view.peek(accountKey(ownerId));
+  const listed = dirRemove(view, ownerDirectory(ownerId), entry.OwnerNode ?? 0n, key, true);
+  if (!listed || owner === undefined) return 'tefBAD_LEDGER';
+  adjustOwnerCount(view, owner, -1);
+  view.erase(key);
+  return 'tesSUCCESS';
+}
+
+/**
+ * Pays a claim out and removes it. What went wrong first counts, but for failures that must not happen, which count
+ * before all others. A view that this fails in may be partly written to.
+ */
+export function settleClaim(view: ApplyView, claim: Claim): Result {
+  const { funds, rewards, done } = pay(view, claim);
+  const removed = done ? removeClaim(view, claim.key) : 'tesSUCCESS';
+  const results = [funds, rewards, removed];
+  const grave = results.find((result) => isTef(result) || result === 'tecINTERNAL');
+  return grave ?? results.find((result) => result !== 'tesSUCCESS') ?? 'tesSUCCESS';
+}
