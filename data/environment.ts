@@ -31,6 +31,8 @@ export interface EnvironmentOptions {
   readonly readOnly?: boolean;
   /** Largest size of the file in bytes. */
   readonly mapSize?: number;
+  /** Names of the families; those of keys.ts unless told otherwise. */
+  readonly families?: readonly string[];
 }
 
 const MAP_BYTES = 2 ** 40;
@@ -47,7 +49,7 @@ const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
  * @throws StoreError not-found, read-only, corrupt, disk-full, io
  */
 export function openEnvironment(dir: string, options: EnvironmentOptions = {}): Environment {
-  const { readOnly = false, mapSize = MAP_BYTES } = options;
+  const { readOnly = false, mapSize = MAP_BYTES, families = FAMILY_NAMES } = options;
   if (readOnly && !existsSync(join(dir, DATA_FILE))) {
     throw new StoreError(
       'not-found',
@@ -73,7 +75,7 @@ export function openEnvironment(dir: string, options: EnvironmentOptions = {}): 
       if (opened === undefined) throw corrupt(dir, `table '${name}' is missing`);
       return opened;
     };
-    return { dir, root, meta: table('meta'), families: FAMILY_NAMES.map(table) };
+    return { dir, root, meta: table('meta'), families: families.map(table) };
   } catch (error) {
     void root?.close();
     throw storeError(error, dir);

@@ -54,6 +54,10 @@ export class OpenLedger {
     return this.#transactions.has(hash);
   }
 
+  transaction(hash: Hex): ParsedTransaction | undefined {
+    return this.#transactions.get(hash);
+  }
+
   /** In the order in which they came. */
   transactions(): ParsedTransaction[] {
     return [...this.#transactions.values()];

@@ -1,0 +1,176 @@
+/**
+ * The state of one ledger: a tree of entries, and the view that reads it.
+ *
+ * An entry lies in the tree in one or both of two forms: bytes, which are small and what is hashed and stored, and
+ * fields, which compute and take ten times the memory. Bytes are made when the hash is asked for, fields when the
+ * entry is read; a bounded ring remembers which entries hold fields and drops those of the ones not read lately.
+ */
+import { bytesOf } from '../../codec/bytes.ts';
+import { type HalfHasher, HashPrefix } from '../../codec/hash.ts';
+import { type Rules, rulesOf } from '../protocol/amendments.ts';
+import type { Amount } from '../protocol/amount.ts';
+import type { AccountId, Hex } from '../protocol/asset.ts';
+import { decodeEntry, encodeEntry } from '../protocol/encode.ts';
+import type { Entry } from '../protocol/fields.ts';
+import * as keylets from '../protocol/keylets.ts';
+import { ShaMap, type TreeItem } from './shamap.ts';
+import type { Fees, ReadView, ViewHeader } from './view.ts';
+
+/** An entry of the state, as bytes or fields. */
+export class StateItem implements TreeItem {
+  readonly key: Hex;
+  /** Read since the ring last passed by. */
+  used = false;
+  #entry: Readonly<Entry> | undefined;
+  #bytes: Uint8Array | undefined;
+  #hash: Uint8Array | undefined;
+
+  private constructor(key: Hex, entry: Readonly<Entry> | undefined, bytes: Uint8Array | undefined) {
+    this.key = key;
+    this.#entry = entry;
+    this.#bytes = bytes;
+  }
+
+  /** The entry must not be written to from now on. */
+  static ofEntry(entry: Readonly<Entry>): StateItem {
+    return new StateItem(entry.index, entry, undefined);
+  }
+
+  static ofBytes(key: Hex, bytes: Uint8Array): StateItem {
+    return new StateItem(key, undefined, bytes);
+  }
+
+  /** Whether the fields are at hand. */
+  get decoded(): boolean {
+    return this.#entry !== undefined;
+  }
+
+  get entry(): Readonly<Entry> {
+    this.#entry ??= decodeEntry(this.key, this.#bytes!);
+    return this.#entry;
+  }
+
+  /** The serialised entry. */
+  get bytes(): Uint8Array {
+    this.#bytes ??= encodeEntry(this.#entry!);
+    return this.#bytes;
+  }
+
+  hash(hasher: HalfHasher): Uint8Array {
+    this.#hash ??= hasher.add(HashPrefix.stateNode).add(this.bytes).add(bytesOf(this.key)).take();
+    return this.#hash;
+  }
+
+  /** Lets the fields go; they are read from the bytes when they are wanted again. */
+  forget(): void {
+    void this.bytes;
+    this.#entry = undefined;
+  }
+}
+
+/** Which entries hold fields: at most `capacity`. The hand passes over those used since it last came by. */
+export class EntryRing {
+  readonly #items: StateItem[] = [];
+  readonly #capacity: number;
+  #hand = 0;
+
+  constructor(capacity: number) {
+    this.#capacity = Math.max(1, capacity);
+  }
+
+  /** Tells of an item that has just come to hold fields. */
+  add(item: StateItem): void {
+    if (this.#items.length < this.#capacity) {
+      this.#items.push(item);
+      return;
+    }
+    // One turn at most: after it every mark is gone.
+    while (this.#items[this.#hand]!.used) {
+      this.#items[this.#hand]!.used = false;
+      this.#hand = (this.#hand + 1) % this.#capacity;
+    }
+    this.#items[this.#hand]!.forget();
+    this.#items[this.#hand] = item;
+    this.#hand = (this.#hand + 1) % this.#capacity;
+  }
+}
+
+/** Entries that hold fields at once, in all ledgers of a network together. */
+const DECODED_MAX = 60_000;
+
+/** The state of a ledger: its tree, and the ring it shares with the ledgers before and after it. */
+export class LedgerState {
+  readonly tree: ShaMap<StateItem>;
+  readonly #ring: EntryRing;
+
+  constructor(tree = new ShaMap<StateItem>(), ring = new EntryRing(DECODED_MAX)) {
+    this.tree = tree;
+    this.#ring = ring;
+  }
+
+  snapshot(): LedgerState {
+    return new LedgerState(this.tree.snapshot(), this.#ring);
+  }
+
+  read(key: Hex): Readonly<Entry> | undefined {
+    const item = this.tree.get(key);
+    if (item === undefined) return undefined;
+    if (item.decoded) item.used = true;
+    else this.#ring.add(item);
+    return item.entry;
+  }
+
+  /** Puts an entry in, in place of the one with its index. It must not be written to from now on. */
+  put(entry: Readonly<Entry>): void {
+    const item = StateItem.ofEntry(entry);
+    this.tree.set(item);
+    this.#ring.add(item);
+  }
+}
+
+/** Fees that hold in a state without a FeeSettings entry (rippled's defaults before any vote), in drops. */
+const FEES_UNTOLD: Fees = { base: 10n, reserve: 200_000_000n, increment: 50_000_000n };
+
+/** What a state says of fees and reserves, in drops; both forms of the entry (before and after XRPFees) are read. */
+export function feesOf(state: LedgerState): Fees {
+  const entry = state.read(keylets.fees());
+  if (entry === undefined) return FEES_UNTOLD;
+  return {
+    base: entry.BaseFeeDrops?.drops ?? entry.BaseFee ?? FEES_UNTOLD.base,
+    reserve: entry.ReserveBaseDrops?.drops ?? BigInt(entry.ReserveBase ?? FEES_UNTOLD.reserve),
+    increment: entry.ReserveIncrementDrops?.drops ?? BigInt(entry.ReserveIncrement ?? FEES_UNTOLD.increment),
+  };
+}
+
+/** A closed ledger's state as a view: nothing in it changes. */
+export class StateView implements ReadView {
+  readonly open = false;
+  readonly header: ViewHeader;
+  readonly rules: Rules;
+  readonly fees: Fees;
+  readonly state: LedgerState;
+
+  constructor(state: LedgerState, header: ViewHeader, rules: Rules = rulesOf([])) {
+    this.state = state;
+    this.header = header;
+    this.rules = rules;
+    this.fees = feesOf(state);
+  }
+
+  read(key: Hex): Readonly<Entry> | undefined {
+    return this.state.read(key);
+  }
+
+  successor(key: Hex, before?: Hex): Hex | undefined {
+    const found = this.state.tree.successor(key)?.key;
+    return found === undefined || (before !== undefined && found >= before) ? undefined : found;
+  }
+
+  balanceHook(_account: AccountId, _issuer: AccountId, amount: Amount): Amount {
+    return amount;
+  }
+
+  ownerCountHook(_account: AccountId, count: number): number {
+    return count;
+  }
+}

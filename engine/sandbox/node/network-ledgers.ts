@@ -1,0 +1,253 @@
+/**
+ * The ledgers of the embedded network: the newest 256 with their state in memory, all of them in the store.
+ *
+ *     close ──► append ──► recent (state shared between ledgers)
+ *                  └─────► waiting for the store ──► one commit for `commitEvery` ledgers, or at `flush`
+ *
+ * Live, every ledger is a commit of its own. While history is made many ledgers share one, and what is asked of the
+ * indices in between makes them be written first, so that answers never lag behind.
+ */
+import { hexOf } from '../../codec/bytes.ts';
+import { ledgerHash } from '../../codec/hash.ts';
+import { type LedgerHeader, readHeader } from '../../codec/header.ts';
+import type { PackedLedger } from '../../codec/packed.ts';
+import { proveLedger } from '../../ledger/proof.ts';
+import { indexed } from '../ledger/indexing.ts';
+import { ClosedLedger, rulesIn } from '../ledger/ledger.ts';
+import { ShaMap } from '../ledger/shamap.ts';
+import { LedgerState, StateItem } from '../ledger/state.ts';
+import type { HolderChange, Location, SandboxStore, StateChange, TransactionQuery } from '../ledger/store.ts';
+import { ClosedTransaction } from '../ledger/transactions.ts';
+import type { AccountId, Hex } from '../protocol/asset.ts';
+
+/** Ledgers whose state is kept. */
+export const RECENT_LEDGERS = 256;
+/** Of these, ledgers whose transactions keep their fields: the ones that are asked for. */
+const DECODED_LEDGERS = 4;
+/** Ledgers read back from the store that are kept at hand. */
+const PAST_KEPT = 64;
+/** Type code of an MPToken entry, behind the field code of LedgerEntryType (0x11). */
+const MPTOKEN = 0x007f;
+
+/** A ledger as all of them are known: header and transactions. Those of the recent ones have a state too. */
+export type LedgerRecord = Omit<ClosedLedger, 'view' | 'state' | 'rules' | 'slim'>;
+
+/** A ledger read back from the store, without a state. */
+export class PastLedger implements LedgerRecord {
+  readonly header: LedgerHeader;
+  readonly headerBytes: Uint8Array;
+  readonly hash: Hex;
+  readonly transactions: readonly ClosedTransaction[];
+  readonly #packed: PackedLedger;
+
+  /** @throws Error when the ledger does not prove */
+  constructor(packed: PackedLedger) {
+    const proof = proveLedger(packed);
+    if ('fault' in proof) throw new Error(`ledger ${packed.ledgerIndex} of the store: ${proof.fault}`);
+    this.#packed = packed;
+    this.headerBytes = packed.header;
+    this.header = readHeader(packed.header);
+    this.hash = hexOf(packed.hash);
+    this.transactions = Array.from(
+      { length: packed.count },
+      (_, i) => new ClosedTransaction(hexOf(proof.hashes, i * 32, 32), packed.tx(i), packed.meta(i)),
+    );
+  }
+
+  get index(): number {
+    return this.header.index;
+  }
+
+  get closeTime(): number {
+    return this.header.closeTime;
+  }
+
+  get closeTimeAgreed(): boolean {
+    return this.header.closeFlags === 0;
+  }
+
+  packed(): PackedLedger {
+    return this.#packed;
+  }
+
+  forget(): void {
+    for (const transaction of this.transactions) transaction.forget();
+  }
+}
+
+export class Ledgers {
+  readonly #store: SandboxStore;
+  readonly #recent = new Map<number, ClosedLedger>();
+  readonly #past = new Map<number, PastLedger>();
+  readonly #waiting: ClosedLedger[] = [];
+  readonly #waitingTransactions = new Map<Hex, Location>();
+  /** The state that the store has. */
+  #stored: ShaMap<StateItem>;
+  #newest: ClosedLedger | undefined;
+  /** Ledgers that share a commit. */
+  commitEvery = 1;
+
+  constructor(store: SandboxStore) {
+    this.#store = store;
+    this.#stored = new ShaMap();
+    const head = store.head();
+    if (head === undefined) return;
+    const ledger = loadHead(store, head.index, head.hash);
+    this.#stored = ledger.state.tree.snapshot();
+    this.#keep(ledger);
+  }
+
+  /** Undefined while there is none. */
+  get newest(): ClosedLedger | undefined {
+    return this.#newest;
+  }
+
+  /** First and last ledger, those that wait for the store among them. */
+  range(): { readonly first: number; readonly last: number } | undefined {
+    const last = this.#newest?.index;
+    if (last === undefined) return undefined;
+    return { first: this.#store.range()?.first ?? this.#waiting[0]!.index, last };
+  }
+
+  append(ledger: ClosedLedger): void {
+    this.#waiting.push(ledger);
+    for (const { hashText, index } of ledger.transactions)
+      this.#waitingTransactions.set(hashText, { ledger: ledger.index, position: index });
+    this.#keep(ledger);
+    if (this.#waiting.length >= this.commitEvery) this.flush();
+  }
+
+  /** Makes durable what is not yet. @throws storage errors; the ledgers then still wait */
+  flush(): void {
+    const last = this.#waiting.at(-1);
+    if (last === undefined) return;
+    const tree = last.state.tree.snapshot();
+    const changes: StateChange[] = [];
+    const holders: HolderChange[] = [];
+    for (const { key, before, after } of tree.changesSince(this.#stored)) {
+      changes.push({ key, bytes: after?.bytes });
+      const holder = holderChange(before, after);
+      if (holder !== undefined) holders.push(holder);
+    }
+    this.#store.commit({
+      ledgers: this.#waiting.map((ledger) => ({
+        packed: ledger.packed(),
+        transactions: ledger.transactions.map(indexed),
+      })),
+      changes,
+      holders,
+    });
+    this.#stored = tree;
+    this.#waiting.length = 0;
+    this.#waitingTransactions.clear();
+    this.#slim(last.index);
+  }
+
+  /** A ledger with its state, one of the newest 256. */
+  recent(index: number): ClosedLedger | undefined {
+    return this.#recent.get(index);
+  }
+
+  byIndex(index: number): LedgerRecord | undefined {
+    const recent = this.#recent.get(index) ?? this.#past.get(index);
+    if (recent !== undefined) return recent;
+    const waiting = this.#waiting.find((ledger) => ledger.index === index);
+    if (waiting !== undefined) return waiting;
+    const packed = this.#store.ledger(index);
+    if (packed === undefined) return undefined;
+    const past = new PastLedger(packed);
+    this.#past.set(index, past);
+    if (this.#past.size > PAST_KEPT) this.#past.delete(this.#past.keys().next().value!);
+    return past;
+  }
+
+  byHash(hash: Hex): LedgerRecord | undefined {
+    for (const ledger of this.#recent.values()) if (ledger.hash === hash) return ledger;
+    this.flush();
+    const index = this.#store.ledgerIndexOf(hash);
+    return index === undefined ? undefined : this.byIndex(index);
+  }
+
+  /** The newest ledger closed at this time or before it, Ripple epoch seconds. */
+  at(closeTime: number): LedgerRecord | undefined {
+    this.flush();
+    const index = this.#store.ledgerAt(closeTime);
+    return index === undefined ? undefined : this.byIndex(index);
+  }
+
+  transaction(hash: Hex): { ledger: LedgerRecord; transaction: ClosedTransaction } | undefined {
+    const location = this.#waitingTransactions.get(hash) ?? this.#store.transaction(hash);
+    return location && this.resolve(location);
+  }
+
+  /** The transaction at a location. */
+  resolve({
+    ledger: index,
+    position,
+  }: Location): { ledger: LedgerRecord; transaction: ClosedTransaction } | undefined {
+    const ledger = this.byIndex(index);
+    const transaction = ledger?.transactions[position];
+    return ledger && transaction && { ledger, transaction };
+  }
+
+  accountTransactions(account: AccountId, query: TransactionQuery): Location[] {
+    this.flush();
+    return this.#store.accountTransactions(account, query);
+  }
+
+  nftTransactions(nft: Hex, query: TransactionQuery): Location[] {
+    this.flush();
+    return this.#store.nftTransactions(nft, query);
+  }
+
+  nftsOf(issuer: AccountId, query: Parameters<SandboxStore['nftsOf']>[1]): Hex[] {
+    this.flush();
+    return this.#store.nftsOf(issuer, query);
+  }
+
+  mptHolders(issuance: Hex, query: Parameters<SandboxStore['mptHolders']>[1]): AccountId[] {
+    this.flush();
+    return this.#store.mptHolders(issuance, query);
+  }
+
+  #keep(ledger: ClosedLedger): void {
+    this.#newest = ledger;
+    this.#recent.set(ledger.index, ledger);
+    this.#recent.delete(ledger.index - RECENT_LEDGERS);
+  }
+
+  /** Lets go the fields and packed bytes of ledgers that are stored and no longer the newest. */
+  #slim(newest: number): void {
+    for (let index = newest - DECODED_LEDGERS; ; index--) {
+      const ledger = this.#recent.get(index);
+      if (ledger === undefined || ledger.slim) return;
+      ledger.forget();
+    }
+  }
+}
+
+/** The newest ledger of a store. @throws Error when the state does not hash to what its header says */
+function loadHead(store: SandboxStore, index: number, hash: Hex): ClosedLedger {
+  const packed = store.ledger(index);
+  if (packed === undefined) throw new Error(`ledger ${index} of the store is missing`);
+  const past = new PastLedger(packed);
+  const found = hexOf(ledgerHash(packed.header));
+  if (found !== hash) throw new Error(`ledger ${index} of the store is ${found}, not ${hash}`);
+  const state = new LedgerState();
+  for (const { key, bytes } of store.state()) state.tree.set(StateItem.ofBytes(key, bytes));
+  const account = hexOf(state.tree.hash());
+  if (account !== hexOf(past.header.accountHash))
+    throw new Error(`the state of the store hashes to ${account}, which is not that of ledger ${index}`);
+  return new ClosedLedger(past.header, state, past.transactions, rulesIn(state));
+}
+
+const isMptoken = ({ bytes }: StateItem): boolean => ((bytes[1]! << 8) | bytes[2]!) === MPTOKEN;
+
+/** Whether an account has come to hold an MPT, or ceased to. */
+function holderChange(before: StateItem | undefined, after: StateItem | undefined): HolderChange | undefined {
+  if ((before === undefined) === (after === undefined)) return undefined;
+  const item = (before ?? after)!;
+  if (!isMptoken(item)) return undefined;
+  const { MPTokenIssuanceID, Account } = item.entry;
+  return { issuance: MPTokenIssuanceID!, holder: Account!, holds: after !== undefined };
+}
