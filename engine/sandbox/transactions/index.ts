@@ -34,7 +34,10 @@ import { nftokenCancelOffer } from './nftoken-cancel-offer.ts';
 import { nftokenCreateOffer } from './nftoken-create-offer.ts';
 import { nftokenMint } from './nftoken-mint.ts';
 import { nftokenModify } from './nftoken-modify.ts';
+import { offerCancel } from './offer-cancel.ts';
+import { offerCreate } from './offer-create.ts';
 import { oracleDelete, oracleSet } from './oracle.ts';
+import { payment } from './payment.ts';
 import { paymentChannelClaim, paymentChannelCreate, paymentChannelFund } from './payment-channel.ts';
 import { permissionedDomainDelete, permissionedDomainSet } from './permissioned-domain.ts';
 import { setRegularKey } from './set-regular-key.ts';
@@ -86,8 +89,11 @@ const SINGLE: readonly Rule[] = [
   nftokenCreateOffer,
   nftokenMint,
   nftokenModify,
+  offerCancel,
+  offerCreate,
   oracleDelete,
   oracleSet,
+  payment,
   paymentChannelClaim,
   paymentChannelCreate,
   paymentChannelFund,

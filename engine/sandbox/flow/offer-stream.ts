@@ -1,0 +1,148 @@
+/**
+ * The offers of a book from the best on, as a step takes from them. On the way it removes what nobody can take:
+ *
+ *     expired, empty, deep frozen, out of its domain        for good, also when the payment fails
+ *     without funds, or so small that its quality broke     for good when it was so before the payment,
+ *                                                           else only together with the payment
+ *
+ * Going on deletes the offer it stood at. Order and conditions are the protocol's (rippled OfferStream.cpp).
+ */
+import { offerInDomain } from '../assets/credentials.ts';
+import { isDeepFrozen } from '../assets/freeze.ts';
+import { accountHolds } from '../assets/funds.ts';
+import type { ReadView } from '../ledger/view.ts';
+import { Amount } from '../protocol/amount.ts';
+import { type Hex, isIssued, issuerOf } from '../protocol/asset.ts';
+import type { Entry } from '../protocol/fields.ts';
+import { ceilOut, ceilOutStrict, qualityOf } from '../protocol/quality.ts';
+import { BookTip } from './book-tip.ts';
+import type { PaymentView } from './payment-view.ts';
+import type { InOut, OrderBook } from './step.ts';
+import { BookOffer } from './taker-offer.ts';
+
+const SMALLEST_ISSUED_MANTISSA = 1_000_000_000_000_000n;
+const SMALLEST_ISSUED_EXPONENT = -96;
+
+export class OfferStream {
+  /** Offers found to be removed for good. */
+  readonly removals = new Set<Hex>();
+  readonly #tip: BookTip;
+  #count = 0;
+  #offer: BookOffer | undefined;
+  #funds: Amount | undefined;
+
+  /** `before` is the state before the strand. At most `limit` offers are looked at. */
+  constructor(
+    private readonly view: PaymentView,
+    private readonly before: PaymentView,
+    private readonly book: OrderBook,
+    base: Hex,
+    private readonly limit: number,
+  ) {
+    this.#tip = new BookTip(view, base);
+  }
+
+  /** The offer it stands at. */
+  get offer(): BookOffer {
+    return this.#offer!;
+  }
+
+  /** What its owner has of what it gives. */
+  get ownerFunds(): Amount {
+    return this.#funds!;
+  }
+
+  /** Offers looked at so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** To the next offer that can be taken. False when there is none, or enough were looked at. */
+  step(): boolean {
+    for (;;) {
+      this.#funds = undefined;
+      if (!this.#tip.step()) return false;
+      if (this.#count >= this.limit) return false;
+      this.#count += 1;
+      const { entry } = this.#tip;
+      if (!entry) this.#unlist();
+      else if (this.#stands(entry)) return true;
+    }
+  }
+
+  /** Whether the offer at the tip can be taken; what it stands for is remembered if so. */
+  #stands(entry: Entry): boolean {
+    const { view } = this;
+    const offer = new BookOffer(entry, this.#tip.place.quality, view.rules);
+    if (this.#isVoid(entry, offer)) {
+      this.removals.add(entry.index);
+      return false;
+    }
+    const funds = fundsOf(view, offer);
+    if (funds.mantissa > 0n && !isTiny(view, offer, funds)) {
+      this.#offer = offer;
+      this.#funds = funds;
+      return true;
+    }
+    // Lost its funds to this very payment, or had none before?
+    const original = fundsOf(this.before, offer);
+    if (original.compare(funds) === 0) this.removals.add(entry.index);
+    return false;
+  }
+
+  #isVoid(entry: Entry, offer: BookOffer): boolean {
+    const { view } = this;
+    if (entry.Expiration !== undefined && entry.Expiration <= view.header.parentCloseTime) return true;
+    if (offer.isConsumed || isDeepFrozen(view, offer.owner, this.book.in)) return true;
+    if (entry.DomainID === undefined) return false;
+    // A hybrid offer stays good in the open book when its owner leaves the domain (fixCleanup3_3_0).
+    if (this.book.domain === undefined && view.rules.enabled('fixCleanup3_3_0')) return false;
+    return !offerInDomain(view, entry.index, entry.DomainID);
+  }
+
+  /** The directory lists an offer that is not in the ledger. */
+  #unlist(): void {
+    const { page: key, offer } = this.#tip.place;
+    for (const view of [this.view, this.before]) {
+      const page = view.peek(key);
+      if (page?.Indexes?.includes(offer)) page.Indexes = page.Indexes.filter((index) => index !== offer);
+    }
+  }
+}
+
+function fundsOf(view: ReadView, offer: BookOffer): Amount {
+  if (offer.isFunded) return offer.amounts.out;
+  return accountHolds(view, offer.owner, offer.amounts.out.asset, { freeze: 'zero', auth: 'zero' });
+}
+
+/**
+ * An offer whose owner's funds leave so little of it that its quality would fall below its book's blocks the book:
+ * one that asks for a drop, or the smallest issued amount for more than it (fixRmSmallIncreasedQOffers, 2021).
+ */
+function isTiny(view: ReadView, offer: BookOffer, funds: Amount): boolean {
+  const { rules } = view;
+  if (!rules.enabled('fixRmSmallIncreasedQOffers')) return false;
+  const { in: pays, out: gets } = offer.amounts;
+  if (gets.isNative) return false;
+  if (!pays.isNative && !isLess(pays, gets)) return false;
+  const left = effective(view, offer, funds);
+  if (left.in.mantissa <= 0n || left.out.mantissa <= 0n) return true;
+  const { asset } = pays;
+  const smallest = isIssued(asset)
+    ? Amount.issued(asset, SMALLEST_ISSUED_MANTISSA, SMALLEST_ISSUED_EXPONENT)
+    : Amount.of(asset, 1n, 0);
+  if (left.in.compare(smallest) > 0) return false;
+  return qualityOf(left.in, left.out) > offer.quality;
+}
+
+/** Two positive issued amounts as mere numbers. */
+function isLess(a: Amount, b: Amount): boolean {
+  return a.exponent === b.exponent ? a.mantissa < b.mantissa : a.exponent < b.exponent;
+}
+
+function effective({ rules }: ReadView, offer: BookOffer, funds: Amount): InOut {
+  const { amounts } = offer;
+  if (offer.owner === issuerOf(amounts.out.asset) || funds.compare(amounts.out) >= 0) return amounts;
+  if (rules.enabled('fixReducedOffersV1')) return ceilOutStrict(offer.quality, amounts, funds, false);
+  return ceilOut(offer.quality, amounts, funds);
+}

@@ -1,0 +1,57 @@
+/**
+ * Average quality of a step, or of steps after one another, as a linear function of the output:
+ * q(out) = slope * out + offset. An offer's is constant; a pool's falls as more is taken. With it a payment over one
+ * path learns how much it can take at its limit quality (rippled QualityFunction.cpp).
+ */
+import { feeMult, type PoolAmounts } from '../assets/amm-math.ts';
+import type { Rules } from '../protocol/amendments.ts';
+import type { Amount } from '../protocol/amount.ts';
+import type { Num, Numbers } from '../protocol/number.ts';
+import { amountFromQuality } from '../protocol/quality.ts';
+
+export class QualityFunction {
+  private constructor(
+    private readonly numbers: Numbers,
+    private readonly slope: Num,
+    private readonly offset: Num,
+    /** Of a constant function: the quality it is of, as stored in books. */
+    readonly quality: bigint | undefined,
+  ) {}
+
+  static constant(rules: Rules, quality: bigint): QualityFunction {
+    const { numbers } = rules;
+    const offset = numbers.div(numbers.of(1n), numbers.of(amountFromQuality(quality)));
+    return new QualityFunction(numbers, numbers.of(0n), offset, quality);
+  }
+
+  static ofPool(rules: Rules, pool: PoolAmounts, tradingFee: number): QualityFunction {
+    const { numbers } = rules;
+    const fee = feeMult(numbers, tradingFee);
+    const poolIn = numbers.of(pool.in);
+    const slope = numbers.div(fee.negate(), poolIn);
+    const offset = numbers.div(numbers.mul(numbers.of(pool.out), fee), poolIn);
+    return new QualityFunction(numbers, slope, offset, undefined);
+  }
+
+  get isConstant(): boolean {
+    return this.quality !== undefined;
+  }
+
+  /** This step and then the next. */
+  combine(next: QualityFunction): QualityFunction {
+    const { numbers } = this;
+    const slope = numbers.add(this.slope, numbers.mul(this.offset, next.slope));
+    const offset = numbers.mul(this.offset, next.offset);
+    return new QualityFunction(numbers, slope, offset, slope.mantissa === 0n ? this.quality : undefined);
+  }
+
+  /** The output at which the average quality is `quality`, undefined when there is none above zero. */
+  outputAt(quality: bigint): Num | undefined {
+    const { numbers } = this;
+    const rate: Amount = amountFromQuality(quality);
+    if (this.slope.mantissa === 0n || rate.isZero) return undefined;
+    const wanted = numbers.div(numbers.of(1n), numbers.of(rate), 'up');
+    const out = numbers.div(numbers.sub(wanted, this.offset, 'up'), this.slope, 'up');
+    return out.mantissa > 0n ? out : undefined;
+  }
+}

@@ -1,0 +1,46 @@
+/** Amounts times a ratio of two rates, and sums, with the rounding the payment engine demands of them. */
+import type { Amount } from '../protocol/amount.ts';
+import { mulRatio } from '../protocol/amount-arithmetic.ts';
+
+/** As the protocol's `mulRatio`; a ratio of one leaves the amount as it is. */
+export function scaled(amount: Amount, numerator: number, denominator: number, roundUp: boolean): Amount {
+  return numerator === denominator || amount.isZero
+    ? amount
+    : mulRatio(amount, numerator, denominator, roundUp);
+}
+
+/** Equal in number; the assets may differ in issuer, as they do along a strand. */
+export function sameNumber(a: Amount, b: Amount): boolean {
+  return a.mantissa === b.mantissa && (a.exponent === b.exponent || a.mantissa === 0n);
+}
+
+export function least(a: Amount, b: Amount): Amount {
+  return b.compare(a) < 0 ? b : a;
+}
+
+/**
+ * Amounts that are summed from the smallest up, which loses the least. The order is part of the protocol: sums of
+ * issued amounts depend on it.
+ */
+export class Sum {
+  readonly #parts: Amount[] = [];
+
+  constructor(private readonly zero: Amount) {}
+
+  add(amount: Amount): void {
+    let at = this.#parts.length;
+    while (at > 0 && this.#parts[at - 1]!.compare(amount) > 0) at -= 1;
+    this.#parts.splice(at, 0, amount);
+  }
+
+  /** Takes one part of this number out again. */
+  remove(amount: Amount): void {
+    const at = this.#parts.findIndex((part) => sameNumber(part, amount));
+    if (at >= 0) this.#parts.splice(at, 1);
+  }
+
+  get total(): Amount {
+    const [first, ...rest] = this.#parts;
+    return rest.reduce((sum, part) => sum.add(part), first ?? this.zero);
+  }
+}

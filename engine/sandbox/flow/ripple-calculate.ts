@@ -1,0 +1,43 @@
+/** The payment engine as a Payment transaction (and a path finder) asks it (rippled RippleCalc.cpp). */
+import { Amount, comparable } from '../protocol/amount.ts';
+import type { AccountId, Hex } from '../protocol/asset.ts';
+import type { PathSet } from '../protocol/fields.ts';
+import { qualityOf } from '../protocol/quality.ts';
+import { type FlowResult, flow } from './flow.ts';
+import type { PaymentView } from './payment-view.ts';
+
+export interface PaymentRequest {
+  readonly source: AccountId;
+  readonly destination: AccountId;
+  readonly deliver: Amount;
+  /** The most to spend; below zero: no limit. */
+  readonly maximum: Amount;
+  readonly paths: PathSet;
+  readonly defaultPath: boolean;
+  readonly partial: boolean;
+  /** No strand may be worse than `maximum` for `deliver`. */
+  readonly limitQuality: boolean;
+  readonly domain: Hex | undefined;
+}
+
+/** Pays in `view`, which changes only when the result is tesSUCCESS. */
+export function rippleCalculate(view: PaymentView, request: PaymentRequest): FlowResult {
+  const { deliver, maximum, source } = request;
+  const unlimited =
+    maximum.mantissa < 0n && comparable(maximum.asset, deliver.asset) && maximum.issuer === source;
+  try {
+    return flow(view, {
+      ...request,
+      ownerPaysTransferFee: false,
+      crossing: 'no',
+      limitQuality: request.limitQuality && maximum.mantissa > 0n ? qualityOf(maximum, deliver) : undefined,
+      sendMax: unlimited ? undefined : maximum,
+    });
+  } catch (error) {
+    // A number out of range: the transaction is recorded, and pays its fee.
+    if (!(error instanceof Error) || error instanceof TypeError || error instanceof ReferenceError)
+      throw error;
+    const none = { in: Amount.zero(maximum.asset), out: Amount.zero(deliver.asset) };
+    return { result: 'tecINTERNAL', ...none, removals: new Set() };
+  }
+}

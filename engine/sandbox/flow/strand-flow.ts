@@ -1,0 +1,122 @@
+/**
+ * Running one strand: as much as it gives of what is asked, at the qualities of its books' best offers.
+ *
+ *     backwards   each step is asked for what the next one takes; one that gives less is the limit so far, what was
+ *                 done behind it is forgotten, and the search goes on from its own output
+ *     forwards    from the limiting step on, with what it really gave
+ *
+ * Rules: rippled StrandFlow.h (`flow` of one strand). Cost: two runs of each step at most, and one more of the limit.
+ */
+import type { Amount } from '../protocol/amount.ts';
+import type { Hex } from '../protocol/asset.ts';
+import { PaymentView } from './payment-view.ts';
+import { sameNumber } from './ratio.ts';
+import { FlowError, type InOut } from './step.ts';
+import type { Strand } from './strand.ts';
+
+export interface StrandResult {
+  /** What flowed, in the view; undefined when the strand is dry. */
+  readonly flown: { readonly amounts: InOut; readonly view: PaymentView } | undefined;
+  /** Offers found to be removed, whether the strand gave anything or not. */
+  readonly removals: Set<Hex>;
+  readonly offersUsed: number;
+  /** It must not be asked again. */
+  readonly inactive: boolean;
+}
+
+/** Runs a strand upon `base` for `out` at a cost of `maxIn` at most. */
+export function runStrand(
+  base: PaymentView,
+  strand: Strand,
+  maxIn: Amount | undefined,
+  out: Amount,
+): StrandResult {
+  const removals = new Set<Hex>();
+  let flown: StrandResult['flown'];
+  if (!isXrpOnly(strand)) {
+    try {
+      flown = new StrandRun(base, strand, removals).run(maxIn, out);
+    } catch (error) {
+      if (!(error instanceof FlowError)) throw error;
+    }
+  }
+  let offersUsed = 0;
+  for (const step of strand) offersUsed += step.offersUsed;
+  return {
+    flown,
+    removals,
+    offersUsed,
+    inactive: flown !== undefined && strand.some((step) => step.inactive),
+  };
+}
+
+/** XRP straight to XRP is no path: it is paid otherwise. */
+function isXrpOnly(strand: Strand): boolean {
+  return strand.length === 2 && strand[0]!.kind === 'xrp' && strand[1]!.kind === 'xrp';
+}
+
+class StrandRun {
+  #view: PaymentView;
+  /** The state that tells offers found unfunded from those that became so. */
+  #before: PaymentView;
+  #limiting: number;
+  #limitOut: Amount | undefined;
+
+  constructor(
+    private readonly base: PaymentView,
+    private readonly strand: Strand,
+    private readonly removals: Set<Hex>,
+  ) {
+    this.#view = new PaymentView(base);
+    this.#before = new PaymentView(base);
+    this.#limiting = strand.length;
+  }
+
+  run(maxIn: Amount | undefined, out: Amount): StrandResult['flown'] {
+    if (!this.#backwards(maxIn, out) || !this.#forwards()) return undefined;
+    const first = this.strand[0]!.flown;
+    const last = this.strand.at(-1)!.flown;
+    if (!first || !last) return undefined;
+    return { amounts: { in: first.in, out: last.out }, view: this.#view };
+  }
+
+  #backwards(maxIn: Amount | undefined, out: Amount): boolean {
+    let wanted = out;
+    for (let i = this.strand.length - 1; i >= 0; i -= 1) {
+      const step = this.strand[i]!;
+      let flown = step.rev(this.#view, this.#before, this.removals, wanted);
+      if (flown.out.isZero) return false;
+      if (i === 0 && maxIn && maxIn.compare(flown.in) < 0) {
+        this.#view = new PaymentView(this.base);
+        flown = step.fwd(this.#view, this.#before, this.removals, maxIn);
+        this.#limit(i, flown);
+        if (flown.out.isZero || !sameNumber(flown.in, maxIn)) return false;
+      } else if (!sameNumber(flown.out, wanted)) {
+        this.#view = new PaymentView(this.base);
+        this.#before = new PaymentView(this.base);
+        wanted = flown.out;
+        flown = step.rev(this.#view, this.#before, this.removals, wanted);
+        this.#limit(i, flown);
+        // A tiny input can come out as nothing.
+        if (flown.out.isZero || !sameNumber(flown.out, wanted)) return false;
+      }
+      wanted = flown.in;
+    }
+    return true;
+  }
+
+  #limit(step: number, flown: InOut): void {
+    this.#limiting = step;
+    this.#limitOut = flown.out;
+  }
+
+  #forwards(): boolean {
+    let given = this.#limitOut;
+    for (let i = this.#limiting + 1; i < this.strand.length; i += 1) {
+      const flown = this.strand[i]!.fwd(this.#view, this.#before, this.removals, given!);
+      if (flown.out.isZero || !sameNumber(flown.in, given!)) return false;
+      given = flown.out;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * OfferCreate: takes from the book what is as good as the offer asks, and places what is left of it.
+ *
+ *     cancel another offer -> round to the tick size -> cross (offer-crossing.ts) -> place (offer-placement.ts)
+ *
+ * Two views are kept: in one everything is done; the other only removes the dead offers that were met, for an offer
+ * that is killed. Rules: rippled CreateOffer.cpp.
+ */
+import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { authorizedByDomain } from '../assets/credentials.ts';
+import { isGlobalFrozen } from '../assets/freeze.ts';
+import { accountFunds } from '../assets/funds.ts';
+import { offerDelete } from '../assets/offers.ts';
+import { EntryTable } from '../ledger/tables.ts';
+import type { ReadView } from '../ledger/view.ts';
+import type { Rules } from '../protocol/amendments.ts';
+import { divide, multiply } from '../protocol/amount-arithmetic.ts';
+import { ACCOUNT_ZERO, type AccountId, type Asset, currencyOf, issuerOf, isXrp } from '../protocol/asset.ts';
+import type { Entry, TransactionFields } from '../protocol/fields.ts';
+import { Lsf, Tf } from '../protocol/flags.ts';
+import * as keylets from '../protocol/keylets.ts';
+import { amountFromQuality, getRate, type InOut, roundToTickSize } from '../protocol/quality.ts';
+import type { Result } from '../protocol/results.ts';
+import { cross } from './offer-crossing.ts';
+import { place } from './offer-placement.ts';
+import { isBadCurrency, isLegal } from './payment.ts';
+
+type Tx = Readonly<TransactionFields>;
+
+const OFFER_FLAGS = Tf.tfPassive | Tf.tfImmediateOrCancel | Tf.tfFillOrKill | Tf.tfSell;
+/** Digits of a quality that no tick size cuts. */
+const TICK_SIZE_MAX = 16;
+const NO_DOMAIN = '0'.repeat(64);
+
+const has = (tx: Tx, flag: number): boolean => ((tx.Flags ?? 0) & flag) !== 0;
+
+function preflight(tx: Tx, rules: Rules): Result {
+  const pays = tx.TakerPays!;
+  const gets = tx.TakerGets!;
+  // Offers are of XRP and issued currencies; MPTs are not traded in books.
+  if (pays.isMpt || gets.isMpt) return 'temDISABLED';
+  if (tx.DomainID !== undefined && !rules.enabled('PermissionedDEX')) return 'temDISABLED';
+  if (has(tx, Tf.tfHybrid) && tx.DomainID === undefined) return 'temINVALID_FLAG';
+  if (tx.DomainID === NO_DOMAIN && rules.enabled('fixCleanup3_2_0')) return 'temMALFORMED';
+  if (has(tx, Tf.tfImmediateOrCancel) && has(tx, Tf.tfFillOrKill)) return 'temINVALID_FLAG';
+  if (tx.Expiration === 0) return 'temBAD_EXPIRATION';
+  if (tx.OfferSequence === 0) return 'temBAD_SEQUENCE';
+  if (!isLegal(pays) || !isLegal(gets)) return 'temBAD_AMOUNT';
+  if (pays.isNative && gets.isNative) return 'temBAD_OFFER';
+  if (pays.mantissa <= 0n || gets.mantissa <= 0n) return 'temBAD_OFFER';
+  if (pays.asset === gets.asset) return 'temREDUNDANT';
+  if (isBadCurrency(pays.asset) || isBadCurrency(gets.asset)) return 'temBAD_CURRENCY';
+  for (const { isNative, issuer } of [pays, gets])
+    if (isNative !== (issuer === ACCOUNT_ZERO)) return 'temBAD_ISSUER';
+  return 'tesSUCCESS';
+}
+
+/** The close time of the ledger before decides whether something has expired. */
+const hasExpired = (view: ReadView, expiration: number | undefined): boolean =>
+  expiration !== undefined && view.header.parentCloseTime >= expiration;
+
+function preclaim(view: ReadView, tx: Tx): Result {
+  const { Account: account, TakerPays: pays, TakerGets: gets, OfferSequence: cancelled } = tx;
+  const creator = view.read(keylets.account(account));
+  if (!creator) return 'terNO_ACCOUNT';
+  if (isGlobalFrozen(view, pays!.asset) || isGlobalFrozen(view, gets!.asset)) return 'tecFROZEN';
+  if (accountFunds(view, account, gets!, 'zero').mantissa <= 0n) return 'tecUNFUNDED_OFFER';
+  if (cancelled !== undefined && creator.Sequence! <= cancelled) return 'temBAD_SEQUENCE';
+  if (hasExpired(view, tx.Expiration))
+    return view.rules.enabled('DepositPreauth') ? 'tecEXPIRED' : 'tesSUCCESS';
+  if (!pays!.isNative) {
+    const acceptable = checkAccept(view, account, pays!.asset);
+    if (acceptable !== 'tesSUCCESS') return acceptable;
+  }
+  const { DomainID: domain } = tx;
+  return domain === undefined || authorizedByDomain(view, domain, account)
+    ? 'tesSUCCESS'
+    : 'tecNO_PERMISSION';
+}
+
+/** Whether the account may hold what the taker would pay it. */
+function checkAccept(view: ReadView, account: AccountId, asset: Asset): Result {
+  const issuer = issuerOf(asset);
+  const entry = view.read(keylets.account(issuer));
+  if (!entry) return 'tecNO_ISSUER';
+  if (issuer === account) return 'tesSUCCESS';
+  const line = view.read(keylets.line(account, issuer, currencyOf(asset)!));
+  const flags = line?.Flags ?? 0;
+  if (((entry.Flags ?? 0) & Lsf.lsfRequireAuth) !== 0) {
+    if (!line) return 'tecNO_LINE';
+    if ((flags & (account > issuer ? Lsf.lsfLowAuth : Lsf.lsfHighAuth)) === 0) return 'tecNO_AUTH';
+  }
+  return (flags & (Lsf.lsfLowDeepFreeze | Lsf.lsfHighDeepFreeze)) !== 0 ? 'tecFROZEN' : 'tesSUCCESS';
+}
+
+function apply(context: ApplyContext): Result {
+  const done = new EntryTable(context.view);
+  const cleaned = new EntryTable(context.view);
+  const { result, killed } = process(context, done, cleaned);
+  (killed ? cleaned : done).applyTo(context.view);
+  return result;
+}
+
+interface Processed {
+  readonly result: Result;
+  /** Nothing was done but removing dead offers. */
+  readonly killed?: boolean;
+}
+
+function process(context: ApplyContext, view: EntryTable, cleaned: EntryTable): Processed {
+  const { tx, account } = context;
+  if (tx.OfferSequence !== undefined) {
+    const result = offerDelete(view, view.peek(keylets.offer(account, tx.OfferSequence)));
+    if (result !== 'tesSUCCESS') return { result };
+  }
+  if (hasExpired(view, tx.Expiration))
+    return { result: view.rules.enabled('DepositPreauth') ? 'tecEXPIRED' : 'tesSUCCESS' };
+  const offer = tickSized(view, tx);
+  if (offer.amounts.in.isZero || offer.amounts.out.isZero) return { result: 'tesSUCCESS' };
+  // What the taker pays is what its offer gives: crossing sees it the other way round.
+  const crossing = cross(view, cleaned, tx, { in: offer.amounts.out, out: offer.amounts.in });
+  if (crossing.result !== 'tesSUCCESS') {
+    const open = crossing.result === 'tecFAILED_PROCESSING' && view.open;
+    return { result: open ? 'telFAILED_PROCESSING' : crossing.result };
+  }
+  const { in: gets, out: pays } = crossing.left;
+  const crossed = pays.compare(offer.amounts.in) !== 0 || gets.compare(offer.amounts.out) !== 0;
+  if (gets.mantissa < 0n || pays.mantissa < 0n) return { result: 'tefINTERNAL' };
+  if (gets.isZero || pays.isZero) return { result: 'tesSUCCESS' };
+  if (has(tx, Tf.tfFillOrKill))
+    return { result: view.rules.enabled('fix1578') ? 'tecKILLED' : 'tesSUCCESS', killed: true };
+  if (has(tx, Tf.tfImmediateOrCancel)) {
+    const nothing = !crossed && view.rules.enabled('ImmediateOfferKilled');
+    return nothing ? { result: 'tecKILLED', killed: true } : { result: 'tesSUCCESS' };
+  }
+  return { result: place(context, view, { pays, gets, rate: offer.rate, crossed }) };
+}
+
+interface Sized {
+  /** TakerPays in, TakerGets out. */
+  readonly amounts: InOut;
+  /** The quality the offer is placed at, whatever crossing leaves of it. */
+  readonly rate: bigint;
+}
+
+/** The offer rounded to the tick size of its issuers: the side that is not exact, to the placer's advantage. */
+function tickSized(view: ReadView, tx: Tx): Sized {
+  let pays = tx.TakerPays!;
+  let gets = tx.TakerGets!;
+  const rate = getRate(gets, pays);
+  let digits = TICK_SIZE_MAX;
+  for (const { asset } of [pays, gets]) {
+    if (isXrp(asset)) continue;
+    const issuer: Readonly<Entry> | undefined = view.read(keylets.account(issuerOf(asset)));
+    digits = Math.min(digits, issuer?.TickSize ?? TICK_SIZE_MAX);
+  }
+  if (digits >= TICK_SIZE_MAX) return { amounts: { in: pays, out: gets }, rate };
+  const rounded = amountFromQuality(roundToTickSize(rate, digits));
+  if (has(tx, Tf.tfSell)) pays = multiply(gets, rounded, pays.asset);
+  else gets = divide(pays, rounded, gets.asset);
+  return { amounts: { in: pays, out: gets }, rate: getRate(gets, pays) };
+}
+
+export const offerCreate: Rule = {
+  type: 'OfferCreate',
+  flags: (_tx, rules) => (rules.enabled('PermissionedDEX') ? OFFER_FLAGS | Tf.tfHybrid : OFFER_FLAGS),
+  spends: (tx) => (tx.TakerGets!.isNative ? tx.TakerGets!.drops : 0n),
+  preflight,
+  preclaim,
+  apply,
+};

@@ -1,0 +1,94 @@
+/** Placing an offer in its book, its owner's directory and the ledger (rippled CreateOffer.cpp). */
+import type { ApplyContext } from '../apply/rule.ts';
+import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { type Describe, describeOwnerDir, dirAppend, dirInsert } from '../ledger/directory.ts';
+import type { ApplyView } from '../ledger/view.ts';
+import type { Amount } from '../protocol/amount.ts';
+import { ACCOUNT_ZERO, CURRENCY_XRP, currencyOf, type Hex, issuerOf } from '../protocol/asset.ts';
+import type { Entry } from '../protocol/fields.ts';
+import { Lsf, Tf } from '../protocol/flags.ts';
+import * as keylets from '../protocol/keylets.ts';
+import { getRate } from '../protocol/quality.ts';
+import type { Result } from '../protocol/results.ts';
+
+export interface Placement {
+  readonly pays: Amount;
+  readonly gets: Amount;
+  /** The quality of the whole offer, before any of it crossed. */
+  readonly rate: bigint;
+  /** Something of it has crossed. */
+  readonly crossed: boolean;
+}
+
+/** Places what is left of an offer. Without the reserve for it nothing is placed; that is a failure unless it crossed. */
+export function place(context: ApplyContext, view: ApplyView, placement: Placement): Result {
+  const { tx, account, priorBalance } = context;
+  const owner = view.peek(keylets.account(account));
+  if (!owner) return 'tefINTERNAL';
+  if (priorBalance < accountReserve(view.fees, (owner.OwnerCount ?? 0) + 1))
+    return placement.crossed ? 'tesSUCCESS' : 'tecINSUF_RESERVE_OFFER';
+  const sequence = tx.Sequence === 0 && tx.TicketSequence !== undefined ? tx.TicketSequence : tx.Sequence;
+  const index = keylets.offer(account, sequence);
+  const ownerNode = dirInsert(view, keylets.ownerDirectory(account), index, describeOwnerDir(account));
+  if (ownerNode === undefined) return 'tecDIR_FULL';
+  adjustOwnerCount(view, owner, 1);
+  const { pays, gets, rate } = placement;
+  const main = list(view, index, placement, rate, tx.DomainID);
+  if (!main) return 'tecDIR_FULL';
+  const offer: Entry = {
+    LedgerEntryType: 'Offer',
+    index,
+    Flags: flagsOf(tx.Flags ?? 0),
+    Account: account,
+    Sequence: sequence,
+    TakerPays: pays,
+    TakerGets: gets,
+    BookDirectory: main.directory,
+    BookNode: main.page,
+    OwnerNode: ownerNode,
+  };
+  if (tx.Expiration !== undefined) offer.Expiration = tx.Expiration;
+  if (tx.DomainID !== undefined) offer.DomainID = tx.DomainID;
+  if (((tx.Flags ?? 0) & Tf.tfHybrid) !== 0) {
+    // The rate of what is left may differ by a rounding; it counted before fixCleanup3_2_0.
+    const open = view.rules.enabled('fixCleanup3_2_0') ? rate : getRate(gets, pays);
+    const second = list(view, index, placement, open, undefined);
+    if (!second) return 'tecDIR_FULL';
+    offer.AdditionalBooks = [{ Book: { BookDirectory: second.directory, BookNode: second.page } }];
+  }
+  view.insert(offer);
+  return 'tesSUCCESS';
+}
+
+function flagsOf(txFlags: number): number {
+  let flags = 0;
+  if ((txFlags & Tf.tfPassive) !== 0) flags |= Lsf.lsfPassive;
+  if ((txFlags & Tf.tfSell) !== 0) flags |= Lsf.lsfSell;
+  if ((txFlags & Tf.tfHybrid) !== 0) flags |= Lsf.lsfHybrid;
+  return flags;
+}
+
+/** Lists the offer in a book: a domain's, or the open one. */
+function list(
+  view: ApplyView,
+  index: Hex,
+  { pays, gets }: Placement,
+  rate: bigint,
+  domain: Hex | undefined,
+): { directory: Hex; page: bigint } | undefined {
+  const base = keylets.bookBase({ takerPays: pays.asset, takerGets: gets.asset, domain });
+  const directory = keylets.bookDirectory(base, rate);
+  const page = dirAppend(view, directory, index, describeBook(pays, gets, rate, domain));
+  return page === undefined ? undefined : { directory, page };
+}
+
+function describeBook(pays: Amount, gets: Amount, rate: bigint, domain: Hex | undefined): Describe {
+  return (page) => {
+    page.TakerPaysCurrency = currencyOf(pays.asset) ?? CURRENCY_XRP;
+    page.TakerPaysIssuer = pays.isNative ? ACCOUNT_ZERO : issuerOf(pays.asset);
+    page.TakerGetsCurrency = currencyOf(gets.asset) ?? CURRENCY_XRP;
+    page.TakerGetsIssuer = gets.isNative ? ACCOUNT_ZERO : issuerOf(gets.asset);
+    page.ExchangeRate = rate;
+    if (domain !== undefined) page.DomainID = domain;
+  };
+}
