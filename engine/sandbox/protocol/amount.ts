@@ -294,7 +294,7 @@ function wholeOf(mantissa: bigint, exponent: number, mode: Rounding): bigint {
 
 /** Sign, digits, fraction and exponent, as rippled `partsFromString` takes them. */
 const NUMBER_TEXT = /^([-+]?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,9}))?$/;
-/** Longer texts are no amount of anything. */
+/** The longest plain text of an issued amount has 98 characters. */
 const NUMBER_TEXT_LENGTH_MAX = 128;
 
 /**
@@ -305,9 +305,15 @@ export function decimalOf(text: string): { mantissa: bigint; exponent: number } 
   const parts = text.length <= NUMBER_TEXT_LENGTH_MAX ? NUMBER_TEXT.exec(text) : null;
   if (!parts) throw new AmountError('not a number');
   const fraction = parts[3] ?? '';
-  const magnitude = BigInt(parts[2]! + fraction);
+  const digits = parts[2]! + fraction;
   const exponent = Number(parts[4] ?? 0) - fraction.length;
-  return { mantissa: parts[1] === '-' ? -magnitude : magnitude, exponent };
+  // What is written out long may still be an amount: zeros at its end go into the exponent.
+  const kept = digits.length > 19 ? digits.replace(/(?<=[0-9])0+$/, '') : digits;
+  const magnitude = BigInt(kept);
+  return {
+    mantissa: parts[1] === '-' ? -magnitude : magnitude,
+    exponent: exponent + digits.length - kept.length,
+  };
 }
 
 /** rippled's mantissa is an unsigned 64-bit integer before it is normalised. */

@@ -42,6 +42,9 @@ export interface Bridge {
 
 /** Every field the protocol defines (ripple-binary-codec's definitions), each of its serialised type. */
 export interface Fields {
+  // UInt16, by name
+  TransactionType?: string | undefined;
+  LedgerEntryType?: EntryType | undefined;
   // UInt16
   SignerWeight?: number | undefined;
   TransferFee?: number | undefined;

@@ -507,3 +507,4 @@ function greatestCommonDivisor(a: number, b: number): number {
 }
 
 export const SMALL_SCALE = new Scale('small');
+export const LARGE_SCALE = new Scale('large');
