@@ -24,49 +24,18 @@ import type { ApplyOptions, Outcome } from '../../../engine/sandbox/apply/enviro
 import { transactionOfBlob } from '../../../engine/sandbox/apply/transaction.ts';
 import { applyTransaction } from '../../../engine/sandbox/apply/transactor.ts';
 import { EntryTable } from '../../../engine/sandbox/ledger/tables.ts';
-import type { Fees, ReadView, ViewHeader } from '../../../engine/sandbox/ledger/view.ts';
+import type { Fees, ViewHeader } from '../../../engine/sandbox/ledger/view.ts';
 import { type Rules, SANDBOX_RULES } from '../../../engine/sandbox/protocol/amendments.ts';
 import { Amount, accountOf } from '../../../engine/sandbox/protocol/amount.ts';
 import type { AccountId, Hex } from '../../../engine/sandbox/protocol/asset.ts';
 import { decodeEntry, encodeEntry } from '../../../engine/sandbox/protocol/encode.ts';
 import type { Entry } from '../../../engine/sandbox/protocol/fields.ts';
 import * as keylets from '../../../engine/sandbox/protocol/keylets.ts';
+import { MapView } from './map-view.ts';
+
+export { MapView };
 
 type Json = Record<string, unknown>;
-
-/** A state held in a map: the base of every view here. */
-export class MapView implements ReadView {
-  readonly entries = new Map<Hex, Entry>();
-  #sorted: Hex[] | undefined;
-
-  constructor(
-    readonly header: ViewHeader,
-    readonly rules: Rules,
-    readonly fees: Fees,
-    readonly open = false,
-    entries: Iterable<Entry> = [],
-  ) {
-    for (const entry of entries) this.entries.set(entry.index, entry);
-  }
-
-  read(key: Hex): Readonly<Entry> | undefined {
-    return this.entries.get(key);
-  }
-
-  successor(key: Hex, before?: Hex): Hex | undefined {
-    this.#sorted ??= [...this.entries.keys()].sort();
-    const next = this.#sorted.find((other) => other > key);
-    return next !== undefined && (before === undefined || next < before) ? next : undefined;
-  }
-
-  balanceHook(_account: AccountId, _issuer: AccountId, amount: Amount): Amount {
-    return amount;
-  }
-
-  ownerCountHook(_account: AccountId, count: number): number {
-    return count;
-  }
-}
 
 export interface TestAccount {
   readonly name: string;
@@ -125,7 +94,7 @@ export class Rig {
     this.#networkId = networkId;
     const header: ViewHeader = {
       index: 3,
-      parentHash: '0'.repeat(63) + '2',
+      parentHash: `${'0'.repeat(63)}2`,
       parentCloseTime: closeTime,
       closeTime: closeTime + 4,
       totalDrops: TOTAL,
