@@ -1,0 +1,58 @@
+/** Killed at any moment (SIGKILL), the embedded network goes on from a whole ledger, and loses none it has told of. */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { openSandboxStore } from '../../data/sandbox-store.ts';
+import { hexOf } from '../../engine/codec/bytes.ts';
+import { prove } from '../../engine/ledger/proof.ts';
+import { NetworkRig, stateRoot } from '../engine/sandbox/node/network-rig.ts';
+import { temporaryDir } from './tools.ts';
+
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+/** Runs the child and kills it some time after its first ledger. @returns what it told, whole lines only */
+async function killed(dir: string, afterMs: number, commitEvery: number): Promise<string[]> {
+  const child = Bun.spawn(
+    [process.execPath, join(import.meta.dir, 'sandbox-crash.child.ts'), dir, String(commitEvery)],
+    {
+      stdout: 'pipe',
+      stderr: 'inherit',
+    },
+  );
+  let text = '';
+  for await (const part of child.stdout) {
+    if (text === '') setTimeout(() => child.kill('SIGKILL'), afterMs);
+    text += Buffer.from(part).toString();
+  }
+  await child.exited;
+  expect(child.signalCode).toBe('SIGKILL');
+  return text.slice(0, text.lastIndexOf('\n')).split('\n');
+}
+
+test(`kill -9 leaves a whole ledger (seed ${seed})`, async () => {
+  const { dir, remove } = temporaryDir();
+  let random = seed;
+  try {
+    for (const commitEvery of [1, 1, 1, 8]) {
+      random = (Math.imul(random, 1_103_515_245) + 12_345) >>> 0;
+      const told = await killed(dir, 20 + ((random >>> 16) % 150), commitEvery);
+      const store = openSandboxStore({ dir, network: 7 });
+      const { network } = new NetworkRig({ store });
+      const head = network.validated;
+      expect(hexOf(head.header.accountHash)).toBe(stateRoot(head));
+      const [index, hash] = told.at(-1)!.split(' ') as [string, string];
+      // Told after the commit, where each ledger is one; else up to seven told ones may not have been written.
+      expect(head.index).toBeGreaterThanOrEqual(Number(index) - (commitEvery - 1));
+      if (head.index >= Number(index)) expect(store.ledgerIndexOf(hash)).toBe(Number(index));
+      for (let at = head.index; at > 1; at--) {
+        const ledger = network.ledgers.byIndex(at)!;
+        expect(prove(ledger.packed())).toBeUndefined();
+        expect(network.ledgers.byIndex(at - 1)!.hash).toBe(hexOf(ledger.header.parentHash));
+        for (const { hashText, index } of ledger.transactions)
+          expect(store.transaction(hashText)).toEqual({ ledger: at, position: index });
+      }
+      await store.close();
+    }
+  } finally {
+    remove();
+  }
+});
