@@ -176,6 +176,22 @@ export function shareOfBalance(
     : scaled(rules.numbers, balance, share, 'nearest');
 }
 
+/**
+ * Whether a share of a balance is more than a limit. Before fixAMMv1_3 the share was compared before it was rounded
+ * to an amount: a fraction of a drop too much was too much.
+ */
+export function isMoreThan(
+  rules: Rules,
+  rounded: Amount,
+  limit: Amount,
+  balance: Amount,
+  share: Num,
+): boolean {
+  if (rules.enabled('fixAMMv1_3')) return rounded.compare(limit) > 0;
+  const { numbers } = rules;
+  return numbers.compare(numbers.mul(numbers.of(balance), share), numbers.of(limit)) > 0;
+}
+
 /** A share of the LP tokens as the total can take it (rippled `getRoundedLPTokens`). */
 export function shareOfLpTokens(rules: Rules, lpTokens: Amount, share: Num, direction: Direction): Amount {
   if (!rules.enabled('fixAMMv1_3')) return scaled(rules.numbers, lpTokens, share, 'nearest');

@@ -6,17 +6,9 @@ import { bytesOf, hexOf } from '../../codec/bytes.ts';
 import { sha512Half } from '../../codec/hash.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import { Amount } from '../protocol/amount.ts';
-import {
-  type AccountId,
-  type Asset,
-  currencyOf,
-  type Hex,
-  isMpt,
-  issued,
-  issuerOf,
-} from '../protocol/asset.ts';
+import { type AccountId, type Asset, currencyOf, type Hex, issued, issuerOf } from '../protocol/asset.ts';
 import type { Entry, Fields } from '../protocol/fields.ts';
-import { directoryPage, line as lineKey, ownerDirectory } from '../protocol/keylets.ts';
+import { assetOrder, directoryPage, line as lineKey, ownerDirectory } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { withinRelativeDistance } from './amm-shares.ts';
 import { isFrozen } from './freeze.ts';
@@ -29,14 +21,9 @@ export const AUCTION_SLOT_SECONDS = 24 * 3600;
 /** The slot's holder trades for a tenth of the fee (rippled `AUCTION_SLOT_DISCOUNTED_FEE_FRACTION`). */
 export const DISCOUNTED_FEE_FRACTION = 10;
 
-/** Sorts as the network sorts assets: MPTs, then XRP, then by currency and issuer. */
-function sortKey(asset: Asset): string {
-  return isMpt(asset) ? `0${asset}` : `1${currencyOf(asset)}${issuerOf(asset)}`;
-}
-
 /** The two assets in the order the network keeps them in. */
 export function sortedAssets(asset: Asset, asset2: Asset): [Asset, Asset] {
-  return sortKey(asset2) < sortKey(asset) ? [asset2, asset] : [asset, asset2];
+  return assetOrder(asset2, asset) < 0 ? [asset2, asset] : [asset, asset2];
 }
 
 /** The currency code of a pool's LP tokens: 03 and 19 bytes of a hash of both assets (rippled `ammLPTCurrency`). */

@@ -12,6 +12,7 @@ import {
   assetByPrice,
   depositForLpTokens,
   initialLpTokens,
+  isMoreThan,
   lpTokensByPrice,
   lpTokensForDeposit,
   type ShareChange,
@@ -79,7 +80,7 @@ function byLimits({ rules, pool, tx }: DepositTerms): DepositPlan | Result {
     if (tokens.isZero) return noTokens(rules);
     const share = adjustedShare(rules, pool.lpTokens, tokens, asked);
     const rest = shareOfBalance(rules, balances[other], share, 'deposit');
-    if (rest.compare(given[other]) > 0) continue;
+    if (isMoreThan(rules, rest, given[other], balances[other], share)) continue;
     const [amount, amount2] = full === 0 ? [given[0], rest] : [rest, given[1]];
     return { amount, amount2, tokens, least: { tokens: tx.LPTokenOut } };
   }

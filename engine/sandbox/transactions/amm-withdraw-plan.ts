@@ -9,6 +9,7 @@ import {
   adjustLpTokens,
   adjustSingleAsset,
   assetByPrice,
+  isMoreThan,
   lpTokensByPrice,
   lpTokensForWithdrawal,
   type ShareChange,
@@ -77,7 +78,8 @@ function byLimits({ rules, pool, tx }: WithdrawTerms): ShareChange | Result {
   const first = shareOf(asked, pool.amount);
   if (fixed && first.tokens.isZero) return 'tecAMM_INVALID_TOKENS';
   const amount2 = shareOfBalance(rules, pool.amount2, first.share, 'withdraw');
-  if (amount2.compare(asked2) <= 0) return { amount: asked, amount2, tokens: first.tokens };
+  if (!isMoreThan(rules, amount2, asked2, pool.amount2, first.share))
+    return { amount: asked, amount2, tokens: first.tokens };
   const second = shareOf(asked2, pool.amount2);
   if (fixed && second.tokens.isZero) return 'tecAMM_INVALID_TOKENS';
   const amount = shareOfBalance(rules, pool.amount, second.share, 'withdraw');
