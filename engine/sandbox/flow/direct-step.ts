@@ -291,7 +291,7 @@ export class DirectStep implements Step {
     if (hasFlag(sender, Lsf.lsfRequireAuth) && !hasFlag(line, authorised) && line.Balance!.isZero)
       return 'terNO_AUTH';
     if (previous?.book && setsNoRipple(line, this.from, this.to)) return 'terNO_RIPPLE';
-    const owed = this.to < this.from ? line.Balance! : line.Balance!.negate();
+    const owed = this.from < this.to ? line.Balance! : line.Balance!.negate();
     if (owed.mantissa <= 0n && owed.negate().withAsset(this.#asset).compare(this.#limit(line)) >= 0)
       return 'tecPATH_DRY';
     return 'tesSUCCESS';

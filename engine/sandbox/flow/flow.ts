@@ -105,7 +105,7 @@ class Rounds {
   #offers = 0;
 
   constructor(
-    private readonly below: PaymentView,
+    below: PaymentView,
     private readonly request: FlowRequest,
     strands: readonly Strand[],
     private readonly assetIn: Asset,
