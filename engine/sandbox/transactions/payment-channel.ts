@@ -127,8 +127,11 @@ function applyCreate({ view, tx, account }: ApplyContext): Result {
   const index = keylets.payChannel(account, receiver, sequence);
   const own = dirInsert(view, keylets.ownerDirectory(account), index, describeOwnerDir(account));
   if (own === undefined) return 'tecDIR_FULL';
-  const theirs = dirInsert(view, keylets.ownerDirectory(receiver), index, describeOwnerDir(receiver));
-  if (theirs === undefined) return 'tecDIR_FULL';
+  const listed = view.rules.enabled('fixPayChanRecipientOwnerDir');
+  const theirs = listed
+    ? dirInsert(view, keylets.ownerDirectory(receiver), index, describeOwnerDir(receiver))
+    : undefined;
+  if (listed && theirs === undefined) return 'tecDIR_FULL';
   view.insert({
     ...terms(tx),
     LedgerEntryType: 'PayChannel',
@@ -139,7 +142,7 @@ function applyCreate({ view, tx, account }: ApplyContext): Result {
     Balance: Amount.drops(0n),
     ...(view.rules.enabled('fixIncludeKeyletFields') && { Sequence: sequence }),
     OwnerNode: own,
-    DestinationNode: theirs,
+    ...(theirs !== undefined && { DestinationNode: theirs }),
   });
   payer.Balance = Amount.drops(payer.Balance!.drops - tx.Amount!.drops);
   adjustOwnerCount(view, payer, 1);

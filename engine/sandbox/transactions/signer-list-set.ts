@@ -70,7 +70,10 @@ function replaceList({ view, tx, account, priorBalance }: ApplyContext): Result 
   if (removed !== 'tesSUCCESS') return removed;
   const owner = view.peek(keylets.account(account));
   if (!owner) return 'tefINTERNAL';
-  if (priorBalance < accountReserve(view.fees, (owner.OwnerCount ?? 0) + 1)) return 'tecINSUFFICIENT_RESERVE';
+  const one = view.rules.enabled('MultiSignReserve');
+  const count = one ? 1 : OLD_LIST_COUNT + tx.SignerEntries!.length;
+  if (priorBalance < accountReserve(view.fees, (owner.OwnerCount ?? 0) + count))
+    return 'tecINSUFFICIENT_RESERVE';
   const index = keylets.signerList(account);
   const page = dirInsert(view, keylets.ownerDirectory(account), index, describeOwnerDir(account));
   if (page === undefined) return 'tecDIR_FULL';
@@ -78,13 +81,13 @@ function replaceList({ view, tx, account, priorBalance }: ApplyContext): Result 
     LedgerEntryType: 'SignerList',
     index,
     ...(view.rules.enabled('fixIncludeKeyletFields') && { Owner: account }),
-    Flags: Lsf.lsfOneOwnerCount,
+    Flags: one ? Lsf.lsfOneOwnerCount : 0,
     SignerQuorum: tx.SignerQuorum,
     SignerListID: 0,
     SignerEntries: sortedEntries(tx.SignerEntries!).map((SignerEntry) => ({ SignerEntry })),
     OwnerNode: page,
   });
-  adjustOwnerCount(view, owner, 1);
+  adjustOwnerCount(view, owner, count);
   return 'tesSUCCESS';
 }
 

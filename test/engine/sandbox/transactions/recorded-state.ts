@@ -83,7 +83,9 @@ export function recordedOf(types: readonly string[]): Recorded[] {
       hash: String(line.hash),
       network: String(line.network),
       ledgerIndex: Number(line.ledger_index ?? (line.tx as Json).LastLedgerSequence ?? 90_000_000),
-      closeTime: Number(line.close_time ?? 0),
+      closeTime: Number(
+        line.close_time ?? (line.network === 'mainnet' ? closeTimeOf(Number(line.ledger_index), known) : 0),
+      ),
       tx: line.tx as Json,
       meta: line.meta as Json,
     });
@@ -363,7 +365,12 @@ export function executeAgain(
  */
 function rulesFor({ network, closeTime }: Recorded): Rules[] {
   if (network === 'mainnet') return [rulesAt(closeTime)];
-  const early = ['fixNFTokenRemint', 'fixUniversalNumber', 'fixIncludeKeyletFields'];
+  const early = [
+    'fixNFTokenRemint',
+    'fixRemoveNFTokenAutoTrustLine',
+    'fixUniversalNumber',
+    'fixIncludeKeyletFields',
+  ];
   const late = [[], ['fixIncludeKeyletFields'], early].map((names) => rulesWithout(SANDBOX_RULES, names));
   return closeTime > 0 ? [rulesAt(closeTime), ...late] : late;
 }
