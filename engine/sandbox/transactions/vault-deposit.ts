@@ -14,6 +14,7 @@ import {
   vanishesAt,
   vaultNumber,
 } from '../assets/vault-exchange.ts';
+import { checkDepositFreeze } from '../assets/vault-freeze.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import { type AccountId, type Asset, type Hex, issuerOf } from '../protocol/asset.ts';
@@ -55,6 +56,14 @@ function hasFunds(view: ReadView, vault: Readonly<Entry>, account: AccountId, wa
   return lost && vanishesAt(numbers, wanted, balance.exponent) ? 'tecPRECISION_LOSS' : 'tesSUCCESS';
 }
 
+function checkFreezes(view: ReadView, vault: Readonly<Entry>, account: AccountId): Result {
+  const asset = vault.Asset as Asset;
+  if (view.rules.enabled('fixCleanup3_3_0'))
+    return checkDepositFreeze(view, account, vault.Account as AccountId, asset);
+  const frozen = checkFrozen(view, account, asset);
+  return frozen === 'tesSUCCESS' ? checkFrozen(view, account, vault.ShareMPTID as Asset) : frozen;
+}
+
 function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   const vault = readVault(view, tx);
   if (vault === undefined) return 'tecNO_ENTRY';
@@ -67,10 +76,8 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   if (transferable !== 'tesSUCCESS') return transferable;
   const issuance = readShares(view, vault);
   if (share === asset || issuance === undefined || hasFlag(issuance, Lsf.lsfMPTLocked)) return 'tefINTERNAL';
-  for (const held of [asset, share]) {
-    const frozen = checkFrozen(view, account, held);
-    if (frozen !== 'tesSUCCESS') return frozen;
-  }
+  const frozen = checkFreezes(view, vault, account);
+  if (frozen !== 'tesSUCCESS') return frozen;
   const allowed = mayDeposit(view, vault, issuance, account);
   if (allowed !== 'tesSUCCESS') return allowed;
   const authorised = requireAuth(view, asset, account);

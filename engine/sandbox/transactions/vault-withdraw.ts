@@ -12,6 +12,7 @@ import {
   VaultExchange,
   vaultNumber,
 } from '../assets/vault-exchange.ts';
+import { checkWithdrawFreeze } from '../assets/vault-freeze.ts';
 import { canWithdraw, withdraw } from '../assets/vault-withdrawal.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import { Amount } from '../protocol/amount.ts';
@@ -97,6 +98,8 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   // One's own trust line or MPToken is made on the way, another's must be there.
   const authorised = requireAuth(view, asset, to, to === tx.Account ? 'weak' : 'strong');
   if (authorised !== 'tesSUCCESS') return authorised;
+  if (view.rules.enabled('fixCleanup3_3_0'))
+    return checkWithdrawFreeze(view, vault.Account as AccountId, tx.Account, to, asset);
   const frozen = checkFrozen(view, to, asset);
   return frozen === 'tesSUCCESS' ? checkFrozen(view, tx.Account, share) : frozen;
 }
