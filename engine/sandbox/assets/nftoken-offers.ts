@@ -11,8 +11,9 @@ import type { Amount } from '../protocol/amount.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import { currencyOf, issuerOf } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
-import { Lsf, Tf } from '../protocol/flags.ts';
+import { Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
+import { NftFlag } from '../protocol/nft-id.ts';
 import type { Result } from '../protocol/results.ts';
 import { isFrozen } from './freeze.ts';
 import { accountFunds, accountHolds } from './funds.ts';
@@ -45,7 +46,7 @@ export function tokenOfferExpired(view: ReadView, expiration: number | undefined
 export function tokenOfferPreflight(offer: Omit<TokenOffer, 'issuer' | 'transferFee'>): Result {
   const { account, amount, owner, sell } = offer;
   if (amount.signum < 0 || amount.isMpt) return 'temBAD_AMOUNT';
-  if (!amount.isNative && ((offer.flags & Tf.tfOnlyXRP) !== 0 || amount.isZero)) return 'temBAD_AMOUNT';
+  if (!amount.isNative && ((offer.flags & NftFlag.onlyXrp) !== 0 || amount.isZero)) return 'temBAD_AMOUNT';
   // Who sells may ask for nothing; who buys must offer something.
   if (!sell && amount.isZero) return 'temBAD_AMOUNT';
   if (offer.expiration === 0) return 'temBAD_EXPIRATION';
@@ -55,7 +56,7 @@ export function tokenOfferPreflight(offer: Omit<TokenOffer, 'issuer' | 'transfer
 
 /** The issuer can be paid its transfer fee: it has a trust line of the currency (or issues it), not frozen. */
 function checkRoyalty(view: ReadView, { issuer, amount, flags, transferFee }: TokenOffer): Result {
-  if (amount.isNative || transferFee === 0 || (flags & Tf.tfTrustLine) !== 0) return 'tesSUCCESS';
+  if (amount.isNative || transferFee === 0 || (flags & NftFlag.createTrustLines) !== 0) return 'tesSUCCESS';
   if (view.read(keylets.account(issuer)) === undefined) return 'tecNO_ISSUER';
   const { asset } = amount;
   const isOwnCurrency = issuer === issuerOf(asset) && view.rules.enabled('NFTokenMintOffer');
@@ -87,7 +88,7 @@ export function tokenOfferPreclaim(view: ReadView, offer: TokenOffer): Result {
   const { account, amount, issuer } = offer;
   const royalty = checkRoyalty(view, offer);
   if (royalty !== 'tesSUCCESS') return royalty;
-  if (issuer !== account && (offer.flags & Tf.tfTransferable) === 0) {
+  if (issuer !== account && (offer.flags & NftFlag.transferable) === 0) {
     const minter = view.read(keylets.account(issuer))?.NFTokenMinter;
     if (minter !== account) return 'tefNFTOKEN_IS_NOT_TRANSFERABLE';
   }

@@ -20,7 +20,7 @@ import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry, Fields } from '../protocol/fields.ts';
 import { account, nftPage, nftPageMax } from '../protocol/keylets.ts';
-import { comparePageOrder, pageBits } from '../protocol/nft-id.ts';
+import { compareNftIds, nftPageOrder } from '../protocol/nft-id.ts';
 import type { Result } from '../protocol/results.ts';
 import { accountReserve, adjustOwnerCountOf } from './reserve.ts';
 
@@ -34,8 +34,8 @@ const LAST_PAGE_BITS = 'F'.repeat(24);
 const HASH_BITS = 256n;
 
 const idOf = (element: Fields): Hex => element.NFToken!.NFTokenID!;
-const bitsOf = (element: Fields): Hex => pageBits(idOf(element));
-const inPageOrder = (a: Fields, b: Fields): number => comparePageOrder(idOf(a), idOf(b));
+const bitsOf = (element: Fields): Hex => nftPageOrder(idOf(element));
+const inPageOrder = (a: Fields, b: Fields): number => compareNftIds(idOf(a), idOf(b));
 const tokensOf = (page: Readonly<Entry>): Tokens => page.NFTokens ?? [];
 
 /** The key after `key`. */
@@ -84,7 +84,7 @@ function cutOf(tokens: Tokens, id: Hex): number | undefined {
   for (let at = PAGE_TOKENS / 2; at < tokens.length; at += 1) if (bitsOf(tokens[at]!) !== middle) return at;
   const start = tokens.findIndex((element) => bitsOf(element) === middle);
   if (start > 0) return start;
-  const own = pageBits(id);
+  const own = nftPageOrder(id);
   if (own === middle) return undefined;
   return own > middle ? tokens.length : 0;
 }

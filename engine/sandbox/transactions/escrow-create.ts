@@ -91,7 +91,8 @@ function list(view: ApplyView, escrow: Entry): boolean {
     dirInsert(view, keylets.ownerDirectory(owner), index, describeOwnerDir(owner));
   escrow.OwnerNode = insert(creator);
   if (escrow.OwnerNode === undefined) return false;
-  if (to !== creator) {
+  // Before fix1523 (2017-11) the destination did not list it.
+  if (to !== creator && view.rules.enabled('fix1523')) {
     escrow.DestinationNode = insert(to);
     if (escrow.DestinationNode === undefined) return false;
   }

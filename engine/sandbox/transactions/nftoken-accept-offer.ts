@@ -11,16 +11,15 @@ import { accountFunds, accountHolds } from '../assets/funds.ts';
 import { checkLineAuthorized, checkLineDeepFrozen } from '../assets/nftoken-lines.ts';
 import { deleteTokenOffer, isSellOffer, tokenOfferExpired } from '../assets/nftoken-offers.ts';
 import { findToken, insertToken, removeToken } from '../assets/nftoken-pages.ts';
+import { royaltyOf } from '../assets/nftoken-royalty.ts';
 import { accountSend } from '../assets/send.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
-import { multiplyRate, transferFeeAsRate } from '../protocol/amount-arithmetic.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import { currencyOf, issuerOf } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
-import { Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
-import { parseNftId } from '../protocol/nft-id.ts';
+import { NftFlag, parseNftId } from '../protocol/nft-id.ts';
 import type { Result } from '../protocol/results.ts';
 
 type Tx = Readonly<TransactionFields>;
@@ -153,7 +152,7 @@ function checkRoyalty(view: ReadView, offer: Offer): Result {
   const currencyIssuer = issuerOf(amount.asset);
   const needsLine =
     view.rules.enabled('fixEnforceNFTokenTrustline') &&
-    (flags & Tf.tfTrustLine) === 0 &&
+    (flags & NftFlag.createTrustLines) === 0 &&
     issuer !== currencyIssuer;
   if (needsLine && view.read(keylets.line(issuer, currencyIssuer, currencyOf(amount.asset)!)) === undefined) {
     return 'tecNO_LINE';
@@ -209,7 +208,7 @@ function payAll(view: ApplyView, { buyer, seller, tokenId, price, broker }: Sale
   }
   const { issuer, transferFee } = parseNftId(tokenId);
   if (!rest.isZero && transferFee !== 0 && seller !== issuer && buyer !== issuer) {
-    const share = multiplyRate(rest, transferFeeAsRate(transferFee));
+    const share = royaltyOf(rest, transferFee, view.rules);
     const paid = share.isZero ? 'tesSUCCESS' : pay(view, buyer, issuer, share);
     if (paid !== 'tesSUCCESS') return paid;
     rest = rest.sub(share);

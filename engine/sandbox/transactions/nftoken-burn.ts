@@ -4,9 +4,8 @@ import { deleteTokenOffers } from '../assets/nftoken-offers.ts';
 import { findToken, removeToken } from '../assets/nftoken-pages.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
-import { Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
-import { parseNftId } from '../protocol/nft-id.ts';
+import { NftFlag, parseNftId } from '../protocol/nft-id.ts';
 import type { Result } from '../protocol/results.ts';
 
 /** Offers for the NFT that go with it; those beyond stay and can be cancelled by their owners. */
@@ -20,7 +19,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   if (owner === account) return 'tesSUCCESS';
   // Others than the owner: the issuer or its minter, when the NFT says so.
   const { flags, issuer } = parseNftId(id);
-  if ((flags & Tf.tfBurnable) === 0) return 'tecNO_PERMISSION';
+  if ((flags & NftFlag.burnable) === 0) return 'tecNO_PERMISSION';
   if (issuer === account) return 'tesSUCCESS';
   const issuerEntry = view.read(keylets.account(issuer));
   const barred = issuerEntry !== undefined && issuerEntry.NFTokenMinter !== account;

@@ -3,9 +3,8 @@ import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { changeTokenUri, findToken } from '../assets/nftoken-pages.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
-import { Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
-import { parseNftId } from '../protocol/nft-id.ts';
+import { NftFlag, parseNftId } from '../protocol/nft-id.ts';
 import type { Result } from '../protocol/results.ts';
 import { badTokenUri } from './nftoken-mint.ts';
 
@@ -17,7 +16,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   const id = tx.NFTokenID!;
   if (findToken(view, tx.Owner ?? tx.Account, id) === undefined) return 'tecNO_ENTRY';
   const { flags, issuer } = parseNftId(id);
-  if ((flags & Tf.tfMutable) === 0) return 'tecNO_PERMISSION';
+  if ((flags & NftFlag.mutable) === 0) return 'tecNO_PERMISSION';
   if (issuer === tx.Account) return 'tesSUCCESS';
   const issuerEntry = view.read(keylets.account(issuer));
   if (issuerEntry === undefined) return 'tecINTERNAL';

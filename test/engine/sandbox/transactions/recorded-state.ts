@@ -150,6 +150,11 @@ function dropAdded(node: Node, nodes: readonly Node[], tx: TransactionFields): v
   if (tx.TransactionType === 'NFTokenBurn' && before.Account === tx.NFTokenID!.slice(8, 48))
     names.push('BurnedNFTokens');
   if (tx.TransactionType === 'EscrowCreate' && !tx.Amount!.isNative) names.push('LockedAmount');
+  if (tx.TransactionType === 'EscrowFinish' || tx.TransactionType === 'EscrowCancel') {
+    const escrow = nodes.find(({ type }) => type === 'Escrow')!.before!;
+    const receiver = tx.TransactionType === 'EscrowFinish' ? escrow.Destination : escrow.Account;
+    if (before.LedgerEntryType === 'MPToken' && before.Account === receiver) names.push('MPTAmount');
+  }
   for (const name of names) if (previous[name] === undefined) delete before[name];
 }
 
@@ -295,11 +300,12 @@ function addPages(entries: Map<Hex, Entry>, tx: TransactionFields, result: unkno
 /** The state before, as far as it can be known. */
 export function stateBefore(recorded: Recorded): Entry[] {
   const nodes = nodesOf(recorded.meta);
+  const succeeded = recorded.meta.TransactionResult === 'tesSUCCESS';
   const tx = fromJson(recorded.tx as never) as TransactionFields;
   const entries = new Map<Hex, Entry>();
   for (const node of nodes) {
     if (node.before === undefined) continue;
-    dropAdded(node, nodes, tx);
+    if (succeeded) dropAdded(node, nodes, tx);
     entries.set(node.index, node.before);
   }
   fillDirectories(entries, nodes);
@@ -371,7 +377,8 @@ function rulesFor({ network, closeTime }: Recorded): Rules[] {
     'fixUniversalNumber',
     'fixIncludeKeyletFields',
   ];
-  const late = [[], ['fixIncludeKeyletFields'], early].map((names) => rulesWithout(SANDBOX_RULES, names));
+  const recent = ['fixIncludeKeyletFields', 'fixTokenEscrowV1'];
+  const late = [[], recent, early].map((names) => rulesWithout(SANDBOX_RULES, names));
   return closeTime > 0 ? [rulesAt(closeTime), ...late] : late;
 }
 
