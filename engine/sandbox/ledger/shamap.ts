@@ -151,7 +151,24 @@ export class ShaMap<Item extends TreeItem> {
 
   /** Items in ascending order of their keys, from the first whose key is above `after` (all without it). */
   *items(after?: Hex): Generator<Item, void, undefined> {
-    yield* walk(this.#root, after, 0);
+    // A stack of its own: nested generators would hand every item up through each level.
+    const path: Inner<Item>[] = [this.#root];
+    const next: number[] = [0];
+    if (after !== undefined) this.#seek(after, path, next);
+    while (path.length > 0) {
+      const at = path.length - 1;
+      const branch = next[at]!++;
+      if (branch === BRANCHES) {
+        path.pop();
+        next.pop();
+        continue;
+      }
+      const child: Node<Item> = path[at]!.children[branch];
+      if (child instanceof Inner) {
+        path.push(child);
+        next.push(0);
+      } else if (child !== undefined && (after === undefined || child.key > after)) yield child;
+    }
   }
 
   /** Root hash, 32 bytes. Only nodes that changed since the last time are hashed. */
@@ -161,8 +178,24 @@ export class ShaMap<Item extends TreeItem> {
   }
 
   /** What has to be done to `before` to make it this tree, in order of keys. Shared nodes are passed over. */
-  *changesSince(before: ShaMap<Item>): Generator<Difference<Item>, void, undefined> {
-    yield* difference(before.#root, this.#root, 0);
+  changesSince(before: ShaMap<Item>): Difference<Item>[] {
+    const found: Difference<Item>[] = [];
+    difference(before.#root, this.#root, found);
+    return found;
+  }
+
+  /** Makes `path` and `next` (the branch to go on with, for each level) stand where `key` lies. */
+  #seek(key: Hex, path: Inner<Item>[], next: number[]): void {
+    for (;;) {
+      const depth = path.length - 1;
+      const branch = branchOf(key, depth);
+      const child: Node<Item> = path[depth]!.children[branch];
+      next[depth] = branch;
+      if (!(child instanceof Inner)) return;
+      next[depth] = branch + 1;
+      path.push(child);
+      next.push(0);
+    }
   }
 
   #ownRoot(): Inner<Item> {
@@ -214,19 +247,10 @@ function above<Item extends TreeItem>(inner: Inner<Item>, key: Hex, depth: numbe
   return undefined;
 }
 
-function* walk<Item extends TreeItem>(
-  node: Node<Item>,
-  after: Hex | undefined,
-  depth: number,
-): Generator<Item, void, undefined> {
-  if (node === undefined) return;
-  if (!(node instanceof Inner)) {
-    if (after === undefined || node.key > after) yield node;
-    return;
-  }
-  const from = after === undefined ? 0 : branchOf(after, depth);
-  for (let branch = from; branch < BRANCHES; branch++)
-    yield* walk(node.children[branch], branch === from ? after : undefined, depth + 1);
+/** Adds the items below a node in ascending order of their keys. */
+function gather<Item extends TreeItem>(node: Node<Item>, into: Item[]): void {
+  if (node instanceof Inner) for (const child of node.children) gather(child, into);
+  else if (node !== undefined) into.push(node);
 }
 
 /**
@@ -255,34 +279,28 @@ function hashOf<Item extends TreeItem>(
   return inner.hash;
 }
 
-function* difference<Item extends TreeItem>(
+function difference<Item extends TreeItem>(
   before: Node<Item>,
   after: Node<Item>,
-  depth: number,
-): Generator<Difference<Item>, void, undefined> {
+  found: Difference<Item>[],
+): void {
   if (before === after) return;
   if (before instanceof Inner && after instanceof Inner) {
     for (let branch = 0; branch < BRANCHES; branch++)
-      yield* difference(before.children[branch], after.children[branch], depth + 1);
+      difference(before.children[branch], after.children[branch], found);
     return;
   }
-  // A subtree on one side, a leaf or nothing on the other: every item of the subtree, and the leaf in its place.
-  const single = before instanceof Inner ? after : before;
-  const many = before instanceof Inner ? before : after;
-  const pair = (mine: Item | undefined, theirs: Item | undefined): Difference<Item> =>
-    many === before
-      ? { key: (mine ?? theirs)!.key, before: mine, after: theirs }
-      : { key: (mine ?? theirs)!.key, before: theirs, after: mine };
-  let pending = single as Item | undefined;
-  for (const item of walk(many, undefined, depth)) {
-    if (pending !== undefined && pending.key < item.key) {
-      yield pair(undefined, pending);
-      pending = undefined;
-    }
-    if (pending?.key === item.key) {
-      if (pending !== item) yield pair(item, pending);
-      pending = undefined;
-    } else yield pair(item, undefined);
+  // A subtree on one side, a leaf or nothing on the other: at most one key is on both.
+  const [old, now]: [Item[], Item[]] = [[], []];
+  gather(before, old);
+  gather(after, now);
+  for (let i = 0, j = 0; i < old.length || j < now.length; ) {
+    const [a, b] = [old[i], now[j]];
+    const order = a === undefined ? 1 : b === undefined ? -1 : a.key < b.key ? -1 : Number(a.key > b.key);
+    if (order <= 0) i++;
+    if (order >= 0) j++;
+    if (order === 0 && a === b) continue;
+    const key = (order <= 0 ? a : b)!.key;
+    found.push({ key, before: order <= 0 ? a : undefined, after: order >= 0 ? b : undefined });
   }
-  if (pending !== undefined) yield pair(undefined, pending);
 }

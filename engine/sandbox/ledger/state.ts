@@ -96,7 +96,7 @@ export class EntryRing {
 }
 
 /** Entries that hold fields at once, in all ledgers of a network together. */
-const DECODED_MAX = 60_000;
+const DECODED_MAX = 30_000;
 
 /** The state of a ledger: its tree, and the ring it shares with the ledgers before and after it. */
 export class LedgerState {

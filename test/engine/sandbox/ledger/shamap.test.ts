@@ -100,7 +100,7 @@ describe(`a tree (seed ${SEED})`, () => {
           if (tree.get(item.key) !== item) expected.set(item.key, [item, tree.get(item.key)]);
         for (const item of tree.items())
           if (before.get(item.key) === undefined) expected.set(item.key, [undefined, item]);
-        const found = [...tree.changesSince(before)];
+        const found = tree.changesSince(before);
         expect(found.map(({ key }) => key)).toEqual([...expected.keys()].sort());
         for (const { key, before, after } of found) expect([before, after]).toEqual(expected.get(key)!);
         // And applied the other way round they lead back.
