@@ -52,7 +52,8 @@ export class Issuers {
 /** Completes the state before a recorded offer or payment. */
 export function completeMarkets(issuers: Issuers) {
   return (entries: Entry[], recorded: Recorded): void => {
-    const byKey = new Map(entries.map((entry) => [entry.index, entry]));
+    const created = createdKeys(recorded);
+    const byKey = new Map(entries.flatMap((entry) => (created.has(entry.index) ? [] : [[entry.index, entry]])));
     const add = (entry: Entry): void => {
       byKey.set(entry.index, entry);
     };
@@ -88,16 +89,13 @@ function addIssuers(
     const seen = issuers.near(id, recorded.ledgerIndex);
     // An entry that the helper made up for want of knowledge.
     const madeUp = known?.Sequence === 1 && known.Balance?.drops === 1_000_000_000n;
-    if (known && !madeUp) continue;
+    // Metadata of an account that was written as it was has no fields.
+    if (known?.Account !== undefined && !madeUp) continue;
     const rate = seen?.TransferRate ?? rateOf(recorded, id);
     add({
-      LedgerEntryType: 'AccountRoot',
-      index: keylets.account(id),
-      Account: id,
-      Balance: Amount.drops(1_000_000_000n),
+      ...(known?.PreviousTxnID === undefined ? {} : known),
+      ...accountRoot(id),
       Flags: seen?.Flags ?? 0x0080_0000,
-      OwnerCount: 0,
-      Sequence: 1,
       ...(seen?.TickSize === undefined ? {} : { TickSize: seen.TickSize }),
       ...(rate === undefined ? {} : { TransferRate: rate }),
       ...(seen?.AMMID === undefined ? {} : { AMMID: seen.AMMID }),
@@ -196,26 +194,51 @@ function feeOf(recorded: Recorded, moved: readonly { before: Amount; after: Amou
   return best.fee;
 }
 
+/** Set on the line between a pool's account and an issuer. */
+const LSF_AMM_NODE = 0x0100_0000;
+
+function poolAccounts(byKey: ReadonlyMap<Hex, Entry>): Set<AccountId> {
+  const pools = new Set<AccountId>();
+  for (const { AMMID, Account, LedgerEntryType, Flags, Balance, LowLimit, HighLimit } of byKey.values()) {
+    if (AMMID !== undefined) pools.add(Account!);
+    if (LedgerEntryType !== 'RippleState' || (Flags! & LSF_AMM_NODE) === 0) continue;
+    pools.add(issuerOf((Balance!.mantissa > 0n ? LowLimit! : HighLimit!).asset));
+  }
+  return pools;
+}
+
 function addPools(byKey: Map<Hex, Entry>, add: (entry: Entry) => void, recorded: Recorded): void {
-  const roots = [...byKey.values()].filter(({ AMMID }) => AMMID !== undefined);
-  for (const { AMMID, Account } of roots) {
-    if (byKey.has(AMMID!)) continue;
-    const moves = movesOf(recorded, Account!);
-    const assets = [...moves.keys()].filter((asset) => asset !== XRP || moves.size > 1);
+  for (const account of poolAccounts(byKey)) {
+    const moves = movesOf(recorded, account);
     if (moves.size !== 2) continue;
-    const [asset, asset2] = assets as [Asset, Asset];
-    const lpAsset = lpTokenAsset(asset, asset2, Account!);
+    const [asset, asset2] = [...moves.keys()] as [Asset, Asset];
+    const index = keylets.amm(asset, asset2);
+    if (byKey.has(index)) continue;
+    const root = byKey.get(keylets.account(account));
+    if (root?.AMMID === undefined) add({ ...accountRoot(account), AMMID: index });
     add({
       LedgerEntryType: 'AMM',
-      index: keylets.amm(asset, asset2),
-      Account: Account!,
+      index,
+      Account: account,
       Asset: asset,
       Asset2: asset2,
       Flags: 0,
       TradingFee: feeOf(recorded, [...moves.values()]),
-      LPTokenBalance: Amount.issued(lpAsset, 1_000_000n, 0),
+      LPTokenBalance: Amount.issued(lpTokenAsset(asset, asset2, account), 1_000_000n, 0),
     });
   }
+}
+
+function accountRoot(Account: AccountId): Entry {
+  return {
+    LedgerEntryType: 'AccountRoot',
+    index: keylets.account(Account),
+    Account,
+    Balance: Amount.drops(1_000_000_000n),
+    Flags: 0,
+    OwnerCount: 0,
+    Sequence: 1,
+  };
 }
 
 /** Book pages list the offers that were touched, and one that was not where the page outlived all of them. */
@@ -262,15 +285,7 @@ function listOwned(byKey: Map<Hex, Entry>, add: (entry: Entry) => void, offer: E
 function strangersOffer(like: Entry): [Entry, Entry] {
   const Account = like.TakerGets!.isNative ? '7'.repeat(40) : like.TakerGets!.issuer;
   const offer: Entry = { ...like, index: `D${like.index.slice(1)}`, Account, Sequence: 1 };
-  const root: Entry = {
-    LedgerEntryType: 'AccountRoot',
-    index: keylets.account(Account),
-    Account,
-    Balance: Amount.drops(10n ** 15n),
-    Flags: 0,
-    OwnerCount: 1,
-    Sequence: 1,
-  };
+  const root = { ...accountRoot(Account), Balance: Amount.drops(10n ** 15n), OwnerCount: 1 };
   return [offer, root];
 }
 
@@ -298,10 +313,13 @@ export function timed(recorded: readonly Recorded[]): Recorded[] {
   const SECONDS_A_LEDGER = 3.9;
   return recorded.map((one) => {
     if (one.closeTime > 0 || one.network !== 'mainnet') return one;
+    const { Expiration: expiration } = one.tx;
+    const latest = typeof expiration === 'number' ? expiration - 1 : Number.POSITIVE_INFINITY;
     let near = known[0]!;
     for (const other of known)
       if (Math.abs(other.ledgerIndex - one.ledgerIndex) < Math.abs(near.ledgerIndex - one.ledgerIndex)) near = other;
     const closeTime = Math.round(near.closeTime + (one.ledgerIndex - near.ledgerIndex) * SECONDS_A_LEDGER);
-    return { ...one, closeTime };
+    const expired = one.meta.TransactionResult === 'tecEXPIRED';
+    return { ...one, closeTime: expired ? closeTime : Math.min(closeTime, latest) };
   });
 }
