@@ -1,0 +1,50 @@
+/** `ledger_data`: the whole state of a ledger in pages, in the order of the entries' indices (rippled `LedgerData.cpp`). */
+import { hexOf } from '../../../codec/bytes.ts';
+import type { JsonObject } from '../../../codec/json.ts';
+import { encodeEntry, toJson } from '../../protocol/encode.ts';
+import type { Command } from './command.ts';
+import { expectedField } from './errors.ts';
+import { headerJson } from './header-json.ts';
+import { chooseState } from './ledger-choice.ts';
+import { booleanParam, LIMITS, limitParam } from './params.ts';
+
+const FIRST_KEY = '0'.repeat(64);
+
+export const ledgerData: Command = {
+  name: 'ledger_data',
+  run(params, { network, apiVersion }) {
+    const { view, closed, members } = chooseState(network, params);
+    const binary = booleanParam(params, 'binary');
+    const { marker } = params;
+    if (marker !== undefined && (typeof marker !== 'string' || !/^[0-9A-Fa-f]{64}$/.test(marker)))
+      throw expectedField('marker', 'valid');
+    const limit = limitParam(params, binary ? LIMITS.ledgerDataBinary : LIMITS.ledgerDataJson);
+    const state: JsonObject[] = [];
+    // As rippled, the marker is the key that the next page goes on behind.
+    let key = typeof marker === 'string' ? marker.toUpperCase() : FIRST_KEY;
+    let next = view.successor(key);
+    for (; next !== undefined && state.length < limit; next = view.successor(key)) {
+      key = next;
+      const entry = view.read(key)!;
+      if (params.type !== undefined && typeOf(params.type) !== entry.LedgerEntryType) continue;
+      state.push(
+        binary ? { data: hexOf(encodeEntry(entry)), index: key } : { ...toJson(entry, 'node'), index: key },
+      );
+    }
+    const first = marker === undefined && closed;
+    return {
+      ...(first
+        ? {
+            ledger: binary
+              ? { ledger_data: hexOf(closed.headerBytes), closed: true }
+              : headerJson(closed, apiVersion),
+          }
+        : {}),
+      ...members,
+      state,
+      ...(next === undefined ? {} : { marker: key }),
+    };
+  },
+};
+
+const typeOf = (value: unknown): unknown => value;

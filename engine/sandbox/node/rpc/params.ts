@@ -1,0 +1,112 @@
+/** Reading the parameters of commands, with rippled's errors. */
+import { accountBytes } from '../../../codec/base58.ts';
+import { hexOf } from '../../../codec/bytes.ts';
+import { currencyBytes } from '../../../codec/currency.ts';
+import type { Json, JsonObject } from '../../../codec/json.ts';
+import {
+  type AccountId,
+  type Asset,
+  CURRENCY_BAD,
+  CURRENCY_XRP,
+  type Hex,
+  issued,
+  XRP,
+} from '../../protocol/asset.ts';
+import { expectedField, invalidField, missingField, RpcError, type RpcToken } from './errors.ts';
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An address as account id; undefined when it is none. */
+export function accountIdOf(value: Json | undefined): AccountId | undefined {
+  const bytes = typeof value === 'string' ? accountBytes(value) : undefined;
+  return bytes && hexOf(bytes);
+}
+
+/** A required address. @throws RpcError invalidParams, or `malformed` when it is no address */
+export function accountParam(
+  params: JsonObject,
+  name = 'account',
+  malformed: RpcToken = 'actMalformed',
+): AccountId {
+  const value = params[name];
+  if (value === undefined) throw missingField(name);
+  if (typeof value !== 'string') throw invalidField(name);
+  const id = accountIdOf(value);
+  if (id === undefined) throw new RpcError(malformed);
+  return id;
+}
+
+/** A currency code as 20 bytes of hex; "XRP" is currency zero. */
+export function currencyParam(value: Json | undefined): Hex | undefined {
+  if (value === 'XRP' || value === '') return CURRENCY_XRP;
+  const bytes = typeof value === 'string' ? currencyBytes(value) : undefined;
+  const hex = bytes && hexOf(bytes);
+  return hex === CURRENCY_BAD ? undefined : hex;
+}
+
+/** An optional truth value. @throws RpcError */
+export function booleanParam(params: JsonObject, name: string, otherwise = false): boolean {
+  const value = params[name];
+  if (value === undefined) return otherwise;
+  if (typeof value !== 'boolean') throw expectedField(name, 'boolean');
+  return value;
+}
+
+/** An optional whole number of 32 bits. @throws RpcError */
+export function numberParam(params: JsonObject, name: string): number | undefined {
+  const value = params[name];
+  if (value === undefined) return undefined;
+  const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > 0xffffffff)
+    throw expectedField(name, 'unsigned integer');
+  return number;
+}
+
+export interface LimitRange {
+  readonly least: number;
+  readonly usual: number;
+  readonly most: number;
+}
+
+/** Limits of the commands that answer in pages, for callers that are no admins (rippled `Tuning.h`). */
+export const LIMITS = {
+  accountLines: { least: 10, usual: 200, most: 400 },
+  accountChannels: { least: 10, usual: 200, most: 400 },
+  accountObjects: { least: 10, usual: 200, most: 400 },
+  accountOffers: { least: 10, usual: 200, most: 400 },
+  accountTransactions: { least: 10, usual: 200, most: 400 },
+  accountNfts: { least: 20, usual: 100, most: 400 },
+  bookOffers: { least: 1, usual: 60, most: 100 },
+  noRippleCheck: { least: 10, usual: 300, most: 400 },
+  nftOffers: { least: 50, usual: 250, most: 500 },
+  ledgerDataBinary: { least: 1, usual: 2_048, most: 2_048 },
+  ledgerDataJson: { least: 1, usual: 256, most: 256 },
+} as const satisfies Record<string, LimitRange>;
+
+/** `limit`, put into its range. @throws RpcError when it is no positive whole number */
+export function limitParam(params: JsonObject, { least, usual, most }: LimitRange): number {
+  const value = params.limit;
+  if (value === undefined) return usual;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
+    throw expectedField('limit', 'unsigned integer');
+  if (value === 0) throw invalidField('limit');
+  return Math.max(least, Math.min(most, value));
+}
+
+/**
+ * An asset in its JSON form. @returns undefined when it is malformed: each command has its own word for that.
+ */
+export function assetOf(value: Json | undefined): Asset | undefined {
+  if (!isObject(value)) return undefined;
+  const { mpt_issuance_id: mpt, currency: code, issuer } = value;
+  if (mpt !== undefined)
+    return typeof mpt === 'string' && /^[0-9A-Fa-f]{48}$/.test(mpt) && code === undefined
+      ? mpt.toUpperCase()
+      : undefined;
+  const currency = currencyParam(code);
+  if (currency === undefined) return undefined;
+  if (currency === CURRENCY_XRP) return issuer === undefined ? XRP : undefined;
+  const id = accountIdOf(issuer);
+  return id && issued(currency, id);
+}

@@ -1,0 +1,52 @@
+/**
+ * One WebSocket of the node: what it has subscribed to, and the way to write to it.
+ *
+ * Everything a session can grow by has a limit. A reader that lets its messages pile up is closed, as rippled does,
+ * for a stream with a hole in it is worse than none.
+ */
+import type { JsonObject } from '../../codec/json.ts';
+import type { AccountId, Hex } from '../protocol/asset.ts';
+import type { ApiVersion } from './rpc/command.ts';
+import { RpcError } from './rpc/errors.ts';
+
+/** Accounts and books of one session together. */
+const SUBSCRIPTIONS_MAX = 1_024;
+
+export type StreamName = 'ledger' | 'transactions' | 'transactions_proposed' | 'server' | 'book_changes';
+
+/** A book that is watched, by the key of its directories. */
+export interface WatchedBook {
+  readonly base: Hex;
+  readonly apiVersion: ApiVersion;
+}
+
+export class Session {
+  /** With the API version each was subscribed under: it decides the shape of messages. */
+  readonly streams = new Map<StreamName, ApiVersion>();
+  readonly accounts = new Map<AccountId, ApiVersion>();
+  readonly accountsProposed = new Map<AccountId, ApiVersion>();
+  readonly books = new Map<Hex, WatchedBook>();
+  /** The running `path_find`: asked anew at each closed ledger. */
+  pathFind: (() => JsonObject | undefined) | undefined;
+  #write: (text: string) => void = () => {};
+
+  /** Until then what is sent goes nowhere. */
+  writeWith(write: (text: string) => void): void {
+    this.#write = write;
+  }
+
+  /** Sends text that may be shared with other sessions. */
+  sendText(text: string): void {
+    this.#write(text);
+  }
+
+  send(message: JsonObject): void {
+    this.#write(JSON.stringify(message));
+  }
+
+  /** @throws RpcError slowDown when `more` subscriptions would be too many */
+  admit(more: number): void {
+    const held = this.accounts.size + this.accountsProposed.size + this.books.size;
+    if (held + more > SUBSCRIPTIONS_MAX) throw new RpcError('slowDown', 'Too many subscriptions.');
+  }
+}
