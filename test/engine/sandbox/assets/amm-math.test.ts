@@ -53,10 +53,17 @@ describe.skipIf(!corpusDir)('swaps that mainnet made', () => {
   for (const one of cases.filter(({ id }) => id === 'AMM sliver crosses behind worse CLOB'))
     test(one.id, () => {
       const pool = { in: amountOfText(TOKEN, one.pool.token), out: amountOfText(XRP, one.pool.xrp_drops) };
-      const out = Amount.drops(one.expect.amm_xrp_out_drops);
-      const input = swapAssetOut(MAINNET, pool, out, one.pool.trading_fee);
-      const left = amountOfText(TOKEN, one.offer.TakerGets_token).sub(input);
-      expect(left.text()).toBe(one.expect.remaining_TakerGets_token);
+      const limit = qualityOf(
+        amountOfText(TOKEN, one.offer.TakerGets_token),
+        amountOfText(XRP, one.offer.TakerPays_drops),
+      );
+      // What it took is the most that still costs no more on average than the taker's limit.
+      const costOf = (drops: number): bigint => {
+        const out = Amount.drops(drops);
+        return qualityOf(swapAssetOut(MAINNET, pool, out, one.pool.trading_fee), out);
+      };
+      expect(costOf(one.expect.amm_xrp_out_drops)).toBeLessThanOrEqual(limit);
+      expect(costOf(one.expect.amm_xrp_out_drops + 1)).toBeGreaterThan(limit);
     });
   test('a pool whose spot price is worse than the offer wants makes none', () => {
     const one = cases.find(({ fn }) => fn === 'AMM quality gate');
@@ -109,7 +116,8 @@ describe.skipIf(!corpusDir)('pools before and after payments and offers', () => 
       }
     }
     console.log(`recorded pool movements: tried ${tried}, one swap to the last digit ${equal}`);
-    expect(equal).toBeGreaterThan(0);
+    // The rest was made in several slices, or with transfer fees in between.
+    expect(equal).toBeGreaterThanOrEqual(71);
   });
 });
 
