@@ -19,10 +19,11 @@ import { ACCOUNT_ZERO, type AccountId, type Asset, currencyOf, issuerOf, isXrp }
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
-import { amountFromQuality, getRate, type InOut, roundToTickSize } from '../protocol/quality.ts';
+import { amountFromQuality, type InOut, roundToTickSize } from '../protocol/quality.ts';
 import type { Result } from '../protocol/results.ts';
 import { cross } from './offer-crossing.ts';
 import { place } from './offer-placement.ts';
+import { placementRate } from './offer-rate.ts';
 import { isBadCurrency, isLegal } from './payment.ts';
 
 type Tx = Readonly<TransactionFields>;
@@ -147,7 +148,7 @@ interface Sized {
 function tickSized(view: ReadView, tx: Tx): Sized {
   let pays = tx.TakerPays!;
   let gets = tx.TakerGets!;
-  const rate = getRate(gets, pays);
+  const rate = placementRate(view.rules, gets, pays);
   let digits = TICK_SIZE_MAX;
   for (const { asset } of [pays, gets]) {
     if (isXrp(asset)) continue;
@@ -158,7 +159,7 @@ function tickSized(view: ReadView, tx: Tx): Sized {
   const rounded = amountFromQuality(roundToTickSize(rate, digits));
   if (has(tx, Tf.tfSell)) pays = multiply(gets, rounded, pays.asset);
   else gets = divide(pays, rounded, gets.asset);
-  return { amounts: { in: pays, out: gets }, rate: getRate(gets, pays) };
+  return { amounts: { in: pays, out: gets }, rate: placementRate(view.rules, gets, pays) };
 }
 
 export const offerCreate: Rule = {

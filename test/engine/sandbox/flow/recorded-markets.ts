@@ -2,8 +2,9 @@
  * What metadata of offers and payments does not show of the state before, put in as far as it can be known: the books
  * that touched offers stood in, issuers as other recorded transactions show them, pools whose balances moved.
  */
-import { swapAssetIn } from '../../../../engine/sandbox/assets/amm-math.ts';
+
 import { lpTokenAsset } from '../../../../engine/sandbox/assets/amm.ts';
+import { swapAssetIn } from '../../../../engine/sandbox/assets/amm-math.ts';
 import { rulesAt } from '../../../../engine/sandbox/protocol/amendments.ts';
 import { Amount } from '../../../../engine/sandbox/protocol/amount.ts';
 import {
@@ -53,7 +54,9 @@ export class Issuers {
 export function completeMarkets(issuers: Issuers) {
   return (entries: Entry[], recorded: Recorded): void => {
     const created = createdKeys(recorded);
-    const byKey = new Map(entries.flatMap((entry) => (created.has(entry.index) ? [] : [[entry.index, entry]])));
+    const byKey = new Map(
+      entries.flatMap((entry) => (created.has(entry.index) ? [] : [[entry.index, entry]])),
+    );
     const add = (entry: Entry): void => {
       byKey.set(entry.index, entry);
     };
@@ -80,7 +83,8 @@ function addIssuers(
   const tx = fromJson(recorded.tx as never) as TransactionFields;
   const named = new Set<AccountId>();
   for (const entry of byKey.values()) for (const asset of assetsOf(entry)) named.add(issuerOf(asset));
-  for (const amount of [tx.TakerPays, tx.TakerGets, tx.Amount, tx.SendMax]) if (amount) named.add(amount.issuer);
+  for (const amount of [tx.TakerPays, tx.TakerGets, tx.Amount, tx.SendMax])
+    if (amount) named.add(amount.issuer);
   for (const step of tx.Paths?.flat() ?? [])
     for (const id of [step.account, step.issuer]) if (id) named.add(id);
   for (const id of named) {
@@ -257,7 +261,8 @@ function addBooks(byKey: Map<Hex, Entry>, add: (entry: Entry) => void, recorded:
     // Whole offers go before the one that is left in part.
     const offers = (pages.get(page.index) ?? []).sort((a, b) => rank(kinds, a) - rank(kinds, b));
     page.Indexes = offers.map(({ index }) => index);
-    const outlived = kinds.get(page.index) !== 'DeletedNode' && offers.every((offer) => rank(kinds, offer) === 0);
+    const outlived =
+      kinds.get(page.index) !== 'DeletedNode' && offers.every((offer) => rank(kinds, offer) === 0);
     if (!outlived) continue;
     const [pattern] = offers;
     const stranger = pattern && strangersOffer(pattern);
@@ -277,7 +282,14 @@ function listOwned(byKey: Map<Hex, Entry>, add: (entry: Entry) => void, offer: E
   if (page) page.Indexes = [...(page.Indexes ?? []), offer.index];
   else {
     const Indexes = [offer.index, 'F'.repeat(64)];
-    add({ LedgerEntryType: 'DirectoryNode', index, Flags: 0, RootIndex: root, Owner: offer.Account!, Indexes });
+    add({
+      LedgerEntryType: 'DirectoryNode',
+      index,
+      Flags: 0,
+      RootIndex: root,
+      Owner: offer.Account!,
+      Indexes,
+    });
   }
 }
 
@@ -317,7 +329,8 @@ export function timed(recorded: readonly Recorded[]): Recorded[] {
     const latest = typeof expiration === 'number' ? expiration - 1 : Number.POSITIVE_INFINITY;
     let near = known[0]!;
     for (const other of known)
-      if (Math.abs(other.ledgerIndex - one.ledgerIndex) < Math.abs(near.ledgerIndex - one.ledgerIndex)) near = other;
+      if (Math.abs(other.ledgerIndex - one.ledgerIndex) < Math.abs(near.ledgerIndex - one.ledgerIndex))
+        near = other;
     const closeTime = Math.round(near.closeTime + (one.ledgerIndex - near.ledgerIndex) * SECONDS_A_LEDGER);
     const expired = one.meta.TransactionResult === 'tecEXPIRED';
     return { ...one, closeTime: expired ? closeTime : Math.min(closeTime, latest) };

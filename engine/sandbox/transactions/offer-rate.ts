@@ -1,0 +1,41 @@
+/** The quality an offer is placed at, by the arithmetic of its time. */
+import type { Rules } from '../protocol/amendments.ts';
+import type { Amount } from '../protocol/amount.ts';
+import { getRate } from '../protocol/quality.ts';
+
+const MANTISSA_MIN = 10n ** 15n;
+const MANTISSA_MAX = 10n ** 16n - 1n;
+const SHIFT = 10n ** 17n;
+const SHIFT_DIGITS = 17;
+/** Half of the digit that is cut off. */
+const HALF = 5n;
+const EXPONENT_BIAS = 100n;
+
+/** TakerPays for TakerGets, as book directories store it (`getRate`). */
+export function placementRate(rules: Rules, gets: Amount, pays: Amount): bigint {
+  return rules.enabled('fixUniversalNumber') ? getRate(gets, pays) : truncatedRate(gets, pays);
+}
+
+/** Before fixUniversalNumber (2023) the quotient's last digits were cut off where they are rounded since. */
+function truncatedRate(gets: Amount, pays: Amount): bigint {
+  const numerator = scaledUp(pays);
+  const denominator = scaledUp(gets);
+  let mantissa = (numerator.mantissa * SHIFT) / denominator.mantissa + HALF;
+  let exponent = numerator.exponent - denominator.exponent - SHIFT_DIGITS;
+  while (mantissa > MANTISSA_MAX) {
+    mantissa /= 10n;
+    exponent += 1;
+  }
+  return ((BigInt(exponent) + EXPONENT_BIAS) << 56n) | mantissa;
+}
+
+/** With 16 digits, as issued amounts have them anyway. */
+function scaledUp({ mantissa, exponent }: Amount): { mantissa: bigint; exponent: number } {
+  let scaled = mantissa;
+  let shifted = exponent;
+  while (scaled < MANTISSA_MIN) {
+    scaled *= 10n;
+    shifted -= 1;
+  }
+  return { mantissa: scaled, exponent: shifted };
+}
