@@ -22,6 +22,8 @@ export interface Previous {
   readonly ledgerIndex: number;
 }
 
+const NOBODY = '0'.repeat(64);
+
 /** Whether entries of a type carry the hash of the last transaction. */
 export function isThreaded(type: EntryType, rules: Rules): boolean {
   if (type === 'LedgerHashes') return false;
@@ -32,8 +34,11 @@ export function isThreaded(type: EntryType, rules: Rules): boolean {
 export function thread(entry: Entry, hash: Hex, ledgerIndex: number): Previous | undefined {
   const before = entry.PreviousTxnID;
   if (before === hash) return undefined;
+  // The genesis account has zeros there: nobody.
   const previous =
-    before === undefined ? undefined : { hash: before, ledgerIndex: entry.PreviousTxnLgrSeq ?? 0 };
+    before === undefined || before === NOBODY
+      ? undefined
+      : { hash: before, ledgerIndex: entry.PreviousTxnLgrSeq ?? 0 };
   entry.PreviousTxnID = hash;
   entry.PreviousTxnLgrSeq = ledgerIndex;
   return previous;
