@@ -125,7 +125,9 @@ export interface Unlock {
 function netOf(view: ReadView, { amount, to, lockedRate }: Unlock): Amount {
   const rate = Math.min(lockedRate, transferRate(view, amount.asset));
   if (rate === PARITY || issuerOf(amount.asset) === to) return amount;
-  return divideRateRound(amount, rate, true);
+  // By way of the fee, as the network does: where digits run out the two ways differ.
+  const fee = amount.sub(divideRateRound(amount, rate, true));
+  return amount.sub(fee);
 }
 
 const coversHolding = (view: ReadView, receiver: Readonly<Entry>, { priorBalance }: Unlock): boolean =>
