@@ -82,7 +82,7 @@ export class LmdbSandboxStore implements SandboxStore {
 
   /** @throws StoreError when it cannot be written; nothing of the batch is stored then */
   commit(batch: LedgerBatch): void {
-    checkBatch(batch, this.#head?.index);
+    checkBatch(batch, this.range());
     const { root, meta, dir } = this.#environment;
     const { packed } = batch.ledgers.at(-1)!;
     const rows = batch.ledgers.map((ledger) => ({ ledger, frame: frameOf(ledger.packed) }));
@@ -93,6 +93,7 @@ export class LmdbSandboxStore implements SandboxStore {
         const found = meta.getBinary(HEAD_KEY);
         if ((found && readHead(found).hash) !== before?.hash)
           throw new StoreError('locked', `${dir}: another process has written to this store`);
+        for (const ledger of batch.dropped ?? []) this.#dropLedger(ledger);
         for (const { ledger, frame } of rows) this.#putLedger(ledger, frame);
         this.#putState(batch);
         meta.putSync(HEAD_KEY, writeHead(packed.ledgerIndex, packed.hash));
@@ -192,6 +193,20 @@ export class LmdbSandboxStore implements SandboxStore {
         nftRows.putSync(locationKey(bytesOf(nft), index, position), EMPTY);
         this.#table('issuers').putSync(bytesOf(nftSortKey(nft)), EMPTY);
       }
+    }
+  }
+
+  /** NFTs stay known to their issuer: they outlive the ledgers that minted them. */
+  #dropLedger({ packed, transactions }: StoredLedger): void {
+    const index = packed.ledgerIndex;
+    this.#table('ledgers').removeSync(ledgerKey(index));
+    this.#table('hashes').removeSync(packed.hash);
+    this.#table('closeTimes').removeSync(closeTimeKey(packed.closeTime, index));
+    for (const [position, { hash, accounts, nfts }] of transactions.entries()) {
+      this.#table('transactions').removeSync(bytesOf(hash));
+      for (const account of accounts)
+        this.#table('accounts').removeSync(locationKey(bytesOf(account), index, position));
+      for (const nft of nfts) this.#table('nfts').removeSync(locationKey(bytesOf(nft), index, position));
     }
   }
 

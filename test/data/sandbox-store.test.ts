@@ -182,6 +182,25 @@ for (const [name, open] of stores)
       await store.close();
     });
 
+    test('forgets its oldest ledgers and what the indices say of them', async () => {
+      const store = open();
+      const ledgers = [1, 2, 3, 4].map((index) => ledger(index, index));
+      store.commit(batch(ledgers));
+      expect(() => store.commit(batch([ledger(5, 0)], { dropped: [ledgers[1]!] }))).toThrow(RangeError);
+      store.commit(batch([ledger(5, 1)], { dropped: ledgers.slice(0, 2) }));
+      expect(store.range()).toEqual({ first: 3, last: 5 });
+      expect([store.ledger(2), store.transaction(hex(2000)), store.ledgerAt(29)]).toEqual(
+        new Array(3).fill(undefined),
+      );
+      expect(store.ledgerIndexOf(hexOf(ledgers[0]!.packed.hash))).toBeUndefined();
+      expect(store.ledger(3)!.bytes).toEqual(ledgers[2]!.packed.bytes);
+      const query = { first: 0, last: 9, forward: true, limit: 99 };
+      const kept = store.accountTransactions(account(0), query).map(({ ledger }) => ledger);
+      expect(kept).toEqual([3, 3, 3, 4, 4, 4, 4, 5]);
+      expect(store.nftTransactions(nft(account(1), 0), query).map(({ ledger }) => ledger)).toEqual([3, 4, 5]);
+      await store.close();
+    });
+
     test('keeps the state of the head in order of keys', async () => {
       const store = open();
       const entries = Array.from({ length: 300 }, (_, i) => ({

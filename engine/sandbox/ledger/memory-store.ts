@@ -11,6 +11,7 @@ import {
   nftSortKey,
   type SandboxStore,
   type StateEntry,
+  type StoredLedger,
   type TransactionQuery,
 } from './store.ts';
 
@@ -51,7 +52,8 @@ export class MemoryStore implements SandboxStore {
   }
 
   commit(batch: LedgerBatch): void {
-    checkBatch(batch, this.#last);
+    checkBatch(batch, this.range());
+    for (const ledger of batch.dropped ?? []) this.#drop(ledger);
     for (const { packed, transactions } of batch.ledgers) {
       const ledger = packed.ledgerIndex;
       this.#ledgers.set(ledger, packed);
@@ -75,6 +77,18 @@ export class MemoryStore implements SandboxStore {
       if (holds) known.add(holder);
       else known.delete(holder);
     }
+  }
+
+  #drop({ packed, transactions }: StoredLedger): void {
+    const index = packed.ledgerIndex;
+    this.#ledgers.delete(index);
+    this.#indices.delete(hexOf(packed.hash));
+    for (const { hash, accounts, nfts } of transactions) {
+      this.#transactions.delete(hash);
+      for (const account of accounts) dropFrom(this.#accounts.get(account), index);
+      for (const nft of nfts) dropFrom(this.#nfts.get(nft), index);
+    }
+    this.#first = index + 1;
   }
 
   *state(): Generator<StateEntry, void, undefined> {
@@ -132,4 +146,10 @@ function push<Key>(lists: Map<Key, Location[]>, key: Key, location: Location): v
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [location]);
   else list.push(location);
+}
+
+/** Takes the locations of the oldest ledger out of a list. */
+function dropFrom(list: Location[] | undefined, ledger: number): void {
+  const kept = list?.findIndex((location) => location.ledger > ledger) ?? 0;
+  list?.splice(0, kept < 0 ? list.length : kept);
 }

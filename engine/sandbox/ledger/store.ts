@@ -50,6 +50,8 @@ export interface LedgerBatch {
   /** What makes the state of the head the state of the last ledger of the batch. */
   readonly changes: Iterable<StateChange>;
   readonly holders: Iterable<HolderChange>;
+  /** The oldest ledgers, to be forgotten with all that the indices say of them; ascending from the first. */
+  readonly dropped?: readonly StoredLedger[];
 }
 
 export interface StateEntry {
@@ -107,8 +109,14 @@ export interface SandboxStore {
 }
 
 /** @throws RangeError when a batch does not follow the head or its parts do not fit together. */
-export function checkBatch({ ledgers }: LedgerBatch, head: number | undefined): void {
-  let before = head;
+export function checkBatch(
+  { ledgers, dropped = [] }: LedgerBatch,
+  range: { readonly first: number; readonly last: number } | undefined,
+): void {
+  let before = range?.last;
+  for (const [i, { packed }] of dropped.entries())
+    if (range === undefined || packed.ledgerIndex !== range.first + i || packed.ledgerIndex >= range.last)
+      throw new RangeError(`store: ledger ${packed.ledgerIndex} is not the oldest`);
   for (const { packed, transactions } of ledgers) {
     if (before !== undefined && packed.ledgerIndex !== before + 1)
       throw new RangeError(`store: ledger ${packed.ledgerIndex} after ${before}`);

@@ -16,10 +16,21 @@ import { indexed } from '../ledger/indexing.ts';
 import { ClosedLedger, rulesIn } from '../ledger/ledger.ts';
 import { ShaMap } from '../ledger/shamap.ts';
 import { LedgerState, StateItem } from '../ledger/state.ts';
-import type { HolderChange, Location, SandboxStore, StateChange, TransactionQuery } from '../ledger/store.ts';
+import type {
+  HolderChange,
+  Location,
+  SandboxStore,
+  StateChange,
+  StoredLedger,
+  TransactionQuery,
+} from '../ledger/store.ts';
 import { ClosedTransaction } from '../ledger/transactions.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 
+/** A month and a half of a ledger every four seconds. */
+const KEEP_LEDGERS = 1_000_000;
+/** Ledgers forgotten for each one stored, so that a smaller bound is reached bit by bit. */
+const DROPPED_PER_LEDGER = 2;
 /** Ledgers whose state is kept. */
 export const RECENT_LEDGERS = 256;
 /** Of these, ledgers whose transactions keep their fields: the ones that are asked for. */
@@ -86,6 +97,8 @@ export class Ledgers {
   #newest: ClosedLedger | undefined;
   /** Ledgers that share a commit. */
   commitEvery = 1;
+  /** Ledgers that the store keeps; older ones are forgotten as new ones come. */
+  keep = KEEP_LEDGERS;
 
   constructor(store: SandboxStore) {
     this.#store = store;
@@ -106,7 +119,7 @@ export class Ledgers {
   range(): { readonly first: number; readonly last: number } | undefined {
     const last = this.#newest?.index;
     if (last === undefined) return undefined;
-    return { first: this.#store.range()?.first ?? this.#waiting[0]!.index, last };
+    return { first: this.#store.range()?.first ?? this.#waiting[0]?.index ?? last, last };
   }
 
   append(ledger: ClosedLedger): void {
@@ -129,14 +142,9 @@ export class Ledgers {
       const holder = holderChange(before, after);
       if (holder !== undefined) holders.push(holder);
     }
-    this.#store.commit({
-      ledgers: this.#waiting.map((ledger) => ({
-        packed: ledger.packed(),
-        transactions: ledger.transactions.map(indexed),
-      })),
-      changes,
-      holders,
-    });
+    const dropped = this.#oldest(last.index);
+    this.#store.commit({ ledgers: this.#waiting.map(asStored), changes, holders, dropped });
+    for (const { packed } of dropped) this.#past.delete(packed.ledgerIndex);
     this.#stored = tree;
     this.#waiting.length = 0;
     this.#waitingTransactions.clear();
@@ -210,6 +218,14 @@ export class Ledgers {
     return this.#store.mptHolders(issuance, query);
   }
 
+  /** The oldest ledgers of the store that are beyond what is kept, never one of the newest 256. */
+  #oldest(newest: number): StoredLedger[] {
+    const first = this.#store.range()?.first ?? newest;
+    const excess = newest - Math.max(this.keep, RECENT_LEDGERS) - first + 1;
+    const count = Math.max(0, Math.min(excess, this.#waiting.length * DROPPED_PER_LEDGER));
+    return Array.from({ length: count }, (_, i) => asStored(this.byIndex(first + i)!));
+  }
+
   #keep(ledger: ClosedLedger): void {
     this.#newest = ledger;
     this.#recent.set(ledger.index, ledger);
@@ -225,6 +241,11 @@ export class Ledgers {
     }
   }
 }
+
+const asStored = (ledger: LedgerRecord): StoredLedger => ({
+  packed: ledger.packed(),
+  transactions: ledger.transactions.map(indexed),
+});
 
 /** The newest ledger of a store. @throws Error when the state does not hash to what its header says */
 function loadHead(store: SandboxStore, index: number, hash: Hex): ClosedLedger {

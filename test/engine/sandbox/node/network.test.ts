@@ -272,4 +272,22 @@ describe('history', () => {
     expect(ledgers.range()).toEqual({ first: 1, last: 302 });
     expect(ledgers.byIndex(303)).toBeUndefined();
   });
+
+  test('is bounded: what lies too far back is forgotten bit by bit', () => {
+    const rig = new NetworkRig();
+    const { ledgers } = rig.network;
+    ledgers.keep = 260;
+    const [ann] = rig.fund(['ann']);
+    const first = ledgers.byIndex(3)!.transactions[0]!.hashText;
+    expect(ledgers.transaction(first)).toBeDefined();
+    ledgers.commitEvery = 16;
+    for (let i = 0; i < 400; i++) rig.network.build([], START + 60 * i + 60);
+    ledgers.flush();
+    const { last } = ledgers.range()!;
+    expect(ledgers.range()).toEqual({ first: last - 259, last });
+    expect(ledgers.byIndex(last - 260)).toBeUndefined();
+    expect(ledgers.transaction(first)).toBeUndefined();
+    expect(ledgers.accountTransactions(ann!.id, { first: 0, last, forward: true, limit: 9 })).toEqual([]);
+    expect(prove(ledgers.byIndex(last - 259)!.packed())).toBeUndefined();
+  });
 });
