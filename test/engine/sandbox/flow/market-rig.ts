@@ -1,0 +1,162 @@
+/** A rig with gateways, balances, offers and pools, in short texts: `12.5` is XRP, `100/USD/gate` an issued amount. */
+
+import type { Outcome } from '../../../../engine/sandbox/apply/environment.ts';
+import { lpTokenAsset } from '../../../../engine/sandbox/assets/amm.ts';
+import { Amount } from '../../../../engine/sandbox/protocol/amount.ts';
+import {
+  ACCOUNT_ONE,
+  type AccountId,
+  type Asset,
+  issuerOf,
+  XRP,
+} from '../../../../engine/sandbox/protocol/asset.ts';
+import type { Entry } from '../../../../engine/sandbox/protocol/fields.ts';
+import * as keylets from '../../../../engine/sandbox/protocol/keylets.ts';
+import { Rig, type RigOptions } from '../rig.ts';
+
+type Json = Record<string, unknown>;
+
+const ASF_DEFAULT_RIPPLE = 8;
+const ISSUER_FLAGS = 0x0080_0000;
+
+export class MarketRig {
+  readonly rig: Rig;
+
+  constructor(options?: RigOptions) {
+    this.rig = new Rig(options);
+  }
+
+  /** Accounts whose issues ripple. */
+  gateways(...names: string[]): void {
+    for (const { address } of this.rig.fund(...names)) {
+      this.do({ TransactionType: 'AccountSet', Account: address, SetFlag: ASF_DEFAULT_RIPPLE });
+    }
+  }
+
+  address(name: string): string {
+    return this.rig.account(name).address;
+  }
+
+  id(name: string): AccountId {
+    return this.rig.account(name).id;
+  }
+
+  /** An amount as JSON. */
+  amount(text: string): string | { value: string; currency: string; issuer: string } {
+    const [value, currency, issuer] = text.split('/');
+    if (currency === undefined) return String(Math.round(Number(value) * 1e6));
+    return { value: value!, currency, issuer: this.address(issuer!) };
+  }
+
+  value(text: string): Amount {
+    return Amount.parse(this.amount(text));
+  }
+
+  /** Applies what must succeed. */
+  do(tx: Json): Outcome {
+    const outcome = this.rig.apply(tx);
+    if (outcome.result !== 'tesSUCCESS') throw new Error(`${String(tx.TransactionType)}: ${outcome.result}`);
+    return outcome;
+  }
+
+  /** Gives an account a trust line with so much on it. */
+  give(name: string, text: string, limit = '1000000000'): void {
+    const [, currency, issuer] = text.split('/') as [string, string, string];
+    const Account = this.address(name);
+    this.do({
+      TransactionType: 'TrustSet',
+      Account,
+      LimitAmount: this.amount(`${limit}/${currency}/${issuer}`),
+    });
+    if (this.value(text).isZero) return;
+    this.do({
+      TransactionType: 'Payment',
+      Account: this.address(issuer),
+      Destination: Account,
+      Amount: this.amount(text),
+    });
+  }
+
+  offer(name: string, pays: string, gets: string, more: Json = {}): Outcome {
+    return this.rig.apply({
+      TransactionType: 'OfferCreate',
+      Account: this.address(name),
+      TakerPays: this.amount(pays),
+      TakerGets: this.amount(gets),
+      ...more,
+    });
+  }
+
+  pay(from: string, to: string, deliver: string, more: Json = {}): Outcome {
+    return this.rig.apply({
+      TransactionType: 'Payment',
+      Account: this.address(from),
+      Destination: this.address(to),
+      Amount: this.amount(deliver),
+      ...more,
+    });
+  }
+
+  asset(text: string): Asset {
+    return text === XRP ? XRP : this.value(`1/${text}`).asset;
+  }
+
+  /** What an account holds, e.g. of `USD/gate`, as text; XRP in drops. */
+  balance(name: string, asset: string): string {
+    if (asset === XRP) return String(this.rig.root(this.rig.account(name)).Balance!.drops);
+    return this.held(this.id(name), this.asset(asset)).text();
+  }
+
+  held(account: AccountId, asset: Asset): Amount {
+    const line = this.rig.ledger.read(keylets.line(account, issuerOf(asset), asset.slice(0, 40)));
+    if (!line) return Amount.zero(asset);
+    return (account < issuerOf(asset) ? line.Balance! : line.Balance!.negate()).withAsset(asset);
+  }
+
+  /** Offers of an account as [pays, gets] texts. */
+  offers(name: string): [string, string][] {
+    return this.rig
+      .entries()
+      .filter(({ LedgerEntryType, Account }) => LedgerEntryType === 'Offer' && Account === this.id(name))
+      .map(({ TakerPays, TakerGets }) => [TakerPays!.text(), TakerGets!.text()]);
+  }
+
+  /** Puts a pool of XRP and an issued currency into the ledger. */
+  pool(drops: bigint, token: string, tradingFee: number): AccountId {
+    const name = `pool of ${token}`;
+    const { id } = this.rig.fundWith(name, drops);
+    const amount = this.value(token);
+    const root = this.rig.ledger.peek(keylets.account(id)) as Entry;
+    const index = keylets.amm(XRP, amount.asset);
+    root.AMMID = index;
+    root.Flags = ISSUER_FLAGS;
+    const low = id < amount.issuer;
+    const zero = (account: AccountId): Amount => Amount.zero(amount.asset.slice(0, 40) + account);
+    this.rig.ledger.insert({
+      LedgerEntryType: 'RippleState',
+      index: keylets.line(id, amount.issuer, amount.asset.slice(0, 40)),
+      Flags: (low ? 0x0001_0000 : 0x0002_0000) | 0x0100_0000,
+      Balance: (low ? amount : amount.negate()).withAsset(amount.asset.slice(0, 40) + ACCOUNT_ONE),
+      LowLimit: zero(low ? id : amount.issuer),
+      HighLimit: zero(low ? amount.issuer : id),
+      LowNode: 0n,
+      HighNode: 0n,
+      PreviousTxnID: '0'.repeat(64),
+      PreviousTxnLgrSeq: 0,
+    });
+    this.rig.ledger.insert({
+      LedgerEntryType: 'AMM',
+      index,
+      Flags: 0,
+      Account: id,
+      Asset: XRP,
+      Asset2: amount.asset,
+      TradingFee: tradingFee,
+      LPTokenBalance: Amount.issued(lpTokenAsset(XRP, amount.asset, id), 1_000_000n, 0),
+      OwnerNode: 0n,
+      PreviousTxnID: '0'.repeat(64),
+      PreviousTxnLgrSeq: 0,
+    });
+    return id;
+  }
+}
