@@ -1,6 +1,7 @@
 /** CredentialCreate (XLS-70): an issuer states something of a subject. Rules: rippled `CredentialCreate.cpp`. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { CREDENTIAL_TYPE_BYTES_MAX } from '../assets/credentials.ts';
+import { isPseudoAccount } from '../assets/pseudo-accounts.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
 import { describeOwnerDir, dirInsert } from '../ledger/directory.ts';
 import type { ReadView } from '../ledger/view.ts';
@@ -33,7 +34,10 @@ function preflight(tx: Readonly<TransactionFields>): Result {
 function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   if (view.read(keylets.account(tx.Subject!)) === undefined) return 'tecNO_TARGET';
   const index = keylets.credential(tx.Subject!, tx.Account, tx.CredentialType!);
-  return view.read(index) === undefined ? 'tesSUCCESS' : 'tecDUPLICATE';
+  if (view.read(index) !== undefined) return 'tecDUPLICATE';
+  // Nobody can accept for an account of the ledger itself.
+  const isPseudo = view.rules.enabled('fixCleanup3_3_0') && isPseudoAccount(view, tx.Subject!);
+  return isPseudo ? 'tecPSEUDO_ACCOUNT' : 'tesSUCCESS';
 }
 
 function apply({ view, tx, account, priorBalance }: ApplyContext): Result {

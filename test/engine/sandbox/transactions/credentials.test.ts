@@ -92,6 +92,9 @@ describe('credentials', () => {
     expect(accept(rig, issuer, subject, { Issuer: zero })).toBe('temINVALID_ACCOUNT_ID');
     expect(remove(rig, issuer, {})).toBe('temMALFORMED');
     expect(remove(rig, issuer, { Subject: zero })).toBe('temINVALID_ACCOUNT_ID');
+    const pool = rig.fundWith('pool', 5_000_000n);
+    rig.ledger.peek(keylets.account(pool.id))!.AMMID = 'AB'.repeat(32);
+    expect(create(rig, issuer, pool)).toBe('tecPSEUDO_ACCOUNT');
     const poor = rig.fundWith('poor', 1_199_999n);
     expect(create(rig, poor, subject)).toBe('tecINSUFFICIENT_RESERVE');
     create(rig, issuer, poor);

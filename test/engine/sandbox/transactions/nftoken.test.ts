@@ -326,6 +326,7 @@ describe('offers', () => {
     expect(cancel(bob!, open, forBob)).toBe('tecNO_PERMISSION');
     expect(cancel(bob!, forBob)).toBe('tesSUCCESS');
     expect(cancel(alice!, open, open)).toBe('temMALFORMED');
+    expect(cancel(alice!, '0'.repeat(64))).toBe('temMALFORMED');
     expect(cancel(alice!, open, forBob)).toBe('tesSUCCESS');
     expect(cancel(alice!, keylets.account(alice!.id))).toBe('tecNO_PERMISSION');
     expect(rig.root(alice!).OwnerCount).toBe(1);
