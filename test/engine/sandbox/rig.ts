@@ -11,13 +11,7 @@
  */
 
 import { encode, encodeForMultisigning, encodeForSigning } from 'ripple-binary-codec';
-import {
-  deriveAddress,
-  deriveKeypair,
-  generateSeed,
-  sign as signText,
-  verify as verifyText,
-} from 'ripple-keypairs';
+import { deriveAddress, deriveKeypair, generateSeed, sign as signText } from 'ripple-keypairs';
 import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
 import { sha512Half } from '../../../engine/codec/hash.ts';
 import type { ApplyOptions, Outcome } from '../../../engine/sandbox/apply/environment.ts';
@@ -31,6 +25,7 @@ import type { AccountId, Hex } from '../../../engine/sandbox/protocol/asset.ts';
 import { decodeEntry, encodeEntry } from '../../../engine/sandbox/protocol/encode.ts';
 import type { Entry } from '../../../engine/sandbox/protocol/fields.ts';
 import * as keylets from '../../../engine/sandbox/protocol/keylets.ts';
+import { verify } from '../../../engine/sandbox/protocol/keys.ts';
 import { MapView } from './map-view.ts';
 
 export { MapView };
@@ -188,13 +183,7 @@ export class Rig {
     const outcome = applyTransaction(this.ledger, transactionOfBlob(blob), {
       networkId: this.#networkId,
       index: this.#index,
-      verify: (key, message, signature) => {
-        try {
-          return verifyText(hexOf(message), signature, key);
-        } catch {
-          return false;
-        }
-      },
+      verify,
       ...options,
     });
     if (outcome.applied) this.#index += 1 + (outcome.inner?.length ?? 0);

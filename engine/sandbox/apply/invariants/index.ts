@@ -1,11 +1,30 @@
-/** What no transaction may do to a ledger, whatever its rule says. Rules: rippled `InvariantCheck.cpp` and its family. */
-
+/**
+ * What no transaction may do to a ledger, whatever its rule says: a breach leaves only the fee. Rules: rippled
+ * `InvariantCheck.cpp` and its family.
+ */
 import type { EntryTable } from '../../ledger/tables.ts';
 import type { TransactionFields } from '../../protocol/fields.ts';
 import type { Result } from '../../protocol/results.ts';
+import { ACCOUNT_CHECKERS } from './accounts.ts';
+import { AMOUNT_CHECKERS } from './amounts.ts';
 import type { Checker } from './checker.ts';
+import { MPT_CHECKERS } from './mptokens.ts';
+import { NFTOKEN_CHECKERS } from './nftokens.ts';
+import { PERMISSIONED_CHECKERS } from './permissioned.ts';
+import { POOL_CHECKERS } from './pools.ts';
+import { TRUST_LINE_CHECKERS } from './trust-lines.ts';
+import { VAULT_CHECKERS } from './vaults.ts';
 
-const CHECKERS: readonly Checker[] = [];
+export const CHECKERS: readonly Checker[] = [
+  ...AMOUNT_CHECKERS,
+  ...ACCOUNT_CHECKERS,
+  ...TRUST_LINE_CHECKERS,
+  ...NFTOKEN_CHECKERS,
+  ...MPT_CHECKERS,
+  ...PERMISSIONED_CHECKERS,
+  ...POOL_CHECKERS,
+  ...VAULT_CHECKERS,
+];
 
 /**
  * The first invariant that a transaction's changes break, by name; undefined when all hold. A checker that throws

@@ -1,0 +1,94 @@
+/** Amounts: XRP is only ever burned by fees, nothing is negative, offers and escrows are of something. */
+
+import type { Amount } from '../../protocol/amount.ts';
+import { DROPS_MAX, MPT_MAX } from '../../protocol/amount.ts';
+import { CURRENCY_BAD, currencyOf } from '../../protocol/asset.ts';
+import type { Entry } from '../../protocol/fields.ts';
+import { type Checker, changesOf, remains, states } from './checker.ts';
+
+/** XRP that an entry holds, in drops. */
+function dropsIn(entry: Readonly<Entry>): bigint {
+  switch (entry.LedgerEntryType) {
+    case 'AccountRoot':
+      return entry.Balance?.drops ?? 0n;
+    case 'PayChannel':
+      return (entry.Amount?.drops ?? 0n) - (entry.Balance?.drops ?? 0n);
+    case 'Escrow':
+      return entry.Amount?.isNative ? entry.Amount.drops : 0n;
+    default:
+      return 0n;
+  }
+}
+
+const transactionFee: Checker = {
+  name: 'TransactionFeeCheck',
+  holds: ({ tx, fee }) => fee >= 0n && fee < DROPS_MAX && fee <= tx.Fee.drops,
+};
+
+const xrpNotCreated: Checker = {
+  name: 'XRPNotCreated',
+  holds({ changes, fee }) {
+    let sum = 0n;
+    for (const change of changes) {
+      if (change.before) sum -= dropsIn(change.before);
+      // An account's balance counts even as it is deleted: it must have gone elsewhere.
+      const left = change.after.LedgerEntryType === 'AccountRoot' ? change.after : remains(change);
+      if (left) sum += dropsIn(left);
+    }
+    return sum === -fee;
+  },
+};
+
+const xrpBalances: Checker = {
+  name: 'XRPBalanceChecks',
+  holds: ({ changes }) =>
+    changesOf(changes, 'AccountRoot')
+      .flatMap(states)
+      .every(({ Balance }) => Balance?.isNative && Balance.drops >= 0n && Balance.drops <= DROPS_MAX),
+};
+
+const noBadOffers: Checker = {
+  name: 'NoBadOffers',
+  holds: ({ changes }) =>
+    changesOf(changes, 'Offer')
+      .flatMap(states)
+      .every(({ TakerPays: pays, TakerGets: gets }) => {
+        if (pays === undefined || gets === undefined) return false;
+        return pays.signum >= 0 && gets.signum >= 0 && !(pays.isNative && gets.isNative);
+      }),
+};
+
+function goodEscrow(amount: Amount | undefined): boolean {
+  if (amount === undefined || amount.signum <= 0) return false;
+  if (amount.isNative) return amount.drops < DROPS_MAX;
+  return amount.isMpt ? amount.mantissa <= MPT_MAX : currencyOf(amount.asset) !== CURRENCY_BAD;
+}
+
+const inRange = (value: bigint | undefined): boolean =>
+  value === undefined || (value >= 0n && value <= MPT_MAX);
+
+function goodHolding(entry: Readonly<Entry>): boolean {
+  const { OutstandingAmount: outstanding, LockedAmount: locked, MPTAmount: held } = entry;
+  if (![outstanding, locked, held].every(inRange)) return false;
+  // What an issuance has locked is part of what is outstanding.
+  return entry.LedgerEntryType !== 'MPTokenIssuance' || (locked ?? 0n) <= (outstanding ?? 0n);
+}
+
+const noZeroEscrow: Checker = {
+  name: 'NoZeroEscrow',
+  holds: ({ changes }) =>
+    changesOf(changes, 'Escrow').every((change) =>
+      states(change).every(({ Amount }) => goodEscrow(Amount)),
+    ) &&
+    [...changesOf(changes, 'MPTokenIssuance'), ...changesOf(changes, 'MPToken')]
+      .flatMap((change) => remains(change) ?? [])
+      .every(goodHolding),
+};
+
+export const AMOUNT_CHECKERS: readonly Checker[] = [
+  transactionFee,
+  xrpNotCreated,
+  xrpBalances,
+  noBadOffers,
+  noZeroEscrow,
+];

@@ -1,0 +1,80 @@
+/** MPTs: issuances and holdings made and deleted only by what may; what is outstanding is what is held. */
+
+import type { Change } from '../../ledger/tables.ts';
+import { issuerOf } from '../../protocol/asset.ts';
+import type { Entry } from '../../protocol/fields.ts';
+import * as keylets from '../../protocol/keylets.ts';
+import { type Checker, changesOf, type Done, remains } from './checker.ts';
+import { may } from './privileges.ts';
+
+interface Counts {
+  readonly created: number;
+  readonly deleted: number;
+}
+
+const counts = (changes: readonly Change[]): Counts => ({
+  created: changes.filter(({ action }) => action === 'insert').length,
+  deleted: changes.filter(({ action }) => action === 'erase').length,
+});
+
+function authorizes({ tx, table }: Done, issuances: Counts, tokens: Counts): boolean {
+  const type = tx.TransactionType;
+  const changed = tokens.created + tokens.deleted;
+  if (issuances.created > 0 || issuances.deleted > 0) return false;
+  if (table.rules.enabled('LendingProtocol') && changed > 1) return false;
+  // An issuer lets holders hold; the holdings are the holders' own to make.
+  if (tx.Holder !== undefined) return changed === 0;
+  return !may(type, 'mustAuthorizeMpt') || changed === 1;
+}
+
+const validIssuance: Checker = {
+  name: 'ValidMPTIssuance',
+  holds(done) {
+    const { changes, tx, result, table } = done;
+    const issuances = counts(changesOf(changes, 'MPTokenIssuance'));
+    const holdings = changesOf(changes, 'MPToken');
+    const tokens = counts(holdings);
+    const type = tx.TransactionType;
+    const none = [issuances, tokens].every(({ created, deleted }) => created === 0 && deleted === 0);
+    if (none && !may(type, 'createIssuance', 'destroyIssuance', 'mustAuthorizeMpt')) return true;
+    if (result !== 'tesSUCCESS') return none;
+    const ofIssuer = holdings.some(
+      ({ action, after }) =>
+        action === 'insert' && issuerOf(after.MPTokenIssuanceID as string) === after.Account,
+    );
+    if (ofIssuer && table.rules.enabled('SingleAssetVault')) return false;
+    if (may(type, 'createIssuance')) return issuances.created === 1 && issuances.deleted === 0;
+    if (may(type, 'destroyIssuance')) return issuances.created === 0 && issuances.deleted === 1;
+    if (may(type, 'mustAuthorizeMpt', 'mayAuthorizeMpt') || type === 'EscrowFinish') {
+      return authorizes(done, issuances, tokens);
+    }
+    const onlyDeleted = tokens.deleted === 1 && tokens.created === 0;
+    if (may(type, 'mayDeleteMpt') && onlyDeleted && issuances.created + issuances.deleted === 0) return true;
+    return none;
+  },
+};
+
+const held = (entry: Readonly<Entry> | undefined): bigint =>
+  (entry?.MPTAmount ?? 0n) + (entry?.LockedAmount ?? 0n);
+
+const outstandingIsHeld: Checker = {
+  name: 'ValidMPTPayment',
+  holds({ changes, result }) {
+    if (result !== 'tesSUCCESS') return true;
+    const differences = new Map<string, bigint>();
+    const add = (key: string, difference: bigint): void => {
+      differences.set(key, (differences.get(key) ?? 0n) + difference);
+    };
+    for (const change of changesOf(changes, 'MPToken')) {
+      const key = keylets.mptIssuance(change.after.MPTokenIssuanceID as string);
+      add(key, held(remains(change)) - held(change.before));
+    }
+    for (const change of changesOf(changes, 'MPTokenIssuance')) {
+      const outstanding = (entry: Readonly<Entry> | undefined): bigint => entry?.OutstandingAmount ?? 0n;
+      add(change.key, outstanding(change.before) - outstanding(remains(change)));
+    }
+    return [...differences.values()].every((difference) => difference === 0n);
+  },
+};
+
+export const MPT_CHECKERS: readonly Checker[] = [validIssuance, outstandingIsHeld];

@@ -1,0 +1,116 @@
+/** Vaults: changed by what is about vaults, one at a time, their figures consistent with each other and the shares. */
+import type { Hex } from '../../protocol/asset.ts';
+import type { Entry } from '../../protocol/fields.ts';
+import * as keylets from '../../protocol/keylets.ts';
+import { NUM_ZERO, type Num } from '../../protocol/number.ts';
+import { type Checker, changesOf, type Done, remains } from './checker.ts';
+import { may } from './privileges.ts';
+
+const num = (value: Num | undefined): Num => value ?? NUM_ZERO;
+
+/** Shares of a vault that are outstanding. */
+const outstanding = (shares: Readonly<Entry> | undefined): bigint => shares?.OutstandingAmount ?? 0n;
+
+function sharesBefore({ changes, table }: Done, id: Hex): Readonly<Entry> | undefined {
+  const key = keylets.mptIssuance(id);
+  const change = changes.find((other) => other.key === key);
+  return change ? change.before : table.read(key);
+}
+
+function deletedWell(done: Done, before: Readonly<Entry>): boolean {
+  const { compare } = comparing(done);
+  const shares = sharesBefore(done, before.ShareMPTID as Hex);
+  const gone = done.table.read(keylets.mptIssuance(before.ShareMPTID as Hex)) === undefined;
+  const empty =
+    compare(before.AssetsTotal, undefined) === 0 && compare(before.AssetsAvailable, undefined) === 0;
+  return shares !== undefined && gone && outstanding(shares) === 0n && empty;
+}
+
+function comparing({ table }: Done) {
+  const { numbers } = table.rules;
+  return {
+    compare: (a: Num | undefined, b: Num | undefined): number => numbers.compare(num(a), num(b)),
+    difference: (a: Num | undefined, b: Num | undefined): Num => numbers.sub(num(a), num(b)),
+  };
+}
+
+/** What holds for a vault whatever was done to it. */
+function consistent(done: Done, vault: Readonly<Entry>, shares: Readonly<Entry>): boolean {
+  const { compare, difference } = comparing(done);
+  const { AssetsTotal: total, AssetsAvailable: available, AssetsMaximum: most, LossUnrealized: loss } = vault;
+  if (
+    outstanding(shares) === 0n &&
+    (compare(total, undefined) !== 0 || compare(available, undefined) !== 0)
+  ) {
+    return false;
+  }
+  if (shares.MaximumAmount !== undefined && outstanding(shares) > shares.MaximumAmount) return false;
+  if ([available, total, most].some((figure) => compare(figure, undefined) < 0)) return false;
+  return compare(available, total) <= 0 && compare(loss, difference(total, available)) <= 0;
+}
+
+/** How shares and assets must have moved, by type: -1, 0 or 1. */
+const DIRECTION: Readonly<Record<string, number>> = {
+  VaultDeposit: 1,
+  VaultWithdraw: -1,
+  VaultClawback: -1,
+  VaultSet: 0,
+};
+
+function updatedWell(
+  done: Done,
+  before: Readonly<Entry>,
+  after: Readonly<Entry>,
+  shares: Readonly<Entry>,
+): boolean {
+  const { compare } = comparing(done);
+  if (
+    before.Asset !== after.Asset ||
+    before.Account !== after.Account ||
+    before.ShareMPTID !== after.ShareMPTID
+  ) {
+    return false;
+  }
+  if (compare(before.LossUnrealized, after.LossUnrealized) !== 0) return false;
+  const direction = DIRECTION[done.tx.TransactionType];
+  if (direction === undefined) return true;
+  const was = outstanding(sharesBefore(done, after.ShareMPTID as Hex));
+  const moved = outstanding(shares) === was ? 0 : outstanding(shares) > was ? 1 : -1;
+  const total = compare(after.AssetsTotal, before.AssetsTotal);
+  const available = compare(after.AssetsAvailable, before.AssetsAvailable);
+  // Shares of little worth may be burned for nothing; assets never move against them.
+  if (moved !== direction || total * direction < 0 || available !== total) return false;
+  if (direction < 0) return true;
+  const limited = compare(after.AssetsMaximum, undefined) > 0;
+  return !limited || compare(after.AssetsTotal, after.AssetsMaximum) <= 0;
+}
+
+function createdWell(done: Done, vault: Readonly<Entry>, shares: Readonly<Entry>): boolean {
+  const { compare } = comparing(done);
+  const figures = [vault.AssetsTotal, vault.AssetsAvailable, vault.LossUnrealized];
+  const empty = figures.every((figure) => compare(figure, undefined) === 0) && outstanding(shares) === 0n;
+  const account = done.table.read(keylets.account(vault.Account as Hex));
+  return empty && shares.Issuer === vault.Account && account?.VaultID === vault.index;
+}
+
+const validVault: Checker = {
+  name: 'ValidVault',
+  holds(done) {
+    const { tx, result, table, changes } = done;
+    if (result !== 'tesSUCCESS' || !table.rules.enabled('SingleAssetVault')) return true;
+    const vaults = changesOf(changes, 'Vault');
+    const type = tx.TransactionType;
+    const [change] = vaults;
+    if (change === undefined) return type !== 'VaultCreate' && type !== 'VaultDelete';
+    if (vaults.length > 1 || !may(type, 'mustModifyVault')) return false;
+    const after = remains(change);
+    if (after === undefined)
+      return type === 'VaultDelete' && deletedWell(done, change.before as Readonly<Entry>);
+    const shares = table.read(keylets.mptIssuance(after.ShareMPTID as Hex));
+    if (type === 'VaultDelete' || shares === undefined || !consistent(done, after, shares)) return false;
+    if (change.before === undefined) return type === 'VaultCreate' && createdWell(done, after, shares);
+    return updatedWell(done, change.before, after, shares);
+  },
+};
+
+export const VAULT_CHECKERS: readonly Checker[] = [validVault];
