@@ -21,10 +21,13 @@ const TABLE_BYTES_MAX = 12;
 export function hexOf(bytes: Uint8Array, at = 0, length = bytes.length - at): string {
   if (at < 0 || length < 0 || at + length > bytes.length)
     throw new RangeError(`hex of ${length} bytes at ${at}`);
-  if (length > TABLE_BYTES_MAX)
+  if (length > TABLE_BYTES_MAX) {
+    // Of a whole array without asking for its buffer, which would first have to be made.
+    if (length === bytes.length) return bytes.toHex().toUpperCase();
     return Buffer.from(bytes.buffer, bytes.byteOffset + at, length)
       .toString('hex')
       .toUpperCase();
+  }
   let text = '';
   for (let i = at; i < at + length; i++) text += HEX[bytes[i]!]!;
   return text;
