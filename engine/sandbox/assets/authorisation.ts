@@ -116,14 +116,6 @@ function canTransferMpt(view: ReadView, asset: Asset, from: AccountId, to: Accou
   return canTransfer(view, assetOfHolding(issuance, holding), from, to, depth + 1);
 }
 
-/** Whether the asset may stand in offers and pools: an MPT says so by a flag. Rule: rippled `canTrade`. */
-export function canTrade(view: ReadView, asset: Asset): Result {
-  if (!isMpt(asset)) return 'tesSUCCESS';
-  const issuance = view.read(keylets.mptIssuance(asset));
-  if (!issuance) return 'tecOBJECT_NOT_FOUND';
-  return hasFlag(issuance, Lsf.lsfMPTCanTrade) ? 'tesSUCCESS' : 'tecNO_PERMISSION';
-}
-
 /**
  * Whether `to` takes a payment of `from`: an account with deposit authorisation takes it from itself and from whom it
  * has authorised by account or by credentials (XLS-70). Credentials named by the transaction that have expired are

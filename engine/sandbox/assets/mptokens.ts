@@ -13,7 +13,7 @@ import { Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { verifyValidDomain } from './credentials.ts';
-import { accountReserve, adjustOwnerCount, adjustOwnerCountOf } from './reserve.ts';
+import { accountReserve, adjustOwnerCount } from './reserve.ts';
 
 /** Most units of an issuance, and of a holding: 2^63 - 1. */
 export const MPT_MAXIMUM = 0x7fff_ffff_ffff_ffffn;
@@ -79,14 +79,6 @@ export function createMpToken(view: ApplyView, issuanceId: Hex, account: Account
     OwnerNode: page,
   });
   return 'tesSUCCESS';
-}
-
-/** Makes the holding, counted for its owner, unless it is there or `holder` is the issuer. No reserve is asked. */
-export function ensureMpToken(view: ApplyView, issuanceId: Hex, holder: AccountId): Result {
-  if (issuerOf(issuanceId) === holder || view.read(keylets.mptoken(issuanceId, holder))) return 'tesSUCCESS';
-  const result = createMpToken(view, issuanceId, holder, 0);
-  if (result === 'tesSUCCESS') adjustOwnerCountOf(view, holder, 1);
-  return result;
 }
 
 /**
