@@ -18,7 +18,7 @@ import type { Entry } from '../protocol/fields.ts';
 import { NUM_ZERO, type Num, type Numbers } from '../protocol/number.ts';
 
 /** The fields of a vault that are numbers of its asset. */
-export type VaultNumber = 'AssetsTotal' | 'AssetsAvailable' | 'AssetsMaximum' | 'LossUnrealized';
+type VaultNumber = 'AssetsTotal' | 'AssetsAvailable' | 'AssetsMaximum' | 'LossUnrealized';
 const VAULT_NUMBERS: readonly VaultNumber[] = [
   'AssetsTotal',
   'AssetsAvailable',
@@ -119,7 +119,7 @@ export class VaultExchange {
  * An issued amount cut down to multiples of 10^exponent; others as they are (rippled `roundToScale`, downward).
  * @param amount not negative.
  */
-export function cutToExponent(amount: Amount, exponent: number): Amount {
+function cutToExponent(amount: Amount, exponent: number): Amount {
   if (!isIssued(amount.asset) || amount.isZero || amount.exponent >= exponent) return amount;
   const unit = 10n ** BigInt(exponent - amount.exponent);
   return Amount.issued(amount.asset, amount.mantissa - (amount.mantissa % unit), amount.exponent);

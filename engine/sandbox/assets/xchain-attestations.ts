@@ -152,7 +152,7 @@ export function checkWitness(
 const ELEMENT = { transfer: 'XChainClaimProofSig', account: 'XChainCreateAccountProofSig' } as const;
 
 /** What is kept of an attestation in a claim's list. */
-export function keptForm(said: Attestation): Fields {
+function keptForm(said: Attestation): Fields {
   const kept: Fields = {
     AttestationSignerAccount: said.signer,
     PublicKey: said.publicKey,
@@ -169,7 +169,7 @@ const bodyOf = (kind: AttestationKind, element: Readonly<Fields>): Readonly<Fiel
   element[ELEMENT[kind]] ?? {};
 
 /** The event that attestations are counted for. */
-export interface Event {
+interface Event {
   readonly kind: AttestationKind;
   readonly amount: Amount;
   readonly reward: Amount | undefined;

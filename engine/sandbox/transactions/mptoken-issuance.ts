@@ -65,7 +65,7 @@ function preflightCreate(tx: Readonly<TransactionFields>, rules: Rules): Result 
 }
 
 /** What an issuance is made of. `priorBalance` (drops before the fee) must cover the reserve when it is given. */
-export interface IssuanceTerms {
+interface IssuanceTerms {
   readonly account: AccountId;
   readonly sequence: number;
   readonly flags: number;

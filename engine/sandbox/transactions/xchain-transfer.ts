@@ -17,7 +17,7 @@ import { Lsf } from '../protocol/flags.ts';
 import { account as accountKey, ownerDirectory, depositPreauth as preauthKey } from '../protocol/keylets.ts';
 import { isTec, isTef, isTer, type Result } from '../protocol/results.ts';
 
-export interface Transfer {
+interface Transfer {
   readonly from: AccountId;
   readonly to: AccountId;
   readonly amount: Amount;
@@ -99,7 +99,7 @@ function sendIssued(view: ApplyView, from: AccountId, to: AccountId, amount: Amo
 }
 
 /** A claim that has reached its quorum. */
-export interface Claim {
+interface Claim {
   readonly bridge: Bridge;
   /** Where the funds were sent. */
   readonly sourceChain: Chain;
