@@ -8,7 +8,7 @@ import type { Entry } from '../protocol/fields.ts';
 import { Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { requireAuth } from './authorisation.ts';
-import { isDeepFrozen, isFrozen, isLpTokenFrozen } from './freeze.ts';
+import { isFrozen, isLpTokenFrozen } from './freeze.ts';
 import { MPT_MAXIMUM } from './mptokens.ts';
 import { xrpLiquid } from './reserve.ts';
 
@@ -42,7 +42,7 @@ function issuedHolds(view: ReadView, account: AccountId, asset: Asset, options: 
   if (full && account === issuer) return Amount.issued(asset, ISSUED_MAX_MANTISSA, ISSUED_MAX_EXPONENT);
   const line = view.read(keylets.line(account, issuer, currencyOf(asset)!));
   let amount = Amount.zero(asset);
-  if (line && (options.freeze === 'ignore' || isUsable(view, account, asset))) {
+  if (line && (options.freeze === 'ignore' || isUsable(view, account, asset, line))) {
     const high = account > issuer;
     amount = (high ? line.Balance!.negate() : line.Balance!).withAsset(asset);
     if (full) amount = amount.add((high ? line.LowLimit! : line.HighLimit!).withAsset(asset));
@@ -50,11 +50,15 @@ function issuedHolds(view: ReadView, account: AccountId, asset: Asset, options: 
   return view.balanceHook(account, issuer, amount);
 }
 
-/** Neither the line nor, for a pool's shares, the pool's assets are frozen for the account. */
-function isUsable(view: ReadView, account: AccountId, asset: Asset): boolean {
-  if (isFrozen(view, account, asset) || isDeepFrozen(view, account, asset)) return false;
+/** Neither the line nor, for a pool's shares, the pool's assets are frozen for the account. Each entry is read once. */
+function isUsable(view: ReadView, account: AccountId, asset: Asset, line: Readonly<Entry>): boolean {
+  const id = issuerOf(asset);
+  const deep = Lsf.lsfHighDeepFreeze | Lsf.lsfLowDeepFreeze;
+  const byIssuer = id > account ? Lsf.lsfHighFreeze : Lsf.lsfLowFreeze;
+  if (((line.Flags ?? 0) & (deep | byIssuer)) !== 0) return false;
+  const issuer = view.read(keylets.account(id));
+  if (((issuer?.Flags ?? 0) & Lsf.lsfGlobalFreeze) !== 0) return false;
   if (!view.rules.enabled('fixFrozenLPTokenTransfer')) return true;
-  const issuer = view.read(keylets.account(issuerOf(asset)));
   if (!issuer) return false;
   if (issuer.AMMID === undefined) return true;
   const pool = view.read(issuer.AMMID);
