@@ -87,7 +87,7 @@ export class Faucet {
       Fee: Amount.drops(cost > FEE_LEAST ? cost : FEE_LEAST),
       Flags: 0,
       Sequence: network.nextSequence(from),
-      LastLedgerSequence: network.open.index + LEDGERS_TO_LIVE,
+      LastLedgerSequence: network.closed.index + LEDGERS_TO_LIVE,
       SigningPubKey: this.#purse.publicKey,
       ...(network.networkId > 1024 ? { NetworkID: network.networkId } : {}),
     };

@@ -1,11 +1,12 @@
 /**
  * The ledgers of the embedded network: the newest 256 with their state in memory, all of them in the store.
  *
- *     close ──► append ──► recent (state shared between ledgers)
- *                  └─────► waiting for the store ──► one commit for `commitEvery` ledgers, or at `flush`
+ *     close ──► append ──► waiting for the store ──► one commit for `commitEvery` ledgers, or at `flush`
+ *               `newest`                                 └──► `validated`, `recent`, every answer
  *
- * Live, every ledger is a commit of its own. While history is made many ledgers share one, and what is asked of the
- * indices in between makes them be written first, so that answers never lag behind.
+ * Live, every ledger is a commit of its own. While history is made many ledgers share one. Nothing but what builds the
+ * next ledger sees one that still waits: were the process killed then, whoever had read it would stand on a chain that
+ * nobody has.
  */
 import { hexOf } from '../../codec/bytes.ts';
 import { ledgerHash } from '../../codec/hash.ts';
@@ -91,42 +92,48 @@ export class Ledgers {
   readonly #recent = new Map<number, ClosedLedger>();
   readonly #past = new Map<number, PastLedger>();
   readonly #waiting: ClosedLedger[] = [];
-  readonly #waitingTransactions = new Map<Hex, Location>();
+  readonly #onStored: (ledgers: readonly ClosedLedger[]) => void;
   /** The state that the store has. */
   #stored: ShaMap<StateItem>;
   #newest: ClosedLedger | undefined;
+  #validated: ClosedLedger | undefined;
   /** Ledgers that share a commit. */
   commitEvery = 1;
   /** Ledgers that the store keeps; older ones are forgotten as new ones come. */
   keep = KEEP_LEDGERS;
 
-  constructor(store: SandboxStore) {
+  /** @param onStored told of ledgers as soon as they are durable, ascending */
+  constructor(store: SandboxStore, onStored: (ledgers: readonly ClosedLedger[]) => void) {
     this.#store = store;
+    this.#onStored = onStored;
     this.#stored = new ShaMap();
     const head = store.head();
     if (head === undefined) return;
     const ledger = loadHead(store, head.index, head.hash);
     this.#stored = ledger.state.tree.snapshot();
-    this.#keep(ledger);
+    this.#newest = ledger;
+    this.#keep([ledger]);
   }
 
-  /** Undefined while there is none. */
+  /** What the next ledger is built upon, durable or not. Undefined while there is none. */
   get newest(): ClosedLedger | undefined {
     return this.#newest;
   }
 
-  /** First and last ledger, those that wait for the store among them. */
-  range(): { readonly first: number; readonly last: number } | undefined {
-    const last = this.#newest?.index;
-    if (last === undefined) return undefined;
-    return { first: this.#store.range()?.first ?? this.#waiting[0]?.index ?? last, last };
+  /** The newest durable ledger: what the world may see. Undefined while there is none. */
+  get validated(): ClosedLedger | undefined {
+    return this.#validated;
   }
 
+  /** First and last durable ledger. */
+  range(): { readonly first: number; readonly last: number } | undefined {
+    return this.#store.range();
+  }
+
+  /** @throws storage errors; the ledger then waits for the next flush */
   append(ledger: ClosedLedger): void {
     this.#waiting.push(ledger);
-    for (const { hashText, index } of ledger.transactions)
-      this.#waitingTransactions.set(hashText, { ledger: ledger.index, position: index });
-    this.#keep(ledger);
+    this.#newest = ledger;
     if (this.#waiting.length >= this.commitEvery) this.flush();
   }
 
@@ -146,12 +153,13 @@ export class Ledgers {
     this.#store.commit({ ledgers: this.#waiting.map(asStored), changes, holders, dropped });
     for (const { packed } of dropped) this.#past.delete(packed.ledgerIndex);
     this.#stored = tree;
-    this.#waiting.length = 0;
-    this.#waitingTransactions.clear();
+    const stored = this.#waiting.splice(0);
+    this.#keep(stored);
+    this.#onStored(stored);
     this.#slim(last.index);
   }
 
-  /** A ledger with its state, one of the newest 256. */
+  /** A ledger with its state, one of the newest 256 that are durable. */
   recent(index: number): ClosedLedger | undefined {
     return this.#recent.get(index);
   }
@@ -159,8 +167,6 @@ export class Ledgers {
   byIndex(index: number): LedgerRecord | undefined {
     const recent = this.#recent.get(index) ?? this.#past.get(index);
     if (recent !== undefined) return recent;
-    const waiting = this.#waiting.find((ledger) => ledger.index === index);
-    if (waiting !== undefined) return waiting;
     const packed = this.#store.ledger(index);
     if (packed === undefined) return undefined;
     const past = new PastLedger(packed);
@@ -171,20 +177,18 @@ export class Ledgers {
 
   byHash(hash: Hex): LedgerRecord | undefined {
     for (const ledger of this.#recent.values()) if (ledger.hash === hash) return ledger;
-    this.flush();
     const index = this.#store.ledgerIndexOf(hash);
     return index === undefined ? undefined : this.byIndex(index);
   }
 
   /** The newest ledger closed at this time or before it, Ripple epoch seconds. */
   at(closeTime: number): LedgerRecord | undefined {
-    this.flush();
     const index = this.#store.ledgerAt(closeTime);
     return index === undefined ? undefined : this.byIndex(index);
   }
 
   transaction(hash: Hex): { ledger: LedgerRecord; transaction: ClosedTransaction } | undefined {
-    const location = this.#waitingTransactions.get(hash) ?? this.#store.transaction(hash);
+    const location = this.#store.transaction(hash);
     return location && this.resolve(location);
   }
 
@@ -199,22 +203,18 @@ export class Ledgers {
   }
 
   accountTransactions(account: AccountId, query: TransactionQuery): Location[] {
-    this.flush();
     return this.#store.accountTransactions(account, query);
   }
 
   nftTransactions(nft: Hex, query: TransactionQuery): Location[] {
-    this.flush();
     return this.#store.nftTransactions(nft, query);
   }
 
   nftsOf(issuer: AccountId, query: Parameters<SandboxStore['nftsOf']>[1]): Hex[] {
-    this.flush();
     return this.#store.nftsOf(issuer, query);
   }
 
   mptHolders(issuance: Hex, query: Parameters<SandboxStore['mptHolders']>[1]): AccountId[] {
-    this.flush();
     return this.#store.mptHolders(issuance, query);
   }
 
@@ -226,10 +226,12 @@ export class Ledgers {
     return Array.from({ length: count }, (_, i) => asStored(this.byIndex(first + i)!));
   }
 
-  #keep(ledger: ClosedLedger): void {
-    this.#newest = ledger;
-    this.#recent.set(ledger.index, ledger);
-    this.#recent.delete(ledger.index - RECENT_LEDGERS);
+  #keep(ledgers: readonly ClosedLedger[]): void {
+    for (const ledger of ledgers) {
+      this.#validated = ledger;
+      this.#recent.set(ledger.index, ledger);
+      this.#recent.delete(ledger.index - RECENT_LEDGERS);
+    }
   }
 
   /** Lets go the fields and packed bytes of ledgers that are stored and no longer the newest. */

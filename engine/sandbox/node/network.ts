@@ -7,7 +7,8 @@
  *        ▼                                  ▼
  *      held, tried again            new open ledger: what was left, the queue, local and held transactions
  *
- * A closed ledger is validated at once: there is nobody to disagree. The same transactions and close times give the
+ * A closed ledger is validated as soon as it is durable: there is nobody to disagree. Until then (while history is made
+ * many ledgers share a commit) it is built upon and shown to nobody. The same transactions and close times give the
  * same hashes; the clock is only asked where a close time is not given.
  *
  * Network id: above 1024, so that transactions must name it. Clients fill it in by themselves (they read it from
@@ -86,6 +87,7 @@ export interface Proposed {
 }
 
 export interface NetworkEvents {
+  /** A ledger is durable, and thereby validated. */
   readonly ledger: ClosedLedger;
   readonly proposed: Proposed;
 }
@@ -102,6 +104,8 @@ export class Network {
   readonly #now: () => number;
   readonly #listeners = { ledger: new Set<Listener<'ledger'>>(), proposed: new Set<Listener<'proposed'>>() };
   #open: OpenLedger;
+  /** What the newest close left out, for the next open ledger; undefined: all of the present one goes over. */
+  #retry: readonly LeftOut[] | undefined;
 
   /**
    * Goes on where the store ends; an empty store gets the first two ledgers.
@@ -112,13 +116,18 @@ export class Network {
     this.#now = options.now;
     this.#options = { networkId: this.networkId, verify: options.verify };
     this.queue = new TransactionQueue(this.#options, options.feeSettings ?? FEE_SETTINGS);
-    this.ledgers = new Ledgers(options.store);
+    this.ledgers = new Ledgers(options.store, (stored) => this.#stored(stored));
     if (this.ledgers.newest === undefined) this.#begin(options);
-    this.#open = new OpenLedger(this.validated, this.#options);
+    this.#open = new OpenLedger(this.closed, this.#options);
   }
 
-  /** The newest closed ledger, which is validated. */
+  /** The newest ledger that is durable: what the world may know of. */
   get validated(): ClosedLedger {
+    return this.ledgers.validated!;
+  }
+
+  /** The newest closed ledger, which the next one is built upon; ahead of `validated` while history is made. */
+  get closed(): ClosedLedger {
     return this.ledgers.newest!;
   }
 
@@ -190,13 +199,19 @@ export class Network {
    */
   close(closeTime = this.time): ClosedLedger {
     const set = this.#open.transactions();
-    const next = new NextLedger(this.validated, closeTime);
+    const next = new NextLedger(this.closed, closeTime);
     const { retry } = applySet(next, set, { ...this.#options, preflighted: true });
-    return this.#advance(next.close(), retry);
+    const ledger = next.close();
+    this.#retry = retry;
+    this.#advance(ledger);
+    // Where it waits for others to share a commit with, what it holds is no longer open all the same.
+    if (this.#open.index <= ledger.index) this.#reopen();
+    return ledger;
   }
 
   /**
-   * Closes a ledger of exactly these transactions (in canonical order), past the open ledger. For making history.
+   * Closes a ledger of exactly these transactions (in canonical order), past the open ledger, which moves on when the
+   * ledger is durable. For making history.
    * @param trusted leaves signatures unchecked: the caller has just made them
    */
   build(
@@ -204,10 +219,17 @@ export class Network {
     closeTime: number,
     { trusted = false } = {},
   ): SetOutcome & { readonly ledger: ClosedLedger } {
-    const next = new NextLedger(this.validated, closeTime);
+    const next = new NextLedger(this.closed, closeTime);
     const options = trusted ? { networkId: this.networkId } : this.#options;
     const outcome = applySet(next, transactions, options);
-    return { ...outcome, ledger: this.#advance(next.close(), this.#open.transactions().map(asLeftOut)) };
+    const ledger = next.close();
+    this.#advance(ledger);
+    return { ...outcome, ledger };
+  }
+
+  /** Makes durable, and tells of, what was closed and is not yet. @throws storage errors */
+  flush(): void {
+    this.ledgers.flush();
   }
 
   /** Account's next sequence number: in the open ledger, behind what waits in the queue. */
@@ -233,23 +255,32 @@ export class Network {
     this.ledgers.commitEvery = 1;
   }
 
-  /** Makes a closed ledger the newest: stored, a new open ledger upon it, and told. */
-  #advance(ledger: ClosedLedger, retry: readonly LeftOut[]): ClosedLedger {
-    // Even where storing fails the network goes on from the ledger that was closed.
+  /** Makes a closed ledger the newest; it is told of when it is durable. */
+  #advance(ledger: ClosedLedger): void {
+    this.queue.closed(ledger);
+    this.local.sweep(ledger);
     try {
       this.ledgers.append(ledger);
-    } finally {
-      this.queue.closed(ledger);
-      this.local.sweep(ledger);
-      this.#reopen(retry);
+    } catch (fault) {
+      // Even where storing fails the network goes on from the ledger that was closed.
+      this.#reopen();
+      throw fault;
     }
-    for (const listener of [...this.#listeners.ledger]) listener(ledger);
-    return ledger;
   }
 
-  #reopen(retry: readonly LeftOut[]): void {
-    this.#open = new OpenLedger(this.validated, this.#options);
-    for (const { transaction } of retry) this.#open.apply(transaction, { preflighted: true });
+  #stored(ledgers: readonly ClosedLedger[]): void {
+    // The first two ledgers are stored before there is an open one, or anybody to listen.
+    if (this.#open === undefined) return;
+    this.#reopen();
+    for (const ledger of ledgers) for (const listener of [...this.#listeners.ledger]) listener(ledger);
+  }
+
+  /** A new open ledger upon the newest closed one: what was left over, the queue, local and held transactions. */
+  #reopen(): void {
+    const left = this.#retry?.map(({ transaction }) => transaction) ?? this.#open.transactions();
+    this.#retry = undefined;
+    this.#open = new OpenLedger(this.closed, this.#options);
+    for (const transaction of left) this.#open.apply(transaction, { preflighted: true });
     for (const transaction of this.queue.accept(this.#open)) this.#propose(transaction, 'tesSUCCESS');
     for (const transaction of this.local.all())
       if (!this.#open.has(transaction.hash))
@@ -279,5 +310,3 @@ export class Network {
     for (const listener of [...this.#listeners.proposed]) listener(event);
   }
 }
-
-const asLeftOut = (transaction: ParsedTransaction): LeftOut => ({ transaction, result: 'terRETRY' });

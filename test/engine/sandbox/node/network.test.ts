@@ -211,7 +211,9 @@ describe('a restart', () => {
     // Both make the same next ledger; only one of them can store it.
     const ledger = first.network.close();
     expect(() => second.network.close()).toThrow('after');
-    expect(second.network.validated.hash).toBe(ledger.hash);
+    expect(second.network.closed.hash).toBe(ledger.hash);
+    expect(second.network.validated.index).toBe(ledger.index - 1);
+    expect(second.network.open.index).toBe(ledger.index + 1);
   });
 
   test('refuses a state that is not that of the head', () => {
@@ -229,11 +231,18 @@ describe('a restart', () => {
 });
 
 describe('history', () => {
-  test('made in batches is stored whole, and answers are never behind', () => {
+  test('made in batches is stored whole, and seen when it is stored', () => {
     const rig = new NetworkRig();
     const people = rig.fund(['a', 'b']);
-    rig.network.ledgers.commitEvery = 50;
+    const { network } = rig;
+    network.ledgers.commitEvery = 50;
+    const before = network.validated.index;
     const indices: number[] = [];
+    const told: number[] = [];
+    network.on('ledger', ({ index }) => {
+      expect(network.validated.index).toBeGreaterThanOrEqual(index);
+      told.push(index);
+    });
     for (let i = 0; i < 120; i++) {
       const payment = rig.inSeries(people[0]!, {
         TransactionType: 'Payment',
@@ -243,8 +252,23 @@ describe('history', () => {
       const { ledger } = rig.network.build([payment], START + 100 + i * 60, { trusted: true });
       expect(ledger.transactions).toHaveLength(1);
       indices.push(ledger.index);
-      if (i === 70) expect(rig.network.ledgers.transaction(payment.hash)?.ledger.index).toBe(ledger.index);
+      const durable = before + i + 1 - ((i + 1) % 50);
+      expect(network.closed.index).toBe(before + i + 1);
+      expect(network.validated.index).toBe(durable);
+      expect(network.open.index).toBe(durable + 1);
+      expect(network.ledgers.range()?.last).toBe(durable);
+      expect(told).toHaveLength(durable - before);
+      const seen = ledger.index <= durable;
+      for (const found of [
+        network.ledgers.transaction(payment.hash)?.ledger,
+        network.ledgers.byIndex(ledger.index),
+        network.ledgers.byHash(ledger.hash),
+        network.ledgers.recent(ledger.index),
+      ])
+        expect(found?.hash).toBe(seen ? ledger.hash : undefined);
     }
+    network.flush();
+    expect(told).toEqual(indices);
     const query = { first: 0, last: 1e6, forward: true, limit: 1000 };
     const found = rig.network.ledgers.accountTransactions(people[1]!.id, query);
     expect(found.slice(1).map(({ ledger }) => ledger)).toEqual(indices);
@@ -256,6 +280,7 @@ describe('history', () => {
     const rig = new NetworkRig();
     rig.network.ledgers.commitEvery = 100;
     for (let i = 0; i < 300; i++) rig.network.build([], START + 60 * i + 60);
+    rig.network.flush();
     const { ledgers, validated } = rig.network;
     expect(validated.index).toBe(302);
     expect(
@@ -282,7 +307,7 @@ describe('history', () => {
     expect(ledgers.transaction(first)).toBeDefined();
     ledgers.commitEvery = 16;
     for (let i = 0; i < 400; i++) rig.network.build([], START + 60 * i + 60);
-    ledgers.flush();
+    rig.network.flush();
     const { last } = ledgers.range()!;
     expect(ledgers.range()).toEqual({ first: last - 259, last });
     expect(ledgers.byIndex(last - 260)).toBeUndefined();
