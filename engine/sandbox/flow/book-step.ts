@@ -173,6 +173,10 @@ export class BookStep implements Step {
     return fees === QUALITY_ONE ? own : QualityFunction.constant(rules, fees).combine(own);
   }
 
+  get pooled(): boolean {
+    return this.#pool !== undefined;
+  }
+
   lineQualityIn(): number {
     return PARITY;
   }

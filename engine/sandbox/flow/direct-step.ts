@@ -40,6 +40,7 @@ const EVEN: Qualities = { out: PARITY, in: PARITY };
 
 export class DirectStep implements Step {
   readonly kind = 'direct';
+  readonly pooled = false;
   readonly inactive = false;
   readonly offersUsed = 0;
   readonly #currency: Hex;

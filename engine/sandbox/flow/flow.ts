@@ -226,7 +226,8 @@ class Rounds {
     const remaining = this.#remainingOut;
     const { limitQuality } = this.request;
     const [strand, other] = this.#active.current;
-    if (!strand || other || limitQuality === undefined) return remaining;
+    if (!strand || other || limitQuality === undefined || !strand.some(({ pooled }) => pooled))
+      return remaining;
     const quality = qualityFunctionOf(this.#view, strand);
     if (!quality || quality.isConstant) return remaining;
     const number = quality.outputAt(limitQuality);

@@ -49,6 +49,8 @@ export interface Step {
   readonly book?: OrderBook;
   /** What the last run of the step took and gave. */
   readonly flown: InOut | undefined;
+  /** A pool takes part: the quality depends on how much is taken. */
+  readonly pooled: boolean;
   /** Too many offers were consumed: no more is to be had here. */
   readonly inactive: boolean;
   /** Offers that the last run looked at. */

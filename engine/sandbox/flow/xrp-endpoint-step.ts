@@ -30,6 +30,7 @@ const NOTHING: InOut = { in: Amount.drops(0n), out: Amount.drops(0n) };
 
 export class XrpEndpointStep implements Step {
   readonly kind = 'xrp';
+  readonly pooled = false;
   readonly inactive = false;
   readonly offersUsed = 0;
   readonly from: AccountId;
