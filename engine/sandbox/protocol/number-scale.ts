@@ -439,16 +439,18 @@ export class Scale {
     return this.div(sum, this.of(d), mode);
   }
 
-  /** Iterates until the value stays, or goes back and forth between two. */
+  /**
+   * Iterates until the value stays, or goes back and forth between two, as rippled does. Roots of the third degree and
+   * above can go around in more than two, on which rippled would not halt: that ends at the first value seen before.
+   */
   #settled(first: Num, next: (guess: Num) => Num): Num {
+    const seen: Num[] = [NUM_ZERO];
     let guess = first;
-    let before = NUM_ZERO;
-    for (;;) {
-      const beforeThat = before;
-      before = guess;
+    while (!seen.some((before) => this.equals(before, guess))) {
+      seen.push(guess);
       guess = next(guess);
-      if (this.equals(guess, before) || this.equals(guess, beforeThat)) return guess;
     }
+    return guess;
   }
 
   toInt64(value: Num, mode: Rounding = 'nearest'): bigint {

@@ -147,7 +147,9 @@ describe.skipIf(!corpusDir)('recorded keys', () => {
           if (!(error instanceof TypeError)) throw error;
           continue; // metadata of a new entry leaves default values out
         }
-        if (key === undefined) continue;
+        // Channels of the test network of 2016 and bridges of networks of 2023 were keyed as drafts had it.
+        if (key === undefined || (type === 'PayChannel' && network === 'test-network')) continue;
+        if (type === 'Bridge' && network !== 'devnet') continue;
         seen.set(type, (seen.get(type) ?? 0) + 1);
         if (key !== index)
           expect({ type, network, key, tx: tx.TransactionType }).toEqual({

@@ -169,9 +169,9 @@ describe('against exact arithmetic', () => {
       fc.property(mantissa, exponent, mantissa, exponent, mode, (m1, e1, m2, e2, rounding) => {
         const a = LARGE.normal(m1, e1);
         const b = LARGE.normal(m2, e2);
-        const shift = 10n ** BigInt(Math.abs(a.exponent - b.exponent));
         const pairs: [Num, bigint, bigint, number][] = [];
         if (!a.isZero && !b.isZero) {
+          const shift = 10n ** BigInt(Math.abs(a.exponent - b.exponent));
           const high = a.exponent >= b.exponent ? a : b;
           const low = high === a ? b : a;
           pairs.push([LARGE.add(a, b, rounding), high.mantissa * shift + low.mantissa, 1n, low.exponent]);
