@@ -12,14 +12,24 @@
  * Two amounts can be added and compared when they are of one currency: the issuer is not looked at, since a trust
  * line's balance has account one for an issuer. The result has the asset of the left one.
  *
- * Sums of issued amounts follow fixUniversalNumber (2023) in the 16-digit scale: half to even. Sums of amounts with
- * one exponent need no scaling and are made at once; that is the common case.
+ * Sums of issued amounts are rounded half to even (fixUniversalNumber, 2023) in the 16-digit scale, or, where the rules
+ * compute with 19 digits, to 19 digits and then to 16, which differs at ties: who adds for a ledger says `rules.numbers`.
+ * Sums of amounts with one exponent need no scaling and are made at once; that is the common case.
  */
 import { accountBytes, accountText } from '../../codec/base58.ts';
 import { bytesOf, hexOf } from '../../codec/bytes.ts';
 import { currencyBytes, currencyText } from '../../codec/currency.ts';
 import { ACCOUNT_ZERO, type Asset, CURRENCY_XRP, type Hex, issued, XRP } from './asset.ts';
-import { INT64_MAX, NUM_ZERO, Num, placed, type Rounding, SMALL_SCALE, toInt64 } from './number-scale.ts';
+import {
+  INT64_MAX,
+  NUM_ZERO,
+  type Num,
+  placed,
+  type Rounding,
+  type Scale,
+  SMALL_SCALE,
+  toInt64,
+} from './number-scale.ts';
 
 /** The JSON of an amount. */
 export type AmountJson =
@@ -204,20 +214,21 @@ export class Amount {
 
   /**
    * The sum, of this amount's asset.
+   * @param scale the arithmetic in force (`rules.numbers`); of no account for XRP and MPTs.
    * @throws AmountError for another currency, and on overflow.
    */
-  add(b: Amount): Amount {
+  add(b: Amount, scale: Scale = SMALL_SCALE): Amount {
     if (!comparable(this.asset, b.asset)) throw new AmountError('amounts of different currencies');
-    return this.#plus(b.mantissa, b.exponent);
+    return this.#plus(b.mantissa, b.exponent, scale);
   }
 
   /** The difference; see `add`. */
-  sub(b: Amount): Amount {
+  sub(b: Amount, scale: Scale = SMALL_SCALE): Amount {
     if (!comparable(this.asset, b.asset)) throw new AmountError('amounts of different currencies');
-    return this.#plus(-b.mantissa, b.exponent);
+    return this.#plus(-b.mantissa, b.exponent, scale);
   }
 
-  #plus(mantissa: bigint, exponent: number): Amount {
+  #plus(mantissa: bigint, exponent: number, scale: Scale): Amount {
     if (mantissa === 0n) return this;
     if (this.mantissa === 0n) return new Amount(this.asset, mantissa, exponent);
     const { asset } = this;
@@ -232,7 +243,7 @@ export class Amount {
       if (magnitude >= MANTISSA_MIN && magnitude <= MANTISSA_MAX) return new Amount(asset, sum, exponent);
       return Amount.issued(asset, sum, exponent);
     }
-    const sum = SMALL_SCALE.add(new Num(this.mantissa, this.exponent), new Num(mantissa, exponent));
+    const sum = scale.add(scale.normal(this.mantissa, this.exponent), scale.normal(mantissa, exponent));
     return Amount.issued(asset, sum.mantissa, sum.exponent);
   }
 
