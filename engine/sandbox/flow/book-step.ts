@@ -225,7 +225,7 @@ export class BookStep implements Step {
       in: previous === 'redeems' ? rateTowards(view, this.book.in, this.#destination) : PARITY,
       out: this.#ownerPays ? rateTowards(view, this.book.out, this.#destination) : PARITY,
     };
-    const visit = this.#visitor(view, before, offers, rates, take);
+    const visit = this.#visitor(before, offers, rates, take);
     if (offers.step()) {
       if (this.#visitPool(view, offers.offer.quality, visit))
         do if (!visit(offers.offer)) break;
@@ -251,7 +251,6 @@ export class BookStep implements Step {
 
   /** What is done with each offer: true to go on to the next (and so remove this one from its book). */
   #visitor(
-    view: PaymentView,
     before: PaymentView,
     offers: OfferStream,
     rates: { readonly in: number; readonly out: number },
