@@ -157,7 +157,7 @@ function tickSized(view: ReadView, tx: Tx): Sized {
   }
   if (digits >= TICK_SIZE_MAX) return { amounts: { in: pays, out: gets }, rate };
   const rounded = amountFromQuality(roundToTickSize(rate, digits));
-  if (has(tx, Tf.tfSell)) pays = multiply(gets, rounded, pays.asset);
+  if (has(tx, Tf.tfSell)) pays = multiply(gets, rounded, pays.asset, view.rules.numbers);
   else gets = divide(pays, rounded, gets.asset);
   return { amounts: { in: pays, out: gets }, rate: placementRate(view.rules, gets, pays) };
 }

@@ -100,7 +100,7 @@ function payMpt(context: ApplyContext, receiver: Entry): Result {
   }
   const maximum = maxSourceAmount(tx);
   let delivered = amount;
-  let cost = multiplyRate(amount, rate);
+  let cost = multiplyRate(amount, rate, view.rules.numbers);
   if (has(tx, Tf.tfPartialPayment) && cost.compare(maximum) > 0) {
     cost = maximum;
     delivered = divideRate(maximum, rate);
