@@ -11,6 +11,8 @@ interface Row {
   readonly value: string;
   readonly about: string;
   readonly default: string;
+  /** Given without a value: the value it then has. */
+  readonly bare?: string;
   /** Throws a sentence that says what is wrong with the value. */
   readonly read: (text: string) => unknown;
 }
@@ -36,21 +38,20 @@ function filled(text: string): string {
   return text;
 }
 
-/** Where ledgers come from. `auto` means: the recorded ledgers beside the checkout, where they are. */
+/** Where ledgers come from: the embedded network, the recorded ledgers beside the checkout, nodes, or an archive. */
 export type SourceChoice =
-  | { readonly kind: 'auto' }
   | { readonly kind: 'sandbox' }
+  | { readonly kind: 'recorded' }
   | { readonly kind: 'nodes'; readonly urls: readonly string[] }
   | { readonly kind: 'file'; readonly path: string };
 
 /** @throws Error that names the accepted forms. */
 export function readSource(text: string): SourceChoice {
-  if (text === 'auto') return { kind: 'auto' };
-  if (text === 'sandbox') return { kind: 'sandbox' };
+  if (text === 'sandbox' || text === 'recorded') return { kind: text };
   if (text.startsWith('file:') && text.length > 5) return { kind: 'file', path: text.slice(5) };
   const urls = text.split(',').map((url) => url.trim());
   if (urls.every((url) => /^wss?:\/\/[^/\s]/.test(url) && URL.canParse(url))) return { kind: 'nodes', urls };
-  throw new Error('sandbox, file:PATH, or ws:// or wss:// addresses separated by commas');
+  throw new Error('sandbox, recorded, file:PATH, or ws:// or wss:// addresses separated by commas');
 }
 
 /** @throws Error that names the accepted forms. */
@@ -93,8 +94,9 @@ const rows = {
     flag: '--source',
     env: 'MILLRACE_SOURCE',
     value: 'SOURCE',
-    about: 'where ledgers come from: ws(s)://…[,…], file:PATH; auto: recorded ledgers, where they are',
-    default: 'auto',
+    about:
+      'where ledgers come from: sandbox (the embedded network), ws(s)://…[,…], file:PATH, recorded (ledgers of the tests)',
+    default: 'sandbox',
     read: readSource,
   },
   workers: {
@@ -126,9 +128,54 @@ const rows = {
     flag: '--network',
     env: 'MILLRACE_NETWORK',
     value: 'ID',
-    about: 'network id of the ledgers (0 is mainnet, 1 testnet, 2 devnet); a store holds one network',
+    about:
+      'network id of the ledgers (0 is mainnet, 1 testnet, 2 devnet); a store holds one network, the embedded one has its own',
     default: '0',
     read: wholeNumber(0, 4_294_967_295),
+  },
+  sandboxPort: {
+    flag: '--sandbox-port',
+    env: 'MILLRACE_SANDBOX_PORT',
+    value: 'N',
+    about:
+      'loopback port of the embedded network (WebSocket, JSON-RPC, faucet); any free one when it is taken',
+    default: '6006',
+    read: wholeNumber(0, 65_535),
+  },
+  sandboxSeed: {
+    flag: '--sandbox-seed',
+    env: 'MILLRACE_SANDBOX_SEED',
+    value: 'TEXT',
+    about:
+      'what the people of the embedded network are grown from: the same seed and day give the same ledgers',
+    default: 'millrace',
+    read: filled,
+  },
+  sandboxDays: {
+    flag: '--sandbox-days',
+    env: 'MILLRACE_SANDBOX_DAYS',
+    value: 'DAYS',
+    about: 'days of history the embedded network makes at its first start',
+    default: '7',
+    read: wholeNumber(0, 30),
+  },
+  sandboxInterval: {
+    flag: '--sandbox-interval',
+    env: 'MILLRACE_SANDBOX_INTERVAL',
+    value: 'SECONDS',
+    about:
+      'seconds between two ledgers of the embedded network; 0: only the admin command ledger_accept closes one',
+    default: '4',
+    read: wholeNumber(0, 60),
+  },
+  sandboxReset: {
+    flag: '--sandbox-reset',
+    env: 'MILLRACE_SANDBOX_RESET',
+    value: '[YES|NO]',
+    about: 'throw the embedded network and what was stored of it away, and start anew',
+    default: 'no',
+    bare: 'yes',
+    read: oneOf('yes', 'no'),
   },
   rateFeed: {
     flag: '--rate-feed',
@@ -209,9 +256,12 @@ export function readOptions(
   const given = new Map<string, string>();
   for (let i = 0; i < args.length; i++) {
     const [flag = '', inline] = splitOnce(args[i]!);
-    if (!Object.values(rows).some((row) => row.flag === flag))
-      throw new OptionError(`unknown option ${args[i]}`);
-    const value = inline ?? args[++i];
+    const row = Object.values<Row>(rows).find((candidate) => candidate.flag === flag);
+    if (!row) throw new OptionError(`unknown option ${args[i]}`);
+    const next = args[i + 1];
+    const bare =
+      row.bare !== undefined && (next === undefined || next.startsWith('--')) ? row.bare : undefined;
+    const value = inline ?? bare ?? args[++i];
     if (value === undefined) throw new OptionError(`${flag} needs a value`);
     given.set(flag, value);
   }

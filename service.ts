@@ -5,6 +5,8 @@
  *                                                  |  \-> api
  *                                                store
  */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { createApi } from './api/app.ts';
 import { serveOptions, stopServing } from './api/serve.ts';
 import { openStore } from './data/store.ts';
@@ -16,14 +18,16 @@ import { pacer } from './engine/ledger/pace.ts';
 import type { Preparer } from './engine/ledger/prepare.ts';
 import { type Source, SourceError } from './engine/ledger/source.ts';
 import type { Log } from './engine/log.ts';
+import { SANDBOX_NETWORK_ID } from './engine/sandbox/node/network.ts';
 import { type SnapshotPlan, takeSnapshot } from './engine/snapshot.ts';
-import { type Options, userPath } from './options.ts';
+import { type Options, type SourceChoice, userPath } from './options.ts';
 import { KrakenRates } from './outside/kraken-rates.ts';
 import { Readiness } from './readiness.ts';
 import { readings } from './readings.ts';
 import { makeSource, processClock } from './sources.ts';
 import { turns } from './turns.ts';
 import { preparePool } from './workers/pool.ts';
+import { type RunningSandbox, startSandbox } from './workers/sandbox.ts';
 import { Hub } from './ws/hub.ts';
 
 /** Ledgers proved and decoded ahead of the writer: enough to keep the threads busy, little enough to hold. */
@@ -55,10 +59,11 @@ export interface Service {
 }
 
 export async function startService({ options, log, onFault }: ServiceParts): Promise<Service> {
-  const dir = storeDir(options);
   const counters = new Counters();
-  const source = makeSource(options.source, dir, log, counters);
-  const store = await openStore({ dir, network: options.network });
+  const fed = await feedOf(options, log, onFault);
+  const { dir, network, sandbox } = fed;
+  const source = makeSource(fed.source, dir, log, counters);
+  const store = await openStore({ dir, network });
   const engine = new Engine({
     store,
     log,
@@ -93,10 +98,13 @@ export async function startService({ options, log, onFault }: ServiceParts): Pro
   const preparer = preparePool(options.workers);
   const stopping = new AbortController();
   const signal = stopping.signal;
-  const followed = run({ options, log, engine, source, preparer, readiness, signal }).catch((fault) => {
-    readiness.stop();
-    if (!signal.aborted) onFault(fault);
-  });
+  const whole = sandbox !== undefined;
+  const followed = run({ options, log, engine, source, preparer, readiness, whole, signal }).catch(
+    (fault) => {
+      readiness.stop();
+      if (!signal.aborted) onFault(fault);
+    },
+  );
   return {
     engine,
     url,
@@ -110,14 +118,53 @@ export async function startService({ options, log, onFault }: ServiceParts): Pro
       await engine.drain();
       await preparer.close();
       await store.close();
+      await sandbox?.stop();
       log.info({}, 'stopped');
     },
   };
 }
 
-/** Recorded ledgers get a folder of their own: a store that ends in them could not go on with today's network. */
-function storeDir({ data, source }: Options): string {
-  return userPath(data, source.kind === 'auto' ? 'recorded' : '.');
+interface Feed {
+  readonly source: SourceChoice;
+  /** Folder of the engine's store. */
+  readonly dir: string;
+  readonly network: number;
+  readonly sandbox?: RunningSandbox;
+}
+
+/**
+ * What feeds the engine, and where that is stored. Recorded ledgers and the embedded network get folders of their
+ * own: a store that ends in them could not go on with another network. The embedded network is started here; from
+ * then on it is a node like any other.
+ */
+async function feedOf(options: Options, log: Log, onFault: (fault: unknown) => void): Promise<Feed> {
+  const { data, network, source } = options;
+  if (source.kind !== 'sandbox')
+    return { source, network, dir: userPath(data, source.kind === 'recorded' ? 'recorded' : '.') };
+  const dir = userPath(data, 'sandbox');
+  if (options.sandboxReset === 'yes') rmSync(dir, { recursive: true, force: true });
+  const sandbox = await startSandbox(
+    {
+      dir: join(dir, 'network'),
+      seed: options.sandboxSeed,
+      days: options.sandboxDays,
+      interval: options.sandboxInterval,
+      port: options.sandboxPort,
+    },
+    log,
+    onFault,
+  );
+  const { url } = sandbox;
+  log.info(
+    { url, jsonRpc: url.replace('ws:', 'http:'), faucet: `${url.replace('ws:', 'http:')}/accounts` },
+    `the embedded network listens on ${url}`,
+  );
+  return {
+    source: { kind: 'nodes', urls: [url] },
+    network: SANDBOX_NETWORK_ID,
+    dir: join(dir, 'engine'),
+    sandbox,
+  };
 }
 
 function rateFeed({ rateFeed: choice }: Options, log: Log): KrakenRates | undefined {
@@ -133,14 +180,16 @@ interface Run {
   readonly source: Source;
   readonly preparer: Preparer;
   readonly readiness: Readiness;
+  /** The source has every ledger from the first one: no snapshot is needed, and no history is left out. */
+  readonly whole: boolean;
   readonly signal: AbortSignal;
 }
 
 /** Follows the source until it ends or the service stops. */
-async function run({ options, log, engine, source, preparer, readiness, signal }: Run): Promise<void> {
+async function run({ options, log, engine, source, preparer, readiness, whole, signal }: Run): Promise<void> {
   await source.open();
   void learnDefinitions(engine, source, log);
-  if (source.live && source.snapshot && !engine.head && options.snapshot === 'yes') {
+  if (source.live && source.snapshot && !whole && !engine.head && options.snapshot === 'yes') {
     const history = options.history;
     const onProgress = snapshotLine(log);
     if (!(await retriedSnapshot({ engine, source, preparer, history, log, signal, onProgress }))) return;
@@ -151,7 +200,7 @@ async function run({ options, log, engine, source, preparer, readiness, signal }
     source,
     preparer,
     from: engine.cursor,
-    history: source.live ? options.history : Number.POSITIVE_INFINITY,
+    history: source.live && !whole ? options.history : Number.POSITIVE_INFINITY,
     window: FOLLOW_WINDOW,
     onLedger: async (prepared) => {
       await pace?.(prepared.packed.closeTime);

@@ -28,10 +28,12 @@ export function makeSource(choice: SourceChoice, dir: string, log: Log, counters
     case 'file':
       return archive(userPath(choice.path));
     case 'sandbox':
-      throw new OptionError('--source sandbox: the embedded network is not part of this version');
-    case 'auto':
+      throw new OptionError(
+        '--source sandbox is a network of its own: give its address, ws://127.0.0.1:PORT',
+      );
+    case 'recorded':
       if (existsSync(RECORDED)) return archive(importOnce(dir, log));
-      throw new OptionError('no ledgers to read: give --source ws(s)://… or --source file:PATH');
+      throw new OptionError('--source recorded: there are no recorded ledgers beside this checkout');
   }
 }
 

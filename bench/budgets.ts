@@ -102,6 +102,34 @@ export const BUDGETS = {
     budget: 64,
     unit: 'bytes',
   },
+  'sandbox.apply': {
+    what: 'embedded network: mixed transactions applied, signatures verified, ledgers hashed, one core',
+    against: 'absolute; beside it the bare cost of verifying the signatures and hashing the same bytes',
+    rule: 'least',
+    budget: 1_500,
+    unit: 'tx/s',
+  },
+  'sandbox.ready': {
+    what: 'first start on an empty folder: /tokens has rows with trades',
+    against: 'absolute',
+    rule: 'most',
+    budget: 5,
+    unit: 's',
+  },
+  'sandbox.history': {
+    what: 'the same: seven days of history made, followed and served',
+    against: 'absolute',
+    rule: 'most',
+    budget: 120,
+    unit: 's',
+  },
+  'sandbox.memory': {
+    what: 'the same: most memory the process had resident by then',
+    against: 'absolute',
+    rule: 'most',
+    budget: 1_024,
+    unit: 'MB',
+  },
 } as const satisfies Record<string, Budget>;
 
 export type BudgetName = keyof typeof BUDGETS;

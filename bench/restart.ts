@@ -13,38 +13,29 @@ import { relaidChain } from '../test/chain.ts';
 import { corpusDir } from '../test/corpus.ts';
 import type { Figure } from './budgets.ts';
 import { Child } from './child.ts';
+import { startService } from './service-child.ts';
 
 /** A few lines are made twice: this makes more than a million. */
 const LINES = 1_020_000;
 const STARTS = 3;
-const PORT_LINE = /"url":"(http:\/\/[^"]+)"/;
 
 /** Seconds to ready. */
 async function start(dir: string, archive: string): Promise<number> {
   const started = performance.now();
-  const program = join(import.meta.dir, '..', 'millrace.ts');
-  const service = Bun.spawn(
-    [process.execPath, program, '--port=0', `--data=${dir}`, `--source=file:${archive}`],
-    {
-      stdout: 'pipe',
-      stderr: 'inherit',
-    },
-  );
+  const service = await startService([`--data=${dir}`, `--source=file:${archive}`]);
   try {
-    const url = await addressOf(service.stdout);
     for (;;) {
-      const { ready } = (await (await fetch(`${url}/health`)).json()) as { ready: boolean };
+      const { ready } = (await (await fetch(`${service.url}/health`)).json()) as { ready: boolean };
       if (ready) {
         const seconds = (performance.now() - started) / 1000;
-        await check(url);
+        await check(service.url);
         return seconds;
       }
       if (performance.now() - started > 60_000) throw new Error('the service does not become ready');
       await Bun.sleep(5);
     }
   } finally {
-    service.kill();
-    await service.exited;
+    await service.stop();
   }
 }
 
@@ -54,23 +45,6 @@ async function check(url: string): Promise<void> {
   const { total, tokens } = (await response.json()) as { total: number; tokens: { holders: number }[] };
   if (total < LINES / 250 || !((tokens[0]?.holders ?? 0) > 1000))
     throw new Error(`only ${total} tokens are there, the largest with ${tokens[0]?.holders} holders`);
-}
-
-/** The service prints its address when it listens. */
-async function addressOf(stdout: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  const reader = stdout.getReader();
-  let text = '';
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) throw new Error(`the service ended before it listened: ${text}`);
-    text += decoder.decode(value, { stream: true });
-    const url = PORT_LINE.exec(text)?.[1];
-    if (url) {
-      reader.releaseLock();
-      return url;
-    }
-  }
 }
 
 async function run(): Promise<Figure[]> {

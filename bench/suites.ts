@@ -16,5 +16,10 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   latency: { file: 'latency.ts', budgets: ['latency.ledger'] },
   stall: { file: 'stall.ts', budgets: ['stall.replay'] },
   restart: { file: 'restart.ts', budgets: ['restart.ready'] },
+  apply: { file: 'apply.ts', budgets: ['sandbox.apply'] },
+  'first-start': {
+    file: 'first-start.ts',
+    budgets: ['sandbox.ready', 'sandbox.history', 'sandbox.memory'],
+  },
   kernels: { file: 'kernels.ts', budgets: [] },
 };

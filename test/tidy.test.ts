@@ -21,7 +21,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 /** What each folder may import from, beside itself and packages. */
 const mayImport: Record<string, readonly string[]> = {
   engine: [],
-  workers: ['engine'],
+  workers: ['engine', 'data'],
   data: ['engine'],
   api: ['engine'],
   ws: ['engine'],

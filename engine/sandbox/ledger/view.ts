@@ -12,8 +12,8 @@
  * leaves no trace.
  */
 import type { Rules } from '../protocol/amendments.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Amount } from '../protocol/amount.ts';
+import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 
 /** Drops. */

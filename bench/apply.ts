@@ -1,0 +1,104 @@
+/**
+ * How fast the embedded network applies: the transactions its own people make in some hours (payments, offers across
+ * books and pools, pools, NFTs, escrows ...), sent as signed bytes to a second network that starts where they started.
+ *
+ *     grown:   people -> transactions -> ledgers             (not measured; tells what is to come out)
+ *     ours:    bytes -> decode -> verify signature -> apply -> metadata -> trees -> ledger hash
+ *     bare:    verify signature -> hash transaction and metadata -> hash as many inner nodes
+ *
+ * All of it on one thread with a store in memory. Each ledger must come out with the hash it was grown with. The bare
+ * side is what no implementation can leave out; the ratio says what the rules of the ledger cost beside it.
+ */
+import { sha512Half, transactionHash } from '../engine/codec/hash.ts';
+import { transactionOfBlob } from '../engine/sandbox/apply/transaction.ts';
+import type { ClosedLedger } from '../engine/sandbox/ledger/ledger.ts';
+import { MemoryStore } from '../engine/sandbox/ledger/memory-store.ts';
+import { Network } from '../engine/sandbox/node/network.ts';
+import { HISTORY_STEP } from '../engine/sandbox/node/pace.ts';
+import { Population } from '../engine/sandbox/population/population.ts';
+import { signingBytes, verify } from '../engine/sandbox/protocol/keys.ts';
+import type { Figure } from './budgets.ts';
+
+/** Ledgers that set the market up, and ledgers that are measured. */
+const SET_UP = 60;
+const MEASURED = 900;
+/** Ripple epoch seconds, any. */
+const START = 840_000_000;
+const SEED = 'bench';
+/** Inner nodes of the two trees that one transaction makes anew, about: 4 entries, 4 levels, some of them shared. */
+const INNER_NODES = 12;
+const INNER_NODE = new Uint8Array(512).fill(7);
+
+const network = () => new Network({ store: new MemoryStore(), now: () => 0, verify, startTime: START });
+
+function grown(): ClosedLedger[] {
+  const growing = network();
+  const people = new Population({ network: growing, seed: SEED });
+  const ledgers: ClosedLedger[] = [];
+  for (let i = 0; i < SET_UP + MEASURED; i++) {
+    const parent = growing.validated;
+    const closeTime = parent.closeTime + HISTORY_STEP;
+    ledgers.push(growing.build(people.transactions(parent, closeTime), closeTime, { trusted: true }).ledger);
+  }
+  return ledgers;
+}
+
+/** Applies ledgers from their transactions' bytes. @returns seconds. @throws Error when one comes out otherwise */
+function apply(into: Network, ledgers: readonly ClosedLedger[]): number {
+  const started = performance.now();
+  for (const { transactions, closeTime, hash } of ledgers) {
+    const parsed = transactions.map(({ blob }) => transactionOfBlob(blob));
+    const made = into.build(
+      parsed.filter(({ fields }) => !isInner(fields)),
+      closeTime,
+    );
+    if (made.ledger.hash !== hash) throw new Error(`ledger ${made.ledger.index} came out otherwise`);
+  }
+  return (performance.now() - started) / 1000;
+}
+
+/** Inner transactions of a batch stand in the ledger by themselves too; they come by their batch. */
+const isInner = ({ Flags = 0 }: { Flags?: number | undefined }) => (Flags & 0x40000000) !== 0;
+
+/** Verifies and hashes, nothing else. @returns seconds */
+function bare(ledgers: readonly ClosedLedger[]): number {
+  const work = ledgers.flatMap(({ transactions }) =>
+    transactions.map(({ fields, blob, meta }) => ({ fields, blob, meta, message: signingBytes(fields) })),
+  );
+  const started = performance.now();
+  for (const { fields, blob, meta, message } of work) {
+    if (fields.TxnSignature && !verify(fields.SigningPubKey!, message, fields.TxnSignature))
+      throw new Error('a signature does not verify');
+    transactionHash(blob);
+    sha512Half(blob, meta);
+    for (let i = 0; i < INNER_NODES; i++) sha512Half(INNER_NODE);
+  }
+  return (performance.now() - started) / 1000;
+}
+
+function run(): Figure[] {
+  const ledgers = grown();
+  const measured = ledgers.slice(SET_UP);
+  const count = measured.reduce((sum, { transactions }) => sum + transactions.length, 0);
+  const kinds = new Map<string, number>();
+  for (const { transactions } of measured)
+    for (const { fields } of transactions)
+      kinds.set(fields.TransactionType, (kinds.get(fields.TransactionType) ?? 0) + 1);
+  const mix = [...kinds].sort((a, b) => b[1] - a[1]).map(([kind, times]) => `${kind} ${times}`);
+  console.log(`${count} transactions in ${measured.length} ledgers: ${mix.join(', ')}`);
+  const into = network();
+  apply(into, ledgers.slice(0, SET_UP));
+  const ours = count / apply(into, measured);
+  const other = count / bare(measured);
+  console.log(`ratio ${(ours / other).toFixed(3)} of the bare cost`);
+  return [
+    {
+      name: 'sandbox.apply',
+      value: ours,
+      ours: `${Math.round(ours)} tx/s`,
+      other: `${Math.round(other)} tx/s bare, ratio ${(ours / other).toFixed(3)}`,
+    },
+  ];
+}
+
+if (import.meta.main) console.log(`figures ${JSON.stringify(run())}`);

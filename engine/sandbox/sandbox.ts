@@ -1,0 +1,108 @@
+/**
+ * The embedded network as one thing to start and stop: a node with its store, its people, its pace and its door.
+ *
+ *     population ──► transactions ──► Network ──► closed ledgers ──► store
+ *                                        │
+ *         strangers (xrpl clients, the engine, the faucet) ◄──► Listener
+ *
+ * Goals: to anyone outside it is a node like any other; the same seed and day give the same ledgers; a first start
+ * has a market within seconds and its history within two minutes. Non-goals: consensus, peers, any network but its own.
+ *
+ * Time. The chain begins at midnight UTC, `days` days before the day of its first start. While the newest ledger is
+ * behind the clock, ledgers are made as fast as the thread can, HISTORY_STEP seconds of close time apart; then one
+ * every interval. A machine that slept catches up in the same way.
+ *
+ * Cost: a thread of its own. A turn of history takes at most TURN_MS, then requests are answered.
+ */
+import type { Clock } from '../ledger/clock.ts';
+import type { Log } from '../log.ts';
+import type { SandboxStore } from './ledger/store.ts';
+import { Faucet } from './node/faucet.ts';
+import { Listener } from './node/listener.ts';
+import { Network, RIPPLE_EPOCH } from './node/network.ts';
+import { Pace } from './node/pace.ts';
+import { Population } from './population/population.ts';
+import { genesis, verify } from './protocol/keys.ts';
+
+const DAY_SECONDS = 86_400;
+
+export interface SandboxOptions {
+  readonly store: SandboxStore;
+  /** Default: the embedded network's own. */
+  readonly networkId?: number;
+  /** What the people are grown from. */
+  readonly seed: string;
+  /** Days of history before today's midnight (UTC) that a first start makes. */
+  readonly days: number;
+  /** Seconds between ledgers; 0: only `ledger_accept` closes, and nobody lives there. */
+  readonly interval: number;
+  /** Loopback port; another free one is taken when it is not free. */
+  readonly port: number;
+  /** Unix time in ms. */
+  readonly now: () => number;
+  readonly clock: Clock;
+  /** 16 bytes nobody can guess: for key pairs that the faucet makes. */
+  readonly entropy: () => Uint8Array;
+  readonly log: Log;
+  /** The network cannot go on (its store fails). */
+  readonly onFault: (fault: unknown) => void;
+}
+
+/** Ripple epoch seconds of the midnight (UTC) `days` days before the day of `unixMs`. */
+export function midnight(unixMs: number, days: number): number {
+  const day = Math.floor(unixMs / 1000 / DAY_SECONDS) - days;
+  return day * DAY_SECONDS - RIPPLE_EPOCH;
+}
+
+export class Sandbox {
+  readonly network: Network;
+  readonly #listener: Listener;
+  readonly #pace: Pace | undefined;
+
+  /** Goes on where the store ends. @throws Error when the store does not prove or no port can be had */
+  constructor(options: SandboxOptions) {
+    const { store, seed, interval, now, log, onFault } = options;
+    const lived = interval > 0;
+    this.network = new Network({
+      store,
+      now,
+      verify,
+      ...(options.networkId === undefined ? {} : { networkId: options.networkId }),
+      ...(lived ? { startTime: midnight(now(), options.days) } : {}),
+    });
+    const faucet = new Faucet(this.network, genesis(), options.entropy);
+    const told = (fault: unknown, command: string) => log.error({ err: fault, command }, 'a command failed');
+    this.#listener = listen({ network: this.network, faucet, onFault: told }, options.port);
+    if (!lived) return;
+    const people = new Population({ network: this.network, seed });
+    this.#pace = new Pace({ network: this.network, people, interval, clock: options.clock, log, onFault });
+    this.#pace.start();
+  }
+
+  get port(): number {
+    return this.#listener.port;
+  }
+
+  /** `ws://127.0.0.1:6006` */
+  get url(): string {
+    return `ws://127.0.0.1:${this.port}`;
+  }
+
+  /** Ends the door and the pace, and makes everything durable. The store stays open: it is the caller's. */
+  async stop(): Promise<void> {
+    await this.#listener.stop();
+    this.#pace?.stop();
+    this.network.flush();
+  }
+}
+
+type Door = Omit<ConstructorParameters<typeof Listener>[0], 'port'>;
+
+function listen(door: Door, port: number): Listener {
+  try {
+    return new Listener({ ...door, port });
+  } catch (fault) {
+    if ((fault as { code?: string }).code !== 'EADDRINUSE') throw fault;
+    return new Listener({ ...door, port: 0 });
+  }
+}

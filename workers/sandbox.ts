@@ -1,0 +1,73 @@
+/** Starts the embedded network in a thread of its own and speaks with it. */
+import { Worker } from 'node:worker_threads';
+import type { Log } from '../engine/log.ts';
+
+/** What the network is started with; see `SandboxOptions` for the meaning. */
+export interface SandboxChoice {
+  /** Folder of the network's own store. */
+  readonly dir: string;
+  readonly seed: string;
+  readonly days: number;
+  readonly interval: number;
+  readonly port: number;
+}
+
+export interface ToSandbox {
+  readonly kind: 'stop';
+}
+
+export type FromSandbox =
+  | { readonly kind: 'ready'; readonly url: string }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'stopped' }
+  | {
+      readonly kind: 'log';
+      readonly level: 'debug' | 'info' | 'warn' | 'error';
+      readonly fields: object;
+      readonly message: string;
+    };
+
+export interface RunningSandbox {
+  /** `ws://127.0.0.1:6006` */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Resolves when the network listens.
+ * @param onFault called when it cannot go on after that
+ * @throws Error when it cannot start
+ */
+export function startSandbox(
+  choice: SandboxChoice,
+  log: Log,
+  onFault: (fault: Error) => void,
+): Promise<RunningSandbox> {
+  const worker = new Worker(new URL('./sandbox.worker.ts', import.meta.url), { workerData: choice });
+  const started = Promise.withResolvers<RunningSandbox>();
+  const ended = Promise.withResolvers<void>();
+  let running = false;
+  const failed = (fault: Error) => {
+    ended.resolve();
+    if (running) onFault(fault);
+    else started.reject(fault);
+  };
+  worker.on('error', failed);
+  worker.on('exit', () => failed(new Error('the embedded network ended')));
+  worker.on('message', (message: FromSandbox) => {
+    if (message.kind === 'log') log[message.level](message.fields, message.message);
+    else if (message.kind === 'failed') failed(new Error(`the embedded network: ${message.message}`));
+    else if (message.kind === 'stopped') ended.resolve();
+    else {
+      running = true;
+      started.resolve({ url: message.url, stop });
+    }
+  });
+  async function stop(): Promise<void> {
+    running = false;
+    worker.postMessage({ kind: 'stop' } satisfies ToSandbox);
+    await ended.promise;
+    await worker.terminate();
+  }
+  return started.promise;
+}

@@ -1,0 +1,38 @@
+/** The embedded network's thread: opens its store, runs it, says where it listens. */
+import { randomBytes } from 'node:crypto';
+import { parentPort, workerData } from 'node:worker_threads';
+import { openSandboxStore } from '../data/sandbox-store.ts';
+import { timerClock } from '../engine/ledger/clock.ts';
+import { SANDBOX_NETWORK_ID } from '../engine/sandbox/node/network.ts';
+import { Sandbox } from '../engine/sandbox/sandbox.ts';
+import type { FromSandbox, SandboxChoice, ToSandbox } from './sandbox.ts';
+
+const { dir, ...choice } = workerData as SandboxChoice;
+const port = parentPort!;
+const reply = (message: FromSandbox): void => port.postMessage(message);
+const failed = (fault: unknown): void =>
+  reply({ kind: 'failed', message: fault instanceof Error ? fault.message : String(fault) });
+const line = (level: 'debug' | 'info' | 'warn' | 'error') => (fields: object, message: string) =>
+  reply({ kind: 'log', level, fields: JSON.parse(JSON.stringify(fields)), message });
+
+try {
+  const store = await openSandboxStore({ dir, network: SANDBOX_NETWORK_ID });
+  const sandbox = new Sandbox({
+    ...choice,
+    store,
+    now: Date.now,
+    clock: timerClock(() => performance.now()),
+    entropy: () => randomBytes(16),
+    log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
+    onFault: failed,
+  });
+  reply({ kind: 'ready', url: sandbox.url });
+  port.on('message', async (_stop: ToSandbox) => {
+    await sandbox.stop();
+    await store.close();
+    reply({ kind: 'stopped' });
+    port.close();
+  });
+} catch (fault) {
+  failed(fault);
+}
