@@ -63,7 +63,7 @@ const idsIn = (fields: Readonly<Fields>): Hex[] =>
   );
 
 /** The one id that the pages of NFTs hold after a transaction and did not hold before it. */
-function mintedIn(meta: Readonly<Fields>): Hex | undefined {
+export function mintedIn(meta: Readonly<Fields>): Hex | undefined {
   const before = new Set<Hex>();
   const after = new Set<Hex>();
   for (const { kind, type, fields, previous } of affectedNodes(meta)) {
