@@ -76,6 +76,15 @@ const ERRORS = {
 
 export type RpcToken = keyof typeof ERRORS;
 
+/** Tokens that rippled has in single commands only, without a code. */
+export type CommandToken =
+  | 'fieldNotFoundTransaction'
+  | 'invalidTransaction'
+  | 'internalTransaction'
+  | 'notStandAlone'
+  | 'notYetImplemented'
+  | 'transactionNotFound';
+
 /** What a command throws to be answered with one of rippled's errors. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
@@ -85,17 +94,26 @@ export class RpcError extends Error {
   /** Further members of the answer. */
   readonly members: Readonly<Record<string, unknown>>;
 
-  constructor(token: RpcToken, message?: string, members: Readonly<Record<string, unknown>> = {}) {
-    const [code, text] = ERRORS[token];
+  constructor(
+    token: RpcToken | CommandToken,
+    message?: string,
+    members: Readonly<Record<string, unknown>> = {},
+  ) {
+    const [code, text] = token in ERRORS ? ERRORS[token as RpcToken] : [undefined, ''];
     super(message ?? text);
     this.token = token;
     this.code = code;
     this.members = members;
   }
 
-  /** `error`, `error_code`, `error_message` as rippled puts them into an answer. */
+  /** `error`, `error_code`, `error_message` as rippled puts them into an answer, as far as the error has them. */
   json(): Record<string, unknown> {
-    return { error: this.token, error_code: this.code, error_message: this.message, ...this.members };
+    return {
+      error: this.token,
+      ...(this.code === undefined ? {} : { error_code: this.code }),
+      ...(this.message === '' ? {} : { error_message: this.message }),
+      ...this.members,
+    };
   }
 }
 
