@@ -159,7 +159,7 @@ export class TransactionQueue {
     const entry: Queued = {
       transaction,
       level,
-      blocker: rule.blocker === true,
+      blocker: typeof rule.blocker === 'function' ? rule.blocker(fields) : rule.blocker === true,
       spends: rule.spends?.(fields) ?? 0n,
       retriesRemaining: RETRIES,
       lastResult: undefined,

@@ -34,7 +34,7 @@ export interface Rule {
   /** May be signed by a delegate (rippled `Delegation::delegatable`). Default true. */
   readonly delegable?: boolean;
   /** Blocks later transactions of the account in the queue (rippled `TxConsequences::blocker`). */
-  readonly blocker?: boolean;
+  readonly blocker?: boolean | ((tx: Readonly<TransactionFields>) => boolean);
   /** Most XRP in drops the transaction can spend beside its fee (rippled `TxConsequences::potentialSpend`). */
   spends?(tx: Readonly<TransactionFields>): bigint;
   /** What the transaction must pay at least, in drops, when it is not the base fee with its signers. */

@@ -172,7 +172,7 @@ export function shareOfBalance(
 ): Amount {
   if (rules.enabled('fixAMMv1_3')) return scaled(rules.numbers, balance, share, assetRounding(direction));
   return share instanceof Amount
-    ? multiply(balance, share, balance.asset)
+    ? multiply(balance, share, balance.asset, rules.numbers)
     : scaled(rules.numbers, balance, share, 'nearest');
 }
 
@@ -260,7 +260,8 @@ export function adjustSingleAsset(
   const asset = assetFor(rules, balance, lpTokens, tokens, tradingFee);
   if (asset.compare(amount) <= 0) return { amount: asset, tokens };
   // Rounded the wrong way: try again with as much less as this is more.
-  const less = amount.sub(asset.sub(amount));
+  const { numbers } = rules;
+  const less = amount.sub(asset.sub(amount, numbers), numbers);
   const again = tokensFor(rules, balance, less, lpTokens, tradingFee);
   const adjusted = adjustLpTokens(rules, lpTokens, again, direction);
   const fitting = assetFor(rules, balance, lpTokens, adjusted, tradingFee);

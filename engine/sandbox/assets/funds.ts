@@ -45,7 +45,8 @@ function issuedHolds(view: ReadView, account: AccountId, asset: Asset, options: 
   if (line && (options.freeze === 'ignore' || isUsable(view, account, asset, line))) {
     const high = account > issuer;
     amount = (high ? line.Balance!.negate() : line.Balance!).withAsset(asset);
-    if (full) amount = amount.add((high ? line.LowLimit! : line.HighLimit!).withAsset(asset));
+    if (full)
+      amount = amount.add((high ? line.LowLimit! : line.HighLimit!).withAsset(asset), view.rules.numbers);
   }
   return view.balanceHook(account, issuer, amount);
 }

@@ -15,5 +15,5 @@ export function royaltyOf(price: Amount, transferFee: number, rules: Rules): Amo
   if (price.isNative && !rules.enabled('fixUniversalNumber')) {
     return Amount.drops((price.drops * BigInt(transferFee)) / FEE_SCALE);
   }
-  return multiplyRate(price, transferFeeAsRate(transferFee));
+  return multiplyRate(price, transferFeeAsRate(transferFee), rules.numbers);
 }

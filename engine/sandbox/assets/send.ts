@@ -59,7 +59,7 @@ function creditOnLine(view: ApplyView, line: Entry, from: AccountId, to: Account
   const high = from > to;
   const before = high ? line.Balance!.negate() : line.Balance!;
   view.creditHook(from, to, amount, before);
-  const after = before.sub(amount.withAsset(before.asset));
+  const after = before.sub(amount.withAsset(before.asset), view.rules.numbers);
   const mustDelete = updateTrustLine(view, line, from, to, before, after);
   // Also written when the line goes: the metadata tells the last balance.
   line.Balance = high ? after.negate() : after;
@@ -83,7 +83,7 @@ function creditOnNewLine(view: ApplyView, from: AccountId, to: AccountId, amount
 function withTransferFee(view: ApplyView, amount: Amount, options: SendOptions): Amount {
   if (options.waiveFee) return amount;
   const rate = transferRate(view, amount.asset);
-  return rate === PARITY ? amount : multiplyRate(amount, rate);
+  return rate === PARITY ? amount : multiplyRate(amount, rate, view.rules.numbers);
 }
 
 /**
@@ -178,7 +178,7 @@ export function accountSendMulti(
     if (from === issuer || to === issuer) {
       result = accountSend(view, from, to, amount, options);
     } else {
-      fromSender = fromSender.add(withTransferFee(view, amount, options));
+      fromSender = fromSender.add(withTransferFee(view, amount, options), view.rules.numbers);
       result = rippleCredit(view, issuer, to, amount, true);
     }
     if (result !== 'tesSUCCESS') return result;

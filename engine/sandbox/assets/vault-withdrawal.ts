@@ -28,7 +28,7 @@ function exceedsLimit(view: ReadView, to: AccountId, amount: Amount): boolean {
   const held = (isLow ? line.Balance : line.Balance.negate()).withAsset(asset);
   if (held.signum < 0) return false;
   const limit = ((isLow ? line.LowLimit : line.HighLimit) as Amount).withAsset(asset);
-  return held.compare(limit) >= 0 || amount.compare(limit.sub(held)) > 0;
+  return held.compare(limit) >= 0 || amount.compare(limit.sub(held, view.rules.numbers)) > 0;
 }
 
 /** @returns `tecNO_DST`, `tecDST_TAG_NEEDED`, `tecNO_PERMISSION` (deposit authorisation), `tecNO_LINE` (trust limit). */

@@ -7,7 +7,8 @@
  *
  * Fields differ in where they show: a directory's keys never, its root always, PreviousTxnID only when an entry is
  * deleted. A field that is new in a modified entry has no old value, yet makes an (empty) `PreviousFields` appear.
- * Nodes are in order of their keys. Rules: rippled `ApplyStateTable.cpp`, `TxMeta.cpp`, `sfields.macro` (`sMD_*`).
+ * Nodes are in order of their keys; so are they written, and whether a touched entry that did not change is shown
+ * whole depends on that. Rules: rippled `ApplyStateTable.cpp`, `TxMeta.cpp`, `sfields.macro` (`sMD_*`).
  *
  * Cost: one pass over the changed entries' fields.
  */
@@ -119,7 +120,11 @@ class Nodes {
 
   /** All nodes in order of their keys, every entry threaded. */
   write(): Fields[] {
-    for (const key of [...this.#changed.keys()].sort()) this.#write(this.#changed.get(key) as Change);
+    for (const key of [...this.#changed.keys(), ...this.table.touches()].sort()) {
+      // One that was only touched is shown whole when an entry before it was threaded to it: that is a change.
+      const change = this.#changed.get(key) ?? this.table.changeOf(key);
+      if (change) this.#write(change);
+    }
     const keys = [...this.#nodes.keys()].sort();
     return keys.map((key) => {
       const { kind, fields } = this.#nodes.get(key) as Node;

@@ -42,6 +42,8 @@ interface Item {
   /** The view's own copy. */
   entry: Entry;
   erased: boolean;
+  /** Written to, changed or not. */
+  touched?: boolean;
 }
 
 /** Fields of `from` written over `to`, so that whoever holds `to` sees them. */
@@ -50,6 +52,12 @@ function overwrite(to: Entry, from: Readonly<Entry>): void {
   const source = from as unknown as Record<string, unknown>;
   for (const name in target) if (!(name in source)) delete target[name];
   for (const name in source) target[name] = source[name];
+}
+
+function changeIn(key: Hex, { before, entry, erased }: Item): Change | undefined {
+  if (before === undefined) return { key, action: 'insert', after: entry };
+  if (erased) return { key, action: 'erase', before, after: entry };
+  return sameFields(before, entry) ? undefined : { key, action: 'modify', before, after: entry };
 }
 
 export class EntryTable implements ApplyView {
@@ -95,6 +103,10 @@ export class EntryTable implements ApplyView {
     const entry = { ...before };
     this.#items.set(key, { before, entry, erased: false });
     return entry;
+  }
+
+  touch(key: Hex): void {
+    if (this.peek(key) !== undefined) (this.#items.get(key) as Item).touched = true;
   }
 
   insert(entry: Entry): void {
@@ -151,11 +163,22 @@ export class EntryTable implements ApplyView {
 
   /** What the view did, in no particular order. Entries that were peeked and left as they were are not in it. */
   *changes(): IterableIterator<Change> {
-    for (const [key, { before, entry, erased }] of this.#items) {
-      if (before === undefined) yield { key, action: 'insert', after: entry };
-      else if (erased) yield { key, action: 'erase', before, after: entry };
-      else if (!sameFields(before, entry)) yield { key, action: 'modify', before, after: entry };
+    for (const [key, item] of this.#items) {
+      const change = changeIn(key, item);
+      if (change) yield change;
     }
+  }
+
+  /** Keys of entries that were touched and, by now, are not changed. */
+  *touches(): IterableIterator<Hex> {
+    for (const [key, { before, entry, erased, touched }] of this.#items)
+      if (touched && before !== undefined && !erased && sameFields(before, entry)) yield key;
+  }
+
+  /** What the view did to one entry; undefined when it left it as it was. */
+  changeOf(key: Hex): Change | undefined {
+    const item = this.#items.get(key);
+    return item && changeIn(key, item);
   }
 
   /** Makes the changes part of the view below. The table is spent: its copies may belong to `parent` now. */
@@ -168,6 +191,7 @@ export class EntryTable implements ApplyView {
         if (action === 'erase') parent.erase(key);
       }
     }
+    for (const key of this.touches()) parent.touch(key);
     if (this.#destroyed !== 0n) parent.destroy(this.#destroyed);
   }
 

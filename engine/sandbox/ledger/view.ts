@@ -9,7 +9,7 @@
  *
  * An entry that is read is never written to. `peek` gives a copy that belongs to the view: what is written to it
  * counts once the view is applied to the one below; nobody says "update". An entry that was peeked and not changed
- * leaves no trace.
+ * leaves no trace, unless it is said to be touched.
  */
 import type { Rules } from '../protocol/amendments.ts';
 import type { Amount } from '../protocol/amount.ts';
@@ -51,6 +51,11 @@ export interface ReadView {
 export interface ApplyView extends ReadView {
   /** This view's own copy, to be written to; undefined when there is none. */
   peek(key: Hex): Entry | undefined;
+  /**
+   * Says that the entry was written to even if it stays as it is: should the transaction be threaded to it, metadata
+   * shows it whole (rippled `update`). Nothing when there is none.
+   */
+  touch(key: Hex): void;
   /** @throws Error when the key is taken. */
   insert(entry: Entry): void;
   /** @throws Error when there is none. */

@@ -267,15 +267,16 @@ const ONE = Amount.issued(NO_ISSUE, 1n, 0);
 const LOSS_MAX = Amount.issued(NO_ISSUE, 1n, -4);
 
 /** Whether two amounts can be added without overflow, and without losing the smaller one (rippled `canAdd`). */
-export function canAdd(a: Amount, b: Amount): boolean {
+export function canAdd(a: Amount, b: Amount, scale: Scale = SMALL_SCALE): boolean {
   if (!comparable(a.asset, b.asset)) return false;
   if (a.isZero || b.isZero) return true;
   if (!a.isIssued) {
     const sum = a.mantissa + b.mantissa;
     return sum <= INT64_MAX && sum >= INT64_MIN;
   }
-  const loss = (x: Amount, y: Amount): Amount => divide(x.sub(y).add(y), x, NO_ISSUE).sub(ONE).abs();
-  return loss(b, a).add(loss(a, b)).compare(LOSS_MAX) <= 0;
+  const loss = (x: Amount, y: Amount): Amount =>
+    divide(x.sub(y, scale).add(y, scale), x, NO_ISSUE).sub(ONE, scale).abs();
+  return loss(b, a).add(loss(a, b), scale).compare(LOSS_MAX) <= 0;
 }
 
 /** Whether `b` can be subtracted from `a`; of XRP and MPTs not more than there is (rippled `canSubtract`). */

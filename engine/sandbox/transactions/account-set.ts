@@ -145,10 +145,23 @@ function apply(context: ApplyContext): Result {
   return 'tesSUCCESS';
 }
 
+const BLOCKING: ReadonlySet<number> = new Set([
+  Asf.asfRequireAuth,
+  Asf.asfDisableMaster,
+  Asf.asfAccountTxnID,
+]);
+
+/** What it changes decides whether the account's later transactions are signed, or numbered, rightly. */
+const blocks = (tx: Tx): boolean =>
+  hasAny(tx.Flags, Tf.tfRequireAuth | Tf.tfOptionalAuth) ||
+  BLOCKING.has(tx.SetFlag ?? 0) ||
+  BLOCKING.has(tx.ClearFlag ?? 0);
+
 export const accountSet: Rule = {
   type: 'AccountSet',
   flags: BY_EITHER.reduce((all, { set, clear }) => all | set | clear, 0),
   delegable: false,
+  blocker: blocks,
   preflight,
   preclaim,
   apply,

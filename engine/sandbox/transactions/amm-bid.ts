@@ -96,7 +96,7 @@ function takeSlot({ view, tx, account }: ApplyContext, amm: Entry, price: Num, b
   if (burnt.compare(total) >= 0) return 'tecINTERNAL';
   const redeemed = redeemIou(view, account, burnt, total.asset);
   if (redeemed !== 'tesSUCCESS') return redeemed;
-  amm.LPTokenBalance = total.sub(burnt);
+  amm.LPTokenBalance = total.sub(burnt, numbers);
   return 'tesSUCCESS';
 }
 

@@ -173,7 +173,9 @@ function deposit(
     if (sent !== 'tesSUCCESS') return sent;
   }
   const issued = accountSend(view, amm.Account!, account, change.tokens);
-  return issued === 'tesSUCCESS' ? { lpTokens: pool.lpTokens.add(change.tokens) } : issued;
+  return issued === 'tesSUCCESS'
+    ? { lpTokens: pool.lpTokens.add(change.tokens, view.rules.numbers) }
+    : issued;
 }
 
 function planAndDeposit(

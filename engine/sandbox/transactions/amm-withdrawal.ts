@@ -83,7 +83,7 @@ export function withdraw(withdrawal: Withdrawal, planned: ShareChange): Withdraw
   }
   const redeemed = redeemIou(view, account, change.tokens, change.tokens.asset);
   if (redeemed !== 'tesSUCCESS') return redeemed;
-  return { ...change, lpTokens: pool.lpTokens.sub(change.tokens) };
+  return { ...change, lpTokens: pool.lpTokens.sub(change.tokens, view.rules.numbers) };
 }
 
 /** Takes out both assets for `tokens`. An amount that overflows is `tecINTERNAL`, as rippled has it for this kind. */

@@ -43,7 +43,7 @@ function checkAuthorised(
 function checkHolds(view: ReadView, account: AccountId, amount: Amount): Result {
   const held = accountHolds(view, account, amount.asset, { freeze: 'ignore', auth: 'ignore' });
   if (held.signum <= 0 || held.compare(amount) < 0) return 'tecINSUFFICIENT_FUNDS';
-  return amount.isMpt || canAdd(held, amount) ? 'tesSUCCESS' : 'tecPRECISION_LOSS';
+  return amount.isMpt || canAdd(held, amount, view.rules.numbers) ? 'tesSUCCESS' : 'tecPRECISION_LOSS';
 }
 
 function checkCreateIssued(view: ReadView, account: AccountId, to: AccountId, amount: Amount): Result {
@@ -126,8 +126,9 @@ function netOf(view: ReadView, { amount, to, lockedRate }: Unlock): Amount {
   const rate = Math.min(lockedRate, transferRate(view, amount.asset));
   if (rate === PARITY || issuerOf(amount.asset) === to) return amount;
   // By way of the fee, as the network does: where digits run out the two ways differ.
-  const fee = amount.sub(divideRateRound(amount, rate, true));
-  return amount.sub(fee);
+  const { numbers } = view.rules;
+  const fee = amount.sub(divideRateRound(amount, rate, true), numbers);
+  return amount.sub(fee, numbers);
 }
 
 const coversHolding = (view: ReadView, receiver: Readonly<Entry>, { priorBalance }: Unlock): boolean =>
@@ -138,7 +139,7 @@ function exceedsLimit(view: ReadView, { amount, to }: Unlock, net: Amount): bool
   const issuer = issuerOf(amount.asset);
   const line = view.read(keylets.line(to, issuer, currencyOf(amount.asset)!))!;
   const limit = (issuer > to ? line.LowLimit : line.HighLimit)!.withAsset(amount.asset);
-  return limit.compare(lineBalance(view, to, amount.asset).add(net)) < 0;
+  return limit.compare(lineBalance(view, to, amount.asset).add(net, view.rules.numbers)) < 0;
 }
 
 function unlockIssued(view: ApplyView, receiver: Entry, unlock: Unlock): Result {

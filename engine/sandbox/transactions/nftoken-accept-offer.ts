@@ -68,7 +68,7 @@ function checkBrokerFee(view: ReadView, tx: Tx, buy: Offer, sell: Offer): Result
   const offered = buy.Amount!;
   if (fee.asset !== offered.asset) return 'tecNFTOKEN_BUY_SELL_MISMATCH';
   if (fee.compare(offered) >= 0) return 'tecINSUFFICIENT_PAYMENT';
-  if (sell.Amount!.compare(offered.sub(fee)) > 0) return 'tecINSUFFICIENT_PAYMENT';
+  if (sell.Amount!.compare(offered.sub(fee, view.rules.numbers)) > 0) return 'tecINSUFFICIENT_PAYMENT';
   if (fee.isNative || !view.rules.enabled('fixEnforceNFTokenTrustlineV2')) return 'tesSUCCESS';
   return firstFailure(
     () => checkLineAuthorized(view, tx.Account, fee.asset),
@@ -204,14 +204,14 @@ function payAll(view: ApplyView, { buyer, seller, tokenId, price, broker }: Sale
   if (broker !== undefined) {
     const paid = pay(view, buyer, broker.account, broker.fee);
     if (paid !== 'tesSUCCESS') return paid;
-    rest = rest.sub(broker.fee);
+    rest = rest.sub(broker.fee, view.rules.numbers);
   }
   const { issuer, transferFee } = parseNftId(tokenId);
   if (!rest.isZero && transferFee !== 0 && seller !== issuer && buyer !== issuer) {
     const share = royaltyOf(rest, transferFee, view.rules);
     const paid = share.isZero ? 'tesSUCCESS' : pay(view, buyer, issuer, share);
     if (paid !== 'tesSUCCESS') return paid;
-    rest = rest.sub(share);
+    rest = rest.sub(share, view.rules.numbers);
   }
   return rest.signum > 0 ? pay(view, buyer, seller, rest) : 'tesSUCCESS';
 }

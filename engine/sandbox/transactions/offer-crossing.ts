@@ -97,12 +97,12 @@ function leftOf(view: ReadView, tx: Tx, offer: InOut, outcome: FlowResult, rate:
   if (accountFunds(view, tx.Account, offer.in, 'zero').mantissa <= 0n) return nothing;
   const quality = amountFromQuality(qualityOf(offer.in, offer.out));
   if (!has(tx, Tf.tfSell)) {
-    const out = notNegative(offer.out.sub(outcome.out));
+    const out = notNegative(offer.out.sub(outcome.out, view.rules.numbers));
     return { in: mulRound(out, quality, offer.in.asset, true), out };
   }
   // What the issuer kept of what was given is not the offer's.
   const given = divideRateRound(outcome.in, rate, true);
-  const left = notNegative(offer.in.sub(given));
+  const left = notNegative(offer.in.sub(given, view.rules.numbers));
   const { asset } = offer.out;
   const strict = view.rules.enabled('fixReducedOffersV1');
   const out = strict ? divRoundStrict(left, quality, asset, false) : divRound(left, quality, asset, true);

@@ -41,7 +41,10 @@ export function applyPayment(context: ApplyContext): Result {
 function receiverOf({ view, tx }: ApplyContext): Entry {
   const key = keylets.account(tx.Destination!);
   const known = view.peek(key);
-  if (known) return known;
+  if (known) {
+    view.touch(key);
+    return known;
+  }
   const entry: Entry = {
     LedgerEntryType: 'AccountRoot',
     index: key,

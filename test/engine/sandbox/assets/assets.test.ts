@@ -23,6 +23,8 @@ import { accountReserve, confineOwnerCount, xrpLiquid } from '../../../../engine
 import { accountSend, accountSendMulti, redeemIou } from '../../../../engine/sandbox/assets/send.ts';
 import { creditBalance, creditLimit, lineBalance } from '../../../../engine/sandbox/assets/trust-lines.ts';
 import { describeOwnerDir, dirInsert } from '../../../../engine/sandbox/ledger/directory.ts';
+import { EntryTable } from '../../../../engine/sandbox/ledger/tables.ts';
+import { type Rules, rulesOf, SANDBOX_RULES } from '../../../../engine/sandbox/protocol/amendments.ts';
 import { Amount, currencyOfJson } from '../../../../engine/sandbox/protocol/amount.ts';
 import { issued, XRP } from '../../../../engine/sandbox/protocol/asset.ts';
 import type { Entry, TransactionFields } from '../../../../engine/sandbox/protocol/fields.ts';
@@ -32,8 +34,8 @@ import { Rig, type TestAccount } from '../rig.ts';
 
 const USD = currencyOfJson('USD')!;
 
-function setUp() {
-  const rig = new Rig();
+function setUp(rules: Rules = SANDBOX_RULES) {
+  const rig = new Rig({ rules });
   const [issuer, alice, bob] = rig.fund('issuer', 'alice', 'bob') as [TestAccount, TestAccount, TestAccount];
   const view = rig.ledger;
   const root = (account: TestAccount) => view.peek(keylets.account(account.id))!;
@@ -134,6 +136,25 @@ function exactly(value: number, rate: number): string {
   const fraction = (scaled % 1_000_000_000n).toString().padStart(9, '0').replace(/0+$/, '');
   return `${scaled / 1_000_000_000n}${fraction === '' ? '' : `.${fraction}`}`;
 }
+
+test('balances change in the arithmetic of the rules', () => {
+  // The sum's digits after the sixteenth are 5000000000000001: just above a half, and exactly a half of 19 digits.
+  const small = rulesOf([...SANDBOX_RULES.names].filter((name) => name !== 'SingleAssetVault'));
+  for (const [rules, text] of [
+    [small, '1000000000000001'],
+    [SANDBOX_RULES, '1000000000000000'],
+  ] as const) {
+    const { view, issuer, alice, bob, usd, line } = setUp(rules);
+    const much = Amount.issued(usd, 1_000_000_000_000_000n, 0);
+    const bit = Amount.issued(usd, 5_000_000_000_000_001n, -16);
+    for (const amount of [much, bit])
+      expect(accountSend(view, issuer.id, alice.id, amount)).toBe('tesSUCCESS');
+    expect(line(alice)!.Balance!.abs().text()).toBe(text);
+    const parts = [much, bit].map((amount) => ({ to: bob.id, amount }));
+    expect(accountSendMulti(view, issuer.id, usd, parts)).toBe('tesSUCCESS');
+    expect(lineBalance(view, bob.id, usd).text()).toBe(text);
+  }
+});
 
 test('several receivers at once', () => {
   const { view, issuer, alice, bob, root } = setUp();
@@ -260,6 +281,21 @@ test('pseudo-accounts cannot be signed for and hold without reserve', () => {
   expect(xrpLiquid(view, made.Account!, 0).drops).toBe(3n);
   const second = createPseudoAccount(view, key, 'VaultID') as Entry;
   expect(second.Account).not.toBe(made.Account);
+});
+
+test('an account nobody signs for may hold every MPT, whatever else is asked of holders', () => {
+  const flags = Lsf.lsfMPTRequireAuth | Lsf.lsfMPTCanTransfer;
+  const { view, id, alice } = withMpt(flags);
+  const pool = createPseudoAccount(view, 'A'.repeat(64), 'AMMID') as Entry;
+  expect(requireAuth(view, id, pool.Account!)).toBe('tesSUCCESS');
+  expect(requireAuth(view, id, pool.Account!, 'strong', 99)).toBe('tesSUCCESS');
+  expect(requireAuth(view, id, alice.id)).toBe('tecNO_AUTH');
+  expect(requireAuth(view, id, alice.id, 'strong', 99)).toBe('tecINTERNAL');
+  const older = new EntryTable(view, {
+    rules: rulesOf([...SANDBOX_RULES.names].filter((name) => name !== 'fixCleanup3_3_0')),
+  });
+  expect(requireAuth(older, id, pool.Account!)).toBe('tecNO_AUTH');
+  expect(requireAuth(older, id, pool.Account!, 'weak')).toBe('tesSUCCESS');
 });
 
 test('credentials: domains and deposit authorisation, expired ones deleted', () => {

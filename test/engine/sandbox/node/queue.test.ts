@@ -137,6 +137,24 @@ describe('a full open ledger', () => {
     expect(rig.submit(ben!, note).result).toBe('telCAN_NOT_QUEUE_BLOCKED');
   });
 
+  test('takes a change of settings for a blocker when it can make later signatures void', () => {
+    const settings: [Record<string, unknown>, boolean][] = [
+      [{ SetFlag: 2 }, true],
+      [{ ClearFlag: 4 }, true],
+      [{ SetFlag: 5 }, true],
+      [{ Flags: 0x0004_0000 }, true],
+      [{ SetFlag: 8 }, false],
+      [{ Flags: 0x0001_0000 }, false],
+    ];
+    for (const [fields, blocks] of settings) {
+      const { rig, people, fill } = crowded(['owner']);
+      fill();
+      expect(rig.submit(people[0]!, note).result).toBe('terQUEUED');
+      const { result } = rig.submit(people[0]!, { ...note, ...fields });
+      expect([fields, result]).toEqual([fields, blocks ? 'telCAN_NOT_QUEUE_BLOCKS' : 'terQUEUED']);
+    }
+  });
+
   test('makes room for what pays more, and drops what comes too late', () => {
     const { rig, people, fill } = crowded(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
     fill();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { Amount, AmountError, assetFromJson, assetJson } from '../../../../engine/sandbox/protocol/amount.ts';
 import { canAdd, canSubtract } from '../../../../engine/sandbox/protocol/amount-arithmetic.ts';
+import { LARGE } from '../../../../engine/sandbox/protocol/number.ts';
 import { corpusDir } from '../../../corpus.ts';
 import { seed } from './seed.ts';
 
@@ -127,6 +128,47 @@ describe('sums and order', () => {
       }),
       { numRuns: 3_000, seed },
     );
+  });
+
+  test('with numbers of 19 digits a sum is rounded to them before it is rounded to 16', () => {
+    /** Half to even at `digits` digits, from exact integers. */
+    const rounded = (value: bigint, digits: number): bigint => {
+      const magnitude = value < 0n ? -value : value;
+      const excess = magnitude.toString().length - digits;
+      if (excess <= 0) return value;
+      const unit = 10n ** BigInt(excess);
+      let kept = magnitude / unit;
+      const rest = 2n * (magnitude - kept * unit);
+      if (rest > unit || (rest === unit && kept % 2n === 1n)) kept += 1n;
+      return (value < 0n ? -kept : kept) * unit;
+    };
+    const near = fc.tuple(
+      fc.bigInt({ min: 10n ** 15n, max: 9n * 10n ** 15n }),
+      fc.integer({ min: -20, max: 0 }),
+    );
+    /** The larger ends in 5 hundredths of the last digit but one: ties are made likely. */
+    const tie = fc.tuple(fc.bigInt({ min: 10n ** 8n, max: 9n * 10n ** 8n }), fc.integer({ min: 0, max: 3 }));
+    let different = 0;
+    fc.assert(
+      fc.property(near, tie, ([m1, e1], [m2, by]) => {
+        const a = Amount.issued(USD, m1, e1);
+        const tiny = m2 * 10n ** 7n + 1n;
+        const b = Amount.issued(USD, 5n * 10n ** 15n, e1 - 16).add(Amount.issued(USD, tiny, e1 - 22 - by));
+        const exactly = exact(a) + exact(b);
+        const sum = a.add(b, LARGE);
+        // Beyond 2^63 - 1 a mantissa of 19 digits has a zero at its end.
+        const digits = rounded(exactly, 19).toString().slice(0, 19) > '9223372036854775807' ? 18 : 19;
+        expect(exact(sum)).toBe(rounded(rounded(exactly, digits), 16));
+        if (!sum.equals(a.add(b))) different += 1;
+        expect(a.sub(b.negate(), LARGE).equals(sum)).toBeTrue();
+      }),
+      { numRuns: 2_000, seed },
+    );
+    expect(different).toBeGreaterThan(100);
+    const odd = Amount.issued(USD, 1_000_000_000_000_000n, 0);
+    const half = Amount.issued(USD, 5_000_000_000_000_001n, -16);
+    expect(odd.add(half).mantissa).toBe(1_000_000_000_000_001n);
+    expect(odd.add(half, LARGE).mantissa).toBe(1_000_000_000_000_000n);
   });
 
   test('issuers do not matter, currencies do', () => {
