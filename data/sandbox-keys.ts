@@ -38,6 +38,8 @@ export const SandboxFamily = {
 export const SANDBOX_FAMILY_NAMES = Object.keys(SandboxFamily) as readonly (keyof typeof SandboxFamily)[];
 
 export const HEAD_KEY = Buffer.from('head');
+/** Of a text kept by name. */
+export const noteKey = (name: string): Buffer => Buffer.from(`note:${name}`);
 export const EMPTY = Buffer.alloc(0);
 const LOCATION_BYTES = 6;
 

@@ -33,6 +33,7 @@ import {
   HEAD_KEY,
   ledgerKey,
   locationKey,
+  noteKey,
   readHead,
   readLocation,
   SANDBOX_FAMILY_NAMES,
@@ -96,6 +97,7 @@ export class LmdbSandboxStore implements SandboxStore {
         for (const ledger of batch.dropped ?? []) this.#dropLedger(ledger);
         for (const { ledger, frame } of rows) this.#putLedger(ledger, frame);
         this.#putState(batch);
+        for (const [name, text] of batch.notes ?? []) meta.putSync(noteKey(name), Buffer.from(text));
         meta.putSync(HEAD_KEY, writeHead(packed.ledgerIndex, packed.hash));
       });
     } catch (error) {
@@ -103,6 +105,10 @@ export class LmdbSandboxStore implements SandboxStore {
     }
     root.resetReadTxn();
     this.#head = { index: packed.ledgerIndex, hash: hexOf(packed.hash) };
+  }
+
+  note(name: string): string | undefined {
+    return this.#environment.meta.getBinary(noteKey(name))?.toString();
   }
 
   *state(): Generator<StateEntry, void, undefined> {

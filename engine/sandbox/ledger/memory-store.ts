@@ -38,6 +38,7 @@ export class MemoryStore implements SandboxStore {
   readonly #transactions = new Map<Hex, Location>();
   readonly #accounts = new Map<AccountId, Location[]>();
   readonly #nfts = new Map<Hex, Location[]>();
+  readonly #notes = new Map<string, string>();
   readonly #holders = new Map<Hex, Set<AccountId>>();
   #first: number | undefined;
   #last: number | undefined;
@@ -71,12 +72,17 @@ export class MemoryStore implements SandboxStore {
       if (bytes === undefined) this.#entries.delete(key);
       else this.#entries.set(key, bytes);
     }
+    for (const [name, text] of batch.notes ?? []) this.#notes.set(name, text);
     for (const { issuance, holder, holds } of batch.holders) {
       const known = this.#holders.get(issuance) ?? new Set();
       this.#holders.set(issuance, known);
       if (holds) known.add(holder);
       else known.delete(holder);
     }
+  }
+
+  note(name: string): string | undefined {
+    return this.#notes.get(name);
   }
 
   #drop({ packed, transactions }: StoredLedger): void {

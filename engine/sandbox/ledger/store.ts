@@ -52,6 +52,8 @@ export interface LedgerBatch {
   readonly holders: Iterable<HolderChange>;
   /** The oldest ledgers, to be forgotten with all that the indices say of them; ascending from the first. */
   readonly dropped?: readonly StoredLedger[];
+  /** Texts kept by name beside the ledgers, each in place of the one of its name. */
+  readonly notes?: ReadonlyMap<string, string>;
 }
 
 export interface StateEntry {
@@ -92,6 +94,8 @@ export interface SandboxStore {
   range(): { readonly first: number; readonly last: number } | undefined;
   /** Durable when it returns. @throws RangeError when the batch does not follow the head; storage errors */
   commit(batch: LedgerBatch): void;
+  /** The text that the last commit with a note of this name brought. */
+  note(name: string): string | undefined;
   /** The state of the head, in order of keys. */
   state(): Iterable<StateEntry>;
   ledger(index: number): PackedLedger | undefined;

@@ -97,6 +97,8 @@ export class Ledgers {
   #stored: ShaMap<StateItem>;
   #newest: ClosedLedger | undefined;
   #validated: ClosedLedger | undefined;
+  /** Texts for the next commit, by name. */
+  readonly #notes = new Map<string, () => string>();
   /** Ledgers that share a commit. */
   commitEvery = 1;
   /** Ledgers that the store keeps; older ones are forgotten as new ones come. */
@@ -118,6 +120,16 @@ export class Ledgers {
   /** What the next ledger is built upon, durable or not. Undefined while there is none. */
   get newest(): ClosedLedger | undefined {
     return this.#newest;
+  }
+
+  /** A text that was kept by this name with the ledgers that are durable. */
+  note(name: string): string | undefined {
+    return this.#store.note(name);
+  }
+
+  /** Has a text kept by a name, in the same commit as the ledgers that wait for one. @param text asked for then */
+  keepNote(name: string, text: () => string): void {
+    this.#notes.set(name, text);
   }
 
   /** The newest durable ledger: what the world may see. Undefined while there is none. */
@@ -150,7 +162,9 @@ export class Ledgers {
       if (holder !== undefined) holders.push(holder);
     }
     const dropped = this.#oldest(last.index);
-    this.#store.commit({ ledgers: this.#waiting.map(asStored), changes, holders, dropped });
+    const notes = new Map([...this.#notes].map(([name, text]) => [name, text()]));
+    this.#store.commit({ ledgers: this.#waiting.map(asStored), changes, holders, dropped, notes });
+    this.#notes.clear();
     for (const { packed } of dropped) this.#past.delete(packed.ledgerIndex);
     this.#stored = tree;
     const stored = this.#waiting.splice(0);

@@ -73,6 +73,7 @@ function settings(turn: Turn): void {
     turn.pay(treasury, person.account, 'XRP', traderXrp(n));
   });
   for (const person of people.group('provider', PROVIDERS)) turn.pay(treasury, person.account, 'XRP', 60_000);
+  for (const name of ['studio', 'broker']) turn.pay(treasury, people.get(name).account, 'XRP', 1_500);
   for (const person of people.group('oracle', ORACLES)) turn.pay(treasury, person.account, 'XRP', 2_000);
 }
 

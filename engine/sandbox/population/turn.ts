@@ -9,7 +9,7 @@ import { transactionOfFields } from '../apply/transaction.ts';
 import type { ClosedLedger } from '../ledger/ledger.ts';
 import type { ReadView } from '../ledger/view.ts';
 import { Amount, amountOfText } from '../protocol/amount.ts';
-import { type AccountId, type Asset, isIssued, issuerOf, isXrp } from '../protocol/asset.ts';
+import { type AccountId, type Asset, type Hex, isIssued, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry, EntryType, Fields, TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { signingBytes } from '../protocol/keys.ts';
@@ -41,6 +41,12 @@ export type Wish = Omit<Fields, keyof TransactionFields> & {
 
 export type Sent = ParsedTransaction | undefined;
 
+/** Where what matters is written down. */
+export interface TurnTruth {
+  note(noted: Noted, transaction: ParsedTransaction, person: Person, ledger: number): void;
+  fact(id: string, name: string, value: number | string): void;
+}
+
 export interface TurnOptions {
   readonly parent: ClosedLedger;
   readonly closeTime: number;
@@ -49,7 +55,7 @@ export interface TurnOptions {
   readonly seed: string;
   readonly epoch: number;
   readonly networkId: number;
-  readonly note: (noted: Noted, transaction: ParsedTransaction, person: Person, ledger: number) => void;
+  readonly truth: TurnTruth;
 }
 
 /** An amount as a number: XRP, tokens, units of an MPT. */
@@ -83,7 +89,7 @@ export class Turn {
   readonly share: number;
   readonly transactions: ParsedTransaction[] = [];
   readonly #seed: string;
-  readonly #note: TurnOptions['note'];
+  readonly truth: TurnTruth;
   readonly #sequences = new Map<AccountId, number>();
 
   constructor(options: TurnOptions) {
@@ -99,7 +105,7 @@ export class Turn {
     this.networkId = options.networkId;
     this.share = Math.min(1, Math.max(1, closeTime - this.now) / USUAL_STEP);
     this.#seed = options.seed;
-    this.#note = options.note;
+    this.truth = options.truth;
   }
 
   /** Chance for one purpose in this ledger. */
@@ -138,7 +144,24 @@ export class Turn {
 
   /** What an account has in its directory, of one kind. */
   owned(account: AccountId, type: EntryType): Readonly<Entry>[] {
-    const root = keylets.ownerDirectory(account);
+    return this.listed(keylets.ownerDirectory(account), type);
+  }
+
+  /** Ids of the NFTs of an account. */
+  nfts(account: AccountId): Hex[] {
+    const found: Hex[] = [];
+    const last = keylets.nftPageMax(account);
+    let key: Hex | undefined = this.view.read(last) === undefined ? undefined : last;
+    while (key !== undefined) {
+      const page: Readonly<Entry> | undefined = this.view.read(key);
+      for (const { NFToken } of page?.NFTokens ?? []) found.push(NFToken!.NFTokenID!);
+      key = page?.PreviousPageMin;
+    }
+    return found;
+  }
+
+  /** What a directory lists, of one kind. */
+  listed(root: Hex, type: EntryType): Readonly<Entry>[] {
     const found: Readonly<Entry>[] = [];
     for (let page = 0n; ; ) {
       const directory = this.view.read(keylets.directoryPage(root, page));
@@ -191,7 +214,7 @@ export class Turn {
     const transaction = transactionOfFields(signed);
     if (signed.TicketSequence === undefined) this.used(person);
     this.transactions.push(transaction);
-    if (noted !== undefined) this.#note(noted, transaction, person, this.index);
+    if (noted !== undefined) this.truth.note(noted, transaction, person, this.index);
     return transaction;
   }
 

@@ -1,0 +1,2 @@
+import type { Step } from '../script.ts';
+export const catalogue = (): Step[] => [];

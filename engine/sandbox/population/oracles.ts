@@ -1,0 +1,50 @@
+/** Oracle owners: three accounts that publish prices (XLS-47), each every five minutes, one after the other. */
+import { RIPPLE_EPOCH } from '../node/network.ts';
+import { ORACLES } from './setup.ts';
+import { currencyCode } from './tokens.ts';
+import type { Turn } from './turn.ts';
+
+/** Seconds between two posts of one owner. */
+const EVERY = 300;
+const SCALE = 6;
+const UNITS = 1_000_000;
+const DOCUMENT = 1;
+const ZERO_CODE = '0'.repeat(40);
+
+const hex = (text: string): string => Buffer.from(text, 'latin1').toString('hex').toUpperCase();
+
+/** Prices with a little noise of their own: owners never agree to the last digit. */
+function post(turn: Turn, n: number): void {
+  const { economy, closeTime } = turn;
+  const chance = turn.chance(`oracle:${n}`);
+  const usd = economy.xrpUsd(closeTime);
+  const price = (code: string, quote: string, value: number) => ({
+    PriceData: {
+      BaseAsset: code,
+      QuoteAsset: quote,
+      AssetPrice: BigInt(Math.round(value * (1 + chance.between(-0.0004, 0.0004)) * UNITS)),
+      Scale: SCALE,
+    },
+  });
+  const dollar = currencyCode('USD');
+  turn.send(turn.people.get(`oracle:${n}`), {
+    TransactionType: 'OracleSet',
+    OracleDocumentID: DOCUMENT,
+    Provider: hex(`feed-${n}`),
+    AssetClass: hex('currency'),
+    LastUpdateTime: closeTime + RIPPLE_EPOCH,
+    PriceDataSeries: [
+      price(ZERO_CODE, dollar, usd),
+      price(ZERO_CODE, currencyCode('EUR'), usd / economy.worth(economy.token('EUR'), closeTime) / usd),
+      price(currencyCode('BTC'), dollar, usd * 41_000),
+    ],
+  });
+}
+
+export function oracles(turn: Turn): void {
+  for (let n = 0; n < ORACLES; n++) {
+    const shift = (EVERY / ORACLES) * n;
+    const slot = (time: number) => Math.floor((time + shift) / EVERY);
+    if (slot(turn.now) !== slot(turn.parent.header.parentCloseTime)) post(turn, n);
+  }
+}
