@@ -51,14 +51,15 @@ export function healthObject(engine: Engine, service: Service): Record<string, u
 
 /**
  * What of the ledger is held. The state is whole where it was read in full once (`value` null: the snapshot is
- * done); else it knows what has moved in the ledgers read.
+ * done), or where every ledger was, from the first one on; else it knows what has moved in the ledgers read.
  */
 function held(engine: Engine) {
   const ranges = engine.ledgerRanges();
+  const fromTheFirst = ranges.length === 1 && ranges[0]![0] === 1;
   return {
     ranges: ranges.slice(-RANGES_MAX),
     rangesTotal: ranges.length,
-    state: engine.store.value(SNAPSHOT_VALUE) === null ? 'complete' : 'partial',
+    state: fromTheFirst || engine.store.value(SNAPSHOT_VALUE) === null ? 'complete' : 'partial',
   };
 }
 
