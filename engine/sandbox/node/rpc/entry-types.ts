@@ -3,7 +3,7 @@ import type { Json } from '../../../codec/json.ts';
 import type { EntryType } from '../../protocol/fields.ts';
 import { expectedField, invalidField } from './errors.ts';
 
-const RPC_NAMES = {
+export const RPC_NAMES = {
   account: 'AccountRoot',
   amendments: 'Amendments',
   amm: 'AMM',

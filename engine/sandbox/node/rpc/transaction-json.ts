@@ -8,6 +8,7 @@
  */
 import type { JsonObject } from '../../../codec/json.ts';
 import { affectedNodes, mintedIn } from '../../ledger/indexing.ts';
+import type { Location } from '../../ledger/store.ts';
 import type { ClosedTransaction } from '../../ledger/transactions.ts';
 import type { Hex } from '../../protocol/asset.ts';
 import { toJson } from '../../protocol/encode.ts';
@@ -17,18 +18,14 @@ import type { LedgerRecord } from '../network-ledgers.ts';
 import type { ApiVersion } from './command.ts';
 import { isoTime } from './header-json.ts';
 
-/** A transaction's own fields as JSON, with `DeliverMax`; `hash` stands in it in API version 1 only. */
-export function transactionJson(
-  fields: Readonly<TransactionFields>,
-  hash: Hex,
-  apiVersion: ApiVersion,
-): JsonObject {
+/** A transaction's own fields as JSON, with `DeliverMax`. */
+export function transactionJson(fields: Readonly<TransactionFields>, apiVersion: ApiVersion): JsonObject {
   const json: JsonObject = toJson(fields, 'node');
   if (fields.TransactionType === 'Payment' && json.Amount !== undefined) {
     json.DeliverMax = json.Amount;
     if (apiVersion > 1) delete json.Amount;
   }
-  return apiVersion === 1 ? { ...json, hash } : json;
+  return json;
 }
 
 const DELIVERING: ReadonlySet<string> = new Set(['Payment', 'CheckCash', 'AccountDelete']);
@@ -77,25 +74,35 @@ function ids(tx: Readonly<TransactionFields>, meta: Readonly<Fields>): JsonObjec
 }
 
 /** Metadata as JSON with what rippled adds. */
-export function metadataJson(tx: Readonly<TransactionFields>, meta: Readonly<Fields>): JsonObject {
-  const json: JsonObject = toJson(meta, 'node');
-  if (meta.TransactionResult !== 0) return json;
-  if (DELIVERING.has(tx.TransactionType)) {
-    const delivered = json.DeliveredAmount ?? toJson(tx, 'node').Amount;
+export function metadataJson({
+  fields,
+  metaFields,
+}: Pick<ClosedTransaction, 'fields' | 'metaFields'>): JsonObject {
+  const json: JsonObject = toJson(metaFields, 'node');
+  if (metaFields.TransactionResult !== 0) return json;
+  if (DELIVERING.has(fields.TransactionType)) {
+    const delivered = json.DeliveredAmount ?? toJson(fields, 'node').Amount;
     if (delivered !== undefined) json.delivered_amount = delivered;
   }
-  return { ...json, ...ids(tx, meta) };
+  return { ...json, ...ids(fields, metaFields) };
 }
 
 const CTID_LEDGER_MAX = 0x0fffffff;
 const CTID_PART_MAX = 0xffff;
 
 /** Undefined when one of the numbers does not fit. */
-export function ctid(ledger: number, position: number, networkId: number): string | undefined {
+export function ctidOf(ledger: number, position: number, networkId: number): string | undefined {
   if (ledger > CTID_LEDGER_MAX || position > CTID_PART_MAX || networkId > CTID_PART_MAX) return undefined;
   const hex = (value: number, digits: number): string =>
     value.toString(16).toUpperCase().padStart(digits, '0');
   return `C${hex(ledger, 7)}${hex(position, 4)}${hex(networkId, 4)}`;
+}
+
+/** What a CTID names; undefined when it is none. */
+export function readCtid(text: string): (Location & { readonly networkId: number }) | undefined {
+  if (!/^C[0-9A-F]{15}$/i.test(text)) return undefined;
+  const part = (from: number, to: number): number => Number.parseInt(text.slice(from, to), 16);
+  return { ledger: part(1, 8), position: part(8, 12), networkId: part(12, 16) };
 }
 
 /** A transaction of a closed ledger with where and when it was applied, as `tx` and `account_tx` tell it. */
@@ -107,12 +114,12 @@ export function placedTransactionJson(
 ): JsonObject {
   const { fields, hashText, index } = transaction;
   const json: JsonObject = {
-    ...transactionJson(fields, hashText, apiVersion),
+    ...transactionJson(fields, apiVersion),
     date: ledger.closeTime,
     ledger_index: ledger.index,
   };
-  if (apiVersion === 1) json.inLedger = ledger.index;
-  const id = ctid(ledger.index, index, fields.NetworkID ?? networkId);
+  if (apiVersion === 1) Object.assign(json, { hash: hashText, inLedger: ledger.index });
+  const id = ctidOf(ledger.index, index, fields.NetworkID ?? networkId);
   return id === undefined ? json : { ...json, ctid: id };
 }
 
