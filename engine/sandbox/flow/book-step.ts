@@ -78,9 +78,10 @@ export class BookStep implements Step {
 
   rev(view: PaymentView, before: PaymentView, removals: Set<Hex>, requested: Amount): InOut {
     this.flown = undefined;
+    const { numbers } = view.rules;
     const out = requested.withAsset(this.book.out);
-    const ins = new Sum(Amount.zero(this.book.in));
-    const outs = new Sum(Amount.zero(this.book.out));
+    const ins = new Sum(Amount.zero(this.book.in), numbers);
+    const outs = new Sum(Amount.zero(this.book.out), numbers);
     let remaining = out;
     let result: InOut = { in: ins.total, out: outs.total };
     const dried = this.#walk(view, before, removals, 'reverse', (offer, share) => {
@@ -89,7 +90,7 @@ export class BookStep implements Step {
         ins.add(share.step.in);
         outs.add(share.step.out);
         result = { in: ins.total, out: outs.total };
-        remaining = out.sub(result.out);
+        remaining = out.sub(result.out, numbers);
         this.#consume(view, offer, share);
         // Also when enough is had: the walk on is what removes the consumed offer.
         return true;
@@ -110,10 +111,11 @@ export class BookStep implements Step {
   }
 
   fwd(view: PaymentView, before: PaymentView, removals: Set<Hex>, given: Amount): InOut {
+    const { numbers } = view.rules;
     const input = given.withAsset(this.book.in);
     const reverse = this.flown!;
-    let ins = new Sum(Amount.zero(this.book.in));
-    let outs = new Sum(Amount.zero(this.book.out));
+    let ins = new Sum(Amount.zero(this.book.in), numbers);
+    let outs = new Sum(Amount.zero(this.book.out), numbers);
     let remaining = input;
     let result: InOut = { in: ins.total, out: outs.total };
     const dried = this.#walk(view, before, removals, 'forward', (offer, share) => {
@@ -126,17 +128,17 @@ export class BookStep implements Step {
       if (result.out.compare(reverse.out) > 0 && result.in.compare(reverse.in) <= 0) {
         // More output than backwards for no more input: the output found backwards holds if it costs the same input.
         outs.remove(part.step.out);
-        const rest = reverse.out.sub(outs.total);
+        const rest = reverse.out.sub(outs.total, numbers);
         const again = share.limitOut(offer, rest);
         if (again.step.in.compare(remaining) === 0) {
           result = { in: input, out: reverse.out };
-          [ins, outs] = [new Sum(result.in), new Sum(result.out)];
+          [ins, outs] = [new Sum(result.in, numbers), new Sum(result.out, numbers)];
           ins.add(result.in);
           outs.add(result.out);
           part = again.withStep({ in: remaining, out: rest });
         } else outs.add(part.step.out);
       }
-      remaining = input.sub(result.in);
+      remaining = input.sub(result.in, numbers);
       this.#consume(view, offer, part);
       return whole || offer.isConsumed;
     });

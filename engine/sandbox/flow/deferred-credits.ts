@@ -4,6 +4,7 @@
  */
 import { Amount } from '../protocol/amount.ts';
 import { type AccountId, type Asset, XRP } from '../protocol/asset.ts';
+import type { Scale } from '../protocol/number-scale.ts';
 
 /** Both directions of one relation, seen from its low account. */
 interface Credits {
@@ -33,6 +34,9 @@ export class DeferredCredits {
   readonly #credits = new Map<string, Credits>();
   readonly #ownerCounts = new Map<AccountId, number>();
 
+  /** @param scale the arithmetic in force. */
+  constructor(private readonly scale: Scale) {}
+
   /** `balance` is the sender's before this credit; only the first of a relation counts. */
   credit(sender: AccountId, receiver: AccountId, amount: Amount, balance: Amount): void {
     const key = relation(sender, receiver, amount.asset);
@@ -47,8 +51,9 @@ export class DeferredCredits {
           ? { lowDebits: amount, highDebits: none, lowBalance: before }
           : { lowDebits: none, highDebits: amount, lowBalance: before.negate() },
       );
-    } else if (low) known.lowDebits = known.lowDebits.add(amount.withAsset(known.lowDebits.asset));
-    else known.highDebits = known.highDebits.add(amount.withAsset(known.highDebits.asset));
+    } else if (low)
+      known.lowDebits = known.lowDebits.add(amount.withAsset(known.lowDebits.asset), this.scale);
+    else known.highDebits = known.highDebits.add(amount.withAsset(known.highDebits.asset), this.scale);
   }
 
   /** Undefined when nothing moved between the two. */
@@ -77,8 +82,8 @@ export class DeferredCredits {
       const to = below.#credits.get(key);
       if (!to) below.#credits.set(key, { ...from });
       else {
-        to.lowDebits = to.lowDebits.add(from.lowDebits.withAsset(to.lowDebits.asset));
-        to.highDebits = to.highDebits.add(from.highDebits.withAsset(to.highDebits.asset));
+        to.lowDebits = to.lowDebits.add(from.lowDebits.withAsset(to.lowDebits.asset), this.scale);
+        to.highDebits = to.highDebits.add(from.highDebits.withAsset(to.highDebits.asset), this.scale);
       }
     }
     for (const [account, count] of this.#ownerCounts) below.noteOwnerCount(account, count, count);

@@ -199,7 +199,7 @@ export class DirectStep implements Step {
     if (this.#crossing && this.#isLast) return { most: desired, debt: 'issues' };
     const held = this.#held(view);
     if (held.mantissa > 0n) return { most: held, debt: 'redeems' };
-    return { most: this.#limit(view.read(this.#line)).add(held), debt: 'issues' };
+    return { most: this.#limit(view.read(this.#line)).add(held, view.rules.numbers), debt: 'issues' };
   }
 
   /** What the receiver trusts the sender for. */

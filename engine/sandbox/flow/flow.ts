@@ -113,8 +113,8 @@ class Rounds {
   ) {
     this.#view = new PaymentView(below);
     this.#active = new ActiveStrands(strands);
-    this.#ins = new Sum(Amount.zero(assetIn));
-    this.#outs = new Sum(Amount.zero(request.deliver.asset));
+    this.#ins = new Sum(Amount.zero(assetIn), below.rules.numbers);
+    this.#outs = new Sum(Amount.zero(request.deliver.asset), below.rules.numbers);
     const { sendMax } = request;
     this.#sendMax = sendMax && sendMax.mantissa >= 0n ? sendMax : undefined;
     this.#remainingIn = this.#sendMax;
@@ -212,8 +212,9 @@ class Rounds {
   #keep(best: Best): void {
     this.#ins.add(best.in.withAsset(this.assetIn));
     this.#outs.add(best.out.withAsset(this.request.deliver.asset));
-    this.#remainingOut = this.request.deliver.sub(this.#outs.total);
-    if (this.#sendMax) this.#remainingIn = this.#sendMax.sub(this.#ins.total);
+    const { numbers } = this.#view.rules;
+    this.#remainingOut = this.request.deliver.sub(this.#outs.total, numbers);
+    if (this.#sendMax) this.#remainingIn = this.#sendMax.sub(this.#ins.total, numbers);
     best.view.merge();
     this.amm.endRound();
   }

@@ -15,10 +15,11 @@ import { DeferredCredits } from './deferred-credits.ts';
 
 export class PaymentView extends EntryTable {
   readonly #below: PaymentView | undefined;
-  readonly #deferred = new DeferredCredits();
+  readonly #deferred: DeferredCredits;
 
   constructor(below: ReadView) {
     super(below);
+    this.#deferred = new DeferredCredits(below.rules.numbers);
     this.#below = below instanceof PaymentView ? below : undefined;
   }
 
@@ -34,12 +35,12 @@ export class PaymentView extends EntryTable {
       const adjustment = view.#deferred.adjustment(account, issuer, amount.asset);
       if (!adjustment) continue;
       const paid = adjustment.debits.withAsset(amount.asset);
-      debits = debits ? debits.add(paid) : paid;
+      debits = debits ? debits.add(paid, this.rules.numbers) : paid;
       original = adjustment.balance.withAsset(amount.asset);
       if (original.compare(least) < 0) least = original;
     }
     if (!debits) return amount;
-    const left = original.sub(debits);
+    const left = original.sub(debits, this.rules.numbers);
     const usable = left.compare(least) < 0 ? left : least;
     // XRP credited and then debited within the payment computes below zero; it is no debt.
     return amount.asset === XRP && usable.mantissa < 0n ? Amount.zero(XRP) : usable;

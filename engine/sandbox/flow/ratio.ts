@@ -1,6 +1,7 @@
 /** Amounts times a ratio of two rates, and sums, with the rounding the payment engine demands of them. */
 import type { Amount } from '../protocol/amount.ts';
 import { mulRatio } from '../protocol/amount-arithmetic.ts';
+import type { Scale } from '../protocol/number-scale.ts';
 
 /** As the protocol's `mulRatio`; a ratio of one leaves the amount as it is. */
 export function scaled(amount: Amount, numerator: number, denominator: number, roundUp: boolean): Amount {
@@ -25,7 +26,11 @@ export function least(a: Amount, b: Amount): Amount {
 export class Sum {
   readonly #parts: Amount[] = [];
 
-  constructor(private readonly zero: Amount) {}
+  /** @param scale the arithmetic in force. */
+  constructor(
+    private readonly zero: Amount,
+    private readonly scale: Scale,
+  ) {}
 
   add(amount: Amount): void {
     let at = this.#parts.length;
@@ -41,6 +46,6 @@ export class Sum {
 
   get total(): Amount {
     const [first, ...rest] = this.#parts;
-    return rest.reduce((sum, part) => sum.add(part), first ?? this.zero);
+    return rest.reduce((sum, part) => sum.add(part, this.scale), first ?? this.zero);
   }
 }
