@@ -20,6 +20,14 @@ export interface WatchedBook {
   readonly apiVersion: ApiVersion;
 }
 
+/** A question for ways to pay that stays open. */
+export interface PathSubscription {
+  /** The last answer. */
+  readonly answer: JsonObject;
+  /** A ledger has closed: asks again, and tells the session in a while. */
+  update(): void;
+}
+
 export class Session {
   /** With the API version each was subscribed under: it decides the shape of messages. */
   readonly streams = new Map<StreamName, ApiVersion>();
@@ -27,7 +35,7 @@ export class Session {
   readonly accountsProposed = new Map<AccountId, ApiVersion>();
   readonly books = new Map<Hex, WatchedBook>();
   /** The running `path_find`: asked anew at each closed ledger. */
-  pathFind: (() => JsonObject | undefined) | undefined;
+  pathFind: PathSubscription | undefined;
   #write: (text: string) => void = () => {};
 
   /** Until then what is sent goes nowhere. */

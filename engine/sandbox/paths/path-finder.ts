@@ -1,0 +1,55 @@
+/**
+ * The path finder of a node: the books of its newest ledger, and how many requests may search at a time. Requests take
+ * turns with each other and with everything else the thread does; none holds it for long.
+ */
+import type { ClosedLedger } from '../ledger/ledger.ts';
+import type { ReadView } from '../ledger/view.ts';
+import { BookIndex } from './book-index.ts';
+import type { Alternative, PathRequest } from './path-request.ts';
+import { inTurns, type Work } from './work.ts';
+
+/** Requests that search at once; more would only make each other late. */
+const SEARCHES_MAX = 8;
+
+/** The ledgers of a network as the path finder needs them. */
+export interface LedgerSource {
+  readonly validated: ClosedLedger;
+  readonly ledgers: {
+    /** A closed ledger with its state, while it is kept. */
+    recent(index: number): ClosedLedger | undefined;
+  };
+}
+
+export class PathFinder {
+  readonly books = new BookIndex();
+  readonly #source: LedgerSource;
+  #searching = 0;
+
+  constructor(source: LedgerSource) {
+    this.#source = source;
+  }
+
+  /** No more requests should be begun now. */
+  get busy(): boolean {
+    return this.#searching >= SEARCHES_MAX;
+  }
+
+  /**
+   * Searches on a view; books are those of the newest ledger, whatever ledger the view is of.
+   * @returns undefined when the sender has more currencies than are looked at
+   */
+  async find(request: PathRequest, view: ReadView, fast: boolean): Promise<Alternative[] | undefined> {
+    this.#searching += 1;
+    try {
+      return await inTurns(this.#work(request, view, fast));
+    } finally {
+      this.#searching -= 1;
+    }
+  }
+
+  *#work(request: PathRequest, view: ReadView, fast: boolean): Work<Alternative[] | undefined> {
+    const { validated, ledgers } = this.#source;
+    yield* this.books.follow(validated, (index) => ledgers.recent(index));
+    return yield* request.alternatives(view, this.books, fast);
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * A request for ways to pay: for each asset the sender could spend, the best set of paths and what it would cost.
+ *
+ *     request ──► assets to spend ──► candidates (search.ts) ──► best paths (ranking.ts)
+ *                                                                      │
+ *             alternative: amount to send, paths  ◄── paid for trial with all of them together
+ *
+ * Goal: what rippled's `PathRequest` answers. Every alternative has been paid on the ledger it was asked of, by the
+ * engine that applies payments; nothing is estimated. A request that stays open (`path_find`) keeps the paths it has
+ * found as candidates for the next ledger, and searches wider while it finds nothing.
+ *
+ * Non-goals: the cheapest way at any price of time; alternatives that mix assets to spend.
+ *
+ * Cost: a search for each currency and a trial for each candidate, bounded by `Effort`; in turns (`Work`).
+ */
+
+import type { FlowResult } from '../flow/flow.ts';
+import { PaymentView } from '../flow/payment-view.ts';
+import { rippleCalculate } from '../flow/ripple-calculate.ts';
+import type { ReadView } from '../ledger/view.ts';
+import type { Amount } from '../protocol/amount.ts';
+import {
+  type AccountId,
+  type Asset,
+  CURRENCY_BAD,
+  CURRENCY_XRP,
+  currencyOf,
+  type Hex,
+  issued,
+  issuerOf,
+  XRP,
+} from '../protocol/asset.ts';
+import { assetOrder } from '../protocol/keylets.ts';
+import { AccountLines, receivableCurrencies, sendableCurrencies } from './account-lines.ts';
+import type { BookSource } from './book-index.ts';
+import { largestAmount, ownAsset, type Path, Ranking, unlimited } from './ranking.ts';
+import { COMPLETE_MAX, type Market, PathSearch, type Question } from './search.ts';
+import { SEARCH_LEVELS } from './shapes.ts';
+import { Effort, type Work } from './work.ts';
+
+/** Assets to spend that a request may name, and that are looked at when it names none (rippled `Tuning.h`). */
+export const SOURCE_ASSETS_MAX = 18;
+const SOURCE_ASSETS_FOUND_MAX = 88;
+
+export interface PathQuestion {
+  readonly source: AccountId;
+  readonly destination: AccountId;
+  /** What is to be delivered; -1: as much as can be. */
+  readonly deliver: Amount;
+  /** The most to spend, only with `deliver` -1; itself -1: no limit. */
+  readonly sendMax: Amount | undefined;
+  /** What may be spent; with none of them whatever the sender has. */
+  readonly sourceAssets: readonly Asset[];
+  readonly domain: Hex | undefined;
+}
+
+export interface Alternative {
+  /** What the sender would spend. */
+  readonly source: Amount;
+  /** What would arrive. */
+  readonly delivered: Amount;
+  readonly paths: readonly Path[];
+}
+
+/** -1 of an asset stands for no bound. */
+export const isUnbounded = (amount: Amount): boolean => amount.equals(unlimited(amount.asset));
+
+export class PathRequest {
+  readonly question: PathQuestion;
+  /** All there is to be had is to be delivered. */
+  readonly all: boolean;
+  #level = 0;
+  #hadSuccess = false;
+  /** Paths of the last answer, by asset to spend. */
+  readonly #before = new Map<Asset, readonly Path[]>();
+
+  constructor(question: PathQuestion) {
+    this.question = question;
+    this.all = isUnbounded(question.deliver);
+  }
+
+  /**
+   * The alternatives on a ledger.
+   * @param fast a first answer, from a smaller search
+   * @returns undefined when the sender has more currencies than are looked at
+   */
+  *alternatives(view: ReadView, books: BookSource, fast: boolean): Work<Alternative[] | undefined> {
+    this.#adjustLevel(fast);
+    const effort = new Effort();
+    const market: Market = { view, books, effort, lines: new AccountLines(view, effort) };
+    const assets = this.#assetsToSpend(market);
+    if (assets === undefined) return undefined;
+    const most = Math.ceil(COMPLETE_MAX / Math.max(1, assets.length)) + 50;
+    const byCurrency = new Map<Asset, Ranking | undefined>();
+    const alternatives: Alternative[] = [];
+    for (const asset of assets) {
+      const own = ownAsset(asset, this.question.source);
+      if (!byCurrency.has(own)) byCurrency.set(own, yield* this.#search(market, own, most));
+      const ranking = byCurrency.get(own);
+      const alternative = ranking && (yield* this.#alternative(market, asset, ranking));
+      if (alternative !== undefined) alternatives.push(alternative);
+    }
+    this.#hadSuccess = alternatives.length > 0;
+    return alternatives;
+  }
+
+  /** First a small search where that is wanted, then the usual one, then wider ones while nothing is found. */
+  #adjustLevel(fast: boolean): void {
+    const { fast: small, normal, most } = SEARCH_LEVELS;
+    if (this.#level === 0) this.#level = fast ? small : normal;
+    else if (this.#level === small && !fast) this.#level = normal;
+    else if (this.#hadSuccess) this.#level -= this.#level > normal ? 1 : 0;
+    else this.#level = Math.min(this.#level + 1, most);
+  }
+
+  *#search(market: Market, send: Asset, most: number): Work<Ranking | undefined> {
+    const { source, destination, deliver, domain } = this.question;
+    const wanted = this.all ? largestAmount(deliver.asset) : deliver;
+    const question: Question = { source, destination, send, deliver: wanted, domain };
+    const candidates = yield* new PathSearch(market, question, most).run(this.#level);
+    if (candidates === undefined) return undefined;
+    const ranking = new Ranking(market, question, this.all);
+    yield* ranking.rank(candidates);
+    return ranking;
+  }
+
+  *#alternative({ view }: Market, asset: Asset, ranking: Ranking): Work<Alternative | undefined> {
+    const { paths, covering } = yield* ranking.best(asset, this.#before.get(asset) ?? []);
+    this.#before.set(asset, paths);
+    let used: readonly Path[] = paths;
+    let paid = this.#pay(view, asset, used);
+    const short = paid.result === 'terNO_LINE' || paid.result === 'tecPATH_PARTIAL';
+    if (!this.all && covering !== undefined && short) {
+      used = [...paths, covering];
+      paid = this.#pay(view, asset, used);
+    }
+    yield;
+    if (paid.result !== 'tesSUCCESS') return undefined;
+    return { source: paid.in.withAsset(asset), delivered: paid.out, paths: used };
+  }
+
+  #pay(view: ReadView, asset: Asset, paths: readonly Path[]): FlowResult {
+    const { source, destination, deliver, sendMax, domain } = this.question;
+    return rippleCalculate(new PaymentView(view), {
+      source,
+      destination,
+      deliver: this.all ? largestAmount(deliver.asset) : deliver,
+      maximum: sendMax ?? unlimited(asset),
+      paths,
+      defaultPath: true,
+      partial: this.all,
+      limitQuality: false,
+      domain,
+    });
+  }
+
+  #assetsToSpend({ lines }: Market): readonly Asset[] | undefined {
+    const { source, destination, deliver, sendMax, sourceAssets } = this.question;
+    if (sourceAssets.length > 0) return [...sourceAssets].sort(assetOrder);
+    if (sendMax !== undefined) return [sendMax.asset];
+    const currencies = sendableCurrencies(lines.of(source));
+    currencies.delete(CURRENCY_BAD);
+    currencies.add(CURRENCY_XRP);
+    // To oneself the same currency is no payment.
+    if (source === destination) currencies.delete(currencyOf(deliver.asset)!);
+    if (currencies.size > SOURCE_ASSETS_FOUND_MAX) return undefined;
+    return [...currencies]
+      .sort()
+      .map((currency) => (currency === CURRENCY_XRP ? XRP : issued(currency, source)));
+  }
+}
+
+/** The currencies an account can take (`destination_currencies`). */
+export function destinationCurrencies(view: ReadView, account: AccountId): Hex[] {
+  const currencies = receivableCurrencies(new AccountLines(view, new Effort()).of(account));
+  currencies.delete(CURRENCY_BAD);
+  return [CURRENCY_XRP, ...[...currencies].sort()];
+}
+
+/**
+ * Assets to spend when a request names some and `sendMax` as well: those in its currency, with whichever of the two
+ * issuers is not the sender, and the sender's own (rippled inserts both).
+ * @returns undefined when both name an issuer, and not the same one
+ */
+export function withinSendMax(
+  assets: readonly Asset[],
+  sendMax: Asset,
+  source: AccountId,
+): Asset[] | undefined {
+  const chosen = new Set<Asset>();
+  for (const asset of assets) {
+    if (currencyOf(asset) !== currencyOf(sendMax)) continue;
+    if (asset === XRP) {
+      chosen.add(XRP);
+      continue;
+    }
+    const named = [issuerOf(asset), issuerOf(sendMax)].filter((issuer) => issuer !== source);
+    if (named.length === 2 && named[0] !== named[1]) return undefined;
+    if (named[0] !== undefined) chosen.add(issued(asset.slice(0, 40), named[0]));
+    chosen.add(issued(asset.slice(0, 40), source));
+  }
+  return [...chosen];
+}
