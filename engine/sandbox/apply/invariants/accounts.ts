@@ -29,6 +29,10 @@ function leftNothing(view: ReadView, id: AccountId): boolean {
   return view.successor(keylets.nftPageMin(id), keylets.nftPageMax(id)) === undefined;
 }
 
+/** What a pseudo-account stands for goes with it. */
+const leftNoObject = (view: ReadView, { AMMID, VaultID, LoanBrokerID }: Readonly<Entry>): boolean =>
+  [AMMID, VaultID, LoanBrokerID].every((id) => id === undefined || view.read(id) === undefined);
+
 const deletedClean: Checker = {
   name: 'AccountRootsDeletedClean',
   holds: ({ changes, table }) =>
@@ -36,8 +40,18 @@ const deletedClean: Checker = {
       .filter(({ action }) => action === 'erase')
       .every(({ after }) => {
         const empty = after.Balance?.isZero === true && (after.OwnerCount ?? 0) === 0;
-        return empty && leftNothing(table, after.Account as AccountId);
+        return empty && leftNothing(table, after.Account as AccountId) && leftNoObject(table, after);
       }),
+};
+
+/** A pool or vault goes with the account that holds for it. (fixCleanup3_3_0) */
+const objectHasAccount: Checker = {
+  name: 'ObjectHasPseudoAccount',
+  holds: ({ changes, table }) =>
+    !table.rules.enabled('fixCleanup3_3_0') ||
+    [...changesOf(changes, 'AMM'), ...changesOf(changes, 'Vault')]
+      .filter(({ action }) => action === 'erase')
+      .every(({ after }) => after.Account !== undefined && !table.read(keylets.account(after.Account))),
 };
 
 const typesMatch: Checker = {
@@ -80,13 +94,17 @@ const pseudoAccounts: Checker = {
     !table.rules.enabled('SingleAssetVault') ||
     changesOf(changes, 'AccountRoot').every((change) => {
       const account = remains(change);
-      return account === undefined || !isPseudoAccountEntry(account) || goodPseudo(account, change.before);
+      if (account === undefined) return true;
+      // Nobody else has a sequence of zero.
+      const pseudo = isPseudoAccountEntry(account) || account.Sequence === 0;
+      return !pseudo || goodPseudo(account, change.before);
     }),
 };
 
 export const ACCOUNT_CHECKERS: readonly Checker[] = [
   notDeleted,
   deletedClean,
+  objectHasAccount,
   typesMatch,
   newAccount,
   pseudoAccounts,

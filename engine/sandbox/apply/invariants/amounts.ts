@@ -1,9 +1,9 @@
 /** Amounts: XRP is only ever burned by fees, nothing is negative, offers and escrows are of something. */
 
-import type { Amount } from '../../protocol/amount.ts';
-import { DROPS_MAX, MPT_MAX } from '../../protocol/amount.ts';
+import { type Amount, Amount as AmountValue, DROPS_MAX, MPT_MAX } from '../../protocol/amount.ts';
 import { CURRENCY_BAD, currencyOf } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
+import { Num } from '../../protocol/number.ts';
 import { type Checker, changesOf, remains, states } from './checker.ts';
 
 /** XRP that an entry holds, in drops. */
@@ -85,10 +85,28 @@ const noZeroEscrow: Checker = {
       .every(goodHolding),
 };
 
+/** Whether XRP and MPT amounts within a value, however deep, are of a size there can be. */
+function canonical(value: unknown): boolean {
+  if (value instanceof AmountValue) {
+    if (value.isNative) return value.drops >= -DROPS_MAX && value.drops <= DROPS_MAX;
+    return !value.isMpt || inRange(value.mantissa);
+  }
+  if (Array.isArray(value)) return value.every(canonical);
+  if (typeof value !== 'object' || value === null || value instanceof Num) return true;
+  return Object.values(value).every(canonical);
+}
+
+const validAmounts: Checker = {
+  name: 'ValidAmounts',
+  holds: ({ changes, table }) =>
+    !table.rules.enabled('fixCleanup3_2_0') || changes.every((change) => canonical(remains(change))),
+};
+
 export const AMOUNT_CHECKERS: readonly Checker[] = [
   transactionFee,
   xrpNotCreated,
   xrpBalances,
   noBadOffers,
   noZeroEscrow,
+  validAmounts,
 ];

@@ -8,6 +8,7 @@ import type { Result } from '../../protocol/results.ts';
 import { ACCOUNT_CHECKERS } from './accounts.ts';
 import { AMOUNT_CHECKERS } from './amounts.ts';
 import type { Checker } from './checker.ts';
+import { DIRECTORY_CHECKERS } from './directories.ts';
 import { MPT_CHECKERS } from './mptokens.ts';
 import { NFTOKEN_CHECKERS } from './nftokens.ts';
 import { PERMISSIONED_CHECKERS } from './permissioned.ts';
@@ -22,6 +23,7 @@ export const CHECKERS: readonly Checker[] = [
   ...NFTOKEN_CHECKERS,
   ...MPT_CHECKERS,
   ...PERMISSIONED_CHECKERS,
+  ...DIRECTORY_CHECKERS,
   ...POOL_CHECKERS,
   ...VAULT_CHECKERS,
 ];

@@ -1,7 +1,7 @@
 /** Permissioned domains and their order books: domains in form, their members' trades among themselves. */
 import type { Fields } from '../../protocol/fields.ts';
 import { has, Lsf } from '../../protocol/flags.ts';
-import { type Checker, changesOf, remains } from './checker.ts';
+import { type Checker, changesOf, type Done, remains } from './checker.ts';
 
 const CREDENTIALS_MAX = 10;
 
@@ -14,15 +14,30 @@ function goodCredentials(credentials: readonly Fields[] | undefined): boolean {
   return texts.every((text, at) => at === 0 || text > (texts[at - 1] as string));
 }
 
+/** What each type must have done to domains; every other nothing. (fixCleanup3_1_3) */
+function onlyOwnDomain({ changes, tx, result }: Done): boolean {
+  const domains = changesOf(changes, 'PermissionedDomain');
+  const [first] = domains;
+  if (domains.length > 1 || (first && result !== 'tesSUCCESS')) return false;
+  if (result !== 'tesSUCCESS') return true;
+  if (tx.TransactionType === 'PermissionedDomainDelete') return first?.action === 'erase';
+  if (tx.TransactionType !== 'PermissionedDomainSet') return first === undefined;
+  // Settings that were so already leave no trace.
+  return first === undefined
+    ? tx.DomainID !== undefined
+    : first.action !== 'erase' && goodCredentials(first.after.AcceptedCredentials);
+}
+
 const validDomain: Checker = {
   name: 'ValidPermissionedDomain',
-  holds: ({ changes, tx, result }) =>
-    tx.TransactionType !== 'PermissionedDomainSet' ||
-    result !== 'tesSUCCESS' ||
-    changesOf(changes, 'PermissionedDomain').every((change) => {
+  holds(done) {
+    if (done.table.rules.enabled('fixCleanup3_1_3')) return onlyOwnDomain(done);
+    if (done.tx.TransactionType !== 'PermissionedDomainSet' || done.result !== 'tesSUCCESS') return true;
+    return changesOf(done.changes, 'PermissionedDomain').every((change) => {
       const domain = remains(change);
       return domain === undefined || goodCredentials(domain.AcceptedCredentials);
-    }),
+    });
+  },
 };
 
 const validBooks: Checker = {

@@ -1,10 +1,18 @@
 /** Vaults: changed by what is about vaults, one at a time, their figures consistent with each other and the shares. */
+import type { Change } from '../../ledger/tables.ts';
 import type { Hex } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { NUM_ZERO, type Num } from '../../protocol/number.ts';
-import { type Checker, changesOf, type Done, remains } from './checker.ts';
+import { type Checker, changesOf, type Done } from './checker.ts';
 import { may } from './privileges.ts';
+import {
+  clawbackAddsUp,
+  depositAddsUp,
+  settingsMoveNothing,
+  type VaultChange,
+  withdrawalAddsUp,
+} from './vault-balances.ts';
 
 const num = (value: Num | undefined): Num => value ?? NUM_ZERO;
 
@@ -49,12 +57,14 @@ function consistent(done: Done, vault: Readonly<Entry>, shares: Readonly<Entry>)
   return compare(available, total) <= 0 && compare(loss, difference(total, available)) <= 0;
 }
 
-/** How shares and assets must have moved, by type: -1, 0 or 1. */
-const DIRECTION: Readonly<Record<string, number>> = {
-  VaultDeposit: 1,
-  VaultWithdraw: -1,
-  VaultClawback: -1,
-  VaultSet: 0,
+/** How shares and assets must have moved, by type (-1, 0 or 1), and whether balances moved with them. */
+const BY_TYPE: Readonly<
+  Record<string, { readonly direction: number; addsUp(change: VaultChange): boolean }>
+> = {
+  VaultDeposit: { direction: 1, addsUp: depositAddsUp },
+  VaultWithdraw: { direction: -1, addsUp: withdrawalAddsUp },
+  VaultClawback: { direction: -1, addsUp: clawbackAddsUp },
+  VaultSet: { direction: 0, addsUp: settingsMoveNothing },
 };
 
 function updatedWell(
@@ -72,14 +82,16 @@ function updatedWell(
     return false;
   }
   if (compare(before.LossUnrealized, after.LossUnrealized) !== 0) return false;
-  const direction = DIRECTION[done.tx.TransactionType];
-  if (direction === undefined) return true;
+  const rule = BY_TYPE[done.tx.TransactionType];
+  if (rule === undefined) return false;
+  const { direction } = rule;
   const was = outstanding(sharesBefore(done, after.ShareMPTID as Hex));
   const moved = outstanding(shares) === was ? 0 : outstanding(shares) > was ? 1 : -1;
   const total = compare(after.AssetsTotal, before.AssetsTotal);
   const available = compare(after.AssetsAvailable, before.AssetsAvailable);
   // Shares of little worth may be burned for nothing; assets never move against them.
   if (moved !== direction || total * direction < 0 || available !== total) return false;
+  if (!rule.addsUp({ done, before, after })) return false;
   if (direction < 0) return true;
   const limited = compare(after.AssetsMaximum, undefined) > 0;
   return !limited || compare(after.AssetsTotal, after.AssetsMaximum) <= 0;
@@ -93,23 +105,29 @@ function createdWell(done: Done, vault: Readonly<Entry>, shares: Readonly<Entry>
   return empty && shares.Issuer === vault.Account && account?.VaultID === vault.index;
 }
 
+/** The vault that a transaction is about; where it was left as it was (worthless shares burned), both states are one. */
+function vaultChange({ changes, tx, table }: Done): Pick<Change, 'before' | 'action' | 'after'> | undefined {
+  const [change] = changesOf(changes, 'Vault');
+  const named = change === undefined && tx.VaultID !== undefined ? table.read(tx.VaultID) : undefined;
+  return named?.LedgerEntryType === 'Vault' ? { action: 'modify', before: named, after: named } : change;
+}
+
 const validVault: Checker = {
   name: 'ValidVault',
   holds(done) {
     const { tx, result, table, changes } = done;
     if (result !== 'tesSUCCESS' || !table.rules.enabled('SingleAssetVault')) return true;
-    const vaults = changesOf(changes, 'Vault');
+    const vaults = changesOf(changes, 'Vault').length;
     const type = tx.TransactionType;
-    const [change] = vaults;
-    if (change === undefined) return type !== 'VaultCreate' && type !== 'VaultDelete';
-    if (vaults.length > 1 || !may(type, 'mustModifyVault')) return false;
-    const after = remains(change);
-    if (after === undefined)
-      return type === 'VaultDelete' && deletedWell(done, change.before as Readonly<Entry>);
+    if (!may(type, 'mustModifyVault')) return vaults === 0;
+    const change = vaultChange(done);
+    if (change === undefined || vaults > 1) return false;
+    const { before, after, action } = change;
+    if (action === 'erase') return type === 'VaultDelete' && deletedWell(done, before as Readonly<Entry>);
     const shares = table.read(keylets.mptIssuance(after.ShareMPTID as Hex));
     if (type === 'VaultDelete' || shares === undefined || !consistent(done, after, shares)) return false;
-    if (change.before === undefined) return type === 'VaultCreate' && createdWell(done, after, shares);
-    return updatedWell(done, change.before, after, shares);
+    if (before === undefined) return type === 'VaultCreate' && createdWell(done, after, shares);
+    return updatedWell(done, before, after, shares);
   },
 };
 

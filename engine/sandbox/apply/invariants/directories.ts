@@ -1,0 +1,31 @@
+/** Directories: a new order book page says the rate that its key says, a new page belongs to a directory that is there. */
+import type { Entry } from '../../protocol/fields.ts';
+import { directoryQuality } from '../../protocol/keylets.ts';
+import { type Checker, changesOf } from './checker.ts';
+
+const BOOK_FIELDS = [
+  'ExchangeRate',
+  'TakerPaysCurrency',
+  'TakerPaysIssuer',
+  'TakerPaysMPT',
+  'TakerGetsCurrency',
+  'TakerGetsIssuer',
+  'TakerGetsMPT',
+  'DomainID',
+] as const satisfies readonly (keyof Entry)[];
+
+const ofBook = (page: Readonly<Entry>): boolean => BOOK_FIELDS.some((name) => page[name] !== undefined);
+
+const validBookDirectory: Checker = {
+  name: 'ValidBookDirectory',
+  holds: ({ changes, table }) =>
+    !table.rules.enabled('fixCleanup3_2_0') ||
+    changesOf(changes, 'DirectoryNode').every(({ action, before, after: page }) => {
+      if (action === 'erase' || (before && before.RootIndex === page.RootIndex)) return true;
+      // Keys of further pages are hashes: they say no rate.
+      if (page.index !== page.RootIndex) return table.read(page.RootIndex ?? '') !== undefined;
+      return !ofBook(page) || page.ExchangeRate === directoryQuality(page.index);
+    }),
+};
+
+export const DIRECTORY_CHECKERS: readonly Checker[] = [validBookDirectory];
