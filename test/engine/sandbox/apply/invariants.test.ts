@@ -184,6 +184,86 @@ describe('invariants', () => {
         ),
       'OfferCreate',
     ],
+    [
+      'ValidPermissionedDomain',
+      ({ table }) =>
+        table.insert(
+          add({
+            LedgerEntryType: 'PermissionedDomain',
+            index: key('1'),
+            AcceptedCredentials: [{ Credential: { Issuer: key('1').slice(24), CredentialType: 'AB' } }],
+          }),
+        ),
+    ],
+    ['ValidPermissionedDomain', () => {}, 'PermissionedDomainDelete'],
+    [
+      'ValidBookDirectory',
+      ({ table }) =>
+        table.insert(
+          add({
+            LedgerEntryType: 'DirectoryNode',
+            index: key('1'),
+            RootIndex: key('1'),
+            ExchangeRate: 1n,
+            Indexes: [],
+          }),
+        ),
+    ],
+    [
+      'ValidBookDirectory',
+      ({ table }) =>
+        table.insert(
+          add({ LedgerEntryType: 'DirectoryNode', index: key('1'), RootIndex: key('2'), Indexes: [] }),
+        ),
+    ],
+    [
+      'ValidAmounts',
+      ({ table, a }) =>
+        table.insert(
+          add({
+            LedgerEntryType: 'Offer',
+            index: key('1'),
+            TakerPays: usd(a, 1n),
+            TakerGets: drops(10n ** 17n + 1n),
+          }),
+        ),
+    ],
+    [
+      'ValidPseudoAccounts',
+      ({ bob }) => {
+        bob.Sequence = 0;
+      },
+    ],
+    [
+      'ObjectHasPseudoAccount',
+      ({ table, a }) => {
+        (table as unknown as { base: EntryTable }).base.insert(
+          add({ LedgerEntryType: 'AMM', index: key('1'), Account: a.id }),
+        );
+        table.erase(key('1'));
+      },
+    ],
+    [
+      'AccountRootsDeletedClean',
+      ({ table, alice, bob }) => {
+        (table as unknown as { base: EntryTable }).base.insert(
+          add({ LedgerEntryType: 'AMM', index: key('1'), Account: bob.Account }),
+        );
+        alice.Balance = drops(alice.Balance!.drops + bob.Balance!.drops);
+        bob.Balance = drops(0n);
+        bob.AMMID = key('1');
+        table.erase(bob.index);
+      },
+      'AccountDelete',
+    ],
+    [
+      'ValidMPTIssuance',
+      ({ table }) =>
+        table.insert(
+          add({ LedgerEntryType: 'MPTokenIssuance', index: key('1'), ReferenceHolding: key('2') }),
+        ),
+      'MPTokenIssuanceCreate',
+    ],
     ['ValidAMM', () => {}, 'AMMCreate'],
     ['ValidVault', ({ table }) => table.insert(add({ LedgerEntryType: 'Vault', index: key('1') }))],
   ];
