@@ -4,6 +4,7 @@
  */
 
 import type { Asset } from '../protocol/asset.ts';
+import type { Result } from '../protocol/results.ts';
 import type { People, Person } from './people.ts';
 import type { Economy } from './tokens.ts';
 import type { Noted, Turn } from './turn.ts';
@@ -35,7 +36,8 @@ export interface Stage {
   readonly economy: Economy;
 }
 
-export const noted = (id: string, step?: string): Noted => (step === undefined ? { id } : { id, step });
+export const noted = (id: string, step: string, meant?: Result): Noted =>
+  meant === undefined ? { id, step } : { id, step, meant };
 
 export const MINUTE = 60;
 

@@ -140,6 +140,16 @@ const MARKETS: readonly MarketRow[] = [
   },
 ];
 
+/** The hour in which the stablecoin loses its peg, seconds since the epoch, and how far it falls. */
+export const DEPEG = { from: 4 * DAY + 10 * HOUR, to: 4 * DAY + 11 * HOUR, depth: 0.035 } as const;
+
+/** Worth of the stablecoin's dollar: falls in a third of the hour, stays, and comes back in another. */
+function pegAt(time: number): number {
+  const third = (DEPEG.to - DEPEG.from) / 3;
+  const away = Math.min(time - DEPEG.from, DEPEG.to - time) / third;
+  return 1 - DEPEG.depth * Math.min(1, Math.max(0, away));
+}
+
 /** The code of a name: three letters as they are, longer ones as their bytes. @throws Error when it is too long */
 export function currencyCode(name: string): Hex {
   if (name.length === 3) return currencyOfJson(name)!;
@@ -197,7 +207,8 @@ export class Economy {
     if (token === undefined) return 1;
     const { row, walk } = this.#worths.get(token.name)!;
     const worth = row.worth * exponential(walk.at(time - this.#epoch));
-    return row.inUsd ? worth / this.xrpUsd(time) : worth;
+    if (!row.inUsd) return worth;
+    return ((row.role === 'stablecoin' ? pegAt(time - this.#epoch) : 1) * worth) / this.xrpUsd(time);
   }
 
   /** What the market asks for one of its base, in its quote. */

@@ -20,6 +20,8 @@ export interface TruthRow {
   /** Scenario or row of the catalogue. */
   readonly id: string;
   readonly step?: string;
+  /** The result it was to have, where that is not tesSUCCESS. */
+  readonly meant?: string;
   readonly type: string;
   /** Base58. */
   readonly account: string;
@@ -82,10 +84,11 @@ export class Truth {
     this.#changed();
   }
 
-  note({ id, step }: Noted, transaction: ParsedTransaction, person: Person, ledger: number): void {
+  note({ id, step, meant }: Noted, transaction: ParsedTransaction, person: Person, ledger: number): void {
     const row: TruthRow = {
       id,
       ...(step === undefined ? {} : { step }),
+      ...(meant === undefined ? {} : { meant }),
       type: transaction.fields.TransactionType,
       account: person.address,
       hash: transaction.hash,

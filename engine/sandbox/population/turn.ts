@@ -13,6 +13,7 @@ import { type AccountId, type Asset, type Hex, isIssued, issuerOf, isXrp } from 
 import type { Entry, EntryType, Fields, TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { signingBytes } from '../protocol/keys.ts';
+import type { Result } from '../protocol/results.ts';
 import type { People, Person } from './people.ts';
 import { Chance } from './random.ts';
 import type { Economy } from './tokens.ts';
@@ -32,6 +33,8 @@ export interface Noted {
   /** Id of the scenario or row of the catalogue. */
   readonly id: string;
   readonly step?: string;
+  /** The result it is to have. Default: tesSUCCESS. */
+  readonly meant?: Result;
 }
 
 /** What a transaction is to say; the rest is filled in. */

@@ -1,0 +1,88 @@
+/** Somebody clumsy: every few hours he tries what cannot work, and pays the fee for it. */
+import { XRP } from '../../protocol/asset.ts';
+import { Asf, Tf } from '../../protocol/flags.ts';
+import type { Result } from '../../protocol/results.ts';
+import { fund, MINUTE, noted, type Scenario, type Stage, type Step } from '../script.ts';
+import { HOUR } from '../tokens.ts';
+import { amountOf, type Wish } from '../turn.ts';
+
+const BEGIN = HOUR;
+const EVERY = 4 * HOUR;
+const ROUNDS = 36;
+
+export function failures({ people, economy }: Stage): Scenario[] {
+  const id = 'failures';
+  const clumsy = people.get('clumsy');
+  const strict = people.get('strict');
+  const nobody = people.get('never-funded');
+  const dollars = economy.token('USDM').asset;
+  const cor = economy.token('COR').asset;
+  const trader = people.get('trader:0').account;
+  const tries: readonly [Result, Wish][] = [
+    [
+      'tecUNFUNDED_PAYMENT',
+      { TransactionType: 'Payment', Destination: trader, Amount: amountOf(XRP, 50_000) },
+    ],
+    ['tecPATH_DRY', { TransactionType: 'Payment', Destination: trader, Amount: amountOf(dollars, 10) }],
+    [
+      'tecNO_DST_INSUF_XRP',
+      { TransactionType: 'Payment', Destination: nobody.account, Amount: amountOf(XRP, 0.5) },
+    ],
+    [
+      'tecDST_TAG_NEEDED',
+      { TransactionType: 'Payment', Destination: strict.account, Amount: amountOf(XRP, 1) },
+    ],
+    [
+      'tecPATH_PARTIAL',
+      {
+        TransactionType: 'Payment',
+        Destination: clumsy.account,
+        Amount: amountOf(dollars, 1_000),
+        SendMax: amountOf(XRP, 20),
+      },
+    ],
+    [
+      'tecKILLED',
+      {
+        TransactionType: 'OfferCreate',
+        TakerPays: amountOf(dollars, 1_000),
+        TakerGets: amountOf(XRP, 5),
+        Flags: Tf.tfFillOrKill,
+      },
+    ],
+    [
+      'tecUNFUNDED_OFFER',
+      { TransactionType: 'OfferCreate', TakerPays: amountOf(XRP, 5), TakerGets: amountOf(cor, 10) },
+    ],
+    ['tecNO_TARGET', { TransactionType: 'EscrowFinish', Owner: trader, OfferSequence: 1 }],
+    ['tecNO_ENTRY', { TransactionType: 'CheckCancel', CheckID: 'AB'.repeat(32) }],
+  ];
+  return [
+    {
+      id,
+      kind: 'failures',
+      about: 'Transactions that are in ledgers and did nothing but cost their fee',
+      accounts: { clumsy, strict },
+      from: BEGIN,
+      to: BEGIN + ROUNDS * EVERY,
+      expected: { failed: ROUNDS },
+      steps: [
+        fund(BEGIN, [clumsy, strict], 40),
+        {
+          at: BEGIN + MINUTE,
+          act: (turn) => {
+            turn.send(strict, { TransactionType: 'AccountSet', SetFlag: Asf.asfRequireDest });
+            turn.trust(clumsy, dollars, 1e6);
+          },
+        },
+        ...Array.from({ length: ROUNDS }, (_, n): Step => {
+          const [result, wish] = tries[n % tries.length]!;
+          return {
+            at: BEGIN + HOUR + n * EVERY,
+            act: (turn) => void turn.send(clumsy, wish, noted(id, result, result)),
+          };
+        }),
+      ],
+    },
+  ];
+}
