@@ -10,7 +10,7 @@
  */
 import type { Json, JsonObject } from '../../codec/json.ts';
 import type { Network } from './network.ts';
-import type { ApiVersion, Command, CommandContext } from './rpc/command.ts';
+import type { ApiVersion, Command, CommandContext, NodeSelf } from './rpc/command.ts';
 import { RpcError } from './rpc/errors.ts';
 import { isObject } from './rpc/params.ts';
 import { COMMANDS } from './rpc/registry.ts';
@@ -22,6 +22,7 @@ const BATCH_MAX = 100;
 
 export interface Caller {
   readonly network: Network;
+  readonly node: NodeSelf;
   readonly admin: boolean;
   /** Tells of a fault in a command. */
   readonly onFault: (fault: unknown, command: string) => void;
@@ -62,7 +63,8 @@ export async function answerMessage(text: string, session: Session, caller: Call
     request = undefined;
   }
   if (!isObject(request)) return { type: 'error', error: 'jsonInvalid', value: text.slice(0, 256) };
-  const { id, command: named, method, api_version: version, ...params } = request;
+  const { command: named, method, api_version: version, ...params } = request;
+  const { id } = params;
   const name = named ?? method;
   const ours: JsonObject = id === undefined ? {} : { id };
   const head: JsonObject = version === undefined ? ours : { ...ours, api_version: version };
@@ -81,7 +83,7 @@ export async function answerMessage(text: string, session: Session, caller: Call
   const command = COMMANDS.get(name);
   if (command === undefined) return failed(new RpcError('unknownCmd').json());
   try {
-    const result = await run(command, params, { ...caller, apiVersion, session });
+    const result = await run(command, params, { ...caller, apiVersion, session, id });
     return { ...head, result, status: 'success', type: 'response' };
   } catch (fault) {
     return failed(errorOf(fault, name, caller));

@@ -5,6 +5,7 @@
  * turn. Everything a stranger can make grow has a limit: bodies, sockets, requests that wait, bytes not yet read.
  */
 import type { Server, ServerWebSocket } from 'bun';
+import { entropyOfPassphrase, keyPair } from '../protocol/keys.ts';
 import { answerBody, answerMessage, type Caller } from './dispatch.ts';
 import type { Faucet } from './faucet.ts';
 import type { Network } from './network.ts';
@@ -32,11 +33,19 @@ type Socket = ServerWebSocket<SocketData>;
 export interface ListenerOptions {
   readonly network: Network;
   readonly faucet: Faucet;
+  /** 16 bytes nobody can guess: for the keys and random numbers that commands make. */
+  readonly entropy: () => Uint8Array;
+  /** Ledgers close by `ledger_accept` only. Default: no. */
+  readonly manual?: boolean;
   /** 0 takes any free port. */
   readonly port: number;
   /** Called with what a command threw that is no answer. */
   readonly onFault: (fault: unknown, command: string) => void;
 }
+
+/** A network's one node has one key, so that restarts do not change it. */
+const nodeKey = (networkId: number): string =>
+  keyPair(entropyOfPassphrase(`node of network ${networkId}`), 'secp256k1').publicKey;
 
 const json = (body: unknown, status = 200): Response => Response.json(body, { status });
 
@@ -48,9 +57,10 @@ export class Listener {
   readonly #sockets = new Set<Socket>();
 
   /** @throws Error when the port is taken */
-  constructor({ network, faucet, port, onFault }: ListenerOptions) {
+  constructor({ network, faucet, port, entropy, manual = false, onFault }: ListenerOptions) {
     // Whoever reaches a loopback port may do everything, as in rippled's stand-alone mode.
-    this.#caller = { network, admin: true, onFault };
+    const node = { startedAt: network.unixMs, manual, entropy, publicKey: nodeKey(network.networkId) };
+    this.#caller = { network, node, admin: true, onFault };
     this.#faucet = faucet;
     this.#publisher = new Publisher(network);
     this.#server = Bun.serve<SocketData>({

@@ -31,6 +31,7 @@ import type { ClosedLedger } from '../ledger/ledger.ts';
 import type { SandboxStore } from '../ledger/store.ts';
 import { EntryTable } from '../ledger/tables.ts';
 import type { Fees } from '../ledger/view.ts';
+import { PathFinder } from '../paths/path-finder.ts';
 import { AMENDMENTS } from '../protocol/amendments.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import * as keylets from '../protocol/keylets.ts';
@@ -100,8 +101,10 @@ export class Network {
   readonly queue: TransactionQueue;
   readonly held = new HeldTransactions();
   readonly local = new LocalTransactions();
+  readonly pathFinder: PathFinder;
   readonly #options: ApplyOptions;
   readonly #now: () => number;
+  readonly #verify: Verify;
   readonly #listeners = { ledger: new Set<Listener<'ledger'>>(), proposed: new Set<Listener<'proposed'>>() };
   #open: OpenLedger;
   /** What the newest close left out, for the next open ledger; undefined: all of the present one goes over. */
@@ -114,9 +117,11 @@ export class Network {
   constructor(options: NetworkOptions) {
     this.networkId = options.networkId ?? SANDBOX_NETWORK_ID;
     this.#now = options.now;
+    this.#verify = options.verify;
     this.#options = { networkId: this.networkId, verify: options.verify };
     this.queue = new TransactionQueue(this.#options, options.feeSettings ?? FEE_SETTINGS);
     this.ledgers = new Ledgers(options.store, (stored) => this.#stored(stored));
+    this.pathFinder = new PathFinder(this);
     if (this.ledgers.newest === undefined) this.#begin(options);
     this.#open = new OpenLedger(this.closed, this.#options);
   }
@@ -134,6 +139,16 @@ export class Network {
   /** The open ledger: command parameter `ledger_index: "current"`. */
   get open(): OpenLedger {
     return this.#open;
+  }
+
+  /** Checks signatures, as transactions' are. */
+  get verify(): Verify {
+    return this.#verify;
+  }
+
+  /** Unix time in milliseconds. */
+  get unixMs(): number {
+    return this.#now();
   }
 
   /** Ripple epoch seconds. */

@@ -32,6 +32,7 @@ export class Publisher {
   #ledgerClosed(ledger: ClosedLedger): void {
     let text: string | undefined;
     for (const session of this.#sessions) {
+      session.pathFind?.update();
       if (!session.streams.has('ledger')) continue;
       text ??= JSON.stringify(ledgerClosedMessage(this.#network, ledger));
       session.sendText(text);

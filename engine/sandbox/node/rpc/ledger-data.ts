@@ -3,6 +3,7 @@ import { hexOf } from '../../../codec/bytes.ts';
 import type { JsonObject } from '../../../codec/json.ts';
 import { encodeEntry, toJson } from '../../protocol/encode.ts';
 import type { Command } from './command.ts';
+import { entryTypeParam } from './entry-types.ts';
 import { expectedField } from './errors.ts';
 import { headerJson } from './header-json.ts';
 import { chooseState } from './ledger-choice.ts';
@@ -18,6 +19,7 @@ export const ledgerData: Command = {
     const { marker } = params;
     if (marker !== undefined && (typeof marker !== 'string' || !/^[0-9A-Fa-f]{64}$/.test(marker)))
       throw expectedField('marker', 'valid');
+    const type = entryTypeParam(params.type);
     const limit = limitParam(params, binary ? LIMITS.ledgerDataBinary : LIMITS.ledgerDataJson);
     const state: JsonObject[] = [];
     // As rippled, the marker is the key that the next page goes on behind.
@@ -26,7 +28,7 @@ export const ledgerData: Command = {
     for (; next !== undefined && state.length < limit; next = view.successor(key)) {
       key = next;
       const entry = view.read(key)!;
-      if (params.type !== undefined && typeOf(params.type) !== entry.LedgerEntryType) continue;
+      if (type !== undefined && type !== entry.LedgerEntryType) continue;
       state.push(
         binary ? { data: hexOf(encodeEntry(entry)), index: key } : { ...toJson(entry, 'node'), index: key },
       );
@@ -46,5 +48,3 @@ export const ledgerData: Command = {
     };
   },
 };
-
-const typeOf = (value: unknown): unknown => value;

@@ -9,5 +9,5 @@ export const ping: Command = {
 
 export const random: Command = {
   name: 'random',
-  run: () => ({ random: hexOf(crypto.getRandomValues(new Uint8Array(32))) }),
+  run: (_params, { node: { entropy } }) => ({ random: hexOf(entropy()) + hexOf(entropy()) }),
 };

@@ -1,11 +1,70 @@
 /** All commands of the node by name. */
-import type { Command } from './command.ts';
-import { ledger } from './ledger.ts';
-import { ledgerData } from './ledger-data.ts';
-import { ping, random } from './plain.ts';
-import { serverInfo } from './server-info.ts';
-import { subscribe, unsubscribe } from './subscribe.ts';
 
-const rows: readonly Command[] = [ledger, ledgerData, ping, random, serverInfo, subscribe, unsubscribe];
+import { accountInfo } from './account-info.ts';
+import { accountCurrencies, accountLines } from './account-lines.ts';
+import { accountNfts } from './account-nfts.ts';
+import { accountObjects } from './account-objects.ts';
+import { accountChannels, accountOffers } from './account-offers.ts';
+import type { Command } from './command.ts';
+import { feature } from './feature.ts';
+import { fee } from './fee.ts';
+import { gatewayBalances } from './gateway-balances.ts';
+import { ledger } from './ledger.ts';
+import { ledgerAccept } from './ledger-accept.ts';
+import { ledgerData } from './ledger-data.ts';
+import { ledgerClosed, ledgerCurrent, ledgerHeader, ledgerIndex } from './ledger-plain.ts';
+import { noRippleCheck } from './noripple-check.ts';
+import { ownerInfo } from './owner-info.ts';
+import { pathFind, ripplePathFind } from './path-find.ts';
+import { ping, random } from './plain.ts';
+import { serverDefinitions } from './server-definitions.ts';
+import { manifest, serverInfo, serverState, version } from './server-info.ts';
+import { channelAuthorize, sign, signFor, walletPropose } from './signing.ts';
+import { simulate } from './simulate.ts';
+import { submit, submitMultisigned } from './submit.ts';
+import { subscribe, unsubscribe } from './subscribe.ts';
+import { transactionEntry, tx } from './tx.ts';
+
+const rows: readonly Command[] = [
+  accountChannels,
+  accountCurrencies,
+  accountInfo,
+  accountLines,
+  accountNfts,
+  accountObjects,
+  accountOffers,
+  channelAuthorize,
+  feature,
+  fee,
+  gatewayBalances,
+  ledger,
+  ledgerAccept,
+  ledgerClosed,
+  ledgerCurrent,
+  ledgerData,
+  ledgerHeader,
+  ledgerIndex,
+  manifest,
+  noRippleCheck,
+  ownerInfo,
+  pathFind,
+  ping,
+  random,
+  ripplePathFind,
+  serverDefinitions,
+  serverInfo,
+  serverState,
+  sign,
+  signFor,
+  simulate,
+  submit,
+  submitMultisigned,
+  subscribe,
+  transactionEntry,
+  tx,
+  unsubscribe,
+  version,
+  walletPropose,
+];
 
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(rows.map((row) => [row.name, row]));

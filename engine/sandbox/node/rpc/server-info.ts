@@ -1,25 +1,69 @@
-/** `server_info` in rippled's shape, as far as a network of one node has something to tell. */
-
+/**
+ * `server_info`, `server_state`, `version` and `manifest` in rippled's shapes, as far as a network of one node has
+ * something to tell (`NetworkOPsImp::getServerInfo`).
+ */
+import { encodeNodePublic } from 'xrpl';
+import { bytesOf } from '../../../codec/bytes.ts';
+import type { JsonObject } from '../../../codec/json.ts';
+import { BASE_LEVEL } from '../../apply/fee-metrics.ts';
 import { completeLedgers } from '../messages.ts';
-import type { Command } from './command.ts';
+import { RIPPLE_EPOCH } from '../network.ts';
+import type { Command, CommandContext } from './command.ts';
+import { invalidField, missingField } from './errors.ts';
+import { feeLevels } from './fee.ts';
+import { humanTime } from './header-json.ts';
 
 /** The version of rippled whose behaviour this node follows; clients read it to know what they may send. */
 export const BUILD_VERSION = '3.1.0';
 const DROPS_PER_XRP = 1_000_000;
+/** What the same fees mean to everybody's load: rippled's unit is 256. */
+const LOAD_BASE = Number(BASE_LEVEL);
+
+/** "2026-Nov-21 06:10:00.123000 UTC" */
+function humanNow(unixMs: number): string {
+  const text = humanTime(Math.floor(unixMs / 1000) - RIPPLE_EPOCH);
+  return text.replace('.000000000', `.${String(Math.floor(unixMs) % 1000).padStart(3, '0')}000`);
+}
+
+/** What both commands tell alike. */
+function common({ network, node }: CommandContext): JsonObject {
+  const { unixMs } = network;
+  const uptimeMs = Math.max(0, unixMs - node.startedAt);
+  const micros = String(Math.floor(uptimeMs * 1000));
+  return {
+    build_version: BUILD_VERSION,
+    complete_ledgers: completeLedgers(network),
+    initial_sync_duration_us: '0',
+    jq_trans_overflow: '0',
+    network_id: network.networkId,
+    peer_disconnects: '0',
+    peer_disconnects_resources: '0',
+    peers: 0,
+    pubkey_node: encodeNodePublic(bytesOf(node.publicKey)),
+    server_state: 'full',
+    server_state_duration_us: micros,
+    state_accounting: { full: { duration_us: micros, transitions: '1' } },
+    time: humanNow(unixMs),
+    uptime: Math.floor(uptimeMs / 1000),
+    validation_quorum: 0,
+  };
+}
 
 export const serverInfo: Command = {
   name: 'server_info',
-  run(_params, { network }) {
+  run(_params, context) {
+    const { network } = context;
     const ledger = network.validated;
     const { base, reserve, increment } = ledger.view().fees;
+    const factor = Number(network.openLedgerCost) / Number(base);
     return {
       info: {
-        build_version: BUILD_VERSION,
-        complete_ledgers: completeLedgers(network),
-        network_id: network.networkId,
-        server_state: 'full',
-        peers: 0,
-        load_factor: Number(network.openLedgerCost) / Number(base),
+        ...common(context),
+        hostid: 'embedded',
+        last_close: { converge_time_s: 0, proposers: 0 },
+        load_factor: factor,
+        ...(factor > 1 ? { load_factor_fee_escalation: factor } : {}),
+        pubkey_validator: 'none',
         validated_ledger: {
           age: Math.max(0, network.time - ledger.closeTime),
           base_fee_xrp: Number(base) / DROPS_PER_XRP,
@@ -28,8 +72,64 @@ export const serverInfo: Command = {
           reserve_inc_xrp: Number(increment) / DROPS_PER_XRP,
           seq: ledger.index,
         },
-        validation_quorum: 0,
       },
     };
+  },
+};
+
+export const serverState: Command = {
+  name: 'server_state',
+  run(_params, context) {
+    const { network } = context;
+    const ledger = network.validated;
+    const { base, reserve, increment } = ledger.view().fees;
+    return {
+      state: {
+        ...common(context),
+        last_close: { converge_time: 0, proposers: 0 },
+        ...loadMembers(context),
+        pubkey_validator: 'none',
+        validated_ledger: {
+          base_fee: Number(base),
+          close_time: ledger.closeTime,
+          hash: ledger.hash,
+          reserve_base: Number(reserve),
+          reserve_inc: Number(increment),
+          seq: ledger.index,
+        },
+      },
+    };
+  },
+};
+
+/** How much a fee must be above the base now, in units of 1/256; the machine itself is never too busy. */
+export function loadMembers({ network }: Pick<CommandContext, 'network'>): JsonObject {
+  const { open, minimum, reference } = feeLevels(network);
+  return {
+    load_base: LOAD_BASE,
+    load_factor: Number(open),
+    load_factor_fee_escalation: Number(open),
+    load_factor_fee_queue: Number(minimum),
+    load_factor_fee_reference: Number(reference),
+    load_factor_server: LOAD_BASE,
+  };
+}
+
+/** Versions of the commands, in the words of the version asked in. */
+export const version: Command = {
+  name: 'version',
+  run: (_params, { apiVersion }) => ({
+    version: apiVersion === 1 ? { first: '1.0.0', good: '1.0.0', last: '1.0.0' } : { first: 1, last: 2 },
+  }),
+};
+
+/** No validator has ever shown a manifest here, so a well-formed key is all that can be told back. */
+export const manifest: Command = {
+  name: 'manifest',
+  run({ public_key: key }) {
+    if (key === undefined) throw missingField('public_key');
+    if (typeof key !== 'string' || !/^n[1-9A-HJ-NP-Za-km-z]{50,54}$/.test(key))
+      throw invalidField('public_key');
+    return { requested: key };
   },
 };

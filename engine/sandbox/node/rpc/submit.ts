@@ -1,0 +1,107 @@
+/** `submit` and `submit_multisigned`: transactions that strangers have signed (rippled `Submit.cpp`, `TransactionSign.cpp`). */
+import { hexOf } from '../../../codec/bytes.ts';
+import type { JsonObject } from '../../../codec/json.ts';
+import type { ParsedTransaction } from '../../apply/environment.ts';
+import { localProblem } from '../../apply/local-checks.ts';
+import { signatureProblem, signersProblem } from '../../apply/signatures.ts';
+import type { TransactionFields } from '../../protocol/fields.ts';
+import * as keylets from '../../protocol/keylets.ts';
+import { multiSigningBytes } from '../../protocol/keys.ts';
+import { resultCode, resultMessage } from '../../protocol/results.ts';
+import type { Command, CommandContext } from './command.ts';
+import { missingField, RpcError } from './errors.ts';
+import { isObject } from './params.ts';
+import { signedTransaction } from './signing.ts';
+import { transactionJson } from './transaction-json.ts';
+import { blobParam, jsonParam } from './transaction-param.ts';
+
+/** Hands a transaction to the network, and tells what became of it. */
+export function submitted(
+  transaction: ParsedTransaction,
+  params: JsonObject,
+  { network, apiVersion }: CommandContext,
+): JsonObject {
+  const { result, ...became } = network.submit(transaction, { failHard: params.fail_hard === true });
+  if (result === 'temINVALID') refuseMalformed(transaction, network);
+  const json = transactionJson(transaction.fields, apiVersion);
+  return {
+    accepted: became.accepted,
+    account_sequence_available: became.accountSequenceAvailable,
+    account_sequence_next: became.accountSequenceNext,
+    applied: became.applied,
+    broadcast: became.broadcast,
+    engine_result: result,
+    engine_result_code: resultCode(result),
+    engine_result_message: resultMessage(result),
+    kept: became.kept,
+    open_ledger_cost: String(became.openLedgerCost),
+    queued: became.queued,
+    tx_blob: hexOf(transaction.blob),
+    tx_json: { ...json, hash: transaction.hash },
+    ...(apiVersion === 1 ? {} : { hash: transaction.hash }),
+    validated_ledger_index: became.validatedLedgerIndex,
+  };
+}
+
+/** What fails before the rules are asked is no result but an error. @throws RpcError */
+function refuseMalformed(
+  { fields }: ParsedTransaction,
+  { verify, validated }: CommandContext['network'],
+): void {
+  const problem = signatureProblem(fields, verify) ?? localProblem(fields, validated.rules);
+  if (problem !== undefined)
+    throw new RpcError('invalidTransaction', '', { error_exception: `fails local checks: ${problem}` });
+}
+
+export const submit: Command = {
+  name: 'submit',
+  run(params, context) {
+    if (params.tx_blob !== undefined) return submitted(blobParam(params.tx_blob), params, context);
+    // Signing for others is for whoever runs the node.
+    if (!context.admin) throw new RpcError('notSupported', 'Signing is not supported by this server.');
+    return {
+      ...submitted(signedTransaction(params, context), params, context),
+      deprecated:
+        'Signing support in the `submit` command has been deprecated and will be removed in a future version ' +
+        'of the server. Please migrate to a standalone signing tool.',
+    };
+  },
+};
+
+/** The checks of a transaction that others have signed part by part. @throws RpcError */
+function multisigned({ tx_json: json }: JsonObject, { network }: CommandContext): ParsedTransaction {
+  if (json === undefined) throw missingField('tx_json');
+  if (!isObject(json)) throw new RpcError('invalidParams', "Invalid field 'tx_json', not object.");
+  for (const name of ['TransactionType', 'Account', 'Sequence', 'Fee', 'SigningPubKey'])
+    if (json[name] === undefined) throw missingField(`tx_json.${name}`);
+  const { hash: _told, ...rest } = json;
+  const transaction = jsonParam(rest);
+  const fields: TransactionFields = transaction.fields;
+  if (network.open.view.read(keylets.account(fields.Account)) === undefined)
+    throw new RpcError('srcActNotFound');
+  if (fields.SigningPubKey !== '')
+    throw new RpcError('invalidParams', "When multi-signing 'tx_json.SigningPubKey' must be empty.");
+  if (fields.TxnSignature !== undefined) throw new RpcError('signingMalformed');
+  if (!fields.Fee.isNative || fields.Fee.drops <= 0n)
+    throw new RpcError(
+      'invalidParams',
+      `Invalid Fee field. Fees must be ${fields.Fee.isNative ? 'greater than zero' : 'specified in XRP'}.`,
+    );
+  if (fields.Signers === undefined) throw missingField('tx_json.Signers');
+  if (fields.Signers.length === 0)
+    throw new RpcError('invalidParams', 'tx_json.Signers array may not be empty.');
+  const problem = signersProblem(
+    fields,
+    fields.Account,
+    (who) => multiSigningBytes(fields, who),
+    network.verify,
+  );
+  if (problem !== undefined)
+    throw new RpcError('invalidTransaction', '', { error_exception: `fails local checks: ${problem}` });
+  return transaction;
+}
+
+export const submitMultisigned: Command = {
+  name: 'submit_multisigned',
+  run: (params, context) => submitted(multisigned(params, context), params, context),
+};

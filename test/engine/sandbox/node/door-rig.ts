@@ -1,0 +1,69 @@
+/** An embedded network with its door open: xrpl clients, JSON-RPC and the faucet reach it by a loopback port. */
+import { Client } from 'xrpl';
+import { Faucet } from '../../../../engine/sandbox/node/faucet.ts';
+import { Listener, type ListenerOptions } from '../../../../engine/sandbox/node/listener.ts';
+import type { NetworkOptions } from '../../../../engine/sandbox/node/network.ts';
+import { genesis, verify } from '../../../../engine/sandbox/protocol/keys.ts';
+import { NetworkRig } from './network-rig.ts';
+
+export type Reply = Record<string, unknown>;
+
+export class DoorRig extends NetworkRig {
+  readonly listener: Listener;
+  /** What commands threw that is no answer. */
+  readonly faults: unknown[] = [];
+  readonly #clients: Client[] = [];
+  #beat: ReturnType<typeof setInterval> | undefined;
+
+  constructor(options: Partial<NetworkOptions> = {}, door: Partial<ListenerOptions> = {}) {
+    super({ verify, ...options });
+    let drawn = 0;
+    const entropy = () => Uint8Array.from({ length: 16 }, (_, i) => (++drawn * 37 + i * 11) & 0xff);
+    this.listener = new Listener({
+      network: this.network,
+      faucet: new Faucet(this.network, genesis(), entropy),
+      entropy,
+      manual: true,
+      port: 0,
+      onFault: (fault) => this.faults.push(fault),
+      ...door,
+    });
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${this.listener.port}`;
+  }
+
+  get host(): string {
+    return `127.0.0.1:${this.listener.port}`;
+  }
+
+  /** Closes a ledger whenever there is something to close. */
+  live(ms = 20): void {
+    this.#beat = setInterval(() => {
+      if (this.network.open.count > 0) this.close();
+    }, ms);
+  }
+
+  async client(): Promise<Client> {
+    const client = new Client(this.url);
+    this.#clients.push(client);
+    await client.connect();
+    return client;
+  }
+
+  /** One command over HTTP; the members of `result`. */
+  async rpc(method: string, params: Reply = {}): Promise<Reply> {
+    const response = await fetch(`http://${this.host}/`, {
+      method: 'POST',
+      body: JSON.stringify({ method, params: [params] }),
+    });
+    return ((await response.json()) as { result: Reply }).result;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#beat);
+    await Promise.all(this.#clients.map((client) => client.disconnect()));
+    await this.listener.stop();
+  }
+}
