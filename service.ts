@@ -5,10 +5,10 @@
  *                                                  |  \-> api
  *                                                store
  */
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApi } from './api/app.ts';
 import { serveOptions, stopServing } from './api/serve.ts';
+import { removeStores } from './data/reset.ts';
 import { openStore } from './data/store.ts';
 import { Counters } from './engine/counters.ts';
 import { Engine } from './engine/engine.ts';
@@ -74,7 +74,15 @@ export async function startService({ options, log, onFault }: ServiceParts): Pro
     },
   });
   engine.restore();
-  if (engine.head) log.info({ ledger: engine.head.index }, 'state restored');
+  if (engine.head) {
+    log.info({ ledger: engine.head.index }, 'state restored');
+    const { index, hash } = engine.head;
+    if (sandbox && !(await sandbox.holds(index, hash)))
+      throw new Error(
+        `${dir}: ledger ${index} of this store is not one of the embedded network's. Put the network's folder back ` +
+          'beside it, or start anew with --sandbox-reset',
+      );
+  }
   engine.source = source;
   const readiness = new Readiness({ engine, source, now: () => performance.now() });
   const feed = rateFeed(options, log);
@@ -142,7 +150,7 @@ async function feedOf(options: Options, log: Log, onFault: (fault: unknown) => v
   if (source.kind !== 'sandbox')
     return { source, network, dir: userPath(data, source.kind === 'recorded' ? 'recorded' : '.') };
   const dir = userPath(data, 'sandbox');
-  if (options.sandboxReset === 'yes') rmSync(dir, { recursive: true, force: true });
+  if (options.sandboxReset === 'yes') removeStores(dir, ['network', 'engine']);
   const sandbox = await startSandbox(
     {
       dir: join(dir, 'network'),

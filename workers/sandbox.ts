@@ -30,6 +30,8 @@ export type FromSandbox =
 export interface RunningSandbox {
   /** `ws://127.0.0.1:6006` */
   readonly url: string;
+  /** Whether this ledger is one of the network's. */
+  holds(index: number, hash: string): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -60,7 +62,8 @@ export function startSandbox(
     else if (message.kind === 'stopped') ended.resolve();
     else {
       running = true;
-      started.resolve({ url: message.url, stop });
+      const { url } = message;
+      started.resolve({ url, holds: (index, hash) => holds(url, index, hash), stop });
     }
   });
   async function stop(): Promise<void> {
@@ -70,4 +73,14 @@ export function startSandbox(
     await worker.terminate();
   }
   return started.promise;
+}
+
+async function holds(url: string, index: number, hash: string): Promise<boolean> {
+  const request = { method: 'ledger', params: [{ ledger_index: index }] };
+  const response = await fetch(url.replace('ws:', 'http:'), {
+    method: 'POST',
+    body: JSON.stringify(request),
+  });
+  const { result } = (await response.json()) as { result: { ledger_hash?: string } };
+  return result.ledger_hash === hash;
 }

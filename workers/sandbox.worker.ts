@@ -1,8 +1,10 @@
 /** The embedded network's thread: opens its store, runs it, says where it listens. */
 import { randomBytes } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
+import { corrupt, StoreError } from '../data/errors.ts';
 import { openSandboxStore } from '../data/sandbox-store.ts';
 import { timerClock } from '../engine/ledger/clock.ts';
+import { DamagedStore } from '../engine/sandbox/ledger/store.ts';
 import { SANDBOX_NETWORK_ID } from '../engine/sandbox/node/network.ts';
 import { Sandbox } from '../engine/sandbox/sandbox.ts';
 import type { FromSandbox, SandboxChoice, ToSandbox } from './sandbox.ts';
@@ -10,8 +12,12 @@ import type { FromSandbox, SandboxChoice, ToSandbox } from './sandbox.ts';
 const { dir, ...choice } = workerData as SandboxChoice;
 const port = parentPort!;
 const reply = (message: FromSandbox): void => port.postMessage(message);
-const failed = (fault: unknown): void =>
-  reply({ kind: 'failed', message: fault instanceof Error ? fault.message : String(fault) });
+function failed(fault: unknown): void {
+  const error = fault instanceof DamagedStore ? corrupt(dir, fault.message, fault) : fault;
+  const damaged = error instanceof StoreError && error.code === 'corrupt';
+  const message = error instanceof Error ? error.message : String(error);
+  reply({ kind: 'failed', message: damaged ? `${message}: --sandbox-reset starts empty` : message });
+}
 const line = (level: 'debug' | 'info' | 'warn' | 'error') => (fields: object, message: string) =>
   reply({ kind: 'log', level, fields: JSON.parse(JSON.stringify(fields)), message });
 

@@ -87,6 +87,9 @@ export interface HolderQuery {
   readonly limit: number;
 }
 
+/** What is stored does not prove. */
+export class DamagedStore extends Error {}
+
 export interface SandboxStore {
   /** Index and hash of the newest ledger; undefined while empty. */
   head(): { readonly index: number; readonly hash: Hex } | undefined;

@@ -17,13 +17,14 @@ import { indexed } from '../ledger/indexing.ts';
 import { ClosedLedger, rulesIn } from '../ledger/ledger.ts';
 import { ShaMap } from '../ledger/shamap.ts';
 import { LedgerState, StateItem } from '../ledger/state.ts';
-import type {
-  HolderChange,
-  Location,
-  SandboxStore,
-  StateChange,
-  StoredLedger,
-  TransactionQuery,
+import {
+  DamagedStore,
+  type HolderChange,
+  type Location,
+  type SandboxStore,
+  type StateChange,
+  type StoredLedger,
+  type TransactionQuery,
 } from '../ledger/store.ts';
 import { ClosedTransaction } from '../ledger/transactions.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
@@ -52,10 +53,10 @@ export class PastLedger implements LedgerRecord {
   readonly transactions: readonly ClosedTransaction[];
   readonly #packed: PackedLedger;
 
-  /** @throws Error when the ledger does not prove */
+  /** @throws DamagedStore when the ledger does not prove */
   constructor(packed: PackedLedger) {
     const proof = proveLedger(packed);
-    if ('fault' in proof) throw new Error(`ledger ${packed.ledgerIndex} of the store: ${proof.fault}`);
+    if ('fault' in proof) throw new DamagedStore(`ledger ${packed.ledgerIndex}: ${proof.fault}`);
     this.#packed = packed;
     this.headerBytes = packed.header;
     this.header = readHeader(packed.header);
@@ -263,18 +264,18 @@ const asStored = (ledger: LedgerRecord): StoredLedger => ({
   transactions: ledger.transactions.map(indexed),
 });
 
-/** The newest ledger of a store. @throws Error when the state does not hash to what its header says */
+/** The newest ledger of a store. @throws DamagedStore when the state does not hash to what its header says */
 function loadHead(store: SandboxStore, index: number, hash: Hex): ClosedLedger {
   const packed = store.ledger(index);
-  if (packed === undefined) throw new Error(`ledger ${index} of the store is missing`);
+  if (packed === undefined) throw new DamagedStore(`ledger ${index} is missing`);
   const past = new PastLedger(packed);
   const found = hexOf(ledgerHash(packed.header));
-  if (found !== hash) throw new Error(`ledger ${index} of the store is ${found}, not ${hash}`);
+  if (found !== hash) throw new DamagedStore(`ledger ${index} is ${found}, not ${hash}`);
   const state = new LedgerState();
   for (const { key, bytes } of store.state()) state.tree.set(StateItem.ofBytes(key, bytes));
   const account = hexOf(state.tree.hash());
   if (account !== hexOf(past.header.accountHash))
-    throw new Error(`the state of the store hashes to ${account}, which is not that of ledger ${index}`);
+    throw new DamagedStore(`the state hashes to ${account}, which is not that of ledger ${index}`);
   return new ClosedLedger(past.header, state, past.transactions, rulesIn(state));
 }
 

@@ -226,7 +226,7 @@ describe('a restart', () => {
       head: () => store.head(),
       ledger: (i: number) => store.ledger(i),
     });
-    expect(() => new NetworkRig({ store: damaged })).toThrow('the state of the store');
+    expect(() => new NetworkRig({ store: damaged })).toThrow('the state hashes to');
   });
 });
 

@@ -1,0 +1,187 @@
+/** The embedded network where it cannot start or go on: one clear line, an exit code, and nothing lost. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEnvironment } from '../data/environment.ts';
+import { SANDBOX_FAMILY_NAMES, SandboxFamily } from '../data/sandbox-keys.ts';
+import { openSandboxStore } from '../data/sandbox-store.ts';
+import { eventually, failedStart, hashAt, held, networkFile, page, startProgram } from './sandbox-program.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'millrace-trouble-'));
+const whole = join(base, 'whole');
+const mounted: string[] = [];
+let last = 0;
+let hash = '';
+
+const run = (...command: string[]): boolean => {
+  try {
+    return Bun.spawnSync(command, { stdout: 'ignore', stderr: 'ignore' }).success;
+  } catch {
+    return false;
+  }
+};
+
+/** A copy of the store to be spoiled. */
+function copy(name: string): string {
+  const dir = join(base, name);
+  cpSync(whole, dir, { recursive: true });
+  return dir;
+}
+
+/** The ledgers of the undisturbed store are there, and go on. */
+async function isWhole(dir: string): Promise<void> {
+  const program = await startProgram(dir, '--sandbox-days=1');
+  try {
+    expect(await hashAt(program.node, last)).toBe(hash);
+    await eventually('the service at the old head', async () =>
+      (await page(program, '/v1/ledger'))?.ledger_index >= last ? true : undefined,
+    );
+    expect((await page(program, `/v1/ledger/${last}`))?.ledger_hash).toBe(hash);
+  } finally {
+    await program.stop();
+  }
+}
+
+beforeAll(async () => {
+  const program = await startProgram(whole, '--sandbox-days=1');
+  last = await eventually('ledger 60', async () => {
+    const [, newest] = await held(program);
+    return newest >= 60 && (await page(program, '/v1/ledger'))?.ledger_index >= 60 ? newest : undefined;
+  });
+  hash = await hashAt(program.node, last);
+  expect(await program.stop()).toBe(0);
+}, 60_000);
+
+afterAll(() => {
+  for (const dir of mounted) run('umount', '-l', dir);
+  rmSync(base, { recursive: true, force: true });
+});
+
+test('the port of the service taken: one line, exit code 1, and the network unharmed', async () => {
+  const holder = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') });
+  const { port } = holder;
+  const { lines, code } = await failedStart(whole, `--port=${port}`);
+  await holder.stop(true);
+  expect([code, lines.length]).toEqual([1, 1]);
+  expect(lines[0]).toContain(String(port));
+  await isWhole(whole);
+}, 30_000);
+
+test('the port of the network taken: another one, and the log says which', async () => {
+  const holder = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') });
+  const program = await startProgram(whole, `--sandbox-port=${holder.port}`);
+  expect(program.node).not.toContain(`:${holder.port}`);
+  expect(await hashAt(program.node, last)).toBe(hash);
+  expect(await program.stop()).toBe(0);
+  await holder.stop(true);
+}, 30_000);
+
+test('a second program on the same folder: one line, exit code 1, and the first goes on', async () => {
+  const program = await startProgram(whole);
+  for (const option of ['--sandbox-days=1', '--sandbox-reset']) {
+    const { lines, code } = await failedStart(whole, option);
+    expect([option, code, lines.length]).toEqual([option, 1, 1]);
+    expect(lines[0]).toContain('in use by');
+  }
+  expect(await hashAt(program.node, last)).toBe(hash);
+  expect(await program.stop()).toBe(0);
+  await isWhole(whole);
+}, 30_000);
+
+test('a folder that cannot be written: one line, exit code 1', async () => {
+  const disk = mkdtempSync(join(base, 'disk-'));
+  if (!run('mount', '-t', 'tmpfs', '-o', 'size=256m', 'tmpfs', disk)) {
+    console.warn('skipped: this user may not mount a small disk');
+    return;
+  }
+  mounted.push(disk);
+  mkdirSync(join(disk, 'empty'));
+  cpSync(whole, join(disk, 'store'), { recursive: true });
+  if (!run('mount', '-o', 'remount,ro', disk)) return;
+  for (const data of ['empty', 'absent', 'store']) {
+    const { lines, code } = await failedStart(join(disk, data));
+    expect([data, code, lines.length]).toEqual([data, 1, 1]);
+    expect(lines[0]).toContain('cannot be written');
+  }
+  run('mount', '-o', 'remount,rw', disk);
+  await isWhole(join(disk, 'store'));
+}, 60_000);
+
+test('a disk that fills up: one line, exit code 1, and with more room it goes on from a whole ledger', async () => {
+  const disk = mkdtempSync(join(base, 'disk-'));
+  if (!run('mount', '-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', disk)) {
+    console.warn('skipped: this user may not mount a small disk');
+    return;
+  }
+  mounted.push(disk);
+  const data = join(disk, 'store');
+  const { lines, code } = await failedStart(data, '--sandbox-days=7');
+  expect([code, lines.length]).toEqual([1, 1]);
+  expect(lines[0]).toContain('no room to write');
+  expect(run('mount', '-o', 'remount,size=64m', disk)).toBe(true);
+  const store = openSandboxStore({ dir: join(data, 'sandbox', 'network'), network: 52_168 });
+  const { index = 0 } = store.head() ?? {};
+  await store.close();
+  const program = await startProgram(data, '--sandbox-days=7');
+  await eventually('more ledgers', async () => ((await held(program))[1] > index ? true : undefined));
+  expect(await program.stop()).toBe(0);
+}, 60_000);
+
+const damages: readonly (readonly [string, (dir: string) => void | Promise<void>])[] = [
+  ['cut short', (dir) => truncateSync(networkFile(dir), 40_960)],
+  ['no store at all', (dir) => writeFileSync(networkFile(dir), 'no store at all '.repeat(2_000))],
+  [
+    'an entry of the state with a flipped bit',
+    async (dir) => {
+      const environment = openEnvironment(join(dir, 'sandbox', 'network'), {
+        families: SANDBOX_FAMILY_NAMES,
+      });
+      const state = environment.families[SandboxFamily.state]!;
+      const [row] = [...state.getRange({ limit: 1 })];
+      const value = Buffer.from(row!.value);
+      value[value.length - 1]! ^= 1;
+      state.putSync(Buffer.from(row!.key as Uint8Array), value);
+      await environment.root.close();
+    },
+  ],
+  [
+    'an entry of the state that is gone',
+    async (dir) => {
+      const environment = openEnvironment(join(dir, 'sandbox', 'network'), {
+        families: SANDBOX_FAMILY_NAMES,
+      });
+      const state = environment.families[SandboxFamily.state]!;
+      const [key] = [...state.getKeys({ limit: 1 })];
+      state.removeSync(Buffer.from(key as Uint8Array));
+      await environment.root.close();
+    },
+  ],
+];
+
+test.each(damages)(
+  'a damaged store, %s: one line, exit code 1, and it is left as it is',
+  async (name, damage) => {
+    const dir = copy(name.replaceAll(' ', '-'));
+    await damage(dir);
+    const before = Bun.hash(readFileSync(networkFile(dir)));
+    const { lines, code } = await failedStart(dir);
+    expect([code, lines.length]).toEqual([1, 1]);
+    expect(lines[0]).toStartWith('millrace: the embedded network: ');
+    expect(lines[0]).toContain(join('sandbox', 'network'));
+    expect(lines[0]).toContain('--sandbox-reset');
+    expect(Bun.hash(readFileSync(networkFile(dir)))).toBe(before);
+    // The one line says what helps.
+    const program = await startProgram(dir, '--sandbox-days=1', '--sandbox-reset');
+    expect(await program.stop()).toBe(0);
+  },
+  30_000,
+);
+
+test('an engine ahead of a network that was put back: one line that says so, exit code 1', async () => {
+  const dir = copy('put-back');
+  rmSync(join(dir, 'sandbox', 'network'), { recursive: true });
+  const { lines, code } = await failedStart(dir, '--sandbox-days=0', '--sandbox-seed=another');
+  expect([code, lines.length]).toEqual([1, 1]);
+  expect(lines[0]).toContain('--sandbox-reset');
+}, 30_000);
