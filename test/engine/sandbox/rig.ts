@@ -27,6 +27,7 @@ import type { Entry } from '../../../engine/sandbox/protocol/fields.ts';
 import * as keylets from '../../../engine/sandbox/protocol/keylets.ts';
 import { verify } from '../../../engine/sandbox/protocol/keys.ts';
 import { MapView } from './map-view.ts';
+import { wholeLedgerProblems } from './whole-ledger.ts';
 
 export { MapView };
 
@@ -226,17 +227,13 @@ export class Rig {
     return [...entries.values()];
   }
 
-  /** What is wrong with the ledger as a whole: XRP made or lost, broken directories, entries that do not encode. */
+  /** What is wrong with the ledger as a whole: XRP made or lost, entries that do not encode, whole-ledger.ts. */
   problems(): string[] {
-    const problems: string[] = [];
     const entries = this.entries();
-    const keys = new Set(entries.map(({ index }) => index));
+    const problems = wholeLedgerProblems(entries);
     let drops = this.#destroyed + this.ledger.destroyed;
     for (const entry of entries) {
       drops += dropsIn(entry);
-      for (const key of entry.LedgerEntryType === 'DirectoryNode' ? (entry.Indexes ?? []) : []) {
-        if (!keys.has(key)) problems.push(`directory ${entry.index} lists ${key}, which is not there`);
-      }
       const bytes = encodeEntry(entry);
       const again = encodeEntry(decodeEntry(entry.index, bytes));
       if (hexOf(again) !== hexOf(bytes))

@@ -2,6 +2,7 @@
 
 import type { Outcome } from '../../../../engine/sandbox/apply/environment.ts';
 import { lpTokenAsset } from '../../../../engine/sandbox/assets/amm.ts';
+import { describeOwnerDir, dirInsert } from '../../../../engine/sandbox/ledger/directory.ts';
 import { Amount } from '../../../../engine/sandbox/protocol/amount.ts';
 import {
   ACCOUNT_ONE,
@@ -121,29 +122,19 @@ export class MarketRig {
       .map(({ TakerPays, TakerGets }) => [TakerPays!.text(), TakerGets!.text()]);
   }
 
-  /** Puts a pool of XRP and an issued currency into the ledger. */
+  /** Puts a pool of XRP and an issued currency into the ledger, and who provided it. */
   pool(drops: bigint, token: string, tradingFee: number): AccountId {
     const name = `pool of ${token}`;
     const { id } = this.rig.fundWith(name, drops);
+    const provider = this.rig.fundWith(`provider of ${token}`, 10_000_000n);
     const amount = this.value(token);
     const root = this.rig.ledger.peek(keylets.account(id)) as Entry;
     const index = keylets.amm(XRP, amount.asset);
+    const shares = Amount.issued(lpTokenAsset(XRP, amount.asset, id), 1_000_000n, 0);
     root.AMMID = index;
     root.Flags = ISSUER_FLAGS;
-    const low = id < amount.issuer;
-    const zero = (account: AccountId): Amount => Amount.zero(amount.asset.slice(0, 40) + account);
-    this.rig.ledger.insert({
-      LedgerEntryType: 'RippleState',
-      index: keylets.line(id, amount.issuer, amount.asset.slice(0, 40)),
-      Flags: (low ? 0x0001_0000 : 0x0002_0000) | 0x0100_0000,
-      Balance: (low ? amount : amount.negate()).withAsset(amount.asset.slice(0, 40) + ACCOUNT_ONE),
-      LowLimit: zero(low ? id : amount.issuer),
-      HighLimit: zero(low ? amount.issuer : id),
-      LowNode: 0n,
-      HighNode: 0n,
-      PreviousTxnID: '0'.repeat(64),
-      PreviousTxnLgrSeq: 0,
-    });
+    this.line(id, amount, 0x0100_0000);
+    this.line(provider.id, shares, 0);
     this.rig.ledger.insert({
       LedgerEntryType: 'AMM',
       index,
@@ -152,11 +143,38 @@ export class MarketRig {
       Asset: XRP,
       Asset2: amount.asset,
       TradingFee: tradingFee,
-      LPTokenBalance: Amount.issued(lpTokenAsset(XRP, amount.asset, id), 1_000_000n, 0),
-      OwnerNode: 0n,
+      LPTokenBalance: shares,
+      OwnerNode: this.listed(id, index),
       PreviousTxnID: '0'.repeat(64),
       PreviousTxnLgrSeq: 0,
     });
     return id;
+  }
+
+  listed(owner: AccountId, index: string): bigint {
+    return dirInsert(this.rig.ledger, keylets.ownerDirectory(owner), index, describeOwnerDir(owner))!;
+  }
+
+  /** A trust line with something on it, in the holder's reserve. */
+  line(holder: AccountId, amount: Amount, flags: number): void {
+    const currency = amount.asset.slice(0, 40);
+    const issuer = issuerOf(amount.asset);
+    const index = keylets.line(holder, issuer, currency);
+    const isLow = holder < issuer;
+    const [low, high] = isLow ? [holder, issuer] : [issuer, holder];
+    this.rig.ledger.insert({
+      LedgerEntryType: 'RippleState',
+      index,
+      Flags: flags | (isLow ? 0x0001_0000 : 0x0002_0000),
+      Balance: (isLow ? amount : amount.negate()).withAsset(currency + ACCOUNT_ONE),
+      LowLimit: Amount.zero(currency + low),
+      HighLimit: Amount.zero(currency + high),
+      LowNode: this.listed(low, index),
+      HighNode: this.listed(high, index),
+      PreviousTxnID: '0'.repeat(64),
+      PreviousTxnLgrSeq: 0,
+    });
+    const root = this.rig.ledger.peek(keylets.account(holder)) as Entry;
+    root.OwnerCount = (root.OwnerCount ?? 0) + 1;
   }
 }
