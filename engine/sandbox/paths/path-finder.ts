@@ -8,8 +8,9 @@ import { BookIndex } from './book-index.ts';
 import type { Alternative, PathRequest } from './path-request.ts';
 import { inTurns, type Work } from './work.ts';
 
-/** Requests that search at once; more would only make each other late. */
-const SEARCHES_MAX = 8;
+/** Requests that search at once; more would only make each other late, so they wait. */
+const SEARCHES_MAX = 4;
+const WAITING_MAX = 64;
 
 /** The ledgers of a network as the path finder needs them. */
 export interface LedgerSource {
@@ -24,6 +25,7 @@ export class PathFinder {
   readonly books = new BookIndex();
   readonly #source: LedgerSource;
   #searching = 0;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(source: LedgerSource) {
     this.#source = source;
@@ -31,7 +33,7 @@ export class PathFinder {
 
   /** No more requests should be begun now. */
   get busy(): boolean {
-    return this.#searching >= SEARCHES_MAX;
+    return this.#waiting.length >= WAITING_MAX;
   }
 
   /**
@@ -39,11 +41,15 @@ export class PathFinder {
    * @returns undefined when the sender has more currencies than are looked at
    */
   async find(request: PathRequest, view: ReadView, fast: boolean): Promise<Alternative[] | undefined> {
-    this.#searching += 1;
+    if (this.#searching >= SEARCHES_MAX) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#searching += 1;
     try {
       return await inTurns(this.#work(request, view, fast));
     } finally {
-      this.#searching -= 1;
+      // Its place goes to the one that has waited longest.
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#searching -= 1;
     }
   }
 

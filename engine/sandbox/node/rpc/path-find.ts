@@ -87,9 +87,9 @@ function ledgerOf(network: Network, params: JsonObject): { view: ReadView; membe
 
 export const ripplePathFind: Command = {
   name: 'ripple_path_find',
-  async run(params, { network, admin, id = params.id }) {
+  async run(params, { network, id = params.id }) {
     const { view, members } = ledgerOf(network, params);
-    if (network.pathFinder.busy && !admin) throw new RpcError('tooBusy');
+    if (network.pathFinder.busy) throw new RpcError('tooBusy');
     const question = pathQuestion(params);
     checkAccounts(view, question);
     const found = await search(network.pathFinder, new PathRequest(question), view, {
@@ -157,13 +157,13 @@ export const pathFind: Command = {
   name: 'path_find',
   session: true,
   async run(params, context) {
-    const { network, admin } = context;
+    const { network } = context;
     const session = context.session!;
     const { subcommand } = params;
     if (typeof subcommand !== 'string') throw new RpcError('invalidParams');
     if (subcommand === 'create') {
       session.pathFind = undefined;
-      if (network.pathFinder.busy && !admin) throw new RpcError('tooBusy');
+      if (network.pathFinder.busy) throw new RpcError('tooBusy');
       const request = new OpenRequest(context, session, pathQuestion(params));
       const answer = await request.search(true);
       session.pathFind = request;

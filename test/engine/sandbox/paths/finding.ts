@@ -7,6 +7,7 @@ import {
   PathRequest,
 } from '../../../../engine/sandbox/paths/path-request.ts';
 import { atOnce } from '../../../../engine/sandbox/paths/work.ts';
+import { multiplyRate } from '../../../../engine/sandbox/protocol/amount-arithmetic.ts';
 import type { Asset } from '../../../../engine/sandbox/protocol/asset.ts';
 import { toJson } from '../../../../engine/sandbox/protocol/encode.ts';
 import type { Entry } from '../../../../engine/sandbox/protocol/fields.ts';
@@ -80,7 +81,7 @@ export function told(market: MarketRig, { paths }: Alternative): string[] {
   );
 }
 
-/** The Payment that takes an alternative: no more is spent than it says. */
+/** The Payment that takes an alternative; a thousandth above its cost, for drops are rounded the other way from there. */
 export function payment(market: MarketRig, asked: Asked, { source, delivered, paths }: Alternative) {
   const { Paths } = toJson({ Paths: paths } as never) as { Paths: unknown[] };
   return {
@@ -88,7 +89,7 @@ export function payment(market: MarketRig, asked: Asked, { source, delivered, pa
     Account: market.address(asked.from),
     Destination: market.address(asked.to),
     Amount: delivered.json(),
-    SendMax: source.json(),
+    SendMax: multiplyRate(source, 1_001_000_000).json(),
     ...(Paths.length > 0 ? { Paths } : {}),
   };
 }

@@ -13,7 +13,7 @@ import type { PathStep } from '../../../../engine/sandbox/protocol/fields.ts';
 import { MarketRig } from '../flow/market-rig.ts';
 import { type Asked, ask, payment, question } from './finding.ts';
 
-const MARKETS = 24;
+const MARKETS = Number(process.env.MARKETS ?? 24);
 const SEED = Number(process.env.SEED ?? 20_261_121);
 const TRADED = ['USD/east', 'USD/west', 'EUR/east', 'BTC/west'];
 const ASSETS = [...TRADED, XRP];
