@@ -10,7 +10,7 @@ import type { Person } from './people.ts';
 import { DAY, HOUR, type Market, quoteAsset } from './tokens.ts';
 import { amountOf, type Turn } from './turn.ts';
 
-export const CROWD = 360;
+export const CROWD = 560;
 const AIRDROP_BEGINS = HOUR / 6;
 /** Of the crowd, one batch a step; the first of them within the first hours. */
 const AIRDROP_BATCH = 3;

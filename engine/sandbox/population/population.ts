@@ -22,6 +22,7 @@ import type { ClosedLedger } from '../ledger/ledger.ts';
 import type { Network } from '../node/network.ts';
 import type { People as Actors } from '../node/pace.ts';
 import { arbitrage } from './arbitrage.ts';
+import type { Book } from './catalogue/book.ts';
 import { catalogue } from './catalogue/catalogue.ts';
 import { collectors } from './collectors.ts';
 import { holders } from './holders.ts';
@@ -50,6 +51,8 @@ export class Population implements Actors {
   readonly economy: Economy;
   readonly truth: Truth;
   readonly scenarios: readonly Scenario[];
+  /** The catalogue, by families. */
+  readonly books: readonly Book[];
   readonly #network: Network;
   readonly #script: Script;
   readonly #upkeep = new Upkeep();
@@ -60,7 +63,8 @@ export class Population implements Actors {
     this.people = new People(this.truth.seed);
     this.economy = new Economy(this.people, this.truth.seed, this.truth.epoch);
     this.scenarios = scenarios({ people: this.people, economy: this.economy });
-    this.#script = new Script([...this.scenarios.flatMap(({ steps }) => steps), ...catalogue()]);
+    this.books = catalogue(this.people);
+    this.#script = new Script([...this.scenarios, ...this.books].flatMap(({ steps }) => steps));
   }
 
   transactions(parent: ClosedLedger, closeTime: number): readonly ParsedTransaction[] {

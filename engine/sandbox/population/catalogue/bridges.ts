@@ -1,0 +1,113 @@
+/** A bridge to another chain (XLS-38), this one being its locking side. */
+import { attestationMessage, attestationOf } from '../../assets/xchain-attestations.ts';
+import { GENESIS_ACCOUNT } from '../../ledger/genesis.ts';
+import { type AccountId, XRP } from '../../protocol/asset.ts';
+import type { Fields, TransactionFields } from '../../protocol/fields.ts';
+import type { People, Person } from '../people.ts';
+import type { Turn, Wish } from '../turn.ts';
+import { Book, drops, xrp } from './book.ts';
+
+const REWARD = 100;
+
+export function bridges(people: People): Book {
+  const book = new Book(people, 'bridge');
+  const [door, a, b, other, newcomer] = ['door', 'a', 'b', 'other', 'newcomer'].map((name) =>
+    book.person(name),
+  ) as [Person, Person, Person, Person, Person];
+  const witnesses = [0, 1].map((n) => book.person(`witness ${n}`)) as [Person, Person];
+  book.fund(0, 200, door, a, b, ...witnesses);
+  const XChainBridge = {
+    LockingChainDoor: door.account,
+    LockingChainIssue: XRP,
+    IssuingChainDoor: GENESIS_ACCOUNT,
+    IssuingChainIssue: XRP,
+  };
+  const claimId = (turn: Turn) => turn.owned(b.account, 'XChainOwnedClaimID')[0]?.XChainClaimID;
+  /** What a witness says, and his signature over it. */
+  const attested = (
+    witness: Person,
+    kind: 'transfer' | 'account',
+    said: Fields,
+  ): Omit<Wish, 'TransactionType'> => {
+    const fields: Fields = {
+      XChainBridge,
+      OtherChainSource: other.account,
+      AttestationRewardAccount: witness.account,
+      AttestationSignerAccount: witness.account,
+      WasLockingChainSend: 0,
+      PublicKey: witness.publicKey,
+      ...said,
+    };
+    const message = attestationMessage(XChainBridge, attestationOf(kind, fields as TransactionFields));
+    return { ...fields, Signature: witness.sign(message) } as Omit<Wish, 'TransactionType'>;
+  };
+  book.row(2, 'bridge-create', 'XChainCreateBridge', 'A bridge for XRP is opened', door, {
+    XChainBridge,
+    SignatureReward: drops(50),
+    MinAccountCreateAmount: xrp(5),
+  });
+  book.also(3, door, {
+    TransactionType: 'SignerListSet',
+    SignerQuorum: 2,
+    SignerEntries: witnesses
+      .map(({ account }): AccountId => account)
+      .sort()
+      .map((Account) => ({ SignerEntry: { Account, SignerWeight: 1 } })),
+  });
+  book.row(4, 'bridge-modify', 'XChainModifyBridge', 'Its reward is changed', door, {
+    XChainBridge,
+    SignatureReward: drops(REWARD),
+  });
+  book.row(6, 'bridge-commit', 'XChainCommit', 'XRP goes to the other chain', a, {
+    XChainBridge,
+    XChainClaimID: 1n,
+    Amount: xrp(40),
+    OtherChainDestination: other.account,
+  });
+  book.row(8, 'bridge-account-commit', 'XChainAccountCreateCommit', 'XRP for a new account over there', a, {
+    XChainBridge,
+    Destination: other.account,
+    Amount: xrp(20),
+    SignatureReward: drops(REWARD),
+  });
+  book.row(10, 'bridge-claim-id', 'XChainCreateClaimID', 'A transfer from over there is announced', b, {
+    XChainBridge,
+    SignatureReward: drops(REWARD),
+    OtherChainSource: other.account,
+  });
+  for (const [n, witness] of witnesses.entries())
+    book.row(
+      12,
+      `bridge-attest-${n + 1}`,
+      'XChainAddClaimAttestation',
+      'A witness tells of a transfer',
+      witness,
+      (turn) => {
+        const XChainClaimID = claimId(turn);
+        return XChainClaimID === undefined
+          ? undefined
+          : attested(witness, 'transfer', { Amount: xrp(15), XChainClaimID });
+      },
+    );
+  book.row(14, 'bridge-claim', 'XChainClaim', 'What came over is claimed', b, (turn) => {
+    const XChainClaimID = claimId(turn);
+    return XChainClaimID === undefined
+      ? undefined
+      : { XChainBridge, XChainClaimID, Amount: xrp(15), Destination: b.account };
+  });
+  for (const [n, witness] of witnesses.entries())
+    book.row(
+      16 + n,
+      `bridge-account-attest-${n + 1}`,
+      'XChainAddAccountCreateAttestation',
+      'A witness tells of a transfer that makes an account',
+      witness,
+      attested(witness, 'account', {
+        Amount: xrp(10),
+        Destination: newcomer.account,
+        XChainAccountCreateCount: 1n,
+        SignatureReward: drops(REWARD),
+      }),
+    );
+  return book;
+}
