@@ -63,11 +63,13 @@ export function otherAccountParam(
   return id;
 }
 
-/** An entry as commands give it. */
-export const entryJson = (entry: Readonly<Entry>): JsonObject => ({
-  ...toJson(entry, 'node'),
-  index: entry.index,
-});
+/** An entry as commands give it: with its index, an issuance with its id (rippled `STLedgerEntry::getJson`). */
+export function entryJson(entry: Readonly<Entry>): JsonObject {
+  const json: JsonObject = { ...toJson(entry, 'node'), index: entry.index };
+  if (entry.LedgerEntryType === 'MPTokenIssuance')
+    json.mpt_issuance_id = keylets.mptId(entry.Sequence!, entry.Issuer!);
+  return json;
+}
 
 /** A truth value as rippled's JSON library takes it where nobody checks the type: anything but nothing is true. */
 export function looseBoolean(params: JsonObject, name: string): boolean {

@@ -1,0 +1,34 @@
+/** What the commands that only Clio has share: validated ledgers only, pages of at most 100. */
+import type { JsonObject } from '../../../codec/json.ts';
+import type { Network } from '../network.ts';
+import type { LedgerRecord } from '../network-ledgers.ts';
+import { RpcError } from './errors.ts';
+import { closedLedger } from './ledger-choice.ts';
+
+const HASH = /^[0-9A-Fa-f]{64}$/;
+const U32_MAX = 0xffffffff;
+const LIMIT_USUAL = 50;
+const LIMIT_MOST = 100;
+
+/** The ledger a command of Clio's asks about: by hash, by index, or the validated one. @throws RpcError */
+export function clioLedger(network: Network, params: JsonObject): LedgerRecord {
+  const { ledger_hash: hash, ledger_index: index } = params;
+  if (hash !== undefined) {
+    if (typeof hash !== 'string') throw new RpcError('invalidParams', 'ledger_hashNotString');
+    if (!HASH.test(hash)) throw new RpcError('invalidParams', 'ledger_hashMalformed');
+    return closedLedger(network, { hash: hash.toUpperCase() });
+  }
+  if (index === undefined || index === 'validated') return network.validated;
+  const number = typeof index === 'string' && /^\d{1,10}$/.test(index) ? Number(index) : index;
+  if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > U32_MAX)
+    throw new RpcError('invalidParams', 'ledgerIndexMalformed');
+  return closedLedger(network, { index: number });
+}
+
+/** `limit`, at most 100. @throws RpcError when it is no positive whole number */
+export function clioLimit({ limit }: JsonObject): number {
+  if (limit === undefined) return LIMIT_USUAL;
+  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > U32_MAX)
+    throw new RpcError('invalidParams');
+  return Math.min(limit, LIMIT_MOST);
+}
