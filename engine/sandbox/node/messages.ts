@@ -1,7 +1,17 @@
-/** The messages of the node's streams, in rippled's shapes. */
+/** The messages of the node's streams, in rippled's shapes (`NetworkOPs.cpp`: `pubLedger`, `transJson`, `pubServer`). */
 import type { JsonObject } from '../../codec/json.ts';
+import { accountFunds } from '../assets/funds.ts';
 import type { ClosedLedger } from '../ledger/ledger.ts';
-import type { Network } from './network.ts';
+import type { ClosedTransaction } from '../ledger/transactions.ts';
+import type { ReadView } from '../ledger/view.ts';
+import { issuerOf, isXrp } from '../protocol/asset.ts';
+import type { TransactionFields } from '../protocol/fields.ts';
+import { RESULT_OF_CODE, type Result, resultCode, resultMessage } from '../protocol/results.ts';
+import type { Network, Proposed } from './network.ts';
+import type { ApiVersion } from './rpc/command.ts';
+import { isoTime } from './rpc/header-json.ts';
+import { loadMembers } from './rpc/load.ts';
+import { ctidOf, metadataJson, transactionJson } from './rpc/transaction-json.ts';
 
 /** Ledgers that commands can be asked about, as `complete_ledgers` tells them. */
 export function completeLedgers(network: Network): string {
@@ -29,3 +39,77 @@ export const ledgerClosedMessage = (network: Network, ledger: ClosedLedger): Jso
   ...ledgerMembers(network, ledger),
   txn_count: ledger.transactions.length,
 });
+
+/** What it costs now to get into the open ledger. */
+export const serverStatusMessage = (network: Network): JsonObject => ({
+  type: 'serverStatus',
+  base_fee: Number(network.open.view.fees.base),
+  ...loadMembers(network),
+  server_status: 'full',
+});
+
+/** What the maker of an offer had of what it sells, after it. */
+function ownerFunds(
+  view: ReadView,
+  { TransactionType, TakerGets, Account }: Readonly<TransactionFields>,
+): JsonObject {
+  if (TransactionType !== 'OfferCreate' || TakerGets === undefined) return {};
+  if (!isXrp(TakerGets.asset) && issuerOf(TakerGets.asset) === Account) return {};
+  return { owner_funds: accountFunds(view, Account, TakerGets, 'ignore').text() };
+}
+
+const resultMembers = (result: Result): JsonObject => ({
+  engine_result: result,
+  engine_result_code: resultCode(result),
+  engine_result_message: resultMessage(result),
+});
+
+/** The transaction itself: with all that is told of it in version 1, apart from its hash in version 2. */
+const body = (json: JsonObject, hash: string, apiVersion: ApiVersion): JsonObject =>
+  apiVersion === 1 ? { transaction: { ...json, hash } } : { tx_json: json, hash };
+
+/** A transaction of a ledger that is validated. */
+export function validatedMessage(
+  network: Network,
+  ledger: ClosedLedger,
+  transaction: ClosedTransaction,
+  apiVersion: ApiVersion,
+): JsonObject {
+  const { fields, metaFields, hashText, index } = transaction;
+  const ctid = ctidOf(ledger.index, index, network.networkId);
+  const result = RESULT_OF_CODE.get(metaFields.TransactionResult ?? 0) ?? 'tesSUCCESS';
+  const json = {
+    ...transactionJson(fields, apiVersion),
+    date: ledger.closeTime,
+    ...ownerFunds(ledger.view(), fields),
+  };
+  return {
+    type: 'transaction',
+    ...body(json, hashText, apiVersion),
+    meta: metadataJson(transaction),
+    ...(ctid === undefined ? {} : { ctid }),
+    ledger_hash: ledger.hash,
+    ledger_index: ledger.index,
+    close_time_iso: isoTime(ledger.closeTime),
+    status: 'closed',
+    validated: true,
+    ...resultMembers(result),
+  };
+}
+
+/** A transaction that got into the open ledger, which may be told differently once it is closed. */
+export function proposedMessage(
+  network: Network,
+  { transaction: { fields, hash }, result, ledgerIndex }: Proposed,
+  apiVersion: ApiVersion,
+): JsonObject {
+  const json = { ...transactionJson(fields, apiVersion), ...ownerFunds(network.open.view, fields) };
+  return {
+    type: 'transaction',
+    ...body(json, hash, apiVersion),
+    ledger_current_index: ledgerIndex,
+    status: 'proposed',
+    validated: false,
+    ...resultMembers(result),
+  };
+}

@@ -1,20 +1,88 @@
 /**
- * Tells sessions what happens: closed ledgers, transactions, books. Each message is made once for all who want it in
- * the same shape (API version), not once a socket.
+ * Tells sessions what happens: closed ledgers, transactions, books, load.
+ *
+ *     ledger durable ──► ledgerClosed, bookChanges ──► each transaction: stream, accounts, books ──► path_find
+ *     proposed       ──► transactions_proposed, accounts_proposed
+ *
+ * Each message is made once for all who want it in the same shape (API version), not once a socket, and not at all
+ * where nobody listens. As in rippled, who has subscribed to a stream and to an account hears of a transaction twice.
  */
+import type { JsonObject } from '../../codec/json.ts';
+import { affectedAccounts, affectedNodes } from '../ledger/indexing.ts';
 import type { ClosedLedger } from '../ledger/ledger.ts';
-import { ledgerClosedMessage } from './messages.ts';
-import type { Network } from './network.ts';
+import { Amount } from '../protocol/amount.ts';
+import { type AccountId, type Hex, issuerOf, isXrp } from '../protocol/asset.ts';
+import { FIELD_BY_NAME, Kind } from '../protocol/field-table.ts';
+import type { Fields } from '../protocol/fields.ts';
+import { ledgerClosedMessage, proposedMessage, serverStatusMessage, validatedMessage } from './messages.ts';
+import type { Network, Proposed } from './network.ts';
+import { bookChangesOf } from './rpc/book-changes.ts';
+import type { ApiVersion } from './rpc/command.ts';
 import type { Session } from './session.ts';
+
+/** Digits of a book directory's key that name the book; the rest is the quality. */
+const BOOK_DIGITS = 48;
+
+/** A message in the shape of each API version, made when it is first wanted. */
+class Shapes {
+  readonly #make: (apiVersion: ApiVersion) => JsonObject;
+  readonly #texts = new Map<ApiVersion, string>();
+
+  constructor(make: (apiVersion: ApiVersion) => JsonObject) {
+    this.#make = make;
+  }
+
+  text(apiVersion: ApiVersion): string {
+    const text = this.#texts.get(apiVersion) ?? JSON.stringify(this.#make(apiVersion));
+    this.#texts.set(apiVersion, text);
+    return text;
+  }
+}
+
+/** The version of the first of a session's subscriptions that something concerns. */
+function versionOf<Key>(watched: ReadonlyMap<Key, ApiVersion>, keys: Iterable<Key>): ApiVersion | undefined {
+  for (const key of keys) {
+    const version = watched.get(key);
+    if (version !== undefined) return version;
+  }
+  return undefined;
+}
+
+/** Accounts that a transaction names (rippled `STTx::getMentionedAccounts`). */
+function mentionedAccounts(fields: Readonly<Fields>): Set<AccountId> {
+  const found = new Set<AccountId>();
+  for (const [name, value] of Object.entries(fields)) {
+    if (FIELD_BY_NAME.get(name)?.kind === Kind.account) found.add(value as AccountId);
+    else if (value instanceof Amount && !isXrp(value.asset)) found.add(issuerOf(value.asset));
+  }
+  return found;
+}
+
+/** Books whose offers a transaction has placed, taken from or ended. */
+function touchedBooks(meta: Readonly<Fields>): Set<Hex> {
+  const found = new Set<Hex>();
+  for (const { type, kind, fields, previous } of affectedNodes(meta)) {
+    if (type !== 'Offer' || fields.BookDirectory === undefined) continue;
+    const amounts = kind === 'ModifiedNode' ? previous : fields;
+    if (amounts.TakerPays !== undefined && amounts.TakerGets !== undefined)
+      found.add(fields.BookDirectory.slice(0, BOOK_DIGITS));
+  }
+  return found;
+}
 
 export class Publisher {
   readonly #network: Network;
   readonly #sessions = new Set<Session>();
   readonly #stops: readonly (() => void)[];
+  /** What an open ledger asked when it was last told. */
+  #toldCost: bigint | undefined;
 
   constructor(network: Network) {
     this.#network = network;
-    this.#stops = [network.on('ledger', (ledger) => this.#ledgerClosed(ledger))];
+    this.#stops = [
+      network.on('ledger', (ledger) => this.#ledgerClosed(ledger)),
+      network.on('proposed', (proposed) => this.#proposed(proposed)),
+    ];
   }
 
   add(session: Session): void {
@@ -30,12 +98,66 @@ export class Publisher {
   }
 
   #ledgerClosed(ledger: ClosedLedger): void {
-    let text: string | undefined;
-    for (const session of this.#sessions) {
-      session.pathFind?.update();
-      if (!session.streams.has('ledger')) continue;
-      text ??= JSON.stringify(ledgerClosedMessage(this.#network, ledger));
-      session.sendText(text);
+    const closed = new Shapes(() => ledgerClosedMessage(this.#network, ledger));
+    const changes = new Shapes(() => bookChangesOf(ledger));
+    for (const session of [...this.#sessions]) {
+      if (session.streams.has('ledger')) session.sendText(closed.text(1));
+      if (session.streams.has('book_changes')) session.sendText(changes.text(1));
     }
+    this.#transactions(ledger);
+    this.#serverStatus();
+    for (const session of [...this.#sessions]) session.pathFind?.update();
+  }
+
+  #transactions(ledger: ClosedLedger): void {
+    const sessions = [...this.#sessions];
+    const onStream = sessions.filter(
+      ({ streams }) => streams.has('transactions') || streams.has('transactions_proposed'),
+    );
+    const onAccounts = sessions.filter(
+      ({ accounts, accountsProposed }) => accounts.size + accountsProposed.size > 0,
+    );
+    const onBooks = sessions.filter(({ books }) => books.size > 0);
+    if (onStream.length + onAccounts.length + onBooks.length === 0) return;
+    for (const transaction of ledger.transactions) {
+      const shapes = new Shapes((version) => validatedMessage(this.#network, ledger, transaction, version));
+      for (const session of onStream)
+        session.sendText(shapes.text(versionOf(session.streams, ['transactions', 'transactions_proposed'])!));
+      const accounts = onAccounts.length > 0 ? affectedAccounts(transaction.metaFields) : [];
+      for (const session of onAccounts) {
+        const version =
+          versionOf(session.accounts, accounts) ?? versionOf(session.accountsProposed, accounts);
+        if (version !== undefined) session.sendText(shapes.text(version));
+      }
+      const books = onBooks.length > 0 ? touchedBooks(transaction.metaFields) : [];
+      for (const session of onBooks) {
+        const version = versionOf(session.books, books);
+        if (version !== undefined) session.sendText(shapes.text(version));
+      }
+    }
+  }
+
+  #proposed(proposed: Proposed): void {
+    const sessions = [...this.#sessions];
+    const shapes = new Shapes((version) => proposedMessage(this.#network, proposed, version));
+    const watching = sessions.some(({ accountsProposed }) => accountsProposed.size > 0);
+    const accounts = watching ? mentionedAccounts(proposed.transaction.fields) : [];
+    for (const session of sessions) {
+      const stream = session.streams.get('transactions_proposed');
+      if (stream !== undefined) session.sendText(shapes.text(stream));
+      const version = versionOf(session.accountsProposed, accounts);
+      if (version !== undefined) session.sendText(shapes.text(version));
+    }
+    this.#serverStatus();
+  }
+
+  /** Tells of the load when it has changed. */
+  #serverStatus(): void {
+    const cost = this.#network.openLedgerCost;
+    if (cost === this.#toldCost) return;
+    this.#toldCost = cost;
+    const shapes = new Shapes(() => serverStatusMessage(this.#network));
+    for (const session of [...this.#sessions])
+      if (session.streams.has('server')) session.sendText(shapes.text(1));
   }
 }

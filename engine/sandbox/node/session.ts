@@ -12,13 +12,20 @@ import { RpcError } from './rpc/errors.ts';
 /** Accounts and books of one session together. */
 const SUBSCRIPTIONS_MAX = 1_024;
 
-export type StreamName = 'ledger' | 'transactions' | 'transactions_proposed' | 'server' | 'book_changes';
+/** The last four are streams of rippled on which a network of one node has nothing to say. */
+export const STREAMS = [
+  'ledger',
+  'transactions',
+  'transactions_proposed',
+  'server',
+  'book_changes',
+  'consensus',
+  'manifests',
+  'peer_status',
+  'validations',
+] as const;
 
-/** A book that is watched, by the key of its directories. */
-export interface WatchedBook {
-  readonly base: Hex;
-  readonly apiVersion: ApiVersion;
-}
+export type StreamName = (typeof STREAMS)[number];
 
 /** A question for ways to pay that stays open. */
 export interface PathSubscription {
@@ -33,7 +40,8 @@ export class Session {
   readonly streams = new Map<StreamName, ApiVersion>();
   readonly accounts = new Map<AccountId, ApiVersion>();
   readonly accountsProposed = new Map<AccountId, ApiVersion>();
-  readonly books = new Map<Hex, WatchedBook>();
+  /** Books that are watched, by the keys of their directories without the quality, 48 digits. */
+  readonly books = new Map<Hex, ApiVersion>();
   /** The running `path_find`: asked anew at each closed ledger. */
   pathFind: PathSubscription | undefined;
   #write: (text: string) => void = () => {};

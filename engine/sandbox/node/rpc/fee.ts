@@ -1,23 +1,8 @@
 /** `fee`: what it costs to get into the open ledger, and how full it is (rippled `TxQ::doRPC`). */
 import type { JsonObject } from '../../../codec/json.ts';
 import { BASE_LEVEL } from '../../apply/fee-metrics.ts';
-import type { Network } from '../network.ts';
 import type { Command } from './command.ts';
-
-/** Levels as rippled tells them. */
-export interface FeeLevels {
-  readonly reference: bigint;
-  readonly minimum: bigint;
-  readonly median: bigint;
-  readonly open: bigint;
-}
-
-export const feeLevels = ({ queue, open }: Network): FeeLevels => ({
-  reference: BASE_LEVEL,
-  minimum: queue.minimumLevel,
-  median: queue.metrics.multiplier,
-  open: queue.requiredLevel(open),
-});
+import { feeLevels } from './load.ts';
 
 export const fee: Command = {
   name: 'fee',

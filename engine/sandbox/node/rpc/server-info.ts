@@ -5,19 +5,16 @@
 import { encodeNodePublic } from 'xrpl';
 import { bytesOf } from '../../../codec/bytes.ts';
 import type { JsonObject } from '../../../codec/json.ts';
-import { BASE_LEVEL } from '../../apply/fee-metrics.ts';
 import { completeLedgers } from '../messages.ts';
 import { RIPPLE_EPOCH } from '../network.ts';
 import type { Command, CommandContext } from './command.ts';
 import { invalidField, missingField } from './errors.ts';
-import { feeLevels } from './fee.ts';
 import { humanTime } from './header-json.ts';
+import { loadMembers } from './load.ts';
 
 /** The version of rippled whose behaviour this node follows; clients read it to know what they may send. */
 export const BUILD_VERSION = '3.1.0';
 const DROPS_PER_XRP = 1_000_000;
-/** What the same fees mean to everybody's load: rippled's unit is 256. */
-const LOAD_BASE = Number(BASE_LEVEL);
 
 /** "2026-Nov-21 06:10:00.123000 UTC" */
 function humanNow(unixMs: number): string {
@@ -87,7 +84,7 @@ export const serverState: Command = {
       state: {
         ...common(context),
         last_close: { converge_time: 0, proposers: 0 },
-        ...loadMembers(context),
+        ...loadMembers(network),
         pubkey_validator: 'none',
         validated_ledger: {
           base_fee: Number(base),
@@ -101,19 +98,6 @@ export const serverState: Command = {
     };
   },
 };
-
-/** How much a fee must be above the base now, in units of 1/256; the machine itself is never too busy. */
-export function loadMembers({ network }: Pick<CommandContext, 'network'>): JsonObject {
-  const { open, minimum, reference } = feeLevels(network);
-  return {
-    load_base: LOAD_BASE,
-    load_factor: Number(open),
-    load_factor_fee_escalation: Number(open),
-    load_factor_fee_queue: Number(minimum),
-    load_factor_fee_reference: Number(reference),
-    load_factor_server: LOAD_BASE,
-  };
-}
 
 /** Versions of the commands, in the words of the version asked in. */
 export const version: Command = {
