@@ -1,0 +1,105 @@
+/** Accounts, signer lists and trust lines' sides that a recorded transaction read and did not write. */
+import { Amount } from '../../../../engine/sandbox/protocol/amount.ts';
+import { type AccountId, issuerOf } from '../../../../engine/sandbox/protocol/asset.ts';
+import type { Entry, Fields } from '../../../../engine/sandbox/protocol/fields.ts';
+import { Lsf } from '../../../../engine/sandbox/protocol/flags.ts';
+import * as keylets from '../../../../engine/sandbox/protocol/keylets.ts';
+import type { Before } from './before.ts';
+import type { Json } from './recorded.ts';
+
+/** Results that say the destination is not there. */
+const NO_DESTINATION = /^tecNO_DST/;
+
+/** Accounts that are named have roots, with what other recordings show of flags, rates and tick sizes. */
+export function supplyAccounts(state: Before): void {
+  const { tx, recorded, archive } = state;
+  const issuers = issuersIn(state);
+  const { TakerPays: pays, TakerGets: gets } = tx;
+  const tickSize = pays && gets && archive.tickSize(pays, gets, recorded.ledgerIndex);
+  for (const id of state.named) {
+    if (NO_DESTINATION.test(recorded.result) && id === tx.Destination) continue;
+    const known = recorded.network === 'mainnet' ? archive.root(id, recorded.ledgerIndex) : undefined;
+    const fields: Fields = {};
+    if (issuers.has(id)) fields.Flags = Lsf.lsfDefaultRipple;
+    for (const name of ['Flags', 'TransferRate', 'TickSize', 'AMMID'] as const)
+      if (known?.[name] !== undefined) Object.assign(fields, { [name]: known[name] });
+    if (issuers.has(id) && tickSize !== undefined) fields.TickSize ??= tickSize;
+    if (tx.TransactionType === 'EscrowCreate') fields.Flags = Lsf.lsfAllowTrustLineLocking;
+    // The result says that there is a tag to be named.
+    if (recorded.result === 'tecDST_TAG_NEEDED' && id === tx.Destination)
+      fields.Flags = Lsf.lsfRequireDestTag;
+    state.account(id, fields);
+  }
+  supplySigners(state);
+}
+
+/** Issuers of every amount of transaction and entries. */
+function issuersIn({ tx, entries, nodes }: Before): Set<AccountId> {
+  const found = new Set<AccountId>();
+  for (const fields of [tx, ...entries.values(), ...nodes.flatMap(({ after }) => after ?? [])])
+    for (const value of Object.values(fields))
+      if (value instanceof Amount && value.isIssued) found.add(value.issuer);
+  for (const step of tx.Paths?.flat() ?? []) if (step.issuer !== undefined) found.add(step.issuer);
+  return found;
+}
+
+/** Who signed may sign. */
+function supplySigners(state: Before): void {
+  const { tx } = state;
+  if (tx.Signers === undefined) return;
+  state.add({
+    LedgerEntryType: 'SignerList',
+    index: keylets.signerList(tx.Account),
+    Flags: 0,
+    SignerQuorum: 1,
+    SignerEntries: tx.Signers.map(({ Signer }) => ({
+      SignerEntry: { Account: Signer!.Account, SignerWeight: 1 },
+    })),
+    SignerListID: 0,
+  });
+}
+
+/**
+ * An account that was not touched shows on the line whether it ripples by default: a new line takes its side's
+ * no-ripple flag from that, and an old one pays reserve for what differs from it.
+ */
+export function supplyDefaultRipple(state: Before): void {
+  const told = new Set(
+    state.nodes
+      .filter(({ json }) => (json.FinalFields as Json | undefined)?.Flags !== undefined)
+      .map(({ index }) => index),
+  );
+  for (const { type, after, before } of state.nodes) {
+    const fields = after ?? before;
+    if (type !== 'RippleState' || !fields?.LowLimit) continue;
+    for (const [limit, noRipple, reserve] of [
+      [fields.LowLimit, Lsf.lsfLowNoRipple, Lsf.lsfLowReserve],
+      [fields.HighLimit!, Lsf.lsfHighNoRipple, Lsf.lsfHighReserve],
+    ] as const) {
+      const account = state.root(issuerOf(limit.asset));
+      if (!account || told.has(account.index)) continue;
+      const flags = fields.Flags ?? 0;
+      const paid = (flags & reserve) !== 0;
+      const ripples = (flags & noRipple) === 0;
+      account.Flags = ripples !== paid ? Lsf.lsfDefaultRipple : 0;
+    }
+  }
+}
+
+/** A line with what `holder` holds of an asset. */
+export function lineWith(holder: AccountId, balance: Amount, flags = 0): Entry {
+  const { asset } = balance;
+  const [currency, issuer] = [asset.slice(0, 40), issuerOf(asset)];
+  const high = holder > issuer;
+  const [low, other] = high ? [issuer, holder] : [holder, issuer];
+  return {
+    LedgerEntryType: 'RippleState',
+    index: keylets.line(holder, issuer, currency),
+    Flags: (flags | (high ? Lsf.lsfHighReserve : Lsf.lsfLowReserve)) >>> 0,
+    Balance: (high ? balance.negate() : balance).withAsset(`${currency + '0'.repeat(39)}1`),
+    LowLimit: Amount.zero(currency + low),
+    HighLimit: Amount.zero(currency + other),
+    LowNode: 0n,
+    HighNode: 0n,
+  };
+}

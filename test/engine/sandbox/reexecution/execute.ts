@@ -1,0 +1,106 @@
+/** Applying a recorded transaction again, under the rules and fees of its time, to the state before it. */
+import type { Outcome } from '../../../../engine/sandbox/apply/environment.ts';
+import { transactionOfFields } from '../../../../engine/sandbox/apply/transaction.ts';
+import { applyTransaction } from '../../../../engine/sandbox/apply/transactor.ts';
+import { EntryTable } from '../../../../engine/sandbox/ledger/tables.ts';
+import type { Fees } from '../../../../engine/sandbox/ledger/view.ts';
+import {
+  type Rules,
+  rulesAt,
+  rulesOf,
+  SANDBOX_RULES,
+} from '../../../../engine/sandbox/protocol/amendments.ts';
+import type { Hex } from '../../../../engine/sandbox/protocol/asset.ts';
+import { MapView } from '../map-view.ts';
+import type { Before } from './before.ts';
+import { withOldSums } from './old-sums.ts';
+import { fieldsOf, type Json, type Recorded } from './recorded.ts';
+
+/** Drops that a ledger asks, by its time. Mainnet: 2024-12-02, 2021-09-19, 2013-05-21 (about), the beginning. */
+const FEES: readonly (readonly [since: number, reserve: bigint, increment: bigint])[] = [
+  [786_412_800, 1_000_000n, 200_000n],
+  [685_152_000, 10_000_000n, 2_000_000n],
+  [0, 20_000_000n, 5_000_000n],
+];
+
+export function feesOf({ closeTime, network }: Recorded): Fees {
+  const [, reserve, increment] =
+    network === 'mainnet' || network === 'testnet-2019'
+      ? FEES.find(([since]) => closeTime >= since)!
+      : FEES[0]!;
+  return { base: 10n, reserve, increment };
+}
+
+const without = (rules: Rules, names: readonly string[]): Rules =>
+  rulesOf([...rules.names].filter((name) => !names.includes(name)));
+
+/** What development networks of the time did not know yet. */
+const EARLY = [
+  'fixNFTokenRemint',
+  'fixRemoveNFTokenAutoTrustLine',
+  'fixUniversalNumber',
+  'fixIncludeKeyletFields',
+];
+const LATER = ['fixCleanup3_1_3', 'fixCleanup3_2_0', 'fixCleanup3_3_0', 'fixIncludeKeyletFields'];
+const RECENT = ['fixIncludeKeyletFields', 'fixTokenEscrowV1'];
+
+/**
+ * The rules a ledger may have had. Of mainnet those of its time. Of other networks it is not recorded which amendments
+ * they had: mainnet's at the time, those with what the transaction itself shows to be enabled, or today's without some.
+ */
+export function rulesFor(recorded: Recorded): Rules[] {
+  const { network, closeTime, meta } = recorded;
+  if (network === 'mainnet') return [rulesAt(closeTime)];
+  const late = [[], RECENT, LATER, EARLY].map((names) => without(SANDBOX_RULES, names));
+  const shown = absentBy(meta);
+  if (shown.length > 0) late.push(without(SANDBOX_RULES, shown));
+  if (closeTime === 0) return late;
+  const own = rulesOf([...rulesAt(closeTime).names, 'AMM', 'fixUniversalNumber', 'fixInnerObjTemplate']);
+  return [rulesAt(closeTime), own, ...late];
+}
+
+/** Amendments that a recording off mainnet, of unknown date, shows not to have been there. */
+function absentBy(meta: Json): string[] {
+  const names = ['fixIncludeKeyletFields'];
+  const nodes = (meta.AffectedNodes as Record<string, Json>[]).map(
+    (wrapped) => Object.entries(wrapped)[0] as [string, Json],
+  );
+  for (const [kind, { LedgerEntryType: type, NewFields, PreviousTxnID }] of nodes) {
+    if (type === 'SignerList' && NewFields && (NewFields as Json).Flags === undefined)
+      names.push('MultiSignReserve');
+    if (type === 'DirectoryNode' && kind === 'ModifiedNode' && PreviousTxnID === undefined)
+      names.push('fixPreviousTxnID');
+  }
+  return names;
+}
+
+/** Some seconds after the time that an escrow waited for, where it is not recorded when it was finished. */
+function timeFrom({ entries }: Before): number {
+  const escrow = [...entries.values()].find(({ LedgerEntryType }) => LedgerEntryType === 'Escrow');
+  return (escrow?.FinishAfter ?? escrow?.CancelAfter ?? 800_000_000) + 4;
+}
+
+export interface Changed {
+  readonly parentHash?: Hex;
+  readonly parentCloseTime?: number;
+}
+
+export function execute(state: Before, rules: Rules, changed: Changed = {}): Outcome {
+  const { recorded } = state;
+  const { meta, tx } = recorded;
+  const closeTime = recorded.closeTime || timeFrom(state);
+  const header = {
+    index: recorded.ledgerIndex,
+    parentHash: changed.parentHash ?? '0'.repeat(64),
+    parentCloseTime:
+      changed.parentCloseTime ?? (recorded.closeTime ? recorded.parentCloseTime : closeTime - 3),
+    closeTime,
+    totalDrops: 99_990_000_000_000_000n,
+  };
+  const view = new MapView(header, rules, feesOf(recorded), false, state.entries.values());
+  const parent = meta.ParentBatchID === undefined ? {} : { parentBatchId: String(meta.ParentBatchID) };
+  const options = { networkId: Number(tx.NetworkID ?? 0), index: recorded.index, ...parent };
+  const apply = () =>
+    applyTransaction(new EntryTable(view), transactionOfFields(fieldsOf(recorded)), options);
+  return rules.enabled('fixUniversalNumber') ? apply() : withOldSums(apply);
+}
