@@ -19,6 +19,7 @@
  * Cost: a transaction is applied twice, once when it comes and once when the ledger is built; its signature is
  * verified once. `build` applies a set once, for history that nobody watches.
  */
+import type { JsonObject } from '../../codec/json.ts';
 import { applySet, type LeftOut, type SetOutcome } from '../apply/canonical.ts';
 import type { ApplyOptions, Outcome, ParsedTransaction, Verify } from '../apply/environment.ts';
 import { BASE_LEVEL, FEE_SETTINGS, type FeeSettings } from '../apply/fee-metrics.ts';
@@ -101,6 +102,8 @@ export class Network {
   readonly queue: TransactionQueue;
   readonly held = new HeldTransactions();
   readonly local = new LocalTransactions();
+  /** Tells what is to be found on this network; undefined where nobody lives. */
+  fixtures: (() => JsonObject) | undefined;
   readonly pathFinder: PathFinder;
   readonly #options: ApplyOptions;
   readonly #now: () => number;

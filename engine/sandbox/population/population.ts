@@ -17,6 +17,7 @@
  * Cost: a few hundred reads of the state a turn, and a signature (0.05 ms) a transaction. About a quarter of the time
  * that a ledger of history takes; the rest is applying, hashing and storing.
  */
+import type { JsonObject } from '../../codec/json.ts';
 import type { ParsedTransaction } from '../apply/environment.ts';
 import type { ClosedLedger } from '../ledger/ledger.ts';
 import type { Network } from '../node/network.ts';
@@ -25,6 +26,7 @@ import { arbitrage } from './arbitrage.ts';
 import type { Book } from './catalogue/book.ts';
 import { catalogue } from './catalogue/catalogue.ts';
 import { collectors } from './collectors.ts';
+import { fixtures } from './fixtures.ts';
 import { holders } from './holders.ts';
 import { makers } from './makers.ts';
 import { oracles } from './oracles.ts';
@@ -64,12 +66,28 @@ export class Population implements Actors {
     this.economy = new Economy(this.people, this.truth.seed, this.truth.epoch);
     this.scenarios = scenarios({ people: this.people, economy: this.economy });
     this.books = catalogue(this.people);
+    network.fixtures = () => this.fixtures();
     this.#script = new Script([...this.scenarios, ...this.books].flatMap(({ steps }) => steps));
   }
 
   transactions(parent: ClosedLedger, closeTime: number): readonly ParsedTransaction[] {
     this.truth.seen(parent);
-    const turn = new Turn({
+    const turn = this.#turn(parent, closeTime);
+    if (turn.index < OPEN) setup(turn);
+    else this.#live(turn);
+    return turn.transactions;
+  }
+
+  /** See {@link fixtures}. */
+  fixtures(): JsonObject {
+    const { people, economy, truth, scenarios, books } = this;
+    const { validated } = this.#network;
+    const turn = this.#turn(validated, validated.closeTime);
+    return fixtures({ network: this.#network, people, economy, truth, scenarios, books, turn });
+  }
+
+  #turn(parent: ClosedLedger, closeTime: number): Turn {
+    return new Turn({
       parent,
       closeTime,
       people: this.people,
@@ -79,9 +97,6 @@ export class Population implements Actors {
       networkId: this.#network.networkId,
       truth: this.truth,
     });
-    if (turn.index < OPEN) setup(turn);
-    else this.#live(turn);
-    return turn.transactions;
   }
 
   #live(turn: Turn): void {

@@ -33,7 +33,7 @@ export function memeToken({ people }: Stage): Scenario[] {
   const funder = people.get('bundler');
   const bundle = people.group('bundle', BUNDLE);
   const fans = people.group('fan:MEME', FANS);
-  const kept = SUPPLY * (1 - POOL_SHARE);
+  const kept = Math.round(SUPPLY * (1 - POOL_SHARE));
   const clip = (kept * DUMPED_SHARE) / CLIPS;
   const crowd = fans.flatMap((fan, n): Step[] => {
     const at = LAUNCH + 10 * MINUTE + n * 7 * MINUTE;
