@@ -1,13 +1,10 @@
 /** The messages of the node's streams, in rippled's shapes (`NetworkOPs.cpp`: `pubLedger`, `transJson`, `pubServer`). */
 import type { JsonObject } from '../../codec/json.ts';
-import { accountFunds } from '../assets/funds.ts';
 import type { ClosedLedger } from '../ledger/ledger.ts';
 import type { ClosedTransaction } from '../ledger/transactions.ts';
-import type { ReadView } from '../ledger/view.ts';
-import { issuerOf, isXrp } from '../protocol/asset.ts';
-import type { TransactionFields } from '../protocol/fields.ts';
 import { RESULT_OF_CODE, type Result, resultCode, resultMessage } from '../protocol/results.ts';
 import type { Network, Proposed } from './network.ts';
+import { ownerFunds } from './owner-funds.ts';
 import type { ApiVersion } from './rpc/command.ts';
 import { isoTime } from './rpc/header-json.ts';
 import { loadMembers } from './rpc/load.ts';
@@ -47,16 +44,6 @@ export const serverStatusMessage = (network: Network): JsonObject => ({
   ...loadMembers(network),
   server_status: 'full',
 });
-
-/** What the maker of an offer had of what it sells, after it. */
-function ownerFunds(
-  view: ReadView,
-  { TransactionType, TakerGets, Account }: Readonly<TransactionFields>,
-): JsonObject {
-  if (TransactionType !== 'OfferCreate' || TakerGets === undefined) return {};
-  if (!isXrp(TakerGets.asset) && issuerOf(TakerGets.asset) === Account) return {};
-  return { owner_funds: accountFunds(view, Account, TakerGets, 'ignore').text() };
-}
 
 const resultMembers = (result: Result): JsonObject => ({
   engine_result: result,

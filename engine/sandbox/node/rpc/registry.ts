@@ -28,6 +28,8 @@ import { noRippleCheck } from './noripple-check.ts';
 import { ownerInfo } from './owner-info.ts';
 import { pathFind, ripplePathFind } from './path-find.ts';
 import { ping, random } from './plain.ts';
+import { txReduceRelay } from './relay.ts';
+import { sandboxFixtures } from './sandbox-fixtures.ts';
 import { serverDefinitions } from './server-definitions.ts';
 import { manifest, serverInfo, serverState, version } from './server-info.ts';
 import { channelAuthorize, sign, signFor, walletPropose } from './signing.ts';
@@ -70,14 +72,15 @@ const rows: readonly Command[] = [
   nftBuyOffers,
   nftHistory,
   nftInfo,
-  nftsByIssuer,
   nftSellOffers,
+  nftsByIssuer,
   noRippleCheck,
   ownerInfo,
   pathFind,
   ping,
   random,
   ripplePathFind,
+  sandboxFixtures,
   serverDefinitions,
   serverInfo,
   serverState,
@@ -90,6 +93,7 @@ const rows: readonly Command[] = [
   transactionEntry,
   tx,
   txHistory,
+  txReduceRelay,
   unsubscribe,
   vaultInfo,
   version,

@@ -3,11 +3,11 @@ import { encodeNodePublic } from 'xrpl';
 import { bytesOf, hexOf } from '../../../codec/bytes.ts';
 import type { Json, JsonObject } from '../../../codec/json.ts';
 import type { AccountId } from '../../protocol/asset.ts';
-import { type BookSides, bookBase } from '../../protocol/keylets.ts';
+import { bookBase } from '../../protocol/keylets.ts';
 import { ledgerMembers } from '../messages.ts';
 import { type Session, STREAMS, type StreamName } from '../session.ts';
 import { bookPage } from './book-offers.ts';
-import { type BookWanted, bookParams } from './book-params.ts';
+import { type BookQuestion, bookQuestion } from './book-params.ts';
 import type { Command, CommandContext } from './command.ts';
 import { expectedField, RpcError } from './errors.ts';
 import { loadMembers } from './load.ts';
@@ -46,7 +46,7 @@ function accountsOf(params: JsonObject, ...names: string[]): AccountId[] {
 
 /** A book to watch, both sides of it, or what is to be told of it at once. */
 interface BookWish {
-  readonly wanted: BookWanted;
+  readonly question: BookQuestion;
   readonly both: boolean;
   readonly snapshot: boolean;
 }
@@ -55,38 +55,37 @@ function booksOf(params: JsonObject): BookWish[] {
   return (listOf(params, 'books') ?? []).map((json) => {
     if (!isObject(json)) throw new RpcError('invalidParams');
     return {
-      wanted: bookParams(json),
+      question: bookQuestion(json),
       both: booleanParam(json, 'both'),
       snapshot: booleanParam(json, 'snapshot') || booleanParam(json, 'state_now'),
     };
   });
 }
 
-const baseOf = (book: BookSides): string => bookBase(book).slice(0, BOOK_DIGITS);
+const baseOf = (book: BookQuestion): string => bookBase(book).slice(0, BOOK_DIGITS);
 
-const reversed = (book: BookSides): BookSides => ({
+const reversed = (book: BookQuestion): BookQuestion => ({
   ...book,
   takerPays: book.takerGets,
   takerGets: book.takerPays,
 });
 
-const basesOf = ({ wanted: { book }, both }: BookWish): string[] =>
+const basesOf = ({ question: book, both }: BookWish): string[] =>
   both ? [baseOf(book), baseOf(reversed(book))] : [baseOf(book)];
 
 /** What a subscriber to books is told at once: `offers`, or `bids` and `asks` of a book watched from both sides. */
 function snapshots(wishes: readonly BookWish[], { network }: CommandContext): JsonObject {
   const view = network.validated.view();
   const told: { [name: string]: Json[] } = {};
-  const add = (name: string, book: BookSides, taker: AccountId | undefined): void => {
+  const add = (name: string, book: BookQuestion): void => {
     const known = told[name] ?? [];
     told[name] = known;
-    known.push(...bookPage(view, book, taker, SNAPSHOT_OFFERS));
+    known.push(...bookPage(view, book, SNAPSHOT_OFFERS));
   };
-  for (const { wanted, both, snapshot } of wishes) {
-    const { book, taker } = wanted;
+  for (const { question, both, snapshot } of wishes) {
     if (!snapshot) continue;
-    add(both ? 'bids' : 'offers', book, taker);
-    if (both) add('asks', reversed(book), taker);
+    add(both ? 'bids' : 'offers', question);
+    if (both) add('asks', reversed(question));
   }
   return told;
 }
