@@ -72,11 +72,17 @@ export class Sandbox {
     });
     const faucet = new Faucet(this.network, genesis(), options.entropy);
     const told = (fault: unknown, command: string) => log.error({ err: fault, command }, 'a command failed');
-    this.#listener = listen({ network: this.network, faucet, onFault: told }, options.port);
-    if (!lived) return;
-    const people = new Population({ network: this.network, seed });
-    this.#pace = new Pace({ network: this.network, people, interval, clock: options.clock, log, onFault });
-    this.#pace.start();
+    if (lived) {
+      const people = new Population({ network: this.network, seed });
+      this.#pace = new Pace({ network: this.network, people, interval, clock: options.clock, log, onFault });
+      // Before the door opens: the people's first XRP and the faucet's are the same account's, one sequence each.
+      this.#pace.begin();
+    }
+    this.#listener = listen(
+      { network: this.network, faucet, entropy: options.entropy, manual: !lived, onFault: told },
+      options.port,
+    );
+    this.#pace?.start();
   }
 
   get port(): number {

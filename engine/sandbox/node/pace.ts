@@ -50,6 +50,14 @@ export class Pace {
     this.#options = options;
   }
 
+  /** Closes the first ledger of a new network, in which people get what they begin with. */
+  begin(): void {
+    const { network } = this.#options;
+    if (network.closed.index > 2) return;
+    this.#historyLedger();
+    network.flush();
+  }
+
   start(): void {
     this.#next(0);
   }
