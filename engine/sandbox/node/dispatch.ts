@@ -10,6 +10,7 @@
  */
 import type { Json, JsonObject } from '../../codec/json.ts';
 import type { Network } from './network.ts';
+import { requestJson } from './request-text.ts';
 import type { ApiVersion, Command, CommandContext, NodeSelf } from './rpc/command.ts';
 import { RpcError } from './rpc/errors.ts';
 import { isObject } from './rpc/params.ts';
@@ -56,12 +57,7 @@ function echoed(request: JsonObject): JsonObject {
 
 /** The answer to one message of a WebSocket, undefined for the text of no JSON object. */
 export async function answerMessage(text: string, session: Session, caller: Caller): Promise<JsonObject> {
-  let request: unknown;
-  try {
-    request = JSON.parse(text);
-  } catch {
-    request = undefined;
-  }
+  const request = requestJson(text);
   if (!isObject(request)) return { type: 'error', error: 'jsonInvalid', value: text.slice(0, 256) };
   const { command: named, method, api_version: version, ...params } = request;
   const { id } = params;
@@ -127,12 +123,7 @@ export async function answerBody(
   text: string,
   caller: Caller,
 ): Promise<{ status: number; body: Json } | undefined> {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const body = requestJson(text);
   if (!isObject(body)) return undefined;
   if (body.method !== 'batch') return { status: 200, body: await answerCall(body, caller) };
   const { params } = body;
@@ -141,6 +132,7 @@ export async function answerBody(
   for (const call of params) {
     const { method, ...rest } = isObject(call) ? call : {};
     answers.push(await answerCall({ method, params: [rest.params ?? rest] }, caller));
+    await new Promise(setImmediate);
   }
   return { status: 200, body: answers };
 }

@@ -12,6 +12,7 @@ import type { AccountId } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { type KeyPair, keyPair, sign, signingBytes } from '../protocol/keys.ts';
 import type { Network } from './network.ts';
+import { requestJson } from './request-text.ts';
 import { accountIdOf, isObject } from './rpc/params.ts';
 
 /** What the public test network gives, XRP. */
@@ -50,8 +51,8 @@ export class Faucet {
     const request = parsed(text);
     if (request === undefined) return refused(400, 'the body is no JSON object');
     const { destination, xrpAmount = XRP_USUAL } = request;
-    const amount = Number(xrpAmount);
-    if (!Number.isFinite(amount) || amount <= 0 || amount > XRP_MOST)
+    const amount = typeof xrpAmount === 'string' ? Number(xrpAmount) : xrpAmount;
+    if (typeof amount !== 'number' || !Number.isFinite(amount) || amount <= 0 || amount > XRP_MOST)
       return refused(400, `xrpAmount must be above 0 and at most ${XRP_MOST}`);
     const made = destination === undefined ? keyPair(this.#entropy(), 'ed25519') : undefined;
     const account = made?.account ?? (typeof destination === 'string' ? accountIdOf(destination) : undefined);
@@ -100,10 +101,6 @@ export class Faucet {
 
 function parsed(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {};
-  try {
-    const body: unknown = JSON.parse(text);
-    return isObject(body) ? body : undefined;
-  } catch {
-    return undefined;
-  }
+  const body = requestJson(text);
+  return isObject(body) ? body : undefined;
 }

@@ -21,6 +21,8 @@ const WAITING_MAX = 256;
 const UNREAD_BYTES_MAX = 16 << 20;
 /** Close code of a reader that is too slow (RFC 6455: policy violation). */
 const TOO_SLOW = 1008;
+/** Close code of a node that does not know what to answer (RFC 6455: internal error). */
+const BROKEN = 1011;
 
 interface SocketData {
   readonly session: Session;
@@ -134,12 +136,21 @@ export class Listener {
     }
     const text = typeof message === 'string' ? message : message.toString('utf8');
     data.waiting++;
-    data.tail = data.tail.then(async () => {
-      data.waiting--;
-      if (socket.readyState !== WebSocket.OPEN) return;
+    data.tail = data.tail.then(() => this.#answer(socket, text));
+  }
+
+  /** Answers one request, and lets others have their turn. */
+  async #answer(socket: Socket, text: string): Promise<void> {
+    const { data } = socket;
+    data.waiting--;
+    if (socket.readyState !== WebSocket.OPEN) return;
+    try {
       data.session.send(await answerMessage(text, data.session, this.#caller));
-      await new Promise(setImmediate);
-    });
+    } catch (fault) {
+      this.#caller.onFault(fault, 'websocket');
+      socket.close(BROKEN, 'internal error');
+    }
+    await new Promise(setImmediate);
   }
 
   #close(socket: Socket): void {

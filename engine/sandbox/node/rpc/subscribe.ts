@@ -17,6 +17,8 @@ import { accountIdOf, booleanParam, isObject } from './params.ts';
 const BOOK_DIGITS = 48;
 /** Offers of a side that a snapshot has. */
 const SNAPSHOT_OFFERS = 60;
+/** Books of one request that are told at once. */
+const SNAPSHOTS_MAX = 64;
 const NAMES: ReadonlySet<string> = new Set(STREAMS);
 
 /** A list parameter; undefined when it is not given. @throws RpcError invalidParams */
@@ -74,7 +76,9 @@ const basesOf = ({ question: book, both }: BookWish): string[] =>
   both ? [baseOf(book), baseOf(reversed(book))] : [baseOf(book)];
 
 /** What a subscriber to books is told at once: `offers`, or `bids` and `asks` of a book watched from both sides. */
-function snapshots(wishes: readonly BookWish[], { network }: CommandContext): JsonObject {
+async function snapshots(wishes: readonly BookWish[], { network }: CommandContext): Promise<JsonObject> {
+  if (wishes.filter(({ snapshot }) => snapshot).length > SNAPSHOTS_MAX)
+    throw new RpcError('slowDown', 'Too many books at once.');
   const view = network.validated.view();
   const told: { [name: string]: Json[] } = {};
   const add = (name: string, book: BookQuestion): void => {
@@ -86,6 +90,7 @@ function snapshots(wishes: readonly BookWish[], { network }: CommandContext): Js
     if (!snapshot) continue;
     add(both ? 'bids' : 'offers', question);
     if (both) add('asks', reversed(question));
+    await new Promise(setImmediate);
   }
   return told;
 }
@@ -123,14 +128,14 @@ function wishesOf(params: JsonObject, session: Session): Wishes {
 export const subscribe: Command = {
   name: 'subscribe',
   session: true,
-  run(params, context) {
+  async run(params, context) {
     const { network, apiVersion } = context;
     const session = context.session!;
     if (params.url !== undefined) throw new RpcError('notSupported', 'Messages go to WebSockets only.');
     if (params.account_history_tx_stream !== undefined) throw new RpcError('notSupported');
     const { streams, accounts, accountsProposed, books } = wishesOf(params, session);
     // All of it is well-formed: now it counts.
-    const told = snapshots(books, context);
+    const told = await snapshots(books, context);
     for (const stream of streams) session.streams.set(stream, apiVersion);
     for (const account of accounts) session.accounts.set(account, apiVersion);
     for (const account of accountsProposed) session.accountsProposed.set(account, apiVersion);
