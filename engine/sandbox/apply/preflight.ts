@@ -8,6 +8,7 @@ import { DROPS_MAX } from '../protocol/amount.ts';
 import { ACCOUNT_ZERO } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { has, Tf, UNIVERSAL_FLAGS } from '../protocol/flags.ts';
+import { checkFormat } from '../protocol/formats.ts';
 import { hasGranular } from '../protocol/permissions.ts';
 import type { Result } from '../protocol/results.ts';
 import { RULES } from '../transactions/index.ts';
@@ -104,6 +105,8 @@ function checked(tx: Readonly<TransactionFields>, rules: Rules, options: ApplyOp
   const rule = RULES.get(tx.TransactionType);
   if (rule === undefined || (rule.amendment !== undefined && !rules.enabled(rule.amendment)))
     return 'temDISABLED';
+  // A node does not even read such a transaction; what is within a batch comes as far as this.
+  if (checkFormat(tx, 'transaction') !== undefined) return 'temMALFORMED';
   const common = preflightCommon(tx, rules, rule, options);
   if (common !== 'tesSUCCESS') return common;
   const own = preflightRule(tx, rules, rule, options);

@@ -4,6 +4,7 @@
  */
 import { SHIPPED } from '../../codec/definitions.ts';
 import type { Fields } from './fields.ts';
+import { checkInnerFormats } from './inner-formats.ts';
 
 /** How a field may stand in its object; values as rippled's `SOEStyle`. */
 const REQUIRED = 0;
@@ -51,10 +52,11 @@ const FORMATS = {
 /** What is wrong with an object's fields. */
 export type FormatProblem =
   | { readonly kind: 'type'; readonly type: string | undefined }
-  | { readonly kind: 'missing' | 'unknown'; readonly field: string };
+  | { readonly kind: 'missing' | 'unknown' | 'default'; readonly field: string };
 
 /**
- * The first thing wrong with the fields by their type's format; undefined when nothing is. Values are not looked at.
+ * The first thing wrong with the fields by their type's format, those of objects in a transaction's arrays included;
+ * undefined when nothing is. Values are not looked at.
  * An entry's `index` is not a field.
  */
 export function checkFormat(fields: Fields, of: 'transaction' | 'entry'): FormatProblem | undefined {
@@ -66,7 +68,21 @@ export function checkFormat(fields: Fields, of: 'transaction' | 'entry'): Format
   for (const field in held)
     if (held[field] !== undefined && !format.known.has(field) && !(of === 'entry' && field === 'index'))
       return { kind: 'unknown', field };
-  return undefined;
+  return of === 'transaction' ? checkInnerFormats(held) : undefined;
+}
+
+/** How rippled words it (`STObject::applyTemplate`). */
+export function formatProblemText(problem: FormatProblem): string {
+  switch (problem.kind) {
+    case 'type':
+      return 'Invalid transaction type';
+    case 'missing':
+      return `Field '${problem.field}' is required but missing.`;
+    case 'unknown':
+      return `Field '${problem.field}' found in disallowed location.`;
+    case 'default':
+      return `Field '${problem.field}' may not be explicitly set to default.`;
+  }
 }
 
 /** Types of transactions there is a format for. */

@@ -5,6 +5,7 @@ import type { ParsedTransaction } from '../../apply/environment.ts';
 import { localProblem } from '../../apply/local-checks.ts';
 import { signatureProblem, signersProblem } from '../../apply/signatures.ts';
 import type { TransactionFields } from '../../protocol/fields.ts';
+import { checkFormat, formatProblemText } from '../../protocol/formats.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { multiSigningBytes } from '../../protocol/keys.ts';
 import { resultCode, resultMessage } from '../../protocol/results.ts';
@@ -22,7 +23,7 @@ export function submitted(
   { network, apiVersion }: CommandContext,
 ): JsonObject {
   const { result, ...became } = network.submit(transaction, { failHard: params.fail_hard === true });
-  if (result === 'temINVALID') refuseMalformed(transaction, network);
+  if (result === 'temINVALID' || result === 'temMALFORMED') refuseMalformed(transaction, network);
   const json = transactionJson(transaction.fields, apiVersion);
   return {
     accepted: became.accepted,
@@ -48,6 +49,9 @@ function refuseMalformed(
   { fields }: ParsedTransaction,
   { verify, validated }: CommandContext['network'],
 ): void {
+  const format = checkFormat(fields, 'transaction');
+  if (format !== undefined)
+    throw new RpcError('invalidTransaction', '', { error_exception: formatProblemText(format) });
   const problem = signatureProblem(fields, verify) ?? localProblem(fields, validated.rules);
   if (problem !== undefined)
     throw new RpcError('invalidTransaction', '', { error_exception: `fails local checks: ${problem}` });
