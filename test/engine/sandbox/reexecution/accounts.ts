@@ -2,10 +2,11 @@
 import { Amount } from '../../../../engine/sandbox/protocol/amount.ts';
 import { type AccountId, issuerOf } from '../../../../engine/sandbox/protocol/asset.ts';
 import type { Entry, Fields } from '../../../../engine/sandbox/protocol/fields.ts';
-import { Lsf } from '../../../../engine/sandbox/protocol/flags.ts';
+import { has, Lsf, Tf } from '../../../../engine/sandbox/protocol/flags.ts';
 import * as keylets from '../../../../engine/sandbox/protocol/keylets.ts';
+import { typePermission } from '../../../../engine/sandbox/protocol/permissions.ts';
 import type { Before } from './before.ts';
-import type { Json } from './recorded.ts';
+import { isBeforeDefaultRipple, type Json } from './recorded.ts';
 
 /** Results that say the destination is not there. */
 const NO_DESTINATION = /^tecNO_DST/;
@@ -21,8 +22,10 @@ export function supplyAccounts(state: Before): void {
     const known = recorded.network === 'mainnet' ? archive.root(id, recorded.ledgerIndex) : undefined;
     const fields: Fields = {};
     if (issuers.has(id)) fields.Flags = Lsf.lsfDefaultRipple;
-    for (const name of ['Flags', 'TransferRate', 'TickSize', 'AMMID'] as const)
+    for (const name of ['Flags', 'TickSize', 'AMMID'] as const)
       if (known?.[name] !== undefined) Object.assign(fields, { [name]: known[name] });
+    const rate = recorded.network === 'mainnet' ? archive.transferRate(id, recorded.ledgerIndex) : undefined;
+    if (rate !== undefined) fields.TransferRate = rate;
     if (issuers.has(id) && tickSize !== undefined) fields.TickSize ??= tickSize;
     if (tx.TransactionType === 'EscrowCreate') fields.Flags = Lsf.lsfAllowTrustLineLocking;
     // The result says that there is a tag to be named.
@@ -31,6 +34,7 @@ export function supplyAccounts(state: Before): void {
     state.account(id, fields);
   }
   supplySigners(state);
+  supplyDelegate(state);
 }
 
 /** Issuers of every amount of transaction and entries. */
@@ -41,6 +45,41 @@ function issuersIn({ tx, entries, nodes }: Before): Set<AccountId> {
       if (value instanceof Amount && value.isIssued) found.add(value.issuer);
   for (const step of tx.Paths?.flat() ?? []) if (step.issuer !== undefined) found.add(step.issuer);
   return found;
+}
+
+/** Who acts for another may. */
+function supplyDelegate(state: Before): void {
+  const { tx } = state;
+  if (tx.Delegate === undefined) return;
+  const PermissionValue = typePermission(tx.TransactionType)!;
+  state.add({
+    LedgerEntryType: 'Delegate',
+    index: keylets.delegate(tx.Account, tx.Delegate),
+    Flags: 0,
+    Account: tx.Account,
+    Authorize: tx.Delegate,
+    Permissions: [{ Permission: { PermissionValue } }],
+  });
+}
+
+/** A TrustSet that leaves its line as it was does not tell it: the line is as the transaction sets it, and in use. */
+export function supplyTrustLine(state: Before): void {
+  const { tx, recorded } = state;
+  const limit = tx.LimitAmount;
+  if (!limit || recorded.result !== 'tesSUCCESS' || state.nodes.some(({ type }) => type === 'RippleState'))
+    return;
+  const asset = limit.asset;
+  const line = lineWith(tx.Account, Amount.issued(asset, 1n, 0));
+  const high = tx.Account > issuerOf(asset);
+  line[high ? 'HighLimit' : 'LowLimit'] = limit.withAsset(asset.slice(0, 40) + tx.Account);
+  if (tx.QualityIn) line[high ? 'HighQualityIn' : 'LowQualityIn'] = tx.QualityIn;
+  if (tx.QualityOut) line[high ? 'HighQualityOut' : 'LowQualityOut'] = tx.QualityOut;
+  const own = high
+    ? { noRipple: Lsf.lsfHighNoRipple, freeze: Lsf.lsfHighFreeze }
+    : { noRipple: Lsf.lsfLowNoRipple, freeze: Lsf.lsfLowFreeze };
+  if (has(tx.Flags, Tf.tfSetNoRipple)) line.Flags = line.Flags! | own.noRipple;
+  if (has(tx.Flags, Tf.tfSetFreeze)) line.Flags = line.Flags! | own.freeze;
+  state.add(line);
 }
 
 /** Who signed may sign. */
@@ -81,7 +120,8 @@ export function supplyDefaultRipple(state: Before): void {
       const flags = fields.Flags ?? 0;
       const paid = (flags & reserve) !== 0;
       const ripples = (flags & noRipple) === 0;
-      account.Flags = ripples !== paid ? Lsf.lsfDefaultRipple : 0;
+      const others = (account.Flags ?? 0) & ~Lsf.lsfDefaultRipple;
+      account.Flags = ripples !== paid ? others | Lsf.lsfDefaultRipple : others;
     }
   }
 }
@@ -102,4 +142,11 @@ export function lineWith(holder: AccountId, balance: Amount, flags = 0): Entry {
     LowNode: 0n,
     HighNode: 0n,
   };
+}
+
+/** Before accounts could say that they ripple by default all of them did: `differences` does not compare the flag then. */
+export function supplyEarlyRippling(state: Before): void {
+  if (!isBeforeDefaultRipple(state.recorded)) return;
+  for (const entry of state.entries.values())
+    if (entry.LedgerEntryType === 'AccountRoot') entry.Flags = (entry.Flags ?? 0) | Lsf.lsfDefaultRipple;
 }

@@ -1,6 +1,6 @@
 /** A recorded transaction applied again to its rebuilt before-state: how what it does differs from the recording. */
 import type { Amount } from '../../../../engine/sandbox/protocol/amount.ts';
-import { supplyAccounts, supplyDefaultRipple } from './accounts.ts';
+import { supplyAccounts, supplyDefaultRipple, supplyEarlyRippling, supplyTrustLine } from './accounts.ts';
 import type { Archive } from './archive.ts';
 import { Before } from './before.ts';
 import { differences } from './differences.ts';
@@ -8,34 +8,46 @@ import { supplyDirectories } from './directories.ts';
 import { inTodaysForm, supplyDrafts } from './drafts.ts';
 import { type Changed, execute, rulesFor } from './execute.ts';
 import { inferredOf, totalsNear } from './inferred.ts';
-import { supplyMarkets } from './markets.ts';
+import { mayBridge, supplyMarkets } from './markets.ts';
 import { supplyNftPages } from './nfts.ts';
 import { differencesOfCreated } from './pool-created.ts';
 import { supplyPool } from './pools.ts';
-import { nodesOf, type Recorded } from './recorded.ts';
+import { type Json, nodesOf, type Recorded } from './recorded.ts';
 
 const MARKETS: ReadonlySet<string> = new Set(['OfferCreate', 'OfferCancel', 'Payment']);
 const DAY = 24 * 3600;
 
 /** The state before, with what the transaction read and did not write. */
-export function stateBefore(recorded: Recorded, archive: Archive, total?: Amount): Before {
+export function stateBefore(recorded: Recorded, archive: Archive, total?: Amount, bridge = false): Before {
   const state = new Before(recorded, archive);
   supplyDirectories(state);
   supplyAccounts(state);
   supplyNftPages(state);
-  if (MARKETS.has(recorded.type)) supplyMarkets(state);
+  if (MARKETS.has(recorded.type)) supplyMarkets(state, bridge);
   else if (recorded.type.startsWith('AMM')) supplyPool(state, total, inferredOf(recorded).lines);
-  else supplyDefaultRipple(state);
+  else {
+    supplyDefaultRipple(state);
+    supplyTrustLine(state);
+  }
   supplyDrafts(state);
+  supplyEarlyRippling(state);
   return state;
 }
 
-/** An auction slot lasts a day from the close of the ledger before: where one was sold, that is the time. */
+/**
+ * What follows from the close of the ledger before tells it: an auction slot lasts a day from there, a channel that is
+ * to close waits its delay.
+ */
 function changedOf({ type, meta }: Recorded): Changed {
-  if (type !== 'AMMBid' && type !== 'AMMCreate') return {};
-  const amm = nodesOf(meta).find((node) => node.type === 'AMM' && node.after)?.after;
-  const expiration = amm?.AuctionSlot?.Expiration;
-  return expiration === undefined ? {} : { parentCloseTime: expiration - DAY };
+  if (!['AMMBid', 'AMMCreate', 'PaymentChannelClaim'].includes(type)) return {};
+  for (const { after, before, json } of nodesOf(meta)) {
+    const slot = after?.AuctionSlot?.Expiration;
+    if (slot !== undefined) return { parentCloseTime: slot - DAY };
+    const set = before !== undefined && (json.PreviousFields as Json | undefined)?.Balance === undefined;
+    if (set && after?.SettleDelay !== undefined && after.Expiration !== undefined)
+      return { parentCloseTime: after.Expiration - after.SettleDelay };
+  }
+  return {};
 }
 
 /**
@@ -46,15 +58,16 @@ export function differencesAgain(original: Recorded, archive: Archive): string[]
   const recorded = inTodaysForm(original);
   const changed = changedOf(recorded);
   let found: string[] = [];
-  for (const total of totalsNear(inferredOf(recorded))) {
-    const state = stateBefore(recorded, archive, total);
-    for (const rules of rulesFor(recorded)) {
-      found =
-        recorded.type === 'AMMCreate'
-          ? differencesOfCreated(state, rules, changed)
-          : differences(recorded, execute(state, rules, changed));
-      if (found.length === 0) return found;
+  for (const total of totalsNear(inferredOf(recorded)))
+    for (const bridge of mayBridge(recorded) ? [false, true] : [false]) {
+      const state = stateBefore(recorded, archive, total, bridge);
+      for (const rules of rulesFor(recorded)) {
+        found =
+          recorded.type === 'AMMCreate'
+            ? differencesOfCreated(state, rules, changed)
+            : differences(recorded, execute(state, rules, changed));
+        if (found.length === 0) return found;
+      }
     }
-  }
   return found;
 }

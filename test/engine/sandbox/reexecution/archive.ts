@@ -1,7 +1,8 @@
 /**
  * What the other recorded transactions show of what one of them read and did not write.
  *
- *     an account's flags, transfer rate, pool    as the recording nearest in time shows its root
+ *     an account's flags, pool                   as the recording nearest in time shows its root
+ *     an issuer's transfer rate                  likewise, or as what holders gave and others got nearest in time shows
  *     tick sizes of issuers                      those that make the offers placed near in time of what their
  *                                                transactions asked for
  */
@@ -58,7 +59,56 @@ function sizesOf(tx: TransactionFields, offer: Fields): Set<number> {
   return found;
 }
 
+/** What came to the issuer of lines and what went on, where that can be told to a fifth of a basis point. */
+interface Rate {
+  readonly ledger: number;
+  readonly rate: number;
+}
+
+const RATE_MAX = 2_000_000_000;
+const RATE_ONE = 1_000_000_000;
+const BASIS_POINT = 100_000;
+/** How far off a whole basis point, and how unsure, a rate may be. */
+const RATE_ERROR_MAX = 2e-5;
+
+/**
+ * Transfer rates that the lines of a transaction show, by issuer: what the holders gave over what others got, where
+ * that is a whole number of basis points above one as closely as the balances can tell.
+ */
+function ratesIn(recorded: Recorded): Map<AccountId, number> {
+  const moved = new Map<AccountId, { given: number; got: number; unsure: number }>();
+  for (const { type, before, after, kind } of nodesOf(recorded.meta)) {
+    const fields = kind === 'DeletedNode' ? before : after;
+    if (type !== 'RippleState' || !fields?.LowLimit || !fields.HighLimit || !fields.Balance) continue;
+    const now = kind === 'DeletedNode' ? 0 : sizeOf(fields.Balance);
+    const then = before?.Balance ? sizeOf(before.Balance) : 0;
+    for (const [issuer, sign] of [
+      [issuerOf(fields.LowLimit.asset), -1],
+      [issuerOf(fields.HighLimit.asset), 1],
+    ] as const) {
+      const sums = moved.get(issuer) ?? { given: 0, got: 0, unsure: 0 };
+      // What the holder has more of.
+      const change = (now - then) * sign;
+      if (change > 0) sums.got += change;
+      else sums.given -= change;
+      sums.unsure += (Math.abs(now) + Math.abs(then)) * 1e-15;
+      moved.set(issuer, sums);
+    }
+  }
+  const rates = new Map<AccountId, number>();
+  for (const [issuer, { given, got, unsure }] of moved) {
+    if (got <= 0 || unsure / got > RATE_ERROR_MAX) continue;
+    const rate = Math.round((given / got) * (RATE_ONE / BASIS_POINT)) * BASIS_POINT;
+    const exact = Math.abs(given / got - rate / RATE_ONE) < RATE_ERROR_MAX;
+    if (exact && rate > RATE_ONE && rate <= RATE_MAX) rates.set(issuer, rate);
+  }
+  return rates;
+}
+
+const sizeOf = (amount: Amount): number => Number(amount.mantissa) * 10 ** amount.exponent;
+
 export class Archive {
+  readonly #rates = new Map<AccountId, Rate[]>();
   readonly #roots = new Map<AccountId, Seen[]>();
   readonly #placed = new Map<string, Placed[]>();
 
@@ -67,6 +117,7 @@ export class Archive {
       if (one.network !== 'mainnet') continue;
       const nodes = wrappedNodes(one.meta);
       for (const { type, json } of nodes) if (type === 'AccountRoot') this.#see(json, one.ledgerIndex);
+      if (nodes.some(({ type }) => type === 'RippleState')) this.#rate(one);
       const offer = nodes.find(({ type, kind }) => type === 'Offer' && kind === 'CreatedNode');
       const crossed = nodes.some(({ type, json }) => type === 'RippleState' || isTaken(json));
       if (offer && !crossed && one.ledgerIndex >= TICK_SIZE_SINCE) this.#place(one, offer.json);
@@ -91,6 +142,27 @@ export class Archive {
     this.#placed.set(pair, placed);
   }
 
+  #rate(recorded: Recorded): void {
+    if (!isReadable(recorded)) return;
+    for (const [issuer, rate] of ratesIn(recorded)) {
+      const rates = this.#rates.get(issuer) ?? [];
+      rates.push({ ledger: recorded.ledgerIndex, rate });
+      this.#rates.set(issuer, rates);
+    }
+  }
+
+  /** What an issuer takes of transfers, as its root or what others paid shows nearest to a ledger. */
+  transferRate(id: AccountId, ledger: number): number | undefined {
+    let best: { distance: number; rate: number | undefined } | undefined;
+    const see = (at: number, rate: number | undefined): void => {
+      const distance = Math.abs(at - ledger);
+      if (!best || distance < best.distance) best = { distance, rate };
+    };
+    for (const { ledger: at, root } of this.#roots.get(id) ?? []) see(at, root.TransferRate);
+    for (const { ledger: at, rate } of this.#rates.get(id) ?? []) see(at, rate);
+    return best?.rate;
+  }
+
   /** An account's root as seen nearest to a ledger. */
   root(id: AccountId, ledger: number): Fields | undefined {
     let best: Seen | undefined;
@@ -110,6 +182,14 @@ export class Archive {
       if (count > best.count) best = { size, count };
     }
     return best.size < TICK_SIZE_NONE ? best.size : undefined;
+  }
+}
+
+function isReadable({ meta }: Recorded): boolean {
+  try {
+    return nodesOf(meta).length > 0;
+  } catch {
+    return false;
   }
 }
 

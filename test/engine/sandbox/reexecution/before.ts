@@ -5,7 +5,12 @@
  */
 
 import { Amount, accountOf } from '../../../../engine/sandbox/protocol/amount.ts';
-import { ACCOUNT_ZERO, type AccountId, type Hex } from '../../../../engine/sandbox/protocol/asset.ts';
+import {
+  ACCOUNT_ONE,
+  ACCOUNT_ZERO,
+  type AccountId,
+  type Hex,
+} from '../../../../engine/sandbox/protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../../../../engine/sandbox/protocol/fields.ts';
 import { has, Tf } from '../../../../engine/sandbox/protocol/flags.ts';
 import * as keylets from '../../../../engine/sandbox/protocol/keylets.ts';
@@ -37,7 +42,7 @@ export class Before {
     const text = JSON.stringify([recorded.tx, recorded.meta]);
     const named = new Set([...text.matchAll(ADDRESS)].flatMap(([, address]) => accountOf(address!) ?? []));
     for (const [, id] of text.matchAll(/"(000[0-9A-F][0-9A-F]{60})"/g)) named.add(id!.slice(8, 48));
-    named.delete(ACCOUNT_ZERO);
+    for (const nobody of [ACCOUNT_ZERO, ACCOUNT_ONE]) named.delete(nobody);
     this.named = named;
     for (const node of this.nodes) {
       if (!node.before) continue;
@@ -121,6 +126,8 @@ function addedBy(tx: TransactionFields, before: Entry, state: Before, node: Node
       const receiver = tx.TransactionType === 'EscrowFinish' ? escrow?.Destination : escrow?.Account;
       return before.LedgerEntryType === 'MPToken' && before.Account === receiver ? ['MPTAmount'] : [];
     }
+    case 'Payment':
+      return before.LedgerEntryType === 'MPToken' && before.Account === tx.Destination ? ['MPTAmount'] : [];
     case 'PaymentChannelClaim':
       return has(tx.Flags, Tf.tfClose) && isEmpty(node.json.PreviousFields) ? ['Expiration'] : [];
     case 'AccountSet':

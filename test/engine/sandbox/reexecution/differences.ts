@@ -1,7 +1,8 @@
 /** How what a transaction did differs from what was recorded. */
 import type { Outcome } from '../../../../engine/sandbox/apply/environment.ts';
 import { fromJson, toJson } from '../../../../engine/sandbox/protocol/encode.ts';
-import type { Json, Recorded } from './recorded.ts';
+import { Lsf } from '../../../../engine/sandbox/protocol/flags.ts';
+import { isBeforeDefaultRipple, type Json, type Recorded } from './recorded.ts';
 
 /** A value in one form: members in order of their names. */
 export function sorted(value: unknown): unknown {
@@ -11,13 +12,24 @@ export function sorted(value: unknown): unknown {
   return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** An account's fields without a flag. */
+function withoutFlag({ LedgerEntryType: type }: Json, fields: Json, flag: number): Json {
+  if (type !== 'AccountRoot' || typeof fields.Flags !== 'number') return fields;
+  return { ...fields, Flags: (fields.Flags & ~flag) >>> 0 };
+}
+
 /** Nodes by key, each in one form: numbers written alike, without what the API adds. */
-function nodeMap(meta: Json): Map<string, string> {
+function nodeMap(meta: Json, ignored: number): Map<string, string> {
   const nodes = (meta.AffectedNodes as Json[]).map((wrapped) => {
     const [kind, node] = Object.entries(wrapped)[0] as [string, Json];
     const again: Json = { ...node };
+    // Of what was written and left as it was, the fields were told then, and are not now.
+    const idle =
+      kind === 'ModifiedNode' && node.LedgerEntryType === 'AccountRoot' && node.PreviousFields === undefined;
+    if (ignored !== 0 && idle) delete again.FinalFields;
     for (const part of ['FinalFields', 'PreviousFields', 'NewFields'])
-      if (node[part] !== undefined) again[part] = toJson(fromJson(node[part] as never));
+      if (again[part] !== undefined)
+        again[part] = withoutFlag(node, toJson(fromJson(node[part] as never)) as Json, ignored);
     return [String(node.LedgerIndex), JSON.stringify(sorted({ [kind]: again }))] as const;
   });
   return new Map(nodes);
@@ -28,8 +40,9 @@ export function differences(recorded: Recorded, outcome: Outcome): string[] {
   const { result, meta } = recorded;
   if (outcome.result !== result) return [`result ${outcome.result}, recorded ${result}`];
   if (outcome.metadata === undefined) return ['no metadata'];
-  const made = nodeMap(toJson(outcome.metadata) as Json);
-  const wanted = nodeMap(meta);
+  const ignored = isBeforeDefaultRipple(recorded) ? Lsf.lsfDefaultRipple : 0;
+  const made = nodeMap(toJson(outcome.metadata) as Json, ignored);
+  const wanted = nodeMap(meta, ignored);
   const found: string[] = [];
   for (const [index, node] of wanted)
     if (made.get(index) !== node)

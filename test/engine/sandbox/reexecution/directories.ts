@@ -61,15 +61,31 @@ export function supplyDirectories(state: Before): void {
       .filter(({ after, index }) => after!.RootIndex !== undefined && after!.RootIndex !== index)
       .map(({ after }) => keylets.directoryPage(after!.RootIndex!, after!.IndexPrevious ?? 0n)),
   );
+  const added = addedKeys(state);
   for (const { kind, type, index, before } of state.nodes) {
     if (type !== 'DirectoryNode' || before === undefined) continue;
     const keys = [...new Set(listed.get(index) ?? [])];
-    const wanted = grown.has(index) ? PAGE_ENTRIES : keys.length + (kind === 'DeletedNode' ? 0 : 1);
+    // Full after what the transaction added to it.
+    const full = PAGE_ENTRIES - (added.get(index) ?? 0);
+    const wanted = grown.has(index) ? full : keys.length + (kind === 'DeletedNode' ? 0 : 1);
     for (let at = 0; keys.length < wanted; at += 1) keys.push(filler(index, at));
     before.Indexes = keys.sort();
   }
   supplyRoots(state);
   supplySignerListPage(state);
+}
+
+/** How many keys a transaction added to each page. */
+function addedKeys(state: Before): Map<Hex, number> {
+  const added = new Map<Hex, number>();
+  for (const { after, type } of state.of('CreatedNode')) {
+    if (UNLISTED.has(type)) continue;
+    for (const [root, page] of listings(after!, type)) {
+      const key = keylets.directoryPage(root, page ?? 0n);
+      added.set(key, (added.get(key) ?? 0) + 1);
+    }
+  }
+  return added;
 }
 
 const ownPage = ({ tx }: Before, list: Entry): Hex =>

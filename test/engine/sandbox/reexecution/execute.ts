@@ -74,10 +74,14 @@ function absentBy(meta: Json): string[] {
   return names;
 }
 
-/** Some seconds after the time that an escrow waited for, where it is not recorded when it was finished. */
-function timeFrom({ entries }: Before): number {
+/** A time for what has none. */
+const LATE = 800_000_000;
+
+/** Some seconds after the time that an escrow waited for, 0 without one. */
+function escrowTime({ entries }: Before): number {
   const escrow = [...entries.values()].find(({ LedgerEntryType }) => LedgerEntryType === 'Escrow');
-  return (escrow?.FinishAfter ?? escrow?.CancelAfter ?? 800_000_000) + 4;
+  const until = escrow?.FinishAfter ?? escrow?.CancelAfter;
+  return until === undefined ? 0 : until + 4;
 }
 
 export interface Changed {
@@ -88,12 +92,16 @@ export interface Changed {
 export function execute(state: Before, rules: Rules, changed: Changed = {}): Outcome {
   const { recorded } = state;
   const { meta, tx } = recorded;
-  const closeTime = recorded.closeTime || timeFrom(state);
+  // What has no time of its own was finished when its escrow could be.
+  const own =
+    recorded.network === 'unknown' ? Math.max(recorded.closeTime, escrowTime(state)) : recorded.closeTime;
+  const closeTime = own || LATE;
   const header = {
     index: recorded.ledgerIndex,
     parentHash: changed.parentHash ?? '0'.repeat(64),
     parentCloseTime:
-      changed.parentCloseTime ?? (recorded.closeTime ? recorded.parentCloseTime : closeTime - 3),
+      changed.parentCloseTime ??
+      (closeTime === recorded.closeTime ? recorded.parentCloseTime : closeTime - 3),
     closeTime,
     totalDrops: 99_990_000_000_000_000n,
   };

@@ -2,21 +2,21 @@
  * Which recordings cannot be applied again, each for a reason that can be seen in the recording itself, never in how
  * the result comes out. What is left is tried, all of it.
  */
+
+import { issuerOf } from '../../../../engine/sandbox/protocol/asset.ts';
 import { fromJson } from '../../../../engine/sandbox/protocol/encode.ts';
+import { has, Lsf } from '../../../../engine/sandbox/protocol/flags.ts';
 import { RULES } from '../../../../engine/sandbox/transactions/index.ts';
 import { type Json, nodesOf, type Recorded } from './recorded.ts';
 
 const PSEUDO: ReadonlySet<string> = new Set(['EnableAmendment', 'SetFee', 'UNLModify']);
-/** When issuers could say that they ripple by default, and others' lines were closed to rippling (2015-03-25). */
-const DEFAULT_RIPPLE_SINCE = 480_556_800;
-
 export type Reason =
   | 'type not built'
   | 'no account sends it'
   | 'fields the protocol never had'
   | 'cut or edited'
   | 'draft of another year'
-  | 'line made before accounts rippled by default (2015)'
+  | 'of a pool one balance is not told'
   | 'liquidity that was there and not enough is not told';
 
 /** Recordings of which one by one is known what is wrong with them, by the beginning of the hash. */
@@ -24,6 +24,8 @@ const SINGLE: ReadonlyMap<string, readonly [Reason, string]> = new Map([
   ['4FB3ADF2', ['cut or edited', 'flags of the fixture were edited']],
   ['F81C34E7', ['cut or edited', 'a key of an account that does not exist signed']],
   ['26E6E7AE', ['cut or edited', 'a holding of nothing, which was not touched']],
+  ['BE25B1EF', ['cut or edited', 'the line of the one who pays is not told']],
+  ['F4AD54E6', ['cut or edited', 'an account of 2018 numbered as they are since 2020']],
   ['EC54AB2D', ['cut or edited', 'tickets of 2018: of another network than it is filed under']],
   ['B5D94C02', ['cut or edited', 'authorisation of early 2018: of another network than it is filed under']],
   ['1EABD556', ['draft of another year', 'message keys were not checked (2014)']],
@@ -44,7 +46,7 @@ const SINGLE: ReadonlyMap<string, readonly [Reason, string]> = new Map([
 
 /** Why a recording is not tried; undefined when it is. */
 export function leftOut(recorded: Recorded): Reason | undefined {
-  const { type, network, result, closeTime, tx, meta } = recorded;
+  const { type, network, result } = recorded;
   if (PSEUDO.has(type)) return 'no account sends it';
   if (!RULES.has(type)) return 'type not built';
   const single = SINGLE.get(recorded.hash.slice(0, 8));
@@ -53,17 +55,12 @@ export function leftOut(recorded: Recorded): Reason | undefined {
   if (type.startsWith('AMM') && network === 'unknown') return 'draft of another year';
   if (!isExpressible(recorded)) return 'fields the protocol never had';
   if (!isWhole(recorded)) return 'cut or edited';
-  const makesLine = (meta.AffectedNodes as Json[]).some(
-    ({ CreatedNode: node }) => (node as Json | undefined)?.LedgerEntryType === 'RippleState',
-  );
-  if (makesLine && isEarly(network, closeTime)) return 'line made before accounts rippled by default (2015)';
-  if (result === 'tecPATH_PARTIAL' && tx.TransactionType === 'Payment')
+  if (result === 'tecPATH_PARTIAL' && type === 'Payment')
     return 'liquidity that was there and not enough is not told';
+  if ((type === 'Payment' || type === 'OfferCreate') && hidesPool(recorded))
+    return 'of a pool one balance is not told';
   return undefined;
 }
-
-const isEarly = (network: string, closeTime: number): boolean =>
-  closeTime > 0 ? closeTime < DEFAULT_RIPPLE_SINCE : network === 'standalone';
 
 function isExpressible({ tx, meta }: Recorded): boolean {
   try {
@@ -88,4 +85,18 @@ function isWhole({ tx, meta }: Recorded): boolean {
     );
   });
   return hasSender && !unchanged;
+}
+
+/** A pool gave or took so little of one of its assets that its balance did not change: then it is not told. */
+function hidesPool({ meta }: Recorded): boolean {
+  const nodes = nodesOf(meta);
+  const told = new Map<string, number>();
+  const tell = (id: string): unknown => told.set(id, (told.get(id) ?? 0) + 1);
+  for (const { type, before, after } of nodes) {
+    if (!before?.Balance || !after?.Balance || before.Balance.equals(after.Balance)) continue;
+    if (type === 'AccountRoot' && after.AMMID !== undefined) tell(after.Account!);
+    if (type !== 'RippleState' || !has(after.Flags, Lsf.lsfAMMNode)) continue;
+    tell(issuerOf((after.Balance.mantissa > 0n ? after.LowLimit! : after.HighLimit!).asset));
+  }
+  return [...told.values()].some((balances) => balances < 2);
 }

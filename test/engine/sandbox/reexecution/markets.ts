@@ -17,15 +17,76 @@ import {
 import type { Entry, Fields } from '../../../../engine/sandbox/protocol/fields.ts';
 import { Lsf } from '../../../../engine/sandbox/protocol/flags.ts';
 import * as keylets from '../../../../engine/sandbox/protocol/keylets.ts';
+import { getRate } from '../../../../engine/sandbox/protocol/quality.ts';
 import { lineWith } from './accounts.ts';
 import { type Before, madeUp } from './before.ts';
 import { filler } from './directories.ts';
+import type { Json, Recorded } from './recorded.ts';
 
-export function supplyMarkets(state: Before): void {
+/** @param bridge whether books through XRP stood beside that gave nothing */
+export function supplyMarkets(state: Before, bridge: boolean): void {
   supplyRates(state);
   supplyFunds(state);
-  supplyPools(state);
+  supplyPools(state, bridge);
   supplyBooks(state);
+  if (bridge) supplyBridge(state);
+}
+
+/**
+ * Whether a transaction may have met books through XRP that gave nothing, and so are not told: then a pool's offers
+ * are cut to the wanted size in proportion, without them along the pool's curve. Digits show which it was.
+ */
+export function mayBridge({ type, result, tx, closeTime }: Recorded): boolean {
+  if (type !== 'OfferCreate' || result !== 'tesSUCCESS') return false;
+  const issued = typeof tx.TakerPays === 'object' && typeof tx.TakerGets === 'object';
+  return issued && rulesAt(closeTime).enabled('AMM');
+}
+
+const STRANGER: AccountId = '7'.repeat(40);
+const BRIDGE_DROPS = 10n ** 15n;
+/** By so little better, one of: lest a rounding makes them worse. */
+const BRIDGE_BETTER = 1_000_000_000_000n;
+
+/** Two strangers' offers, through XRP hardly better than the transaction asks: the last to be taken. */
+function supplyBridge(state: Before): void {
+  const { TakerPays: pays, TakerGets: gets } = state.tx;
+  const drops = Amount.drops(BRIDGE_DROPS);
+  const scale = 6 - gets!.exponent - 15;
+  const input = Amount.issued(gets!.asset, gets!.mantissa, gets!.exponent + scale);
+  const better = pays!.mantissa + pays!.mantissa / BRIDGE_BETTER;
+  const output = Amount.issued(pays!.asset, better, pays!.exponent + scale);
+  state.add({ ...madeUp(STRANGER), Balance: Amount.drops(10n ** 16n) });
+  strangerSells(state, STRANGER, input, drops, 'A');
+  strangerSells(state, issuerOf(pays!.asset), drops, output, 'B');
+}
+
+function strangerSells(
+  state: Before,
+  Account: AccountId,
+  TakerPays: Amount,
+  TakerGets: Amount,
+  mark: string,
+): void {
+  const base = keylets.bookBase({
+    takerPays: TakerPays.asset,
+    takerGets: TakerGets.asset,
+    domain: undefined,
+  });
+  const BookDirectory = keylets.bookDirectory(base, getRate(TakerGets, TakerPays));
+  const offer: Entry = {
+    LedgerEntryType: 'Offer',
+    index: mark.repeat(64),
+    Flags: 0,
+    Account,
+    Sequence: 1,
+    TakerPays,
+    TakerGets,
+    BookDirectory,
+    BookNode: 0n,
+    OwnerNode: 0n,
+  };
+  state.add(offer);
+  state.add({ ...bookPage(offer, BookDirectory), Indexes: [offer.index] });
 }
 
 const sizeOf = (amount: Amount): number => Number(amount.mantissa) * 10 ** amount.exponent;
@@ -90,12 +151,20 @@ function rateOf(state: Before, issuer: AccountId): number | undefined {
 /** A deleted line's last balance is nothing. */
 const emptied = (line: Entry): Fields => ({ ...line, Balance: Amount.zero(line.Balance!.asset) });
 
-/** An offer that was placed had funds: a line with them for its owner when none is told. */
+/**
+ * An offer that was placed or taken had funds: a line with them for its owner when none is told. (What an owner gets by
+ * one offer and gives by another at once leaves its line as it was.)
+ */
 function supplyFunds(state: Before): void {
   const { tx, recorded } = state;
-  const gets = tx.TakerGets;
-  if (!gets?.isIssued || gets.issuer === tx.Account || recorded.result === 'tecUNFUNDED_OFFER') return;
-  state.add(lineWith(tx.Account, Amount.issued(gets.asset, 10n ** 15n, 5)));
+  const fund = (owner: AccountId, gets: Amount): void => {
+    if (gets.isIssued && gets.issuer !== owner)
+      state.add(lineWith(owner, Amount.issued(gets.asset, 10n ** 15n, 5)));
+  };
+  if (tx.TakerGets && recorded.result !== 'tecUNFUNDED_OFFER') fund(tx.Account, tx.TakerGets);
+  for (const { type, before, json } of state.nodes)
+    if (type === 'Offer' && before && (json.PreviousFields as Json | undefined)?.TakerPays !== undefined)
+      fund(before.Account!, before.TakerGets!);
 }
 
 /** Accounts of pools that the entries show: by their root, or by the flag of their lines. */
@@ -140,24 +209,35 @@ function movedBy(state: Before, account: AccountId, asset: Asset, move: Move): A
   return asset !== XRP && !others.isZero && near ? others.negate() : own;
 }
 
-/** The trading fee whose swap is nearest to what the pool did. */
-function feeOf(state: Before, account: AccountId, moves: ReadonlyMap<Asset, Move>): number {
+/** Of a pool's balance, what its first offer beside other strands takes in (rippled `InitialFibSeqPct`). */
+const FIRST_SHARE = 0.000_25;
+
+/**
+ * The trading fee whose swap is nearest to what the pool did. Beside other strands the price is that of its first
+ * offer, of which a part was taken.
+ */
+function feeOf(state: Before, account: AccountId, moves: ReadonlyMap<Asset, Move>, bridge: boolean): number {
   const [a, b] = [...moves] as [[Asset, Move], [Asset, Move]];
   const [paid, given] = a[1].after.compare(a[1].before) > 0 ? [a, b] : [b, a];
   const pool = { in: paid[1].before, out: given[1].before };
   const input = movedBy(state, account, ...paid);
   const wanted = movedBy(state, account, ...given).negate();
   if (input.mantissa <= 0n || wanted.mantissa <= 0n) return 0;
+  const rate = sizeOf(wanted) / sizeOf(input);
+  const swapped = bridge
+    ? Amount.of(pool.in.asset, pool.in.mantissa / BigInt(1 / FIRST_SHARE), pool.in.exponent)
+    : input;
   let best = { fee: 0, distance: Number.POSITIVE_INFINITY };
   const rules = rulesAt(state.recorded.closeTime);
   for (let fee = 0; fee <= 1000; fee += 1) {
-    const distance = Math.abs(sizeOf(swapAssetIn(rules, pool, input, fee)) / sizeOf(wanted) - 1);
+    const made = sizeOf(swapAssetIn(rules, pool, swapped, fee)) / sizeOf(swapped);
+    const distance = Math.abs(made / rate - 1);
     if (distance < best.distance) best = { fee, distance };
   }
   return best.fee;
 }
 
-function supplyPools(state: Before): void {
+function supplyPools(state: Before, bridge: boolean): void {
   for (const account of poolAccounts(state)) {
     const moves = movesOf(state, account);
     if (moves.size !== 2) continue;
@@ -174,7 +254,7 @@ function supplyPools(state: Before): void {
       Asset: asset,
       Asset2: asset2,
       Flags: 0,
-      TradingFee: feeOf(state, account, moves),
+      TradingFee: feeOf(state, account, moves, bridge),
       LPTokenBalance: Amount.issued(lpTokenAsset(asset, asset2, account), 1_000_000n, 0),
     });
   }
@@ -224,7 +304,7 @@ function listOwned(state: Before, offer: Entry): void {
 
 /** Somebody's funded offer like this one. @returns its key */
 function strangersOffer(state: Before, like: Entry): Hex {
-  const Account = like.TakerGets!.isNative ? '7'.repeat(40) : like.TakerGets!.issuer;
+  const Account = like.TakerGets!.isNative ? STRANGER : like.TakerGets!.issuer;
   const offer: Entry = { ...like, index: `D${like.index.slice(1)}`, Account, Sequence: 1 };
   delete offer.Expiration;
   state.add(offer);

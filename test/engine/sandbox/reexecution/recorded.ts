@@ -4,8 +4,8 @@
  *
  * Where a recording lacks one of these it is worked out from what is there, never from how the result comes out:
  *  - ledger: the one after the latest transaction that its entries name as their previous one
- *  - time: between the ledgers of mainnet around it whose times are known, and before any offer expired that was placed
- *    in it or later
+ *  - time: between the ledgers of mainnet around it whose times are known, and before any offer expired that was placed or
+ *    taken in it or later
  */
 import type { Hex } from '../../../../engine/sandbox/protocol/asset.ts';
 import { fromJson } from '../../../../engine/sandbox/protocol/encode.ts';
@@ -124,13 +124,17 @@ function rawTransactions(): Raw[] {
   return [...found.values()];
 }
 
-/** The latest time a ledger can have: an offer placed in it or later had not expired. */
+/** The latest time a ledger can have: an offer placed or taken in it or later had not expired. */
 function latestTimes(raw: readonly Raw[]): (ledger: number) => number {
   const placed: [ledger: number, expiration: number][] = [];
   for (const { network, ledger, tx, meta } of raw) {
-    const done = meta.TransactionResult === 'tesSUCCESS';
-    if (network === 'mainnet' && ledger && done && typeof tx.Expiration === 'number')
-      placed.push([ledger, tx.Expiration]);
+    if (network !== 'mainnet' || !ledger || meta.TransactionResult !== 'tesSUCCESS') continue;
+    if (typeof tx.Expiration === 'number') placed.push([ledger, tx.Expiration]);
+    for (const { LedgerEntryType: type, PreviousFields: previous, FinalFields: final } of innerNodes(meta)) {
+      const { Expiration: expiration } = (final ?? {}) as Json;
+      const taken = type === 'Offer' && (previous as Json | undefined)?.TakerPays !== undefined;
+      if (taken && typeof expiration === 'number') placed.push([ledger, expiration]);
+    }
   }
   return (ledger) =>
     Math.min(
@@ -165,6 +169,13 @@ export function recordedTransactions(): Recorded[] {
     };
   });
 }
+
+/** When accounts could say that they ripple by default, and other lines were closed to rippling (2015-03-25). */
+const DEFAULT_RIPPLE_SINCE = 480_556_800;
+
+/** A ledger that knows no flag for rippling by default: every account does. */
+export const isBeforeDefaultRipple = ({ network, closeTime }: Recorded): boolean =>
+  closeTime > 0 ? closeTime < DEFAULT_RIPPLE_SINCE : network === 'standalone';
 
 /** @throws Error for what the protocol of today cannot express. */
 export const fieldsOf = ({ tx }: Recorded): TransactionFields => fromJson(tx as never) as TransactionFields;
