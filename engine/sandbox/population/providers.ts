@@ -12,6 +12,8 @@ import { amountOf, numberOf, type Turn } from './turn.ts';
 
 /** Per minute, over all providers. */
 const RATE = 0.12;
+/** Share of a pool that one asset alone is put in for: it moves the price by as much. */
+const ONE_SIDED_MAX = 0.002;
 /** XRP a provider keeps back. */
 const KEPT_XRP = 100;
 
@@ -22,13 +24,13 @@ function deposit(turn: Turn, person: Person, market: Market, chance: Chance): vo
   const base = turn.holds(person.account, market.base.asset);
   const most = Math.max(0, turn.xrp(person) - KEPT_XRP);
   const share = Math.min(base / pool.base, most / pool.quote) * chance.between(0.1, 0.5);
-  if (share * pool.quote < 1) return;
   const both = chance.hit(0.7);
+  if (share * pool.quote < 1) return;
   turn.send(person, {
     TransactionType: 'AMMDeposit',
     Asset: market.base.asset,
     Asset2: quote,
-    Amount: amountOf(market.base.asset, share * pool.base),
+    Amount: amountOf(market.base.asset, (both ? share : Math.min(share, ONE_SIDED_MAX)) * pool.base),
     ...(both ? { Amount2: amountOf(quote, share * pool.quote) } : {}),
     Flags: both ? Tf.tfTwoAsset : Tf.tfSingleAsset,
   });

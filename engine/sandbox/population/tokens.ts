@@ -112,7 +112,7 @@ const MARKETS: readonly MarketRow[] = [
   { base: 'USDM', spread: 0.0012, lot: 9_000, trade: 900, weight: 9, pool: 900_000, poolFee: 80 },
   { base: 'COR', spread: 0.0025, lot: 8_000, trade: 1_100, weight: 9, pool: 800_000, poolFee: 150 },
   { base: 'VLT', spread: 0.008, lot: 900, trade: 160, weight: 7, pool: 60_000, poolFee: 500 },
-  { base: 'CROWD', spread: 0.009, lot: 500, trade: 60, weight: 7, pool: 45_000, poolFee: 400 },
+  { base: 'CROWD', spread: 0.006, lot: 500, trade: 90, weight: 7, pool: 45_000, poolFee: 500 },
   { base: 'EUR', spread: 0.003, lot: 2_500, trade: 300, weight: 2, pool: 0, poolFee: 0 },
   { base: 'GLD', spread: 0.004, lot: 6_000, trade: 700, weight: 2, pool: 150_000, poolFee: 250 },
   { base: 'NOVA', spread: 0.006, lot: 1_200, trade: 180, weight: 2, pool: 50_000, poolFee: 500 },
