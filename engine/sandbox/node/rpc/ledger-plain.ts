@@ -1,6 +1,7 @@
 /** `ledger_closed`, `ledger_current`, `ledger_header`, and Clio's `ledger_index`: which ledger is which. */
 import { hexOf } from '../../../codec/bytes.ts';
-import { RIPPLE_EPOCH } from '../network.ts';
+import { type Network, RIPPLE_EPOCH } from '../network.ts';
+import type { LedgerRecord } from '../network-ledgers.ts';
 import type { Command } from './command.ts';
 import { expectedField, RpcError } from './errors.ts';
 import { headerJson, isoTime } from './header-json.ts';
@@ -34,7 +35,15 @@ export const ledgerHeader: Command = {
   },
 };
 
+/** Close times are numbers of 32 bits. */
+const TIME_MAX = 0xffffffff;
 const DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
+
+/** The newest ledger closed by a moment, if any was. */
+function closedBy({ ledgers }: Network, date: string): LedgerRecord | undefined {
+  const time = Date.parse(date) / 1000 - RIPPLE_EPOCH;
+  return time < 0 ? undefined : ledgers.at(Math.min(time, TIME_MAX));
+}
 
 /** The newest ledger closed by a `date` ("2026-11-21T05:01:20Z"), or the newest of all. */
 export const ledgerIndex: Command = {
@@ -45,8 +54,7 @@ export const ledgerIndex: Command = {
       (typeof date !== 'string' || !DATE.test(date) || Number.isNaN(Date.parse(date)))
     )
       throw expectedField('date', 'an ISO 8601 date');
-    const record =
-      date === undefined ? network.validated : network.ledgers.at(Date.parse(date) / 1000 - RIPPLE_EPOCH);
+    const record = date === undefined ? network.validated : closedBy(network, date);
     if (record === undefined) throw new RpcError('lgrNotFound', 'ledgerNotInRange');
     return { ...closedMembers(record), closed: isoTime(record.closeTime) };
   },
