@@ -164,13 +164,22 @@ export async function stateOf(node: string, index: number): Promise<{ root: stri
   return { root: hexOf(root), entries };
 }
 
-/** Proves a ledger by the public library: header, and the tree of its transactions. @returns its header */
+/** Proves a ledger by the public library: header, and the tree of its transactions. @returns header and transactions */
 export async function proved(node: string, index: number): Promise<Answer> {
-  const { ledger } = await ask(node, 'ledger', { ledger_index: index, transactions: true, expand: true });
-  const [header, transactions] = [hashes.hashLedgerHeader(ledger), hashes.hashTxTree(ledger.transactions)];
-  if (header !== ledger.ledger_hash || transactions !== ledger.transaction_hash)
-    throw new Error(`ledger ${index} hashes to ${header}, its transactions to ${transactions}`);
-  return ledger;
+  const { ledger } = await ask(node, 'ledger', { ledger_index: index });
+  const expanded = { ledger_index: index, transactions: true, expand: true, binary: true };
+  const { ledger: binary } = await ask(node, 'ledger', expanded);
+  const transactions = (binary.transactions as { tx_blob: string; meta: string }[]).map(
+    ({ tx_blob, meta }) => ({
+      ...decode(tx_blob),
+      hash: hashes.hashSignedTx(tx_blob),
+      metaData: decode(meta),
+    }),
+  );
+  const [header, tree] = [hashes.hashLedgerHeader(ledger), hashes.hashTxTree(transactions as never)];
+  if (header !== ledger.ledger_hash || tree !== ledger.transaction_hash)
+    throw new Error(`ledger ${index} hashes to ${header}, its transactions to ${tree}`);
+  return { ...ledger, transactions };
 }
 
 export const networkFile = (dir: string): string => join(dir, 'sandbox', 'network', 'data.mdb');
