@@ -96,6 +96,8 @@ function sameStrand(a: Strand, b: Strand): boolean {
 export function toStrand(view: ReadView, request: StrandRequest, path: readonly PathStep[]): Outcome<Strand> {
   if (!isPayable(request) || !path.every(isNode)) return { failure: 'temBAD_PATH' };
   const nodes = nodesOf(request, path);
+  // To oneself what one owes oneself: nothing lies between.
+  if (nodes.length < 2) return { failure: 'temBAD_PATH' };
   const steps: Step[] = [];
   const builder = new StrandBuilder(view, request, path.length === 0, steps);
   let place = startOf(request);

@@ -256,6 +256,13 @@ describe('Payment', () => {
     sound(market);
   });
 
+  test('to oneself of what one owes oneself is no path, whatever paths are told', () => {
+    const market = new MarketRig();
+    market.gateways('gate', 'other');
+    const more = { SendMax: market.amount('5/USD/gate'), Paths: [[{ currency: 'EUR', issuer: market.address('other') }]] };
+    expect(market.pay('gate', 'gate', '5/USD/gate', more).result).toBe('temBAD_PATH');
+  });
+
   test('does not pass where the issuer does not ripple, is frozen or not authorised', () => {
     const market = book();
     const set = (flag: 'SetFlag' | 'ClearFlag', value: number): void => {
