@@ -35,6 +35,7 @@ export function supplyAccounts(state: Before): void {
   }
   supplySigners(state);
   supplyDelegate(state);
+  supplyDomain(state);
 }
 
 /** Issuers of every amount of transaction and entries. */
@@ -59,6 +60,32 @@ function supplyDelegate(state: Before): void {
     Account: tx.Account,
     Authorize: tx.Delegate,
     Permissions: [{ Permission: { PermissionValue } }],
+  });
+}
+
+/** Who trades or pays in a domain belongs to it: here as its owner, and the one who is paid by its credential. */
+function supplyDomain(state: Before): void {
+  const { tx } = state;
+  if (tx.DomainID === undefined) return;
+  const CredentialType = 'AB';
+  state.add({
+    LedgerEntryType: 'PermissionedDomain',
+    index: tx.DomainID,
+    Flags: 0,
+    Owner: tx.Account,
+    Sequence: 1,
+    AcceptedCredentials: [{ Credential: { Issuer: tx.Account, CredentialType } }],
+  });
+  const { Destination: Subject } = tx;
+  if (Subject === undefined) return;
+  const index = keylets.credential(Subject, tx.Account, CredentialType);
+  state.add({
+    LedgerEntryType: 'Credential',
+    index,
+    Flags: Lsf.lsfAccepted,
+    Subject,
+    Issuer: tx.Account,
+    CredentialType,
   });
 }
 

@@ -114,13 +114,15 @@ export class Archive {
 
   constructor(recorded: readonly Recorded[]) {
     for (const one of recorded) {
-      if (one.network !== 'mainnet') continue;
       const nodes = wrappedNodes(one.meta);
-      for (const { type, json } of nodes) if (type === 'AccountRoot') this.#see(json, one.ledgerIndex);
-      if (nodes.some(({ type }) => type === 'RippleState')) this.#rate(one);
+      if (one.network === 'mainnet') {
+        for (const { type, json } of nodes) if (type === 'AccountRoot') this.#see(json, one.ledgerIndex);
+        if (nodes.some(({ type }) => type === 'RippleState')) this.#rate(one);
+      }
       const offer = nodes.find(({ type, kind }) => type === 'Offer' && kind === 'CreatedNode');
       const crossed = nodes.some(({ type, json }) => type === 'RippleState' || isTaken(json));
-      if (offer && !crossed && one.ledgerIndex >= TICK_SIZE_SINCE) this.#place(one, offer.json);
+      if (offer && !crossed && (one.network !== 'mainnet' || one.ledgerIndex >= TICK_SIZE_SINCE))
+        this.#place(one, offer.json);
     }
   }
 

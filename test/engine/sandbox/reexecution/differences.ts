@@ -18,19 +18,27 @@ function withoutFlag({ LedgerEntryType: type }: Json, fields: Json, flag: number
   return { ...fields, Flags: (fields.Flags & ~flag) >>> 0 };
 }
 
-/** Nodes by key, each in one form: numbers written alike, without what the API adds. */
-function nodeMap(meta: Json, ignored: number): Map<string, string> {
-  const nodes = (meta.AffectedNodes as Json[]).map((wrapped) => {
+const PARTS = ['FinalFields', 'PreviousFields', 'NewFields'] as const;
+
+/**
+ * Nodes by key, each in one form: numbers written alike, without what the API adds.
+ * @param early of ledgers before 2015-03-25 some things are told otherwise, and not compared: accounts of which nothing
+ *   changed but the last transaction (some were left out, some told whole), and the flag for rippling by default
+ */
+function nodeMap(meta: Json, early: boolean): Map<string, string> {
+  const nodes = (meta.AffectedNodes as Json[]).flatMap((wrapped) => {
     const [kind, node] = Object.entries(wrapped)[0] as [string, Json];
+    const { LedgerEntryType: type, PreviousFields: previous } = node;
+    if (early && kind === 'ModifiedNode' && type === 'AccountRoot' && previous === undefined) return [];
     const again: Json = { ...node };
-    // Of what was written and left as it was, the fields were told then, and are not now.
-    const idle =
-      kind === 'ModifiedNode' && node.LedgerEntryType === 'AccountRoot' && node.PreviousFields === undefined;
-    if (ignored !== 0 && idle) delete again.FinalFields;
-    for (const part of ['FinalFields', 'PreviousFields', 'NewFields'])
-      if (again[part] !== undefined)
-        again[part] = withoutFlag(node, toJson(fromJson(node[part] as never)) as Json, ignored);
-    return [String(node.LedgerIndex), JSON.stringify(sorted({ [kind]: again }))] as const;
+    for (const part of PARTS)
+      if (node[part] !== undefined)
+        again[part] = withoutFlag(
+          node,
+          toJson(fromJson(node[part] as never)) as Json,
+          early ? Lsf.lsfDefaultRipple : 0,
+        );
+    return [[String(node.LedgerIndex), JSON.stringify(sorted({ [kind]: again }))] as const];
   });
   return new Map(nodes);
 }
@@ -40,9 +48,9 @@ export function differences(recorded: Recorded, outcome: Outcome): string[] {
   const { result, meta } = recorded;
   if (outcome.result !== result) return [`result ${outcome.result}, recorded ${result}`];
   if (outcome.metadata === undefined) return ['no metadata'];
-  const ignored = isBeforeDefaultRipple(recorded) ? Lsf.lsfDefaultRipple : 0;
-  const made = nodeMap(toJson(outcome.metadata) as Json, ignored);
-  const wanted = nodeMap(meta, ignored);
+  const early = isBeforeDefaultRipple(recorded);
+  const made = nodeMap(toJson(outcome.metadata) as Json, early);
+  const wanted = nodeMap(meta, early);
   const found: string[] = [];
   for (const [index, node] of wanted)
     if (made.get(index) !== node)

@@ -1,5 +1,5 @@
 /** Applying a recorded transaction again, under the rules and fees of its time, to the state before it. */
-import type { Outcome } from '../../../../engine/sandbox/apply/environment.ts';
+import type { Outcome, ParsedTransaction } from '../../../../engine/sandbox/apply/environment.ts';
 import { transactionOfFields } from '../../../../engine/sandbox/apply/transaction.ts';
 import { applyTransaction } from '../../../../engine/sandbox/apply/transactor.ts';
 import { EntryTable } from '../../../../engine/sandbox/ledger/tables.ts';
@@ -84,6 +84,16 @@ function escrowTime({ entries }: Before): number {
   return until === undefined ? 0 : until + 4;
 }
 
+/** Before Flow (2016) a step by an account could name the currency and issuer that follow from it; now it may not. */
+function inTodaysPaths(transaction: ParsedTransaction, rules: Rules): ParsedTransaction {
+  const { Paths: paths, ...fields } = transaction.fields;
+  if (paths === undefined || rules.enabled('Flow')) return transaction;
+  const Paths = paths.map((path) =>
+    path.map((step) => (step.account === undefined ? step : { account: step.account })),
+  );
+  return { ...transaction, fields: { ...fields, Paths } };
+}
+
 export interface Changed {
   readonly parentHash?: Hex;
   readonly parentCloseTime?: number;
@@ -108,7 +118,7 @@ export function execute(state: Before, rules: Rules, changed: Changed = {}): Out
   const view = new MapView(header, rules, feesOf(recorded), false, state.entries.values());
   const parent = meta.ParentBatchID === undefined ? {} : { parentBatchId: String(meta.ParentBatchID) };
   const options = { networkId: Number(tx.NetworkID ?? 0), index: recorded.index, ...parent };
-  const apply = () =>
-    applyTransaction(new EntryTable(view), transactionOfFields(fieldsOf(recorded)), options);
+  const transaction = inTodaysPaths(transactionOfFields(fieldsOf(recorded)), rules);
+  const apply = () => applyTransaction(new EntryTable(view), transaction, options);
   return rules.enabled('fixUniversalNumber') ? apply() : withOldSums(apply);
 }

@@ -26,7 +26,6 @@ const SINGLE: ReadonlyMap<string, readonly [Reason, string]> = new Map([
   ['26E6E7AE', ['cut or edited', 'a holding of nothing, which was not touched']],
   ['BE25B1EF', ['cut or edited', 'the line of the one who pays is not told']],
   ['F4AD54E6', ['cut or edited', 'an account of 2018 numbered as they are since 2020']],
-  ['EC54AB2D', ['cut or edited', 'tickets of 2018: of another network than it is filed under']],
   ['B5D94C02', ['cut or edited', 'authorisation of early 2018: of another network than it is filed under']],
   ['1EABD556', ['draft of another year', 'message keys were not checked (2014)']],
   ['0E9CA3AB', ['draft of another year', 'a test network of early 2017 with other channel keys']],
@@ -55,6 +54,9 @@ export function leftOut(recorded: Recorded): Reason | undefined {
   if (type.startsWith('AMM') && network === 'unknown') return 'draft of another year';
   if (!isExpressible(recorded)) return 'fields the protocol never had';
   if (!isWhole(recorded)) return 'cut or edited';
+  // Filed under a ledger it could not be in.
+  const last = recorded.tx.LastLedgerSequence as number | undefined;
+  if (last !== undefined && recorded.ledgerIndex > last) return 'cut or edited';
   if (result === 'tecPATH_PARTIAL' && type === 'Payment')
     return 'liquidity that was there and not enough is not told';
   if ((type === 'Payment' || type === 'OfferCreate') && hidesPool(recorded))
