@@ -2,7 +2,8 @@
  * When ledgers close: as fast as can be while the newest is behind the clock, then one every interval.
  *
  * In history a ledger is built of what people do and what strangers have sent, many ledgers a commit; one that a
- * stranger waits for is durable at once. Live, people submit to the
+ * stranger waits for is durable at once, and then history rests for a moment: clients look for their transaction every
+ * second, and give it up when the chain is past its last ledger. Live, people submit to the
  * open ledger right after a close, beside everybody else, and every ledger is a commit of its own.
  */
 import type { Clock } from '../../ledger/clock.ts';
@@ -17,9 +18,13 @@ export const HISTORY_STEP = 60;
  * Ledgers of history that share a commit, and so the most that the newest is ahead of what the world sees. Fewer than
  * the 20 that clients add to the validated index for `LastLedgerSequence`: what they send then still gets in.
  */
-const HISTORY_COMMIT = 16;
+const HISTORY_COMMIT = 8;
 /** History is made for this long, then requests get their turn. */
 const TURN_MS = 20;
+/** History rests for this long after a stranger's transaction; clients look a second after they have sent one. */
+const REST_MS = 1_500;
+/** While it rests, a ledger for what strangers send at most this often. */
+const REST_STEP_MS = 250;
 /** A progress line at most this often. */
 const PROGRESS_MS = 5_000;
 
@@ -45,6 +50,7 @@ export class Pace {
   #stopped = false;
   #made = 0;
   #told = 0;
+  #restUntil = 0;
 
   constructor(options: PaceOptions) {
     this.#options = options;
@@ -85,12 +91,16 @@ export class Pace {
       this.#live();
       return;
     }
+    if (clock.now() < this.#restUntil) {
+      if (network.open.count > 0) this.#historyLedger();
+      this.#next(REST_STEP_MS);
+      return;
+    }
     network.ledgers.commitEvery = HISTORY_COMMIT;
     const until = clock.now() + TURN_MS;
-    while (this.#behind && clock.now() < until) this.#historyLedger();
+    while (this.#behind && clock.now() < until && clock.now() >= this.#restUntil) this.#historyLedger();
     this.#progress();
     if (!this.#behind) {
-      network.ledgers.commitEvery = 1;
       network.flush();
       this.#submit();
     }
@@ -111,13 +121,17 @@ export class Pace {
     const strangers = network.open.transactions();
     const set = [...people.transactions(parent, closeTime), ...strangers];
     network.build(set, closeTime, { trusted: true });
-    if (strangers.length > 0) network.flush();
+    if (strangers.length > 0) {
+      network.flush();
+      this.#restUntil = this.#options.clock.now() + REST_MS;
+    }
     this.#made++;
   }
 
   #live(): void {
     const { network, interval, clock } = this.#options;
     const began = clock.now();
+    network.ledgers.commitEvery = 1;
     network.close();
     this.#submit();
     this.#next(Math.max(0, interval * 1_000 - (clock.now() - began)));

@@ -99,6 +99,13 @@ describe('the pace', () => {
     const found = network.ledgers.transaction(sent!.hash);
     expect(found?.ledger.index).toBeLessThanOrEqual(14);
     expect(flushed).toContain(found!.ledger.index);
+    // A client that looks a second later finds the chain not yet past the transaction's last ledger.
+    const sentAt = clock.ms;
+    while (clock.ms - sentAt < 1_200) {
+      expect(network.validated.index).toBeLessThan(found!.ledger.index + 6);
+      clock.run();
+    }
+    while (network.time - network.closed.closeTime >= HISTORY_STEP) expect(clock.run()).toBe(true);
     pace.stop();
     expect(clock.run()).toBe(false);
   });
