@@ -8,7 +8,8 @@ import type { People, Person } from '../people.ts';
 import type { Noted, Turn } from '../turn.ts';
 import { Book, drops, hex, xrp } from './book.ts';
 
-const DELETE_AFTER_MINUTES = 300;
+/** An account lives for 256 ledgers at least. */
+const DELETE_AFTER_MINUTES = 1_500;
 
 /** A payment that members of a signer list sign. */
 function multiSigned(turn: Turn, from: Person, to: Person, members: readonly Person[], note: Noted): void {
