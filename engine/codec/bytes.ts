@@ -4,13 +4,6 @@ const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).toUpperCase().padStart(2, '0'),
 );
 
-/** Value of a hex digit by character code, 255 where the character is none. */
-const NIBBLE = new Uint8Array(128).fill(255);
-for (let digit = 0; digit < 16; digit++) {
-  NIBBLE[digit.toString(16).charCodeAt(0)] = digit;
-  NIBBLE[digit.toString(16).toUpperCase().charCodeAt(0)] = digit;
-}
-
 /** Above this many bytes the runtime's own conversion is faster than the table, in spite of its extra pass. */
 const TABLE_BYTES_MAX = 12;
 
@@ -38,16 +31,12 @@ export function hexOf(bytes: Uint8Array, at = 0, length = bytes.length - at): st
  * @throws RangeError when the text has odd length or another character.
  */
 export function bytesOf(hex: string): Uint8Array {
-  const length = hex.length >> 1;
-  if (length * 2 !== hex.length) throw new RangeError('hex text of odd length');
-  const bytes = new Uint8Array(length);
-  for (let i = 0; i < length; i++) {
-    const high = NIBBLE[hex.charCodeAt(2 * i)] ?? 255;
-    const low = NIBBLE[hex.charCodeAt(2 * i + 1)] ?? 255;
-    if (high > 15 || low > 15) throw new RangeError(`not hex at character ${2 * i}`);
-    bytes[i] = (high << 4) | low;
+  if ((hex.length & 1) !== 0) throw new RangeError('hex text of odd length');
+  try {
+    return Uint8Array.fromHex(hex);
+  } catch {
+    throw new RangeError('not a hex text');
   }
-  return bytes;
 }
 
 /** True when both ranges of `length` bytes hold the same. The caller keeps them in bounds. */

@@ -34,10 +34,13 @@ const MULTIPLIER_MIN = BASE_LEVEL * 500n;
 /** Weight, in tenths, of what was expected before when ledgers get smaller. */
 const KEEP_TENTHS = 9;
 
-/** The level of a fee. @param base the least fee of this transaction, drops */
-export function feeLevel(paid: bigint, base: bigint): bigint {
-  // Where the least fee is nothing (a free key reset), any fee counts as one base more than nothing.
-  if (base <= 0n) return (paid + 1n) * BASE_LEVEL;
+/**
+ * The level of a fee.
+ * @param base the least fee of this transaction, drops. @param usual what others of its signers would pay at least:
+ * where the least fee is nothing (a free key reset), what is paid counts on top of that.
+ */
+export function feeLevel(paid: bigint, base: bigint, usual = 1n): bigint {
+  if (base <= 0n) return ((paid + usual) * BASE_LEVEL) / usual;
   return (paid * BASE_LEVEL) / base;
 }
 

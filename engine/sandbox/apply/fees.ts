@@ -12,9 +12,13 @@ import type { Rule } from './rule.ts';
 /** The account that pays: the delegate who signs, else the sender. */
 export const feePayer = (tx: Readonly<TransactionFields>): AccountId => tx.Delegate ?? tx.Account;
 
-/** Least fee without load, in drops: one base fee, one more for every signer, or what the type asks for. */
+/** What most types ask for without load, in drops: one base fee, one more for every signer. */
+export const usualFee = (view: ReadView, tx: Readonly<TransactionFields>): bigint =>
+  view.fees.base * BigInt(1 + (tx.Signers?.length ?? 0));
+
+/** Least fee without load, in drops: the usual one, or what the type asks for. */
 export function baseFee(view: ReadView, tx: Readonly<TransactionFields>, rule: Rule): bigint {
-  const usual = view.fees.base * BigInt(1 + (tx.Signers?.length ?? 0));
+  const usual = usualFee(view, tx);
   return rule.baseFee?.(view, tx, usual) ?? usual;
 }
 

@@ -18,12 +18,12 @@ import { Amount } from '../protocol/amount.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
-import { isTec, isTef, isTel, isTem, type Result } from '../protocol/results.ts';
+import { isTec, isTef, isTem, type Result } from '../protocol/results.ts';
 import { RULES } from '../transactions/index.ts';
 import { compareInAccount } from './canonical.ts';
 import type { ApplyOptions, Outcome, ParsedTransaction } from './environment.ts';
 import { BASE_LEVEL, FEE_SETTINGS, FeeMetrics, type FeeSettings, feeLevel } from './fee-metrics.ts';
-import { baseFee } from './fees.ts';
+import { baseFee, usualFee } from './fees.ts';
 import type { OpenLedger } from './open-ledger.ts';
 import { preclaim } from './preclaim.ts';
 import { preflight } from './preflight.ts';
@@ -53,12 +53,13 @@ export interface Queued {
 }
 
 const refused = (result: Result): Outcome => ({ result, applied: false, fee: 0n });
-const final = (result: Result): boolean => isTef(result) || isTem(result) || isTel(result);
+const final = (result: Result): boolean => isTef(result) || isTem(result);
 
 /** The level at which a transaction's fee pays for it. */
 export function levelOf(view: ReadView, { fields }: ParsedTransaction): bigint {
   const rule = RULES.get(fields.TransactionType);
-  return feeLevel(fields.Fee.drops, rule === undefined ? view.fees.base : baseFee(view, fields, rule));
+  const usual = usualFee(view, fields);
+  return feeLevel(fields.Fee.drops, rule === undefined ? usual : baseFee(view, fields, rule), usual);
 }
 
 export class TransactionQueue {
@@ -110,8 +111,8 @@ export class TransactionQueue {
     for (const { transaction } of this.of(account)) {
       const { fields } = transaction;
       if (usesTicket(fields) || sequenceOf(fields) !== next) continue;
-      next +=
-        1 + (fields.TransactionType === 'TicketCreate' ? Math.max(0, (fields.TicketCount ?? 1) - 1) : 0);
+      // Tickets take the numbers after the one that makes them.
+      next += 1 + (fields.TransactionType === 'TicketCreate' ? (fields.TicketCount ?? 0) : 0);
     }
     return next;
   }
@@ -170,9 +171,15 @@ export class TransactionQueue {
         sequenceOf(other.transaction.fields) >= (account.Sequence ?? 0),
     );
     const replaced = waiting.find((other) => sameProxy(other.transaction, transaction));
+    const held = (): Result | undefined => this.#checkHeld(open, entry, waiting, replaced, failHard);
+    const claims = (): Result | undefined => this.#checkClaims(open, account, entry, waiting, replaced);
+    // Beside others its place comes before its worth; alone it is told first what is wrong with it.
+    const beside = waiting.length > 1 || (waiting.length === 1 && replaced === undefined);
     const result =
-      this.#checkPlace(open, account, entry, waiting, replaced, failHard) ??
-      this.#checkClaims(open, account, entry, waiting, replaced) ??
+      this.#checkPlace(open, account, entry, waiting, replaced) ??
+      (beside
+        ? (held() ?? this.#checkOrder(account, entry, waiting, replaced) ?? claims())
+        : (this.#checkOrder(account, entry, waiting, replaced) ?? claims() ?? held())) ??
       (replaced === undefined ? this.#makeRoom(entry) : undefined);
     if (result !== undefined) return result;
     if (replaced !== undefined) this.#remove(fields.Account, (other) => other === replaced);
@@ -191,7 +198,6 @@ export class TransactionQueue {
     entry: Queued,
     waiting: readonly Queued[],
     replaced: Queued | undefined,
-    failHard: boolean,
   ): Result | undefined {
     const { fields } = entry.transaction;
     const next = account.Sequence ?? 0;
@@ -205,21 +211,44 @@ export class TransactionQueue {
     if (waiting[0]?.blocker && replaced === undefined) return 'telCAN_NOT_QUEUE_BLOCKED';
     if (replaced !== undefined && entry.level * 100n <= replaced.level * REPLACE_PERCENT)
       return 'telCAN_NOT_QUEUE_FEE';
-    if (!usesTicket(fields)) {
-      const sequence = sequenceOf(fields);
-      if (sequence < next) return 'tefPAST_SEQ';
-      const free = this.nextSequence(fields.Account, next);
-      if (replaced === undefined && sequence !== free)
-        return waiting.length === 0 ? 'terPRE_SEQ' : 'telCAN_NOT_QUEUE';
-    }
+    return !usesTicket(fields) && sequenceOf(fields) < next ? 'tefPAST_SEQ' : undefined;
+  }
+
+  /** Whether its sequence number follows those that wait; undefined when it does. */
+  #checkOrder(
+    account: Readonly<Entry>,
+    { transaction: { fields } }: Queued,
+    waiting: readonly Queued[],
+    replaced: Queued | undefined,
+  ): Result | undefined {
+    if (usesTicket(fields) || replaced !== undefined) return undefined;
+    if (sequenceOf(fields) === this.nextSequence(fields.Account, account.Sequence ?? 0)) return undefined;
+    const first = waiting.find((other) => !usesTicket(other.transaction.fields));
+    const inFront = first === undefined || sequenceOf(fields) < sequenceOf(first.transaction.fields);
+    return inFront ? 'terPRE_SEQ' : 'telCAN_NOT_QUEUE';
+  }
+
+  /** Whether the queue would keep such a transaction at all; undefined when it would. */
+  #checkHeld(
+    open: OpenLedger,
+    { transaction: { fields } }: Queued,
+    waiting: readonly Queued[],
+    replaced: Queued | undefined,
+    failHard: boolean,
+  ): Result | undefined {
     if (failHard || fields.AccountTxnID !== undefined) return 'telCAN_NOT_QUEUE';
     if (
       fields.LastLedgerSequence !== undefined &&
       fields.LastLedgerSequence < open.index + LAST_LEDGER_BUFFER
     )
       return 'telCAN_NOT_QUEUE';
-    if (replaced === undefined && waiting.length >= ACCOUNT_MAX) return 'telCAN_NOT_QUEUE_FULL';
-    return undefined;
+    if (replaced !== undefined || waiting.length < ACCOUNT_MAX) return undefined;
+    // Above the limit only what fills a gap before others gets in.
+    const fills = waiting.some(
+      ({ transaction: other }) =>
+        !usesTicket(fields) && !usesTicket(other.fields) && sequenceOf(other.fields) > sequenceOf(fields),
+    );
+    return fills ? undefined : 'telCAN_NOT_QUEUE_FULL';
   }
 
   /** Whether it will likely pay its fee once what waits before it has been applied; undefined when it will. */
@@ -279,10 +308,10 @@ export class TransactionQueue {
       const { transaction } = candidate;
       const { result, applied } = open.apply(transaction, { preflighted: true });
       candidate.lastResult = result;
-      candidate.retriesRemaining--;
       if (applied) accepted.push(transaction);
       if (applied || final(result) || candidate.retriesRemaining <= 0)
         this.#remove(transaction.fields.Account, (other) => other === candidate);
+      candidate.retriesRemaining--;
     }
   }
 

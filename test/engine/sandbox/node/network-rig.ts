@@ -9,7 +9,9 @@ import { transactionOfBlob } from '../../../../engine/sandbox/apply/transaction.
 import type { ClosedLedger } from '../../../../engine/sandbox/ledger/ledger.ts';
 import { MemoryStore } from '../../../../engine/sandbox/ledger/memory-store.ts';
 import { Network, type NetworkOptions, RIPPLE_EPOCH } from '../../../../engine/sandbox/node/network.ts';
+import type { AccountId } from '../../../../engine/sandbox/protocol/asset.ts';
 import { toJson } from '../../../../engine/sandbox/protocol/encode.ts';
+import * as keylets from '../../../../engine/sandbox/protocol/keylets.ts';
 import { type TestAccount, testAccount } from '../rig.ts';
 
 export const START = 830_000_000;
@@ -71,6 +73,15 @@ export class NetworkRig {
 
   submit(account: TestAccount, json: Record<string, unknown>) {
     return this.network.submit(this.signed(account, json));
+  }
+
+  /** Next sequence number of an account in the open ledger. */
+  root(id: AccountId): number {
+    return this.network.open.view.read(keylets.account(id))?.Sequence ?? 0;
+  }
+
+  hasTicket(id: AccountId, ticket: number): boolean {
+    return this.network.open.view.read(keylets.ticket(id, ticket)) !== undefined;
   }
 
   /** Closes the open ledger four seconds later. */

@@ -52,12 +52,14 @@ describe('fee metrics', () => {
   });
 
   test('count a fee as a level of what the transaction must pay', () => {
-    expect([feeLevel(10n, 10n), feeLevel(15n, 10n), feeLevel(30n, 30n), feeLevel(0n, 0n)]).toEqual([
+    expect([feeLevel(10n, 10n), feeLevel(15n, 10n), feeLevel(30n, 30n), feeLevel(0n, 0n, 10n)]).toEqual([
       256n,
       384n,
       256n,
       256n,
     ]);
+    // Free of charge, and ten drops paid all the same.
+    expect(feeLevel(10n, 0n, 10n)).toBe(512n);
   });
 });
 
@@ -102,7 +104,7 @@ describe('a full open ledger', () => {
       expect([result, accountSequenceAvailable]).toEqual(['terQUEUED', sequence + 1]);
     }
     expect(rig.submit(ann, note).result).toBe('telCAN_NOT_QUEUE_FULL');
-    expect(rig.submit(ann, { ...note, Sequence: next + 12 }).result).toBe('telCAN_NOT_QUEUE');
+    expect(rig.submit(ann, { ...note, Sequence: next + 12 }).result).toBe('telCAN_NOT_QUEUE_FULL');
     expect(rig.network.queue.of(ann.id).map(({ transaction }) => transaction.fields.Sequence)).toEqual(
       sequences,
     );
@@ -111,6 +113,31 @@ describe('a full open ledger', () => {
       for (const { fields } of rig.close().transactions)
         if (fields.Account === ann.id) closed.push(fields.Sequence);
     expect(closed).toEqual(sequences);
+  });
+
+  test('leaves room for the tickets that a queued transaction makes', () => {
+    const { rig, people, fill } = crowded(['ann'], 50);
+    const ann = people[0]!;
+    fill();
+    const Sequence = rig.network.nextSequence(ann.id);
+    const make = { TransactionType: 'TicketCreate', TicketCount: 3 };
+    expect(rig.submit(ann, { ...make, Sequence }).result).toBe('terQUEUED');
+    expect(rig.submit(ann, { ...note, Sequence: Sequence + 3 }).result).toBe('telCAN_NOT_QUEUE');
+    expect(rig.submit(ann, { ...note, Sequence: Sequence + 4 }).result).toBe('terQUEUED');
+    for (let i = 0; i < 3; i++) rig.close();
+    expect(rig.root(ann.id)).toBe(Sequence + 5);
+  });
+
+  test('tells what pays nothing yet its place first, what waits beside others its limits', () => {
+    const { rig, people, fill } = crowded(['ann', 'ben'], 50);
+    const [ann, ben] = people as [(typeof people)[0], (typeof people)[0]];
+    fill();
+    const wrong = { ...note, AccountTxnID: 'A'.repeat(64) };
+    expect(rig.submit(ann, wrong).result).toBe('tefWRONG_PRIOR');
+    rig.submit(ben, note);
+    expect(rig.submit(ben, wrong).result).toBe('telCAN_NOT_QUEUE');
+    expect(rig.submit(ann, { ...note, Sequence: rig.root(ann.id) + 5 }).result).toBe('terPRE_SEQ');
+    expect(rig.submit(ben, { ...note, Sequence: rig.root(ben.id) + 5 }).result).toBe('telCAN_NOT_QUEUE');
   });
 
   test('replaces a queued transaction by one that pays a quarter more', () => {
