@@ -15,10 +15,11 @@ import { Session } from './session.ts';
 /** A signed transaction is at most about 1 MB in rippled; nothing asks for more. */
 const BODY_BYTES_MAX = 1 << 20;
 const SOCKETS_MAX = 512;
-/** Requests of one socket that wait for their turn; xrpl's own clients have a handful under way. */
-const WAITING_MAX = 256;
+/** Requests of one socket that wait for their turn, and their letters together. */
+const WAITING_MAX = 4_096;
+const WAITING_LETTERS_MAX = 8 << 20;
 /** What a reader may leave unread before it is closed: a page of `ledger_data` is about 2 MB. */
-const UNREAD_BYTES_MAX = 16 << 20;
+const UNREAD_BYTES_MAX = 8 << 20;
 /** Close code of a reader that is too slow (RFC 6455: policy violation). */
 const TOO_SLOW = 1008;
 /** Close code of a node that does not know what to answer (RFC 6455: internal error). */
@@ -28,6 +29,7 @@ interface SocketData {
   readonly session: Session;
   tail: Promise<void>;
   waiting: number;
+  waitingLetters: number;
 }
 
 type Socket = ServerWebSocket<SocketData>;
@@ -64,7 +66,7 @@ export class Listener {
     const node = { startedAt: network.unixMs, manual, entropy, publicKey: nodeKey(network.networkId) };
     this.#caller = { network, node, admin: true, onFault };
     this.#faucet = faucet;
-    this.#publisher = new Publisher(network);
+    this.#publisher = new Publisher(network, (fault) => onFault(fault, 'stream'));
     this.#server = Bun.serve<SocketData>({
       hostname: '127.0.0.1',
       port,
@@ -99,7 +101,12 @@ export class Listener {
     if (request.headers.get('upgrade')?.toLowerCase() === 'websocket') {
       if (this.#sockets.size >= SOCKETS_MAX) return json({ error: 'tooBusy' }, 503);
       // The socket that the session writes to is known once it is open.
-      const data: SocketData = { session: new Session(), tail: Promise.resolve(), waiting: 0 };
+      const data: SocketData = {
+        session: new Session(),
+        tail: Promise.resolve(),
+        waiting: 0,
+        waitingLetters: 0,
+      };
       return server.upgrade(request, { data }) ? undefined : json({ error: 'badSyntax' }, 400);
     }
     const { pathname } = new URL(request.url);
@@ -130,12 +137,13 @@ export class Listener {
 
   #message(socket: Socket, message: string | Buffer): void {
     const { data } = socket;
-    if (data.waiting >= WAITING_MAX) {
+    const text = typeof message === 'string' ? message : message.toString('utf8');
+    if (data.waiting >= WAITING_MAX || data.waitingLetters + text.length > WAITING_LETTERS_MAX) {
       socket.close(TOO_SLOW, 'too many requests waiting');
       return;
     }
-    const text = typeof message === 'string' ? message : message.toString('utf8');
     data.waiting++;
+    data.waitingLetters += text.length;
     data.tail = data.tail.then(() => this.#answer(socket, text));
   }
 
@@ -143,6 +151,7 @@ export class Listener {
   async #answer(socket: Socket, text: string): Promise<void> {
     const { data } = socket;
     data.waiting--;
+    data.waitingLetters -= text.length;
     if (socket.readyState !== WebSocket.OPEN) return;
     try {
       data.session.send(await answerMessage(text, data.session, this.#caller));

@@ -77,11 +77,27 @@ export class Publisher {
   /** What an open ledger asked when it was last told. */
   #toldCost: bigint | undefined;
 
-  constructor(network: Network) {
+  /** @param onFault told of what could not be told: a fault here must not end the network */
+  constructor(network: Network, onFault: (fault: unknown) => void) {
     this.#network = network;
+    const safely = <Event>(tell: (event: Event) => void) => {
+      return (event: Event): void => {
+        try {
+          tell(event);
+        } catch (fault) {
+          onFault(fault);
+        }
+      };
+    };
     this.#stops = [
-      network.on('ledger', (ledger) => this.#ledgerClosed(ledger)),
-      network.on('proposed', (proposed) => this.#proposed(proposed)),
+      network.on(
+        'ledger',
+        safely((ledger) => this.#ledgerClosed(ledger)),
+      ),
+      network.on(
+        'proposed',
+        safely((proposed) => this.#proposed(proposed)),
+      ),
     ];
   }
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { affectedNfts } from '../../../../engine/sandbox/ledger/indexing.ts';
+import type { ClosedTransaction } from '../../../../engine/sandbox/ledger/transactions.ts';
 import { COMMANDS } from '../../../../engine/sandbox/node/rpc/registry.ts';
 import type { TestAccount } from '../rig.ts';
 import { DoorRig, type Reply } from './door-rig.ts';
@@ -25,6 +26,7 @@ function randomOf(from: number): () => number {
 let rig: DoorRig;
 let ann: TestAccount;
 let ben: TestAccount;
+let mint: ClosedTransaction;
 
 beforeAll(() => {
   rig = new DoorRig();
@@ -33,7 +35,7 @@ beforeAll(() => {
   rig.submit(ann, { TransactionType: 'TrustSet', LimitAmount: usd('1000') });
   rig.submit(ann, { TransactionType: 'OfferCreate', TakerGets: '1000000', TakerPays: usd('5') });
   rig.submit(ann, { TransactionType: 'NFTokenMint', NFTokenTaxon: 0, Flags: 8 });
-  rig.close();
+  mint = rig.close().transactions.find(({ fields }) => fields.TransactionType === 'NFTokenMint')!;
 });
 
 afterAll(() => rig.stop());
@@ -238,14 +240,11 @@ describe('hostile input', () => {
 
   test('in the place of each parameter of a request that is well-formed is answered', async () => {
     const { network } = rig;
-    const mint = network.validated.transactions.find(
-      ({ fields }) => fields.TransactionType === 'NFTokenMint',
-    )!;
     const subjects = {
       ann: ann.address,
       ben: ben.address,
       hash: mint.hashText,
-      index: network.validated.index,
+      index: network.ledgers.transaction(mint.hashText)!.ledger.index,
       nft: affectedNfts(mint.fields, mint.metaFields)[0]!,
       mpt: '00'.repeat(24),
     };
@@ -370,8 +369,23 @@ describe('a crowd', () => {
     const closed = new Promise<number>((resolve) => {
       ws.onclose = ({ code }) => resolve(code);
     });
-    for (let i = 0; i < 5000; i++) send('{"command":"ledger_data","ledger_index":"validated"}');
+    for (let i = 0; i < 6000; i++) send('{"command":"ledger_data","ledger_index":"validated"}');
     expect(await closed).toBe(1008);
+    const long = await socket();
+    const ended = new Promise<number>((resolve) => {
+      long.ws.onclose = ({ code }) => resolve(code);
+    });
+    for (let i = 0; i < 20; i++) long.send(JSON.stringify({ command: 'ping', x: 'x'.repeat(1_000_000) }));
+    expect(await ended).toBe(1008);
+  });
+
+  test('of requests that a socket has under way is answered in order', async () => {
+    const { ask, ws } = await socket();
+    const answers = await Promise.all(
+      Array.from({ length: 2000 }, (_, id) => ask(JSON.stringify({ id, command: 'ping' }))),
+    );
+    expect(answers.map(({ id }) => id)).toEqual(answers.map((_, i) => i));
+    ws.close();
   });
 
   test('with one who does not read loses only that one', async () => {
