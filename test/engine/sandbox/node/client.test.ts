@@ -90,7 +90,16 @@ describe('xrpl', () => {
     const placed = { TransactionType: 'OfferCreate', TakerGets: usd('40'), TakerPays: '20000000' };
     await does(ann, placed);
     await does(ben, { TransactionType: 'OfferCreate', TakerPays: usd('10'), TakerGets: '5000000' });
-    expect(rig.network.validated.view()).toBeDefined();
+    const balances = await client.getBalances(ben.address);
+    expect(balances.find(({ currency }) => currency === 'USD')).toEqual({ ...usd('10') });
+    expect(balances.find(({ currency }) => currency === 'XRP')?.value).toMatch(/^994\.99/);
+    const { buy, sell } = await client.getOrderbook(
+      { currency: 'XRP' },
+      { currency: 'USD', issuer: gate.address },
+    );
+    expect([...buy, ...sell]).toEqual([
+      expect.objectContaining({ Account: ann.address, TakerGets: usd('30'), TakerPays: '15000000' }),
+    ]);
   });
 
   test('signs for many, uses tickets, and tries before it sends', async () => {

@@ -1,6 +1,9 @@
 /** Every stream, as the unmodified `xrpl` client hears it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Client } from 'xrpl';
+import { corpusDir } from '../../../corpus.ts';
 import type { TestAccount } from '../rig.ts';
 import { DoorRig, type Reply } from './door-rig.ts';
 import { GENESIS } from './network-rig.ts';
@@ -100,6 +103,23 @@ describe('a subscriber', () => {
     const [v1] = await first.told();
     expect(v1).toMatchObject({ ...common, transaction: { hash, Amount: '2000000', date: ledger.closeTime } });
     expect(v1!.tx_json).toBeUndefined();
+  });
+
+  test.skipIf(!corpusDir)('hears messages with the members of recorded ones', async () => {
+    for (const [stream, file] of [
+      ['transactions', 'stream_transaction'],
+      ['ledger', 'stream_ledgerClosed'],
+    ] as const) {
+      const recorded = JSON.parse(readFileSync(join(corpusDir!, 'responses', `${file}.json`), 'utf8')) as {
+        response: Reply;
+      }[];
+      // Newer than what is recorded: CTIDs.
+      const names = new Set(['ctid', ...recorded.flatMap(({ response }) => Object.keys(response))]);
+      const { told } = await listener({ streams: [stream] });
+      pay();
+      rig.close();
+      expect(Object.keys((await told())[0]!).filter((name) => !names.has(name))).toEqual([]);
+    }
   });
 
   test('to proposed transactions hears of them before and after the close', async () => {
