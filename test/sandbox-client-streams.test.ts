@@ -255,7 +255,7 @@ describe('errors', () => {
       [{ ...pay(ann!, 1) }, 'temREDUNDANT', -275],
       [{ ...pay(ben!, 1), Fee: '3' }, 'telINSUF_FEE_P', -394],
       [{ ...pay(ben!, 1), LastLedgerSequence: 1 }, 'tefMAX_LEDGER', -187],
-      [{ ...pay(ben!, 1), NetworkID: 99_999 }, 'telWRONG_NETWORK', -385],
+      [{ ...pay(ben!, 1), NetworkID: 99_999 }, 'telWRONG_NETWORK', -386],
     ];
     for (const [tx, result, code] of results) {
       const told = await rig.submit(ann!, tx);
