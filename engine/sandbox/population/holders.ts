@@ -21,6 +21,7 @@ const TOKENS_WITH_HOLDERS = 4;
 /** A holder's next step comes about this often, per minute, over all holders. */
 const RATE = 0.45;
 const HOLDER_XRP = 40;
+const HOLDER_XRP_LEAST = 8;
 /** Holders who leave when they are asked, of those who hold. */
 const LEAVING = 0.3;
 
@@ -60,7 +61,9 @@ function live(turn: Turn): void {
   const person = turn.people.get(`holder:${n}`);
   const market = turn.economy.markets[n % TOKENS_WITH_HOLDERS]!;
   const { asset } = market.base;
-  if (turn.root(person) === undefined) {
+  // Newcomers get their first XRP, those who have spent all come back with more.
+  const broke = turn.xrp(person) < HOLDER_XRP_LEAST && turn.holds(person.account, asset) === 0;
+  if (broke) {
     turn.pay(turn.people.get('treasury'), person.account, 'XRP', HOLDER_XRP * chance.skewed(4));
     return;
   }
@@ -72,8 +75,14 @@ function live(turn: Turn): void {
     const balance = line.Balance!.abs().withAsset(asset);
     turn.pay(person, market.base.reserve.account, asset, held, { Amount: balance });
   } else if (held > 0)
-    order(turn, person, market, chance.hit(0.5) && turn.xrp(person) > 8, held * chance.between(0.2, 0.6));
-  else if (turn.xrp(person) > 8 && chance.hit(0.7)) {
+    order(
+      turn,
+      person,
+      market,
+      chance.hit(0.5) && turn.xrp(person) > HOLDER_XRP_LEAST,
+      held * chance.between(0.2, 0.6),
+    );
+  else if (turn.xrp(person) > HOLDER_XRP_LEAST && chance.hit(0.7)) {
     const spend = (turn.xrp(person) - 4) * chance.between(0.3, 0.7);
     order(turn, person, market, true, spend / turn.economy.worth(market.base, turn.closeTime));
   } else turn.trust(person, asset, 0);

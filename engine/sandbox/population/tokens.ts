@@ -84,23 +84,23 @@ const XRP_WAVES: Waves = [
 ];
 
 const TOKENS: readonly TokenRow[] = [
-  { name: 'USDM', role: 'stablecoin', worth: 1, inUsd: true, supply: 60_000_000, waves: CALM },
-  { name: 'COR', role: 'deep', worth: 0.8, supply: 40_000_000, waves: waves(0.8) },
-  { name: 'VLT', role: 'volatile', worth: 0.05, supply: 200_000_000, waves: waves(4.5) },
-  { name: 'CROWD', role: 'crowd', worth: 0.002, supply: 1_000_000_000, waves: waves(2) },
+  { name: 'USDM', role: 'stablecoin', worth: 1, inUsd: true, supply: 20_000_000, waves: CALM },
+  { name: 'COR', role: 'deep', worth: 0.8, supply: 10_000_000, waves: waves(0.8) },
+  { name: 'VLT', role: 'volatile', worth: 0.05, supply: 30_000_000, waves: waves(4.5) },
+  { name: 'CROWD', role: 'crowd', worth: 0.002, supply: 200_000_000, waves: waves(2) },
   {
     name: 'EUR',
     role: 'common',
     worth: 1.17,
     inUsd: true,
-    supply: 8_000_000,
+    supply: 3_000_000,
     transferFee: 100,
     waves: waves(0.1),
   },
-  { name: 'GLD', role: 'common', worth: 1_740, supply: 4_000, transferFee: 200, waves: waves(0.25) },
-  { name: 'NOVA', role: 'common', worth: 12, supply: 900_000, waves: waves(2.5) },
-  { name: 'LUX', role: 'common', worth: 3.1, supply: 2_000_000, waves: waves(1.6) },
-  { name: 'ARC', role: 'common', worth: 0.0007, supply: 5_000_000_000, waves: waves(3) },
+  { name: 'GLD', role: 'common', worth: 1_740, supply: 1_500, transferFee: 200, waves: waves(0.25) },
+  { name: 'NOVA', role: 'common', worth: 12, supply: 200_000, waves: waves(2.5) },
+  { name: 'LUX', role: 'common', worth: 3.1, supply: 200_000, waves: waves(1.6) },
+  { name: 'ARC', role: 'common', worth: 0.0007, supply: 500_000_000, waves: waves(3) },
 ];
 
 type MarketRow = Omit<Market, 'name' | 'base' | 'quote' | 'maker'> & {

@@ -95,6 +95,16 @@ export function issuances(turn: Turn, issuer: Person): Asset[] {
 
 export const MPT_HOLDERS = 12;
 
+/** Metadata of an MPT in the standard's form (XLS-89). */
+const metadata = (told: Record<string, string>) =>
+  hex(
+    JSON.stringify({
+      ...told,
+      icon: `https://tokens.example/${told.ticker}.png`,
+      issuer_name: 'Issuer of MPTs',
+    }),
+  );
+
 export function mpts(people: People): Book {
   const book = new Book(people, 'mpt');
   const issuer = book.person('issuer');
@@ -108,11 +118,16 @@ export function mpts(people: People): Book {
     AssetScale: 2,
     MaximumAmount: 1_000_000_000n,
     TransferFee: 50,
-    MPTokenMetadata: hex(JSON.stringify({ ticker: 'TBILL', name: 'Treasury bills', asset_class: 'rwa' })),
+    MPTokenMetadata: metadata({
+      ticker: 'TBILL',
+      name: 'Treasury bills',
+      asset_class: 'rwa',
+      asset_subclass: 'treasury',
+    }),
   });
   book.row(4, 'mpt-create-points', 'MPTokenIssuanceCreate', 'Points of a shop', issuer, {
     Flags: Tf.tfMPTCanTransfer | Tf.tfMPTCanLock,
-    MPTokenMetadata: hex(JSON.stringify({ ticker: 'PTS', name: 'Points', asset_class: 'other' })),
+    MPTokenMetadata: metadata({ ticker: 'PTS', name: 'Points', asset_class: 'other' }),
   });
   book.row(6, 'mpt-authorize', 'MPTokenAuthorize', 'A holder opts in', holders[0]!, (turn) => {
     const id = first(turn);

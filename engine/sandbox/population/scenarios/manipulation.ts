@@ -80,7 +80,7 @@ export function washTrading({ people }: Stage): Scenario[] {
 
 const WHALE = 3 * DAY + 2 * HOUR;
 const WHALE_CLIPS = 40;
-const WHALE_XRP = 3_000;
+const WHALE_XRP = 6_000;
 
 export function whale({ people, economy }: Stage): Scenario[] {
   const id = 'whale';
@@ -90,7 +90,8 @@ export function whale({ people, economy }: Stage): Scenario[] {
     {
       id,
       kind: 'whale',
-      about: 'One account buys the deep token for 120,000 XRP in forty clips and keeps it',
+      about:
+        'One account buys the deep token for 240,000 XRP in forty clips, a tenth of what is not in reserve, and keeps it',
       accounts: { buyer },
       token: asset,
       from: WHALE,
