@@ -119,7 +119,9 @@ class Applying {
     return count;
   }
 
+  /** Ledgers of before EnforceInvariants (2017) hold what they forbid: balances below zero, of 2013. */
   #checkInvariants(result: Result): Result {
+    if (!this.#table.rules.enabled('EnforceInvariants')) return result;
     const broken = (of: Result): boolean =>
       brokenInvariant(this.#table, this.#transaction.fields, of, this.#fee) !== undefined;
     if (!broken(result)) return result;

@@ -19,12 +19,12 @@ export function supplyAccounts(state: Before): void {
   const tickSize = pays && gets && archive.tickSize(pays, gets, recorded.ledgerIndex);
   for (const id of state.named) {
     if (NO_DESTINATION.test(recorded.result) && id === tx.Destination) continue;
-    const known = recorded.network === 'mainnet' ? archive.root(id, recorded.ledgerIndex) : undefined;
+    const known = archive.root(id, recorded);
     const fields: Fields = {};
     if (issuers.has(id)) fields.Flags = Lsf.lsfDefaultRipple;
     for (const name of ['Flags', 'TickSize', 'AMMID'] as const)
       if (known?.[name] !== undefined) Object.assign(fields, { [name]: known[name] });
-    const rate = recorded.network === 'mainnet' ? archive.transferRate(id, recorded.ledgerIndex) : undefined;
+    const rate = archive.transferRate(id, recorded);
     if (rate !== undefined) fields.TransferRate = rate;
     if (issuers.has(id) && tickSize !== undefined) fields.TickSize ??= tickSize;
     if (tx.TransactionType === 'EscrowCreate') fields.Flags = Lsf.lsfAllowTrustLineLocking;

@@ -105,20 +105,22 @@ function ratesIn(recorded: Recorded): Map<AccountId, number> {
   return rates;
 }
 
+/** An account of a network. What has no name is of mainnet, as far as its ledgers tell. */
+const keyOf = (id: AccountId, { network }: Recorded): string =>
+  `${network === 'unknown' ? 'mainnet' : network} ${id}`;
+
 const sizeOf = (amount: Amount): number => Number(amount.mantissa) * 10 ** amount.exponent;
 
 export class Archive {
-  readonly #rates = new Map<AccountId, Rate[]>();
-  readonly #roots = new Map<AccountId, Seen[]>();
+  readonly #rates = new Map<string, Rate[]>();
+  readonly #roots = new Map<string, Seen[]>();
   readonly #placed = new Map<string, Placed[]>();
 
   constructor(recorded: readonly Recorded[]) {
     for (const one of recorded) {
       const nodes = wrappedNodes(one.meta);
-      if (one.network === 'mainnet') {
-        for (const { type, json } of nodes) if (type === 'AccountRoot') this.#see(json, one.ledgerIndex);
-        if (nodes.some(({ type }) => type === 'RippleState')) this.#rate(one);
-      }
+      for (const { type, json } of nodes) if (type === 'AccountRoot') this.#see(json, one);
+      if (nodes.some(({ type }) => type === 'RippleState')) this.#rate(one);
       const offer = nodes.find(({ type, kind }) => type === 'Offer' && kind === 'CreatedNode');
       const crossed = nodes.some(({ type, json }) => type === 'RippleState' || isTaken(json));
       if (offer && !crossed && (one.network !== 'mainnet' || one.ledgerIndex >= TICK_SIZE_SINCE))
@@ -126,13 +128,15 @@ export class Archive {
     }
   }
 
-  #see(json: Json, ledger: number): void {
+  #see(json: Json, recorded: Recorded): void {
+    if (!isReadable(recorded)) return;
     const node = nodesOf({ AffectedNodes: [{ ModifiedNode: json }] })[0]!;
     const id = node.after?.Account;
     if (id === undefined) return;
-    const seen = this.#roots.get(id) ?? [];
-    seen.push({ ledger, root: node.after! });
-    this.#roots.set(id, seen);
+    const key = keyOf(id, recorded);
+    const seen = this.#roots.get(key) ?? [];
+    seen.push({ ledger: recorded.ledgerIndex, root: node.after! });
+    this.#roots.set(key, seen);
   }
 
   #place(recorded: Recorded, json: Json): void {
@@ -147,29 +151,32 @@ export class Archive {
   #rate(recorded: Recorded): void {
     if (!isReadable(recorded)) return;
     for (const [issuer, rate] of ratesIn(recorded)) {
-      const rates = this.#rates.get(issuer) ?? [];
+      const key = keyOf(issuer, recorded);
+      const rates = this.#rates.get(key) ?? [];
       rates.push({ ledger: recorded.ledgerIndex, rate });
-      this.#rates.set(issuer, rates);
+      this.#rates.set(key, rates);
     }
   }
 
   /** What an issuer takes of transfers, as its root or what others paid shows nearest to a ledger. */
-  transferRate(id: AccountId, ledger: number): number | undefined {
+  transferRate(id: AccountId, at: Recorded): number | undefined {
+    const key = keyOf(id, at);
     let best: { distance: number; rate: number | undefined } | undefined;
-    const see = (at: number, rate: number | undefined): void => {
-      const distance = Math.abs(at - ledger);
+    const see = (ledger: number, rate: number | undefined): void => {
+      const distance = Math.abs(ledger - at.ledgerIndex);
       if (!best || distance < best.distance) best = { distance, rate };
     };
-    for (const { ledger: at, root } of this.#roots.get(id) ?? []) see(at, root.TransferRate);
-    for (const { ledger: at, rate } of this.#rates.get(id) ?? []) see(at, rate);
+    for (const { ledger, root } of this.#roots.get(key) ?? []) see(ledger, root.TransferRate);
+    for (const { ledger, rate } of this.#rates.get(key) ?? []) see(ledger, rate);
     return best?.rate;
   }
 
   /** An account's root as seen nearest to a ledger. */
-  root(id: AccountId, ledger: number): Fields | undefined {
+  root(id: AccountId, at: Recorded): Fields | undefined {
+    const distance = (one: Seen): number => Math.abs(one.ledger - at.ledgerIndex);
     let best: Seen | undefined;
-    for (const one of this.#roots.get(id) ?? [])
-      if (!best || Math.abs(one.ledger - ledger) < Math.abs(best.ledger - ledger)) best = one;
+    for (const one of this.#roots.get(keyOf(id, at)) ?? [])
+      if (!best || distance(one) < distance(best)) best = one;
     return best?.root;
   }
 

@@ -24,6 +24,7 @@ const SINGLE: ReadonlyMap<string, readonly [Reason, string]> = new Map([
   ['4FB3ADF2', ['cut or edited', 'flags of the fixture were edited']],
   ['F81C34E7', ['cut or edited', 'a key of an account that does not exist signed']],
   ['26E6E7AE', ['cut or edited', 'a holding of nothing, which was not touched']],
+  ['8375C1ED', ['cut or edited', 'a new line with a balance that nobody paid']],
   ['BE25B1EF', ['cut or edited', 'the line of the one who pays is not told']],
   ['F4AD54E6', ['cut or edited', 'an account of 2018 numbered as they are since 2020']],
   ['B5D94C02', ['cut or edited', 'authorisation of early 2018: of another network than it is filed under']],
@@ -39,6 +40,7 @@ const SINGLE: ReadonlyMap<string, readonly [Reason, string]> = new Map([
   ['B4105D1B', ['draft of another year', 'checks before fixCheckThreading (2020), never on mainnet']],
   ['0E48E0E9', ['draft of another year', 'a delegate was not listed with the one who may act']],
   ['FFC3ABE1', ['draft of another year', 'kept the emptied token of shares']],
+  ['6B29D683', ['draft of another year', 'an account within a memo']],
   ['2FC69A72', ['draft of another year', 'witnesses signed another message']],
   ['F3F20B4F', ['draft of another year', 'witnesses signed another message']],
 ]);

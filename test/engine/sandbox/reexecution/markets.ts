@@ -25,7 +25,6 @@ import type { Json, Recorded } from './recorded.ts';
 
 /** @param bridge whether books through XRP stood beside that gave nothing */
 export function supplyMarkets(state: Before, bridge: boolean): void {
-  supplyRates(state);
   supplyFunds(state);
   supplyPools(state, bridge);
   supplyBooks(state);
@@ -113,39 +112,6 @@ function movesOf(state: Before, account: AccountId): Map<Asset, Move> {
   }
   for (const [asset, { before, after }] of moves) if (before.equals(after)) moves.delete(asset);
   return moves;
-}
-
-/** What issuers that are not told of take of transfers. */
-function supplyRates(state: Before): void {
-  for (const id of state.named) {
-    const root = state.root(id);
-    if (
-      !root ||
-      root.TransferRate !== undefined ||
-      state.of('ModifiedNode').some(({ index, after }) => index === root.index && after?.Account)
-    )
-      continue;
-    const rate = rateOf(state, id);
-    if (rate !== undefined) root.TransferRate = rate;
-  }
-}
-
-/** As the lines that moved show it: what came to the issuer over what went on, in whole basis points. */
-function rateOf(state: Before, issuer: AccountId): number | undefined {
-  let [sent, received] = [0, 0];
-  for (const { type, before, after, kind } of state.nodes) {
-    if (type !== 'RippleState') continue;
-    const now: Fields | undefined = kind === 'DeletedNode' ? emptied(before!) : after;
-    if (!now?.Balance) continue;
-    const [low, high] = [issuerOf(now.LowLimit!.asset), issuerOf(now.HighLimit!.asset)];
-    if (low !== issuer && high !== issuer) continue;
-    const change =
-      (sizeOf(now.Balance) - (before?.Balance ? sizeOf(before.Balance) : 0)) * (low === issuer ? -1 : 1);
-    if (change > 0) received += change;
-    else sent -= change;
-  }
-  const rate = Math.round((sent / received) * 10_000) * 100_000;
-  return received > 0 && rate > 1_000_000_000 && rate <= 2_000_000_000 ? rate : undefined;
 }
 
 /** A deleted line's last balance is nothing. */
