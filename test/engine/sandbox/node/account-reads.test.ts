@@ -1,7 +1,8 @@
 /** What an account owns, owes and holds: answers against a search through the whole state, page by page. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { encodeAccountPublic } from 'ripple-address-codec';
-import type { Client } from 'xrpl';
+import { type Client, encodeAccountPublic } from 'xrpl';
+import { DoorRig } from './door-rig.ts';
+import { GENESIS } from './network-rig.ts';
 import { type Entry, ReadsRig, type Reply } from './reads-rig.ts';
 
 let rig: ReadsRig;
@@ -457,4 +458,43 @@ describe('the public client', () => {
       linesOf(address).map((l) => l.currency),
     );
   });
+});
+
+test('account_info tells what an account has queued', async () => {
+  const few = new DoorRig({
+    feeSettings: { minimumPerLedger: 2, targetPerLedger: 2, ledgersInQueue: 2, queueMinimum: 20 },
+  });
+  const [ann] = few.fund(['ann']);
+  // The open ledger is full at some time: what comes then waits.
+  const queued: number[] = [];
+  for (let i = 0; i < 20 && queued.length < 3; i++) {
+    const Sequence = few.network.nextSequence(GENESIS.id);
+    const payment = { TransactionType: 'Payment', Destination: ann!.address, Amount: '5', Sequence };
+    const { result } = few.submit(GENESIS, payment);
+    expect(result).toBe(queued.length > 0 ? 'terQUEUED' : result);
+    if (result === 'terQUEUED') queued.push(Sequence);
+  }
+  expect(queued.length).toBe(3);
+  const { queue_data: data } = await few.rpc('account_info', {
+    account: GENESIS.address,
+    ledger_index: 'current',
+    queue: true,
+  });
+  expect(data).toEqual({
+    auth_change_queued: false,
+    highest_sequence: queued[2]!,
+    lowest_sequence: queued[0]!,
+    max_spend_drops_total: '45',
+    sequence_count: 3,
+    transactions: queued.map((seq) => ({
+      auth_change: false,
+      fee: '10',
+      fee_level: '256',
+      max_spend_drops: '15',
+      seq,
+    })),
+    txn_count: 3,
+  });
+  await few.stop();
+  expect(few.faults).toEqual([]);
 });
