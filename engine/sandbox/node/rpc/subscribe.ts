@@ -21,6 +21,12 @@ const SNAPSHOT_OFFERS = 60;
 const SNAPSHOTS_MAX = 64;
 const NAMES: ReadonlySet<string> = new Set(STREAMS);
 
+/** Who subscribes: only a WebSocket can be told later. @throws RpcError invalidParams */
+function sessionOf({ session }: CommandContext): Session {
+  if (session === undefined) throw new RpcError('invalidParams');
+  return session;
+}
+
 /** A list parameter; undefined when it is not given. @throws RpcError invalidParams */
 function listOf(params: JsonObject, name: string): Json[] | undefined {
   const list = params[name];
@@ -56,9 +62,10 @@ interface BookWish {
 function booksOf(params: JsonObject): BookWish[] {
   return (listOf(params, 'books') ?? []).map((json) => {
     if (!isObject(json)) throw new RpcError('invalidParams');
+    if (json.taker !== undefined && accountIdOf(json.taker) === undefined) throw new RpcError('badIssuer');
     return {
       question: bookQuestion(json),
-      both: booleanParam(json, 'both'),
+      both: booleanParam(json, 'both') || booleanParam(json, 'both_sides'),
       snapshot: booleanParam(json, 'snapshot') || booleanParam(json, 'state_now'),
     };
   });
@@ -127,11 +134,10 @@ function wishesOf(params: JsonObject, session: Session): Wishes {
 
 export const subscribe: Command = {
   name: 'subscribe',
-  session: true,
   async run(params, context) {
     const { network, apiVersion } = context;
-    const session = context.session!;
     if (params.url !== undefined) throw new RpcError('notSupported', 'Messages go to WebSockets only.');
+    const session = sessionOf(context);
     if (params.account_history_tx_stream !== undefined) throw new RpcError('notSupported');
     const { streams, accounts, accountsProposed, books } = wishesOf(params, session);
     // All of it is well-formed: now it counts.
@@ -150,9 +156,8 @@ export const subscribe: Command = {
 
 export const unsubscribe: Command = {
   name: 'unsubscribe',
-  session: true,
   run(params, context) {
-    const session = context.session!;
+    const session = sessionOf(context);
     const { streams, accounts, accountsProposed, books } = {
       streams: streamsOf(params),
       accounts: accountsOf(params, 'accounts'),

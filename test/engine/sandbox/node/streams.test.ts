@@ -221,6 +221,8 @@ describe('a subscriber', () => {
       [{ streams: 'ledger' }, 'invalidParams'],
       [{ accounts: [] }, 'actMalformed'],
       [{ accounts: ['r1'] }, 'actMalformed'],
+      [{ url: 'http://127.0.0.1/' }, 'notSupported'],
+      [{ books: [{ taker: 'r1' }] }, 'badIssuer'],
       [{ books: [5] }, 'invalidParams'],
       [{ books: [{ taker_gets: { currency: 'XRP' }, taker_pays: { currency: 'XRP' } }] }, 'badMarket'],
       [{ accounts: Array(5000).fill('rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh') }, 'slowDown'],
@@ -228,6 +230,6 @@ describe('a subscriber', () => {
       const asked = client.request({ command: 'subscribe', ...request } as never);
       await expect(asked).rejects.toMatchObject({ data: { error } });
     }
-    expect(await rig.rpc('subscribe', { streams: ['ledger'] })).toMatchObject({ error: 'noEvents' });
+    expect(await rig.rpc('subscribe', { streams: ['ledger'] })).toMatchObject({ error: 'invalidParams' });
   });
 });
