@@ -6,7 +6,7 @@ import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
-import type { Effort } from './work.ts';
+import type { Effort, Work } from './work.ts';
 
 /** Lines of one account that are looked at; an issuer may have any number. */
 const LINES_MAX = 5_000;
@@ -69,7 +69,7 @@ export class AccountLines {
   }
 
   /** All lines of an account; of one with very many the first. */
-  of(account: AccountId): readonly LineSide[] {
+  *of(account: AccountId): Work<readonly LineSide[]> {
     const known = this.#lines.get(account);
     if (known !== undefined) return known;
     const lines: LineSide[] = [];
@@ -78,6 +78,7 @@ export class AccountLines {
       const entry = this.#view.read(key);
       if (entry?.LedgerEntryType === 'RippleState') lines.push(sideOf(entry, account));
       if (lines.length >= LINES_MAX) break;
+      yield* this.#effort.pause();
     }
     this.#lines.set(account, lines);
     return lines;

@@ -88,7 +88,7 @@ export class PathRequest {
     this.#adjustLevel(fast);
     const effort = new Effort();
     const market: Market = { view, books, effort, lines: new AccountLines(view, effort) };
-    const assets = this.#assetsToSpend(market);
+    const assets = yield* this.#assetsToSpend(market);
     if (assets === undefined) return undefined;
     const most = Math.ceil(COMPLETE_MAX / Math.max(1, assets.length)) + 50;
     const byCurrency = new Map<Asset, Ranking | undefined>();
@@ -160,11 +160,11 @@ export class PathRequest {
     });
   }
 
-  #assetsToSpend({ lines }: Market): readonly Asset[] | undefined {
+  *#assetsToSpend({ lines }: Market): Work<readonly Asset[] | undefined> {
     const { source, destination, deliver, sendMax, sourceAssets } = this.question;
     if (sourceAssets.length > 0) return [...sourceAssets].sort(assetOrder);
     if (sendMax !== undefined) return [sendMax.asset];
-    const currencies = sendableCurrencies(lines.of(source));
+    const currencies = sendableCurrencies(yield* lines.of(source));
     currencies.delete(CURRENCY_BAD);
     currencies.add(CURRENCY_XRP);
     // To oneself the same currency is no payment.
@@ -177,8 +177,8 @@ export class PathRequest {
 }
 
 /** The currencies an account can take (`destination_currencies`). */
-export function destinationCurrencies(view: ReadView, account: AccountId): Hex[] {
-  const currencies = receivableCurrencies(new AccountLines(view, new Effort()).of(account));
+export function* destinationCurrencies(view: ReadView, account: AccountId): Work<Hex[]> {
+  const currencies = receivableCurrencies(yield* new AccountLines(view, new Effort()).of(account));
   currencies.delete(CURRENCY_BAD);
   return [CURRENCY_XRP, ...[...currencies].sort()];
 }

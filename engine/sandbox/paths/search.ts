@@ -122,7 +122,7 @@ export class PathSearch {
     for (const trail of before) {
       if (this.#market.effort.exhausted) break;
       this.#market.effort.visit();
-      for (const next of this.#linked(trail, links.at(-1) as Link)) made.push(next);
+      for (const next of yield* this.#linked(trail, links.at(-1) as Link)) made.push(next);
       yield* this.#market.effort.pause();
     }
     this.#byBeginning.set(links, made);
@@ -130,11 +130,11 @@ export class PathSearch {
   }
 
   /** The paths one link longer; those that arrive are kept as complete and go no further. */
-  #linked(trail: Trail | undefined, link: Link): readonly Trail[] {
+  *#linked(trail: Trail | undefined, link: Link): Work<readonly Trail[]> {
     const end = trail?.node ?? this.#start;
     switch (link) {
       case 'a':
-        return this.#overLines(trail, end);
+        return yield* this.#overLines(trail, end);
       case 'd':
         return this.#toReceiver(trail, end);
       case 'x':
@@ -171,7 +171,7 @@ export class PathSearch {
     return CONSUMED;
   }
 
-  #overLines(trail: Trail | undefined, end: Node): readonly Trail[] {
+  *#overLines(trail: Trail | undefined, end: Node): Work<readonly Trail[]> {
     const graph = this.#graph;
     const { source, destination } = this.#question;
     if (end === graph.xrp) return this.#toReceiver(trail, end);
@@ -180,7 +180,8 @@ export class PathSearch {
     const mustAuthorize = this.#flag(account, Lsf.lsfRequireAuth);
     const closed = this.#cameByNoRipple(trail);
     const candidates: Candidate[] = [];
-    for (const line of this.#market.lines.of(account)) {
+    for (const line of yield* this.#market.lines.of(account)) {
+      if (this.#market.effort.exhausted) break;
       const { peer } = line;
       if (line.currency !== currency || peer === source) continue;
       // The receiver is reached by way of the issuer.
@@ -188,7 +189,7 @@ export class PathSearch {
       if (hasBeen(trail, graph.peer(end, peer), false)) continue;
       if (!canSendOver(line, mustAuthorize) || (closed && line.noRipple)) continue;
       if (peer !== this.#target) {
-        const ways = this.#ways(graph.peer(end, peer), line.noRipplePeer);
+        const ways = yield* this.#ways(graph.peer(end, peer), line.noRipplePeer);
         if (ways > 0) candidates.push({ account: peer, ways });
       } else if (currency !== this.#deliverCurrency)
         candidates.push({ account: peer, ways: NEXT_TO_RECEIVER });
@@ -237,23 +238,23 @@ export class PathSearch {
    * How many ways lead on from an account in a currency; one to the receiver counts for all.
    * @param closed it was reached over a line on which it has set no-ripple: only its other lines without count
    */
-  #ways(node: Node, closed: boolean): number {
+  *#ways(node: Node, closed: boolean): Work<number> {
     const key = `${node}${closed ? '-' : '+'}`;
     const known = this.#waysOn.get(key);
     if (known !== undefined) return known;
-    const ways = this.#countWays(node, closed);
+    const ways = yield* this.#countWays(node, closed);
     this.#waysOn.set(key, ways);
     return ways;
   }
 
-  #countWays(node: Node, closed: boolean): number {
+  *#countWays(node: Node, closed: boolean): Work<number> {
     const account = this.#graph.account(node);
     const currency = this.#graph.currency(node);
     const root = this.#market.view.read(keylets.account(account));
     if (!root || ((root.Flags ?? 0) & Lsf.lsfGlobalFreeze) !== 0) return 0;
     const mustAuthorize = ((root.Flags ?? 0) & Lsf.lsfRequireAuth) !== 0;
     let ways = this.#market.books.count(this.#graph.asset(node), this.#question.domain);
-    for (const line of this.#market.lines.of(account)) {
+    for (const line of yield* this.#market.lines.of(account)) {
       if (line.currency !== currency || (closed && line.noRipple)) continue;
       if (!canSendOver(line, mustAuthorize)) continue;
       if (currency === this.#deliverCurrency && line.peer === this.#target) ways += NEXT_TO_RECEIVER;

@@ -14,6 +14,7 @@ import {
   type PathQuestion,
   PathRequest,
 } from '../../paths/path-request.ts';
+import { inTurns } from '../../paths/work.ts';
 import { addressOf, currencyJson } from '../../protocol/amount.ts';
 import type { PathStep } from '../../protocol/fields.ts';
 import type { Network } from '../network.ts';
@@ -96,8 +97,8 @@ export const ripplePathFind: Command = {
       fast: false,
       legacy: true,
     });
-    const currencies = destinationCurrencies(view, question.destination).map(currencyJson);
-    return { ...found, destination_currencies: currencies, ...idJson(id), ...members };
+    const currencies = await inTurns(destinationCurrencies(view, question.destination));
+    return { ...found, destination_currencies: currencies.map(currencyJson), ...idJson(id), ...members };
   },
 };
 
