@@ -201,6 +201,26 @@ for (const [name, open] of stores)
       await store.close();
     });
 
+    test('keeps notes by name, each in place of the last, only with a commit that succeeds', async () => {
+      const store = open();
+      expect(store.note('a')).toBeUndefined();
+      store.commit(
+        batch([ledger(1, 1)], {
+          notes: new Map([
+            ['a', 'first'],
+            ['b', 'größer'],
+          ]),
+        }),
+      );
+      store.commit(batch([ledger(2, 1)], { notes: new Map([['a', 'second']]) }));
+      store.commit(batch([ledger(3, 1)]));
+      expect(() => store.commit(batch([ledger(9, 1)], { notes: new Map([['a', 'never']]) }))).toThrow(
+        RangeError,
+      );
+      expect([store.note('a'), store.note('b'), store.note('c')]).toEqual(['second', 'größer', undefined]);
+      await store.close();
+    });
+
     test('keeps the state of the head in order of keys', async () => {
       const store = open();
       const entries = Array.from({ length: 300 }, (_, i) => ({

@@ -35,7 +35,7 @@ function post(turn: Turn, n: number): void {
     LastUpdateTime: closeTime + RIPPLE_EPOCH,
     PriceDataSeries: [
       price(ZERO_CODE, dollar, usd),
-      price(ZERO_CODE, currencyCode('EUR'), usd / economy.worth(economy.token('EUR'), closeTime) / usd),
+      price(ZERO_CODE, currencyCode('EUR'), 1 / economy.worth(economy.token('EUR'), closeTime)),
       price(currencyCode('BTC'), dollar, usd * 41_000),
     ],
   });
