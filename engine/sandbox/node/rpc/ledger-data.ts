@@ -1,7 +1,8 @@
 /** `ledger_data`: the whole state of a ledger in pages, in the order of the entries' indices (rippled `LedgerData.cpp`). */
 import { hexOf } from '../../../codec/bytes.ts';
 import type { JsonObject } from '../../../codec/json.ts';
-import { encodeEntry, toJson } from '../../protocol/encode.ts';
+import { encodeEntry } from '../../protocol/encode.ts';
+import { entryJson } from './account-choice.ts';
 import type { Command } from './command.ts';
 import { entryTypeParam } from './entry-types.ts';
 import { expectedField } from './errors.ts';
@@ -29,9 +30,7 @@ export const ledgerData: Command = {
       key = next;
       const entry = view.read(key)!;
       if (type !== undefined && type !== entry.LedgerEntryType) continue;
-      state.push(
-        binary ? { data: hexOf(encodeEntry(entry)), index: key } : { ...toJson(entry, 'node'), index: key },
-      );
+      state.push(binary ? { data: hexOf(encodeEntry(entry)), index: key } : entryJson(entry));
     }
     const first = marker === undefined && closed;
     return {

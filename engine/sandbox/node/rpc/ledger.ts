@@ -14,6 +14,7 @@ import type { EntryType, TransactionFields } from '../../protocol/fields.ts';
 import type { Network } from '../network.ts';
 import type { LedgerRecord } from '../network-ledgers.ts';
 import { ownerFunds } from '../owner-funds.ts';
+import { entryJson } from './account-choice.ts';
 import type { ApiVersion, Command, CommandContext } from './command.ts';
 import { entryTypeParam } from './entry-types.ts';
 import { RpcError } from './errors.ts';
@@ -70,7 +71,7 @@ function stateJson(view: ReadView | undefined, { expand, binary, type }: Wishes)
       throw new RpcError('tooBusy', `More than ${ENTRIES_MAX} entries: use ledger_data.`);
     if (!expand) state.push(key);
     else if (binary) state.push({ hash: key, tx_blob: hexOf(encodeEntry(entry)) });
-    else state.push({ ...toJson(entry, 'node'), index: key });
+    else state.push(entryJson(entry));
   }
   return state;
 }

@@ -88,7 +88,7 @@ export const LIMITS = {
 export function limitParam(params: JsonObject, { least, usual, most }: LimitRange): number {
   const value = params.limit;
   if (value === undefined) return usual;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > 0xffffffff)
     throw expectedField('limit', 'unsigned integer');
   if (value === 0) throw invalidField('limit');
   return Math.max(least, Math.min(most, value));
