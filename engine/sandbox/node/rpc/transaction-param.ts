@@ -33,16 +33,16 @@ export function blobParam(value: Json | undefined): ParsedTransaction {
   }
 }
 
-/** Fields of JSON. @throws RpcError invalidTransaction */
+/** Fields of JSON. @throws RpcError invalidParams that names the field */
 export function jsonFields(value: Json): Fields {
   try {
     return fromJson(value);
   } catch (fault) {
-    throw malformed(fault);
+    throw new RpcError('invalidParams', `tx_json: ${fault instanceof Error ? fault.message : 'malformed'}`);
   }
 }
 
-/** @throws RpcError invalidTransaction when the JSON is no transaction */
+/** @throws RpcError invalidParams when a field is malformed, invalidTransaction when together they are no transaction */
 export function jsonParam(value: Json): ParsedTransaction {
   const fields = jsonFields(value);
   try {
