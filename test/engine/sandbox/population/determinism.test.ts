@@ -1,6 +1,8 @@
 /** The same seed gives the same ledgers, whatever lies between; another seed gives others. */
 import { describe, expect, test } from 'bun:test';
+import { deriveAddress, deriveKeypair, generateSeed, verify } from 'ripple-keypairs';
 import { MemoryStore } from '../../../../engine/sandbox/ledger/memory-store.ts';
+import { personOf } from '../../../../engine/sandbox/population/people.ts';
 import { Chance, exponential, logarithm, Walk } from '../../../../engine/sandbox/population/random.ts';
 import { World } from './world.ts';
 
@@ -46,6 +48,17 @@ describe('the people of a network', () => {
     expect(world.refused).toEqual([]);
     expect(world.network.closed.hash).toBe(new World().until(110).hash);
   });
+});
+
+test('keys are those of the reference library', () => {
+  for (let i = 0; i < 5; i++) {
+    const entropy = crypto.getRandomValues(new Uint8Array(16));
+    const { publicKey } = deriveKeypair(generateSeed({ entropy, algorithm: 'ed25519' }));
+    const person = personOf('somebody', entropy);
+    expect(person.publicKey).toBe(publicKey);
+    expect(person.address).toBe(deriveAddress(publicKey));
+    expect(verify('C0FFEE', person.sign(Uint8Array.of(0xc0, 0xff, 0xee)), publicKey)).toBe(true);
+  }
 });
 
 describe('chance', () => {
