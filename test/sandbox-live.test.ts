@@ -1,6 +1,6 @@
 /** The embedded network with its people, in this process: what strangers meet from its first moment on. */
 import { expect, test } from 'bun:test';
-import { Client } from 'xrpl';
+import { Client, type Wallet } from 'xrpl';
 import { timerClock } from '../engine/ledger/clock.ts';
 import { MemoryStore } from '../engine/sandbox/ledger/memory-store.ts';
 import { Sandbox } from '../engine/sandbox/sandbox.ts';
@@ -34,6 +34,7 @@ test('whom the faucet pays in the first moment of a first start is in a ledger, 
     await client.connect();
     expect(await client.getXrpBalance(account.address)).toBe(777);
     await client.disconnect();
+    await eventually('ledger 10', async () => (sandbox.network.validated.index >= 10 ? true : undefined));
     for (const index of [3, 4, 5, 6, 7, 8, 9]) {
       const { ledger } = await ask(node, 'ledger', { ledger_index: index, transactions: true, expand: true });
       expect(ledger.transactions.length).toBeGreaterThan(0);
@@ -44,3 +45,68 @@ test('whom the faucet pays in the first moment of a first start is in a ledger, 
     await sandbox.stop();
   }
 }, 30_000);
+
+test('live closes: an unmodified client funds, pays, trusts and trades among the people', async () => {
+  // Ten minutes after midnight: the history is ten ledgers, and then one a second.
+  const began = performance.now();
+  const midnight = Date.UTC(2026, 0, 2);
+  const sandbox = new Sandbox({
+    store: new MemoryStore(),
+    seed: 'live',
+    days: 0,
+    interval: 1,
+    port: 0,
+    now: () => midnight + 600_000 + (performance.now() - began),
+    clock: timerClock(() => performance.now()),
+    entropy: () => crypto.getRandomValues(new Uint8Array(16)),
+    log: quiet,
+    onFault: (fault) => {
+      throw fault;
+    },
+  });
+  const client = new Client(sandbox.url);
+  try {
+    await client.connect();
+    const funding = { faucetHost: sandbox.url.replace('ws://', ''), faucetProtocol: 'http' } as const;
+    const [ann, ben] = await Promise.all([
+      client.fundWallet(null, funding),
+      client.fundWallet(null, funding),
+    ]);
+    expect([ann.balance, ben.balance]).toEqual([100, 100]);
+    const does = async (wallet: Wallet, tx: Answer): Promise<Answer> => {
+      const { result } = await client.submitAndWait({ Account: wallet.address, ...tx } as never, { wallet });
+      expect(result).toMatchObject({ validated: true, meta: { TransactionResult: 'tesSUCCESS' } });
+      return result as Answer;
+    };
+    const limit = { currency: 'ANN', issuer: ann.wallet.address, value: '500' };
+    const closed = sandbox.network.validated.index;
+    const [paid] = await Promise.all([
+      does(ann.wallet, { TransactionType: 'Payment', Destination: ben.wallet.address, Amount: '5000000' }),
+      does(ben.wallet, { TransactionType: 'TrustSet', LimitAmount: limit }),
+    ]);
+    expect(paid.ledger_index).toBeGreaterThan(closed);
+    await does(ann.wallet, { TransactionType: 'Payment', Destination: ben.wallet.address, Amount: limit });
+    await does(ben.wallet, {
+      TransactionType: 'OfferCreate',
+      TakerPays: '2000000',
+      TakerGets: { ...limit, value: '50' },
+    });
+    const xrp = await client.getXrpBalance(ben.wallet.address);
+    await does(ann.wallet, {
+      TransactionType: 'OfferCreate',
+      TakerPays: { ...limit, value: '20' },
+      TakerGets: '800000',
+    });
+    expect(await client.getXrpBalance(ben.wallet.address)).toBeCloseTo(xrp + 0.8, 6);
+    const balances = await client.getBalances(ben.wallet.address);
+    expect(balances.find(({ currency }) => currency === 'ANN')?.value).toBe('480');
+    // The four were not alone.
+    let together = 0;
+    for (let index = closed + 1; index <= sandbox.network.validated.index; index++)
+      together += sandbox.network.ledgers.byIndex(index)!.transactions.length;
+    expect(together).toBeGreaterThan(4);
+  } finally {
+    await client.disconnect();
+    await sandbox.stop();
+  }
+}, 60_000);

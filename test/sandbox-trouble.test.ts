@@ -171,9 +171,6 @@ test.each(damages)(
     expect(lines[0]).toContain(join('sandbox', 'network'));
     expect(lines[0]).toContain('--sandbox-reset');
     expect(Bun.hash(readFileSync(networkFile(dir)))).toBe(before);
-    // The one line says what helps.
-    const program = await startProgram(dir, '--sandbox-days=1', '--sandbox-reset');
-    expect(await program.stop()).toBe(0);
   },
   30_000,
 );
@@ -184,4 +181,7 @@ test('an engine ahead of a network that was put back: one line that says so, exi
   const { lines, code } = await failedStart(dir, '--sandbox-days=0', '--sandbox-seed=another');
   expect([code, lines.length]).toEqual([1, 1]);
   expect(lines[0]).toContain('--sandbox-reset');
+  // The one line says what helps.
+  const program = await startProgram(dir, '--sandbox-days=0', '--sandbox-seed=another', '--sandbox-reset');
+  expect(await program.stop()).toBe(0);
 }, 30_000);
