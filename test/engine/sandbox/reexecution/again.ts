@@ -50,24 +50,37 @@ function changedOf({ type, meta }: Recorded): Changed {
   return {};
 }
 
-/**
- * Result and every entry compared, under each of the rules there may have been.
- * @returns empty when all is equal under one of them
- */
-export function differencesAgain(original: Recorded, archive: Archive): string[] {
+export interface Again {
+  /** Empty when result and every entry are equal. */
+  readonly differences: readonly string[];
+  /** What was tried beside the first state and rules, when that made them equal. */
+  readonly assumed?: Assumption;
+}
+
+export type Assumption = 'books through XRP beside' | 'another set of amendments' | 'LP tokens worked out';
+
+/** Applies it under each of the rules there may have been, on each of the states that the recording leaves open. */
+export function applyAgain(original: Recorded, archive: Archive): Again {
   const recorded = inTodaysForm(original);
   const changed = changedOf(recorded);
+  const inferred = inferredOf(recorded);
   let found: string[] = [];
-  for (const total of totalsNear(inferredOf(recorded)))
+  for (const total of totalsNear(inferred))
     for (const bridge of mayBridge(recorded) ? [false, true] : [false]) {
       const state = stateBefore(recorded, archive, total, bridge);
-      for (const rules of rulesFor(recorded)) {
+      for (const [at, rules] of rulesFor(recorded).entries()) {
         found =
           recorded.type === 'AMMCreate'
             ? differencesOfCreated(state, rules, changed)
             : differences(recorded, execute(state, rules, changed));
-        if (found.length === 0) return found;
+        if (found.length > 0) continue;
+        if (inferred.total ?? inferred.lines[0])
+          return { differences: found, assumed: 'LP tokens worked out' };
+        if (bridge) return { differences: found, assumed: 'books through XRP beside' };
+        return at === 0
+          ? { differences: found }
+          : { differences: found, assumed: 'another set of amendments' };
       }
     }
-  return found;
+  return { differences: found };
 }

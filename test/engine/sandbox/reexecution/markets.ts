@@ -3,7 +3,7 @@
  * whose balances moved, the funds of an offer that was placed.
  */
 import { lpTokenAsset } from '../../../../engine/sandbox/assets/amm.ts';
-import { swapAssetIn } from '../../../../engine/sandbox/assets/amm-math.ts';
+import { swapAssetIn, swapAssetOut } from '../../../../engine/sandbox/assets/amm-math.ts';
 import { rulesAt } from '../../../../engine/sandbox/protocol/amendments.ts';
 import { Amount } from '../../../../engine/sandbox/protocol/amount.ts';
 import {
@@ -179,7 +179,7 @@ function movedBy(state: Before, account: AccountId, asset: Asset, move: Move): A
 const FIRST_SHARE = 0.000_25;
 
 /**
- * The trading fee whose swap is nearest to what the pool did. Beside other strands the price is that of its first
+ * The trading fee whose swap, of what came or for what went, is nearest to what the pool did. Beside other strands the price is that of its first
  * offer, of which a part was taken.
  */
 function feeOf(state: Before, account: AccountId, moves: ReadonlyMap<Asset, Move>, bridge: boolean): number {
@@ -193,11 +193,14 @@ function feeOf(state: Before, account: AccountId, moves: ReadonlyMap<Asset, Move
   const swapped = bridge
     ? Amount.of(pool.in.asset, pool.in.mantissa / BigInt(1 / FIRST_SHARE), pool.in.exponent)
     : input;
+  // What was asked for is given to the last drop: the other side has the digits then.
+  const exact = state.tx.TransactionType === 'Payment' && state.tx.Amount!.equals(wanted);
   let best = { fee: 0, distance: Number.POSITIVE_INFINITY };
   const rules = rulesAt(state.recorded.closeTime);
   for (let fee = 0; fee <= 1000; fee += 1) {
-    const made = sizeOf(swapAssetIn(rules, pool, swapped, fee)) / sizeOf(swapped);
-    const distance = Math.abs(made / rate - 1);
+    const distance = exact
+      ? Math.abs(sizeOf(swapAssetOut(rules, pool, wanted, fee)) / sizeOf(input) - 1)
+      : Math.abs(sizeOf(swapAssetIn(rules, pool, swapped, fee)) / sizeOf(swapped) / rate - 1);
     if (distance < best.distance) best = { fee, distance };
   }
   return best.fee;
