@@ -6,7 +6,7 @@
 import { Amount } from '../protocol/amount.ts';
 import type { Hex } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
-import { Tf } from '../protocol/flags.ts';
+import { has, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { nftTaxon } from '../protocol/nft-id.ts';
 import type { Person } from './people.ts';
@@ -122,10 +122,13 @@ function tend(turn: Turn, person: Person, nft: Hex, chance: Chance): void {
   }
 }
 
-/** Gifts are taken, old offers withdrawn. @returns whether there was anything to do */
+/** Old offers are withdrawn, and those for what is no longer owned. @returns whether there was anything to do */
 function tidy(turn: Turn, person: Person): boolean {
   const offers = turn.owned(person.account, 'NFTokenOffer');
-  const old = offers.filter((offer) => expired(turn, offer) || !turn.view.read(offer.index));
+  const mine = offers.length === 0 ? [] : turn.nfts(person.account);
+  const sold = ({ Flags, NFTokenID }: Readonly<Entry>) =>
+    has(Flags, Lsf.lsfSellNFToken) && !mine.includes(NFTokenID!);
+  const old = offers.filter((offer) => expired(turn, offer) || sold(offer));
   const many =
     offers.length > OFFERS_MAX
       ? [offers.reduce((a, b) => ((a.Expiration ?? 0) < (b.Expiration ?? 0) ? a : b))]
@@ -140,7 +143,7 @@ function gift(turn: Turn, person: Person, from: Person): boolean {
   const offer = turn
     .owned(from.account, 'NFTokenOffer')
     .find(({ Destination, Amount: price }) => Destination === person.account && price!.isZero);
-  if (offer === undefined) return false;
+  if (offer === undefined || !turn.nfts(from.account).includes(offer.NFTokenID!)) return false;
   turn.send(person, { TransactionType: 'NFTokenAcceptOffer', NFTokenSellOffer: offer.index });
   return true;
 }
