@@ -79,7 +79,6 @@ export interface BookSource {
   /** The assets that the books of `domain` (undefined: the open market) give for one. */
   outputs(pays: Asset, domain: Hex | undefined): Iterable<Asset>;
   count(pays: Asset, domain: Hex | undefined): number;
-  has(pays: Asset, gets: Asset, domain: Hex | undefined): boolean;
 }
 
 export class BookIndex implements BookSource {
@@ -97,10 +96,6 @@ export class BookIndex implements BookSource {
 
   count(pays: Asset, domain: Hex | undefined): number {
     return this.#counts.of(domain).get(pays)?.size ?? 0;
-  }
-
-  has(pays: Asset, gets: Asset, domain: Hex | undefined): boolean {
-    return this.#counts.of(domain).get(pays)?.has(gets) ?? false;
   }
 
   /**

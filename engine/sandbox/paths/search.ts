@@ -59,7 +59,8 @@ interface Candidate {
   readonly ways: number;
 }
 
-const CONSUMED: readonly Trail[] = [];
+/** Nothing goes on from here. */
+const ENDED: readonly Trail[] = [];
 
 export class PathSearch {
   readonly #market: Market;
@@ -140,7 +141,7 @@ export class PathSearch {
       case 'x':
         return end !== this.#graph.xrp && this.#graph.outputs(end).includes(this.#graph.xrp)
           ? [goOn(trail, this.#graph.xrp, true)]
-          : CONSUMED;
+          : ENDED;
       default:
         return this.#throughBooks(trail, end, link === 'f');
     }
@@ -156,19 +157,19 @@ export class PathSearch {
   /** XRP is the receiver's at once; a debt has to be what the receiver can take. */
   #toReceiver(trail: Trail | undefined, end: Node): readonly Trail[] {
     const graph = this.#graph;
-    if (trail === undefined) return CONSUMED;
+    if (trail === undefined) return ENDED;
     if (end === graph.xrp) {
       if (this.#question.deliver.isNative) this.#arrived(trail);
-      return CONSUMED;
+      return ENDED;
     }
-    if (graph.currency(end) !== this.#deliverCurrency) return CONSUMED;
+    if (graph.currency(end) !== this.#deliverCurrency) return ENDED;
     const account = graph.account(end);
     const line = this.#market.lines.between(account, this.#target, this.#deliverCurrency);
-    if (!line || hasBeen(trail, graph.peer(end, this.#target), false)) return CONSUMED;
-    if (!canSendOver(line, this.#flag(account, Lsf.lsfRequireAuth))) return CONSUMED;
-    if (line.noRipple && this.#cameByNoRipple(trail)) return CONSUMED;
+    if (!line || hasBeen(trail, graph.peer(end, this.#target), false)) return ENDED;
+    if (!canSendOver(line, this.#flag(account, Lsf.lsfRequireAuth))) return ENDED;
+    if (line.noRipple && this.#cameByNoRipple(trail)) return ENDED;
     this.#arrived(trail);
-    return CONSUMED;
+    return ENDED;
   }
 
   *#overLines(trail: Trail | undefined, end: Node): Work<readonly Trail[]> {

@@ -34,7 +34,6 @@ export function booksOf(entries: Iterable<Readonly<Entry>>): BookSource {
   return {
     outputs,
     count: (pays, domain) => outputs(pays, domain).length,
-    has: (pays, gets, domain = '') => pairs.has(`${domain}:${pays}>${gets}`),
   };
 }
 
