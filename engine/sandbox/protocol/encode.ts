@@ -48,9 +48,13 @@ const NUMBER_MANTISSA_MIN = 10n ** 18n;
 const ISSUED_BIT = 1n << 63n;
 const POSITIVE_BIT = 1n << 62n;
 
+const viewOf = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
 class Writer {
-  bytes = new Uint8Array(BUFFER_START);
-  view = new DataView(this.bytes.buffer);
+  // A Buffer, since that writes hex in place.
+  bytes = Buffer.allocUnsafe(BUFFER_START);
+  view = viewOf(this.bytes);
   at = 0;
 
   /** Makes room for `count` bytes and says where they begin. */
@@ -58,10 +62,10 @@ class Writer {
     const { at } = this;
     const end = at + count;
     if (end > this.bytes.length) {
-      const grown = new Uint8Array(Math.max(end, 2 * this.bytes.length));
+      const grown = Buffer.allocUnsafe(Math.max(end, 2 * this.bytes.length));
       grown.set(this.bytes);
       this.bytes = grown;
-      this.view = new DataView(grown.buffer);
+      this.view = viewOf(grown);
     }
     this.at = end;
     return at;
@@ -97,7 +101,7 @@ class Writer {
   }
 
   #writeHex(text: string, at: number, count: number): number {
-    return count === 0 ? 0 : Buffer.from(this.bytes.buffer, at, count).write(text, 'hex');
+    return count === 0 ? 0 : this.bytes.write(text, at, count, 'hex');
   }
 
   hexOf(text: string, width: number): void {
@@ -330,7 +334,8 @@ function codeOf(codes: ReadonlyMap<string, number>, name: unknown): number {
 export function encodeFields(fields: Fields, options: { readonly signing?: boolean } = {}): Uint8Array {
   const writer = new Writer();
   writer.object(fields, options.signing === true, 0);
-  return writer.bytes.slice(0, writer.at);
+  // A copy of its own: a Buffer's slice would be a view that holds the whole.
+  return new Uint8Array(writer.bytes.subarray(0, writer.at));
 }
 
 /** A ledger entry as it lies in the state tree (without its index). */
