@@ -1,0 +1,53 @@
+/** The embedded network lives in a thread of its own: whatever it does, the service's loop goes on. */
+import { expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Child } from '../bench/child.ts';
+import { eventually } from './sandbox-program.ts';
+
+const SERVICE = resolve(import.meta.dir, '..', 'bench', 'peers', 'service.ts');
+const SECONDS = 4;
+/** What the loop may stand still at most, ms, without what its thread waited for a core; a frame of a page is 16 ms. */
+const STALL_MAX = 250;
+
+test('the service answers while the network makes its history', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'millrace-sandbox-stall-'));
+  const options = ['--port=0', `--data=${dir}`, '--sandbox-port=0', '--sandbox-days=7', '--source=sandbox'];
+  const service = new Child([process.execPath, SERVICE, ...options]);
+  try {
+    const url = await service.hear('url');
+    const head = async (): Promise<number> => {
+      const response = await fetch(`${url}/v1/ledger`);
+      const { ledger_index } = (await response.json()) as { ledger_index?: number };
+      return ledger_index ?? 0;
+    };
+    const first = await eventually('markets that are open', async () =>
+      (await head()) > 20 ? head() : undefined,
+    );
+    service.tell('stall');
+    await service.hear('stall');
+    const answers: number[] = [];
+    const until = performance.now() + SECONDS * 1000;
+    while (performance.now() < until) {
+      const asked = performance.now();
+      await (await fetch(`${url}/v1/tokens?limit=50`)).arrayBuffer();
+      answers.push(performance.now() - asked);
+      await Bun.sleep(10);
+    }
+    service.tell('stall');
+    const [longest, own] = (await service.hear('stall')).split(' ').map(Number);
+    const made = (await head()) - first;
+    answers.sort((a, b) => a - b);
+    console.log(
+      `${made} ledgers of history in ${SECONDS} s; the service stood still for ${longest!.toFixed(0)} ms at most, ` +
+        `${own!.toFixed(0)} ms without waiting for a core; ${answers.length} answers, half of them in ` +
+        `${answers[answers.length >> 1]!.toFixed(1)} ms, the slowest in ${answers.at(-1)!.toFixed(0)} ms`,
+    );
+    expect(made).toBeGreaterThan(0);
+    expect(own).toBeLessThan(STALL_MAX);
+  } finally {
+    await service.end();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}, 60_000);
