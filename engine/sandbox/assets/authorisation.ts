@@ -4,7 +4,7 @@ import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { AccountId, Asset } from '../protocol/asset.ts';
 import { currencyOf, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
-import { Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { authorizedDepositPreauth, removeExpiredCredentials, validDomain } from './credentials.ts';
@@ -17,8 +17,6 @@ import { isPseudoAccount } from './pseudo-accounts.ts';
  * allowed for a trust line and refused for an MPT.
  */
 export type AuthMode = 'strong' | 'weak' | 'legacy';
-
-const hasFlag = (entry: Readonly<Entry>, flag: number): boolean => ((entry.Flags ?? 0) & flag) !== 0;
 
 /**
  * Whether the issuer lets `account` hold the asset. Rule: rippled `requireAuth`.
@@ -43,9 +41,11 @@ function requireLineAuth(view: ReadView, asset: Asset, account: AccountId, mode:
   const line = view.read(keylets.line(account, issuer, currencyOf(asset)!));
   if (!line && mode === 'strong') return 'tecNO_LINE';
   const issuerEntry = view.read(keylets.account(issuer));
-  if (!issuerEntry || !hasFlag(issuerEntry, Lsf.lsfRequireAuth)) return 'tesSUCCESS';
+  if (!issuerEntry || !hasAny(issuerEntry.Flags, Lsf.lsfRequireAuth)) return 'tesSUCCESS';
   if (!line) return 'tecNO_LINE';
-  return hasFlag(line, account > issuer ? Lsf.lsfLowAuth : Lsf.lsfHighAuth) ? 'tesSUCCESS' : 'tecNO_AUTH';
+  return hasAny(line.Flags, account > issuer ? Lsf.lsfLowAuth : Lsf.lsfHighAuth)
+    ? 'tesSUCCESS'
+    : 'tecNO_AUTH';
 }
 
 function requireMptAuth(
@@ -82,7 +82,10 @@ function requireMptAuth(
     if (result === 'tesSUCCESS' || !holding) return result;
   }
   if (exempt()) return 'tesSUCCESS';
-  if (hasFlag(issuance, Lsf.lsfMPTRequireAuth) && !(holding && hasFlag(holding, Lsf.lsfMPTAuthorized)))
+  if (
+    hasAny(issuance.Flags, Lsf.lsfMPTRequireAuth) &&
+    !(holding && hasAny(holding.Flags, Lsf.lsfMPTAuthorized))
+  )
     return 'tecNO_AUTH';
   return 'tesSUCCESS';
 }
@@ -101,8 +104,8 @@ export function canTransfer(view: ReadView, asset: Asset, from: AccountId, to: A
   if (!issuerEntry) return 'tefINTERNAL';
   const barred = (account: AccountId): boolean => {
     const line = view.read(keylets.line(account, issuer, currencyOf(asset)!));
-    if (!line) return !hasFlag(issuerEntry, Lsf.lsfDefaultRipple);
-    return hasFlag(line, issuer > account ? Lsf.lsfHighNoRipple : Lsf.lsfLowNoRipple);
+    if (!line) return !hasAny(issuerEntry.Flags, Lsf.lsfDefaultRipple);
+    return hasAny(line.Flags, issuer > account ? Lsf.lsfHighNoRipple : Lsf.lsfLowNoRipple);
   };
   return barred(from) && barred(to) ? 'terNO_RIPPLE' : 'tesSUCCESS';
 }
@@ -111,7 +114,7 @@ function canTransferMpt(view: ReadView, asset: Asset, from: AccountId, to: Accou
   const issuance = view.read(keylets.mptIssuance(asset));
   if (!issuance) return 'tecOBJECT_NOT_FOUND';
   if (from === issuance.Issuer || to === issuance.Issuer) return 'tesSUCCESS';
-  if (!hasFlag(issuance, Lsf.lsfMPTCanTransfer)) return 'tecNO_AUTH';
+  if (!hasAny(issuance.Flags, Lsf.lsfMPTCanTransfer)) return 'tecNO_AUTH';
   if (!view.rules.enabled('fixCleanup3_2_0') || issuance.ReferenceHolding === undefined) return 'tesSUCCESS';
   if (depth >= ASSET_DEPTH_MAX) return 'tecINTERNAL';
   const holding = view.read(issuance.ReferenceHolding);
@@ -143,7 +146,7 @@ export function checkDepositPreauth(
   to: AccountId,
   toEntry: Readonly<Entry> | undefined,
 ): Result {
-  if (!toEntry || !hasFlag(toEntry, Lsf.lsfDepositAuth) || from === to) return 'tesSUCCESS';
+  if (!toEntry || !hasAny(toEntry.Flags, Lsf.lsfDepositAuth) || from === to) return 'tesSUCCESS';
   if (view.read(keylets.depositPreauth(to, from))) return 'tesSUCCESS';
   return tx.CredentialIDs ? authorizedDepositPreauth(view, tx.CredentialIDs, to) : 'tecNO_PERMISSION';
 }

@@ -7,7 +7,7 @@ import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import { ACCOUNT_ZERO } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
-import { Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import type { CredentialKind } from '../protocol/keylets.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
@@ -18,8 +18,7 @@ export const CREDENTIALS_MAX = 8;
 /** Longest `CredentialType`, in bytes. */
 export const CREDENTIAL_TYPE_BYTES_MAX = 64;
 
-const isAccepted = (credential: Readonly<Entry>): boolean =>
-  ((credential.Flags ?? 0) & Lsf.lsfAccepted) !== 0;
+const isAccepted = (credential: Readonly<Entry>): boolean => hasAny(credential.Flags, Lsf.lsfAccepted);
 
 /** Past its `Expiration` at a close time (Ripple epoch seconds); at that very second it still holds. */
 export function credentialExpired(credential: Readonly<Entry>, closeTime: number): boolean {
@@ -178,6 +177,6 @@ export function authorizedByDomain(view: ReadView, domainId: Hex, account: Accou
 export function offerInDomain(view: ReadView, offerKey: Hex, domainId: Hex): boolean {
   const offer = view.read(offerKey);
   if (offer?.DomainID !== domainId) return false;
-  if (((offer.Flags ?? 0) & Lsf.lsfHybrid) !== 0 && !offer.AdditionalBooks) return false;
+  if (hasAny(offer.Flags, Lsf.lsfHybrid) && !offer.AdditionalBooks) return false;
   return authorizedByDomain(view, domainId, offer.Account!);
 }

@@ -8,16 +8,13 @@ import type { ReadView } from '../ledger/view.ts';
 import type { AccountId, Asset } from '../protocol/asset.ts';
 import { currencyOf, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
-import { Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { assetOfHolding } from './holding-asset.ts';
 
 /** Shares of shares cannot nest deeper than this (rippled `maxAssetCheckDepth`). */
 export const ASSET_DEPTH_MAX = 5;
-
-const hasFlag = (entry: Readonly<Entry> | undefined, flag: number): boolean =>
-  entry !== undefined && ((entry.Flags ?? 0) & flag) !== 0;
 
 function lineOf(view: ReadView, account: AccountId, asset: Asset): Readonly<Entry> | undefined {
   return view.read(keylets.line(account, issuerOf(asset), currencyOf(asset)!));
@@ -26,18 +23,19 @@ function lineOf(view: ReadView, account: AccountId, asset: Asset): Readonly<Entr
 /** The issuer has frozen everything it issued. @param issuerOrAsset an account id, or an asset (MPT: the issuance is locked). */
 export function isGlobalFrozen(view: ReadView, issuerOrAsset: AccountId | Asset): boolean {
   if (isXrp(issuerOrAsset)) return false;
-  if (isMpt(issuerOrAsset)) return hasFlag(view.read(keylets.mptIssuance(issuerOrAsset)), Lsf.lsfMPTLocked);
+  if (isMpt(issuerOrAsset))
+    return hasAny(view.read(keylets.mptIssuance(issuerOrAsset))?.Flags, Lsf.lsfMPTLocked);
   const issuer = issuerOrAsset.length === 40 ? issuerOrAsset : issuerOf(issuerOrAsset);
-  return hasFlag(view.read(keylets.account(issuer)), Lsf.lsfGlobalFreeze);
+  return hasAny(view.read(keylets.account(issuer))?.Flags, Lsf.lsfGlobalFreeze);
 }
 
 /** The issuer has frozen this account's line (or MPT holding). */
 export function isIndividualFrozen(view: ReadView, account: AccountId, asset: Asset): boolean {
   if (isXrp(asset)) return false;
-  if (isMpt(asset)) return hasFlag(view.read(keylets.mptoken(asset, account)), Lsf.lsfMPTLocked);
+  if (isMpt(asset)) return hasAny(view.read(keylets.mptoken(asset, account))?.Flags, Lsf.lsfMPTLocked);
   const issuer = issuerOf(asset);
   if (issuer === account) return false;
-  return hasFlag(lineOf(view, account, asset), issuer > account ? Lsf.lsfHighFreeze : Lsf.lsfLowFreeze);
+  return hasAny(lineOf(view, account, asset)?.Flags, issuer > account ? Lsf.lsfHighFreeze : Lsf.lsfLowFreeze);
 }
 
 /** The account may not send the asset. */
@@ -62,7 +60,7 @@ export function isDeepFrozen(view: ReadView, account: AccountId, asset: Asset, d
   if (isXrp(asset)) return false;
   if (isMpt(asset)) return isFrozen(view, account, asset, depth);
   if (issuerOf(asset) === account) return false;
-  return hasFlag(lineOf(view, account, asset), Lsf.lsfHighDeepFreeze | Lsf.lsfLowDeepFreeze);
+  return hasAny(lineOf(view, account, asset)?.Flags, Lsf.lsfHighDeepFreeze | Lsf.lsfLowDeepFreeze);
 }
 
 /** `tecFROZEN` (issued) or `tecLOCKED` (MPT) when the account may not send. */

@@ -5,7 +5,7 @@ import { Amount } from '../protocol/amount.ts';
 import type { AccountId, Asset } from '../protocol/asset.ts';
 import { currencyOf, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
-import { Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { requireAuth } from './authorisation.ts';
 import { isFrozen, isLpTokenFrozen } from './freeze.ts';
@@ -56,9 +56,9 @@ function isUsable(view: ReadView, account: AccountId, asset: Asset, line: Readon
   const id = issuerOf(asset);
   const deep = Lsf.lsfHighDeepFreeze | Lsf.lsfLowDeepFreeze;
   const byIssuer = id > account ? Lsf.lsfHighFreeze : Lsf.lsfLowFreeze;
-  if (((line.Flags ?? 0) & (deep | byIssuer)) !== 0) return false;
+  if (hasAny(line.Flags, deep | byIssuer)) return false;
   const issuer = view.read(keylets.account(id));
-  if (((issuer?.Flags ?? 0) & Lsf.lsfGlobalFreeze) !== 0) return false;
+  if (hasAny(issuer?.Flags, Lsf.lsfGlobalFreeze)) return false;
   if (!view.rules.enabled('fixFrozenLPTokenTransfer')) return true;
   if (!issuer) return false;
   if (issuer.AMMID === undefined) return true;
@@ -83,7 +83,7 @@ function mptAuthorised(view: ReadView, account: AccountId, asset: Asset, holding
   if (view.rules.enabled('SingleAssetVault'))
     return requireAuth(view, asset, account, 'strong') === 'tesSUCCESS';
   const needed = (view.read(keylets.mptIssuance(asset))?.Flags ?? 0) & Lsf.lsfMPTRequireAuth;
-  return needed === 0 || ((holding.Flags ?? 0) & Lsf.lsfMPTAuthorized) !== 0;
+  return needed === 0 || hasAny(holding.Flags, Lsf.lsfMPTAuthorized);
 }
 
 /** `accountHolds` of the amount's asset, save that an issuer of issued currency has as much as is asked for. */

@@ -7,7 +7,7 @@
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { AccountId, Asset } from '../protocol/asset.ts';
 import { currencyOf, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
-import { Lsf, Tf } from '../protocol/flags.ts';
+import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { isGlobalFrozen } from './freeze.ts';
@@ -23,11 +23,11 @@ export function canAddHolding(view: ReadView, asset: Asset): Result {
   if (isMpt(asset)) {
     const issuance = view.read(keylets.mptIssuance(asset));
     if (!issuance) return 'tecOBJECT_NOT_FOUND';
-    return ((issuance.Flags ?? 0) & Lsf.lsfMPTCanTransfer) !== 0 ? 'tesSUCCESS' : 'tecNO_AUTH';
+    return hasAny(issuance.Flags, Lsf.lsfMPTCanTransfer) ? 'tesSUCCESS' : 'tecNO_AUTH';
   }
   const issuer = view.read(keylets.account(issuerOf(asset)));
   if (!issuer) return 'terNO_ACCOUNT';
-  return ((issuer.Flags ?? 0) & Lsf.lsfDefaultRipple) !== 0 ? 'tesSUCCESS' : 'terNO_RIPPLE';
+  return hasAny(issuer.Flags, Lsf.lsfDefaultRipple) ? 'tesSUCCESS' : 'terNO_RIPPLE';
 }
 
 /**
@@ -48,7 +48,7 @@ export function addEmptyHolding(
 
 function addEmptyMpToken(view: ApplyView, account: AccountId, priorBalance: bigint, asset: Asset): Result {
   const issuance = view.read(keylets.mptIssuance(asset));
-  if (!issuance || ((issuance.Flags ?? 0) & Lsf.lsfMPTLocked) !== 0) return 'tefINTERNAL';
+  if (!issuance || hasAny(issuance.Flags, Lsf.lsfMPTLocked)) return 'tefINTERNAL';
   if (view.read(keylets.mptoken(asset, account))) return 'tecDUPLICATE';
   if (account === issuerOf(asset)) return 'tesSUCCESS';
   return authorizeMpToken(view, priorBalance, asset, account);
@@ -61,7 +61,7 @@ function addEmptyLine(view: ApplyView, account: AccountId, priorBalance: bigint,
   const issuerEntry = view.read(keylets.account(issuer));
   const entry = view.read(keylets.account(account));
   if (!issuerEntry || !entry) return 'tefINTERNAL';
-  if (((issuerEntry.Flags ?? 0) & Lsf.lsfDefaultRipple) === 0) return 'tecINTERNAL';
+  if (!hasAny(issuerEntry.Flags, Lsf.lsfDefaultRipple)) return 'tecINTERNAL';
   const currency = currencyOf(asset)!;
   if (view.read(keylets.line(account, issuer, currency))) return 'tecDUPLICATE';
   if (priorBalance < accountReserve(view.fees, (entry.OwnerCount ?? 0) + 1))

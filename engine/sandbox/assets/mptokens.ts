@@ -9,7 +9,7 @@ import type { Amount } from '../protocol/amount.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import { issuerOf } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
-import { Lsf, Tf } from '../protocol/flags.ts';
+import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { verifyValidDomain } from './credentials.ts';
@@ -155,7 +155,7 @@ export function enforceMptAuthorisation(
     if (result !== 'tesSUCCESS') return result === 'tecEXPIRED' ? 'tecEXPIRED' : 'tecNO_AUTH';
     return holding ? 'tesSUCCESS' : authorizeMpToken(view, priorBalance, issuanceId, account);
   }
-  const authorised = holding !== undefined && ((holding.Flags ?? 0) & Lsf.lsfMPTAuthorized) !== 0;
+  const authorised = holding !== undefined && hasAny(holding.Flags, Lsf.lsfMPTAuthorized);
   return authorised ? 'tesSUCCESS' : 'tecNO_AUTH';
 }
 

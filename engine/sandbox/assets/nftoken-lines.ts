@@ -5,7 +5,7 @@
 import type { ReadView } from '../ledger/view.ts';
 import type { AccountId, Asset } from '../protocol/asset.ts';
 import { currencyOf, issuerOf } from '../protocol/asset.ts';
-import { Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 
@@ -15,11 +15,11 @@ export function checkLineAuthorized(view: ReadView, account: AccountId, asset: A
   const issuer = issuerOf(asset);
   const issuerEntry = view.read(keylets.account(issuer));
   if (issuerEntry === undefined) return 'tecNO_ISSUER';
-  if (issuer === account || ((issuerEntry.Flags ?? 0) & Lsf.lsfRequireAuth) === 0) return 'tesSUCCESS';
+  if (issuer === account || !hasAny(issuerEntry.Flags, Lsf.lsfRequireAuth)) return 'tesSUCCESS';
   const line = view.read(keylets.line(account, issuer, currencyOf(asset)!));
   if (line === undefined) return 'tecNO_LINE';
   const authorized = account > issuer ? Lsf.lsfLowAuth : Lsf.lsfHighAuth;
-  return ((line.Flags ?? 0) & authorized) === 0 ? 'tecNO_AUTH' : 'tesSUCCESS';
+  return !hasAny(line.Flags, authorized) ? 'tecNO_AUTH' : 'tesSUCCESS';
 }
 
 /** Neither side of the account's trust line set deep freeze: `tecNO_ISSUER` or `tecFROZEN` if one did. */
@@ -30,5 +30,5 @@ export function checkLineDeepFrozen(view: ReadView, account: AccountId, asset: A
   if (issuer === account) return 'tesSUCCESS';
   const line = view.read(keylets.line(account, issuer, currencyOf(asset)!));
   const frozen = Lsf.lsfLowDeepFreeze | Lsf.lsfHighDeepFreeze;
-  return ((line?.Flags ?? 0) & frozen) === 0 ? 'tesSUCCESS' : 'tecFROZEN';
+  return !hasAny(line?.Flags, frozen) ? 'tesSUCCESS' : 'tecFROZEN';
 }

@@ -11,7 +11,7 @@ import type { Amount } from '../protocol/amount.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import { currencyOf, issuerOf } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
-import { Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { NftFlag } from '../protocol/nft-id.ts';
 import type { Result } from '../protocol/results.ts';
@@ -79,7 +79,7 @@ function checkAddressed(view: ReadView, account: AccountId | undefined, missing:
   if (account === undefined) return 'tesSUCCESS';
   const entry = view.read(keylets.account(account));
   if (entry === undefined) return missing;
-  const closed = ((entry.Flags ?? 0) & Lsf.lsfDisallowIncomingNFTokenOffer) !== 0;
+  const closed = hasAny(entry.Flags, Lsf.lsfDisallowIncomingNFTokenOffer);
   return closed ? 'tecNO_PERMISSION' : 'tesSUCCESS';
 }
 
@@ -143,8 +143,7 @@ export function createTokenOffer(
 }
 
 /** Whether an offer is one to sell. */
-export const isSellOffer = (offer: Readonly<Entry>): boolean =>
-  ((offer.Flags ?? 0) & Lsf.lsfSellNFToken) !== 0;
+export const isSellOffer = (offer: Readonly<Entry>): boolean => hasAny(offer.Flags, Lsf.lsfSellNFToken);
 
 /** Takes an offer off the ledger. @returns false when it is none or is not listed where it says. */
 export function deleteTokenOffer(view: ApplyView, offer: Readonly<Entry>): boolean {

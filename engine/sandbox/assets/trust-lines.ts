@@ -10,7 +10,7 @@ import { Amount } from '../protocol/amount.ts';
 import type { AccountId, Asset, Hex } from '../protocol/asset.ts';
 import { ACCOUNT_ONE, currencyOf, issued, issuerOf } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
-import { Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { adjustOwnerCount } from './reserve.ts';
@@ -43,8 +43,6 @@ export const HIGH_FLAGS: SideFlags = {
 /** The flags of the side that `account` is on against `peer`. */
 export const sideFlags = (account: AccountId, peer: AccountId): SideFlags =>
   account > peer ? HIGH_FLAGS : LOW_FLAGS;
-
-const hasFlag = (entry: Readonly<Entry>, flag: number): boolean => ((entry.Flags ?? 0) & flag) !== 0;
 
 export interface NewTrustLine {
   /** Whose side is set, who pays the reserve. */
@@ -89,7 +87,7 @@ export function trustCreate(view: ApplyView, line: NewTrustLine): Result {
   const entry: Entry = {
     LedgerEntryType: 'RippleState',
     index,
-    Flags: newLineFlags(line, high, hasFlag(peerEntry, Lsf.lsfDefaultRipple)),
+    Flags: newLineFlags(line, high, hasAny(peerEntry.Flags, Lsf.lsfDefaultRipple)),
     LowNode: lowNode,
     HighNode: highNode,
     LowLimit: high ? peerLimit : limit,
@@ -167,17 +165,18 @@ export function updateTrustLine(
   if (before.signum <= 0 || after.signum > 0) return false;
   const high = sender > peer;
   const own = high ? HIGH_FLAGS : LOW_FLAGS;
-  if (!hasFlag(line, own.reserve) || hasFlag(line, own.freeze)) return false;
+  if (!hasAny(line.Flags, own.reserve) || hasAny(line.Flags, own.freeze)) return false;
   const limit = high ? line.HighLimit! : line.LowLimit!;
   const qualities = high
     ? (line.HighQualityIn ?? 0) | (line.HighQualityOut ?? 0)
     : (line.LowQualityIn ?? 0) | (line.LowQualityOut ?? 0);
   if (!limit.isZero || qualities !== 0) return false;
   const account = view.read(keylets.account(sender));
-  if (!account || hasFlag(line, own.noRipple) === hasFlag(account, Lsf.lsfDefaultRipple)) return false;
+  if (!account || hasAny(line.Flags, own.noRipple) === hasAny(account.Flags, Lsf.lsfDefaultRipple))
+    return false;
   adjustOwnerCount(view, view.peek(keylets.account(sender))!, -1);
   line.Flags = ((line.Flags ?? 0) & ~own.reserve) >>> 0;
-  return after.isZero && !hasFlag(line, (high ? LOW_FLAGS : HIGH_FLAGS).reserve);
+  return after.isZero && !hasAny(line.Flags, (high ? LOW_FLAGS : HIGH_FLAGS).reserve);
 }
 
 /**
@@ -197,7 +196,7 @@ export function deleteAmmTrustLine(view: ApplyView, line: Entry | undefined, poo
   if (poolIsLow && poolIsHigh) return 'tecINTERNAL';
   if (!poolIsLow && !poolIsHigh) return 'terNO_AMM';
   if (pool !== undefined && low !== pool && high !== pool) return 'terNO_AMM';
-  const paid = hasFlag(line, poolIsLow ? Lsf.lsfHighReserve : Lsf.lsfLowReserve);
+  const paid = hasAny(line.Flags, poolIsLow ? Lsf.lsfHighReserve : Lsf.lsfLowReserve);
   const result = trustDelete(view, line, low, high);
   if (result !== 'tesSUCCESS') return result;
   if (!paid) return 'tecINTERNAL';

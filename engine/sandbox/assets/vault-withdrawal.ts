@@ -5,16 +5,14 @@
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import { type AccountId, currencyOf, isIssued, issuerOf } from '../protocol/asset.ts';
-import type { Entry, TransactionFields } from '../protocol/fields.ts';
-import { Lsf } from '../protocol/flags.ts';
+import type { TransactionFields } from '../protocol/fields.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import { account as accountKey, line as lineKey, depositPreauth as preauthKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { verifyDepositPreauth } from './authorisation.ts';
 import { accountHolds } from './funds.ts';
 import { addEmptyHolding } from './holdings.ts';
 import { accountSend } from './send.ts';
-
-const hasFlag = (entry: Readonly<Entry>, flag: number): boolean => ((entry.Flags ?? 0) & flag) !== 0;
 
 /** Another's trust limit is not to be passed; one's own may be. */
 function exceedsLimit(view: ReadView, to: AccountId, amount: Amount): boolean {
@@ -41,9 +39,9 @@ export function canWithdraw(
 ): Result {
   const destination = view.read(accountKey(to));
   if (destination === undefined) return 'tecNO_DST';
-  if (hasFlag(destination, Lsf.lsfRequireDestTag) && !tagged) return 'tecDST_TAG_NEEDED';
+  if (hasAny(destination.Flags, Lsf.lsfRequireDestTag) && !tagged) return 'tecDST_TAG_NEEDED';
   if (from === to) return 'tesSUCCESS';
-  if (hasFlag(destination, Lsf.lsfDepositAuth) && view.read(preauthKey(to, from)) === undefined)
+  if (hasAny(destination.Flags, Lsf.lsfDepositAuth) && view.read(preauthKey(to, from)) === undefined)
     return 'tecNO_PERMISSION';
   return exceedsLimit(view, to, amount) ? 'tecNO_LINE' : 'tesSUCCESS';
 }

@@ -12,7 +12,7 @@ import { DROPS_MAX } from '../protocol/amount.ts';
 import type { AccountId, Asset, Hex } from '../protocol/asset.ts';
 import { encodeFields } from '../protocol/encode.ts';
 import type { Bridge, Entry, Fields, TransactionFields } from '../protocol/fields.ts';
-import { Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import {
   account as accountKey,
   bridge as bridgeKey,
@@ -144,7 +144,7 @@ export function checkWitness(
   const account = view.read(accountKey(signer));
   const isMaster = speaker === signer;
   if (account === undefined) return isMaster ? 'tesSUCCESS' : 'tecXCHAIN_BAD_PUBLIC_KEY_ACCOUNT_PAIR';
-  const disabled = ((account.Flags ?? 0) & Lsf.lsfDisableMaster) !== 0;
+  const disabled = hasAny(account.Flags, Lsf.lsfDisableMaster);
   const speaks = isMaster ? !disabled : account.RegularKey === speaker;
   return speaks ? 'tesSUCCESS' : 'tecXCHAIN_BAD_PUBLIC_KEY_ACCOUNT_PAIR';
 }

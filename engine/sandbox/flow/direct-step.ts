@@ -15,11 +15,11 @@ import { Amount } from '../protocol/amount.ts';
 import { PARITY } from '../protocol/amount-arithmetic.ts';
 import { ACCOUNT_ZERO, type AccountId, type Asset, type Hex, issued } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
-import { Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { getRate } from '../protocol/quality.ts';
 import type { Result } from '../protocol/results.ts';
-import { checkNoRipple, checkPathFreeze, hasFlag, setsNoRipple } from './path-checks.ts';
+import { checkNoRipple, checkPathFreeze, setsNoRipple } from './path-checks.ts';
 import type { PaymentView } from './payment-view.ts';
 import { QualityFunction } from './quality-function.ts';
 import { least, scaled } from './ratio.ts';
@@ -289,7 +289,7 @@ export class DirectStep implements Step {
   ): Result {
     if (!line) return 'terNO_LINE';
     const authorised = this.from > this.to ? Lsf.lsfHighAuth : Lsf.lsfLowAuth;
-    if (hasFlag(sender, Lsf.lsfRequireAuth) && !hasFlag(line, authorised) && line.Balance!.isZero)
+    if (hasAny(sender.Flags, Lsf.lsfRequireAuth) && !hasAny(line.Flags, authorised) && line.Balance!.isZero)
       return 'terNO_AUTH';
     if (previous?.book && setsNoRipple(line, this.from, this.to)) return 'terNO_RIPPLE';
     const owed = this.from < this.to ? line.Balance! : line.Balance!.negate();

@@ -3,16 +3,13 @@ import { isLpTokenFrozen } from '../assets/freeze.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
-import { Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 
-export const hasFlag = (entry: Readonly<Entry> | undefined, flag: number): boolean =>
-  ((entry?.Flags ?? 0) & flag) !== 0;
-
 /** `account` has set no-ripple on its line with `peer`. */
 export function setsNoRipple(line: Readonly<Entry>, account: AccountId, peer: AccountId): boolean {
-  return hasFlag(line, account > peer ? Lsf.lsfHighNoRipple : Lsf.lsfLowNoRipple);
+  return hasAny(line.Flags, account > peer ? Lsf.lsfHighNoRipple : Lsf.lsfLowNoRipple);
 }
 
 /** `terNO_LINE` when `from` may not send to `to` in a currency because one of them froze it. */
@@ -23,10 +20,10 @@ export function checkPathFreeze(
   line: Readonly<Entry> | undefined,
 ): Result {
   const receiver = view.read(keylets.account(to));
-  if (hasFlag(receiver, Lsf.lsfGlobalFreeze)) return 'terNO_LINE';
-  if (hasFlag(line, to > from ? Lsf.lsfHighFreeze : Lsf.lsfLowFreeze)) return 'terNO_LINE';
+  if (hasAny(receiver?.Flags, Lsf.lsfGlobalFreeze)) return 'terNO_LINE';
+  if (hasAny(line?.Flags, to > from ? Lsf.lsfHighFreeze : Lsf.lsfLowFreeze)) return 'terNO_LINE';
   // A deep freeze stops both directions, whichever side set it.
-  if (hasFlag(line, Lsf.lsfHighDeepFreeze | Lsf.lsfLowDeepFreeze)) return 'terNO_LINE';
+  if (hasAny(line?.Flags, Lsf.lsfHighDeepFreeze | Lsf.lsfLowDeepFreeze)) return 'terNO_LINE';
   const ammId = receiver?.AMMID;
   if (ammId === undefined || !view.rules.enabled('fixFrozenLPTokenTransfer')) return 'tesSUCCESS';
   const amm = view.read(ammId);

@@ -20,7 +20,7 @@ import type { ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import { type AccountId, type Asset, currencyOf, type Hex, XRP } from '../protocol/asset.ts';
 import type { PathStep } from '../protocol/fields.ts';
-import { Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { type AccountLines, canSendOver } from './account-lines.ts';
 import type { BookSource } from './book-index.ts';
@@ -252,8 +252,8 @@ export class PathSearch {
     const account = this.#graph.account(node);
     const currency = this.#graph.currency(node);
     const root = this.#market.view.read(keylets.account(account));
-    if (!root || ((root.Flags ?? 0) & Lsf.lsfGlobalFreeze) !== 0) return 0;
-    const mustAuthorize = ((root.Flags ?? 0) & Lsf.lsfRequireAuth) !== 0;
+    if (!root || hasAny(root.Flags, Lsf.lsfGlobalFreeze)) return 0;
+    const mustAuthorize = hasAny(root.Flags, Lsf.lsfRequireAuth);
     let ways = this.#market.books.count(this.#graph.asset(node), this.#question.domain);
     for (const line of yield* this.#market.lines.of(account)) {
       if (line.currency !== currency || (closed && line.noRipple)) continue;

@@ -13,14 +13,14 @@ import type { ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import { issuerOf, isXrp } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
-import { Lsf, Tf } from '../protocol/flags.ts';
+import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import { account as accountKey, amm as ammKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { checkNoMpt } from './amm-checks.ts';
 import { planClawback } from './amm-withdraw-plan.ts';
 import { type Withdrawal, type Withdrawn, withdraw, withdrawEqually } from './amm-withdrawal.ts';
 
-const takesBoth = (tx: Readonly<TransactionFields>): boolean => ((tx.Flags ?? 0) & Tf.tfClawTwoAssets) !== 0;
+const takesBoth = (tx: Readonly<TransactionFields>): boolean => hasAny(tx.Flags, Tf.tfClawTwoAssets);
 
 function preflight(tx: Readonly<TransactionFields>): Result {
   const [issuer, asset, amount] = [tx.Account, tx.Asset!, tx.Amount];

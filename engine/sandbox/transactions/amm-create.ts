@@ -14,7 +14,7 @@ import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import { type AccountId, type Asset, currencyOf, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
-import { Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import {
   account as accountKey,
   amm as ammKey,
@@ -36,7 +36,7 @@ function preflight(tx: Readonly<TransactionFields>): Result {
 
 function issuerHas(view: ReadView, asset: Asset, flag: number): boolean | undefined {
   const issuer = isXrp(asset) ? undefined : view.read(accountKey(issuerOf(asset)));
-  return issuer && ((issuer.Flags ?? 0) & flag) !== 0;
+  return issuer && hasAny(issuer.Flags, flag);
 }
 
 /** Balances of holders must be able to ripple through the issuer. */

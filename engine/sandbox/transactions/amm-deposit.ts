@@ -19,7 +19,7 @@ import type { ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import { type AccountId, type Asset, currencyOf, issuerOf } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
-import { Tf } from '../protocol/flags.ts';
+import { hasAny, Tf } from '../protocol/flags.ts';
 import { amm as ammKey, line as lineKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { checkAssetPair, checkNoMpt, checkPoolAmount, firstFailure, hasOneFlag } from './amm-checks.ts';
@@ -49,7 +49,7 @@ const OPTIONS: readonly Option[] = ['Amount', 'Amount2', 'EPrice', 'LPTokenOut',
 
 function checkFields(tx: Readonly<TransactionFields>): Result {
   if (!hasOneFlag(tx, KINDS)) return 'temMALFORMED';
-  const [, must, may] = FIELDS.find(([flag]) => ((tx.Flags ?? 0) & flag) !== 0)!;
+  const [, must, may] = FIELDS.find(([flag]) => hasAny(tx.Flags, flag))!;
   const fits = OPTIONS.every((name) =>
     tx[name] === undefined ? !must.includes(name) : must.includes(name) || may.includes(name),
   );
@@ -133,7 +133,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
     );
   const both = view.rules.enabled('AMMClawback');
   // With tfLPToken the amounts are least ones: what will move is of both assets, and not known yet.
-  const byTokens = ((tx.Flags ?? 0) & Tf.tfLPToken) !== 0;
+  const byTokens = hasAny(tx.Flags, Tf.tfLPToken);
   return firstFailure(
     () => checkPoolState(tx, pool),
     () => (both ? usable(tx.Asset!) : 'tesSUCCESS'),

@@ -14,7 +14,7 @@ import { checkFrozen, isIndividualFrozen } from '../assets/freeze.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
-import { Tf } from '../protocol/flags.ts';
+import { hasAny, Tf } from '../protocol/flags.ts';
 import { amm as ammKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { checkAssetPair, checkNoMpt, checkPoolAmount, firstFailure, hasOneFlag } from './amm-checks.ts';
@@ -36,14 +36,12 @@ const FIELDS: readonly [flag: number, must: readonly Option[]][] = [
 const KINDS = FIELDS.reduce((mask, [flag]) => mask | flag, 0) >>> 0;
 const OPTIONS: readonly Option[] = ['Amount', 'Amount2', 'EPrice', 'LPTokenIn'];
 
-const has = (tx: Readonly<TransactionFields>, flags: number): boolean => ((tx.Flags ?? 0) & flags) !== 0;
-
 const givesAll = (tx: Readonly<TransactionFields>): boolean =>
-  has(tx, Tf.tfWithdrawAll | Tf.tfOneAssetWithdrawAll);
+  hasAny(tx.Flags, Tf.tfWithdrawAll | Tf.tfOneAssetWithdrawAll);
 
 function checkFields(tx: Readonly<TransactionFields>): Result {
   if (!hasOneFlag(tx, KINDS)) return 'temMALFORMED';
-  const [, must] = FIELDS.find(([flag]) => has(tx, flag))!;
+  const [, must] = FIELDS.find(([flag]) => hasAny(tx.Flags, flag))!;
   return OPTIONS.every((name) => (tx[name] !== undefined) === must.includes(name))
     ? 'tesSUCCESS'
     : 'temMALFORMED';
@@ -52,7 +50,7 @@ function checkFields(tx: Readonly<TransactionFields>): Result {
 function preflight(tx: Readonly<TransactionFields>): Result {
   const { Amount: amount, Amount2: amount2, EPrice: price, LPTokenIn: tokens } = tx;
   const pair = [tx.Asset!, tx.Asset2!] as const;
-  const anyAmount = has(tx, Tf.tfOneAssetWithdrawAll | Tf.tfOneAssetLPToken) || price !== undefined;
+  const anyAmount = hasAny(tx.Flags, Tf.tfOneAssetWithdrawAll | Tf.tfOneAssetLPToken) || price !== undefined;
   return firstFailure(
     () => checkNoMpt(tx),
     () => checkFields(tx),
@@ -102,7 +100,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   const { amount, amount2, lpTokens } = pool;
   if (lpTokens.isZero) return 'tecAMM_EMPTY';
   if (amount.signum <= 0 || amount2.signum <= 0 || lpTokens.signum < 0) return 'tecINTERNAL';
-  const both = has(tx, Tf.tfLPToken | Tf.tfWithdrawAll);
+  const both = hasAny(tx.Flags, Tf.tfLPToken | Tf.tfWithdrawAll);
   return firstFailure(
     () => checkAmount(view, tx, amm, tx.Amount, amount),
     () => checkAmount(view, tx, amm, tx.Amount2, amount2),
@@ -115,7 +113,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
 function takeOut(withdrawal: Withdrawal, tx: Readonly<TransactionFields>, held: Amount): Withdrawn | Result {
   const { view, pool, tradingFee, all } = withdrawal;
   const tokens = tokensToGive(tx, held);
-  if (has(tx, Tf.tfLPToken | Tf.tfWithdrawAll)) return withdrawEqually(withdrawal, tokens!);
+  if (hasAny(tx.Flags, Tf.tfLPToken | Tf.tfWithdrawAll)) return withdrawEqually(withdrawal, tokens!);
   const plan = planWithdrawal({ rules: view.rules, pool, tx, tradingFee, tokens, all });
   return typeof plan === 'string' ? plan : withdraw(withdrawal, plan);
 }

@@ -5,7 +5,7 @@ import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
 import type { ReadView } from '../ledger/view.ts';
 import { ACCOUNT_ZERO } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
-import { Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { badCredentialType, credentialFlags } from './credential-create.ts';
@@ -19,7 +19,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   if (view.read(keylets.account(tx.Issuer!)) === undefined) return 'tecNO_ISSUER';
   const credential = view.read(keylets.credential(tx.Account, tx.Issuer!, tx.CredentialType!));
   if (credential === undefined) return 'tecNO_ENTRY';
-  return ((credential.Flags ?? 0) & Lsf.lsfAccepted) === 0 ? 'tesSUCCESS' : 'tecDUPLICATE';
+  return !hasAny(credential.Flags, Lsf.lsfAccepted) ? 'tesSUCCESS' : 'tecDUPLICATE';
 }
 
 function apply({ view, tx, account, priorBalance }: ApplyContext): Result {

@@ -10,7 +10,7 @@ import type { Amount } from '../protocol/amount.ts';
 import type { AccountId } from '../protocol/asset.ts';
 import { CURRENCY_BAD, currencyOf, issuerOf } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
-import { Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { isCondition } from './escrow-condition.ts';
@@ -57,7 +57,7 @@ function checkCreate(view: ReadView, tx: Tx, root: Readonly<Entry>): Result {
   if (tx.Amount!.isNative && balance < reserve + tx.Amount!.drops) return 'tecUNFUNDED';
   const destination = view.read(keylets.account(tx.Destination!));
   if (destination === undefined) return 'tecNO_DST';
-  const needsTag = ((destination.Flags ?? 0) & Lsf.lsfRequireDestTag) !== 0;
+  const needsTag = hasAny(destination.Flags, Lsf.lsfRequireDestTag);
   return needsTag && tx.DestinationTag === undefined ? 'tecDST_TAG_NEEDED' : 'tesSUCCESS';
 }
 

@@ -20,11 +20,9 @@ import { canAdd, divideRateRound } from '../protocol/amount-arithmetic.ts';
 import type { AccountId } from '../protocol/asset.ts';
 import { currencyOf, issuerOf } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
-import { Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
-
-const hasFlag = (entry: Readonly<Entry>, flag: number): boolean => ((entry.Flags ?? 0) & flag) !== 0;
 
 /** Both may hold the asset. */
 function checkAuthorised(
@@ -52,7 +50,7 @@ function checkCreateIssued(view: ReadView, account: AccountId, to: AccountId, am
   if (issuer === account) return 'tecNO_PERMISSION';
   const issuerEntry = view.read(keylets.account(issuer));
   if (issuerEntry === undefined) return 'tecNO_ISSUER';
-  if (!hasFlag(issuerEntry, Lsf.lsfAllowTrustLineLocking)) return 'tecNO_PERMISSION';
+  if (!hasAny(issuerEntry.Flags, Lsf.lsfAllowTrustLineLocking)) return 'tecNO_PERMISSION';
   if (view.read(keylets.line(account, issuer, currencyOf(asset)!)) === undefined) return 'tecNO_LINE';
   // What the account owes its peer is none of its funds.
   if (lineBalance(view, account, asset).signum < 0) return 'tecNO_PERMISSION';
@@ -67,7 +65,7 @@ function checkCreateMpt(view: ReadView, account: AccountId, to: AccountId, amoun
   if (issuerOf(asset) === account) return 'tecNO_PERMISSION';
   const issuance = view.read(keylets.mptIssuance(asset));
   if (issuance === undefined) return 'tecOBJECT_NOT_FOUND';
-  if (!hasFlag(issuance, Lsf.lsfMPTCanEscrow)) return 'tecNO_PERMISSION';
+  if (!hasAny(issuance.Flags, Lsf.lsfMPTCanEscrow)) return 'tecNO_PERMISSION';
   if (view.read(keylets.mptoken(asset, account)) === undefined) return 'tecOBJECT_NOT_FOUND';
   const authorised = checkAuthorised(view, amount, [account, to], 'weak');
   if (authorised !== 'tesSUCCESS') return authorised;
@@ -151,7 +149,7 @@ function unlockIssued(view: ApplyView, receiver: Entry, unlock: Unlock): Result 
   if (view.read(keylets.line(to, issuer, currency)) === undefined) {
     if (!byReceiver) return 'tecNO_LINE';
     if (!coversHolding(view, receiver, unlock)) return 'tecNO_LINE_INSUF_RESERVE';
-    const noRipple = !hasFlag(receiver, Lsf.lsfDefaultRipple);
+    const noRipple = !hasAny(receiver.Flags, Lsf.lsfDefaultRipple);
     const made = trustCreate(view, { setter: to, peer: issuer, currency, noRipple });
     if (made !== 'tesSUCCESS') return made;
   }

@@ -7,7 +7,7 @@ import { authorizeMpToken } from '../assets/mptokens.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Hex } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
-import { Lsf, Tf } from '../protocol/flags.ts';
+import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import {
   account as accountKey,
   mptIssuance as issuanceKey,
@@ -15,7 +15,7 @@ import {
 } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 
-const gives = (tx: Readonly<TransactionFields>): boolean => ((tx.Flags ?? 0) & Tf.tfMPTUnauthorize) !== 0;
+const gives = (tx: Readonly<TransactionFields>): boolean => hasAny(tx.Flags, Tf.tfMPTUnauthorize);
 
 function preflight(tx: Readonly<TransactionFields>): Result {
   return tx.Account === tx.Holder ? 'temMALFORMED' : 'tesSUCCESS';
@@ -28,7 +28,7 @@ function preclaimGiveUp(view: ReadView, id: Hex, tx: Readonly<TransactionFields>
   if ((token.MPTAmount ?? 0n) !== 0n || (token.LockedAmount ?? 0n) !== 0n) {
     return view.read(issuanceKey(id)) === undefined ? 'tefINTERNAL' : 'tecHAS_OBLIGATIONS';
   }
-  const locked = ((token.Flags ?? 0) & Lsf.lsfMPTLocked) !== 0;
+  const locked = hasAny(token.Flags, Lsf.lsfMPTLocked);
   return locked && view.rules.enabled('SingleAssetVault') ? 'tecNO_PERMISSION' : 'tesSUCCESS';
 }
 
@@ -49,7 +49,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   const issuance = view.read(issuanceKey(id));
   if (issuance === undefined) return 'tecOBJECT_NOT_FOUND';
   if (issuance.Issuer !== tx.Account) return 'tecNO_PERMISSION';
-  if (((issuance.Flags ?? 0) & Lsf.lsfMPTRequireAuth) === 0) return 'tecNO_AUTH';
+  if (!hasAny(issuance.Flags, Lsf.lsfMPTRequireAuth)) return 'tecNO_AUTH';
   if (view.read(mptokenKey(id, holder)) === undefined) return 'tecOBJECT_NOT_FOUND';
   // Vaults and loan brokers are allowed always: nobody can disallow them.
   if (account.VaultID !== undefined || account.LoanBrokerID !== undefined) return 'tecNO_PERMISSION';

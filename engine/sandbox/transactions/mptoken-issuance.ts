@@ -13,7 +13,7 @@ import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
-import { Lsf, Tf } from '../protocol/flags.ts';
+import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import {
   account as accountKey,
   mptIssuance as issuanceKey,
@@ -42,8 +42,6 @@ const SET_FLAGS = Tf.tfMPTLock | Tf.tfMPTUnlock;
 const GRANULAR_LOCK = 65_547;
 const GRANULAR_UNLOCK = 65_548;
 
-const has = (fields: Readonly<Fields>, flag: number): boolean => ((fields.Flags ?? 0) & flag) !== 0;
-
 const domainsUnknown = (tx: Readonly<TransactionFields>, rules: Rules): boolean =>
   tx.DomainID !== undefined && !(rules.enabled('PermissionedDomains') && rules.enabled('SingleAssetVault'));
 
@@ -52,9 +50,9 @@ function preflightCreate(tx: Readonly<TransactionFields>, rules: Rules): Result 
   if (tx.ReferenceHolding !== undefined) return 'temMALFORMED';
   if (tx.TransferFee !== undefined) {
     if (tx.TransferFee > TRANSFER_FEE_MAX) return 'temBAD_TRANSFER_FEE';
-    if (tx.TransferFee > 0 && !has(tx, Tf.tfMPTCanTransfer)) return 'temMALFORMED';
+    if (tx.TransferFee > 0 && !hasAny(tx.Flags, Tf.tfMPTCanTransfer)) return 'temMALFORMED';
   }
-  if (tx.DomainID !== undefined && (tx.DomainID === ZERO_HASH || !has(tx, Tf.tfMPTRequireAuth)))
+  if (tx.DomainID !== undefined && (tx.DomainID === ZERO_HASH || !hasAny(tx.Flags, Tf.tfMPTRequireAuth)))
     return 'temMALFORMED';
   const metadata = tx.MPTokenMetadata;
   if (metadata !== undefined && (metadata === '' || metadata.length > 2 * MPT_METADATA_MAX))
@@ -144,7 +142,7 @@ function preflightSet(tx: Readonly<TransactionFields>, rules: Rules): Result {
   const later = [MPTokenMetadata, TransferFee, ImmutableFlags, IssuerEncryptionKey, AuditorEncryptionKey];
   if (later.some((value) => value !== undefined)) return 'temDISABLED';
   if (tx.DomainID !== undefined && tx.Holder !== undefined) return 'temMALFORMED';
-  if (has(tx, Tf.tfMPTLock) && has(tx, Tf.tfMPTUnlock)) return 'temINVALID_FLAG';
+  if (hasAny(tx.Flags, Tf.tfMPTLock) && hasAny(tx.Flags, Tf.tfMPTUnlock)) return 'temINVALID_FLAG';
   if (tx.Holder === tx.Account) return 'temMALFORMED';
   // Universal flags count as a change here: the comparison is with the whole field.
   if (rules.enabled('SingleAssetVault') && (tx.Flags ?? 0) === 0 && tx.DomainID === undefined)
@@ -156,8 +154,8 @@ function preclaimSet(view: ReadView, tx: Readonly<TransactionFields>): Result {
   const id = tx.MPTokenIssuanceID as Hex;
   const issuance = view.read(issuanceKey(id));
   if (issuance === undefined) return 'tecOBJECT_NOT_FOUND';
-  if (!has(issuance, Lsf.lsfMPTCanLock)) {
-    if (!view.rules.enabled('SingleAssetVault') || has(tx, SET_FLAGS)) return 'tecNO_PERMISSION';
+  if (!hasAny(issuance.Flags, Lsf.lsfMPTCanLock)) {
+    if (!view.rules.enabled('SingleAssetVault') || hasAny(tx.Flags, SET_FLAGS)) return 'tecNO_PERMISSION';
   }
   if (issuance.Issuer !== tx.Account) return 'tecNO_PERMISSION';
   if (tx.Holder !== undefined) {
@@ -165,7 +163,7 @@ function preclaimSet(view: ReadView, tx: Readonly<TransactionFields>): Result {
     if (view.read(mptokenKey(id, tx.Holder)) === undefined) return 'tecOBJECT_NOT_FOUND';
   }
   if (tx.DomainID !== undefined) {
-    if (!has(issuance, Lsf.lsfMPTRequireAuth)) return 'tecNO_PERMISSION';
+    if (!hasAny(issuance.Flags, Lsf.lsfMPTRequireAuth)) return 'tecNO_PERMISSION';
     if (tx.DomainID !== ZERO_HASH && !isDomain(view, tx.DomainID)) return 'tecOBJECT_NOT_FOUND';
   }
   return 'tesSUCCESS';
@@ -176,8 +174,8 @@ function applySet({ view, tx }: ApplyContext): Result {
   const entry = view.peek(tx.Holder === undefined ? issuanceKey(id) : mptokenKey(id, tx.Holder));
   if (entry === undefined) return 'tecINTERNAL';
   const flags = entry.Flags ?? 0;
-  if (has(tx, Tf.tfMPTLock)) entry.Flags = (flags | Lsf.lsfMPTLocked) >>> 0;
-  else if (has(tx, Tf.tfMPTUnlock)) entry.Flags = (flags & ~Lsf.lsfMPTLocked) >>> 0;
+  if (hasAny(tx.Flags, Tf.tfMPTLock)) entry.Flags = (flags | Lsf.lsfMPTLocked) >>> 0;
+  else if (hasAny(tx.Flags, Tf.tfMPTUnlock)) entry.Flags = (flags & ~Lsf.lsfMPTLocked) >>> 0;
   if (tx.DomainID !== undefined) setDomain(entry, tx.DomainID);
   return 'tesSUCCESS';
 }
@@ -194,8 +192,8 @@ export function setDomain(issuance: Entry, domainId: Hex): void {
 
 function permissionSet(_view: ReadView, tx: Readonly<TransactionFields>, delegate: Readonly<Entry>): Result {
   const granted = new Set((delegate.Permissions ?? []).map((element) => element.Permission?.PermissionValue));
-  if (has(tx, Tf.tfMPTLock) && !granted.has(GRANULAR_LOCK)) return 'terNO_DELEGATE_PERMISSION';
-  if (has(tx, Tf.tfMPTUnlock) && !granted.has(GRANULAR_UNLOCK)) return 'terNO_DELEGATE_PERMISSION';
+  if (hasAny(tx.Flags, Tf.tfMPTLock) && !granted.has(GRANULAR_LOCK)) return 'terNO_DELEGATE_PERMISSION';
+  if (hasAny(tx.Flags, Tf.tfMPTUnlock) && !granted.has(GRANULAR_UNLOCK)) return 'terNO_DELEGATE_PERMISSION';
   const locks = granted.has(GRANULAR_LOCK) || granted.has(GRANULAR_UNLOCK);
   // Lock and unlock are all that the granular permissions are about: a change of domain is not among them.
   return locks && tx.DomainID === undefined ? 'tesSUCCESS' : 'terNO_DELEGATE_PERMISSION';

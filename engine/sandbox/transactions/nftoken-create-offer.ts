@@ -10,7 +10,7 @@ import {
 import { findToken } from '../assets/nftoken-pages.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
-import { Tf } from '../protocol/flags.ts';
+import { hasAny, Tf } from '../protocol/flags.ts';
 import { parseNftId } from '../protocol/nft-id.ts';
 import type { Result } from '../protocol/results.ts';
 
@@ -22,7 +22,7 @@ function offerOf(tx: Readonly<TransactionFields>): TokenOffer {
     destination: tx.Destination,
     expiration: tx.Expiration,
     owner: tx.Owner,
-    sell: ((tx.Flags ?? 0) & Tf.tfSellNFToken) !== 0,
+    sell: hasAny(tx.Flags, Tf.tfSellNFToken),
     flags,
     transferFee,
     issuer,

@@ -11,7 +11,7 @@ import { insertToken } from '../assets/nftoken-pages.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
-import { Tf } from '../protocol/flags.ts';
+import { hasAny, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { nftId } from '../protocol/nft-id.ts';
 import type { Result } from '../protocol/results.ts';
@@ -56,7 +56,7 @@ function preflight(tx: Readonly<TransactionFields>, rules: Rules): Result {
   if (hasOffer(tx) && !rules.enabled('NFTokenMintOffer')) return 'temDISABLED';
   const fee = tx.TransferFee ?? 0;
   if (fee > TRANSFER_FEE_MAX) return 'temBAD_NFTOKEN_TRANSFER_FEE';
-  if (fee > 0 && ((tx.Flags ?? 0) & Tf.tfTransferable) === 0) return 'temMALFORMED';
+  if (fee > 0 && !hasAny(tx.Flags, Tf.tfTransferable)) return 'temMALFORMED';
   if (tx.Issuer === tx.Account || badTokenUri(tx.URI)) return 'temMALFORMED';
   if (!hasOffer(tx)) return 'tesSUCCESS';
   return tx.Amount === undefined ? 'temMALFORMED' : tokenOfferPreflight(offerOf(tx));

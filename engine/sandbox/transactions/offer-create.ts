@@ -17,7 +17,7 @@ import type { Rules } from '../protocol/amendments.ts';
 import { divide, multiply } from '../protocol/amount-arithmetic.ts';
 import { ACCOUNT_ZERO, type AccountId, type Asset, currencyOf, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
-import { Lsf, Tf } from '../protocol/flags.ts';
+import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { amountFromQuality, type InOut, roundToTickSize } from '../protocol/quality.ts';
 import type { Result } from '../protocol/results.ts';
@@ -33,17 +33,15 @@ const OFFER_FLAGS = Tf.tfPassive | Tf.tfImmediateOrCancel | Tf.tfFillOrKill | Tf
 const TICK_SIZE_MAX = 16;
 const NO_DOMAIN = '0'.repeat(64);
 
-const has = (tx: Tx, flag: number): boolean => ((tx.Flags ?? 0) & flag) !== 0;
-
 function preflight(tx: Tx, rules: Rules): Result {
   const pays = tx.TakerPays!;
   const gets = tx.TakerGets!;
   // Offers are of XRP and issued currencies; MPTs are not traded in books.
   if (pays.isMpt || gets.isMpt) return 'temDISABLED';
   if (tx.DomainID !== undefined && !rules.enabled('PermissionedDEX')) return 'temDISABLED';
-  if (has(tx, Tf.tfHybrid) && tx.DomainID === undefined) return 'temINVALID_FLAG';
+  if (hasAny(tx.Flags, Tf.tfHybrid) && tx.DomainID === undefined) return 'temINVALID_FLAG';
   if (tx.DomainID === NO_DOMAIN && rules.enabled('fixCleanup3_2_0')) return 'temMALFORMED';
-  if (has(tx, Tf.tfImmediateOrCancel) && has(tx, Tf.tfFillOrKill)) return 'temINVALID_FLAG';
+  if (hasAny(tx.Flags, Tf.tfImmediateOrCancel) && hasAny(tx.Flags, Tf.tfFillOrKill)) return 'temINVALID_FLAG';
   if (tx.Expiration === 0) return 'temBAD_EXPIRATION';
   if (tx.OfferSequence === 0) return 'temBAD_SEQUENCE';
   if (!isLegal(pays) || !isLegal(gets)) return 'temBAD_AMOUNT';
@@ -87,7 +85,7 @@ function checkAccept(view: ReadView, account: AccountId, asset: Asset): Result {
   if (issuer === account) return 'tesSUCCESS';
   const line = view.read(keylets.line(account, issuer, currencyOf(asset)!));
   const flags = line?.Flags ?? 0;
-  if (((entry.Flags ?? 0) & Lsf.lsfRequireAuth) !== 0) {
+  if (hasAny(entry.Flags, Lsf.lsfRequireAuth)) {
     if (!line) return 'tecNO_LINE';
     if ((flags & (account > issuer ? Lsf.lsfLowAuth : Lsf.lsfHighAuth)) === 0) return 'tecNO_AUTH';
   }
@@ -128,9 +126,9 @@ function process(context: ApplyContext, view: EntryTable, cleaned: EntryTable): 
   const crossed = pays.compare(offer.amounts.in) !== 0 || gets.compare(offer.amounts.out) !== 0;
   if (gets.mantissa < 0n || pays.mantissa < 0n) return { result: 'tefINTERNAL' };
   if (gets.isZero || pays.isZero) return { result: 'tesSUCCESS' };
-  if (has(tx, Tf.tfFillOrKill))
+  if (hasAny(tx.Flags, Tf.tfFillOrKill))
     return { result: view.rules.enabled('fix1578') ? 'tecKILLED' : 'tesSUCCESS', killed: true };
-  if (has(tx, Tf.tfImmediateOrCancel)) {
+  if (hasAny(tx.Flags, Tf.tfImmediateOrCancel)) {
     const nothing = !crossed && view.rules.enabled('ImmediateOfferKilled');
     return nothing ? { result: 'tecKILLED', killed: true } : { result: 'tesSUCCESS' };
   }
@@ -157,7 +155,7 @@ function tickSized(view: ReadView, tx: Tx): Sized {
   }
   if (digits >= TICK_SIZE_MAX) return { amounts: { in: pays, out: gets }, rate };
   const rounded = amountFromQuality(roundToTickSize(rate, digits));
-  if (has(tx, Tf.tfSell)) pays = multiply(gets, rounded, pays.asset, view.rules.numbers);
+  if (hasAny(tx.Flags, Tf.tfSell)) pays = multiply(gets, rounded, pays.asset, view.rules.numbers);
   else gets = divide(pays, rounded, gets.asset);
   return { amounts: { in: pays, out: gets }, rate: placementRate(view.rules, gets, pays) };
 }

@@ -18,7 +18,7 @@ import {
 } from '../protocol/amount-arithmetic.ts';
 import { CURRENCY_XRP } from '../protocol/asset.ts';
 import type { PathSet, TransactionFields } from '../protocol/fields.ts';
-import { Tf } from '../protocol/flags.ts';
+import { hasAny, Tf } from '../protocol/flags.ts';
 import { amountFromQuality, type InOut, qualityOf } from '../protocol/quality.ts';
 import type { Result } from '../protocol/results.ts';
 
@@ -29,8 +29,6 @@ const XRP_BETWEEN: PathSet = [[{ currency: CURRENCY_XRP }]];
 const MOST_XRP = 9_000_000_000_000_000_000n;
 const MOST_ISSUED_MANTISSA = 9_999_999_999_999_999n / 2n;
 const MOST_ISSUED_EXPONENT = 80;
-
-const has = (tx: Tx, flag: number): boolean => ((tx.Flags ?? 0) & flag) !== 0;
 
 export interface Crossed {
   readonly result: Result;
@@ -68,16 +66,16 @@ function crossIn(view: PaymentView, cleaning: PaymentView, tx: Tx, offer: InOut)
   const threshold = qualityOf(cost, offer.out);
   const bridged = !offer.in.isNative && !offer.out.isNative;
   const outcome = flow(view, {
-    deliver: has(tx, Tf.tfSell) ? most(offer.out) : offer.out,
+    deliver: hasAny(tx.Flags, Tf.tfSell) ? most(offer.out) : offer.out,
     source: account,
     destination: account,
     paths: bridged ? XRP_BETWEEN : [],
     defaultPath: true,
-    partial: !has(tx, Tf.tfFillOrKill),
+    partial: !hasAny(tx.Flags, Tf.tfFillOrKill),
     ownerPaysTransferFee: true,
-    crossing: has(tx, Tf.tfSell) ? 'sell' : 'yes',
+    crossing: hasAny(tx.Flags, Tf.tfSell) ? 'sell' : 'yes',
     // A passive offer takes only what is better than itself.
-    limitQuality: has(tx, Tf.tfPassive) ? threshold - 1n : threshold,
+    limitQuality: hasAny(tx.Flags, Tf.tfPassive) ? threshold - 1n : threshold,
     sendMax: cost.compare(funds) > 0 ? funds : cost,
     domain: tx.DomainID,
   });
@@ -96,7 +94,7 @@ function leftOf(view: ReadView, tx: Tx, offer: InOut, outcome: FlowResult, rate:
   const nothing = { in: Amount.zero(offer.in.asset), out: Amount.zero(offer.out.asset) };
   if (accountFunds(view, tx.Account, offer.in, 'zero').mantissa <= 0n) return nothing;
   const quality = amountFromQuality(qualityOf(offer.in, offer.out));
-  if (!has(tx, Tf.tfSell)) {
+  if (!hasAny(tx.Flags, Tf.tfSell)) {
     const out = notNegative(offer.out.sub(outcome.out, view.rules.numbers));
     return { in: mulRound(out, quality, offer.in.asset, true), out };
   }

@@ -6,7 +6,7 @@ import type { ApplyView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import { ACCOUNT_ZERO, CURRENCY_XRP, currencyOf, type Hex, issuerOf } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
-import { Lsf, Tf } from '../protocol/flags.ts';
+import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { getRate } from '../protocol/quality.ts';
 import type { Result } from '../protocol/results.ts';
@@ -49,7 +49,7 @@ export function place(context: ApplyContext, view: ApplyView, placement: Placeme
   };
   if (tx.Expiration !== undefined) offer.Expiration = tx.Expiration;
   if (tx.DomainID !== undefined) offer.DomainID = tx.DomainID;
-  if (((tx.Flags ?? 0) & Tf.tfHybrid) !== 0) {
+  if (hasAny(tx.Flags, Tf.tfHybrid)) {
     // The rate of what is left may differ by a rounding; it counted before fixCleanup3_2_0.
     const open = view.rules.enabled('fixCleanup3_2_0') ? rate : getRate(gets, pays);
     const second = list(view, index, placement, open, undefined);

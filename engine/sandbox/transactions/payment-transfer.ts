@@ -12,13 +12,11 @@ import { Amount } from '../protocol/amount.ts';
 import { divideRate, multiplyRate, PARITY } from '../protocol/amount-arithmetic.ts';
 import { issued, issuerOf } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
-import { Lsf, Tf } from '../protocol/flags.ts';
+import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { isTer, type Result } from '../protocol/results.ts';
 
 type Tx = Readonly<TransactionFields>;
-
-const has = (tx: Tx, flag: number): boolean => ((tx.Flags ?? 0) & flag) !== 0;
 
 /** The most a payment may cost: SendMax, or the amount itself in whatever the sender holds of its currency. */
 export function maxSourceAmount(tx: Tx): Amount {
@@ -70,9 +68,9 @@ function payOverPaths(context: ApplyContext, receiver: Entry): Result {
     deliver: amount,
     maximum: maxSourceAmount(tx),
     paths: tx.Paths ?? [],
-    defaultPath: !has(tx, Tf.tfNoRippleDirect),
-    partial: has(tx, Tf.tfPartialPayment),
-    limitQuality: has(tx, Tf.tfLimitQuality),
+    defaultPath: !hasAny(tx.Flags, Tf.tfNoRippleDirect),
+    partial: hasAny(tx.Flags, Tf.tfPartialPayment),
+    limitQuality: hasAny(tx.Flags, Tf.tfLimitQuality),
     domain: tx.DomainID,
   });
   trial.applyTo(view);
@@ -104,7 +102,7 @@ function payMpt(context: ApplyContext, receiver: Entry): Result {
   const maximum = maxSourceAmount(tx);
   let delivered = amount;
   let cost = multiplyRate(amount, rate, view.rules.numbers);
-  if (has(tx, Tf.tfPartialPayment) && cost.compare(maximum) > 0) {
+  if (hasAny(tx.Flags, Tf.tfPartialPayment) && cost.compare(maximum) > 0) {
     cost = maximum;
     delivered = divideRate(maximum, rate);
   }
@@ -140,7 +138,6 @@ function payXrp({ view, tx, account, priorBalance }: ApplyContext, receiver: Ent
   }
   sender.Balance = Amount.drops(sender.Balance!.drops - amount);
   receiver.Balance = Amount.drops(receiver.Balance!.drops + amount);
-  if (((receiver.Flags ?? 0) & Lsf.lsfPasswordSpent) !== 0)
-    receiver.Flags = receiver.Flags! & ~Lsf.lsfPasswordSpent;
+  if (hasAny(receiver.Flags, Lsf.lsfPasswordSpent)) receiver.Flags = receiver.Flags! & ~Lsf.lsfPasswordSpent;
   return 'tesSUCCESS';
 }

@@ -19,7 +19,7 @@ import {
   issuerOf,
 } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
-import { Lsf, Tf } from '../protocol/flags.ts';
+import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { applyPayment, maxSourceAmount } from './payment-transfer.ts';
@@ -41,8 +41,6 @@ export const isLegal = (amount: Amount): boolean =>
 
 /** The currency code that would read as XRP. */
 export const isBadCurrency = (asset: Asset): boolean => isIssued(asset) && currencyOf(asset) === CURRENCY_BAD;
-
-const has = (tx: Tx, flag: number): boolean => ((tx.Flags ?? 0) & flag) !== 0;
 
 function preflight(tx: Tx, rules: Rules): Result {
   const amount = tx.Amount!;
@@ -85,16 +83,17 @@ function checkDirect(tx: Tx, amount: Amount, maximum: Amount): Result {
   const direct = xrp || amount.isMpt;
   if (xrp && tx.SendMax) return 'temBAD_SEND_XRP_MAX';
   if (direct && tx.Paths) return 'temBAD_SEND_XRP_PATHS';
-  if (xrp && has(tx, Tf.tfPartialPayment)) return 'temBAD_SEND_XRP_PARTIAL';
-  if (direct && has(tx, Tf.tfLimitQuality)) return 'temBAD_SEND_XRP_LIMIT';
-  if (direct && has(tx, Tf.tfNoRippleDirect)) return 'temBAD_SEND_XRP_NO_DIRECT';
+  if (xrp && hasAny(tx.Flags, Tf.tfPartialPayment)) return 'temBAD_SEND_XRP_PARTIAL';
+  if (direct && hasAny(tx.Flags, Tf.tfLimitQuality)) return 'temBAD_SEND_XRP_LIMIT';
+  if (direct && hasAny(tx.Flags, Tf.tfNoRippleDirect)) return 'temBAD_SEND_XRP_NO_DIRECT';
   return 'tesSUCCESS';
 }
 
 function checkMinimum(tx: Tx, amount: Amount): Result {
   const minimum = tx.DeliverMin;
   if (!minimum) return 'tesSUCCESS';
-  if (!has(tx, Tf.tfPartialPayment) || !isLegal(minimum) || minimum.mantissa <= 0n) return 'temBAD_AMOUNT';
+  if (!hasAny(tx.Flags, Tf.tfPartialPayment) || !isLegal(minimum) || minimum.mantissa <= 0n)
+    return 'temBAD_AMOUNT';
   return minimum.asset !== amount.asset || minimum.compare(amount) > 0 ? 'temBAD_AMOUNT' : 'tesSUCCESS';
 }
 
@@ -117,13 +116,13 @@ function preclaim(view: ReadView, tx: Tx): Result {
 }
 
 function checkReceiver(tx: Tx, receiver: Readonly<Entry>): Result {
-  const wantsTag = ((receiver.Flags ?? 0) & Lsf.lsfRequireDestTag) !== 0;
+  const wantsTag = hasAny(receiver.Flags, Lsf.lsfRequireDestTag);
   return wantsTag && tx.DestinationTag === undefined ? 'tecDST_TAG_NEEDED' : 'tesSUCCESS';
 }
 
 function checkNewReceiver(view: ReadView, tx: Tx, amount: Amount): Result {
   if (!amount.isNative) return 'tecNO_DST';
-  if (view.open && has(tx, Tf.tfPartialPayment)) return 'telNO_DST_PARTIAL';
+  if (view.open && hasAny(tx.Flags, Tf.tfPartialPayment)) return 'telNO_DST_PARTIAL';
   return amount.drops < view.fees.reserve ? 'tecNO_DST_INSUF_XRP' : 'tesSUCCESS';
 }
 

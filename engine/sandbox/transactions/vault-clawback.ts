@@ -10,10 +10,10 @@ import type { ReadView } from '../ledger/view.ts';
 import { Amount } from '../protocol/amount.ts';
 import { type AccountId, type Asset, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
-import { Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import { account as accountKey, mptIssuance as issuanceKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
-import { hasFlag, peekVault, readShares, readVault, ZERO_HASH } from './vault-entries.ts';
+import { peekVault, readShares, readVault, ZERO_HASH } from './vault-entries.ts';
 import { returnShares } from './vault-withdraw.ts';
 
 function preflight(tx: Readonly<TransactionFields>): Result {
@@ -55,11 +55,12 @@ function preclaimAssets(view: ReadView, tx: Readonly<TransactionFields>, asset: 
   if (isMpt(asset)) {
     const issuance = view.read(issuanceKey(asset));
     if (issuance === undefined) return 'tecOBJECT_NOT_FOUND';
-    return hasFlag(issuance, Lsf.lsfMPTCanClawback) ? 'tesSUCCESS' : 'tecNO_PERMISSION';
+    return hasAny(issuance.Flags, Lsf.lsfMPTCanClawback) ? 'tesSUCCESS' : 'tecNO_PERMISSION';
   }
   const issuer = view.read(accountKey(tx.Account));
   if (issuer === undefined) return 'tefINTERNAL';
-  const allowed = hasFlag(issuer, Lsf.lsfAllowTrustLineClawback) && !hasFlag(issuer, Lsf.lsfNoFreeze);
+  const allowed =
+    hasAny(issuer.Flags, Lsf.lsfAllowTrustLineClawback) && !hasAny(issuer.Flags, Lsf.lsfNoFreeze);
   return allowed ? 'tesSUCCESS' : 'tecNO_PERMISSION';
 }
 

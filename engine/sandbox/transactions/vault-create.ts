@@ -24,7 +24,7 @@ import {
   isXrp,
 } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
-import { Lsf, Tf } from '../protocol/flags.ts';
+import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { createIssuance, isDomain, MPT_METADATA_MAX } from './mptoken-issuance.ts';
@@ -36,7 +36,7 @@ const ISSUED_SCALE_DEFAULT = 6;
 
 const CREATE_FLAGS = Tf.tfVaultPrivate | Tf.tfVaultShareNonTransferable;
 
-const isPrivate = (tx: Readonly<TransactionFields>): boolean => ((tx.Flags ?? 0) & Tf.tfVaultPrivate) !== 0;
+const isPrivate = (tx: Readonly<TransactionFields>): boolean => hasAny(tx.Flags, Tf.tfVaultPrivate);
 const sequenceOf = (tx: Readonly<TransactionFields>): number => tx.TicketSequence ?? tx.Sequence;
 
 const badLength = (value: Hex | undefined, most: number): boolean =>
@@ -80,7 +80,7 @@ function holdingKey(asset: Asset, account: AccountId): Hex | undefined {
 }
 
 function shareFlags(tx: Readonly<TransactionFields>): number {
-  const bound = ((tx.Flags ?? 0) & Tf.tfVaultShareNonTransferable) !== 0;
+  const bound = hasAny(tx.Flags, Tf.tfVaultShareNonTransferable);
   const free = bound ? 0 : Lsf.lsfMPTCanEscrow | Lsf.lsfMPTCanTrade | Lsf.lsfMPTCanTransfer;
   return isPrivate(tx) ? free | Lsf.lsfMPTRequireAuth : free;
 }

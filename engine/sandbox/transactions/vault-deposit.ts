@@ -19,10 +19,10 @@ import type { ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import { type AccountId, type Asset, type Hex, issuerOf } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
-import { Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import { mptoken as mptokenKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
-import { authorizeOwner, hasFlag, peekVault, readShares, readVault, ZERO_HASH } from './vault-entries.ts';
+import { authorizeOwner, peekVault, readShares, readVault, ZERO_HASH } from './vault-entries.ts';
 
 function preflight(tx: Readonly<TransactionFields>): Result {
   if (tx.VaultID === ZERO_HASH) return 'temMALFORMED';
@@ -36,7 +36,7 @@ function mayDeposit(
   issuance: Readonly<Entry>,
   account: AccountId,
 ): Result {
-  if (!hasFlag(vault, Lsf.lsfVaultPrivate) || account === vault.Owner) return 'tesSUCCESS';
+  if (!hasAny(vault.Flags, Lsf.lsfVaultPrivate) || account === vault.Owner) return 'tesSUCCESS';
   if (issuance.DomainID === undefined) return 'tecNO_AUTH';
   const member = validDomain(view, issuance.DomainID, account);
   // Expired credentials are deleted when the transaction is applied, which must therefore be reached.
@@ -75,7 +75,8 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   const transferable = canTransfer(view, asset, account, vault.Account as AccountId);
   if (transferable !== 'tesSUCCESS') return transferable;
   const issuance = readShares(view, vault);
-  if (share === asset || issuance === undefined || hasFlag(issuance, Lsf.lsfMPTLocked)) return 'tefINTERNAL';
+  if (share === asset || issuance === undefined || hasAny(issuance.Flags, Lsf.lsfMPTLocked))
+    return 'tefINTERNAL';
   const frozen = checkFreezes(view, vault, account);
   if (frozen !== 'tesSUCCESS') return frozen;
   const allowed = mayDeposit(view, vault, issuance, account);
@@ -89,7 +90,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
 function prepareShares(context: ApplyContext, vault: Readonly<Entry>): Result {
   const { view, account, priorBalance } = context;
   const share = vault.ShareMPTID as Hex;
-  const closed = hasFlag(vault, Lsf.lsfVaultPrivate);
+  const closed = hasAny(vault.Flags, Lsf.lsfVaultPrivate);
   if (closed && account !== vault.Owner) return enforceMptAuthorisation(view, share, account, priorBalance);
   if (view.read(mptokenKey(share, account)) === undefined) {
     const made = authorizeMpToken(view, priorBalance, share, account);

@@ -12,8 +12,6 @@ export const ZERO_HASH: Hex = '0'.repeat(64);
 /** `WithdrawalPolicy`: whoever comes first is served first; there is no other. */
 export const FIRST_COME_FIRST_SERVE = 1;
 
-export const hasFlag = (entry: Readonly<Entry>, flag: number): boolean => ((entry.Flags ?? 0) & flag) !== 0;
-
 /** The vault a transaction names. */
 export function readVault(view: ReadView, tx: Readonly<TransactionFields>): Readonly<Entry> | undefined {
   const entry = view.read(tx.VaultID as Hex);

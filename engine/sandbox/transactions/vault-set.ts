@@ -5,11 +5,11 @@ import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import type { Hex } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
-import { Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import { mptIssuance as issuanceKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { isDomain, setDomain } from './mptoken-issuance.ts';
-import { hasFlag, peekVault, readShares, readVault, VAULT_DATA_MAX, ZERO_HASH } from './vault-entries.ts';
+import { peekVault, readShares, readVault, VAULT_DATA_MAX, ZERO_HASH } from './vault-entries.ts';
 
 function preflight(tx: Readonly<TransactionFields>, rules: Rules): Result {
   if (tx.DomainID !== undefined && !rules.enabled('PermissionedDomains')) return 'temDISABLED';
@@ -28,9 +28,9 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   const issuance = readShares(view, vault);
   if (issuance === undefined) return 'tefINTERNAL';
   if (tx.DomainID === undefined) return 'tesSUCCESS';
-  if (!hasFlag(vault, Lsf.lsfVaultPrivate)) return 'tecNO_PERMISSION';
+  if (!hasAny(vault.Flags, Lsf.lsfVaultPrivate)) return 'tecNO_PERMISSION';
   if (tx.DomainID !== ZERO_HASH && !isDomain(view, tx.DomainID)) return 'tecOBJECT_NOT_FOUND';
-  return hasFlag(issuance, Lsf.lsfMPTRequireAuth) ? 'tesSUCCESS' : 'tefINTERNAL';
+  return hasAny(issuance.Flags, Lsf.lsfMPTRequireAuth) ? 'tesSUCCESS' : 'tefINTERNAL';
 }
 
 function apply({ view, tx }: ApplyContext): Result {

@@ -7,7 +7,7 @@ import type { ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import { type AccountId, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Bridge, Entry, TransactionFields } from '../protocol/fields.ts';
-import { Lsf, Tf } from '../protocol/flags.ts';
+import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import { account as accountKey, ownerDirectory } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 
@@ -57,7 +57,7 @@ function preclaimCreate(view: ReadView, tx: Readonly<TransactionFields>): Result
     const issuer = view.read(accountKey(issuerOf(issue)));
     if (issuer === undefined) return 'tecNO_ISSUER';
     // What can be clawed back does not back the wrapped asset.
-    if (((issuer.Flags ?? 0) & Lsf.lsfAllowTrustLineClawback) !== 0) return 'tecNO_PERMISSION';
+    if (hasAny(issuer.Flags, Lsf.lsfAllowTrustLineClawback)) return 'tecNO_PERMISSION';
   }
   const account = view.read(accountKey(tx.Account));
   if (account?.Balance === undefined) return 'terNO_ACCOUNT';
@@ -90,8 +90,7 @@ function applyCreate({ view, tx, account }: ApplyContext): Result {
   return 'tesSUCCESS';
 }
 
-const clears = (tx: Readonly<TransactionFields>): boolean =>
-  ((tx.Flags ?? 0) & Tf.tfClearAccountCreateAmount) !== 0;
+const clears = (tx: Readonly<TransactionFields>): boolean => hasAny(tx.Flags, Tf.tfClearAccountCreateAmount);
 
 function preflightModify(tx: Readonly<TransactionFields>): Result {
   const { SignatureReward: reward, MinAccountCreateAmount: least } = tx;

@@ -12,8 +12,8 @@ import type { ApplyView } from '../ledger/view.ts';
 import { Amount } from '../protocol/amount.ts';
 import { divide } from '../protocol/amount-arithmetic.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
-import type { Bridge, Entry } from '../protocol/fields.ts';
-import { Lsf } from '../protocol/flags.ts';
+import type { Bridge } from '../protocol/fields.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import { account as accountKey, ownerDirectory, depositPreauth as preauthKey } from '../protocol/keylets.ts';
 import { isTec, isTef, isTer, type Result } from '../protocol/results.ts';
 
@@ -30,14 +30,13 @@ interface Transfer {
   readonly beforeFee?: { readonly account: AccountId; readonly prior: bigint; readonly after: bigint };
 }
 
-const hasFlag = (entry: Readonly<Entry>, flag: number): boolean => ((entry.Flags ?? 0) & flag) !== 0;
-
 function checkDestination(view: ApplyView, transfer: Transfer): Result {
   const { from, to, amount } = transfer;
   const destination = view.read(accountKey(to));
   if (destination === undefined) return amount.isNative && transfer.creates ? 'tesSUCCESS' : 'tecNO_DST';
-  if (hasFlag(destination, Lsf.lsfRequireDestTag) && transfer.tag === undefined) return 'tecDST_TAG_NEEDED';
-  const barred = hasFlag(destination, Lsf.lsfDepositAuth) && transfer.claimant !== to;
+  if (hasAny(destination.Flags, Lsf.lsfRequireDestTag) && transfer.tag === undefined)
+    return 'tecDST_TAG_NEEDED';
+  const barred = hasAny(destination.Flags, Lsf.lsfDepositAuth) && transfer.claimant !== to;
   return barred && view.read(preauthKey(to, from)) === undefined ? 'tecNO_PERMISSION' : 'tesSUCCESS';
 }
 

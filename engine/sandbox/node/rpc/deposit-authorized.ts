@@ -4,7 +4,7 @@ import { CREDENTIALS_MAX, credentialExpired, sortedKinds } from '../../assets/cr
 import type { ReadView } from '../../ledger/view.ts';
 import type { AccountId } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
-import { Lsf } from '../../protocol/flags.ts';
+import { hasAny, Lsf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import type { Command } from './command.ts';
 import { expectedField, missingField, RpcError } from './errors.ts';
@@ -43,7 +43,7 @@ function fault(
   holder: AccountId,
 ): string | undefined {
   if (credential?.LedgerEntryType !== 'Credential') return "credentials don't exist";
-  if (((credential.Flags ?? 0) & Lsf.lsfAccepted) === 0) return "credentials aren't accepted";
+  if (!hasAny(credential.Flags, Lsf.lsfAccepted)) return "credentials aren't accepted";
   if (credentialExpired(credential, view.header.parentCloseTime)) return 'credentials are expired';
   return credential.Subject === holder ? undefined : "credentials doesn't belong to the root account";
 }
@@ -79,7 +79,7 @@ export const depositAuthorized: Command = {
     if (root === undefined) throw new RpcError('dstActNotFound', undefined, members);
     const keys = credentialKeys(params);
     const kinds = keys && kindsShown(view, keys, source, members);
-    const guarded = ((root.Flags ?? 0) & Lsf.lsfDepositAuth) !== 0 && source !== destination;
+    const guarded = hasAny(root.Flags, Lsf.lsfDepositAuth) && source !== destination;
     const has = (key: string): boolean => view.read(key) !== undefined;
     return {
       ...members,

@@ -13,7 +13,7 @@ import type { ClosedTransaction } from '../../ledger/transactions.ts';
 import type { ReadView } from '../../ledger/view.ts';
 import { addressOf } from '../../protocol/amount.ts';
 import type { AccountId, Hex } from '../../protocol/asset.ts';
-import { Lsf } from '../../protocol/flags.ts';
+import { hasAny, Lsf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { parseNftId } from '../../protocol/nft-id.ts';
 import type { Network } from '../network.ts';
@@ -47,7 +47,7 @@ function ownershipAfter({ fields, metaFields }: ClosedTransaction, id: Hex): Own
       let isSold = false;
       for (const { kind, type, fields: offer } of affectedNodes(metaFields)) {
         if (kind !== 'DeletedNode' || type !== 'NFTokenOffer' || offer.NFTokenID !== id) continue;
-        if (((offer.Flags ?? 0) & Lsf.lsfSellNFToken) === 0) return { owner: offer.Owner!, isBurned: false };
+        if (!hasAny(offer.Flags, Lsf.lsfSellNFToken)) return { owner: offer.Owner!, isBurned: false };
         isSold = true;
       }
       return isSold ? { owner: fields.Account, isBurned: false } : undefined;
