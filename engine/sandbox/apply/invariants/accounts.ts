@@ -6,7 +6,7 @@ import type { AccountId } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import { Lsf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';
-import { type Checker, changesOf, remains } from './checker.ts';
+import { type Checker, remains } from './checker.ts';
 import { may } from './privileges.ts';
 
 const PSEUDO_FLAGS = Lsf.lsfDisableMaster | Lsf.lsfDefaultRipple | Lsf.lsfDepositAuth;
@@ -14,7 +14,7 @@ const PSEUDO_FLAGS = Lsf.lsfDisableMaster | Lsf.lsfDefaultRipple | Lsf.lsfDeposi
 const notDeleted: Checker = {
   name: 'AccountRootsNotDeleted',
   holds({ changes, tx, result }) {
-    const deleted = changesOf(changes, 'AccountRoot').filter(({ action }) => action === 'erase').length;
+    const deleted = changes.of('AccountRoot').filter(({ action }) => action === 'erase').length;
     const succeeded = result === 'tesSUCCESS';
     if (succeeded && may(tx.TransactionType, 'mustDeleteAccount')) return deleted === 1;
     if (succeeded && deleted === 1 && may(tx.TransactionType, 'mayDeleteAccount')) return true;
@@ -36,7 +36,8 @@ const leftNoObject = (view: ReadView, { AMMID, VaultID, LoanBrokerID }: Readonly
 const deletedClean: Checker = {
   name: 'AccountRootsDeletedClean',
   holds: ({ changes, table }) =>
-    changesOf(changes, 'AccountRoot')
+    changes
+      .of('AccountRoot')
       .filter(({ action }) => action === 'erase')
       .every(({ after }) => {
         const empty = after.Balance?.isZero === true && (after.OwnerCount ?? 0) === 0;
@@ -49,7 +50,7 @@ const objectHasAccount: Checker = {
   name: 'ObjectHasPseudoAccount',
   holds: ({ changes, table }) =>
     !table.rules.enabled('fixCleanup3_3_0') ||
-    [...changesOf(changes, 'AMM'), ...changesOf(changes, 'Vault')]
+    [...changes.of('AMM'), ...changes.of('Vault')]
       .filter(({ action }) => action === 'erase')
       .every(({ after }) => after.Account !== undefined && !table.read(keylets.account(after.Account))),
 };
@@ -57,7 +58,7 @@ const objectHasAccount: Checker = {
 const typesMatch: Checker = {
   name: 'LedgerEntryTypesMatch',
   holds: ({ changes }) =>
-    changes.every(
+    changes.all.every(
       ({ before, after }) => before === undefined || before.LedgerEntryType === after.LedgerEntryType,
     ),
 };
@@ -65,7 +66,7 @@ const typesMatch: Checker = {
 const newAccount: Checker = {
   name: 'ValidNewAccountRoot',
   holds({ changes, tx, result, table }) {
-    const made = changesOf(changes, 'AccountRoot').filter(({ action }) => action === 'insert');
+    const made = changes.of('AccountRoot').filter(({ action }) => action === 'insert');
     const [first] = made;
     if (first === undefined) return true;
     const type = tx.TransactionType;
@@ -92,7 +93,7 @@ const pseudoAccounts: Checker = {
   name: 'ValidPseudoAccounts',
   holds: ({ changes, table }) =>
     !table.rules.enabled('SingleAssetVault') ||
-    changesOf(changes, 'AccountRoot').every((change) => {
+    changes.of('AccountRoot').every((change) => {
       const account = remains(change);
       if (account === undefined) return true;
       // Nobody else has a sequence of zero.

@@ -4,7 +4,7 @@ import { type Amount, Amount as AmountValue, DROPS_MAX, MPT_MAX } from '../../pr
 import { CURRENCY_BAD, currencyOf } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import { Num } from '../../protocol/number.ts';
-import { type Checker, changesOf, remains, states } from './checker.ts';
+import { type Checker, remains, states } from './checker.ts';
 
 /** XRP that an entry holds, in drops. */
 function dropsIn(entry: Readonly<Entry>): bigint {
@@ -29,7 +29,7 @@ const xrpNotCreated: Checker = {
   name: 'XRPNotCreated',
   holds({ changes, fee }) {
     let sum = 0n;
-    for (const change of changes) {
+    for (const change of changes.all) {
       if (change.before) sum -= dropsIn(change.before);
       // An account's balance counts even as it is deleted: it must have gone elsewhere.
       const left = change.after.LedgerEntryType === 'AccountRoot' ? change.after : remains(change);
@@ -42,7 +42,8 @@ const xrpNotCreated: Checker = {
 const xrpBalances: Checker = {
   name: 'XRPBalanceChecks',
   holds: ({ changes }) =>
-    changesOf(changes, 'AccountRoot')
+    changes
+      .of('AccountRoot')
       .flatMap(states)
       .every(({ Balance }) => Balance?.isNative && Balance.drops >= 0n && Balance.drops <= DROPS_MAX),
 };
@@ -50,7 +51,8 @@ const xrpBalances: Checker = {
 const noBadOffers: Checker = {
   name: 'NoBadOffers',
   holds: ({ changes }) =>
-    changesOf(changes, 'Offer')
+    changes
+      .of('Offer')
       .flatMap(states)
       .every(({ TakerPays: pays, TakerGets: gets }) => {
         if (pays === undefined || gets === undefined) return false;
@@ -77,29 +79,35 @@ function goodHolding(entry: Readonly<Entry>): boolean {
 const noZeroEscrow: Checker = {
   name: 'NoZeroEscrow',
   holds: ({ changes }) =>
-    changesOf(changes, 'Escrow').every((change) =>
-      states(change).every(({ Amount }) => goodEscrow(Amount)),
-    ) &&
-    [...changesOf(changes, 'MPTokenIssuance'), ...changesOf(changes, 'MPToken')]
+    changes.of('Escrow').every((change) => states(change).every(({ Amount }) => goodEscrow(Amount))) &&
+    [...changes.of('MPTokenIssuance'), ...changes.of('MPToken')]
       .flatMap((change) => remains(change) ?? [])
       .every(goodHolding),
 };
 
-/** Whether XRP and MPT amounts within a value, however deep, are of a size there can be. */
-function canonical(value: unknown): boolean {
-  if (value instanceof AmountValue) {
-    if (value.isNative) return value.drops >= -DROPS_MAX && value.drops <= DROPS_MAX;
-    return !value.isMpt || inRange(value.mantissa);
+function canonicalAmount(amount: Amount): boolean {
+  if (amount.isNative) return amount.drops >= -DROPS_MAX && amount.drops <= DROPS_MAX;
+  return !amount.isMpt || inRange(amount.mantissa);
+}
+
+/** Whether XRP and MPT amounts within fields, however deep, are of a size there can be. */
+function canonical(fields: Readonly<Record<string, unknown>>): boolean {
+  for (const name in fields) {
+    const value = fields[name];
+    if (typeof value !== 'object' || value === null || value instanceof Num) continue;
+    // Keys of a directory page and the like.
+    if (Array.isArray(value) && typeof value[0] === 'string') continue;
+    if (value instanceof AmountValue ? !canonicalAmount(value) : !canonical(value as typeof fields))
+      return false;
   }
-  if (Array.isArray(value)) return value.every(canonical);
-  if (typeof value !== 'object' || value === null || value instanceof Num) return true;
-  return Object.values(value).every(canonical);
+  return true;
 }
 
 const validAmounts: Checker = {
   name: 'ValidAmounts',
   holds: ({ changes, table }) =>
-    !table.rules.enabled('fixCleanup3_2_0') || changes.every((change) => canonical(remains(change))),
+    !table.rules.enabled('fixCleanup3_2_0') ||
+    changes.all.every((change) => canonical((remains(change) ?? {}) as Record<string, unknown>)),
 };
 
 export const AMOUNT_CHECKERS: readonly Checker[] = [

@@ -4,9 +4,31 @@ import type { ReadView } from '../../ledger/view.ts';
 import type { Entry, EntryType, TransactionFields } from '../../protocol/fields.ts';
 import type { Result } from '../../protocol/results.ts';
 
+const NONE: readonly Change[] = [];
+
+/** The changed entries, and those of each type. */
+export class Changes {
+  readonly all: readonly Change[];
+  readonly #byType = new Map<EntryType, Change[]>();
+
+  constructor(all: readonly Change[]) {
+    this.all = all;
+    for (const change of all) {
+      const type = change.after.LedgerEntryType;
+      const others = this.#byType.get(type);
+      if (others) others.push(change);
+      else this.#byType.set(type, [change]);
+    }
+  }
+
+  of(type: EntryType): readonly Change[] {
+    return this.#byType.get(type) ?? NONE;
+  }
+}
+
 /** What a transaction did, as a checker sees it. */
 export interface Done {
-  readonly changes: readonly Change[];
+  readonly changes: Changes;
   /** The ledger with the changes. */
   readonly table: ReadView;
   readonly tx: Readonly<TransactionFields>;
@@ -20,10 +42,6 @@ export interface Checker {
   readonly name: string;
   holds(done: Done): boolean;
 }
-
-/** The changes of entries of one type. */
-export const changesOf = (changes: readonly Change[], type: EntryType): Change[] =>
-  changes.filter(({ after }) => after.LedgerEntryType === type);
 
 /** The entry after the transaction; undefined when it was erased. */
 export const remains = ({ action, after }: Change): Readonly<Entry> | undefined =>

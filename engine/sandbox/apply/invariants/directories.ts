@@ -1,7 +1,7 @@
 /** Directories: a new order book page says the rate that its key says, a new page belongs to a directory that is there. */
 import type { Entry } from '../../protocol/fields.ts';
 import { directoryQuality } from '../../protocol/keylets.ts';
-import { type Checker, changesOf } from './checker.ts';
+import type { Checker } from './checker.ts';
 
 const BOOK_FIELDS = [
   'ExchangeRate',
@@ -20,7 +20,7 @@ const validBookDirectory: Checker = {
   name: 'ValidBookDirectory',
   holds: ({ changes, table }) =>
     !table.rules.enabled('fixCleanup3_2_0') ||
-    changesOf(changes, 'DirectoryNode').every(({ action, before, after: page }) => {
+    changes.of('DirectoryNode').every(({ action, before, after: page }) => {
       if (action === 'erase' || (before && before.RootIndex === page.RootIndex)) return true;
       // Keys of further pages are hashes: they say no rate.
       if (page.index !== page.RootIndex) return table.read(page.RootIndex ?? '') !== undefined;

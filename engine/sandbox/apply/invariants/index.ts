@@ -7,7 +7,7 @@ import type { TransactionFields } from '../../protocol/fields.ts';
 import type { Result } from '../../protocol/results.ts';
 import { ACCOUNT_CHECKERS } from './accounts.ts';
 import { AMOUNT_CHECKERS } from './amounts.ts';
-import type { Checker } from './checker.ts';
+import { Changes, type Checker } from './checker.ts';
 import { DIRECTORY_CHECKERS } from './directories.ts';
 import { MPT_CHECKERS } from './mptokens.ts';
 import { NFTOKEN_CHECKERS } from './nftokens.ts';
@@ -38,7 +38,7 @@ export function brokenInvariant(
   result: Result,
   fee: bigint,
 ): string | undefined {
-  const changes = [...table.changes()];
+  const changes = new Changes([...table.changes()]);
   for (const checker of CHECKERS) {
     try {
       if (!checker.holds({ changes, table, tx, result, fee })) return checker.name;

@@ -4,7 +4,7 @@ import type { Change } from '../../ledger/tables.ts';
 import { type AccountId, issuerOf } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
-import { type Checker, changesOf, type Done, remains } from './checker.ts';
+import { type Checker, type Done, remains } from './checker.ts';
 import { may } from './privileges.ts';
 
 interface Counts {
@@ -31,8 +31,8 @@ const validIssuance: Checker = {
   name: 'ValidMPTIssuance',
   holds(done) {
     const { changes, tx, result, table } = done;
-    const issuances = counts(changesOf(changes, 'MPTokenIssuance'));
-    const holdings = changesOf(changes, 'MPToken');
+    const issuances = counts(changes.of('MPTokenIssuance'));
+    const holdings = changes.of('MPToken');
     const tokens = counts(holdings);
     const type = tx.TransactionType;
     const none = [issuances, tokens].every(({ created, deleted }) => created === 0 && deleted === 0);
@@ -69,14 +69,14 @@ const referenceHolding: Checker = {
   holds({ changes, tx, table }) {
     if (!table.rules.enabled('fixCleanup3_2_0')) return true;
     const type = tx.TransactionType;
-    const kept = changesOf(changes, 'MPTokenIssuance').every(({ action, before, after }) => {
+    const kept = changes.of('MPTokenIssuance').every(({ action, before, after }) => {
       if (action === 'insert') return after.ReferenceHolding === undefined || type === 'VaultCreate';
       return action === 'erase' || before?.ReferenceHolding === after.ReferenceHolding;
     });
     if (!kept || type === 'VaultDelete') return kept;
     const ofVault = (account: AccountId | undefined): boolean =>
       account !== undefined && table.read(keylets.account(account))?.VaultID !== undefined;
-    return ![...changesOf(changes, 'MPToken'), ...changesOf(changes, 'RippleState')].some(
+    return ![...changes.of('MPToken'), ...changes.of('RippleState')].some(
       ({ action, after }) => action === 'erase' && holdersOf(after).some(ofVault),
     );
   },
@@ -94,11 +94,11 @@ const outstandingIsHeld: Checker = {
     const add = (key: string, difference: bigint): void => {
       differences.set(key, (differences.get(key) ?? 0n) + difference);
     };
-    for (const change of changesOf(changes, 'MPToken')) {
+    for (const change of changes.of('MPToken')) {
       const key = keylets.mptIssuance(change.after.MPTokenIssuanceID as string);
       add(key, held(remains(change)) - held(change.before));
     }
-    for (const change of changesOf(changes, 'MPTokenIssuance')) {
+    for (const change of changes.of('MPTokenIssuance')) {
       const outstanding = (entry: Readonly<Entry> | undefined): bigint => entry?.OutstandingAmount ?? 0n;
       add(change.key, outstanding(change.before) - outstanding(remains(change)));
     }

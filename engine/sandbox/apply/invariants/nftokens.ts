@@ -3,7 +3,7 @@
 import type { Change } from '../../ledger/tables.ts';
 import type { Hex } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
-import { type Checker, changesOf } from './checker.ts';
+import type { Checker } from './checker.ts';
 import { may } from './privileges.ts';
 
 const TOKENS_MAX = 32;
@@ -51,7 +51,7 @@ const validPage: Checker = {
   name: 'ValidNFTokenPage',
   holds({ changes, table }) {
     const keeps = table.rules.enabled('fixNFTokenPageLinks');
-    return changesOf(changes, 'NFTokenPage').every((change) => {
+    return changes.of('NFTokenPage').every((change) => {
       const gone = change.action === 'erase';
       if (change.before && !goodPage(change.before, gone)) return false;
       return goodPage(change.after, gone) && (!keeps || keepsLinks(change));
@@ -70,7 +70,7 @@ const sum = (
 const countTracking: Checker = {
   name: 'NFTokenCountTracking',
   holds({ changes, tx, result }) {
-    const accounts = changesOf(changes, 'AccountRoot');
+    const accounts = changes.of('AccountRoot');
     const [minted, mintedAfter] = sum(accounts, ({ MintedNFTokens }) => MintedNFTokens);
     const [burned, burnedAfter] = sum(accounts, ({ BurnedNFTokens }) => BurnedNFTokens);
     const succeeded = result === 'tesSUCCESS' && may(tx.TransactionType, 'changeTokenCounts');

@@ -1,7 +1,7 @@
 /** Permissioned domains and their order books: domains in form, their members' trades among themselves. */
 import type { Fields } from '../../protocol/fields.ts';
 import { has, Lsf } from '../../protocol/flags.ts';
-import { type Checker, changesOf, type Done, remains } from './checker.ts';
+import { type Checker, type Done, remains } from './checker.ts';
 
 const CREDENTIALS_MAX = 10;
 
@@ -16,7 +16,7 @@ function goodCredentials(credentials: readonly Fields[] | undefined): boolean {
 
 /** What each type must have done to domains; every other nothing. (fixCleanup3_1_3) */
 function onlyOwnDomain({ changes, tx, result }: Done): boolean {
-  const domains = changesOf(changes, 'PermissionedDomain');
+  const domains = changes.of('PermissionedDomain');
   const [first] = domains;
   if (domains.length > 1 || (first && result !== 'tesSUCCESS')) return false;
   if (result !== 'tesSUCCESS') return true;
@@ -33,7 +33,7 @@ const validDomain: Checker = {
   holds(done) {
     if (done.table.rules.enabled('fixCleanup3_1_3')) return onlyOwnDomain(done);
     if (done.tx.TransactionType !== 'PermissionedDomainSet' || done.result !== 'tesSUCCESS') return true;
-    return changesOf(done.changes, 'PermissionedDomain').every((change) => {
+    return done.changes.of('PermissionedDomain').every((change) => {
       const domain = remains(change);
       return domain === undefined || goodCredentials(domain.AcceptedCredentials);
     });
@@ -45,7 +45,7 @@ const validBooks: Checker = {
   holds({ changes, tx, result, table }) {
     const type = tx.TransactionType;
     if ((type !== 'Payment' && type !== 'OfferCreate') || result !== 'tesSUCCESS') return true;
-    const offers = changesOf(changes, 'Offer').map(({ after }) => after);
+    const offers = changes.of('Offer').map(({ after }) => after);
     const badHybrid = offers.some(
       ({ Flags, DomainID, AdditionalBooks }) =>
         has(Flags, Lsf.lsfHybrid) && (DomainID === undefined || AdditionalBooks?.length !== 1),
@@ -53,7 +53,7 @@ const validBooks: Checker = {
     if (type === 'OfferCreate' && badHybrid) return false;
     if (tx.DomainID === undefined) return true;
     if (table.read(tx.DomainID)?.LedgerEntryType !== 'PermissionedDomain') return false;
-    const pages = changesOf(changes, 'DirectoryNode').map(({ after }) => after);
+    const pages = changes.of('DirectoryNode').map(({ after }) => after);
     const foreign = pages.some(({ DomainID }) => DomainID !== undefined && DomainID !== tx.DomainID);
     return !foreign && offers.every(({ DomainID }) => DomainID === tx.DomainID);
   },

@@ -4,7 +4,7 @@ import { initialLpTokens, withinRelativeDistance } from '../../assets/amm-shares
 import type { Amount } from '../../protocol/amount.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import { has, Lsf } from '../../protocol/flags.ts';
-import { type Checker, changesOf, type Done, remains } from './checker.ts';
+import { type Checker, type Done, remains } from './checker.ts';
 
 /** How far apart LP tokens and the pool's mean may be by rounding. */
 const DISTANCE = { mantissa: 1n, exponent: -11 } as const;
@@ -19,9 +19,9 @@ interface PoolChange {
 }
 
 function poolChange({ changes }: Done): PoolChange {
-  const pools = changesOf(changes, 'AMM');
+  const pools = changes.of('AMM');
   const [kept] = pools.filter(({ action }) => action !== 'erase');
-  const balancesChanged = changes.some((change) => {
+  const balancesChanged = changes.all.some((change) => {
     const entry = remains(change);
     if (entry?.LedgerEntryType === 'RippleState') return has(entry.Flags, Lsf.lsfAMMNode);
     return entry?.LedgerEntryType === 'AccountRoot' && entry.AMMID !== undefined;

@@ -14,23 +14,23 @@ import {
 import type { Entry } from '../../protocol/fields.ts';
 import { has, Lsf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';
-import { type Checker, changesOf } from './checker.ts';
+import type { Changes, Checker } from './checker.ts';
 import { may } from './privileges.ts';
-
-const linesOf = (changes: readonly Change[]): Change[] => changesOf(changes, 'RippleState');
 
 const noXrpLines: Checker = {
   name: 'NoXRPTrustLines',
   holds: ({ changes }) =>
-    linesOf(changes).every(({ after: { LowLimit, HighLimit } }) =>
-      [LowLimit, HighLimit].every((limit) => limit?.isIssued && currencyOf(limit.asset) !== CURRENCY_XRP),
-    ),
+    changes
+      .of('RippleState')
+      .every(({ after: { LowLimit, HighLimit } }) =>
+        [LowLimit, HighLimit].every((limit) => limit?.isIssued && currencyOf(limit.asset) !== CURRENCY_XRP),
+      ),
 };
 
 const deepFreeze: Checker = {
   name: 'NoDeepFreezeTrustLinesWithoutFreeze',
   holds: ({ changes }) =>
-    linesOf(changes).every(({ after: { Flags: flags } }) => {
+    changes.of('RippleState').every(({ after: { Flags: flags } }) => {
       const low = has(flags, Lsf.lsfLowDeepFreeze) && !has(flags, Lsf.lsfLowFreeze);
       return !low && !(has(flags, Lsf.lsfHighDeepFreeze) && !has(flags, Lsf.lsfHighFreeze));
     }),
@@ -40,8 +40,8 @@ const validClawback: Checker = {
   name: 'ValidClawback',
   holds({ changes, tx, result, table }) {
     if (tx.TransactionType !== 'Clawback') return true;
-    const lines = linesOf(changes).filter(({ before }) => before).length;
-    const tokens = changesOf(changes, 'MPToken').filter(({ before }) => before).length;
+    const lines = changes.of('RippleState').filter(({ before }) => before).length;
+    const tokens = changes.of('MPToken').filter(({ before }) => before).length;
     if (result !== 'tesSUCCESS') return lines === 0 && tokens === 0;
     if (lines > 1 || tokens > 1) return false;
     const amount = tx.Amount as Amount;
@@ -86,10 +86,10 @@ function isFrozenMove({ line, sent }: Moved, issuer: Readonly<Entry>): boolean {
   return frozen || has(line.Flags, low ? Lsf.lsfLowDeepFreeze : Lsf.lsfHighDeepFreeze);
 }
 
-function issuerEntry(view: ReadView, changes: readonly Change[], id: AccountId): Readonly<Entry> | undefined {
+function issuerEntry(view: ReadView, changes: Changes, id: AccountId): Readonly<Entry> | undefined {
   // An issuer that was deleted by the transaction is still asked for its flags.
   return (
-    changes.find(({ after }) => after.Account === id && after.LedgerEntryType === 'AccountRoot')?.after ??
+    changes.of('AccountRoot').find(({ after }) => after.Account === id)?.after ??
     view.read(keylets.account(id))
   );
 }
@@ -98,7 +98,7 @@ const notFrozen: Checker = {
   name: 'TransfersNotFrozen',
   holds({ changes, tx, table }) {
     if (!table.rules.enabled('DeepFreeze')) return true;
-    for (const [asset, moves] of movements(linesOf(changes))) {
+    for (const [asset, moves] of movements(changes.of('RippleState'))) {
       // Between holder and issuer alone, frozen funds may go.
       if (moves.every(({ sent }) => sent) || !moves.some(({ sent }) => sent)) continue;
       const issuer = issuerEntry(table, changes, issuerOf(asset));

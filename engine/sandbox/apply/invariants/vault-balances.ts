@@ -49,7 +49,7 @@ function balanceOf(entry: Readonly<Entry>, account: AccountId, asset: Asset): Am
 /** What came to an account of an asset; undefined when its holding was left alone. */
 function movedTo({ changes, table }: Done, account: AccountId, asset: Asset): Moved | undefined {
   const key = holdingKey(account, asset);
-  const change = changes.find((other) => other.key === key);
+  const change = changes.all.find((other) => other.key === key);
   if (change === undefined) return undefined;
   const { numbers } = table.rules;
   const [before, after] = [change.before, remains(change)].map(
@@ -106,7 +106,7 @@ function vaultGot(change: VaultChange, moved: Moved): Amount | undefined {
 function sharesMoved(change: VaultChange, holder: AccountId, sign: 1 | -1): boolean {
   const { done, after } = change;
   const share = after.ShareMPTID as Asset;
-  const issuance = done.changes.find(({ key }) => key === keylets.mptIssuance(share));
+  const issuance = done.changes.all.find(({ key }) => key === keylets.mptIssuance(share));
   const moved = movedTo(done, holder, share);
   if (issuance === undefined || moved === undefined || moved.by.signum !== sign) return false;
   const outstanding = (entry: Readonly<Entry> | undefined): bigint => entry?.OutstandingAmount ?? 0n;

@@ -4,7 +4,7 @@ import type { Hex } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { NUM_ZERO, type Num } from '../../protocol/number.ts';
-import { type Checker, changesOf, type Done } from './checker.ts';
+import type { Checker, Done } from './checker.ts';
 import { may } from './privileges.ts';
 import {
   clawbackAddsUp,
@@ -21,7 +21,7 @@ const outstanding = (shares: Readonly<Entry> | undefined): bigint => shares?.Out
 
 function sharesBefore({ changes, table }: Done, id: Hex): Readonly<Entry> | undefined {
   const key = keylets.mptIssuance(id);
-  const change = changes.find((other) => other.key === key);
+  const change = changes.all.find((other) => other.key === key);
   return change ? change.before : table.read(key);
 }
 
@@ -107,7 +107,7 @@ function createdWell(done: Done, vault: Readonly<Entry>, shares: Readonly<Entry>
 
 /** The vault that a transaction is about; where it was left as it was (worthless shares burned), both states are one. */
 function vaultChange({ changes, tx, table }: Done): Pick<Change, 'before' | 'action' | 'after'> | undefined {
-  const [change] = changesOf(changes, 'Vault');
+  const [change] = changes.of('Vault');
   const named = change === undefined && tx.VaultID !== undefined ? table.read(tx.VaultID) : undefined;
   return named?.LedgerEntryType === 'Vault' ? { action: 'modify', before: named, after: named } : change;
 }
@@ -117,7 +117,7 @@ const validVault: Checker = {
   holds(done) {
     const { tx, result, table, changes } = done;
     if (result !== 'tesSUCCESS' || !table.rules.enabled('SingleAssetVault')) return true;
-    const vaults = changesOf(changes, 'Vault').length;
+    const vaults = changes.of('Vault').length;
     const type = tx.TransactionType;
     if (!may(type, 'mustModifyVault')) return vaults === 0;
     const change = vaultChange(done);
