@@ -129,9 +129,11 @@ function supplyFunds(state: Before): void {
   };
   if (tx.TakerGets && recorded.result !== 'tecUNFUNDED_OFFER') fund(tx.Account, tx.TakerGets);
   for (const { type, before, json } of state.nodes)
-    if (type === 'Offer' && before && (json.PreviousFields as Json | undefined)?.TakerPays !== undefined)
-      fund(before.Account!, before.TakerGets!);
+    if (type === 'Offer' && before && isTaken(json)) fund(before.Account!, before.TakerGets!);
 }
+
+const isTaken = ({ PreviousFields: previous }: Json): boolean =>
+  (previous as Json | undefined)?.TakerPays !== undefined;
 
 /** Accounts of pools that the entries show: by their root, or by the flag of their lines. */
 function poolAccounts(state: Before): Set<AccountId> {
@@ -232,7 +234,12 @@ function supplyPools(state: Before, bridge: boolean): void {
 /** Book pages list the offers that were touched, and one that was not where the page outlived all of them. */
 function supplyBooks(state: Before): void {
   const kinds = new Map(state.nodes.map(({ kind, index }) => [index, kind]));
-  const rank = (offer: Entry): number => (kinds.get(offer.index) === 'DeletedNode' ? 0 : 1);
+  const taken = new Set(state.nodes.filter(({ json }) => isTaken(json)).map(({ index }) => index));
+  // Whole offers go before those that were only removed, and before the one that is left in part.
+  const rank = ({ index }: Entry): number => {
+    if (kinds.get(index) !== 'DeletedNode') return 2;
+    return taken.has(index) ? 0 : 1;
+  };
   const pages = new Map<Hex, Entry[]>();
   for (const entry of [...state.entries.values()]) {
     if (entry.LedgerEntryType !== 'Offer') continue;
@@ -243,10 +250,9 @@ function supplyBooks(state: Before): void {
   }
   for (const page of [...state.entries.values()]) {
     if (page.LedgerEntryType !== 'DirectoryNode' || page.ExchangeRate === undefined) continue;
-    // Whole offers go before the one that is left in part.
     const offers = (pages.get(page.index) ?? []).sort((a, b) => rank(a) - rank(b));
     page.Indexes = offers.map(({ index }) => index);
-    const outlived = kinds.get(page.index) !== 'DeletedNode' && offers.every((offer) => rank(offer) === 0);
+    const outlived = kinds.get(page.index) !== 'DeletedNode' && offers.every((offer) => rank(offer) < 2);
     if (!outlived) continue;
     const [pattern] = offers;
     if (pattern === undefined) page.Indexes = [filler(page.index, 0)];
