@@ -191,7 +191,7 @@ export class EntryTable implements ApplyView {
         if (action === 'erase') parent.erase(key);
       }
     }
-    for (const key of this.touches()) parent.touch(key);
+    for (const [key, { touched, erased }] of this.#items) if (touched && !erased) parent.touch(key);
     if (this.#destroyed !== 0n) parent.destroy(this.#destroyed);
   }
 

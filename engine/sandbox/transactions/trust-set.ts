@@ -44,9 +44,10 @@ const lineKey = (tx: Tx): Hex => keylets.line(tx.Account, peerOf(tx), currencyOf
 
 function preflight(tx: Tx, rules: Rules): Result {
   if (!rules.enabled('DeepFreeze') && hasAny(tx.Flags, DEEP_FREEZE_FLAGS)) return 'temINVALID_FLAG';
-  const limit = tx.LimitAmount!;
+  const limit = tx.LimitAmount;
+  // One that is not given counts as no XRP.
+  if (limit === undefined || limit.isNative) return 'temBAD_LIMIT';
   if (limit.isMpt) return 'temMALFORMED';
-  if (limit.isNative) return 'temBAD_LIMIT';
   if (currencyOfLine(tx) === CURRENCY_BAD) return 'temBAD_CURRENCY';
   if (limit.signum < 0) return 'temBAD_LIMIT';
   const peer = peerOf(tx);
