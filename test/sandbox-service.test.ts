@@ -8,6 +8,7 @@ import {
   ask,
   call,
   eventually,
+  failedStart,
   hashAt,
   held,
   type Program,
@@ -173,7 +174,7 @@ describe('a first start', () => {
 });
 
 describe('the seed', () => {
-  const N = 150;
+  const N = 80;
 
   /** Close time of ledger 2, and the hashes of ledgers up to N. @param at kills it and starts it again there */
   async function chain(
@@ -209,4 +210,34 @@ describe('the seed', () => {
     expect(other.hashes[0]).toBe(one.hashes[0]!);
     expect(other.hashes[N - 1]).not.toBe(one.hashes[N - 1]);
   }, 60_000);
+});
+
+describe('by hand', () => {
+  test('--sandbox-interval=0: only `ledger_accept` closes, and the service follows', async () => {
+    const program = await start('by-hand', '--sandbox-interval=0');
+    const paid = (await (await fetch(`${program.node}/accounts`, { method: 'POST' })).json()) as Answer;
+    await Bun.sleep(100);
+    expect(await held(program)).toEqual([1, 2]);
+    expect((await ask(program.node, 'ledger_accept')).ledger_current_index).toBe(4);
+    expect((await proved(program.node, 3)).transactions).toHaveLength(1);
+    const seen = () => page(program, `/v1/tx/${paid.transactionHash}`);
+    expect(JSON.stringify(await eventually('the payment', seen))).toContain(paid.account.address);
+    expect(await stop(program)).toBe(0);
+    // Nobody has been given anything here: people could not live on it.
+    const { lines, code } = await failedStart(join(base, 'by-hand'));
+    expect([code, lines.length]).toEqual([1, 1]);
+    expect(lines[0]).toContain('--sandbox-interval 0');
+    expect(lines[0]).toContain('--sandbox-reset');
+  }, 30_000);
+
+  test('a network that lives keeps its seed, and says so', async () => {
+    let program = await start('kept', '--sandbox-days=1', '--sandbox-seed=one');
+    await eventually('ledger 20', async () => ((await held(program))[1] >= 20 ? true : undefined));
+    const tenth = await hashAt(program.node, 10);
+    await stop(program);
+    program = await start('kept', '--sandbox-days=1', '--sandbox-seed=two');
+    expect(await hashAt(program.node, 10)).toBe(tenth);
+    expect(program.log.find((line) => line.level === 40)?.msg).toContain('--sandbox-reset');
+    await stop(program);
+  }, 30_000);
 });

@@ -68,9 +68,16 @@ describe('options', () => {
     expect(stderr).toContain('nowhere.mlr');
   });
 
-  test.skipIf(!corpusDir)('a port that is taken is one clear line and exit code 1', async () => {
+  test('a port that is taken is one clear line and exit code 1', async () => {
     const holder = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') });
-    const { stderr, code } = await outcome(['--port', String(holder.port), '--data', 'd2']);
+    const { stderr, code } = await outcome([
+      '--port',
+      String(holder.port),
+      '--sandbox-port',
+      '0',
+      '--data',
+      'd2',
+    ]);
     expect(code).toBe(1);
     expect(stderr.trim().split('\n')).toHaveLength(1);
     expect(stderr).toContain(String(holder.port));
@@ -114,7 +121,8 @@ async function logLine(stream: ReadableStream<Uint8Array>, field: string): Promi
 }
 
 describe.skipIf(!corpusDir)('the service on recorded ledgers', () => {
-  const child = corpusDir ? run(['--port', '0', '--data', 'd1']) : undefined;
+  const recorded = ['--port', '0', '--source', 'recorded'];
+  const child = corpusDir ? run([...recorded, '--data', 'd1']) : undefined;
   let url = '';
 
   beforeAll(async () => {
@@ -139,7 +147,7 @@ describe.skipIf(!corpusDir)('the service on recorded ledgers', () => {
   });
 
   test('a second service on the same folder is refused with one line', async () => {
-    const { stderr, code } = await outcome(['--port', '0', '--data', 'd1']);
+    const { stderr, code } = await outcome([...recorded, '--data', 'd1']);
     expect(code).toBe(1);
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
@@ -184,7 +192,7 @@ describe.skipIf(!corpusDir)('the service on recorded ledgers', () => {
   });
 
   test('a restart goes on where it stopped', async () => {
-    const again = run(['--port', '0', '--data', 'd1']);
+    const again = run([...recorded, '--data', 'd1']);
     expect((await logLine(again.stdout, 'ledger')).ledger).toBe(94_084_608);
     again.kill('SIGINT');
     expect(await again.exited).toBe(0);

@@ -22,6 +22,7 @@ import { Listener } from './node/listener.ts';
 import { Network, RIPPLE_EPOCH } from './node/network.ts';
 import { Pace } from './node/pace.ts';
 import { Population } from './population/population.ts';
+import { isLivedIn } from './population/truth.ts';
 import { genesis, verify } from './protocol/keys.ts';
 
 const DAY_SECONDS = 86_400;
@@ -73,7 +74,17 @@ export class Sandbox {
     const faucet = new Faucet(this.network, genesis(), options.entropy);
     const told = (fault: unknown, command: string) => log.error({ err: fault, command }, 'a command failed');
     if (lived) {
+      if (this.network.closed.index > 2 && !isLivedIn(this.network))
+        throw new Error(
+          'nobody can live on this network, which was begun with --sandbox-interval 0: go on so, or start anew ' +
+            'with --sandbox-reset',
+        );
       const people = new Population({ network: this.network, seed });
+      if (people.truth.seed !== seed)
+        log.warn(
+          { seed: people.truth.seed },
+          'this network keeps the seed it was begun with; --sandbox-reset begins anew',
+        );
       this.#pace = new Pace({ network: this.network, people, interval, clock: options.clock, log, onFault });
       // Before the door opens: the people's first XRP and the faucet's are the same account's, one sequence each.
       this.#pace.begin();

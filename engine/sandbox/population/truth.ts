@@ -43,6 +43,9 @@ interface Kept {
   readonly facts: Record<string, Facts>;
 }
 
+/** Whether people have begun to live on a network. */
+export const isLivedIn = (network: Network): boolean => network.ledgers.note(NOTE) !== undefined;
+
 export class Truth {
   readonly #network: Network;
   readonly #kept: Kept;
