@@ -5,8 +5,9 @@ import { canonicalOrder, saltOf } from '../../../../engine/sandbox/apply/canonic
 import type { ParsedTransaction } from '../../../../engine/sandbox/apply/environment.ts';
 import { transactionOfBlob } from '../../../../engine/sandbox/apply/transaction.ts';
 import { corpusDir, ledgerFiles, readLedger } from '../../../corpus.ts';
+import { seedOf } from '../seed.ts';
 
-const SEED = Number(process.env.TEST_SEED ?? 20_261_121);
+const SEED = seedOf('canonical order', 20_261_121);
 const hex = (digits: number) =>
   fc.stringMatching(new RegExp(`^[0-9A-F]{${digits}}$`)).filter((text) => text.length === digits);
 

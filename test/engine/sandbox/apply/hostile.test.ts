@@ -11,22 +11,11 @@ import { FieldError } from '../../../../engine/sandbox/protocol/field-table.ts';
 import { isTec, resultCode } from '../../../../engine/sandbox/protocol/results.ts';
 import { RULES } from '../../../../engine/sandbox/transactions/index.ts';
 import { Rig, type TestAccount } from '../rig.ts';
+import { drawsOf, seedOf } from '../seed.ts';
 
-const seed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
-console.log(`hostile seed ${seed}`);
+const seed = seedOf('hostile blobs');
 const MUTATED = 160_000;
 const RANDOM = 40_000;
-
-/** mulberry32. */
-function randomOf(start: number): (below: number) => number {
-  let state = start >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
-}
 
 const tally = new Map<string, number>();
 let slowest = 0;
@@ -192,7 +181,7 @@ describe('hostile bytes', () => {
   const { rig, blobs } = world();
 
   test(`${MUTATED} mutated transactions`, () => {
-    const random = randomOf(seed);
+    const random = drawsOf(seed);
     for (let i = 0; i < MUTATED; i += 1)
       send(rig, mutated(blobs[random(blobs.length)]!, blobs[random(blobs.length)]!, random));
     expect(tally.get('refused')!).toBeGreaterThan(MUTATED / 4);
@@ -207,7 +196,7 @@ describe('hostile bytes', () => {
   });
 
   test(`${RANDOM} random blobs`, () => {
-    const random = randomOf(seed ^ 0x5bd1e995);
+    const random = drawsOf(seed ^ 0x5bd1e995);
     const types = RULES.size;
     for (let i = 0; i < RANDOM; i += 1) {
       const bytes = Uint8Array.from({ length: random(200) }, () => random(256));

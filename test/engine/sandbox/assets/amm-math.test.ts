@@ -14,9 +14,9 @@ import { Amount, amountOfText } from '../../../../engine/sandbox/protocol/amount
 import { type Asset, issued, XRP } from '../../../../engine/sandbox/protocol/asset.ts';
 import { qualityOf } from '../../../../engine/sandbox/protocol/quality.ts';
 import { corpusDir } from '../../../corpus.ts';
+import { seedOf } from '../seed.ts';
 
-const seed = Number(process.env.FC_SEED ?? 20260321);
-console.log(`amm-math: fast-check seed ${seed}`);
+const seed = seedOf('amm-math', 20_260_321);
 
 /** As mainnet until 2026: 16 digits, rounding in the pool's favour. */
 const MAINNET = rulesOf(['AMM', 'fixAMMv1_1', 'fixAMMv1_2', 'fixAMMv1_3']);

@@ -18,9 +18,9 @@ import { Amount, amountOfText } from '../../../../engine/sandbox/protocol/amount
 import { divide } from '../../../../engine/sandbox/protocol/amount-arithmetic.ts';
 import { type Asset, issued, XRP } from '../../../../engine/sandbox/protocol/asset.ts';
 import { corpusDir } from '../../../corpus.ts';
+import { seedOf } from '../seed.ts';
 
-const seed = Number(process.env.FC_SEED ?? 20260322);
-console.log(`amm-shares: fast-check seed ${seed}`);
+const seed = seedOf('amm-shares', 20_260_322);
 
 const MAINNET = rulesOf(['AMM', 'fixAMMv1_1', 'fixAMMv1_2', 'fixAMMv1_3']);
 const OLD = rulesOf(['AMM', 'fixAMMv1_1']);

@@ -8,9 +8,10 @@ import { Amount } from '../../../../engine/sandbox/protocol/amount.ts';
 import { Tf } from '../../../../engine/sandbox/protocol/flags.ts';
 import { directoryQuality } from '../../../../engine/sandbox/protocol/keylets.ts';
 import { qualityOf } from '../../../../engine/sandbox/protocol/quality.ts';
+import { seedOf } from '../seed.ts';
 import { MarketRig } from './market-rig.ts';
 
-const SEED = Number(process.env.SEED ?? 20_260_718);
+const SEED = seedOf('crossing properties', 20_260_718);
 const RUNS = 120;
 const NAMES = ['ann', 'ben', 'cat'] as const;
 const ASSETS = ['XRP', 'USD/gate', 'EUR/gate'] as const;

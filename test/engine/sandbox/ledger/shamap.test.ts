@@ -7,8 +7,9 @@ import { type HalfHasher, sha512Half } from '../../../../engine/codec/hash.ts';
 import { TreeHasher } from '../../../../engine/ledger/tree.ts';
 import { ShaMap, type TreeItem } from '../../../../engine/sandbox/ledger/shamap.ts';
 import { corpusDir, readLedger } from '../../../corpus.ts';
+import { seedOf } from '../seed.ts';
 
-const SEED = Number(process.env.TEST_SEED ?? 20_261_121);
+const SEED = seedOf('shamap', 20_261_121);
 const digest = (text: string) => createHash('sha256').update(text).digest('hex').toUpperCase();
 
 /** An item that counts how often its hash was asked for. */

@@ -7,8 +7,9 @@ import { SANDBOX_RULES } from '../../../../engine/sandbox/protocol/amendments.ts
 import type { Hex } from '../../../../engine/sandbox/protocol/asset.ts';
 import type { Entry } from '../../../../engine/sandbox/protocol/fields.ts';
 import { MapView } from '../map-view.ts';
+import { seedOf } from '../seed.ts';
 
-const SEED = Number(process.env.TEST_SEED ?? 20_261_121);
+const SEED = seedOf('tables', 20_261_121);
 const KEYS: readonly Hex[] = Array.from({ length: 12 }, (_, n) => n.toString(16).toUpperCase().repeat(64));
 const DEPTH_MAX = 4;
 

@@ -5,23 +5,13 @@ import { affectedNfts } from '../../../../engine/sandbox/ledger/indexing.ts';
 import type { ClosedTransaction } from '../../../../engine/sandbox/ledger/transactions.ts';
 import { COMMANDS } from '../../../../engine/sandbox/node/rpc/registry.ts';
 import type { TestAccount } from '../rig.ts';
+import { drawsOf, seedOf } from '../seed.ts';
 import { DoorRig, type Reply } from './door-rig.ts';
 import { bent, requests } from './requests.ts';
 
-const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = seedOf('hostile requests');
 /** Requests of each command. */
 const ROUNDS = 150;
-
-/** A generator that a seed replays (mulberry32). */
-function randomOf(from: number): () => number {
-  let state = from >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 let rig: DoorRig;
 let ann: TestAccount;
@@ -79,14 +69,10 @@ const PARAMETERS = (
 ).split(' ');
 
 class Fuzz {
-  readonly random: () => number;
+  readonly below: (count: number) => number;
 
   constructor(from: number) {
-    this.random = randomOf(from);
-  }
-
-  below(count: number): number {
-    return Math.floor(this.random() * count);
+    this.below = drawsOf(from);
   }
 
   pick<T>(list: readonly T[]): T {
@@ -193,9 +179,9 @@ class Fuzz {
       SigningPubKey: this.pick(['', ann.publicKey, 'ED']),
     };
     for (const name of Object.keys(whole)) {
-      const fate = this.random();
-      if (fate < 0.2) delete whole[name];
-      else if (fate < 0.3) whole[name] = this.value();
+      const fate = this.below(10);
+      if (fate < 2) delete whole[name];
+      else if (fate === 2) whole[name] = this.value();
     }
     return whole;
   }

@@ -8,22 +8,12 @@ import { Amount } from '../../../../engine/sandbox/protocol/amount.ts';
 import type { TransactionFields } from '../../../../engine/sandbox/protocol/fields.ts';
 import { isTef, isTel, isTem, isTer } from '../../../../engine/sandbox/protocol/results.ts';
 import type { TestAccount } from '../rig.ts';
+import { drawsOf, seedOf } from '../seed.ts';
 import { GENESIS, NetworkRig } from './network-rig.ts';
 
-const seed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
-console.log(`queue seed ${seed}`);
+const seed = seedOf('queue properties');
 const FEW = { minimumPerLedger: 3, targetPerLedger: 3, ledgersInQueue: 3, queueMinimum: 12 };
 const ACCOUNT_MAX = 10;
-
-function randomOf(start: number): (below: number) => number {
-  let state = start >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
-}
 
 const proxyOf = ({ fields }: ParsedTransaction): string =>
   `${fields.Account} ${fields.TicketSequence === undefined ? `s${fields.Sequence}` : `t${fields.TicketSequence}`}`;
@@ -194,7 +184,7 @@ class Load {
 }
 
 test.each([0, 1, 2, 3])(`random load, series %p (seed ${seed})`, (series) => {
-  const random = randomOf(seed + series);
+  const random = drawsOf(seed + series);
   const load = new Load(random);
   for (let round = 0; round < 25; round += 1) {
     for (let i = random(60); i > 0; i -= 1) load.submit();

@@ -1,6 +1,7 @@
 /** Whatever stands in the parameters of the reading commands, they answer or refuse in rippled's words. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { COMMANDS } from '../../../../engine/sandbox/node/rpc/registry.ts';
+import { drawsOf, seedOf } from '../seed.ts';
 import { ReadsRig, type Reply } from './reads-rig.ts';
 
 let rig: ReadsRig;
@@ -204,13 +205,7 @@ test('every parameter with every odd value', async () => {
 }, 60_000);
 
 test('several odd values at once, by chance', async () => {
-  const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
-  console.log(`seed ${seed}`);
-  let drawn = seed;
-  const draw = (below: number): number => {
-    drawn = (Math.imul(drawn, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((drawn / 2 ** 32) * below);
-  };
+  const draw = drawsOf(seedOf('odd reads'));
   for (let i = 0; i < 3000; i++) {
     const [method, params] = questions[draw(questions.length)]!;
     let odd = params;

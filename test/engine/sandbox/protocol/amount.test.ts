@@ -7,7 +7,9 @@ import { Amount, AmountError, assetFromJson, assetJson } from '../../../../engin
 import { canAdd, canSubtract } from '../../../../engine/sandbox/protocol/amount-arithmetic.ts';
 import { LARGE } from '../../../../engine/sandbox/protocol/number.ts';
 import { corpusDir } from '../../../corpus.ts';
-import { seed } from './seed.ts';
+import { seedOf } from '../seed.ts';
+
+const seed = seedOf('amount');
 
 const ISSUER = 'B5F762798A53D543A014CAF8B297CFF8F2F937E8';
 const USD = `0000000000000000000000005553440000000000${ISSUER}`;

@@ -12,7 +12,9 @@ import {
   SMALL,
 } from '../../../../engine/sandbox/protocol/number.ts';
 import { corpusDir } from '../../../corpus.ts';
-import { seed } from './seed.ts';
+import { seedOf } from '../seed.ts';
+
+const seed = seedOf('number');
 
 interface Value {
   mantissa: string;

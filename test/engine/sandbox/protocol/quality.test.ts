@@ -30,7 +30,9 @@ import {
   roundToTickSize,
 } from '../../../../engine/sandbox/protocol/quality.ts';
 import { corpusDir, readLines } from '../../../corpus.ts';
-import { seed } from './seed.ts';
+import { seedOf } from '../seed.ts';
+
+const seed = seedOf('quality');
 
 const USD = `0000000000000000000000005553440000000000${'A'.repeat(40)}`;
 const usd = (text: string): Amount =>

@@ -6,10 +6,10 @@ import { Amount, assetJson } from '../../../../engine/sandbox/protocol/amount.ts
 import { XRP } from '../../../../engine/sandbox/protocol/asset.ts';
 import { Lsf, Tf } from '../../../../engine/sandbox/protocol/flags.ts';
 import * as keylets from '../../../../engine/sandbox/protocol/keylets.ts';
+import { seedOf } from '../seed.ts';
 import { AmmRig } from './amm-rig.ts';
 
-const seed = Number(process.env.FC_SEED ?? 20260323);
-console.log(`amm transactions: fast-check seed ${seed}`);
+const seed = seedOf('amm transactions', 20_260_323);
 
 function withPool(fee?: number): AmmRig {
   const rig = new AmmRig();
