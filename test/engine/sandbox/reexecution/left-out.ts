@@ -16,6 +16,7 @@ export type Reason =
   | 'fields the protocol never had'
   | 'cut or edited'
   | 'draft of another year'
+  | 'XRP below zero (2013)'
   | 'of a pool one balance is not told'
   | 'liquidity that was there and not enough is not told';
 
@@ -59,6 +60,7 @@ export function leftOut(recorded: Recorded): Reason | undefined {
   // Filed under a ledger it could not be in.
   const last = recorded.tx.LastLedgerSequence as number | undefined;
   if (last !== undefined && recorded.ledgerIndex > last) return 'cut or edited';
+  if (takesNothing(recorded)) return 'XRP below zero (2013)';
   if (result === 'tecPATH_PARTIAL' && type === 'Payment')
     return 'liquidity that was there and not enough is not told';
   if ((type === 'Payment' || type === 'OfferCreate') && hidesPool(recorded))
@@ -103,4 +105,17 @@ function hidesPool({ meta }: Recorded): boolean {
     tell(issuerOf((after.Balance.mantissa > 0n ? after.LowLimit! : after.HighLimit!).asset));
   }
   return [...told.values()].some((balances) => balances < 2);
+}
+
+/** In 2013 offers could give XRP that their owners did not have: balances and offers below zero show it. */
+function takesNothing({ meta }: Recorded): boolean {
+  const nodes = nodesOf(meta);
+  const below = nodes.some(({ type, before, after }) =>
+    [before, after].some(
+      (fields) =>
+        (type === 'AccountRoot' && fields?.Balance?.signum === -1) ||
+        (type === 'Offer' && (fields?.TakerPays?.signum === -1 || fields?.TakerGets?.signum === -1)),
+    ),
+  );
+  return below && nodes.some(({ type, json }) => type === 'Offer' && json.PreviousFields !== undefined);
 }
