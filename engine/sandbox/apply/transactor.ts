@@ -16,7 +16,6 @@
 
 import { writeMetadata } from '../ledger/metadata.ts';
 import { EntryTable } from '../ledger/tables.ts';
-import type { ApplyView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import type { Fields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
@@ -179,6 +178,3 @@ export function applyTransaction(
   const first = (options.index ?? 0) + 1;
   return { ...outcome, inner: applyInner(view, transaction, first, options, applyTransaction) };
 }
-
-/** Re-exported for those who apply: a view of a ledger upon any state. */
-export type { ApplyView };

@@ -202,11 +202,6 @@ export function transferXrp(view: ApplyView, from: AccountId, to: AccountId, amo
   return 'tesSUCCESS';
 }
 
-/** The asset's issuer gives `amount` to an account, making its line when there is none. */
-export function issueIou(view: ApplyView, account: AccountId, amount: Amount, asset: Asset): Result {
-  return rippleCredit(view, issuerOf(asset), account, amount.withAsset(asset), true);
-}
-
 /** An account gives `amount` back to the asset's issuer; the line must be there. */
 export function redeemIou(view: ApplyView, account: AccountId, amount: Amount, asset: Asset): Result {
   const issuer = issuerOf(asset);

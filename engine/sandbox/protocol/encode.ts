@@ -29,7 +29,7 @@ import { INT64_MAX, type Num, ZERO_EXPONENT } from './number-scale.ts';
 
 export { decodeEntry, decodeFields, decodeTransaction } from './decode.ts';
 export { FieldError } from './field-table.ts';
-export { fromJson, type JsonStyle, toJson } from './json-forms.ts';
+export { fromJson, toJson } from './json-forms.ts';
 
 const OBJECT_END = 0xe1;
 const ARRAY_END = 0xf1;

@@ -3,7 +3,7 @@ import { Amount } from './amount.ts';
 import type { Asset } from './asset.ts';
 import { type Num, type Rounding, Scale } from './number-scale.ts';
 
-export { type Decimal, NUM_ZERO, Num, type Rounding } from './number-scale.ts';
+export { NUM_ZERO, Num, type Rounding } from './number-scale.ts';
 
 export class Numbers extends Scale {
   /**

@@ -52,14 +52,8 @@ export function amountFromQuality(quality: bigint): Amount {
   return Amount.issued(NO_ISSUE, quality & MANTISSA_MASK, Number(quality >> MANTISSA_BITS) - EXPONENT_BIAS);
 }
 
-/** Negative when `a` is better for the taker than `b`, 0 when they are equal. */
-export const compareQuality = (a: bigint, b: bigint): -1 | 0 | 1 => (a === b ? 0 : a < b ? -1 : 1);
-
 /** The quality of the rate 1. */
 export const QUALITY_ONE = getRate(Amount.drops(1n), Amount.drops(1n));
-
-/** A quality from a rate in billionths, as trust lines tell it (rippled `Quality(STAmount rate)` of `QualityIn`). */
-export const qualityOfRate = (rate: number): bigint => stored(Amount.issued(NO_ISSUE, BigInt(rate), -9));
 
 type RoundedBy = (a: Amount, b: Amount, asset: Asset, up: boolean) => Amount;
 
