@@ -19,11 +19,11 @@ import { type Recorded, recordedTransactions } from './recorded.ts';
 const LEAST: Readonly<Record<string, number>> = {
   OfferCancel: 99,
   'OfferCreate crossing books': 96,
-  'OfferCreate crossing books, old engine (before FlowCross, 2020)': 89,
+  'OfferCreate crossing books, old engine (before FlowCross, 2020)': 90,
   'OfferCreate crossing nothing': 99,
   'OfferCreate crossing pools': 94,
   'Payment over trust lines, old engine (before Flow, 2016)': 97,
-  'Payment through books, old engine (before Flow, 2016)': 68,
+  'Payment through books, old engine (before Flow, 2016)': 83,
   'Payment through pools': 96,
 };
 const ALL = 100;
