@@ -7,7 +7,7 @@
 
 import { bytesOf } from '../../codec/bytes.ts';
 import { Amount } from '../protocol/amount.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
+import { type AccountId, HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { GENESIS_RESOLUTION, nextResolution, roundCloseTime } from './close-time.ts';
 import { ClosedLedger, rulesIn } from './ledger.ts';
@@ -31,7 +31,6 @@ export interface GenesisOptions {
   readonly closeResolution?: number;
 }
 
-const NO_HASH = '0'.repeat(64);
 /** Ledger 1. The same options always give the same ledger. */
 export function genesisLedger({
   amendments,
@@ -47,7 +46,7 @@ export function genesisLedger({
     Sequence: 1,
     Balance: Amount.drops(TOTAL_DROPS),
     OwnerCount: 0,
-    PreviousTxnID: NO_HASH,
+    PreviousTxnID: HASH_ZERO,
     PreviousTxnLgrSeq: 0,
   });
   if (amendments.length > 0)

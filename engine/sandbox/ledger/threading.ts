@@ -4,7 +4,7 @@
  * Rules: rippled `ApplyStateTable.cpp`, `STLedgerEntry.cpp`; amendment fixPreviousTxnID.
  */
 import type { Rules } from '../protocol/amendments.ts';
-import { type AccountId, type Hex, issuerOf } from '../protocol/asset.ts';
+import { type AccountId, HASH_ZERO, type Hex, issuerOf } from '../protocol/asset.ts';
 import type { Entry, EntryType } from '../protocol/fields.ts';
 
 /** Types that got `PreviousTxnID` by amendment fixPreviousTxnID (2024). */
@@ -22,8 +22,6 @@ export interface Previous {
   readonly ledgerIndex: number;
 }
 
-const NOBODY = '0'.repeat(64);
-
 /** Whether entries of a type carry the hash of the last transaction. */
 export function isThreaded(type: EntryType, rules: Rules): boolean {
   if (type === 'LedgerHashes') return false;
@@ -36,7 +34,7 @@ export function thread(entry: Entry, hash: Hex, ledgerIndex: number): Previous |
   if (before === hash) return undefined;
   // The genesis account has zeros there: nobody.
   const previous =
-    before === undefined || before === NOBODY
+    before === undefined || before === HASH_ZERO
       ? undefined
       : { hash: before, ledgerIndex: entry.PreviousTxnLgrSeq ?? 0 };
   entry.PreviousTxnID = hash;

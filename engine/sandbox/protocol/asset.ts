@@ -9,6 +9,8 @@ export type Hex = string;
 export type AccountId = string;
 export type Asset = string;
 
+/** What fields of 256 bits hold where they name nothing. */
+export const HASH_ZERO: Hex = '0'.repeat(64);
 export const XRP: Asset = 'XRP';
 /** Account zero, the issuer of XRP in binary forms (rippled `xrpAccount()`). */
 export const ACCOUNT_ZERO: AccountId = '0'.repeat(40);

@@ -4,7 +4,7 @@ import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { PARITY } from '../assets/rates.ts';
 import { dirIsEmpty } from '../ledger/directory.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { Hex } from '../protocol/asset.ts';
+import { HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { Asf, hasAny, Lsf, Tf, UNIVERSAL_FLAGS, withFlags, withoutFlags } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
@@ -132,7 +132,7 @@ function apply(context: ApplyContext): Result {
   account.Flags = flags;
 
   // Zero until the account's next transaction, which writes its own hash.
-  if (tx.SetFlag === Asf.asfAccountTxnID) account.AccountTxnID ??= '0'.repeat(64);
+  if (tx.SetFlag === Asf.asfAccountTxnID) account.AccountTxnID ??= HASH_ZERO;
   if (tx.ClearFlag === Asf.asfAccountTxnID) delete account.AccountTxnID;
   setOrDrop(account, 'EmailHash', tx.EmailHash, isZeroHash(tx.EmailHash));
   setOrDrop(account, 'WalletLocator', tx.WalletLocator, isZeroHash(tx.WalletLocator));

@@ -5,7 +5,7 @@ import { adjustOwnerCountOf } from '../assets/reserve.ts';
 import { dirRemove } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import type { Hex } from '../protocol/asset.ts';
+import { HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
@@ -13,11 +13,9 @@ import { hasExpired } from './check-create.ts';
 
 type Tx = Readonly<TransactionFields>;
 
-const ZERO_ID = '0'.repeat(64);
-
 /** An id that no entry can have is malformed (fixCleanup3_3_0). */
 export const checkIdForm = (tx: Tx, rules: Rules): Result =>
-  tx.CheckID === ZERO_ID && rules.enabled('fixCleanup3_3_0') ? 'temMALFORMED' : 'tesSUCCESS';
+  tx.CheckID === HASH_ZERO && rules.enabled('fixCleanup3_3_0') ? 'temMALFORMED' : 'tesSUCCESS';
 
 /** The check of an id; undefined when there is none or the id is another entry's. */
 export function readCheck(view: ReadView, id: Hex): Readonly<Entry> | undefined {

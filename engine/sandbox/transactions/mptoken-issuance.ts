@@ -11,7 +11,7 @@ import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
 import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
+import { type AccountId, HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import {
@@ -27,7 +27,6 @@ import type { Result } from '../protocol/results.ts';
 const TRANSFER_FEE_MAX = 50_000;
 /** Bytes of `MPTokenMetadata`. */
 export const MPT_METADATA_MAX = 1_024;
-const ZERO_HASH: Hex = '0'.repeat(64);
 
 const CREATE_FLAGS =
   Tf.tfMPTCanLock |
@@ -52,7 +51,7 @@ function preflightCreate(tx: Readonly<TransactionFields>, rules: Rules): Result 
     if (tx.TransferFee > TRANSFER_FEE_MAX) return 'temBAD_TRANSFER_FEE';
     if (tx.TransferFee > 0 && !hasAny(tx.Flags, Tf.tfMPTCanTransfer)) return 'temMALFORMED';
   }
-  if (tx.DomainID !== undefined && (tx.DomainID === ZERO_HASH || !hasAny(tx.Flags, Tf.tfMPTRequireAuth)))
+  if (tx.DomainID !== undefined && (tx.DomainID === HASH_ZERO || !hasAny(tx.Flags, Tf.tfMPTRequireAuth)))
     return 'temMALFORMED';
   const metadata = tx.MPTokenMetadata;
   if (metadata !== undefined && (metadata === '' || metadata.length > 2 * MPT_METADATA_MAX))
@@ -164,7 +163,7 @@ function preclaimSet(view: ReadView, tx: Readonly<TransactionFields>): Result {
   }
   if (tx.DomainID !== undefined) {
     if (!hasAny(issuance.Flags, Lsf.lsfMPTRequireAuth)) return 'tecNO_PERMISSION';
-    if (tx.DomainID !== ZERO_HASH && !isDomain(view, tx.DomainID)) return 'tecOBJECT_NOT_FOUND';
+    if (tx.DomainID !== HASH_ZERO && !isDomain(view, tx.DomainID)) return 'tecOBJECT_NOT_FOUND';
   }
   return 'tesSUCCESS';
 }
@@ -186,7 +185,7 @@ export const isDomain = (view: ReadView, id: Hex): boolean =>
 
 /** Sets the domain whose members may hold the token; a zero hash takes it away. */
 export function setDomain(issuance: Entry, domainId: Hex): void {
-  if (domainId === ZERO_HASH) delete issuance.DomainID;
+  if (domainId === HASH_ZERO) delete issuance.DomainID;
   else issuance.DomainID = domainId;
 }
 

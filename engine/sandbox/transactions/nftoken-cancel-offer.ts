@@ -3,18 +3,17 @@ import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { deleteTokenOffer, tokenOfferExpired } from '../assets/nftoken-offers.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import type { AccountId, Hex } from '../protocol/asset.ts';
+import { type AccountId, HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import type { Result } from '../protocol/results.ts';
 
 /** Most offers one transaction may cancel. */
 const CANCELLED_OFFERS_MAX = 500;
-const ZERO_ID = '0'.repeat(64);
 
 function preflight(tx: Readonly<TransactionFields>, rules: Rules): Result {
   const ids = tx.NFTokenOffers ?? [];
   if (ids.length === 0 || ids.length > CANCELLED_OFFERS_MAX) return 'temMALFORMED';
-  if (rules.enabled('fixCleanup3_2_0') && ids.includes(ZERO_ID)) return 'temMALFORMED';
+  if (rules.enabled('fixCleanup3_2_0') && ids.includes(HASH_ZERO)) return 'temMALFORMED';
   return new Set(ids).size === ids.length ? 'tesSUCCESS' : 'temMALFORMED';
 }
 

@@ -15,7 +15,15 @@ import { EntryTable } from '../ledger/tables.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import { divide, multiply } from '../protocol/amount-arithmetic.ts';
-import { ACCOUNT_ZERO, type AccountId, type Asset, currencyOf, issuerOf, isXrp } from '../protocol/asset.ts';
+import {
+  ACCOUNT_ZERO,
+  type AccountId,
+  type Asset,
+  currencyOf,
+  HASH_ZERO,
+  issuerOf,
+  isXrp,
+} from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
@@ -31,7 +39,6 @@ type Tx = Readonly<TransactionFields>;
 const OFFER_FLAGS = Tf.tfPassive | Tf.tfImmediateOrCancel | Tf.tfFillOrKill | Tf.tfSell;
 /** Digits of a quality that no tick size cuts. */
 const TICK_SIZE_MAX = 16;
-const NO_DOMAIN = '0'.repeat(64);
 
 function preflight(tx: Tx, rules: Rules): Result {
   const pays = tx.TakerPays!;
@@ -40,7 +47,7 @@ function preflight(tx: Tx, rules: Rules): Result {
   if (pays.isMpt || gets.isMpt) return 'temDISABLED';
   if (tx.DomainID !== undefined && !rules.enabled('PermissionedDEX')) return 'temDISABLED';
   if (hasAny(tx.Flags, Tf.tfHybrid) && tx.DomainID === undefined) return 'temINVALID_FLAG';
-  if (tx.DomainID === NO_DOMAIN && rules.enabled('fixCleanup3_2_0')) return 'temMALFORMED';
+  if (tx.DomainID === HASH_ZERO && rules.enabled('fixCleanup3_2_0')) return 'temMALFORMED';
   if (hasAny(tx.Flags, Tf.tfImmediateOrCancel) && hasAny(tx.Flags, Tf.tfFillOrKill)) return 'temINVALID_FLAG';
   if (tx.Expiration === 0) return 'temBAD_EXPIRATION';
   if (tx.OfferSequence === 0) return 'temBAD_SEQUENCE';

@@ -16,6 +16,7 @@ import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import { Amount } from '../protocol/amount.ts';
+import { HASH_ZERO } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
@@ -26,7 +27,6 @@ import { isPublicKey } from './keys-of.ts';
 type Tx = Readonly<TransactionFields>;
 
 const TIME_MAX = 0xffff_ffff;
-const ZERO_CHANNEL = '0'.repeat(64);
 
 const isPositiveXrp = (amount: Amount): boolean => amount.isNative && amount.signum > 0;
 
@@ -45,7 +45,7 @@ function settledAt(view: ReadView, channel: Readonly<Entry>): number {
 
 /** An id that no entry can have is malformed (fixCleanup3_2_0). */
 const channelForm = (tx: Tx, rules: Rules): Result =>
-  tx.Channel === ZERO_CHANNEL && rules.enabled('fixCleanup3_2_0') ? 'temMALFORMED' : 'tesSUCCESS';
+  tx.Channel === HASH_ZERO && rules.enabled('fixCleanup3_2_0') ? 'temMALFORMED' : 'tesSUCCESS';
 
 /** The view's own entry of the channel. */
 function peekChannel(view: ApplyView, tx: Tx): Entry | undefined {

@@ -14,6 +14,7 @@ import {
   type Asset,
   CURRENCY_BAD,
   currencyOf,
+  HASH_ZERO,
   isIssued,
   isMpt,
   issuerOf,
@@ -34,7 +35,6 @@ const PAYMENT_FLAGS = Tf.tfNoRippleDirect | Tf.tfPartialPayment | Tf.tfLimitQual
 /** Granular permissions of a delegate. */
 const PAYMENT_MINT = 65_545;
 const PAYMENT_BURN = 65_546;
-const NO_DOMAIN = '0'.repeat(64);
 
 export const isLegal = (amount: Amount): boolean =>
   !amount.isNative || (amount.mantissa <= DROPS_MAX && amount.mantissa >= -DROPS_MAX);
@@ -51,7 +51,7 @@ function preflight(tx: Tx, rules: Rules): Result {
   }
   if (tx.CredentialIDs && !rules.enabled('Credentials')) return 'temDISABLED';
   if (tx.DomainID !== undefined && !rules.enabled('PermissionedDEX')) return 'temDISABLED';
-  if (tx.DomainID === NO_DOMAIN && rules.enabled('fixCleanup3_2_0')) return 'temMALFORMED';
+  if (tx.DomainID === HASH_ZERO && rules.enabled('fixCleanup3_2_0')) return 'temMALFORMED';
   const mixed = amount.isMpt ? amount.asset !== maximum.asset : maximum.isMpt;
   if (mixed) return 'temMALFORMED';
   const checks = [

@@ -8,7 +8,7 @@ import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
 import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import type { Hex } from '../protocol/asset.ts';
+import { HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { Fields, TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
@@ -17,13 +17,12 @@ type Tx = Readonly<TransactionFields>;
 
 /** Most kinds of credentials a domain may accept. */
 const ACCEPTED_CREDENTIALS_MAX = 10;
-const ZERO_ID = '0'.repeat(64);
 
 function preflightSet(tx: Tx, rules: Rules): Result {
   if (!rules.enabled('Credentials')) return 'temDISABLED';
   const valid = validCredentialArray(tx.AcceptedCredentials!, ACCEPTED_CREDENTIALS_MAX);
   if (valid !== 'tesSUCCESS') return valid;
-  return tx.DomainID === ZERO_ID ? 'temMALFORMED' : 'tesSUCCESS';
+  return tx.DomainID === HASH_ZERO ? 'temMALFORMED' : 'tesSUCCESS';
 }
 
 /** The domain is there and the sender's. */
@@ -103,7 +102,7 @@ export const permissionedDomainDelete: Rule = {
   type: 'PermissionedDomainDelete',
   amendment: 'PermissionedDomains',
   flags: 0,
-  preflight: (tx) => (tx.DomainID === ZERO_ID ? 'temMALFORMED' : 'tesSUCCESS'),
+  preflight: (tx) => (tx.DomainID === HASH_ZERO ? 'temMALFORMED' : 'tesSUCCESS'),
   preclaim: (view, tx) => checkOwned(view, tx.DomainID!, tx),
   apply: applyDelete,
 };

@@ -8,16 +8,16 @@ import { accountSend } from '../assets/send.ts';
 import { roundVaultNumbers, setVaultNumber, VaultExchange, vaultNumber } from '../assets/vault-exchange.ts';
 import type { ReadView } from '../ledger/view.ts';
 import { Amount } from '../protocol/amount.ts';
-import { type AccountId, type Asset, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
+import { type AccountId, type Asset, HASH_ZERO, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import { account as accountKey, mptIssuance as issuanceKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
-import { peekVault, readShares, readVault, ZERO_HASH } from './vault-entries.ts';
+import { peekVault, readShares, readVault } from './vault-entries.ts';
 import { returnShares } from './vault-withdraw.ts';
 
 function preflight(tx: Readonly<TransactionFields>): Result {
-  if (tx.VaultID === ZERO_HASH) return 'temMALFORMED';
+  if (tx.VaultID === HASH_ZERO) return 'temMALFORMED';
   // Zero is all there is, as is leaving the amount out.
   if (tx.Amount === undefined) return 'tesSUCCESS';
   if (tx.Amount.signum < 0) return 'temBAD_AMOUNT';

@@ -17,6 +17,7 @@ import {
   type AccountId,
   type Asset,
   currencyOf,
+  HASH_ZERO,
   type Hex,
   isIssued,
   isMpt,
@@ -28,7 +29,7 @@ import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { createIssuance, isDomain, MPT_METADATA_MAX } from './mptoken-issuance.ts';
-import { authorizeOwner, FIRST_COME_FIRST_SERVE, VAULT_DATA_MAX, ZERO_HASH } from './vault-entries.ts';
+import { authorizeOwner, FIRST_COME_FIRST_SERVE, VAULT_DATA_MAX } from './vault-entries.ts';
 
 /** Shares of an issued currency: most and usual number of decimals that make a unit. */
 const ISSUED_SCALE_MAX = 18;
@@ -51,7 +52,7 @@ function preflight(tx: Readonly<TransactionFields>, rules: Rules): Result {
   if (badLength(tx.Data, VAULT_DATA_MAX)) return 'temMALFORMED';
   if (tx.WithdrawalPolicy !== undefined && tx.WithdrawalPolicy !== FIRST_COME_FIRST_SERVE)
     return 'temMALFORMED';
-  if (tx.DomainID !== undefined && (tx.DomainID === ZERO_HASH || !isPrivate(tx))) return 'temMALFORMED';
+  if (tx.DomainID !== undefined && (tx.DomainID === HASH_ZERO || !isPrivate(tx))) return 'temMALFORMED';
   if (tx.AssetsMaximum !== undefined && tx.AssetsMaximum.signum < 0) return 'temMALFORMED';
   if (badLength(tx.MPTokenMetadata, MPT_METADATA_MAX)) return 'temMALFORMED';
   if (tx.Scale !== undefined && (!isIssued(tx.Asset as Asset) || tx.Scale > ISSUED_SCALE_MAX))

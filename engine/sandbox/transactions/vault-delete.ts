@@ -4,14 +4,14 @@ import { removeEmptyHolding } from '../assets/holdings.ts';
 import { adjustOwnerCount } from '../assets/reserve.ts';
 import { dirRemove } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import type { AccountId, Asset, Hex } from '../protocol/asset.ts';
+import { type AccountId, type Asset, HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
-import { peekVault, readShares, readVault, ZERO_HASH } from './vault-entries.ts';
+import { peekVault, readShares, readVault } from './vault-entries.ts';
 
 function preflight(tx: Readonly<TransactionFields>): Result {
-  if (tx.VaultID === ZERO_HASH) return 'temMALFORMED';
+  if (tx.VaultID === HASH_ZERO) return 'temMALFORMED';
   // A reason for the deletion comes with LendingProtocolV1_1, which the main network does not have.
   return tx.MemoData === undefined ? 'tesSUCCESS' : 'temDISABLED';
 }

@@ -17,15 +17,15 @@ import {
 import { checkDepositFreeze } from '../assets/vault-freeze.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
-import { type AccountId, type Asset, type Hex, issuerOf } from '../protocol/asset.ts';
+import { type AccountId, type Asset, HASH_ZERO, type Hex, issuerOf } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import { mptoken as mptokenKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
-import { authorizeOwner, peekVault, readShares, readVault, ZERO_HASH } from './vault-entries.ts';
+import { authorizeOwner, peekVault, readShares, readVault } from './vault-entries.ts';
 
 function preflight(tx: Readonly<TransactionFields>): Result {
-  if (tx.VaultID === ZERO_HASH) return 'temMALFORMED';
+  if (tx.VaultID === HASH_ZERO) return 'temMALFORMED';
   return (tx.Amount as Amount).signum <= 0 ? 'temBAD_AMOUNT' : 'tesSUCCESS';
 }
 

@@ -8,7 +8,6 @@ import type { Result } from '../protocol/results.ts';
 
 /** Bytes that `Data` of a vault may have. */
 export const VAULT_DATA_MAX = 256;
-export const ZERO_HASH: Hex = '0'.repeat(64);
 /** `WithdrawalPolicy`: whoever comes first is served first; there is no other. */
 export const FIRST_COME_FIRST_SERVE = 1;
 

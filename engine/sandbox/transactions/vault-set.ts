@@ -3,17 +3,17 @@ import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { roundVaultNumbers, setVaultNumber, vaultNumber } from '../assets/vault-exchange.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import type { Hex } from '../protocol/asset.ts';
+import { HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import { mptIssuance as issuanceKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { isDomain, setDomain } from './mptoken-issuance.ts';
-import { peekVault, readShares, readVault, VAULT_DATA_MAX, ZERO_HASH } from './vault-entries.ts';
+import { peekVault, readShares, readVault, VAULT_DATA_MAX } from './vault-entries.ts';
 
 function preflight(tx: Readonly<TransactionFields>, rules: Rules): Result {
   if (tx.DomainID !== undefined && !rules.enabled('PermissionedDomains')) return 'temDISABLED';
-  if (tx.VaultID === ZERO_HASH) return 'temMALFORMED';
+  if (tx.VaultID === HASH_ZERO) return 'temMALFORMED';
   const { Data: data, AssetsMaximum: most } = tx;
   if (data !== undefined && (data === '' || data.length > 2 * VAULT_DATA_MAX)) return 'temMALFORMED';
   if (most !== undefined && most.signum < 0) return 'temMALFORMED';
@@ -29,7 +29,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   if (issuance === undefined) return 'tefINTERNAL';
   if (tx.DomainID === undefined) return 'tesSUCCESS';
   if (!hasAny(vault.Flags, Lsf.lsfVaultPrivate)) return 'tecNO_PERMISSION';
-  if (tx.DomainID !== ZERO_HASH && !isDomain(view, tx.DomainID)) return 'tecOBJECT_NOT_FOUND';
+  if (tx.DomainID !== HASH_ZERO && !isDomain(view, tx.DomainID)) return 'tecOBJECT_NOT_FOUND';
   return hasAny(issuance.Flags, Lsf.lsfMPTRequireAuth) ? 'tesSUCCESS' : 'tefINTERNAL';
 }
 

@@ -16,14 +16,14 @@ import { checkWithdrawFreeze } from '../assets/vault-freeze.ts';
 import { canWithdraw, withdraw } from '../assets/vault-withdrawal.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import { Amount } from '../protocol/amount.ts';
-import { ACCOUNT_ZERO, type AccountId, type Asset, type Hex, isMpt } from '../protocol/asset.ts';
+import { ACCOUNT_ZERO, type AccountId, type Asset, HASH_ZERO, type Hex, isMpt } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { mptIssuance as issuanceKey, mptoken as mptokenKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
-import { FIRST_COME_FIRST_SERVE, peekVault, readShares, readVault, ZERO_HASH } from './vault-entries.ts';
+import { FIRST_COME_FIRST_SERVE, peekVault, readShares, readVault } from './vault-entries.ts';
 
 function preflight(tx: Readonly<TransactionFields>): Result {
-  if (tx.VaultID === ZERO_HASH) return 'temMALFORMED';
+  if (tx.VaultID === HASH_ZERO) return 'temMALFORMED';
   if ((tx.Amount as Amount).signum <= 0) return 'temBAD_AMOUNT';
   return tx.Destination === ACCOUNT_ZERO ? 'temMALFORMED' : 'tesSUCCESS';
 }

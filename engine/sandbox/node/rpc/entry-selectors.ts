@@ -4,7 +4,7 @@
  */
 import type { Json, JsonObject } from '../../../codec/json.ts';
 import { CREDENTIAL_TYPE_BYTES_MAX, CREDENTIALS_MAX, sortedKinds } from '../../assets/credentials.ts';
-import { ACCOUNT_ZERO, type AccountId, type Hex } from '../../protocol/asset.ts';
+import { ACCOUNT_ZERO, type AccountId, HASH_ZERO, type Hex } from '../../protocol/asset.ts';
 import type { Bridge, EntryType } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { RPC_NAMES } from './entry-types.ts';
@@ -16,7 +16,6 @@ const MPT = /^[0-9A-Fa-f]{48}$/;
 const BLOB = /^(?:[0-9A-Fa-f]{2})+$/;
 const U32_MAX = 0xffffffff;
 /** No entry lies at key zero: what names it is not found. */
-const NO_KEY: Hex = '0'.repeat(64);
 
 const malformed = (token: string, message: string): RpcError =>
   new RpcError('invalidParams', message, { error: token });
@@ -237,7 +236,7 @@ const loan = byParts((object) => {
   if (typeof object.loan_broker_id !== 'string' || !HASH.test(object.loan_broker_id))
     throw expected('malformedLoanBrokerID', 'loan_broker_id', 'Hash256');
   numberIn(object, 'loan_seq', 'malformedSeq');
-  return NO_KEY;
+  return HASH_ZERO;
 });
 
 const account: Selector = byAddress(keylets.account, 'AccountID');
@@ -269,7 +268,7 @@ export const SELECTORS: Readonly<Record<string, readonly [selector: Selector, ty
   hashes: [hashes, RPC_NAMES.hashes],
   loan: [loan, RPC_NAMES.loan],
   loan_broker: [
-    ofOwner(() => NO_KEY, ['owner', 'malformedOwner'], ['seq', 'malformedSeq']),
+    ofOwner(() => HASH_ZERO, ['owner', 'malformedOwner'], ['seq', 'malformedSeq']),
     RPC_NAMES.loan_broker,
   ],
   mpt_issuance: [mptIssuance, RPC_NAMES.mpt_issuance],

@@ -1,6 +1,7 @@
 /** `ledger_data`: the whole state of a ledger in pages, in the order of the entries' indices (rippled `LedgerData.cpp`). */
 import { hexOf } from '../../../codec/bytes.ts';
 import type { JsonObject } from '../../../codec/json.ts';
+import { HASH_ZERO } from '../../protocol/asset.ts';
 import { encodeEntry } from '../../protocol/encode.ts';
 import { entryJson } from './account-choice.ts';
 import type { Command } from './command.ts';
@@ -9,8 +10,6 @@ import { expectedField } from './errors.ts';
 import { headerJson } from './header-json.ts';
 import { chooseState } from './ledger-choice.ts';
 import { booleanParam, LIMITS, limitParam } from './params.ts';
-
-const FIRST_KEY = '0'.repeat(64);
 
 export const ledgerData: Command = {
   name: 'ledger_data',
@@ -24,7 +23,7 @@ export const ledgerData: Command = {
     const limit = limitParam(params, binary ? LIMITS.ledgerDataBinary : LIMITS.ledgerDataJson);
     const state: JsonObject[] = [];
     // As rippled, the marker is the key that the next page goes on behind.
-    let key = typeof marker === 'string' ? marker.toUpperCase() : FIRST_KEY;
+    let key = typeof marker === 'string' ? marker.toUpperCase() : HASH_ZERO;
     let next = view.successor(key);
     for (; next !== undefined && state.length < limit; next = view.successor(key)) {
       key = next;

@@ -9,6 +9,7 @@ import type { Json, JsonObject } from '../../../codec/json.ts';
 import type { ParsedTransaction } from '../../apply/environment.ts';
 import type { Queued } from '../../apply/queue.ts';
 import type { ReadView } from '../../ledger/view.ts';
+import { HASH_ZERO } from '../../protocol/asset.ts';
 import { encodeEntry, toJson } from '../../protocol/encode.ts';
 import type { EntryType, TransactionFields } from '../../protocol/fields.ts';
 import type { Network } from '../network.ts';
@@ -63,7 +64,7 @@ interface Told {
 function stateJson(view: ReadView | undefined, { expand, binary, type }: Wishes): Json[] {
   if (view === undefined) throw new RpcError('lgrNotFound', 'ledgerNotFound');
   const state: Json[] = [];
-  let key = view.successor('0'.repeat(64));
+  let key = view.successor(HASH_ZERO);
   for (; key !== undefined; key = view.successor(key)) {
     const entry = view.read(key)!;
     if (type !== undefined && type !== entry.LedgerEntryType) continue;
