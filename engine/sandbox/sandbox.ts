@@ -16,10 +16,11 @@
  */
 import type { Clock } from '../ledger/clock.ts';
 import type { Log } from '../log.ts';
+import { RIPPLE_EPOCH } from '../ripple-time.ts';
 import type { SandboxStore } from './ledger/store.ts';
 import { Faucet } from './node/faucet.ts';
 import { Listener } from './node/listener.ts';
-import { Network, RIPPLE_EPOCH } from './node/network.ts';
+import { Network } from './node/network.ts';
 import { Pace } from './node/pace.ts';
 import { Population } from './population/population.ts';
 import { isLivedIn } from './population/truth.ts';

@@ -20,6 +20,7 @@
  * verified once. `build` applies a set once, for history that nobody watches.
  */
 import type { JsonObject } from '../../codec/json.ts';
+import { RIPPLE_EPOCH } from '../../ripple-time.ts';
 import { applySet, type LeftOut, type SetOutcome } from '../apply/canonical.ts';
 import type { ApplyOptions, Outcome, ParsedTransaction, Verify } from '../apply/environment.ts';
 import { BASE_LEVEL, FEE_SETTINGS, type FeeSettings } from '../apply/fee-metrics.ts';
@@ -41,8 +42,6 @@ import { Ledgers } from './network-ledgers.ts';
 import { HeldTransactions, LocalTransactions } from './network-pending.ts';
 
 export const SANDBOX_NETWORK_ID = 52_168;
-/** Unix time of the Ripple epoch, seconds. */
-export const RIPPLE_EPOCH = 946_684_800;
 
 export interface NetworkOptions {
   readonly store: SandboxStore;

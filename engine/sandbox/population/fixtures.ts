@@ -5,7 +5,8 @@
  * Cost: a walk over the directories of a dozen accounts; asked for seldom.
  */
 import type { JsonObject } from '../../codec/json.ts';
-import { type Network, RIPPLE_EPOCH } from '../node/network.ts';
+import { RIPPLE_EPOCH } from '../../ripple-time.ts';
+import type { Network } from '../node/network.ts';
 import { addressOf, assetJson } from '../protocol/amount.ts';
 import { type Asset, issuerOf, XRP } from '../protocol/asset.ts';
 import type { EntryType } from '../protocol/fields.ts';

@@ -1,5 +1,6 @@
 /** Oracle owners: three accounts that publish prices (XLS-47), each every five minutes, one after the other. */
-import { RIPPLE_EPOCH } from '../node/network.ts';
+
+import { RIPPLE_EPOCH } from '../../ripple-time.ts';
 import { ORACLES } from './setup.ts';
 import { currencyCode } from './tokens.ts';
 import type { Turn } from './turn.ts';

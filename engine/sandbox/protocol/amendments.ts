@@ -8,6 +8,7 @@
  */
 import { hexOf } from '../../codec/bytes.ts';
 import { sha512Half } from '../../codec/hash.ts';
+import { RIPPLE_EPOCH } from '../../ripple-time.ts';
 import { AMENDMENT_ROWS } from './amendment-rows.ts';
 import type { Hex } from './asset.ts';
 import { LARGE, type Numbers, SMALL } from './number.ts';
@@ -29,9 +30,6 @@ export interface Amendment {
 export function amendmentId(name: string): Hex {
   return hexOf(sha512Half(new TextEncoder().encode(name)));
 }
-
-/** Unix time of 2000-01-01T00:00:00Z, the Ripple epoch. */
-const RIPPLE_EPOCH = 946_684_800;
 
 export const AMENDMENTS: readonly Amendment[] = AMENDMENT_ROWS.map(([name, day, where]) => ({
   name,

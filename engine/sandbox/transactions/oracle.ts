@@ -4,6 +4,8 @@
  * An update names pairs of currencies: with a price the pair is set, without one it is taken away. Pairs of the oracle
  * that the update leaves out stay, but lose their price: they were not renewed.
  */
+
+import { RIPPLE_EPOCH } from '../../ripple-time.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
 import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
@@ -23,8 +25,6 @@ const URI_MAX = 256;
 const ASSET_CLASS_MAX = 16;
 /** Seconds that the update time may differ from the ledger's close time. */
 const UPDATE_TIME_DELTA_MAX = 300;
-/** Seconds from the Unix epoch to the Ripple epoch: `LastUpdateTime` alone counts from 1970. */
-const RIPPLE_EPOCH_UNIX = 946_684_800;
 
 const ownedObjects = (pairs: number): number => (pairs > PAIRS_OF_ONE_RESERVE ? 2 : 1);
 
@@ -51,9 +51,10 @@ function preflightSet(tx: Readonly<TransactionFields>): Result {
 function checkUpdateTime(view: ReadView, tx: Readonly<TransactionFields>): Result {
   const { closeTime } = view.header;
   const updated = tx.LastUpdateTime ?? 0;
-  if (updated < RIPPLE_EPOCH_UNIX) return 'tecINVALID_UPDATE_TIME';
+  // This time alone counts from 1970.
+  if (updated < RIPPLE_EPOCH) return 'tecINVALID_UPDATE_TIME';
   if (closeTime < UPDATE_TIME_DELTA_MAX) return 'tecINTERNAL';
-  const distance = Math.abs(updated - RIPPLE_EPOCH_UNIX - closeTime);
+  const distance = Math.abs(updated - RIPPLE_EPOCH - closeTime);
   return distance > UPDATE_TIME_DELTA_MAX ? 'tecINVALID_UPDATE_TIME' : 'tesSUCCESS';
 }
 

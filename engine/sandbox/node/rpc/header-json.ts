@@ -1,7 +1,7 @@
 /** A ledger's header as JSON (rippled `fillJson` of LedgerToJson.cpp). */
 import { hexOf } from '../../../codec/bytes.ts';
 import type { JsonObject } from '../../../codec/json.ts';
-import { RIPPLE_EPOCH } from '../network.ts';
+import { RIPPLE_EPOCH } from '../../../ripple-time.ts';
 import type { LedgerRecord } from '../network-ledgers.ts';
 import type { ApiVersion } from './command.ts';
 

@@ -1,6 +1,7 @@
 /** `ledger_closed`, `ledger_current`, `ledger_header`, and Clio's `ledger_index`: which ledger is which. */
 import { hexOf } from '../../../codec/bytes.ts';
-import { type Network, RIPPLE_EPOCH } from '../network.ts';
+import { RIPPLE_EPOCH } from '../../../ripple-time.ts';
+import type { Network } from '../network.ts';
 import type { LedgerRecord } from '../network-ledgers.ts';
 import type { Command } from './command.ts';
 import { expectedField, RpcError } from './errors.ts';

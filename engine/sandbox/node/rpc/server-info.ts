@@ -5,8 +5,8 @@
 import { encodeNodePublic } from 'xrpl';
 import { bytesOf } from '../../../codec/bytes.ts';
 import type { JsonObject } from '../../../codec/json.ts';
+import { RIPPLE_EPOCH } from '../../../ripple-time.ts';
 import { completeLedgers } from '../messages.ts';
-import { RIPPLE_EPOCH } from '../network.ts';
 import type { Command, CommandContext } from './command.ts';
 import { invalidField, missingField } from './errors.ts';
 import { humanTime } from './header-json.ts';

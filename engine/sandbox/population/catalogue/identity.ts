@@ -1,5 +1,6 @@
 /** Identity and prices: credentials, DIDs, permissioned domains, oracles; and single NFTs. */
-import { RIPPLE_EPOCH } from '../../node/network.ts';
+
+import { RIPPLE_EPOCH } from '../../../ripple-time.ts';
 import { Tf } from '../../protocol/flags.ts';
 import type { People, Person } from '../people.ts';
 import { currencyCode } from '../tokens.ts';

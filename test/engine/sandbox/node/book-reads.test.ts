@@ -1,6 +1,7 @@
 /** Books, pools and prices: answers against a search through the whole state and the ledger's metadata. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Client } from 'xrpl';
+import { RIPPLE_EPOCH } from '../../../../engine/ripple-time.ts';
 import { type Entry, ReadsRig, type Reply } from './reads-rig.ts';
 
 let rig: ReadsRig;
@@ -159,7 +160,7 @@ describe('amm_info', () => {
     });
     const slot = (pool.AuctionSlot ?? {}) as Reply;
     expect(amm.auction_slot).toMatchObject({ account: slot.Account, price: slot.Price, time_interval: 0 });
-    const expires = new Date((Number(slot.Expiration) + 946_684_800) * 1000).toISOString().slice(0, 19);
+    const expires = new Date((Number(slot.Expiration) + RIPPLE_EPOCH) * 1000).toISOString().slice(0, 19);
     expect((amm.auction_slot as Reply).expiration).toBe(`${expires}+0000`);
     expect(amm.vote_slots).toEqual(
       (pool.VoteSlots as { VoteEntry: Reply }[]).map(({ VoteEntry }) => ({

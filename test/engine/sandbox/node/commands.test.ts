@@ -6,6 +6,7 @@ import { decode } from 'ripple-binary-codec';
 import { verifyPaymentChannelClaim, Wallet } from 'xrpl';
 import { bytesOf, hexOf } from '../../../../engine/codec/bytes.ts';
 import { ledgerHash } from '../../../../engine/codec/hash.ts';
+import { RIPPLE_EPOCH } from '../../../../engine/ripple-time.ts';
 import { corpusDir } from '../../../corpus.ts';
 import type { TestAccount } from '../rig.ts';
 import { DoorRig, type Reply } from './door-rig.ts';
@@ -133,7 +134,7 @@ describe('ledger', () => {
     const { validated, ledgers } = rig.network;
     expect(await rig.rpc('ledger_index')).toMatchObject({ ledger_index: validated.index });
     const before = ledgers.byIndex(validated.index - 1)!;
-    const date = new Date((validated.closeTime - 1 + 946_684_800) * 1000).toISOString().replace('.000', '');
+    const date = new Date((validated.closeTime - 1 + RIPPLE_EPOCH) * 1000).toISOString().replace('.000', '');
     expect(await rig.rpc('ledger_index', { date })).toMatchObject({
       ledger_index: before.index,
       ledger_hash: before.hash,

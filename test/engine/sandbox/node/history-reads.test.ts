@@ -1,6 +1,7 @@
 /** What happened to accounts and NFTs: answers from the indices against a walk through every ledger. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Client, getNFTokenID } from 'xrpl';
+import { RIPPLE_EPOCH } from '../../../../engine/ripple-time.ts';
 import { type Entry, ReadsRig, type Reply, text } from './reads-rig.ts';
 
 let rig: ReadsRig;
@@ -129,7 +130,7 @@ describe('account_tx', () => {
     });
     const two = await row({}, 2);
     expect(two).toMatchObject({
-      close_time_iso: `${new Date((wanted.closeTime + 946_684_800) * 1000).toISOString().slice(0, 19)}Z`,
+      close_time_iso: `${new Date((wanted.closeTime + RIPPLE_EPOCH) * 1000).toISOString().slice(0, 19)}Z`,
       hash,
       ledger_hash: wanted.ledgerHash,
       ledger_index: wanted.ledger,

@@ -3,6 +3,7 @@
  * ask. `state()` is what `ledger_data` gives of the same ledger: answers are compared with a search through all of it.
  */
 import { expect } from 'bun:test';
+import { RIPPLE_EPOCH } from '../../../../engine/ripple-time.ts';
 import type { ParsedTransaction } from '../../../../engine/sandbox/apply/environment.ts';
 import type { ClosedLedger } from '../../../../engine/sandbox/ledger/ledger.ts';
 import type { TestAccount } from '../rig.ts';
@@ -293,7 +294,7 @@ export class ReadsRig extends DoorRig {
         OracleDocumentID: 1,
         Provider: text('provider'),
         AssetClass: text('currency'),
-        LastUpdateTime: this.time + 946_684_800 - ago,
+        LastUpdateTime: this.time + RIPPLE_EPOCH - ago,
         PriceDataSeries: list,
       });
     };

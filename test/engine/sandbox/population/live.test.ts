@@ -1,7 +1,8 @@
 /** Live: people submit to the open ledger, which closes every few seconds, beside strangers; signatures are checked. */
 import { expect, test } from 'bun:test';
+import { RIPPLE_EPOCH } from '../../../../engine/ripple-time.ts';
 import { MemoryStore } from '../../../../engine/sandbox/ledger/memory-store.ts';
-import { Network, RIPPLE_EPOCH } from '../../../../engine/sandbox/node/network.ts';
+import { Network } from '../../../../engine/sandbox/node/network.ts';
 import { Population } from '../../../../engine/sandbox/population/population.ts';
 import { verify } from '../../../../engine/sandbox/protocol/keys.ts';
 import { EPOCH } from './world.ts';

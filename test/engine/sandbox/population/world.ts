@@ -1,10 +1,11 @@
 /** A population on a network in memory, and its ledgers read with the reference codec. */
 import { decode } from 'ripple-binary-codec';
 import { hexOf } from '../../../../engine/codec/bytes.ts';
+import { RIPPLE_EPOCH } from '../../../../engine/ripple-time.ts';
 import type { ClosedLedger } from '../../../../engine/sandbox/ledger/ledger.ts';
 import { MemoryStore } from '../../../../engine/sandbox/ledger/memory-store.ts';
 import type { SandboxStore } from '../../../../engine/sandbox/ledger/store.ts';
-import { Network, RIPPLE_EPOCH } from '../../../../engine/sandbox/node/network.ts';
+import { Network } from '../../../../engine/sandbox/node/network.ts';
 import { Population } from '../../../../engine/sandbox/population/population.ts';
 import { verify } from '../../../../engine/sandbox/protocol/keys.ts';
 

@@ -1,6 +1,7 @@
 /** Oracles: the definitions ripple-binary-codec ships, recorded EnableAmendment transactions, published ids. */
 import { describe, expect, test } from 'bun:test';
 import shipped from 'ripple-binary-codec/dist/enums/definitions.json';
+import { RIPPLE_EPOCH } from '../../../../engine/ripple-time.ts';
 import {
   AMENDMENTS,
   amendmentId,
@@ -93,10 +94,10 @@ describe('amendments', () => {
 
   test('rules grow with time; the sandbox has all mainnet has', () => {
     expect(rulesAt(400_000_000).names.size).toBe(0);
-    const early = rulesAt(Date.parse('2019-01-01') / 1000 - 946_684_800);
+    const early = rulesAt(Date.parse('2019-01-01') / 1000 - RIPPLE_EPOCH);
     expect(early.enabled('DepositPreauth')).toBeTrue();
     expect(early.enabled('FlowCross')).toBeFalse();
-    const now = rulesAt(Date.parse('2026-06-15') / 1000 - 946_684_800);
+    const now = rulesAt(Date.parse('2026-06-15') / 1000 - RIPPLE_EPOCH);
     for (const name of now.names) expect(SANDBOX_RULES.enabled(name)).toBeTrue();
     expect(now.numbers).toBe(SMALL);
     expect(SANDBOX_RULES.enabled('SingleAssetVault')).toBeTrue();

@@ -1,5 +1,6 @@
 /** MPT issuances and their holders, price oracles and decentralised identifiers, by result code and by what is left. */
 import { describe, expect, test } from 'bun:test';
+import { RIPPLE_EPOCH } from '../../../../engine/ripple-time.ts';
 import type { Entry } from '../../../../engine/sandbox/protocol/fields.ts';
 import * as keylets from '../../../../engine/sandbox/protocol/keylets.ts';
 import { Rig, type TestAccount } from '../rig.ts';
@@ -7,7 +8,6 @@ import { Rig, type TestAccount } from '../rig.ts';
 type Json = Record<string, unknown>;
 
 /** Seconds from 1970 to the Ripple epoch. */
-const EPOCH = 946_684_800;
 
 function world(...names: string[]) {
   const rig = new Rig();
@@ -107,7 +107,7 @@ describe('oracles', () => {
         ...(Scale !== undefined && { Scale }),
       },
     });
-    let time = rig.ledger.header.closeTime + EPOCH;
+    let time = rig.ledger.header.closeTime + RIPPLE_EPOCH;
     const set = (PriceDataSeries: Json[], more: Json = {}): string =>
       does(ann, 'OracleSet', { OracleDocumentID: 7, LastUpdateTime: time++, PriceDataSeries, ...more });
     const first = { Provider: 'AA', AssetClass: 'BB' };
