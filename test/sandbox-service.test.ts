@@ -46,6 +46,19 @@ function caughtUp(program: Program): Promise<number> {
   });
 }
 
+/** All trust lines of an account at a ledger. */
+async function linesOf(node: string, account: string, ledger_index: number): Promise<Answer[]> {
+  const lines: Answer[] = [];
+  let marker: string | undefined;
+  do {
+    const params = { account, ledger_index, limit: 400, ...(marker ? { marker } : {}) };
+    const page = await ask(node, 'account_lines', params);
+    lines.push(...page.lines);
+    marker = page.marker;
+  } while (marker);
+  return lines;
+}
+
 describe('a first start', () => {
   const began = performance.now();
   let program: Program;
@@ -141,6 +154,27 @@ describe('a first start', () => {
     expect(root).toBe(ledger.account_hash);
     expect(entries).toBeGreaterThan(100);
     console.log(`${entries} entries at ledger ${last}`);
+  }, 30_000);
+
+  test('what the service tells of tokens is what the state of the network says', async () => {
+    const { tokens, lines } = await eventually('both sides at one ledger', async () => {
+      const head = (await page(program, '/v1/ledger'))!.ledger_index as number;
+      const list = (await page(program, '/v1/tokens?limit=100'))!.tokens as Answer[];
+      if ((await page(program, '/v1/ledger'))!.ledger_index !== head) return undefined;
+      const tokens = list.filter((token) => token.tokenType === 'trustline');
+      const issuers = [...new Set(tokens.map((token) => token.issuer as string))];
+      const lines = await Promise.all(issuers.map((issuer) => linesOf(program.node, issuer, head)));
+      return { tokens, lines: new Map(issuers.map((issuer, i) => [issuer, lines[i]!])) };
+    });
+    expect(tokens.length).toBeGreaterThan(5);
+    for (const { issuer, currency, trustlines, holders, supply } of tokens) {
+      const own = lines.get(issuer)!.filter((line) => line.currency === currency);
+      // From the issuer's side what others hold is owed.
+      const owed = own.map(({ balance }) => -Number(balance)).filter((balance) => balance > 0);
+      expect([currency, trustlines, holders]).toEqual([currency, own.length, owed.length]);
+      const sum = owed.reduce((all, balance) => all + balance, 0);
+      expect(Number(supply) / sum).toBeCloseTo(1, 9);
+    }
   }, 30_000);
 
   test('stopped and started it goes on: the same ledgers below, the chain continues', async () => {
