@@ -153,7 +153,9 @@ test(`${ROUNDS} kills (seed ${seed})`, async () => {
           break;
         }
         const socket = listen(program, told);
-        const work = Promise.allSettled([pay(program, told), look(program, told)]);
+        // History rests for strangers: where none pays, kills fall into commits of many ledgers.
+        const payers = round % 2 === 0 ? [pay(program, told)] : [];
+        const work = Promise.allSettled([...payers, look(program, told)]);
         random = (Math.imul(random, 1_103_515_245) + 12_345) >>> 0;
         await Bun.sleep(((random >>> 8) / 2 ** 24) * LONGEST_MS);
         await program.kill();
