@@ -169,7 +169,7 @@ class Nodes {
   }
 
   #threadOwners(entry: Readonly<Entry>): void {
-    for (const id of ownersOf(entry)) {
+    for (const id of ownersOf(entry, this.table.rules)) {
       const key = account(id);
       const change = this.#changed.get(key);
       // A deleted account hears of nothing any more; a new one has this transaction as its first.

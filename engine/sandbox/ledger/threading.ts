@@ -42,11 +42,14 @@ export function thread(entry: Entry, hash: Hex, ledgerIndex: number): Previous |
   return previous;
 }
 
-/** The accounts that learn of an entry's creation or deletion. */
-export function ownersOf(entry: Readonly<Entry>): readonly AccountId[] {
+/** The accounts that learn of an entry's creation or deletion; of a check its destination since fixCheckThreading. */
+export function ownersOf(entry: Readonly<Entry>, rules: Rules): readonly AccountId[] {
   switch (entry.LedgerEntryType) {
     case 'AccountRoot':
       return [];
+    case 'Check':
+      if (!rules.enabled('fixCheckThreading')) return entry.Account === undefined ? [] : [entry.Account];
+      return [entry.Account, entry.Destination].filter((account) => account !== undefined);
     case 'RippleState':
       return [entry.LowLimit, entry.HighLimit].flatMap((limit) => (limit ? [issuerOf(limit.asset)] : []));
     default:

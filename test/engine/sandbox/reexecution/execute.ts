@@ -56,7 +56,13 @@ export function rulesFor(recorded: Recorded): Rules[] {
   const shown = absentBy(meta);
   if (shown.length > 0) late.push(without(SANDBOX_RULES, shown));
   if (closeTime === 0) return late;
-  const own = rulesOf([...rulesAt(closeTime).names, 'AMM', 'fixUniversalNumber', 'fixInnerObjTemplate']);
+  const own = rulesOf([
+    ...rulesAt(closeTime).names,
+    'Checks',
+    'AMM',
+    'fixUniversalNumber',
+    'fixInnerObjTemplate',
+  ]);
   return [rulesAt(closeTime), own, ...late];
 }
 
