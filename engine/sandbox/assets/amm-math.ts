@@ -13,7 +13,7 @@
  * Cost: about ten operations on numbers of 16 or 19 digits a swap.
  */
 import type { Rules } from '../protocol/amendments.ts';
-import { Amount } from '../protocol/amount.ts';
+import { Amount, largestAmount } from '../protocol/amount.ts';
 import { type Asset, isIssued, isXrp } from '../protocol/asset.ts';
 import type { Num, Numbers, Rounding } from '../protocol/number.ts';
 import { amountFromQuality, qualityOf } from '../protocol/quality.ts';
@@ -53,14 +53,6 @@ export function toAssetAmount(
   issued: Rounding,
 ): Amount {
   return numbers.toAmount(asset, value, isIssued(asset) ? issued : whole);
-}
-
-/** The largest amount of an asset (rippled `toMaxAmount`): what a pool asks for more than it holds. */
-function largestAmount(asset: Asset): Amount {
-  if (isXrp(asset)) return Amount.drops(100_000_000_000_000_000n);
-  return isIssued(asset)
-    ? Amount.issued(asset, 9_999_999_999_999_999n, 80)
-    : Amount.mpt(asset, 0x7fff_ffff_ffff_ffffn);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What an account has to spend of an asset. Rules: rippled `TokenHelpers.cpp` (`accountHolds`, `accountFunds`). */
 
 import type { ReadView } from '../ledger/view.ts';
-import { Amount } from '../protocol/amount.ts';
+import { Amount, MPT_MAX } from '../protocol/amount.ts';
 import type { AccountId, Asset } from '../protocol/asset.ts';
 import { currencyOf, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
@@ -9,7 +9,6 @@ import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { requireAuth } from './authorisation.ts';
 import { isFrozen, isLpTokenFrozen } from './freeze.ts';
-import { MPT_MAXIMUM } from './mptokens.ts';
 import { xrpLiquid } from './reserve.ts';
 
 export interface HoldsOptions {
@@ -70,7 +69,7 @@ function mptHolds(view: ReadView, account: AccountId, asset: Asset, options: Hol
   if (options.spendable === 'full' && account === issuerOf(asset)) {
     const issuance = view.read(keylets.mptIssuance(asset));
     if (!issuance) return Amount.zero(asset);
-    return Amount.mpt(asset, (issuance.MaximumAmount ?? MPT_MAXIMUM) - (issuance.OutstandingAmount ?? 0n));
+    return Amount.mpt(asset, (issuance.MaximumAmount ?? MPT_MAX) - (issuance.OutstandingAmount ?? 0n));
   }
   const holding = view.read(keylets.mptoken(asset, account));
   if (!holding) return Amount.zero(asset);

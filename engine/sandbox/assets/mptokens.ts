@@ -5,7 +5,7 @@
 
 import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
+import { type Amount, MPT_MAX } from '../protocol/amount.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import { issuerOf } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
@@ -15,8 +15,6 @@ import type { Result } from '../protocol/results.ts';
 import { verifyValidDomain } from './credentials.ts';
 import { accountReserve, adjustOwnerCount } from './reserve.ts';
 
-/** Most units of an issuance, and of a holding: 2^63 - 1. */
-export const MPT_MAXIMUM = 0x7fff_ffff_ffff_ffffn;
 /** Entries an account may own before an MPToken or trust line needs reserve. */
 export const RESERVE_FREE_ENTRIES = 2;
 
@@ -33,7 +31,7 @@ function setLocked(entry: Entry, units: bigint): void {
 
 /** Whether the issuer may issue `units` more. */
 export function mptIssueFits(issuance: Readonly<Entry>, units: bigint): boolean {
-  return (issuance.OutstandingAmount ?? 0n) + units <= (issuance.MaximumAmount ?? MPT_MAXIMUM);
+  return (issuance.OutstandingAmount ?? 0n) + units <= (issuance.MaximumAmount ?? MPT_MAX);
 }
 
 /**
@@ -170,7 +168,7 @@ export function lockMpt(view: ApplyView, sender: AccountId, amount: Amount): Res
   const held = holding.MPTAmount ?? 0n;
   const locked = (holding.LockedAmount ?? 0n) + units;
   const lockedOfAll = (issuance.LockedAmount ?? 0n) + units;
-  if (held < units || locked > MPT_MAXIMUM || lockedOfAll > MPT_MAXIMUM) return 'tecINTERNAL';
+  if (held < units || locked > MPT_MAX || lockedOfAll > MPT_MAX) return 'tecINTERNAL';
   setHeld(holding, held - units);
   holding.LockedAmount = locked;
   issuance.LockedAmount = lockedOfAll;
@@ -202,7 +200,7 @@ export function unlockMpt(
     const holding = view.peek(keylets.mptoken(id, receiver));
     if (!holding) return 'tecOBJECT_NOT_FOUND';
     const held = (holding.MPTAmount ?? 0n) + net.mantissa;
-    if (held > MPT_MAXIMUM) return 'tecINTERNAL';
+    if (held > MPT_MAX) return 'tecINTERNAL';
     setHeld(holding, held);
   }
   if (sender === issuer) return 'tecINTERNAL';

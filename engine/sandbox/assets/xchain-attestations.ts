@@ -8,7 +8,6 @@
  */
 import type { ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
-import { DROPS_MAX } from '../protocol/amount.ts';
 import type { AccountId, Asset, Hex } from '../protocol/asset.ts';
 import { encodeFields } from '../protocol/encode.ts';
 import type { Bridge, Entry, Fields, TransactionFields } from '../protocol/fields.ts';
@@ -111,9 +110,6 @@ export function attestationMessage(bridge: Bridge, said: Attestation): Uint8Arra
   }
   return encodeFields(fields);
 }
-
-/** Not more XRP than there is. */
-export const isLegal = (amount: Amount): boolean => !amount.isNative || amount.drops <= DROPS_MAX;
 
 /** The weights of a door's signers and the quorum they have to reach. */
 export interface Witnesses {

@@ -12,8 +12,8 @@ import { getTradingFee } from '../assets/amm.ts';
 import { changeSpotPriceQuality, type PoolAmounts, swapAssetIn, swapAssetOut } from '../assets/amm-math.ts';
 import { ammAccountHolds } from '../assets/funds.ts';
 import type { ReadView } from '../ledger/view.ts';
-import { Amount } from '../protocol/amount.ts';
-import { type AccountId, type Asset, isIssued, isMpt } from '../protocol/asset.ts';
+import { type Amount, largestAmount } from '../protocol/amount.ts';
+import { type AccountId, type Asset, isIssued } from '../protocol/asset.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Num, Numbers } from '../protocol/number.ts';
 import { amountFromQuality, qualityOf } from '../protocol/quality.ts';
@@ -161,6 +161,7 @@ export class AmmLiquidity {
   #largest({ rules }: ReadView, balances: PoolAmounts): AmmOffer | undefined {
     const quality = qualityOf(balances.in, balances.out);
     if (!rules.enabled('fixAMMOverflowOffer')) {
+      // What pools offered at once before fixAMMOverflowOffer (2024).
       const input = largestAmount(this.assetIn);
       const out = swapAssetIn(rules, balances, input, this.tradingFee);
       return new AmmOffer(this, rules, { in: input, out }, balances, quality);
@@ -178,10 +179,4 @@ export class AmmLiquidity {
 /** The asked rounding counts for whole units; issued amounts have the number's digits already. */
 function toAsset(numbers: Numbers, asset: Asset, value: Num, whole: 'up' | 'down'): Amount {
   return numbers.toAmount(asset, value, isIssued(asset) ? 'nearest' : whole);
-}
-
-/** The most an amount can say: what pools offered at once before fixAMMOverflowOffer (2024). */
-function largestAmount(asset: Asset): Amount {
-  if (isIssued(asset)) return Amount.issued(asset, 9_999_999_999_999_999n, 80);
-  return isMpt(asset) ? Amount.mpt(asset, 2n ** 63n - 1n) : Amount.drops(10n ** 17n);
 }

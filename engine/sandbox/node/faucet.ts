@@ -4,10 +4,8 @@
  * Shape: what xrpl's `Client.fundWallet` reads, and the answers of the public faucets.
  */
 import { classicAddressToXAddress } from 'xrpl';
-import { accountText } from '../../codec/base58.ts';
-import { bytesOf } from '../../codec/bytes.ts';
 import { transactionOfFields } from '../apply/transaction.ts';
-import { Amount } from '../protocol/amount.ts';
+import { Amount, addressOf } from '../protocol/amount.ts';
 import type { AccountId } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { type KeyPair, keyPair, sign, signingBytes } from '../protocol/keys.ts';
@@ -57,7 +55,7 @@ export class Faucet {
     const made = destination === undefined ? keyPair(this.#entropy(), 'ed25519') : undefined;
     const account = made?.account ?? (typeof destination === 'string' ? accountIdOf(destination) : undefined);
     if (account === undefined) return refused(400, 'destination is no address');
-    const address = accountText(bytesOf(account));
+    const address = addressOf(account);
     const paid = this.#pay(account, BigInt(Math.round(amount * DROPS_PER_XRP)));
     if ('error' in paid) return refused(503, paid.error);
     return {

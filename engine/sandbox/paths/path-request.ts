@@ -18,7 +18,7 @@ import type { FlowResult } from '../flow/flow.ts';
 import { PaymentView } from '../flow/payment-view.ts';
 import { rippleCalculate } from '../flow/ripple-calculate.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
+import { type Amount, largestAmount } from '../protocol/amount.ts';
 import {
   type AccountId,
   type Asset,
@@ -33,7 +33,7 @@ import {
 import { assetOrder } from '../protocol/keylets.ts';
 import { AccountLines, receivableCurrencies, sendableCurrencies } from './account-lines.ts';
 import type { BookSource } from './book-index.ts';
-import { largestAmount, ownAsset, type Path, Ranking, unlimited } from './ranking.ts';
+import { ownAsset, type Path, Ranking, unlimited } from './ranking.ts';
 import { COMPLETE_MAX, type Market, PathSearch, type Question } from './search.ts';
 import { SEARCH_LEVELS } from './shapes.ts';
 import { Effort, type Work } from './work.ts';
@@ -115,6 +115,7 @@ export class PathRequest {
 
   *#search(market: Market, send: Asset, most: number): Work<Ranking | undefined> {
     const { source, destination, deliver, domain } = this.question;
+    // To ask for more than anyone has is to ask for all there is.
     const wanted = this.all ? largestAmount(deliver.asset) : deliver;
     const question: Question = { source, destination, send, deliver: wanted, domain };
     const candidates = yield* new PathSearch(market, question, most).run(this.#level);

@@ -8,7 +8,7 @@
  */
 import { PaymentView } from '../flow/payment-view.ts';
 import { rippleCalculate } from '../flow/ripple-calculate.ts';
-import { Amount, DROPS_MAX, EXPONENT_MAX, MANTISSA_MAX } from '../protocol/amount.ts';
+import { Amount } from '../protocol/amount.ts';
 import { divide } from '../protocol/amount-arithmetic.ts';
 import { type Asset, issued, issuerOf, XRP } from '../protocol/asset.ts';
 import type { PathSet, PathStep } from '../protocol/fields.ts';
@@ -29,10 +29,6 @@ interface Ranked {
   /** Place among the candidates. */
   readonly place: number;
 }
-
-/** More than anyone has: to ask for it is to ask for all there is. */
-export const largestAmount = (asset: Asset): Amount =>
-  asset === XRP ? Amount.drops(DROPS_MAX) : Amount.issued(asset, MANTISSA_MAX, EXPONENT_MAX);
 
 /** As much as it takes. */
 export const unlimited = (asset: Asset): Amount => Amount.of(asset, -1n, 0);

@@ -19,7 +19,7 @@
 import { accountBytes, accountText } from '../../codec/base58.ts';
 import { bytesOf, hexOf } from '../../codec/bytes.ts';
 import { currencyBytes, currencyText } from '../../codec/currency.ts';
-import { ACCOUNT_ZERO, type Asset, CURRENCY_XRP, type Hex, issued, XRP } from './asset.ts';
+import { ACCOUNT_ZERO, type Asset, CURRENCY_XRP, type Hex, isMpt, issued, XRP } from './asset.ts';
 import {
   INT64_MAX,
   NUM_ZERO,
@@ -50,6 +50,7 @@ export const EXPONENT_MAX = 80;
 const ZERO_ISSUED_EXPONENT = -100;
 /** Most drops an amount may say (rippled `cMaxNativeN`), which is all the XRP there is. */
 export const DROPS_MAX = 10n ** 17n;
+/** Most units of an MPT issuance, and of a holding of it. */
 export const MPT_MAX = INT64_MAX;
 
 const CURRENCY_DIGITS = 40;
@@ -378,6 +379,16 @@ export function assetFromJson(json: unknown, value = false): Asset {
 export function currencyJson(currency: Hex): string {
   return currencyText(bytesOf(currency));
 }
+
+/** The largest amount of an asset (rippled `toMaxAmount`). */
+export function largestAmount(asset: Asset): Amount {
+  if (asset === XRP) return Amount.drops(DROPS_MAX);
+  return isMpt(asset) ? Amount.mpt(asset, MPT_MAX) : Amount.issued(asset, MANTISSA_MAX, EXPONENT_MAX);
+}
+
+/** No more XRP than there is (rippled `isLegalNet`). */
+export const isLegal = (amount: Amount): boolean =>
+  !amount.isNative || (amount.mantissa <= DROPS_MAX && amount.mantissa >= -DROPS_MAX);
 
 /** The currency of its text; undefined when it is none. */
 export function currencyOfJson(text: string): Hex | undefined {

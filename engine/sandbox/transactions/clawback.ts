@@ -2,11 +2,11 @@
 
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { accountHolds } from '../assets/funds.ts';
-import { MPT_MAXIMUM } from '../assets/mptokens.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
 import { rippleCredit } from '../assets/send.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
+import { MPT_MAX } from '../protocol/amount.ts';
 import type { AccountId, Asset } from '../protocol/asset.ts';
 import { currencyOf, issued } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
@@ -28,7 +28,7 @@ function preflight(tx: Tx, rules: Rules): Result {
   if (amount.isMpt) {
     if (!rules.enabled('MPTokensV1')) return 'temDISABLED';
     if (tx.Holder === undefined || tx.Holder === tx.Account) return 'temMALFORMED';
-    return amount.signum <= 0 || amount.mantissa > MPT_MAXIMUM ? 'temBAD_AMOUNT' : 'tesSUCCESS';
+    return amount.signum <= 0 || amount.mantissa > MPT_MAX ? 'temBAD_AMOUNT' : 'tesSUCCESS';
   }
   if (tx.Holder !== undefined) return 'temMALFORMED';
   if (amount.isNative || amount.issuer === tx.Account || amount.signum <= 0) return 'temBAD_AMOUNT';

@@ -6,11 +6,11 @@
  * main network: their fields answer `temDISABLED`.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
-import { MPT_MAXIMUM } from '../assets/mptokens.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
 import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
+import { MPT_MAX } from '../protocol/amount.ts';
 import { type AccountId, HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
@@ -57,7 +57,7 @@ function preflightCreate(tx: Readonly<TransactionFields>, rules: Rules): Result 
   if (metadata !== undefined && (metadata === '' || metadata.length > 2 * MPT_METADATA_MAX))
     return 'temMALFORMED';
   const most = tx.MaximumAmount;
-  if (most !== undefined && (most === 0n || most > MPT_MAXIMUM)) return 'temMALFORMED';
+  if (most !== undefined && (most === 0n || most > MPT_MAX)) return 'temMALFORMED';
   return 'tesSUCCESS';
 }
 

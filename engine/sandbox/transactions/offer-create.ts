@@ -14,6 +14,7 @@ import { offerDelete } from '../assets/offers.ts';
 import { EntryTable } from '../ledger/tables.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
+import { isLegal } from '../protocol/amount.ts';
 import { divide, multiply } from '../protocol/amount-arithmetic.ts';
 import {
   ACCOUNT_ZERO,
@@ -32,7 +33,7 @@ import type { Result } from '../protocol/results.ts';
 import { cross } from './offer-crossing.ts';
 import { place } from './offer-placement.ts';
 import { placementRate } from './offer-rate.ts';
-import { isBadCurrency, isLegal } from './payment.ts';
+import { isBadCurrency } from './payment.ts';
 
 type Tx = Readonly<TransactionFields>;
 

@@ -1,10 +1,8 @@
 /** The quality an offer is placed at, by the arithmetic of its time. */
 import type { Rules } from '../protocol/amendments.ts';
-import type { Amount } from '../protocol/amount.ts';
+import { type Amount, MANTISSA_MAX, MANTISSA_MIN } from '../protocol/amount.ts';
 import { getRate } from '../protocol/quality.ts';
 
-const MANTISSA_MIN = 10n ** 15n;
-const MANTISSA_MAX = 10n ** 16n - 1n;
 const SHIFT = 10n ** 17n;
 const SHIFT_DIGITS = 17;
 /** Half of the digit that is cut off. */

@@ -8,7 +8,7 @@ import type { Rule } from '../apply/rule.ts';
 import { authorizedByDomain, credentialsValid, validCredentialIds } from '../assets/credentials.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
-import type { Amount } from '../protocol/amount.ts';
+import { type Amount, isLegal } from '../protocol/amount.ts';
 import {
   ACCOUNT_ZERO,
   type Asset,
@@ -27,17 +27,12 @@ import { applyPayment, maxSourceAmount } from './payment-transfer.ts';
 
 type Tx = Readonly<TransactionFields>;
 
-/** All XRP there is: no legal amount is more. */
-const DROPS_MAX = 10n ** 17n;
 const PATHS_MAX = 6;
 const PATH_LENGTH_MAX = 8;
 const PAYMENT_FLAGS = Tf.tfNoRippleDirect | Tf.tfPartialPayment | Tf.tfLimitQuality;
 /** Granular permissions of a delegate. */
 const PAYMENT_MINT = 65_545;
 const PAYMENT_BURN = 65_546;
-
-export const isLegal = (amount: Amount): boolean =>
-  !amount.isNative || (amount.mantissa <= DROPS_MAX && amount.mantissa >= -DROPS_MAX);
 
 /** The currency code that would read as XRP. */
 export const isBadCurrency = (asset: Asset): boolean => isIssued(asset) && currencyOf(asset) === CURRENCY_BAD;

@@ -12,7 +12,6 @@ import {
   type Chain,
   chainOf,
   checkWitness,
-  isLegal,
   issueOf,
   otherChain,
   readBridge,
@@ -25,7 +24,7 @@ import {
 import { describeOwnerDir, dirInsert } from '../ledger/directory.ts';
 import { EntryTable } from '../ledger/tables.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
+import { type Amount, isLegal } from '../protocol/amount.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Bridge, Fields, TransactionFields } from '../protocol/fields.ts';
 import {

@@ -6,7 +6,6 @@ import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
 import {
   chainOf,
-  isLegal,
   issueOf,
   otherChain,
   readBridge,
@@ -17,7 +16,7 @@ import {
 import { describeOwnerDir, dirInsert } from '../ledger/directory.ts';
 import { EntryTable } from '../ledger/tables.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
+import { type Amount, isLegal } from '../protocol/amount.ts';
 import { type AccountId, isXrp } from '../protocol/asset.ts';
 import type { Bridge, TransactionFields } from '../protocol/fields.ts';
 import { account as accountKey, xchainClaimId as claimKey, ownerDirectory } from '../protocol/keylets.ts';

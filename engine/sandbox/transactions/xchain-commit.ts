@@ -3,10 +3,10 @@
  * chain, to come out on the other one.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
-import { chainOf, isLegal, issueOf, otherChain, readBridge } from '../assets/xchain-attestations.ts';
+import { chainOf, issueOf, otherChain, readBridge } from '../assets/xchain-attestations.ts';
 import { EntryTable } from '../ledger/tables.ts';
 import type { ReadView } from '../ledger/view.ts';
-import type { Amount } from '../protocol/amount.ts';
+import { type Amount, isLegal } from '../protocol/amount.ts';
 import { type AccountId, isXrp } from '../protocol/asset.ts';
 import type { Bridge, TransactionFields } from '../protocol/fields.ts';
 import { account as accountKey } from '../protocol/keylets.ts';

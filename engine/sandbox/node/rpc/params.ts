@@ -1,8 +1,6 @@
 /** Reading the parameters of commands, with rippled's errors. */
-import { accountBytes } from '../../../codec/base58.ts';
-import { hexOf } from '../../../codec/bytes.ts';
-import { currencyBytes } from '../../../codec/currency.ts';
 import type { Json, JsonObject } from '../../../codec/json.ts';
+import { accountOf, currencyOfJson } from '../../protocol/amount.ts';
 import {
   type AccountId,
   type Asset,
@@ -19,8 +17,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 
 /** An address as account id; undefined when it is none. */
 export function accountIdOf(value: Json | undefined): AccountId | undefined {
-  const bytes = typeof value === 'string' ? accountBytes(value) : undefined;
-  return bytes && hexOf(bytes);
+  return typeof value === 'string' ? accountOf(value) : undefined;
 }
 
 /** A required address. @throws RpcError invalidParams, or `malformed` when it is no address */
@@ -40,8 +37,7 @@ export function accountParam(
 /** A currency code as 20 bytes of hex; "XRP" is currency zero. */
 export function currencyParam(value: Json | undefined): Hex | undefined {
   if (value === 'XRP' || value === '') return CURRENCY_XRP;
-  const bytes = typeof value === 'string' ? currencyBytes(value) : undefined;
-  const hex = bytes && hexOf(bytes);
+  const hex = typeof value === 'string' ? currencyOfJson(value) : undefined;
   return hex === CURRENCY_BAD ? undefined : hex;
 }
 

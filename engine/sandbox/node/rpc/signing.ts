@@ -4,12 +4,12 @@
  * words of RFC 1751.
  */
 import { decodeSeed, encodeAccountPublic } from 'xrpl';
-import { accountText } from '../../../codec/base58.ts';
 import { bytesOf, hexOf } from '../../../codec/bytes.ts';
 import type { JsonObject } from '../../../codec/json.ts';
 import type { ParsedTransaction } from '../../apply/environment.ts';
 import { baseFee } from '../../apply/fees.ts';
 import { transactionOfFields } from '../../apply/transaction.ts';
+import { addressOf } from '../../protocol/amount.ts';
 import type { Entry, Fields, TransactionFields } from '../../protocol/fields.ts';
 import { has, Lsf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';
@@ -157,7 +157,7 @@ export const walletPropose: Command = {
   run(params, { node }) {
     const key = proposedSecret(params) ?? keyPair(node.entropy(), keyTypeParam(params) ?? 'secp256k1');
     return {
-      account_id: accountText(bytesOf(key.account)),
+      account_id: addressOf(key.account),
       key_type: key.type,
       master_seed: key.seed,
       master_seed_hex: hexOf(Uint8Array.from(decodeSeed(key.seed).bytes)),
