@@ -8,14 +8,12 @@ import { compareNftIds, parseNftId } from '../../protocol/nft-id.ts';
 import { chooseAccount } from './account-choice.ts';
 import type { Command } from './command.ts';
 import { expectedField, invalidField } from './errors.ts';
-import { LIMITS, limitParam } from './params.ts';
-
-const ID = /^[0-9A-Fa-f]{64}$/;
+import { HASH, LIMITS, limitParam } from './params.ts';
 
 function markerOf({ marker }: JsonObject): string | undefined {
   if (marker === undefined) return undefined;
   if (typeof marker !== 'string') throw expectedField('marker', 'string');
-  if (!ID.test(marker)) throw invalidField('marker');
+  if (!HASH.test(marker)) throw invalidField('marker');
   return marker.toUpperCase();
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../protocol/asset.ts';
 import type { BookSides } from '../../protocol/keylets.ts';
 import { expectedField, invalidField, missingField, RpcError, type RpcToken } from './errors.ts';
-import { accountIdOf, currencyParam, isObject } from './params.ts';
+import { accountIdOf, currencyParam, HASH, isObject, MPT_ID } from './params.ts';
 
 interface Side {
   readonly name: 'taker_pays' | 'taker_gets';
@@ -22,8 +22,6 @@ interface Side {
 
 const PAYS: Side = { name: 'taker_pays', badCurrency: 'srcCurMalformed', badIssuer: 'srcIsrMalformed' };
 const GETS: Side = { name: 'taker_gets', badCurrency: 'dstAmtMalformed', badIssuer: 'dstIsrMalformed' };
-const MPT = /^[0-9A-Fa-f]{48}$/;
-const HASH = /^[0-9A-Fa-f]{64}$/;
 
 /** The object of a side, its members of the right kinds. @throws RpcError */
 function sideObject(params: JsonObject, { name }: Side): JsonObject {
@@ -39,7 +37,8 @@ function sideObject(params: JsonObject, { name }: Side): JsonObject {
 /** The currency or issuance of a side. @throws RpcError */
 function codeOf({ currency, mpt_issuance_id: mpt }: JsonObject, { name, badCurrency }: Side): Hex {
   if (mpt !== undefined) {
-    if (!MPT.test(mpt as string)) throw new RpcError(badCurrency, `Invalid field '${name}.mpt_issuance_id'`);
+    if (!MPT_ID.test(mpt as string))
+      throw new RpcError(badCurrency, `Invalid field '${name}.mpt_issuance_id'`);
     return (mpt as string).toUpperCase();
   }
   const code = currencyParam(currency);

@@ -6,11 +6,10 @@ import type { Hex } from '../../protocol/asset.ts';
 import { claimBytes, keyTypeOf, verify } from '../../protocol/keys.ts';
 import type { Command } from './command.ts';
 import { missingField, RpcError } from './errors.ts';
+import { HASH, U64_MAX } from './params.ts';
 
-const HASH = /^[0-9A-Fa-f]{64}$/;
 const HEX = /^(?:[0-9A-Fa-f]{2})+$/;
 const KEY_BYTES = 33;
-const U64_MAX = (1n << 64n) - 1n;
 
 /** A public key in base58 or hex. */
 function keyOf(value: Json | undefined): Hex | undefined {

@@ -4,8 +4,8 @@ import type { Network } from '../network.ts';
 import type { LedgerRecord } from '../network-ledgers.ts';
 import { RpcError } from './errors.ts';
 import { closedLedger } from './ledger-choice.ts';
+import { HASH } from './params.ts';
 
-const HASH = /^[0-9A-Fa-f]{64}$/;
 const U32_MAX = 0xffffffff;
 const LIMIT_USUAL = 50;
 const LIMIT_MOST = 100;

@@ -9,9 +9,7 @@ import * as keylets from '../../protocol/keylets.ts';
 import type { Command } from './command.ts';
 import { expectedField, missingField, RpcError } from './errors.ts';
 import { chooseState } from './ledger-choice.ts';
-import { accountIdOf } from './params.ts';
-
-const HASH = /^[0-9A-Fa-f]{64}$/;
+import { accountIdOf, HASH } from './params.ts';
 
 /** @throws RpcError */
 function partyParam(params: JsonObject, name: string): AccountId {

@@ -9,10 +9,8 @@ import type { Bridge, EntryType } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { RPC_NAMES } from './entry-types.ts';
 import { RpcError } from './errors.ts';
-import { accountIdOf, assetOf, currencyParam, isObject } from './params.ts';
+import { accountIdOf, assetOf, currencyParam, HASH, isObject, MPT_ID } from './params.ts';
 
-const HASH = /^[0-9A-Fa-f]{64}$/;
-const MPT = /^[0-9A-Fa-f]{48}$/;
 const BLOB = /^(?:[0-9A-Fa-f]{2})+$/;
 const U32_MAX = 0xffffffff;
 /** No entry lies at key zero: what names it is not found. */
@@ -48,7 +46,7 @@ function numberIn(object: JsonObject, field: string, token: string): number {
 function mptIn(object: JsonObject, field: string, token: string): Hex {
   const value = object[field];
   if (value === undefined) throw missing(field);
-  if (typeof value !== 'string' || !MPT.test(value)) throw expected(token, field, 'Hash192');
+  if (typeof value !== 'string' || !MPT_ID.test(value)) throw expected(token, field, 'Hash192');
   return value.toUpperCase();
 }
 
@@ -202,7 +200,7 @@ const mptoken = byParts((object) =>
 );
 
 const mptIssuance: Selector = (value, field) => {
-  if (typeof value !== 'string' || !MPT.test(value))
+  if (typeof value !== 'string' || !MPT_ID.test(value))
     throw expected('malformedMPTokenIssuance', field, 'Hash192');
   return keylets.mptIssuance(value.toUpperCase());
 };

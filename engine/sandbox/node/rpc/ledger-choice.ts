@@ -8,9 +8,9 @@ import type { ReadView } from '../../ledger/view.ts';
 import type { Network } from '../network.ts';
 import type { LedgerRecord } from '../network-ledgers.ts';
 import { expectedField, RpcError } from './errors.ts';
+import { HASH } from './params.ts';
 
 const INDEX = /^\d{1,10}$/;
-const HASH = /^[0-9A-Fa-f]{64}$/;
 const U32_MAX = 0xffffffff;
 
 /** What is asked for: a name, an index or a hash. */

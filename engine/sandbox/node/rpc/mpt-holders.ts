@@ -7,9 +7,7 @@ import * as keylets from '../../protocol/keylets.ts';
 import { clioLedger, clioLimit } from './clio.ts';
 import type { Command } from './command.ts';
 import { RpcError } from './errors.ts';
-
-const MPT = /^[0-9A-Fa-f]{48}$/;
-const ACCOUNT = /^[0-9A-Fa-f]{40}$/;
+import { ACCOUNT_HEX, MPT_ID } from './params.ts';
 
 /** @throws RpcError */
 function hexParam(params: JsonObject, name: string, form: RegExp): Hex {
@@ -38,9 +36,9 @@ export const mptHolders: Command = {
   run(params, { network }) {
     if (params.mpt_issuance_id === undefined)
       throw new RpcError('invalidParams', "Required field 'mpt_issuance_id' missing");
-    const issuance = hexParam(params, 'mpt_issuance_id', MPT);
+    const issuance = hexParam(params, 'mpt_issuance_id', MPT_ID);
     const limit = clioLimit(params);
-    const after = params.marker === undefined ? undefined : hexParam(params, 'marker', ACCOUNT);
+    const after = params.marker === undefined ? undefined : hexParam(params, 'marker', ACCOUNT_HEX);
     const { index } = clioLedger(network, params);
     const view = network.ledgers.recent(index)?.view();
     if (view === undefined) throw new RpcError('lgrNotFound', 'ledgerNotFound');

@@ -17,9 +17,8 @@ import {
 } from './history.ts';
 import { closedLedger } from './ledger-choice.ts';
 import { nftAt, nftJson } from './nft-state.ts';
-import { accountIdOf, isObject } from './params.ts';
+import { accountIdOf, HASH, isObject } from './params.ts';
 
-const HASH = /^[0-9A-Fa-f]{64}$/;
 const U32_MAX = 0xffffffff;
 const I32_MAX = 0x7fffffff;
 

@@ -9,9 +9,7 @@ import type { Command } from './command.ts';
 import { expectedField, invalidField, missingField, RpcError } from './errors.ts';
 import { chooseState } from './ledger-choice.ts';
 import { keysAfter } from './owned.ts';
-import { LIMITS, limitParam } from './params.ts';
-
-const HASH = /^[0-9A-Fa-f]{64}$/;
+import { HASH, LIMITS, limitParam } from './params.ts';
 
 /** The parameter `nft_id`. @throws RpcError */
 export function nftIdParam({ nft_id: id }: JsonObject): Hex {

@@ -13,9 +13,9 @@ import type { AccountId, Hex } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import { directoryPage, ownerDirectory } from '../../protocol/keylets.ts';
 import { expectedField, RpcError } from './errors.ts';
+import { U64_MAX } from './params.ts';
 
 const MARKER = /^([0-9A-Fa-f]{64}),(\d{1,20})$/;
-const U64_MAX = (1n << 64n) - 1n;
 
 interface Place {
   readonly key: Hex;

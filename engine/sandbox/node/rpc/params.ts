@@ -12,6 +12,15 @@ import {
 } from '../../protocol/asset.ts';
 import { expectedField, invalidField, missingField, RpcError, type RpcToken } from './errors.ts';
 
+/** A hash, an entry's key or an NFT's id: 256 bits. */
+export const HASH = /^[0-9A-Fa-f]{64}$/;
+/** The id of an MPT issuance. */
+export const MPT_ID = /^[0-9A-Fa-f]{48}$/;
+/** An account id in hex, where rippled takes that beside an address. */
+export const ACCOUNT_HEX = /^[0-9A-Fa-f]{40}$/;
+/** Most of a number of 64 bits. */
+export const U64_MAX = (1n << 64n) - 1n;
+
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -97,9 +106,7 @@ export function assetOf(value: Json | undefined): Asset | undefined {
   if (!isObject(value)) return undefined;
   const { mpt_issuance_id: mpt, currency: code, issuer } = value;
   if (mpt !== undefined)
-    return typeof mpt === 'string' && /^[0-9A-Fa-f]{48}$/.test(mpt) && code === undefined
-      ? mpt.toUpperCase()
-      : undefined;
+    return typeof mpt === 'string' && MPT_ID.test(mpt) && code === undefined ? mpt.toUpperCase() : undefined;
   const currency = currencyParam(code);
   if (currency === undefined) return undefined;
   if (currency === CURRENCY_XRP) return issuer === undefined ? XRP : undefined;

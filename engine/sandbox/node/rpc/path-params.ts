@@ -20,10 +20,7 @@ import {
 } from '../../protocol/asset.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { RpcError, type RpcToken } from './errors.ts';
-import { accountIdOf, currencyParam, isObject } from './params.ts';
-
-const HASH = /^[0-9A-Fa-f]{64}$/;
-const ACCOUNT_HEX = /^[0-9A-Fa-f]{40}$/;
+import { ACCOUNT_HEX, accountIdOf, currencyParam, HASH, isObject } from './params.ts';
 
 /** @throws RpcError */
 export function pathQuestion(params: JsonObject): PathQuestion {

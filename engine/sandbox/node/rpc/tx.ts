@@ -8,7 +8,7 @@ import type { LedgerRecord } from '../network-ledgers.ts';
 import type { Command, CommandContext } from './command.ts';
 import { RpcError } from './errors.ts';
 import { closedLedger, closedMembers, wantedLedger } from './ledger-choice.ts';
-import { booleanParam, numberParam } from './params.ts';
+import { booleanParam, HASH, numberParam } from './params.ts';
 import {
   ctidOf,
   metadataJson,
@@ -18,7 +18,6 @@ import {
   transactionJson,
 } from './transaction-json.ts';
 
-const HASH = /^[0-9A-Fa-f]{64}$/;
 /** Ledgers that `min_ledger` and `max_ledger` may span. */
 const RANGE_MAX = 1000;
 

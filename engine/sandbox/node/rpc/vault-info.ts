@@ -6,9 +6,8 @@ import { entryJson } from './account-choice.ts';
 import type { Command } from './command.ts';
 import { RpcError, type RpcToken } from './errors.ts';
 import { chooseState } from './ledger-choice.ts';
-import { accountIdOf } from './params.ts';
+import { accountIdOf, HASH } from './params.ts';
 
-const HASH = /^[0-9A-Fa-f]{64}$/;
 const U32_MAX = 0xffffffff;
 
 /** @throws RpcError `malformedRequest` with the code of what is wrong */
