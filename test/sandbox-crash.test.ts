@@ -22,7 +22,7 @@ import {
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 const ROUNDS = 8;
-const LONGEST_MS = 800;
+const LONGEST_MS = 600;
 
 /** What the world was told, over all rounds. */
 interface Told {

@@ -7,7 +7,7 @@ import { Child } from '../bench/child.ts';
 import { eventually } from './sandbox-program.ts';
 
 const SERVICE = resolve(import.meta.dir, '..', 'bench', 'peers', 'service.ts');
-const SECONDS = 4;
+const SECONDS = 3;
 /** What the loop may stand still at most, ms, without what its thread waited for a core; a frame of a page is 16 ms. */
 const STALL_MAX = 250;
 
