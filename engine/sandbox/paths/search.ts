@@ -16,6 +16,7 @@
  *
  * Cost: the lines of every account met, once; `Effort` bounds it, and gives the thread back.
  */
+import { noRipple, noRippleOfPeer } from '../assets/line-side.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import { type AccountId, type Asset, currencyOf, type Hex, XRP } from '../protocol/asset.ts';
@@ -167,7 +168,7 @@ export class PathSearch {
     const line = this.#market.lines.between(account, this.#target, this.#deliverCurrency);
     if (!line || hasBeen(trail, graph.peer(end, this.#target), false)) return ENDED;
     if (!canSendOver(line, this.#flag(account, Lsf.lsfRequireAuth))) return ENDED;
-    if (line.noRipple && this.#cameByNoRipple(trail)) return ENDED;
+    if (noRipple(line) && this.#cameByNoRipple(trail)) return ENDED;
     this.#arrived(trail);
     return ENDED;
   }
@@ -188,9 +189,9 @@ export class PathSearch {
       // The receiver is reached by way of the issuer.
       if (peer === destination && destination !== this.#target) continue;
       if (hasBeen(trail, graph.peer(end, peer), false)) continue;
-      if (!canSendOver(line, mustAuthorize) || (closed && line.noRipple)) continue;
+      if (!canSendOver(line, mustAuthorize) || (closed && noRipple(line))) continue;
       if (peer !== this.#target) {
-        const ways = yield* this.#ways(graph.peer(end, peer), line.noRipplePeer);
+        const ways = yield* this.#ways(graph.peer(end, peer), noRippleOfPeer(line));
         if (ways > 0) candidates.push({ account: peer, ways });
       } else if (currency !== this.#deliverCurrency)
         candidates.push({ account: peer, ways: NEXT_TO_RECEIVER });
@@ -232,7 +233,8 @@ export class PathSearch {
     if (before?.byBook) return false;
     const from = before === undefined ? this.#question.source : this.#graph.account(before.node);
     const to = this.#graph.account(trail.node);
-    return this.#market.lines.between(to, from, this.#graph.currency(trail.node))?.noRipple ?? false;
+    const line = this.#market.lines.between(to, from, this.#graph.currency(trail.node));
+    return line !== undefined && noRipple(line);
   }
 
   /**
@@ -256,15 +258,15 @@ export class PathSearch {
     const mustAuthorize = hasAny(root.Flags, Lsf.lsfRequireAuth);
     let ways = this.#market.books.count(this.#graph.asset(node), this.#question.domain);
     for (const line of yield* this.#market.lines.of(account)) {
-      if (line.currency !== currency || (closed && line.noRipple)) continue;
+      if (line.currency !== currency || (closed && noRipple(line))) continue;
       if (!canSendOver(line, mustAuthorize)) continue;
       if (currency === this.#deliverCurrency && line.peer === this.#target) ways += NEXT_TO_RECEIVER;
-      else if (!line.noRipplePeer && !line.freezePeer) ways += 1;
+      else if (!noRippleOfPeer(line) && !hasAny(line.flags, line.others.freeze)) ways += 1;
     }
     return ways;
   }
 
   #flag(account: AccountId, flag: number): boolean {
-    return ((this.#market.view.read(keylets.account(account))?.Flags ?? 0) & flag) !== 0;
+    return hasAny(this.#market.view.read(keylets.account(account))?.Flags, flag);
   }
 }

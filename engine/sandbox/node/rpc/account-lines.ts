@@ -1,50 +1,13 @@
 /** `account_lines` and `account_currencies`: the trust lines of an account (rippled `AccountLines.cpp`, `AccountCurrencies.cpp`). */
 import type { JsonObject } from '../../../codec/json.ts';
-import { sideFlags } from '../../assets/trust-lines.ts';
-import { type Amount, addressOf, currencyJson } from '../../protocol/amount.ts';
-import { type AccountId, CURRENCY_BAD, currencyOf, type Hex } from '../../protocol/asset.ts';
-import type { Entry } from '../../protocol/fields.ts';
+import { type LineSide, lineSide } from '../../assets/line-side.ts';
+import { addressOf, currencyJson } from '../../protocol/amount.ts';
+import { CURRENCY_BAD, type Hex } from '../../protocol/asset.ts';
+import { hasAny } from '../../protocol/flags.ts';
 import { chooseAccount, looseBoolean, otherAccountParam } from './account-choice.ts';
 import type { Command } from './command.ts';
 import { ownedEntries, pageOfOwned } from './owned.ts';
 import { LIMITS, limitParam } from './params.ts';
-
-/** A trust line from one side. */
-export interface LineSide {
-  readonly peer: AccountId;
-  readonly currency: Hex;
-  /** Positive: the peer owes. */
-  readonly balance: Amount;
-  readonly limit: Amount;
-  readonly limitPeer: Amount;
-  readonly qualityIn: number;
-  readonly qualityOut: number;
-  readonly own: ReturnType<typeof sideFlags>;
-  readonly others: ReturnType<typeof sideFlags>;
-  readonly flags: number;
-}
-
-/** The line seen by `account`; undefined when the entry is none of its lines. */
-export function lineSide(entry: Readonly<Entry>, account: AccountId): LineSide | undefined {
-  if (entry.LedgerEntryType !== 'RippleState') return undefined;
-  const low = entry.LowLimit!;
-  const high = entry.HighLimit!;
-  const isLow = low.issuer === account;
-  if (!isLow && high.issuer !== account) return undefined;
-  const peer = isLow ? high.issuer : low.issuer;
-  return {
-    peer,
-    currency: currencyOf(low.asset)!,
-    balance: isLow ? entry.Balance! : entry.Balance!.negate(),
-    limit: isLow ? low : high,
-    limitPeer: isLow ? high : low,
-    qualityIn: (isLow ? entry.LowQualityIn : entry.HighQualityIn) ?? 0,
-    qualityOut: (isLow ? entry.LowQualityOut : entry.HighQualityOut) ?? 0,
-    own: sideFlags(account, peer),
-    others: sideFlags(peer, account),
-    flags: entry.Flags ?? 0,
-  };
-}
 
 function lineJson(line: LineSide): JsonObject {
   const { own, others, flags } = line;
@@ -67,7 +30,7 @@ function lineJson(line: LineSide): JsonObject {
     ['deep_freeze', own.deepFreeze],
     ['deep_freeze_peer', others.deepFreeze],
   ];
-  for (const [name, flag] of marks) if ((flags & flag) !== 0) json[name] = true;
+  for (const [name, flag] of marks) if (hasAny(flags, flag)) json[name] = true;
   return json;
 }
 
@@ -82,7 +45,7 @@ export const accountLines: Command = {
     const page = pageOfOwned(view, id, params, limit, (entry) => {
       const line = lineSide(entry, id);
       if (line === undefined || (peer !== undefined && line.peer !== peer)) return;
-      if (changedOnly && (line.flags & line.own.reserve) === 0) return;
+      if (changedOnly && !hasAny(line.flags, line.own.reserve)) return;
       lines.push(lineJson(line));
     });
     return { account: address, ...members, lines, ...page };

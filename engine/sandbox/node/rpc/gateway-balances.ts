@@ -1,9 +1,10 @@
 /** `gateway_balances`: what an issuer owes and to whom, its own (hot) wallets told apart (rippled `GatewayBalances.cpp`). */
 import type { JsonObject } from '../../../codec/json.ts';
+import { lineSide } from '../../assets/line-side.ts';
 import { Amount, AmountError, addressOf, currencyJson } from '../../protocol/amount.ts';
 import { type AccountId, CURRENCY_XRP, currencyOf, type Hex } from '../../protocol/asset.ts';
+import { hasAny } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';
-import { lineSide } from './account-lines.ts';
 import type { Command, CommandContext } from './command.ts';
 import { missingField, RpcError } from './errors.ts';
 import { type ChosenState, chooseState } from './ledger-choice.ts';
@@ -68,7 +69,7 @@ class Balances {
       const owed = line.balance.negate();
       if (hot.has(line.peer)) this.#hot.add(line.peer, line.currency, owed);
       else if (line.balance.signum > 0) this.#assets.add(line.peer, line.currency, line.balance);
-      else if ((line.flags & line.own.freeze) !== 0) this.#frozen.add(line.peer, line.currency, owed);
+      else if (hasAny(line.flags, line.own.freeze)) this.#frozen.add(line.peer, line.currency, owed);
       else this.#sums.set(line.currency, sumOf(this.#sums.get(line.currency), owed));
     }
   }

@@ -1,10 +1,10 @@
 /** `noripple_check`: what an issuer or a user should set right about rippling (rippled `NoRippleCheck.cpp`). */
 import type { Json, JsonObject } from '../../../codec/json.ts';
+import { type LineSide, lineSide, noRipple } from '../../assets/line-side.ts';
 import { addressOf, currencyJson } from '../../protocol/amount.ts';
 import { type AccountId, issued } from '../../protocol/asset.ts';
-import { Lsf, Tf } from '../../protocol/flags.ts';
+import { hasAny, Lsf, Tf } from '../../protocol/flags.ts';
 import { type ChosenAccount, chooseAccount, looseBoolean } from './account-choice.ts';
-import { type LineSide, lineSide } from './account-lines.ts';
 import type { Command } from './command.ts';
 import { invalidField, missingField } from './errors.ts';
 import { ownedEntries } from './owned.ts';
@@ -27,7 +27,7 @@ class Advice {
   }
 
   aboutRoot(): void {
-    const ripples = ((this.#account.root.Flags ?? 0) & Lsf.lsfDefaultRipple) !== 0;
+    const ripples = hasAny(this.#account.root.Flags, Lsf.lsfDefaultRipple);
     if (ripples && !this.#gateway)
       this.problems.push(
         'You appear to have set your default ripple flag even though you are not a gateway. This is not ' +
@@ -41,16 +41,16 @@ class Advice {
 
   /** @returns whether there was something to say */
   aboutLine(line: LineSide): boolean {
-    const noRipple = (line.flags & line.own.noRipple) !== 0;
-    if (noRipple !== this.#gateway) return false;
-    const what = noRipple
+    const isSet = noRipple(line);
+    if (isSet !== this.#gateway) return false;
+    const what = isSet
       ? 'You should clear the no ripple flag on your '
       : 'You should probably set the no ripple flag on your ';
     this.problems.push(`${what}${currencyJson(line.currency)} line to ${addressOf(line.peer)}`);
     this.#propose({
       TransactionType: 'TrustSet',
       LimitAmount: line.limit.withAsset(issued(line.currency, line.peer)).json() as Json,
-      Flags: noRipple ? Tf.tfClearNoRipple : Tf.tfSetNoRipple,
+      Flags: isSet ? Tf.tfClearNoRipple : Tf.tfSetNoRipple,
     });
     return true;
   }
