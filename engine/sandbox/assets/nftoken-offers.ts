@@ -37,11 +37,6 @@ export interface TokenOffer {
   readonly issuer: AccountId;
 }
 
-/** Past an `Expiration`, at that very second as well (rippled `hasExpired`). Times in Ripple epoch seconds. */
-export function tokenOfferExpired(view: ReadView, expiration: number | undefined): boolean {
-  return expiration !== undefined && view.header.parentCloseTime >= expiration;
-}
-
 /** What can be told from the transaction alone. */
 export function tokenOfferPreflight(offer: Omit<TokenOffer, 'issuer' | 'transferFee'>): Result {
   const { account, amount, owner, sell } = offer;

@@ -8,6 +8,7 @@
  * Going on deletes the offer it stood at. Order and conditions are the protocol's (rippled OfferStream.cpp).
  */
 import { offerInDomain } from '../assets/credentials.ts';
+import { hasExpired } from '../assets/expiry.ts';
 import { isDeepFrozen } from '../assets/freeze.ts';
 import { accountHolds } from '../assets/funds.ts';
 import type { ReadView } from '../ledger/view.ts';
@@ -92,7 +93,7 @@ export class OfferStream {
 
   #isVoid(entry: Entry, offer: BookOffer): boolean {
     const { view } = this;
-    if (entry.Expiration !== undefined && entry.Expiration <= view.header.parentCloseTime) return true;
+    if (hasExpired(view, entry.Expiration)) return true;
     if (offer.isConsumed || isDeepFrozen(view, offer.owner, this.book.in)) return true;
     if (entry.DomainID === undefined) return false;
     // A hybrid offer stays good in the open book when its owner leaves the domain (fixCleanup3_3_0).

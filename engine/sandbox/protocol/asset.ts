@@ -40,3 +40,6 @@ export function currencyOf(asset: Asset): Hex | undefined {
   if (asset.length === ISSUED_LENGTH) return asset.slice(0, 40);
   return asset === XRP ? CURRENCY_XRP : undefined;
 }
+
+/** Its currency code would read as XRP. */
+export const isBadCurrency = (asset: Asset): boolean => currencyOf(asset) === CURRENCY_BAD;

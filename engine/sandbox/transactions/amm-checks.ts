@@ -1,6 +1,6 @@
 /** Checks that pool transactions share (rippled AMMCore.cpp: `invalidAMMAsset` and its like; 2.6). */
 import type { Amount } from '../protocol/amount.ts';
-import { type Asset, CURRENCY_BAD, currencyOf, isMpt } from '../protocol/asset.ts';
+import { type Asset, isBadCurrency, isMpt } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import type { Result } from '../protocol/results.ts';
 
@@ -23,7 +23,7 @@ export function checkNoMpt(tx: Readonly<TransactionFields>): Result {
 }
 
 function checkAsset(asset: Asset, pair: AssetPair | undefined): Result {
-  if (currencyOf(asset) === CURRENCY_BAD) return 'temBAD_CURRENCY';
+  if (isBadCurrency(asset)) return 'temBAD_CURRENCY';
   return pair === undefined || pair.includes(asset) ? 'tesSUCCESS' : 'temBAD_AMM_TOKENS';
 }
 

@@ -1,6 +1,7 @@
 /** CheckCancel: either side gives a check up; anybody may once it has expired. Rule: rippled `CheckCancel.cpp`. */
 
 import type { Rule } from '../apply/rule.ts';
+import { hasExpired } from '../assets/expiry.ts';
 import { adjustOwnerCountOf } from '../assets/reserve.ts';
 import { dirRemove } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
@@ -9,7 +10,6 @@ import { HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
-import { hasExpired } from './check-create.ts';
 
 type Tx = Readonly<TransactionFields>;
 

@@ -5,6 +5,7 @@
 
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { requireAuth } from '../assets/authorisation.ts';
+import { hasExpired } from '../assets/expiry.ts';
 import { isFrozen } from '../assets/freeze.ts';
 import { accountFunds } from '../assets/funds.ts';
 import { accountReserve, xrpLiquid } from '../assets/reserve.ts';
@@ -21,7 +22,7 @@ import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { checkIdForm, deleteCheck, readCheck } from './check-cancel.ts';
-import { checkAmount, hasExpired } from './check-create.ts';
+import { checkAmount } from './check-create.ts';
 
 type Tx = Readonly<TransactionFields>;
 

@@ -1,6 +1,7 @@
 /** CheckCreate: a promise to pay up to an amount when the receiver asks for it. Rule: rippled `CheckCreate.cpp`. */
 
 import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { hasExpired } from '../assets/expiry.ts';
 import { isGlobalFrozen, isIndividualFrozen } from '../assets/freeze.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
@@ -8,7 +9,7 @@ import { sideFlags } from '../assets/trust-lines.ts';
 import { describeOwnerDir, dirInsert } from '../ledger/directory.ts';
 import type { ReadView } from '../ledger/view.ts';
 import { type Amount, DROPS_MAX } from '../protocol/amount.ts';
-import { CURRENCY_BAD, currencyOf } from '../protocol/asset.ts';
+import { currencyOf, isBadCurrency } from '../protocol/asset.ts';
 import type { Fields, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
@@ -20,12 +21,8 @@ type Tx = Readonly<TransactionFields>;
 export function checkAmount(amount: Amount): Result {
   if (amount.isMpt) return 'temDISABLED';
   if (amount.signum <= 0 || (amount.isNative && amount.drops > DROPS_MAX)) return 'temBAD_AMOUNT';
-  return currencyOf(amount.asset) === CURRENCY_BAD ? 'temBAD_CURRENCY' : 'tesSUCCESS';
+  return isBadCurrency(amount.asset) ? 'temBAD_CURRENCY' : 'tesSUCCESS';
 }
-
-/** Past its expiry at the close of the ledger before: from that very second on (rippled `hasExpired`). */
-export const hasExpired = (view: ReadView, expiration: number | undefined): boolean =>
-  expiration !== undefined && view.header.parentCloseTime >= expiration;
 
 function preflight(tx: Tx): Result {
   if (tx.SendMax!.isMpt) return 'temDISABLED';

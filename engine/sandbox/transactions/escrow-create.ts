@@ -7,8 +7,7 @@ import { describeOwnerDir, dirInsert } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import type { Amount } from '../protocol/amount.ts';
-import type { AccountId } from '../protocol/asset.ts';
-import { CURRENCY_BAD, currencyOf, issuerOf } from '../protocol/asset.ts';
+import { type AccountId, isBadCurrency, issuerOf } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
@@ -23,7 +22,7 @@ function checkAmount(amount: Amount, rules: Rules): Result {
   if (!rules.enabled('TokenEscrow')) return 'temBAD_AMOUNT';
   if (amount.isMpt && !rules.enabled('MPTokensV1')) return 'temDISABLED';
   if (amount.signum <= 0) return 'temBAD_AMOUNT';
-  return currencyOf(amount.asset) === CURRENCY_BAD ? 'temBAD_CURRENCY' : 'tesSUCCESS';
+  return isBadCurrency(amount.asset) ? 'temBAD_CURRENCY' : 'tesSUCCESS';
 }
 
 function preflight(tx: Tx, rules: Rules): Result {

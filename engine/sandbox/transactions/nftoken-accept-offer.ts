@@ -7,9 +7,10 @@
  * fixEnforceNFTokenTrustline(V2), DeepFreeze, fixCleanup3_1_3.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { hasExpired } from '../assets/expiry.ts';
 import { accountFunds, accountHolds } from '../assets/funds.ts';
 import { checkLineAuthorized, checkLineDeepFrozen } from '../assets/nftoken-lines.ts';
-import { deleteTokenOffer, isSellOffer, tokenOfferExpired } from '../assets/nftoken-offers.ts';
+import { deleteTokenOffer, isSellOffer } from '../assets/nftoken-offers.ts';
 import { findToken, insertToken, removeToken } from '../assets/nftoken-pages.ts';
 import { royaltyOf } from '../assets/nftoken-royalty.ts';
 import { accountSend } from '../assets/send.ts';
@@ -49,7 +50,7 @@ function checkOffer(view: ReadView, id: Hex | undefined): Result {
   if (offer?.LedgerEntryType !== 'NFTokenOffer') return 'tecOBJECT_NOT_FOUND';
   // With fixCleanup3_1_3 an expired offer gets as far as `apply`, which clears it away.
   const refuseExpired = !view.rules.enabled('fixCleanup3_1_3');
-  if (refuseExpired && tokenOfferExpired(view, offer.Expiration)) return 'tecEXPIRED';
+  if (refuseExpired && hasExpired(view, offer.Expiration)) return 'tecEXPIRED';
   return offer.Amount!.signum < 0 ? 'temBAD_OFFER' : 'tesSUCCESS';
 }
 
@@ -242,7 +243,7 @@ function saleOf(tx: Tx, buy: Offer | undefined, sell: Offer | undefined): Sale {
 /** Clears the expired of the offers away. @returns `tecEXPIRED` when there is one. */
 function clearExpired(view: ApplyView, offers: readonly Offer[]): Result {
   if (!view.rules.enabled('fixCleanup3_1_3')) return 'tesSUCCESS';
-  const expired = offers.filter((offer) => tokenOfferExpired(view, offer.Expiration));
+  const expired = offers.filter((offer) => hasExpired(view, offer.Expiration));
   if (!expired.every((offer) => deleteTokenOffer(view, offer))) return 'tecINTERNAL';
   return expired.length > 0 ? 'tecEXPIRED' : 'tesSUCCESS';
 }

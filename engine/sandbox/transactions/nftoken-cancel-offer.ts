@@ -1,6 +1,7 @@
 /** NFTokenCancelOffer (XLS-20). Rules: rippled `NFTokenCancelOffer.cpp`. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
-import { deleteTokenOffer, tokenOfferExpired } from '../assets/nftoken-offers.ts';
+import { hasExpired } from '../assets/expiry.ts';
+import { deleteTokenOffer } from '../assets/nftoken-offers.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import { type AccountId, HASH_ZERO, type Hex } from '../protocol/asset.ts';
@@ -22,9 +23,7 @@ function mayCancel(view: ReadView, account: AccountId, id: Hex): boolean {
   const offer = view.read(id);
   if (offer === undefined) return true;
   if (offer.LedgerEntryType !== 'NFTokenOffer') return false;
-  return (
-    tokenOfferExpired(view, offer.Expiration) || offer.Owner === account || offer.Destination === account
-  );
+  return hasExpired(view, offer.Expiration) || offer.Owner === account || offer.Destination === account;
 }
 
 function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {

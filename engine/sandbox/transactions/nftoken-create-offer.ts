@@ -1,12 +1,8 @@
 /** NFTokenCreateOffer (XLS-20). Rules: rippled `NFTokenCreateOffer.cpp`. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { hasExpired } from '../assets/expiry.ts';
 import type { TokenOffer } from '../assets/nftoken-offers.ts';
-import {
-  createTokenOffer,
-  tokenOfferExpired,
-  tokenOfferPreclaim,
-  tokenOfferPreflight,
-} from '../assets/nftoken-offers.ts';
+import { createTokenOffer, tokenOfferPreclaim, tokenOfferPreflight } from '../assets/nftoken-offers.ts';
 import { findToken } from '../assets/nftoken-pages.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
@@ -30,7 +26,7 @@ function offerOf(tx: Readonly<TransactionFields>): TokenOffer {
 }
 
 function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
-  if (tokenOfferExpired(view, tx.Expiration)) return 'tecEXPIRED';
+  if (hasExpired(view, tx.Expiration)) return 'tecEXPIRED';
   const offer = offerOf(tx);
   const owner = offer.sell ? tx.Account : tx.Owner!;
   if (findToken(view, owner, tx.NFTokenID!) === undefined) return 'tecNO_ENTRY';

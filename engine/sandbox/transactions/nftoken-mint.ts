@@ -1,12 +1,8 @@
 /** NFTokenMint (XLS-20), with its sell offer (XLS-52) and mutable URIs (XLS-46). Rules: rippled `NFTokenMint.cpp`. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { hasExpired } from '../assets/expiry.ts';
 import type { TokenOffer } from '../assets/nftoken-offers.ts';
-import {
-  createTokenOffer,
-  tokenOfferExpired,
-  tokenOfferPreclaim,
-  tokenOfferPreflight,
-} from '../assets/nftoken-offers.ts';
+import { createTokenOffer, tokenOfferPreclaim, tokenOfferPreflight } from '../assets/nftoken-offers.ts';
 import { insertToken } from '../assets/nftoken-pages.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
@@ -69,7 +65,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
     if (issuer.NFTokenMinter !== tx.Account) return 'tecNO_PERMISSION';
   }
   if (tx.Amount === undefined) return 'tesSUCCESS';
-  return tokenOfferExpired(view, tx.Expiration) ? 'tecEXPIRED' : tokenOfferPreclaim(view, offerOf(tx));
+  return hasExpired(view, tx.Expiration) ? 'tecEXPIRED' : tokenOfferPreclaim(view, offerOf(tx));
 }
 
 /**

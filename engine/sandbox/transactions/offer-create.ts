@@ -8,6 +8,7 @@
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { authorizedByDomain } from '../assets/credentials.ts';
+import { hasExpired } from '../assets/expiry.ts';
 import { isGlobalFrozen } from '../assets/freeze.ts';
 import { accountFunds } from '../assets/funds.ts';
 import { offerDelete } from '../assets/offers.ts';
@@ -22,6 +23,7 @@ import {
   type Asset,
   currencyOf,
   HASH_ZERO,
+  isBadCurrency,
   issuerOf,
   isXrp,
 } from '../protocol/asset.ts';
@@ -33,7 +35,6 @@ import type { Result } from '../protocol/results.ts';
 import { cross } from './offer-crossing.ts';
 import { place } from './offer-placement.ts';
 import { placementRate } from './offer-rate.ts';
-import { isBadCurrency } from './payment.ts';
 
 type Tx = Readonly<TransactionFields>;
 
@@ -61,10 +62,6 @@ function preflight(tx: Tx, rules: Rules): Result {
     if (isNative !== (issuer === ACCOUNT_ZERO)) return 'temBAD_ISSUER';
   return 'tesSUCCESS';
 }
-
-/** The close time of the ledger before decides whether something has expired. */
-const hasExpired = (view: ReadView, expiration: number | undefined): boolean =>
-  expiration !== undefined && view.header.parentCloseTime >= expiration;
 
 function preclaim(view: ReadView, tx: Tx): Result {
   const { Account: account, TakerPays: pays, TakerGets: gets, OfferSequence: cancelled } = tx;

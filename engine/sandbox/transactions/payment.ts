@@ -12,10 +12,9 @@ import { type Amount, isLegal } from '../protocol/amount.ts';
 import {
   ACCOUNT_ZERO,
   type Asset,
-  CURRENCY_BAD,
   currencyOf,
   HASH_ZERO,
-  isIssued,
+  isBadCurrency,
   isMpt,
   issuerOf,
 } from '../protocol/asset.ts';
@@ -33,9 +32,6 @@ const PAYMENT_FLAGS = Tf.tfNoRippleDirect | Tf.tfPartialPayment | Tf.tfLimitQual
 /** Granular permissions of a delegate. */
 const PAYMENT_MINT = 65_545;
 const PAYMENT_BURN = 65_546;
-
-/** The currency code that would read as XRP. */
-export const isBadCurrency = (asset: Asset): boolean => isIssued(asset) && currencyOf(asset) === CURRENCY_BAD;
 
 function preflight(tx: Tx, rules: Rules): Result {
   const amount = tx.Amount!;

@@ -1,7 +1,7 @@
 /** Amounts: XRP is only ever burned by fees, nothing is negative, offers and escrows are of something. */
 
 import { type Amount, Amount as AmountValue, DROPS_MAX, MPT_MAX } from '../../protocol/amount.ts';
-import { CURRENCY_BAD, currencyOf } from '../../protocol/asset.ts';
+import { isBadCurrency } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import { Num } from '../../protocol/number.ts';
 import { type Checker, remains, states } from './checker.ts';
@@ -63,7 +63,7 @@ const noBadOffers: Checker = {
 function goodEscrow(amount: Amount | undefined): boolean {
   if (amount === undefined || amount.signum <= 0) return false;
   if (amount.isNative) return amount.drops < DROPS_MAX;
-  return amount.isMpt ? amount.mantissa <= MPT_MAX : currencyOf(amount.asset) !== CURRENCY_BAD;
+  return amount.isMpt ? amount.mantissa <= MPT_MAX : !isBadCurrency(amount.asset);
 }
 
 const inRange = (value: bigint | undefined): boolean =>
