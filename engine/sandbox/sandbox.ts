@@ -16,7 +16,7 @@
  */
 import type { Clock } from '../ledger/clock.ts';
 import type { Log } from '../log.ts';
-import { RIPPLE_EPOCH } from '../ripple-time.ts';
+import { DAY, RIPPLE_EPOCH } from '../ripple-time.ts';
 import type { SandboxStore } from './ledger/store.ts';
 import { Faucet } from './node/faucet.ts';
 import { Listener } from './node/listener.ts';
@@ -25,8 +25,6 @@ import { Pace } from './node/pace.ts';
 import { Population } from './population/population.ts';
 import { isLivedIn } from './population/truth.ts';
 import { genesis, verify } from './protocol/keys.ts';
-
-const DAY_SECONDS = 86_400;
 
 export interface SandboxOptions {
   readonly store: SandboxStore;
@@ -52,8 +50,8 @@ export interface SandboxOptions {
 
 /** Ripple epoch seconds of the midnight (UTC) `days` days before the day of `unixMs`. */
 export function midnight(unixMs: number, days: number): number {
-  const day = Math.floor(unixMs / 1000 / DAY_SECONDS) - days;
-  return day * DAY_SECONDS - RIPPLE_EPOCH;
+  const day = Math.floor(unixMs / 1000 / DAY) - days;
+  return day * DAY - RIPPLE_EPOCH;
 }
 
 export class Sandbox {

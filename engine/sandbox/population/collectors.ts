@@ -2,16 +2,16 @@
  * Collectors and their blue-chip collection: a studio mints it bit by bit, collectors list, bid, buy, give away and
  * burn; a marketplace brokers where a bid meets a listing. All they know is which offers lie on which NFT.
  */
-
+import { DAY, HOUR } from '../../ripple-time.ts';
 import { Amount } from '../protocol/amount.ts';
 import type { Hex } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { has, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { nftTaxon } from '../protocol/nft-id.ts';
+import { hex } from './hex.ts';
 import type { Person } from './people.ts';
 import { type Chance, exponential, Walk } from './random.ts';
-import { DAY, HOUR } from './tokens.ts';
 import { amountOf, numberOf, type Turn } from './turn.ts';
 
 export const COLLECTORS = 24;
@@ -28,7 +28,6 @@ const COLLECTOR_XRP = 2_500;
 const BROKER_SHARE = 0.015;
 const ZERO_DROPS = Amount.drops(0);
 
-const hex = (text: string): Hex => Buffer.from(text, 'utf8').toString('hex').toUpperCase();
 export const studio = (turn: Pick<Turn, 'people'>): Person => turn.people.get('studio');
 export const broker = (turn: Pick<Turn, 'people'>): Person => turn.people.get('broker');
 

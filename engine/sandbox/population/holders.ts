@@ -5,9 +5,10 @@
  * airdrops in the first two days. A newcomer's whole life is told by what he has: no account (he is funded), no line
  * (he trusts), nothing on it (he buys), something (he waits, then sells), an old empty line (he removes it).
  */
+import { DAY, HOUR } from '../../ripple-time.ts';
 import { Tf } from '../protocol/flags.ts';
 import type { Person } from './people.ts';
-import { DAY, HOUR, type Market, quoteAsset } from './tokens.ts';
+import { type Market, quoteAsset } from './tokens.ts';
 import { amountOf, type Turn } from './turn.ts';
 
 export const CROWD = 560;

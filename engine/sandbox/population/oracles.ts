@@ -1,6 +1,6 @@
 /** Oracle owners: three accounts that publish prices (XLS-47), each every five minutes, one after the other. */
-
 import { RIPPLE_EPOCH } from '../../ripple-time.ts';
+import { hex } from './hex.ts';
 import { ORACLES } from './setup.ts';
 import { currencyCode } from './tokens.ts';
 import type { Turn } from './turn.ts';
@@ -11,8 +11,6 @@ const SCALE = 6;
 const UNITS = 1_000_000;
 const DOCUMENT = 1;
 const ZERO_CODE = '0'.repeat(40);
-
-const hex = (text: string): string => Buffer.from(text, 'latin1').toString('hex').toUpperCase();
 
 /** Prices with a little noise of their own: owners never agree to the last digit. */
 function post(turn: Turn, n: number): void {

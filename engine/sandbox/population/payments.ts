@@ -1,5 +1,6 @@
 /** Payments between people: XRP and stablecoins, with tags and memos, across currencies by paths. */
 import { Tf } from '../protocol/flags.ts';
+import { hex } from './hex.ts';
 import type { Chance } from './random.ts';
 import { TRADERS } from './setup.ts';
 import { amountOf, type Turn } from './turn.ts';
@@ -14,7 +15,6 @@ const MEMOS = [
   'happy birthday',
   'refund',
 ] as const;
-const hex = (text: string): string => Buffer.from(text, 'utf8').toString('hex').toUpperCase();
 
 export const memo = (text: string, type = 'text/plain') => [
   { Memo: { MemoType: hex(type), MemoData: hex(text) } },

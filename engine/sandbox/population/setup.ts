@@ -7,6 +7,7 @@
  *     5 trust lines                       8 pools; from 9 on everybody acts by himself
  */
 import { Asf } from '../protocol/flags.ts';
+import { hex } from './hex.ts';
 import type { Person } from './people.ts';
 import { type Market, quoteAsset, type Token } from './tokens.ts';
 import { amountOf, type Turn } from './turn.ts';
@@ -59,7 +60,7 @@ function fundFirst(turn: Turn): void {
 function settings(turn: Turn): void {
   const { people, economy } = turn;
   economy.tokens.forEach(({ name, issuer, transferFee }) => {
-    const Domain = Buffer.from(`${name.toLowerCase()}.example`, 'latin1').toString('hex').toUpperCase();
+    const Domain = hex(`${name.toLowerCase()}.example`);
     turn.send(issuer, { TransactionType: 'AccountSet', SetFlag: Asf.asfDefaultRipple, Domain });
     if (transferFee > 0)
       turn.send(issuer, {

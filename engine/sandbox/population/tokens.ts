@@ -4,13 +4,12 @@
  * Worth is a function of the time alone (`Walk`): people trade around it, arbitrage brings pools back to it, and it
  * always comes back itself, so that in any number of days nobody is drained.
  */
+import { DAY, HOUR } from '../../ripple-time.ts';
 import { currencyOfJson } from '../protocol/amount.ts';
 import { type Asset, type Hex, issued, XRP } from '../protocol/asset.ts';
 import type { People, Person } from './people.ts';
 import { exponential, Walk, type Waves } from './random.ts';
 
-export const HOUR = 3_600;
-export const DAY = 24 * HOUR;
 const MINUTE = 60;
 
 export type TokenRole = 'stablecoin' | 'deep' | 'volatile' | 'crowd' | 'common';

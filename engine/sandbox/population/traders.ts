@@ -2,11 +2,12 @@
  * Traders: orders that fill at once, orders that wait, payments across currencies, swaps to oneself. Whoever has more
  * XRP than tokens rather buys, whoever has more tokens rather sells; so nobody runs dry.
  */
+import { HOUR } from '../../ripple-time.ts';
 import { Tf } from '../protocol/flags.ts';
 import type { Person } from './people.ts';
 import type { Chance } from './random.ts';
 import { TRADERS } from './setup.ts';
-import { HOUR, type Market, quoteAsset } from './tokens.ts';
+import { type Market, quoteAsset } from './tokens.ts';
 import { amountOf, type Turn } from './turn.ts';
 
 /** XRP a trader keeps back for reserves and fees. */

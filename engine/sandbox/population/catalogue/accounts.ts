@@ -1,12 +1,14 @@
 /** Accounts: settings, keys, signer lists, tickets, deposits, delegation, batches, deletion. */
 import { createHash } from 'node:crypto';
 import { hexOf } from '../../../codec/bytes.ts';
+import { DAY } from '../../../ripple-time.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
 import { multiSigningBytes } from '../../protocol/keys.ts';
 import { typePermission } from '../../protocol/permissions.ts';
+import { hex } from '../hex.ts';
 import type { People, Person } from '../people.ts';
 import type { Noted, Turn } from '../turn.ts';
-import { Book, drops, hex, xrp } from './book.ts';
+import { Book, drops, xrp } from './book.ts';
 
 /** An account lives for 256 ledgers at least. */
 const DELETE_AFTER_MINUTES = 1_500;
@@ -158,7 +160,7 @@ export function deadlines(people: People): Book {
     Destination: b.account,
     Amount: xrp(20),
     FinishAfter: turn.closeTime + 300,
-    CancelAfter: turn.closeTime + 86_400,
+    CancelAfter: turn.closeTime + DAY,
   }));
   book.row(4, 'escrow-finish-too-soon', 'EscrowFinish', 'Too soon to finish', b, escrowSequence, {
     meant: 'tecNO_PERMISSION',
@@ -176,7 +178,7 @@ export function deadlines(people: People): Book {
   book.row(26, 'escrow-create-condition', 'EscrowCreate', 'XRP locked by a hash', a, (turn) => ({
     Destination: b.account,
     Amount: xrp(10),
-    CancelAfter: turn.closeTime + 86_400,
+    CancelAfter: turn.closeTime + DAY,
     Condition: `A0258020${digest}810120`,
   }));
   book.row(28, 'escrow-finish-condition', 'EscrowFinish', 'The secret of the hash is shown', b, (turn) => {

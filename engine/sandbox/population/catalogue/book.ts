@@ -1,17 +1,15 @@
 /** What a catalogue is written with: a row says what is sent, when, by whom, and with which result it is meant. */
+import { HOUR } from '../../../ripple-time.ts';
 import { Amount } from '../../protocol/amount.ts';
-import type { Hex } from '../../protocol/asset.ts';
 import type { Result } from '../../protocol/results.ts';
 import type { People, Person } from '../people.ts';
 import { fund, MINUTE, type Step } from '../script.ts';
-import { HOUR } from '../tokens.ts';
 import type { Noted, Turn, Wish } from '../turn.ts';
 
 /** The catalogue begins so long after the epoch. */
 export const CATALOGUE_BEGINS = 2 * HOUR;
 export const CATALOGUE_STEP = 'catalogue';
 
-export const hex = (text: string): Hex => Buffer.from(text, 'utf8').toString('hex').toUpperCase();
 export const drops = (count: number | bigint): Amount => Amount.drops(count);
 export const xrp = (count: number): Amount => Amount.drops(Math.round(count * 1_000_000));
 

@@ -1,11 +1,11 @@
 /** Identity and prices: credentials, DIDs, permissioned domains, oracles; and single NFTs. */
-
 import { RIPPLE_EPOCH } from '../../../ripple-time.ts';
 import { Tf } from '../../protocol/flags.ts';
+import { hex } from '../hex.ts';
 import type { People, Person } from '../people.ts';
 import { currencyCode } from '../tokens.ts';
 import type { Turn } from '../turn.ts';
-import { Book, hex, xrp } from './book.ts';
+import { Book, xrp } from './book.ts';
 
 const KYC = hex('KYC');
 

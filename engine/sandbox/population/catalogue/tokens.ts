@@ -2,11 +2,12 @@
 import { type Asset, XRP } from '../../protocol/asset.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';
+import { hex } from '../hex.ts';
 import { CROWD } from '../holders.ts';
 import type { People, Person } from '../people.ts';
 import { tokenOf } from '../scenarios/deals.ts';
 import { amountOf, type Turn } from '../turn.ts';
-import { Book, hex, xrp } from './book.ts';
+import { Book, xrp } from './book.ts';
 
 function issuedToken(
   book: Book,

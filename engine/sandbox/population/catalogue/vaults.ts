@@ -1,9 +1,10 @@
 /** Vaults (XLS-65). */
 import { Asf } from '../../protocol/flags.ts';
+import { hex } from '../hex.ts';
 import type { People, Person } from '../people.ts';
 import { tokenOf } from '../scenarios/deals.ts';
 import { amountOf, type Turn } from '../turn.ts';
-import { Book, hex, xrp } from './book.ts';
+import { Book, xrp } from './book.ts';
 
 export function vaults(people: People): Book {
   const book = new Book(people, 'vault');

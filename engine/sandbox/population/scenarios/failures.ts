@@ -1,9 +1,9 @@
 /** Somebody clumsy: every few hours he tries what cannot work, and pays the fee for it. */
+import { HOUR } from '../../../ripple-time.ts';
 import { XRP } from '../../protocol/asset.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
 import type { Result } from '../../protocol/results.ts';
 import { fund, MINUTE, noted, type Scenario, type Stage, type Step } from '../script.ts';
-import { HOUR } from '../tokens.ts';
 import { amountOf, type Wish } from '../turn.ts';
 
 const BEGIN = HOUR;

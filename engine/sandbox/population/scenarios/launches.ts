@@ -2,10 +2,10 @@
  * A meme token: launched, sniped, bought by a bundle of wallets of one funder and by a crowd, then dumped by its
  * creator. And a second one whose pool its creator empties.
  */
+import { DAY, HOUR } from '../../../ripple-time.ts';
 import { XRP } from '../../protocol/asset.ts';
 import { Tf } from '../../protocol/flags.ts';
 import { fund, MINUTE, noted, type Scenario, type Stage, type Step } from '../script.ts';
-import { DAY, HOUR } from '../tokens.ts';
 import { buy, LAUNCH_TAKES, launch, poolPrice, sell, tokenOf } from './deals.ts';
 
 const SUPPLY = 1_000_000_000;

@@ -1,9 +1,10 @@
 /** A wash-trading pair, a whale, the hour without a peg. */
+import { DAY, HOUR } from '../../../ripple-time.ts';
 import { XRP } from '../../protocol/asset.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
 import type { Person } from '../people.ts';
 import { fund, MINUTE, noted, type Scenario, type Stage, type Step } from '../script.ts';
-import { DAY, DEPEG, HOUR } from '../tokens.ts';
+import { DEPEG } from '../tokens.ts';
 import { amountOf, type Turn } from '../turn.ts';
 import { buy, tokenOf } from './deals.ts';
 

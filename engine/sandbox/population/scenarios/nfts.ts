@@ -1,17 +1,14 @@
 /** NFTs: a drop that is minted out in an hour, a wash sale, holders who leave the blue chips for the drop. */
-
+import { DAY, HOUR } from '../../../ripple-time.ts';
 import { Amount } from '../../protocol/amount.ts';
-import type { Hex } from '../../protocol/asset.ts';
 import { Tf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { nftTaxon } from '../../protocol/nft-id.ts';
 import { BLUE_CHIP_TAXON, broker, COLLECTORS, ROYALTY } from '../collectors.ts';
+import { hex } from '../hex.ts';
 import type { Person } from '../people.ts';
 import { fund, MINUTE, noted, type Scenario, type Stage, type Step } from '../script.ts';
-import { DAY, HOUR } from '../tokens.ts';
 import { amountOf, type Turn } from '../turn.ts';
-
-const hex = (text: string): Hex => Buffer.from(text, 'utf8').toString('hex').toUpperCase();
 
 const DROP = 2 * DAY + 10 * HOUR;
 export const DROP_TAXON = 7;

@@ -1,7 +1,7 @@
 /** A regulated token: its issuer freezes a holder, freezes all for an hour, and takes tokens back. */
+import { DAY, HOUR } from '../../../ripple-time.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
 import { fund, MINUTE, noted, type Scenario, type Stage, type Step } from '../script.ts';
-import { DAY, HOUR } from '../tokens.ts';
 import { amountOf } from '../turn.ts';
 import { tokenOf } from './deals.ts';
 

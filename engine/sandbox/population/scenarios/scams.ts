@@ -1,15 +1,14 @@
 /** Scams: dust with a phishing memo, an impersonated stablecoin, worthless NFTs sent as gifts, a drained wallet. */
+import { DAY, HOUR } from '../../../ripple-time.ts';
 import { Amount } from '../../protocol/amount.ts';
 import { XRP } from '../../protocol/asset.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
+import { hex } from '../hex.ts';
 import { memo } from '../payments.ts';
 import { fund, MINUTE, noted, type Scenario, type Stage, type Step } from '../script.ts';
 import { TRADERS } from '../setup.ts';
-import { DAY, HOUR } from '../tokens.ts';
 import { amountOf } from '../turn.ts';
 import { buy, tokenOf } from './deals.ts';
-
-const hex = (text: string): string => Buffer.from(text, 'utf8').toString('hex').toUpperCase();
 
 const DUST = DAY + 15 * HOUR;
 const PHISHING = 'Claim your 5,000 XRP reward now: https://xrp-rewards.example/claim';
