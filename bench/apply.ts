@@ -16,6 +16,7 @@ import { MemoryStore } from '../engine/sandbox/ledger/memory-store.ts';
 import { Network } from '../engine/sandbox/node/network.ts';
 import { HISTORY_STEP } from '../engine/sandbox/node/pace.ts';
 import { Population } from '../engine/sandbox/population/population.ts';
+import { hasAny, Tf } from '../engine/sandbox/protocol/flags.ts';
 import { signingBytes, verify } from '../engine/sandbox/protocol/keys.ts';
 import type { Figure } from './budgets.ts';
 
@@ -58,7 +59,7 @@ function apply(into: Network, ledgers: readonly ClosedLedger[]): number {
 }
 
 /** Inner transactions of a batch stand in the ledger by themselves too; they come by their batch. */
-const isInner = ({ Flags = 0 }: { Flags?: number | undefined }) => (Flags & 0x40000000) !== 0;
+const isInner = ({ Flags }: { Flags?: number | undefined }) => hasAny(Flags, Tf.tfInnerBatchTxn);
 
 /** Verifies and hashes, nothing else. @returns seconds */
 function bare(ledgers: readonly ClosedLedger[]): number {

@@ -16,6 +16,7 @@
  *     meta          'head'      index 4, hash 32                   written in the transaction of every batch
  *                   'schema'    version 4
  *                   'network'   UTF-8
+ *                   'note:' name   UTF-8                       a text kept beside the ledgers
  */
 import { bytesOf, hexOf } from '../engine/codec/bytes.ts';
 import type { Location } from '../engine/sandbox/ledger/store.ts';

@@ -3,6 +3,7 @@
  * type (granular), by a number above all types. Rules: rippled `Permissions.cpp`, `permissions.macro`.
  */
 import shipped from 'ripple-binary-codec/dist/enums/definitions.json';
+import { Tf } from './flags.ts';
 
 export interface Granular {
   readonly type: string;
@@ -15,20 +16,42 @@ export interface Granular {
 const PAYMENT_FIELDS = ['Destination', 'Amount', 'SendMax', 'InvoiceID', 'DestinationTag', 'CredentialIDs'];
 const ISSUANCE_FIELDS = ['MPTokenIssuanceID', 'Holder'];
 
-/** Granular permissions by their value. */
+/** The numbers of the granular permissions. */
+export const Permission = {
+  trustlineAuthorize: 65_537,
+  trustlineFreeze: 65_538,
+  trustlineUnfreeze: 65_539,
+  accountDomainSet: 65_540,
+  accountEmailHashSet: 65_541,
+  accountMessageKeySet: 65_542,
+  accountTransferRateSet: 65_543,
+  accountTickSizeSet: 65_544,
+  paymentMint: 65_545,
+  paymentBurn: 65_546,
+  mptokenIssuanceLock: 65_547,
+  mptokenIssuanceUnlock: 65_548,
+} as const;
+
+/** Granular permissions by their number. */
 export const GRANULAR: ReadonlyMap<number, Granular> = new Map([
-  [65537, { type: 'TrustSet', flags: 0x0001_0000, fields: ['LimitAmount'] }], // TrustlineAuthorize
-  [65538, { type: 'TrustSet', flags: 0x0010_0000, fields: ['LimitAmount'] }], // TrustlineFreeze
-  [65539, { type: 'TrustSet', flags: 0x0020_0000, fields: ['LimitAmount'] }], // TrustlineUnfreeze
-  [65540, { type: 'AccountSet', flags: 0, fields: ['Domain'] }], // AccountDomainSet
-  [65541, { type: 'AccountSet', flags: 0, fields: ['EmailHash'] }], // AccountEmailHashSet
-  [65542, { type: 'AccountSet', flags: 0, fields: ['MessageKey'] }], // AccountMessageKeySet
-  [65543, { type: 'AccountSet', flags: 0, fields: ['TransferRate'] }], // AccountTransferRateSet
-  [65544, { type: 'AccountSet', flags: 0, fields: ['TickSize'] }], // AccountTickSizeSet
-  [65545, { type: 'Payment', flags: 0, fields: PAYMENT_FIELDS }], // PaymentMint
-  [65546, { type: 'Payment', flags: 0, fields: PAYMENT_FIELDS }], // PaymentBurn
-  [65547, { type: 'MPTokenIssuanceSet', flags: 1, fields: ISSUANCE_FIELDS }], // MPTokenIssuanceLock
-  [65548, { type: 'MPTokenIssuanceSet', flags: 2, fields: ISSUANCE_FIELDS }], // MPTokenIssuanceUnlock
+  [Permission.trustlineAuthorize, { type: 'TrustSet', flags: Tf.tfSetfAuth, fields: ['LimitAmount'] }],
+  [Permission.trustlineFreeze, { type: 'TrustSet', flags: Tf.tfSetFreeze, fields: ['LimitAmount'] }],
+  [Permission.trustlineUnfreeze, { type: 'TrustSet', flags: Tf.tfClearFreeze, fields: ['LimitAmount'] }],
+  [Permission.accountDomainSet, { type: 'AccountSet', flags: 0, fields: ['Domain'] }],
+  [Permission.accountEmailHashSet, { type: 'AccountSet', flags: 0, fields: ['EmailHash'] }],
+  [Permission.accountMessageKeySet, { type: 'AccountSet', flags: 0, fields: ['MessageKey'] }],
+  [Permission.accountTransferRateSet, { type: 'AccountSet', flags: 0, fields: ['TransferRate'] }],
+  [Permission.accountTickSizeSet, { type: 'AccountSet', flags: 0, fields: ['TickSize'] }],
+  [Permission.paymentMint, { type: 'Payment', flags: 0, fields: PAYMENT_FIELDS }],
+  [Permission.paymentBurn, { type: 'Payment', flags: 0, fields: PAYMENT_FIELDS }],
+  [
+    Permission.mptokenIssuanceLock,
+    { type: 'MPTokenIssuanceSet', flags: Tf.tfMPTLock, fields: ISSUANCE_FIELDS },
+  ],
+  [
+    Permission.mptokenIssuanceUnlock,
+    { type: 'MPTokenIssuanceSet', flags: Tf.tfMPTUnlock, fields: ISSUANCE_FIELDS },
+  ],
 ]);
 
 const GRANULAR_TYPES: ReadonlySet<string> = new Set([...GRANULAR.values()].map(({ type }) => type));

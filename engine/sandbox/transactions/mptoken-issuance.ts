@@ -21,6 +21,7 @@ import {
   mptoken as mptokenKey,
   ownerDirectory,
 } from '../protocol/keylets.ts';
+import { Permission } from '../protocol/permissions.ts';
 import type { Result } from '../protocol/results.ts';
 
 /** Tenths of a basis point: 50 percent. */
@@ -36,10 +37,6 @@ const CREATE_FLAGS =
   Tf.tfMPTCanTransfer |
   Tf.tfMPTCanClawback;
 const SET_FLAGS = Tf.tfMPTLock | Tf.tfMPTUnlock;
-
-/** `PermissionValue` of MPTokenIssuanceLock and MPTokenIssuanceUnlock (XLS-74). */
-const GRANULAR_LOCK = 65_547;
-const GRANULAR_UNLOCK = 65_548;
 
 const domainsUnknown = (tx: Readonly<TransactionFields>, rules: Rules): boolean =>
   tx.DomainID !== undefined && !(rules.enabled('PermissionedDomains') && rules.enabled('SingleAssetVault'));
@@ -191,9 +188,11 @@ export function setDomain(issuance: Entry, domainId: Hex): void {
 
 function permissionSet(_view: ReadView, tx: Readonly<TransactionFields>, delegate: Readonly<Entry>): Result {
   const granted = new Set((delegate.Permissions ?? []).map((element) => element.Permission?.PermissionValue));
-  if (hasAny(tx.Flags, Tf.tfMPTLock) && !granted.has(GRANULAR_LOCK)) return 'terNO_DELEGATE_PERMISSION';
-  if (hasAny(tx.Flags, Tf.tfMPTUnlock) && !granted.has(GRANULAR_UNLOCK)) return 'terNO_DELEGATE_PERMISSION';
-  const locks = granted.has(GRANULAR_LOCK) || granted.has(GRANULAR_UNLOCK);
+  if (hasAny(tx.Flags, Tf.tfMPTLock) && !granted.has(Permission.mptokenIssuanceLock))
+    return 'terNO_DELEGATE_PERMISSION';
+  if (hasAny(tx.Flags, Tf.tfMPTUnlock) && !granted.has(Permission.mptokenIssuanceUnlock))
+    return 'terNO_DELEGATE_PERMISSION';
+  const locks = granted.has(Permission.mptokenIssuanceLock) || granted.has(Permission.mptokenIssuanceUnlock);
   // Lock and unlock are all that the granular permissions are about: a change of domain is not among them.
   return locks && tx.DomainID === undefined ? 'tesSUCCESS' : 'terNO_DELEGATE_PERMISSION';
 }

@@ -21,6 +21,7 @@ import {
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
+import { Permission } from '../protocol/permissions.ts';
 import type { Result } from '../protocol/results.ts';
 import { applyPayment, maxSourceAmount } from './payment-transfer.ts';
 
@@ -29,9 +30,6 @@ type Tx = Readonly<TransactionFields>;
 const PATHS_MAX = 6;
 const PATH_LENGTH_MAX = 8;
 const PAYMENT_FLAGS = Tf.tfNoRippleDirect | Tf.tfPartialPayment | Tf.tfLimitQuality;
-/** Granular permissions of a delegate. */
-const PAYMENT_MINT = 65_545;
-const PAYMENT_BURN = 65_546;
 
 function preflight(tx: Tx, rules: Rules): Result {
   const amount = tx.Amount!;
@@ -123,8 +121,8 @@ function permission(_view: ReadView, tx: Tx, delegate: Readonly<Entry>): Result 
   const values = permissionValues(delegate);
   if (tx.SendMax && tx.SendMax.asset !== asset) return 'terNO_DELEGATE_PERMISSION';
   if (tx.Amount!.isNative) return 'terNO_DELEGATE_PERMISSION';
-  const mints = values.includes(PAYMENT_MINT) && issuerOf(asset) === tx.Account;
-  const burns = values.includes(PAYMENT_BURN) && issuerOf(asset) === tx.Destination;
+  const mints = values.includes(Permission.paymentMint) && issuerOf(asset) === tx.Account;
+  const burns = values.includes(Permission.paymentBurn) && issuerOf(asset) === tx.Destination;
   return mints || burns ? 'tesSUCCESS' : 'terNO_DELEGATE_PERMISSION';
 }
 
