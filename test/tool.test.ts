@@ -81,7 +81,7 @@ describe('mistakes are one clear line', () => {
     ['compact --data nowhere', 1, /there is no store here/],
     ['digest --data nowhere', 1, /there is no store here/],
     ['import --from nowhere --to d.mlr', 1, /nowhere/],
-    ['record --source http://x --to e.mlr', 2, /sandbox, file:PATH, or ws/],
+    ['record --source http://x --to e.mlr', 2, /sandbox, recorded, file:PATH, or ws/],
     ['replay --from plain --data f', 1, /plain/],
   ])('%p', async (line, expected, message) => {
     writeFileSync(join(base, 'plain'), 'no archive\n');
