@@ -41,6 +41,13 @@ const threadOptions = (choice: SandboxChoice): WorkerOptions & { readonly smol: 
   smol: true,
 });
 
+/** Fields of a log line as they may leave the thread: JSON would tell nothing of an error. */
+export function tellable(fields: object): object {
+  const plain = (_name: string, value: unknown): unknown =>
+    value instanceof Error ? { type: value.name, message: value.message, stack: value.stack } : value;
+  return JSON.parse(JSON.stringify(fields, plain)) as object;
+}
+
 /**
  * Resolves when the network listens.
  * @param onFault called when it cannot go on after that

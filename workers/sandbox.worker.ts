@@ -7,7 +7,7 @@ import { timerClock } from '../engine/ledger/clock.ts';
 import { DamagedStore } from '../engine/sandbox/ledger/store.ts';
 import { SANDBOX_NETWORK_ID } from '../engine/sandbox/node/network.ts';
 import { Sandbox } from '../engine/sandbox/sandbox.ts';
-import type { FromSandbox, SandboxChoice, ToSandbox } from './sandbox.ts';
+import { type FromSandbox, type SandboxChoice, type ToSandbox, tellable } from './sandbox.ts';
 
 const { dir, ...choice } = workerData as SandboxChoice;
 const port = parentPort!;
@@ -19,7 +19,7 @@ function failed(fault: unknown): void {
   reply({ kind: 'failed', message: damaged ? `${message}: --sandbox-reset starts empty` : message });
 }
 const line = (level: 'debug' | 'info' | 'warn' | 'error') => (fields: object, message: string) =>
-  reply({ kind: 'log', level, fields: JSON.parse(JSON.stringify(fields)), message });
+  reply({ kind: 'log', level, fields: tellable(fields), message });
 
 try {
   const store = await openSandboxStore({ dir, network: SANDBOX_NETWORK_ID });
