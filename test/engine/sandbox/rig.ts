@@ -17,13 +17,23 @@ import { sha512Half } from '../../../engine/codec/hash.ts';
 import type { ApplyOptions, Outcome } from '../../../engine/sandbox/apply/environment.ts';
 import { transactionOfBlob } from '../../../engine/sandbox/apply/transaction.ts';
 import { applyTransaction } from '../../../engine/sandbox/apply/transactor.ts';
+import { describeOwnerDir, dirInsert } from '../../../engine/sandbox/ledger/directory.ts';
 import { EntryTable } from '../../../engine/sandbox/ledger/tables.ts';
 import type { Fees, ViewHeader } from '../../../engine/sandbox/ledger/view.ts';
 import { type Rules, SANDBOX_RULES } from '../../../engine/sandbox/protocol/amendments.ts';
 import { Amount, accountOf } from '../../../engine/sandbox/protocol/amount.ts';
-import type { AccountId, Hex } from '../../../engine/sandbox/protocol/asset.ts';
+import {
+  ACCOUNT_ONE,
+  type AccountId,
+  currencyOf,
+  HASH_ZERO,
+  type Hex,
+  issued,
+  issuerOf,
+} from '../../../engine/sandbox/protocol/asset.ts';
 import { decodeEntry, encodeEntry } from '../../../engine/sandbox/protocol/encode.ts';
 import type { Entry } from '../../../engine/sandbox/protocol/fields.ts';
+import { Lsf } from '../../../engine/sandbox/protocol/flags.ts';
 import * as keylets from '../../../engine/sandbox/protocol/keylets.ts';
 import { verify } from '../../../engine/sandbox/protocol/keys.ts';
 import { MapView } from './map-view.ts';
@@ -42,6 +52,16 @@ export interface TestAccount {
   readonly publicKey: Hex;
   readonly privateKey: string;
 }
+
+/** What no transaction may come to, whatever it says. */
+export const FAULTS: ReadonlySet<string> = new Set([
+  'tefEXCEPTION',
+  'tefINTERNAL',
+  'tecINTERNAL',
+  'tecINVARIANT_FAILED',
+  'tefINVARIANT_FAILED',
+  'tefBAD_LEDGER',
+]);
 
 /** An account whose keys follow from its name. */
 export function testAccount(name: string, algorithm: 'ed25519' | 'ecdsa-secp256k1' = 'ed25519'): TestAccount {
@@ -121,7 +141,7 @@ export class Rig {
       Sequence: this.ledger.header.index,
       OwnerCount: 0,
       Flags: 0,
-      PreviousTxnID: '0'.repeat(64),
+      PreviousTxnID: HASH_ZERO,
       PreviousTxnLgrSeq: 0,
     };
   }
@@ -138,6 +158,36 @@ export class Rig {
     genesis.Balance = Amount.drops((genesis.Balance as Amount).drops - drops);
     this.ledger.insert(this.#newRoot(account, drops));
     return account;
+  }
+
+  /** Lists an entry in its owner's directory. @returns the page */
+  listed(owner: AccountId, index: Hex): bigint {
+    return dirInsert(this.ledger, keylets.ownerDirectory(owner), index, describeOwnerDir(owner)) as bigint;
+  }
+
+  /** Puts a trust line into the ledger with `amount` on it, in the holder's reserve. */
+  line(holder: AccountId, amount: Amount, { flags = 0, limit = Amount.zero(amount.asset) } = {}): void {
+    const { asset } = amount;
+    const issuer = issuerOf(asset);
+    const currency = currencyOf(asset) as Hex;
+    const index = keylets.line(holder, issuer, currency);
+    const isLow = holder < issuer;
+    const own = limit.withAsset(issued(currency, holder));
+    const [low, high] = isLow ? [own, Amount.zero(asset)] : [Amount.zero(asset), own];
+    this.ledger.insert({
+      LedgerEntryType: 'RippleState',
+      index,
+      Flags: flags | (isLow ? Lsf.lsfLowReserve : Lsf.lsfHighReserve),
+      Balance: (isLow ? amount : amount.negate()).withAsset(issued(currency, ACCOUNT_ONE)),
+      LowLimit: low,
+      HighLimit: high,
+      LowNode: this.listed(low.issuer, index),
+      HighNode: this.listed(high.issuer, index),
+      PreviousTxnID: HASH_ZERO,
+      PreviousTxnLgrSeq: 0,
+    });
+    const root = this.ledger.peek(keylets.account(holder)) as Entry;
+    root.OwnerCount = (root.OwnerCount ?? 0) + 1;
   }
 
   /** The account's entry. @throws Error when it is not in the ledger. */
@@ -194,11 +244,7 @@ export class Rig {
   /** Closes the ledger; the next one is `seconds` later. */
   close(seconds = 4): void {
     this.#destroyed += this.ledger.destroyed;
-    const entries = new Map(this.#base.entries);
-    for (const { key, action, after } of this.ledger.changes()) {
-      if (action === 'erase') entries.delete(key);
-      else entries.set(key, after);
-    }
+    const entries = this.entries();
     const { header } = this.ledger;
     this.#base = new MapView(
       {
@@ -211,7 +257,7 @@ export class Rig {
       this.ledger.rules,
       this.ledger.fees,
       false,
-      entries.values(),
+      entries,
     );
     this.ledger = new EntryTable(this.#base);
     this.#index = 0;

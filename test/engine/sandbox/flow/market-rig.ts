@@ -2,16 +2,16 @@
 
 import type { Outcome } from '../../../../engine/sandbox/apply/environment.ts';
 import { lpTokenAsset } from '../../../../engine/sandbox/assets/amm.ts';
-import { describeOwnerDir, dirInsert } from '../../../../engine/sandbox/ledger/directory.ts';
 import { Amount } from '../../../../engine/sandbox/protocol/amount.ts';
 import {
-  ACCOUNT_ONE,
   type AccountId,
   type Asset,
+  HASH_ZERO,
   issuerOf,
   XRP,
 } from '../../../../engine/sandbox/protocol/asset.ts';
 import type { Entry } from '../../../../engine/sandbox/protocol/fields.ts';
+import { Lsf } from '../../../../engine/sandbox/protocol/flags.ts';
 import * as keylets from '../../../../engine/sandbox/protocol/keylets.ts';
 import { Rig, type RigOptions } from '../rig.ts';
 
@@ -133,8 +133,8 @@ export class MarketRig {
     const shares = Amount.issued(lpTokenAsset(XRP, amount.asset, id), 1_000_000n, 0);
     root.AMMID = index;
     root.Flags = ISSUER_FLAGS;
-    this.line(id, amount, 0x0100_0000);
-    this.line(provider.id, shares, 0);
+    this.rig.line(id, amount, { flags: Lsf.lsfAMMNode });
+    this.rig.line(provider.id, shares);
     this.rig.ledger.insert({
       LedgerEntryType: 'AMM',
       index,
@@ -144,37 +144,10 @@ export class MarketRig {
       Asset2: amount.asset,
       TradingFee: tradingFee,
       LPTokenBalance: shares,
-      OwnerNode: this.listed(id, index),
-      PreviousTxnID: '0'.repeat(64),
+      OwnerNode: this.rig.listed(id, index),
+      PreviousTxnID: HASH_ZERO,
       PreviousTxnLgrSeq: 0,
     });
     return id;
-  }
-
-  listed(owner: AccountId, index: string): bigint {
-    return dirInsert(this.rig.ledger, keylets.ownerDirectory(owner), index, describeOwnerDir(owner))!;
-  }
-
-  /** A trust line with something on it, in the holder's reserve. */
-  line(holder: AccountId, amount: Amount, flags: number): void {
-    const currency = amount.asset.slice(0, 40);
-    const issuer = issuerOf(amount.asset);
-    const index = keylets.line(holder, issuer, currency);
-    const isLow = holder < issuer;
-    const [low, high] = isLow ? [holder, issuer] : [issuer, holder];
-    this.rig.ledger.insert({
-      LedgerEntryType: 'RippleState',
-      index,
-      Flags: flags | (isLow ? 0x0001_0000 : 0x0002_0000),
-      Balance: (isLow ? amount : amount.negate()).withAsset(currency + ACCOUNT_ONE),
-      LowLimit: Amount.zero(currency + low),
-      HighLimit: Amount.zero(currency + high),
-      LowNode: this.listed(low, index),
-      HighNode: this.listed(high, index),
-      PreviousTxnID: '0'.repeat(64),
-      PreviousTxnLgrSeq: 0,
-    });
-    const root = this.rig.ledger.peek(keylets.account(holder)) as Entry;
-    root.OwnerCount = (root.OwnerCount ?? 0) + 1;
   }
 }

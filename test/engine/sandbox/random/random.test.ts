@@ -6,22 +6,14 @@
 import { expect, test } from 'bun:test';
 import { isTec, isTes, resultCode } from '../../../../engine/sandbox/protocol/results.ts';
 import { RULES } from '../../../../engine/sandbox/transactions/index.ts';
+import { FAULTS } from '../rig.ts';
+import { seedOf } from '../seed.ts';
 import { SETTINGS } from './settings.ts';
 import { TRADE } from './trade.ts';
 import { Draw, type Json, World } from './world.ts';
 
-const seed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
-console.log(`random transactions: seed ${seed}`);
+const seed = seedOf('random transactions');
 
-/** What no transaction may come to, whatever it says. */
-const NEVER = new Set([
-  'tefEXCEPTION',
-  'tefINTERNAL',
-  'tecINTERNAL',
-  'tecINVARIANT_FAILED',
-  'tefINVARIANT_FAILED',
-  'tefBAD_LEDGER',
-]);
 /** More than an asset can have as a vault's limit: the network's rounding throws, and the network says so. */
 const overflows = (tx: Json): boolean => Number(tx.AssetsMaximum) > 1e17;
 const MAKERS = { ...TRADE, ...SETTINGS };
@@ -168,7 +160,7 @@ test('no random transaction breaks anything', () => {
       tally.set(result, (tally.get(result) ?? 0) + 1);
       if (isTes(result as never) || isTec(result as never)) applied++;
       if (result === 'tefEXCEPTION' && overflows(tx)) continue;
-      if (NEVER.has(result) || resultCode(result as never) === undefined)
+      if (FAULTS.has(result) || resultCode(result as never) === undefined)
         throw new Error(`seed ${seed}, step ${step}: ${result} for ${JSON.stringify(tx)}`);
     }
     if (step % LEDGER_SIZE === 0) world.close(1 + draw.below(12));

@@ -1,4 +1,6 @@
 /** Random transactions that set things up: accounts, keys, lines, tokens, NFTs, credentials, domains, oracles, bridges. */
+
+import { RIPPLE_EPOCH } from '../../../../engine/ripple-time.ts';
 import type { TestAccount } from '../rig.ts';
 import { amountOf, type Maker, type Makers, mptAsset, someAmount } from './trade.ts';
 import type { Json, World } from './world.ts';
@@ -161,7 +163,7 @@ const oracleSet: Maker = (world) => {
       ...draw.some(0.8, { AssetPrice: draw.below(1e6).toString(16), Scale: draw.below(22) }),
     },
   }));
-  const LastUpdateTime = world.now + 946_684_800 + draw.below(400) - 100;
+  const LastUpdateTime = world.now + RIPPLE_EPOCH + draw.below(400) - 100;
   return {
     OracleDocumentID: draw.below(3),
     LastUpdateTime,

@@ -9,25 +9,25 @@ import { FieldError } from '../../../../engine/sandbox/protocol/field-table.ts';
 import type { Entry, EntryType, TransactionFields } from '../../../../engine/sandbox/protocol/fields.ts';
 import * as keylets from '../../../../engine/sandbox/protocol/keylets.ts';
 import { Rig, type TestAccount } from '../rig.ts';
+import { drawsOf } from '../seed.ts';
 
 export type Json = Record<string, unknown>;
 
-/** Draws that are the same for the same seed (mulberry32). */
+const UINT32 = 2 ** 32;
+
+/** Draws that are the same for the same seed. */
 export class Draw {
-  #state: number;
+  readonly below: (limit: number) => number;
+
   constructor(seed: number) {
-    this.#state = seed | 0;
+    this.below = drawsOf(seed);
   }
 
   /** From 0 up to and without 1. */
   next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+    return this.below(UINT32) / UINT32;
   }
 
-  below = (limit: number): number => Math.floor(this.next() * limit);
   chance = (share: number): boolean => this.next() < share;
   pick = <T>(values: readonly T[]): T => values[this.below(values.length)] as T;
   /** `fields`, or none. */

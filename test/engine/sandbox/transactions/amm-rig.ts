@@ -1,9 +1,8 @@
 /** A ledger with an issuer, two providers and a pool of XRP and USD, for tests of pool transactions. */
 import { ammLpHolds } from '../../../../engine/sandbox/assets/amm.ts';
-import { describeOwnerDir, dirInsert } from '../../../../engine/sandbox/ledger/directory.ts';
 import type { Rules } from '../../../../engine/sandbox/protocol/amendments.ts';
 import { Amount, addressOf, assetJson, currencyOfJson } from '../../../../engine/sandbox/protocol/amount.ts';
-import { type Asset, issued, issuerOf, XRP } from '../../../../engine/sandbox/protocol/asset.ts';
+import { type Asset, issued, XRP } from '../../../../engine/sandbox/protocol/asset.ts';
 import type { Entry } from '../../../../engine/sandbox/protocol/fields.ts';
 import { Lsf } from '../../../../engine/sandbox/protocol/flags.ts';
 import * as keylets from '../../../../engine/sandbox/protocol/keylets.ts';
@@ -39,29 +38,8 @@ export class AmmRig extends Rig {
 
   /** A line on which `holder` has so many units of the asset. */
   trust(holder: TestAccount, asset: Asset, units: bigint): void {
-    const issuer = issuerOf(asset);
-    const index = keylets.line(holder.id, issuer, asset.slice(0, 40));
-    const high = holder.id > issuer;
-    const own = (id: string): Asset => issued(asset.slice(0, 40), id);
-    const balance = Amount.issued(own(`${'0'.repeat(39)}1`), high ? -units : units, 0);
-    const limit = Amount.issued(own(holder.id), 10n ** 9n, 0);
-    const none = Amount.zero(own(issuer));
-    const node = (id: string): bigint =>
-      dirInsert(this.ledger, keylets.ownerDirectory(id), index, describeOwnerDir(id))!;
-    this.ledger.insert({
-      LedgerEntryType: 'RippleState',
-      index,
-      Flags: high ? Lsf.lsfHighReserve : Lsf.lsfLowReserve,
-      Balance: balance,
-      LowLimit: high ? none : limit,
-      HighLimit: high ? limit : none,
-      LowNode: node(high ? issuer : holder.id),
-      HighNode: node(high ? holder.id : issuer),
-      PreviousTxnID: '0'.repeat(64),
-      PreviousTxnLgrSeq: 0,
-    });
-    const root = keylets.account(holder.id);
-    this.change(root, { OwnerCount: (this.ledger.read(root)!.OwnerCount ?? 0) + 1 });
+    const of = (value: bigint): Amount => Amount.issued(asset, value, 0);
+    this.line(holder.id, of(units), { limit: of(10n ** 9n) });
   }
 
   /** JSON of an amount: drops for XRP. */
