@@ -26,6 +26,12 @@ const VAULT_NUMBERS: readonly VaultNumber[] = [
   'LossUnrealized',
 ];
 
+/** Shares, and the assets they are exchanged for. */
+export interface Exchanged {
+  readonly shares: Amount;
+  readonly assets: Amount;
+}
+
 /** Whether a withdrawal bears the loss not realised yet. The last holder of shares does not: all that is left is his. */
 export type LossRule = 'borne' | 'waived';
 

@@ -1,4 +1,5 @@
 /** Checks that pool transactions share (rippled AMMCore.cpp: `invalidAMMAsset` and its like; 2.6). */
+import type { Rules } from '../protocol/amendments.ts';
 import type { Amount } from '../protocol/amount.ts';
 import { type Asset, isBadCurrency, isMpt } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
@@ -53,3 +54,7 @@ export function hasOneFlag(tx: Readonly<TransactionFields>, mask: number): boole
   const chosen = ((tx.Flags ?? 0) & mask) >>> 0;
   return chosen !== 0 && (chosen & (chosen - 1)) === 0;
 }
+
+/** What becomes of a change that is too small for any LP tokens. */
+export const noTokens = (rules: Rules): Result =>
+  rules.enabled('fixAMMv1_3') ? 'tecAMM_INVALID_TOKENS' : 'tecAMM_FAILED';

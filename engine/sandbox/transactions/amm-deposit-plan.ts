@@ -25,6 +25,7 @@ import { divide } from '../protocol/amount-arithmetic.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { Tf } from '../protocol/flags.ts';
 import type { Result } from '../protocol/results.ts';
+import { noTokens } from './amm-checks.ts';
 
 /** What goes in and out, and what it must be at least. */
 export interface DepositPlan extends ShareChange {
@@ -43,9 +44,6 @@ export interface DepositTerms {
   /** Units of 1/100000. */
   readonly tradingFee: number;
 }
-
-const noTokens = (rules: Rules): Result =>
-  rules.enabled('fixAMMv1_3') ? 'tecAMM_INVALID_TOKENS' : 'tecAMM_FAILED';
 
 /** The tokens asked for, as far as the total can take them; before fixAMMv1_3 as they are. */
 function takenTokens({ rules, pool }: DepositTerms, tokens: Amount): Amount {

@@ -24,6 +24,7 @@ import type { TransactionFields } from '../protocol/fields.ts';
 import { Tf } from '../protocol/flags.ts';
 import type { Num, Rounding } from '../protocol/number.ts';
 import type { Result } from '../protocol/results.ts';
+import { noTokens } from './amm-checks.ts';
 
 /** What the arithmetic of a withdrawal starts from. `pool` has the asset of `tx.Amount` first. */
 export interface WithdrawTerms {
@@ -37,9 +38,6 @@ export interface WithdrawTerms {
   /** All the account's tokens go: they are not adjusted. */
   readonly all: boolean;
 }
-
-const noTokens = (rules: Rules): Result =>
-  rules.enabled('fixAMMv1_3') ? 'tecAMM_INVALID_TOKENS' : 'tecAMM_FAILED';
 
 function takenTokens(rules: Rules, pool: PoolHoldings, tokens: Amount, all: boolean): Amount {
   if (all || !rules.enabled('fixAMMv1_3')) return tokens;

@@ -5,7 +5,13 @@
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { accountHolds } from '../assets/funds.ts';
 import { accountSend } from '../assets/send.ts';
-import { roundVaultNumbers, setVaultNumber, VaultExchange, vaultNumber } from '../assets/vault-exchange.ts';
+import {
+  type Exchanged,
+  roundVaultNumbers,
+  setVaultNumber,
+  VaultExchange,
+  vaultNumber,
+} from '../assets/vault-exchange.ts';
 import type { ReadView } from '../ledger/view.ts';
 import { Amount } from '../protocol/amount.ts';
 import { type AccountId, type Asset, HASH_ZERO, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
@@ -77,11 +83,6 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   return amount.asset === asset ? preclaimAssets(view, tx, asset) : 'tecWRONG_ASSET';
 }
 
-interface Taken {
-  readonly shares: Amount;
-  readonly assets: Amount;
-}
-
 /** Shares to destroy and assets to take for an amount of assets, no more than the vault has at hand. */
 function exchange(
   view: ReadView,
@@ -89,7 +90,7 @@ function exchange(
   issuance: Readonly<Entry>,
   holder: AccountId,
   amount: Amount,
-): Taken | Result {
+): Exchanged | Result {
   const { numbers } = view.rules;
   const available = vaultNumber(numbers, vault, 'AssetsAvailable');
   try {

@@ -8,6 +8,7 @@ import { authorizeMpToken, enforceMptAuthorisation } from '../assets/mptokens.ts
 import { accountSend } from '../assets/send.ts';
 import {
   cutToVault,
+  type Exchanged,
   roundVaultNumbers,
   setVaultNumber,
   VaultExchange,
@@ -98,11 +99,6 @@ function prepareShares(context: ApplyContext, vault: Readonly<Entry>): Result {
   }
   if (!closed) return 'tesSUCCESS';
   return authorizeOwner(view, share, vault.Account as AccountId, account, priorBalance);
-}
-
-interface Exchanged {
-  readonly shares: Amount;
-  readonly assets: Amount;
 }
 
 function exchange(

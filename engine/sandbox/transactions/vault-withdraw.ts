@@ -6,6 +6,7 @@ import { accountHolds } from '../assets/funds.ts';
 import { removeEmptyHolding } from '../assets/holdings.ts';
 import { accountSend } from '../assets/send.ts';
 import {
+  type Exchanged,
   type LossRule,
   roundVaultNumbers,
   setVaultNumber,
@@ -41,11 +42,6 @@ function lossRule(view: ReadView, account: AccountId, issuance: Readonly<Entry>,
   const outstanding = issuance.OutstandingAmount ?? 0n;
   if (outstanding === 0n || !view.rules.enabled('fixCleanup3_2_0')) return 'borne';
   return view.read(mptokenKey(share, account))?.MPTAmount === outstanding ? 'waived' : 'borne';
-}
-
-interface Exchanged {
-  readonly shares: Amount;
-  readonly assets: Amount;
 }
 
 /** Shares to give and assets to get, for an amount of either. */
