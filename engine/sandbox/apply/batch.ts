@@ -8,7 +8,6 @@
  *
  * Rules: rippled `apply.cpp` (`applyBatchTransactions`).
  */
-
 import { EntryTable } from '../ledger/tables.ts';
 import { has, Tf } from '../protocol/flags.ts';
 import { innerFields } from './batch-checks.ts';

@@ -2,7 +2,6 @@
  * What stays removed although a transaction failed: entries it found dead on its way. Which kinds, depends on the
  * result. Rules: rippled `Transactor::processPersistentChanges`.
  */
-
 import { deleteCredential } from '../assets/credentials.ts';
 import { deleteTokenOffer } from '../assets/nftoken-offers.ts';
 import { offerDelete } from '../assets/offers.ts';

@@ -1,5 +1,4 @@
 /** What a transaction must pay, who pays it, and taking it. Rules: rippled `Transactor::checkFee`, `payFee`, `reset`. */
-
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import { Amount, DROPS_MAX } from '../protocol/amount.ts';
 import type { AccountId } from '../protocol/asset.ts';

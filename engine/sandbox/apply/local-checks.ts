@@ -2,7 +2,6 @@
  * What a node asks of a transaction before it looks at its rules: form of memos, no pseudo-transactions, MPT amounts
  * only where the type takes them. Texts are those of rippled `STTx.cpp` (`passesLocalChecks`).
  */
-
 import type { Rules } from '../protocol/amendments.ts';
 import { Amount } from '../protocol/amount.ts';
 import { isMpt } from '../protocol/asset.ts';

@@ -3,7 +3,6 @@
  * it, its fee, its own rule's `preclaim`. Nothing before the signature check may claim a fee. Order and results as
  * rippled `applySteps.cpp` (`invoke_preclaim`).
  */
-
 import type { ReadView } from '../ledger/view.ts';
 import type { Hex } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';

@@ -2,7 +2,6 @@
  * What can be told of a transaction from itself and the amendments in force: its type is known, its common fields make
  * sense, its own rule's `preflight`, its signatures. Order and results as rippled `Transactor::invokePreflight`.
  */
-
 import type { Rules } from '../protocol/amendments.ts';
 import { DROPS_MAX } from '../protocol/amount.ts';
 import { ACCOUNT_ZERO } from '../protocol/asset.ts';

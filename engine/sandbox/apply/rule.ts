@@ -2,7 +2,6 @@
  * The rule of one transaction type, as rippled's transactors split it: what can be told from the transaction alone,
  * what can be told by reading the ledger, and what is done to it.
  */
-
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import type { Amount } from '../protocol/amount.ts';

@@ -1,5 +1,4 @@
 /** Sequence numbers and tickets of transactions. Rules: rippled `Transactor::checkSeqProxy`, `consumeSeqProxy`. */
-
 import { deleteTicket } from '../assets/tickets.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';

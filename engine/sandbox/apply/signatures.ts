@@ -8,7 +8,6 @@
  * A member of a list signs with its own master or regular key; an account that does not exist with its master key.
  * Rules: rippled `STTx.cpp`, `Transactor::checkSign`, `checkMultiSign`.
  */
-
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';

@@ -13,7 +13,6 @@
  * Non-goals: which transaction comes when (the open ledger, the queue and the close decide), and keeping ledgers.
  * Rules: rippled `Transactor::operator()`, `apply.cpp`, `applySteps.cpp`.
  */
-
 import { writeMetadata } from '../ledger/metadata.ts';
 import { EntryTable } from '../ledger/tables.ts';
 import type { Amount } from '../protocol/amount.ts';

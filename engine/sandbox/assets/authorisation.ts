@@ -1,5 +1,4 @@
 /** Who may hold and who may pay whom: issuers' authorisation, transferability, deposit authorisation. */
-
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { AccountId, Asset } from '../protocol/asset.ts';
 import { currencyOf, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';

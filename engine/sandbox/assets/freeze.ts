@@ -3,7 +3,6 @@
  * pool shares and vault shares take over from what they are shares of. Rules: rippled `View.cpp`, `TokenHelpers.cpp`,
  * `RippleStateHelpers.cpp`, `MPTokenHelpers.cpp`; XLS-33, XLS-65, XLS-77.
  */
-
 import type { ReadView } from '../ledger/view.ts';
 import type { AccountId, Asset } from '../protocol/asset.ts';
 import { currencyOf, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';

@@ -1,5 +1,4 @@
 /** What an account has to spend of an asset. Rules: rippled `TokenHelpers.cpp` (`accountHolds`, `accountFunds`). */
-
 import type { ReadView } from '../ledger/view.ts';
 import { Amount, MPT_MAX } from '../protocol/amount.ts';
 import type { AccountId, Asset } from '../protocol/asset.ts';

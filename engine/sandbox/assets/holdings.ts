@@ -3,7 +3,6 @@
  * transaction makes or clears one by the way (vaults, escrows, loans). Rules: rippled `canAddHolding`,
  * `addEmptyHolding`, `removeEmptyHolding`.
  */
-
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { AccountId, Asset } from '../protocol/asset.ts';
 import { currencyOf, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';

@@ -2,7 +2,6 @@
  * Multi-purpose tokens: holdings, issuances, what is locked in escrow. Rules: rippled `MPTokenHelpers.cpp`,
  * `TokenHelpers.cpp` (`directSendNoFeeMPT`); XLS-33, XLS-85.
  */
-
 import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import { type Amount, MPT_MAX } from '../protocol/amount.ts';

@@ -1,5 +1,4 @@
 /** Deleting an offer. Rule: rippled `offerDelete`. */
-
 import { dirRemove } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { Entry } from '../protocol/fields.ts';

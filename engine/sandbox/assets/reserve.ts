@@ -1,5 +1,4 @@
 /** Owner counts, the XRP they keep bound, and what is left to spend. Rules: rippled `AccountRootHelpers.cpp`. */
-
 import type { ApplyView, Fees, ReadView } from '../ledger/view.ts';
 import { Amount } from '../protocol/amount.ts';
 import type { AccountId } from '../protocol/asset.ts';

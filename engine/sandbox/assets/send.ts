@@ -10,7 +10,6 @@
  * received. Rules: rippled `TokenHelpers.cpp` (`directSendNoFeeIOU`, `accountSendIOU`, `accountSendMulti`, `issueIOU`,
  * `redeemIOU`, `transferXRP`).
  */
-
 import type { ApplyView } from '../ledger/view.ts';
 import { Amount } from '../protocol/amount.ts';
 import { multiplyRate } from '../protocol/amount-arithmetic.ts';

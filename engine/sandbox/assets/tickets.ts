@@ -1,5 +1,4 @@
 /** Tickets: sequence numbers set aside. Rules: rippled `Transactor.cpp` (`ticketDelete`), XLS-13. */
-
 import { dirRemove } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';

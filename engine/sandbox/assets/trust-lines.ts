@@ -3,7 +3,6 @@
  * state pays reserve for it (`lsfLowReserve`, `lsfHighReserve`), and a line nobody pays for goes.
  * Rules: rippled `RippleStateHelpers.cpp` (`trustCreate`, `trustDelete`, `updateTrustLine`, `deleteAMMTrustLine`).
  */
-
 import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import { Amount } from '../protocol/amount.ts';

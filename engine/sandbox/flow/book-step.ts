@@ -10,7 +10,6 @@
  * Every rounding favours the offer's owner, so that what is left of an offer is never worse than its directory says.
  * Rules: rippled BookStep.cpp. Cost: an offer is a dozen reads, two transfers and (consumed) a deletion.
  */
-
 import { requireAuth } from '../assets/authorisation.ts';
 import type { ReadView } from '../ledger/view.ts';
 import { Amount } from '../protocol/amount.ts';

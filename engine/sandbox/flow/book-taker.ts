@@ -7,7 +7,6 @@
  *
  * Rules: rippled BookStep.cpp, `BookPaymentStep` and `BookOfferCrossingStep`.
  */
-
 import { transferRate } from '../assets/rates.ts';
 import type { ReadView } from '../ledger/view.ts';
 import { Amount } from '../protocol/amount.ts';

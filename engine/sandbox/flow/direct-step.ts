@@ -7,7 +7,6 @@
  * Offer crossing differs: no line needs to exist, qualities of lines do not count, and the last step may exceed the
  * receiver's limit. Rules: rippled DirectStep.cpp.
  */
-
 import { transferRate } from '../assets/rates.ts';
 import { rippleCredit } from '../assets/send.ts';
 import type { ReadView } from '../ledger/view.ts';

@@ -8,7 +8,6 @@
  * What a transaction leaves out is implied: its ends, the issuers beside them, and the book between the last asset of
  * the path and the delivered one. Rules: rippled PaySteps.cpp (`toStrand`, `toStrands`).
  */
-
 import type { ReadView } from '../ledger/view.ts';
 import {
   ACCOUNT_ONE,

@@ -2,7 +2,6 @@
  * How much of an offer a step takes: from the offer's side, from the step's (with transfer fees) and from its owner's.
  * Cutting it down rounds so that the offer's owner never gets the worse of it (rippled BookStep.cpp).
  */
-
 import type { Amount } from '../protocol/amount.ts';
 import { PARITY } from '../protocol/amount-arithmetic.ts';
 import { scaled } from './ratio.ts';

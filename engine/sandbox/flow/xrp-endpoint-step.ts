@@ -2,7 +2,6 @@
  * XRP leaving its sender at the start of a strand, or reaching its receiver at the end. Between, XRP is nobody's.
  * Rules: rippled XRPEndpointStep.cpp.
  */
-
 import { xrpLiquid } from '../assets/reserve.ts';
 import { accountSend } from '../assets/send.ts';
 import type { ReadView } from '../ledger/view.ts';

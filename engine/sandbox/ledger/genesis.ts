@@ -4,7 +4,6 @@
  * Ledger 1: all XRP at the account of the pass phrase "masterpassphrase", the fees, and the amendments that are
  * enabled from the start. It has no parent and no close time. Ledger 2 is empty and has the first real close time.
  */
-
 import { bytesOf } from '../../codec/bytes.ts';
 import { Amount } from '../protocol/amount.ts';
 import { type AccountId, HASH_ZERO, type Hex } from '../protocol/asset.ts';

@@ -15,7 +15,6 @@
  * Cost: `peek` copies one entry (its fields, not what they hold); `applyTo` and `changes` walk the touched entries,
  * comparing those that were peeked. `successor` asks the base and a sorted list of the keys added here.
  */
-
 import type { Rules } from '../protocol/amendments.ts';
 import type { Amount } from '../protocol/amount.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';

@@ -6,7 +6,6 @@
  *     local   were submitted here: put into every new open ledger until a closed one has them, their sequence has
  *             passed, or five ledgers have gone by (rippled LocalTxs.cpp).
  */
-
 import { compareInAccount } from '../apply/canonical.ts';
 import type { ParsedTransaction } from '../apply/environment.ts';
 import { sequenceOf, usesTicket } from '../apply/sequence.ts';

@@ -13,7 +13,6 @@
  *
  * Cost: a search for each currency and a trial for each candidate, bounded by `Effort`; in turns (`Work`).
  */
-
 import type { FlowResult } from '../flow/flow.ts';
 import { PaymentView } from '../flow/payment-view.ts';
 import { rippleCalculate } from '../flow/ripple-calculate.ts';

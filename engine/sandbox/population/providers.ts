@@ -1,5 +1,4 @@
 /** Those who live by pools: deposits and withdrawals, votes on the fee, bids for the discounted slot. */
-
 import type { Entry } from '../protocol/fields.ts';
 import { Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';

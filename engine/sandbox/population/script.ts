@@ -2,7 +2,6 @@
  * Scripts: what is to happen at certain moments since the epoch. A moment belongs to exactly one ledger: the one after
  * the first that closed at it or later.
  */
-
 import type { Asset } from '../protocol/asset.ts';
 import type { Result } from '../protocol/results.ts';
 import type { People, Person } from './people.ts';

@@ -5,7 +5,6 @@
  *     node    as rippled answers: UInt64 in lower-case hex without leading zeros, very large and very small issued
  *             values as `1000000000000000e5`
  */
-
 import {
   Amount,
   type AmountJson,

@@ -23,7 +23,6 @@
  *
  * Cost: a sum or product takes a few bigint operations (0.3 to 1 us), a root about twelve rounds of Newton's method.
  */
-
 import {
   ABOVE_INT64_MAX,
   type Decimal,

@@ -6,7 +6,6 @@
  * It stands in the last 8 bytes of a book directory's key, so the best offers come first there. rippled
  * `Quality.cpp`, `getRate` of `STAmount.cpp`.
  */
-
 import { Amount } from './amount.ts';
 import { divide, divRound, divRoundStrict, mulRound, mulRoundStrict, NO_ISSUE } from './amount-arithmetic.ts';
 import type { Asset } from './asset.ts';

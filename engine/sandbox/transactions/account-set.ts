@@ -1,5 +1,4 @@
 /** AccountSet: an account's settings. Rule: rippled `AccountSet.cpp`. */
-
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { PARITY } from '../assets/rates.ts';
 import { dirIsEmpty } from '../ledger/directory.ts';

@@ -2,7 +2,6 @@
  * What each kind of AMMDeposit puts into a pool and gets for it (XLS-30; rippled AMMDeposit.cpp). Pure arithmetic: the
  * ledger is not looked at, nothing is checked against what the account has.
  */
-
 import type { PoolHoldings } from '../assets/amm.ts';
 import { feeMult, feeMultHalf, largerRoot } from '../assets/amm-math.ts';
 import {

@@ -3,7 +3,6 @@
  * does nothing: the inner transactions are applied after it, each with its own place in the ledger. Their checks and
  * their applying lie with what applies transactions. Rules: rippled `Batch.cpp`.
  */
-
 import type { Rule } from '../apply/rule.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Fields, TransactionFields } from '../protocol/fields.ts';

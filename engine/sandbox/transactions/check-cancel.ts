@@ -1,5 +1,4 @@
 /** CheckCancel: either side gives a check up; anybody may once it has expired. Rule: rippled `CheckCancel.cpp`. */
-
 import type { Rule } from '../apply/rule.ts';
 import { hasExpired } from '../assets/expiry.ts';
 import { adjustOwnerCountOf } from '../assets/reserve.ts';

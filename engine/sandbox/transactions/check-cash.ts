@@ -2,7 +2,6 @@
  * CheckCash: the receiver of a check takes what it is for, or at least a minimum of it. Rule: rippled `CheckCash.cpp`;
  * trust lines made by the way: amendment CheckCashMakesTrustLine.
  */
-
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { requireAuth } from '../assets/authorisation.ts';
 import { hasExpired } from '../assets/expiry.ts';

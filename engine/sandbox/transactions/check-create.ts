@@ -1,5 +1,4 @@
 /** CheckCreate: a promise to pay up to an amount when the receiver asks for it. Rule: rippled `CheckCreate.cpp`. */
-
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { hasExpired } from '../assets/expiry.ts';
 import { isGlobalFrozen, isIndividualFrozen } from '../assets/freeze.ts';

@@ -1,5 +1,4 @@
 /** Clawback: an issuer takes back what it issued, issued currency or MPT. Rule: rippled `Clawback.cpp`; XLS-39. */
-
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { accountHolds } from '../assets/funds.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';

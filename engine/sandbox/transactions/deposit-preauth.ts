@@ -2,7 +2,6 @@
  * DepositPreauth: who may pay an account with deposit authorisation, by account or by a set of credentials (XLS-70).
  * Rule: rippled `DepositPreauth.cpp`.
  */
-
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import {
   CREDENTIALS_MAX,

@@ -1,5 +1,4 @@
 /** The transaction types that are built: their rules by name. A type that is not here answers `temDISABLED`. */
-
 import type { Rule } from '../apply/rule.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { TransactionFields } from '../protocol/fields.ts';

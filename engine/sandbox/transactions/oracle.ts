@@ -4,7 +4,6 @@
  * An update names pairs of currencies: with a price the pair is set, without one it is taken away. Pairs of the oracle
  * that the update leaves out stay, but lose their price: they were not renewed.
  */
-
 import { RIPPLE_EPOCH } from '../../ripple-time.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';

@@ -6,7 +6,6 @@
  *
  * `Amount` of a channel is all that was put in, `Balance` what has been taken out; the difference goes back at the end.
  */
-
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { verifyDepositPreauth } from '../assets/authorisation.ts';
 import { credentialsValid, validCredentialIds } from '../assets/credentials.ts';

@@ -2,7 +2,6 @@
  * Payment: XRP from account to account, an MPT likewise, or anything over paths by the payment engine.
  * Rules: rippled Payment.cpp. How the value moves: payment-transfer.ts.
  */
-
 import { permissionValues } from '../apply/delegation.ts';
 import type { Rule } from '../apply/rule.ts';
 import { authorizedByDomain, credentialsValid, validCredentialIds } from '../assets/credentials.ts';

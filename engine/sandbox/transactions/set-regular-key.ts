@@ -1,5 +1,4 @@
 /** SetRegularKey: another key pair that signs for the account. Rule: rippled `SetRegularKey.cpp`. */
-
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { TransactionFields } from '../protocol/fields.ts';

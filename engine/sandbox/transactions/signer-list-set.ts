@@ -1,5 +1,4 @@
 /** SignerListSet: who signs together for the account, with what weight. Rule: rippled `SignerListSet.cpp`. */
-
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
 import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';

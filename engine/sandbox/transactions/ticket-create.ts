@@ -1,5 +1,4 @@
 /** TicketCreate (XLS-13): sets sequence numbers aside to be used in any order. Rules: rippled `TicketCreate.cpp`. */
-
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
 import { describeOwnerDir, dirInsert } from '../ledger/directory.ts';

@@ -4,7 +4,6 @@
  * A side costs its owner reserve as long as something on it differs from the default: a limit, a quality, a freeze, no
  * ripple against the account's own default, a positive balance. When neither side differs, the line is deleted.
  */
-
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { RESERVE_FREE_ENTRIES } from '../assets/mptokens.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';

@@ -9,7 +9,6 @@
  *     expect(rig.root(bob).Balance?.drops).toBe(...);
  *     expect(rig.problems()).toEqual([]);
  */
-
 import { encode, encodeForMultisigning, encodeForSigning } from 'ripple-binary-codec';
 import { deriveAddress, deriveKeypair, generateSeed, sign as signText } from 'ripple-keypairs';
 import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';

@@ -1,5 +1,4 @@
 /** Accounts: made and deleted only by what may, one at a time, clean. */
-
 import { isPseudoAccountEntry } from '../../assets/pseudo-accounts.ts';
 import type { ReadView } from '../../ledger/view.ts';
 import type { AccountId } from '../../protocol/asset.ts';

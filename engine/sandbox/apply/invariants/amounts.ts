@@ -1,5 +1,4 @@
 /** Amounts: XRP is only ever burned by fees, nothing is negative, offers and escrows are of something. */
-
 import { type Amount, Amount as AmountValue, DROPS_MAX, MPT_MAX } from '../../protocol/amount.ts';
 import { isBadCurrency } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';

@@ -1,5 +1,4 @@
 /** MPTs: issuances and holdings made and deleted only by what may; what is outstanding is what is held. */
-
 import type { Change } from '../../ledger/tables.ts';
 import { type AccountId, issuerOf } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';

@@ -1,5 +1,4 @@
 /** NFTs: pages in order, linked, of 1 to 32 tokens; counts that only minting and burning change. */
-
 import type { Change } from '../../ledger/tables.ts';
 import type { Hex } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';

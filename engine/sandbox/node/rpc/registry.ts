@@ -1,5 +1,4 @@
 /** All commands of the node by name. */
-
 import { accountInfo } from './account-info.ts';
 import { accountCurrencies, accountLines } from './account-lines.ts';
 import { accountNfts } from './account-nfts.ts';

@@ -1,5 +1,4 @@
 /** A rig with gateways, balances, offers and pools, in short texts: `12.5` is XRP, `100/USD/gate` an issued amount. */
-
 import type { Outcome } from '../../../../engine/sandbox/apply/environment.ts';
 import { lpTokenAsset } from '../../../../engine/sandbox/assets/amm.ts';
 import { Amount } from '../../../../engine/sandbox/protocol/amount.ts';

@@ -1,5 +1,4 @@
 /** Asking for paths on a rig: the books are read from its entries, not from the index under test elsewhere. */
-
 import type { BookSource } from '../../../../engine/sandbox/paths/book-index.ts';
 import {
   type Alternative,

@@ -1,5 +1,4 @@
 /** Random transactions that set things up: accounts, keys, lines, tokens, NFTs, credentials, domains, oracles, bridges. */
-
 import { RIPPLE_EPOCH } from '../../../../engine/ripple-time.ts';
 import type { TestAccount } from '../rig.ts';
 import { amountOf, type Maker, type Makers, mptAsset, someAmount } from './trade.ts';

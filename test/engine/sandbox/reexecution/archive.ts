@@ -6,7 +6,6 @@
  *     tick sizes of issuers                      those that make the offers placed near in time of what their
  *                                                transactions asked for
  */
-
 import type { Amount } from '../../../../engine/sandbox/protocol/amount.ts';
 import { divide, multiply } from '../../../../engine/sandbox/protocol/amount-arithmetic.ts';
 import type { AccountId } from '../../../../engine/sandbox/protocol/asset.ts';

@@ -3,7 +3,6 @@
  * with the previous ones over them. What is not told is put in by the suppliers (supply.ts) as the least there can
  * have been.
  */
-
 import { Amount, accountOf } from '../../../../engine/sandbox/protocol/amount.ts';
 import {
   ACCOUNT_ONE,

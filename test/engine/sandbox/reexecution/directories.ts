@@ -1,5 +1,4 @@
 /** The keys that directory pages listed before a recorded transaction: metadata never shows them. */
-
 import { PAGE_ENTRIES } from '../../../../engine/sandbox/ledger/directory.ts';
 import type { Hex } from '../../../../engine/sandbox/protocol/asset.ts';
 import { issuerOf } from '../../../../engine/sandbox/protocol/asset.ts';

@@ -2,7 +2,6 @@
  * Which recordings cannot be applied again, each for a reason that can be seen in the recording itself. What is left is
  * tried, all of it. Those listed one by one were looked into because they came out otherwise.
  */
-
 import { issuerOf } from '../../../../engine/sandbox/protocol/asset.ts';
 import { fromJson } from '../../../../engine/sandbox/protocol/encode.ts';
 import { has, Lsf } from '../../../../engine/sandbox/protocol/flags.ts';
