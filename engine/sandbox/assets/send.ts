@@ -16,7 +16,7 @@ import { multiplyRate } from '../protocol/amount-arithmetic.ts';
 import type { AccountId, Asset } from '../protocol/asset.ts';
 import { ACCOUNT_ONE, ACCOUNT_ZERO, currencyOf, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
-import { Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { mptCredit, mptIssueFits } from './mptokens.ts';
@@ -74,7 +74,7 @@ function creditOnNewLine(view: ApplyView, from: AccountId, to: AccountId, amount
     peer: from,
     currency: currencyOf(amount.asset)!,
     balance: amount,
-    noRipple: ((receiver.Flags ?? 0) & Lsf.lsfDefaultRipple) === 0,
+    noRipple: !hasAny(receiver.Flags, Lsf.lsfDefaultRipple),
   });
 }
 

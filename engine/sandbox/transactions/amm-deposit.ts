@@ -53,8 +53,7 @@ function checkFields(tx: Readonly<TransactionFields>): Result {
   const fits = OPTIONS.every((name) =>
     tx[name] === undefined ? !must.includes(name) : must.includes(name) || may.includes(name),
   );
-  const lowest =
-    (tx.Amount === undefined) === (tx.Amount2 === undefined) || !((tx.Flags ?? 0) & Tf.tfLPToken);
+  const lowest = (tx.Amount === undefined) === (tx.Amount2 === undefined) || !hasAny(tx.Flags, Tf.tfLPToken);
   return fits && lowest ? 'tesSUCCESS' : 'temMALFORMED';
 }
 
@@ -76,7 +75,7 @@ function preflight(tx: Readonly<TransactionFields>): Result {
 
 function checkPoolState(tx: Readonly<TransactionFields>, pool: PoolHoldings): Result {
   const { amount, amount2, lpTokens } = pool;
-  if ((tx.Flags ?? 0) & Tf.tfTwoAssetIfEmpty) {
+  if (hasAny(tx.Flags, Tf.tfTwoAssetIfEmpty)) {
     if (!lpTokens.isZero) return 'tecAMM_NOT_EMPTY';
     return amount.isZero && amount2.isZero ? 'tesSUCCESS' : 'tecINTERNAL';
   }
@@ -190,7 +189,7 @@ function planAndDeposit(
     return typeof plan === 'string' ? plan : deposit(context, amm, pool, plan, tradingFee);
   } catch (error) {
     // For this one kind rippled turns an overflow into a result; other kinds fail as a whole.
-    if (error instanceof RangeError && (tx.Flags ?? 0) & Tf.tfLPToken) return 'tecINTERNAL';
+    if (error instanceof RangeError && hasAny(tx.Flags, Tf.tfLPToken)) return 'tecINTERNAL';
     throw error;
   }
 }

@@ -62,9 +62,9 @@ export function place(context: ApplyContext, view: ApplyView, placement: Placeme
 
 function flagsOf(txFlags: number): number {
   let flags = 0;
-  if ((txFlags & Tf.tfPassive) !== 0) flags |= Lsf.lsfPassive;
-  if ((txFlags & Tf.tfSell) !== 0) flags |= Lsf.lsfSell;
-  if ((txFlags & Tf.tfHybrid) !== 0) flags |= Lsf.lsfHybrid;
+  if (hasAny(txFlags, Tf.tfPassive)) flags |= Lsf.lsfPassive;
+  if (hasAny(txFlags, Tf.tfSell)) flags |= Lsf.lsfSell;
+  if (hasAny(txFlags, Tf.tfHybrid)) flags |= Lsf.lsfHybrid;
   return flags;
 }
 
