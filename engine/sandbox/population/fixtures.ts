@@ -92,6 +92,7 @@ const OBJECTS: readonly (readonly [EntryType, string])[] = [
   ['Oracle', 'oracle:0'],
   ['PayChannel', 'object:a'],
   ['Escrow', 'object:a'],
+  ['Check', 'object:a'],
   ['Ticket', 'account:a'],
   ['SignerList', 'account:shared'],
   ['Delegate', 'account:a'],

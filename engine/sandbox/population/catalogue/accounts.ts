@@ -227,5 +227,14 @@ export function deadlines(people: People): Book {
       return channel && { Channel: channel.index, Balance: xrp(12), Flags: Tf.tfClose };
     },
   );
+  book.row(44, 'escrow-create-standing', 'EscrowCreate', 'XRP locked for a year', a, (turn) => ({
+    Destination: b.account,
+    Amount: xrp(30),
+    FinishAfter: turn.closeTime + 365 * DAY,
+  }));
+  book.row(46, 'check-create-standing', 'CheckCreate', 'A check that nobody cashes', a, {
+    Destination: b.account,
+    SendMax: xrp(15),
+  });
   return book;
 }

@@ -6,6 +6,8 @@ import { describe, expect, test } from 'bun:test';
 import { validate } from 'xrpl';
 import { AIRDROP_ENDS } from '../../../../engine/sandbox/population/holders.ts';
 import { DEPEG } from '../../../../engine/sandbox/population/tokens.ts';
+import type { Hex } from '../../../../engine/sandbox/protocol/asset.ts';
+import type { EntryType } from '../../../../engine/sandbox/protocol/fields.ts';
 import { RULES } from '../../../../engine/sandbox/transactions/index.ts';
 import {
   EPOCH,
@@ -255,7 +257,11 @@ describe('the truth', () => {
     expect(told.tokens!.map(({ role }) => role)).toEqual(['stablecoin', 'deep', 'volatile', 'crowd']);
     expect(told.tokens![3]!.holders).toBeGreaterThan(300);
     expect(told.collections!.map(({ items }) => Number(items) > 80)).toEqual([true, true]);
-    expect(Object.keys(told.objects!).length).toBeGreaterThan(15);
+    const objects = Object.entries(told.objects!);
+    expect(objects.map(([type]) => type)).toEqual(expect.arrayContaining(['Escrow', 'Check', 'PayChannel']));
+    expect(objects.length).toBe(19);
+    for (const [type, index] of objects)
+      expect(world.network.closed.view().read(index as Hex)?.LedgerEntryType).toBe(type as EntryType);
     const hashes = (told.scenarios as Json[]).flatMap(({ transactions }) =>
       (transactions as Json[]).map(({ hash }) => hash as string),
     );
