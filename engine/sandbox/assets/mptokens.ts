@@ -2,7 +2,7 @@
  * Multi-purpose tokens: holdings, issuances, what is locked in escrow. Rules: rippled `MPTokenHelpers.cpp`,
  * `TokenHelpers.cpp` (`directSendNoFeeMPT`); XLS-33, XLS-85.
  */
-import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
+import { dirRemove, listOwned } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import { type Amount, MPT_MAX } from '../protocol/amount.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
@@ -65,7 +65,7 @@ export function mptCredit(view: ApplyView, from: AccountId, to: AccountId, amoun
 /** Makes a holding of nothing and lists it with its owner; the owner count is the caller's. */
 export function createMpToken(view: ApplyView, issuanceId: Hex, account: AccountId, flags: number): Result {
   const index = keylets.mptoken(issuanceId, account);
-  const page = dirInsert(view, keylets.ownerDirectory(account), index, describeOwnerDir(account));
+  const page = listOwned(view, account, index);
   if (page === undefined) return 'tecDIR_FULL';
   view.insert({
     LedgerEntryType: 'MPToken',

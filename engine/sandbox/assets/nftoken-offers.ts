@@ -5,7 +5,7 @@
  * the owner's reserve. NFTokenCreateOffer makes both kinds, NFTokenMint a sell offer for what it mints.
  * Rules: rippled `NFTokenHelpers.cpp`, XLS-20, XLS-52 (NFTokenMintOffer).
  */
-import { describeOwnerDir, dirInsert, dirPages, dirRemove } from '../ledger/directory.ts';
+import { dirInsert, dirPages, dirRemove, listOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
@@ -113,7 +113,7 @@ export function createTokenOffer(
   if (root === undefined) return 'tecINTERNAL';
   if (priorBalance < accountReserve(view.fees, (root.OwnerCount ?? 0) + 1)) return 'tecINSUFFICIENT_RESERVE';
   const index = keylets.nftOffer(account, sequence);
-  const ownerNode = dirInsert(view, keylets.ownerDirectory(account), index, describeOwnerDir(account));
+  const ownerNode = listOwned(view, account, index);
   const listing = sell ? keylets.nftSellOffers(tokenId) : keylets.nftBuyOffers(tokenId);
   const offerNode = dirInsert(view, listing, index, (page) => {
     page.Flags = sell ? Lsf.lsfNFTokenSellOffers : Lsf.lsfNFTokenBuyOffers;

@@ -3,7 +3,7 @@
  * state pays reserve for it (`lsfLowReserve`, `lsfHighReserve`), and a line nobody pays for goes.
  * Rules: rippled `RippleStateHelpers.cpp` (`trustCreate`, `trustDelete`, `updateTrustLine`, `deleteAMMTrustLine`).
  */
-import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
+import { dirRemove, listOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import { Amount } from '../protocol/amount.ts';
 import type { AccountId, Asset, Hex } from '../protocol/asset.ts';
@@ -70,9 +70,9 @@ export function trustCreate(view: ApplyView, line: NewTrustLine): Result {
   const high = setter > peer;
   const [lowAccount, highAccount] = high ? [peer, setter] : [setter, peer];
   const index = keylets.line(setter, peer, currency);
-  const lowNode = dirInsert(view, keylets.ownerDirectory(lowAccount), index, describeOwnerDir(lowAccount));
+  const lowNode = listOwned(view, lowAccount, index);
   if (lowNode === undefined) return 'tecDIR_FULL';
-  const highNode = dirInsert(view, keylets.ownerDirectory(highAccount), index, describeOwnerDir(highAccount));
+  const highNode = listOwned(view, highAccount, index);
   if (highNode === undefined) return 'tecDIR_FULL';
   const setterEntry = view.peek(keylets.account(setter));
   if (!setterEntry) return 'tefINTERNAL';

@@ -12,7 +12,7 @@
  */
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
-import { directoryPage } from '../protocol/keylets.ts';
+import { directoryPage, ownerDirectory } from '../protocol/keylets.ts';
 import type { ApplyView, ReadView } from './view.ts';
 
 /** Keys a page holds. */
@@ -188,4 +188,9 @@ export function emptyDirDelete(view: ApplyView, root: Hex): boolean {
   if (!isAlone(node)) return false;
   view.erase(root);
   return true;
+}
+
+/** Lists an entry among what an account owns. @returns the page's number; undefined when the directory is full */
+export function listOwned(view: ApplyView, owner: AccountId, index: Hex): bigint | undefined {
+  return dirInsert(view, ownerDirectory(owner), index, describeOwnerDir(owner));
 }

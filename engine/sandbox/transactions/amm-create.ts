@@ -9,18 +9,13 @@ import { accountFunds } from '../assets/funds.ts';
 import { createPseudoAccount, pseudoAccountAddress } from '../assets/pseudo-accounts.ts';
 import { xrpLiquid } from '../assets/reserve.ts';
 import { accountSend } from '../assets/send.ts';
-import { describeOwnerDir, dirInsert } from '../ledger/directory.ts';
+import { listOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import { type AccountId, type Asset, currencyOf, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
-import {
-  account as accountKey,
-  amm as ammKey,
-  line as lineKey,
-  ownerDirectory,
-} from '../protocol/keylets.ts';
+import { account as accountKey, amm as ammKey, line as lineKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { checkNoMpt, checkPoolAmount, firstFailure } from './amm-checks.ts';
 
@@ -114,7 +109,7 @@ function apply({ view, tx, account }: ApplyContext): Result {
     LPTokenBalance: lpTokens,
   };
   initializeFeeAuctionVote(view, amm, account, lpAsset, tx.TradingFee!);
-  const page = dirInsert(view, ownerDirectory(pool), index, describeOwnerDir(pool));
+  const page = listOwned(view, pool, index);
   if (page === undefined) return 'tecDIR_FULL';
   amm.OwnerNode = page;
   view.insert(amm);

@@ -5,7 +5,7 @@ import { isGlobalFrozen, isIndividualFrozen } from '../assets/freeze.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
 import { sideFlags } from '../assets/trust-lines.ts';
-import { describeOwnerDir, dirInsert } from '../ledger/directory.ts';
+import { listOwned } from '../ledger/directory.ts';
 import type { ReadView } from '../ledger/view.ts';
 import { type Amount, DROPS_MAX } from '../protocol/amount.ts';
 import { currencyOf, isBadCurrency } from '../protocol/asset.ts';
@@ -70,9 +70,9 @@ function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
   const sequence = tx.TicketSequence ?? tx.Sequence;
   const index = keylets.check(account, sequence);
   const destination = tx.Destination!;
-  const theirs = dirInsert(view, keylets.ownerDirectory(destination), index, describeOwnerDir(destination));
+  const theirs = listOwned(view, destination, index);
   if (theirs === undefined) return 'tecDIR_FULL';
-  const own = dirInsert(view, keylets.ownerDirectory(account), index, describeOwnerDir(account));
+  const own = listOwned(view, account, index);
   if (own === undefined) return 'tecDIR_FULL';
   view.insert({
     ...terms(tx),

@@ -3,7 +3,7 @@ import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { CREDENTIAL_TYPE_BYTES_MAX } from '../assets/credentials.ts';
 import { isPseudoAccount } from '../assets/pseudo-accounts.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { describeOwnerDir, dirInsert } from '../ledger/directory.ts';
+import { listOwned } from '../ledger/directory.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import type { Hex } from '../protocol/asset.ts';
@@ -58,17 +58,12 @@ function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
   };
   if (tx.Expiration !== undefined) credential.Expiration = tx.Expiration;
   if (tx.URI !== undefined) credential.URI = tx.URI;
-  credential.IssuerNode = dirInsert(view, keylets.ownerDirectory(account), index, describeOwnerDir(account));
+  credential.IssuerNode = listOwned(view, account, index);
   if (credential.IssuerNode === undefined) return 'tecDIR_FULL';
   adjustOwnerCount(view, issuer, 1);
   if (subject !== account) {
     // Listed with both, counted for the issuer until the subject accepts it.
-    credential.SubjectNode = dirInsert(
-      view,
-      keylets.ownerDirectory(subject),
-      index,
-      describeOwnerDir(subject),
-    );
+    credential.SubjectNode = listOwned(view, subject, index);
     if (credential.SubjectNode === undefined) return 'tecDIR_FULL';
   }
   view.insert(credential);

@@ -5,7 +5,7 @@
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
 import { accountReserve, adjustOwnerCount, adjustOwnerCountOf } from '../assets/reserve.ts';
-import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
+import { dirRemove, listOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import type { AccountId } from '../protocol/asset.ts';
@@ -65,9 +65,9 @@ function create({ view, tx, account: id, priorBalance }: ApplyContext, index: st
   if (priorBalance < accountReserve(view.fees, (account.OwnerCount ?? 0) + 1))
     return 'tecINSUFFICIENT_RESERVE';
   const authorized = tx.Authorize as AccountId;
-  const page = dirInsert(view, keylets.ownerDirectory(id), index, describeOwnerDir(id));
+  const page = listOwned(view, id, index);
   if (page === undefined) return 'tecDIR_FULL';
-  const second = dirInsert(view, keylets.ownerDirectory(authorized), index, describeOwnerDir(authorized));
+  const second = listOwned(view, authorized, index);
   if (second === undefined) return 'tecDIR_FULL';
   view.insert({
     LedgerEntryType: 'Delegate',

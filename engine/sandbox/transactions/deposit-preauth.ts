@@ -11,7 +11,7 @@ import {
 } from '../assets/credentials.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
+import { dirRemove, listOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import { ACCOUNT_ZERO, type Hex } from '../protocol/asset.ts';
@@ -83,7 +83,7 @@ function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
   const owner = view.peek(keylets.account(account));
   if (!owner) return 'tefINTERNAL';
   if (priorBalance < accountReserve(view.fees, (owner.OwnerCount ?? 0) + 1)) return 'tecINSUFFICIENT_RESERVE';
-  const page = dirInsert(view, keylets.ownerDirectory(account), key, describeOwnerDir(account));
+  const page = listOwned(view, account, key);
   if (page === undefined) return 'tecDIR_FULL';
   view.insert({
     ...content(tx),

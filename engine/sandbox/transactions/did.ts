@@ -1,7 +1,7 @@
 /** DIDSet and DIDDelete: an account's decentralised identifier (XLS-40; rippled `DIDSet.cpp`, `DIDDelete.cpp`). */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
+import { dirRemove, listOwned } from '../ledger/directory.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { account as accountKey, did as didKey, ownerDirectory } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
@@ -44,7 +44,7 @@ function applySet({ view, tx, account }: ApplyContext): Result {
   // What is left after the fee has to cover the reserve here, unlike with most types.
   if (owner.Balance.drops < accountReserve(view.fees, (owner.OwnerCount ?? 0) + 1))
     return 'tecINSUFFICIENT_RESERVE';
-  const page = dirInsert(view, ownerDirectory(account), key, describeOwnerDir(account));
+  const page = listOwned(view, account, key);
   if (page === undefined) return 'tecDIR_FULL';
   entry.OwnerNode = page;
   view.insert(entry);

@@ -3,7 +3,7 @@ import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { isPseudoAccount } from '../assets/pseudo-accounts.ts';
 import { PARITY, transferRate } from '../assets/rates.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { describeOwnerDir, dirInsert } from '../ledger/directory.ts';
+import { listOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import type { Amount } from '../protocol/amount.ts';
@@ -86,8 +86,7 @@ function list(view: ApplyView, escrow: Entry): boolean {
   const { index } = escrow;
   const creator = escrow.Account!;
   const to = escrow.Destination!;
-  const insert = (owner: AccountId) =>
-    dirInsert(view, keylets.ownerDirectory(owner), index, describeOwnerDir(owner));
+  const insert = (owner: AccountId) => listOwned(view, owner, index);
   escrow.OwnerNode = insert(creator);
   if (escrow.OwnerNode === undefined) return false;
   // Before fix1523 (2017-11) the destination did not list it.

@@ -7,7 +7,7 @@
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
+import { dirRemove, listOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import { MPT_MAX } from '../protocol/amount.ts';
@@ -100,7 +100,7 @@ export function createIssuance(
   if (terms.referenceHolding !== undefined && view.read(terms.referenceHolding) === undefined)
     return { result: 'tecINTERNAL', id };
   const key = issuanceKey(id);
-  const page = dirInsert(view, ownerDirectory(account), key, describeOwnerDir(account));
+  const page = listOwned(view, account, key);
   if (page === undefined) return { result: 'tecDIR_FULL', id };
   view.insert({
     ...optionalTerms(terms),

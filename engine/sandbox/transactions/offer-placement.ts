@@ -1,7 +1,7 @@
 /** Placing an offer in its book, its owner's directory and the ledger (rippled CreateOffer.cpp). */
 import type { ApplyContext } from '../apply/rule.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { type Describe, describeOwnerDir, dirAppend, dirInsert } from '../ledger/directory.ts';
+import { type Describe, dirAppend, listOwned } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import { ACCOUNT_ZERO, CURRENCY_XRP, currencyOf, type Hex, issuerOf } from '../protocol/asset.ts';
@@ -29,7 +29,7 @@ export function place(context: ApplyContext, view: ApplyView, placement: Placeme
     return placement.crossed ? 'tesSUCCESS' : 'tecINSUF_RESERVE_OFFER';
   const sequence = tx.Sequence === 0 && tx.TicketSequence !== undefined ? tx.TicketSequence : tx.Sequence;
   const index = keylets.offer(account, sequence);
-  const ownerNode = dirInsert(view, keylets.ownerDirectory(account), index, describeOwnerDir(account));
+  const ownerNode = listOwned(view, account, index);
   if (ownerNode === undefined) return 'tecDIR_FULL';
   adjustOwnerCount(view, owner, 1);
   const { pays, gets, rate } = placement;

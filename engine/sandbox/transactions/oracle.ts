@@ -7,7 +7,7 @@
 import { RIPPLE_EPOCH } from '../../ripple-time.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
+import { dirRemove, listOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
@@ -155,7 +155,7 @@ function createdSeries(view: ReadView, tx: Readonly<TransactionFields>): Fields[
 function create(view: ApplyView, key: Hex, tx: Readonly<TransactionFields>): Result {
   const { Account: account } = tx;
   const series = createdSeries(view, tx);
-  const page = dirInsert(view, ownerDirectory(account), key, describeOwnerDir(account));
+  const page = listOwned(view, account, key);
   if (page === undefined) return 'tecDIR_FULL';
   const entry: Entry = {
     LedgerEntryType: 'Oracle',

@@ -11,7 +11,7 @@ import { verifyDepositPreauth } from '../assets/authorisation.ts';
 import { credentialsValid, validCredentialIds } from '../assets/credentials.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
+import { dirRemove, listOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import { Amount } from '../protocol/amount.ts';
@@ -124,12 +124,10 @@ function applyCreate({ view, tx, account }: ApplyContext): Result {
   const receiver = tx.Destination!;
   const sequence = tx.TicketSequence ?? tx.Sequence;
   const index = keylets.payChannel(account, receiver, sequence);
-  const own = dirInsert(view, keylets.ownerDirectory(account), index, describeOwnerDir(account));
+  const own = listOwned(view, account, index);
   if (own === undefined) return 'tecDIR_FULL';
   const listed = view.rules.enabled('fixPayChanRecipientOwnerDir');
-  const theirs = listed
-    ? dirInsert(view, keylets.ownerDirectory(receiver), index, describeOwnerDir(receiver))
-    : undefined;
+  const theirs = listed ? listOwned(view, receiver, index) : undefined;
   if (listed && theirs === undefined) return 'tecDIR_FULL';
   view.insert({
     ...terms(tx),

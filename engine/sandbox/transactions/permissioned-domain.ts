@@ -5,7 +5,7 @@
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { credentialKinds, validCredentialArray } from '../assets/credentials.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
+import { dirRemove, listOwned } from '../ledger/directory.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import { HASH_ZERO, type Hex } from '../protocol/asset.ts';
@@ -62,7 +62,7 @@ function applySet({ view, tx, account }: ApplyContext): Result {
   const ticket = view.rules.enabled('fixCleanup3_1_3') ? tx.TicketSequence : undefined;
   const sequence = ticket ?? tx.Sequence;
   const index = keylets.permissionedDomain(account, sequence);
-  const page = dirInsert(view, keylets.ownerDirectory(account), index, describeOwnerDir(account));
+  const page = listOwned(view, account, index);
   if (page === undefined) return 'tecDIR_FULL';
   view.insert({
     LedgerEntryType: 'PermissionedDomain',

@@ -1,7 +1,7 @@
 /** SignerListSet: who signs together for the account, with what weight. Rule: rippled `SignerListSet.cpp`. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { describeOwnerDir, dirInsert, dirRemove } from '../ledger/directory.ts';
+import { dirRemove, listOwned } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import type { AccountId } from '../protocol/asset.ts';
@@ -74,7 +74,7 @@ function replaceList({ view, tx, account, priorBalance }: ApplyContext): Result 
   if (priorBalance < accountReserve(view.fees, (owner.OwnerCount ?? 0) + count))
     return 'tecINSUFFICIENT_RESERVE';
   const index = keylets.signerList(account);
-  const page = dirInsert(view, keylets.ownerDirectory(account), index, describeOwnerDir(account));
+  const page = listOwned(view, account, index);
   if (page === undefined) return 'tecDIR_FULL';
   view.insert({
     LedgerEntryType: 'SignerList',

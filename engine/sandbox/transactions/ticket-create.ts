@@ -1,7 +1,7 @@
 /** TicketCreate (XLS-13): sets sequence numbers aside to be used in any order. Rules: rippled `TicketCreate.cpp`. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { describeOwnerDir, dirInsert } from '../ledger/directory.ts';
+import { listOwned } from '../ledger/directory.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
@@ -31,10 +31,9 @@ function apply({ view, tx, account: id, priorBalance }: ApplyContext): Result {
   const first = account.Sequence ?? 0;
   // A ticket's number is that of the sequence it takes the place of: right after the transaction's own.
   if ((tx.Sequence ?? 0) !== 0 && first !== (tx.Sequence ?? 0) + 1) return 'tefINTERNAL';
-  const root = keylets.ownerDirectory(id);
   for (let number = first; number < first + count; number += 1) {
     const index = keylets.ticket(id, number);
-    const page = dirInsert(view, root, index, describeOwnerDir(id));
+    const page = listOwned(view, id, index);
     if (page === undefined) return 'tecDIR_FULL';
     view.insert({
       LedgerEntryType: 'Ticket',

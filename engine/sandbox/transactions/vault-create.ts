@@ -10,7 +10,7 @@ import { authorizeMpToken } from '../assets/mptokens.ts';
 import { createPseudoAccount, isPseudoAccount, pseudoAccountAddress } from '../assets/pseudo-accounts.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
 import { roundVaultNumbers, setVaultNumber } from '../assets/vault-exchange.ts';
-import { describeOwnerDir, dirInsert } from '../ledger/directory.ts';
+import { listOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import {
@@ -127,7 +127,7 @@ function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
   const owner = view.peek(keylets.account(account));
   if (owner === undefined) return 'tefINTERNAL';
   const key = keylets.vault(account, sequenceOf(tx));
-  const page = dirInsert(view, keylets.ownerDirectory(account), key, describeOwnerDir(account));
+  const page = listOwned(view, account, key);
   if (page === undefined) return 'tecDIR_FULL';
   adjustOwnerCount(view, owner, 2);
   if (priorBalance < accountReserve(view.fees, owner.OwnerCount ?? 0)) return 'tecINSUFFICIENT_RESERVE';

@@ -21,7 +21,7 @@ import {
   withAttestation,
   witnessesOf,
 } from '../assets/xchain-attestations.ts';
-import { describeOwnerDir, dirInsert } from '../ledger/directory.ts';
+import { listOwned } from '../ledger/directory.ts';
 import { EntryTable } from '../ledger/tables.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import { type Amount, isLegal } from '../protocol/amount.ts';
@@ -31,7 +31,6 @@ import {
   account as accountKey,
   xchainClaimId as claimKey,
   xchainCreateAccountClaimId as createClaimKey,
-  ownerDirectory,
 } from '../protocol/keylets.ts';
 import { verify } from '../protocol/keys.ts';
 import { isTef, type Result } from '../protocol/results.ts';
@@ -147,7 +146,7 @@ function keepCreate(view: ApplyView, news: News, key: Hex, list: readonly Fields
   const { door, bridge, said } = news;
   const owner = view.peek(accountKey(door));
   if (owner === undefined) return 'tecINTERNAL';
-  const page = dirInsert(view, ownerDirectory(door), key, describeOwnerDir(door));
+  const page = listOwned(view, door, key);
   if (page === undefined) return 'tecDIR_FULL';
   adjustOwnerCount(view, owner, 1);
   view.insert({

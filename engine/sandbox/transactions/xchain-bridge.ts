@@ -2,13 +2,13 @@
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
 import { type Chain, issueOf, keyOn } from '../assets/xchain-attestations.ts';
-import { describeOwnerDir, dirInsert } from '../ledger/directory.ts';
+import { listOwned } from '../ledger/directory.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import { type AccountId, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Bridge, Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
-import { account as accountKey, ownerDirectory } from '../protocol/keylets.ts';
+import { account as accountKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 
 /** The account of "masterpassphrase", which holds all XRP of a chain that issues wrapped XRP. */
@@ -70,7 +70,7 @@ function applyCreate({ view, tx, account }: ApplyContext): Result {
   if (owner === undefined) return 'tecINTERNAL';
   const bridge = bridgeOf(tx);
   const key = keyOn(bridge, sideOf(tx));
-  const page = dirInsert(view, ownerDirectory(account), key, describeOwnerDir(account));
+  const page = listOwned(view, account, key);
   if (page === undefined) return 'tecDIR_FULL';
   const entry: Entry = {
     LedgerEntryType: 'Bridge',

@@ -13,13 +13,13 @@ import {
   stillValid,
   witnessesOf,
 } from '../assets/xchain-attestations.ts';
-import { describeOwnerDir, dirInsert } from '../ledger/directory.ts';
+import { listOwned } from '../ledger/directory.ts';
 import { EntryTable } from '../ledger/tables.ts';
 import type { ReadView } from '../ledger/view.ts';
 import { type Amount, isLegal } from '../protocol/amount.ts';
 import { type AccountId, isXrp } from '../protocol/asset.ts';
 import type { Bridge, TransactionFields } from '../protocol/fields.ts';
-import { account as accountKey, xchainClaimId as claimKey, ownerDirectory } from '../protocol/keylets.ts';
+import { account as accountKey, xchainClaimId as claimKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { settleClaim } from './xchain-transfer.ts';
 
@@ -51,7 +51,7 @@ function applyCreate({ view, tx, account }: ApplyContext): Result {
   const id = (entry.XChainClaimID ?? 0n) + 1n;
   const key = claimKey(bridge, id);
   if (view.read(key) !== undefined) return 'tecINTERNAL';
-  const page = dirInsert(view, ownerDirectory(account), key, describeOwnerDir(account));
+  const page = listOwned(view, account, key);
   if (page === undefined) return 'tecDIR_FULL';
   entry.XChainClaimID = id;
   view.insert({

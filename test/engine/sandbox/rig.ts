@@ -16,7 +16,7 @@ import { sha512Half } from '../../../engine/codec/hash.ts';
 import type { ApplyOptions, Outcome } from '../../../engine/sandbox/apply/environment.ts';
 import { transactionOfBlob } from '../../../engine/sandbox/apply/transaction.ts';
 import { applyTransaction } from '../../../engine/sandbox/apply/transactor.ts';
-import { describeOwnerDir, dirInsert } from '../../../engine/sandbox/ledger/directory.ts';
+import { listOwned } from '../../../engine/sandbox/ledger/directory.ts';
 import { EntryTable } from '../../../engine/sandbox/ledger/tables.ts';
 import type { Fees, ViewHeader } from '../../../engine/sandbox/ledger/view.ts';
 import { type Rules, SANDBOX_RULES } from '../../../engine/sandbox/protocol/amendments.ts';
@@ -161,7 +161,7 @@ export class Rig {
 
   /** Lists an entry in its owner's directory. @returns the page */
   listed(owner: AccountId, index: Hex): bigint {
-    return dirInsert(this.ledger, keylets.ownerDirectory(owner), index, describeOwnerDir(owner)) as bigint;
+    return listOwned(this.ledger, owner, index) as bigint;
   }
 
   /** Puts a trust line into the ledger with `amount` on it, in the holder's reserve. */
