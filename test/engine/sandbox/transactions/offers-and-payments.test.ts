@@ -259,7 +259,10 @@ describe('Payment', () => {
   test('to oneself of what one owes oneself is no path, whatever paths are told', () => {
     const market = new MarketRig();
     market.gateways('gate', 'other');
-    const more = { SendMax: market.amount('5/USD/gate'), Paths: [[{ currency: 'EUR', issuer: market.address('other') }]] };
+    const more = {
+      SendMax: market.amount('5/USD/gate'),
+      Paths: [[{ currency: 'EUR', issuer: market.address('other') }]],
+    };
     expect(market.pay('gate', 'gate', '5/USD/gate', more).result).toBe('temBAD_PATH');
   });
 
