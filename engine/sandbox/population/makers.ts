@@ -6,6 +6,7 @@
  * at most two a turn. So his offers never become more than his levels, and most turns cost him nothing.
  */
 import type { Entry } from '../protocol/fields.ts';
+import { Tf } from '../protocol/flags.ts';
 import type { Chance } from './random.ts';
 import { type Market, quoteAsset } from './tokens.ts';
 import { amountOf, numberOf, type Turn } from './turn.ts';
@@ -76,6 +77,7 @@ function place(turn: Turn, market: Market, wanted: Wanted, chance: Chance, old: 
     TransactionType: 'OfferCreate',
     TakerGets: wanted.ask ? base : quote,
     TakerPays: wanted.ask ? quote : base,
+    Flags: wanted.ask ? Tf.tfSell : 0,
     ...(old === undefined ? {} : { OfferSequence: old.entry.Sequence }),
   });
 }

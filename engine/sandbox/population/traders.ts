@@ -89,6 +89,7 @@ function wait(turn: Turn, { market, person, buys, size, price }: Deal, chance: C
     TransactionType: 'OfferCreate',
     TakerPays: buys ? base : other,
     TakerGets: buys ? other : base,
+    Flags: buys ? 0 : Tf.tfSell,
     Expiration: turn.closeTime + Math.round(HOUR * chance.between(0.5, 8)),
   });
 }

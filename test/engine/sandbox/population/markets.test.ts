@@ -1,7 +1,10 @@
 /** A quarter of a day of markets, read from the ledgers with the reference codec. */
 import { describe, expect, test } from 'bun:test';
+import { dirEntries } from '../../../../engine/sandbox/ledger/directory.ts';
+import { TRADERS } from '../../../../engine/sandbox/population/setup.ts';
 import { addressOf } from '../../../../engine/sandbox/protocol/amount.ts';
 import { XRP } from '../../../../engine/sandbox/protocol/asset.ts';
+import { Lsf } from '../../../../engine/sandbox/protocol/flags.ts';
 import * as keylets from '../../../../engine/sandbox/protocol/keylets.ts';
 import { EPOCH, type Json, type ReadTransaction, read, type Trade, tradesOf, World } from './world.ts';
 
@@ -111,6 +114,25 @@ describe('a quarter of a day of markets', () => {
       expect(offers.length).toBeGreaterThanOrEqual(8);
       expect(offers.length).toBeLessThanOrEqual(12);
     }
+  });
+
+  test('who sells the base says so, by which clients tell the sides of a book apart', () => {
+    const view = world.network.closed.view();
+    const sides = new Map<string, boolean>();
+    for (const { base, quote } of economy.markets) {
+      const other = quote?.asset ?? XRP;
+      sides.set(`${base.asset} for ${other}`, true).set(`${other} for ${base.asset}`, false);
+    }
+    let sell = 0;
+    for (const person of [...economy.markets.map(({ maker }) => maker), ...people.group('trader', TRADERS)])
+      for (const key of dirEntries(view, keylets.ownerDirectory(person.account))) {
+        const { LedgerEntryType, TakerGets, TakerPays, Flags = 0 } = view.read(key)!;
+        if (LedgerEntryType !== 'Offer') continue;
+        const sells = sides.get(`${TakerGets!.asset} for ${TakerPays!.asset}`);
+        expect((Flags & Lsf.lsfSell) !== 0, `${person.name} ${key}`).toBe(sells!);
+        if (sells) sell++;
+      }
+    expect(sell).toBeGreaterThan(40);
   });
 
   test('nobody runs out of XRP or owns ever more', () => {
