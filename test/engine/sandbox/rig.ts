@@ -289,8 +289,8 @@ export class Rig {
   }
 }
 
-/** XRP an entry holds. */
-function dropsIn(entry: Readonly<Entry>): bigint {
+/** XRP an entry holds, in drops. */
+export function dropsIn(entry: Readonly<Entry>): bigint {
   const native = (amount: Amount | undefined): bigint => (amount?.isNative ? amount.drops : 0n);
   switch (entry.LedgerEntryType) {
     case 'AccountRoot':

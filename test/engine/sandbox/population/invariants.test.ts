@@ -1,0 +1,30 @@
+/**
+ * After every ledger that people make, the ledger as a whole is counted anew: owner counts, directories, books,
+ * supplies, NFT pages, and the XRP there is against what fees have burnt.
+ */
+import { expect, test } from 'bun:test';
+import { proveLedger } from '../../../../engine/ledger/proof.ts';
+import { dropsIn } from '../rig.ts';
+import { seedOf } from '../seed.ts';
+import { wholeLedgerProblems } from '../whole-ledger.ts';
+import { World } from './world.ts';
+
+/** The markets are set up in the first dozen, the catalogue begins behind it. */
+const LEDGERS = 400;
+const seed = seedOf(import.meta.file);
+
+test(`every ledger of people adds up, seed ${seed}`, () => {
+  const world = new World({ seed: String(seed) });
+  let total = world.network.closed.header.totalDrops;
+  for (let i = 0; i < LEDGERS; i++) {
+    const ledger = world.step();
+    const entries = Array.from(ledger.state.tree.items(), ({ entry }) => entry);
+    expect(wholeLedgerProblems(entries)).toEqual([]);
+    const fees = ledger.transactions.reduce((sum, { fields }) => sum + fields.Fee.drops, 0n);
+    total -= fees;
+    expect(ledger.header.totalDrops).toBe(total);
+    expect(entries.reduce((sum, entry) => sum + dropsIn(entry), 0n)).toBe(total);
+    expect(proveLedger(ledger.packed())).not.toHaveProperty('fault');
+  }
+  expect(world.made).toBeGreaterThan(LEDGERS);
+});
