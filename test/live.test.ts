@@ -201,7 +201,12 @@ describe.skipIf(!corpusDir)('a network that misbehaves', () => {
   );
 
   test('readiness falls when every endpoint is gone, and rises when one is back', async () => {
-    expect((await health()).ready).toBe(true);
+    // The recorded ledgers are years old: the network is heard all the same, and what it tells is no news.
+    expect(await health()).toMatchObject({
+      ready: true,
+      status: 'degraded',
+      services: { rippled: { status: 'up' } },
+    });
     for (const node of network.nodes) await node.stop();
     await until(async () => !(await health()).ready, 'readiness to fall', 3_000);
     expect((await health()).services.rippled.status).toBe('down');
