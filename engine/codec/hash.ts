@@ -44,7 +44,8 @@ export class HalfHasher {
 /** SHA-512Half of the parts, one after the other. One part alone, as keys of entries are, needs no hasher object. */
 export function sha512Half(...parts: readonly Uint8Array[]): Uint8Array {
   const [only, second] = parts;
-  if (only !== undefined && second === undefined) return (Bun.SHA512.hash(only) as Uint8Array).slice(0, HASH_BYTES);
+  if (only !== undefined && second === undefined)
+    return (Bun.SHA512.hash(only) as Uint8Array).slice(0, HASH_BYTES);
   const hasher = new HalfHasher();
   for (const part of parts) hasher.add(part);
   return hasher.take();

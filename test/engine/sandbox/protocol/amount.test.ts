@@ -112,7 +112,9 @@ describe('sums and order', () => {
   const exact = (amount: Amount): bigint =>
     amount.isZero ? 0n : amount.mantissa * 10n ** BigInt(amount.exponent + 60);
 
-  test('an issued sum is off by half a digit of the result at most, and the order is that of the values', () => {
+  // Of the result's last digit, save where a difference falls just below a power of ten: rippled's Number has rounded
+  // to the digits of the larger one by then.
+  test('an issued sum is off by half a digit at most, and the order is that of the values', () => {
     fc.assert(
       fc.property(part, part, ([m1, e1], [m2, e2]) => {
         const a = Amount.issued(USD, m1, e1);
@@ -120,7 +122,9 @@ describe('sums and order', () => {
         const sum = a.add(b);
         const want = exact(a) + exact(b);
         const off = exact(sum) - want;
-        const unit = sum.isZero ? 0n : 10n ** BigInt(sum.exponent + 60);
+        const larger = Math.max(a.exponent, b.exponent);
+        const digit = sum.exponent === larger - 1 ? larger : sum.exponent;
+        const unit = sum.isZero ? 0n : 10n ** BigInt(digit + 60);
         expect(2n * (off < 0n ? -off : off) <= unit).toBeTrue();
         expect(b.add(a).equals(sum)).toBeTrue();
         expect(a.sub(b.negate()).equals(sum)).toBeTrue();
