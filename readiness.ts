@@ -1,5 +1,6 @@
 /**
- * Whether what the service shows is the present. It says so in `engine.ready`, for /health and /metrics.
+ * Whether what the service shows is the present, and whether its source is heard at all. It says so in `engine.ready` and
+ * `engine.fed`, for /health and /metrics.
  *
  *     live source    rises when everything known is applied; falls when more than a moment's ledgers wait, when no
  *                    endpoint is up, or when none has told of a new ledger for a while
@@ -59,6 +60,7 @@ export class Readiness {
   /** Call after each ledger. */
   look(): void {
     const { engine, source } = this.#parts;
+    engine.fed = !this.#stopped && this.#isHeard();
     engine.ready = !this.#stopped && (source.live ? this.#isPresent() : this.#ended || this.#isLast());
   }
 
@@ -67,10 +69,15 @@ export class Readiness {
     return engine.head !== undefined && engine.head.index >= (source.latest()?.index ?? 0);
   }
 
+  /** Some endpoint is up and told of a new ledger a moment ago. */
+  #isHeard(): boolean {
+    const { source, now } = this.#parts;
+    return source.latest() !== undefined && now() - this.#heardAt <= SILENT_MS;
+  }
+
   #isPresent(): boolean {
-    const { engine, source, now } = this.#parts;
-    if (!engine.head || source.latest() === undefined) return false;
-    if (now() - this.#heardAt > SILENT_MS) return false;
+    const { engine } = this.#parts;
+    if (!engine.head || !this.#isHeard()) return false;
     return engine.behind <= (engine.ready ? WAITING_MAX : 0);
   }
 }

@@ -75,11 +75,11 @@ function probe(read: () => unknown): Part {
 
 /**
  * The source is up while it delivers: its word is followed on every closed ledger, so nothing is asked here. A network
- * that makes its history closes old ledgers, and is heard all the same: ready says so.
+ * that makes its history closes old ledgers, and is heard all the same.
  */
 function node(engine: Engine, stale: boolean): Part {
   const started = performance.now();
-  const up = engine.source?.latest() !== undefined && (engine.ready || !stale);
+  const up = engine.source?.latest() !== undefined && (engine.fed || !stale);
   return { status: up ? 'up' : 'down', latency: msSince(started) };
 }
 

@@ -100,6 +100,8 @@ export class Engine {
   version = 0;
   /** Set by whoever runs the follow loop: what is shown is the present. */
   ready = false;
+  /** Set likewise: the source has told of a new ledger a moment ago, the present's or not. */
+  fed = false;
 
   readonly #log: Log;
   readonly #limits: BatchLimits;
