@@ -46,10 +46,11 @@ export function addEmptyHolding(
 }
 
 function addEmptyMpToken(view: ApplyView, account: AccountId, priorBalance: bigint, asset: Asset): Result {
+  // Before the lock is looked at: an issuer holds none of his own, and may get back what he has locked.
+  if (account === issuerOf(asset)) return 'tesSUCCESS';
   const issuance = view.read(keylets.mptIssuance(asset));
   if (!issuance || hasAny(issuance.Flags, Lsf.lsfMPTLocked)) return 'tefINTERNAL';
   if (view.read(keylets.mptoken(asset, account))) return 'tecDUPLICATE';
-  if (account === issuerOf(asset)) return 'tesSUCCESS';
   return authorizeMpToken(view, priorBalance, asset, account);
 }
 
