@@ -23,6 +23,8 @@ import {
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 const ROUNDS = 8;
 const LONGEST_MS = 600;
+/** Rounds in which the kill comes at a random moment after a payment of the round was told as validated. */
+const AFTER_PAYMENT = new Set([2, 6]);
 
 /** What the world was told, over all rounds. */
 interface Told {
@@ -156,6 +158,11 @@ test(`${ROUNDS} kills (seed ${seed})`, async () => {
         // History rests for strangers: where none pays, kills fall into commits of many ledgers.
         const payers = round % 2 === 0 ? [pay(program, told)] : [];
         const work = Promise.allSettled([...payers, look(program, told)]);
+        const before = payments.size;
+        if (AFTER_PAYMENT.has(round))
+          await eventually('a validated payment', async () => payments.size > before || undefined, {
+            every: 5,
+          });
         random = (Math.imul(random, 1_103_515_245) + 12_345) >>> 0;
         await Bun.sleep(((random >>> 8) / 2 ** 24) * LONGEST_MS);
         await program.kill();
