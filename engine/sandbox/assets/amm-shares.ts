@@ -24,12 +24,25 @@ function scaled(numbers: Numbers, amount: Amount, factor: Num | Amount, mode: Ro
   return numbers.toAmount(amount.asset, numbers.mul(numbers.of(amount), numbers.of(factor), mode), mode);
 }
 
+/** `whole` times `above / below`: since fixAMMv1_3 the quotient first and the product rounded one way. */
+export function fractionOf(rules: Rules, whole: Amount, above: Num, below: Num, mode: Rounding): Amount {
+  const { numbers } = rules;
+  if (rules.enabled('fixAMMv1_3')) return scaled(numbers, whole, numbers.div(above, below), mode);
+  return numbers.toAmount(whole.asset, numbers.div(numbers.mul(numbers.of(whole), above), below));
+}
+
+/** The amount a formula gives, all its steps rounded down since fixAMMv1_3. */
+export function roundedDown(rules: Rules, asset: Asset, formula: (mode: Rounding) => Num): Amount {
+  const mode = rules.enabled('fixAMMv1_3') ? 'down' : 'nearest';
+  return rules.numbers.toAmount(asset, formula(mode), mode);
+}
+
 /** LP tokens of a new pool: the geometric mean of its balances (equation 1). */
 export function initialLpTokens(rules: Rules, amount: Amount, amount2: Amount, lpAsset: Asset): Amount {
   const { numbers } = rules;
-  const mode = rules.enabled('fixAMMv1_3') ? 'down' : 'nearest';
-  const product = numbers.mul(numbers.of(amount), numbers.of(amount2), mode);
-  return numbers.toAmount(lpAsset, numbers.sqrt(product, mode), mode);
+  return roundedDown(rules, lpAsset, (mode) =>
+    numbers.sqrt(numbers.mul(numbers.of(amount), numbers.of(amount2), mode), mode),
+  );
 }
 
 /** LP tokens for one asset put in: t = T * (R - c) / (1 + c), c = sqrt(f2^2 + R/f1) - f2 (equation 3). */
@@ -47,8 +60,7 @@ export function lpTokensForDeposit(
   const c = numbers.sub(numbers.sqrt(numbers.add(numbers.mul(f2, f2), numbers.div(r, f1))), f2);
   const above = numbers.sub(r, c);
   const below = numbers.add(numbers.of(1n), c);
-  if (rules.enabled('fixAMMv1_3')) return scaled(numbers, lpTokens, numbers.div(above, below), 'down');
-  return numbers.toAmount(lpTokens.asset, numbers.div(numbers.mul(numbers.of(lpTokens), above), below));
+  return fractionOf(rules, lpTokens, above, below, 'down');
 }
 
 /** What of one asset must be put in for `tokens`: equation 3 solved for b (equation 4). */
@@ -88,8 +100,7 @@ export function lpTokensForWithdrawal(
   const c = numbers.sub(numbers.add(numbers.mul(r, fee), two), fee);
   const inner = numbers.sub(numbers.mul(c, c), numbers.mul(numbers.of(4n), r));
   const doubled = numbers.sub(c, numbers.sqrt(inner));
-  if (rules.enabled('fixAMMv1_3')) return scaled(numbers, lpTokens, numbers.div(doubled, two), 'up');
-  return numbers.toAmount(lpTokens.asset, numbers.div(numbers.mul(numbers.of(lpTokens), doubled), two));
+  return fractionOf(rules, lpTokens, doubled, two, 'up');
 }
 
 /** What of one asset `tokens` give: b = B * (t1^2 - t1*(2 - f)) / (t1*f - 1), t1 = t/T (equation 8). */
@@ -105,8 +116,7 @@ export function withdrawalForLpTokens(
   const t1 = numbers.div(numbers.of(tokens), numbers.of(lpTokens));
   const above = numbers.sub(numbers.mul(t1, t1), numbers.mul(t1, numbers.sub(numbers.of(2n), fee)));
   const below = numbers.sub(numbers.mul(t1, fee), numbers.of(1n));
-  if (rules.enabled('fixAMMv1_3')) return scaled(numbers, balance, numbers.div(above, below), 'down');
-  return numbers.toAmount(balance.asset, numbers.div(numbers.mul(numbers.of(balance), above), below));
+  return fractionOf(rules, balance, above, below, 'down');
 }
 
 /**
@@ -197,40 +207,6 @@ export function shareOfLpTokens(rules: Rules, lpTokens: Amount, share: Num, dire
   if (!rules.enabled('fixAMMv1_3')) return scaled(rules.numbers, lpTokens, share, 'nearest');
   const tokens = scaled(rules.numbers, lpTokens, share, tokenRounding(direction));
   return adjustLpTokens(rules, lpTokens, tokens, direction);
-}
-
-/** LP tokens from a formula that gives tokens (a deposit's) or a share of them (a withdrawal's), by effective price. */
-export function lpTokensByPrice(
-  rules: Rules,
-  lpTokens: Amount,
-  direction: Direction,
-  before: () => Num,
-  since: (mode: Rounding) => Num,
-): Amount {
-  const { numbers } = rules;
-  if (!rules.enabled('fixAMMv1_3')) return numbers.toAmount(lpTokens.asset, before());
-  const mode = tokenRounding(direction);
-  const tokens =
-    direction === 'deposit'
-      ? numbers.toAmount(lpTokens.asset, since(mode), mode)
-      : scaled(numbers, lpTokens, since('nearest'), mode);
-  return adjustLpTokens(rules, lpTokens, tokens, direction);
-}
-
-/** An asset from a formula that gives a share of it (a deposit's) or the amount (a withdrawal's), by effective price. */
-export function assetByPrice(
-  rules: Rules,
-  balance: Amount,
-  direction: Direction,
-  before: () => Num,
-  since: (mode: Rounding) => Num,
-): Amount {
-  const { numbers } = rules;
-  if (!rules.enabled('fixAMMv1_3')) return numbers.toAmount(balance.asset, before());
-  const mode = assetRounding(direction);
-  return direction === 'deposit'
-    ? scaled(numbers, balance, since('nearest'), mode)
-    : numbers.toAmount(balance.asset, since(mode), mode);
 }
 
 /** The share the adjusted tokens are of the total; before fixAMMv1_3 the share asked for. */

@@ -8,12 +8,11 @@ import {
   adjustedShare,
   adjustLpTokens,
   adjustSingleAsset,
-  assetByPrice,
   depositForLpTokens,
   initialLpTokens,
   isMoreThan,
-  lpTokensByPrice,
   lpTokensForDeposit,
+  roundedDown,
   type ShareChange,
   shareOfBalance,
   shareOfLpTokens,
@@ -144,14 +143,10 @@ function byPrice(terms: DepositTerms): DepositPlan | Result {
   }
   const deposit = depositAtPrice(terms);
   if (deposit.signum <= 0) return 'tecAMM_FAILED';
-  const tokens = lpTokensByPrice(
-    rules,
-    pool.lpTokens,
-    'deposit',
-    () => numbers.div(numbers.of(deposit), price),
-    (mode) => numbers.div(numbers.of(deposit), price, mode),
+  const tokens = roundedDown(rules, pool.lpTokens.asset, (mode) =>
+    numbers.div(numbers.of(deposit), price, mode),
   );
-  return ofOneAsset(terms, deposit, tokens);
+  return ofOneAsset(terms, deposit, takenTokens(terms, tokens));
 }
 
 /**
@@ -172,13 +167,10 @@ function depositAtPrice({ rules, pool, tx, tradingFee }: DepositTerms): Amount {
   const b1 = numbers.sub(numbers.add(squares, twoC), numbers.mul(d, d));
   const free = numbers.add(numbers.mul(numbers.mul(twoC, f2), f2), one);
   const c1 = numbers.sub(free, numbers.mul(numbers.mul(two, d), f2));
-  return assetByPrice(
-    rules,
-    pool.amount,
-    'deposit',
-    () => numbers.mul(numbers.mul(f1, balance), largerRoot(numbers, a1, b1, c1)),
-    (mode) => numbers.mul(f1, largerRoot(numbers, a1, b1, c1, mode), mode),
-  );
+  const root = largerRoot(numbers, a1, b1, c1);
+  if (rules.enabled('fixAMMv1_3'))
+    return shareOfBalance(rules, pool.amount, numbers.mul(f1, root), 'deposit');
+  return numbers.toAmount(pool.amount.asset, numbers.mul(numbers.mul(f1, balance), root));
 }
 
 /** tfTwoAssetIfEmpty: both assets as given, as when a pool is made. */

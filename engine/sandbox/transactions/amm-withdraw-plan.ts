@@ -8,10 +8,10 @@ import {
   adjustedShare,
   adjustLpTokens,
   adjustSingleAsset,
-  assetByPrice,
+  fractionOf,
   isMoreThan,
-  lpTokensByPrice,
   lpTokensForWithdrawal,
+  roundedDown,
   type ShareChange,
   shareOfBalance,
   shareOfLpTokens,
@@ -22,7 +22,7 @@ import type { Amount } from '../protocol/amount.ts';
 import { divide } from '../protocol/amount-arithmetic.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { Tf } from '../protocol/flags.ts';
-import type { Num, Rounding } from '../protocol/number.ts';
+import type { Num } from '../protocol/number.ts';
 import type { Result } from '../protocol/results.ts';
 import { noTokens } from './amm-checks.ts';
 
@@ -126,31 +126,19 @@ function bySingleTokens({
  * tfLimitLPToken: one asset at EPrice = t/b tokens. Equation 8 with b = t/E gives
  * t = T * (T + B*E*(f - 2)) / (T*f - B*E).
  */
-function byPrice({ rules, pool, tx, tradingFee }: WithdrawTerms): ShareChange | Result {
+function byPrice({ rules, pool, tx, tradingFee, all }: WithdrawTerms): ShareChange | Result {
   const { numbers } = rules;
   const [total, price] = [numbers.of(pool.lpTokens), numbers.of(tx.EPrice!)];
   const fee = feeFraction(numbers, tradingFee);
   const cost = numbers.mul(numbers.of(pool.amount), price);
   const below = numbers.sub(numbers.mul(total, fee), cost);
   if (below.isZero && rules.enabled('fixCleanup3_3_0')) return 'tecAMM_FAILED';
-  const above = (mode: Rounding): Num =>
-    numbers.add(total, numbers.mul(cost, numbers.sub(fee, numbers.of(2n), mode), mode), mode);
-  const tokens = lpTokensByPrice(
-    rules,
-    pool.lpTokens,
-    'withdraw',
-    () => numbers.div(numbers.mul(total, above('nearest')), below),
-    (mode) => numbers.div(above(mode), below, mode),
-  );
+  const above = numbers.add(total, numbers.mul(cost, numbers.sub(fee, numbers.of(2n))));
+  const wanted = fractionOf(rules, pool.lpTokens, above, below, 'up');
+  const tokens = takenTokens(rules, pool, wanted, all);
   if (tokens.signum <= 0) return noTokens(rules);
   const least = tx.Amount!;
-  const amount = assetByPrice(
-    rules,
-    least,
-    'withdraw',
-    () => numbers.div(numbers.of(tokens), price),
-    (mode) => numbers.div(numbers.of(tokens), price, mode),
-  );
+  const amount = roundedDown(rules, least.asset, (mode) => numbers.div(numbers.of(tokens), price, mode));
   return least.isZero || amount.compare(least) >= 0
     ? { amount, amount2: undefined, tokens }
     : 'tecAMM_FAILED';
