@@ -12,7 +12,7 @@ import { Amount } from '../protocol/amount.ts';
 import { divideRate, multiplyRate, PARITY } from '../protocol/amount-arithmetic.ts';
 import { issued, issuerOf } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
-import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
+import { hasAny, Lsf, Tf, withoutFlags } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { isTer, type Result } from '../protocol/results.ts';
 
@@ -138,6 +138,7 @@ function payXrp({ view, tx, account, priorBalance }: ApplyContext, receiver: Ent
   }
   sender.Balance = Amount.drops(sender.Balance!.drops - amount);
   receiver.Balance = Amount.drops(receiver.Balance!.drops + amount);
-  if (hasAny(receiver.Flags, Lsf.lsfPasswordSpent)) receiver.Flags = receiver.Flags! & ~Lsf.lsfPasswordSpent;
+  if (hasAny(receiver.Flags, Lsf.lsfPasswordSpent))
+    receiver.Flags = withoutFlags(receiver.Flags, Lsf.lsfPasswordSpent);
   return 'tesSUCCESS';
 }

@@ -114,6 +114,17 @@ test('keys: the last way to sign stays', () => {
   expect(rig.root(alice)).not.toHaveProperty('RegularKey');
 });
 
+test('a payment of XRP gives the free change of keys back and leaves the other flags, the highest too', () => {
+  const rig = new Rig();
+  const [alice, bob] = rig.fund('alice', 'bob') as [TestAccount, TestAccount];
+  rig.apply(settings(alice, { SetFlag: 16 }));
+  rig.apply({ TransactionType: 'SetRegularKey', Account: alice.address, RegularKey: bob.address, Fee: '0' });
+  expect(rig.root(alice).Flags).toBe(Lsf.lsfAllowTrustLineClawback + Lsf.lsfPasswordSpent);
+  const pay = { TransactionType: 'Payment', Account: bob.address, Destination: alice.address, Amount: '1' };
+  expect(rig.apply(pay).result).toBe('tesSUCCESS');
+  expect(rig.root(alice).Flags).toBe(Lsf.lsfAllowTrustLineClawback);
+});
+
 test('signer lists: form, one owner count, replaced and destroyed', () => {
   const rig = new Rig();
   const [alice, bob, carol] = rig.fund('alice', 'bob', 'carol') as [TestAccount, TestAccount, TestAccount];
