@@ -138,7 +138,11 @@ function offerFrom(
   return make(numbers.mul(numbers.of(offer[side]), reduction, 'zero'));
 }
 
-const least = (numbers: Numbers, a: Num, b: Num): Num => (numbers.compare(b, a) < 0 ? b : a);
+/** The smaller of what two rules propose; undefined when one proposes nothing. */
+function leastPositive(numbers: Numbers, a: Num | undefined, b: Num): Num | undefined {
+  if (a === undefined || a.mantissa <= 0n || b.mantissa <= 0n) return undefined;
+  return numbers.compare(b, a) < 0 ? b : a;
+}
 
 /** The offer found by its output, when XRP goes out (rippled `getAMMOfferStartWithTakerGets`). */
 function offerByOutput(
@@ -156,14 +160,31 @@ function offerByOutput(
   const slope = numbers.div(numbers.mul(poolIn, numbers.sub(one, numbers.div(one, f))), rate);
   const b = numbers.sub(slope, numbers.mul(two, poolOut));
   const c = numbers.sub(numbers.mul(poolOut, poolOut), numbers.div(numbers.mul(poolIn, poolOut), rate));
-  const bySpotPrice = smallerRoot(numbers, one, b, c);
-  if (bySpotPrice === undefined || bySpotPrice.mantissa <= 0n) return undefined;
   const byOwnPrice = numbers.sub(poolOut, numbers.div(poolIn, numbers.mul(rate, f)));
-  if (byOwnPrice.mantissa <= 0n) return undefined;
-  return offerFrom(numbers, least(numbers, bySpotPrice, byOwnPrice), wanted, 'out', (proposed) => {
+  const start = leastPositive(numbers, smallerRoot(numbers, one, b, c), byOwnPrice);
+  if (start === undefined) return undefined;
+  return offerFrom(numbers, start, wanted, 'out', (proposed) => {
     const out = toAssetAmount(numbers, pool.out.asset, proposed, 'down', 'nearest');
     return { in: swapAssetOut(rules, pool, out, tradingFee), out };
   });
+}
+
+/**
+ * What an offer's input follows from: after an input that is a root of f*x^2 + b*x + c the pool's spot price is `rate`,
+ * with the input `byOwnPrice` the offer's own price is.
+ */
+function boundsOfInput(
+  numbers: Numbers,
+  pool: PoolAmounts,
+  rate: Num,
+  f: Num,
+): { readonly b: Num; readonly c: Num; readonly byOwnPrice: Num } {
+  const [poolIn, poolOut] = [numbers.of(pool.in), numbers.of(pool.out)];
+  return {
+    b: numbers.mul(poolIn, numbers.add(numbers.of(1n), f)),
+    c: numbers.sub(numbers.mul(poolIn, poolIn), numbers.mul(numbers.mul(poolIn, poolOut), rate)),
+    byOwnPrice: numbers.sub(numbers.mul(poolOut, rate), numbers.div(poolIn, f)),
+  };
 }
 
 /** The offer found by its input (rippled `getAMMOfferStartWithTakerPays`). */
@@ -174,17 +195,13 @@ function offerByInput(
   tradingFee: number,
 ): PoolAmounts | undefined {
   const { numbers } = rules;
-  const [poolIn, poolOut] = [numbers.of(pool.in), numbers.of(pool.out)];
   const rate = numbers.of(amountFromQuality(wanted));
   if (rate.mantissa === 0n) return undefined;
   const f = feeMult(numbers, tradingFee);
-  const b = numbers.mul(poolIn, numbers.add(numbers.of(1n), f));
-  const c = numbers.sub(numbers.mul(poolIn, poolIn), numbers.mul(numbers.mul(poolIn, poolOut), rate));
-  const bySpotPrice = smallerRoot(numbers, f, b, c);
-  if (bySpotPrice === undefined || bySpotPrice.mantissa <= 0n) return undefined;
-  const byOwnPrice = numbers.sub(numbers.mul(poolOut, rate), numbers.div(poolIn, f));
-  if (byOwnPrice.mantissa <= 0n) return undefined;
-  return offerFrom(numbers, least(numbers, bySpotPrice, byOwnPrice), wanted, 'in', (proposed) => {
+  const { b, c, byOwnPrice } = boundsOfInput(numbers, pool, rate, f);
+  const start = leastPositive(numbers, smallerRoot(numbers, f, b, c), byOwnPrice);
+  if (start === undefined) return undefined;
+  return offerFrom(numbers, start, wanted, 'in', (proposed) => {
     const input = toAssetAmount(numbers, pool.in.asset, proposed, 'down', 'nearest');
     return { in: input, out: swapAssetIn(rules, pool, input, tradingFee) };
   });
@@ -198,17 +215,12 @@ function offerBeforeV1_1(
   fee: number,
 ): PoolAmounts | undefined {
   const { numbers } = rules;
-  const [poolIn, poolOut] = [numbers.of(pool.in), numbers.of(pool.out)];
   const rate = numbers.of(amountFromQuality(wanted));
   const f = feeMult(numbers, fee);
-  const b = numbers.mul(poolIn, numbers.add(numbers.of(1n), f));
-  const c = numbers.sub(numbers.mul(poolIn, poolIn), numbers.mul(numbers.mul(poolIn, poolOut), rate));
+  const { b, c, byOwnPrice } = boundsOfInput(numbers, pool, rate, f);
   if (discriminant(numbers, f, b, c, 'nearest').mantissa < 0n) return undefined;
-  const bySpotPrice = largerRoot(numbers, f, b, c);
-  if (bySpotPrice.mantissa <= 0n) return undefined;
-  const byOwnPrice = numbers.sub(numbers.mul(poolOut, rate), numbers.div(poolIn, f));
-  const proposed = least(numbers, bySpotPrice, byOwnPrice);
-  if (proposed.mantissa <= 0n) return undefined;
+  const proposed = leastPositive(numbers, largerRoot(numbers, f, b, c), byOwnPrice);
+  if (proposed === undefined) return undefined;
   const input = toAssetAmount(numbers, pool.in.asset, proposed, 'up', 'nearest');
   const offer = { in: input, out: swapAssetIn(rules, pool, input, fee) };
   const quality = qualityOf(offer.in, offer.out);
