@@ -16,6 +16,9 @@ import { loadMembers } from './load.ts';
 export const BUILD_VERSION = '3.1.0';
 const DROPS_PER_XRP = 1_000_000;
 
+/** A network of one node is never in them. */
+const STATES_BEFORE_FULL = ['disconnected', 'connected', 'syncing', 'tracking'];
+
 /** "2026-Nov-21 06:10:00.123000 UTC" */
 function humanNow(unixMs: number): string {
   const text = humanTime(Math.floor(unixMs / 1000) - RIPPLE_EPOCH);
@@ -31,6 +34,8 @@ function common({ network, node }: CommandContext): JsonObject {
     build_version: BUILD_VERSION,
     complete_ledgers: completeLedgers(network),
     initial_sync_duration_us: '0',
+    // Nothing here waits for a disk or a peer.
+    io_latency_ms: 0,
     jq_trans_overflow: '0',
     network_id: network.networkId,
     peer_disconnects: '0',
@@ -39,7 +44,12 @@ function common({ network, node }: CommandContext): JsonObject {
     pubkey_node: encodeNodePublic(bytesOf(node.publicKey)),
     server_state: 'full',
     server_state_duration_us: micros,
-    state_accounting: { full: { duration_us: micros, transitions: '1' } },
+    state_accounting: {
+      ...Object.fromEntries(
+        STATES_BEFORE_FULL.map((state) => [state, { duration_us: '0', transitions: '0' }]),
+      ),
+      full: { duration_us: micros, transitions: '1' },
+    },
     time: humanNow(unixMs),
     uptime: Math.floor(uptimeMs / 1000),
     validation_quorum: 0,

@@ -89,15 +89,20 @@ export function signedTransaction(params: JsonObject, { network }: CommandContex
   return transactionOfFields({ ...fields, TxnSignature: signBytes(signingBytes(fields), key) });
 }
 
-const shown = (transaction: ParsedTransaction, { apiVersion }: CommandContext): JsonObject => ({
-  tx_blob: hexOf(transaction.blob),
-  tx_json: { ...transactionJson(transaction.fields, apiVersion), hash: transaction.hash },
-});
+/** A transaction that was signed here or part by part, in the words of the version (`transactionFormatResultImpl`). */
+export function signedJson(
+  { fields, blob, hash }: ParsedTransaction,
+  { apiVersion }: CommandContext,
+): JsonObject {
+  const json = transactionJson(fields, apiVersion);
+  const tx_blob = hexOf(blob);
+  return apiVersion === 1 ? { tx_blob, tx_json: { ...json, hash } } : { hash, tx_blob, tx_json: json };
+}
 
 export const sign: Command = {
   name: 'sign',
   admin: true,
-  run: (params, context) => shown(signedTransaction(params, context), context),
+  run: (params, context) => signedJson(signedTransaction(params, context), context),
 };
 
 /** Adds one signature to a transaction that many sign. */
@@ -129,7 +134,7 @@ export const signFor: Command = {
     const Signers = ([...others, { Signer }] as Fields[]).sort((a, b) =>
       (a.Signer?.Account ?? '') < (b.Signer?.Account ?? '') ? -1 : 1,
     );
-    return shown(transactionOfFields({ ...fields, Signers }), context);
+    return signedJson(transactionOfFields({ ...fields, Signers }), context);
   },
 };
 

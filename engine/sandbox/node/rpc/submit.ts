@@ -4,44 +4,59 @@ import type { JsonObject } from '../../../codec/json.ts';
 import type { ParsedTransaction } from '../../apply/environment.ts';
 import { localProblem } from '../../apply/local-checks.ts';
 import { signatureProblem, signersProblem } from '../../apply/signatures.ts';
+import { toJson } from '../../protocol/encode.ts';
 import type { TransactionFields } from '../../protocol/fields.ts';
 import { checkFormat, formatProblemText } from '../../protocol/formats.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { multiSigningBytes } from '../../protocol/keys.ts';
-import { resultCode, resultMessage } from '../../protocol/results.ts';
+import { type Result, resultCode, resultMessage } from '../../protocol/results.ts';
 import type { Command, CommandContext } from './command.ts';
 import { missingField, RpcError } from './errors.ts';
 import { isObject } from './params.ts';
-import { signedTransaction } from './signing.ts';
-import { transactionJson } from './transaction-json.ts';
+import { signedJson, signedTransaction } from './signing.ts';
 import { blobParam, jsonParam } from './transaction-param.ts';
 
-/** Hands a transaction to the network, and tells what became of it. */
-export function submitted(
-  transaction: ParsedTransaction,
-  params: JsonObject,
-  { network, apiVersion }: CommandContext,
-): JsonObject {
-  const { result, ...became } = network.submit(transaction, { failHard: params.fail_hard === true });
-  if (result === 'temINVALID' || result === 'temMALFORMED') refuseMalformed(transaction, network);
-  const json = transactionJson(transaction.fields, apiVersion);
+/** Hands a transaction to the network. @throws RpcError when the rules need not be asked */
+function submitted(transaction: ParsedTransaction, params: JsonObject, network: CommandContext['network']) {
+  const became = network.submit(transaction, { failHard: params.fail_hard === true });
+  if (became.result === 'temINVALID' || became.result === 'temMALFORMED')
+    refuseMalformed(transaction, network);
+  return became;
+}
+
+const resultMembers = (result: Result): JsonObject => ({
+  engine_result: result,
+  engine_result_code: resultCode(result),
+  engine_result_message: resultMessage(result),
+});
+
+/** Of a blob rippled tells more than of others, and its fields as they are, in every version (`doSubmit`). */
+function submittedBlob(params: JsonObject, { network }: CommandContext): JsonObject {
+  const transaction = blobParam(params.tx_blob);
+  const became = submitted(transaction, params, network);
   return {
     accepted: became.accepted,
     account_sequence_available: became.accountSequenceAvailable,
     account_sequence_next: became.accountSequenceNext,
     applied: became.applied,
     broadcast: became.broadcast,
-    engine_result: result,
-    engine_result_code: resultCode(result),
-    engine_result_message: resultMessage(result),
+    ...resultMembers(became.result),
     kept: became.kept,
     open_ledger_cost: String(became.openLedgerCost),
     queued: became.queued,
     tx_blob: hexOf(transaction.blob),
-    tx_json: { ...json, hash: transaction.hash },
-    ...(apiVersion === 1 ? {} : { hash: transaction.hash }),
+    tx_json: { ...toJson(transaction.fields, 'node'), hash: transaction.hash },
     validated_ledger_index: became.validatedLedgerIndex,
   };
+}
+
+function submittedHere(
+  transaction: ParsedTransaction,
+  params: JsonObject,
+  context: CommandContext,
+): JsonObject {
+  const { result } = submitted(transaction, params, context.network);
+  return { ...resultMembers(result), ...signedJson(transaction, context) };
 }
 
 /** What fails before the rules are asked is no result but an error. @throws RpcError */
@@ -60,13 +75,13 @@ function refuseMalformed(
 export const submit: Command = {
   name: 'submit',
   run(params, context) {
-    if (params.tx_blob !== undefined) return submitted(blobParam(params.tx_blob), params, context);
+    if (params.tx_blob !== undefined) return submittedBlob(params, context);
     // Signing for others is for whoever runs the node.
     if (!context.admin) throw new RpcError('notSupported', 'Signing is not supported by this server.');
     return {
-      ...submitted(signedTransaction(params, context), params, context),
+      ...submittedHere(signedTransaction(params, context), params, context),
       deprecated:
-        'Signing support in the `submit` command has been deprecated and will be removed in a future version ' +
+        "Signing support in the 'submit' command has been deprecated and will be removed in a future version " +
         'of the server. Please migrate to a standalone signing tool.',
     };
   },
@@ -107,5 +122,5 @@ function multisigned({ tx_json: json }: JsonObject, { network }: CommandContext)
 
 export const submitMultisigned: Command = {
   name: 'submit_multisigned',
-  run: (params, context) => submitted(multisigned(params, context), params, context),
+  run: (params, context) => submittedHere(multisigned(params, context), params, context),
 };

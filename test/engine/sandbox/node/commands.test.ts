@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decode } from 'ripple-binary-codec';
-import { verifyPaymentChannelClaim, Wallet } from 'xrpl';
+import { hashes, verifyPaymentChannelClaim, Wallet } from 'xrpl';
 import { bytesOf, hexOf } from '../../../../engine/codec/bytes.ts';
 import { ledgerHash } from '../../../../engine/codec/hash.ts';
 import { RIPPLE_EPOCH } from '../../../../engine/ripple-time.ts';
@@ -44,19 +44,29 @@ function shape(value: unknown, into = new Map<string, Set<string>>(), path = '')
   return into;
 }
 
-/** Paths of an answer that no recorded answer of the command has with the same kind. */
+/** Paths of an answer that no recorded answer of the command has with the same kind, and those that all of them have. */
 function unlike(name: string, answer: Reply, known: readonly string[]): string[] {
   const file = join(corpusDir!, 'responses', `${name}.json`);
-  const recorded = JSON.parse(readFileSync(file, 'utf8')) as { response: Reply }[];
+  const recorded = (JSON.parse(readFileSync(file, 'utf8')) as { response: Reply }[]).map(
+    ({ response }) => response.result ?? response,
+  );
   const shapes = new Map<string, Set<string>>();
-  for (const { response } of recorded) shape(response.result ?? response, shapes);
-  return [...shape(answer)]
+  for (const each of recorded) shape(each, shapes);
+  const ours = shape(answer);
+  const missing = [...shapes.keys()].filter(
+    (path) =>
+      !ours.has(path) &&
+      !known.some((each) => path.startsWith(each)) &&
+      recorded.every((each) => shape(each).has(path)),
+  );
+  return [...ours]
     .filter(
       ([path, kinds]) =>
         !known.some((each) => path.startsWith(each)) &&
         [...kinds].some((kind) => !shapes.get(path)?.has(kind)),
     )
-    .map(([path, kinds]) => `${path}: ${[...kinds].join()}`);
+    .map(([path, kinds]) => `${path}: ${[...kinds].join()}`)
+    .concat(missing.map((path) => `${path} is missing`));
 }
 
 describe.skipIf(!corpusDir)('answers have the members and kinds of recorded ones', () => {
@@ -254,6 +264,32 @@ describe('the server', () => {
       secret: wallet.seed,
     });
     expect(verifyPaymentChannelClaim(channel_id, '5', String(signature), wallet.publicKey)).toBe(true);
+    rig.close();
+  });
+
+  test('tells a blob back as it is in either version, and what it signed in the words of the version', async () => {
+    const { seed } = Wallet.fromSeed('snoPBrXtMeMyMHUVTgbuqAfg1SUTb');
+    const { address: Account } = GENESIS;
+    const tx_json = { TransactionType: 'Payment', Account, Destination: ben.address, Amount: '8' };
+    const told = async (method: string, params: Reply) => {
+      const { tx_blob, tx_json: tx, hash: outside, accepted } = await rig.rpc(method, params);
+      const { Amount, DeliverMax, hash: inside } = tx as Reply;
+      const hash = hashes.hashSignedTx(String(tx_blob));
+      return { tx_blob, accepted, Amount, DeliverMax, inside: inside === hash, outside: outside === hash };
+    };
+    const first = { accepted: undefined, Amount: '8', DeliverMax: '8', inside: true, outside: false };
+    const second = { ...first, Amount: undefined, inside: false, outside: true };
+    for (const [api_version, signed] of [first, second].map((each, i) => [i + 1, each] as const)) {
+      const { tx_blob, ...answer } = await told('sign', { tx_json, secret: seed, api_version });
+      expect(answer).toEqual(signed);
+      expect(await told('submit', { tx_blob, api_version })).toEqual({
+        ...first,
+        tx_blob,
+        accepted: true,
+        DeliverMax: undefined,
+      });
+      expect(await told('submit', { tx_json, secret: seed, api_version })).toMatchObject(signed);
+    }
     rig.close();
   });
 
