@@ -2,7 +2,7 @@
  * Removal of a pool that nobody has a share in: its trust lines, its entry, its account (XLS-30; rippled
  * `deleteAMMAccount`, `cleanupOnAccountDelete`).
  */
-import { dirRemove, emptyDirDelete } from '../ledger/directory.ts';
+import { emptyDirDelete, unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import type { AccountId, Asset } from '../protocol/asset.ts';
@@ -54,7 +54,7 @@ export function deleteAmmAccount(view: ApplyView, asset: Asset, asset2: Asset): 
   const lines = removeLines(view, pool, ['AMM', 'MPToken']);
   if (lines !== 'tesSUCCESS') return lines;
   const root = ownerDirectory(pool);
-  if (!dirRemove(view, root, amm.OwnerNode ?? 0n, amm.index, false)) return 'tecINTERNAL';
+  if (!unlistOwned(view, pool, amm.OwnerNode, amm.index)) return 'tecINTERNAL';
   if (view.read(root) !== undefined && !emptyDirDelete(view, root)) return 'tecINTERNAL';
   view.erase(amm.index);
   view.erase(account.index);

@@ -2,7 +2,7 @@
  * Credentials in the hands of other transactions: those a transaction names, those a permissioned domain accepts, those
  * an account lets deposit by (XLS-70, XLS-80, XLS-81). Rules: rippled `CredentialHelpers.cpp`, `PermissionedDEXHelpers.cpp`.
  */
-import { dirRemove } from '../ledger/directory.ts';
+import { unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import { ACCOUNT_ZERO } from '../protocol/asset.ts';
@@ -84,18 +84,17 @@ export function deleteCredential(view: ApplyView, credential: Entry): Result {
   const issuer = credential.Issuer!;
   const subject = credential.Subject!;
   const accepted = isAccepted(credential);
-  const unlink = (account: AccountId, page: bigint, owns: boolean): Result => {
+  const unlink = (account: AccountId, page: bigint | undefined, owns: boolean): Result => {
     const entry = view.peek(keylets.account(account));
     if (!entry) return 'tecINTERNAL';
-    if (!dirRemove(view, keylets.ownerDirectory(account), page, credential.index, false))
-      return 'tefBAD_LEDGER';
+    if (!unlistOwned(view, account, page, credential.index)) return 'tefBAD_LEDGER';
     if (owns) adjustOwnerCount(view, entry, -1);
     return 'tesSUCCESS';
   };
-  const first = unlink(issuer, credential.IssuerNode ?? 0n, !accepted || subject === issuer);
+  const first = unlink(issuer, credential.IssuerNode, !accepted || subject === issuer);
   if (first !== 'tesSUCCESS') return first;
   if (subject !== issuer) {
-    const second = unlink(subject, credential.SubjectNode ?? 0n, accepted);
+    const second = unlink(subject, credential.SubjectNode, accepted);
     if (second !== 'tesSUCCESS') return second;
   }
   view.erase(credential.index);

@@ -2,7 +2,7 @@
  * Multi-purpose tokens: holdings, issuances, what is locked in escrow. Rules: rippled `MPTokenHelpers.cpp`,
  * `TokenHelpers.cpp` (`directSendNoFeeMPT`); XLS-33, XLS-85.
  */
-import { dirRemove, listOwned } from '../ledger/directory.ts';
+import { listOwned, unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import { type Amount, MPT_MAX } from '../protocol/amount.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
@@ -112,8 +112,7 @@ function deleteMpToken(view: ApplyView, issuanceId: Hex, owner: Entry): Result {
   const holding = view.read(keylets.mptoken(issuanceId, account));
   if (!holding || (holding.MPTAmount ?? 0n) !== 0n || (holding.LockedAmount ?? 0n) !== 0n)
     return 'tecINTERNAL';
-  if (!dirRemove(view, keylets.ownerDirectory(account), holding.OwnerNode ?? 0n, holding.index, false))
-    return 'tecINTERNAL';
+  if (!unlistOwned(view, account, holding.OwnerNode, holding.index)) return 'tecINTERNAL';
   adjustOwnerCount(view, owner, -1);
   view.erase(holding.index);
   return 'tesSUCCESS';

@@ -5,7 +5,7 @@
  * the owner's reserve. NFTokenCreateOffer makes both kinds, NFTokenMint a sell offer for what it mints.
  * Rules: rippled `NFTokenHelpers.cpp`, XLS-20, XLS-52 (NFTokenMintOffer).
  */
-import { dirInsert, dirPages, dirRemove, listOwned } from '../ledger/directory.ts';
+import { dirInsert, dirPages, dirRemove, listOwned, unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
@@ -146,7 +146,7 @@ export function deleteTokenOffer(view: ApplyView, offer: Readonly<Entry>): boole
   const { index } = offer;
   const owner = offer.Owner!;
   const id = offer.NFTokenID!;
-  if (!dirRemove(view, keylets.ownerDirectory(owner), offer.OwnerNode ?? 0n, index, false)) return false;
+  if (!unlistOwned(view, owner, offer.OwnerNode, index)) return false;
   const listing = isSellOffer(offer) ? keylets.nftSellOffers(id) : keylets.nftBuyOffers(id);
   if (!dirRemove(view, listing, offer.NFTokenOfferNode ?? 0n, index, false)) return false;
   adjustOwnerCountOf(view, owner, -1);

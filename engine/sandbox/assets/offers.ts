@@ -1,8 +1,7 @@
 /** Deleting an offer. Rule: rippled `offerDelete`. */
-import { dirRemove } from '../ledger/directory.ts';
+import { dirRemove, unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { Entry } from '../protocol/fields.ts';
-import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { adjustOwnerCountOf } from './reserve.ts';
 
@@ -11,8 +10,7 @@ export function offerDelete(view: ApplyView, offer: Readonly<Entry> | undefined)
   if (!offer) return 'tesSUCCESS';
   const owner = offer.Account!;
   const { index } = offer;
-  if (!dirRemove(view, keylets.ownerDirectory(owner), offer.OwnerNode ?? 0n, index, false))
-    return 'tefBAD_LEDGER';
+  if (!unlistOwned(view, owner, offer.OwnerNode, index)) return 'tefBAD_LEDGER';
   if (!dirRemove(view, offer.BookDirectory!, offer.BookNode ?? 0n, index, false)) return 'tefBAD_LEDGER';
   for (const { Book } of offer.AdditionalBooks ?? []) {
     if (!dirRemove(view, Book!.BookDirectory!, Book!.BookNode ?? 0n, index, false)) return 'tefBAD_LEDGER';

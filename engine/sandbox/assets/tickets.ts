@@ -1,21 +1,16 @@
 /** Tickets: sequence numbers set aside. Rules: rippled `Transactor.cpp` (`ticketDelete`), XLS-13. */
-import { dirRemove } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
-import { adjustOwnerCount } from './reserve.ts';
+import { deleteOwned } from './owned.ts';
 
 /** Takes a ticket out of the ledger, its owner's count of tickets and of owned entries with it. */
 export function deleteTicket(view: ApplyView, account: AccountId, ticketKey: Hex): Result {
   const ticket = view.peek(ticketKey);
   const owner = view.peek(keylets.account(account));
   if (ticket === undefined || owner?.TicketCount === undefined) return 'tefBAD_LEDGER';
-  const root = keylets.ownerDirectory(account);
-  if (!dirRemove(view, root, ticket.OwnerNode ?? 0n, ticketKey, true)) return 'tefBAD_LEDGER';
   if (owner.TicketCount === 1) delete owner.TicketCount;
   else owner.TicketCount -= 1;
-  adjustOwnerCount(view, owner, -1);
-  view.erase(ticketKey);
-  return 'tesSUCCESS';
+  return deleteOwned(view, account, ticket, { keepRoot: true });
 }

@@ -3,7 +3,7 @@
  * state pays reserve for it (`lsfLowReserve`, `lsfHighReserve`), and a line nobody pays for goes.
  * Rules: rippled `RippleStateHelpers.cpp` (`trustCreate`, `trustDelete`, `updateTrustLine`, `deleteAMMTrustLine`).
  */
-import { dirRemove, listOwned } from '../ledger/directory.ts';
+import { listOwned, unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import { Amount } from '../protocol/amount.ts';
 import type { AccountId, Asset, Hex } from '../protocol/asset.ts';
@@ -115,10 +115,8 @@ function newLineFlags(line: NewTrustLine, high: boolean, peerRipples: boolean): 
 
 /** Takes a line off both directories and out of the ledger. Owner counts are the caller's. */
 export function trustDelete(view: ApplyView, line: Entry, low: AccountId, high: AccountId): Result {
-  if (!dirRemove(view, keylets.ownerDirectory(low), line.LowNode ?? 0n, line.index, false))
-    return 'tefBAD_LEDGER';
-  if (!dirRemove(view, keylets.ownerDirectory(high), line.HighNode ?? 0n, line.index, false))
-    return 'tefBAD_LEDGER';
+  if (!unlistOwned(view, low, line.LowNode, line.index)) return 'tefBAD_LEDGER';
+  if (!unlistOwned(view, high, line.HighNode, line.index)) return 'tefBAD_LEDGER';
   view.erase(line.index);
   return 'tesSUCCESS';
 }

@@ -194,3 +194,14 @@ export function emptyDirDelete(view: ApplyView, root: Hex): boolean {
 export function listOwned(view: ApplyView, owner: AccountId, index: Hex): bigint | undefined {
   return dirInsert(view, ownerDirectory(owner), index, describeOwnerDir(owner));
 }
+
+/** Takes an entry off what an account owns, as `dirRemove`. @param page absent in an entry means the first */
+export function unlistOwned(
+  view: ApplyView,
+  owner: AccountId,
+  page: bigint | undefined,
+  index: Hex,
+  keepRoot = false,
+): boolean {
+  return dirRemove(view, ownerDirectory(owner), page ?? ROOT, index, keepRoot);
+}

@@ -1,13 +1,12 @@
 /** CheckCancel: either side gives a check up; anybody may once it has expired. Rule: rippled `CheckCancel.cpp`. */
 import type { Rule } from '../apply/rule.ts';
 import { hasExpired } from '../assets/expiry.ts';
-import { adjustOwnerCountOf } from '../assets/reserve.ts';
-import { dirRemove } from '../ledger/directory.ts';
+import { deleteOwned } from '../assets/owned.ts';
+import { unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import { HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
-import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 
 type Tx = Readonly<TransactionFields>;
@@ -26,16 +25,9 @@ export function readCheck(view: ReadView, id: Hex): Readonly<Entry> | undefined 
 export function deleteCheck(view: ApplyView, check: Readonly<Entry>): Result {
   const writer = check.Account!;
   const receiver = check.Destination!;
-  const { index } = check;
-  if (writer !== receiver) {
-    if (!dirRemove(view, keylets.ownerDirectory(receiver), check.DestinationNode ?? 0n, index, true))
-      return 'tefBAD_LEDGER';
-  }
-  if (!dirRemove(view, keylets.ownerDirectory(writer), check.OwnerNode ?? 0n, index, true))
+  if (writer !== receiver && !unlistOwned(view, receiver, check.DestinationNode, check.index, true))
     return 'tefBAD_LEDGER';
-  adjustOwnerCountOf(view, writer, -1);
-  view.erase(index);
-  return 'tesSUCCESS';
+  return deleteOwned(view, writer, check, { keepRoot: true });
 }
 
 function preclaim(view: ReadView, tx: Tx): Result {

@@ -3,9 +3,10 @@
  * was given. Rules: rippled `DelegateSet.cpp` (amendment PermissionDelegationV1_1).
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { deleteOwned } from '../assets/owned.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
-import { accountReserve, adjustOwnerCount, adjustOwnerCountOf } from '../assets/reserve.ts';
-import { dirRemove, listOwned } from '../ledger/directory.ts';
+import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { listOwned, unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import type { AccountId } from '../protocol/asset.ts';
@@ -48,16 +49,10 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
 export function deleteDelegate(view: ApplyView, entry: Readonly<Entry>): Result {
   const { Account: owner, Authorize: authorized, index } = entry;
   if (owner === undefined || authorized === undefined) return 'tefBAD_LEDGER';
-  if (!dirRemove(view, keylets.ownerDirectory(owner), entry.OwnerNode ?? 0n, index, false))
-    return 'tefBAD_LEDGER';
   // Entries made before both accounts listed them have no second page.
-  if (entry.DestinationNode !== undefined) {
-    const listed = dirRemove(view, keylets.ownerDirectory(authorized), entry.DestinationNode, index, false);
-    if (!listed) return 'tefBAD_LEDGER';
-  }
-  adjustOwnerCountOf(view, owner, -1);
-  view.erase(index);
-  return 'tesSUCCESS';
+  if (entry.DestinationNode !== undefined && !unlistOwned(view, authorized, entry.DestinationNode, index))
+    return 'tefBAD_LEDGER';
+  return deleteOwned(view, owner, entry);
 }
 
 function create({ view, tx, account: id, priorBalance }: ApplyContext, index: string): Result {

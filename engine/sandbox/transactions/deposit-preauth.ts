@@ -9,9 +9,10 @@ import {
   sortedKinds,
   validCredentialArray,
 } from '../assets/credentials.ts';
+import { deleteOwned } from '../assets/owned.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { dirRemove, listOwned } from '../ledger/directory.ts';
+import { listOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import { ACCOUNT_ZERO, type Hex } from '../protocol/asset.ts';
@@ -55,15 +56,7 @@ function preclaim(view: ReadView, tx: Tx): Result {
 /** Deletes an authorisation (also when its owner goes). */
 export function removeDepositPreauth(view: ApplyView, key: Hex): Result {
   const entry = view.read(key);
-  if (!entry) return 'tecNO_ENTRY';
-  const account = entry.Account!;
-  if (!dirRemove(view, keylets.ownerDirectory(account), entry.OwnerNode ?? 0n, key, false))
-    return 'tefBAD_LEDGER';
-  const owner = view.peek(keylets.account(account));
-  if (!owner) return 'tefINTERNAL';
-  adjustOwnerCount(view, owner, -1);
-  view.erase(key);
-  return 'tesSUCCESS';
+  return entry ? deleteOwned(view, entry.Account!, entry) : 'tecNO_ENTRY';
 }
 
 /** What the authorisation says: an account, or credentials sorted by issuer and type. */

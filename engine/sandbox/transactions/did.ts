@@ -1,9 +1,10 @@
 /** DIDSet and DIDDelete: an account's decentralised identifier (XLS-40; rippled `DIDSet.cpp`, `DIDDelete.cpp`). */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { deleteOwned } from '../assets/owned.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { dirRemove, listOwned } from '../ledger/directory.ts';
+import { listOwned } from '../ledger/directory.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
-import { account as accountKey, did as didKey, ownerDirectory } from '../protocol/keylets.ts';
+import { account as accountKey, did as didKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 
 const CONTENTS = ['URI', 'DIDDocument', 'Data'] as const;
@@ -53,15 +54,8 @@ function applySet({ view, tx, account }: ApplyContext): Result {
 }
 
 function applyDelete({ view, account }: ApplyContext): Result {
-  const key = didKey(account);
-  const entry = view.read(key);
-  if (entry === undefined) return 'tecNO_ENTRY';
-  if (!dirRemove(view, ownerDirectory(account), entry.OwnerNode ?? 0n, key, true)) return 'tefBAD_LEDGER';
-  const owner = view.peek(accountKey(account));
-  if (owner === undefined) return 'tecINTERNAL';
-  adjustOwnerCount(view, owner, -1);
-  view.erase(key);
-  return 'tesSUCCESS';
+  const entry = view.read(didKey(account));
+  return entry ? deleteOwned(view, account, entry, { keepRoot: true }) : 'tecNO_ENTRY';
 }
 
 export const didSet: Rule = {

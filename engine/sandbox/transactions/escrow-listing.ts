@@ -1,10 +1,9 @@
 /** The directories an escrow is listed in. */
-import { dirRemove } from '../ledger/directory.ts';
+import { unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { AccountId } from '../protocol/asset.ts';
 import { issuerOf } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
-import * as keylets from '../protocol/keylets.ts';
 
 function unlist(
   view: ApplyView,
@@ -12,7 +11,7 @@ function unlist(
   page: bigint | undefined,
   escrow: Readonly<Entry>,
 ): boolean {
-  return page === undefined || dirRemove(view, keylets.ownerDirectory(owner), page, escrow.index, true);
+  return page === undefined || unlistOwned(view, owner, page, escrow.index, true);
 }
 
 /**

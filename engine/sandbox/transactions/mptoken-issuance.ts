@@ -6,8 +6,9 @@
  * main network: their fields answer `temDISABLED`.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { deleteOwned } from '../assets/owned.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { dirRemove, listOwned } from '../ledger/directory.ts';
+import { listOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import { MPT_MAX } from '../protocol/amount.ts';
@@ -19,7 +20,6 @@ import {
   mptIssuance as issuanceKey,
   mptId,
   mptoken as mptokenKey,
-  ownerDirectory,
 } from '../protocol/keylets.ts';
 import { Permission } from '../protocol/permissions.ts';
 import type { Result } from '../protocol/results.ts';
@@ -207,14 +207,8 @@ function preclaimDestroy(view: ReadView, tx: Readonly<TransactionFields>): Resul
 }
 
 function applyDestroy({ view, tx, account }: ApplyContext): Result {
-  const key = issuanceKey(tx.MPTokenIssuanceID as Hex);
-  const issuance = view.read(key);
-  const owner = view.peek(accountKey(account));
-  if (issuance === undefined || owner === undefined || issuance.Issuer !== account) return 'tecINTERNAL';
-  if (!dirRemove(view, ownerDirectory(account), issuance.OwnerNode ?? 0n, key, false)) return 'tefBAD_LEDGER';
-  view.erase(key);
-  adjustOwnerCount(view, owner, -1);
-  return 'tesSUCCESS';
+  const issuance = view.read(issuanceKey(tx.MPTokenIssuanceID as Hex));
+  return issuance?.Issuer === account ? deleteOwned(view, account, issuance) : 'tecINTERNAL';
 }
 
 export const mptokenIssuanceCreate: Rule = {

@@ -6,12 +6,13 @@
  */
 import { RIPPLE_EPOCH } from '../../ripple-time.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { deleteOwned } from '../assets/owned.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { dirRemove, listOwned } from '../ledger/directory.ts';
+import { listOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
-import { account as accountKey, oracle as oracleKey, ownerDirectory } from '../protocol/keylets.ts';
+import { account as accountKey, oracle as oracleKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 
 const PAIRS_MAX = 10;
@@ -188,13 +189,8 @@ function applySet({ view, tx, account }: ApplyContext): Result {
  * @param owner its owner. @returns `tefBAD_LEDGER` when the owner's directory does not list it.
  */
 export function deleteOracle(view: ApplyView, entry: Readonly<Entry>, owner: AccountId): Result {
-  if (!dirRemove(view, ownerDirectory(owner), entry.OwnerNode ?? 0n, entry.index, true))
-    return 'tefBAD_LEDGER';
-  const account = view.peek(accountKey(owner));
-  if (account === undefined) return 'tecINTERNAL';
-  adjustOwnerCount(view, account, -ownedObjects(entry.PriceDataSeries?.length ?? 0));
-  view.erase(entry.index);
-  return 'tesSUCCESS';
+  const count = ownedObjects(entry.PriceDataSeries?.length ?? 0);
+  return deleteOwned(view, owner, entry, { count, keepRoot: true });
 }
 
 function preclaimDelete(view: ReadView, tx: Readonly<TransactionFields>): Result {

@@ -9,9 +9,10 @@
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { verifyDepositPreauth } from '../assets/authorisation.ts';
 import { credentialsValid, validCredentialIds } from '../assets/credentials.ts';
+import { deleteOwned } from '../assets/owned.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { dirRemove, listOwned } from '../ledger/directory.ts';
+import { listOwned, unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import { Amount } from '../protocol/amount.ts';
@@ -54,20 +55,14 @@ function peekChannel(view: ApplyView, tx: Tx): Entry | undefined {
 /** Ends a channel: what was not taken goes back to the payer. */
 function closeChannel(view: ApplyView, channel: Readonly<Entry>): Result {
   const payer = channel.Account!;
-  const { index } = channel;
-  if (!dirRemove(view, keylets.ownerDirectory(payer), channel.OwnerNode ?? 0n, index, true))
-    return 'tefBAD_LEDGER';
+  const { DestinationNode: page, index } = channel;
   // Channels made before fixPayChanRecipientOwnerDir (2020) are listed with their payer alone.
-  if (channel.DestinationNode !== undefined) {
-    const receiver = keylets.ownerDirectory(channel.Destination!);
-    if (!dirRemove(view, receiver, channel.DestinationNode, index, true)) return 'tefBAD_LEDGER';
-  }
+  if (page !== undefined && !unlistOwned(view, channel.Destination!, page, index, true))
+    return 'tefBAD_LEDGER';
   const account = view.peek(keylets.account(payer));
   if (!account) return 'tefINTERNAL';
   account.Balance = Amount.drops(account.Balance!.drops + channel.Amount!.drops - channel.Balance!.drops);
-  adjustOwnerCount(view, account, -1);
-  view.erase(index);
-  return 'tesSUCCESS';
+  return deleteOwned(view, payer, channel, { keepRoot: true });
 }
 
 // Create

@@ -4,8 +4,9 @@
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { credentialKinds, validCredentialArray } from '../assets/credentials.ts';
+import { deleteOwned } from '../assets/owned.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { dirRemove, listOwned } from '../ledger/directory.ts';
+import { listOwned } from '../ledger/directory.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import { HASH_ZERO, type Hex } from '../protocol/asset.ts';
@@ -79,14 +80,7 @@ function applySet({ view, tx, account }: ApplyContext): Result {
 
 function applyDelete({ view, tx, account }: ApplyContext): Result {
   const domain = view.read(tx.DomainID!);
-  const root = view.peek(keylets.account(account));
-  if (domain === undefined || root === undefined) return 'tefINTERNAL';
-  if (!dirRemove(view, keylets.ownerDirectory(account), domain.OwnerNode ?? 0n, domain.index, true)) {
-    return 'tefBAD_LEDGER';
-  }
-  adjustOwnerCount(view, root, -1);
-  view.erase(domain.index);
-  return 'tesSUCCESS';
+  return domain ? deleteOwned(view, account, domain, { keepRoot: true }) : 'tefINTERNAL';
 }
 
 export const permissionedDomainSet: Rule = {

@@ -1,7 +1,8 @@
 /** SignerListSet: who signs together for the account, with what weight. Rule: rippled `SignerListSet.cpp`. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
+import { deleteOwned } from '../assets/owned.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { dirRemove, listOwned } from '../ledger/directory.ts';
+import { listOwned } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import type { AccountId } from '../protocol/asset.ts';
@@ -55,12 +56,7 @@ export function removeSignerList(view: ApplyView, account: AccountId): Result {
   const count = hasAny(list.Flags, Lsf.lsfOneOwnerCount)
     ? 1
     : OLD_LIST_COUNT + (list.SignerEntries ?? []).length;
-  if (!dirRemove(view, keylets.ownerDirectory(account), list.OwnerNode ?? 0n, list.index, false))
-    return 'tefBAD_LEDGER';
-  const owner = view.peek(keylets.account(account));
-  if (owner) adjustOwnerCount(view, owner, -count);
-  view.erase(list.index);
-  return 'tesSUCCESS';
+  return deleteOwned(view, account, list, { count });
 }
 
 function replaceList({ view, tx, account, priorBalance }: ApplyContext): Result {

@@ -1,8 +1,7 @@
 /** VaultDelete (XLS-65; rippled `VaultDelete.cpp`): the owner takes down an empty vault and all that belongs to it. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { removeEmptyHolding } from '../assets/holdings.ts';
-import { adjustOwnerCount } from '../assets/reserve.ts';
-import { dirRemove } from '../ledger/directory.ts';
+import { deleteOwned } from '../assets/owned.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import { type AccountId, type Asset, HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
@@ -29,21 +28,16 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
 }
 
 /** Takes down the issuance of shares, and the owner's token of them. */
-function removeShares(view: ApplyView, vault: Readonly<Entry>, pseudo: Entry): Result {
+function removeShares(view: ApplyView, vault: Readonly<Entry>): Result {
   const shareId = vault.ShareMPTID as Hex;
   const owner = vault.Owner as AccountId;
-  const key = keylets.mptIssuance(shareId);
-  const issuance = view.read(key);
+  const issuance = view.read(keylets.mptIssuance(shareId));
   if (issuance === undefined) return 'tefINTERNAL';
   if (view.read(keylets.mptoken(shareId, owner)) !== undefined) {
     const removed = removeEmptyHolding(view, owner, shareId);
     if (removed !== 'tesSUCCESS') return removed;
   }
-  const directory = keylets.ownerDirectory(vault.Account as AccountId);
-  if (!dirRemove(view, directory, issuance.OwnerNode ?? 0n, key, false)) return 'tefBAD_LEDGER';
-  adjustOwnerCount(view, pseudo, -1);
-  view.erase(key);
-  return 'tesSUCCESS';
+  return deleteOwned(view, vault.Account as AccountId, issuance);
 }
 
 function removePseudoAccount(view: ApplyView, vault: Readonly<Entry>, pseudo: Entry): Result {
@@ -63,20 +57,12 @@ function apply({ view, tx }: ApplyContext): Result {
   if (holding !== 'tesSUCCESS') return holding;
   const pseudo = view.peek(keylets.account(vaultAccount));
   if (pseudo === undefined) return 'tefBAD_LEDGER';
-  const shares = removeShares(view, vault, pseudo);
+  const shares = removeShares(view, vault);
   if (shares !== 'tesSUCCESS') return shares;
   const removed = removePseudoAccount(view, vault, pseudo);
   if (removed !== 'tesSUCCESS') return removed;
-
-  const ownerId = vault.Owner as AccountId;
-  if (!dirRemove(view, keylets.ownerDirectory(ownerId), vault.OwnerNode ?? 0n, vault.index, false))
-    return 'tefBAD_LEDGER';
-  const owner = view.peek(keylets.account(ownerId));
-  if (owner === undefined) return 'tefBAD_LEDGER';
   // The vault and its pseudo-account.
-  adjustOwnerCount(view, owner, -2);
-  view.erase(vault.index);
-  return 'tesSUCCESS';
+  return deleteOwned(view, vault.Owner as AccountId, vault, { count: 2 });
 }
 
 export const vaultDelete: Rule = {

@@ -2,11 +2,11 @@
  * Moving funds in and out of a bridge's door, and settling a claim (rippled `XChainBridge.cpp`: `transferHelper`,
  * `finalizeClaimHelper`).
  */
-import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { deleteOwned } from '../assets/owned.ts';
+import { accountReserve } from '../assets/reserve.ts';
 import { type Chain, doorOf, issueOf, otherChain } from '../assets/xchain-attestations.ts';
 import { flow } from '../flow/flow.ts';
 import { PaymentView } from '../flow/payment-view.ts';
-import { dirRemove } from '../ledger/directory.ts';
 import { EntryTable } from '../ledger/tables.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import { Amount } from '../protocol/amount.ts';
@@ -14,7 +14,7 @@ import { divide } from '../protocol/amount-arithmetic.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Bridge } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
-import { account as accountKey, ownerDirectory, depositPreauth as preauthKey } from '../protocol/keylets.ts';
+import { account as accountKey, depositPreauth as preauthKey } from '../protocol/keylets.ts';
 import { isTec, isTef, isTer, type Result } from '../protocol/results.ts';
 
 interface Transfer {
@@ -167,14 +167,7 @@ function pay(
 
 function removeClaim(view: ApplyView, key: Hex): Result {
   const entry = view.read(key);
-  if (entry === undefined) return 'tesSUCCESS';
-  const ownerId = entry.Account as AccountId;
-  const owner = view.peek(accountKey(ownerId));
-  const listed = dirRemove(view, ownerDirectory(ownerId), entry.OwnerNode ?? 0n, key, true);
-  if (!listed || owner === undefined) return 'tefBAD_LEDGER';
-  adjustOwnerCount(view, owner, -1);
-  view.erase(key);
-  return 'tesSUCCESS';
+  return entry ? deleteOwned(view, entry.Account!, entry, { keepRoot: true }) : 'tesSUCCESS';
 }
 
 /**
