@@ -24,6 +24,8 @@ const MINT_EVERY = HOUR / 4;
 const RATE = 0.5;
 const PRICE_XRP = 120;
 const OFFERS_MAX = 4;
+/** Whoever has more than this burns some: new ones come every week. */
+const ITEMS_MAX = 10;
 const COLLECTOR_XRP = 2_500;
 const BROKER_SHARE = 0.015;
 const ZERO_DROPS = Amount.drops(0);
@@ -193,7 +195,9 @@ export function collectors(turn: Turn): void {
     return;
   }
   const mine = turn.nfts(person.account).filter((nft) => nftTaxon(nft) === BLUE_CHIP_TAXON);
-  if (mine.length > 0 && chance.hit(person === studio(turn) ? 1 : 0.55))
+  if (mine.length > ITEMS_MAX && person !== studio(turn))
+    turn.send(person, { TransactionType: 'NFTokenBurn', NFTokenID: chance.pick(mine) });
+  else if (mine.length > 0 && chance.hit(person === studio(turn) ? 1 : 0.55))
     tend(turn, person, chance.pick(mine), chance);
   else if (person !== studio(turn)) shop(turn, person, other, chance);
 }

@@ -19,25 +19,26 @@ import { BLUE_CHIP_TAXON, COLLECTORS } from './collectors.ts';
 import { CROWD, HOLDERS } from './holders.ts';
 import type { People, Person } from './people.ts';
 import { DROP_TAXON } from './scenarios/nfts.ts';
-import type { Scenario } from './script.ts';
+import { KEPT_WEEKS, WEEK, weekAt, weekOfId } from './script.ts';
 import { ARBITRAGEURS, ORACLES, PROVIDERS, TRADERS } from './setup.ts';
 import type { Economy, Token } from './tokens.ts';
 import type { Truth } from './truth.ts';
 import type { Turn } from './turn.ts';
+import type { Weeks } from './weeks.ts';
 
 export interface FixtureSources {
   readonly network: Network;
   readonly people: People;
   readonly economy: Economy;
   readonly truth: Truth;
-  readonly scenarios: readonly Scenario[];
+  readonly weeks: Weeks;
   readonly books: readonly Book[];
   /** A turn upon the newest durable ledger, to read with. */
   readonly turn: Turn;
 }
 
 const NOTES: Readonly<Record<string, string>> = {
-  stablecoin: 'pegged to the US dollar; loses its peg for one hour on the fifth day',
+  stablecoin: 'pegged to the US dollar; loses its peg for one hour a week',
   deep: 'deep book and pool',
   volatile: 'moves by tens of percent a day',
   crowd: 'several hundred small holders, by airdrop',
@@ -69,7 +70,7 @@ function tokenRow(turn: Turn, token: Token): JsonObject {
   };
 }
 
-function collectionRows({ people, turn }: FixtureSources): JsonObject[] {
+function collectionRows({ weeks, people, turn }: FixtureSources): JsonObject[] {
   const minted = (person: Person): number => turn.root(person)?.MintedNFTokens ?? 0;
   const row = (name: string, person: Person, taxon: number, role: string, note: string): JsonObject => ({
     name,
@@ -79,9 +80,14 @@ function collectionRows({ people, turn }: FixtureSources): JsonObject[] {
     note,
     items: minted(person),
   });
+  const drops = weeks.told(turn.now - turn.epoch).filter(({ kind }) => kind === 'nft-drop');
   return [
     row('Blue chip', people.get('studio'), BLUE_CHIP_TAXON, 'blue-chip', 'minted slowly, traded for weeks'),
-    row('Drop', people.get('dropper'), DROP_TAXON, 'drop', 'minted out within one hour'),
+    ...drops.map(({ id, accounts }) => {
+      const week = weekOfId(id);
+      const name = week === 0 ? 'Drop' : `Drop of week ${week}`;
+      return row(name, accounts.dropper!, DROP_TAXON, 'drop', 'minted out within one hour');
+    }),
   ];
 }
 
@@ -117,7 +123,9 @@ function objectsOf({ people, turn, economy }: FixtureSources): JsonObject {
 }
 
 function catalogueRows({ books, truth }: FixtureSources): JsonObject[] {
-  const done = new Map(truth.rows.flatMap((row) => (row.step === CATALOGUE_STEP ? [[row.id, row]] : [])));
+  const done = new Map(
+    truth.rowsOf(0).flatMap((row) => (row.step === CATALOGUE_STEP ? [[row.id, row]] : [])),
+  );
   return books
     .flatMap(({ rows }) => rows)
     .flatMap(({ id, kind, about, tx }) => {
@@ -126,32 +134,37 @@ function catalogueRows({ books, truth }: FixtureSources): JsonObject[] {
     });
 }
 
-function scenarioRows({ scenarios, truth }: FixtureSources): JsonObject[] {
-  return scenarios.map(({ id, kind, about, accounts, token, from, to, expected }) => ({
-    id,
-    kind,
-    about,
-    accounts: Object.fromEntries(Object.entries(accounts).map(([role, { address }]) => [role, address])),
-    ...(token === undefined ? {} : { token: assetJson(token) as JsonObject }),
-    from: unixOf(truth.epoch + from),
-    to: unixOf(truth.epoch + to),
-    expected: { ...expected },
-    facts: { ...truth.factsOf(id) },
-    transactions: truth.rows
-      .filter((row) => row.id === id && row.result !== undefined)
-      .map(({ step = '', type, account, hash, ledger, closeTime = 0, result = '' }) => ({
-        step,
-        type,
-        account,
-        hash,
-        ledger,
-        time: unixOf(closeTime),
-        result,
-      })),
-  }));
+function scenarioRows({ weeks, truth, turn }: FixtureSources): JsonObject[] {
+  return weeks
+    .told(turn.now - turn.epoch)
+    .map(({ id, kind, about, accounts, token, from, to, expected }) => ({
+      id,
+      kind,
+      about,
+      week: weekOfId(id),
+      accounts: Object.fromEntries(Object.entries(accounts).map(([role, { address }]) => [role, address])),
+      ...(token === undefined ? {} : { token: assetJson(token) as JsonObject }),
+      from: unixOf(truth.epoch + from),
+      to: unixOf(truth.epoch + to),
+      expected: { ...expected },
+      facts: { ...truth.factsOf(id) },
+      transactions: truth
+        .rowsOf(weekOfId(id))
+        .filter((row) => row.id === id && row.result !== undefined)
+        .map(({ step = '', type, account, hash, ledger, closeTime = 0, result = '' }) => ({
+          step,
+          type,
+          account,
+          hash,
+          ledger,
+          time: unixOf(closeTime),
+          result,
+        })),
+    }));
 }
 
-/** Shape of `/testnet/fixtures`, and `scenarios`. Times are Unix seconds, `generated_at` ms. */
+/** Shape of `/testnet/fixtures`, and beside it `weeks` and `scenarios`: the first week's, and those of the weeks kept.
+ * Times are Unix seconds, `generated_at` ms. */
 export function fixtures(sources: FixtureSources): JsonObject {
   const { network, people, economy, turn, truth } = sources;
   const tokens = economy.tokens.filter(({ role }) => role !== 'common');
@@ -188,6 +201,7 @@ export function fixtures(sources: FixtureSources): JsonObject {
     nft: blueChip ?? null,
     objects: objectsOf(sources),
     catalogue: catalogueRows(sources),
+    weeks: { seconds: WEEK, now: weekAt(turn.now - turn.epoch), kept: KEPT_WEEKS },
     scenarios: scenarioRows(sources),
   };
 }

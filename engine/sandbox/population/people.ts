@@ -54,20 +54,29 @@ export function personOf(name: string, entropy: Uint8Array): Person {
 /** Everybody by name; made when first asked for. */
 export class People {
   readonly #seed: string;
+  readonly #prefix: string;
   readonly #known = new Map<string, Person>();
 
-  constructor(seed: string) {
+  constructor(seed: string, prefix = '') {
     this.#seed = seed;
+    this.#prefix = prefix;
+    if (prefix !== '') return;
     const keys = genesis();
     this.#known.set('genesis', new Person('genesis', keys.publicKey, keys));
   }
 
-  /** @param name `genesis` is the account that all XRP begins with */
+  /** Others of the same seed, whose names begin with this. */
+  within(prefix: string): People {
+    return new People(this.#seed, prefix);
+  }
+
+  /** @param name `genesis` is the account that all XRP begins with, known where there is no prefix */
   get(name: string): Person {
     let person = this.#known.get(name);
     if (person === undefined) {
-      const entropy = digest(`${this.#seed}/people/${name}`).subarray(0, ENTROPY_BYTES);
-      person = personOf(name, entropy);
+      const whole = this.#prefix + name;
+      const entropy = digest(`${this.#seed}/people/${whole}`).subarray(0, ENTROPY_BYTES);
+      person = personOf(whole, entropy);
       this.#known.set(name, person);
     }
     return person;

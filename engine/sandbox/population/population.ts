@@ -4,7 +4,7 @@
  *     seed, epoch, state of the parent, close time ──► Turn ──► signed transactions of the next ledger
  *                                                       │
  *        setup (first ledgers) · makers · arbitrage · traders · holders · payments · providers · collectors · oracles
- *        upkeep · scenarios and catalogue by script ──► truth, kept with the ledgers
+ *        upkeep · the week's scenarios and the catalogue by script ──► truth, kept with the ledgers
  *
  * Goals: markets that are alive in every hour, with books, pools, holders and prices that agree with each other; for
  * every analytic something true to find, told as data; the same seed and close times give the same ledgers, byte for
@@ -33,14 +33,14 @@ import { oracles } from './oracles.ts';
 import { payments } from './payments.ts';
 import { People } from './people.ts';
 import { providers } from './providers.ts';
-import { scenarios } from './scenarios/scenarios.ts';
-import { type Scenario, Script } from './script.ts';
+import { Script } from './script.ts';
 import { OPEN, setup } from './setup.ts';
 import { Economy } from './tokens.ts';
 import { traders } from './traders.ts';
 import { Truth } from './truth.ts';
 import { Turn } from './turn.ts';
 import { Upkeep } from './upkeep.ts';
+import { Weeks } from './weeks.ts';
 
 export interface PopulationOptions {
   readonly network: Network;
@@ -52,7 +52,7 @@ export class Population implements Actors {
   readonly people: People;
   readonly economy: Economy;
   readonly truth: Truth;
-  readonly scenarios: readonly Scenario[];
+  readonly weeks: Weeks;
   /** The catalogue, by families. */
   readonly books: readonly Book[];
   readonly #network: Network;
@@ -64,10 +64,10 @@ export class Population implements Actors {
     this.truth = new Truth(network, seed);
     this.people = new People(this.truth.seed);
     this.economy = new Economy(this.people, this.truth.seed, this.truth.epoch);
-    this.scenarios = scenarios({ people: this.people, economy: this.economy });
+    this.weeks = new Weeks({ people: this.people, economy: this.economy, seed: this.truth.seed });
     this.books = catalogue(this.people);
     network.fixtures = () => this.fixtures();
-    this.#script = new Script([...this.scenarios, ...this.books].flatMap(({ steps }) => steps));
+    this.#script = new Script(this.books.flatMap(({ steps }) => steps));
   }
 
   transactions(parent: ClosedLedger, closeTime: number): readonly ParsedTransaction[] {
@@ -80,10 +80,10 @@ export class Population implements Actors {
 
   /** See {@link fixtures}. */
   fixtures(): JsonObject {
-    const { people, economy, truth, scenarios, books } = this;
+    const { people, economy, truth, weeks, books } = this;
     const { validated } = this.#network;
     const turn = this.#turn(validated, validated.closeTime);
-    return fixtures({ network: this.#network, people, economy, truth, scenarios, books, turn });
+    return fixtures({ network: this.#network, people, economy, truth, weeks, books, turn });
   }
 
   #turn(parent: ClosedLedger, closeTime: number): Turn {
@@ -111,5 +111,6 @@ export class Population implements Actors {
     collectors(turn);
     oracles(turn);
     this.#script.play(turn);
+    this.weeks.play(turn);
   }
 }

@@ -8,9 +8,10 @@ import { DAY, HOUR } from '../../ripple-time.ts';
 import { currencyOfJson } from '../protocol/amount.ts';
 import { type Asset, type Hex, issued, XRP } from '../protocol/asset.ts';
 import type { People, Person } from './people.ts';
-import { exponential, Walk, type Waves } from './random.ts';
+import { Chance, exponential, Walk, type Waves } from './random.ts';
 
 const MINUTE = 60;
+const WEEK = 7 * DAY;
 
 export type TokenRole = 'stablecoin' | 'deep' | 'volatile' | 'crowd' | 'common';
 
@@ -139,14 +140,19 @@ const MARKETS: readonly MarketRow[] = [
   },
 ];
 
-/** The hour in which the stablecoin loses its peg, seconds since the epoch, and how far it falls. */
-export const DEPEG = { from: 4 * DAY + 10 * HOUR, to: 4 * DAY + 11 * HOUR, depth: 0.035 } as const;
+/** The hour of a week in which the stablecoin loses its peg, seconds since the week began, and how far it falls. */
+export interface Depeg {
+  readonly from: number;
+  readonly to: number;
+  readonly depth: number;
+}
+
+const DEPEG_FIRST: Depeg = { from: 4 * DAY + 10 * HOUR, to: 4 * DAY + 11 * HOUR, depth: 0.035 };
 
 /** Worth of the stablecoin's dollar: falls in a third of the hour, stays, and comes back in another. */
-function pegAt(time: number): number {
-  const third = (DEPEG.to - DEPEG.from) / 3;
-  const away = Math.min(time - DEPEG.from, DEPEG.to - time) / third;
-  return 1 - DEPEG.depth * Math.min(1, Math.max(0, away));
+function pegAt(time: number, { from, to, depth }: Depeg): number {
+  const away = Math.min(time - from, to - time) / ((to - from) / 3);
+  return 1 - depth * Math.min(1, Math.max(0, away));
 }
 
 /** The code of a name: three letters as they are, longer ones as their bytes. @throws Error when it is too long */
@@ -162,10 +168,13 @@ export class Economy {
   readonly #worths = new Map<string, { row: TokenRow; walk: Walk }>();
   readonly #xrp: Walk;
   readonly #epoch: number;
+  readonly #seed: string;
+  #depeg: { readonly week: number; readonly told: Depeg } = { week: 0, told: DEPEG_FIRST };
 
   /** @param epoch when the chain began, Ripple epoch seconds */
   constructor(people: People, seed: string, epoch: number) {
     this.#epoch = epoch;
+    this.#seed = seed;
     this.#xrp = new Walk(`${seed}/worth/XRP`, XRP_WAVES);
     this.tokens = TOKENS.map((row) => {
       const issuer = people.get(`issuer:${row.name}`);
@@ -207,7 +216,23 @@ export class Economy {
     const { row, walk } = this.#worths.get(token.name)!;
     const worth = row.worth * exponential(walk.at(time - this.#epoch));
     if (!row.inUsd) return worth;
-    return ((row.role === 'stablecoin' ? pegAt(time - this.#epoch) : 1) * worth) / this.xrpUsd(time);
+    return ((row.role === 'stablecoin' ? this.#peg(time - this.#epoch) : 1) * worth) / this.xrpUsd(time);
+  }
+
+  /** How the stablecoin loses its peg in a week: on any of its inner days, by one to five percent. */
+  depeg(week: number): Depeg {
+    if (week === 0) return DEPEG_FIRST;
+    if (this.#depeg.week !== week) {
+      const chance = new Chance(`${this.#seed}/depeg/${week}`);
+      const from = DAY + chance.below(5 * 24) * HOUR;
+      this.#depeg = { week, told: { from, to: from + HOUR, depth: chance.between(0.01, 0.05) } };
+    }
+    return this.#depeg.told;
+  }
+
+  #peg(offset: number): number {
+    const week = Math.max(0, Math.floor(offset / WEEK));
+    return pegAt(offset - week * WEEK, this.depeg(week));
   }
 
   /** What the market asks for one of its base, in its quote. */

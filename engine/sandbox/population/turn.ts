@@ -163,14 +163,14 @@ export class Turn {
     return found;
   }
 
-  /** What a directory lists, of one kind. */
-  listed(root: Hex, type: EntryType): Readonly<Entry>[] {
+  /** What a directory lists, of one kind or all. */
+  listed(root: Hex, type?: EntryType): Readonly<Entry>[] {
     const found: Readonly<Entry>[] = [];
     for (let page = 0n; ; ) {
       const directory = this.view.read(keylets.directoryPage(root, page));
       for (const key of directory?.Indexes ?? []) {
         const entry = this.view.read(key);
-        if (entry?.LedgerEntryType === type) found.push(entry);
+        if (entry !== undefined && (type === undefined || entry.LedgerEntryType === type)) found.push(entry);
       }
       page = directory?.IndexNext ?? 0n;
       if (page === 0n) return found;

@@ -53,14 +53,17 @@ export interface Launch {
   readonly poolXrp: number;
   /** In 1/100,000. */
   readonly poolFee: number;
+  /** Whether the issuer's keys are thrown away: his account can then never be closed. */
+  readonly blackhole: boolean;
 }
 
 export const LAUNCH_TAKES = 6 * MINUTE;
 
 export const tokenOf = (issuer: Person, name: string): Asset => issued(currencyCode(name), issuer.account);
 
-/** A token comes to be: issued to its creator, its issuer's keys thrown away, a pool opened. */
-export function launch({ id, at, asset, issuer, creator, supply, share, poolXrp, poolFee }: Launch): Step[] {
+/** A token comes to be: issued to its creator, the issuer's keys perhaps thrown away, a pool opened. */
+export function launch(told: Launch): Step[] {
+  const { id, at, asset, issuer, creator, supply, share, poolXrp, poolFee, blackhole } = told;
   return [
     fund(at, [issuer], 20),
     fund(at, [creator], poolXrp + 60),
@@ -85,6 +88,7 @@ export function launch({ id, at, asset, issuer, creator, supply, share, poolXrp,
     {
       at: at + 4 * MINUTE,
       act: (turn) => {
+        if (!blackhole) return;
         turn.send(
           issuer,
           { TransactionType: 'SetRegularKey', RegularKey: ACCOUNT_ONE },

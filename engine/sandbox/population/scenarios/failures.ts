@@ -10,10 +10,11 @@ const BEGIN = HOUR;
 const EVERY = 4 * HOUR;
 const ROUNDS = 36;
 
-export function failures({ people, economy }: Stage): Scenario[] {
-  const id = 'failures';
-  const clumsy = people.get('clumsy');
-  const strict = people.get('strict');
+export function failures(stage: Stage): Scenario[] {
+  const { people, cast, economy } = stage;
+  const id = stage.id('failures');
+  const clumsy = cast.get('clumsy');
+  const strict = cast.get('strict');
   const nobody = people.get('never-funded');
   const dollars = economy.token('USDM').asset;
   const cor = economy.token('COR').asset;

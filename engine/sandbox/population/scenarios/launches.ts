@@ -25,93 +25,110 @@ const CLIPS = 8;
 const CLIP_EVERY = 5 * MINUTE;
 const DUMPED_SHARE = 0.8;
 
-export function memeToken({ people }: Stage): Scenario[] {
-  const issuer = people.get('issuer:MEME');
-  const creator = people.get('creator:MEME');
-  const asset = tokenOf(issuer, 'MEME');
-  const snipers = people.group('sniper', SNIPERS);
-  const funder = people.get('bundler');
-  const bundle = people.group('bundle', BUNDLE);
-  const fans = people.group('fan:MEME', FANS);
+export function memeToken(stage: Stage): Scenario[] {
+  const { cast } = stage;
+  const ids = {
+    launch: stage.id('meme-launch'),
+    snipers: stage.id('snipers'),
+    bundle: stage.id('bundle'),
+    dump: stage.id('creator-dump'),
+  };
+  const issuer = cast.get('issuer:MEME');
+  const creator = cast.get('creator:MEME');
+  const asset = tokenOf(issuer, stage.ticker('MEME'));
+  const snipers = cast.group('sniper', SNIPERS);
+  const funder = cast.get('bundler');
+  const bundle = cast.group('bundle', BUNDLE);
+  const fans = cast.group('fan:MEME', FANS);
   const kept = Math.round(SUPPLY * (1 - POOL_SHARE));
-  const clip = (kept * DUMPED_SHARE) / CLIPS;
+  const clip = (kept * stage.varied(ids.dump, DUMPED_SHARE, 1.2)) / CLIPS;
+  const poolXrp = stage.varied(ids.launch, POOL_XRP);
+  const sniped = stage.varied(ids.snipers, SNIPE_XRP);
+  const blackhole = stage.week === 0;
   const crowd = fans.flatMap((fan, n): Step[] => {
     const at = LAUNCH + 10 * MINUTE + n * 7 * MINUTE;
     return [
       fund(at, [fan], 30 + n * 6),
       {
         at: at + MINUTE,
-        act: (turn) => void turn.trust(fan, asset, SUPPLY, {}, noted('meme-launch', 'fan trusts')),
+        act: (turn) => void turn.trust(fan, asset, SUPPLY, {}, noted(ids.launch, 'fan trusts')),
       },
       {
         at: at + 2 * MINUTE,
-        act: (turn) => buy(turn, fan, asset, 20 + n * 5, noted('meme-launch', 'fan buys')),
+        act: (turn) => buy(turn, fan, asset, 20 + n * 5, noted(ids.launch, 'fan buys')),
       },
     ];
   });
   const dump: Step[] = Array.from({ length: CLIPS }, (_, n) => ({
     at: DUMP + n * CLIP_EVERY,
     act: (turn) => {
-      if (n === 0) turn.truth.fact('creator-dump', 'priceBefore', poolPrice(turn, asset));
-      sell(turn, creator, asset, clip, noted('creator-dump', `clip ${n + 1}`));
+      if (n === 0) turn.truth.fact(ids.dump, 'priceBefore', poolPrice(turn, asset));
+      sell(turn, creator, asset, clip, noted(ids.dump, `clip ${n + 1}`));
     },
   }));
   dump.push({
     at: DUMP + CLIPS * CLIP_EVERY,
-    act: (turn) => turn.truth.fact('creator-dump', 'priceAfter', poolPrice(turn, asset)),
+    act: (turn) => turn.truth.fact(ids.dump, 'priceAfter', poolPrice(turn, asset)),
   });
   return [
     {
-      id: 'meme-launch',
+      id: ids.launch,
       kind: 'launch',
-      about: 'A token is issued to its creator, its issuer blackholed, a pool opened; a crowd buys',
+      about: 'A token is issued to its creator and a pool opened; a crowd buys',
       accounts: { issuer, creator },
       token: asset,
       from: BEGIN,
       to: LAUNCH + 10 * MINUTE + FANS * 7 * MINUTE,
-      expected: { supply: SUPPLY, poolXrp: POOL_XRP, poolTokens: SUPPLY * POOL_SHARE, fans: FANS },
+      expected: {
+        supply: SUPPLY,
+        poolXrp,
+        poolTokens: SUPPLY * POOL_SHARE,
+        fans: FANS,
+        blackholed: blackhole ? 'yes' : 'no',
+      },
       steps: [
         ...launch({
-          id: 'meme-launch',
+          id: ids.launch,
           at: BEGIN,
           asset,
           issuer,
           creator,
           supply: SUPPLY,
           share: POOL_SHARE,
-          poolXrp: POOL_XRP,
+          poolXrp,
           poolFee: POOL_FEE,
+          blackhole,
         }),
         ...crowd,
       ],
     },
     {
-      id: 'snipers',
+      id: ids.snipers,
       kind: 'sniper',
       about: 'Three accounts buy within the first two ledgers after the launch',
       accounts: Object.fromEntries(snipers.map((person, n) => [`sniper ${n + 1}`, person])),
       token: asset,
       from: LAUNCH - 2 * MINUTE,
       to: LAUNCH + 2 * MINUTE,
-      expected: { snipers: SNIPERS, xrpEach: SNIPE_XRP, ledgersAfterLaunch: 2 },
+      expected: { snipers: SNIPERS, xrpEach: sniped, ledgersAfterLaunch: 2 },
       steps: [
-        fund(BEGIN, snipers, SNIPE_XRP + 20),
+        fund(BEGIN, snipers, sniped + 20),
         {
           at: LAUNCH - 2 * MINUTE,
           act: (turn) => {
-            for (const person of snipers) turn.trust(person, asset, SUPPLY, {}, noted('snipers', 'trusts'));
+            for (const person of snipers) turn.trust(person, asset, SUPPLY, {}, noted(ids.snipers, 'trusts'));
           },
         },
         ...snipers.map(
           (person, n): Step => ({
             at: LAUNCH + (n === SNIPERS - 1 ? MINUTE : 0),
-            act: (turn) => buy(turn, person, asset, SNIPE_XRP, noted('snipers', 'buys')),
+            act: (turn) => buy(turn, person, asset, sniped, noted(ids.snipers, 'buys')),
           }),
         ),
       ],
     },
     {
-      id: 'bundle',
+      id: ids.bundle,
       kind: 'shared-funding',
       about: 'One account funds twelve wallets, which all buy the new token within ten minutes',
       accounts: { funder, ...Object.fromEntries(bundle.map((person, n) => [`wallet ${n + 1}`, person])) },
@@ -125,27 +142,27 @@ export function memeToken({ people }: Stage): Scenario[] {
           at: BEGIN - HOUR + 5 * MINUTE,
           act: (turn) => {
             for (const { account } of bundle)
-              turn.pay(funder, account, XRP, BUNDLE_XRP + 5, {}, noted('bundle', 'funds'));
+              turn.pay(funder, account, XRP, BUNDLE_XRP + 5, {}, noted(ids.bundle, 'funds'));
           },
         },
         {
           at: LAUNCH - MINUTE,
           act: (turn) => {
-            for (const person of bundle) turn.trust(person, asset, SUPPLY, {}, noted('bundle', 'trusts'));
+            for (const person of bundle) turn.trust(person, asset, SUPPLY, {}, noted(ids.bundle, 'trusts'));
           },
         },
         ...bundle.map(
           (person, n): Step => ({
             at: LAUNCH + (3 + (n % 6)) * MINUTE,
-            act: (turn) => buy(turn, person, asset, BUNDLE_XRP, noted('bundle', 'buys')),
+            act: (turn) => buy(turn, person, asset, BUNDLE_XRP, noted(ids.bundle, 'buys')),
           }),
         ),
       ],
     },
     {
-      id: 'creator-dump',
+      id: ids.dump,
       kind: 'creator-dump',
-      about: 'The creator of the token sells four fifths of what he kept, in eight clips',
+      about: 'The creator of the token sells most of what he kept, in eight clips',
       accounts: { creator },
       token: asset,
       from: DUMP,
@@ -161,12 +178,14 @@ const RUG_AT = RUG + 5 * HOUR;
 const RUG_BUYERS = 9;
 const RUG_POOL_XRP = 2_500;
 
-export function rugPull({ people }: Stage): Scenario[] {
-  const issuer = people.get('issuer:RUG');
-  const creator = people.get('creator:RUG');
-  const asset = tokenOf(issuer, 'RUG');
-  const victims = people.group('victim:RUG', RUG_BUYERS);
-  const id = 'rug-pull';
+export function rugPull(stage: Stage): Scenario[] {
+  const { cast } = stage;
+  const id = stage.id('rug-pull');
+  const issuer = cast.get('issuer:RUG');
+  const creator = cast.get('creator:RUG');
+  const asset = tokenOf(issuer, stage.ticker('RUG'));
+  const victims = cast.group('victim:RUG', RUG_BUYERS);
+  const poolXrp = stage.varied(id, RUG_POOL_XRP);
   const supply = 50_000_000;
   return [
     {
@@ -177,7 +196,7 @@ export function rugPull({ people }: Stage): Scenario[] {
       token: asset,
       from: RUG,
       to: RUG_AT + MINUTE,
-      expected: { victims: RUG_BUYERS, poolXrp: RUG_POOL_XRP },
+      expected: { victims: RUG_BUYERS, poolXrp },
       steps: [
         ...launch({
           id,
@@ -187,8 +206,9 @@ export function rugPull({ people }: Stage): Scenario[] {
           creator,
           supply,
           share: 0.95,
-          poolXrp: RUG_POOL_XRP,
+          poolXrp,
           poolFee: 300,
+          blackhole: stage.week === 0,
         }),
         ...victims.flatMap((person, n): Step[] => {
           const at = RUG + LAUNCH_TAKES + (10 + n * 20) * MINUTE;

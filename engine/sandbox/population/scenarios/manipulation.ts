@@ -3,10 +3,9 @@ import { DAY, HOUR } from '../../../ripple-time.ts';
 import { XRP } from '../../protocol/asset.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
 import type { Person } from '../people.ts';
-import { fund, MINUTE, noted, type Scenario, type Stage, type Step } from '../script.ts';
-import { DEPEG } from '../tokens.ts';
+import { fund, MINUTE, noted, Plot, type Scenario, type Stage, type Step } from '../script.ts';
 import { amountOf, type Turn } from '../turn.ts';
-import { buy, tokenOf } from './deals.ts';
+import { buy, sell, tokenOf } from './deals.ts';
 
 const WASH = 2 * DAY + 6 * HOUR;
 const ROUNDS = 48;
@@ -14,13 +13,15 @@ const ROUND_EVERY = 10 * MINUTE;
 const WASH_TOKENS = 1_000;
 const WASH_PRICE = 0.5;
 
-export function washTrading({ people }: Stage): Scenario[] {
-  const id = 'wash-trading';
-  const issuer = people.get('issuer:HYPE');
-  const first = people.get('washer:0');
-  const second = people.get('washer:1');
-  const asset = tokenOf(issuer, 'HYPE');
-  const price = (round: number) => WASH_PRICE * (1 + round * 0.01);
+export function washTrading(stage: Stage): Scenario[] {
+  const { cast } = stage;
+  const id = stage.id('wash-trading');
+  const issuer = cast.get('issuer:HYPE');
+  const first = cast.get('washer:0');
+  const second = cast.get('washer:1');
+  const asset = tokenOf(issuer, stage.ticker('HYPE'));
+  const begins = stage.varied(id, WASH_PRICE);
+  const price = (round: number) => begins * (1 + round * 0.01);
   const tokens = amountOf(asset, WASH_TOKENS);
   const rounds = Array.from({ length: ROUNDS }, (_, n): Step[] => {
     const [seller, buyer] = n % 2 === 0 ? [first, second] : [second, first];
@@ -82,54 +83,62 @@ export function washTrading({ people }: Stage): Scenario[] {
 const WHALE = 3 * DAY + 2 * HOUR;
 const WHALE_CLIPS = 40;
 const WHALE_XRP = 6_000;
+const WHALE_EXIT = 5 * DAY + 20 * HOUR;
+const WHALE_EXIT_CLIPS = 20;
 
-export function whale({ people, economy }: Stage): Scenario[] {
-  const id = 'whale';
-  const buyer = people.get('whale');
+export function whale(stage: Stage): Scenario[] {
+  const { cast, economy } = stage;
+  const buyer = cast.get('whale');
+  const clip = stage.varied('whale', WHALE_XRP, 1.4);
   const { asset } = economy.token('COR');
+  const bought = new Plot(stage, 'whale', WHALE)
+    .fund(0, [buyer], WHALE_CLIPS * clip + 100)
+    .trust(1, [buyer], asset);
+  for (let n = 1; n <= WHALE_CLIPS; n++)
+    bought.act(n * 5, (turn) => buy(turn, buyer, asset, clip, bought.noted('buys')));
+  bought.fact((WHALE_CLIPS + 2) * 5, 'held', (turn) => turn.holds(buyer.account, asset));
+  const sold = new Plot(stage, 'whale-exit', WHALE_EXIT)
+    .fact(0, 'held', (turn) => turn.holds(buyer.account, asset))
+    .fact(0, 'xrpBefore', (turn) => turn.xrp(buyer));
+  for (let left = WHALE_EXIT_CLIPS; left > 0; left--)
+    sold.act((WHALE_EXIT_CLIPS - left) * 10, (turn) =>
+      sell(turn, buyer, asset, turn.holds(buyer.account, asset) / left, sold.noted('sells')),
+    );
+  sold.fact((WHALE_EXIT_CLIPS + 1) * 10, 'xrpAfter', (turn) => turn.xrp(buyer));
   return [
-    {
-      id,
+    bought.told({
       kind: 'whale',
-      about:
-        'One account buys the deep token for 240,000 XRP in forty clips, a tenth of what is not in reserve, and keeps it',
+      about: `One account buys the deep token for ${WHALE_CLIPS * clip} XRP in ${WHALE_CLIPS} clips`,
       accounts: { buyer },
       token: asset,
-      from: WHALE,
-      to: WHALE + (WHALE_CLIPS + 2) * 5 * MINUTE,
-      expected: { clips: WHALE_CLIPS, xrp: WHALE_CLIPS * WHALE_XRP },
-      steps: [
-        fund(WHALE, [buyer], WHALE_CLIPS * WHALE_XRP + 100),
-        { at: WHALE + MINUTE, act: (turn) => void turn.trust(buyer, asset, 1e9, {}, noted(id, 'trusts')) },
-        ...Array.from(
-          { length: WHALE_CLIPS },
-          (_, n): Step => ({
-            at: WHALE + (n + 1) * 5 * MINUTE,
-            act: (turn) => buy(turn, buyer, asset, WHALE_XRP, noted(id, 'buys')),
-          }),
-        ),
-        {
-          at: WHALE + (WHALE_CLIPS + 2) * 5 * MINUTE,
-          act: (turn) => turn.truth.fact(id, 'held', turn.holds(buyer.account, asset)),
-        },
-      ],
-    },
+      minutes: (WHALE_CLIPS + 2) * 5,
+      expected: { clips: WHALE_CLIPS, xrp: WHALE_CLIPS * clip },
+    }),
+    sold.told({
+      kind: 'whale',
+      about: `The whale sells all of it again, in ${WHALE_EXIT_CLIPS} clips`,
+      accounts: { seller: buyer },
+      token: asset,
+      minutes: (WHALE_EXIT_CLIPS + 1) * 10,
+      expected: { clips: WHALE_EXIT_CLIPS },
+    }),
   ];
 }
 
 /** Nobody acts it: makers and arbitrageurs follow what the stablecoin is worth. */
-export function depeg({ economy }: Stage): Scenario[] {
-  const { asset, issuer } = economy.token('USDM');
+export function depeg(stage: Stage): Scenario[] {
+  const { asset, issuer } = stage.economy.token('USDM');
+  const { from, to, depth } = stage.economy.depeg(stage.week);
   return [
     {
-      id: 'depeg',
+      id: stage.id('depeg'),
       kind: 'depeg',
       about: 'For one hour the stablecoin trades some percent below its dollar',
       accounts: { issuer },
       token: asset,
-      from: DEPEG.from,
-      to: DEPEG.to,
-      expected: { depth: DEPEG.depth, low: 1 - DEPEG.depth },
+      from,
+      to,
+      expected: { depth, low: 1 - depth },
       steps: [],
     },
   ];

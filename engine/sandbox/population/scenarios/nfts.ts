@@ -20,8 +20,8 @@ const BUYERS = 40;
 const ROTATORS = 6;
 
 /** Buyers of the drop: rotators first, then fans. */
-function buyersOf({ people }: Stage): Person[] {
-  return [...people.group('rotator', ROTATORS), ...people.group('fan:drop', BUYERS - ROTATORS)];
+function buyersOf({ cast }: Stage): Person[] {
+  return [...cast.group('rotator', ROTATORS), ...cast.group('fan:drop', BUYERS - ROTATORS)];
 }
 
 /** Takes the listings that are meant for somebody. */
@@ -37,9 +37,12 @@ function takeOwn(turn: Turn, seller: Person, takers: readonly Person[], id: stri
   }
 }
 
+export const dropperOf = ({ cast }: Stage): Person => cast.get('dropper');
+
 function drop(stage: Stage): Scenario {
-  const id = 'nft-drop';
-  const dropper = stage.people.get('dropper');
+  const id = stage.id('nft-drop');
+  const dropper = dropperOf(stage);
+  const price = stage.varied(id, DROP_PRICE);
   const buyers = buyersOf(stage);
   const fans = buyers.slice(ROTATORS);
   const minutes = DROP_ITEMS / MINTS_A_MINUTE;
@@ -52,7 +55,7 @@ function drop(stage: Stage): Scenario {
         TransferFee: 2_500,
         URI: hex(`ipfs://drop/${n}.json`),
         Flags: Tf.tfTransferable,
-        Amount: amountOf('XRP', DROP_PRICE),
+        Amount: amountOf('XRP', price),
         Destination: buyers[n % BUYERS]!.account,
       },
       noted(id, 'mint'),
@@ -64,10 +67,10 @@ function drop(stage: Stage): Scenario {
     accounts: { dropper },
     from: DROP,
     to: DROP + (minutes + 2) * MINUTE,
-    expected: { taxon: DROP_TAXON, items: DROP_ITEMS, buyers: BUYERS, priceXrp: DROP_PRICE },
+    expected: { taxon: DROP_TAXON, items: DROP_ITEMS, buyers: BUYERS, priceXrp: price },
     steps: [
       fund(DROP - HOUR, [dropper], 40),
-      fund(DROP - HOUR, fans, 90),
+      fund(DROP - HOUR, fans, 4 * price + 30),
       ...Array.from(
         { length: minutes + 1 },
         (_, m): Step => ({
@@ -88,7 +91,7 @@ const ROTATOR_SELLS = 95;
 
 /** People who are minted blue chips, sell them to collectors for less, and buy of the drop hours later. */
 function rotation(stage: Stage): Scenario {
-  const id = 'nft-rotation';
+  const id = stage.id('nft-rotation');
   const maker = stage.people.get('studio');
   const rotators = buyersOf(stage).slice(0, ROTATORS);
   const sale = DROP - 4 * HOUR;
@@ -159,9 +162,9 @@ const WASH_SALES = 6;
 const washPrice = (n: number): number => 50 * (n + 1);
 
 /** One NFT goes back and forth between two accounts of one purse, each time dearer, the last time by a broker. */
-function washSale({ people }: Stage): Scenario {
-  const id = 'nft-wash';
-  const pair = people.group('nft-washer', 2);
+function washSale(stage: Stage): Scenario {
+  const id = stage.id('nft-wash');
+  const pair = stage.cast.group('nft-washer', 2);
   const owner = (n: number): Person => pair[n % 2]!;
   const sales = Array.from({ length: WASH_SALES }, (_, n): Step[] => {
     const at = WASH + (10 + n * 30) * MINUTE;
@@ -226,9 +229,9 @@ const BROKERED_BID = 90;
 const BROKER_FEE = 2;
 
 /** A listing and a bid that a marketplace brings together. */
-function brokeredSale({ people }: Stage): Scenario {
-  const id = 'nft-brokered';
-  const [seller, buyer] = people.group('brokered', 2) as [Person, Person];
+function brokeredSale(stage: Stage): Scenario {
+  const id = stage.id('nft-brokered');
+  const [seller, buyer] = stage.cast.group('brokered', 2) as [Person, Person];
   const minute = (n: number) => BROKERED + n * MINUTE;
   const offer = (turn: Turn, person: Person, price: number, more: { Owner?: string; Flags?: number }) => {
     const nft = turn.nfts(seller.account)[0];
@@ -243,7 +246,7 @@ function brokeredSale({ people }: Stage): Scenario {
     id,
     kind: 'nft-brokered',
     about: 'A marketplace brings a bid and a listing together and keeps a fee',
-    accounts: { seller, buyer, broker: broker({ people }) },
+    accounts: { seller, buyer, broker: broker(stage) },
     from: BROKERED,
     to: minute(10),
     expected: { ask: BROKERED_ASK, bid: BROKERED_BID, brokerFee: BROKER_FEE },

@@ -10,10 +10,12 @@ const HOLDERS = 8;
 const EACH = 10_000;
 const CLAWED = 4_000;
 
-export function regulated({ people }: Stage): Scenario[] {
-  const issuer = people.get('issuer:REG');
-  const asset = tokenOf(issuer, 'REG');
-  const holders = people.group('holder:REG', HOLDERS);
+export function regulated(stage: Stage): Scenario[] {
+  const { cast } = stage;
+  const [freeze, clawback] = [stage.id('freeze'), stage.id('clawback')];
+  const issuer = cast.get('issuer:REG');
+  const asset = tokenOf(issuer, stage.ticker('REG'));
+  const holders = cast.group('holder:REG', HOLDERS);
   const frozen = holders[0]!;
   const clawed = holders[1]!;
   const other = holders[2]!;
@@ -29,7 +31,7 @@ export function regulated({ people }: Stage): Scenario[] {
   });
   return [
     {
-      id: 'freeze',
+      id: freeze,
       kind: 'freeze',
       about: "The issuer freezes one holder's line, later everything for an hour; payments fail meanwhile",
       accounts: { issuer, frozen, other },
@@ -43,57 +45,57 @@ export function regulated({ people }: Stage): Scenario[] {
           (SetFlag, n): Step => ({
             at: BEGIN + (1 + n) * MINUTE,
             act: (turn) =>
-              void turn.send(issuer, { TransactionType: 'AccountSet', SetFlag }, noted('freeze', 'settings')),
+              void turn.send(issuer, { TransactionType: 'AccountSet', SetFlag }, noted(freeze, 'settings')),
           }),
         ),
         {
           at: BEGIN + 4 * MINUTE,
           act: (turn) => {
-            for (const person of holders) turn.trust(person, asset, 1e6, {}, noted('freeze', 'trusts'));
+            for (const person of holders) turn.trust(person, asset, 1e6, {}, noted(freeze, 'trusts'));
           },
         },
         {
           at: BEGIN + 5 * MINUTE,
           act: (turn) => {
             for (const { account } of holders)
-              turn.pay(issuer, account, asset, EACH, {}, noted('freeze', 'issue'));
+              turn.pay(issuer, account, asset, EACH, {}, noted(freeze, 'issue'));
           },
         },
-        attempt(BEGIN + HOUR, 'freeze', 'pays before'),
+        attempt(BEGIN + HOUR, freeze, 'pays before'),
         {
           at: BEGIN + 2 * HOUR,
-          act: (turn) => void turn.send(issuer, line(frozen, Tf.tfSetFreeze), noted('freeze', 'line frozen')),
+          act: (turn) => void turn.send(issuer, line(frozen, Tf.tfSetFreeze), noted(freeze, 'line frozen')),
         },
-        attempt(BEGIN + 3 * HOUR, 'freeze', 'cannot pay', 'tecPATH_DRY'),
+        attempt(BEGIN + 3 * HOUR, freeze, 'cannot pay', 'tecPATH_DRY'),
         {
           at: BEGIN + 4 * HOUR,
           act: (turn) =>
-            void turn.send(issuer, line(frozen, Tf.tfClearFreeze), noted('freeze', 'line free again')),
+            void turn.send(issuer, line(frozen, Tf.tfClearFreeze), noted(freeze, 'line free again')),
         },
-        attempt(BEGIN + 5 * HOUR, 'freeze', 'pays again'),
+        attempt(BEGIN + 5 * HOUR, freeze, 'pays again'),
         {
           at: BEGIN + 6 * HOUR,
           act: (turn) =>
             void turn.send(
               issuer,
               { TransactionType: 'AccountSet', SetFlag: Asf.asfGlobalFreeze },
-              noted('freeze', 'all frozen'),
+              noted(freeze, 'all frozen'),
             ),
         },
-        attempt(BEGIN + 6 * HOUR + 30 * MINUTE, 'freeze', 'nobody can pay', 'tecPATH_DRY'),
+        attempt(BEGIN + 6 * HOUR + 30 * MINUTE, freeze, 'nobody can pay', 'tecPATH_DRY'),
         {
           at: BEGIN + 7 * HOUR,
           act: (turn) =>
             void turn.send(
               issuer,
               { TransactionType: 'AccountSet', ClearFlag: Asf.asfGlobalFreeze },
-              noted('freeze', 'all free again'),
+              noted(freeze, 'all free again'),
             ),
         },
       ],
     },
     {
-      id: 'clawback',
+      id: clawback,
       kind: 'clawback',
       about: 'The issuer takes two fifths of what a holder has',
       accounts: { issuer, clawed },
@@ -107,12 +109,12 @@ export function regulated({ people }: Stage): Scenario[] {
           act: (turn) => {
             // The issuer of the amount names the holder.
             const Amount = amountOf(`${asset.slice(0, 40)}${clawed.account}`, CLAWED);
-            turn.send(issuer, { TransactionType: 'Clawback', Amount }, noted('clawback', 'taken back'));
+            turn.send(issuer, { TransactionType: 'Clawback', Amount }, noted(clawback, 'taken back'));
           },
         },
         {
           at: BEGIN + 20 * HOUR + 2 * MINUTE,
-          act: (turn) => turn.truth.fact('clawback', 'held', turn.holds(clawed.account, asset)),
+          act: (turn) => turn.truth.fact(clawback, 'held', turn.holds(clawed.account, asset)),
         },
       ],
     },

@@ -3,6 +3,7 @@ import { DAY, HOUR } from '../../../ripple-time.ts';
 import { Amount } from '../../protocol/amount.ts';
 import { XRP } from '../../protocol/asset.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
+import { nftIssuer } from '../../protocol/nft-id.ts';
 import { hex } from '../hex.ts';
 import { memo } from '../payments.ts';
 import { fund, MINUTE, noted, type Scenario, type Stage, type Step } from '../script.ts';
@@ -13,9 +14,10 @@ import { buy, tokenOf } from './deals.ts';
 const DUST = DAY + 15 * HOUR;
 const PHISHING = 'Claim your 5,000 XRP reward now: https://xrp-rewards.example/claim';
 
-function dust({ people }: Stage): Scenario {
-  const id = 'dust-spam';
-  const spammer = people.get('spammer');
+function dust(stage: Stage): Scenario {
+  const { people, cast } = stage;
+  const id = stage.id('dust-spam');
+  const spammer = cast.get('spammer');
   const targets = people.group('trader', TRADERS);
   return {
     id,
@@ -48,11 +50,12 @@ function dust({ people }: Stage): Scenario {
 const FAKE = 2 * DAY + 3 * HOUR;
 const FAKE_VICTIMS = 6;
 
-function impersonation({ people, economy }: Stage): Scenario {
-  const id = 'impersonation';
-  const issuer = people.get('issuer:fake-USDM');
+function impersonation(stage: Stage): Scenario {
+  const { cast, economy } = stage;
+  const id = stage.id('impersonation');
+  const issuer = cast.get('issuer:fake-USDM');
   const asset = tokenOf(issuer, 'USDM');
-  const victims = people.group('victim:fake-USDM', FAKE_VICTIMS);
+  const victims = cast.group('victim:fake-USDM', FAKE_VICTIMS);
   return {
     id,
     kind: 'impersonation',
@@ -121,9 +124,11 @@ function impersonation({ people, economy }: Stage): Scenario {
 const GIFTS = 4 * DAY + 5 * HOUR;
 const GIFT_COUNT = 20;
 
-function fakeAirdrop({ people }: Stage): Scenario {
-  const id = 'fake-airdrop';
-  const scammer = people.get('nft-scammer');
+function fakeAirdrop(stage: Stage): Scenario {
+  const { people, cast } = stage;
+  const id = stage.id('fake-airdrop');
+  const scammer = cast.get('nft-scammer');
+  const takers = [0, 7].map((n) => people.get(`trader:${n}`));
   return {
     id,
     kind: 'fake_airdrop',
@@ -159,9 +164,7 @@ function fakeAirdrop({ people }: Stage): Scenario {
         at: GIFTS + 30 * MINUTE,
         act: (turn) => {
           for (const offer of turn.owned(scammer.account, 'NFTokenOffer')) {
-            const taker = [0, 7]
-              .map((n) => people.get(`trader:${n}`))
-              .find(({ account }) => account === offer.Destination);
+            const taker = takers.find(({ account }) => account === offer.Destination);
             if (taker)
               turn.send(
                 taker,
@@ -171,6 +174,15 @@ function fakeAirdrop({ people }: Stage): Scenario {
           }
         },
       },
+      {
+        at: GIFTS + DAY,
+        act: (turn) => {
+          for (const taker of takers)
+            for (const NFTokenID of turn.nfts(taker.account))
+              if (nftIssuer(NFTokenID) === scammer.account)
+                turn.send(taker, { TransactionType: 'NFTokenBurn', NFTokenID }, noted(id, 'victim burns'));
+        },
+      },
     ],
   };
 }
@@ -178,11 +190,13 @@ function fakeAirdrop({ people }: Stage): Scenario {
 const DRAIN = 5 * DAY + 8 * HOUR;
 const DRAINED_XRP = 900;
 
-function drainer({ people, economy }: Stage): Scenario {
-  const id = 'wallet-drainer';
-  const victim = people.get('drained');
-  const thief = people.get('drainer');
-  const exit = people.get('drainer-exit');
+function drainer(stage: Stage): Scenario {
+  const { cast, economy } = stage;
+  const id = stage.id('wallet-drainer');
+  const victim = cast.get('drained');
+  const thief = cast.get('drainer');
+  const exit = cast.get('drainer-exit');
+  const drained = stage.varied(id, DRAINED_XRP);
   const { asset, reserve } = economy.token('USDM');
   return {
     id,
@@ -192,9 +206,9 @@ function drainer({ people, economy }: Stage): Scenario {
     token: asset,
     from: DRAIN,
     to: DRAIN + 10 * MINUTE,
-    expected: { xrp: DRAINED_XRP, usdm: 400 },
+    expected: { xrp: drained, usdm: 400 },
     steps: [
-      fund(DRAIN - 2 * HOUR, [victim], DRAINED_XRP + 50),
+      fund(DRAIN - 2 * HOUR, [victim], drained + 50),
       fund(DRAIN - 2 * HOUR, [thief, exit], 30),
       {
         at: DRAIN - HOUR,
@@ -222,13 +236,13 @@ function drainer({ people, economy }: Stage): Scenario {
               noted(id, 'drained'),
               thief,
             );
-          take(amountOf(XRP, DRAINED_XRP));
+          take(amountOf(XRP, drained));
           take(amountOf(asset, 400));
         },
       },
       {
         at: DRAIN + 6 * MINUTE,
-        act: (turn) => void turn.pay(thief, exit.account, XRP, DRAINED_XRP, {}, noted(id, 'passed on')),
+        act: (turn) => void turn.pay(thief, exit.account, XRP, drained, {}, noted(id, 'passed on')),
       },
     ],
   };

@@ -1,5 +1,5 @@
-/** All scenarios: stories with a truth that analytics are to find. */
-import type { Scenario, Stage } from '../script.ts';
+/** All stories of a week, with a truth that analytics are to find. */
+import { type Scenario, type Stage, WEEK } from '../script.ts';
 import { failures } from './failures.ts';
 import { memeToken, rugPull } from './launches.ts';
 import { depeg, washTrading, whale } from './manipulation.ts';
@@ -7,16 +7,34 @@ import { nftStories } from './nfts.ts';
 import { regulated } from './regulated.ts';
 import { scams } from './scams.ts';
 
-const STORIES: readonly ((stage: Stage) => Scenario[])[] = [
+type Tell = (stage: Stage) => Scenario[];
+
+/** Those of one row hang together: they come as much later as one another. */
+const STORIES: Readonly<Record<string, Tell>> = {
   memeToken,
   rugPull,
   washTrading,
   whale,
-  depeg,
   scams,
   regulated,
   nftStories,
   failures,
-];
+};
 
-export const scenarios = (stage: Stage): Scenario[] => STORIES.flatMap((tell) => tell(stage));
+const later = (scenario: Scenario, seconds: number): Scenario => ({
+  ...scenario,
+  from: scenario.from + seconds,
+  to: scenario.to + seconds,
+  steps: scenario.steps.map(({ at, act }) => ({ at: at + seconds, act })),
+});
+
+/** Times are seconds since the epoch. */
+export function scenarios(stage: Stage): Scenario[] {
+  const begin = stage.week * WEEK;
+  return [
+    ...Object.entries(STORIES).flatMap(([name, tell]) =>
+      tell(stage).map((scenario) => later(scenario, begin + stage.shift(name))),
+    ),
+    ...depeg(stage).map((scenario) => later(scenario, begin)),
+  ];
+}

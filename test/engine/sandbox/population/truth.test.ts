@@ -5,7 +5,6 @@
 import { describe, expect, test } from 'bun:test';
 import { validate } from 'xrpl';
 import { AIRDROP_ENDS } from '../../../../engine/sandbox/population/holders.ts';
-import { DEPEG } from '../../../../engine/sandbox/population/tokens.ts';
 import type { Hex } from '../../../../engine/sandbox/protocol/asset.ts';
 import type { EntryType } from '../../../../engine/sandbox/protocol/fields.ts';
 import { RULES } from '../../../../engine/sandbox/transactions/index.ts';
@@ -29,9 +28,11 @@ const AIRDROP_STEP = 180;
 const world = new World();
 const { population } = world;
 const { truth, economy, people } = population;
+const scenarios = population.weeks.scenarios(0);
+const depeg = economy.depeg(0);
 
 /** Close times that the scripts need, ascending, seconds since the epoch. */
-const moments = [...population.scenarios, ...population.books]
+const moments = [...scenarios, ...population.books]
   .flatMap(({ steps }) => steps.flatMap(({ at }) => [at, at + STEP]))
   .sort((a, b) => a - b);
 
@@ -65,7 +66,7 @@ function watchPeg(transactions: ReadTransaction[]): void {
 for (let next = 0; world.network.closed.closeTime < EPOCH + DAYS * 86_400; ) {
   const now = world.network.closed.closeTime - EPOCH;
   while (moments[next]! <= now) next++;
-  const market = now >= DEPEG.from && now < DEPEG.to;
+  const market = now >= depeg.from && now < depeg.to;
   const most = market ? STEP : now < AIRDROP_ENDS + LONG_STEP ? AIRDROP_STEP : LONG_STEP;
   const before = truth.rows.length;
   const ledger = world.step(now < 30 * STEP ? STEP : Math.min(most, (moments[next] ?? Infinity) - now));
@@ -82,7 +83,7 @@ const rowsOf = (id: string, step?: string) =>
   truth.rows.filter((row) => row.id === id && (step === undefined || row.step?.startsWith(step)));
 const told = (id: string, step?: string): ReadTransaction[] =>
   rowsOf(id, step).map(({ hash }) => kept.get(hash)!);
-const scenario = (id: string) => population.scenarios.find((one) => one.id === id)!;
+const scenario = (id: string) => scenarios.find((one) => one.id === id)!;
 const number = (id: string, name: string): number => Number(scenario(id).expected[name]);
 const sum = (numbers: number[]): number => numbers.reduce((a, b) => a + b, 0);
 const address = (name: string): string => people.get(name).address;

@@ -1,0 +1,104 @@
+/**
+ * Leaving: somebody gives back what he has and closes his account, in as many ledgers as it takes. What is still to be
+ * done is read from the ledger every time, so it does not matter what came before.
+ *
+ * Offers are withdrawn, NFTs burnt, shares of pools taken out, tokens given back (those of the markets to their
+ * reserve), lines removed, checks torn up, escrows and channels ended where they are due; then, once the account has
+ * been quiet for 256 ledgers, it is deleted and its XRP goes to the treasury.
+ */
+import type { Amount } from '../protocol/amount.ts';
+import { Amount as Amounts } from '../protocol/amount.ts';
+import { type AccountId, type Asset, issued } from '../protocol/asset.ts';
+import type { Entry } from '../protocol/fields.ts';
+import { Lsf, Tf } from '../protocol/flags.ts';
+import * as keylets from '../protocol/keylets.ts';
+import type { Person } from './people.ts';
+import { amountOf, type Turn, type Wish } from './turn.ts';
+
+/** NFTs burnt in one ledger by one person. */
+const BURNS_MAX = 8;
+/** Ledgers between an account's sequence numbers and its deletion. */
+const QUIET_LEDGERS = 255;
+const DELETE_XRP = 0.2;
+
+/** What is to be sent for an entry in one's directory, in this order. */
+type Ending = (turn: Turn, person: Person, entry: Readonly<Entry>) => Wish[];
+
+function lineEnding(turn: Turn, { account }: Person, line: Readonly<Entry>): Wish[] {
+  const low = line.LowLimit!.issuer === account;
+  const [mine, theirs] = low ? [line.LowLimit!, line.HighLimit!] : [line.HighLimit!, line.LowLimit!];
+  const other = theirs.issuer;
+  const balance = low ? line.Balance! : line.Balance!.negate();
+  // Who has issued waits until others have given back.
+  if (balance.signum < 0) return [];
+  const pool = turn.view.read(keylets.account(other))?.AMMID;
+  const asset = issued(mine.asset.slice(0, 40), other);
+  if (pool !== undefined) return balance.isZero ? [] : shareEnding(turn.view.read(pool));
+  const wishes: Wish[] = [];
+  if (!balance.isZero) wishes.push(giveBack(turn, asset, balance.withAsset(asset)));
+  const plain = low ? Lsf.lsfLowNoRipple : Lsf.lsfHighNoRipple;
+  if (!balance.isZero || !mine.isZero || ((line.Flags ?? 0) & plain) === 0)
+    wishes.push({ TransactionType: 'TrustSet', LimitAmount: Amounts.zero(asset), Flags: Tf.tfSetNoRipple });
+  return wishes;
+}
+
+function shareEnding(amm: Readonly<Entry> | undefined): Wish[] {
+  if (amm === undefined) return [];
+  return [
+    { TransactionType: 'AMMWithdraw', Asset: amm.Asset, Asset2: amm.Asset2, Flags: Tf.tfWithdrawAll },
+  ] as Wish[];
+}
+
+/** All of it to the issuer; of a token of the markets, where it costs nothing, to its reserve. */
+function giveBack({ economy }: Turn, asset: Asset, Amount: Amount): Wish {
+  const token = economy.tokens.find((one) => one.asset === asset && one.transferFee === 0);
+  const Destination: AccountId = token?.reserve.account ?? asset.slice(40);
+  return { TransactionType: 'Payment', Destination, Amount };
+}
+
+const ENDINGS: Readonly<Record<string, Ending>> = {
+  Offer: (_, __, { Sequence }) => [{ TransactionType: 'OfferCancel', OfferSequence: Sequence }] as Wish[],
+  Check: (_, __, { index }) => [{ TransactionType: 'CheckCancel', CheckID: index }],
+  Escrow: ({ now }, _, { Account, Sequence, FinishAfter, CancelAfter, Condition }) => {
+    const named = { Owner: Account, OfferSequence: Sequence };
+    if (CancelAfter !== undefined && CancelAfter < now)
+      return [{ TransactionType: 'EscrowCancel', ...named }] as Wish[];
+    if (Condition !== undefined || (FinishAfter ?? 0) >= now) return [];
+    return [{ TransactionType: 'EscrowFinish', ...named }] as Wish[];
+  },
+  PayChannel: (_, __, { index }) => [
+    { TransactionType: 'PaymentChannelClaim', Channel: index, Flags: Tf.tfClose },
+  ],
+  RippleState: lineEnding,
+};
+
+/** What goes with an account when it is deleted. */
+const GOES_ALONG = new Set(['Offer', 'SignerList', 'Ticket', 'NFTokenOffer', 'DepositPreauth']);
+
+function mayBeDeleted(turn: Turn, root: Readonly<Entry>, kinds: readonly string[]): boolean {
+  const { Sequence = 0, FirstNFTokenSequence = 0, MintedNFTokens = 0, BurnedNFTokens = 0 } = root;
+  const quietSince = turn.index - QUIET_LEDGERS;
+  return (
+    MintedNFTokens === BurnedNFTokens &&
+    Sequence <= quietSince &&
+    FirstNFTokenSequence + MintedNFTokens <= quietSince &&
+    kinds.every((kind) => GOES_ALONG.has(kind))
+  );
+}
+
+/** Does what can be done now. Nothing when the account is gone, or waits for others. */
+export function leave(turn: Turn, person: Person): void {
+  const root = turn.root(person);
+  if (root === undefined) return;
+  const nfts = turn.nfts(person.account);
+  for (const NFTokenID of nfts.slice(0, BURNS_MAX))
+    turn.send(person, { TransactionType: 'NFTokenBurn', NFTokenID });
+  const entries = turn.listed(keylets.ownerDirectory(person.account));
+  for (const entry of entries)
+    for (const wish of ENDINGS[entry.LedgerEntryType]?.(turn, person, entry) ?? []) turn.send(person, wish);
+  if (turn.sequence(person) !== root.Sequence || nfts.length > 0) return;
+  const kinds = entries.map(({ LedgerEntryType }) => LedgerEntryType);
+  if (!mayBeDeleted(turn, root, kinds)) return;
+  const Destination = turn.people.get('treasury').account;
+  turn.send(person, { TransactionType: 'AccountDelete', Destination, Fee: amountOf('XRP', DELETE_XRP) });
+}
