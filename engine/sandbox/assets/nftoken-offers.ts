@@ -5,7 +5,7 @@
  * the owner's reserve. NFTokenCreateOffer makes both kinds, NFTokenMint a sell offer for what it mints.
  * Rules: rippled `NFTokenHelpers.cpp`, XLS-20, XLS-52 (NFTokenMintOffer).
  */
-import { dirInsert, dirPages, dirRemove, listOwned, unlistOwned } from '../ledger/directory.ts';
+import { dirInsert, dirPages, dirRemove, unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
@@ -18,7 +18,8 @@ import type { Result } from '../protocol/results.ts';
 import { isFrozen } from './freeze.ts';
 import { accountFunds, accountHolds } from './funds.ts';
 import { checkLineAuthorized } from './nftoken-lines.ts';
-import { accountReserve, adjustOwnerCount, adjustOwnerCountOf } from './reserve.ts';
+import { insertOwned } from './owned.ts';
+import { accountReserve, adjustOwnerCountOf } from './reserve.ts';
 
 /** An offer about to be made. */
 export interface TokenOffer {
@@ -113,13 +114,12 @@ export function createTokenOffer(
   if (root === undefined) return 'tecINTERNAL';
   if (priorBalance < accountReserve(view.fees, (root.OwnerCount ?? 0) + 1)) return 'tecINSUFFICIENT_RESERVE';
   const index = keylets.nftOffer(account, sequence);
-  const ownerNode = listOwned(view, account, index);
   const listing = sell ? keylets.nftSellOffers(tokenId) : keylets.nftBuyOffers(tokenId);
   const offerNode = dirInsert(view, listing, index, (page) => {
     page.Flags = sell ? Lsf.lsfNFTokenSellOffers : Lsf.lsfNFTokenBuyOffers;
     page.NFTokenID = tokenId;
   });
-  if (ownerNode === undefined || offerNode === undefined) return 'tecDIR_FULL';
+  if (offerNode === undefined) return 'tecDIR_FULL';
   const entry: Entry = {
     LedgerEntryType: 'NFTokenOffer',
     index,
@@ -127,14 +127,11 @@ export function createTokenOffer(
     Owner: account,
     NFTokenID: tokenId,
     Amount: offer.amount,
-    OwnerNode: ownerNode,
     NFTokenOfferNode: offerNode,
   };
   if (offer.expiration !== undefined) entry.Expiration = offer.expiration;
   if (offer.destination !== undefined) entry.Destination = offer.destination;
-  view.insert(entry);
-  adjustOwnerCount(view, root, 1);
-  return 'tesSUCCESS';
+  return insertOwned(view, root, entry);
 }
 
 /** Whether an offer is one to sell. */

@@ -1,10 +1,10 @@
 /** Entries an account owns: into the ledger and out of it, with its directory and its owner count. */
-import { unlistOwned } from '../ledger/directory.ts';
+import { listOwned, unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { AccountId } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import type { Result } from '../protocol/results.ts';
-import { adjustOwnerCountOf } from './reserve.ts';
+import { adjustOwnerCount, adjustOwnerCountOf } from './reserve.ts';
 
 /** How an entry is listed and counted with its owner. */
 interface Owning {
@@ -12,6 +12,18 @@ interface Owning {
   readonly count?: number;
   /** Whether the root of the owner's directory stays when nothing else is listed; the types differ. */
   readonly keepRoot?: boolean;
+}
+
+/**
+ * Puts an entry into the ledger, in its owner's directory and count.
+ * @param owner the view's own entry of the account. @returns `tecDIR_FULL`
+ */
+export function insertOwned(view: ApplyView, owner: Entry, entry: Entry, count = 1): Result {
+  const page = listOwned(view, owner.Account!, entry.index);
+  if (page === undefined) return 'tecDIR_FULL';
+  view.insert({ ...entry, OwnerNode: page });
+  adjustOwnerCount(view, owner, count);
+  return 'tesSUCCESS';
 }
 
 /** Takes an entry off its owner's directory and count and out of the ledger. @returns `tefBAD_LEDGER` if not listed */

@@ -2,8 +2,9 @@
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { hasExpired } from '../assets/expiry.ts';
 import { isGlobalFrozen, isIndividualFrozen } from '../assets/freeze.ts';
+import { insertOwned } from '../assets/owned.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
-import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { accountReserve } from '../assets/reserve.ts';
 import { sideFlags } from '../assets/trust-lines.ts';
 import { listOwned } from '../ledger/directory.ts';
 import type { ReadView } from '../ledger/view.ts';
@@ -72,9 +73,7 @@ function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
   const destination = tx.Destination!;
   const theirs = listOwned(view, destination, index);
   if (theirs === undefined) return 'tecDIR_FULL';
-  const own = listOwned(view, account, index);
-  if (own === undefined) return 'tecDIR_FULL';
-  view.insert({
+  return insertOwned(view, owner, {
     ...terms(tx),
     LedgerEntryType: 'Check',
     index,
@@ -83,10 +82,7 @@ function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
     Destination: destination,
     Sequence: sequence,
     DestinationNode: theirs,
-    OwnerNode: own,
   });
-  adjustOwnerCount(view, owner, 1);
-  return 'tesSUCCESS';
 }
 
 export const checkCreate: Rule = {

@@ -3,9 +3,9 @@
  * was given. Rules: rippled `DelegateSet.cpp` (amendment PermissionDelegationV1_1).
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
-import { deleteOwned } from '../assets/owned.ts';
+import { deleteOwned, insertOwned } from '../assets/owned.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
-import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { accountReserve } from '../assets/reserve.ts';
 import { listOwned, unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
@@ -60,22 +60,17 @@ function create({ view, tx, account: id, priorBalance }: ApplyContext, index: st
   if (priorBalance < accountReserve(view.fees, (account.OwnerCount ?? 0) + 1))
     return 'tecINSUFFICIENT_RESERVE';
   const authorized = tx.Authorize as AccountId;
-  const page = listOwned(view, id, index);
-  if (page === undefined) return 'tecDIR_FULL';
   const second = listOwned(view, authorized, index);
   if (second === undefined) return 'tecDIR_FULL';
-  view.insert({
+  return insertOwned(view, account, {
     LedgerEntryType: 'Delegate',
     index,
     Flags: 0,
     Account: id,
     Authorize: authorized,
     Permissions: tx.Permissions,
-    OwnerNode: page,
     DestinationNode: second,
   });
-  adjustOwnerCount(view, account, 1);
-  return 'tesSUCCESS';
 }
 
 function apply(context: ApplyContext): Result {

@@ -9,10 +9,9 @@ import {
   sortedKinds,
   validCredentialArray,
 } from '../assets/credentials.ts';
-import { deleteOwned } from '../assets/owned.ts';
+import { deleteOwned, insertOwned } from '../assets/owned.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
-import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { listOwned } from '../ledger/directory.ts';
+import { accountReserve } from '../assets/reserve.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import { ACCOUNT_ZERO, type Hex } from '../protocol/asset.ts';
@@ -76,18 +75,13 @@ function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
   const owner = view.peek(keylets.account(account));
   if (!owner) return 'tefINTERNAL';
   if (priorBalance < accountReserve(view.fees, (owner.OwnerCount ?? 0) + 1)) return 'tecINSUFFICIENT_RESERVE';
-  const page = listOwned(view, account, key);
-  if (page === undefined) return 'tecDIR_FULL';
-  view.insert({
+  return insertOwned(view, owner, {
     ...content(tx),
     LedgerEntryType: 'DepositPreauth',
     index: key,
     Flags: 0,
     Account: account,
-    OwnerNode: page,
   });
-  adjustOwnerCount(view, owner, 1);
-  return 'tesSUCCESS';
 }
 
 export const depositPreauth: Rule = {

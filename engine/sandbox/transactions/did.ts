@@ -1,8 +1,7 @@
 /** DIDSet and DIDDelete: an account's decentralised identifier (XLS-40; rippled `DIDSet.cpp`, `DIDDelete.cpp`). */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
-import { deleteOwned } from '../assets/owned.ts';
-import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { listOwned } from '../ledger/directory.ts';
+import { deleteOwned, insertOwned } from '../assets/owned.ts';
+import { accountReserve } from '../assets/reserve.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { account as accountKey, did as didKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
@@ -45,12 +44,7 @@ function applySet({ view, tx, account }: ApplyContext): Result {
   // What is left after the fee has to cover the reserve here, unlike with most types.
   if (owner.Balance.drops < accountReserve(view.fees, (owner.OwnerCount ?? 0) + 1))
     return 'tecINSUFFICIENT_RESERVE';
-  const page = listOwned(view, account, key);
-  if (page === undefined) return 'tecDIR_FULL';
-  entry.OwnerNode = page;
-  view.insert(entry);
-  adjustOwnerCount(view, owner, 1);
-  return 'tesSUCCESS';
+  return insertOwned(view, owner, entry);
 }
 
 function applyDelete({ view, account }: ApplyContext): Result {

@@ -6,9 +6,8 @@
  * main network: their fields answer `temDISABLED`.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
-import { deleteOwned } from '../assets/owned.ts';
-import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { listOwned } from '../ledger/directory.ts';
+import { deleteOwned, insertOwned } from '../assets/owned.ts';
+import { accountReserve } from '../assets/reserve.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import { MPT_MAX } from '../protocol/amount.ts';
@@ -99,21 +98,16 @@ export function createIssuance(
     return { result: 'tecINSUFFICIENT_RESERVE', id };
   if (terms.referenceHolding !== undefined && view.read(terms.referenceHolding) === undefined)
     return { result: 'tecINTERNAL', id };
-  const key = issuanceKey(id);
-  const page = listOwned(view, account, key);
-  if (page === undefined) return { result: 'tecDIR_FULL', id };
-  view.insert({
+  const result = insertOwned(view, owner, {
     ...optionalTerms(terms),
     LedgerEntryType: 'MPTokenIssuance',
-    index: key,
+    index: issuanceKey(id),
     Flags: terms.flags,
     Issuer: account,
     OutstandingAmount: 0n,
-    OwnerNode: page,
     Sequence: sequence,
   });
-  adjustOwnerCount(view, owner, 1);
-  return { result: 'tesSUCCESS', id };
+  return { result, id };
 }
 
 function applyCreate({ view, tx, account, priorBalance }: ApplyContext): Result {

@@ -1,7 +1,8 @@
 /** Placing an offer in its book, its owner's directory and the ledger (rippled CreateOffer.cpp). */
 import type { ApplyContext } from '../apply/rule.ts';
-import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { type Describe, dirAppend, listOwned } from '../ledger/directory.ts';
+import { insertOwned } from '../assets/owned.ts';
+import { accountReserve } from '../assets/reserve.ts';
+import { type Describe, dirAppend } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import { ACCOUNT_ZERO, CURRENCY_XRP, currencyOf, type Hex, issuerOf } from '../protocol/asset.ts';
@@ -29,9 +30,6 @@ export function place(context: ApplyContext, view: ApplyView, placement: Placeme
     return placement.crossed ? 'tesSUCCESS' : 'tecINSUF_RESERVE_OFFER';
   const sequence = tx.Sequence === 0 && tx.TicketSequence !== undefined ? tx.TicketSequence : tx.Sequence;
   const index = keylets.offer(account, sequence);
-  const ownerNode = listOwned(view, account, index);
-  if (ownerNode === undefined) return 'tecDIR_FULL';
-  adjustOwnerCount(view, owner, 1);
   const { pays, gets, rate } = placement;
   const main = list(view, index, placement, rate, tx.DomainID);
   if (!main) return 'tecDIR_FULL';
@@ -45,7 +43,6 @@ export function place(context: ApplyContext, view: ApplyView, placement: Placeme
     TakerGets: gets,
     BookDirectory: main.directory,
     BookNode: main.page,
-    OwnerNode: ownerNode,
   };
   if (tx.Expiration !== undefined) offer.Expiration = tx.Expiration;
   if (tx.DomainID !== undefined) offer.DomainID = tx.DomainID;
@@ -56,8 +53,7 @@ export function place(context: ApplyContext, view: ApplyView, placement: Placeme
     if (!second) return 'tecDIR_FULL';
     offer.AdditionalBooks = [{ Book: { BookDirectory: second.directory, BookNode: second.page } }];
   }
-  view.insert(offer);
-  return 'tesSUCCESS';
+  return insertOwned(view, owner, offer);
 }
 
 function flagsOf(txFlags: number): number {

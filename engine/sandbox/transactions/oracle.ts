@@ -6,9 +6,8 @@
  */
 import { RIPPLE_EPOCH } from '../../ripple-time.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
-import { deleteOwned } from '../assets/owned.ts';
+import { deleteOwned, insertOwned } from '../assets/owned.ts';
 import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { listOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
@@ -156,8 +155,8 @@ function createdSeries(view: ReadView, tx: Readonly<TransactionFields>): Fields[
 function create(view: ApplyView, key: Hex, tx: Readonly<TransactionFields>): Result {
   const { Account: account } = tx;
   const series = createdSeries(view, tx);
-  const page = listOwned(view, account, key);
-  if (page === undefined) return 'tecDIR_FULL';
+  const owner = view.peek(accountKey(account));
+  if (owner === undefined) return 'tefINTERNAL';
   const entry: Entry = {
     LedgerEntryType: 'Oracle',
     index: key,
@@ -167,15 +166,10 @@ function create(view: ApplyView, key: Hex, tx: Readonly<TransactionFields>): Res
     AssetClass: tx.AssetClass,
     LastUpdateTime: tx.LastUpdateTime,
     PriceDataSeries: series,
-    OwnerNode: page,
   };
   if (tx.URI !== undefined) entry.URI = tx.URI;
   if (view.rules.enabled('fixIncludeKeyletFields')) entry.OracleDocumentID = tx.OracleDocumentID;
-  view.insert(entry);
-  const owner = view.peek(accountKey(account));
-  if (owner === undefined) return 'tefINTERNAL';
-  adjustOwnerCount(view, owner, ownedObjects(series.length));
-  return 'tesSUCCESS';
+  return insertOwned(view, owner, entry, ownedObjects(series.length));
 }
 
 function applySet({ view, tx, account }: ApplyContext): Result {

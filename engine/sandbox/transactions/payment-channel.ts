@@ -9,9 +9,9 @@
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { verifyDepositPreauth } from '../assets/authorisation.ts';
 import { credentialsValid, validCredentialIds } from '../assets/credentials.ts';
-import { deleteOwned } from '../assets/owned.ts';
+import { deleteOwned, insertOwned } from '../assets/owned.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
-import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { accountReserve } from '../assets/reserve.ts';
 import { listOwned, unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
@@ -119,12 +119,11 @@ function applyCreate({ view, tx, account }: ApplyContext): Result {
   const receiver = tx.Destination!;
   const sequence = tx.TicketSequence ?? tx.Sequence;
   const index = keylets.payChannel(account, receiver, sequence);
-  const own = listOwned(view, account, index);
-  if (own === undefined) return 'tecDIR_FULL';
   const listed = view.rules.enabled('fixPayChanRecipientOwnerDir');
   const theirs = listed ? listOwned(view, receiver, index) : undefined;
   if (listed && theirs === undefined) return 'tecDIR_FULL';
-  view.insert({
+  payer.Balance = Amount.drops(payer.Balance!.drops - tx.Amount!.drops);
+  return insertOwned(view, payer, {
     ...terms(tx),
     LedgerEntryType: 'PayChannel',
     index,
@@ -133,12 +132,8 @@ function applyCreate({ view, tx, account }: ApplyContext): Result {
     Destination: receiver,
     Balance: Amount.drops(0n),
     ...(view.rules.enabled('fixIncludeKeyletFields') && { Sequence: sequence }),
-    OwnerNode: own,
     ...(theirs !== undefined && { DestinationNode: theirs }),
   });
-  payer.Balance = Amount.drops(payer.Balance!.drops - tx.Amount!.drops);
-  adjustOwnerCount(view, payer, 1);
-  return 'tesSUCCESS';
 }
 
 export const paymentChannelCreate: Rule = {

@@ -4,9 +4,8 @@
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { credentialKinds, validCredentialArray } from '../assets/credentials.ts';
-import { deleteOwned } from '../assets/owned.ts';
-import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { listOwned } from '../ledger/directory.ts';
+import { deleteOwned, insertOwned } from '../assets/owned.ts';
+import { accountReserve } from '../assets/reserve.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import { HASH_ZERO, type Hex } from '../protocol/asset.ts';
@@ -62,20 +61,14 @@ function applySet({ view, tx, account }: ApplyContext): Result {
   // Before fixCleanup3_1_3 a ticket's number was not looked at.
   const ticket = view.rules.enabled('fixCleanup3_1_3') ? tx.TicketSequence : undefined;
   const sequence = ticket ?? tx.Sequence;
-  const index = keylets.permissionedDomain(account, sequence);
-  const page = listOwned(view, account, index);
-  if (page === undefined) return 'tecDIR_FULL';
-  view.insert({
+  return insertOwned(view, root, {
     LedgerEntryType: 'PermissionedDomain',
-    index,
+    index: keylets.permissionedDomain(account, sequence),
     Flags: 0,
     Owner: account,
     Sequence: sequence,
     AcceptedCredentials: accepted,
-    OwnerNode: page,
   });
-  adjustOwnerCount(view, root, 1);
-  return 'tesSUCCESS';
 }
 
 function applyDelete({ view, tx, account }: ApplyContext): Result {

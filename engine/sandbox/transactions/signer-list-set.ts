@@ -1,12 +1,11 @@
 /** SignerListSet: who signs together for the account, with what weight. Rule: rippled `SignerListSet.cpp`. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
-import { deleteOwned } from '../assets/owned.ts';
-import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { listOwned } from '../ledger/directory.ts';
+import { deleteOwned, insertOwned } from '../assets/owned.ts';
+import { accountReserve } from '../assets/reserve.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import type { AccountId } from '../protocol/asset.ts';
-import type { Fields, TransactionFields } from '../protocol/fields.ts';
+import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
@@ -69,21 +68,16 @@ function replaceList({ view, tx, account, priorBalance }: ApplyContext): Result 
   const count = one ? 1 : OLD_LIST_COUNT + tx.SignerEntries!.length;
   if (priorBalance < accountReserve(view.fees, (owner.OwnerCount ?? 0) + count))
     return 'tecINSUFFICIENT_RESERVE';
-  const index = keylets.signerList(account);
-  const page = listOwned(view, account, index);
-  if (page === undefined) return 'tecDIR_FULL';
-  view.insert({
+  const list: Entry = {
     LedgerEntryType: 'SignerList',
-    index,
+    index: keylets.signerList(account),
     ...(view.rules.enabled('fixIncludeKeyletFields') && { Owner: account }),
     Flags: one ? Lsf.lsfOneOwnerCount : 0,
     SignerQuorum: tx.SignerQuorum,
     SignerListID: 0,
     SignerEntries: sortedEntries(tx.SignerEntries!).map((SignerEntry) => ({ SignerEntry })),
-    OwnerNode: page,
-  });
-  adjustOwnerCount(view, owner, count);
-  return 'tesSUCCESS';
+  };
+  return insertOwned(view, owner, list, count);
 }
 
 function apply(context: ApplyContext): Result {

@@ -1,7 +1,7 @@
 /** TicketCreate (XLS-13): sets sequence numbers aside to be used in any order. Rules: rippled `TicketCreate.cpp`. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
-import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
-import { listOwned } from '../ledger/directory.ts';
+import { insertOwned } from '../assets/owned.ts';
+import { accountReserve } from '../assets/reserve.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
@@ -32,20 +32,16 @@ function apply({ view, tx, account: id, priorBalance }: ApplyContext): Result {
   // A ticket's number is that of the sequence it takes the place of: right after the transaction's own.
   if ((tx.Sequence ?? 0) !== 0 && first !== (tx.Sequence ?? 0) + 1) return 'tefINTERNAL';
   for (let number = first; number < first + count; number += 1) {
-    const index = keylets.ticket(id, number);
-    const page = listOwned(view, id, index);
-    if (page === undefined) return 'tecDIR_FULL';
-    view.insert({
+    const listed = insertOwned(view, account, {
       LedgerEntryType: 'Ticket',
-      index,
+      index: keylets.ticket(id, number),
       Flags: 0,
       Account: id,
       TicketSequence: number,
-      OwnerNode: page,
     });
+    if (listed !== 'tesSUCCESS') return listed;
   }
   account.TicketCount = (account.TicketCount ?? 0) + count;
-  adjustOwnerCount(view, account, count);
   account.Sequence = first + count;
   return 'tesSUCCESS';
 }

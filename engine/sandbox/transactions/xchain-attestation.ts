@@ -3,7 +3,8 @@
  * saw on the other chain. The attestation that reaches the quorum sets off the transfer.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
-import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { insertOwned } from '../assets/owned.ts';
+import { accountReserve } from '../assets/reserve.ts';
 import {
   type Attestation,
   type AttestationKind,
@@ -21,7 +22,6 @@ import {
   withAttestation,
   witnessesOf,
 } from '../assets/xchain-attestations.ts';
-import { listOwned } from '../ledger/directory.ts';
 import { EntryTable } from '../ledger/tables.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import { type Amount, isLegal } from '../protocol/amount.ts';
@@ -146,10 +146,7 @@ function keepCreate(view: ApplyView, news: News, key: Hex, list: readonly Fields
   const { door, bridge, said } = news;
   const owner = view.peek(accountKey(door));
   if (owner === undefined) return 'tecINTERNAL';
-  const page = listOwned(view, door, key);
-  if (page === undefined) return 'tecDIR_FULL';
-  adjustOwnerCount(view, owner, 1);
-  view.insert({
+  return insertOwned(view, owner, {
     LedgerEntryType: 'XChainOwnedCreateAccountClaimID',
     index: key,
     Flags: 0,
@@ -157,9 +154,7 @@ function keepCreate(view: ApplyView, news: News, key: Hex, list: readonly Fields
     XChainBridge: bridge,
     XChainAccountCreateCount: said.id,
     XChainCreateAccountAttestations: list,
-    OwnerNode: page,
   });
-  return 'tesSUCCESS';
 }
 
 function settleCreate(view: ApplyView, news: News, key: Hex, rewarded: readonly AccountId[]): Result {

@@ -1,8 +1,8 @@
 /** XChainCreateBridge and XChainModifyBridge (XLS-38; rippled `XChainBridge.cpp`): a door opens and changes a bridge. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
-import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { insertOwned } from '../assets/owned.ts';
+import { accountReserve } from '../assets/reserve.ts';
 import { type Chain, issueOf, keyOn } from '../assets/xchain-attestations.ts';
-import { listOwned } from '../ledger/directory.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import { type AccountId, issuerOf, isXrp } from '../protocol/asset.ts';
@@ -69,12 +69,9 @@ function applyCreate({ view, tx, account }: ApplyContext): Result {
   const owner = view.peek(accountKey(account));
   if (owner === undefined) return 'tecINTERNAL';
   const bridge = bridgeOf(tx);
-  const key = keyOn(bridge, sideOf(tx));
-  const page = listOwned(view, account, key);
-  if (page === undefined) return 'tecDIR_FULL';
   const entry: Entry = {
     LedgerEntryType: 'Bridge',
-    index: key,
+    index: keyOn(bridge, sideOf(tx)),
     Flags: 0,
     Account: account,
     SignatureReward: tx.SignatureReward,
@@ -82,12 +79,9 @@ function applyCreate({ view, tx, account }: ApplyContext): Result {
     XChainClaimID: 0n,
     XChainAccountCreateCount: 0n,
     XChainAccountClaimCount: 0n,
-    OwnerNode: page,
   };
   if (tx.MinAccountCreateAmount !== undefined) entry.MinAccountCreateAmount = tx.MinAccountCreateAmount;
-  adjustOwnerCount(view, owner, 1);
-  view.insert(entry);
-  return 'tesSUCCESS';
+  return insertOwned(view, owner, entry);
 }
 
 const clears = (tx: Readonly<TransactionFields>): boolean => hasAny(tx.Flags, Tf.tfClearAccountCreateAmount);

@@ -3,7 +3,8 @@
  * other chain is attested to, and asking for the funds once it is.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
-import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { insertOwned } from '../assets/owned.ts';
+import { accountReserve } from '../assets/reserve.ts';
 import {
   chainOf,
   issueOf,
@@ -13,7 +14,6 @@ import {
   stillValid,
   witnessesOf,
 } from '../assets/xchain-attestations.ts';
-import { listOwned } from '../ledger/directory.ts';
 import { EntryTable } from '../ledger/tables.ts';
 import type { ReadView } from '../ledger/view.ts';
 import { type Amount, isLegal } from '../protocol/amount.ts';
@@ -51,10 +51,8 @@ function applyCreate({ view, tx, account }: ApplyContext): Result {
   const id = (entry.XChainClaimID ?? 0n) + 1n;
   const key = claimKey(bridge, id);
   if (view.read(key) !== undefined) return 'tecINTERNAL';
-  const page = listOwned(view, account, key);
-  if (page === undefined) return 'tecDIR_FULL';
   entry.XChainClaimID = id;
-  view.insert({
+  return insertOwned(view, owner, {
     LedgerEntryType: 'XChainOwnedClaimID',
     index: key,
     Flags: 0,
@@ -64,10 +62,7 @@ function applyCreate({ view, tx, account }: ApplyContext): Result {
     OtherChainSource: tx.OtherChainSource,
     SignatureReward: tx.SignatureReward,
     XChainClaimAttestations: [],
-    OwnerNode: page,
   });
-  adjustOwnerCount(view, owner, 1);
-  return 'tesSUCCESS';
 }
 
 function preflightClaim(tx: Readonly<TransactionFields>): Result {
