@@ -20,6 +20,8 @@ import type { Session } from './session.ts';
 const API_VERSION_DEFAULT: ApiVersion = 1;
 /** Requests of one JSON-RPC batch. */
 const BATCH_MAX = 100;
+/** JSON-RPC's code; rippled has no other for a part of a batch that is no request. */
+const METHOD_NOT_FOUND = -32601;
 
 export interface Caller {
   readonly network: Network;
@@ -86,28 +88,41 @@ export async function answerMessage(text: string, session: Session, caller: Call
   }
 }
 
-/** One request of JSON-RPC. */
-async function answerCall(call: unknown, caller: Caller): Promise<JsonObject> {
-  if (!isObject(call)) return { error: { code: -32700, message: 'Null method' } };
+interface Call {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly apiVersion: ApiVersion;
+}
+
+/** A request of JSON-RPC that can be run, or why it cannot (the words of rippled's `ServerHandler`). */
+function callOf(call: unknown): Call | string {
+  if (!isObject(call)) return 'Method not found';
   const { method, params: list } = call;
-  const params = Array.isArray(list) ? list[0] : list;
-  if (typeof method !== 'string') return { error: { code: -32601, message: 'Null method' } };
-  if (params !== undefined && !isObject(params))
-    return { error: { code: -32602, message: 'params unparsable' } };
-  const { api_version: version, ...rest } = params ?? {};
+  if (method === undefined || method === null) return 'Null method';
+  if (typeof method !== 'string') return 'method is not string';
+  if (method === '') return 'method is empty';
+  if (Array.isArray(list) && list.length > 1) return 'params unparseable';
+  const params = (Array.isArray(list) ? list[0] : list) ?? {};
+  if (!isObject(params)) return 'params unparseable';
+  const apiVersion = versionOf(params.api_version);
+  return apiVersion === undefined ? 'invalid_API_version' : { method, params, apiVersion };
+}
+
+/** One request of JSON-RPC; the text of what is no request. */
+async function answerCall(call: unknown, caller: Caller): Promise<JsonObject | string> {
+  const read = callOf(call);
+  if (typeof read === 'string') return read;
+  const { method, params, apiVersion } = read;
+  const { api_version: _, ...rest } = params;
   const envelope: JsonObject = {};
-  for (const name of ['id', 'jsonrpc', 'ripplerpc'] as const)
-    if (call[name] !== undefined) envelope[name] = call[name];
+  for (const name of ['id', 'jsonrpc', 'ripplerpc'] as const) {
+    const value = (call as JsonObject)[name];
+    if (value !== undefined) envelope[name] = value;
+  }
   const failed = (error: Record<string, unknown>): JsonObject => ({
-    result: {
-      ...(error as JsonObject),
-      request: { ...echoed(params ?? {}), command: method },
-      status: 'error',
-    },
+    result: { ...(error as JsonObject), request: { ...echoed(params), command: method }, status: 'error' },
     ...envelope,
   });
-  const apiVersion = versionOf(version);
-  if (apiVersion === undefined) return failed({ error: 'invalid_API_version' });
   const command = COMMANDS.get(method);
   if (command === undefined) return failed(new RpcError('unknownCmd').json());
   try {
@@ -118,21 +133,24 @@ async function answerCall(call: unknown, caller: Caller): Promise<JsonObject> {
   }
 }
 
-/** The answer to a body of JSON-RPC; `method: "batch"` with `params: [...]` is rippled's form of many at once. */
-export async function answerBody(
-  text: string,
-  caller: Caller,
-): Promise<{ status: number; body: Json } | undefined> {
+/**
+ * The answer to a body of JSON-RPC; `method: "batch"` with `params: [...]` is rippled's form of many at once.
+ * @returns the text of why it is none: for HTTP status 400
+ */
+export async function answerBody(text: string, caller: Caller): Promise<Json> {
   const body = requestJson(text);
-  if (!isObject(body)) return undefined;
-  if (body.method !== 'batch') return { status: 200, body: await answerCall(body, caller) };
+  if (!isObject(body)) return 'Unable to parse request';
+  if (body.method !== 'batch') return answerCall(body, caller);
   const { params } = body;
-  if (!Array.isArray(params) || params.length > BATCH_MAX) return undefined;
+  if (!Array.isArray(params) || params.length > BATCH_MAX) return 'Malformed batch request';
   const answers: Json[] = [];
   for (const call of params) {
     const { method, ...rest } = isObject(call) ? call : {};
-    answers.push(await answerCall({ method, params: [rest.params ?? rest] }, caller));
+    const answer = await answerCall({ method, params: [rest.params ?? rest] }, caller);
+    answers.push(
+      typeof answer === 'string' ? { error: { code: METHOD_NOT_FOUND, message: answer } } : answer,
+    );
     await new Promise(setImmediate);
   }
-  return { status: 200, body: answers };
+  return answers;
 }

@@ -114,8 +114,7 @@ export class Listener {
     if (request.method !== 'POST')
       return json({ error: 'badSyntax', error_message: 'POST a JSON-RPC request' }, 405);
     const answer = await answerBody(await request.text(), this.#caller);
-    if (answer === undefined) return new Response('Unable to parse request', { status: 400 });
-    return json(answer.body, answer.status);
+    return typeof answer === 'string' ? new Response(`${answer}\r\n`, { status: 400 }) : json(answer);
   }
 
   async #fund(request: Request): Promise<Response> {
