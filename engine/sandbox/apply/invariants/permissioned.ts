@@ -45,9 +45,9 @@ const validBooks: Checker = {
   holds({ changes, tx, result, table }) {
     const type = tx.TransactionType;
     if ((type !== 'Payment' && type !== 'OfferCreate') || result !== 'tesSUCCESS') return true;
-    const offers = changes.of('Offer').map(({ after }) => after);
+    const offers = changes.of('Offer');
     const badHybrid = offers.some(
-      ({ Flags, DomainID, AdditionalBooks }) =>
+      ({ after: { Flags, DomainID, AdditionalBooks } }) =>
         has(Flags, Lsf.lsfHybrid) && (DomainID === undefined || AdditionalBooks?.length !== 1),
     );
     if (type === 'OfferCreate' && badHybrid) return false;
@@ -55,7 +55,14 @@ const validBooks: Checker = {
     if (table.read(tx.DomainID)?.LedgerEntryType !== 'PermissionedDomain') return false;
     const pages = changes.of('DirectoryNode').map(({ after }) => after);
     const foreign = pages.some(({ DomainID }) => DomainID !== undefined && DomainID !== tx.DomainID);
-    return !foreign && offers.every(({ DomainID }) => DomainID === tx.DomainID);
+    // An offer in a domain may replace one in the open book. (fixCleanup3_2_0)
+    const replacing = table.rules.enabled('fixCleanup3_2_0');
+    const regular = offers.some(
+      ({ after, action }) => after.DomainID === undefined && !(replacing && action === 'erase'),
+    );
+    return (
+      !foreign && !regular && offers.every(({ after }) => (after.DomainID ?? tx.DomainID) === tx.DomainID)
+    );
   },
 };
 

@@ -62,6 +62,27 @@ test('a hybrid offer stands in both books and leaves both', () => {
   expect(market.rig.problems()).toEqual([]);
 });
 
+test('an offer in a domain replaces one in the open book, not one in another domain', () => {
+  const { market, id } = domain();
+  const maker = market.rig.account('maker');
+  const replacing = (): Record<string, unknown> => ({
+    DomainID: id,
+    OfferSequence: market.rig.root(maker).Sequence! - 1,
+  });
+  market.offer('maker', '20', '10/USD/gate');
+  expect(market.offer('maker', '10', '10/USD/gate', replacing()).result).toBe('tesSUCCESS');
+  expect(market.offers('maker')).toEqual([['10000000', '10']]);
+  const sequence = market.rig.root(maker).Sequence!;
+  market.do({
+    TransactionType: 'PermissionedDomainSet',
+    Account: maker.address,
+    AcceptedCredentials: [{ Credential: { Issuer: market.address('gate'), CredentialType: KIND } }],
+  });
+  market.offer('maker', '30', '10/USD/gate', { DomainID: keylets.permissionedDomain(maker.id, sequence) });
+  expect(market.offer('maker', '15', '10/USD/gate', replacing()).result).toBe('tecINVARIANT_FAILED');
+  expect(market.rig.problems()).toEqual([]);
+});
+
 test('offers of those who left the domain are removed from its book', () => {
   const { market, id } = domain();
   market.offer('maker', '10', '10/USD/gate', { DomainID: id });
