@@ -33,23 +33,31 @@ import { jsonFields, jsonParam } from './transaction-param.ts';
 const LEGACY_NETWORKS = 1024;
 const UINT64 = /^\d{1,20}$/;
 
-/** `tx_json` with what it lacks filled in from the open ledger. Also what `simulate` does. @throws RpcError */
-export function filled(json: JsonObject, network: Network, offline = false): JsonObject {
+/**
+ * `tx_json` with what it lacks filled in from the open ledger. Also what `simulate` does.
+ * @param called what errors call the transaction: `simulate` has its own word
+ * @throws RpcError
+ */
+export function filled(
+  json: JsonObject,
+  network: Network,
+  { offline = false, called = 'tx_json' }: { offline?: boolean; called?: string } = {},
+): JsonObject {
   const { view } = network.open;
-  if (json.TransactionType === undefined) throw missingField('tx_json.TransactionType');
-  if (json.Account === undefined) throw missingField('tx_json.Account');
+  if (json.TransactionType === undefined) throw missingField(`${called}.TransactionType`);
+  if (json.Account === undefined) throw missingField(`${called}.Account`);
   const account = accountIdOf(json.Account);
-  if (account === undefined) throw new RpcError('srcActMalformed', "Invalid field 'tx_json.Account'.");
+  if (account === undefined) throw new RpcError('srcActMalformed', `Invalid field '${called}.Account'.`);
   const out: JsonObject = { SigningPubKey: '', ...json };
   if (out.Sequence === undefined && out.TicketSequence !== undefined) out.Sequence = 0;
   if (out.Sequence === undefined) {
-    if (offline) throw missingField('tx_json.Sequence');
+    if (offline) throw missingField(`${called}.Sequence`);
     if (view.read(keylets.account(account)) === undefined) throw new RpcError('srcActNotFound');
     out.Sequence = network.nextSequence(account);
   }
   if (out.NetworkID === undefined && network.networkId > LEGACY_NETWORKS) out.NetworkID = network.networkId;
   if (out.Fee === undefined) {
-    if (offline) throw missingField('tx_json.Fee');
+    if (offline) throw missingField(`${called}.Fee`);
     out.Fee = String(usualFee(out, network));
   }
   return out;
@@ -79,7 +87,7 @@ export function signedTransaction(params: JsonObject, { network }: CommandContex
   if (params.build_path !== undefined) throw new RpcError('notImpl');
   const key = secretParam(params);
   const offline = booleanParam(params, 'offline');
-  const { fields } = jsonParam(filled({ ...json, SigningPubKey: key.publicKey }, network, offline));
+  const { fields } = jsonParam(filled({ ...json, SigningPubKey: key.publicKey }, network, { offline }));
   if (!offline) {
     const account = network.open.view.read(keylets.account(fields.Account));
     if (account === undefined) throw new RpcError('srcActNotFound');

@@ -6,9 +6,9 @@ import { decodeFields, encodeFields, toJson } from '../../protocol/encode.ts';
 import { resultCode, resultMessage } from '../../protocol/results.ts';
 import type { Command, CommandContext } from './command.ts';
 import { expectedField, invalidField, RpcError } from './errors.ts';
-import { booleanParam, isObject } from './params.ts';
+import { isObject } from './params.ts';
 import { filled } from './signing.ts';
-import { metadataJson, transactionJson } from './transaction-json.ts';
+import { metadataJson } from './transaction-json.ts';
 import { blobBytes, jsonParam } from './transaction-param.ts';
 
 const SECRETS = ['secret', 'seed', 'seed_hex', 'passphrase'];
@@ -34,10 +34,10 @@ function asked(params: JsonObject): JsonObject {
 /** @throws RpcError when there are signatures: a trial has none */
 function checkUnsigned(json: JsonObject): void {
   const signers = json.Signers ?? [];
-  if (!Array.isArray(signers)) throw expectedField('tx_json.Signers', 'array');
+  if (!Array.isArray(signers)) throw invalidField('tx.Signers');
   for (const [i, each] of signers.entries()) {
     const signer = isObject(each) ? each.Signer : undefined;
-    if (!isObject(signer)) throw invalidField(`tx_json.Signers[${i}]`);
+    if (!isObject(signer)) throw invalidField(`tx.Signers[${i}]`);
     signer.SigningPubKey ??= '';
     signer.TxnSignature ??= '';
     if (signer.TxnSignature !== '') throw new RpcError('transactionSigned');
@@ -45,11 +45,7 @@ function checkUnsigned(json: JsonObject): void {
   if (json.TxnSignature !== undefined && json.TxnSignature !== '') throw new RpcError('transactionSigned');
 }
 
-function told(
-  transaction: ParsedTransaction,
-  binary: boolean,
-  { network, apiVersion }: CommandContext,
-): JsonObject {
+function told(transaction: ParsedTransaction, binary: boolean, { network }: CommandContext): JsonObject {
   const { result, applied, metadata } = network.simulate(transaction);
   const { fields, blob, hash } = transaction;
   return {
@@ -62,7 +58,8 @@ function told(
     ...(binary
       ? { tx_blob: hexOf(blob), ...(metadata ? { meta_blob: hexOf(encodeFields(metadata)) } : {}) }
       : {
-          tx_json: { ...transactionJson(fields, apiVersion), hash },
+          // Its fields as they are, in every version: nothing was submitted, so a Payment has no `DeliverMax`.
+          tx_json: { ...toJson(fields, 'node'), hash },
           ...(metadata ? { meta: metadataJson({ fields, metaFields: metadata }) } : {}),
         }),
   };
@@ -71,10 +68,15 @@ function told(
 export const simulate: Command = {
   name: 'simulate',
   run(params, context) {
-    const binary = booleanParam(params, 'binary');
+    const { binary = false } = params;
+    if (typeof binary !== 'boolean') throw invalidField('binary');
     const json = structuredClone(asked(params));
     checkUnsigned(json);
     if (json.TransactionType === 'Batch') throw new RpcError('notImpl');
-    return told(jsonParam(filled({ TxnSignature: '', ...json }, context.network)), binary, context);
+    return told(
+      jsonParam(filled({ TxnSignature: '', ...json }, context.network, { called: 'tx' })),
+      binary,
+      context,
+    );
   },
 };

@@ -361,4 +361,38 @@ describe('simulate', () => {
     ] as const)
       expect(await rig.rpc('simulate', params)).toMatchObject({ error });
   });
+
+  // As rippled's own test of the command (`Simulate_test.cpp`) words them.
+  test.each([
+    [{}, "Missing field 'tx.TransactionType'."],
+    [{ TransactionType: 'Payment' }, "Missing field 'tx.Account'."],
+    [{ TransactionType: 'AccountSet', Account: 'badAccount' }, "Invalid field 'tx.Account'."],
+    [
+      { TransactionType: 'AccountSet', Account: GENESIS.address, Signers: '1' },
+      "Invalid field 'tx.Signers'.",
+    ],
+    [
+      { TransactionType: 'AccountSet', Account: GENESIS.address, Signers: ['1'] },
+      "Invalid field 'tx.Signers[0]'.",
+    ],
+  ])('words its errors as rippled does', async (tx_json, error_message) => {
+    expect(await rig.rpc('simulate', { tx_json })).toMatchObject({ error_message });
+  });
+
+  test('gives back the fields it was given, in both API versions', async () => {
+    const tx_json = {
+      TransactionType: 'Payment',
+      Account: ann.address,
+      Destination: ben.address,
+      Amount: '9',
+    };
+    for (const api_version of [1, 2]) {
+      const { tx_json: told } = await rig.rpc('simulate', { tx_json, api_version });
+      expect(told).toMatchObject(tx_json);
+      expect(told).not.toHaveProperty('DeliverMax');
+    }
+    expect(await rig.rpc('simulate', { tx_json, binary: '1' })).toMatchObject({
+      error_message: "Invalid field 'binary'.",
+    });
+  });
 });
