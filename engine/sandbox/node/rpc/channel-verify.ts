@@ -6,16 +6,16 @@ import type { Hex } from '../../protocol/asset.ts';
 import { claimBytes, keyTypeOf, verify } from '../../protocol/keys.ts';
 import type { Command } from './command.ts';
 import { missingField, RpcError } from './errors.ts';
-import { HASH, U64_MAX } from './params.ts';
+import { evenHex, HASH, U64_MAX } from './params.ts';
 
-const HEX = /^(?:[0-9A-Fa-f]{2})+$/;
+const HEX = /^[0-9A-Fa-f]+$/;
 const KEY_BYTES = 33;
 
 /** A public key in base58 or hex. */
 function keyOf(value: Json | undefined): Hex | undefined {
   if (typeof value !== 'string') return undefined;
   const bytes = base58CheckBytes(value, ACCOUNT_PUBLIC_KEY, KEY_BYTES);
-  const key = bytes ? hexOf(bytes) : HEX.test(value) ? value.toUpperCase() : '';
+  const key = bytes ? hexOf(bytes) : HEX.test(value) ? evenHex(value) : '';
   return keyTypeOf(key) === undefined ? undefined : key;
 }
 
@@ -37,7 +37,7 @@ export const channelVerify: Command = {
     if (drops === undefined) throw new RpcError('channelAmtMalformed');
     if (typeof signature !== 'string' || !HEX.test(signature)) throw new RpcError('invalidParams');
     return {
-      signature_verified: verify(key, claimBytes(channel.toUpperCase(), drops), signature.toUpperCase()),
+      signature_verified: verify(key, claimBytes(channel.toUpperCase(), drops), evenHex(signature)),
     };
   },
 };

@@ -21,10 +21,13 @@ export const ledgerCurrent: Command = {
   run: (_params, { network }) => ({ ledger_current_index: network.open.index }),
 };
 
-/** The header alone, in bytes and in words (rippled `LedgerHeader.cpp`). The open ledger has none yet. */
+/**
+ * The header alone, in bytes and in words; API version 1 only (rippled `LedgerHeader.cpp`). The open ledger has none yet.
+ */
 export const ledgerHeader: Command = {
   name: 'ledger_header',
   run(params, { network, apiVersion }) {
+    if (apiVersion > 1) throw new RpcError('unknownCmd');
     const wanted = wantedLedger(params, 'closed');
     if (wanted === 'current') throw new RpcError('noCurrent');
     const record = closedLedger(network, wanted);

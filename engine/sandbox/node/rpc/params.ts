@@ -18,6 +18,9 @@ export const HASH = /^[0-9A-Fa-f]{64}$/;
 export const MPT_ID = /^[0-9A-Fa-f]{48}$/;
 /** An account id in hex, where rippled takes that beside an address. */
 export const ACCOUNT_HEX = /^[0-9A-Fa-f]{40}$/;
+/** Hex in whole bytes: of an odd number of digits the first is a byte of its own, as rippled reads them (`strUnHex`). */
+export const evenHex = (digits: string): Hex =>
+  (digits.length % 2 === 0 ? digits : `0${digits}`).toUpperCase();
 /** Most of a number of 64 bits. */
 export const U64_MAX = (1n << 64n) - 1n;
 

@@ -6,16 +6,16 @@ import { transactionOfBlob, transactionOfFields } from '../../apply/transaction.
 import { fromJson } from '../../protocol/encode.ts';
 import type { Fields } from '../../protocol/fields.ts';
 import { RpcError } from './errors.ts';
+import { evenHex } from './params.ts';
 
 /** rippled's `txMaxSizeBytes`. */
 const TRANSACTION_BYTES_MAX = 1 << 20;
 
 /** The bytes of a hex parameter. @throws RpcError invalidParams */
 export function blobBytes(value: Json | undefined): Uint8Array {
-  if (typeof value !== 'string' || value === '' || value.length % 2 !== 0 || !/^[0-9A-Fa-f]+$/.test(value))
-    throw new RpcError('invalidParams');
+  if (typeof value !== 'string' || !/^[0-9A-Fa-f]+$/.test(value)) throw new RpcError('invalidParams');
   if (value.length > 2 * TRANSACTION_BYTES_MAX) throw new RpcError('invalidParams');
-  return bytesOf(value.toUpperCase());
+  return bytesOf(evenHex(value));
 }
 
 const malformed = (fault: unknown): RpcError =>

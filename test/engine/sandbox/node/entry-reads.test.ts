@@ -305,6 +305,10 @@ test('channel_verify knows whether a claim is signed by a key', async () => {
     signature: sign(message, rig.people.alice.privateKey),
   };
   expect(await rig.ask('channel_verify', claim)).toMatchObject({ signature_verified: true });
+  // Digits that are no whole bytes are bytes all the same, though of no signature.
+  expect(await rig.ask('channel_verify', { ...claim, signature: '30440' })).toMatchObject({
+    signature_verified: false,
+  });
   for (const [more, error] of [
     [{ public_key: undefined }, 'invalidParams'],
     [{ public_key: `${String(base58)}x` }, 'publicMalformed'],

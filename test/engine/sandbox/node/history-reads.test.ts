@@ -216,7 +216,8 @@ test('tx_history tells the newest transactions, in API version 1', async () => {
   }
   expect(await rig.ask('tx_history', {})).toMatchObject({ error: 'invalidParams' });
   expect(await rig.ask('tx_history', { start: 10_001 })).toMatchObject({ error: 'noPermission' });
-  expect(await rig.ask('tx_history', { start: 0 }, 2)).toMatchObject({ error: 'unknownCmd' });
+  for (const older of ['tx_history', 'ledger_header'])
+    expect(await rig.ask(older, { start: 0 }, 2)).toMatchObject({ error: 'unknownCmd' });
 });
 
 describe('NFTs', () => {
