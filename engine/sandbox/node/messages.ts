@@ -37,6 +37,14 @@ export const ledgerClosedMessage = (network: Network, ledger: ClosedLedger): Jso
   txn_count: ledger.transactions.length,
 });
 
+/** The phases of a round, in their order (rippled `ConsensusTypes.h`). */
+export type ConsensusPhase = 'open' | 'establish' | 'accepted';
+
+export const consensusMessage = (phase: ConsensusPhase): JsonObject => ({
+  type: 'consensusPhase',
+  consensus: phase,
+});
+
 /** What it costs now to get into the open ledger. */
 export const serverStatusMessage = (network: Network): JsonObject => ({
   type: 'serverStatus',

@@ -1,7 +1,7 @@
 /**
  * Tells sessions what happens: closed ledgers, transactions, books, load.
  *
- *     ledger durable ──► ledgerClosed, bookChanges ──► each transaction: stream, accounts, books ──► path_find
+ *     ledger durable ──► consensusPhase, ledgerClosed, bookChanges ──► each transaction: stream, accounts, books ──► path_find
  *     proposed       ──► transactions_proposed, accounts_proposed
  *
  * Each message is made once for all who want it in the same shape (API version), not once a socket, and not at all
@@ -14,7 +14,14 @@ import { Amount } from '../protocol/amount.ts';
 import { type AccountId, type Hex, issuerOf, isXrp } from '../protocol/asset.ts';
 import { FIELD_BY_NAME, Kind } from '../protocol/field-table.ts';
 import type { Fields } from '../protocol/fields.ts';
-import { ledgerClosedMessage, proposedMessage, serverStatusMessage, validatedMessage } from './messages.ts';
+import {
+  type ConsensusPhase,
+  consensusMessage,
+  ledgerClosedMessage,
+  proposedMessage,
+  serverStatusMessage,
+  validatedMessage,
+} from './messages.ts';
 import type { Network, Proposed } from './network.ts';
 import { bookChangesOf } from './rpc/book-changes.ts';
 import type { ApiVersion } from './rpc/command.ts';
@@ -114,6 +121,7 @@ export class Publisher {
   }
 
   #ledgerClosed(ledger: ClosedLedger): void {
+    this.#consensus('establish', 'accepted');
     const closed = new Shapes(() => ledgerClosedMessage(this.#network, ledger));
     const changes = new Shapes(() => bookChangesOf(ledger));
     for (const session of [...this.#sessions]) {
@@ -123,6 +131,14 @@ export class Publisher {
     this.#transactions(ledger);
     this.#serverStatus();
     for (const session of [...this.#sessions]) session.pathFind?.update();
+    this.#consensus('open');
+  }
+
+  /** A network of one agrees with itself at once, and goes through the phases of any other all the same. */
+  #consensus(...phases: readonly ConsensusPhase[]): void {
+    for (const session of [...this.#sessions])
+      if (session.streams.has('consensus'))
+        for (const phase of phases) session.sendText(JSON.stringify(consensusMessage(phase)));
   }
 
   #transactions(ledger: ClosedLedger): void {

@@ -12,7 +12,7 @@ import { RpcError } from './rpc/errors.ts';
 /** Accounts and books of one session together. */
 const SUBSCRIPTIONS_MAX = 1_024;
 
-/** The last four are streams of rippled on which a network of one node has nothing to say. */
+/** The last three are streams of rippled on which a network of one node has nothing to say. */
 export const STREAMS = [
   'ledger',
   'transactions',

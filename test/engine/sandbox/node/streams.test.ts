@@ -35,7 +35,7 @@ async function listener(
   const client = await rig.client();
   const heard: Reply[] = [];
   client.connection.on('transaction', (message: Reply) => heard.push(message));
-  for (const name of ['ledgerClosed', 'serverStatus', 'bookChanges'])
+  for (const name of ['ledgerClosed', 'serverStatus', 'bookChanges', 'consensusPhase'])
     (client.connection as unknown as { on(name: string, to: (message: Reply) => void): void }).on(
       name,
       (message) => heard.push(message),
@@ -78,6 +78,19 @@ describe('a subscriber', () => {
         txn_count: 1,
         validated_ledgers: `1-${index}`,
       }),
+    ]);
+  });
+
+  test('to consensus hears the phases of each round', async () => {
+    const { answer, told } = await listener({ streams: ['consensus', 'ledger'] });
+    expect(answer).toHaveProperty('ledger_index');
+    rig.close();
+    const phase = (consensus: string) => ({ type: 'consensusPhase', consensus });
+    expect(await told()).toEqual([
+      phase('establish'),
+      phase('accepted'),
+      expect.objectContaining({ type: 'ledgerClosed' }),
+      phase('open'),
     ]);
   });
 
