@@ -8,9 +8,8 @@ import { verifyDepositPreauth } from '../assets/authorisation.ts';
 import { credentialsValid, deleteCredential, validCredentialIds } from '../assets/credentials.ts';
 import { deleteTokenOffer } from '../assets/nftoken-offers.ts';
 import { offerDelete } from '../assets/offers.ts';
-import { adjustOwnerCountOf } from '../assets/reserve.ts';
 import { deleteTicket } from '../assets/tickets.ts';
-import { dirEntries, dirRemove, emptyDirDelete } from '../ledger/directory.ts';
+import { dirEntries, emptyDirDelete } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import { Amount } from '../protocol/amount.ts';
 import type { AccountId } from '../protocol/asset.ts';
@@ -19,45 +18,29 @@ import { has, Lsf, withoutFlags } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { deleteDelegate } from './delegate-set.ts';
+import { removeDepositPreauth } from './deposit-preauth.ts';
+import { deleteDid } from './did.ts';
+import { deleteOracle } from './oracle.ts';
+import { removeSignerList } from './signer-list-set.ts';
 
 /** Ledgers between the account's sequence numbers and its deletion. */
 const QUIET_LEDGERS = 255;
 /** Entries that go with an account at most. */
 const OWNED_MAX = 1000;
-/** Prices an oracle may list for one owner count. */
-const SMALL_ORACLE = 5;
 
 type Removal = (view: ApplyView, entry: Entry, account: AccountId) => Result;
 
-/** Removal of what only its owner lists, for so many owner counts. */
-const listedOnce =
-  (counts: (entry: Readonly<Entry>) => number): Removal =>
-  (view, entry, account) => {
-    const root = keylets.ownerDirectory(account);
-    if (!dirRemove(view, root, entry.OwnerNode ?? 0n, entry.index, false)) return 'tefBAD_LEDGER';
-    adjustOwnerCountOf(view, account, -counts(entry));
-    view.erase(entry.index);
-    return 'tesSUCCESS';
-  };
-
-const one = (): number => 1;
-/** Lists from before amendment MultiSignReserve counted two and one for every member. */
-const ofSignerList = (list: Readonly<Entry>): number =>
-  has(list.Flags, Lsf.lsfOneOwnerCount) ? 1 : 2 + (list.SignerEntries?.length ?? 0);
-const ofOracle = (oracle: Readonly<Entry>): number =>
-  (oracle.PriceDataSeries?.length ?? 0) > SMALL_ORACLE ? 2 : 1;
-
 /** How what binds nobody else is removed. What is not here keeps the account. */
 const REMOVALS: Partial<Record<EntryType, Removal>> = {
-  Offer: (view, entry) => offerDelete(view, entry),
-  SignerList: listedOnce(ofSignerList),
+  Offer: offerDelete,
+  SignerList: (view, _entry, account) => removeSignerList(view, account),
   Ticket: (view, entry, account) => deleteTicket(view, account, entry.index),
-  DepositPreauth: listedOnce(one),
+  DepositPreauth: (view, entry) => removeDepositPreauth(view, entry.index),
   NFTokenOffer: (view, entry) => (deleteTokenOffer(view, entry) ? 'tesSUCCESS' : 'tefBAD_LEDGER'),
-  DID: listedOnce(one),
-  Oracle: listedOnce(ofOracle),
-  Credential: (view, entry) => deleteCredential(view, entry),
-  Delegate: (view, entry) => deleteDelegate(view, entry),
+  DID: deleteDid,
+  Oracle: deleteOracle,
+  Credential: deleteCredential,
+  Delegate: deleteDelegate,
 };
 
 function preflight(tx: Readonly<TransactionFields>): Result {

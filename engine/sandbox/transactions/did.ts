@@ -2,6 +2,8 @@
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { deleteOwned, insertOwned } from '../assets/owned.ts';
 import { accountReserve } from '../assets/reserve.ts';
+import type { ApplyView } from '../ledger/view.ts';
+import type { AccountId } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { account as accountKey, did as didKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
@@ -47,9 +49,14 @@ function applySet({ view, tx, account }: ApplyContext): Result {
   return insertOwned(view, owner, entry);
 }
 
+/** Takes a DID off the ledger, for DIDDelete and AccountDelete. */
+export function deleteDid(view: ApplyView, entry: Readonly<Entry>, owner: AccountId): Result {
+  return deleteOwned(view, owner, entry, { keepRoot: true });
+}
+
 function applyDelete({ view, account }: ApplyContext): Result {
   const entry = view.read(didKey(account));
-  return entry ? deleteOwned(view, account, entry, { keepRoot: true }) : 'tecNO_ENTRY';
+  return entry ? deleteDid(view, entry, account) : 'tecNO_ENTRY';
 }
 
 export const didSet: Rule = {
