@@ -15,6 +15,7 @@
  */
 import { writeMetadata } from '../ledger/metadata.ts';
 import { EntryTable } from '../ledger/tables.ts';
+import { unthreaded } from '../ledger/threading.ts';
 import type { Amount } from '../protocol/amount.ts';
 import type { Fields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
@@ -143,6 +144,8 @@ class Applying {
         parentBatchId: this.#options.parentBatchId,
       });
     }
+    if (!simulate && view.open)
+      for (const { action, after } of this.#table.changes()) if (action === 'insert') unthreaded(after);
     if (!simulate) this.#table.applyTo(view);
     const outcome: Outcome = { result, applied: !simulate, fee: this.#fee };
     return metadata === undefined ? outcome : { ...outcome, metadata };

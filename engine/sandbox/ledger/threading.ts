@@ -28,11 +28,18 @@ export function isThreaded(type: EntryType, rules: Rules): boolean {
   return !THREADED_LATE.has(type) || rules.enabled('fixPreviousTxnID');
 }
 
+/** Zeros into an entry that is new in an open ledger: no transaction is threaded to it before the ledger closes. */
+export function unthreaded(entry: Entry): void {
+  if (entry.LedgerEntryType === 'LedgerHashes' || THREADED_LATE.has(entry.LedgerEntryType)) return;
+  entry.PreviousTxnID ??= HASH_ZERO;
+  entry.PreviousTxnLgrSeq ??= 0;
+}
+
 /** Writes this transaction into an entry. @returns the one that was there, undefined when there was none or this one. */
 export function thread(entry: Entry, hash: Hex, ledgerIndex: number): Previous | undefined {
   const before = entry.PreviousTxnID;
   if (before === hash) return undefined;
-  // The genesis account has zeros there: nobody.
+  // Zeros, as in the genesis account: nobody.
   const previous =
     before === undefined || before === HASH_ZERO
       ? undefined

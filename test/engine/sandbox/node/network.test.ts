@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { hexOf } from '../../../../engine/codec/bytes.ts';
 import { prove } from '../../../../engine/ledger/proof.ts';
 import { MemoryStore } from '../../../../engine/sandbox/ledger/memory-store.ts';
+import type { ReadView } from '../../../../engine/sandbox/ledger/view.ts';
 import * as keylets from '../../../../engine/sandbox/protocol/keylets.ts';
 import { GENESIS, NetworkRig, START, stateRoot } from './network-rig.ts';
 
@@ -54,6 +55,21 @@ describe('a network', () => {
       .flatMap(({ transactions }) => transactions)
       .reduce((sum, { fields }) => sum + fields.Fee.drops, 0n);
     expect(total).toBe(100_000_000_000_000_000n - fees);
+  });
+
+  test('no transaction is threaded to what is new in the open ledger, its own once it is closed', () => {
+    const rig = new NetworkRig();
+    const [ann] = rig.fund(['ann']);
+    const key = keylets.ticket(ann!.id, rig.network.nextSequence(ann!.id) + 1);
+    const previous = (view: ReadView) => {
+      const { PreviousTxnID: hash, PreviousTxnLgrSeq: ledger } = view.read(key)!;
+      return { hash, ledger };
+    };
+    const made = rig.signed(ann!, { TransactionType: 'TicketCreate', TicketCount: 1 });
+    rig.network.submit(made);
+    expect(previous(rig.network.open.view)).toEqual({ hash: '0'.repeat(64), ledger: 0 });
+    const closed = rig.close();
+    expect(previous(closed.view())).toEqual({ hash: made.hash, ledger: closed.index });
   });
 
   test('makes the same hashes of the same transactions and times', () => {
