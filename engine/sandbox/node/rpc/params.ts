@@ -83,7 +83,8 @@ export const LIMITS = {
   accountChannels: { least: 10, usual: 200, most: 400 },
   accountObjects: { least: 10, usual: 200, most: 400 },
   accountOffers: { least: 10, usual: 200, most: 400 },
-  accountTransactions: { least: 10, usual: 200, most: 400 },
+  // As Clio, whose history it is that public clients read.
+  accountTransactions: { least: 1, usual: 200, most: 400 },
   accountNfts: { least: 20, usual: 100, most: 400 },
   bookOffers: { least: 1, usual: 60, most: 100 },
   noRippleCheck: { least: 10, usual: 300, most: 400 },

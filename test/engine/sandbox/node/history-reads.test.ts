@@ -163,6 +163,13 @@ describe('account_tx', () => {
     expect(two.rows.every(({ tx_json: tx }) => (tx as Reply).Amount === undefined)).toBe(true);
   });
 
+  test('tells as few as are asked for', async () => {
+    const account = rig.people.alice.address;
+    const { transactions, limit, marker } = await rig.told('account_tx', { account, limit: 1 });
+    expect({ limit, rows: transactions }).toMatchObject({ limit: 1, rows: [{}] });
+    expect(marker).toBeDefined();
+  });
+
   test('says what is wrong with a question, by API version', async () => {
     const account = rig.people.alice.address;
     const last = rig.network.validated.index;
