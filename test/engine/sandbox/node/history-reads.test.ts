@@ -165,7 +165,7 @@ describe('account_tx', () => {
 
   test('tells as few as are asked for', async () => {
     const account = rig.people.alice.address;
-    const { transactions, limit, marker } = await rig.told('account_tx', { account, limit: 1 });
+    const { transactions, limit, marker } = await rig.ask('account_tx', { account, limit: 1 });
     expect({ limit, rows: transactions }).toMatchObject({ limit: 1, rows: [{}] });
     expect(marker).toBeDefined();
   });
