@@ -11,7 +11,7 @@ import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { isGlobalFrozen } from './freeze.ts';
 import { authorizeMpToken } from './mptokens.ts';
-import { accountReserve, adjustOwnerCountOf } from './reserve.ts';
+import { adjustOwnerCountOf, reserveOf } from './reserve.ts';
 import { trustCreate, trustDelete } from './trust-lines.ts';
 
 const NO_FEE_KNOWN = 0n;
@@ -64,8 +64,7 @@ function addEmptyLine(view: ApplyView, account: AccountId, priorBalance: bigint,
   if (!hasAny(issuerEntry.Flags, Lsf.lsfDefaultRipple)) return 'tecINTERNAL';
   const currency = currencyOf(asset)!;
   if (view.read(keylets.line(account, issuer, currency))) return 'tecDUPLICATE';
-  if (priorBalance < accountReserve(view.fees, (entry.OwnerCount ?? 0) + 1))
-    return 'tecNO_LINE_INSUF_RESERVE';
+  if (priorBalance < reserveOf(view, entry, 1)) return 'tecNO_LINE_INSUF_RESERVE';
   return trustCreate(view, { setter: account, peer: issuer, currency, noRipple: true });
 }
 

@@ -12,10 +12,7 @@ import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { verifyValidDomain } from './credentials.ts';
-import { accountReserve, adjustOwnerCount } from './reserve.ts';
-
-/** Entries an account may own before an MPToken or trust line needs reserve. */
-export const RESERVE_FREE_ENTRIES = 2;
+import { adjustOwnerCount, reserveForHolding } from './reserve.ts';
 
 /** `MPTAmount` is a field with a default: zero is written by leaving it out. */
 function setHeld(holding: Entry, units: bigint): void {
@@ -97,9 +94,7 @@ export function authorizeMpToken(
   const unauthorise = (flags & Tf.tfMPTUnauthorize) !== 0;
   if (holder !== undefined) return setMptAuthorised(view, issuanceId, account, holder, !unauthorise);
   if (unauthorise) return deleteMpToken(view, issuanceId, entry);
-  const owned = entry.OwnerCount ?? 0;
-  if (owned >= RESERVE_FREE_ENTRIES && priorBalance < accountReserve(view.fees, owned + 1))
-    return 'tecINSUFFICIENT_RESERVE';
+  if (priorBalance < reserveForHolding(view, entry)) return 'tecINSUFFICIENT_RESERVE';
   const issuance = view.read(keylets.mptIssuance(issuanceId));
   if (!issuance || issuance.Issuer === account) return 'tecINTERNAL';
   const result = createMpToken(view, issuanceId, account, 0);

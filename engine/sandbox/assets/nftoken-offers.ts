@@ -19,7 +19,7 @@ import { isFrozen } from './freeze.ts';
 import { accountFunds, accountHolds } from './funds.ts';
 import { checkLineAuthorized } from './nftoken-lines.ts';
 import { insertOwned } from './owned.ts';
-import { accountReserve, adjustOwnerCountOf } from './reserve.ts';
+import { adjustOwnerCountOf, reserveOf } from './reserve.ts';
 
 /** An offer about to be made. */
 export interface TokenOffer {
@@ -112,7 +112,7 @@ export function createTokenOffer(
   const { account, sell } = offer;
   const root = view.peek(keylets.account(account));
   if (root === undefined) return 'tecINTERNAL';
-  if (priorBalance < accountReserve(view.fees, (root.OwnerCount ?? 0) + 1)) return 'tecINSUFFICIENT_RESERVE';
+  if (priorBalance < reserveOf(view, root, 1)) return 'tecINSUFFICIENT_RESERVE';
   const index = keylets.nftOffer(account, sequence);
   const listing = sell ? keylets.nftSellOffers(tokenId) : keylets.nftBuyOffers(tokenId);
   const offerNode = dirInsert(view, listing, index, (page) => {

@@ -8,10 +8,22 @@ import * as keylets from '../protocol/keylets.ts';
 import { isPseudoAccountEntry } from './pseudo-accounts.ts';
 
 const OWNER_COUNT_MAX = 0xffff_ffff;
+/** Entries an account may own before a trust line or MPToken needs reserve. */
+const FREE_ENTRIES = 2;
 
 /** Drops an account with `ownerCount` entries must keep. */
 export function accountReserve(fees: Fees, ownerCount: number): bigint {
   return fees.reserve + fees.increment * BigInt(ownerCount);
+}
+
+/** Drops an account must keep once it owns `added` more entries. */
+export function reserveOf(view: ReadView, account: Readonly<Entry>, added = 0): bigint {
+  return accountReserve(view.fees, (account.OwnerCount ?? 0) + added);
+}
+
+/** Drops an account must keep to be given one more trust line or MPToken: the first two entries are free. */
+export function reserveForHolding(view: ReadView, account: Readonly<Entry>): bigint {
+  return (account.OwnerCount ?? 0) < FREE_ENTRIES ? 0n : reserveOf(view, account, 1);
 }
 
 /** `count + delta`, kept within an unsigned 32-bit field as rippled's `confineOwnerCount` does. */

@@ -1,7 +1,7 @@
 /** Assets taken out of a pool for LP tokens, by AMMWithdraw and AMMClawback (rippled AMMWithdraw.cpp `withdraw`). */
 import { ammHolds, ammLpHolds, type PoolCounting, type PoolHoldings } from '../assets/amm.ts';
 import { adjustByLpTokens, type ShareChange } from '../assets/amm-shares.ts';
-import { accountReserve } from '../assets/reserve.ts';
+import { reserveForHolding } from '../assets/reserve.ts';
 import { accountSend, redeemIou } from '../assets/send.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
@@ -58,8 +58,7 @@ function checkReserve({ view, account, priorBalance }: Withdrawal, asset: Asset)
   if (view.read(lineKey(account, issuerOf(asset), currencyOf(asset)!)) !== undefined) return 'tesSUCCESS';
   const entry = view.read(accountKey(account));
   if (entry === undefined) return 'tecINTERNAL';
-  const count = entry.OwnerCount ?? 0;
-  const reserve = count < 2 ? 0n : accountReserve(view.fees, count + 1);
+  const reserve = reserveForHolding(view, entry);
   const balance = entry.Balance!.drops;
   return (priorBalance > balance ? priorBalance : balance) < reserve
     ? 'tecINSUFFICIENT_RESERVE'

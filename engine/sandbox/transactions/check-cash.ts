@@ -7,7 +7,7 @@ import { requireAuth } from '../assets/authorisation.ts';
 import { hasExpired } from '../assets/expiry.ts';
 import { isFrozen } from '../assets/freeze.ts';
 import { accountFunds } from '../assets/funds.ts';
-import { accountReserve, xrpLiquid } from '../assets/reserve.ts';
+import { reserveOf, xrpLiquid } from '../assets/reserve.ts';
 import { transferXrp } from '../assets/send.ts';
 import { trustCreate } from '../assets/trust-lines.ts';
 import { flow } from '../flow/flow.ts';
@@ -82,8 +82,7 @@ function cashXrp(view: PaymentView, context: ApplyContext, check: Readonly<Entry
 function makeLine(view: PaymentView, context: ApplyContext, value: Amount): Result {
   const { account, priorBalance } = context;
   const receiver = view.read(keylets.account(account))!;
-  if (priorBalance < accountReserve(view.fees, (receiver.OwnerCount ?? 0) + 1))
-    return 'tecNO_LINE_INSUF_RESERVE';
+  if (priorBalance < reserveOf(view, receiver, 1)) return 'tecNO_LINE_INSUF_RESERVE';
   return trustCreate(view, {
     setter: account,
     peer: value.issuer,

@@ -4,7 +4,7 @@ import { hasExpired } from '../assets/expiry.ts';
 import { isGlobalFrozen, isIndividualFrozen } from '../assets/freeze.ts';
 import { insertOwned } from '../assets/owned.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
-import { accountReserve } from '../assets/reserve.ts';
+import { reserveOf } from '../assets/reserve.ts';
 import { sideFlags } from '../assets/trust-lines.ts';
 import { listOwned } from '../ledger/directory.ts';
 import type { ReadView } from '../ledger/view.ts';
@@ -67,7 +67,7 @@ function terms({ SendMax, SourceTag, DestinationTag, InvoiceID, Expiration }: Tx
 function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
   const owner = view.peek(keylets.account(account));
   if (!owner) return 'tefINTERNAL';
-  if (priorBalance < accountReserve(view.fees, (owner.OwnerCount ?? 0) + 1)) return 'tecINSUFFICIENT_RESERVE';
+  if (priorBalance < reserveOf(view, owner, 1)) return 'tecINSUFFICIENT_RESERVE';
   const sequence = tx.TicketSequence ?? tx.Sequence;
   const index = keylets.check(account, sequence);
   const destination = tx.Destination!;

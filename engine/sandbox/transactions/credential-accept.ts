@@ -1,7 +1,7 @@
 /** CredentialAccept (XLS-70): the subject makes a credential its own. Rules: rippled `CredentialAccept.cpp`. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { credentialExpired, deleteCredential } from '../assets/credentials.ts';
-import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { adjustOwnerCount, reserveOf } from '../assets/reserve.ts';
 import type { ReadView } from '../ledger/view.ts';
 import { ACCOUNT_ZERO } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
@@ -27,8 +27,7 @@ function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
   const issuer = view.peek(keylets.account(tx.Issuer!));
   const credential = view.peek(keylets.credential(account, tx.Issuer!, tx.CredentialType!));
   if (subject === undefined || issuer === undefined || credential === undefined) return 'tefINTERNAL';
-  if (priorBalance < accountReserve(view.fees, (subject.OwnerCount ?? 0) + 1))
-    return 'tecINSUFFICIENT_RESERVE';
+  if (priorBalance < reserveOf(view, subject, 1)) return 'tecINSUFFICIENT_RESERVE';
   if (credentialExpired(credential, view.header.parentCloseTime)) {
     // Its deletion outlives the failure.
     const deleted = deleteCredential(view, credential);

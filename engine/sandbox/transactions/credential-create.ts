@@ -2,7 +2,7 @@
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { CREDENTIAL_TYPE_BYTES_MAX } from '../assets/credentials.ts';
 import { isPseudoAccount } from '../assets/pseudo-accounts.ts';
-import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { adjustOwnerCount, reserveOf } from '../assets/reserve.ts';
 import { listOwned } from '../ledger/directory.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
@@ -45,8 +45,7 @@ function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
   if (tx.Expiration !== undefined && view.header.parentCloseTime > tx.Expiration) return 'tecEXPIRED';
   const issuer = view.peek(keylets.account(account));
   if (issuer === undefined) return 'tefINTERNAL';
-  if (priorBalance < accountReserve(view.fees, (issuer.OwnerCount ?? 0) + 1))
-    return 'tecINSUFFICIENT_RESERVE';
+  if (priorBalance < reserveOf(view, issuer, 1)) return 'tecINSUFFICIENT_RESERVE';
   const index = keylets.credential(subject, account, tx.CredentialType!);
   const credential: Entry = {
     LedgerEntryType: 'Credential',

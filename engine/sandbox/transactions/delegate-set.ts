@@ -5,7 +5,7 @@
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { deleteOwned, insertOwned } from '../assets/owned.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
-import { accountReserve } from '../assets/reserve.ts';
+import { reserveOf } from '../assets/reserve.ts';
 import { listOwned, unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
@@ -57,8 +57,7 @@ export function deleteDelegate(view: ApplyView, entry: Readonly<Entry>): Result 
 
 function create({ view, tx, account: id, priorBalance }: ApplyContext, index: string): Result {
   const account = view.peek(keylets.account(id)) as Entry;
-  if (priorBalance < accountReserve(view.fees, (account.OwnerCount ?? 0) + 1))
-    return 'tecINSUFFICIENT_RESERVE';
+  if (priorBalance < reserveOf(view, account, 1)) return 'tecINSUFFICIENT_RESERVE';
   const authorized = tx.Authorize as AccountId;
   const second = listOwned(view, authorized, index);
   if (second === undefined) return 'tecDIR_FULL';

@@ -11,7 +11,7 @@ import {
 } from '../assets/credentials.ts';
 import { deleteOwned, insertOwned } from '../assets/owned.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
-import { accountReserve } from '../assets/reserve.ts';
+import { reserveOf } from '../assets/reserve.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import { ACCOUNT_ZERO, type Hex } from '../protocol/asset.ts';
@@ -74,7 +74,7 @@ function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
   if (tx.Unauthorize !== undefined || tx.UnauthorizeCredentials) return removeDepositPreauth(view, key);
   const owner = view.peek(keylets.account(account));
   if (!owner) return 'tefINTERNAL';
-  if (priorBalance < accountReserve(view.fees, (owner.OwnerCount ?? 0) + 1)) return 'tecINSUFFICIENT_RESERVE';
+  if (priorBalance < reserveOf(view, owner, 1)) return 'tecINSUFFICIENT_RESERVE';
   return insertOwned(view, owner, {
     ...content(tx),
     LedgerEntryType: 'DepositPreauth',

@@ -1,7 +1,7 @@
 /** DIDSet and DIDDelete: an account's decentralised identifier (XLS-40; rippled `DIDSet.cpp`, `DIDDelete.cpp`). */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { deleteOwned, insertOwned } from '../assets/owned.ts';
-import { accountReserve } from '../assets/reserve.ts';
+import { reserveOf } from '../assets/reserve.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { AccountId } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
@@ -44,8 +44,7 @@ function applySet({ view, tx, account }: ApplyContext): Result {
   const owner = view.peek(accountKey(account));
   if (owner?.Balance === undefined) return 'tefINTERNAL';
   // What is left after the fee has to cover the reserve here, unlike with most types.
-  if (owner.Balance.drops < accountReserve(view.fees, (owner.OwnerCount ?? 0) + 1))
-    return 'tecINSUFFICIENT_RESERVE';
+  if (owner.Balance.drops < reserveOf(view, owner, 1)) return 'tecINSUFFICIENT_RESERVE';
   return insertOwned(view, owner, entry);
 }
 

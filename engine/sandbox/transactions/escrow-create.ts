@@ -2,7 +2,7 @@
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { isPseudoAccount } from '../assets/pseudo-accounts.ts';
 import { PARITY, transferRate } from '../assets/rates.ts';
-import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { adjustOwnerCount, reserveOf } from '../assets/reserve.ts';
 import { listOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
@@ -51,7 +51,7 @@ function checkCreate(view: ReadView, tx: Tx, root: Readonly<Entry>): Result {
   if (tx.CancelAfter !== undefined && now > tx.CancelAfter) return 'tecNO_PERMISSION';
   if (tx.FinishAfter !== undefined && now > tx.FinishAfter) return 'tecNO_PERMISSION';
   const balance = root.Balance!.drops;
-  const reserve = accountReserve(view.fees, (root.OwnerCount ?? 0) + 1);
+  const reserve = reserveOf(view, root, 1);
   if (balance < reserve) return 'tecINSUFFICIENT_RESERVE';
   if (tx.Amount!.isNative && balance < reserve + tx.Amount!.drops) return 'tecUNFUNDED';
   const destination = view.read(keylets.account(tx.Destination!));

@@ -11,7 +11,7 @@ import { isDeepFrozen, isFrozen } from '../assets/freeze.ts';
 import { accountHolds } from '../assets/funds.ts';
 import { createMpToken, lockMpt, unlockMpt } from '../assets/mptokens.ts';
 import { PARITY, transferRate } from '../assets/rates.ts';
-import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { adjustOwnerCount, reserveOf } from '../assets/reserve.ts';
 import { rippleCredit } from '../assets/send.ts';
 import { lineBalance, trustCreate } from '../assets/trust-lines.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
@@ -130,7 +130,7 @@ function netOf(view: ReadView, { amount, to, lockedRate }: Unlock): Amount {
 }
 
 const coversHolding = (view: ReadView, receiver: Readonly<Entry>, { priorBalance }: Unlock): boolean =>
-  priorBalance >= accountReserve(view.fees, (receiver.OwnerCount ?? 0) + 1);
+  priorBalance >= reserveOf(view, receiver, 1);
 
 /** The line would hold more than its owner lets it. */
 function exceedsLimit(view: ReadView, { amount, to }: Unlock, net: Amount): boolean {

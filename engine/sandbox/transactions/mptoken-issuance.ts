@@ -7,7 +7,7 @@
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { deleteOwned, insertOwned } from '../assets/owned.ts';
-import { accountReserve } from '../assets/reserve.ts';
+import { reserveOf } from '../assets/reserve.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import { MPT_MAX } from '../protocol/amount.ts';
@@ -93,7 +93,7 @@ export function createIssuance(
   const id = mptId(sequence, account);
   const owner = view.peek(accountKey(account));
   if (owner === undefined) return { result: 'tecINTERNAL', id };
-  const reserve = accountReserve(view.fees, (owner.OwnerCount ?? 0) + 1);
+  const reserve = reserveOf(view, owner, 1);
   if (terms.priorBalance !== undefined && terms.priorBalance < reserve)
     return { result: 'tecINSUFFICIENT_RESERVE', id };
   if (terms.referenceHolding !== undefined && view.read(terms.referenceHolding) === undefined)

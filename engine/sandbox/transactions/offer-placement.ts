@@ -1,7 +1,7 @@
 /** Placing an offer in its book, its owner's directory and the ledger (rippled CreateOffer.cpp). */
 import type { ApplyContext } from '../apply/rule.ts';
 import { insertOwned } from '../assets/owned.ts';
-import { accountReserve } from '../assets/reserve.ts';
+import { reserveOf } from '../assets/reserve.ts';
 import { type Describe, dirAppend } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
@@ -26,7 +26,7 @@ export function place(context: ApplyContext, view: ApplyView, placement: Placeme
   const { tx, account, priorBalance } = context;
   const owner = view.peek(keylets.account(account));
   if (!owner) return 'tefINTERNAL';
-  if (priorBalance < accountReserve(view.fees, (owner.OwnerCount ?? 0) + 1))
+  if (priorBalance < reserveOf(view, owner, 1))
     return placement.crossed ? 'tesSUCCESS' : 'tecINSUF_RESERVE_OFFER';
   const sequence = tx.Sequence === 0 && tx.TicketSequence !== undefined ? tx.TicketSequence : tx.Sequence;
   const index = keylets.offer(account, sequence);

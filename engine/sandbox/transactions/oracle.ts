@@ -7,7 +7,7 @@
 import { RIPPLE_EPOCH } from '../../ripple-time.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { deleteOwned, insertOwned } from '../assets/owned.ts';
-import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { adjustOwnerCount, reserveOf } from '../assets/reserve.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
@@ -101,7 +101,7 @@ function preclaimSet(view: ReadView, tx: Readonly<TransactionFields>): Result {
   }
   if (set.size === 0) return 'tecARRAY_EMPTY';
   if (set.size > PAIRS_MAX) return 'tecARRAY_TOO_LARGE';
-  const reserve = accountReserve(view.fees, (owner.OwnerCount ?? 0) + added);
+  const reserve = reserveOf(view, owner, added);
   return owner.Balance.drops < reserve ? 'tecINSUFFICIENT_RESERVE' : 'tesSUCCESS';
 }
 

@@ -11,7 +11,7 @@ import { verifyDepositPreauth } from '../assets/authorisation.ts';
 import { credentialsValid, validCredentialIds } from '../assets/credentials.ts';
 import { deleteOwned, insertOwned } from '../assets/owned.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
-import { accountReserve } from '../assets/reserve.ts';
+import { reserveOf } from '../assets/reserve.ts';
 import { listOwned, unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
@@ -77,7 +77,7 @@ function preclaimCreate(view: ReadView, tx: Tx): Result {
   const payer = view.read(keylets.account(tx.Account));
   if (!payer) return 'terNO_ACCOUNT';
   const balance = payer.Balance!.drops;
-  const reserve = accountReserve(view.fees, (payer.OwnerCount ?? 0) + 1);
+  const reserve = reserveOf(view, payer, 1);
   if (balance < reserve) return 'tecINSUFFICIENT_RESERVE';
   if (balance < reserve + tx.Amount!.drops) return 'tecUNFUNDED';
   const receiver = view.read(keylets.account(tx.Destination!));
@@ -169,7 +169,7 @@ function applyFund({ view, tx, account }: ApplyContext): Result {
   const payer = view.peek(keylets.account(account));
   if (!payer) return 'tefINTERNAL';
   const balance = payer.Balance!.drops;
-  const reserve = accountReserve(view.fees, payer.OwnerCount ?? 0);
+  const reserve = reserveOf(view, payer);
   if (balance < reserve) return 'tecINSUFFICIENT_RESERVE';
   if (balance < reserve + tx.Amount!.drops) return 'tecUNFUNDED';
   if (!view.read(keylets.account(channel.Destination!))) return 'tecNO_DST';

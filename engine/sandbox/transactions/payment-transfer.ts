@@ -4,7 +4,7 @@ import { canTransfer, requireAuth, verifyDepositPreauth } from '../assets/author
 import { isAnyFrozen } from '../assets/freeze.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
 import { transferRate } from '../assets/rates.ts';
-import { accountReserve } from '../assets/reserve.ts';
+import { reserveOf } from '../assets/reserve.ts';
 import { accountSend } from '../assets/send.ts';
 import { PaymentView } from '../flow/payment-view.ts';
 import { rippleCalculate } from '../flow/ripple-calculate.ts';
@@ -124,7 +124,7 @@ function payXrp({ view, tx, account, priorBalance }: ApplyContext, receiver: Ent
   const amount = tx.Amount!.drops;
   const sender = view.peek(keylets.account(account));
   if (!sender) return 'tefINTERNAL';
-  const reserve = accountReserve(view.fees, sender.OwnerCount ?? 0);
+  const reserve = reserveOf(view, sender);
   // The fee may be paid from the reserve. A delegate's fee is not the account's.
   const paysFee = tx.Delegate === undefined || tx.Delegate === account;
   const kept = paysFee && tx.Fee.drops > reserve ? tx.Fee.drops : reserve;

@@ -1,7 +1,7 @@
 /** SignerListSet: who signs together for the account, with what weight. Rule: rippled `SignerListSet.cpp`. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { deleteOwned, insertOwned } from '../assets/owned.ts';
-import { accountReserve } from '../assets/reserve.ts';
+import { reserveOf } from '../assets/reserve.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import type { AccountId } from '../protocol/asset.ts';
@@ -66,8 +66,7 @@ function replaceList({ view, tx, account, priorBalance }: ApplyContext): Result 
   if (!owner) return 'tefINTERNAL';
   const one = view.rules.enabled('MultiSignReserve');
   const count = one ? 1 : OLD_LIST_COUNT + tx.SignerEntries!.length;
-  if (priorBalance < accountReserve(view.fees, (owner.OwnerCount ?? 0) + count))
-    return 'tecINSUFFICIENT_RESERVE';
+  if (priorBalance < reserveOf(view, owner, count)) return 'tecINSUFFICIENT_RESERVE';
   const list: Entry = {
     LedgerEntryType: 'SignerList',
     index: keylets.signerList(account),

@@ -1,7 +1,7 @@
 /** TicketCreate (XLS-13): sets sequence numbers aside to be used in any order. Rules: rippled `TicketCreate.cpp`. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { insertOwned } from '../assets/owned.ts';
-import { accountReserve } from '../assets/reserve.ts';
+import { reserveOf } from '../assets/reserve.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
@@ -26,8 +26,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
 function apply({ view, tx, account: id, priorBalance }: ApplyContext): Result {
   const account = view.peek(keylets.account(id)) as Entry;
   const count = tx.TicketCount ?? 0;
-  if (priorBalance < accountReserve(view.fees, (account.OwnerCount ?? 0) + count))
-    return 'tecINSUFFICIENT_RESERVE';
+  if (priorBalance < reserveOf(view, account, count)) return 'tecINSUFFICIENT_RESERVE';
   const first = account.Sequence ?? 0;
   // A ticket's number is that of the sequence it takes the place of: right after the transaction's own.
   if ((tx.Sequence ?? 0) !== 0 && first !== (tx.Sequence ?? 0) + 1) return 'tefINTERNAL';

@@ -5,10 +5,9 @@
  * ripple against the account's own default, a positive balance. When neither side differs, the line is deleted.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
-import { RESERVE_FREE_ENTRIES } from '../assets/mptokens.ts';
 import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
 import { PARITY } from '../assets/rates.ts';
-import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { adjustOwnerCount, reserveForHolding } from '../assets/reserve.ts';
 import {
   HIGH_FLAGS,
   LOW_FLAGS,
@@ -144,17 +143,11 @@ function writeSide(line: Entry, tx: Tx, high: boolean): void {
   setQuality(line, high ? 'HighQualityOut' : 'LowQualityOut', qualityOut(tx));
 }
 
-/** Whether an account with this many entries must show reserve for one more: the first two lines are free. */
-function reserveFor(context: ApplyContext, owner: Readonly<Entry>): bigint {
-  const count = owner.OwnerCount ?? 0;
-  return count < RESERVE_FREE_ENTRIES ? 0n : accountReserve(context.view.fees, count + 1);
-}
-
 function changeLine(context: ApplyContext, line: Entry, owner: Entry, peer: Entry): Result {
   const { view, tx, account, priorBalance } = context;
   const high = account > peerOf(tx);
   const side = high ? HIGH_FLAGS : LOW_FLAGS;
-  const reserve = reserveFor(context, owner);
+  const reserve = reserveForHolding(view, owner);
   const before = line.Flags ?? 0;
   let flags = before;
   writeSide(line, tx, high);
@@ -194,7 +187,7 @@ function makeLine(context: ApplyContext, owner: Entry): Result {
   const limit = tx.LimitAmount!;
   const isDefault = limit.isZero && !tx.QualityIn && !qualityOut(tx) && !hasAny(tx.Flags, Tf.tfSetfAuth);
   if (isDefault) return 'tecNO_LINE_REDUNDANT';
-  if (priorBalance < reserveFor(context, owner)) return 'tecNO_LINE_INSUF_RESERVE';
+  if (priorBalance < reserveForHolding(view, owner)) return 'tecNO_LINE_INSUF_RESERVE';
   const sets = (set: number, clear: number): boolean => hasAny(tx.Flags, set) && !hasAny(tx.Flags, clear);
   return trustCreate(view, {
     setter: account,

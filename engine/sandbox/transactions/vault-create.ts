@@ -8,7 +8,7 @@ import { checkFrozen } from '../assets/freeze.ts';
 import { addEmptyHolding, canAddHolding } from '../assets/holdings.ts';
 import { authorizeMpToken } from '../assets/mptokens.ts';
 import { createPseudoAccount, isPseudoAccount, pseudoAccountAddress } from '../assets/pseudo-accounts.ts';
-import { accountReserve, adjustOwnerCount } from '../assets/reserve.ts';
+import { adjustOwnerCount, reserveOf } from '../assets/reserve.ts';
 import { roundVaultNumbers, setVaultNumber } from '../assets/vault-exchange.ts';
 import { listOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
@@ -130,7 +130,7 @@ function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
   const page = listOwned(view, account, key);
   if (page === undefined) return 'tecDIR_FULL';
   adjustOwnerCount(view, owner, 2);
-  if (priorBalance < accountReserve(view.fees, owner.OwnerCount ?? 0)) return 'tecINSUFFICIENT_RESERVE';
+  if (priorBalance < reserveOf(view, owner)) return 'tecINSUFFICIENT_RESERVE';
 
   const pseudo = createPseudoAccount(view, key, 'VaultID');
   if (typeof pseudo === 'string') return pseudo;

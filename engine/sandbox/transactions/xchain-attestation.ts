@@ -4,7 +4,7 @@
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { insertOwned } from '../assets/owned.ts';
-import { accountReserve } from '../assets/reserve.ts';
+import { reserveOf } from '../assets/reserve.ts';
 import {
   type Attestation,
   type AttestationKind,
@@ -135,7 +135,7 @@ function checkCreate(view: ReadView, news: News, exists: boolean, done: bigint):
   if (!exists) {
     const account = view.read(accountKey(door));
     if (account?.Balance === undefined) return 'tecINTERNAL';
-    const reserve = accountReserve(view.fees, (account.OwnerCount ?? 0) + 1);
+    const reserve = reserveOf(view, account, 1);
     if (account.Balance.drops < reserve) return 'tecINSUFFICIENT_RESERVE';
   }
   return witnesses.weights.has(said.signer) ? 'tesSUCCESS' : 'tecXCHAIN_PROOF_UNKNOWN_KEY';

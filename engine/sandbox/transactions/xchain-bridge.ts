@@ -1,7 +1,7 @@
 /** XChainCreateBridge and XChainModifyBridge (XLS-38; rippled `XChainBridge.cpp`): a door opens and changes a bridge. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { insertOwned } from '../assets/owned.ts';
-import { accountReserve } from '../assets/reserve.ts';
+import { reserveOf } from '../assets/reserve.ts';
 import { type Chain, issueOf, keyOn } from '../assets/xchain-attestations.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
@@ -61,7 +61,7 @@ function preclaimCreate(view: ReadView, tx: Readonly<TransactionFields>): Result
   }
   const account = view.read(accountKey(tx.Account));
   if (account?.Balance === undefined) return 'terNO_ACCOUNT';
-  const reserve = accountReserve(view.fees, (account.OwnerCount ?? 0) + 1);
+  const reserve = reserveOf(view, account, 1);
   return account.Balance.drops < reserve ? 'tecINSUFFICIENT_RESERVE' : 'tesSUCCESS';
 }
 

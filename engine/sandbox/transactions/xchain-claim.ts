@@ -4,7 +4,7 @@
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { insertOwned } from '../assets/owned.ts';
-import { accountReserve } from '../assets/reserve.ts';
+import { reserveOf } from '../assets/reserve.ts';
 import {
   chainOf,
   issueOf,
@@ -38,7 +38,7 @@ function preclaimCreate(view: ReadView, tx: Readonly<TransactionFields>): Result
     return 'tecXCHAIN_REWARD_MISMATCH';
   const account = view.read(accountKey(tx.Account));
   if (account?.Balance === undefined) return 'terNO_ACCOUNT';
-  const reserve = accountReserve(view.fees, (account.OwnerCount ?? 0) + 1);
+  const reserve = reserveOf(view, account, 1);
   return account.Balance.drops < reserve ? 'tecINSUFFICIENT_RESERVE' : 'tesSUCCESS';
 }
 

@@ -3,7 +3,7 @@
  * `finalizeClaimHelper`).
  */
 import { deleteOwned } from '../assets/owned.ts';
-import { accountReserve } from '../assets/reserve.ts';
+import { reserveOf } from '../assets/reserve.ts';
 import { type Chain, doorOf, issueOf, otherChain } from '../assets/xchain-attestations.ts';
 import { flow } from '../flow/flow.ts';
 import { PaymentView } from '../flow/payment-view.ts';
@@ -47,8 +47,7 @@ function sendXrp(view: ApplyView, transfer: Transfer): Result {
   const balance = source.Balance.drops;
   const feeIsExtra = beforeFee?.account === from && beforeFee.after === balance;
   const available = feeIsExtra ? beforeFee.prior : balance;
-  if (available < amount.drops + accountReserve(view.fees, source.OwnerCount ?? 0))
-    return 'tecUNFUNDED_PAYMENT';
+  if (available < amount.drops + reserveOf(view, source)) return 'tecUNFUNDED_PAYMENT';
   const key = accountKey(to);
   const destination = view.peek(key);
   source.Balance = source.Balance.sub(amount);
