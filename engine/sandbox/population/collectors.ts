@@ -6,7 +6,7 @@ import { DAY, HOUR } from '../../ripple-time.ts';
 import { Amount } from '../protocol/amount.ts';
 import type { Hex } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
-import { has, Lsf, Tf } from '../protocol/flags.ts';
+import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { nftTaxon } from '../protocol/nft-id.ts';
 import { hex } from './hex.ts';
@@ -128,7 +128,7 @@ function tidy(turn: Turn, person: Person): boolean {
   const offers = turn.owned(person.account, 'NFTokenOffer');
   const mine = offers.length === 0 ? [] : turn.nfts(person.account);
   const sold = ({ Flags, NFTokenID }: Readonly<Entry>) =>
-    has(Flags, Lsf.lsfSellNFToken) && !mine.includes(NFTokenID!);
+    hasAny(Flags, Lsf.lsfSellNFToken) && !mine.includes(NFTokenID!);
   const old = offers.filter((offer) => expired(turn, offer) || sold(offer));
   const many =
     offers.length > OFFERS_MAX

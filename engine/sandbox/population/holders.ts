@@ -86,7 +86,7 @@ function live(turn: Turn): void {
   else if (turn.xrp(person) > HOLDER_XRP_LEAST && chance.hit(0.7)) {
     const spend = (turn.xrp(person) - 4) * chance.between(0.3, 0.7);
     order(turn, person, market, true, spend / turn.economy.worth(market.base, turn.closeTime));
-  } else turn.trust(person, asset, 0);
+  } else turn.trust(person, asset, 0, { Flags: Tf.tfSetNoRipple });
 }
 
 export function holders(turn: Turn): void {

@@ -6,11 +6,10 @@
  * reserve), lines removed, checks torn up, escrows and channels ended where they are due; then, once the account has
  * been quiet for 256 ledgers, it is deleted and its XRP goes to the treasury.
  */
-import type { Amount } from '../protocol/amount.ts';
-import { Amount as Amounts } from '../protocol/amount.ts';
+import { Amount } from '../protocol/amount.ts';
 import { type AccountId, type Asset, issued } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
-import { Lsf, Tf } from '../protocol/flags.ts';
+import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Person } from './people.ts';
 import { amountOf, type Turn, type Wish } from './turn.ts';
@@ -36,9 +35,15 @@ function lineEnding(turn: Turn, { account }: Person, line: Readonly<Entry>): Wis
   if (pool !== undefined) return balance.isZero ? [] : shareEnding(turn.view.read(pool));
   const wishes: Wish[] = [];
   if (!balance.isZero) wishes.push(giveBack(turn, asset, balance.withAsset(asset)));
-  const plain = low ? Lsf.lsfLowNoRipple : Lsf.lsfHighNoRipple;
-  if (!balance.isZero || !mine.isZero || ((line.Flags ?? 0) & plain) === 0)
-    wishes.push({ TransactionType: 'TrustSet', LimitAmount: Amounts.zero(asset), Flags: Tf.tfSetNoRipple });
+  // A line goes when both its sides are as their accounts' settings have them.
+  const ripples = !hasAny(line.Flags, low ? Lsf.lsfLowNoRipple : Lsf.lsfHighNoRipple);
+  const rippleMeant = hasAny(turn.root({ account })?.Flags, Lsf.lsfDefaultRipple);
+  if (!balance.isZero || !mine.isZero || ripples !== rippleMeant)
+    wishes.push({
+      TransactionType: 'TrustSet',
+      LimitAmount: Amount.zero(asset),
+      Flags: rippleMeant ? Tf.tfClearNoRipple : Tf.tfSetNoRipple,
+    });
   return wishes;
 }
 
@@ -50,10 +55,10 @@ function shareEnding(amm: Readonly<Entry> | undefined): Wish[] {
 }
 
 /** All of it to the issuer; of a token of the markets, where it costs nothing, to its reserve. */
-function giveBack({ economy }: Turn, asset: Asset, Amount: Amount): Wish {
+function giveBack({ economy }: Turn, asset: Asset, all: Amount): Wish {
   const token = economy.tokens.find((one) => one.asset === asset && one.transferFee === 0);
   const Destination: AccountId = token?.reserve.account ?? asset.slice(40);
-  return { TransactionType: 'Payment', Destination, Amount };
+  return { TransactionType: 'Payment', Destination, Amount: all };
 }
 
 const ENDINGS: Readonly<Record<string, Ending>> = {

@@ -6,7 +6,7 @@ import { currencyCode } from './tokens.ts';
 import type { Turn } from './turn.ts';
 
 /** Seconds between two posts of one owner. */
-const EVERY = 300;
+export const ORACLE_EVERY = 300;
 const SCALE = 6;
 const UNITS = 1_000_000;
 const DOCUMENT = 1;
@@ -42,8 +42,8 @@ function post(turn: Turn, n: number): void {
 
 export function oracles(turn: Turn): void {
   for (let n = 0; n < ORACLES; n++) {
-    const shift = (EVERY / ORACLES) * n;
-    const slot = (time: number) => Math.floor((time + shift) / EVERY);
+    const shift = (ORACLE_EVERY / ORACLES) * n;
+    const slot = (time: number) => Math.floor((time + shift) / ORACLE_EVERY);
     if (slot(turn.now) !== slot(turn.parent.header.parentCloseTime)) post(turn, n);
   }
 }

@@ -24,6 +24,14 @@ export interface Step {
   act(turn: Turn): void;
 }
 
+/** What is looked at in every ledger for a while: for what must follow in the very next one. */
+export interface Watch {
+  /** Seconds, as of a step. */
+  readonly from: number;
+  readonly to: number;
+  act(turn: Turn): void;
+}
+
 /** A story that something is to be found in. */
 export interface Scenario {
   readonly id: string;
@@ -38,6 +46,7 @@ export interface Scenario {
   /** Known before it happens; what is measured on the way is in the truth. */
   readonly expected: Readonly<Record<string, number | string>>;
   readonly steps: readonly Step[];
+  readonly watches?: readonly Watch[];
 }
 
 const WEEK_ID = /^week-(\d+)\//;
@@ -100,6 +109,10 @@ export class Stage {
 export const noted = (id: string, step: string, meant?: Result): Noted =>
   meant === undefined ? { id, step } : { id, step, meant };
 
+/** Accounts of a scenario that play the same part: `sniper 1`, `sniper 2`. */
+export const named = (role: string, people: readonly Person[]): Record<string, Person> =>
+  Object.fromEntries(people.map((person, n) => [`${role} ${n + 1}`, person]));
+
 /** Gives people XRP from the treasury. */
 export function fund(at: number, people: readonly Person[], xrp: number | ((n: number) => number)): Step {
   return {
@@ -114,15 +127,16 @@ export function fund(at: number, people: readonly Person[], xrp: number | ((n: n
 }
 
 /** What a plot is told as. */
-type Told = Omit<Scenario, 'id' | 'from' | 'to' | 'steps'> & { readonly minutes: number };
-/** Undefined: what it was to be about is not there, and nothing is sent. */
-type Said = Wish | ((turn: Turn) => Wish | undefined);
+type Told = Omit<Scenario, 'id' | 'from' | 'to' | 'steps' | 'watches'> & { readonly minutes: number };
+/** Undefined or empty: what it was to be about is not there, and nothing is sent. */
+type Said = Wish | ((turn: Turn) => Wish | '' | undefined);
 
 /** One scenario, written minute by minute. */
 export class Plot {
   readonly id: string;
   readonly #from: number;
   readonly #steps: Step[] = [];
+  readonly #watches: Watch[] = [];
 
   /** @param from seconds since the week began */
   constructor(stage: Stage, name: string, from: number) {
@@ -132,6 +146,13 @@ export class Plot {
 
   act(minute: number, act: (turn: Turn, plot: this) => void): this {
     this.#steps.push({ at: this.#from + minute * MINUTE, act: (turn) => act(turn, this) });
+    return this;
+  }
+
+  /** Looks in every ledger of these minutes. */
+  watch(minute: number, until: number, act: (turn: Turn) => void): this {
+    const at = (count: number): number => this.#from + count * MINUTE;
+    this.#watches.push({ from: at(minute), to: at(until), act });
     return this;
   }
 
@@ -149,7 +170,7 @@ export class Plot {
   say(minute: number, step: string, person: Person, said: Said, meant?: Result): this {
     return this.act(minute, (turn) => {
       const wish = typeof said === 'function' ? said(turn) : said;
-      if (wish !== undefined) turn.send(person, wish, this.noted(step, meant));
+      if (wish) turn.send(person, wish, this.noted(step, meant));
     });
   }
 
@@ -176,6 +197,7 @@ export class Plot {
       from: this.#from,
       to: this.#from + minutes * MINUTE,
       steps: this.#steps,
+      watches: this.#watches,
     };
   }
 }
@@ -183,9 +205,11 @@ export class Plot {
 /** Steps in the order of their moments. */
 export class Script {
   readonly #steps: readonly Step[];
+  readonly #watches: readonly Watch[];
 
-  constructor(steps: readonly Step[]) {
+  constructor(steps: readonly Step[], watches: readonly Watch[] = []) {
     this.#steps = [...steps].sort((a, b) => a.at - b.at);
+    this.#watches = watches;
   }
 
   play(turn: Turn): void {
@@ -199,5 +223,6 @@ export class Script {
       else low = middle + 1;
     }
     for (; low < this.#steps.length && this.#steps[low]!.at <= until; low++) this.#steps[low]!.act(turn);
+    for (const { from, to, act } of this.#watches) if (from <= until && until <= to) act(turn);
   }
 }

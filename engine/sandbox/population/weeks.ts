@@ -82,7 +82,10 @@ export class Weeks {
       const told = scenarios(stage);
       known = {
         scenarios: told,
-        script: new Script(told.flatMap(({ steps }) => steps)),
+        script: new Script(
+          told.flatMap(({ steps }) => steps),
+          told.flatMap(({ watches = [] }) => watches),
+        ),
         cast: week === 0 ? [] : [...stage.cast.known().values()],
       };
       this.#known.set(week, known);

@@ -194,14 +194,6 @@ export function mpts(people: People): Book {
       return id && { MPTokenIssuanceID: id };
     },
   );
-  // Holders pay each other for a week.
-  for (let n = 0; n < 56; n++)
-    book.act(60 + n * 170, (turn) => {
-      const id = issuances(turn, issuer)[n % 2];
-      const from = holders[n % MPT_HOLDERS]!;
-      const to = holders[(n * 5 + 1) % MPT_HOLDERS]!;
-      if (id && from !== to) turn.pay(from, to.account, id, 20 + n, { SendMax: amountOf(id, 25 + n) });
-    });
   return book;
 }
 

@@ -5,33 +5,38 @@ import { poolOf } from '../arbitrage.ts';
 import type { Person } from '../people.ts';
 import { fund, MINUTE, noted, type Step } from '../script.ts';
 import { currencyCode } from '../tokens.ts';
-import { amountOf, type Noted, type Turn } from '../turn.ts';
+import { amountOf, type Noted, type Turn, type Wish } from '../turn.ts';
 
 const MUCH = 1e15;
 const MUCH_XRP = 1e9;
 
+type More = Partial<Wish>;
+
 /** Spends so much XRP on a token, whatever it costs. */
-export function buy(turn: Turn, person: Person, asset: Asset, xrp: number, note: Noted): void {
-  turn.pay(
-    person,
-    person.account,
-    asset,
-    MUCH,
-    { SendMax: amountOf(XRP, xrp), Flags: Tf.tfPartialPayment },
-    note,
-  );
+export function buy(
+  turn: Turn,
+  person: Person,
+  asset: Asset,
+  xrp: number,
+  note: Noted,
+  more: More = {},
+): void {
+  const SendMax = amountOf(XRP, xrp);
+  turn.pay(person, person.account, asset, MUCH, { ...more, SendMax, Flags: Tf.tfPartialPayment }, note);
 }
 
-/** Sells so many tokens, whatever they bring. */
-export function sell(turn: Turn, person: Person, asset: Asset, amount: number, note: Noted): void {
-  turn.pay(
-    person,
-    person.account,
-    XRP,
-    MUCH_XRP,
-    { SendMax: amountOf(asset, amount), Flags: Tf.tfPartialPayment },
-    note,
-  );
+/** Sells so many tokens, whatever they bring. Nothing when there are none. */
+export function sell(
+  turn: Turn,
+  person: Person,
+  asset: Asset,
+  count: number,
+  note: Noted,
+  more: More = {},
+): void {
+  if (count <= 0) return;
+  const SendMax = amountOf(asset, count);
+  turn.pay(person, person.account, XRP, MUCH_XRP, { ...more, SendMax, Flags: Tf.tfPartialPayment }, note);
 }
 
 /** XRP for one token in its pool; 0 without one. */

@@ -3,9 +3,11 @@
  * creator. And a second one whose pool its creator empties.
  */
 import { DAY, HOUR } from '../../../ripple-time.ts';
-import { XRP } from '../../protocol/asset.ts';
+import { type Asset, XRP } from '../../protocol/asset.ts';
 import { Tf } from '../../protocol/flags.ts';
-import { fund, MINUTE, noted, type Scenario, type Stage, type Step } from '../script.ts';
+import type { Person } from '../people.ts';
+import { fund, MINUTE, named, noted, Plot, type Scenario, type Stage, type Step } from '../script.ts';
+import type { Turn } from '../turn.ts';
 import { buy, LAUNCH_TAKES, launch, poolPrice, sell, tokenOf } from './deals.ts';
 
 const SUPPLY = 1_000_000_000;
@@ -25,26 +27,150 @@ const CLIPS = 8;
 const CLIP_EVERY = 5 * MINUTE;
 const DUMPED_SHARE = 0.8;
 
+interface Meme {
+  readonly issuer: Person;
+  readonly creator: Person;
+  readonly asset: Asset;
+  readonly snipers: readonly Person[];
+  /** XRP of each sniper. */
+  readonly sniped: number;
+}
+
+function meme(stage: Stage): Meme {
+  const issuer = stage.cast.get('issuer:MEME');
+  return {
+    issuer,
+    creator: stage.cast.get('creator:MEME'),
+    asset: tokenOf(issuer, stage.ticker('MEME')),
+    snipers: stage.cast.group('sniper', SNIPERS),
+    sniped: stage.varied('snipers', SNIPE_XRP),
+  };
+}
+
+/** Two buy as soon as they see the pool, the third when he sees what they have bought. */
+function sniping(stage: Stage): Scenario {
+  const { asset, snipers, sniped } = meme(stage);
+  const plot = new Plot(stage, 'snipers', LAUNCH - 2 * MINUTE).trust(0, snipers, asset, SUPPLY);
+  return plot
+    .steps([fund(BEGIN, snipers, sniped + 20)])
+    .watch(0, 10, (turn) => {
+      if (poolPrice(turn, asset) === 0) return;
+      const [first] = snipers;
+      snipers.forEach((person, n) => {
+        const sees = n < SNIPERS - 1 || turn.holds(first!.account, asset) > 0;
+        if (sees && turn.line(person.account, asset) && turn.holds(person.account, asset) === 0)
+          buy(turn, person, asset, sniped, plot.noted('buys'));
+      });
+    })
+    .told({
+      kind: 'sniper',
+      about: 'Three accounts buy within the first two ledgers after the launch',
+      accounts: named('sniper', snipers),
+      token: asset,
+      minutes: 4,
+      expected: { snipers: SNIPERS, xrpEach: sniped, ledgersAfterLaunch: 2 },
+    });
+}
+
+/** A day later the snipers sell what they bought before everybody else. */
+function sniperExit(stage: Stage): Scenario {
+  const { asset, snipers, sniped } = meme(stage);
+  const plot = new Plot(stage, 'sniper-exit', BEGIN + DAY);
+  snipers.forEach((person, n) => {
+    plot
+      .fact(n * 5, `xrpBefore ${n + 1}`, (turn) => turn.xrp(person))
+      .act(n * 5, (turn) => sell(turn, person, asset, turn.holds(person.account, asset), plot.noted('sells')))
+      .fact(n * 5 + 3, `xrpAfter ${n + 1}`, (turn) => turn.xrp(person));
+  });
+  return plot.told({
+    kind: 'trader-profit',
+    about: 'The snipers sell all they bought at the launch; each has had one purchase and one sale',
+    accounts: named('sniper', snipers),
+    token: asset,
+    minutes: SNIPERS * 5,
+    expected: { traders: SNIPERS, spentEach: sniped },
+  });
+}
+
+const INSIDERS = 3;
+const INSIDER_SHARE = 0.003;
+
+/** Where a creator's tokens go: to three people, who sell half of it a day later. */
+function insiders(stage: Stage): Scenario {
+  const { asset, creator } = meme(stage);
+  const people = stage.cast.group('insider', INSIDERS);
+  const each = SUPPLY * INSIDER_SHARE;
+  const plot = new Plot(stage, 'insiders', LAUNCH + 20 * MINUTE).fund(0, people, 20).trust(3, people, asset);
+  people.forEach((person, n) => {
+    plot
+      .act(6, (turn) => void turn.pay(creator, person.account, asset, each, {}, plot.noted('given')))
+      .act(1_440 + n * 4, (turn) => sell(turn, person, asset, each / 2, plot.noted('sells')));
+  });
+  return plot.told({
+    kind: 'token-flow',
+    about: 'The creator gives tokens to three accounts, which sell half of them a day later',
+    accounts: { creator, ...named('insider', people) },
+    token: asset,
+    minutes: 1_440 + INSIDERS * 4,
+    expected: { insiders: INSIDERS, tokensEach: each, soldEach: each / 2 },
+  });
+}
+
+const SANDWICH_XRP = 300;
+const VICTIM_XRP = 500;
+
+/** Three ledgers in a row: somebody buys, his victim buys dearer, he sells. */
+function sandwich(stage: Stage): Scenario {
+  const { asset } = meme(stage);
+  const attacker = stage.cast.get('sandwich:attacker');
+  const victim = stage.cast.get('sandwich:victim');
+  const acted = (turn: Turn, person: Person) => turn.root(person)?.PreviousTxnLgrSeq === turn.parent.index;
+  const has = (turn: Turn, person: Person) => turn.holds(person.account, asset) > 0;
+  const plot = new Plot(stage, 'sandwich', BEGIN + 11 * HOUR)
+    .fund(0, [attacker], SANDWICH_XRP + 20)
+    .fund(0, [victim], VICTIM_XRP + 20)
+    .trust(3, [attacker, victim], asset)
+    .fact(10, 'xrpBefore', (turn) => turn.xrp(attacker));
+  return plot
+    .act(10, (turn) => buy(turn, attacker, asset, SANDWICH_XRP, plot.noted('front')))
+    .watch(10, 20, (turn) => {
+      if (!acted(turn, attacker) || !has(turn, attacker) || has(turn, victim)) return;
+      buy(turn, victim, asset, VICTIM_XRP, plot.noted('victim'));
+    })
+    .watch(10, 20, (turn) => {
+      if (!acted(turn, victim) || !has(turn, victim) || !has(turn, attacker)) return;
+      sell(turn, attacker, asset, turn.holds(attacker.account, asset), plot.noted('back'));
+    })
+    .fact(20, 'xrpAfter', (turn) => turn.xrp(attacker))
+    .told({
+      kind: 'sandwich',
+      about: 'In three ledgers in a row an account buys, its victim buys, and it sells what it bought',
+      accounts: { attacker, victim },
+      token: asset,
+      minutes: 20,
+      expected: { attackerXrp: SANDWICH_XRP, victimXrp: VICTIM_XRP, ledgers: 3 },
+    });
+}
+
 export function memeToken(stage: Stage): Scenario[] {
   const { cast } = stage;
   const ids = {
     launch: stage.id('meme-launch'),
-    snipers: stage.id('snipers'),
     bundle: stage.id('bundle'),
     dump: stage.id('creator-dump'),
   };
-  const issuer = cast.get('issuer:MEME');
-  const creator = cast.get('creator:MEME');
-  const asset = tokenOf(issuer, stage.ticker('MEME'));
-  const snipers = cast.group('sniper', SNIPERS);
+  const { issuer, creator, asset } = meme(stage);
   const funder = cast.get('bundler');
   const bundle = cast.group('bundle', BUNDLE);
   const fans = cast.group('fan:MEME', FANS);
   const kept = Math.round(SUPPLY * (1 - POOL_SHARE));
   const clip = (kept * stage.varied(ids.dump, DUMPED_SHARE, 1.2)) / CLIPS;
   const poolXrp = stage.varied(ids.launch, POOL_XRP);
-  const sniped = stage.varied(ids.snipers, SNIPE_XRP);
   const blackhole = stage.week === 0;
+  const priced = (name: string, at: number): Step => ({
+    at,
+    act: (turn) => turn.truth.fact(ids.launch, name, poolPrice(turn, asset)),
+  });
   const crowd = fans.flatMap((fan, n): Step[] => {
     const at = LAUNCH + 10 * MINUTE + n * 7 * MINUTE;
     return [
@@ -100,38 +226,16 @@ export function memeToken(stage: Stage): Scenario[] {
           blackhole,
         }),
         ...crowd,
+        priced('priceAtLaunch', LAUNCH),
+        priced('priceAfterFans', LAUNCH + (FANS * 7 + 12) * MINUTE),
       ],
     },
-    {
-      id: ids.snipers,
-      kind: 'sniper',
-      about: 'Three accounts buy within the first two ledgers after the launch',
-      accounts: Object.fromEntries(snipers.map((person, n) => [`sniper ${n + 1}`, person])),
-      token: asset,
-      from: LAUNCH - 2 * MINUTE,
-      to: LAUNCH + 2 * MINUTE,
-      expected: { snipers: SNIPERS, xrpEach: sniped, ledgersAfterLaunch: 2 },
-      steps: [
-        fund(BEGIN, snipers, sniped + 20),
-        {
-          at: LAUNCH - 2 * MINUTE,
-          act: (turn) => {
-            for (const person of snipers) turn.trust(person, asset, SUPPLY, {}, noted(ids.snipers, 'trusts'));
-          },
-        },
-        ...snipers.map(
-          (person, n): Step => ({
-            at: LAUNCH + (n === SNIPERS - 1 ? MINUTE : 0),
-            act: (turn) => buy(turn, person, asset, sniped, noted(ids.snipers, 'buys')),
-          }),
-        ),
-      ],
-    },
+    sniping(stage),
     {
       id: ids.bundle,
       kind: 'shared-funding',
       about: 'One account funds twelve wallets, which all buy the new token within ten minutes',
-      accounts: { funder, ...Object.fromEntries(bundle.map((person, n) => [`wallet ${n + 1}`, person])) },
+      accounts: { funder, ...named('wallet', bundle) },
       token: asset,
       from: BEGIN - HOUR,
       to: LAUNCH + 10 * MINUTE,
@@ -170,6 +274,9 @@ export function memeToken(stage: Stage): Scenario[] {
       expected: { kept, sold: clip * CLIPS, clips: CLIPS },
       steps: dump,
     },
+    sniperExit(stage),
+    insiders(stage),
+    sandwich(stage),
   ];
 }
 

@@ -10,7 +10,7 @@ import type { Person } from '../people.ts';
 import { fund, MINUTE, noted, type Scenario, type Stage, type Step } from '../script.ts';
 import { amountOf, type Turn } from '../turn.ts';
 
-const DROP = 2 * DAY + 10 * HOUR;
+export const DROP = 2 * DAY + 10 * HOUR;
 export const DROP_TAXON = 7;
 export const DROP_ITEMS = 100;
 const DROP_PRICE = 15;
@@ -23,6 +23,9 @@ const ROTATORS = 6;
 function buyersOf({ cast }: Stage): Person[] {
   return [...cast.group('rotator', ROTATORS), ...cast.group('fan:drop', BUYERS - ROTATORS)];
 }
+
+/** Those who come for the drop alone. */
+export const dropFans = (stage: Stage): Person[] => buyersOf(stage).slice(ROTATORS);
 
 /** Takes the listings that are meant for somebody. */
 function takeOwn(turn: Turn, seller: Person, takers: readonly Person[], id: string, step: string): void {
@@ -44,7 +47,7 @@ function drop(stage: Stage): Scenario {
   const dropper = dropperOf(stage);
   const price = stage.varied(id, DROP_PRICE);
   const buyers = buyersOf(stage);
-  const fans = buyers.slice(ROTATORS);
+  const fans = dropFans(stage);
   const minutes = DROP_ITEMS / MINTS_A_MINUTE;
   const mint = (turn: Turn, n: number) =>
     turn.send(
