@@ -7,7 +7,7 @@ import { readOptions } from '../options.ts';
 import { startService } from '../service.ts';
 import { FakeNode } from './fake-node.ts';
 import { makeChain } from './ledgers.ts';
-import { quiet } from './live-rig.ts';
+import { quiet, until } from './live-rig.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'millrace-definitions-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -35,8 +35,7 @@ async function learnt(definitions: Record<string, unknown> | undefined, name: st
       throw fault;
     },
   });
-  for (let i = 0; i < 100 && (!service.engine.ready || !node.asked.server_definitions); i++)
-    await Bun.sleep(20);
+  await until(() => service.engine.ready && node.asked.server_definitions! > 0, 'readiness and definitions');
   await Bun.sleep(50);
   const { reader, head } = service.engine;
   await service.stop();

@@ -49,7 +49,7 @@ async function service(data: string) {
     cwd: base,
     stdout: 'ignore',
     stderr: 'pipe',
-    timeout: 30_000,
+    timeout: 120_000,
     killSignal: 'SIGKILL',
   });
   const stderr = await new Response(child.stderr).text();
@@ -68,7 +68,7 @@ beforeAll(async () => {
     if (count % 64 === 0 || count === LEDGERS) digests.set(last, engine.digest());
   };
   await replayArchive({ archive, dir: join(base, 'undisturbed'), workers: 0, log: quiet, onLedger });
-}, 60_000);
+}, 180_000);
 
 afterAll(() => {
   for (const dir of mounted) run('umount', '-l', dir);
@@ -101,7 +101,7 @@ test.skipIf(!corpusDir)(
     const { digest } = await replayArchive({ archive, dir: copy, workers: 0, log: quiet });
     expect(digest).toBe(digests.get(last)!);
   },
-  60_000,
+  180_000,
 );
 
 test.skipIf(!corpusDir)(
@@ -118,5 +118,5 @@ test.skipIf(!corpusDir)(
       expect(lines[0]).toContain('cannot be written');
     }
   },
-  30_000,
+  180_000,
 );

@@ -149,7 +149,7 @@ export class Listener {
 }
 
 /** @throws Error that names what was waited for. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string, ms = 8_000) {
+export async function until(condition: () => boolean | Promise<boolean>, what: string, ms = 120_000) {
   const end = performance.now() + ms;
   while (!(await condition())) {
     if (performance.now() > end) throw new Error(`waited ${ms} ms in vain for ${what}`);

@@ -129,7 +129,7 @@ describe.skipIf(!corpusDir)('a network that misbehaves', () => {
     const pair = `base_currency=XRP&quote_currency=${currency}&quote_issuer=${issuer}`;
     at.orderbook = await Listener.open(service, `/ws/orderbook?${pair}&limit=100`);
     polling = poll(() => stopPolling);
-  }, 30_000);
+  }, 180_000);
 
   afterAll(async () => {
     stopPolling = true;
@@ -146,7 +146,7 @@ describe.skipIf(!corpusDir)('a network that misbehaves', () => {
     await network.close(1, 150);
     expect(service.engine.head!.index).toBe(lost - 1);
     await network.close(1, 0);
-    await until(() => service.engine.head!.index === lost + 1, 'both ledgers', 1_000);
+    await until(() => service.engine.head!.index === lost + 1, 'both ledgers');
     expect(service.engine.counters.gapsRepaired).toBeGreaterThan(0);
   });
 
@@ -171,7 +171,7 @@ describe.skipIf(!corpusDir)('a network that misbehaves', () => {
     }
     await caughtUp();
     stale!.faults.stale = false;
-  }, 15_000);
+  }, 180_000);
 
   test.each([
     [3, 'hash', { lie: 'hash' }],
@@ -197,7 +197,7 @@ describe.skipIf(!corpusDir)('a network that misbehaves', () => {
       await network.close(2, EVERY_MS);
       await caughtUp();
     },
-    15_000,
+    180_000,
   );
 
   test('readiness falls when every endpoint is gone, and rises when one is back', async () => {
@@ -208,7 +208,7 @@ describe.skipIf(!corpusDir)('a network that misbehaves', () => {
       services: { rippled: { status: 'up' } },
     });
     for (const node of network.nodes) await node.stop();
-    await until(async () => !(await health()).ready, 'readiness to fall', 3_000);
+    await until(async () => !(await health()).ready, 'readiness to fall');
     expect((await health()).services.rippled.status).toBe('down');
     await network.close(8, EVERY_MS);
     for (const node of network.nodes) node.restart();
@@ -216,7 +216,7 @@ describe.skipIf(!corpusDir)('a network that misbehaves', () => {
     await until(async () => (await health()).ready, 'readiness');
     await network.close(3, EVERY_MS);
     await caughtUp();
-  }, 15_000);
+  }, 180_000);
 
   test('every stream told everything, once, in order', async () => {
     await Bun.sleep(150);
@@ -273,5 +273,5 @@ describe.skipIf(!corpusDir)('a network that misbehaves', () => {
     expect(service.engine.digest()).toBe(truth.digest);
     expect(heard.faults).toEqual([]);
     expect(heard.lines.filter((line) => line.startsWith('ERROR'))).toEqual([]);
-  }, 20_000);
+  }, 180_000);
 });

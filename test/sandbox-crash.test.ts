@@ -179,4 +179,4 @@ test(`${ROUNDS} kills (seed ${seed})`, async () => {
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
-}, 120_000);
+}, 180_000);

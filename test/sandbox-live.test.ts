@@ -44,7 +44,7 @@ test('whom the faucet pays in the first moment of a first start is in a ledger, 
   } finally {
     await sandbox.stop();
   }
-}, 30_000);
+}, 180_000);
 
 test('live closes: an unmodified client funds, pays, trusts and trades among the people', async () => {
   // Ten minutes after midnight: the history is ten ledgers, and then one a second.
@@ -109,4 +109,4 @@ test('live closes: an unmodified client funds, pays, trusts and trades among the
     await client.disconnect();
     await sandbox.stop();
   }
-}, 60_000);
+}, 180_000);

@@ -88,7 +88,7 @@ export async function startProgram(dir: string, ...options: readonly string[]): 
 /** What a start that fails says on stderr, line by line, and its exit code. */
 export async function failedStart(dir: string, ...options: readonly string[]) {
   const child = spawn(dir, options);
-  const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
+  const timer = setTimeout(() => child.kill('SIGKILL'), 120_000);
   const [, stderr, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -129,7 +129,7 @@ export async function held({ node }: Program): Promise<[number, number]> {
 export async function eventually<T>(
   what: string,
   look: () => Promise<T | undefined>,
-  { ms = 30_000, every = 50 } = {},
+  { ms = 120_000, every = 50 } = {},
 ): Promise<T> {
   const until = performance.now() + ms;
   for (;;) {

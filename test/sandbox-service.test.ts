@@ -88,7 +88,7 @@ describe('a first start', () => {
     const traded = tokens.find((token: Answer) => Number(token.vol24h) > 0);
     expect(Number(traded.exch)).toBeGreaterThan(0);
     expect(traded.issuer).toStartWith('r');
-  }, 30_000);
+  }, 180_000);
 
   test('the faucet pays while history is made, and the account is in the ledgers', async () => {
     const funded = await (await fetch(`${program.node}/accounts`, { method: 'POST' })).json();
@@ -98,7 +98,7 @@ describe('a first start', () => {
       page(program, `/v1/tx/${transactionHash}`),
     );
     expect(JSON.stringify(seen)).toContain(address);
-  }, 30_000);
+  }, 180_000);
 
   test('has made a day of ledgers, a minute apart, to the present', async () => {
     const head = await caughtUp(program);
@@ -111,7 +111,7 @@ describe('a first start', () => {
     expect(third!.close_time - second!.close_time).toBe(60);
     const now = Date.now() / 1000 - 946_684_800;
     expect(Math.abs(now - newest!.close_time)).toBeLessThan(60);
-  }, 60_000);
+  }, 180_000);
 
   test('every ledger has its parent and a later time, and nothing was worth a warning', async () => {
     const [, last] = await held(program);
@@ -127,7 +127,7 @@ describe('a first start', () => {
     }
     expect(program.log.filter((line) => line.level > 30)).toEqual([]);
     expect(program.stderr()).toBe('');
-  }, 30_000);
+  }, 180_000);
 
   test('ledgers prove by the public library, and are the ones that the service tells', async () => {
     const [, last] = await held(program);
@@ -145,7 +145,7 @@ describe('a first start', () => {
         txn_count: ledger.transactions.length,
       });
     }
-  }, 30_000);
+  }, 180_000);
 
   test('the state in `ledger_data` hashes to what the header says', async () => {
     const [, last] = await held(program);
@@ -154,7 +154,7 @@ describe('a first start', () => {
     expect(root).toBe(ledger.account_hash);
     expect(entries).toBeGreaterThan(100);
     console.log(`${entries} entries at ledger ${last}`);
-  }, 30_000);
+  }, 180_000);
 
   test('what the service tells of tokens is what the state of the network says', async () => {
     const { tokens, lines } = await eventually('both sides at one ledger', async () => {
@@ -175,7 +175,7 @@ describe('a first start', () => {
       const sum = owed.reduce((all, balance) => all + balance, 0);
       expect(Number(supply) / sum).toBeCloseTo(1, 9);
     }
-  }, 30_000);
+  }, 180_000);
 
   test('stopped and started it goes on: the same ledgers below, the chain continues', async () => {
     const head = await caughtUp(program);
@@ -193,7 +193,7 @@ describe('a first start', () => {
       expect((await proved(program.node, index)).parent_hash).toBe(await hashAt(program.node, index - 1));
     const { ledger } = await ask(program.node, 'ledger', { ledger_index: further });
     expect((await stateOf(program.node, further)).root).toBe(ledger.account_hash);
-  }, 60_000);
+  }, 180_000);
 
   test('--sandbox-reset starts anew', async () => {
     expect((await call(program.node, 'account_info', { account: address })).status).toBe('success');
@@ -204,7 +204,7 @@ describe('a first start', () => {
     expect(last).toBeLessThan(24 * 60);
     expect((await call(program.node, 'account_info', { account: address })).error).toBe('actNotFound');
     expect(await stop(program)).toBe(0);
-  }, 60_000);
+  }, 180_000);
 });
 
 describe('the seed', () => {
@@ -243,7 +243,7 @@ describe('the seed', () => {
     const other = await chain('seed-5', 'beta');
     expect(other.hashes[0]).toBe(one.hashes[0]!);
     expect(other.hashes[N - 1]).not.toBe(one.hashes[N - 1]);
-  }, 60_000);
+  }, 180_000);
 });
 
 describe('by hand', () => {
@@ -262,7 +262,7 @@ describe('by hand', () => {
     expect([code, lines.length]).toEqual([1, 1]);
     expect(lines[0]).toContain('--sandbox-interval 0');
     expect(lines[0]).toContain('--sandbox-reset');
-  }, 30_000);
+  }, 180_000);
 
   test('a network that lives keeps its seed, and says so', async () => {
     let program = await start('kept', '--sandbox-days=1', '--sandbox-seed=one');
@@ -273,5 +273,5 @@ describe('by hand', () => {
     expect(await hashAt(program.node, 10)).toBe(tenth);
     expect(program.log.find((line) => line.level === 40)?.msg).toContain('--sandbox-reset');
     await stop(program);
-  }, 30_000);
+  }, 180_000);
 });

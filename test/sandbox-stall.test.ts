@@ -50,4 +50,4 @@ test('the service answers while the network makes its history', async () => {
     await service.end();
     rmSync(dir, { recursive: true, force: true });
   }
-}, 60_000);
+}, 180_000);

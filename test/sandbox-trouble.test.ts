@@ -51,7 +51,7 @@ beforeAll(async () => {
   });
   hash = await hashAt(program.node, last);
   expect(await program.stop()).toBe(0);
-}, 60_000);
+}, 180_000);
 
 afterAll(() => {
   for (const dir of mounted) run('umount', '-l', dir);
@@ -66,7 +66,7 @@ test('the port of the service taken: one line, exit code 1, and the network unha
   expect([code, lines.length]).toEqual([1, 1]);
   expect(lines[0]).toContain(String(port));
   await isWhole(whole);
-}, 30_000);
+}, 180_000);
 
 test('the port of the network taken: another one, and the log says which', async () => {
   const holder = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') });
@@ -75,7 +75,7 @@ test('the port of the network taken: another one, and the log says which', async
   expect(await hashAt(program.node, last)).toBe(hash);
   expect(await program.stop()).toBe(0);
   await holder.stop(true);
-}, 30_000);
+}, 180_000);
 
 test('a second program on the same folder: one line, exit code 1, and the first goes on', async () => {
   const program = await startProgram(whole);
@@ -87,7 +87,7 @@ test('a second program on the same folder: one line, exit code 1, and the first 
   expect(await hashAt(program.node, last)).toBe(hash);
   expect(await program.stop()).toBe(0);
   await isWhole(whole);
-}, 30_000);
+}, 180_000);
 
 test('a folder that cannot be written: one line, exit code 1', async () => {
   const disk = mkdtempSync(join(base, 'disk-'));
@@ -106,7 +106,7 @@ test('a folder that cannot be written: one line, exit code 1', async () => {
   }
   run('mount', '-o', 'remount,rw', disk);
   await isWhole(join(disk, 'store'));
-}, 60_000);
+}, 180_000);
 
 test('a disk that fills up: one line, exit code 1, and with more room it goes on from a whole ledger', async () => {
   const disk = mkdtempSync(join(base, 'disk-'));
@@ -126,7 +126,7 @@ test('a disk that fills up: one line, exit code 1, and with more room it goes on
   const program = await startProgram(data, '--sandbox-days=7');
   await eventually('more ledgers', async () => ((await held(program))[1] > index ? true : undefined));
   expect(await program.stop()).toBe(0);
-}, 60_000);
+}, 180_000);
 
 const damages: readonly (readonly [string, (dir: string) => void | Promise<void>])[] = [
   ['cut short', (dir) => truncateSync(networkFile(dir), 40_960)],
@@ -172,7 +172,7 @@ test.each(damages)(
     expect(lines[0]).toContain('--sandbox-reset');
     expect(Bun.hash(readFileSync(networkFile(dir)))).toBe(before);
   },
-  30_000,
+  180_000,
 );
 
 test('an engine ahead of a network that was put back: one line that says so, exit code 1', async () => {
@@ -184,4 +184,4 @@ test('an engine ahead of a network that was put back: one line that says so, exi
   // The one line says what helps.
   const program = await startProgram(dir, '--sandbox-days=0', '--sandbox-seed=another', '--sandbox-reset');
   expect(await program.stop()).toBe(0);
-}, 30_000);
+}, 180_000);

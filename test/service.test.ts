@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { corpusDir } from './corpus.ts';
+import { until } from './live-rig.ts';
 
 const root = resolve(import.meta.dir, '..');
 const base = mkdtempSync(join(tmpdir(), 'millrace-service-'));
@@ -127,12 +128,8 @@ describe.skipIf(!corpusDir)('the service on recorded ledgers', () => {
 
   beforeAll(async () => {
     url = (await logLine(child!.stdout, 'url')).url as string;
-    for (let i = 0; i < 300; i++) {
-      const health = (await (await fetch(`${url}/health`)).json()) as { ready: boolean };
-      if (health.ready) return;
-      await Bun.sleep(100);
-    }
-    throw new Error('the service did not become ready');
+    const ready = async () => ((await (await fetch(`${url}/health`)).json()) as { ready: boolean }).ready;
+    await until(ready, 'readiness');
   });
 
   afterAll(() => child?.kill('SIGKILL'));

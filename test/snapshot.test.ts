@@ -15,7 +15,7 @@ import { takeSnapshot } from '../engine/snapshot.ts';
 import { readOptions } from '../options.ts';
 import { startService } from '../service.ts';
 import { preparePool } from '../workers/pool.ts';
-import { quietLog, SHORT, seeded, testClock } from './engine/ledger/quiet.ts';
+import { quietLog, SHORT, seeded, testClock, until } from './engine/ledger/quiet.ts';
 import { FakeNode } from './fake-node.ts';
 import { makeChain } from './ledgers.ts';
 
@@ -131,13 +131,13 @@ test('the service asks again while no node has the state', async () => {
   const faults: unknown[] = [];
   const options = readOptions(args, {});
   const service = await startService({ options, log: quietLog, onFault: (fault) => faults.push(fault) });
-  while ((node.asked.ledger ?? 0) < 2) await Bun.sleep(20);
+  await until(() => node.asked.ledger! >= 2);
   node.faults.missing.clear();
-  for (let i = 0; i < 250 && !service.engine.ready; i++) await Bun.sleep(20);
+  await until(() => service.engine.ready);
   const { head, state: held } = service.engine;
   await service.stop();
   await node.stop();
   expect(faults).toEqual([]);
   expect(head?.index).toBe(1002);
   expect(held.accounts.existing).toBe(ACCOUNTS);
-}, 30_000);
+}, 180_000);

@@ -48,7 +48,7 @@ describe.skipIf(!corpusDir)('commands', () => {
     expect(Number(sizes[2])).toBeLessThanOrEqual(Number(sizes[1]));
     expect(statSync(join(base, 'store', 'data.mdb')).size).toBe(Number(sizes[2]));
     expect(await done('digest --data store')).toBe(digest);
-  }, 40_000);
+  }, 180_000);
 
   test('record: ledgers of a node into an archive, which replays to the ledgers of the node', async () => {
     const chain = [...relaidChain({ ledgers: 8, transactionsPerLedger: 20 })];
@@ -60,7 +60,7 @@ describe.skipIf(!corpusDir)('commands', () => {
     const last = chain[6]!.ledgerIndex;
     expect(recorded).toBe(`6 ledgers recorded, the last is ${last}`);
     expect(await done('replay --from live.mlr --data live --workers 0')).toContain(`digest ${last}:`);
-  }, 20_000);
+  }, 180_000);
 
   test('through npm, from another folder', async () => {
     const { code, stderr } = await tool('tool digest', ['node', join(root, 'setup.mjs')]);

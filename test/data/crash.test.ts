@@ -87,4 +87,4 @@ test(`${ROUNDS} kills lose nothing that was acknowledged and leave nothing half 
   }
   console.log(`${verified} batches survived`);
   remove();
-}, 120_000);
+}, 180_000);

@@ -96,7 +96,7 @@ describe.skipIf(!corpusDir)('streams of recorded ledgers', () => {
     }
     await engine.drain();
     await pause(100);
-  }, 60_000);
+  }, 180_000);
 
   afterAll(async () => {
     await house?.stop();

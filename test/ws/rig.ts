@@ -66,7 +66,7 @@ async function client(url: string, options: WS.ClientOptions = { perMessageDefla
     socket.on('open', () => resolve());
     socket.on('error', () => resolve());
   });
-  const next = async (fits: (frame: Frame) => boolean = () => true, ms = 5000): Promise<Frame> => {
+  const next = async (fits: (frame: Frame) => boolean = () => true, ms = 120_000): Promise<Frame> => {
     const deadline = Date.now() + ms;
     for (;;) {
       while (taken < frames.length) {

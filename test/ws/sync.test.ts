@@ -67,7 +67,7 @@ describe('without a subscription', () => {
       engine.apply();
       await pause(3);
     }
-    await pause(20);
+    await client.next((frame) => frame.seq === 20);
     const updates = client.frames.filter(isUpdate);
     expect(updates.map((frame) => [frame.prevSeq, frame.seq, frame.tokens.length])).toEqual([
       [0, 10, 0],
@@ -81,7 +81,7 @@ describe('without a subscription', () => {
     await client.next();
     engine.apply({ tokens: Array.from({ length: 99 }, (_, i) => i + 1) });
     engine.apply({ tokens: [1] });
-    await pause(30);
+    await client.next((frame) => isUpdate(frame) && frame.tokens.length === 9);
     engine.apply({ tokens: [1] });
     await client.next((frame) => isUpdate(frame) && frame.tokens.length === 1);
     const updates = client.frames.filter(isUpdate);

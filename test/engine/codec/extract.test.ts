@@ -228,7 +228,7 @@ describe.if(corpusDir !== undefined)('recorded ledgers', () => {
     expect(check.faults.slice(0, 10)).toEqual([]);
     expect(check.nodes).toBeGreaterThan(25_000);
     expect(check.cells).toBeGreaterThan(400_000);
-  }, 90_000);
+  }, 180_000);
 
   test('ledger entries of a snapshot page', () => {
     const entries = recordedEntries();

@@ -133,7 +133,7 @@ describe.if(corpusDir !== undefined)('mutated blobs', () => {
     }
     expect(faults).toBeGreaterThan(MUTATIONS / 10);
     expect(faults).toBeLessThan(MUTATIONS);
-  }, 60_000);
+  }, 180_000);
 
   test(`partial path, ${MUTATIONS} transactions`, () => {
     const random = randomOf(seed ^ 0x5bd1e995);
@@ -159,7 +159,7 @@ describe.if(corpusDir !== undefined)('mutated blobs', () => {
     }
     expect(fellBack).toBeGreaterThan(MUTATIONS / 10);
     expect(fellBack).toBeLessThan(MUTATIONS);
-  }, 60_000);
+  }, 180_000);
 
   test('snapshot pages', () => {
     const random = randomOf(seed ^ 0x27d4eb2f);

@@ -36,7 +36,7 @@ export function seeded(seed: number): () => number {
 }
 
 /** Waits until `condition` holds; fails after `most` milliseconds. */
-export async function until(condition: () => boolean, most = 5_000): Promise<void> {
+export async function until(condition: () => boolean, most = 120_000): Promise<void> {
   const end = performance.now() + most;
   while (!condition()) {
     if (performance.now() > end) throw new Error(`waited ${most} ms in vain`);

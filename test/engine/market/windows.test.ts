@@ -126,7 +126,7 @@ describe('rolling figures equal recomputed ones', () => {
   test.skipIf(!corpusDir)(
     'recorded ledgers',
     () => run(ascending(recordedLedgers('mainnet-')), 1, 20),
-    60_000,
+    180_000,
   );
 
   test('a full ring lets the oldest go early and counts them', () => {

@@ -176,5 +176,5 @@ describe('random changes', () => {
       }),
       { seed, numRuns: 150 },
     );
-  }, 60_000);
+  }, 180_000);
 });

@@ -43,20 +43,20 @@ recorded('state of recorded ledgers equals a plain fold of their JSON', () => {
 
   test('single mainnet ledgers of all years', () => {
     for (const sample of recordedLedgers('mainnet-')) run([sample], 1);
-  }, 60_000);
+  }, 180_000);
 
   test('recorded transactions of every type, one after another', () => {
     const samples = recordedTransactions();
     const state = run(samples, 500);
     expect(state.pools.count).toBeGreaterThan(3);
     interrupted(samples);
-  }, 60_000);
+  }, 180_000);
 });
 
 recorded('metadata of eleven years', () => {
   test('folds as the model does, whatever came before it', () => {
     run(recordedMetadata(), 800);
-  }, 60_000);
+  }, 180_000);
 });
 
 recorded('snapshots', () => {

@@ -105,6 +105,6 @@ describe.skipIf(!corpusDir)('restored at every ledger', () => {
           told,
         ),
       ).toEqual(straight);
-    }, 60_000);
+    }, 180_000);
   }
 });

@@ -48,7 +48,7 @@ test('a source follows its ledgers, takes a snapshot, and asks commands', async 
     await source.close();
     await rig.stop();
   }
-}, 20_000);
+}, 180_000);
 
 test('while history is made nothing is shown that a kill could take back', async () => {
   const rig = new DoorRig();
@@ -85,4 +85,4 @@ test('while history is made nothing is shown that a kill could take back', async
     await source.close();
     await rig.stop();
   }
-}, 20_000);
+}, 180_000);

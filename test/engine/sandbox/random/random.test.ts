@@ -19,7 +19,8 @@ const overflows = (tx: Json): boolean => Number(tx.AssetsMaximum) > 1e17;
 const MAKERS = { ...TRADE, ...SETTINGS };
 const TOTAL = Object.values(MAKERS).reduce((sum, [weight]) => sum + weight, 0);
 const BATCH_MODES = [0x1_0000, 0x2_0000, 0x4_0000, 0x8_0000];
-const MILLISECONDS = 7_000;
+/** A number, not a time: the same seed does the same on every machine. */
+const STEPS = 12_000;
 const LEDGER_SIZE = 12;
 const LOOK_EVERY = 6;
 const CHECK_EVERY = 400;
@@ -145,11 +146,9 @@ test('no random transaction breaks anything', () => {
   const world = new World(draw);
   const recent: Json[] = [one(world)];
   const tally = new Map<string, number>();
-  const until = performance.now() + MILLISECONDS;
   let applied = 0;
   let unwritable = 0;
-  let step = 0;
-  for (; performance.now() < until; step++) {
+  for (let step = 0; step < STEPS; step++) {
     if (step % LOOK_EVERY === 0) world.refresh();
     let tx = draw.chance(0.05) ? batch(world) : adorned(world, one(world));
     if (draw.chance(0.25)) tx = spoilt(draw, tx, recent);
@@ -168,8 +167,8 @@ test('no random transaction breaks anything', () => {
   }
   expect(world.problems()).toEqual([]);
   console.log(
-    `${step} tried, ${applied} applied, ${unwritable} not writable, ${tally.size} kinds of results`,
+    `${STEPS} tried, ${applied} applied, ${unwritable} not writable, ${tally.size} kinds of results`,
   );
   expect(applied).toBeGreaterThan(200);
   expect(tally.size).toBeGreaterThan(50);
-}, 60_000);
+}, 180_000);
