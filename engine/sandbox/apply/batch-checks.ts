@@ -9,7 +9,7 @@ import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Fields, TransactionFields } from '../protocol/fields.ts';
-import { has, hasAny, Tf } from '../protocol/flags.ts';
+import { hasAny, Tf } from '../protocol/flags.ts';
 import type { Result } from '../protocol/results.ts';
 import type { Verify } from './environment.ts';
 import { sequenceOf } from './sequence.ts';
@@ -36,7 +36,7 @@ function unsignedInner(signed: Readonly<Signed>): Result {
 function checkInner(inner: Readonly<TransactionFields>, preflight: () => Result): Result {
   if (inner.TransactionType === 'Batch') return 'temINVALID';
   if (EXCLUDED.test(inner.TransactionType)) return 'temINVALID_INNER_BATCH';
-  if (!has(inner.Flags, Tf.tfInnerBatchTxn)) return 'temINVALID_FLAG';
+  if (!hasAny(inner.Flags, Tf.tfInnerBatchTxn)) return 'temINVALID_FLAG';
   const signed = unsignedInner(inner);
   if (signed !== 'tesSUCCESS') return signed;
   if (inner.Fee === undefined || !inner.Fee.isNative || !inner.Fee.isZero) return 'temBAD_FEE';

@@ -9,7 +9,7 @@
  * Rules: rippled `apply.cpp` (`applyBatchTransactions`).
  */
 import { EntryTable } from '../ledger/tables.ts';
-import { has, Tf } from '../protocol/flags.ts';
+import { hasAny, Tf } from '../protocol/flags.ts';
 import { innerFields } from './batch-checks.ts';
 import type { AppliedTransaction, ApplyOptions, Outcome, ParsedTransaction } from './environment.ts';
 import { transactionOfFields } from './transaction.ts';
@@ -42,10 +42,10 @@ export function applyInner(
     });
     if (outcome.applied) applied.push({ transaction, outcome });
     if (outcome.result === 'tesSUCCESS') {
-      if (has(flags, Tf.tfOnlyOne)) break;
+      if (hasAny(flags, Tf.tfOnlyOne)) break;
     } else {
-      if (has(flags, Tf.tfAllOrNothing)) return [];
-      if (has(flags, Tf.tfUntilFailure)) break;
+      if (hasAny(flags, Tf.tfAllOrNothing)) return [];
+      if (hasAny(flags, Tf.tfUntilFailure)) break;
     }
   }
   if (applied.length > 0) whole.applyTo(view);

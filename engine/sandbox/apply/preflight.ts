@@ -6,7 +6,7 @@ import type { Rules } from '../protocol/amendments.ts';
 import { DROPS_MAX } from '../protocol/amount.ts';
 import { ACCOUNT_ZERO } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
-import { has, Tf, UNIVERSAL_FLAGS } from '../protocol/flags.ts';
+import { hasAny, Tf, UNIVERSAL_FLAGS } from '../protocol/flags.ts';
 import { checkFormat } from '../protocol/formats.ts';
 import { hasGranular } from '../protocol/permissions.ts';
 import type { Result } from '../protocol/results.ts';
@@ -60,7 +60,7 @@ function preflightCommon(
   const key = tx.SigningPubKey ?? '';
   if (key !== '' && !isPublicKey(key)) return 'temBAD_SIGNATURE';
   if (usesTicket(tx) && tx.AccountTxnID !== undefined) return 'temINVALID';
-  const inner = has(tx.Flags, Tf.tfInnerBatchTxn);
+  const inner = hasAny(tx.Flags, Tf.tfInnerBatchTxn);
   if (inner && !rules.enabled('BatchV1_1')) return 'temINVALID_FLAG';
   if (inner !== (options.parentBatchId !== undefined)) return 'temINVALID_INNER_BATCH';
   // Sponsored fees and reserves are not built.

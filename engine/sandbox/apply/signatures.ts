@@ -12,7 +12,7 @@ import { isPseudoAccountEntry } from '../assets/pseudo-accounts.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
-import { has, Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { accountOfKey, multiSigningBytes, signingBytes } from '../protocol/keys.ts';
 import type { Result } from '../protocol/results.ts';
@@ -73,7 +73,7 @@ export function signatureProblem(
 function checkSingle(account: Readonly<Entry>, signer: AccountId): Result {
   if (account.RegularKey === signer) return 'tesSUCCESS';
   if (account.Account !== signer) return 'tefBAD_AUTH';
-  return has(account.Flags, Lsf.lsfDisableMaster) ? 'tefMASTER_DISABLED' : 'tesSUCCESS';
+  return hasAny(account.Flags, Lsf.lsfDisableMaster) ? 'tefMASTER_DISABLED' : 'tesSUCCESS';
 }
 
 /** Whether a member of a signer list signed with a key of its own. */
@@ -82,7 +82,7 @@ function checkMember(view: ReadView, member: AccountId, key: Hex): Result {
   const signer = key === '' ? member : accountOfKey(key);
   const account = view.read(keylets.account(member));
   if (signer === member) {
-    return account && has(account.Flags, Lsf.lsfDisableMaster) ? 'tefMASTER_DISABLED' : 'tesSUCCESS';
+    return account && hasAny(account.Flags, Lsf.lsfDisableMaster) ? 'tefMASTER_DISABLED' : 'tesSUCCESS';
   }
   return account?.RegularKey === signer ? 'tesSUCCESS' : 'tefBAD_SIGNATURE';
 }

@@ -80,8 +80,8 @@ function mptHolds(view: ReadView, account: AccountId, asset: Asset, options: Hol
 function mptAuthorised(view: ReadView, account: AccountId, asset: Asset, holding: Readonly<Entry>): boolean {
   if (view.rules.enabled('SingleAssetVault'))
     return requireAuth(view, asset, account, 'strong') === 'tesSUCCESS';
-  const needed = (view.read(keylets.mptIssuance(asset))?.Flags ?? 0) & Lsf.lsfMPTRequireAuth;
-  return needed === 0 || hasAny(holding.Flags, Lsf.lsfMPTAuthorized);
+  const needed = hasAny(view.read(keylets.mptIssuance(asset))?.Flags, Lsf.lsfMPTRequireAuth);
+  return !needed || hasAny(holding.Flags, Lsf.lsfMPTAuthorized);
 }
 
 /** `accountHolds` of the amount's asset, save that an issuer of issued currency has as much as is asked for. */

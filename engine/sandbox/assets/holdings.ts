@@ -6,7 +6,7 @@
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { AccountId, Asset } from '../protocol/asset.ts';
 import { currencyOf, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
-import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
+import { hasAny, Lsf, Tf, withoutFlags } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { isGlobalFrozen } from './freeze.ts';
@@ -92,10 +92,9 @@ function removeEmptyLine(view: ApplyView, account: AccountId, asset: Asset, miss
   if (account !== issuer && !line.Balance!.isZero) return 'tecHAS_OBLIGATIONS';
   const low = issuerOf(line.LowLimit!.asset);
   const high = issuerOf(line.HighLimit!.asset);
-  const flags = line.Flags ?? 0;
-  if ((flags & Lsf.lsfLowReserve) !== 0) adjustOwnerCountOf(view, low, -1);
-  if ((flags & Lsf.lsfHighReserve) !== 0) adjustOwnerCountOf(view, high, -1);
+  if (hasAny(line.Flags, Lsf.lsfLowReserve)) adjustOwnerCountOf(view, low, -1);
+  if (hasAny(line.Flags, Lsf.lsfHighReserve)) adjustOwnerCountOf(view, high, -1);
   // Written though the line goes: the metadata tells its last state.
-  line.Flags = (flags & ~(Lsf.lsfLowReserve | Lsf.lsfHighReserve)) >>> 0;
+  line.Flags = withoutFlags(line.Flags, Lsf.lsfLowReserve | Lsf.lsfHighReserve);
   return trustDelete(view, line, low, high);
 }

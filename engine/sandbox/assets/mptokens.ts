@@ -8,7 +8,7 @@ import { type Amount, MPT_MAX } from '../protocol/amount.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import { issuerOf } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
-import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
+import { hasAny, Lsf, Tf, withFlags, withoutFlags } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { verifyValidDomain } from './credentials.ts';
@@ -91,7 +91,7 @@ export function authorizeMpToken(
 ): Result {
   const entry = view.peek(keylets.account(account));
   if (!entry) return 'tecINTERNAL';
-  const unauthorise = (flags & Tf.tfMPTUnauthorize) !== 0;
+  const unauthorise = hasAny(flags, Tf.tfMPTUnauthorize);
   if (holder !== undefined) return setMptAuthorised(view, issuanceId, account, holder, !unauthorise);
   if (unauthorise) return deleteMpToken(view, issuanceId, entry);
   if (priorBalance < reserveForHolding(view, entry)) return 'tecINSUFFICIENT_RESERVE';
@@ -123,8 +123,7 @@ function setMptAuthorised(
   const issuance = view.read(keylets.mptIssuance(issuanceId));
   const holding = view.peek(keylets.mptoken(issuanceId, holder));
   if (!issuance || issuance.Issuer !== issuer || !holding) return 'tecINTERNAL';
-  const flags = holding.Flags ?? 0;
-  holding.Flags = (authorised ? flags | Lsf.lsfMPTAuthorized : flags & ~Lsf.lsfMPTAuthorized) >>> 0;
+  holding.Flags = (authorised ? withFlags : withoutFlags)(holding.Flags, Lsf.lsfMPTAuthorized);
   return 'tesSUCCESS';
 }
 

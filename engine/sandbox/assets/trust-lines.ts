@@ -9,7 +9,7 @@ import { Amount } from '../protocol/amount.ts';
 import type { AccountId, Asset, Hex } from '../protocol/asset.ts';
 import { ACCOUNT_ONE, currencyOf, issued, issuerOf } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
-import { hasAny, Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf, withoutFlags } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { adjustOwnerCount } from './reserve.ts';
@@ -172,7 +172,7 @@ export function updateTrustLine(
   if (!account || hasAny(line.Flags, own.noRipple) === hasAny(account.Flags, Lsf.lsfDefaultRipple))
     return false;
   adjustOwnerCount(view, view.peek(keylets.account(sender))!, -1);
-  line.Flags = ((line.Flags ?? 0) & ~own.reserve) >>> 0;
+  line.Flags = withoutFlags(line.Flags, own.reserve);
   return after.isZero && !hasAny(line.Flags, (high ? LOW_FLAGS : HIGH_FLAGS).reserve);
 }
 

@@ -1,6 +1,6 @@
 /**
  * The flag bits of transactions and ledger entries and the numbers of account settings, by the names the protocol gives
- * them (rippled `TxFlags.h`, `LedgerFormats.h`). Bits above 2^30 make bitwise results negative: test them with `has`,
+ * them (rippled `TxFlags.h`, `LedgerFormats.h`). Bits above 2^30 make bitwise results negative: test them with `hasAny`,
  * join them with `withFlags`.
  */
 
@@ -172,14 +172,15 @@ export const Lsf = {
   lsfVaultPrivate: 0x00010000,
 } as const;
 
-/** Whether all bits of `flag` are set. */
-export function has(flags: number | undefined, flag: number): boolean {
-  return ((flags ?? 0) & flag) >>> 0 === flag;
-}
-
 /** Whether any bit of `mask` is set. */
 export function hasAny(flags: number | undefined, mask: number): boolean {
   return ((flags ?? 0) & mask) !== 0;
+}
+
+/** Whether exactly one bit of `mask` is set. */
+export function hasOne(flags: number | undefined, mask: number): boolean {
+  const chosen = (flags ?? 0) & mask;
+  return chosen !== 0 && (chosen & (chosen - 1)) === 0;
 }
 
 /** The flags with the bits of `flag` set. */

@@ -14,7 +14,7 @@ import type { ApplyView, ReadView } from '../ledger/view.ts';
 import { Amount } from '../protocol/amount.ts';
 import type { AccountId } from '../protocol/asset.ts';
 import type { Entry, EntryType, TransactionFields } from '../protocol/fields.ts';
-import { has, Lsf, withoutFlags } from '../protocol/flags.ts';
+import { hasAny, Lsf, withoutFlags } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { deleteDelegate } from './delegate-set.ts';
@@ -52,12 +52,12 @@ function checkDestination(view: ReadView, tx: Readonly<TransactionFields>): Resu
   const id = tx.Destination as AccountId;
   const destination = view.read(keylets.account(id));
   if (destination === undefined) return 'tecNO_DST';
-  if (has(destination.Flags, Lsf.lsfRequireDestTag) && tx.DestinationTag === undefined)
+  if (hasAny(destination.Flags, Lsf.lsfRequireDestTag) && tx.DestinationTag === undefined)
     return 'tecDST_TAG_NEEDED';
   const credentials = credentialsValid(view, tx, tx.Account);
   if (credentials !== 'tesSUCCESS') return credentials;
   // With credentials the question waits until those that have expired are removed.
-  if (tx.CredentialIDs !== undefined || !has(destination.Flags, Lsf.lsfDepositAuth)) return 'tesSUCCESS';
+  if (tx.CredentialIDs !== undefined || !hasAny(destination.Flags, Lsf.lsfDepositAuth)) return 'tesSUCCESS';
   return view.read(keylets.depositPreauth(id, tx.Account)) ? 'tesSUCCESS' : 'tecNO_PERMISSION';
 }
 
@@ -120,7 +120,7 @@ function apply({ view, tx, account: id, deliver }: ApplyContext): Result {
   destination.Balance = destination.Balance.add(left);
   account.Balance = Amount.drops(0n);
   deliver(left);
-  if (left.drops > 0n && has(destination.Flags, Lsf.lsfPasswordSpent)) {
+  if (left.drops > 0n && hasAny(destination.Flags, Lsf.lsfPasswordSpent)) {
     destination.Flags = withoutFlags(destination.Flags, Lsf.lsfPasswordSpent);
   }
   view.erase(account.index);

@@ -49,12 +49,6 @@ export function checkPoolAmount(amount: Amount | undefined, pair?: AssetPair, ze
   return amount.signum < 0 || (!zero && amount.isZero) ? 'temBAD_AMOUNT' : 'tesSUCCESS';
 }
 
-/** Exactly one of the flags in `mask`. */
-export function hasOneFlag(tx: Readonly<TransactionFields>, mask: number): boolean {
-  const chosen = ((tx.Flags ?? 0) & mask) >>> 0;
-  return chosen !== 0 && (chosen & (chosen - 1)) === 0;
-}
-
 /** What becomes of a change that is too small for any LP tokens. */
 export const noTokens = (rules: Rules): Result =>
   rules.enabled('fixAMMv1_3') ? 'tecAMM_INVALID_TOKENS' : 'tecAMM_FAILED';

@@ -36,8 +36,8 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   const issuer = view.read(accountKey(tx.Account));
   if (issuer === undefined || view.read(accountKey(tx.Holder!)) === undefined) return 'terNO_ACCOUNT';
   if (view.read(ammKey(tx.Asset!, tx.Asset2!)) === undefined) return 'terNO_AMM';
-  const flags = issuer.Flags ?? 0;
-  const allowed = flags & Lsf.lsfAllowTrustLineClawback && !(flags & Lsf.lsfNoFreeze);
+  const allowed =
+    hasAny(issuer.Flags, Lsf.lsfAllowTrustLineClawback) && !hasAny(issuer.Flags, Lsf.lsfNoFreeze);
   return allowed ? 'tesSUCCESS' : 'tecNO_PERMISSION';
 }
 

@@ -14,7 +14,7 @@ import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import { type AccountId, type Asset, currencyOf, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
-import { hasAny, Lsf } from '../protocol/flags.ts';
+import { hasAny, Lsf, withFlags } from '../protocol/flags.ts';
 import { account as accountKey, amm as ammKey, line as lineKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { checkNoMpt, checkPoolAmount, firstFailure } from './amm-checks.ts';
@@ -86,7 +86,7 @@ function fund(view: ApplyView, account: AccountId, pool: AccountId, amount: Amou
   if (sent !== 'tesSUCCESS' || amount.isNative) return sent;
   const line = view.peek(lineKey(pool, issuerOf(amount.asset), currencyOf(amount.asset)!));
   if (line === undefined) return 'tecINTERNAL';
-  line.Flags = ((line.Flags ?? 0) | Lsf.lsfAMMNode) >>> 0;
+  line.Flags = withFlags(line.Flags, Lsf.lsfAMMNode);
   return 'tesSUCCESS';
 }
 

@@ -15,14 +15,15 @@ import { checkFrozen, isIndividualFrozen } from '../assets/freeze.ts';
 import { accountFunds } from '../assets/funds.ts';
 import { xrpLiquid } from '../assets/reserve.ts';
 import { accountSend } from '../assets/send.ts';
+import { checkDepositFreeze } from '../assets/vault-freeze.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import { type AccountId, type Asset, currencyOf, issuerOf } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
-import { hasAny, Tf } from '../protocol/flags.ts';
+import { hasAny, hasOne, Tf } from '../protocol/flags.ts';
 import { amm as ammKey, line as lineKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
-import { checkAssetPair, checkNoMpt, checkPoolAmount, firstFailure, hasOneFlag } from './amm-checks.ts';
+import { checkAssetPair, checkNoMpt, checkPoolAmount, firstFailure } from './amm-checks.ts';
 import { type DepositPlan, planDeposit } from './amm-deposit-plan.ts';
 
 const KINDS =
@@ -48,7 +49,7 @@ const FIELDS: readonly [flag: number, must: readonly Option[], may: readonly Opt
 const OPTIONS: readonly Option[] = ['Amount', 'Amount2', 'EPrice', 'LPTokenOut', 'TradingFee'];
 
 function checkFields(tx: Readonly<TransactionFields>): Result {
-  if (!hasOneFlag(tx, KINDS)) return 'temMALFORMED';
+  if (!hasOne(tx.Flags, KINDS)) return 'temMALFORMED';
   const [, must, may] = FIELDS.find(([flag]) => hasAny(tx.Flags, flag))!;
   const fits = OPTIONS.every((name) =>
     tx[name] === undefined ? !must.includes(name) : must.includes(name) || may.includes(name),
@@ -96,6 +97,33 @@ function canAfford(view: ReadView, account: AccountId, amount: Amount, lpAsset: 
   return funds.compare(amount) >= 0;
 }
 
+function checkAmountFreeze(
+  view: ReadView,
+  tx: Readonly<TransactionFields>,
+  amm: Readonly<Entry>,
+  { asset }: Amount,
+): Result {
+  const frozen = checkFrozen(view, amm.Account!, asset);
+  if (frozen !== 'tesSUCCESS') return frozen;
+  return isIndividualFrozen(view, tx.Account, asset) ? 'tecFROZEN' : 'tesSUCCESS';
+}
+
+/** Whether the account may put assets into the pool at all: neither may be frozen, for it or for the pool. */
+function checkAsset(
+  view: ReadView,
+  tx: Readonly<TransactionFields>,
+  amm: Readonly<Entry>,
+  asset: Asset,
+): Result {
+  const unified = view.rules.enabled('fixCleanup3_3_0');
+  if (!unified && !view.rules.enabled('AMMClawback')) return 'tesSUCCESS';
+  const refused = requireAuth(view, asset, tx.Account, 'weak');
+  if (refused !== 'tesSUCCESS') return refused;
+  return unified
+    ? checkDepositFreeze(view, tx.Account, amm.Account!, asset)
+    : checkFrozen(view, tx.Account, asset);
+}
+
 /** Before anything is computed: may this amount move, and (with `funds`) does the account have it. */
 function checkAmount(
   view: ReadView,
@@ -108,8 +136,7 @@ function checkAmount(
   const lpAsset = amm.LPTokenBalance!.asset;
   return firstFailure(
     () => requireAuth(view, amount.asset, tx.Account, 'legacy'),
-    () => checkFrozen(view, amm.Account!, amount.asset),
-    () => (isIndividualFrozen(view, tx.Account, amount.asset) ? 'tecFROZEN' : 'tesSUCCESS'),
+    () => (view.rules.enabled('fixCleanup3_3_0') ? 'tesSUCCESS' : checkAmountFreeze(view, tx, amm, amount)),
     () => {
       if (!funds || canAfford(view, tx.Account, amount, lpAsset)) return 'tesSUCCESS';
       return amount.isNative && !hasLpLine(view, tx.Account, lpAsset)
@@ -125,18 +152,12 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   if (amm === undefined) return 'terNO_AMM';
   const pool = ammHolds(view, amm, undefined, undefined, { freeze: 'ignore', auth: 'ignore' });
   if (typeof pool === 'string') return pool;
-  const usable = (asset: Asset): Result =>
-    firstFailure(
-      () => requireAuth(view, asset, account, 'weak'),
-      () => checkFrozen(view, account, asset),
-    );
-  const both = view.rules.enabled('AMMClawback');
   // With tfLPToken the amounts are least ones: what will move is of both assets, and not known yet.
   const byTokens = hasAny(tx.Flags, Tf.tfLPToken);
   return firstFailure(
     () => checkPoolState(tx, pool),
-    () => (both ? usable(tx.Asset!) : 'tesSUCCESS'),
-    () => (both ? usable(tx.Asset2!) : 'tesSUCCESS'),
+    () => checkAsset(view, tx, amm, tx.Asset!),
+    () => checkAsset(view, tx, amm, tx.Asset2!),
     () => checkAmount(view, tx, amm, byTokens ? pool.amount : tx.Amount, !byTokens),
     () => checkAmount(view, tx, amm, byTokens ? pool.amount2 : tx.Amount2, !byTokens),
     () => (tx.LPTokenOut && tx.LPTokenOut.asset !== pool.lpTokens.asset ? 'temBAD_AMM_TOKENS' : 'tesSUCCESS'),

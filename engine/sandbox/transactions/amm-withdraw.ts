@@ -11,13 +11,15 @@ import {
 import { setLpTokensOrDelete } from '../assets/amm-removal.ts';
 import { requireAuth } from '../assets/authorisation.ts';
 import { checkFrozen, isIndividualFrozen } from '../assets/freeze.ts';
+import { checkWithdrawFreeze } from '../assets/vault-freeze.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
+import { type AccountId, type Asset, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
-import { hasAny, Tf } from '../protocol/flags.ts';
+import { hasAny, hasOne, Tf } from '../protocol/flags.ts';
 import { amm as ammKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
-import { checkAssetPair, checkNoMpt, checkPoolAmount, firstFailure, hasOneFlag } from './amm-checks.ts';
+import { checkAssetPair, checkNoMpt, checkPoolAmount, firstFailure } from './amm-checks.ts';
 import { planWithdrawal } from './amm-withdraw-plan.ts';
 import { type Withdrawal, type Withdrawn, withdraw, withdrawEqually } from './amm-withdrawal.ts';
 
@@ -40,7 +42,7 @@ const givesAll = (tx: Readonly<TransactionFields>): boolean =>
   hasAny(tx.Flags, Tf.tfWithdrawAll | Tf.tfOneAssetWithdrawAll);
 
 function checkFields(tx: Readonly<TransactionFields>): Result {
-  if (!hasOneFlag(tx, KINDS)) return 'temMALFORMED';
+  if (!hasOne(tx.Flags, KINDS)) return 'temMALFORMED';
   const [, must] = FIELDS.find(([flag]) => hasAny(tx.Flags, flag))!;
   return OPTIONS.every((name) => (tx[name] !== undefined) === must.includes(name))
     ? 'tesSUCCESS'
@@ -75,9 +77,21 @@ function checkAmount(
   return firstFailure(
     () => (amount.compare(balance) > 0 ? 'tecAMM_BALANCE' : 'tesSUCCESS'),
     () => requireAuth(view, amount.asset, tx.Account, 'weak'),
-    () => checkFrozen(view, amm.Account!, amount.asset),
-    () => (isIndividualFrozen(view, tx.Account, amount.asset) ? 'tecFROZEN' : 'tesSUCCESS'),
+    () => checkFreeze(view, tx.Account, amm.Account!, amount.asset),
   );
+}
+
+function checkFreeze(view: ReadView, account: AccountId, pool: AccountId, asset: Asset): Result {
+  if (view.rules.enabled('fixCleanup3_3_0')) return checkWithdrawFreeze(view, pool, account, account, asset);
+  const frozen = checkFrozen(view, pool, asset);
+  if (frozen !== 'tesSUCCESS') return frozen;
+  return isIndividualFrozen(view, account, asset) ? 'tecFROZEN' : 'tesSUCCESS';
+}
+
+/** How the pool's balances count: an issuer may take his own tokens out though they are frozen (fixCleanup3_3_0). */
+function countingFor(view: ReadView, tx: Readonly<TransactionFields>): PoolCounting {
+  const own = [tx.Asset!, tx.Asset2!].some((asset) => !isXrp(asset) && issuerOf(asset) === tx.Account);
+  return { freeze: own && view.rules.enabled('fixCleanup3_3_0') ? 'ignore' : 'zero', auth: 'zero' };
 }
 
 /** The tokens to give back: all, or those named; undefined where they follow from the amounts. */
@@ -126,7 +140,7 @@ function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
     const adjusted = adjustLastProvidersTokens(view, amm, held, account);
     if (adjusted !== 'tesSUCCESS') return adjusted;
   }
-  const counting: PoolCounting = { freeze: 'zero', auth: 'zero' };
+  const counting = countingFor(view, tx);
   const pool = ammHolds(view, amm, tx.Amount?.asset, tx.Amount2?.asset, counting);
   if (typeof pool === 'string') return pool;
   const tradingFee = getTradingFee(view, amm, account);

@@ -6,16 +6,14 @@
 import type { Rule } from '../apply/rule.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Fields, TransactionFields } from '../protocol/fields.ts';
-import { Tf } from '../protocol/flags.ts';
+import { hasAny, hasOne, Tf } from '../protocol/flags.ts';
 import type { Result } from '../protocol/results.ts';
 
-const MODES = [Tf.tfAllOrNothing, Tf.tfOnlyOne, Tf.tfUntilFailure, Tf.tfIndependent] as const;
+const MODES = Tf.tfAllOrNothing | Tf.tfOnlyOne | Tf.tfUntilFailure | Tf.tfIndependent;
 const INNER_MAX = 8;
 
 function preflight(tx: Readonly<TransactionFields>): Result {
-  const flags = tx.Flags ?? 0;
-  if (MODES.filter((mode) => (flags & mode) !== 0).length !== 1 || flags & Tf.tfInnerBatchTxn)
-    return 'temINVALID_FLAG';
+  if (!hasOne(tx.Flags, MODES) || hasAny(tx.Flags, Tf.tfInnerBatchTxn)) return 'temINVALID_FLAG';
   const count = tx.RawTransactions?.length ?? 0;
   if (count <= 1) return 'temARRAY_EMPTY';
   return count > INNER_MAX ? 'temARRAY_TOO_LARGE' : 'tesSUCCESS';
@@ -34,7 +32,7 @@ export function batchRule(feeOf: (view: ReadView, inner: Readonly<TransactionFie
   return {
     type: 'Batch',
     amendment: 'BatchV1_1',
-    flags: MODES.reduce((all, mode) => all | mode, 0),
+    flags: MODES,
     delegable: false,
     preflight,
     baseFee(view, tx, usual) {

@@ -13,7 +13,7 @@ import type { Rules } from '../protocol/amendments.ts';
 import { MPT_MAX } from '../protocol/amount.ts';
 import { type AccountId, HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
-import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
+import { hasAny, Lsf, Tf, withFlags, withoutFlags } from '../protocol/flags.ts';
 import {
   account as accountKey,
   mptIssuance as issuanceKey,
@@ -163,9 +163,8 @@ function applySet({ view, tx }: ApplyContext): Result {
   const id = tx.MPTokenIssuanceID as Hex;
   const entry = view.peek(tx.Holder === undefined ? issuanceKey(id) : mptokenKey(id, tx.Holder));
   if (entry === undefined) return 'tecINTERNAL';
-  const flags = entry.Flags ?? 0;
-  if (hasAny(tx.Flags, Tf.tfMPTLock)) entry.Flags = (flags | Lsf.lsfMPTLocked) >>> 0;
-  else if (hasAny(tx.Flags, Tf.tfMPTUnlock)) entry.Flags = (flags & ~Lsf.lsfMPTLocked) >>> 0;
+  if (hasAny(tx.Flags, Tf.tfMPTLock)) entry.Flags = withFlags(entry.Flags, Lsf.lsfMPTLocked);
+  else if (hasAny(tx.Flags, Tf.tfMPTUnlock)) entry.Flags = withoutFlags(entry.Flags, Lsf.lsfMPTLocked);
   if (tx.DomainID !== undefined) setDomain(entry, tx.DomainID);
   return 'tesSUCCESS';
 }

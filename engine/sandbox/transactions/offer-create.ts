@@ -89,12 +89,11 @@ function checkAccept(view: ReadView, account: AccountId, asset: Asset): Result {
   if (!entry) return 'tecNO_ISSUER';
   if (issuer === account) return 'tesSUCCESS';
   const line = view.read(keylets.line(account, issuer, currencyOf(asset)!));
-  const flags = line?.Flags ?? 0;
   if (hasAny(entry.Flags, Lsf.lsfRequireAuth)) {
     if (!line) return 'tecNO_LINE';
-    if ((flags & (account > issuer ? Lsf.lsfLowAuth : Lsf.lsfHighAuth)) === 0) return 'tecNO_AUTH';
+    if (!hasAny(line.Flags, account > issuer ? Lsf.lsfLowAuth : Lsf.lsfHighAuth)) return 'tecNO_AUTH';
   }
-  return (flags & (Lsf.lsfLowDeepFreeze | Lsf.lsfHighDeepFreeze)) !== 0 ? 'tecFROZEN' : 'tesSUCCESS';
+  return hasAny(line?.Flags, Lsf.lsfLowDeepFreeze | Lsf.lsfHighDeepFreeze) ? 'tecFROZEN' : 'tesSUCCESS';
 }
 
 function apply(context: ApplyContext): Result {

@@ -13,7 +13,7 @@
 import { Amount } from '../../../engine/sandbox/protocol/amount.ts';
 import { type AccountId, currencyOf, type Hex, issuerOf } from '../../../engine/sandbox/protocol/asset.ts';
 import type { Entry } from '../../../engine/sandbox/protocol/fields.ts';
-import { has, Lsf } from '../../../engine/sandbox/protocol/flags.ts';
+import { hasAny, Lsf } from '../../../engine/sandbox/protocol/flags.ts';
 import * as keylets from '../../../engine/sandbox/protocol/keylets.ts';
 
 type Ledger = ReadonlyMap<Hex, Readonly<Entry>>;
@@ -51,15 +51,15 @@ function lineStanding(line: Readonly<Entry>): Standing {
   return {
     places: [owned(low, line.LowNode), owned(high, line.HighNode)],
     counts: [
-      [low, has(line.Flags, Lsf.lsfLowReserve) ? 1 : 0],
-      [high, has(line.Flags, Lsf.lsfHighReserve) ? 1 : 0],
+      [low, hasAny(line.Flags, Lsf.lsfLowReserve) ? 1 : 0],
+      [high, hasAny(line.Flags, Lsf.lsfHighReserve) ? 1 : 0],
     ],
   };
 }
 
 function credentialStanding(entry: Readonly<Entry>): Standing {
   const { Issuer: issuer, Subject: subject } = entry;
-  const accepted = has(entry.Flags, Lsf.lsfAccepted);
+  const accepted = hasAny(entry.Flags, Lsf.lsfAccepted);
   const places = [owned(issuer!, entry.IssuerNode)];
   if (issuer !== subject) places.push(owned(subject!, entry.SubjectNode));
   return { places, counts: [[accepted ? subject! : issuer!, 1]] };
@@ -92,12 +92,12 @@ function standingOf(entry: Readonly<Entry>, owners: ReadonlyMap<Hex, AccountId>)
     case 'Delegate':
       return simple(entry.Account, entry, [owned(entry.Authorize!, entry.DestinationNode)]);
     case 'NFTokenOffer': {
-      const sells = has(entry.Flags, Lsf.lsfSellNFToken);
+      const sells = hasAny(entry.Flags, Lsf.lsfSellNFToken);
       const root = (sells ? keylets.nftSellOffers : keylets.nftBuyOffers)(entry.NFTokenID!);
       return simple(entry.Owner, entry, [{ root, page: entry.NFTokenOfferNode ?? 0n }]);
     }
     case 'SignerList': {
-      const one = has(entry.Flags, Lsf.lsfOneOwnerCount);
+      const one = hasAny(entry.Flags, Lsf.lsfOneOwnerCount);
       const count = one ? 1 : 2 + (entry.SignerEntries?.length ?? 0);
       return simple(owners.get(entry.index), entry, [], count);
     }

@@ -1,6 +1,6 @@
 /** Permissioned domains and their order books: domains in form, their members' trades among themselves. */
 import type { Fields } from '../../protocol/fields.ts';
-import { has, Lsf } from '../../protocol/flags.ts';
+import { hasAny, Lsf } from '../../protocol/flags.ts';
 import { type Checker, type Done, remains } from './checker.ts';
 
 const CREDENTIALS_MAX = 10;
@@ -48,7 +48,7 @@ const validBooks: Checker = {
     const offers = changes.of('Offer');
     const badHybrid = offers.some(
       ({ after: { Flags, DomainID, AdditionalBooks } }) =>
-        has(Flags, Lsf.lsfHybrid) && (DomainID === undefined || AdditionalBooks?.length !== 1),
+        hasAny(Flags, Lsf.lsfHybrid) && (DomainID === undefined || AdditionalBooks?.length !== 1),
     );
     if (type === 'OfferCreate' && badHybrid) return false;
     if (tx.DomainID === undefined) return true;

@@ -3,7 +3,7 @@ import { ammHolds, type PoolHoldings } from '../../assets/amm.ts';
 import { initialLpTokens, withinRelativeDistance } from '../../assets/amm-shares.ts';
 import type { Amount } from '../../protocol/amount.ts';
 import type { Entry } from '../../protocol/fields.ts';
-import { has, Lsf } from '../../protocol/flags.ts';
+import { hasAny, Lsf } from '../../protocol/flags.ts';
 import { type Checker, type Done, remains } from './checker.ts';
 
 /** How far apart LP tokens and the pool's mean may be by rounding. */
@@ -23,7 +23,7 @@ function poolChange({ changes }: Done): PoolChange {
   const [kept] = pools.filter(({ action }) => action !== 'erase');
   const balancesChanged = changes.all.some((change) => {
     const entry = remains(change);
-    if (entry?.LedgerEntryType === 'RippleState') return has(entry.Flags, Lsf.lsfAMMNode);
+    if (entry?.LedgerEntryType === 'RippleState') return hasAny(entry.Flags, Lsf.lsfAMMNode);
     return entry?.LedgerEntryType === 'AccountRoot' && entry.AMMID !== undefined;
   });
   return {

@@ -12,7 +12,7 @@ import {
   issuerOf,
 } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
-import { has, Lsf } from '../../protocol/flags.ts';
+import { hasAny, Lsf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import type { Changes, Checker } from './checker.ts';
 import { may } from './privileges.ts';
@@ -31,8 +31,8 @@ const deepFreeze: Checker = {
   name: 'NoDeepFreezeTrustLinesWithoutFreeze',
   holds: ({ changes }) =>
     changes.of('RippleState').every(({ after: { Flags: flags } }) => {
-      const low = has(flags, Lsf.lsfLowDeepFreeze) && !has(flags, Lsf.lsfLowFreeze);
-      return !low && !(has(flags, Lsf.lsfHighDeepFreeze) && !has(flags, Lsf.lsfHighFreeze));
+      const low = hasAny(flags, Lsf.lsfLowDeepFreeze) && !hasAny(flags, Lsf.lsfLowFreeze);
+      return !low && !(hasAny(flags, Lsf.lsfHighDeepFreeze) && !hasAny(flags, Lsf.lsfHighFreeze));
     }),
 };
 
@@ -82,8 +82,8 @@ function movements(changes: readonly Change[]): Map<string, Moved[]> {
 /** Whether the issuer's freezes forbid what the holder did. */
 function isFrozenMove({ line, sent }: Moved, issuer: Readonly<Entry>): boolean {
   const low = issuerOf(line.LowLimit!.asset) === issuer.Account;
-  const frozen = sent && has(line.Flags, low ? Lsf.lsfLowFreeze : Lsf.lsfHighFreeze);
-  return frozen || has(line.Flags, low ? Lsf.lsfLowDeepFreeze : Lsf.lsfHighDeepFreeze);
+  const frozen = sent && hasAny(line.Flags, low ? Lsf.lsfLowFreeze : Lsf.lsfHighFreeze);
+  return frozen || hasAny(line.Flags, low ? Lsf.lsfLowDeepFreeze : Lsf.lsfHighDeepFreeze);
 }
 
 function issuerEntry(view: ReadView, changes: Changes, id: AccountId): Readonly<Entry> | undefined {
@@ -103,10 +103,10 @@ const notFrozen: Checker = {
       if (moves.every(({ sent }) => sent) || !moves.some(({ sent }) => sent)) continue;
       const issuer = issuerEntry(table, changes, issuerOf(asset));
       if (issuer === undefined) return false;
-      const global = has(issuer.Flags, Lsf.lsfGlobalFreeze);
+      const global = hasAny(issuer.Flags, Lsf.lsfGlobalFreeze);
       for (const move of moves) {
         if (!global && !isFrozenMove(move, issuer)) continue;
-        const overridden = !has(move.line.Flags, Lsf.lsfAMMNode) || global;
+        const overridden = !hasAny(move.line.Flags, Lsf.lsfAMMNode) || global;
         if (!(overridden && may(tx.TransactionType, 'overrideFreeze'))) return false;
       }
     }

@@ -11,7 +11,7 @@ import { baseFee } from '../../apply/fees.ts';
 import { transactionOfFields } from '../../apply/transaction.ts';
 import { addressOf } from '../../protocol/amount.ts';
 import type { Entry, Fields, TransactionFields } from '../../protocol/fields.ts';
-import { has, Lsf } from '../../protocol/flags.ts';
+import { hasAny, Lsf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import {
   claimBytes,
@@ -76,7 +76,7 @@ function usualFee(json: JsonObject, network: Network): bigint {
 function checkKey(account: Readonly<Entry>, { account: signer }: KeyPair): void {
   if (account.RegularKey === signer) return;
   if (account.Account !== signer) throw new RpcError('badSecret');
-  if (has(account.Flags, Lsf.lsfDisableMaster)) throw new RpcError('masterDisabled');
+  if (hasAny(account.Flags, Lsf.lsfDisableMaster)) throw new RpcError('masterDisabled');
 }
 
 /** `tx_json` of a request, signed with its secret. @throws RpcError */

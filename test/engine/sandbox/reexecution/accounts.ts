@@ -2,7 +2,7 @@
 import { Amount } from '../../../../engine/sandbox/protocol/amount.ts';
 import { type AccountId, issuerOf } from '../../../../engine/sandbox/protocol/asset.ts';
 import type { Entry, Fields } from '../../../../engine/sandbox/protocol/fields.ts';
-import { has, Lsf, Tf } from '../../../../engine/sandbox/protocol/flags.ts';
+import { hasAny, Lsf, Tf } from '../../../../engine/sandbox/protocol/flags.ts';
 import * as keylets from '../../../../engine/sandbox/protocol/keylets.ts';
 import { typePermission } from '../../../../engine/sandbox/protocol/permissions.ts';
 import type { Before } from './before.ts';
@@ -104,8 +104,8 @@ export function supplyTrustLine(state: Before): void {
   const own = high
     ? { noRipple: Lsf.lsfHighNoRipple, freeze: Lsf.lsfHighFreeze }
     : { noRipple: Lsf.lsfLowNoRipple, freeze: Lsf.lsfLowFreeze };
-  if (has(tx.Flags, Tf.tfSetNoRipple)) line.Flags = line.Flags! | own.noRipple;
-  if (has(tx.Flags, Tf.tfSetFreeze)) line.Flags = line.Flags! | own.freeze;
+  if (hasAny(tx.Flags, Tf.tfSetNoRipple)) line.Flags = line.Flags! | own.noRipple;
+  if (hasAny(tx.Flags, Tf.tfSetFreeze)) line.Flags = line.Flags! | own.freeze;
   state.add(line);
 }
 

@@ -11,7 +11,7 @@ import { divide, multiply } from '../../../../engine/sandbox/protocol/amount-ari
 import type { AccountId } from '../../../../engine/sandbox/protocol/asset.ts';
 import { issuerOf } from '../../../../engine/sandbox/protocol/asset.ts';
 import type { Fields, TransactionFields } from '../../../../engine/sandbox/protocol/fields.ts';
-import { has, Tf } from '../../../../engine/sandbox/protocol/flags.ts';
+import { hasAny, Tf } from '../../../../engine/sandbox/protocol/flags.ts';
 import { amountFromQuality, getRate, roundToTickSize } from '../../../../engine/sandbox/protocol/quality.ts';
 import { fieldsOf, type Json, nodesOf, type Recorded } from './recorded.ts';
 
@@ -50,7 +50,7 @@ function sizesOf(tx: TransactionFields, offer: Fields): Set<number> {
     let [pays, gets] = [tx.TakerPays!, tx.TakerGets!];
     if (size < TICK_SIZE_NONE) {
       const rounded = amountFromQuality(roundToTickSize(rate, size));
-      if (has(tx.Flags, Tf.tfSell)) pays = multiply(gets, rounded, pays.asset);
+      if (hasAny(tx.Flags, Tf.tfSell)) pays = multiply(gets, rounded, pays.asset);
       else gets = divide(pays, rounded, gets.asset);
     }
     if (pays.equals(offer.TakerPays!) && gets.equals(offer.TakerGets!)) found.add(size);

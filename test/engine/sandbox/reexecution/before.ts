@@ -11,7 +11,7 @@ import {
   type Hex,
 } from '../../../../engine/sandbox/protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../../../../engine/sandbox/protocol/fields.ts';
-import { has, Tf } from '../../../../engine/sandbox/protocol/flags.ts';
+import { hasAny, Tf } from '../../../../engine/sandbox/protocol/flags.ts';
 import * as keylets from '../../../../engine/sandbox/protocol/keylets.ts';
 import type { Archive } from './archive.ts';
 import { fieldsOf, type Json, type Node, nodesOf, type Recorded } from './recorded.ts';
@@ -128,7 +128,7 @@ function addedBy(tx: TransactionFields, before: Entry, state: Before, node: Node
     case 'Payment':
       return before.LedgerEntryType === 'MPToken' && before.Account === tx.Destination ? ['MPTAmount'] : [];
     case 'PaymentChannelClaim':
-      return has(tx.Flags, Tf.tfClose) && isEmpty(node.json.PreviousFields) ? ['Expiration'] : [];
+      return hasAny(tx.Flags, Tf.tfClose) && isEmpty(node.json.PreviousFields) ? ['Expiration'] : [];
     case 'AccountSet':
       return tx.SetFlag === 5 && /^0+$/.test(before.AccountTxnID ?? '') ? ['AccountTxnID'] : [];
     case 'TicketCreate':

@@ -4,7 +4,7 @@
  */
 import { issuerOf } from '../../../../engine/sandbox/protocol/asset.ts';
 import { fromJson } from '../../../../engine/sandbox/protocol/encode.ts';
-import { has, Lsf } from '../../../../engine/sandbox/protocol/flags.ts';
+import { hasAny, Lsf } from '../../../../engine/sandbox/protocol/flags.ts';
 import { RULES } from '../../../../engine/sandbox/transactions/index.ts';
 import { type Json, nodesOf, type Recorded } from './recorded.ts';
 
@@ -96,7 +96,7 @@ function hidesPool({ meta }: Recorded): boolean {
   for (const { type, before, after } of nodes) {
     if (!before?.Balance || !after?.Balance || before.Balance.equals(after.Balance)) continue;
     if (type === 'AccountRoot' && after.AMMID !== undefined) tell(after.Account!);
-    if (type !== 'RippleState' || !has(after.Flags, Lsf.lsfAMMNode)) continue;
+    if (type !== 'RippleState' || !hasAny(after.Flags, Lsf.lsfAMMNode)) continue;
     tell(issuerOf((after.Balance.mantissa > 0n ? after.LowLimit! : after.HighLimit!).asset));
   }
   return [...told.values()].some((balances) => balances < 2);
