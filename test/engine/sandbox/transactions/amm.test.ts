@@ -233,10 +233,50 @@ describe('AMMWithdraw', () => {
     expect(withdraw(rig, Tf.tfLPToken, { LPTokenIn: rig.json(rig.eur, 1) })).toBe('temBAD_AMM_TOKENS');
     expect(withdraw(rig, Tf.tfLPToken, { LPTokenIn: rig.json(rig.lpAsset, '1e-9') })).toBe('tecAMM_FAILED');
     const line = keylets.line(rig.alice.id, rig.issuer.id, rig.usd.slice(0, 40));
-    const freeze = rig.issuer.id > rig.alice.id ? Lsf.lsfHighFreeze : Lsf.lsfLowFreeze;
+    const freeze = rig.issuer.id > rig.alice.id ? Lsf.lsfHighDeepFreeze : Lsf.lsfLowDeepFreeze;
     rig.change(line, { Flags: (rig.ledger.read(line)!.Flags! | freeze) >>> 0 });
     expect(withdraw(rig, Tf.tfWithdrawAll)).toBe('tecFROZEN');
     expect(withdraw(rig, Tf.tfSingleAsset, { Amount: '1000' })).toBe('tesSUCCESS');
+  });
+});
+
+describe('frozen pools', () => {
+  const freeze = (rig: AmmRig, account: string, flags: number): void => {
+    const limit = { currency: 'USD', issuer: account, value: '0' };
+    const set = {
+      TransactionType: 'TrustSet',
+      Account: rig.issuer.address,
+      LimitAmount: limit,
+      Flags: flags,
+    };
+    expect(rig.apply(set).result).toBe('tesSUCCESS');
+  };
+
+  test('nothing goes in while one asset is frozen for the pool or the provider, not even the other', () => {
+    const rig = withPool();
+    const xrp = { Amount: '1000000', Flags: Tf.tfSingleAsset };
+    freeze(rig, rig.addressOfPool(), Tf.tfSetFreeze);
+    expect(rig.amm('Deposit', rig.bob, xrp)).toBe('tecFROZEN');
+    freeze(rig, rig.addressOfPool(), Tf.tfClearFreeze);
+    freeze(rig, rig.bob.address, Tf.tfSetFreeze);
+    expect(rig.amm('Deposit', rig.bob, xrp)).toBe('tecFROZEN');
+    freeze(rig, rig.bob.address, Tf.tfClearFreeze);
+    expect(rig.amm('Deposit', rig.bob, xrp)).toBe('tesSUCCESS');
+  });
+
+  test('a frozen asset goes out of the pool unless deep frozen, or frozen for the pool; to its issuer always', () => {
+    const rig = withPool();
+    const usd = { Amount: rig.json(rig.usd, 1), Flags: Tf.tfSingleAsset };
+    expect(rig.amm('Deposit', rig.issuer, usd)).toBe('tesSUCCESS');
+    freeze(rig, rig.alice.address, Tf.tfSetFreeze);
+    expect(rig.amm('Withdraw', rig.alice, usd)).toBe('tesSUCCESS');
+    freeze(rig, rig.alice.address, Tf.tfSetDeepFreeze);
+    expect(rig.amm('Withdraw', rig.alice, usd)).toBe('tecFROZEN');
+    freeze(rig, rig.alice.address, Tf.tfClearFreeze | Tf.tfClearDeepFreeze);
+    freeze(rig, rig.addressOfPool(), Tf.tfSetFreeze);
+    expect(rig.amm('Withdraw', rig.alice, usd)).toBe('tecFROZEN');
+    expect(rig.amm('Withdraw', rig.issuer, { ...usd, Amount: rig.json(rig.usd, '0.5') })).toBe('tesSUCCESS');
+    expect(rig.unsound()).toEqual([]);
   });
 });
 
