@@ -1,11 +1,12 @@
 /**
  * Tells sessions what happens: closed ledgers, transactions, books, load.
  *
- *     ledger durable ──► consensusPhase, ledgerClosed, bookChanges ──► each transaction: stream, accounts, books ──► path_find
+ *     ledger durable ──► consensusPhase, ledgerClosed, bookChanges ──► each transaction: streams, books, accounts ──► path_find
  *     proposed       ──► transactions_proposed, accounts_proposed
  *
  * Each message is made once for all who want it in the same shape (API version), not once a socket, and not at all
- * where nobody listens. As in rippled, who has subscribed to a stream and to an account hears of a transaction twice.
+ * where nobody listens. As in rippled, who has subscribed to a stream and to an account hears of a transaction twice,
+ * and so does who has subscribed to both streams of transactions.
  */
 import type { JsonObject } from '../../codec/json.ts';
 import { affectedAccounts, affectedNodes } from '../ledger/indexing.ts';
@@ -27,6 +28,8 @@ import { bookChangesOf } from './rpc/book-changes.ts';
 import type { ApiVersion } from './rpc/command.ts';
 import type { Session } from './session.ts';
 
+/** Both tell of validated transactions (rippled `pubValidatedTransaction`). */
+const TRANSACTION_STREAMS = ['transactions', 'transactions_proposed'] as const;
 /** Digits of a book directory's key that name the book; the rest is the quality. */
 const BOOK_DIGITS = 48;
 
@@ -65,9 +68,10 @@ function mentionedAccounts(fields: Readonly<Fields>): Set<AccountId> {
   return found;
 }
 
-/** Books whose offers a transaction has placed, taken from or ended. */
+/** Books whose offers a transaction has placed, taken from or ended. What fails tells none, though it may end offers. */
 function touchedBooks(meta: Readonly<Fields>): Set<Hex> {
   const found = new Set<Hex>();
+  if (meta.TransactionResult !== 0) return found;
   for (const { type, kind, fields, previous } of affectedNodes(meta)) {
     if (type !== 'Offer' || fields.BookDirectory === undefined) continue;
     const amounts = kind === 'ModifiedNode' ? previous : fields;
@@ -143,27 +147,29 @@ export class Publisher {
 
   #transactions(ledger: ClosedLedger): void {
     const sessions = [...this.#sessions];
-    const onStream = sessions.filter(
-      ({ streams }) => streams.has('transactions') || streams.has('transactions_proposed'),
+    const onStreams = sessions.flatMap((session) =>
+      TRANSACTION_STREAMS.flatMap((name) => {
+        const version = session.streams.get(name);
+        return version === undefined ? [] : [{ session, version }];
+      }),
     );
     const onAccounts = sessions.filter(
       ({ accounts, accountsProposed }) => accounts.size + accountsProposed.size > 0,
     );
     const onBooks = sessions.filter(({ books }) => books.size > 0);
-    if (onStream.length + onAccounts.length + onBooks.length === 0) return;
+    if (onStreams.length + onAccounts.length + onBooks.length === 0) return;
     for (const transaction of ledger.transactions) {
       const shapes = new Shapes((version) => validatedMessage(this.#network, ledger, transaction, version));
-      for (const session of onStream)
-        session.sendText(shapes.text(versionOf(session.streams, ['transactions', 'transactions_proposed'])!));
+      for (const { session, version } of onStreams) session.sendText(shapes.text(version));
+      const books = onBooks.length > 0 ? touchedBooks(transaction.metaFields) : [];
+      for (const session of onBooks) {
+        const version = versionOf(session.books, books);
+        if (version !== undefined) session.sendText(shapes.text(version));
+      }
       const accounts = onAccounts.length > 0 ? affectedAccounts(transaction.metaFields) : [];
       for (const session of onAccounts) {
         const version =
           versionOf(session.accounts, accounts) ?? versionOf(session.accountsProposed, accounts);
-        if (version !== undefined) session.sendText(shapes.text(version));
-      }
-      const books = onBooks.length > 0 ? touchedBooks(transaction.metaFields) : [];
-      for (const session of onBooks) {
-        const version = versionOf(session.books, books);
         if (version !== undefined) session.sendText(shapes.text(version));
       }
     }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Client } from 'xrpl';
+import { type Client, OfferCreateFlags } from 'xrpl';
 import { corpusDir } from '../../../corpus.ts';
 import type { TestAccount } from '../rig.ts';
 import { DoorRig, type Reply } from './door-rig.ts';
@@ -149,6 +149,13 @@ describe('a subscriber', () => {
     expect(await told()).toEqual([expect.objectContaining({ validated: true, status: 'closed' })]);
   });
 
+  test('to both streams of transactions hears of each by both', async () => {
+    const { told } = await listener({ streams: ['transactions', 'transactions_proposed'] });
+    pay();
+    rig.close();
+    expect((await told()).map(({ validated }) => validated)).toEqual([false, true, true]);
+  });
+
   test('to accounts hears of theirs only, until it unsubscribes', async () => {
     const { client, told } = await listener({ accounts: [ben.address] });
     const proposed = await listener({ accounts_proposed: [ben.address] });
@@ -188,6 +195,27 @@ describe('a subscriber', () => {
     rig.submit(ben, { TransactionType: 'OfferCreate', TakerPays: usd('4'), TakerGets: '1000000' });
     rig.close();
     expect([(await told()).length, (await both.told()).length]).toEqual([0, 1]);
+  });
+
+  test('to a book hears nothing of what failed, though it ended an offer', async () => {
+    const [cy] = rig.fund(['cy']) as [TestAccount];
+    rig.submit(cy, { TransactionType: 'TrustSet', LimitAmount: usd('1000') });
+    rig.close();
+    rig.submit(gate, { TransactionType: 'Payment', Destination: cy.address, Amount: usd('5') });
+    rig.submit(cy, { TransactionType: 'OfferCreate', TakerGets: usd('5'), TakerPays: '1' });
+    rig.close();
+    rig.submit(cy, { TransactionType: 'Payment', Destination: gate.address, Amount: usd('5') });
+    rig.close();
+    const sides = { taker_gets: { currency: 'USD', issuer: gate.address }, taker_pays: { currency: 'XRP' } };
+    const { told } = await listener({ books: [{ ...sides, both: true }] });
+    const all = await listener({ streams: ['transactions'] });
+    const wanted = { TakerPays: usd('400'), TakerGets: '400', Flags: OfferCreateFlags.tfFillOrKill };
+    rig.submit(ben, { TransactionType: 'OfferCreate', ...wanted });
+    rig.close();
+    const [message] = await all.told();
+    expect(message).toMatchObject({ engine_result: 'tecKILLED' });
+    expect(JSON.stringify(message!.meta)).toContain('"DeletedNode":{"LedgerEntryType":"Offer"');
+    expect(await told()).toEqual([]);
   });
 
   test('to changes of books hears of each ledger', async () => {
