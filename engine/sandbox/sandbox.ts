@@ -61,7 +61,7 @@ export class Sandbox {
 
   /** Goes on where the store ends. @throws Error when the store does not prove or no port can be had */
   constructor(options: SandboxOptions) {
-    const { store, seed, interval, now, log, onFault } = options;
+    const { store, seed, interval, now, clock, log, onFault } = options;
     const lived = interval > 0;
     this.network = new Network({
       store,
@@ -84,12 +84,12 @@ export class Sandbox {
           { seed: people.truth.seed },
           'this network keeps the seed it was begun with; --sandbox-reset begins anew',
         );
-      this.#pace = new Pace({ network: this.network, people, interval, clock: options.clock, log, onFault });
+      this.#pace = new Pace({ network: this.network, people, interval, clock, log, onFault });
       // Before the door opens: the people's first XRP and the faucet's are the same account's, one sequence each.
       this.#pace.begin();
     }
     this.#listener = listen(
-      { network: this.network, faucet, entropy: options.entropy, manual: !lived, onFault: told },
+      { network: this.network, faucet, clock, entropy: options.entropy, manual: !lived, onFault: told },
       options.port,
     );
     this.#pace?.start();

@@ -9,6 +9,7 @@
  * `internal` and reported.
  */
 import type { Json, JsonObject } from '../../codec/json.ts';
+import { after, type Desk, Lane } from './desk.ts';
 import type { Network } from './network.ts';
 import { requestJson } from './request-text.ts';
 import type { ApiVersion, Command, CommandContext, NodeSelf } from './rpc/command.ts';
@@ -20,6 +21,8 @@ import type { Session } from './session.ts';
 const API_VERSION_DEFAULT: ApiVersion = 1;
 /** Requests of one JSON-RPC batch. */
 const BATCH_MAX = 100;
+/** Letters of a batch's answers, together; behind them each call is told to come again. */
+const BATCH_LETTERS_MAX = 4 << 20;
 /** JSON-RPC's code; rippled has no other for a part of a batch that is no request. */
 const METHOD_NOT_FOUND = -32601;
 
@@ -27,6 +30,8 @@ export interface Caller {
   readonly network: Network;
   readonly node: NodeSelf;
   readonly admin: boolean;
+  /** Where the parts of a batch stand in line. */
+  readonly desk: Desk;
   /** Tells of a fault in a command. */
   readonly onFault: (fault: unknown, command: string) => void;
 }
@@ -36,10 +41,22 @@ function versionOf(value: Json | undefined): ApiVersion | undefined {
   return value === 1 || value === 2 ? value : undefined;
 }
 
-async function run(command: Command, params: JsonObject, context: CommandContext): Promise<JsonObject> {
-  if (command.admin && !context.admin) throw new RpcError('noPermission');
-  if (command.session && !context.session) throw new RpcError('noEvents');
-  return command.run(params, context);
+/** Runs a command; where that is done at once its answer is there at once. */
+function run<T>(
+  command: Command,
+  params: JsonObject,
+  context: CommandContext,
+  succeeded: (result: JsonObject) => T,
+  failed: (fault: unknown) => T,
+): T | Promise<T> {
+  try {
+    if (command.admin && !context.admin) throw new RpcError('noPermission');
+    if (command.session && !context.session) throw new RpcError('noEvents');
+    const result = command.run(params, context);
+    return result instanceof Promise ? result.then(succeeded, failed) : succeeded(result);
+  } catch (fault) {
+    return failed(fault);
+  }
 }
 
 /** The members of an error, whatever was thrown. */
@@ -57,8 +74,12 @@ function echoed(request: JsonObject): JsonObject {
   return echo;
 }
 
-/** The answer to one message of a WebSocket, undefined for the text of no JSON object. */
-export async function answerMessage(text: string, session: Session, caller: Caller): Promise<JsonObject> {
+/** The answer to one message of a WebSocket. */
+export function answerMessage(
+  text: string,
+  session: Session,
+  caller: Caller,
+): JsonObject | Promise<JsonObject> {
   const request = requestJson(text);
   if (!isObject(request)) return { type: 'error', error: 'jsonInvalid', value: text.slice(0, 256) };
   const { command: named, method, api_version: version, ...params } = request;
@@ -80,12 +101,13 @@ export async function answerMessage(text: string, session: Session, caller: Call
     return failed(new RpcError('unknownCmd').json());
   const command = COMMANDS.get(name);
   if (command === undefined) return failed(new RpcError('unknownCmd').json());
-  try {
-    const result = await run(command, params, { ...caller, apiVersion, session, id });
-    return { ...head, result, status: 'success', type: 'response' };
-  } catch (fault) {
-    return failed(errorOf(fault, name, caller));
-  }
+  return run(
+    command,
+    params,
+    { ...caller, apiVersion, session, id },
+    (result): JsonObject => ({ ...head, result, status: 'success', type: 'response' }),
+    (fault) => failed(errorOf(fault, name, caller)),
+  );
 }
 
 interface Call {
@@ -109,7 +131,7 @@ function callOf(call: unknown): Call | string {
 }
 
 /** One request of JSON-RPC; the text of what is no request. */
-async function answerCall(call: unknown, caller: Caller): Promise<JsonObject | string> {
+function answerCall(call: unknown, caller: Caller): JsonObject | string | Promise<JsonObject> {
   const read = callOf(call);
   if (typeof read === 'string') return read;
   const { method, params, apiVersion } = read;
@@ -125,32 +147,67 @@ async function answerCall(call: unknown, caller: Caller): Promise<JsonObject | s
   });
   const command = COMMANDS.get(method);
   if (command === undefined) return failed(new RpcError('unknownCmd').json());
-  try {
-    const result = await run(command, rest, { ...caller, apiVersion });
-    return { result: { ...result, status: 'success' }, ...envelope };
-  } catch (fault) {
-    return failed(errorOf(fault, method, caller));
-  }
+  return run(
+    command,
+    rest,
+    { ...caller, apiVersion },
+    (result): JsonObject => ({ result: { ...result, status: 'success' }, ...envelope }),
+    (fault) => failed(errorOf(fault, method, caller)),
+  );
 }
+
+/** What goes back over HTTP. */
+export interface BodyAnswer {
+  readonly status: 200 | 400;
+  readonly text: string;
+}
+
+const noRequest = (why: string): BodyAnswer => ({ status: 400, text: `${why}\r\n` });
 
 /**
  * The answer to a body of JSON-RPC; `method: "batch"` with `params: [...]` is rippled's form of many at once.
- * @returns the text of why it is none: for HTTP status 400
+ * @param signal ends a batch that nobody waits for any more
  */
-export async function answerBody(text: string, caller: Caller): Promise<Json> {
+export function answerBody(
+  text: string,
+  caller: Caller,
+  signal: AbortSignal,
+): BodyAnswer | Promise<BodyAnswer> {
   const body = requestJson(text);
-  if (!isObject(body)) return 'Unable to parse request';
-  if (body.method !== 'batch') return answerCall(body, caller);
-  const { params } = body;
-  if (!Array.isArray(params) || params.length > BATCH_MAX) return 'Malformed batch request';
-  const answers: Json[] = [];
-  for (const call of params) {
-    const { method, ...rest } = isObject(call) ? call : {};
-    const answer = await answerCall({ method, params: [rest.params ?? rest] }, caller);
-    answers.push(
-      typeof answer === 'string' ? { error: { code: METHOD_NOT_FOUND, message: answer } } : answer,
+  if (!isObject(body)) return noRequest('Unable to parse request');
+  if (body.method !== 'batch')
+    return after(answerCall(body, caller), (answer: JsonObject | string) =>
+      typeof answer === 'string' ? noRequest(answer) : { status: 200, text: JSON.stringify(answer) },
     );
-    await new Promise(setImmediate);
+  const { params } = body;
+  if (!Array.isArray(params) || params.length > BATCH_MAX) return noRequest('Malformed batch request');
+  return answerBatch(params, caller, signal);
+}
+
+/** One part of a batch. */
+function answerPart(call: Json, caller: Caller): JsonObject | Promise<JsonObject> {
+  const { method, ...rest } = isObject(call) ? call : {};
+  return after(
+    answerCall({ method, params: [rest.params ?? rest] }, caller),
+    (answer: JsonObject | string): JsonObject =>
+      typeof answer === 'string' ? { error: { code: METHOD_NOT_FOUND, message: answer } } : answer,
+  );
+}
+
+async function answerBatch(calls: readonly Json[], caller: Caller, signal: AbortSignal): Promise<BodyAnswer> {
+  const lane = new Lane();
+  const tooLong = { result: { ...new RpcError('slowDown').json(), status: 'error' } };
+  const texts: string[] = [];
+  let letters = 0;
+  for (const call of calls) {
+    if (signal.aborted) break;
+    const text = await caller.desk.run(lane, () =>
+      letters > BATCH_LETTERS_MAX
+        ? JSON.stringify(tooLong)
+        : after(answerPart(call, caller), (answer: JsonObject) => JSON.stringify(answer)),
+    );
+    letters += text.length;
+    texts.push(text);
   }
-  return answers;
+  return { status: 200, text: `[${texts.join()}]` };
 }

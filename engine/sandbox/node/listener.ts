@@ -1,35 +1,51 @@
 /**
  * The node's door: WebSocket, JSON-RPC and the faucet on one loopback port.
  *
- * Requests of one socket are answered in the order they came, one at a time; between them other sockets have their
- * turn. Everything a stranger can make grow has a limit: bodies, sockets, requests that wait, bytes not yet read.
+ * Requests of one socket are answered in the order they came, one at a time; those over HTTP share a lane. Whose turn it
+ * is the desk says (desk.ts). Everything a stranger can make grow has a limit, of his own and of all together: bodies,
+ * sockets, requests that wait, bytes not yet read.
  */
 import type { Server, ServerWebSocket } from 'bun';
+import type { Clock } from '../../ledger/clock.ts';
 import { entropyOfPassphrase, keyPair } from '../protocol/keys.ts';
+import { after, Desk, Lane } from './desk.ts';
 import { answerBody, answerMessage, type Caller } from './dispatch.ts';
 import type { Faucet } from './faucet.ts';
 import type { Network } from './network.ts';
 import { Publisher } from './publisher.ts';
 import { Session } from './session.ts';
+import { Unread } from './unread.ts';
 
 /** A signed transaction is at most about 1 MB in rippled; nothing asks for more. */
 const BODY_BYTES_MAX = 1 << 20;
 const SOCKETS_MAX = 512;
-/** Requests of one socket that wait for their turn, and their letters together. */
+/** Requests of one socket that wait for their turn, and their letters together; letters of all sockets. */
 const WAITING_MAX = 4_096;
 const WAITING_LETTERS_MAX = 8 << 20;
-/** What a reader may leave unread before it is closed: a page of `ledger_data` is about 2 MB. */
+const LETTERS_IN_ALL_MAX = 64 << 20;
+/** What a reader may leave unread before it is cut off, a page of `ledger_data` being about 2 MB; and all of them. */
 const UNREAD_BYTES_MAX = 8 << 20;
-/** Close code of a reader that is too slow (RFC 6455: policy violation). */
-const TOO_SLOW = 1008;
+const UNREAD_IN_ALL_MAX = 128 << 20;
+/** Requests over HTTP: under way, being read or waiting, and their bodies together. */
+const CALLS_AT_ONCE = 16;
+const CALLS_MAX = 512;
+const BODIES_MAX = 64 << 20;
+/** Answers over HTTP that nobody has read yet; the longest is about 4 MB. */
+const UNREAD_ANSWERS_MAX = 64;
+/** Whoever is closed with something unread is cut off after this long. */
+const LINGER_MS = 2_000;
+/** Close code of who asks too much (RFC 6455: policy violation). */
+const TOO_MUCH = 1008;
 /** Close code of a node that does not know what to answer (RFC 6455: internal error). */
 const BROKEN = 1011;
 
 interface SocketData {
   readonly session: Session;
-  tail: Promise<void>;
-  waiting: number;
-  waitingLetters: number;
+  readonly lane: Lane;
+  /** Letters of the requests that wait. */
+  letters: number;
+  /** Nothing more is done for it. */
+  isClosing: boolean;
 }
 
 type Socket = ServerWebSocket<SocketData>;
@@ -37,6 +53,7 @@ type Socket = ServerWebSocket<SocketData>;
 export interface ListenerOptions {
   readonly network: Network;
   readonly faucet: Faucet;
+  readonly clock: Clock;
   /** 16 bytes nobody can guess: for the keys and random numbers that commands make. */
   readonly entropy: () => Uint8Array;
   /** Ledgers close by `ledger_accept` only. Default: no. */
@@ -52,19 +69,32 @@ const nodeKey = (networkId: number): string =>
   keyPair(entropyOfPassphrase(`node of network ${networkId}`), 'secp256k1').publicKey;
 
 const json = (body: unknown, status = 200): Response => Response.json(body, { status });
+const tooBusy = (): Response => json({ error: 'tooBusy' }, 503);
+const JSON_TEXT = { 'content-type': 'application/json;charset=utf-8' };
 
 export class Listener {
   readonly #server: Server<SocketData>;
   readonly #publisher: Publisher;
   readonly #caller: Caller;
   readonly #faucet: Faucet;
+  readonly #clock: Clock;
+  readonly #desk: Desk;
   readonly #sockets = new Set<Socket>();
+  readonly #unread = new Unread(this.#sockets, UNREAD_IN_ALL_MAX);
+  readonly #http = new Lane(CALLS_AT_ONCE);
+  /** Letters of the requests that wait, of all sockets. */
+  #letters = 0;
+  /** Requests over HTTP that are not answered, and their bodies together. */
+  #calls = 0;
+  #bodies = 0;
 
   /** @throws Error when the port is taken */
-  constructor({ network, faucet, port, entropy, manual = false, onFault }: ListenerOptions) {
+  constructor({ network, faucet, clock, port, entropy, manual = false, onFault }: ListenerOptions) {
     // Whoever reaches a loopback port may do everything, as in rippled's stand-alone mode.
     const node = { startedAt: network.unixMs, manual, entropy, publicKey: nodeKey(network.networkId) };
-    this.#caller = { network, node, admin: true, onFault };
+    this.#clock = clock;
+    this.#desk = new Desk(clock.now);
+    this.#caller = { network, node, admin: true, desk: this.#desk, onFault };
     this.#faucet = faucet;
     this.#publisher = new Publisher(network, (fault) => onFault(fault, 'stream'));
     this.#server = Bun.serve<SocketData>({
@@ -83,7 +113,7 @@ export class Listener {
         sendPings: true,
         open: (socket) => this.#open(socket),
         message: (socket, message) => this.#message(socket, message),
-        close: (socket) => this.#close(socket),
+        close: (socket) => this.#closed(socket),
       },
     });
   }
@@ -99,70 +129,119 @@ export class Listener {
 
   async #fetch(request: Request, server: Server<SocketData>): Promise<Response | undefined> {
     if (request.headers.get('upgrade')?.toLowerCase() === 'websocket') {
-      if (this.#sockets.size >= SOCKETS_MAX) return json({ error: 'tooBusy' }, 503);
+      if (this.#sockets.size >= SOCKETS_MAX) return tooBusy();
       // The socket that the session writes to is known once it is open.
-      const data: SocketData = {
-        session: new Session(),
-        tail: Promise.resolve(),
-        waiting: 0,
-        waitingLetters: 0,
-      };
+      const data: SocketData = { session: new Session(), lane: new Lane(), letters: 0, isClosing: false };
       return server.upgrade(request, { data }) ? undefined : json({ error: 'badSyntax' }, 400);
     }
     const { pathname } = new URL(request.url);
-    if (pathname === '/accounts' || pathname === '/faucet/accounts') return this.#fund(request);
+    const isFaucet = pathname === '/accounts' || pathname === '/faucet/accounts';
     if (request.method !== 'POST')
-      return json({ error: 'badSyntax', error_message: 'POST a JSON-RPC request' }, 405);
-    const answer = await answerBody(await request.text(), this.#caller);
-    return typeof answer === 'string' ? new Response(`${answer}\r\n`, { status: 400 }) : json(answer);
+      return isFaucet
+        ? json({ error: 'POST {"destination": "r..."}' }, 405)
+        : json({ error: 'badSyntax', error_message: 'POST a JSON-RPC request' }, 405);
+    const length = Number(request.headers.get('content-length') ?? BODY_BYTES_MAX);
+    const unread = server.pendingRequests - this.#calls;
+    if (this.#calls >= CALLS_MAX || this.#bodies + length > BODIES_MAX || unread > UNREAD_ANSWERS_MAX)
+      return tooBusy();
+    this.#calls++;
+    this.#bodies += length;
+    try {
+      const text = await request.text();
+      return await this.#desk.run(this.#http, () => this.#call(request, text, isFaucet));
+    } catch (fault) {
+      if (!request.signal.aborted) throw fault;
+      return new Response();
+    } finally {
+      this.#calls--;
+      this.#bodies -= length;
+    }
   }
 
-  async #fund(request: Request): Promise<Response> {
-    if (request.method !== 'POST') return json({ error: 'POST {"destination": "r..."}' }, 405);
-    const { status, body } = this.#faucet.answer(await request.text());
-    return json(body, status);
+  #call(request: Request, text: string, isFaucet: boolean): Response | Promise<Response> {
+    // Nobody waits for it any more.
+    if (request.signal.aborted) return new Response();
+    if (isFaucet) {
+      const { status, body } = this.#faucet.answer(text);
+      return json(body, status);
+    }
+    return after(
+      answerBody(text, this.#caller, request.signal),
+      ({ status, text: answer }) =>
+        new Response(answer, status === 200 ? { headers: JSON_TEXT } : { status }),
+    );
   }
 
   #open(socket: Socket): void {
     this.#sockets.add(socket);
-    const { session } = socket.data;
-    session.writeWith((text) => {
-      if (socket.readyState !== WebSocket.OPEN) return;
+    const { data } = socket;
+    data.session.writeWith((text) => {
+      if (data.isClosing || socket.readyState !== WebSocket.OPEN) return;
       // 0: dropped, the reader has left more unread than it may.
-      if (socket.send(text) === 0) socket.close(TOO_SLOW, 'reading too slowly');
+      if (socket.send(text) === 0) socket.terminate();
+      else this.#unread.sent(text.length);
     });
-    this.#publisher.add(session);
+    this.#publisher.add(data.session);
   }
 
   #message(socket: Socket, message: string | Buffer): void {
     const { data } = socket;
+    if (data.isClosing) return;
     const text = typeof message === 'string' ? message : message.toString('utf8');
-    if (data.waiting >= WAITING_MAX || data.waitingLetters + text.length > WAITING_LETTERS_MAX) {
-      socket.close(TOO_SLOW, 'too many requests waiting');
-      return;
-    }
-    data.waiting++;
-    data.waitingLetters += text.length;
-    data.tail = data.tail.then(() => this.#answer(socket, text));
+    data.letters += text.length;
+    this.#letters += text.length;
+    void this.#desk.run(data.lane, () => this.#answer(socket, text));
+    if (data.lane.waiting.length > WAITING_MAX || data.letters > WAITING_LETTERS_MAX) this.#crowded(socket);
+    else if (this.#letters > LETTERS_IN_ALL_MAX)
+      this.#crowded([...this.#sockets].reduce((a, b) => (b.data.letters > a.data.letters ? b : a)));
   }
 
-  /** Answers one request, and lets others have their turn. */
-  async #answer(socket: Socket, text: string): Promise<void> {
+  /** Answers one request. */
+  #answer(socket: Socket, text: string): void | Promise<void> {
     const { data } = socket;
-    data.waiting--;
-    data.waitingLetters -= text.length;
-    if (socket.readyState !== WebSocket.OPEN) return;
-    try {
-      data.session.send(await answerMessage(text, data.session, this.#caller));
-    } catch (fault) {
+    data.letters -= text.length;
+    this.#letters -= text.length;
+    const broken = (fault: unknown): void => {
       this.#caller.onFault(fault, 'websocket');
-      socket.close(BROKEN, 'internal error');
+      this.#shut(socket, BROKEN, 'internal error');
+    };
+    try {
+      const answer = answerMessage(text, data.session, this.#caller);
+      if (!(answer instanceof Promise)) return data.session.send(answer);
+      return answer.then((later) => data.session.send(later)).catch(broken);
+    } catch (fault) {
+      broken(fault);
     }
-    await new Promise(setImmediate);
   }
 
-  #close(socket: Socket): void {
+  #crowded(socket: Socket): void {
+    this.#shut(socket, TOO_MUCH, 'too many requests waiting');
+  }
+
+  /** Closes a socket; what is not read by and by is thrown away, for a close would wait behind it for ever. */
+  #shut(socket: Socket, code: number, reason: string): void {
+    this.#forget(socket);
+    const isRead = () => socket.getBufferedAmount() === 0;
+    if (isRead()) socket.close(code, reason);
+    else
+      this.#clock.timer(LINGER_MS, () => {
+        if (socket.readyState !== WebSocket.OPEN) return;
+        if (isRead()) socket.close(code, reason);
+        else socket.terminate();
+      });
+  }
+
+  #closed(socket: Socket): void {
     this.#sockets.delete(socket);
-    this.#publisher.remove(socket.data.session);
+    this.#forget(socket);
+  }
+
+  /** Does nothing more for a socket. */
+  #forget({ data }: Socket): void {
+    data.isClosing = true;
+    this.#publisher.remove(data.session);
+    this.#desk.leave(data.lane);
+    this.#letters -= data.letters;
+    data.letters = 0;
   }
 }

@@ -1,5 +1,6 @@
 /** An embedded network with its door open: xrpl clients, JSON-RPC and the faucet reach it by a loopback port. */
 import { Client } from 'xrpl';
+import { timerClock } from '../../../../engine/ledger/clock.ts';
 import { Faucet } from '../../../../engine/sandbox/node/faucet.ts';
 import { Listener, type ListenerOptions } from '../../../../engine/sandbox/node/listener.ts';
 import type { NetworkOptions } from '../../../../engine/sandbox/node/network.ts';
@@ -22,6 +23,7 @@ export class DoorRig extends NetworkRig {
     this.listener = new Listener({
       network: this.network,
       faucet: new Faucet(this.network, genesis(), entropy),
+      clock: timerClock(() => performance.now()),
       entropy,
       manual: true,
       port: 0,
