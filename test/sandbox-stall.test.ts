@@ -4,11 +4,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Child } from '../bench/child.ts';
+import { StallMeter } from '../bench/stall-meter.ts';
 import { eventually } from './sandbox-program.ts';
 
 const SERVICE = resolve(import.meta.dir, '..', 'bench', 'peers', 'service.ts');
 const SECONDS = 3;
-/** What the loop may stand still at most, ms, without what its thread waited for a core; a frame of a page is 16 ms. */
+/**
+ * What the loop may stand still at most, ms, without what its thread waited for a core. Threads that help it (the
+ * collector's) wait for cores as well: to that comes what a loop that does nothing stands still in the same time.
+ */
 const STALL_MAX = 250;
 
 test('the service answers while the network makes its history', async () => {
@@ -28,6 +32,7 @@ test('the service answers while the network makes its history', async () => {
     service.tell('stall');
     await service.hear('stall');
     const answers: number[] = [];
+    const idle = new StallMeter();
     const until = performance.now() + SECONDS * 1000;
     while (performance.now() < until) {
       const asked = performance.now();
@@ -37,15 +42,16 @@ test('the service answers while the network makes its history', async () => {
     }
     service.tell('stall');
     const [longest, own] = (await service.hear('stall')).split(' ').map(Number);
+    const machine = idle.stop();
     const made = (await head()) - first;
     answers.sort((a, b) => a - b);
     console.log(
       `${made} ledgers of history in ${SECONDS} s; the service stood still for ${longest!.toFixed(0)} ms at most, ` +
-        `${own!.toFixed(0)} ms without waiting for a core; ${answers.length} answers, half of them in ` +
+        `${own!.toFixed(0)} ms without waiting for a core, an idle loop for ${machine.toFixed(0)} ms; ${answers.length} answers, half of them in ` +
         `${answers[answers.length >> 1]!.toFixed(1)} ms, the slowest in ${answers.at(-1)!.toFixed(0)} ms`,
     );
     expect(made).toBeGreaterThan(0);
-    expect(own).toBeLessThan(STALL_MAX);
+    expect(own).toBeLessThan(STALL_MAX + machine);
   } finally {
     await service.end();
     rmSync(dir, { recursive: true, force: true });

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { measureState } from '../../../bench/state.ts';
 
-// Budgets: 64 bytes for a hot trust line, its index and list membership included; 3 s to restore a million.
+// Budget: 64 bytes for a hot trust line, its index and list membership included. The 3 s that a restart may
+// take are measured by the benchmark (restart.ready), on a machine that does nothing else.
 test('a million trust lines', () => {
   const figures = measureState(1_000_000);
   console.log(
@@ -10,7 +11,6 @@ test('a million trust lines', () => {
   );
   expect(figures.lines).toBeGreaterThan(950_000);
   expect(figures.lineBytes).toBeLessThan(64);
-  expect(figures.loadMilliseconds + figures.rebuildMilliseconds).toBeLessThan(3000);
 }, 180_000);
 
 test('index growth never takes a line above its budget', () => {

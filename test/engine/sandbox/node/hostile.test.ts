@@ -284,7 +284,8 @@ describe('hostile input', () => {
     for (const text of [deep, objects, wide, names]) {
       const began = performance.now();
       await ask(text);
-      expect(performance.now() - began).toBeLessThan(500);
+      // Tens of milliseconds; with a cost that grows with the square it would be minutes on any machine.
+      expect(performance.now() - began).toBeLessThan(5_000);
     }
     expect(await ask(deep)).toMatchObject({ error: 'jsonInvalid' });
     expect(await ask('{"command":"ping","x":"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["}')).toMatchObject({
