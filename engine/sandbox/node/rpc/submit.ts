@@ -1,6 +1,7 @@
 /** `submit` and `submit_multisigned`: transactions that strangers have signed (rippled `Submit.cpp`, `TransactionSign.cpp`). */
 import { hexOf } from '../../../codec/bytes.ts';
 import type { JsonObject } from '../../../codec/json.ts';
+import { batchSignaturesProblem } from '../../apply/batch-checks.ts';
 import type { ParsedTransaction } from '../../apply/environment.ts';
 import { localProblem } from '../../apply/local-checks.ts';
 import { signatureProblem, signersProblem } from '../../apply/signatures.ts';
@@ -67,7 +68,10 @@ function refuseMalformed(
   const format = checkFormat(fields, 'transaction');
   if (format !== undefined)
     throw new RpcError('invalidTransaction', '', { error_exception: formatProblemText(format) });
-  const problem = signatureProblem(fields, verify) ?? localProblem(fields, validated.rules);
+  const problem =
+    signatureProblem(fields, verify) ??
+    batchSignaturesProblem(fields, verify) ??
+    localProblem(fields, validated.rules);
   if (problem !== undefined)
     throw new RpcError('invalidTransaction', '', { error_exception: `fails local checks: ${problem}` });
 }

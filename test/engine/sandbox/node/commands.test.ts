@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decode } from 'ripple-binary-codec';
-import { hashes, verifyPaymentChannelClaim, Wallet } from 'xrpl';
+import { hashes, signMultiBatch, verifyPaymentChannelClaim, Wallet } from 'xrpl';
 import { bytesOf, hexOf } from '../../../../engine/codec/bytes.ts';
 import { ledgerHash } from '../../../../engine/codec/hash.ts';
 import { RIPPLE_EPOCH } from '../../../../engine/ripple-time.ts';
@@ -313,6 +313,48 @@ describe('the server', () => {
       tx_json = (await rig.rpc('sign_for', { account: address, tx_json, seed, key_type: 'ed25519' }))
         .tx_json as Reply;
     expect(await rig.rpc('submit_multisigned', { tx_json })).toMatchObject({ engine_result: 'tesSUCCESS' });
+  });
+
+  test('a batch that another account has not signed as it is fails before the rules are asked', async () => {
+    const [outer, inner] = [
+      Wallet.fromSeed('snoPBrXtMeMyMHUVTgbuqAfg1SUTb'),
+      new Wallet(ben.publicKey, ben.privateKey),
+    ];
+    const pay = (from: string, to: string, Sequence: number) => ({
+      RawTransaction: {
+        TransactionType: 'Payment',
+        Account: from,
+        Destination: to,
+        Amount: '5',
+        Flags: 0x40000000,
+        Fee: '0',
+        NetworkID: rig.network.networkId,
+        Sequence,
+        SigningPubKey: '',
+      },
+    });
+    const Sequence = rig.network.nextSequence(GENESIS.id);
+    const batch = {
+      TransactionType: 'Batch',
+      Account: GENESIS.address,
+      Flags: 0x00010000,
+      Fee: '100',
+      NetworkID: rig.network.networkId,
+      Sequence,
+      RawTransactions: [
+        pay(GENESIS.address, ben.address, Sequence + 1),
+        pay(ben.address, GENESIS.address, rig.network.nextSequence(ben.id)),
+      ],
+    };
+    signMultiBatch(inner, batch as never);
+    const submitted = (flags: number) =>
+      rig.rpc('submit', { tx_blob: outer.sign({ ...batch, Flags: flags } as never).tx_blob });
+    expect(await submitted(0x00080000)).toMatchObject({
+      error: 'invalidTransaction',
+      error_exception: 'fails local checks: Invalid signature.',
+    });
+    expect(await submitted(batch.Flags)).toMatchObject({ engine_result: 'tesSUCCESS' });
+    rig.close();
   });
 
   test('makes wallets that the public package reads alike', async () => {
