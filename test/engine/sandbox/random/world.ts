@@ -8,6 +8,7 @@ import {
 import { FieldError } from '../../../../engine/sandbox/protocol/field-table.ts';
 import type { Entry, EntryType, TransactionFields } from '../../../../engine/sandbox/protocol/fields.ts';
 import * as keylets from '../../../../engine/sandbox/protocol/keylets.ts';
+import { isGivenUp } from '../given-up.ts';
 import { Rig, type TestAccount } from '../rig.ts';
 import { drawsOf } from '../seed.ts';
 
@@ -130,6 +131,11 @@ export class World extends Rig {
     const Sequence = json.TicketSequence === undefined ? this.sequenceOf(json.Account) : 0;
     const Fee = COSTLY.has(String(json.TransactionType)) ? '200000' : '10000';
     return { Fee, Sequence, SigningPubKey: `ED${'0'.repeat(64)}`, TxnSignature: 'AB', ...json };
+  }
+
+  /** Whether a payment that was just refused as an exception is one that the network gives up by rule. */
+  gaveUp(json: Json): boolean {
+    return isGivenUp(this.ledger, fromJson(this.filled(json) as never) as TransactionFields);
   }
 
   /**
