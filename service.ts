@@ -58,12 +58,33 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-export async function startService({ options, log, onFault }: ServiceParts): Promise<Service> {
+/** @throws Error when it cannot start; what was opened until then is closed again */
+export async function startService(parts: ServiceParts): Promise<Service> {
+  await using opened = new AsyncDisposableStack();
+  const started = await start(parts, opened);
+  // From now on it is open until it is stopped.
+  const all = opened.move();
+  return {
+    ...started,
+    stop: async () => {
+      await all.disposeAsync();
+      parts.log.info({}, 'stopped');
+    },
+  };
+}
+
+/** @param opened gets the way to close each part, in the order in which they are opened */
+async function start(
+  { options, log, onFault }: ServiceParts,
+  opened: AsyncDisposableStack,
+): Promise<Omit<Service, 'stop'>> {
   const counters = new Counters();
   const fed = await feedOf(options, log, onFault);
   const { dir, network, sandbox } = fed;
+  opened.defer(() => sandbox?.stop());
   const source = makeSource(fed.source, dir, log, counters);
   const store = await openStore({ dir, network });
+  opened.defer(() => store.close());
   const engine = new Engine({
     store,
     log,
@@ -85,9 +106,13 @@ export async function startService({ options, log, onFault }: ServiceParts): Pro
   }
   engine.source = source;
   const readiness = new Readiness({ engine, source, now: () => performance.now() });
+  opened.defer(() => readiness.stop());
   const feed = rateFeed(options, log);
   engine.market.rates.feed = feed;
   void feed?.start();
+  opened.defer(() => feed?.stop());
+  const preparer = preparePool(options.workers);
+  opened.defer(() => preparer.close());
   const hub = new Hub(engine, {
     log,
     limits: { connections: options.sockets, connectionsPerIp: options.socketsPerIp },
@@ -103,7 +128,6 @@ export async function startService({ options, log, onFault }: ServiceParts): Pro
   const url = `http://${options.host}:${server.port}`;
   log.info({ url, reference: `${url}/reference`, source: source.name }, `listening on ${url}`);
 
-  const preparer = preparePool(options.workers);
   const stopping = new AbortController();
   const signal = stopping.signal;
   const whole = sandbox !== undefined;
@@ -113,23 +137,13 @@ export async function startService({ options, log, onFault }: ServiceParts): Pro
       if (!signal.aborted) onFault(fault);
     },
   );
-  return {
-    engine,
-    url,
-    port: server.port!,
-    followed,
-    stop: async () => {
-      readiness.stop();
-      stopping.abort();
-      feed?.stop();
-      await Promise.all([stopServing(server, hub, REQUEST_GRACE_MS), source.close(), followed]);
-      await engine.drain();
-      await preparer.close();
-      await store.close();
-      await sandbox?.stop();
-      log.info({}, 'stopped');
-    },
-  };
+  opened.defer(async () => {
+    readiness.stop();
+    stopping.abort();
+    await Promise.all([stopServing(server, hub, REQUEST_GRACE_MS), source.close(), followed]);
+    await engine.drain();
+  });
+  return { engine, url, port: server.port!, followed };
 }
 
 interface Feed {

@@ -85,7 +85,10 @@ export function startSandbox(
     await ended.promise;
     await worker.terminate();
   }
-  return started.promise;
+  return started.promise.catch(async (fault) => {
+    await worker.terminate();
+    throw fault;
+  });
 }
 
 async function holds(url: string, index: number, hash: string): Promise<boolean> {

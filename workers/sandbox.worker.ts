@@ -22,7 +22,9 @@ const line = (level: 'debug' | 'info' | 'warn' | 'error') => (fields: object, me
   reply({ kind: 'log', level, fields: tellable(fields), message });
 
 try {
-  const store = await openSandboxStore({ dir, network: SANDBOX_NETWORK_ID });
+  await using opened = new AsyncDisposableStack();
+  const store = openSandboxStore({ dir, network: SANDBOX_NETWORK_ID });
+  opened.defer(() => store.close());
   const sandbox = new Sandbox({
     ...choice,
     store,
@@ -32,13 +34,14 @@ try {
     log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
     onFault: failed,
   });
-  reply({ kind: 'ready', url: sandbox.url });
+  opened.defer(() => sandbox.stop());
+  const all = opened.move();
   port.on('message', async (_stop: ToSandbox) => {
-    await sandbox.stop();
-    await store.close();
+    await all.disposeAsync();
     reply({ kind: 'stopped' });
     port.close();
   });
+  reply({ kind: 'ready', url: sandbox.url });
 } catch (fault) {
   failed(fault);
 }
