@@ -51,6 +51,8 @@ export class Pace {
   #made = 0;
   #told = 0;
   #restUntil = 0;
+  /** The ledger that people have acted upon last: once upon each. What they had submitted is lost with the process. */
+  #actedUpon = 0;
 
   constructor(options: PaceOptions) {
     this.#options = options;
@@ -114,12 +116,12 @@ export class Pace {
   }
 
   #historyLedger(): void {
-    const { network, people } = this.#options;
+    const { network } = this.#options;
     const parent = network.closed;
     const closeTime = parent.closeTime + HISTORY_STEP;
     // The open ledger takes nothing in whose signature it has not checked.
     const strangers = network.open.transactions();
-    const set = [...people.transactions(parent, closeTime), ...strangers];
+    const set = [...this.#acts(parent, closeTime), ...strangers];
     network.build(set, closeTime, { trusted: true });
     if (strangers.length > 0) {
       network.flush();
@@ -128,18 +130,24 @@ export class Pace {
     this.#made++;
   }
 
+  #acts(parent: ClosedLedger, closeTime: number): readonly ParsedTransaction[] {
+    if (this.#actedUpon === parent.index) return [];
+    this.#actedUpon = parent.index;
+    return this.#options.people.transactions(parent, closeTime);
+  }
+
   #live(): void {
     const { network, interval, clock } = this.#options;
     const began = clock.now();
     network.ledgers.commitEvery = 1;
-    network.close();
+    if (this.#actedUpon === network.closed.index) network.close();
     this.#submit();
     this.#next(Math.max(0, interval * 1_000 - (clock.now() - began)));
   }
 
   #submit(): void {
-    const { network, people, interval } = this.#options;
-    for (const transaction of people.transactions(network.closed, network.time + interval))
+    const { network, interval } = this.#options;
+    for (const transaction of this.#acts(network.closed, network.time + interval))
       network.submit(transaction);
   }
 

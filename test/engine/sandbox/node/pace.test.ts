@@ -70,6 +70,28 @@ describe('the pace', () => {
     expect(faults).toEqual([]);
   });
 
+  test('after a restart people act upon the newest ledger before it gets a successor', () => {
+    const asked: number[] = [];
+    const people: People = {
+      transactions: (parent) => {
+        asked.push(parent.index);
+        return [];
+      },
+    };
+    const { rig, clock } = paced(people, HISTORY_STEP / 2);
+    const head = rig.network.closed.index;
+    clock.run();
+    expect([asked, rig.network.closed.index]).toEqual([[head], head]);
+    rig.time += 4;
+    clock.run();
+    expect([asked, rig.network.closed.index]).toEqual([[head, head + 1], head + 1]);
+    expect(clock.ms).toBe(4_000);
+    // The machine sleeps: what follows upon the same ledger is history, and nobody is asked again.
+    rig.time += 2 * HISTORY_STEP;
+    clock.run();
+    expect(asked).toEqual([head, head + 1, head + 2, head + 3]);
+  });
+
   test('lets strangers into history, durable at once', () => {
     const { rig, clock, pace } = paced(
       {
