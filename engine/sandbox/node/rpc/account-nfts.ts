@@ -42,16 +42,23 @@ export const accountNfts: Command = {
     const last = keylets.nftPageMax(id);
     // A page's key is the bound that all its tokens lie below.
     let key = view.successor(marker === undefined ? keylets.nftPageMin(id) : keylets.nftPage(id, marker));
+    // A marker is one of the account's tokens: once that is sold, what follows it cannot be told any more.
+    let past = marker === undefined;
     while (key !== undefined && key <= last) {
       const page = view.read(key)!;
       for (const { NFToken } of page.NFTokens ?? []) {
         const token = NFToken!;
-        if (marker !== undefined && compareNftIds(token.NFTokenID!, marker) <= 0) continue;
+        if (marker !== undefined && compareNftIds(token.NFTokenID!, marker) <= 0) {
+          past ||= token.NFTokenID === marker;
+          continue;
+        }
+        if (!past) throw invalidField('marker');
         nfts.push(nftJson(token));
         if (nfts.length === limit) return { ...answer, limit, marker: token.NFTokenID! };
       }
       key = page.NextPageMin;
     }
+    if (!past) throw invalidField('marker');
     return answer;
   },
 };

@@ -1,6 +1,7 @@
 /**
- * Which ledger a command speaks of: `ledger_hash`, `ledger_index` (number, its text, "validated", "closed", "current")
- * or the old `ledger` that was either (rippled `lookupLedger`). Without any of them: the open ledger, as rippled.
+ * Which ledger a command speaks of: `ledger_hash`, `ledger_index` (number, its text, "validated", "closed", "current"
+ * or nothing, which is "current") or the old `ledger` that was either (rippled `lookupLedger`). Without any of them: the
+ * open ledger, as rippled.
  */
 import type { JsonObject } from '../../../codec/json.ts';
 import type { ClosedLedger } from '../../ledger/ledger.ts';
@@ -26,6 +27,7 @@ export interface ChosenState {
 
 function wantedIndex(value: unknown, name: string): Wanted {
   if (value === 'validated' || value === 'closed' || value === 'current') return value;
+  if (value === '') return 'current';
   const index = typeof value === 'string' && INDEX.test(value) ? Number(value) : value;
   if (typeof index === 'number' && Number.isInteger(index) && index >= 0 && index <= U32_MAX)
     return { index };
@@ -44,7 +46,9 @@ export function wantedLedger(params: JsonObject, otherwise: Wanted = 'current'):
   if (given.length > 1)
     throw new RpcError(
       'invalidParams',
-      `Exactly one of 'ledger', 'ledger_hash', or 'ledger_index' can be specified.`,
+      given.includes('ledger')
+        ? "Exactly one of 'ledger', 'ledger_hash', or 'ledger_index' can be specified."
+        : "Exactly one of 'ledger_hash' or 'ledger_index' can be specified.",
     );
   const { ledger_hash: hash, ledger_index: index, ledger } = params;
   if (hash !== undefined) return wantedHash(hash);

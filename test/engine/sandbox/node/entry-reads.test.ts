@@ -320,3 +320,41 @@ test('channel_verify knows whether a claim is signed by a key', async () => {
   ] as const)
     expect(await rig.ask('channel_verify', { ...claim, ...more })).toMatchObject({ error });
 });
+
+test('a ledger is named once, and no name is the open one', async () => {
+  const { address: account } = rig.people.alice;
+  const { index, hash } = rig.network.validated;
+  expect(await rig.told('account_info', { account, ledger_index: '' })).toMatchObject({
+    ledger_current_index: index + 1,
+  });
+  for (const [names, error_message] of [
+    [
+      { ledger_hash: hash, ledger_index: index },
+      "Exactly one of 'ledger_hash' or 'ledger_index' can be specified.",
+    ],
+    [
+      { ledger_hash: hash, ledger: index },
+      "Exactly one of 'ledger', 'ledger_hash', or 'ledger_index' can be specified.",
+    ],
+  ] as const)
+    expect(await rig.ask('account_info', { account, ...names })).toMatchObject({
+      error: 'invalidParams',
+      error_message,
+    });
+});
+
+test('nobody can go on behind an NFT that the account does not have', async () => {
+  const { alice, carol } = rig.people;
+  for (const { account, marker } of [
+    { account: alice.address, marker: rig.ids.sold },
+    { account: alice.address, marker: '0'.repeat(64) },
+    { account: carol.address, marker: 'F'.repeat(64) },
+  ])
+    expect(await rig.ask('account_nfts', { account, marker })).toMatchObject({
+      error: 'invalidParams',
+      error_message: "Invalid field 'marker'.",
+    });
+  expect(await rig.told('account_nfts', { account: carol.address, marker: rig.ids.sold })).toMatchObject({
+    account_nfts: [],
+  });
+});
