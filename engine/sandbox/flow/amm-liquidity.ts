@@ -70,6 +70,8 @@ export function nearQualities(numbers: Numbers, a: bigint, b: bigint): boolean {
 }
 
 export class AmmLiquidity {
+  readonly #assetIn: Asset;
+  readonly #assetOut: Asset;
   readonly #initial: PoolAmounts;
 
   private constructor(
@@ -77,10 +79,12 @@ export class AmmLiquidity {
     readonly account: AccountId,
     /** Units of 1/100000, as the payer has to pay. */
     readonly tradingFee: number,
-    private readonly assetIn: Asset,
-    private readonly assetOut: Asset,
+    assetIn: Asset,
+    assetOut: Asset,
     readonly context: AmmContext,
   ) {
+    this.#assetIn = assetIn;
+    this.#assetOut = assetOut;
     this.#initial = this.#balances(view);
   }
 
@@ -121,8 +125,8 @@ export class AmmLiquidity {
 
   #balances(view: ReadView): PoolAmounts {
     return {
-      in: ammAccountHolds(view, this.account, this.assetIn),
-      out: ammAccountHolds(view, this.account, this.assetOut),
+      in: ammAccountHolds(view, this.account, this.#assetIn),
+      out: ammAccountHolds(view, this.account, this.#assetOut),
     };
   }
 
@@ -148,12 +152,12 @@ export class AmmLiquidity {
     const { numbers } = rules;
     const initial = this.#initial;
     const share = numbers.div(numbers.of(FIRST_SHARE.numerator), numbers.of(FIRST_SHARE.denominator));
-    const first = toAsset(numbers, this.assetIn, numbers.mul(share, numbers.of(initial.in)), 'up');
+    const first = toAsset(numbers, this.#assetIn, numbers.mul(share, numbers.of(initial.in)), 'up');
     const out = swapAssetIn(rules, initial, first, this.tradingFee);
     const { rounds } = this.context;
     if (rounds === 0) return { in: first, out };
     const grown = numbers.mul(numbers.of(out), numbers.of(FIBONACCI[rounds - 1]!));
-    const wanted = toAsset(numbers, this.assetOut, grown, 'down');
+    const wanted = toAsset(numbers, this.#assetOut, grown, 'down');
     if (wanted.compare(balances.out) >= 0) return undefined;
     return { in: swapAssetOut(rules, balances, wanted, this.tradingFee), out: wanted };
   }
@@ -162,14 +166,14 @@ export class AmmLiquidity {
     const quality = qualityOf(balances.in, balances.out);
     if (!rules.enabled('fixAMMOverflowOffer')) {
       // What pools offered at once before fixAMMOverflowOffer (2024).
-      const input = largestAmount(this.assetIn);
+      const input = largestAmount(this.#assetIn);
       const out = swapAssetIn(rules, balances, input, this.tradingFee);
       return new AmmOffer(this, rules, { in: input, out }, balances, quality);
     }
     const { numbers } = rules;
     const share = numbers.div(numbers.of(LARGEST_SHARE.numerator), numbers.of(LARGEST_SHARE.denominator));
     const most = numbers.mul(numbers.of(balances.out), share);
-    const out = toAsset(numbers, this.assetOut, most, 'down');
+    const out = toAsset(numbers, this.#assetOut, most, 'down');
     if (out.mantissa <= 0n || out.compare(balances.out) >= 0) return undefined;
     const input = swapAssetOut(rules, balances, out, this.tradingFee);
     return new AmmOffer(this, rules, { in: input, out }, balances, quality);

@@ -16,6 +16,9 @@ import { fits, type TakerOffer } from './taker-offer.ts';
 const NEAR_DENOMINATOR = 10_000_000n;
 
 export class AmmOffer implements TakerOffer {
+  readonly #pool: AmmLiquidity;
+  readonly #rules: Rules;
+  readonly #balances: PoolAmounts;
   readonly key = undefined;
   readonly owner: AccountId;
   readonly isFunded = true;
@@ -24,32 +27,35 @@ export class AmmOffer implements TakerOffer {
   isConsumed = false;
 
   constructor(
-    private readonly pool: AmmLiquidity,
-    private readonly rules: Rules,
+    pool: AmmLiquidity,
+    rules: Rules,
     readonly amounts: PoolAmounts,
-    private readonly balances: PoolAmounts,
+    balances: PoolAmounts,
     readonly quality: bigint,
   ) {
+    this.#pool = pool;
+    this.#rules = rules;
+    this.#balances = balances;
     this.owner = pool.account;
   }
 
   /** Among several strands in proportion, which keeps their order by quality; alone along the pool's curve. */
   limitOut(amounts: InOut, limit: Amount, roundUp: boolean): InOut {
-    if (this.pool.context.multiPath) {
-      if (this.rules.enabled('fixReducedOffersV1'))
+    if (this.#pool.context.multiPath) {
+      if (this.#rules.enabled('fixReducedOffersV1'))
         return ceilOutStrict(this.quality, amounts, limit, roundUp);
       return ceilOut(this.quality, amounts, limit);
     }
-    return { in: swapAssetOut(this.rules, this.balances, limit, this.pool.tradingFee), out: limit };
+    return { in: swapAssetOut(this.#rules, this.#balances, limit, this.#pool.tradingFee), out: limit };
   }
 
   limitIn(amounts: InOut, limit: Amount, roundUp: boolean): InOut {
-    if (this.pool.context.multiPath) {
-      if (this.rules.enabled('fixReducedOffersV2'))
+    if (this.#pool.context.multiPath) {
+      if (this.#rules.enabled('fixReducedOffersV2'))
         return ceilInStrict(this.quality, amounts, limit, roundUp);
       return ceilIn(this.quality, amounts, limit);
     }
-    return { in: limit, out: swapAssetIn(this.rules, this.balances, limit, this.pool.tradingFee) };
+    return { in: limit, out: swapAssetIn(this.#rules, this.#balances, limit, this.#pool.tradingFee) };
   }
 
   send(view: ApplyView, from: AccountId, to: AccountId, amount: Amount): Result {
@@ -59,21 +65,21 @@ export class AmmOffer implements TakerOffer {
   consume(taken: InOut): void {
     if (!fits(taken, this.amounts)) throw new Error('more than the offer has');
     this.isConsumed = true;
-    this.pool.context.markUsed();
+    this.#pool.context.markUsed();
   }
 
   qualityFunction(): QualityFunction {
-    if (this.pool.context.multiPath) return QualityFunction.constant(this.rules, this.quality);
-    return QualityFunction.ofPool(this.rules, this.balances, this.pool.tradingFee);
+    if (this.#pool.context.multiPath) return QualityFunction.constant(this.#rules, this.quality);
+    return QualityFunction.ofPool(this.#rules, this.#balances, this.#pool.tradingFee);
   }
 
   /** The product of the balances must not fall, but for the last digits. */
   allows(taken: InOut): boolean {
     if (!fits(taken, this.amounts)) return false;
-    const { numbers } = this.rules;
+    const { numbers } = this.#rules;
     const product = (x: Amount, y: Amount) => numbers.mul(numbers.of(x), numbers.of(y));
-    const before = product(this.balances.in, this.balances.out);
-    const after = product(this.balances.in.add(taken.in), this.balances.out.sub(taken.out));
+    const before = product(this.#balances.in, this.#balances.out);
+    const after = product(this.#balances.in.add(taken.in), this.#balances.out.sub(taken.out));
     if (numbers.compare(after, before) >= 0) return true;
     const near = numbers.div(numbers.of(1n), numbers.of(NEAR_DENOMINATOR));
     return withinRelativeDistance(numbers, before, after, near);

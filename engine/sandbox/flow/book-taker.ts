@@ -44,10 +44,13 @@ function withRates(quality: bigint, rateIn: number, rateOut: number): bigint {
 }
 
 export class PaymentTaker implements BookTaker {
-  constructor(
-    private readonly context: StrandContext,
-    private readonly book: OrderBook,
-  ) {}
+  readonly #context: StrandContext;
+  readonly #book: OrderBook;
+
+  constructor(context: StrandContext, book: OrderBook) {
+    this.#context = context;
+    this.#book = book;
+  }
 
   removesOwn(): boolean {
     return false;
@@ -70,23 +73,24 @@ export class PaymentTaker implements BookTaker {
   }
 
   adjusted(view: ReadView, quality: bigint, previous: Debt, kind: OfferKind): bigint {
-    const { destination, ownerPaysTransferFee } = this.context;
-    const rateIn = previous === 'redeems' ? rateTowards(view, this.book.in, destination) : PARITY;
+    const { destination, ownerPaysTransferFee } = this.#context;
+    const rateIn = previous === 'redeems' ? rateTowards(view, this.#book.in, destination) : PARITY;
     const ownerPays = ownerPaysTransferFee && kind === 'book';
-    const rateOut = ownerPays ? rateTowards(view, this.book.out, destination) : PARITY;
+    const rateOut = ownerPays ? rateTowards(view, this.#book.out, destination) : PARITY;
     return withRates(quality, rateIn, rateOut);
   }
 }
 
 export class CrossingTaker implements BookTaker {
+  readonly #context: StrandContext;
+  readonly #book: OrderBook;
   readonly #previous: Step | undefined;
   readonly #threshold: bigint;
 
   /** @throws Error without a limit quality: an offer always has one. */
-  constructor(
-    private readonly context: StrandContext,
-    private readonly book: OrderBook,
-  ) {
+  constructor(context: StrandContext, book: OrderBook) {
+    this.#context = context;
+    this.#book = book;
     this.#previous = context.previous;
     if (context.limitQuality === undefined) throw new Error('an offer crosses at a quality');
     this.#threshold = context.limitQuality;
@@ -94,13 +98,13 @@ export class CrossingTaker implements BookTaker {
 
   /** Only straight from book to book: bridged through XRP the own offer is taken. */
   removesOwn(offer: TakerOffer): boolean {
-    const { isDefaultPath, source, destination } = this.context;
+    const { isDefaultPath, source, destination } = this.#context;
     const own = offer.owner === source && offer.owner === destination;
     return own && isDefaultPath && offer.quality <= this.#threshold;
   }
 
   takes(quality: bigint): boolean {
-    return !this.context.isDefaultPath || quality <= this.#threshold;
+    return !this.#context.isDefaultPath || quality <= this.#threshold;
   }
 
   /**
@@ -116,14 +120,14 @@ export class CrossingTaker implements BookTaker {
   }
 
   rateOut(owner: AccountId, rate: number): number {
-    return this.#previous?.book && owner === this.context.destination ? PARITY : rate;
+    return this.#previous?.book && owner === this.#context.destination ? PARITY : rate;
   }
 
   /** Offers count without fees, or it would be no upper bound. A pool alone has a quality that varies: its fee in counts. */
   adjusted(view: ReadView, quality: bigint, previous: Debt, kind: OfferKind, poolAlone: boolean): bigint {
     if (!view.rules.enabled('fixAMMv1_1') || kind === 'book' || !poolAlone) return quality;
-    const { destination } = this.context;
-    const rateIn = previous === 'redeems' ? rateTowards(view, this.book.in, destination) : PARITY;
+    const { destination } = this.#context;
+    const rateIn = previous === 'redeems' ? rateTowards(view, this.#book.in, destination) : PARITY;
     return withRates(quality, rateIn, PARITY);
   }
 }

@@ -51,15 +51,16 @@ export function bestPlace(view: ReadView, base: Hex, end: Hex, from?: Hex): Book
 }
 
 export class BookTip {
+  readonly #view: ApplyView;
+  readonly #base: Hex;
   readonly #end: Hex;
   #place: BookPlace | undefined;
   /** The offer's entry, the view's own copy; undefined when the directory lists an offer that is not there. */
   entry: Entry | undefined;
 
-  constructor(
-    private readonly view: ApplyView,
-    private readonly base: Hex,
-  ) {
+  constructor(view: ApplyView, base: Hex) {
+    this.#view = view;
+    this.#base = base;
     this.#end = keylets.nextQualityBase(base);
   }
 
@@ -70,12 +71,12 @@ export class BookTip {
 
   /** Deletes the offer it stands at and goes to the best that is left. False at the end of the book. */
   step(): boolean {
-    if (this.entry) offerDelete(this.view, this.entry);
+    if (this.entry) offerDelete(this.#view, this.entry);
     this.entry = undefined;
-    const place = bestPlace(this.view, this.base, this.#end, this.#place?.root);
+    const place = bestPlace(this.#view, this.#base, this.#end, this.#place?.root);
     if (!place) return false;
     this.#place = place;
-    this.entry = this.view.peek(place.offer);
+    this.entry = this.#view.peek(place.offer);
     return true;
   }
 }

@@ -31,11 +31,14 @@ function relation(a: AccountId, b: AccountId, asset: Asset): string {
 }
 
 export class DeferredCredits {
+  readonly #scale: Scale;
   readonly #credits = new Map<string, Credits>();
   readonly #ownerCounts = new Map<AccountId, number>();
 
   /** @param scale the arithmetic in force. */
-  constructor(private readonly scale: Scale) {}
+  constructor(scale: Scale) {
+    this.#scale = scale;
+  }
 
   /** `balance` is the sender's before this credit; only the first of a relation counts. */
   credit(sender: AccountId, receiver: AccountId, amount: Amount, balance: Amount): void {
@@ -52,8 +55,8 @@ export class DeferredCredits {
           : { lowDebits: none, highDebits: amount, lowBalance: before.negate() },
       );
     } else if (low)
-      known.lowDebits = known.lowDebits.add(amount.withAsset(known.lowDebits.asset), this.scale);
-    else known.highDebits = known.highDebits.add(amount.withAsset(known.highDebits.asset), this.scale);
+      known.lowDebits = known.lowDebits.add(amount.withAsset(known.lowDebits.asset), this.#scale);
+    else known.highDebits = known.highDebits.add(amount.withAsset(known.highDebits.asset), this.#scale);
   }
 
   /** Undefined when nothing moved between the two. */
@@ -82,8 +85,8 @@ export class DeferredCredits {
       const to = below.#credits.get(key);
       if (!to) below.#credits.set(key, { ...from });
       else {
-        to.lowDebits = to.lowDebits.add(from.lowDebits.withAsset(to.lowDebits.asset), this.scale);
-        to.highDebits = to.highDebits.add(from.highDebits.withAsset(to.highDebits.asset), this.scale);
+        to.lowDebits = to.lowDebits.add(from.lowDebits.withAsset(to.lowDebits.asset), this.#scale);
+        to.highDebits = to.highDebits.add(from.highDebits.withAsset(to.highDebits.asset), this.#scale);
       }
     }
     for (const [account, count] of this.#ownerCounts) below.noteOwnerCount(account, count, count);

@@ -94,6 +94,9 @@ interface Best extends InOut {
 }
 
 class Rounds {
+  readonly #request: FlowRequest;
+  readonly #assetIn: Asset;
+  readonly #amm: AmmContext;
   readonly #view: PaymentView;
   readonly #active: ActiveStrands;
   readonly #ins: Sum;
@@ -106,11 +109,14 @@ class Rounds {
 
   constructor(
     below: PaymentView,
-    private readonly request: FlowRequest,
+    request: FlowRequest,
     strands: readonly Strand[],
-    private readonly assetIn: Asset,
-    private readonly amm: AmmContext,
+    assetIn: Asset,
+    amm: AmmContext,
   ) {
+    this.#request = request;
+    this.#assetIn = assetIn;
+    this.#amm = amm;
     this.#view = new PaymentView(below);
     this.#active = new ActiveStrands(strands);
     this.#ins = new Sum(Amount.zero(assetIn), below.rules.numbers);
@@ -133,7 +139,8 @@ class Rounds {
 
   /** True when another round may give more. */
   #round(): boolean {
-    const { request, amm } = this;
+    const request = this.#request;
+    const amm = this.#amm;
     const sorted = this.#view.rules.enabled('FlowSortStrands');
     this.#active.activate(this.#view, request.limitQuality, sorted);
     amm.multiPath = this.#active.current.length > 1;
@@ -185,8 +192,8 @@ class Rounds {
   }
 
   #try(strand: Strand, wanted: Amount, removals: Set<Hex>): Best | undefined {
-    const { limitQuality, crossing } = this.request;
-    this.amm.clear();
+    const { limitQuality, crossing } = this.#request;
+    this.#amm.clear();
     if (crossing !== 'no' && limitQuality !== undefined) {
       const bound = strandBound(this.#view, strand);
       if (bound === undefined || bound > limitQuality) return undefined;
@@ -210,13 +217,13 @@ class Rounds {
   }
 
   #keep(best: Best): void {
-    this.#ins.add(best.in.withAsset(this.assetIn));
-    this.#outs.add(best.out.withAsset(this.request.deliver.asset));
+    this.#ins.add(best.in.withAsset(this.#assetIn));
+    this.#outs.add(best.out.withAsset(this.#request.deliver.asset));
     const { numbers } = this.#view.rules;
-    this.#remainingOut = this.request.deliver.sub(this.#outs.total, numbers);
+    this.#remainingOut = this.#request.deliver.sub(this.#outs.total, numbers);
     if (this.#sendMax) this.#remainingIn = this.#sendMax.sub(this.#ins.total, numbers);
     best.view.merge();
-    this.amm.endRound();
+    this.#amm.endRound();
   }
 
   /**
@@ -225,7 +232,7 @@ class Rounds {
    */
   #limitedOut(): Amount {
     const remaining = this.#remainingOut;
-    const { limitQuality } = this.request;
+    const { limitQuality } = this.#request;
     const [strand, other] = this.#active.current;
     if (!strand || other || limitQuality === undefined || !strand.some(({ pooled }) => pooled))
       return remaining;
@@ -241,7 +248,7 @@ class Rounds {
   }
 
   #finish(): FlowResult {
-    const { deliver, partial, crossing } = this.request;
+    const { deliver, partial, crossing } = this.#request;
     const out = this.#outs.total;
     const newKill = this.#view.rules.enabled('fixFillOrKill');
     const difference = out.compare(deliver);
@@ -263,8 +270,8 @@ class Rounds {
   #failed(result: Result, telling = false): FlowResult {
     return {
       result,
-      in: telling ? this.#ins.total : Amount.zero(this.assetIn),
-      out: telling ? this.#outs.total : Amount.zero(this.request.deliver.asset),
+      in: telling ? this.#ins.total : Amount.zero(this.#assetIn),
+      out: telling ? this.#outs.total : Amount.zero(this.#request.deliver.asset),
       removals: this.#removals,
     };
   }

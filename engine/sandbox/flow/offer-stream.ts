@@ -25,6 +25,10 @@ const SMALLEST_ISSUED_MANTISSA = 1_000_000_000_000_000n;
 const SMALLEST_ISSUED_EXPONENT = -96;
 
 export class OfferStream {
+  readonly #view: PaymentView;
+  readonly #before: PaymentView;
+  readonly #book: OrderBook;
+  readonly #limit: number;
   /** Offers found to be removed for good. */
   readonly removals = new Set<Hex>();
   readonly #tip: BookTip;
@@ -33,13 +37,11 @@ export class OfferStream {
   #funds: Amount | undefined;
 
   /** `before` is the state before the strand. At most `limit` offers are looked at. */
-  constructor(
-    private readonly view: PaymentView,
-    private readonly before: PaymentView,
-    private readonly book: OrderBook,
-    base: Hex,
-    private readonly limit: number,
-  ) {
+  constructor(view: PaymentView, before: PaymentView, book: OrderBook, base: Hex, limit: number) {
+    this.#view = view;
+    this.#before = before;
+    this.#book = book;
+    this.#limit = limit;
     this.#tip = new BookTip(view, base);
   }
 
@@ -63,7 +65,7 @@ export class OfferStream {
     for (;;) {
       this.#funds = undefined;
       if (!this.#tip.step()) return false;
-      if (this.#count >= this.limit) return false;
+      if (this.#count >= this.#limit) return false;
       this.#count += 1;
       const { entry } = this.#tip;
       if (!entry) this.#unlist();
@@ -73,7 +75,7 @@ export class OfferStream {
 
   /** Whether the offer at the tip can be taken; what it stands for is remembered if so. */
   #stands(entry: Entry): boolean {
-    const { view } = this;
+    const view = this.#view;
     const offer = new BookOffer(entry, this.#tip.place.quality, view.rules);
     if (this.#isVoid(entry, offer)) {
       this.removals.add(entry.index);
@@ -86,25 +88,25 @@ export class OfferStream {
       return true;
     }
     // Lost its funds to this very payment, or had none before?
-    const original = fundsOf(this.before, offer);
+    const original = fundsOf(this.#before, offer);
     if (original.compare(funds) === 0) this.removals.add(entry.index);
     return false;
   }
 
   #isVoid(entry: Entry, offer: BookOffer): boolean {
-    const { view } = this;
+    const view = this.#view;
     if (hasExpired(view, entry.Expiration)) return true;
-    if (offer.isConsumed || isDeepFrozen(view, offer.owner, this.book.in)) return true;
+    if (offer.isConsumed || isDeepFrozen(view, offer.owner, this.#book.in)) return true;
     if (entry.DomainID === undefined) return false;
     // A hybrid offer stays good in the open book when its owner leaves the domain (fixCleanup3_3_0).
-    if (this.book.domain === undefined && view.rules.enabled('fixCleanup3_3_0')) return false;
+    if (this.#book.domain === undefined && view.rules.enabled('fixCleanup3_3_0')) return false;
     return !offerInDomain(view, entry.index, entry.DomainID);
   }
 
   /** The directory lists an offer that is not in the ledger. */
   #unlist(): void {
     const { page: key, offer } = this.#tip.place;
-    for (const view of [this.view, this.before]) {
+    for (const view of [this.#view, this.#before]) {
       const page = view.peek(key);
       if (page?.Indexes?.includes(offer)) page.Indexes = page.Indexes.filter((index) => index !== offer);
     }

@@ -10,13 +10,21 @@ import type { Num, Numbers } from '../protocol/number.ts';
 import { amountFromQuality } from '../protocol/quality.ts';
 
 export class QualityFunction {
+  readonly #numbers: Numbers;
+  readonly #slope: Num;
+  readonly #offset: Num;
+
   private constructor(
-    private readonly numbers: Numbers,
-    private readonly slope: Num,
-    private readonly offset: Num,
+    numbers: Numbers,
+    slope: Num,
+    offset: Num,
     /** Of a constant function: the quality it is of, as stored in books. */
     readonly quality: bigint | undefined,
-  ) {}
+  ) {
+    this.#numbers = numbers;
+    this.#slope = slope;
+    this.#offset = offset;
+  }
 
   static constant(rules: Rules, quality: bigint): QualityFunction {
     const { numbers } = rules;
@@ -39,19 +47,19 @@ export class QualityFunction {
 
   /** This step and then the next. */
   combine(next: QualityFunction): QualityFunction {
-    const { numbers } = this;
-    const slope = numbers.add(this.slope, numbers.mul(this.offset, next.slope));
-    const offset = numbers.mul(this.offset, next.offset);
+    const numbers = this.#numbers;
+    const slope = numbers.add(this.#slope, numbers.mul(this.#offset, next.#slope));
+    const offset = numbers.mul(this.#offset, next.#offset);
     return new QualityFunction(numbers, slope, offset, slope.mantissa === 0n ? this.quality : undefined);
   }
 
   /** The output at which the average quality is `quality`, undefined when there is none above zero. */
   outputAt(quality: bigint): Num | undefined {
-    const { numbers } = this;
+    const numbers = this.#numbers;
     const rate: Amount = amountFromQuality(quality);
-    if (this.slope.mantissa === 0n || rate.isZero) return undefined;
+    if (this.#slope.mantissa === 0n || rate.isZero) return undefined;
     const wanted = numbers.div(numbers.of(1n), numbers.of(rate), 'up');
-    const out = numbers.div(numbers.sub(wanted, this.offset, 'up'), this.slope, 'up');
+    const out = numbers.div(numbers.sub(wanted, this.#offset, 'up'), this.#slope, 'up');
     return out.mantissa > 0n ? out : undefined;
   }
 }

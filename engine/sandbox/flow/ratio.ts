@@ -24,13 +24,15 @@ export function least(a: Amount, b: Amount): Amount {
  * issued amounts depend on it.
  */
 export class Sum {
+  readonly #zero: Amount;
+  readonly #scale: Scale;
   readonly #parts: Amount[] = [];
 
   /** @param scale the arithmetic in force. */
-  constructor(
-    private readonly zero: Amount,
-    private readonly scale: Scale,
-  ) {}
+  constructor(zero: Amount, scale: Scale) {
+    this.#zero = zero;
+    this.#scale = scale;
+  }
 
   add(amount: Amount): void {
     let at = this.#parts.length;
@@ -46,6 +48,6 @@ export class Sum {
 
   get total(): Amount {
     const [first, ...rest] = this.#parts;
-    return rest.reduce((sum, part) => sum.add(part, this.scale), first ?? this.zero);
+    return rest.reduce((sum, part) => sum.add(part, this.#scale), first ?? this.#zero);
   }
 }

@@ -56,17 +56,19 @@ function isXrpOnly(strand: Strand): boolean {
 }
 
 class StrandRun {
+  readonly #base: PaymentView;
+  readonly #strand: Strand;
+  readonly #removals: Set<Hex>;
   #view: PaymentView;
   /** The state that tells offers found unfunded from those that became so. */
   #before: PaymentView;
   #limiting: number;
   #limitOut: Amount | undefined;
 
-  constructor(
-    private readonly base: PaymentView,
-    private readonly strand: Strand,
-    private readonly removals: Set<Hex>,
-  ) {
+  constructor(base: PaymentView, strand: Strand, removals: Set<Hex>) {
+    this.#base = base;
+    this.#strand = strand;
+    this.#removals = removals;
     this.#view = new PaymentView(base);
     this.#before = new PaymentView(base);
     this.#limiting = strand.length;
@@ -74,28 +76,28 @@ class StrandRun {
 
   run(maxIn: Amount | undefined, out: Amount): StrandResult['flown'] {
     if (!this.#backwards(maxIn, out) || !this.#forwards()) return undefined;
-    const first = this.strand[0]!.flown;
-    const last = this.strand.at(-1)!.flown;
+    const first = this.#strand[0]!.flown;
+    const last = this.#strand.at(-1)!.flown;
     if (!first || !last) return undefined;
     return { amounts: { in: first.in, out: last.out }, view: this.#view };
   }
 
   #backwards(maxIn: Amount | undefined, out: Amount): boolean {
     let wanted = out;
-    for (let i = this.strand.length - 1; i >= 0; i -= 1) {
-      const step = this.strand[i]!;
-      let flown = step.rev(this.#view, this.#before, this.removals, wanted);
+    for (let i = this.#strand.length - 1; i >= 0; i -= 1) {
+      const step = this.#strand[i]!;
+      let flown = step.rev(this.#view, this.#before, this.#removals, wanted);
       if (flown.out.isZero) return false;
       if (i === 0 && maxIn && maxIn.compare(flown.in) < 0) {
-        this.#view = new PaymentView(this.base);
-        flown = step.fwd(this.#view, this.#before, this.removals, maxIn);
+        this.#view = new PaymentView(this.#base);
+        flown = step.fwd(this.#view, this.#before, this.#removals, maxIn);
         this.#limit(i, flown);
         if (flown.out.isZero || !sameNumber(flown.in, maxIn)) return false;
       } else if (!sameNumber(flown.out, wanted)) {
-        this.#view = new PaymentView(this.base);
-        this.#before = new PaymentView(this.base);
+        this.#view = new PaymentView(this.#base);
+        this.#before = new PaymentView(this.#base);
         wanted = flown.out;
-        flown = step.rev(this.#view, this.#before, this.removals, wanted);
+        flown = step.rev(this.#view, this.#before, this.#removals, wanted);
         this.#limit(i, flown);
         // A tiny input can come out as nothing.
         if (flown.out.isZero || !sameNumber(flown.out, wanted)) return false;
@@ -112,8 +114,8 @@ class StrandRun {
 
   #forwards(): boolean {
     let given = this.#limitOut;
-    for (let i = this.#limiting + 1; i < this.strand.length; i += 1) {
-      const flown = this.strand[i]!.fwd(this.#view, this.#before, this.removals, given!);
+    for (let i = this.#limiting + 1; i < this.#strand.length; i += 1) {
+      const flown = this.#strand[i]!.fwd(this.#view, this.#before, this.#removals, given!);
       if (flown.out.isZero || !sameNumber(flown.in, given!)) return false;
       given = flown.out;
     }

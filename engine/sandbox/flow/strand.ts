@@ -173,15 +173,19 @@ const assetAt = ({ currency, account }: Place): Asset =>
   currency === CURRENCY_XRP ? XRP : issued(currency, account);
 
 class StrandBuilder {
+  readonly #view: ReadView;
+  readonly #request: StrandRequest;
+  readonly #isDefaultPath: boolean;
+  readonly #steps: Step[];
   readonly #seenDirect: [Set<Asset>, Set<Asset>] = [new Set(), new Set()];
   readonly #seenBookOuts = new Set<Asset>();
 
-  constructor(
-    private readonly view: ReadView,
-    private readonly request: StrandRequest,
-    private readonly isDefaultPath: boolean,
-    private readonly steps: Step[],
-  ) {}
+  constructor(view: ReadView, request: StrandRequest, isDefaultPath: boolean, steps: Step[]) {
+    this.#view = view;
+    this.#request = request;
+    this.#isDefaultPath = isDefaultPath;
+    this.#steps = steps;
+  }
 
   /** From an account, or from one book to the next. */
   advance(place: Place, from: Node, to: Node, isLast: boolean): Result {
@@ -205,7 +209,7 @@ class StrandBuilder {
 
   #add(made: Made): Result {
     if ('failure' in made) return made.failure;
-    this.steps.push(made);
+    this.#steps.push(made);
     return 'tesSUCCESS';
   }
 
@@ -220,28 +224,28 @@ class StrandBuilder {
       return DirectStep.make(context, account, to.account, place.currency);
     const next = { currency: to.currency ?? place.currency, account: to.issuer ?? place.account };
     if (place.currency === CURRENCY_XRP && next.currency === CURRENCY_XRP) return { failure: 'temBAD_PATH' };
-    const book = { in: assetAt(place), out: assetAt(next), domain: this.request.domain };
+    const book = { in: assetAt(place), out: assetAt(next), domain: this.#request.domain };
     if (!isSound(book.in) || !isSound(book.out)) return { failure: 'temBAD_PATH' };
     return BookStep.make(context, book);
   }
 
   #context(isLast: boolean): StrandContext {
     return {
-      view: this.view,
-      source: this.request.source,
-      destination: this.request.destination,
-      deliver: this.request.deliver,
-      limitQuality: this.request.limitQuality,
-      isFirst: this.steps.length === 0,
+      view: this.#view,
+      source: this.#request.source,
+      destination: this.#request.destination,
+      deliver: this.#request.deliver,
+      limitQuality: this.#request.limitQuality,
+      isFirst: this.#steps.length === 0,
       isLast,
-      ownerPaysTransferFee: this.request.ownerPaysTransferFee,
-      crossing: this.request.crossing,
-      isDefaultPath: this.isDefaultPath,
-      previous: this.steps.at(-1),
+      ownerPaysTransferFee: this.#request.ownerPaysTransferFee,
+      crossing: this.#request.crossing,
+      isDefaultPath: this.#isDefaultPath,
+      previous: this.#steps.at(-1),
       seenDirect: this.#seenDirect,
       seenBookOuts: this.#seenBookOuts,
-      amm: this.request.amm,
-      domain: this.request.domain,
+      amm: this.#request.amm,
+      domain: this.#request.domain,
     };
   }
 }

@@ -15,6 +15,8 @@ interface Rates {
 }
 
 export class Share {
+  readonly #rates: Rates;
+
   constructor(
     /** What the offer gets and gives. */
     readonly offer: InOut,
@@ -22,27 +24,29 @@ export class Share {
     readonly step: InOut,
     /** What leaves the owner, fee included. */
     readonly ownerGives: Amount,
-    private readonly rates: Rates,
-  ) {}
+    rates: Rates,
+  ) {
+    this.#rates = rates;
+  }
 
   limitIn(offer: TakerOffer, limit: Amount): Share {
     if (limit.compare(this.step.in) >= 0) return this;
-    const input = scaled(limit, PARITY, this.rates.in, false);
+    const input = scaled(limit, PARITY, this.#rates.in, false);
     const amounts = offer.limitIn(this.offer, input, false);
-    const ownerGives = scaled(amounts.out, this.rates.out, PARITY, false);
-    return new Share(amounts, { in: limit, out: amounts.out }, ownerGives, this.rates);
+    const ownerGives = scaled(amounts.out, this.#rates.out, PARITY, false);
+    return new Share(amounts, { in: limit, out: amounts.out }, ownerGives, this.#rates);
   }
 
   limitOut(offer: TakerOffer, limit: Amount): Share {
     if (limit.compare(this.step.out) >= 0) return this;
-    const ownerGives = scaled(limit, this.rates.out, PARITY, false);
+    const ownerGives = scaled(limit, this.#rates.out, PARITY, false);
     const amounts = offer.limitOut(this.offer, limit, true);
-    const input = scaled(amounts.in, this.rates.in, PARITY, true);
-    return new Share(amounts, { in: input, out: limit }, ownerGives, this.rates);
+    const input = scaled(amounts.in, this.#rates.in, PARITY, true);
+    return new Share(amounts, { in: input, out: limit }, ownerGives, this.#rates);
   }
 
   withStep(step: InOut): Share {
-    return new Share(this.offer, step, this.ownerGives, this.rates);
+    return new Share(this.offer, step, this.ownerGives, this.#rates);
   }
 }
 

@@ -32,16 +32,20 @@ export interface TakerOffer {
 
 /** An offer of a book. Its quality is its directory's: it never changes while the offer is partly taken. */
 export class BookOffer implements TakerOffer {
+  readonly #entry: Entry;
+  readonly #rules: Rules;
   readonly owner: AccountId;
   readonly isFunded: boolean;
   readonly ownerPaysFee = true;
   amounts: InOut;
 
   constructor(
-    private readonly entry: Entry,
+    entry: Entry,
     readonly quality: bigint,
-    private readonly rules: Rules,
+    rules: Rules,
   ) {
+    this.#entry = entry;
+    this.#rules = rules;
     this.owner = entry.Account!;
     this.amounts = { in: entry.TakerPays!, out: entry.TakerGets! };
     const { asset } = this.amounts.out;
@@ -49,7 +53,7 @@ export class BookOffer implements TakerOffer {
   }
 
   get key(): Hex {
-    return this.entry.index;
+    return this.#entry.index;
   }
 
   get isConsumed(): boolean {
@@ -57,12 +61,13 @@ export class BookOffer implements TakerOffer {
   }
 
   limitIn(amounts: InOut, limit: Amount, roundUp: boolean): InOut {
-    if (this.rules.enabled('fixReducedOffersV2')) return ceilInStrict(this.quality, amounts, limit, roundUp);
+    if (this.#rules.enabled('fixReducedOffersV2')) return ceilInStrict(this.quality, amounts, limit, roundUp);
     return ceilIn(this.quality, amounts, limit);
   }
 
   limitOut(amounts: InOut, limit: Amount, roundUp: boolean): InOut {
-    if (this.rules.enabled('fixReducedOffersV1')) return ceilOutStrict(this.quality, amounts, limit, roundUp);
+    if (this.#rules.enabled('fixReducedOffersV1'))
+      return ceilOutStrict(this.quality, amounts, limit, roundUp);
     return ceilOut(this.quality, amounts, limit);
   }
 
@@ -73,12 +78,12 @@ export class BookOffer implements TakerOffer {
   consume(taken: InOut): void {
     if (!fits(taken, this.amounts)) throw new Error('more than the offer has');
     this.amounts = { in: this.amounts.in.sub(taken.in), out: this.amounts.out.sub(taken.out) };
-    this.entry.TakerPays = this.amounts.in;
-    this.entry.TakerGets = this.amounts.out;
+    this.#entry.TakerPays = this.amounts.in;
+    this.#entry.TakerGets = this.amounts.out;
   }
 
   allows(taken: InOut): boolean {
-    return !this.rules.enabled('fixAMMv1_3') || fits(taken, this.amounts);
+    return !this.#rules.enabled('fixAMMv1_3') || fits(taken, this.amounts);
   }
 }
 

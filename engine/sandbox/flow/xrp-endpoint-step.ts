@@ -34,15 +34,14 @@ export class XrpEndpointStep implements Step {
   readonly offersUsed = 0;
   readonly from: AccountId;
   readonly to: AccountId;
+  readonly #account: AccountId;
   readonly #isLast: boolean;
   /** Entries fewer to keep a reserve for: an offer may dig into the reserve of the line it is about to make. */
   readonly #reserveReduction: number;
   flown: InOut | undefined;
 
-  private constructor(
-    context: StrandContext,
-    private readonly account: AccountId,
-  ) {
+  private constructor(context: StrandContext, account: AccountId) {
+    this.#account = account;
     this.#isLast = context.isLast;
     this.from = context.isLast ? ACCOUNT_ZERO : account;
     this.to = context.isLast ? account : ACCOUNT_ZERO;
@@ -82,14 +81,14 @@ export class XrpEndpointStep implements Step {
 
   equals(other: Step): boolean {
     return (
-      other instanceof XrpEndpointStep && other.account === this.account && other.#isLast === this.#isLast
+      other instanceof XrpEndpointStep && other.#account === this.#account && other.#isLast === this.#isLast
     );
   }
 
   #move(view: PaymentView, wanted: Amount): InOut {
     const amount = this.#isLast
       ? wanted
-      : least(xrpLiquid(view, this.account, this.#reserveReduction), wanted);
+      : least(xrpLiquid(view, this.#account, this.#reserveReduction), wanted);
     if (accountSend(view, this.from, this.to, amount) !== 'tesSUCCESS') return NOTHING;
     this.flown = { in: amount, out: amount };
     return this.flown;

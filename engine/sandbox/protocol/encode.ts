@@ -189,14 +189,14 @@ class Writer {
         this.hex(value as string);
         break;
       default:
-        this.composite(kind, value, depth);
+        this.#composite(kind, value, depth);
     }
   }
 
-  private composite(kind: number, value: unknown, depth: number): void {
+  #composite(kind: number, value: unknown, depth: number): void {
     switch (kind) {
       case Kind.amount:
-        this.amount(value as Amount);
+        this.#amount(value as Amount);
         break;
       case Kind.object:
         this.object(value as Fields, false, depth + 1);
@@ -211,23 +211,23 @@ class Writer {
         for (const hash of value as readonly string[]) this.hexOf(hash, 32);
         break;
       case Kind.pathSet:
-        this.paths(value as PathSet);
+        this.#paths(value as PathSet);
         break;
       case Kind.issue:
-        this.issue(value as string);
+        this.#issue(value as string);
         break;
       case Kind.bridge:
-        this.bridge(value as Bridge);
+        this.#bridge(value as Bridge);
         break;
       case Kind.number:
-        this.number(value as Num);
+        this.#number(value as Num);
         break;
       default:
         throw new FieldError('no binary form known');
     }
   }
 
-  private amount({ asset, mantissa, exponent }: Amount): void {
+  #amount({ asset, mantissa, exponent }: Amount): void {
     const magnitude = mantissa < 0n ? -mantissa : mantissa;
     if (asset === XRP) this.u64(mantissa < 0n ? magnitude : magnitude | POSITIVE_BIT);
     else if (asset.length === 48) {
@@ -242,7 +242,7 @@ class Writer {
     }
   }
 
-  private paths(paths: PathSet): void {
+  #paths(paths: PathSet): void {
     for (const [i, path] of paths.entries()) {
       if (i > 0) this.byte(PATH_SEPARATOR);
       for (const { account, currency, issuer, mpt } of path) {
@@ -261,7 +261,7 @@ class Writer {
     this.byte(PATHS_END);
   }
 
-  private issue(asset: string): void {
+  #issue(asset: string): void {
     if (asset.length !== 48) {
       if (asset === XRP) this.hexOf(CURRENCY_XRP, 20);
       else this.hexOf(asset, 40);
@@ -274,16 +274,16 @@ class Writer {
     this.view.setUint32(at, Number.parseInt(asset.slice(0, 8), 16), true);
   }
 
-  private bridge(value: Bridge): void {
+  #bridge(value: Bridge): void {
     this.byte(20);
     this.hexOf(value.LockingChainDoor, 20);
-    this.issue(value.LockingChainIssue);
+    this.#issue(value.LockingChainIssue);
     this.byte(20);
     this.hexOf(value.IssuingChainDoor, 20);
-    this.issue(value.IssuingChainIssue);
+    this.#issue(value.IssuingChainIssue);
   }
 
-  private number(value: Num): void {
+  #number(value: Num): void {
     let { mantissa, exponent } = value;
     if (mantissa === 0n) exponent = ZERO_EXPONENT;
     else {

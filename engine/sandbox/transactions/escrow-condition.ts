@@ -31,33 +31,36 @@ interface Condition {
 
 /** Elements of a DER text, one after the other. */
 class Elements {
+  readonly #bytes: Uint8Array;
   #at = 0;
-  constructor(private readonly bytes: Uint8Array) {}
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
 
   get atEnd(): boolean {
-    return this.#at === this.bytes.length;
+    return this.#at === this.#bytes.length;
   }
 
   /** The contents of the next element; undefined when it has another tag or does not end within the text. */
   take(tag: number): Uint8Array | undefined {
-    if (this.bytes[this.#at] !== tag) return undefined;
+    if (this.#bytes[this.#at] !== tag) return undefined;
     this.#at += 1;
     const length = this.#length();
-    if (length === undefined || length > this.bytes.length - this.#at) return undefined;
+    if (length === undefined || length > this.#bytes.length - this.#at) return undefined;
     this.#at += length;
-    return this.bytes.subarray(this.#at - length, this.#at);
+    return this.#bytes.subarray(this.#at - length, this.#at);
   }
 
   #length(): number | undefined {
-    const first = this.bytes[this.#at];
+    const first = this.#bytes[this.#at];
     if (first === undefined) return undefined;
     this.#at += 1;
     if (first < 0x80) return first;
     const count = first & 0x7f;
-    if (count === 0 || count > LENGTH_BYTES_MAX || count > this.bytes.length - this.#at) return undefined;
+    if (count === 0 || count > LENGTH_BYTES_MAX || count > this.#bytes.length - this.#at) return undefined;
     let length = 0;
     for (let i = 0; i < count; i += 1) {
-      length = length * 256 + this.bytes[this.#at]!;
+      length = length * 256 + this.#bytes[this.#at]!;
       this.#at += 1;
     }
     return length === 0 ? undefined : length;
