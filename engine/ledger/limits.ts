@@ -24,6 +24,8 @@ export interface Limits {
    * itself cuts a connection off at 128 MB, so that much is the most a frame can make us hold.
    */
   readonly messageBytes: number;
+  /** How deep brackets may lie in a message: ledgers and metadata have about ten. */
+  readonly nesting: number;
   /** Answers awaited from one endpoint at once: public nodes throttle readers that ask for more. */
   readonly requestsInFlight: number;
   /** Messages that tell nothing (unknown id or type, a repeated ledger) between two ledgers, before an endpoint is
@@ -55,6 +57,7 @@ export const LIMITS: Limits = {
   backoffMost: 30_000,
   lieBackoff: 60_000,
   messageBytes: 32 * 1024 * 1024,
+  nesting: 64,
   requestsInFlight: 16,
   strayMessages: 1_000,
   transactions: 10_000,

@@ -6,6 +6,7 @@
 import { bytesOf, hexOf, sameBytes } from '../codec/bytes.ts';
 import { ledgerHash } from '../codec/hash.ts';
 import { writeHeader } from '../codec/header.ts';
+import { isShallow } from '../codec/nesting.ts';
 import { PACKED_HEADER_BYTES, type PackedLedger, packLedger } from '../codec/packed.ts';
 import type { Limits } from './limits.ts';
 import { type LedgerRange, type LedgerRef, SourceError, type SourceErrorCode } from './source.ts';
@@ -22,6 +23,7 @@ function isObject(value: unknown): value is Json {
 export function parseMessage(data: unknown, limits: Limits): Json {
   if (typeof data !== 'string') throw malformed('a binary frame');
   if (data.length > limits.messageBytes) throw malformed(`a message of ${data.length} characters`);
+  if (!isShallow(data, limits.nesting)) throw malformed('a message too deeply nested');
   let message: unknown;
   try {
     message = JSON.parse(data);
