@@ -4,7 +4,8 @@ import type { Command } from './command.ts';
 
 export const ping: Command = {
   name: 'ping',
-  run: (_params, { admin }) => (admin ? { role: 'admin' } : {}),
+  // Of its consumer, and so of being unlimited, only a session knows (rippled `Ping.cpp`).
+  run: (_params, { admin, session }) => (admin ? { role: 'admin', ...(session && { unlimited: true }) } : {}),
 };
 
 export const random: Command = {

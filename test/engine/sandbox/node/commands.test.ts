@@ -121,6 +121,32 @@ describe('ledger', () => {
     expect(offers).toHaveLength(1);
   });
 
+  test('of one type comes in pages as long as those of all types, with fewer entries', async () => {
+    const pages = async (params: Reply): Promise<string[][]> => {
+      const found: string[][] = [];
+      let marker: unknown;
+      do {
+        const page = await rig.rpc('ledger_data', {
+          ...params,
+          ledger_index: 'validated',
+          limit: 3,
+          ...(marker ? { marker } : {}),
+        });
+        found.push((page.state as { index: string }[]).map(({ index }) => index));
+        marker = page.marker;
+      } while (marker !== undefined);
+      return found;
+    };
+    const all = await pages({});
+    const offers = new Set(
+      [...rig.network.validated.state.tree.items()].flatMap(({ entry, key }) =>
+        entry.LedgerEntryType === 'Offer' ? [key] : [],
+      ),
+    );
+    expect(offers.size).toBeGreaterThan(0);
+    expect(await pages({ type: 'offer' })).toEqual(all.map((page) => page.filter((key) => offers.has(key))));
+  });
+
   test('without a name is the newest closed and the open one; the queue is of the open one', async () => {
     const both = await rig.rpc('ledger');
     expect(both).toMatchObject({
@@ -232,6 +258,15 @@ describe('the server', () => {
       ledger_current_index: open.index,
       expected_ledger_size: String(queue.metrics.expected),
       drops: { base_fee: '10', open_ledger_fee: String(rig.network.openLedgerCost) },
+    });
+  });
+
+  test('tells who may do everything that he may, and a session that nothing limits it', async () => {
+    expect(await rig.rpc('ping')).toEqual({ role: 'admin', status: 'success' });
+    const client = await rig.client();
+    expect((await client.request({ command: 'ping' })).result as object).toEqual({
+      role: 'admin',
+      unlimited: true,
     });
   });
 
