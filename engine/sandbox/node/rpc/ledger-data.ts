@@ -1,4 +1,7 @@
-/** `ledger_data`: the whole state of a ledger in pages, in the order of the entries' indices (rippled `LedgerData.cpp`). */
+/**
+ * `ledger_data`: the whole state of a ledger in pages, in the order of the entries' indices (rippled `LedgerData.cpp`).
+ * An entry counts against the limit whether its type is wanted or not.
+ */
 import { hexOf } from '../../../codec/bytes.ts';
 import type { JsonObject } from '../../../codec/json.ts';
 import { HASH_ZERO } from '../../protocol/asset.ts';
@@ -9,7 +12,7 @@ import { entryTypeParam } from './entry-types.ts';
 import { expectedField } from './errors.ts';
 import { headerJson } from './header-json.ts';
 import { chooseState } from './ledger-choice.ts';
-import { booleanParam, LIMITS, limitParam } from './params.ts';
+import { booleanParam, HASH, LIMITS, limitParam } from './params.ts';
 
 export const ledgerData: Command = {
   name: 'ledger_data',
@@ -17,7 +20,7 @@ export const ledgerData: Command = {
     const { view, closed, members } = chooseState(network, params);
     const binary = booleanParam(params, 'binary');
     const { marker } = params;
-    if (marker !== undefined && (typeof marker !== 'string' || !/^[0-9A-Fa-f]{64}$/.test(marker)))
+    if (marker !== undefined && (typeof marker !== 'string' || !HASH.test(marker)))
       throw expectedField('marker', 'valid');
     const type = entryTypeParam(params.type);
     const limit = limitParam(params, binary ? LIMITS.ledgerDataBinary : LIMITS.ledgerDataJson);
@@ -25,7 +28,7 @@ export const ledgerData: Command = {
     // As rippled, the marker is the key that the next page goes on behind.
     let key = typeof marker === 'string' ? marker.toUpperCase() : HASH_ZERO;
     let next = view.successor(key);
-    for (; next !== undefined && state.length < limit; next = view.successor(key)) {
+    for (let seen = 0; next !== undefined && seen < limit; next = view.successor(key), seen++) {
       key = next;
       const entry = view.read(key)!;
       if (type !== undefined && type !== entry.LedgerEntryType) continue;

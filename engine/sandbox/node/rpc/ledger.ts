@@ -24,8 +24,8 @@ import { closedLedger, closedMembers, wantedLedger } from './ledger-choice.ts';
 import { booleanParam } from './params.ts';
 import { metadataJson, transactionJson } from './transaction-json.ts';
 
-/** Entries of a state that is told in one answer: some 10 MB. */
-const ENTRIES_MAX = 20_000;
+/** Entries of a state that is told in one answer: some 4 MB. */
+const ENTRIES_MAX = 8_000;
 
 interface Wishes {
   readonly accounts: boolean;
@@ -65,11 +65,11 @@ function stateJson(view: ReadView | undefined, { expand, binary, type }: Wishes)
   if (view === undefined) throw new RpcError('lgrNotFound', 'ledgerNotFound');
   const state: Json[] = [];
   let key = view.successor(HASH_ZERO);
-  for (; key !== undefined; key = view.successor(key)) {
+  for (let seen = 0; key !== undefined; key = view.successor(key), seen++) {
+    if (seen >= ENTRIES_MAX)
+      throw new RpcError('tooBusy', `More than ${ENTRIES_MAX} entries: use ledger_data.`);
     const entry = view.read(key)!;
     if (type !== undefined && type !== entry.LedgerEntryType) continue;
-    if (state.length >= ENTRIES_MAX)
-      throw new RpcError('tooBusy', `More than ${ENTRIES_MAX} entries: use ledger_data.`);
     if (!expand) state.push(key);
     else if (binary) state.push({ hash: key, tx_blob: hexOf(encodeEntry(entry)) });
     else state.push(entryJson(entry));

@@ -83,7 +83,7 @@ const basesOf = ({ question: book, both }: BookWish): string[] =>
   both ? [baseOf(book), baseOf(reversed(book))] : [baseOf(book)];
 
 /** What a subscriber to books is told at once: `offers`, or `bids` and `asks` of a book watched from both sides. */
-async function snapshots(wishes: readonly BookWish[], { network }: CommandContext): Promise<JsonObject> {
+function snapshots(wishes: readonly BookWish[], { network }: CommandContext): JsonObject {
   if (wishes.filter(({ snapshot }) => snapshot).length > SNAPSHOTS_MAX)
     throw new RpcError('slowDown', 'Too many books at once.');
   const view = network.validated.view();
@@ -97,7 +97,6 @@ async function snapshots(wishes: readonly BookWish[], { network }: CommandContex
     if (!snapshot) continue;
     add(both ? 'bids' : 'offers', question);
     if (both) add('asks', reversed(question));
-    await new Promise(setImmediate);
   }
   return told;
 }
@@ -134,14 +133,14 @@ function wishesOf(params: JsonObject, session: Session): Wishes {
 
 export const subscribe: Command = {
   name: 'subscribe',
-  async run(params, context) {
+  run(params, context) {
     const { network, apiVersion } = context;
     if (params.url !== undefined) throw new RpcError('notSupported', 'Messages go to WebSockets only.');
     const session = sessionOf(context);
     if (params.account_history_tx_stream !== undefined) throw new RpcError('notSupported');
     const { streams, accounts, accountsProposed, books } = wishesOf(params, session);
     // All of it is well-formed: now it counts.
-    const told = await snapshots(books, context);
+    const told = snapshots(books, context);
     for (const stream of streams) session.streams.set(stream, apiVersion);
     for (const account of accounts) session.accounts.set(account, apiVersion);
     for (const account of accountsProposed) session.accountsProposed.set(account, apiVersion);
