@@ -22,6 +22,8 @@ export interface Decimal {
 
 export const ZERO: Decimal = { m: 0n, e: 0 };
 
+export const DROPS_PER_XRP = 1_000_000;
+
 const WORD = 2 ** 32;
 const EXPONENT_OFFSET = 97;
 const EXPONENT_MIN = -96;
@@ -105,7 +107,7 @@ export function rawDecimal(kind: AssetKind, hi: number, lo: number): Decimal {
 export function rawNumber(kind: AssetKind, hi: number, lo: number): number {
   if (kind === AssetKind.mpt) return hi * WORD + lo;
   let value: number;
-  if (kind === AssetKind.xrp) value = ((hi & 0x3fffffff) * WORD + lo) / 1e6;
+  if (kind === AssetKind.xrp) value = ((hi & 0x3fffffff) * WORD + lo) / DROPS_PER_XRP;
   else {
     const mantissa = (hi & 0x3fffff) * WORD + lo;
     if (mantissa === 0) return 0;

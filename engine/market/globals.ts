@@ -9,7 +9,7 @@
  * listed token has an XRP pool with at least LISTED_POOL_XRP and LISTED_HOLDERS holders. Pools are walked for it, at
  * most once a minute of close time; a snapshot is kept at the first ledger of each hour.
  */
-import { type AssetKind, decimalNumber, rawNumber } from '../codec/amount.ts';
+import { type AssetKind, DROPS_PER_XRP, decimalNumber, rawNumber } from '../codec/amount.ts';
 import { DAY, HOUR, unixMs } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
 import type { Activity } from './activity.ts';
@@ -28,7 +28,6 @@ export const LISTED_HOLDERS = 30;
 const DAY_HOURS = 24;
 /** Hourly snapshots kept: more than the 48 that comparisons need. */
 const SNAPSHOTS = 64;
-const XRP = 1e6;
 
 export interface GlobalsState extends MarketState {
   readonly books: { readonly existing: number };
@@ -90,14 +89,14 @@ export class Globals {
 
   private volume(): number {
     const { windows } = this.market;
-    return windows.volumeDrops(windows.all, Window.h24) / XRP;
+    return windows.volumeDrops(windows.all, Window.h24) / DROPS_PER_XRP;
   }
 
   private stableVolume(): number {
     const { rates, windows } = this.market;
     let drops = 0;
     for (const token of rates.anchorTokens) drops += windows.volumeDrops(token, Window.h24);
-    return drops / XRP;
+    return drops / DROPS_PER_XRP;
   }
 
   /** Market cap and value locked, XRP, as of this minute. */
@@ -145,8 +144,8 @@ export class Globals {
       tradedTokens24H: traded,
       activeAddresses24H: activity.activeAccounts,
       uniqueTraders24H: windows.uniqueTraders(windows.all),
-      globalBuy24hxrp: windows.buyDrops(windows.all) / XRP,
-      globalSell24hxrp: windows.sellDrops(windows.all) / XRP,
+      globalBuy24hxrp: windows.buyDrops(windows.all) / DROPS_PER_XRP,
+      globalSell24hxrp: windows.sellDrops(windows.all) / DROPS_PER_XRP,
       totalAddresses: accounts.existing,
       totalOffers: books.existing,
       totalTrustLines: lines.existing,
@@ -183,7 +182,7 @@ export class Globals {
       totalTrustLines: lines.existing,
     };
     if (fees?.totalDrops !== undefined) {
-      const xrp = Number(fees.totalDrops) / XRP;
+      const xrp = Number(fees.totalDrops) / DROPS_PER_XRP;
       if (xrp > 0) figures.gXRPdominance = (xrp / (xrp + this.marketcap)) * 100;
     }
     this.addChanges(figures);

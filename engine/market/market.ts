@@ -12,7 +12,7 @@
  * Same bytes in, same state out: close times are the only clock. What is not in `tables` follows from them and from
  * the store (`rebuild`).
  */
-import { rawNumber } from '../codec/amount.ts';
+import { DROPS_PER_XRP, rawNumber } from '../codec/amount.ts';
 import { type Changes, isSent, Tx } from '../codec/changes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
 import type { Table } from '../state/table.ts';
@@ -188,7 +188,7 @@ export class Market {
     // The signer receives what a taker gets on a book, and what the pool gave.
     const received = isAMM ? paidToken : gotToken;
     if (paidToken === 0 || gotToken === 0) {
-      const drops = Math.round((paidToken === 0 ? paid : got) * 1e6);
+      const drops = Math.round((paidToken === 0 ? paid : got) * DROPS_PER_XRP);
       record.setValueDrops(drops);
       const worth = record.isDomain ? 0 : drops;
       if (paidToken !== 0) this.tick(paidToken, paid, drops, worth, received, true, false);
@@ -207,7 +207,7 @@ export class Market {
   /** Drops by which a trade against a standard tells a token's price; 0 where rule 3 of prices.ts does not apply. */
   private derivedWorth(token: number, counterXrp: number): number {
     if (counterXrp === 0 || this.reader.isDomain || this.standards.hasPool(token)) return 0;
-    return counterXrp * 1e6;
+    return counterXrp * DROPS_PER_XRP;
   }
 
   /**
@@ -262,8 +262,8 @@ export class Market {
     const drops = !withXrp
       ? 0
       : paidToken === 0
-        ? Math.round(rawNumber(0, record.paidHi, record.paidLo) * 1e6)
-        : Math.round(rawNumber(0, record.gotHi, record.gotLo) * 1e6);
+        ? Math.round(rawNumber(0, record.paidHi, record.paidLo) * DROPS_PER_XRP)
+        : Math.round(rawNumber(0, record.gotHi, record.gotLo) * DROPS_PER_XRP);
     record.setValueDrops(drops);
     const out = record.type === TradeType.withdraw;
     const { ticks } = this.windows;

@@ -15,6 +15,7 @@
  * The quotient must be a finite number between PRICE_MIN and PRICE_MAX. A trade that sets no price counts in volumes
  * all the same; one that sets a price is what windows and candles show, so they never disagree with it.
  */
+import { DROPS_PER_XRP } from '../codec/amount.ts';
 import { Table } from '../state/table.ts';
 import type { PriceFigures } from './figures.ts';
 import { MarketTable } from './limits.ts';
@@ -134,7 +135,7 @@ export class Prices implements PriceFigures {
     if (source === PriceSource.derived) {
       if (!(drops >= DERIVED_MIN_DROPS) || this.direct(token, time, MARKET_HOLDS) > 0) return 0;
     } else if (!(drops >= DUST_DROPS)) return 0;
-    return this.set(token, drops / 1e6 / amount, source, time);
+    return this.set(token, drops / DROPS_PER_XRP / amount, source, time);
   }
 
   /**
@@ -144,7 +145,7 @@ export class Prices implements PriceFigures {
   takePool(token: number, drops: number, amount: number, time: number): number {
     if (!(drops >= POOL_MIN_DROPS)) return 0;
     if (this.source[token] === PriceSource.trade && time - this.lastTime[token]! <= TRADE_HOLDS) return 0;
-    return this.set(token, drops / 1e6 / amount, PriceSource.pool, time);
+    return this.set(token, drops / DROPS_PER_XRP / amount, PriceSource.pool, time);
   }
 
   private set(token: number, price: number, source: PriceSource, time: number): number {

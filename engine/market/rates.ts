@@ -11,6 +11,7 @@
  * History holds changes only: the rate at a time is the last entry at or before it; 0 says "unknown from here on".
  * An outside feed may be plugged in (`feed`): it is asked only while the ledger knows no rate, and is never stored.
  */
+import { DROPS_PER_XRP } from '../codec/amount.ts';
 import { RIPPLE_EPOCH } from '../ripple-time.ts';
 import type { Batch, Store } from '../store.ts';
 import { ANCHORS } from './anchors.ts';
@@ -180,7 +181,7 @@ export class Rates {
       drops += this.drops[at]!;
       units += this.units[at]!;
     }
-    const rate = drops / 1e6 / units;
+    const rate = drops / DROPS_PER_XRP / units;
     return units > 0 && Number.isFinite(rate) ? rate : 0;
   }
 

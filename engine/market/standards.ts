@@ -6,7 +6,7 @@
  *   - a token with an XRP pool of at least DEEP_POOL_DROPS, at such a price, or without one at the pool's spot price. To
  *     fake one, as much XRP must be put at stake against everybody.
  */
-import { rawNumber } from '../codec/amount.ts';
+import { DROPS_PER_XRP, rawNumber } from '../codec/amount.ts';
 import { POOL_MIN_DROPS, type Prices } from './prices.ts';
 import type { PoolReserves } from './state-view.ts';
 
@@ -34,7 +34,7 @@ export class Standards {
     if (token === XRP || (price > 0 && this.isAnchor(token, time))) return price;
     const drops = this.poolDrops(token);
     if (drops < DEEP_POOL_DROPS) return 0;
-    const spot = drops / 1e6 / this.poolTokens(token);
+    const spot = drops / DROPS_PER_XRP / this.poolTokens(token);
     return price || (Number.isFinite(spot) ? spot : 0);
   }
 
@@ -45,7 +45,7 @@ export class Standards {
 
   /** Drops in the token's XRP pool, 0 without one. */
   poolDrops(token: number): number {
-    return Math.round(this.reserve(token, XRP) * 1e6);
+    return Math.round(this.reserve(token, XRP) * DROPS_PER_XRP);
   }
 
   /** Token units in the token's XRP pool, 0 without one. */

@@ -15,7 +15,7 @@
  *
  * Cost: about twenty additions to typed arrays a tick, twice in its life. No objects.
  */
-
+import { DROPS_PER_XRP } from '../codec/amount.ts';
 import type { Columns } from './columns.ts';
 import { Extremes } from './extremes.ts';
 import { WINDOW_SECONDS, Window, type WindowFigures } from './figures.ts';
@@ -252,7 +252,9 @@ export class Windows implements WindowFigures {
     return this.day.book.drops[token + 1] ?? 0;
   }
   tokenVolume(token: number): number {
-    return token === 0 ? this.volumeDrops(0, Window.h24) / 1e6 : this.day.tokenVolume.value(token + 1);
+    return token === 0
+      ? this.volumeDrops(0, Window.h24) / DROPS_PER_XRP
+      : this.day.tokenVolume.value(token + 1);
   }
   uniqueTraders(token: number): number {
     return this.day.traders.traders(token + 1);

@@ -2,6 +2,7 @@
  * Candle charts and sparklines from stored candles. Nothing is filled in: an interval without a trade has no
  * candle, and a time without a known rate has no price in that fiat.
  */
+import { DROPS_PER_XRP } from '../codec/amount.ts';
 import { CANDLE_COLUMNS, Candle, type CandleSeries, Fiat } from '../market/figures.ts';
 import { bucketStart } from '../market/intervals.ts';
 import type { Market } from '../market/market.ts';
@@ -117,7 +118,7 @@ function ohlcRow(
     ![open, high, low, close].every((price) => price > 0 && Number.isFinite(price))
   )
     return undefined;
-  const volume = column(Candle.volumeDrops) / 1e6 / perUnit;
+  const volume = column(Candle.volumeDrops) / DROPS_PER_XRP / perUnit;
   const tokens = column(Candle.tokenVolume);
   const at = unixMs(time);
   const trades = column(Candle.trades);

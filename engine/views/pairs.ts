@@ -3,6 +3,7 @@
  * The traded ones are gathered from the ring of ticks: a trade between two tokens lies there as two rows, the second
  * marked so and right behind the first; a trade with XRP as one. One pass over the ring, about 5 ms a million rows.
  */
+import { DROPS_PER_XRP } from '../codec/amount.ts';
 import { TickFlag } from '../market/ticks.ts';
 import type { Windows } from '../market/windows.ts';
 import type { State } from '../state/state.ts';
@@ -46,7 +47,7 @@ export function pairsOf(
     curr1: { ...assetObject(state, token), value: sums.own },
     curr2: { ...assetObject(state, other), value: sums.other },
     count: sums.count,
-    volume: sums.drops / 1e6,
+    volume: sums.drops / DROPS_PER_XRP,
     id: i + 1,
   }));
   return { pairs, truncated: ordered.length > limit };
@@ -70,8 +71,8 @@ function traded({ ticks }: Windows, token: number): Map<number, Traded> {
     const amount = ticks.amount[row]!;
     const ticked = ticks.token[row]!;
     if (flags & TickFlag.xrpLeg) {
-      if (ticked === token) add(XRP, amount, drops / 1e6, drops);
-      else if (token === XRP) add(ticked, drops / 1e6, amount, drops);
+      if (ticked === token) add(XRP, amount, drops / DROPS_PER_XRP, drops);
+      else if (token === XRP) add(ticked, drops / DROPS_PER_XRP, amount, drops);
     } else if (flags & TickFlag.second && sequence > ticks.tail) {
       const before = ticks.row(sequence - 1);
       const first = ticks.token[before]!;

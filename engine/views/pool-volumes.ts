@@ -8,7 +8,7 @@
  * figures are first asked for, in slices that let other work run in between. Windows are whole hours: the figure of
  * 24 h covers the running hour and the 23 before it.
  */
-import { dropsOf } from '../codec/amount.ts';
+import { DROPS_PER_XRP, dropsOf } from '../codec/amount.ts';
 import { TradeReader, TradeType } from '../market/trade-record.ts';
 import { HOUR } from '../ripple-time.ts';
 import type { Position, Store } from '../store.ts';
@@ -85,7 +85,7 @@ export class PoolVolumes {
       drops += cells[cell]!;
       if (++cell === HOURS) cell = 0;
     }
-    return drops / 1e6;
+    return drops / DROPS_PER_XRP;
   }
 
   /** Close time of the newest trade; 0 = none in the seven days. */

@@ -5,7 +5,7 @@
  * (a pool of a snapshot, say). Market cap: price times
  * issued amount. TVL: both sides of the token's XRP pool, the token side at the pool's own price, so twice its XRP.
  */
-import { decimalNumber, decimalText, rawNumber } from '../codec/amount.ts';
+import { DROPS_PER_XRP, decimalNumber, decimalText, rawNumber } from '../codec/amount.ts';
 import { Fiat, Window } from '../market/figures.ts';
 import type { Market } from '../market/market.ts';
 import { unixMs } from '../ripple-time.ts';
@@ -13,8 +13,6 @@ import type { State } from '../state/state.ts';
 import { XRP } from './identity.ts';
 import { finite } from './plain-number.ts';
 import type { TokenSort } from './token-sorts.ts';
-
-const DROPS = 1e6;
 
 export class TokenFigures {
   readonly #state: State;
@@ -71,7 +69,7 @@ export class TokenFigures {
   }
 
   amount(token: number): number {
-    if (token === XRP) return Number(this.#state.fees.totalDrops) / DROPS;
+    if (token === XRP) return Number(this.#state.fees.totalDrops) / DROPS_PER_XRP;
     return decimalNumber(this.#state.lines.supply(token));
   }
 
@@ -83,7 +81,7 @@ export class TokenFigures {
 
   /** XRP. */
   volume(token: number, window: Window): number {
-    return this.#market.windows.volumeDrops(token, window) / DROPS;
+    return this.#market.windows.volumeDrops(token, window) / DROPS_PER_XRP;
   }
 
   /** The key a list is sorted by; NaN = nothing known. */

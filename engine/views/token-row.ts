@@ -6,7 +6,7 @@
  * does not begin with 03. `athDistance` is percent below the highest price seen since the engine began.
  * `lpBurned...` counts LP tokens held by accounts that nobody can sign for.
  */
-import { divToNumber, rawDecimal, rawNumber } from '../codec/amount.ts';
+import { DROPS_PER_XRP, divToNumber, rawDecimal, rawNumber } from '../codec/amount.ts';
 import { accountBytes } from '../codec/base58.ts';
 import { Window } from '../market/figures.ts';
 import type { HolderRecord } from '../market/holders-history.ts';
@@ -168,8 +168,8 @@ function market({ market: { windows }, figures }: RowContext, token: number): To
     vol24h: windows.tokenVolume(token),
     vol6hxrp: figures.volume(token, Window.h6),
     vol7dxrp: figures.volume(token, Window.d7),
-    vol24hAMM: windows.ammDrops(token) / 1e6,
-    vol24hOrderbook: windows.bookDrops(token) / 1e6,
+    vol24hAMM: windows.ammDrops(token) / DROPS_PER_XRP,
+    vol24hOrderbook: windows.bookDrops(token) / DROPS_PER_XRP,
     liquidityRatio: marketcap !== undefined && marketcap > 0 ? finite(volume / marketcap) : undefined,
   };
 }
@@ -193,16 +193,16 @@ function flow({ market: { windows } }: RowContext, token: number): TokenObject {
     uniqueTraders24h: windows.uniqueTraders(token),
     uniqueBuyers24h: windows.uniqueBuyers(token),
     uniqueSellers24h: windows.uniqueSellers(token),
-    buy24hxrp: buy / 1e6,
-    sell24hxrp: sell / 1e6,
+    buy24hxrp: buy / DROPS_PER_XRP,
+    sell24hxrp: sell / DROPS_PER_XRP,
     buy24htx: buys,
     sell24htx: sells,
     buyTxns24h: buys,
     sellTxns24h: sells,
     txns24h: windows.trades(token, Window.h24),
-    deposit24hxrp: windows.depositDrops(token) / 1e6,
+    deposit24hxrp: windows.depositDrops(token) / DROPS_PER_XRP,
     deposit24htx: windows.deposits(token),
-    withdraw24hxrp: windows.withdrawDrops(token) / 1e6,
+    withdraw24hxrp: windows.withdrawDrops(token) / DROPS_PER_XRP,
     withdraw24htx: windows.withdrawals(token),
     // A ratio needs both sides; nothing sold has no ratio.
     buyerPressure: sell > 0 ? rounded(buy / sell, 6) : undefined,

@@ -3,8 +3,7 @@
  * hash. For a book trade `paid` is what the taker paid; for a pool trade the pool is the taker and `paid` is what the
  * pool gave (see engine/market/trade-record.ts).
  */
-
-import { rawNumber, rawText } from '../codec/amount.ts';
+import { DROPS_PER_XRP, rawNumber, rawText } from '../codec/amount.ts';
 import { hexOf } from '../codec/bytes.ts';
 import { platformByNumber } from '../market/platforms.ts';
 import { TRADE_BYTES, TradeReader, type TradeType, TradeType as Types } from '../market/trade-record.ts';
@@ -79,7 +78,7 @@ export function tradeObject(state: State, trade: TradeReader): Record<string, un
     ...(tag !== undefined && { sourceTag: tag }),
     ...(platform !== undefined && { platform }),
     ...(price !== undefined && { price: plainNumber(price) }),
-    ...(trade.valueDrops > 0 && { xrp: trade.valueDrops / 1e6 }),
+    ...(trade.valueDrops > 0 && { xrp: trade.valueDrops / DROPS_PER_XRP }),
   };
 }
 

@@ -6,7 +6,7 @@
  * Who is among the largest may be a minute old; balances, shares and their order are of now. Cost: a pass reads 12
  * bytes an account, about 60 ms for 7 million, in slices of 5 ms.
  */
-import { decimalNumber, decimalText } from '../codec/amount.ts';
+import { DROPS_PER_XRP, decimalNumber, decimalText } from '../codec/amount.ts';
 import { DAY, unixMs } from '../ripple-time.ts';
 import type { State } from '../state/state.ts';
 import { type HolderQuery, SEARCH_MIN } from './holder-query.ts';
@@ -121,7 +121,7 @@ export class XrpHolders {
       return undefined;
     const places: number[] = [];
     for (const [at, id] of ranked.entries()) {
-      const balance = this.#drops(id) / 1e6;
+      const balance = this.#drops(id) / DROPS_PER_XRP;
       if (frozen || balance < (minBalance ?? 0) || balance > (maxBalance ?? Number.POSITIVE_INFINITY))
         continue;
       if (wanted === undefined || accounts.text(id).toLowerCase().includes(wanted)) places.push(at);

@@ -4,6 +4,7 @@
  * Shape: what xrpl's `Client.fundWallet` reads, and the answers of the public faucets.
  */
 import { classicAddressToXAddress } from 'xrpl';
+import { DROPS_PER_XRP } from '../../codec/amount.ts';
 import { transactionOfFields } from '../apply/transaction.ts';
 import { Amount, addressOf } from '../protocol/amount.ts';
 import type { AccountId } from '../protocol/asset.ts';
@@ -16,7 +17,6 @@ import { accountIdOf, isObject } from './rpc/params.ts';
 /** What the public test network gives, XRP. */
 const XRP_USUAL = 100;
 const XRP_MOST = 10_000;
-const DROPS_PER_XRP = 1_000_000;
 /** Ledgers after which a payment that did not get in is given up. */
 const LEDGERS_TO_LIVE = 20;
 /** Fee in drops, above what the open ledger asks when it is not crowded. */

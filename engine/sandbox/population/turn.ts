@@ -4,6 +4,7 @@
  * Everything a person decides comes from here: the state of the parent, its close time, and chance that is drawn from
  * seed, ledger and the person's own name. So the same ledger always brings the same next one.
  */
+import { DROPS_PER_XRP } from '../../codec/amount.ts';
 import type { ParsedTransaction } from '../apply/environment.ts';
 import { transactionOfFields } from '../apply/transaction.ts';
 import type { ClosedLedger } from '../ledger/ledger.ts';
@@ -18,7 +19,6 @@ import type { People, Person } from './people.ts';
 import { Chance } from './random.ts';
 import type { Economy } from './tokens.ts';
 
-const DROPS_PER_XRP = 1_000_000;
 const FEE_DROPS = 12n;
 /** Ledgers a transaction has to get in: one that was held must not come after the next turn's. */
 const LEDGERS_TO_LIVE = 2;

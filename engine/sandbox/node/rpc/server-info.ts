@@ -3,6 +3,7 @@
  * something to tell (`NetworkOPsImp::getServerInfo`).
  */
 import { encodeNodePublic } from 'xrpl';
+import { DROPS_PER_XRP } from '../../../codec/amount.ts';
 import { bytesOf } from '../../../codec/bytes.ts';
 import type { JsonObject } from '../../../codec/json.ts';
 import { RIPPLE_EPOCH } from '../../../ripple-time.ts';
@@ -14,7 +15,6 @@ import { loadMembers } from './load.ts';
 
 /** The version of rippled whose behaviour this node follows; clients read it to know what they may send. */
 export const BUILD_VERSION = '3.1.0';
-const DROPS_PER_XRP = 1_000_000;
 
 /** A network of one node is never in them. */
 const STATES_BEFORE_FULL = ['disconnected', 'connected', 'syncing', 'tracking'];

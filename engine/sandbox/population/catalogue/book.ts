@@ -1,4 +1,5 @@
 /** What a catalogue is written with: a row says what is sent, when, by whom, and with which result it is meant. */
+import { DROPS_PER_XRP } from '../../../codec/amount.ts';
 import { HOUR } from '../../../ripple-time.ts';
 import { Amount } from '../../protocol/amount.ts';
 import type { Result } from '../../protocol/results.ts';
@@ -11,7 +12,7 @@ export const CATALOGUE_BEGINS = 2 * HOUR;
 export const CATALOGUE_STEP = 'catalogue';
 
 export const drops = (count: number | bigint): Amount => Amount.drops(count);
-export const xrp = (count: number): Amount => Amount.drops(Math.round(count * 1_000_000));
+export const xrp = (count: number): Amount => Amount.drops(Math.round(count * DROPS_PER_XRP));
 
 export interface CatalogueRow {
   readonly id: string;

@@ -1,4 +1,5 @@
 /** NFTs: a drop that is minted out in an hour, a wash sale, holders who leave the blue chips for the drop. */
+import { DROPS_PER_XRP } from '../../../codec/amount.ts';
 import { DAY, HOUR } from '../../../ripple-time.ts';
 import { Amount } from '../../protocol/amount.ts';
 import { Tf } from '../../protocol/flags.ts';
@@ -286,7 +287,7 @@ function brokeredSale(stage: Stage): Scenario {
               TransactionType: 'NFTokenAcceptOffer',
               NFTokenSellOffer: sell.index,
               NFTokenBuyOffer: bid.index,
-              NFTokenBrokerFee: Amount.drops(BROKER_FEE * 1_000_000),
+              NFTokenBrokerFee: Amount.drops(BROKER_FEE * DROPS_PER_XRP),
             },
             noted(id, 'brokered sale'),
           );
