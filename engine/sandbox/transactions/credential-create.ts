@@ -12,6 +12,7 @@ import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
+import { badLength } from './bad-length.ts';
 
 /** Longest URI, in bytes. */
 const URI_BYTES_MAX = 256;
@@ -22,13 +23,13 @@ export const credentialFlags = (_tx: Readonly<TransactionFields>, rules: Rules):
   rules.enabled('fixInvalidTxFlags') ? 0 : ANY_FLAGS;
 
 /** Whether a `CredentialType` (hex) is empty or too long. */
-export const badCredentialType = (type: Hex): boolean =>
-  type.length === 0 || type.length > 2 * CREDENTIAL_TYPE_BYTES_MAX;
+export const badCredentialType = (type: Hex): boolean => badLength(type, CREDENTIAL_TYPE_BYTES_MAX);
 
 function preflight(tx: Readonly<TransactionFields>): Result {
   if (tx.Subject === ACCOUNT_ZERO) return 'temMALFORMED';
-  const badUri = tx.URI !== undefined && (tx.URI.length === 0 || tx.URI.length > 2 * URI_BYTES_MAX);
-  return badUri || badCredentialType(tx.CredentialType!) ? 'temMALFORMED' : 'tesSUCCESS';
+  return badLength(tx.URI, URI_BYTES_MAX) || badCredentialType(tx.CredentialType!)
+    ? 'temMALFORMED'
+    : 'tesSUCCESS';
 }
 
 function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {

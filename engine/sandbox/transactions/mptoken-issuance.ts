@@ -22,6 +22,7 @@ import {
 } from '../protocol/keylets.ts';
 import { Permission } from '../protocol/permissions.ts';
 import type { Result } from '../protocol/results.ts';
+import { badLength } from './bad-length.ts';
 
 /** Tenths of a basis point: 50 percent. */
 const TRANSFER_FEE_MAX = 50_000;
@@ -49,9 +50,7 @@ function preflightCreate(tx: Readonly<TransactionFields>, rules: Rules): Result 
   }
   if (tx.DomainID !== undefined && (tx.DomainID === HASH_ZERO || !hasAny(tx.Flags, Tf.tfMPTRequireAuth)))
     return 'temMALFORMED';
-  const metadata = tx.MPTokenMetadata;
-  if (metadata !== undefined && (metadata === '' || metadata.length > 2 * MPT_METADATA_MAX))
-    return 'temMALFORMED';
+  if (badLength(tx.MPTokenMetadata, MPT_METADATA_MAX)) return 'temMALFORMED';
   const most = tx.MaximumAmount;
   if (most !== undefined && (most === 0n || most > MPT_MAX)) return 'temMALFORMED';
   return 'tesSUCCESS';

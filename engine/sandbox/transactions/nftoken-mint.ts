@@ -11,6 +11,7 @@ import { hasAny, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { nftId } from '../protocol/nft-id.ts';
 import type { Result } from '../protocol/results.ts';
+import { badLength } from './bad-length.ts';
 
 /** Half of the price, in hundred thousandths. */
 export const TRANSFER_FEE_MAX = 50_000;
@@ -21,8 +22,7 @@ const TOKEN_FLAGS = 0xffff;
 const UINT32_MAX = 0xffff_ffff;
 
 /** Whether a URI (hex) is empty or too long. */
-export const badTokenUri = (uri: string | undefined): boolean =>
-  uri !== undefined && (uri.length === 0 || uri.length > 2 * TOKEN_URI_BYTES_MAX);
+export const badTokenUri = (uri: string | undefined): boolean => badLength(uri, TOKEN_URI_BYTES_MAX);
 
 function mintFlags(_tx: Readonly<TransactionFields>, rules: Rules): number {
   let flags = Tf.tfBurnable | Tf.tfOnlyXRP | Tf.tfTransferable;

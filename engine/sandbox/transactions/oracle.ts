@@ -13,6 +13,7 @@ import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { account as accountKey, oracle as oracleKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
+import { badLength } from './bad-length.ts';
 
 const PAIRS_MAX = 10;
 /** An oracle of more pairs than this counts as two owned objects. */
@@ -32,9 +33,6 @@ const pricesIn = (fields: Readonly<Fields>): Fields[] =>
 
 /** Hex sorts as the currency codes' bytes do. */
 const pairOf = (price: Readonly<Fields>): Hex => `${price.BaseAsset}${price.QuoteAsset}`;
-
-const badLength = (value: Hex | undefined, most: number): boolean =>
-  value !== undefined && (value.length === 0 || value.length > 2 * most);
 
 function preflightSet(tx: Readonly<TransactionFields>): Result {
   const count = tx.PriceDataSeries?.length ?? 0;

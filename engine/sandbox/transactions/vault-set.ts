@@ -8,6 +8,7 @@ import type { TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import { mptIssuance as issuanceKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
+import { badLength } from './bad-length.ts';
 import { isDomain, setDomain } from './mptoken-issuance.ts';
 import { peekVault, readShares, readVault, VAULT_DATA_MAX } from './vault-entries.ts';
 
@@ -15,7 +16,7 @@ function preflight(tx: Readonly<TransactionFields>, rules: Rules): Result {
   if (tx.DomainID !== undefined && !rules.enabled('PermissionedDomains')) return 'temDISABLED';
   if (tx.VaultID === HASH_ZERO) return 'temMALFORMED';
   const { Data: data, AssetsMaximum: most } = tx;
-  if (data !== undefined && (data === '' || data.length > 2 * VAULT_DATA_MAX)) return 'temMALFORMED';
+  if (badLength(data, VAULT_DATA_MAX)) return 'temMALFORMED';
   if (most !== undefined && most.signum < 0) return 'temMALFORMED';
   if (tx.DomainID === undefined && most === undefined && data === undefined) return 'temMALFORMED';
   return 'tesSUCCESS';

@@ -11,7 +11,15 @@ import {
   rulesOfIds,
   SANDBOX_RULES,
 } from '../../../../engine/sandbox/protocol/amendments.ts';
-import { Asf, hasAny, Lsf, Tf, withFlags, withoutFlags } from '../../../../engine/sandbox/protocol/flags.ts';
+import {
+  Asf,
+  hasAny,
+  hasOne,
+  Lsf,
+  Tf,
+  withFlags,
+  withoutFlags,
+} from '../../../../engine/sandbox/protocol/flags.ts';
 import { LARGE, SMALL } from '../../../../engine/sandbox/protocol/number.ts';
 import {
   isResult,
@@ -61,6 +69,8 @@ describe('flags', () => {
     expect(hasAny(flags, 0xffffffff)).toBeTrue();
     expect(withoutFlags(flags, Tf.tfFullyCanonicalSig)).toBe(0);
     expect(hasAny(0x10000, 0x30000)).toBeTrue();
+    expect([0, 0x10000, 0x30000].map((flags) => hasOne(flags, 0x30000))).toEqual([false, true, false]);
+    expect(hasOne(flags, 0xffffffff)).toBeTrue();
   });
 });
 
