@@ -97,4 +97,11 @@ export class FeeMetrics {
     if (count <= this.#expected) return BASE_LEVEL;
     return (this.#multiplier * BigInt(count) * BigInt(count)) / BigInt(this.#expected) ** 2n;
   }
+
+  /** The levels that a series must pay together to get into an open ledger that has `count` already, and is too full. */
+  requiredTogether(count: number, size: number): bigint {
+    let squares = 0n;
+    for (let n = BigInt(count); n < BigInt(count + size); n++) squares += n * n;
+    return (this.#multiplier * squares) / BigInt(this.#expected) ** 2n;
+  }
 }

@@ -65,13 +65,24 @@ export class OpenLedger {
 
   /** Tries a transaction; when it is applied it belongs to the ledger. */
   apply(transaction: ParsedTransaction, options: TryOptions = {}): Outcome {
-    const outcome = applyTransaction(this.view, transaction, {
+    const outcome = this.#try(this.view, transaction, options);
+    if (outcome.applied) this.#transactions.set(transaction.hash, transaction);
+    return outcome;
+  }
+
+  /** How many of a series would be applied, one upon the other, before the first that would not. Nothing is kept. */
+  applicable(series: readonly ParsedTransaction[]): number {
+    const trial = new EntryTable(this.view);
+    const failed = series.findIndex((each) => !this.#try(trial, each, { preflighted: true }).applied);
+    return failed < 0 ? series.length : failed;
+  }
+
+  #try(view: EntryTable, transaction: ParsedTransaction, options: TryOptions): Outcome {
+    return applyTransaction(view, transaction, {
       ...this.#options,
       ...options,
       index: this.count,
       known: (hash) => this.#transactions.has(hash),
     });
-    if (outcome.applied) this.#transactions.set(transaction.hash, transaction);
-    return outcome;
   }
 }

@@ -8,8 +8,8 @@
  *                 queue: by account in order of sequence, at most 10 each
  *
  * Kept from rippled: the limit of an account, blockers alone in their account's queue, replacement by a quarter more,
- * fees in flight against the balance, dropping the cheapest when full, retries, expiry. Left out: paying for a whole
- * account's queue at once, and penalties for accounts whose transactions expired.
+ * fees in flight against the balance, one fee that pays for all that waits before it, dropping the cheapest when full,
+ * retries, expiry. Left out: penalties for accounts whose transactions expired.
  */
 import type { ClosedLedger } from '../ledger/ledger.ts';
 import { EntryTable } from '../ledger/tables.ts';
@@ -131,7 +131,7 @@ export class TransactionQueue {
     const level = levelOf(open.view, transaction);
     const direct = this.#direct(open, transaction, level, failHard);
     if (direct !== undefined) return direct;
-    return refused(this.#enqueue(open, transaction, level, failHard));
+    return this.#enqueue(open, transaction, level, failHard);
   }
 
   /** Straight into the open ledger: the next sequence, or a ticket, and a fee that is high enough. */
@@ -152,10 +152,10 @@ export class TransactionQueue {
     return outcome;
   }
 
-  #enqueue(open: OpenLedger, transaction: ParsedTransaction, level: bigint, failHard: boolean): Result {
+  #enqueue(open: OpenLedger, transaction: ParsedTransaction, level: bigint, failHard: boolean): Outcome {
     const { fields } = transaction;
     const account = open.view.read(keylets.account(fields.Account));
-    if (account === undefined) return 'terNO_ACCOUNT';
+    if (account === undefined) return refused('terNO_ACCOUNT');
     const rule = RULES.get(fields.TransactionType)!;
     const entry: Queued = {
       transaction,
@@ -179,16 +179,49 @@ export class TransactionQueue {
       this.#checkPlace(open, account, entry, waiting, replaced) ??
       (beside
         ? (held() ?? this.#checkOrder(account, entry, waiting, replaced) ?? claims())
-        : (this.#checkOrder(account, entry, waiting, replaced) ?? claims() ?? held())) ??
-      (replaced === undefined ? this.#makeRoom(entry) : undefined);
-    if (result !== undefined) return result;
+        : (this.#checkOrder(account, entry, waiting, replaced) ?? claims() ?? held()));
+    if (result !== undefined) return refused(result);
+    const cleared = this.#clear(open, entry, waiting);
+    if (cleared !== undefined) return cleared;
+    const full = replaced === undefined ? this.#makeRoom(entry) : undefined;
+    if (full !== undefined) return refused(full);
     if (replaced !== undefined) this.#remove(fields.Account, (other) => other === replaced);
     const list = this.#accounts.get(fields.Account) ?? [];
     this.#accounts.set(fields.Account, list);
     list.push(entry);
     list.sort((a, b) => compareInAccount(a.transaction, b.transaction));
     this.#size++;
-    return 'terQUEUED';
+    return refused('terQUEUED');
+  }
+
+  /**
+   * Lets in all that waits of an account before a transaction, and the transaction, when together they pay what the open
+   * ledger asks for; undefined when they do not, or one would not be applied.
+   */
+  #clear(open: OpenLedger, entry: Queued, waiting: readonly Queued[]): Outcome | undefined {
+    const { transaction, level } = entry;
+    const { fields } = transaction;
+    const required = this.requiredLevel(open);
+    if (usesTicket(fields) || level <= required || required <= BASE_LEVEL) return undefined;
+    const inFront = waiting.filter(
+      ({ transaction: other }) => !usesTicket(other.fields) && sequenceOf(other.fields) < sequenceOf(fields),
+    );
+    // What was tried already would likely fail again.
+    if (inFront.length === 0 || inFront[0]!.retriesRemaining < RETRIES) return undefined;
+    const paid = inFront.reduce((sum, other) => sum + other.level, level);
+    if (paid < this.metrics.requiredTogether(open.count, inFront.length + 1)) return undefined;
+    const series = [...inFront.map((other) => other.transaction), transaction];
+    const applicable = open.applicable(series);
+    if (applicable < series.length) {
+      for (const tried of inFront.slice(0, applicable + 1)) tried.retriesRemaining--;
+      return undefined;
+    }
+    const outcomes = series.map((each) => open.apply(each, { preflighted: true }));
+    this.#remove(
+      fields.Account,
+      (other) => inFront.includes(other) || sameProxy(other.transaction, transaction),
+    );
+    return outcomes.at(-1);
   }
 
   /** Whether it may stand in its account's queue; undefined when it may. */

@@ -28,7 +28,7 @@ class Load {
   readonly closed = new Map<string, number>();
   /** Last sequence of each account that a ledger has. */
   readonly lastSequence = new Map<string, number>();
-  counts = { queued: 0, direct: 0, replaced: 0, evicted: 0, expired: 0, past: 0 };
+  counts = { queued: 0, direct: 0, paidFor: 0, replaced: 0, evicted: 0, expired: 0, past: 0 };
 
   constructor(readonly random: (below: number) => number) {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -110,10 +110,19 @@ class Load {
     if (queued && !replaces) expect(this.#mayWait(transaction, waiting)).toBe(true);
     const after = new Set(this.queue.all().map((entry) => entry.transaction.hash));
     expect(after.has(transaction.hash)).toBe(queued || (before.has(transaction.hash) && !applied));
-    const gone = [...before.values()].filter((entry) => !after.has(entry.transaction.hash));
+    const left = [...before.values()].filter((entry) => !after.has(entry.transaction.hash));
+    const gone = left.filter((entry) => !this.#paidFor(entry, transaction, applied));
+    this.counts.paidFor += left.length - gone.length;
     expect(gone.length).toBeLessThanOrEqual(1);
     for (const entry of gone) this.#displaced(entry, transaction, applied || queued, wasFull);
     if (applied || queued) this.pending.set(transaction.hash, transaction);
+  }
+
+  /** One that waited came into the open ledger with a later one of its account that paid for both. */
+  #paidFor({ transaction }: Queued, by: ParsedTransaction, applied: boolean): boolean {
+    if (!applied || !this.rig.network.open.has(transaction.hash)) return false;
+    const { Account, Sequence } = transaction.fields;
+    return Account === by.fields.Account && Sequence < by.fields.Sequence;
   }
 
   /** One that waited has gone: the same place was taken, or the queue was full and it was worth less. */

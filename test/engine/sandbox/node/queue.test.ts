@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { FeeMetrics, feeLevel } from '../../../../engine/sandbox/apply/fee-metrics.ts';
+import type { TestAccount } from '../rig.ts';
 import { GENESIS, NetworkRig } from './network-rig.ts';
 
 const FEW = { minimumPerLedger: 3, targetPerLedger: 3, ledgersInQueue: 2, queueMinimum: 5 };
@@ -153,6 +154,26 @@ describe('a full open ledger', () => {
     ]);
   });
 
+  test('lets all of an account in when its last transaction pays for those before it', () => {
+    const { rig, people, fill } = crowded(['ann', 'bob'], 50);
+    const [ann, bob] = people as [TestAccount, TestAccount];
+    fill();
+    for (const person of people)
+      for (let i = 0; i < 3; i++) expect(rig.submit(person, note).result).toBe('terQUEUED');
+    // Four beyond the three expected cost 128,000 (4² + 5² + 6² + 7²) / 3²; three pay 256. A drop is 25.6.
+    const enough = Math.ceil((128_000 * (126 / 9) - 3 * 256) / 25.6);
+    expect(rig.submit(ann, { ...note, Fee: String(enough - 1) }).result).toBe('terQUEUED');
+    const next = rig.network.nextSequence(bob.id);
+    expect(rig.submit(bob, { ...note, Fee: String(enough) })).toMatchObject({
+      result: 'tesSUCCESS',
+      applied: true,
+    });
+    expect([rig.root(bob.id), rig.network.nextSequence(bob.id)]).toEqual([next + 1, next + 1]);
+    expect([rig.network.queue.size, rig.network.queue.of(bob.id).length]).toEqual([4, 0]);
+    const own = rig.close().transactions.filter(({ fields }) => fields.Account === bob.id);
+    expect(own.map(({ fields }) => fields.Sequence)).toEqual([next - 3, next - 2, next - 1, next]);
+  });
+
   test('lets nothing stand beside a blocker', () => {
     const { rig, people, fill } = crowded(['ann', 'ben']);
     const [ann, ben] = people;
@@ -208,6 +229,9 @@ describe('a full open ledger', () => {
   test('does not queue more fees than the reserve covers', () => {
     const { rig, people, fill } = crowded(['ann'], 50);
     fill();
+    // So full that 0.9 XRP does not pay for what waits before it.
+    for (let i = 0; i < 60; i++)
+      expect(rig.submit(GENESIS, { ...note, Fee: '2500000' }).result).toBe('tesSUCCESS');
     const fees = ['10', '900000', '200000', '10'];
     const results = fees.map((Fee) => rig.submit(people[0]!, { ...note, Fee }).result);
     // Only what is in flight already counts: the third is let in on top of 0.9 XRP, then it is more than 1 XRP.
