@@ -367,18 +367,69 @@ describe('a crowd', () => {
   });
 
   test('of requests on one socket is closed', async () => {
-    const { send, ws } = await socket();
-    const closed = new Promise<number>((resolve) => {
-      ws.onclose = ({ code }) => resolve(code);
+    // The first request waits for ever, and so do those behind it.
+    const held = Promise.withResolvers<undefined>();
+    const { pathFinder } = rig.network;
+    const find = pathFinder.find.bind(pathFinder);
+    pathFinder.find = () => held.promise;
+    const closedBy = async (count: number, text: string): Promise<number> => {
+      const { send, ws } = await socket();
+      const closed = new Promise<number>((resolve) => {
+        ws.onclose = ({ code }) => resolve(code);
+      });
+      send(
+        JSON.stringify({
+          command: 'ripple_path_find',
+          source_account: ann.address,
+          destination_account: ben.address,
+          destination_amount: { currency: 'USD', issuer: ben.address, value: '1' },
+        }),
+      );
+      for (let i = 0; i < count; i++) send(text);
+      return closed;
+    };
+    expect(await closedBy(6_000, '{"command":"ping"}')).toBe(1008);
+    expect(await closedBy(20, JSON.stringify({ command: 'ping', x: 'x'.repeat(1_000_000) }))).toBe(1008);
+    held.resolve(undefined);
+    pathFinder.find = find;
+  });
+
+  test('of bodies that never end is refused up to a bound, and forgotten with its sockets', async () => {
+    const begun = await Promise.all(
+      Array.from({ length: 70 }, async () => {
+        const caller = connect(rig.listener.port, '127.0.0.1');
+        await new Promise((resolve) => caller.once('connect', resolve));
+        caller.on('error', () => {});
+        caller.write(`POST / HTTP/1.1\r\nHost: ${rig.host}\r\nContent-Length: ${1 << 20}\r\n\r\n{`);
+        return caller;
+      }),
+    );
+    const status = async () =>
+      (await fetch(`http://${rig.host}/`, { method: 'POST', body: '{"method":"ping"}' })).status;
+    const becomes = async (wanted: number) => {
+      for (let i = 0; i < 400 && (await status()) !== wanted; i++) await Bun.sleep(10);
+      return status();
+    };
+    expect(await becomes(503)).toBe(503);
+    // Sockets have their own line.
+    const { ask, ws } = await socket();
+    expect(await ask('{"command":"ping"}')).toMatchObject({ status: 'success' });
+    ws.close();
+    for (const caller of begun) caller.destroy();
+    expect(await becomes(200)).toBe(200);
+    expect(rig.faults).toEqual([]);
+  });
+
+  test('of answers to one batch ends at a bound', async () => {
+    const body = JSON.stringify({
+      method: 'batch',
+      params: Array(100).fill({ method: 'server_definitions' }),
     });
-    for (let i = 0; i < 6000; i++) send('{"command":"ledger_data","ledger_index":"validated"}');
-    expect(await closed).toBe(1008);
-    const long = await socket();
-    const ended = new Promise<number>((resolve) => {
-      long.ws.onclose = ({ code }) => resolve(code);
-    });
-    for (let i = 0; i < 20; i++) long.send(JSON.stringify({ command: 'ping', x: 'x'.repeat(1_000_000) }));
-    expect(await ended).toBe(1008);
+    const text = await (await fetch(`http://${rig.host}/`, { method: 'POST', body })).text();
+    const answers = (JSON.parse(text) as { result: Reply }[]).map(({ result }) => result.error ?? 'whole');
+    expect(answers).toHaveLength(100);
+    expect([answers[0], answers.at(-1)]).toEqual(['whole', 'slowDown']);
+    expect(text.length).toBeLessThan(5 << 20);
   });
 
   test('of requests that a socket has under way is answered in order', async () => {
