@@ -1,6 +1,6 @@
 /**
  * The empty holding an account needs before it can be given an asset: a trust line or an MPToken. Used where a
- * transaction makes or clears one by the way (vaults, escrows, loans). Rules: rippled `canAddHolding`,
+ * transaction makes or clears one by the way (vaults). Rules: rippled `canAddHolding`,
  * `addEmptyHolding`, `removeEmptyHolding`.
  */
 import type { ApplyView, ReadView } from '../ledger/view.ts';
