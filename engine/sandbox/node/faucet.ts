@@ -3,7 +3,7 @@
  * from the genesis account's XRP. Without a destination it makes a new key pair and tells its seed.
  * Shape: what xrpl's `Client.fundWallet` reads, and the answers of the public faucets.
  */
-import { classicAddressToXAddress } from 'xrpl';
+import { classicAddressToXAddress, isValidXAddress, xAddressToClassicAddress } from 'xrpl';
 import { DROPS_PER_XRP } from '../../codec/amount.ts';
 import { transactionOfFields } from '../apply/transaction.ts';
 import { Amount, addressOf } from '../protocol/amount.ts';
@@ -25,6 +25,22 @@ const FEE_LEAST = 12n;
 export interface FaucetAnswer {
   readonly status: number;
   readonly body: Record<string, unknown>;
+}
+
+interface Payee {
+  readonly account: AccountId;
+  readonly tag?: number;
+}
+
+/** Who an address names; an X-address (XLS-5) may name a tag of his too. */
+function payeeOf(destination: unknown): Payee | undefined {
+  if (typeof destination !== 'string') return undefined;
+  if (!isValidXAddress(destination)) {
+    const account = accountIdOf(destination);
+    return account === undefined ? undefined : { account };
+  }
+  const { classicAddress, tag } = xAddressToClassicAddress(destination);
+  return { account: accountIdOf(classicAddress)!, ...(typeof tag === 'number' ? { tag } : {}) };
 }
 
 const refused = (status: number, error: string): FaucetAnswer => ({ status, body: { error } });
@@ -53,10 +69,10 @@ export class Faucet {
     if (typeof amount !== 'number' || !Number.isFinite(amount) || amount <= 0 || amount > XRP_MOST)
       return refused(400, `xrpAmount must be above 0 and at most ${XRP_MOST}`);
     const made = destination === undefined ? keyPair(this.#entropy(), 'ed25519') : undefined;
-    const account = made?.account ?? (typeof destination === 'string' ? accountIdOf(destination) : undefined);
-    if (account === undefined) return refused(400, 'destination is no address');
-    const address = addressOf(account);
-    const paid = this.#pay(account, BigInt(Math.round(amount * DROPS_PER_XRP)));
+    const payee = made ?? payeeOf(destination);
+    if (payee === undefined) return refused(400, 'destination is no address');
+    const address = addressOf(payee.account);
+    const paid = this.#pay(payee, BigInt(Math.round(amount * DROPS_PER_XRP)));
     if ('error' in paid) return refused(503, paid.error);
     return {
       status: 200,
@@ -74,7 +90,7 @@ export class Faucet {
     };
   }
 
-  #pay(Destination: AccountId, drops: bigint): { hash: string } | { error: string } {
+  #pay({ account: Destination, tag }: Payee, drops: bigint): { hash: string } | { error: string } {
     const network = this.#network;
     const from = this.#purse.account;
     const cost = network.openLedgerCost;
@@ -82,6 +98,7 @@ export class Faucet {
       TransactionType: 'Payment',
       Account: from,
       Destination,
+      ...(tag === undefined ? {} : { DestinationTag: tag }),
       Amount: Amount.drops(drops),
       Fee: Amount.drops(cost > FEE_LEAST ? cost : FEE_LEAST),
       Flags: 0,

@@ -1,6 +1,13 @@
 /** The public `xrpl` package, unmodified, does what applications do. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type Client, multisign, type SubmittableTransaction, type TxResponse, Wallet } from 'xrpl';
+import {
+  type Client,
+  classicAddressToXAddress,
+  multisign,
+  type SubmittableTransaction,
+  type TxResponse,
+  Wallet,
+} from 'xrpl';
 import { hexOf } from '../../../../engine/codec/bytes.ts';
 import { DoorRig } from './door-rig.ts';
 
@@ -13,10 +20,7 @@ beforeAll(async () => {
   client = await rig.client();
 });
 
-afterAll(async () => {
-  await rig.stop();
-  expect(rig.faults).toEqual([]);
-});
+afterAll(() => rig.end());
 
 async function funded(amount = '1000'): Promise<Wallet> {
   const { wallet } = await client.fundWallet(null, {
@@ -46,6 +50,21 @@ describe('xrpl', () => {
   test('funds wallets and reads their balances', async () => {
     const wallet = await funded('321');
     expect(await client.getXrpBalance(wallet.address)).toBe(321);
+  });
+
+  test('is funded at an X-address as at a classic one', async () => {
+    const { address } = Wallet.generate();
+    const ask = (destination: string) =>
+      fetch(`http://${rig.host}/accounts`, { method: 'POST', body: JSON.stringify({ destination }) });
+    const paid = (await (await ask(classicAddressToXAddress(address, 77, true))).json()) as {
+      account: { address: string };
+      transactionHash: string;
+    };
+    expect(paid.account.address).toBe(address);
+    rig.close();
+    expect(await client.getXrpBalance(address)).toBe(100);
+    const { result } = await client.request({ command: 'tx', transaction: paid.transactionHash });
+    expect(result.tx_json).toMatchObject({ Destination: address, DestinationTag: 77 });
   });
 
   test('pays, and finds the payment by hash and by CTID', async () => {
