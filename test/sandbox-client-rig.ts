@@ -97,15 +97,18 @@ export class ClientRig {
     return this.settled(await this.submit(wallet, tx), meant);
   }
 
-  /** The transaction of a submission in its ledger: `tx_json` and `meta`. */
+  /**
+   * The transaction of a submission in its ledger: `tx_json` and `meta`. Of a blob the hash is told in `tx_json`, of
+   * one signed part by part beside it (API version 2).
+   */
   async settled(
-    { engine_result, engine_result_message, tx_json }: Answer,
+    { engine_result, engine_result_message, tx_json, hash = tx_json.hash }: Answer,
     meant = 'tesSUCCESS',
   ): Promise<Answer> {
     expect(`${engine_result}: ${engine_result_message}`).toStartWith(`${meant}: `);
     await this.accept();
-    const found = await this.ask('tx', { transaction: tx_json.hash });
-    expect(found).toMatchObject({ validated: true, hash: tx_json.hash, meta: { TransactionResult: meant } });
+    const found = await this.ask('tx', { transaction: hash });
+    expect(found).toMatchObject({ validated: true, hash, meta: { TransactionResult: meant } });
     return found;
   }
 
