@@ -10,15 +10,10 @@ let client: Client;
 let state: Entry[];
 
 beforeAll(async () => {
-  rig = new ReadsRig().build();
-  client = await rig.client();
-  state = await rig.state();
+  ({ rig, client, state } = await ReadsRig.open());
 });
 
-afterAll(async () => {
-  await rig.stop();
-  expect(rig.faults).toEqual([]);
-});
+afterAll(() => rig.end());
 
 interface Side {
   readonly issuer: string;

@@ -17,10 +17,7 @@ beforeAll(async () => {
   USD = { currency: 'USD', issuer: rig.people.issuer.address };
 });
 
-afterAll(async () => {
-  await rig.stop();
-  expect(rig.faults).toEqual([]);
-});
+afterAll(() => rig.end());
 
 const sizeOf = (amount: unknown): number => Number((amount as { value?: string }).value ?? amount);
 const isUsd = (amount: unknown): boolean => (amount as { currency?: string }).currency === 'USD';

@@ -1,4 +1,5 @@
 /** An embedded network with its door open: xrpl clients, JSON-RPC and the faucet reach it by a loopback port. */
+import { expect } from 'bun:test';
 import { Client } from 'xrpl';
 import { timerClock } from '../../../../engine/ledger/clock.ts';
 import { Faucet } from '../../../../engine/sandbox/node/faucet.ts';
@@ -67,5 +68,11 @@ export class DoorRig extends NetworkRig {
     clearInterval(this.#beat);
     await Promise.all(this.#clients.map((client) => client.disconnect()));
     await this.listener.stop();
+  }
+
+  /** Stops, and nothing has gone wrong until then. */
+  async end(): Promise<void> {
+    await this.stop();
+    expect(this.faults).toEqual([]);
   }
 }

@@ -3,6 +3,7 @@
  * ask. `state()` is what `ledger_data` gives of the same ledger: answers are compared with a search through all of it.
  */
 import { expect } from 'bun:test';
+import type { Client } from 'xrpl';
 import { RIPPLE_EPOCH } from '../../../../engine/ripple-time.ts';
 import type { ParsedTransaction } from '../../../../engine/sandbox/apply/environment.ts';
 import type { ClosedLedger } from '../../../../engine/sandbox/ledger/ledger.ts';
@@ -27,6 +28,12 @@ export class ReadsRig extends DoorRig {
   readonly holders = Array.from({ length: 13 }, (_, i) => this.account(`holder${i}`));
   readonly ids = { mpt: '', nft: '', burnt: '', sold: '', vault: '' };
   #waiting: ParsedTransaction[] = [];
+
+  /** A rig that is built, a client upon it, and its state. */
+  static async open(): Promise<{ rig: ReadsRig; client: Client; state: Entry[] }> {
+    const rig = new ReadsRig().build();
+    return { rig, client: await rig.client(), state: await rig.state() };
+  }
 
   /** Puts a transaction into the next ledger, where it must succeed. */
   does(account: TestAccount, TransactionType: string, json: Reply = {}): ParsedTransaction {

@@ -23,10 +23,7 @@ beforeAll(() => {
   rig.close();
 });
 
-afterAll(async () => {
-  await rig.stop();
-  expect(rig.faults).toEqual([]);
-});
+afterAll(() => rig.end());
 
 /** A client that keeps what it is told. @returns what was told once the answers to a `ping` are in */
 async function listener(
