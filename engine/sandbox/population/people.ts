@@ -1,29 +1,41 @@
 /** The people of the embedded network: their keys grow from the seed, their role and a number. */
-import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { bytesOf, hexOf } from '../../codec/bytes.ts';
 import { sha512Half } from '../../codec/hash.ts';
 import { addressOf } from '../protocol/amount.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
-import { accountOfKey, genesis, type KeyPair, sign as signWith } from '../protocol/keys.ts';
+import { accountOfKey, genesis, sign as signWith } from '../protocol/keys.ts';
 import { digest } from './random.ts';
 
 /** What precedes an ed25519 private key in the form the runtime reads (RFC 8410). */
 const PRIVATE_DER = bytesOf('302E020100300506032B657004220420');
 const ENTROPY_BYTES = 16;
 
+interface Keys {
+  readonly publicKey: Hex;
+  readonly account: AccountId;
+  sign(message: Uint8Array): Hex;
+}
+
+/** Somebody with an account. His keys are made when they are first needed: most of a week's people act days later. */
 export class Person {
   /** `maker:COR/XRP`, `trader:7`. */
   readonly name: string;
-  readonly account: AccountId;
-  readonly publicKey: Hex;
-  readonly #key: KeyObject | KeyPair;
+  readonly #make: () => Keys;
+  #keys: Keys | undefined;
 
-  /** @param key an ed25519 key of the runtime, or a pair of the older kind */
-  constructor(name: string, publicKey: Hex, key: KeyObject | KeyPair) {
+  /** @param make his keys, the same ones every time */
+  constructor(name: string, make: () => Keys) {
     this.name = name;
-    this.publicKey = publicKey;
-    this.account = accountOfKey(publicKey);
-    this.#key = key;
+    this.#make = make;
+  }
+
+  get publicKey(): Hex {
+    return this.#own.publicKey;
+  }
+
+  get account(): AccountId {
+    return this.#own.account;
   }
 
   /** Base58. */
@@ -32,23 +44,42 @@ export class Person {
   }
 
   sign(message: Uint8Array): Hex {
-    if ('privateKey' in this.#key) return signWith(message, this.#key);
-    return hexOf(sign(null, message, this.#key));
+    return this.#own.sign(message);
+  }
+
+  get #own(): Keys {
+    this.#keys ??= this.#make();
+    return this.#keys;
   }
 }
 
 /**
- * The person whose account has this entropy (16 bytes) as its ed25519 seed: the same keys as `keyPair` gives, made by
- * the runtime, which is twenty times as fast.
+ * The keys of an account that has this entropy (16 bytes) as its ed25519 seed: the same as `keyPair` gives, made by the
+ * runtime, which is twenty times as fast.
  */
-export function personOf(name: string, entropy: Uint8Array): Person {
+function keysOf(entropy: Uint8Array): Keys {
   const key = createPrivateKey({
     key: Buffer.concat([PRIVATE_DER, sha512Half(entropy)]),
     format: 'der',
     type: 'pkcs8',
   });
   const { x } = createPublicKey(key).export({ format: 'jwk' });
-  return new Person(name, `ED${Buffer.from(x!, 'base64url').toString('hex').toUpperCase()}`, key);
+  const publicKey = `ED${Buffer.from(x!, 'base64url').toString('hex').toUpperCase()}`;
+  return { publicKey, account: accountOfKey(publicKey), sign: (message) => hexOf(sign(null, message, key)) };
+}
+
+export const personOf = (name: string, entropy: Uint8Array): Person =>
+  new Person(name, () => keysOf(entropy));
+
+/** Who all XRP begins with. */
+function genesisPerson(): Person {
+  const keys = genesis();
+  const account = accountOfKey(keys.publicKey);
+  return new Person('genesis', () => ({
+    publicKey: keys.publicKey,
+    account,
+    sign: (message) => signWith(message, keys),
+  }));
 }
 
 /** Everybody by name; made when first asked for. */
@@ -61,8 +92,7 @@ export class People {
     this.#seed = seed;
     this.#prefix = prefix;
     if (prefix !== '') return;
-    const keys = genesis();
-    this.#known.set('genesis', new Person('genesis', keys.publicKey, keys));
+    this.#known.set('genesis', genesisPerson());
   }
 
   /** Others of the same seed, whose names begin with this. */
@@ -75,8 +105,8 @@ export class People {
     let person = this.#known.get(name);
     if (person === undefined) {
       const whole = this.#prefix + name;
-      const entropy = digest(`${this.#seed}/people/${whole}`).subarray(0, ENTROPY_BYTES);
-      person = personOf(whole, entropy);
+      const entropy = () => digest(`${this.#seed}/people/${whole}`).subarray(0, ENTROPY_BYTES);
+      person = new Person(whole, () => keysOf(entropy()));
       this.#known.set(name, person);
     }
     return person;

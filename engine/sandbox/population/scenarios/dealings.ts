@@ -44,10 +44,10 @@ const BOT_EVERY = 120;
 
 /** Two accounts of one platform that buy and sell in turns, every two hours, all the week. */
 function bots(stage: Stage): Scenario {
-  const { asset } = stage.economy.token('VLT');
+  const { asset } = stage.economy.token('COR');
   const people = stage.cast.group('bot', BOTS);
   const more = { SourceTag: SOURCE_TAG };
-  const plot = new Plot(stage, 'bots', HOUR).fund(0, people, 5 * BOT_XRP).trust(3, people, asset);
+  const plot = new Plot(stage, 'bots', HOUR).fund(0, people, 15 * BOT_XRP).trust(3, people, asset);
   for (let round = 0; round < BOT_ROUNDS; round++)
     plot.act(10 + round * BOT_EVERY, (turn) => {
       for (const person of people)

@@ -51,7 +51,7 @@ function largeTransfer(stage: Stage): Scenario {
     .act(30, (turn) => void turn.pay(from, to.account, XRP, xrp, {}, plot.noted('moves')))
     .told({
       kind: 'large-transfer',
-      about: 'More XRP than anybody else sends this week goes from one account to another',
+      about: 'A large sum of XRP goes from one account to another',
       accounts: { from, to },
       minutes: 30,
       expected: { xrp },

@@ -1,4 +1,28 @@
-/** All stories of a week, with a truth that analytics are to find. */
+/**
+ * All stories of a week. What is asked of a market, and the story that has a true answer to it:
+ *
+ *     new tokens, launches, gainers          meme-launch, pool-life, rug-pull
+ *     losers, creator's activity and flow    creator-dump, insiders, rug-pull
+ *     snipers, sandwiches, bundles, ancestry snipers, sandwich, bundle
+ *     wash trading of tokens and of NFTs     wash-trading, nft-wash
+ *     whales on either side                  whale, whale-exit
+ *     profit of traders, rotations           sniper-exit; token-rotation, nft-rotation
+ *     platforms by source tag, bots          bots
+ *     holders who come and go, empty lines   holder-wave
+ *     Gini, HHI, top holders; supply, burns  distribution; supply-change
+ *     issuers' actions: freeze, clawback     freeze, clawback, meme-launch (blackholed in the first week)
+ *     scams, by category                     dust-spam, impersonation, fake-airdrop, wallet-drainer
+ *     pools: fees, votes, slot, LP positions pool-life; liquidity taken out: rug-pull
+ *     pegs, oracles                          depeg, oracle-prices
+ *     collections, drops, floors, listings   nft-drop, nft-floor
+ *     marketplaces and their brokers         nft-brokered
+ *     escrows, checks, channels              vesting, checks, channel
+ *     payments: tags, large ones, MPTs       merchant, large-transfer, mpt-payments
+ *     what fails, and why                    failures
+ *
+ * Every type of transaction has its example in the catalogue. Not told by any ledger, and so by no story: exchanges'
+ * names, social mentions, traits of NFTs (their metadata lies elsewhere).
+ */
 import { type Scenario, type Stage, WEEK } from '../script.ts';
 import { dealings } from './dealings.ts';
 import { failures } from './failures.ts';

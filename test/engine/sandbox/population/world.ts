@@ -9,6 +9,8 @@ import { Network } from '../../../../engine/sandbox/node/network.ts';
 import { Population } from '../../../../engine/sandbox/population/population.ts';
 import { verify } from '../../../../engine/sandbox/protocol/keys.ts';
 
+const WEEK = 7 * 86_400;
+
 /** A midnight, Ripple epoch seconds. */
 export const EPOCH = 830_044_800;
 export const STEP = 60;
@@ -21,6 +23,23 @@ export interface ReadTransaction {
   readonly closeTime: number;
   readonly tx: Json;
   readonly meta: { AffectedNodes: Json[]; TransactionResult: string; delivered_amount?: unknown };
+}
+
+/** A store of a network whose people began to live so many weeks before its first ledger: to begin in a later week. */
+export class EarlierStore extends MemoryStore {
+  readonly #weeks: number;
+  readonly #seed: string;
+
+  constructor(weeks: number, seed: string) {
+    super();
+    this.#weeks = weeks;
+    this.#seed = seed;
+  }
+
+  override note(name: string): string | undefined {
+    const begun = { seed: this.#seed, epoch: EPOCH - this.#weeks * WEEK, rows: [], facts: {} };
+    return super.note(name) ?? (name === 'population' ? JSON.stringify(begun) : undefined);
+  }
 }
 
 export class World {
