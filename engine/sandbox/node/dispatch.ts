@@ -16,6 +16,7 @@ import type { ApiVersion, Command, CommandContext, NodeSelf } from './rpc/comman
 import { RpcError } from './rpc/errors.ts';
 import { isObject } from './rpc/params.ts';
 import { COMMANDS } from './rpc/registry.ts';
+import { SECRETS } from './rpc/secrets.ts';
 import type { Session } from './session.ts';
 
 const API_VERSION_DEFAULT: ApiVersion = 1;
@@ -69,8 +70,7 @@ function errorOf(fault: unknown, name: string, { onFault }: Caller): Record<stri
 /** Secrets are not given back in the echo of a request (rippled `RPCCall`). */
 function echoed(request: JsonObject): JsonObject {
   const echo: JsonObject = { ...request };
-  for (const secret of ['secret', 'seed', 'seed_hex', 'passphrase'])
-    if (secret in echo) echo[secret] = '<masked>';
+  for (const secret of SECRETS) if (secret in echo) echo[secret] = '<masked>';
   return echo;
 }
 

@@ -5,7 +5,8 @@ import type { JsonObject } from '../../../codec/json.ts';
 import { entropyOfPassphrase, type KeyPair, type KeyType, keyPair } from '../../protocol/keys.ts';
 import { expectedField, missingField, RpcError } from './errors.ts';
 
-const SECRETS = ['passphrase', 'secret', 'seed', 'seed_hex'] as const;
+/** The parameters that hold one. */
+export const SECRETS = ['passphrase', 'secret', 'seed', 'seed_hex'] as const;
 type SecretName = (typeof SECRETS)[number];
 const ENTROPY = /^[0-9A-Fa-f]{32}$/;
 

@@ -7,11 +7,10 @@ import { resultCode, resultMessage } from '../../protocol/results.ts';
 import type { Command, CommandContext } from './command.ts';
 import { expectedField, invalidField, RpcError } from './errors.ts';
 import { isObject } from './params.ts';
+import { SECRETS } from './secrets.ts';
 import { filled } from './signing.ts';
 import { metadataJson } from './transaction-json.ts';
 import { blobBytes, jsonParam } from './transaction-param.ts';
-
-const SECRETS = ['secret', 'seed', 'seed_hex', 'passphrase'];
 
 /** The transaction asked about, as JSON. @throws RpcError */
 function asked(params: JsonObject): JsonObject {
