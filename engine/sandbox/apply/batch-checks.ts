@@ -11,8 +11,8 @@ import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Fields, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Tf } from '../protocol/flags.ts';
 import type { Result } from '../protocol/results.ts';
+import { sequenceOf } from '../protocol/sequence.ts';
 import type { Verify } from './environment.ts';
-import { sequenceOf } from './sequence.ts';
 import { checkSigning, isPublicKey, type Signed, signersProblem } from './signatures.ts';
 import { transactionOfFields } from './transaction.ts';
 

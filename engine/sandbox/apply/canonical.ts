@@ -12,8 +12,8 @@ import type { NextLedger } from '../ledger/close.ts';
 import { transactionSetHash } from '../ledger/transactions.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import { isTef, isTel, isTem, type Result } from '../protocol/results.ts';
+import { sequenceOf, usesTicket } from '../protocol/sequence.ts';
 import type { ApplyOptions, Outcome, ParsedTransaction } from './environment.ts';
-import { sequenceOf, usesTicket } from './sequence.ts';
 import { applyTransaction } from './transactor.ts';
 
 /** Passes over a set at most. */

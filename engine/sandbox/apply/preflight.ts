@@ -10,13 +10,13 @@ import { hasAny, Tf, UNIVERSAL_FLAGS } from '../protocol/flags.ts';
 import { checkFormat } from '../protocol/formats.ts';
 import { hasGranular } from '../protocol/permissions.ts';
 import type { Result } from '../protocol/results.ts';
+import { usesTicket } from '../protocol/sequence.ts';
 import { RULES } from '../transactions/index.ts';
 import { batchPreflight, batchSignaturesProblem, batchSignersPreflight } from './batch-checks.ts';
 import { delegationEnabled } from './delegation.ts';
 import type { ApplyOptions } from './environment.ts';
 import { localProblem } from './local-checks.ts';
 import type { Rule } from './rule.ts';
-import { usesTicket } from './sequence.ts';
 import { isPublicKey, signatureProblem } from './signatures.ts';
 
 /** Networks up to this number have no `NetworkID` in their transactions. */

@@ -19,6 +19,7 @@ import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { isTec, isTef, isTem, type Result } from '../protocol/results.ts';
+import { sequenceOf, usesTicket } from '../protocol/sequence.ts';
 import { RULES } from '../transactions/index.ts';
 import { compareInAccount } from './canonical.ts';
 import type { ApplyOptions, Outcome, ParsedTransaction } from './environment.ts';
@@ -27,7 +28,6 @@ import { baseFee, usualFee } from './fees.ts';
 import type { OpenLedger } from './open-ledger.ts';
 import { preclaim } from './preclaim.ts';
 import { preflight } from './preflight.ts';
-import { sequenceOf, usesTicket } from './sequence.ts';
 
 /** Transactions an account may have in the queue. */
 const ACCOUNT_MAX = 10;

@@ -4,14 +4,7 @@ import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
-
-/** Whether a transaction uses a ticket in place of the account's sequence number. */
-export const usesTicket = (tx: Readonly<TransactionFields>): boolean =>
-  (tx.Sequence ?? 0) === 0 && tx.TicketSequence !== undefined;
-
-/** The number that orders a transaction among those of its account: its sequence or its ticket's. */
-export const sequenceOf = (tx: Readonly<TransactionFields>): number =>
-  usesTicket(tx) ? (tx.TicketSequence as number) : (tx.Sequence ?? 0);
+import { usesTicket } from '../protocol/sequence.ts';
 
 /** Whether the account's next sequence number, or a ticket it holds, is what the transaction uses. */
 export function checkSequence(view: ReadView, tx: Readonly<TransactionFields>): Result {

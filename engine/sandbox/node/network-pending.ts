@@ -8,11 +8,11 @@
  */
 import { compareInAccount } from '../apply/canonical.ts';
 import type { ParsedTransaction } from '../apply/environment.ts';
-import { sequenceOf, usesTicket } from '../apply/sequence.ts';
 import type { ClosedLedger } from '../ledger/ledger.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import * as keylets from '../protocol/keylets.ts';
+import { sequenceOf, usesTicket } from '../protocol/sequence.ts';
 
 /** Held at most; what comes beyond is not kept. */
 const HELD_MAX = 2000;

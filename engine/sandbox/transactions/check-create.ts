@@ -14,6 +14,7 @@ import type { Fields, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
+import { sequenceOf } from '../protocol/sequence.ts';
 
 type Tx = Readonly<TransactionFields>;
 
@@ -68,7 +69,7 @@ function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
   const owner = view.peek(keylets.account(account));
   if (!owner) return 'tefINTERNAL';
   if (priorBalance < reserveOf(view, owner, 1)) return 'tecINSUFFICIENT_RESERVE';
-  const sequence = tx.TicketSequence ?? tx.Sequence;
+  const sequence = sequenceOf(tx);
   const index = keylets.check(account, sequence);
   const destination = tx.Destination!;
   const theirs = listOwned(view, destination, index);

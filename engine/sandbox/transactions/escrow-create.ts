@@ -12,6 +12,7 @@ import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
+import { sequenceOf } from '../protocol/sequence.ts';
 import { isCondition } from './escrow-condition.ts';
 import { checkTokenEscrow, lockTokens } from './escrow-tokens.ts';
 
@@ -61,7 +62,7 @@ function checkCreate(view: ReadView, tx: Tx, root: Readonly<Entry>): Result {
 }
 
 function newEscrow(view: ReadView, tx: Tx): Entry {
-  const sequence = tx.TicketSequence ?? tx.Sequence;
+  const sequence = sequenceOf(tx);
   const entry: Entry = {
     LedgerEntryType: 'Escrow',
     index: keylets.escrow(tx.Account, sequence),

@@ -22,6 +22,7 @@ import {
 } from '../protocol/keylets.ts';
 import { Permission } from '../protocol/permissions.ts';
 import type { Result } from '../protocol/results.ts';
+import { sequenceOf } from '../protocol/sequence.ts';
 import { badLength } from './bad-length.ts';
 
 /** Tenths of a basis point: 50 percent. */
@@ -113,8 +114,7 @@ function applyCreate({ view, tx, account, priorBalance }: ApplyContext): Result 
   const made = createIssuance(view, {
     priorBalance,
     account,
-    // A ticket stands in for the sequence number.
-    sequence: tx.TicketSequence ?? tx.Sequence,
+    sequence: sequenceOf(tx),
     flags: (tx.Flags ?? 0) & CREATE_FLAGS,
     maximumAmount: tx.MaximumAmount,
     assetScale: tx.AssetScale,

@@ -9,6 +9,7 @@ import type { TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Tf } from '../protocol/flags.ts';
 import { parseNftId } from '../protocol/nft-id.ts';
 import type { Result } from '../protocol/results.ts';
+import { sequenceOf } from '../protocol/sequence.ts';
 
 function offerOf(tx: Readonly<TransactionFields>): TokenOffer {
   const { flags, transferFee, issuer } = parseNftId(tx.NFTokenID!);
@@ -34,7 +35,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
 }
 
 function apply({ view, tx, priorBalance }: ApplyContext): Result {
-  return createTokenOffer(view, tx.NFTokenID!, offerOf(tx), tx.TicketSequence ?? tx.Sequence, priorBalance);
+  return createTokenOffer(view, tx.NFTokenID!, offerOf(tx), sequenceOf(tx), priorBalance);
 }
 
 export const nftokenCreateOffer: Rule = {

@@ -11,6 +11,7 @@ import { hasAny, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { nftId } from '../protocol/nft-id.ts';
 import type { Result } from '../protocol/results.ts';
+import { sequenceOf, usesTicket } from '../protocol/sequence.ts';
 import { badLength } from './bad-length.ts';
 
 /** Half of the price, in hundred thousandths. */
@@ -81,7 +82,7 @@ function takeTokenSequence(tx: Readonly<TransactionFields>, issuer: Entry, rules
   }
   if (issuer.FirstNFTokenSequence === undefined) {
     // The account's sequence before this transaction; using it up has put it one on.
-    const usedSequence = tx.Issuer === undefined && tx.TicketSequence === undefined;
+    const usedSequence = tx.Issuer === undefined && !usesTicket(tx);
     issuer.FirstNFTokenSequence = usedSequence ? issuer.Sequence! - 1 : issuer.Sequence!;
   }
   issuer.MintedNFTokens = minted + 1;
@@ -106,7 +107,7 @@ function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
   const token = tx.URI === undefined ? { NFTokenID: id } : { NFTokenID: id, URI: tx.URI };
   const inserted = insertToken(view, account, token, priorBalance);
   if (inserted !== 'tesSUCCESS' || tx.Amount === undefined) return inserted;
-  return createTokenOffer(view, id, offer, tx.TicketSequence ?? tx.Sequence, priorBalance);
+  return createTokenOffer(view, id, offer, sequenceOf(tx), priorBalance);
 }
 
 export const nftokenMint: Rule = {

@@ -11,6 +11,7 @@ import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { getRate } from '../protocol/quality.ts';
 import type { Result } from '../protocol/results.ts';
+import { sequenceOf } from '../protocol/sequence.ts';
 
 export interface Placement {
   readonly pays: Amount;
@@ -28,7 +29,7 @@ export function place(context: ApplyContext, view: ApplyView, placement: Placeme
   if (!owner) return 'tefINTERNAL';
   if (priorBalance < reserveOf(view, owner, 1))
     return placement.crossed ? 'tesSUCCESS' : 'tecINSUF_RESERVE_OFFER';
-  const sequence = tx.Sequence === 0 && tx.TicketSequence !== undefined ? tx.TicketSequence : tx.Sequence;
+  const sequence = sequenceOf(tx);
   const index = keylets.offer(account, sequence);
   const { pays, gets, rate } = placement;
   const main = list(view, index, placement, rate, tx.DomainID);

@@ -22,6 +22,7 @@ import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { claimBytes, verify } from '../protocol/keys.ts';
 import type { Result } from '../protocol/results.ts';
+import { sequenceOf } from '../protocol/sequence.ts';
 import { isPublicKey } from './keys-of.ts';
 
 type Tx = Readonly<TransactionFields>;
@@ -117,7 +118,7 @@ function applyCreate({ view, tx, account }: ApplyContext): Result {
   )
     return 'tecEXPIRED';
   const receiver = tx.Destination!;
-  const sequence = tx.TicketSequence ?? tx.Sequence;
+  const sequence = sequenceOf(tx);
   const index = keylets.payChannel(account, receiver, sequence);
   const listed = view.rules.enabled('fixPayChanRecipientOwnerDir');
   const theirs = listed ? listOwned(view, receiver, index) : undefined;

@@ -12,6 +12,7 @@ import { HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { Fields, TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
+import { sequenceOf } from '../protocol/sequence.ts';
 
 type Tx = Readonly<TransactionFields>;
 
@@ -58,8 +59,7 @@ function applySet({ view, tx, account }: ApplyContext): Result {
   // The reserve must be covered after the fee, unlike with most types.
   if (root.Balance!.drops < reserveOf(view, root, 1)) return 'tecINSUFFICIENT_RESERVE';
   // Before fixCleanup3_1_3 a ticket's number was not looked at.
-  const ticket = view.rules.enabled('fixCleanup3_1_3') ? tx.TicketSequence : undefined;
-  const sequence = ticket ?? tx.Sequence;
+  const sequence = view.rules.enabled('fixCleanup3_1_3') ? sequenceOf(tx) : tx.Sequence;
   return insertOwned(view, root, {
     LedgerEntryType: 'PermissionedDomain',
     index: keylets.permissionedDomain(account, sequence),

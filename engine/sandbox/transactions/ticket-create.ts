@@ -6,6 +6,7 @@ import type { ReadView } from '../ledger/view.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
+import { usesTicket } from '../protocol/sequence.ts';
 
 /** Tickets an account may hold, and a transaction may create. */
 const TICKETS_MAX = 250;
@@ -18,7 +19,7 @@ function preflight(tx: Readonly<TransactionFields>): Result {
 function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   const account = view.read(keylets.account(tx.Account));
   if (account === undefined) return 'terNO_ACCOUNT';
-  const used = (tx.Sequence ?? 0) === 0 && tx.TicketSequence !== undefined ? 1 : 0;
+  const used = usesTicket(tx) ? 1 : 0;
   const after = (account.TicketCount ?? 0) + (tx.TicketCount ?? 0) - used;
   return after > TICKETS_MAX ? 'tecDIR_FULL' : 'tesSUCCESS';
 }

@@ -28,6 +28,7 @@ import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
+import { sequenceOf } from '../protocol/sequence.ts';
 import { badLength } from './bad-length.ts';
 import { createIssuance, isDomain, MPT_METADATA_MAX } from './mptoken-issuance.ts';
 import { authorizeOwner, FIRST_COME_FIRST_SERVE, VAULT_DATA_MAX } from './vault-entries.ts';
@@ -39,7 +40,6 @@ const ISSUED_SCALE_DEFAULT = 6;
 const CREATE_FLAGS = Tf.tfVaultPrivate | Tf.tfVaultShareNonTransferable;
 
 const isPrivate = (tx: Readonly<TransactionFields>): boolean => hasAny(tx.Flags, Tf.tfVaultPrivate);
-const sequenceOf = (tx: Readonly<TransactionFields>): number => tx.TicketSequence ?? tx.Sequence;
 
 function preflight(tx: Readonly<TransactionFields>, rules: Rules): Result {
   if (!rules.enabled('MPTokensV1')) return 'temDISABLED';
