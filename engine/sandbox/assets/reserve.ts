@@ -21,6 +21,11 @@ export function reserveOf(view: ReadView, account: Readonly<Entry>, added = 0): 
   return accountReserve(view.fees, (account.OwnerCount ?? 0) + added);
 }
 
+/** Whether an account's balance, the fee taken, covers what it must keep once it owns `added` more entries. */
+export function coversReserve(view: ReadView, account: Readonly<Entry>, added: number): boolean {
+  return account.Balance!.drops >= reserveOf(view, account, added);
+}
+
 /** Drops an account must keep to be given one more trust line or MPToken: the first two entries are free. */
 export function reserveForHolding(view: ReadView, account: Readonly<Entry>): bigint {
   return (account.OwnerCount ?? 0) < FREE_ENTRIES ? 0n : reserveOf(view, account, 1);

@@ -8,55 +8,13 @@
  */
 import type { ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
-import type { AccountId, Asset, Hex } from '../protocol/asset.ts';
+import type { AccountId, Hex } from '../protocol/asset.ts';
 import { encodeFields } from '../protocol/encode.ts';
 import type { Bridge, Entry, Fields, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
-import {
-  account as accountKey,
-  bridge as bridgeKey,
-  signerList as signerListKey,
-} from '../protocol/keylets.ts';
+import { account as accountKey, signerList as signerListKey } from '../protocol/keylets.ts';
 import { accountOfKey } from '../protocol/keys.ts';
 import type { Result } from '../protocol/results.ts';
-
-export type Chain = 'locking' | 'issuing';
-
-export const otherChain = (chain: Chain): Chain => (chain === 'locking' ? 'issuing' : 'locking');
-
-export const doorOf = (bridge: Bridge, chain: Chain): AccountId =>
-  chain === 'locking' ? bridge.LockingChainDoor : bridge.IssuingChainDoor;
-
-export const issueOf = (bridge: Bridge, chain: Chain): Asset =>
-  chain === 'locking' ? bridge.LockingChainIssue : bridge.IssuingChainIssue;
-
-/** The key a bridge has on one of its chains. */
-export const keyOn = (bridge: Bridge, chain: Chain): Hex =>
-  bridgeKey(doorOf(bridge, chain), issueOf(bridge, chain));
-
-export function sameBridge(a: Bridge, b: Bridge): boolean {
-  return (
-    a.LockingChainDoor === b.LockingChainDoor &&
-    a.LockingChainIssue === b.LockingChainIssue &&
-    a.IssuingChainDoor === b.IssuingChainDoor &&
-    a.IssuingChainIssue === b.IssuingChainIssue
-  );
-}
-
-/** This chain's entry of a bridge, whichever of its two sides this chain is. */
-export function readBridge(view: ReadView, bridge: Bridge): Readonly<Entry> | undefined {
-  for (const chain of ['locking', 'issuing'] as const) {
-    const entry = view.read(keyOn(bridge, chain));
-    if (entry?.XChainBridge !== undefined && sameBridge(entry.XChainBridge, bridge)) return entry;
-  }
-  return undefined;
-}
-
-/** Which side this chain is: that of the door which owns the entry. */
-export function chainOf(entry: Readonly<Entry>, bridge: Bridge): Chain | undefined {
-  if (entry.Account === bridge.LockingChainDoor) return 'locking';
-  return entry.Account === bridge.IssuingChainDoor ? 'issuing' : undefined;
-}
 
 /** `transfer`: of funds, by a claim id. `account`: one that makes an account, numbered by the bridge. */
 export type AttestationKind = 'transfer' | 'account';

@@ -1,7 +1,7 @@
 /** DIDSet and DIDDelete: an account's decentralised identifier (XLS-40; rippled `DIDSet.cpp`, `DIDDelete.cpp`). */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { deleteOwned, insertOwned } from '../assets/owned.ts';
-import { reserveOf } from '../assets/reserve.ts';
+import { coversReserve } from '../assets/reserve.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { AccountId } from '../protocol/asset.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
@@ -42,9 +42,9 @@ function applySet({ view, tx, account }: ApplyContext): Result {
   write(entry, tx);
   if (isEmptyDid(entry) && view.rules.enabled('fixEmptyDID')) return 'tecEMPTY_DID';
   const owner = view.peek(accountKey(account));
-  if (owner?.Balance === undefined) return 'tefINTERNAL';
+  if (owner === undefined) return 'tefINTERNAL';
   // What is left after the fee has to cover the reserve here, unlike with most types.
-  if (owner.Balance.drops < reserveOf(view, owner, 1)) return 'tecINSUFFICIENT_RESERVE';
+  if (!coversReserve(view, owner, 1)) return 'tecINSUFFICIENT_RESERVE';
   return insertOwned(view, owner, entry);
 }
 

@@ -7,7 +7,7 @@
 import { RIPPLE_EPOCH } from '../../ripple-time.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { deleteOwned, insertOwned } from '../assets/owned.ts';
-import { adjustOwnerCount, reserveOf } from '../assets/reserve.ts';
+import { adjustOwnerCount, coversReserve } from '../assets/reserve.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry, Fields, TransactionFields } from '../protocol/fields.ts';
@@ -76,7 +76,7 @@ function pairsOf(
 
 function preclaimSet(view: ReadView, tx: Readonly<TransactionFields>): Result {
   const owner = view.read(accountKey(tx.Account));
-  if (owner?.Balance === undefined) return 'terNO_ACCOUNT';
+  if (owner === undefined) return 'terNO_ACCOUNT';
   const inTime = checkUpdateTime(view, tx);
   if (inTime !== 'tesSUCCESS') return inTime;
 
@@ -99,8 +99,7 @@ function preclaimSet(view: ReadView, tx: Readonly<TransactionFields>): Result {
   }
   if (set.size === 0) return 'tecARRAY_EMPTY';
   if (set.size > PAIRS_MAX) return 'tecARRAY_TOO_LARGE';
-  const reserve = reserveOf(view, owner, added);
-  return owner.Balance.drops < reserve ? 'tecINSUFFICIENT_RESERVE' : 'tesSUCCESS';
+  return coversReserve(view, owner, added) ? 'tesSUCCESS' : 'tecINSUFFICIENT_RESERVE';
 }
 
 /** A price as entries keep it: a scale of zero is not written. */

@@ -5,7 +5,7 @@
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { credentialKinds, validCredentialArray } from '../assets/credentials.ts';
 import { deleteOwned, insertOwned } from '../assets/owned.ts';
-import { reserveOf } from '../assets/reserve.ts';
+import { coversReserve } from '../assets/reserve.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
 import { HASH_ZERO, type Hex } from '../protocol/asset.ts';
@@ -57,7 +57,7 @@ function applySet({ view, tx, account }: ApplyContext): Result {
     return 'tesSUCCESS';
   }
   // The reserve must be covered after the fee, unlike with most types.
-  if (root.Balance!.drops < reserveOf(view, root, 1)) return 'tecINSUFFICIENT_RESERVE';
+  if (!coversReserve(view, root, 1)) return 'tecINSUFFICIENT_RESERVE';
   // Before fixCleanup3_1_3 a ticket's number was not looked at.
   const sequence = view.rules.enabled('fixCleanup3_1_3') ? sequenceOf(tx) : tx.Sequence;
   return insertOwned(view, root, {

@@ -4,24 +4,20 @@
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { insertOwned } from '../assets/owned.ts';
-import { reserveOf } from '../assets/reserve.ts';
+import { coversReserve } from '../assets/reserve.ts';
 import {
   type Attestation,
   type AttestationKind,
   attestationMessage,
   attestationOf,
-  type Chain,
-  chainOf,
   checkWitness,
-  issueOf,
-  otherChain,
-  readBridge,
   rewardedBy,
   stillValid,
   type Witnesses,
   withAttestation,
   witnessesOf,
 } from '../assets/xchain-attestations.ts';
+import { bridgeOf, type Chain, chainOf, issueOf, otherChain, readBridge } from '../assets/xchain-bridges.ts';
 import { EntryTable } from '../ledger/tables.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import { type Amount, isLegal } from '../protocol/amount.ts';
@@ -40,7 +36,6 @@ const PUBLIC_KEY = /^(ED|02|03)[0-9A-F]{64}$/;
 /** Transfers that make accounts and wait for those before them. */
 const CREATES_WAITING_MAX = 128n;
 
-const bridgeOf = (tx: Readonly<TransactionFields>): Bridge => tx.XChainBridge as Bridge;
 const chainSentFrom = (said: Attestation): Chain => (said.wasLockingChainSend ? 'locking' : 'issuing');
 
 function preflight(kind: AttestationKind, tx: Readonly<TransactionFields>): Result {
@@ -134,9 +129,8 @@ function checkCreate(view: ReadView, news: News, exists: boolean, done: bigint):
   if (chainSentFrom(said) !== sourceChain) return 'tecXCHAIN_WRONG_CHAIN';
   if (!exists) {
     const account = view.read(accountKey(door));
-    if (account?.Balance === undefined) return 'tecINTERNAL';
-    const reserve = reserveOf(view, account, 1);
-    if (account.Balance.drops < reserve) return 'tecINSUFFICIENT_RESERVE';
+    if (account === undefined) return 'tecINTERNAL';
+    if (!coversReserve(view, account, 1)) return 'tecINSUFFICIENT_RESERVE';
   }
   return witnesses.weights.has(said.signer) ? 'tesSUCCESS' : 'tecXCHAIN_PROOF_UNKNOWN_KEY';
 }

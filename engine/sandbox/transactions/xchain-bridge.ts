@@ -1,8 +1,8 @@
 /** XChainCreateBridge and XChainModifyBridge (XLS-38; rippled `XChainBridge.cpp`): a door opens and changes a bridge. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { insertOwned } from '../assets/owned.ts';
-import { reserveOf } from '../assets/reserve.ts';
-import { type Chain, issueOf, keyOn } from '../assets/xchain-attestations.ts';
+import { coversReserve } from '../assets/reserve.ts';
+import { bridgeOf, type Chain, issueOf, keyOn } from '../assets/xchain-bridges.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
 import { type AccountId, issuerOf, isXrp } from '../protocol/asset.ts';
@@ -13,8 +13,6 @@ import type { Result } from '../protocol/results.ts';
 
 /** The account of "masterpassphrase", which holds all XRP of a chain that issues wrapped XRP. */
 const ROOT_ACCOUNT: AccountId = 'B5F762798A53D543A014CAF8B297CFF8F2F937E8';
-
-const bridgeOf = (tx: Readonly<TransactionFields>): Bridge => tx.XChainBridge as Bridge;
 
 /** The side of the bridge whose door the account is. */
 const sideOf = (tx: Readonly<TransactionFields>): Chain =>
@@ -60,9 +58,8 @@ function preclaimCreate(view: ReadView, tx: Readonly<TransactionFields>): Result
     if (hasAny(issuer.Flags, Lsf.lsfAllowTrustLineClawback)) return 'tecNO_PERMISSION';
   }
   const account = view.read(accountKey(tx.Account));
-  if (account?.Balance === undefined) return 'terNO_ACCOUNT';
-  const reserve = reserveOf(view, account, 1);
-  return account.Balance.drops < reserve ? 'tecINSUFFICIENT_RESERVE' : 'tesSUCCESS';
+  if (account === undefined) return 'terNO_ACCOUNT';
+  return coversReserve(view, account, 1) ? 'tesSUCCESS' : 'tecINSUFFICIENT_RESERVE';
 }
 
 function applyCreate({ view, tx, account }: ApplyContext): Result {

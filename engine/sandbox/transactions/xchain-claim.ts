@@ -4,26 +4,17 @@
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { insertOwned } from '../assets/owned.ts';
-import { reserveOf } from '../assets/reserve.ts';
-import {
-  chainOf,
-  issueOf,
-  otherChain,
-  readBridge,
-  rewardedBy,
-  stillValid,
-  witnessesOf,
-} from '../assets/xchain-attestations.ts';
+import { coversReserve } from '../assets/reserve.ts';
+import { rewardedBy, stillValid, witnessesOf } from '../assets/xchain-attestations.ts';
+import { bridgeOf, chainOf, issueOf, otherChain, readBridge } from '../assets/xchain-bridges.ts';
 import { EntryTable } from '../ledger/tables.ts';
 import type { ReadView } from '../ledger/view.ts';
 import { type Amount, isLegal } from '../protocol/amount.ts';
 import { type AccountId, isXrp } from '../protocol/asset.ts';
-import type { Bridge, TransactionFields } from '../protocol/fields.ts';
+import type { TransactionFields } from '../protocol/fields.ts';
 import { account as accountKey, xchainClaimId as claimKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { settleClaim } from './xchain-transfer.ts';
-
-const bridgeOf = (tx: Readonly<TransactionFields>): Bridge => tx.XChainBridge as Bridge;
 
 function preflightCreate(tx: Readonly<TransactionFields>): Result {
   const reward = tx.SignatureReward as Amount;
@@ -37,9 +28,8 @@ function preclaimCreate(view: ReadView, tx: Readonly<TransactionFields>): Result
   if (entry.SignatureReward?.equals(tx.SignatureReward as Amount) !== true)
     return 'tecXCHAIN_REWARD_MISMATCH';
   const account = view.read(accountKey(tx.Account));
-  if (account?.Balance === undefined) return 'terNO_ACCOUNT';
-  const reserve = reserveOf(view, account, 1);
-  return account.Balance.drops < reserve ? 'tecINSUFFICIENT_RESERVE' : 'tesSUCCESS';
+  if (account === undefined) return 'terNO_ACCOUNT';
+  return coversReserve(view, account, 1) ? 'tesSUCCESS' : 'tecINSUFFICIENT_RESERVE';
 }
 
 function applyCreate({ view, tx, account }: ApplyContext): Result {

@@ -3,17 +3,16 @@
  * chain, to come out on the other one.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
-import { chainOf, issueOf, otherChain, readBridge } from '../assets/xchain-attestations.ts';
+import { bridgeOf, chainOf, issueOf, otherChain, readBridge } from '../assets/xchain-bridges.ts';
 import { EntryTable } from '../ledger/tables.ts';
 import type { ReadView } from '../ledger/view.ts';
 import { type Amount, isLegal } from '../protocol/amount.ts';
 import { type AccountId, isXrp } from '../protocol/asset.ts';
-import type { Bridge, TransactionFields } from '../protocol/fields.ts';
+import type { TransactionFields } from '../protocol/fields.ts';
 import { account as accountKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { transferFunds } from './xchain-transfer.ts';
 
-const bridgeOf = (tx: Readonly<TransactionFields>): Bridge => tx.XChainBridge as Bridge;
 const amountOf = (tx: Readonly<TransactionFields>): Amount => tx.Amount as Amount;
 
 function spends(tx: Readonly<TransactionFields>): bigint {

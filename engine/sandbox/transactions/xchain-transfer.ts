@@ -4,7 +4,7 @@
  */
 import { deleteOwned } from '../assets/owned.ts';
 import { reserveOf } from '../assets/reserve.ts';
-import { type Chain, doorOf, issueOf, otherChain } from '../assets/xchain-attestations.ts';
+import { type Chain, doorOf, issueOf, otherChain } from '../assets/xchain-bridges.ts';
 import { flow } from '../flow/flow.ts';
 import { PaymentView } from '../flow/payment-view.ts';
 import { EntryTable } from '../ledger/tables.ts';

@@ -2,7 +2,7 @@
  * Bridges, vaults and MPTs, recorded on development networks of several years: where an entry had another key or name
  * in a draft, the recording is put into today's form; what was read without being written is supplied.
  */
-import { keyOn } from '../../../../engine/sandbox/assets/xchain-attestations.ts';
+import { keyOn } from '../../../../engine/sandbox/assets/xchain-bridges.ts';
 import { Amount } from '../../../../engine/sandbox/protocol/amount.ts';
 import { isIssued, issuerOf } from '../../../../engine/sandbox/protocol/asset.ts';
 import { fromJson } from '../../../../engine/sandbox/protocol/encode.ts';

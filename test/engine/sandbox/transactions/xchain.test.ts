@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { encode } from 'ripple-binary-codec';
 import { sign } from 'ripple-keypairs';
-import { sameBridge } from '../../../../engine/sandbox/assets/xchain-attestations.ts';
+import { sameBridge } from '../../../../engine/sandbox/assets/xchain-bridges.ts';
 import type { Amount } from '../../../../engine/sandbox/protocol/amount.ts';
 import type { Entry } from '../../../../engine/sandbox/protocol/fields.ts';
 import * as keylets from '../../../../engine/sandbox/protocol/keylets.ts';

@@ -1,0 +1,49 @@
+/**
+ * A bridge between two chains: its doors, what each of them holds, and which of the two this chain is (XLS-38; rippled
+ * `XChainBridge.cpp`).
+ */
+import type { ReadView } from '../ledger/view.ts';
+import type { AccountId, Asset, Hex } from '../protocol/asset.ts';
+import type { Bridge, Entry, TransactionFields } from '../protocol/fields.ts';
+import { bridge as bridgeKey } from '../protocol/keylets.ts';
+
+export type Chain = 'locking' | 'issuing';
+
+/** The bridge that a transaction is about. */
+export const bridgeOf = (tx: Readonly<TransactionFields>): Bridge => tx.XChainBridge as Bridge;
+
+export const otherChain = (chain: Chain): Chain => (chain === 'locking' ? 'issuing' : 'locking');
+
+export const doorOf = (bridge: Bridge, chain: Chain): AccountId =>
+  chain === 'locking' ? bridge.LockingChainDoor : bridge.IssuingChainDoor;
+
+export const issueOf = (bridge: Bridge, chain: Chain): Asset =>
+  chain === 'locking' ? bridge.LockingChainIssue : bridge.IssuingChainIssue;
+
+/** The key a bridge has on one of its chains. */
+export const keyOn = (bridge: Bridge, chain: Chain): Hex =>
+  bridgeKey(doorOf(bridge, chain), issueOf(bridge, chain));
+
+export function sameBridge(a: Bridge, b: Bridge): boolean {
+  return (
+    a.LockingChainDoor === b.LockingChainDoor &&
+    a.LockingChainIssue === b.LockingChainIssue &&
+    a.IssuingChainDoor === b.IssuingChainDoor &&
+    a.IssuingChainIssue === b.IssuingChainIssue
+  );
+}
+
+/** This chain's entry of a bridge, whichever of its two sides this chain is. */
+export function readBridge(view: ReadView, bridge: Bridge): Readonly<Entry> | undefined {
+  for (const chain of ['locking', 'issuing'] as const) {
+    const entry = view.read(keyOn(bridge, chain));
+    if (entry?.XChainBridge !== undefined && sameBridge(entry.XChainBridge, bridge)) return entry;
+  }
+  return undefined;
+}
+
+/** Which side this chain is: that of the door which owns the entry. */
+export function chainOf(entry: Readonly<Entry>, bridge: Bridge): Chain | undefined {
+  if (entry.Account === bridge.LockingChainDoor) return 'locking';
+  return entry.Account === bridge.IssuingChainDoor ? 'issuing' : undefined;
+}
