@@ -10,7 +10,7 @@ import { streams } from '../../ws/streams/index.ts';
 import { changedFields, fieldsOf, pick } from '../../ws/streams/token-fields.ts';
 import { Work } from '../../ws/work.ts';
 
-const seed = Math.floor(Math.random() * 2 ** 31);
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 console.log(`seed ${seed}`);
 const runs = { seed, numRuns: 300 };
 

@@ -11,7 +11,7 @@ interface Row {
   readonly bytes: Uint8Array;
 }
 
-const seed = Math.floor(Math.random() * 2 ** 31);
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 const cursors = (records: Uint8Array, count: number): number[] => {
   const reader = new TradeReader(records);
   return Array.from({ length: count }, (_, i) => cursorOf(reader.at(i).ledger, reader.number));

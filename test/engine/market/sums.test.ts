@@ -8,7 +8,7 @@ import { ExactSums } from '../../../engine/market/exact-sum.ts';
 import { Traders } from '../../../engine/market/traders.ts';
 import { exact, minus } from './brute.ts';
 
-const seed = Math.floor(Math.random() * 2 ** 31);
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 console.log(`sums seed ${seed}`);
 const options = { seed, numRuns: 3000 };
 
