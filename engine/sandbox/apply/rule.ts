@@ -20,8 +20,6 @@ export interface ApplyContext {
   readonly priorBalance: bigint;
   /** Records `DeliveredAmount`. */
   deliver(amount: Amount): void;
-  /** Adds a raw inner transaction's outcome; used by Batch alone. */
-  readonly flags: { readonly simulate: boolean };
 }
 
 export interface Rule {

@@ -87,7 +87,6 @@ class Applying {
       deliver: (amount) => {
         this.#delivered = amount;
       },
-      flags: { simulate: this.#options.simulate === true },
     };
     return this.#rule.apply(context);
   }

@@ -153,8 +153,7 @@ function keepCreate(view: ApplyView, news: News, key: Hex, list: readonly Fields
 
 function settleCreate(view: ApplyView, news: News, key: Hex, rewarded: readonly AccountId[]): Result {
   const { bridge, bridgeKey, sourceChain, door, said } = news;
-  const attempt = new EntryTable(view);
-  const result = settleClaim(attempt, {
+  const result = settleClaim(view, {
     bridge,
     sourceChain,
     destination: said.destination as AccountId,
@@ -166,7 +165,6 @@ function settleCreate(view: ApplyView, news: News, key: Hex, rewarded: readonly 
     goesAnyway: true,
   });
   if (result === 'tecINTERNAL' || result === 'tecUNFUNDED_PAYMENT' || isTef(result)) return result;
-  attempt.applyTo(view);
   const entry = view.peek(bridgeKey);
   if (entry === undefined) return 'tecINTERNAL';
   // Past it even when it failed, so that the next ones are not blocked.
@@ -192,10 +190,7 @@ function addCreate(view: ApplyView, news: News): Result {
 function apply(kind: AttestationKind, { view, tx }: ApplyContext): Result {
   const news = newsOf(view, kind, tx);
   if (typeof news === 'string') return news;
-  const attempt = new EntryTable(view);
-  const result = kind === 'transfer' ? addTransfer(attempt, news) : addCreate(attempt, news);
-  if (result === 'tesSUCCESS') attempt.applyTo(view);
-  return result;
+  return kind === 'transfer' ? addTransfer(view, news) : addCreate(view, news);
 }
 
 const rule = (type: string, kind: AttestationKind): Rule => ({

@@ -7,7 +7,6 @@ import { insertOwned } from '../assets/owned.ts';
 import { coversReserve } from '../assets/reserve.ts';
 import { rewardedBy, stillValid, witnessesOf } from '../assets/xchain-attestations.ts';
 import { bridgeOf, chainOf, issueOf, otherChain, readBridge } from '../assets/xchain-bridges.ts';
-import { EntryTable } from '../ledger/tables.ts';
 import type { ReadView } from '../ledger/view.ts';
 import { type Amount, isLegal } from '../protocol/amount.ts';
 import { type AccountId, isXrp } from '../protocol/asset.ts';
@@ -96,8 +95,7 @@ function applyClaim({ view, tx, account }: ApplyContext): Result {
     destination: 'any',
   });
   if (rewarded === undefined) return 'tecXCHAIN_CLAIM_NO_QUORUM';
-  const attempt = new EntryTable(view);
-  const result = settleClaim(attempt, {
+  return settleClaim(view, {
     bridge,
     sourceChain,
     destination: tx.Destination as AccountId,
@@ -110,8 +108,6 @@ function applyClaim({ view, tx, account }: ApplyContext): Result {
     key,
     goesAnyway: false,
   });
-  if (result === 'tesSUCCESS') attempt.applyTo(view);
-  return result;
 }
 
 export const xchainCreateClaimId: Rule = {

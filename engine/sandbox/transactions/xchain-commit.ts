@@ -4,7 +4,6 @@
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { bridgeOf, chainOf, issueOf, otherChain, readBridge } from '../assets/xchain-bridges.ts';
-import { EntryTable } from '../ledger/tables.ts';
 import type { ReadView } from '../ledger/view.ts';
 import { type Amount, isLegal } from '../protocol/amount.ts';
 import { type AccountId, isXrp } from '../protocol/asset.ts';
@@ -44,16 +43,13 @@ function payDoor(context: ApplyContext, door: AccountId, amount: Amount, creates
   const { view, account, priorBalance } = context;
   const own = view.read(accountKey(account));
   if (own?.Balance === undefined) return 'tecINTERNAL';
-  const attempt = new EntryTable(view);
-  const result = transferFunds(attempt, {
+  return transferFunds(view, {
     from: account,
     to: door,
     amount,
     creates,
     beforeFee: { account, prior: priorBalance, after: own.Balance.drops },
   });
-  if (result === 'tesSUCCESS') attempt.applyTo(view);
-  return result;
 }
 
 function applyCommit(context: ApplyContext): Result {

@@ -7,8 +7,6 @@ import { Rig, type TestAccount } from '../rig.ts';
 
 type Json = Record<string, unknown>;
 
-/** Seconds from 1970 to the Ripple epoch. */
-
 function world(...names: string[]) {
   const rig = new Rig();
   const accounts = rig.fund(...names) as TestAccount[];
