@@ -130,9 +130,11 @@ function tidy(turn: Turn, person: Person): boolean {
   const sold = ({ Flags, NFTokenID }: Readonly<Entry>) =>
     hasAny(Flags, Lsf.lsfSellNFToken) && !mine.includes(NFTokenID!);
   const old = offers.filter((offer) => expired(turn, offer) || sold(offer));
+  // A sale that was agreed upon with somebody waits for him.
+  const loose = offers.filter(({ Destination, Amount: price }) => !Destination || price!.isZero);
   const many =
-    offers.length > OFFERS_MAX
-      ? [offers.reduce((a, b) => ((a.Expiration ?? 0) < (b.Expiration ?? 0) ? a : b))]
+    loose.length > OFFERS_MAX
+      ? [loose.reduce((a, b) => ((a.Expiration ?? 0) < (b.Expiration ?? 0) ? a : b))]
       : [];
   const gone = old.length > 0 ? old : many;
   if (gone.length === 0) return false;

@@ -131,8 +131,9 @@ function rotation(stage: Stage): Scenario {
         }),
       ),
       { at: ROTATE + 20 * MINUTE, act: (turn) => takeOwn(turn, maker, rotators, id, 'buys blue chip') },
-      ...rotators.map((_, n) => fund(sale - MINUTE, [collector(n)], ROTATOR_SELLS + 20)),
       ...rotators.flatMap((person, n): Step[] => [
+        // Collectors have a life of their own: he is to have it when he needs it.
+        fund(sale + (n * 10 + 4) * MINUTE, [collector(n)], ROTATOR_SELLS + 20),
         {
           at: sale + n * 10 * MINUTE,
           act: (turn) => {
