@@ -1,4 +1,4 @@
-/** Batches in their four modes, delegation, and deletion of accounts. Batches are signed by the xrpl package. */
+/** Batches in their four modes, and delegation. Batches are signed by the xrpl package. */
 import { describe, expect, test } from 'bun:test';
 import { hashes, signMultiBatch, Wallet } from 'xrpl';
 import { Rig, type TestAccount } from '../rig.ts';
@@ -128,33 +128,6 @@ describe('delegation', () => {
     expect(rig.apply(set([])).result).toBe('tesSUCCESS');
     expect(rig.root(alice).OwnerCount).toBe(1);
     rig.close();
-    expect(rig.problems()).toEqual([]);
-  });
-});
-
-describe('AccountDelete', () => {
-  test('takes the account with what it owns once it has been quiet', () => {
-    const { rig, alice, bob } = setUp();
-    rig.apply({ TransactionType: 'TicketCreate', Account: alice.address, TicketCount: 40 });
-    const remove = {
-      TransactionType: 'AccountDelete',
-      Account: alice.address,
-      Destination: bob.address,
-      Fee: '200000',
-    };
-    expect(rig.apply({ ...remove, Destination: alice.address }).result).toBe('temDST_IS_SRC');
-    expect(rig.apply(remove).result).toBe('tecTOO_SOON');
-    for (let i = 0; i < 300; i += 1) rig.close();
-    const [left, before] = [rig.root(alice).Balance!.drops, rig.root(bob).Balance!.drops];
-    const outcome = rig.apply(remove);
-    expect(outcome.result).toBe('tesSUCCESS');
-    expect(outcome.metadata!.DeliveredAmount!.drops).toBe(left - 200_000n);
-    expect(rig.root(bob).Balance!.drops).toBe(before + left - 200_000n);
-    rig.close();
-    expect(() => rig.root(alice)).toThrow();
-    expect(rig.entries().filter((entry) => entry.Account === alice.id || entry.Owner === alice.id)).toEqual(
-      [],
-    );
     expect(rig.problems()).toEqual([]);
   });
 });
