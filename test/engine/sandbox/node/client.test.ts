@@ -41,7 +41,8 @@ async function does(wallet: Wallet, tx: Record<string, unknown>): Promise<TxResp
   return result;
 }
 
-describe('xrpl', () => {
+// At the same time: the library looks for a validated transaction once a second, and one waits for no other.
+describe.concurrent('xrpl', () => {
   test('knows the network', () => {
     expect(client.networkID).toBe(rig.network.networkId);
     expect(client.buildVersion).toBe('3.1.0');
