@@ -204,7 +204,9 @@ export class BookStep implements Step {
       best !== undefined && view.rules.enabled('fixAMMv1_1')
         ? this.#taker.poolThreshold(best, this.#poolAlone)
         : undefined;
-    const offer = this.#pool?.offer(view, threshold);
+    // Pools take no part in domains; what cannot be had promises nothing either (fixCleanup3_3_0).
+    const shut = this.book.domain !== undefined && view.rules.enabled('fixCleanup3_3_0');
+    const offer = shut ? undefined : this.#pool?.offer(view, threshold);
     return offer && (best === undefined || offer.quality < best) ? offer : best;
   }
 

@@ -97,3 +97,27 @@ test('offers of those who left the domain are removed from its book', () => {
   expect(market.offers('maker')).toEqual([]);
   expect(market.rig.problems()).toEqual([]);
 });
+
+test('a pool beside the book promises nothing in a domain', () => {
+  const { market, id } = domain();
+  const gate = {
+    TransactionType: 'AccountSet',
+    Account: market.address('gate'),
+    TransferRate: 1_100_000_000,
+  };
+  expect(market.do(gate).result).toBe('tesSUCCESS');
+  const pool = {
+    TransactionType: 'AMMCreate',
+    Account: market.address('stranger'),
+    Amount: '100000000',
+    Amount2: { currency: 'USD', issuer: market.address('gate'), value: '49.5' },
+    TradingFee: 0,
+    Fee: '200000',
+  };
+  expect(market.do(pool).result).toBe('tesSUCCESS');
+  expect(market.offer('maker', '5/USD/gate', '10', { DomainID: id }).result).toBe('tesSUCCESS');
+  // Met by its owner within the limit and the fee, the old offer goes; the pool's price is just beyond the limit.
+  expect(market.offer('maker', '41', '20/USD/gate', { DomainID: id }).result).toBe('tesSUCCESS');
+  expect(market.offers('maker')).toEqual([['41000000', '20']]);
+  expect(market.rig.problems()).toEqual([]);
+});
