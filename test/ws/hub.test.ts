@@ -291,7 +291,10 @@ describe('life', () => {
     expect((await deflating.next()).connectionInfo.compression).toBe(true);
     expect((await plain.next()).connectionInfo.compression).toBe(false);
     const long = { type: 'subscribe', tokens: Array.from({ length: 190 }, (_, i) => engine.md5(i + 1)) };
-    for (const client of [deflating, plain]) client.send(long);
+    for (const client of [deflating, plain]) {
+      client.send(long);
+      await client.next((frame) => frame.type === 'subscribed');
+    }
     for (let seq = 1; seq <= 5; seq++) {
       engine.apply({ tokens: Array.from({ length: 150 }, (_, id) => id + 1) });
       for (const client of [deflating, plain]) await client.next((frame) => frame.seq === seq);
