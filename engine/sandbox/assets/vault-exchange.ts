@@ -16,6 +16,7 @@ import { Amount, MANTISSA_MIN } from '../protocol/amount.ts';
 import { type Asset, isIssued } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { NUM_ZERO, type Num, type Numbers } from '../protocol/number.ts';
+import type { Result } from '../protocol/results.ts';
 
 /** The fields of a vault that are numbers of its asset. */
 type VaultNumber = 'AssetsTotal' | 'AssetsAvailable' | 'AssetsMaximum' | 'LossUnrealized';
@@ -47,6 +48,12 @@ export function setVaultNumber(vault: Entry, name: VaultNumber, value: Num): voi
   else vault[name] = value;
 }
 
+/** Adds to what a vault has, in all and at hand; a number below zero takes from it. */
+export function addToVault(numbers: Numbers, vault: Entry, assets: Num): void {
+  for (const name of ['AssetsTotal', 'AssetsAvailable'] as const)
+    setVaultNumber(vault, name, numbers.add(vaultNumber(numbers, vault, name), assets));
+}
+
 /**
  * Rounds a vault's numbers to what its asset can have: whole drops or units, 16 digits of an issued currency (rippled
  * `associateAsset`). @throws RangeError when one is more than the asset can have.
@@ -60,7 +67,7 @@ export function roundVaultNumbers(numbers: Numbers, vault: Entry): void {
 }
 
 /** Shares and assets of one vault, exchanged at the rate its entries give when the object is made. */
-export class VaultExchange {
+class VaultExchange {
   readonly #numbers: Numbers;
   readonly #asset: Asset;
   readonly #share: Asset;
@@ -118,6 +125,24 @@ export class VaultExchange {
     const numbers = this.#numbers;
     const product = numbers.mul(total, numbers.of(shares));
     return Amount.fromNum(this.#asset, numbers.div(product, this.#outstanding));
+  }
+}
+
+/**
+ * What an exchange with a vault comes to.
+ * @returns `tecPATH_DRY` when it takes more than there can be, which a large scale easily reaches
+ */
+export function exchangeWith(
+  rules: Rules,
+  vault: Readonly<Entry>,
+  issuance: Readonly<Entry>,
+  exchange: (rate: VaultExchange) => Exchanged | Result,
+): Exchanged | Result {
+  try {
+    return exchange(new VaultExchange(rules, vault, issuance));
+  } catch (error) {
+    if (error instanceof RangeError) return 'tecPATH_DRY';
+    throw error;
   }
 }
 

@@ -6,10 +6,10 @@ import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { accountHolds } from '../assets/funds.ts';
 import { accountSend } from '../assets/send.ts';
 import {
+  addToVault,
   type Exchanged,
+  exchangeWith,
   roundVaultNumbers,
-  setVaultNumber,
-  VaultExchange,
   vaultNumber,
 } from '../assets/vault-exchange.ts';
 import type { ReadView } from '../ledger/view.ts';
@@ -93,8 +93,7 @@ function exchange(
 ): Exchanged | Result {
   const { numbers } = view.rules;
   const available = vaultNumber(numbers, vault, 'AssetsAvailable');
-  try {
-    const rate = new VaultExchange(view.rules, vault, issuance);
+  return exchangeWith(view.rules, vault, issuance, (rate) => {
     const share = vault.ShareMPTID as Asset;
     const shares = amount.isZero ? sharesOf(view, holder, share) : rate.sharesForWithdrawal(amount);
     const assets = rate.assetsForWithdrawal(shares);
@@ -107,10 +106,7 @@ function exchange(
     const fewer = rate.sharesForWithdrawal(most, 'borne', true);
     const less = rate.assetsForWithdrawal(fewer);
     return within(less) ? { shares: fewer, assets: less } : 'tecINTERNAL';
-  } catch (error) {
-    if (error instanceof RangeError) return 'tecPATH_DRY';
-    throw error;
-  }
+  });
 }
 
 function apply({ view, tx, account }: ApplyContext): Result {
@@ -130,8 +126,7 @@ function apply({ view, tx, account }: ApplyContext): Result {
   if (shares.isZero) return 'tecPRECISION_LOSS';
 
   const { numbers } = view.rules;
-  for (const name of ['AssetsTotal', 'AssetsAvailable'] as const)
-    setVaultNumber(vault, name, numbers.sub(vaultNumber(numbers, vault, name), numbers.of(assets)));
+  addToVault(numbers, vault, numbers.of(assets).negate());
   const returned = returnShares(view, vault, holder, shares);
   if (returned !== 'tesSUCCESS') return returned;
   if (assets.signum > 0) {

@@ -7,11 +7,11 @@ import { accountHolds } from '../assets/funds.ts';
 import { authorizeMpToken, enforceMptAuthorisation } from '../assets/mptokens.ts';
 import { accountSend } from '../assets/send.ts';
 import {
+  addToVault,
   cutToVault,
   type Exchanged,
+  exchangeWith,
   roundVaultNumbers,
-  setVaultNumber,
-  VaultExchange,
   vanishesAt,
   vaultNumber,
 } from '../assets/vault-exchange.ts';
@@ -22,6 +22,7 @@ import { type AccountId, type Asset, HASH_ZERO, type Hex, issuerOf } from '../pr
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { hasAny, Lsf } from '../protocol/flags.ts';
 import { mptoken as mptokenKey } from '../protocol/keylets.ts';
+import type { Numbers } from '../protocol/number.ts';
 import type { Result } from '../protocol/results.ts';
 import { authorizeOwner, peekVault, readShares, readVault } from './vault-entries.ts';
 
@@ -107,29 +108,17 @@ function exchange(
   issuance: Readonly<Entry>,
   amount: Amount,
 ): Exchanged | Result {
-  try {
-    const rate = new VaultExchange(view.rules, vault, issuance);
+  return exchangeWith(view.rules, vault, issuance, (rate) => {
     const shares = rate.sharesForDeposit(amount);
     if (shares.isZero) return 'tecPRECISION_LOSS';
     const assets = rate.assetsForDeposit(shares);
     return amount.lessThan(assets) ? 'tecINTERNAL' : { shares, assets };
-  } catch (error) {
-    // More shares than there can be: easily reached with a large scale.
-    if (error instanceof RangeError) return 'tecPATH_DRY';
-    throw error;
-  }
+  });
 }
 
-/** Adds to the vault's totals. @returns false when that is more than the vault takes. */
-function addToVault(view: ReadView, vault: Entry, assets: Amount): boolean {
-  const { numbers } = view.rules;
-  const added = numbers.of(assets);
-  const total = numbers.add(vaultNumber(numbers, vault, 'AssetsTotal'), added);
-  setVaultNumber(vault, 'AssetsTotal', total);
-  const available = numbers.add(vaultNumber(numbers, vault, 'AssetsAvailable'), added);
-  setVaultNumber(vault, 'AssetsAvailable', available);
+function isOverfull(numbers: Numbers, vault: Readonly<Entry>): boolean {
   const most = vaultNumber(numbers, vault, 'AssetsMaximum');
-  return most.isZero || numbers.compare(total, most) <= 0;
+  return !most.isZero && numbers.compare(vaultNumber(numbers, vault, 'AssetsTotal'), most) > 0;
 }
 
 function apply(context: ApplyContext): Result {
@@ -149,7 +138,8 @@ function apply(context: ApplyContext): Result {
   if (typeof exchanged === 'string') return exchanged;
   const { shares, assets } = exchanged;
 
-  if (!addToVault(view, vault, assets)) return 'tecLIMIT_EXCEEDED';
+  addToVault(numbers, vault, numbers.of(assets));
+  if (isOverfull(numbers, vault)) return 'tecLIMIT_EXCEEDED';
   const vaultAccount = vault.Account as AccountId;
   const paid = accountSend(view, account, vaultAccount, assets, { waiveFee: true });
   if (paid !== 'tesSUCCESS') return paid;

@@ -6,11 +6,11 @@ import { accountHolds } from '../assets/funds.ts';
 import { removeEmptyHolding } from '../assets/holdings.ts';
 import { accountSend } from '../assets/send.ts';
 import {
+  addToVault,
   type Exchanged,
+  exchangeWith,
   type LossRule,
   roundVaultNumbers,
-  setVaultNumber,
-  VaultExchange,
   vaultNumber,
 } from '../assets/vault-exchange.ts';
 import { checkWithdrawFreeze } from '../assets/vault-freeze.ts';
@@ -53,16 +53,12 @@ function exchange(
   amount: Amount,
 ): Exchanged | Result {
   const loss = lossRule(view, account, issuance, vault.ShareMPTID as Hex);
-  try {
-    const rate = new VaultExchange(view.rules, vault, issuance);
+  return exchangeWith(view.rules, vault, issuance, (rate) => {
     const ofShares = amount.asset === vault.ShareMPTID;
     const shares = ofShares ? amount : rate.sharesForWithdrawal(amount, loss);
     if (shares.isZero) return 'tecPRECISION_LOSS';
     return { shares, assets: rate.assetsForWithdrawal(shares, loss) };
-  } catch (error) {
-    if (error instanceof RangeError) return 'tecPATH_DRY';
-    throw error;
-  }
+  });
 }
 
 /** Whether the destination may get it. Shares count as what they are worth (fixCleanup3_1_3). */
@@ -121,8 +117,7 @@ function takeFromVault(
     delete vault.AssetsAvailable;
     return Amount.fromNum(vault.Asset as Asset, available);
   }
-  setVaultNumber(vault, 'AssetsTotal', numbers.sub(vaultNumber(numbers, vault, 'AssetsTotal'), taken));
-  setVaultNumber(vault, 'AssetsAvailable', numbers.sub(available, taken));
+  addToVault(numbers, vault, taken.negate());
   return out.assets;
 }
 
