@@ -7,6 +7,8 @@ import type { Turn } from './turn.ts';
 
 /** Seconds between two posts of one owner. */
 export const ORACLE_EVERY = 300;
+/** How far an owner is off at most, as a fraction. */
+export const ORACLE_NOISE = 0.0004;
 const SCALE = 6;
 const UNITS = 1_000_000;
 const DOCUMENT = 1;
@@ -21,7 +23,7 @@ function post(turn: Turn, n: number): void {
     PriceData: {
       BaseAsset: code,
       QuoteAsset: quote,
-      AssetPrice: BigInt(Math.round(value * (1 + chance.between(-0.0004, 0.0004)) * UNITS)),
+      AssetPrice: BigInt(Math.round(value * (1 + chance.between(-ORACLE_NOISE, ORACLE_NOISE)) * UNITS)),
       Scale: SCALE,
     },
   });

@@ -3,16 +3,15 @@ import { HOUR } from '../../../ripple-time.ts';
 import { XRP } from '../../protocol/asset.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
 import type { Result } from '../../protocol/results.ts';
-import { fund, MINUTE, noted, type Scenario, type Stage, type Step } from '../script.ts';
+import { Plot, type Scenario, type Stage } from '../script.ts';
 import { amountOf, type Wish } from '../turn.ts';
 
 const BEGIN = HOUR;
-const EVERY = 4 * HOUR;
+const EVERY = 4 * 60;
 const ROUNDS = 36;
 
 export function failures(stage: Stage): Scenario[] {
   const { people, cast, economy } = stage;
-  const id = stage.id('failures');
   const clumsy = cast.get('clumsy');
   const strict = cast.get('strict');
   const nobody = people.get('never-funded');
@@ -58,32 +57,21 @@ export function failures(stage: Stage): Scenario[] {
     ['tecNO_TARGET', { TransactionType: 'EscrowFinish', Owner: trader, OfferSequence: 1 }],
     ['tecNO_ENTRY', { TransactionType: 'CheckCancel', CheckID: 'AB'.repeat(32) }],
   ];
+  const plot = new Plot(stage, 'failures', BEGIN).fund(0, [clumsy, strict], 40).act(1, (turn) => {
+    turn.send(strict, { TransactionType: 'AccountSet', SetFlag: Asf.asfRequireDest });
+    turn.trust(clumsy, dollars, 1e6);
+  });
+  for (let n = 0; n < ROUNDS; n++) {
+    const [result, wish] = tries[n % tries.length]!;
+    plot.say(60 + n * EVERY, result, clumsy, wish, result);
+  }
   return [
-    {
-      id,
+    plot.told({
       kind: 'failures',
       about: 'Transactions that are in ledgers and did nothing but cost their fee',
       accounts: { clumsy, strict },
-      from: BEGIN,
-      to: BEGIN + ROUNDS * EVERY,
+      minutes: ROUNDS * EVERY,
       expected: { failed: ROUNDS },
-      steps: [
-        fund(BEGIN, [clumsy, strict], 40),
-        {
-          at: BEGIN + MINUTE,
-          act: (turn) => {
-            turn.send(strict, { TransactionType: 'AccountSet', SetFlag: Asf.asfRequireDest });
-            turn.trust(clumsy, dollars, 1e6);
-          },
-        },
-        ...Array.from({ length: ROUNDS }, (_, n): Step => {
-          const [result, wish] = tries[n % tries.length]!;
-          return {
-            at: BEGIN + HOUR + n * EVERY,
-            act: (turn) => void turn.send(clumsy, wish, noted(id, result, result)),
-          };
-        }),
-      ],
-    },
+    }),
   ];
 }

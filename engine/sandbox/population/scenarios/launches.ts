@@ -24,7 +24,7 @@ const BUNDLE_XRP = 60;
 const FANS = 25;
 const DUMP = 3 * DAY + 14 * HOUR;
 const CLIPS = 8;
-const CLIP_EVERY = 5 * MINUTE;
+const CLIP_EVERY = 5;
 const DUMPED_SHARE = 0.8;
 
 interface Meme {
@@ -152,59 +152,44 @@ function sandwich(stage: Stage): Scenario {
     });
 }
 
-export function memeToken(stage: Stage): Scenario[] {
-  const { cast } = stage;
-  const ids = {
-    launch: stage.id('meme-launch'),
-    bundle: stage.id('bundle'),
-    dump: stage.id('creator-dump'),
-  };
+/** The token comes to be, and a crowd buys: one every seven minutes, each a little more. */
+function crowdLaunch(stage: Stage): Scenario {
   const { issuer, creator, asset } = meme(stage);
-  const funder = cast.get('bundler');
-  const bundle = cast.group('bundle', BUNDLE);
-  const fans = cast.group('fan:MEME', FANS);
-  const kept = Math.round(SUPPLY * (1 - POOL_SHARE));
-  const clip = (kept * stage.varied(ids.dump, DUMPED_SHARE, 1.2)) / CLIPS;
-  const poolXrp = stage.varied(ids.launch, POOL_XRP);
+  const fans = stage.cast.group('fan:MEME', FANS);
+  const poolXrp = stage.varied('meme-launch', POOL_XRP);
   const blackhole = stage.week === 0;
-  const priced = (name: string, at: number): Step => ({
-    at,
-    act: (turn) => turn.truth.fact(ids.launch, name, poolPrice(turn, asset)),
+  const plot = new Plot(stage, 'meme-launch', BEGIN);
+  const open = LAUNCH_TAKES / MINUTE;
+  plot.steps(
+    launch({
+      id: plot.id,
+      at: BEGIN,
+      asset,
+      issuer,
+      creator,
+      supply: SUPPLY,
+      share: POOL_SHARE,
+      poolXrp,
+      poolFee: POOL_FEE,
+      blackhole,
+    }),
+  );
+  fans.forEach((fan, n) => {
+    const minute = open + 10 + n * 7;
+    plot
+      .fund(minute, [fan], 30 + n * 6)
+      .trust(minute + 1, [fan], asset, SUPPLY)
+      .act(minute + 2, (turn) => buy(turn, fan, asset, 20 + n * 5, plot.noted('fan buys')));
   });
-  const crowd = fans.flatMap((fan, n): Step[] => {
-    const at = LAUNCH + 10 * MINUTE + n * 7 * MINUTE;
-    return [
-      fund(at, [fan], 30 + n * 6),
-      {
-        at: at + MINUTE,
-        act: (turn) => void turn.trust(fan, asset, SUPPLY, {}, noted(ids.launch, 'fan trusts')),
-      },
-      {
-        at: at + 2 * MINUTE,
-        act: (turn) => buy(turn, fan, asset, 20 + n * 5, noted(ids.launch, 'fan buys')),
-      },
-    ];
-  });
-  const dump: Step[] = Array.from({ length: CLIPS }, (_, n) => ({
-    at: DUMP + n * CLIP_EVERY,
-    act: (turn) => {
-      if (n === 0) turn.truth.fact(ids.dump, 'priceBefore', poolPrice(turn, asset));
-      sell(turn, creator, asset, clip, noted(ids.dump, `clip ${n + 1}`));
-    },
-  }));
-  dump.push({
-    at: DUMP + CLIPS * CLIP_EVERY,
-    act: (turn) => turn.truth.fact(ids.dump, 'priceAfter', poolPrice(turn, asset)),
-  });
-  return [
-    {
-      id: ids.launch,
+  return plot
+    .fact(open, 'priceAtLaunch', (turn) => poolPrice(turn, asset))
+    .fact(open + 12 + FANS * 7, 'priceAfterFans', (turn) => poolPrice(turn, asset))
+    .told({
       kind: 'launch',
       about: 'A token is issued to its creator and a pool opened; a crowd buys',
       accounts: { issuer, creator },
       token: asset,
-      from: BEGIN,
-      to: LAUNCH + 10 * MINUTE + FANS * 7 * MINUTE,
+      minutes: open + 12 + FANS * 7,
       expected: {
         supply: SUPPLY,
         poolXrp,
@@ -212,73 +197,56 @@ export function memeToken(stage: Stage): Scenario[] {
         fans: FANS,
         blackholed: blackhole ? 'yes' : 'no',
       },
-      steps: [
-        ...launch({
-          id: ids.launch,
-          at: BEGIN,
-          asset,
-          issuer,
-          creator,
-          supply: SUPPLY,
-          share: POOL_SHARE,
-          poolXrp,
-          poolFee: POOL_FEE,
-          blackhole,
-        }),
-        ...crowd,
-        priced('priceAtLaunch', LAUNCH),
-        priced('priceAfterFans', LAUNCH + (FANS * 7 + 12) * MINUTE),
-      ],
-    },
-    sniping(stage),
-    {
-      id: ids.bundle,
-      kind: 'shared-funding',
-      about: 'One account funds twelve wallets, which all buy the new token within ten minutes',
-      accounts: { funder, ...named('wallet', bundle) },
-      token: asset,
-      from: BEGIN - HOUR,
-      to: LAUNCH + 10 * MINUTE,
-      expected: { wallets: BUNDLE, xrpEach: BUNDLE_XRP, xrp: BUNDLE * BUNDLE_XRP },
-      steps: [
-        fund(BEGIN - HOUR, [funder], BUNDLE * (BUNDLE_XRP + 6) + 20),
-        {
-          at: BEGIN - HOUR + 5 * MINUTE,
-          act: (turn) => {
-            for (const { account } of bundle)
-              turn.pay(funder, account, XRP, BUNDLE_XRP + 5, {}, noted(ids.bundle, 'funds'));
-          },
-        },
-        {
-          at: LAUNCH - MINUTE,
-          act: (turn) => {
-            for (const person of bundle) turn.trust(person, asset, SUPPLY, {}, noted(ids.bundle, 'trusts'));
-          },
-        },
-        ...bundle.map(
-          (person, n): Step => ({
-            at: LAUNCH + (3 + (n % 6)) * MINUTE,
-            act: (turn) => buy(turn, person, asset, BUNDLE_XRP, noted(ids.bundle, 'buys')),
-          }),
-        ),
-      ],
-    },
-    {
-      id: ids.dump,
+    });
+}
+
+/** Wallets that one account has funded an hour before the launch. */
+function sharedFunding(stage: Stage): Scenario {
+  const { asset } = meme(stage);
+  const funder = stage.cast.get('bundler');
+  const wallets = stage.cast.group('bundle', BUNDLE);
+  const plot = new Plot(stage, 'bundle', BEGIN - HOUR);
+  const open = (HOUR + LAUNCH_TAKES) / MINUTE;
+  plot.fund(0, [funder], BUNDLE * (BUNDLE_XRP + 6) + 20).trust(open - 1, wallets, asset, SUPPLY);
+  wallets.forEach((person, n) => {
+    const { account } = person;
+    plot
+      .act(5, (turn) => void turn.pay(funder, account, XRP, BUNDLE_XRP + 5, {}, plot.noted('funds')))
+      .act(open + 3 + (n % 6), (turn) => buy(turn, person, asset, BUNDLE_XRP, plot.noted('buys')));
+  });
+  return plot.told({
+    kind: 'shared-funding',
+    about: 'One account funds twelve wallets, which all buy the new token within ten minutes',
+    accounts: { funder, ...named('wallet', wallets) },
+    token: asset,
+    minutes: open + 10,
+    expected: { wallets: BUNDLE, xrpEach: BUNDLE_XRP, xrp: BUNDLE * BUNDLE_XRP },
+  });
+}
+
+function creatorDump(stage: Stage): Scenario {
+  const { creator, asset } = meme(stage);
+  const kept = Math.round(SUPPLY * (1 - POOL_SHARE));
+  const clip = (kept * stage.varied('creator-dump', DUMPED_SHARE, 1.2)) / CLIPS;
+  const plot = new Plot(stage, 'creator-dump', DUMP).fact(0, 'priceBefore', (turn) => poolPrice(turn, asset));
+  for (let n = 0; n < CLIPS; n++)
+    plot.act(n * CLIP_EVERY, (turn) => sell(turn, creator, asset, clip, plot.noted(`clip ${n + 1}`)));
+  return plot
+    .fact(CLIPS * CLIP_EVERY, 'priceAfter', (turn) => poolPrice(turn, asset))
+    .told({
       kind: 'creator-dump',
       about: 'The creator of the token sells most of what he kept, in eight clips',
       accounts: { creator },
       token: asset,
-      from: DUMP,
-      to: DUMP + CLIPS * CLIP_EVERY,
+      minutes: CLIPS * CLIP_EVERY,
       expected: { kept, sold: clip * CLIPS, clips: CLIPS },
-      steps: dump,
-    },
-    sniperExit(stage),
-    insiders(stage),
-    sandwich(stage),
-  ];
+    });
 }
+
+export const memeToken = (stage: Stage): Scenario[] =>
+  [crowdLaunch, sniping, sharedFunding, creatorDump, sniperExit, insiders, sandwich].map((tell) =>
+    tell(stage),
+  );
 
 const RUG = 2 * DAY + 18 * HOUR;
 const RUG_AT = RUG + 5 * HOUR;

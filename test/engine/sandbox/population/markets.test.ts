@@ -91,6 +91,21 @@ describe('a quarter of a day of markets', () => {
     for (const peg of pegs) expect(Math.abs(peg - 1)).toBeLessThan(0.005);
   });
 
+  test('oracles publish as often as told, and as near', () => {
+    const { expected } = world.population.weeks.scenarios(0).find(({ id }) => id === 'oracle-prices')!;
+    const [every, noise] = [Number(expected.everySeconds), Number(expected.noisePercent) / 100];
+    const owners = people.group('oracle', Number(expected.owners)).map(({ address }) => address);
+    for (const owner of owners) {
+      const posts = all.filter(({ tx }) => tx.TransactionType === 'OracleSet' && tx.Account === owner);
+      expect(Math.abs(posts.length - (HOURS * 3_600) / every)).toBeLessThan(4);
+      for (const { tx, closeTime } of posts) {
+        const { PriceData } = (tx.PriceDataSeries as { PriceData: Json }[])[0]!;
+        const price = Number(BigInt(`0x${PriceData.AssetPrice}`)) / 10 ** (PriceData.Scale as number);
+        expect(Math.abs(price / economy.xrpUsd(closeTime) - 1)).toBeLessThan(noise + 1e-6);
+      }
+    }
+  });
+
   test('books are two-sided, deep and not crossed', () => {
     const view = world.network.closed.view();
     for (const { base, quote, maker, spread } of economy.markets) {
