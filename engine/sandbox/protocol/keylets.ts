@@ -96,6 +96,12 @@ export const mptIssuance = (id: Hex): Hex => index('7E', id);
 /** What `holder` holds of an issuance, by the issuance's id (48 digits). */
 export const mptoken = (id: Hex, holder: AccountId): Hex => index('74', mptIssuance(id), holder);
 
+/** What an account has an asset in: its MPToken, its trust line with the issuer, of XRP the account itself. */
+export function holding(owner: AccountId, asset: Asset): Hex {
+  if (asset === XRP) return account(owner);
+  return isMpt(asset) ? mptoken(asset, owner) : line(owner, issuerOf(asset), currencyHex(asset));
+}
+
 /** The pool of two assets, told in any order. MPTs come before issued currencies (rippled `keylet::amm`). */
 export function amm(a: Asset, b: Asset): Hex {
   const [first, second] = assetOrder(a, b) <= 0 ? [a, b] : [b, a];

@@ -16,11 +16,9 @@ import type { Rules } from '../protocol/amendments.ts';
 import {
   type AccountId,
   type Asset,
-  currencyOf,
   HASH_ZERO,
   type Hex,
   isIssued,
-  isMpt,
   issuerOf,
   isXrp,
 } from '../protocol/asset.ts';
@@ -71,13 +69,6 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   return address === undefined ? 'terADDRESS_COLLISION' : 'tesSUCCESS';
 }
 
-/** The key of what the pseudo-account holds the asset in; none for XRP. */
-function holdingKey(asset: Asset, account: AccountId): Hex | undefined {
-  if (isXrp(asset)) return undefined;
-  if (isMpt(asset)) return keylets.mptoken(asset, account);
-  return keylets.line(account, issuerOf(asset), currencyOf(asset) as Hex);
-}
-
 function shareFlags(tx: Readonly<TransactionFields>): number {
   const bound = hasAny(tx.Flags, Tf.tfVaultShareNonTransferable);
   const free = bound ? 0 : Lsf.lsfMPTCanEscrow | Lsf.lsfMPTCanTrade | Lsf.lsfMPTCanTransfer;
@@ -91,7 +82,8 @@ function issueShares(
   account: AccountId,
   scale: number,
 ): { readonly result: Result; readonly id: Hex } {
-  const names = view.rules.enabled('fixCleanup3_2_0');
+  const asset = tx.Asset as Asset;
+  const names = view.rules.enabled('fixCleanup3_2_0') && !isXrp(asset);
   return createIssuance(view, {
     account,
     sequence: 1,
@@ -99,7 +91,7 @@ function issueShares(
     assetScale: scale,
     metadata: tx.MPTokenMetadata,
     domainId: tx.DomainID,
-    referenceHolding: names ? holdingKey(tx.Asset as Asset, account) : undefined,
+    referenceHolding: names ? keylets.holding(account, asset) : undefined,
   });
 }
 

@@ -49,3 +49,7 @@ export const remains = ({ action, after }: Change): Readonly<Entry> | undefined 
 
 /** Both states of an entry that there are. */
 export const states = ({ before, after }: Change): Readonly<Entry>[] => (before ? [before, after] : [after]);
+
+/** Units of an issuance that are outstanding, a vault's shares among them. */
+export const outstanding = (issuance: Readonly<Entry> | undefined): bigint =>
+  issuance?.OutstandingAmount ?? 0n;

@@ -3,7 +3,7 @@ import type { Change } from '../../ledger/tables.ts';
 import { type AccountId, issuerOf } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
-import { type Checker, type Done, remains } from './checker.ts';
+import { type Checker, type Done, outstanding, remains } from './checker.ts';
 import { may } from './privileges.ts';
 
 interface Counts {
@@ -98,7 +98,6 @@ const outstandingIsHeld: Checker = {
       add(key, held(remains(change)) - held(change.before));
     }
     for (const change of changes.of('MPTokenIssuance')) {
-      const outstanding = (entry: Readonly<Entry> | undefined): bigint => entry?.OutstandingAmount ?? 0n;
       add(change.key, outstanding(change.before) - outstanding(remains(change)));
     }
     return [...differences.values()].every((difference) => difference === 0n);

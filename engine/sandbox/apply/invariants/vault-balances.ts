@@ -4,21 +4,12 @@
  * amounts are compared in the digits that both sides have. Rules: rippled `VaultInvariant.cpp`.
  */
 import { Amount } from '../../protocol/amount.ts';
-import {
-  type AccountId,
-  type Asset,
-  currencyOf,
-  type Hex,
-  isIssued,
-  isMpt,
-  issuerOf,
-  isXrp,
-} from '../../protocol/asset.ts';
+import { type AccountId, type Asset, isIssued, isMpt, issuerOf, isXrp } from '../../protocol/asset.ts';
 import { type Rounding, toInt64 } from '../../protocol/decimal.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { NUM_ZERO, type Num } from '../../protocol/number.ts';
-import { type Done, remains } from './checker.ts';
+import { type Done, outstanding, remains } from './checker.ts';
 
 /** What came to an account (negative: what left it). */
 interface Moved {
@@ -34,12 +25,6 @@ export interface VaultChange {
   readonly after: Readonly<Entry>;
 }
 
-function holdingKey(account: AccountId, asset: Asset): Hex {
-  if (isXrp(asset)) return keylets.account(account);
-  if (isMpt(asset)) return keylets.mptoken(asset, account);
-  return keylets.line(account, issuerOf(asset), currencyOf(asset) as Hex);
-}
-
 function balanceOf(entry: Readonly<Entry>, account: AccountId, asset: Asset): Amount {
   if (isMpt(asset)) return Amount.mpt(asset, entry.MPTAmount ?? 0n);
   const balance = entry.Balance as Amount;
@@ -48,7 +33,7 @@ function balanceOf(entry: Readonly<Entry>, account: AccountId, asset: Asset): Am
 
 /** What came to an account of an asset; undefined when its holding was left alone. */
 function movedTo({ changes, table }: Done, account: AccountId, asset: Asset): Moved | undefined {
-  const key = holdingKey(account, asset);
+  const key = keylets.holding(account, asset);
   const change = changes.all.find((other) => other.key === key);
   if (change === undefined) return undefined;
   const { numbers } = table.rules;
@@ -72,7 +57,7 @@ function movedToSender(done: Done, asset: Asset): Moved | undefined {
 
 /** A line too coarse to show what little it got is there all the same. */
 function unmoved({ table }: Done, account: AccountId, asset: Asset): Moved | undefined {
-  const entry = isIssued(asset) ? table.read(holdingKey(account, asset)) : undefined;
+  const entry = isIssued(asset) ? table.read(keylets.holding(account, asset)) : undefined;
   return entry && { by: NUM_ZERO, exponent: balanceOf(entry, account, asset).exponent };
 }
 
@@ -84,7 +69,8 @@ function rounded(asset: Asset, value: Num, exponent: number, mode: Rounding = 'n
   return Amount.issued(asset, whole, exponent);
 }
 
-const num = (value: Num | undefined): Num => value ?? NUM_ZERO;
+/** A figure of a vault; absent ones are zero. */
+export const num = (value: Num | undefined): Num => value ?? NUM_ZERO;
 
 /** The digits a vault's figures have: those of its total after the transaction. */
 const exponentOf = ({ after }: VaultChange): number =>
@@ -109,7 +95,6 @@ function sharesMoved(change: VaultChange, holder: AccountId, sign: 1 | -1): bool
   const issuance = done.changes.all.find(({ key }) => key === keylets.mptIssuance(share));
   const moved = movedTo(done, holder, share);
   if (issuance === undefined || moved === undefined || moved.by.signum !== sign) return false;
-  const outstanding = (entry: Readonly<Entry> | undefined): bigint => entry?.OutstandingAmount ?? 0n;
   const issued = outstanding(remains(issuance)) - outstanding(issuance.before);
   return Amount.fromNum(share, moved.by).mantissa === issued;
 }

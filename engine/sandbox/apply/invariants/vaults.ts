@@ -3,21 +3,17 @@ import type { Change } from '../../ledger/tables.ts';
 import type { Hex } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
-import { NUM_ZERO, type Num } from '../../protocol/number.ts';
-import type { Checker, Done } from './checker.ts';
+import type { Num } from '../../protocol/number.ts';
+import { type Checker, type Done, outstanding } from './checker.ts';
 import { may } from './privileges.ts';
 import {
   clawbackAddsUp,
   depositAddsUp,
+  num,
   settingsMoveNothing,
   type VaultChange,
   withdrawalAddsUp,
 } from './vault-balances.ts';
-
-const num = (value: Num | undefined): Num => value ?? NUM_ZERO;
-
-/** Shares of a vault that are outstanding. */
-const outstanding = (shares: Readonly<Entry> | undefined): bigint => shares?.OutstandingAmount ?? 0n;
 
 function sharesBefore({ changes, table }: Done, id: Hex): Readonly<Entry> | undefined {
   const key = keylets.mptIssuance(id);
