@@ -21,7 +21,8 @@
  */
 import { Amount, AmountError, comparable, EXPONENT_MIN, MANTISSA_MAX, MANTISSA_MIN } from './amount.ts';
 import { ACCOUNT_ONE, type Asset, issued, XRP } from './asset.ts';
-import { INT64_MAX, type Rounding, type Scale, SMALL_SCALE, tenTo } from './number-scale.ts';
+import { INT64_MAX, type Rounding, tenTo } from './decimal.ts';
+import { type Scale, SMALL_SCALE } from './number-scale.ts';
 
 /** Currency and issuer one: the asset of rates and qualities, which are no amounts of anything (rippled `noIssue`). */
 export const NO_ISSUE: Asset = issued(ACCOUNT_ONE, ACCOUNT_ONE);

@@ -20,16 +20,8 @@ import { accountBytes, accountText } from '../../codec/base58.ts';
 import { bytesOf, hexOf } from '../../codec/bytes.ts';
 import { currencyBytes, currencyText } from '../../codec/currency.ts';
 import { ACCOUNT_ZERO, type Asset, CURRENCY_XRP, type Hex, isMpt, issued, XRP } from './asset.ts';
-import {
-  INT64_MAX,
-  NUM_ZERO,
-  type Num,
-  placed,
-  type Rounding,
-  type Scale,
-  SMALL_SCALE,
-  toInt64,
-} from './number-scale.ts';
+import { INT64_MAX, NUM_ZERO, type Num, placed, type Rounding, toInt64 } from './decimal.ts';
+import { type Scale, SMALL_SCALE } from './number-scale.ts';
 
 /** The JSON of an amount. */
 export type AmountJson =

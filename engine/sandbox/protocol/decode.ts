@@ -5,6 +5,7 @@
 import { hexOf, lengthPrefixBytes, readLengthPrefix } from '../../codec/bytes.ts';
 import { Amount, EXPONENT_MAX, EXPONENT_MIN, MANTISSA_MAX, MANTISSA_MIN } from './amount.ts';
 import { ACCOUNT_ONE, ACCOUNT_ZERO, type Asset, CURRENCY_XRP, type Hex, XRP } from './asset.ts';
+import { NUM_ZERO, type Num } from './decimal.ts';
 import {
   ENTRY_TYPE_NAME,
   FIELD_BY_CODE,
@@ -16,7 +17,7 @@ import {
   TRANSACTION_TYPE_NAME,
 } from './field-table.ts';
 import type { Bridge, Entry, Fields, PathSet, PathStep, TransactionFields } from './fields.ts';
-import { LARGE_SCALE, NUM_ZERO, type Num } from './number-scale.ts';
+import { LARGE_SCALE } from './number-scale.ts';
 
 const OBJECT_END = 0xe1;
 const ARRAY_END = 0xf1;

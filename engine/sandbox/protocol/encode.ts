@@ -13,6 +13,7 @@
 import { writeLengthPrefix } from '../../codec/bytes.ts';
 import type { Amount } from './amount.ts';
 import { ACCOUNT_ONE, CURRENCY_XRP, issuerOf, XRP } from './asset.ts';
+import { INT64_MAX, type Num, ZERO_EXPONENT } from './decimal.ts';
 import {
   ENTRY_TYPE_CODE,
   FIELD_BY_NAME,
@@ -25,7 +26,6 @@ import {
   UNWRITTEN_FIELDS,
 } from './field-table.ts';
 import type { Bridge, Entry, Fields, PathSet } from './fields.ts';
-import { INT64_MAX, type Num, ZERO_EXPONENT } from './number-scale.ts';
 
 export { decodeEntry, decodeFields, decodeTransaction } from './decode.ts';
 export { FieldError } from './field-table.ts';

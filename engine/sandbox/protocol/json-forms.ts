@@ -16,6 +16,7 @@ import {
   currencyOfJson,
   decimalOf,
 } from './amount.ts';
+import { type Num, placed } from './decimal.ts';
 import {
   ENTRY_TYPE_CODE,
   ENTRY_TYPE_NAME,
@@ -31,7 +32,7 @@ import {
   UNWRITTEN_FIELDS,
 } from './field-table.ts';
 import type { Bridge, Fields, PathSet, PathStep } from './fields.ts';
-import { LARGE_SCALE, type Num, placed } from './number-scale.ts';
+import { LARGE_SCALE } from './number-scale.ts';
 import { isResult, RESULT_OF_CODE, resultCode } from './results.ts';
 
 export type JsonStyle = 'codec' | 'node';

@@ -44,18 +44,6 @@ import {
   toInt64,
 } from './decimal.ts';
 
-export {
-  type Decimal,
-  INT64_MAX,
-  NUM_ZERO,
-  Num,
-  placed,
-  type Rounding,
-  tenTo,
-  toInt64,
-  ZERO_EXPONENT,
-} from './decimal.ts';
-
 /** The arithmetic in one mantissa scale. All methods take and give numbers of this scale, see `of`. */
 export class Scale {
   /** Digits of a mantissa: 16 or 19. */
@@ -270,10 +258,6 @@ export class Scale {
 
   equals(a: Num, b: Num): boolean {
     return a.mantissa === b.mantissa && (a.exponent === b.exponent || a.mantissa === 0n);
-  }
-
-  min(a: Num, b: Num): Num {
-    return this.compare(b, a) < 0 ? b : a;
   }
 
   max(a: Num, b: Num): Num {

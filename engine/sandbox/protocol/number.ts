@@ -1,9 +1,10 @@
 /** Numbers and the amounts they become: `Scale`'s arithmetic (see number-scale.ts) with the way back to an asset. */
 import { Amount } from './amount.ts';
 import type { Asset } from './asset.ts';
-import { type Num, type Rounding, Scale } from './number-scale.ts';
+import type { Num, Rounding } from './decimal.ts';
+import { Scale } from './number-scale.ts';
 
-export { NUM_ZERO, Num, type Rounding } from './number-scale.ts';
+export { NUM_ZERO, Num, type Rounding } from './decimal.ts';
 
 export class Numbers extends Scale {
   /**

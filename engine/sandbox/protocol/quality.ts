@@ -9,7 +9,7 @@
 import { Amount } from './amount.ts';
 import { divide, divRound, divRoundStrict, mulRound, mulRoundStrict, NO_ISSUE } from './amount-arithmetic.ts';
 import type { Asset } from './asset.ts';
-import { tenTo } from './number-scale.ts';
+import { tenTo } from './decimal.ts';
 
 const MANTISSA_BITS = 56n;
 const MANTISSA_MASK = (1n << MANTISSA_BITS) - 1n;
