@@ -44,6 +44,15 @@ function preflight(tx: Tx): Result {
   return buy && sell && fee.signum > 0 ? 'tesSUCCESS' : 'temMALFORMED';
 }
 
+/** The offers that the transaction names. */
+function offersOf(
+  view: ReadView,
+  tx: Tx,
+): { readonly buy: Offer | undefined; readonly sell: Offer | undefined } {
+  const read = (id: Hex | undefined) => (id === undefined ? undefined : view.read(id));
+  return { buy: read(tx.NFTokenBuyOffer), sell: read(tx.NFTokenSellOffer) };
+}
+
 function checkOffer(view: ReadView, id: Hex | undefined): Result {
   if (id === undefined) return 'tesSUCCESS';
   const offer = view.read(id);
@@ -171,8 +180,7 @@ function preclaim(view: ReadView, tx: Tx): Result {
     () => checkOffer(view, tx.NFTokenSellOffer),
   );
   if (found !== 'tesSUCCESS') return found;
-  const buy = tx.NFTokenBuyOffer === undefined ? undefined : view.read(tx.NFTokenBuyOffer);
-  const sell = tx.NFTokenSellOffer === undefined ? undefined : view.read(tx.NFTokenSellOffer);
+  const { buy, sell } = offersOf(view, tx);
   return firstFailure(
     () => (buy && sell ? checkPair(view, tx, buy, sell) : 'tesSUCCESS'),
     () => (buy ? checkBuy(view, tx, buy, sell !== undefined) : 'tesSUCCESS'),
@@ -249,8 +257,7 @@ function clearExpired(view: ApplyView, offers: readonly Offer[]): Result {
 }
 
 function apply({ view, tx }: ApplyContext): Result {
-  const buy = tx.NFTokenBuyOffer === undefined ? undefined : view.read(tx.NFTokenBuyOffer);
-  const sell = tx.NFTokenSellOffer === undefined ? undefined : view.read(tx.NFTokenSellOffer);
+  const { buy, sell } = offersOf(view, tx);
   const offers = [buy, sell].filter((offer) => offer !== undefined);
   if (offers.length === 0) return 'tecINTERNAL';
   const cleared = clearExpired(view, offers);
