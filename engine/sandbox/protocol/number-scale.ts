@@ -21,7 +21,7 @@
  *                 two negative numbers of one exponent is rounded as if it were positive.
  *     quotient    is cut after 17 further digits, what is left over is forgotten.
  *
- * Cost: a sum or product takes a few bigint operations (0.3 to 1 us), a root about twelve rounds of Newton's method.
+ * Cost: a sum or product takes a few bigint operations (0.3 to 1 us), a root some rounds of Newton's method.
  */
 import {
   ABOVE_INT64_MAX,
@@ -279,110 +279,44 @@ export class Scale {
   }
 
   /**
-   * `value` to a whole power, or to the power n / d.
-   * @throws RangeError on overflow, and for 0 / 0 and what has no root.
+   * `value` to a power: a whole number, 0 or more.
+   * @throws RangeError on overflow.
    */
-  power(value: Num, n: number, d?: number, mode: Rounding = 'nearest'): Num {
-    if (d === undefined) return this.#wholePower(value, n, mode);
-    if (this.equals(value, this.one)) return value;
-    const common = greatestCommonDivisor(n, d);
-    if (common === 0) throw new RangeError('number: power 0 / 0');
-    if (d === 0) return this.root(value, 0, mode);
-    if (n === 0) return this.one;
-    return this.root(this.#wholePower(value, n / common, mode), d / common, mode);
-  }
-
-  #wholePower(value: Num, n: number, mode: Rounding): Num {
+  power(value: Num, n: number, mode: Rounding = 'nearest'): Num {
     if (n === 0) return this.one;
     if (n === 1) return value;
-    const half = this.#wholePower(value, Math.floor(n / 2), mode);
+    const half = this.power(value, Math.floor(n / 2), mode);
     const square = this.mul(half, half, mode);
     return n % 2 === 0 ? square : this.mul(square, value, mode);
   }
 
   /**
-   * The root of a degree, by Newton's method from a quadratic fit, halting where rippled's `root` halts.
-   * @throws RangeError for a negative number with an even degree, and for degree 0 (except of -1 and below 1).
-   */
-  root(value: Num, degree: number, mode: Rounding = 'nearest'): Num {
-    if (degree === 1 || this.equals(value, this.one)) return value;
-    if (degree === 0) return this.#rootOfDegreeZero(value);
-    if (value.mantissa === 0n) return value;
-    if (value.mantissa < 0n && degree % 2 === 0) throw new RangeError('number: even root of a negative');
-    const scaled = this.#intoUnit(value, degree);
-    const negative = scaled.value.mantissa < 0n;
-    const unit = negative ? scaled.value.negate() : scaled.value;
-    const d = degree;
-    const fitted = this.#fit(
-      unit,
-      -30 * (d - 1) * d,
-      24 * d * (2 * d - 1),
-      3 * d * ((2 * d - 3) * d + 1),
-      ((6 * d + 11) * d + 6) * d + 1,
-      mode,
-    );
-    const lower = this.of(BigInt(d - 1));
-    const whole = this.of(BigInt(d));
-    const root = this.#settled(negative ? fitted.negate() : fitted, (guess) =>
-      this.div(
-        this.add(
-          this.mul(lower, guess, mode),
-          this.div(scaled.value, this.#wholePower(guess, d - 1, mode), mode),
-          mode,
-        ),
-        whole,
-        mode,
-      ),
-    );
-    return this.#shift(root, scaled.exponent / degree);
-  }
-
-  #rootOfDegreeZero(value: Num): Num {
-    if (this.equals(value, this.one.negate())) return this.one;
-    if (this.compare(value.abs(), this.one) < 0) return NUM_ZERO;
-    throw new RangeError('number: root of degree 0');
-  }
-
-  /**
-   * The square root as rippled's `root2` makes it.
+   * The square root as rippled's `root2` makes it: Newton's method from a quadratic fit for numbers in (0, 1).
    * @throws RangeError for a negative number.
    */
   sqrt(value: Num, mode: Rounding = 'nearest'): Num {
-    if (value.mantissa < 0n) throw new RangeError('number: even root of a negative');
+    if (value.mantissa < 0n) throw new RangeError('number: root of a negative');
     if (value.mantissa === 0n || this.equals(value, this.one)) return value;
-    const { value: unit, exponent } = this.#intoUnit(value, 2);
-    const two = this.of(2n);
-    const root = this.#settled(this.#fit(unit, -60, 144, 18, 105, mode), (guess) =>
+    const half = Math.ceil((value.exponent + this.digits) / 2);
+    const unit = this.#shift(value, -2 * half);
+    // (-60 x^2 + 144 x + 18) / 105
+    const steep = this.add(this.mul(this.of(-60), unit, mode), this.of(144), mode);
+    const fitted = this.div(this.add(this.mul(steep, unit, mode), this.of(18), mode), this.of(105), mode);
+    const two = this.of(2);
+    const root = this.#settled(fitted, (guess) =>
       this.div(this.add(guess, this.div(unit, guess, mode), mode), two, mode),
     );
-    return this.#shift(root, exponent / 2);
+    return this.#shift(root, half);
   }
 
-  /** `value` as a number in (0, 1) times ten to a multiple of `degree`. */
-  #intoUnit(value: Num, degree: number): { value: Num; exponent: number } {
-    const exponent = Math.ceil((value.exponent + this.digits) / degree) * degree;
-    return { value: this.#shift(value, -exponent), exponent };
-  }
-
-  /** (a2 x^2 + a1 x + a0) / d */
-  #fit(x: Num, a2: number, a1: number, a0: number, d: number, mode: Rounding): Num {
-    const inner = this.add(this.mul(this.of(a2), x, mode), this.of(a1), mode);
-    const sum = this.add(this.mul(inner, x, mode), this.of(a0), mode);
-    return this.div(sum, this.of(d), mode);
-  }
-
-  /**
-   * Iterates until the value stays, or goes back and forth between two, as rippled does. Roots of the third degree and
-   * above can go around in more than two, on which rippled would not halt: that ends at the first value seen before.
-   */
+  /** Iterates until the value stays, or goes back and forth between two, as rippled does. */
   #settled(first: Num, next: (guess: Num) => Num): Num {
-    const seen: Num[] = [NUM_ZERO];
-    let guess = first;
-    while (!seen.some((before) => this.equals(before, guess))) {
-      seen.push(guess);
-      guess = next(guess);
+    let [before, guess] = [NUM_ZERO, first];
+    for (;;) {
+      const after = next(guess);
+      if (this.equals(after, guess) || this.equals(after, before)) return after;
+      [before, guess] = [guess, after];
     }
-    return guess;
   }
 
   toInt64(value: Num, mode: Rounding = 'nearest'): bigint {
@@ -402,10 +336,6 @@ export class Scale {
     }
     return sign + placed(digits, exponent);
   }
-}
-
-function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
 export const SMALL_SCALE = new Scale('small');

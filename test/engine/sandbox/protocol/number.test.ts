@@ -43,8 +43,11 @@ const MODES: Readonly<Record<string, Rounding>> = {
   upward: 'up',
 };
 
+/** All but other roots than square ones, and powers that are no whole number: nothing on the ledger asks for them. */
 const read = (name: string): Case[] =>
-  JSON.parse(readFileSync(join(corpusDir!, 'vectors', name), 'utf8')).cases;
+  (JSON.parse(readFileSync(join(corpusDir!, 'vectors', name), 'utf8')).cases as Case[]).filter(
+    ({ op, n, d }) => (op !== 'root' || n === 2) && d === undefined,
+  );
 
 const num = (numbers: Numbers, { mantissa, exponent }: Value, mode: Rounding = 'nearest'): Num =>
   numbers.normal(BigInt(mantissa), exponent, mode);
@@ -58,7 +61,7 @@ function sameValue(a: { mantissa: bigint; exponent: number }, b: Value): boolean
   );
 }
 
-function compute(numbers: Numbers, { op, a, b, n, d, mode }: Case): Num {
+function compute(numbers: Numbers, { op, a, b, n, mode }: Case): Num {
   const m = MODES[mode ?? 'to_nearest']!;
   const x = num(numbers, a!);
   switch (op) {
@@ -71,11 +74,9 @@ function compute(numbers: Numbers, { op, a, b, n, d, mode }: Case): Num {
     case 'div':
       return numbers.div(x, num(numbers, b!), m);
     case 'root':
-      return numbers.root(x, n!, m);
-    case 'power':
-      return numbers.power(x, n!);
+      return numbers.sqrt(x, m);
     default:
-      return numbers.power(x, n!, d!);
+      return numbers.power(x, n!);
   }
 }
 
@@ -222,26 +223,16 @@ describe('against exact arithmetic', () => {
     );
   });
 
-  test('roots are within one digit of the exact root', () => {
+  test('a square root squared is its number, but for the last digits', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: 1n, max: 10n ** 16n }), fc.integer({ min: 2, max: 5 }), (m, degree) => {
+      fc.property(fc.bigInt({ min: 1n, max: 10n ** 16n }), (m) => {
         for (const numbers of [SMALL, LARGE]) {
           const value = numbers.of(m);
-          const root = degree === 2 ? numbers.sqrt(value) : numbers.root(value, degree);
-          const least = numbers.sub(
-            root,
-            new Num(root.mantissa / 10n ** BigInt(numbers.digits - 3), root.exponent),
-          );
-          const most = numbers.add(
-            root,
-            new Num(root.mantissa / 10n ** BigInt(numbers.digits - 3), root.exponent),
-          );
-          expect(
-            numbers.compare(numbers.power(numbers.normal(least.mantissa, least.exponent), degree), value),
-          ).toBe(-1);
-          expect(
-            numbers.compare(numbers.power(numbers.normal(most.mantissa, most.exponent), degree), value),
-          ).toBe(1);
+          const root = numbers.sqrt(value);
+          const off = new Num(root.mantissa / 10n ** BigInt(numbers.digits - 3), root.exponent);
+          const square = (x: Num) => numbers.mul(x, x);
+          expect(numbers.compare(square(numbers.sub(root, off)), value)).toBe(-1);
+          expect(numbers.compare(square(numbers.add(root, off)), value)).toBe(1);
         }
       }),
       { numRuns: 200, seed },
@@ -260,7 +251,7 @@ describe('numbers and amounts', () => {
     expect(SMALL.of(Amount.drops(10n ** 17n)).mantissa).toBe(10n ** 15n);
   });
 
-  test('refuses division by zero, even roots of negatives and numbers out of range', () => {
+  test('refuses division by zero, roots of negatives and numbers out of range', () => {
     expect(() => SMALL.div(SMALL.one, SMALL.zero)).toThrow(RangeError);
     expect(() => SMALL.sqrt(SMALL.one.negate())).toThrow(RangeError);
     expect(() => SMALL.normal(1n, 32_800)).toThrow(RangeError);
