@@ -42,7 +42,12 @@ function filled(text: string): string {
 export type SourceChoice =
   | { readonly kind: 'sandbox' }
   | { readonly kind: 'recorded' }
-  | { readonly kind: 'nodes'; readonly urls: readonly string[] }
+  | {
+      readonly kind: 'nodes';
+      readonly urls: readonly string[];
+      /** How long they may tell of no new ledger, ms; without it as long as public nodes. */
+      readonly silence?: number;
+    }
   | { readonly kind: 'file'; readonly path: string };
 
 /** @throws Error that names the accepted forms. */

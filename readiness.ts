@@ -10,12 +10,13 @@
  * readiness fall, or whoever routes by it would flap with every close.
  */
 import type { Engine } from './engine/engine.ts';
+import { LIMITS } from './engine/ledger/limits.ts';
 import type { Source } from './engine/ledger/source.ts';
 
 /** Ledgers that may wait while ready: the one being fetched, and one more that closed meanwhile. */
 const WAITING_MAX = 2;
-/** A ledger closes every 3 to 5 s. An endpoint that is silent this long has been asked again and left. */
-const SILENT_MS = 20_000;
+/** An endpoint that is silent for so many times what it may be has been asked again and left. */
+const SILENCES = 2;
 /** Sources die without a word: how often to look. */
 const LOOK_EVERY_MS = 250;
 
@@ -24,6 +25,8 @@ export interface ReadinessParts {
   readonly source: Source;
   /** Monotonic milliseconds. */
   readonly now: () => number;
+  /** How long the source may tell of no new ledger, ms; undefined: as long as a public node. */
+  readonly silence: number | undefined;
 }
 
 export class Readiness {
@@ -71,8 +74,8 @@ export class Readiness {
 
   /** Some endpoint is up and told of a new ledger a moment ago. */
   #isHeard(): boolean {
-    const { source, now } = this.#parts;
-    return source.latest() !== undefined && now() - this.#heardAt <= SILENT_MS;
+    const { source, now, silence = LIMITS.silence } = this.#parts;
+    return source.latest() !== undefined && now() - this.#heardAt <= SILENCES * silence;
   }
 
   #isPresent(): boolean {

@@ -24,7 +24,7 @@ import { type Options, type SourceChoice, userPath } from './options.ts';
 import { KrakenRates } from './outside/kraken-rates.ts';
 import { Readiness } from './readiness.ts';
 import { readings } from './readings.ts';
-import { makeSource, processClock } from './sources.ts';
+import { makeSource, processClock, sandboxSilence } from './sources.ts';
 import { turns } from './turns.ts';
 import { preparePool } from './workers/pool.ts';
 import { type RunningSandbox, startSandbox } from './workers/sandbox.ts';
@@ -105,7 +105,8 @@ async function start(
       );
   }
   engine.source = source;
-  const readiness = new Readiness({ engine, source, now: () => performance.now() });
+  const silence = fed.source.kind === 'nodes' ? fed.source.silence : undefined;
+  const readiness = new Readiness({ engine, source, silence, now: () => performance.now() });
   opened.defer(() => readiness.stop());
   const feed = rateFeed(options, log);
   engine.market.rates.feed = feed;
@@ -182,7 +183,7 @@ async function feedOf(options: Options, log: Log, onFault: (fault: unknown) => v
     `the embedded network listens on ${url}`,
   );
   return {
-    source: { kind: 'nodes', urls: [url] },
+    source: { kind: 'nodes', urls: [url], silence: sandboxSilence(options.sandboxInterval) },
     network: SANDBOX_NETWORK_ID,
     dir: join(dir, 'engine'),
     sandbox,

@@ -6,6 +6,7 @@ import { ArchiveSource } from './engine/ledger/archive-source.ts';
 import { ArchiveWriter } from './engine/ledger/archive-writer.ts';
 import { timerClock } from './engine/ledger/clock.ts';
 import { importRecorded } from './engine/ledger/corpus-import.ts';
+import { LIMITS } from './engine/ledger/limits.ts';
 import { NodeSource } from './engine/ledger/node-source.ts';
 import type { Source } from './engine/ledger/source.ts';
 import type { Log } from './engine/log.ts';
@@ -13,6 +14,19 @@ import { OptionError, type SourceChoice, userPath } from './options.ts';
 
 /** Where the ledgers recorded for the tests lie when they are on this machine. */
 const RECORDED = resolve(import.meta.dir, '../shared/data/corpus/ledgers');
+
+/** Intervals in which the embedded network may close no ledger before its node is asked again. */
+const INTERVALS = 3;
+/** A week: a network that is closed by hand may be silent, and timers hold no more than 24 days. */
+const BY_HAND = 7 * 86_400_000;
+
+/**
+ * How long the embedded network may close no ledger, ms.
+ * @param interval seconds between two of its ledgers; 0: they are closed by hand
+ */
+export function sandboxSilence(interval: number): number {
+  return interval === 0 ? BY_HAND : Math.max(LIMITS.silence, INTERVALS * interval * 1_000);
+}
 
 /** The clock of the process, as sources want it. */
 export const processClock = timerClock(() => performance.now());
@@ -24,7 +38,14 @@ export const processClock = timerClock(() => performance.now());
 export function makeSource(choice: SourceChoice, dir: string, log: Log, counters: Counters): Source {
   switch (choice.kind) {
     case 'nodes':
-      return new NodeSource({ urls: choice.urls, log, counters, clock: processClock, random: Math.random });
+      return new NodeSource({
+        urls: choice.urls,
+        log,
+        counters,
+        clock: processClock,
+        random: Math.random,
+        limits: { ...LIMITS, silence: choice.silence ?? LIMITS.silence },
+      });
     case 'file':
       return archive(userPath(choice.path));
     case 'sandbox':

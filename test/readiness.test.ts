@@ -7,7 +7,7 @@ import { Readiness } from '../readiness.ts';
 let stop = () => {};
 afterEach(() => stop());
 
-function start(live: boolean) {
+function start(live: boolean, silence?: number) {
   const told = new Set<(ref: LedgerRef) => void>();
   const world = { now: 0, latest: undefined as number | undefined, head: undefined as number | undefined };
   const source = {
@@ -27,7 +27,7 @@ function start(live: boolean) {
       return Math.max(0, (world.latest ?? 0) - (world.head ?? 0));
     },
   } as unknown as Engine;
-  const readiness = new Readiness({ engine, source, now: () => world.now });
+  const readiness = new Readiness({ engine, source, silence, now: () => world.now });
   stop = () => readiness.stop();
   const at = (change: Partial<typeof world>) => {
     if (change.latest !== undefined && change.latest !== world.latest)
@@ -65,6 +65,13 @@ test('down while no endpoint is up, or all are silent', () => {
   expect(at({ now: 20_000 })).toBe(true);
   expect(at({ now: 21_001 })).toBe(false);
   expect(at({ latest: 8, head: 8 })).toBe(true);
+});
+
+test('a network that closes seldom may be silent for as long as it was said', () => {
+  const { at } = start(true, 180_000);
+  expect(at({ head: 7, latest: 7, now: 1000 })).toBe(true);
+  expect(at({ now: 360_000 })).toBe(true);
+  expect(at({ now: 360_001 })).toBe(false);
 });
 
 test('a recording: up at its end', () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LIMITS } from '../engine/ledger/limits.ts';
 import {
   type Answer,
   ask,
@@ -265,6 +266,9 @@ describe('by hand', () => {
     expect((await proved(program.node, 3)).transactions).toHaveLength(1);
     const seen = () => page(program, `/v1/tx/${paid.transactionHash}`);
     expect(JSON.stringify(await eventually('the payment', seen))).toContain(paid.account.address);
+    // Longer than a node that closes by itself may be silent.
+    await Bun.sleep(LIMITS.silence + 1_000);
+    expect(program.log.filter(({ level }) => level > 30)).toEqual([]);
     expect(await stop(program)).toBe(0);
     // Nobody has been given anything here: people could not live on it.
     const { lines, code } = await failedStart(join(base, 'by-hand'));
