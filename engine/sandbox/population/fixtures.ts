@@ -72,6 +72,7 @@ function tokenRow(turn: Turn, token: Token): JsonObject {
 
 function collectionRows({ weeks, people, turn }: FixtureSources): JsonObject[] {
   const minted = (person: Person): number => turn.root(person)?.MintedNFTokens ?? 0;
+  const left = (person: Person): number => minted(person) - (turn.root(person)?.BurnedNFTokens ?? 0);
   const row = (name: string, person: Person, taxon: number, role: string, note: string): JsonObject => ({
     name,
     issuer: person.address,
@@ -83,11 +84,13 @@ function collectionRows({ weeks, people, turn }: FixtureSources): JsonObject[] {
   const drops = weeks.told(turn.now - turn.epoch).filter(({ kind }) => kind === 'nft-drop');
   return [
     row('Blue chip', people.get('studio'), BLUE_CHIP_TAXON, 'blue-chip', 'minted slowly, traded for weeks'),
-    ...drops.map(({ id, accounts }) => {
-      const week = weekOfId(id);
-      const name = week === 0 ? 'Drop' : `Drop of week ${week}`;
-      return row(name, accounts.dropper!, DROP_TAXON, 'drop', 'minted out within one hour');
-    }),
+    ...drops
+      .filter(({ id, accounts }) => weekOfId(id) === 0 || left(accounts.dropper!) > 0)
+      .map(({ id, accounts }) => {
+        const week = weekOfId(id);
+        const name = week === 0 ? 'Drop' : `Drop of week ${week}`;
+        return row(name, accounts.dropper!, DROP_TAXON, 'drop', 'minted out within one hour');
+      }),
   ];
 }
 

@@ -32,17 +32,22 @@ const stage = new Stage({ people, economy, seed: truth.seed, week });
 scenarios(stage);
 const cast = [...stage.cast.known().values()];
 
-/** Lets time go by, and the people of the week with it. */
-function letLeave(): void {
+/**
+ * Lets time go by, and the people of the week with it.
+ * @returns what is told when the last of them has left
+ */
+function letLeave(): Record<string, Json> {
   const { network } = world;
   const leaving = truth.epoch + (week + KEPT_WEEKS - 1) * WEEK;
   const left = () => cast.filter(({ account }) => network.closed.view().read(keylets.account(account)));
   while (network.closed.closeTime < leaving) world.step(Math.min(STRIDE, leaving - network.closed.closeTime));
   while (network.closed.closeTime < leaving + WEEK && left().length > 0) world.step(LEAVING_STEP);
+  const atLast = population.fixtures() as Record<string, Json>;
   while (network.closed.closeTime < leaving + WEEK + 86_400) world.step(STRIDE);
+  return atLast;
 }
 
-letLeave();
+const atLast = letLeave();
 /** Weeks whose truth is still told, a week later. */
 const told = new Set(truth.rows.map(({ id }) => weekOfId(id)).filter((each) => each > 0));
 
@@ -78,6 +83,13 @@ describe('weeks', () => {
     expect(mine.map(({ id }) => id)).toEqual(weeks.scenarios(week).map(({ id }) => id));
     for (const { id, transactions } of mine)
       expect(transactions.length).toBe(rowsOfWeek.filter((row) => row.id === id).length);
+  });
+
+  test('a collection is told as long as its NFTs are there', () => {
+    const names = (told: Record<string, Json>) =>
+      (told.collections as unknown as { name: string }[]).map(({ name }) => name);
+    expect(names(fixtures)).toContain(`Drop of week ${week}`);
+    expect(names(atLast)).not.toContain(`Drop of week ${week}`);
   });
 
   test('people of a week leave with all they had, and so does their truth', () => {
