@@ -51,6 +51,15 @@ function offersFor(turn: Turn, nft: Hex, sell: boolean): Readonly<Entry>[] {
   return turn.listed(root, 'NFTokenOffer').filter((offer) => !expired(turn, offer) && !offer.Destination);
 }
 
+/** Blue chips that somebody has, but for those that wait for a buyer who was agreed upon. */
+function freeOf(turn: Turn, { account }: Person): Hex[] {
+  const promised = (nft: Hex) =>
+    turn
+      .listed(keylets.nftSellOffers(nft), 'NFTokenOffer')
+      .some(({ Owner, Destination, Amount: price }) => Owner === account && Destination && !price!.isZero);
+  return turn.nfts(account).filter((nft) => nftTaxon(nft) === BLUE_CHIP_TAXON && !promised(nft));
+}
+
 function mint(turn: Turn): void {
   const slot = (time: number) => Math.floor((time - turn.epoch) / MINT_EVERY);
   const n = slot(turn.now);
@@ -76,7 +85,7 @@ function list(turn: Turn, person: Person, nft: Hex, chance: Chance): void {
 
 /** Takes the cheapest listing of another's NFT, or bids for it. */
 function shop(turn: Turn, person: Person, owner: Person, chance: Chance): void {
-  const nfts = turn.nfts(owner.account).filter((nft) => nftTaxon(nft) === BLUE_CHIP_TAXON);
+  const nfts = freeOf(turn, owner);
   if (nfts.length === 0) return;
   const nft = chance.pick(nfts);
   const funds = turn.xrp(person) - 30;
@@ -153,7 +162,7 @@ function gift(turn: Turn, person: Person, from: Person): boolean {
 
 /** Brings a bid and a listing of one NFT together where the bid leaves a fee. */
 function brokered(turn: Turn, owner: Person): void {
-  for (const nft of turn.nfts(owner.account)) {
+  for (const nft of freeOf(turn, owner)) {
     const sell = offersFor(turn, nft, true).find(({ Owner }) => Owner === owner.account);
     if (sell === undefined) continue;
     const asked = numberOf(sell.Amount!);
@@ -196,7 +205,7 @@ export function collectors(turn: Turn): void {
     brokered(turn, other);
     return;
   }
-  const mine = turn.nfts(person.account).filter((nft) => nftTaxon(nft) === BLUE_CHIP_TAXON);
+  const mine = freeOf(turn, person);
   if (mine.length > ITEMS_MAX && person !== studio(turn))
     turn.send(person, { TransactionType: 'NFTokenBurn', NFTokenID: chance.pick(mine) });
   else if (mine.length > 0 && chance.hit(person === studio(turn) ? 1 : 0.55))
