@@ -92,6 +92,8 @@ function drop(stage: Stage): Scenario {
 const ROTATE = DAY + 6 * HOUR;
 const ROTATOR_BUYS = 130;
 const ROTATOR_SELLS = 95;
+/** Most that a collector pays for another NFT between his funding and the sale, and something to keep, XRP. */
+const COLLECTOR_SPENDS = 400;
 
 /** People who are minted blue chips, sell them to collectors for less, and buy of the drop hours later. */
 function rotation(stage: Stage): Scenario {
@@ -133,7 +135,7 @@ function rotation(stage: Stage): Scenario {
       { at: ROTATE + 20 * MINUTE, act: (turn) => takeOwn(turn, maker, rotators, id, 'buys blue chip') },
       ...rotators.flatMap((person, n): Step[] => [
         // Collectors have a life of their own: he is to have it when he needs it.
-        fund(sale + (n * 10 + 4) * MINUTE, [collector(n)], ROTATOR_SELLS + 20),
+        fund(sale + (n * 10 + 4) * MINUTE, [collector(n)], ROTATOR_SELLS + COLLECTOR_SPENDS),
         {
           at: sale + n * 10 * MINUTE,
           act: (turn) => {
