@@ -22,8 +22,11 @@ import { isPublicKey, signatureProblem } from './signatures.ts';
 /** Networks up to this number have no `NetworkID` in their transactions. */
 const LEGACY_NETWORKS = 1024;
 
+/** Whether the transactions of a network name it. */
+export const isNamed = (networkId: number): boolean => networkId > LEGACY_NETWORKS;
+
 function checkNetwork(tx: Readonly<TransactionFields>, networkId: number): Result {
-  if (networkId <= LEGACY_NETWORKS) {
+  if (!isNamed(networkId)) {
     return tx.NetworkID === undefined ? 'tesSUCCESS' : 'telNETWORK_ID_MAKES_TX_NON_CANONICAL';
   }
   if (tx.NetworkID === undefined) return 'telREQUIRES_NETWORK_ID';

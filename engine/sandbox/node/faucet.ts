@@ -5,6 +5,7 @@
  */
 import { classicAddressToXAddress, isValidXAddress, xAddressToClassicAddress } from 'xrpl';
 import { DROPS_PER_XRP } from '../../codec/amount.ts';
+import { isNamed } from '../apply/preflight.ts';
 import { transactionOfFields } from '../apply/transaction.ts';
 import { Amount, addressOf } from '../protocol/amount.ts';
 import type { AccountId } from '../protocol/asset.ts';
@@ -105,7 +106,7 @@ export class Faucet {
       Sequence: network.nextSequence(from),
       LastLedgerSequence: network.closed.index + LEDGERS_TO_LIVE,
       SigningPubKey: this.#purse.publicKey,
-      ...(network.networkId > 1024 ? { NetworkID: network.networkId } : {}),
+      ...(isNamed(network.networkId) ? { NetworkID: network.networkId } : {}),
     };
     fields.TxnSignature = sign(signingBytes(fields), this.#purse);
     const transaction = transactionOfFields(fields);

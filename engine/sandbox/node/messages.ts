@@ -2,13 +2,13 @@
 import type { JsonObject } from '../../codec/json.ts';
 import type { ClosedLedger } from '../ledger/ledger.ts';
 import type { ClosedTransaction } from '../ledger/transactions.ts';
-import { RESULT_OF_CODE, type Result, resultCode, resultMessage } from '../protocol/results.ts';
+import { RESULT_OF_CODE } from '../protocol/results.ts';
 import type { Network, Proposed } from './network.ts';
 import { ownerFunds } from './owner-funds.ts';
 import type { ApiVersion } from './rpc/command.ts';
 import { isoTime } from './rpc/header-json.ts';
 import { loadMembers } from './rpc/load.ts';
-import { ctidOf, metadataJson, transactionJson } from './rpc/transaction-json.ts';
+import { ctidOf, metadataJson, resultMembers, transactionJson } from './rpc/transaction-json.ts';
 
 /** Ledgers that commands can be asked about, as `complete_ledgers` tells them. */
 export function completeLedgers(network: Network): string {
@@ -51,12 +51,6 @@ export const serverStatusMessage = (network: Network): JsonObject => ({
   base_fee: Number(network.open.view.fees.base),
   ...loadMembers(network),
   server_status: 'full',
-});
-
-const resultMembers = (result: Result): JsonObject => ({
-  engine_result: result,
-  engine_result_code: resultCode(result),
-  engine_result_message: resultMessage(result),
 });
 
 /** The transaction itself: with all that is told of it in version 1, apart from its hash in version 2. */

@@ -7,7 +7,7 @@ import { transferRate } from '../assets/rates.ts';
 import { reserveOf } from '../assets/reserve.ts';
 import { accountSend } from '../assets/send.ts';
 import { PaymentView } from '../flow/payment-view.ts';
-import { rippleCalculate } from '../flow/ripple-calculate.ts';
+import { type PaymentRequest, rippleCalculate } from '../flow/ripple-calculate.ts';
 import { Amount } from '../protocol/amount.ts';
 import { divideRate, multiplyRate, PARITY } from '../protocol/amount-arithmetic.ts';
 import { issued, issuerOf } from '../protocol/asset.ts';
@@ -56,23 +56,26 @@ function receiverOf({ view, tx }: ApplyContext): Entry {
   return entry;
 }
 
+/** What a payment of issued currency asks of the payment engine. */
+export const pathsRequest = (tx: Tx): PaymentRequest => ({
+  source: tx.Account,
+  destination: tx.Destination!,
+  deliver: tx.Amount!,
+  maximum: maxSourceAmount(tx),
+  paths: tx.Paths ?? [],
+  defaultPath: !hasAny(tx.Flags, Tf.tfNoRippleDirect),
+  partial: hasAny(tx.Flags, Tf.tfPartialPayment),
+  limitQuality: hasAny(tx.Flags, Tf.tfLimitQuality),
+  domain: tx.DomainID,
+});
+
 function payOverPaths(context: ApplyContext, receiver: Entry): Result {
   const { view, tx, account } = context;
   const amount = tx.Amount!;
   const refused = verifyDepositPreauth(view, tx, account, tx.Destination!, receiver);
   if (refused !== 'tesSUCCESS') return refused;
   const trial = new PaymentView(view);
-  const { result, out } = rippleCalculate(trial, {
-    source: account,
-    destination: tx.Destination!,
-    deliver: amount,
-    maximum: maxSourceAmount(tx),
-    paths: tx.Paths ?? [],
-    defaultPath: !hasAny(tx.Flags, Tf.tfNoRippleDirect),
-    partial: hasAny(tx.Flags, Tf.tfPartialPayment),
-    limitQuality: hasAny(tx.Flags, Tf.tfLimitQuality),
-    domain: tx.DomainID,
-  });
+  const { result, out } = rippleCalculate(trial, pathsRequest(tx));
   trial.applyTo(view);
   if (result !== 'tesSUCCESS') return isTer(result) ? 'tecPATH_DRY' : result;
   if (out.compare(amount) === 0) return 'tesSUCCESS';

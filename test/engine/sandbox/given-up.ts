@@ -3,12 +3,10 @@
  * for, and then nothing is paid (rippled StrandFlow.h, "dust"). The result is the one of a rule that throws,
  * `tefEXCEPTION`; here the payment engine is asked itself, which would throw.
  */
-
 import { PaymentView } from '../../../engine/sandbox/flow/payment-view.ts';
 import { rippleCalculate } from '../../../engine/sandbox/flow/ripple-calculate.ts';
 import type { TransactionFields } from '../../../engine/sandbox/protocol/fields.ts';
-import { hasAny, Tf } from '../../../engine/sandbox/protocol/flags.ts';
-import { maxSourceAmount } from '../../../engine/sandbox/transactions/payment-transfer.ts';
+import { pathsRequest } from '../../../engine/sandbox/transactions/payment-transfer.ts';
 
 /** Whether a refused payment was given up so, on the ledger that it did not change. */
 export function isGivenUp(
@@ -16,16 +14,6 @@ export function isGivenUp(
   tx: TransactionFields,
 ): boolean {
   if (tx.TransactionType !== 'Payment' || tx.Amount === undefined || tx.Amount.isMpt) return false;
-  const { result } = rippleCalculate(new PaymentView(view), {
-    source: tx.Account,
-    destination: tx.Destination!,
-    deliver: tx.Amount,
-    maximum: maxSourceAmount(tx),
-    paths: tx.Paths ?? [],
-    defaultPath: !hasAny(tx.Flags, Tf.tfNoRippleDirect),
-    partial: hasAny(tx.Flags, Tf.tfPartialPayment),
-    limitQuality: hasAny(tx.Flags, Tf.tfLimitQuality),
-    domain: tx.DomainID,
-  });
+  const { result } = rippleCalculate(new PaymentView(view), pathsRequest(tx));
   return result === 'tefEXCEPTION';
 }

@@ -10,14 +10,13 @@ import type { Network } from '../network.ts';
 import type { Command } from './command.ts';
 import { missingField, RpcError } from './errors.ts';
 import { chooseState } from './ledger-choice.ts';
-import { accountIdOf, currencyParam, isObject } from './params.ts';
+import { accountIdOf, currencyParam, isObject, isU32 } from './params.ts';
 
 const ORACLES_MAX = 200;
 /** Percent of the prices that may be cut off at each end. */
 const TRIM_MAX = 25;
 /** Earlier states of an oracle that are looked into for a price of the pair. */
 const HISTORY_MAX = 3;
-const U32_MAX = 0xffffffff;
 
 interface OracleName {
   readonly account: AccountId;
@@ -37,8 +36,7 @@ interface Price {
 /** A whole number of 32 bits or its text; undefined when it is none. */
 function wholeOf(value: Json | undefined): number | undefined {
   const number = typeof value === 'string' && /^\+?\d{1,10}$/.test(value) ? Number(value) : value;
-  const isWhole = typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= U32_MAX;
-  return isWhole ? number : undefined;
+  return isU32(number) ? number : undefined;
 }
 
 /** @throws RpcError invalidParams */

@@ -4,9 +4,8 @@ import type { Network } from '../network.ts';
 import type { LedgerRecord } from '../network-ledgers.ts';
 import { RpcError } from './errors.ts';
 import { closedLedger } from './ledger-choice.ts';
-import { HASH } from './params.ts';
+import { HASH, isU32, u32Of } from './params.ts';
 
-const U32_MAX = 0xffffffff;
 const LIMIT_USUAL = 50;
 const LIMIT_MOST = 100;
 
@@ -19,16 +18,14 @@ export function clioLedger(network: Network, params: JsonObject): LedgerRecord {
     return closedLedger(network, { hash: hash.toUpperCase() });
   }
   if (index === undefined || index === 'validated') return network.validated;
-  const number = typeof index === 'string' && /^\d{1,10}$/.test(index) ? Number(index) : index;
-  if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > U32_MAX)
-    throw new RpcError('invalidParams', 'ledgerIndexMalformed');
+  const number = u32Of(index);
+  if (number === undefined) throw new RpcError('invalidParams', 'ledgerIndexMalformed');
   return closedLedger(network, { index: number });
 }
 
 /** `limit`, at most 100. @throws RpcError when it is no positive whole number */
 export function clioLimit({ limit }: JsonObject): number {
   if (limit === undefined) return LIMIT_USUAL;
-  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > U32_MAX)
-    throw new RpcError('invalidParams');
+  if (!isU32(limit) || limit < 1) throw new RpcError('invalidParams');
   return Math.min(limit, LIMIT_MOST);
 }

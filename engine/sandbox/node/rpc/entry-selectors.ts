@@ -9,11 +9,12 @@ import type { Bridge, EntryType } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { RPC_NAMES } from './entry-types.ts';
 import { RpcError } from './errors.ts';
-import { accountIdOf, assetOf, currencyParam, HASH, isObject, MPT_ID } from './params.ts';
+import { accountIdOf, assetOf, currencyParam, HASH, isObject, isU32, MPT_ID, u32Of } from './params.ts';
 
 const BLOB = /^(?:[0-9A-Fa-f]{2})+$/;
-const U32_MAX = 0xffffffff;
+
 /** No entry lies at key zero: what names it is not found. */
+const NOWHERE: Hex = HASH_ZERO;
 
 const malformed = (token: string, message: string): RpcError =>
   new RpcError('invalidParams', message, { error: token });
@@ -37,9 +38,8 @@ function accountIn(object: JsonObject, field: string, token: string): AccountId 
 function numberIn(object: JsonObject, field: string, token: string): number {
   const value = object[field];
   if (value === undefined) throw missing(field);
-  const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > U32_MAX)
-    throw expected(token, field, 'number');
+  const number = u32Of(value);
+  if (number === undefined) throw expected(token, field, 'number');
   return number;
 }
 
@@ -94,10 +94,8 @@ const byAddress =
     return key(id);
   };
 
-const hashes: Selector = (value, field) => {
-  const isIndex = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= U32_MAX;
-  return isIndex ? keylets.skipList(value) : theOne(keylets.skipList())(value, field, {});
-};
+const hashes: Selector = (value, field) =>
+  isU32(value) ? keylets.skipList(value) : theOne(keylets.skipList())(value, field, {});
 
 const amm = byParts((object) => {
   mustHave(object, ['asset', 'asset2']);
@@ -168,12 +166,8 @@ const depositPreauth = byParts((object) => {
 
 const directory = byParts((object) => {
   const { owner, dir_root: root } = object;
-  if (object.sub_index !== undefined) {
-    const { sub_index: page } = object;
-    const isPage = typeof page === 'string' ? /^\d{1,10}$/.test(page) : Number.isInteger(page);
-    if (!isPage || Number(page) < 0 || Number(page) > U32_MAX)
-      throw expected('malformedRequest', 'sub_index', 'integer');
-  }
+  if (object.sub_index !== undefined && u32Of(object.sub_index) === undefined)
+    throw expected('malformedRequest', 'sub_index', 'integer');
   if ((owner === undefined) === (root === undefined))
     throw malformed('malformedRequest', 'Must have exactly one of `owner` and `dir_root` fields.');
   const page = BigInt(Number(object.sub_index ?? 0));
@@ -234,7 +228,7 @@ const loan = byParts((object) => {
   if (typeof object.loan_broker_id !== 'string' || !HASH.test(object.loan_broker_id))
     throw expected('malformedLoanBrokerID', 'loan_broker_id', 'Hash256');
   numberIn(object, 'loan_seq', 'malformedSeq');
-  return HASH_ZERO;
+  return NOWHERE;
 });
 
 const account: Selector = byAddress(keylets.account, 'AccountID');
@@ -266,7 +260,7 @@ export const SELECTORS: Readonly<Record<string, readonly [selector: Selector, ty
   hashes: [hashes, RPC_NAMES.hashes],
   loan: [loan, RPC_NAMES.loan],
   loan_broker: [
-    ofOwner(() => HASH_ZERO, ['owner', 'malformedOwner'], ['seq', 'malformedSeq']),
+    ofOwner(() => NOWHERE, ['owner', 'malformedOwner'], ['seq', 'malformedSeq']),
     RPC_NAMES.loan_broker,
   ],
   mpt_issuance: [mptIssuance, RPC_NAMES.mpt_issuance],

@@ -11,7 +11,7 @@ import type { Network } from '../network.ts';
 import type { LedgerRecord } from '../network-ledgers.ts';
 import type { ApiVersion } from './command.ts';
 import { RpcError } from './errors.ts';
-import { isObject } from './params.ts';
+import { isObject, isU32, U32_MAX } from './params.ts';
 import { metadataJson, placedTransactionJson, placeMembers } from './transaction-json.ts';
 
 export interface LedgerRange {
@@ -36,10 +36,6 @@ export interface HistoryPage {
   /** Members of the answer: the marker, when there is more. */
   readonly more: JsonObject;
 }
-
-const U32_MAX = 0xffffffff;
-const isU32 = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= U32_MAX;
 
 /** The parameter `marker`. @throws RpcError invalidParams */
 export function historyMarker({ marker }: JsonObject): Location | undefined {

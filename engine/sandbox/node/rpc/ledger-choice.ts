@@ -9,10 +9,7 @@ import type { ReadView } from '../../ledger/view.ts';
 import type { Network } from '../network.ts';
 import type { LedgerRecord } from '../network-ledgers.ts';
 import { expectedField, RpcError } from './errors.ts';
-import { HASH } from './params.ts';
-
-const INDEX = /^\d{1,10}$/;
-const U32_MAX = 0xffffffff;
+import { HASH, u32Of } from './params.ts';
 
 /** What is asked for: a name, an index or a hash. */
 type Wanted = 'validated' | 'closed' | 'current' | { readonly index: number } | { readonly hash: string };
@@ -28,10 +25,9 @@ export interface ChosenState {
 function wantedIndex(value: unknown, name: string): Wanted {
   if (value === 'validated' || value === 'closed' || value === 'current') return value;
   if (value === '') return 'current';
-  const index = typeof value === 'string' && INDEX.test(value) ? Number(value) : value;
-  if (typeof index === 'number' && Number.isInteger(index) && index >= 0 && index <= U32_MAX)
-    return { index };
-  throw expectedField(name, 'string or number');
+  const index = u32Of(value);
+  if (index === undefined) throw expectedField(name, 'string or number');
+  return { index };
 }
 
 function wantedHash(value: unknown): Wanted {

@@ -17,9 +17,8 @@ import {
 } from './history.ts';
 import { closedLedger } from './ledger-choice.ts';
 import { nftAt, nftJson } from './nft-state.ts';
-import { accountIdOf, HASH, isObject } from './params.ts';
+import { accountIdOf, HASH, isObject, isU32 } from './params.ts';
 
-const U32_MAX = 0xffffffff;
 const I32_MAX = 0x7fffffff;
 
 /** @throws RpcError */
@@ -115,8 +114,7 @@ export const nftHistory: Command = {
 /** @throws RpcError */
 function taxonParam({ nft_taxon: taxon }: JsonObject): number | undefined {
   if (taxon === undefined) return undefined;
-  if (typeof taxon !== 'number' || !Number.isInteger(taxon) || taxon < 0 || taxon > U32_MAX)
-    throw new RpcError('invalidParams');
+  if (!isU32(taxon)) throw new RpcError('invalidParams');
   return taxon;
 }
 

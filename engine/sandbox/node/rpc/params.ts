@@ -21,8 +21,18 @@ export const ACCOUNT_HEX = /^[0-9A-Fa-f]{40}$/;
 /** Hex in whole bytes: of an odd number of digits the first is a byte of its own, as rippled reads them (`strUnHex`). */
 export const evenHex = (digits: string): Hex =>
   (digits.length % 2 === 0 ? digits : `0${digits}`).toUpperCase();
-/** Most of a number of 64 bits. */
+/** Most of a number of 64 bits, and of one of 32. */
 export const U64_MAX = (1n << 64n) - 1n;
+export const U32_MAX = 0xffffffff;
+
+export const isU32 = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= U32_MAX;
+
+/** A whole number of 32 bits, given as such or in digits; undefined when it is none. */
+export function u32Of(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+  return isU32(number) ? number : undefined;
+}
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -65,9 +75,8 @@ export function booleanParam(params: JsonObject, name: string, otherwise = false
 export function numberParam(params: JsonObject, name: string): number | undefined {
   const value = params[name];
   if (value === undefined) return undefined;
-  const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isInteger(number) || number < 0 || number > 0xffffffff)
-    throw expectedField(name, 'unsigned integer');
+  const number = u32Of(value);
+  if (number === undefined) throw expectedField(name, 'unsigned integer');
   return number;
 }
 
@@ -97,8 +106,7 @@ export const LIMITS = {
 export function limitParam(params: JsonObject, { least, usual, most }: LimitRange): number {
   const value = params.limit;
   if (value === undefined) return usual;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > 0xffffffff)
-    throw expectedField('limit', 'unsigned integer');
+  if (!isU32(value)) throw expectedField('limit', 'unsigned integer');
   if (value === 0) throw invalidField('limit');
   return Math.max(least, Math.min(most, value));
 }

@@ -8,6 +8,7 @@ import { bytesOf, hexOf } from '../../../codec/bytes.ts';
 import type { JsonObject } from '../../../codec/json.ts';
 import type { ParsedTransaction } from '../../apply/environment.ts';
 import { baseFee } from '../../apply/fees.ts';
+import { isNamed } from '../../apply/preflight.ts';
 import { transactionOfFields } from '../../apply/transaction.ts';
 import { addressOf } from '../../protocol/amount.ts';
 import type { Entry, Fields, TransactionFields } from '../../protocol/fields.ts';
@@ -30,7 +31,6 @@ import { keyTypeParam, proposedSecret, secretParam } from './secrets.ts';
 import { transactionJson } from './transaction-json.ts';
 import { jsonFields, jsonParam } from './transaction-param.ts';
 
-const LEGACY_NETWORKS = 1024;
 const UINT64 = /^\d{1,20}$/;
 
 /**
@@ -55,7 +55,7 @@ export function filled(
     if (view.read(keylets.account(account)) === undefined) throw new RpcError('srcActNotFound');
     out.Sequence = network.nextSequence(account);
   }
-  if (out.NetworkID === undefined && network.networkId > LEGACY_NETWORKS) out.NetworkID = network.networkId;
+  if (out.NetworkID === undefined && isNamed(network.networkId)) out.NetworkID = network.networkId;
   if (out.Fee === undefined) {
     if (offline) throw missingField(`${called}.Fee`);
     out.Fee = String(usualFee(out, network));

@@ -3,13 +3,12 @@ import { hexOf } from '../../../codec/bytes.ts';
 import type { JsonObject } from '../../../codec/json.ts';
 import type { ParsedTransaction } from '../../apply/environment.ts';
 import { decodeFields, encodeFields, toJson } from '../../protocol/encode.ts';
-import { resultCode, resultMessage } from '../../protocol/results.ts';
 import type { Command, CommandContext } from './command.ts';
 import { expectedField, invalidField, RpcError } from './errors.ts';
 import { isObject } from './params.ts';
 import { SECRETS } from './secrets.ts';
 import { filled } from './signing.ts';
-import { metadataJson } from './transaction-json.ts';
+import { metadataJson, resultMembers } from './transaction-json.ts';
 import { blobBytes, jsonParam } from './transaction-param.ts';
 
 /** The transaction asked about, as JSON. @throws RpcError */
@@ -44,15 +43,15 @@ function checkUnsigned(json: JsonObject): void {
   if (json.TxnSignature !== undefined && json.TxnSignature !== '') throw new RpcError('transactionSigned');
 }
 
+const WOULD_SUCCEED = 'The simulated transaction would have been applied.';
+
 function told(transaction: ParsedTransaction, binary: boolean, { network }: CommandContext): JsonObject {
   const { result, applied, metadata } = network.simulate(transaction);
   const { fields, blob, hash } = transaction;
   return {
     applied,
-    engine_result: result,
-    engine_result_code: resultCode(result),
-    engine_result_message:
-      result === 'tesSUCCESS' ? 'The simulated transaction would have been applied.' : resultMessage(result),
+    ...resultMembers(result),
+    ...(result === 'tesSUCCESS' && { engine_result_message: WOULD_SUCCEED }),
     ledger_index: network.open.index,
     ...(binary
       ? { tx_blob: hexOf(blob), ...(metadata ? { meta_blob: hexOf(encodeFields(metadata)) } : {}) }

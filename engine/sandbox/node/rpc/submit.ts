@@ -10,11 +10,11 @@ import type { TransactionFields } from '../../protocol/fields.ts';
 import { checkFormat, formatProblemText } from '../../protocol/formats.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { multiSigningBytes } from '../../protocol/keys.ts';
-import { type Result, resultCode, resultMessage } from '../../protocol/results.ts';
 import type { Command, CommandContext } from './command.ts';
 import { missingField, RpcError } from './errors.ts';
 import { isObject } from './params.ts';
 import { signedJson, signedTransaction } from './signing.ts';
+import { resultMembers } from './transaction-json.ts';
 import { blobParam, jsonParam } from './transaction-param.ts';
 
 /** Hands a transaction to the network. @throws RpcError when the rules need not be asked */
@@ -24,12 +24,6 @@ function submitted(transaction: ParsedTransaction, params: JsonObject, network: 
     refuseMalformed(transaction, network);
   return became;
 }
-
-const resultMembers = (result: Result): JsonObject => ({
-  engine_result: result,
-  engine_result_code: resultCode(result),
-  engine_result_message: resultMessage(result),
-});
 
 /** Of a blob rippled tells more than of others, and its fields as they are, in every version (`doSubmit`). */
 function submittedBlob(params: JsonObject, { network }: CommandContext): JsonObject {

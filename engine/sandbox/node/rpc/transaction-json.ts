@@ -14,6 +14,7 @@ import type { Hex } from '../../protocol/asset.ts';
 import { toJson } from '../../protocol/encode.ts';
 import type { Fields, TransactionFields } from '../../protocol/fields.ts';
 import { mptId } from '../../protocol/keylets.ts';
+import { type Result, resultCode, resultMessage } from '../../protocol/results.ts';
 import type { LedgerRecord } from '../network-ledgers.ts';
 import type { ApiVersion } from './command.ts';
 import { isoTime } from './header-json.ts';
@@ -27,6 +28,13 @@ export function transactionJson(fields: Readonly<TransactionFields>, apiVersion:
   }
   return json;
 }
+
+/** What became of a transaction, in code, number and words. */
+export const resultMembers = (result: Result): JsonObject => ({
+  engine_result: result,
+  engine_result_code: resultCode(result),
+  engine_result_message: resultMessage(result),
+});
 
 const DELIVERING: ReadonlySet<string> = new Set(['Payment', 'CheckCash', 'AccountDelete']);
 

@@ -6,9 +6,7 @@ import { entryJson } from './account-choice.ts';
 import type { Command } from './command.ts';
 import { RpcError, type RpcToken } from './errors.ts';
 import { chooseState } from './ledger-choice.ts';
-import { accountIdOf, HASH } from './params.ts';
-
-const U32_MAX = 0xffffffff;
+import { accountIdOf, HASH, u32Of } from './params.ts';
 
 /** @throws RpcError `malformedRequest` with the code of what is wrong */
 function vaultKey(params: JsonObject, told: JsonObject): Hex {
@@ -22,9 +20,8 @@ function vaultKey(params: JsonObject, told: JsonObject): Hex {
   if (id !== undefined || owner === undefined || seq === undefined) throw malformed('invalidParams');
   const account = accountIdOf(owner);
   if (account === undefined) throw malformed('actMalformed');
-  const sequence = typeof seq === 'string' && /^\d{1,10}$/.test(seq) ? Number(seq) : seq;
-  if (typeof sequence !== 'number' || !Number.isInteger(sequence) || sequence <= 0 || sequence > U32_MAX)
-    throw malformed('invalidParams');
+  const sequence = u32Of(seq);
+  if (sequence === undefined || sequence === 0) throw malformed('invalidParams');
   return keylets.vault(account, sequence);
 }
 

@@ -17,11 +17,7 @@ let ann: TestAccount;
 let ben: TestAccount;
 
 beforeAll(() => {
-  rig = new DoorRig();
-  [ann, ben] = rig.fund(['ann', 'ben']) as [TestAccount, TestAccount];
-  const usd = (value: string) => ({ currency: 'USD', issuer: ben.address, value });
-  rig.submit(ann, { TransactionType: 'TrustSet', LimitAmount: usd('1000') });
-  rig.submit(ann, { TransactionType: 'OfferCreate', TakerGets: '1000000', TakerPays: usd('5') });
+  ({ rig, ann, ben } = DoorRig.withOffer());
   rig.submit(ann, { TransactionType: 'Payment', Destination: ben.address, Amount: '1000000' });
   rig.close();
 });

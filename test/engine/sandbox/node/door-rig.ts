@@ -6,6 +6,7 @@ import { Faucet } from '../../../../engine/sandbox/node/faucet.ts';
 import { Listener, type ListenerOptions } from '../../../../engine/sandbox/node/listener.ts';
 import type { NetworkOptions } from '../../../../engine/sandbox/node/network.ts';
 import { genesis, verify } from '../../../../engine/sandbox/protocol/keys.ts';
+import type { TestAccount } from '../rig.ts';
 import { NetworkRig } from './network-rig.ts';
 
 export type Reply = Record<string, unknown>;
@@ -31,6 +32,16 @@ export class DoorRig extends NetworkRig {
       onFault: (fault) => this.faults.push(fault),
       ...door,
     });
+  }
+
+  /** Ann, who trusts Ben's USD and bids XRP for it, and Ben. Their ledger is still open. */
+  static withOffer(): { rig: DoorRig; ann: TestAccount; ben: TestAccount } {
+    const rig = new DoorRig();
+    const [ann, ben] = rig.fund(['ann', 'ben']) as [TestAccount, TestAccount];
+    const usd = (value: string) => ({ currency: 'USD', issuer: ben.address, value });
+    rig.submit(ann, { TransactionType: 'TrustSet', LimitAmount: usd('1000') });
+    rig.submit(ann, { TransactionType: 'OfferCreate', TakerGets: '1000000', TakerPays: usd('5') });
+    return { rig, ann, ben };
   }
 
   get url(): string {

@@ -19,11 +19,7 @@ let ben: TestAccount;
 let mint: ClosedTransaction;
 
 beforeAll(() => {
-  rig = new DoorRig();
-  [ann, ben] = rig.fund(['ann', 'ben']) as [TestAccount, TestAccount];
-  const usd = (value: string) => ({ currency: 'USD', issuer: ben.address, value });
-  rig.submit(ann, { TransactionType: 'TrustSet', LimitAmount: usd('1000') });
-  rig.submit(ann, { TransactionType: 'OfferCreate', TakerGets: '1000000', TakerPays: usd('5') });
+  ({ rig, ann, ben } = DoorRig.withOffer());
   rig.submit(ann, { TransactionType: 'NFTokenMint', NFTokenTaxon: 0, Flags: 8 });
   mint = rig.close().transactions.find(({ fields }) => fields.TransactionType === 'NFTokenMint')!;
 });
