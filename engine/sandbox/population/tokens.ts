@@ -9,9 +9,9 @@ import { currencyOfJson } from '../protocol/amount.ts';
 import { type Asset, type Hex, issued, XRP } from '../protocol/asset.ts';
 import type { People, Person } from './people.ts';
 import { Chance, exponential, Walk, type Waves } from './random.ts';
+import { WEEK, weekAt } from './script.ts';
 
 const MINUTE = 60;
-const WEEK = 7 * DAY;
 
 export type TokenRole = 'stablecoin' | 'deep' | 'volatile' | 'crowd' | 'common';
 
@@ -231,7 +231,7 @@ export class Economy {
   }
 
   #peg(offset: number): number {
-    const week = Math.max(0, Math.floor(offset / WEEK));
+    const week = weekAt(offset);
     return pegAt(offset - week * WEEK, this.depeg(week));
   }
 

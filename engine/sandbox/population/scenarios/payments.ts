@@ -3,7 +3,7 @@ import { DAY, HOUR } from '../../../ripple-time.ts';
 import { XRP } from '../../protocol/asset.ts';
 import { issuances, MPT_HOLDERS } from '../catalogue/tokens.ts';
 import { ORACLE_EVERY, ORACLE_NOISE } from '../oracles.ts';
-import { named, Plot, type Scenario, type Stage } from '../script.ts';
+import { MINUTE, named, Plot, type Scenario, type Stage, WEEK } from '../script.ts';
 import { ORACLES } from '../setup.ts';
 import { amountOf } from '../turn.ts';
 
@@ -94,7 +94,7 @@ function publishedPrices(stage: Stage): Scenario {
     kind: 'oracle-prices',
     about: 'Three owners publish what XRP costs, each every five minutes and a little off',
     accounts: named('owner', owners),
-    minutes: (7 * DAY) / 60,
+    minutes: WEEK / MINUTE,
     expected: { owners: ORACLES, everySeconds: ORACLE_EVERY, noisePercent: 100 * ORACLE_NOISE },
   });
 }
