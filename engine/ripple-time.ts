@@ -1,8 +1,10 @@
 /** Ledgers count seconds from 2000-01-01T00:00:00Z; the edge speaks Unix milliseconds. */
 
 /** Seconds. The Ripple epoch is a midnight UTC, so whole hours and days of it are those of the calendar. */
+export const MINUTE = 60;
 export const HOUR = 3600;
 export const DAY = 86_400;
+export const WEEK = 7 * DAY;
 
 /** Seconds from the Unix epoch to the Ripple epoch. */
 export const RIPPLE_EPOCH = 946_684_800;

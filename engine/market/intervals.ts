@@ -1,10 +1,10 @@
 /** Intervals of candles: which are stored, where each begins, which stored one others are gathered from. */
+import { WEEK } from '../ripple-time.ts';
 
 /** Stored levels by number; the numbers are keys in the store. */
 export const CANDLE_LEVELS = [60, 300, 3600, 86400] as const;
 export type CandleLevel = 0 | 1 | 2 | 3;
 
-const WEEK = 604800;
 /** The Ripple epoch, 2000-01-01, was a Saturday; weeks start Monday 00:00 UTC, two days later. */
 const FIRST_MONDAY = 172800;
 

@@ -12,7 +12,7 @@
  * An outside feed may be plugged in (`feed`): it is asked only while the ledger knows no rate, and is never stored.
  */
 import { DROPS_PER_XRP } from '../codec/amount.ts';
-import { RIPPLE_EPOCH } from '../ripple-time.ts';
+import { MINUTE, RIPPLE_EPOCH } from '../ripple-time.ts';
 import type { Batch, Store } from '../store.ts';
 import { ANCHORS } from './anchors.ts';
 import type { Columns } from './columns.ts';
@@ -26,7 +26,6 @@ export const ORACLES_ALONE = 3;
 /** Anchor prices are kept this long (seconds) after the last trade of an anchor. */
 export const ANCHOR_MAX_AGE = 86400;
 
-const MINUTE = 60;
 const MINUTES = 60;
 const NO_ANCHOR = 255;
 /** Ticks whose price was told by no trade of theirs. */

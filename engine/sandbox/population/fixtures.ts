@@ -5,7 +5,7 @@
  * Cost: a walk over the directories of a dozen accounts; asked for seldom.
  */
 import type { JsonObject } from '../../codec/json.ts';
-import { RIPPLE_EPOCH } from '../../ripple-time.ts';
+import { RIPPLE_EPOCH, WEEK } from '../../ripple-time.ts';
 import type { Network } from '../node/network.ts';
 import { addressOf, assetJson } from '../protocol/amount.ts';
 import { type Asset, issuerOf, XRP } from '../protocol/asset.ts';
@@ -19,7 +19,7 @@ import { BLUE_CHIP_TAXON, COLLECTORS } from './collectors.ts';
 import { CROWD, HOLDERS } from './holders.ts';
 import type { People, Person } from './people.ts';
 import { DROP_TAXON } from './scenarios/nfts.ts';
-import { KEPT_WEEKS, WEEK, weekAt, weekOfId } from './script.ts';
+import { KEPT_WEEKS, weekAt, weekOfId } from './script.ts';
 import { ARBITRAGEURS, ORACLES, PROVIDERS, TRADERS } from './setup.ts';
 import type { Economy, Token } from './tokens.ts';
 import type { Truth } from './truth.ts';

@@ -2,7 +2,7 @@
  * Scripts: what is to happen at certain moments since the epoch. A moment belongs to exactly one ledger: the one after
  * the first that closed at it or later.
  */
-import { DAY } from '../../ripple-time.ts';
+import { MINUTE, WEEK } from '../../ripple-time.ts';
 import type { Asset } from '../protocol/asset.ts';
 import type { Result } from '../protocol/results.ts';
 import type { People, Person } from './people.ts';
@@ -10,8 +10,6 @@ import { Chance } from './random.ts';
 import type { Economy } from './tokens.ts';
 import type { Noted, Turn, Wish } from './turn.ts';
 
-export const MINUTE = 60;
-export const WEEK = 7 * DAY;
 /** Weeks whose scenarios are told and whose people are there: this one and those before it. The first one always is. */
 export const KEPT_WEEKS = 3;
 

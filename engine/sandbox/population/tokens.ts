@@ -4,14 +4,12 @@
  * Worth is a function of the time alone (`Walk`): people trade around it, arbitrage brings pools back to it, and it
  * always comes back itself, so that in any number of days nobody is drained.
  */
-import { DAY, HOUR } from '../../ripple-time.ts';
+import { DAY, HOUR, MINUTE, WEEK } from '../../ripple-time.ts';
 import { currencyOfJson } from '../protocol/amount.ts';
 import { type Asset, type Hex, issued, XRP } from '../protocol/asset.ts';
 import type { People, Person } from './people.ts';
 import { Chance, exponential, Walk, type Waves } from './random.ts';
-import { WEEK, weekAt } from './script.ts';
-
-const MINUTE = 60;
+import { weekAt } from './script.ts';
 
 export type TokenRole = 'stablecoin' | 'deep' | 'volatile' | 'crowd' | 'common';
 

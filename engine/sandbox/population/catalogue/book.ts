@@ -1,10 +1,10 @@
 /** What a catalogue is written with: a row says what is sent, when, by whom, and with which result it is meant. */
 import { DROPS_PER_XRP } from '../../../codec/amount.ts';
-import { HOUR } from '../../../ripple-time.ts';
+import { HOUR, MINUTE } from '../../../ripple-time.ts';
 import { Amount } from '../../protocol/amount.ts';
 import type { Result } from '../../protocol/results.ts';
 import type { People, Person } from '../people.ts';
-import { fund, MINUTE, type Step } from '../script.ts';
+import { fund, type Step } from '../script.ts';
 import type { Noted, Turn, Wish } from '../turn.ts';
 
 /** The catalogue begins so long after the epoch. */

@@ -1,9 +1,10 @@
 /** What people in scenarios do on markets: buy and sell at any price, launch a token with a pool. */
+import { MINUTE } from '../../../ripple-time.ts';
 import { ACCOUNT_ONE, type Asset, issued, XRP } from '../../protocol/asset.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
 import { poolOf } from '../arbitrage.ts';
 import type { Person } from '../people.ts';
-import { fund, MINUTE, noted, type Step } from '../script.ts';
+import { fund, noted, type Step } from '../script.ts';
 import { currencyCode } from '../tokens.ts';
 import { amountOf, type Noted, type Turn, type Wish } from '../turn.ts';
 

@@ -2,11 +2,11 @@
  * A meme token: launched, sniped, bought by a bundle of wallets of one funder and by a crowd, then dumped by its
  * creator. And a second one whose pool its creator empties.
  */
-import { DAY, HOUR } from '../../../ripple-time.ts';
+import { DAY, HOUR, MINUTE } from '../../../ripple-time.ts';
 import { type Asset, XRP } from '../../protocol/asset.ts';
 import { Tf } from '../../protocol/flags.ts';
 import type { Person } from '../people.ts';
-import { fund, MINUTE, named, noted, Plot, type Scenario, type Stage, type Step } from '../script.ts';
+import { fund, named, noted, Plot, type Scenario, type Stage, type Step } from '../script.ts';
 import type { Turn } from '../turn.ts';
 import { buy, LAUNCH_TAKES, launch, poolPrice, sell, tokenOf } from './deals.ts';
 

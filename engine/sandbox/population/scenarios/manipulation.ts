@@ -1,9 +1,9 @@
 /** A wash-trading pair, a whale, the hour without a peg. */
-import { DAY, HOUR } from '../../../ripple-time.ts';
+import { DAY, HOUR, MINUTE } from '../../../ripple-time.ts';
 import { XRP } from '../../protocol/asset.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
 import type { Person } from '../people.ts';
-import { fund, MINUTE, noted, Plot, type Scenario, type Stage, type Step } from '../script.ts';
+import { fund, noted, Plot, type Scenario, type Stage, type Step } from '../script.ts';
 import { amountOf, type Turn } from '../turn.ts';
 import { buy, sell, tokenOf } from './deals.ts';
 

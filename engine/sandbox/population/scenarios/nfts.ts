@@ -1,6 +1,6 @@
 /** NFTs: a drop that is minted out in an hour, a wash sale, holders who leave the blue chips for the drop. */
 import { DROPS_PER_XRP } from '../../../codec/amount.ts';
-import { DAY, HOUR } from '../../../ripple-time.ts';
+import { DAY, HOUR, MINUTE } from '../../../ripple-time.ts';
 import { Amount } from '../../protocol/amount.ts';
 import { Tf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';
@@ -8,7 +8,7 @@ import { nftTaxon } from '../../protocol/nft-id.ts';
 import { BLUE_CHIP_TAXON, broker, COLLECTORS, ROYALTY } from '../collectors.ts';
 import { hex } from '../hex.ts';
 import type { Person } from '../people.ts';
-import { fund, MINUTE, noted, type Scenario, type Stage, type Step } from '../script.ts';
+import { fund, noted, type Scenario, type Stage, type Step } from '../script.ts';
 import { amountOf, type Turn } from '../turn.ts';
 
 export const DROP = 2 * DAY + 10 * HOUR;

@@ -1,9 +1,9 @@
 /** Payments that something is to be found in: a merchant's tags, a large transfer, units of MPTs, prices published. */
-import { DAY, HOUR } from '../../../ripple-time.ts';
+import { DAY, HOUR, MINUTE, WEEK } from '../../../ripple-time.ts';
 import { XRP } from '../../protocol/asset.ts';
 import { issuances, MPT_HOLDERS } from '../catalogue/tokens.ts';
 import { ORACLE_EVERY, ORACLE_NOISE } from '../oracles.ts';
-import { MINUTE, named, Plot, type Scenario, type Stage, WEEK } from '../script.ts';
+import { named, Plot, type Scenario, type Stage } from '../script.ts';
 import { ORACLES } from '../setup.ts';
 import { amountOf } from '../turn.ts';
 

@@ -1,12 +1,12 @@
 /** Scams: dust with a phishing memo, an impersonated stablecoin, worthless NFTs sent as gifts, a drained wallet. */
-import { DAY, HOUR } from '../../../ripple-time.ts';
+import { DAY, HOUR, MINUTE } from '../../../ripple-time.ts';
 import { Amount } from '../../protocol/amount.ts';
 import { XRP } from '../../protocol/asset.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
 import { nftIssuer } from '../../protocol/nft-id.ts';
 import { hex } from '../hex.ts';
 import { memo } from '../payments.ts';
-import { fund, MINUTE, noted, type Scenario, type Stage, type Step } from '../script.ts';
+import { fund, noted, type Scenario, type Stage, type Step } from '../script.ts';
 import { TRADERS } from '../setup.ts';
 import { amountOf } from '../turn.ts';
 import { buy, tokenOf } from './deals.ts';

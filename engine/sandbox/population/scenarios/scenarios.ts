@@ -23,7 +23,8 @@
  * Every type of transaction has its example in the catalogue. Not told by any ledger, and so by no story: exchanges'
  * names, social mentions, traits of NFTs (their metadata lies elsewhere).
  */
-import { type Scenario, type Stage, WEEK } from '../script.ts';
+import { WEEK } from '../../../ripple-time.ts';
+import type { Scenario, Stage } from '../script.ts';
 import { dealings } from './dealings.ts';
 import { failures } from './failures.ts';
 import { memeToken, rugPull } from './launches.ts';

@@ -3,8 +3,9 @@
  * then its people leave, and nothing of them stays.
  */
 import { describe, expect, test } from 'bun:test';
+import { WEEK } from '../../../../engine/ripple-time.ts';
 import { scenarios } from '../../../../engine/sandbox/population/scenarios/scenarios.ts';
-import { KEPT_WEEKS, Stage, WEEK, weekOfId } from '../../../../engine/sandbox/population/script.ts';
+import { KEPT_WEEKS, Stage, weekOfId } from '../../../../engine/sandbox/population/script.ts';
 import * as keylets from '../../../../engine/sandbox/protocol/keylets.ts';
 import { seedOf } from '../seed.ts';
 import { wholeLedgerProblems } from '../whole-ledger.ts';
