@@ -4,6 +4,7 @@
  *
  *   node setup.mjs start [options]   run the service
  *   node setup.mjs test [filter]     type check, lint, unused code, tests; ends with "N passed, N failed"
+ *   node setup.mjs test:long         what takes longer: 200 kills, every random test with further seeds
  *   node setup.mjs bench [suite]     run the benchmarks against their budgets
  *   node setup.mjs tool NAME ...     record, replay, import, backup, compact, digest, crash
  */
@@ -72,6 +73,9 @@ const checks = [
   ['unused code', [join(modules, 'knip', 'bin', 'knip.js')]],
 ];
 
+/** Not named *.test.ts, so that only this list runs them. */
+const longTests = ['./test/long/kills.ts', './test/long/seeds.ts'];
+
 /** Ends a test that hangs, and no other: machines are slow, or shared. */
 const TEST_LIMIT_MS = '180000';
 
@@ -118,6 +122,7 @@ const [job = 'start', ...rest] = process.argv.slice(2);
 const jobs = {
   start: () => runBun([join(root, 'millrace.ts'), ...rest]),
   test: () => test(rest),
+  'test:long': () => test(longTests),
   bench: () => runBun([join(root, 'bench', 'run.ts'), ...rest]),
   tool: () => runBun([join(root, 'tool.ts'), ...rest]),
 };

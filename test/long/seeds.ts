@@ -1,0 +1,43 @@
+/**
+ * Every test file that draws from a seed, again with other seeds. The files are found by what they read (SEED), so a
+ * new property test joins by itself. A failure prints the command that brings it back.
+ */
+import { expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const SEEDS_PER_FILE = 3;
+const LIMIT_MS = 10 * 60_000;
+const root = resolve(import.meta.dir, '../..');
+
+function seededFiles(): string[] {
+  return readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .filter((name) => /process\.env\.SEED|\bseedOf\(/.test(readFileSync(join(root, 'test', name), 'utf8')))
+    .sort();
+}
+
+function runOnce(file: string, seed: number): { readonly passed: boolean; readonly output: string } {
+  const child = Bun.spawnSync([process.execPath, 'test', '--timeout', String(LIMIT_MS), `./test/${file}`], {
+    cwd: root,
+    env: { ...process.env, SEED: String(seed) },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  return { passed: child.exitCode === 0, output: `${child.stdout}${child.stderr}` };
+}
+
+for (const file of seededFiles()) {
+  test(
+    `${file} with ${SEEDS_PER_FILE} further seeds`,
+    () => {
+      for (let i = 0; i < SEEDS_PER_FILE; i++) {
+        const seed = Math.floor(Math.random() * 2 ** 31);
+        const { passed, output } = runOnce(file, seed);
+        if (!passed) console.log(`${output}\nSEED=${seed} npm test -- ./test/${file}`);
+        expect(passed).toBe(true);
+      }
+    },
+    LIMIT_MS,
+  );
+}
