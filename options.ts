@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { readForms } from './engine/views/forms.ts';
 
 interface Row {
   readonly flag: string;
@@ -189,6 +190,15 @@ const rows = {
     about: 'where XRP in fiat comes from while the ledger tells none: none, kraken, kraken:http(s)://…',
     default: 'none',
     read: rateFeed,
+  },
+  compat: {
+    flag: '--compat',
+    env: 'MILLRACE_COMPAT',
+    value: 'FORMS',
+    about:
+      "forms that an existing client reads in place of the contract's: none, or exch-number (exch of token rows is a number) and count-total (count of /tokens is all that match) separated by commas",
+    default: 'none',
+    read: readForms,
   },
   sockets: {
     flag: '--sockets',

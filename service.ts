@@ -89,6 +89,7 @@ async function start(
     store,
     log,
     counters,
+    forms: options.compat,
     onFault: (fault) => {
       readiness.stop();
       onFault(fault);

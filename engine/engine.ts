@@ -27,6 +27,7 @@ import { SNAPSHOT_VALUE } from './snapshot.ts';
 import { State } from './state/state.ts';
 import type { Touched } from './state/touched.ts';
 import type { Batch, Cursor, Store } from './store.ts';
+import type { Forms } from './views/forms.ts';
 import { Views } from './views/views.ts';
 
 /** The newest applied ledger. */
@@ -83,6 +84,8 @@ export interface EngineParts {
   readonly onFault?: (fault: unknown) => void;
   /** How ledgers are gathered into batches; the state does not depend on it. */
   readonly batch?: Partial<BatchLimits>;
+  /** Forms of rows; those of the contract unless given. */
+  readonly forms?: Forms;
 }
 
 export class Engine {
@@ -127,7 +130,7 @@ export class Engine {
     this.reader = new Reader(SHIPPED, this.counters);
     this.state.attach(this.store);
     this.market = new Market(this.state, this.store);
-    this.views = new Views(this);
+    this.views = new Views(this, parts.forms);
   }
 
   /** Loads what is durable. Call once, before the first ledger. */

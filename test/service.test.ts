@@ -48,6 +48,7 @@ describe('options', () => {
     [['--workers', '-1'], /--workers must be/],
     [['--history', '1.5'], /--history must be/],
     [['--pace', 'slow'], /--pace must be one of/],
+    [['--compat', 'exch-text'], /--compat must be none, or exch-number and count-total/],
     [['--nonsense', '1'], /unknown option --nonsense/],
   ])('%p: one clear line and exit code 2', async (args, message) => {
     const { stderr, stdout, code } = await outcome(args);

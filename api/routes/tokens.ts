@@ -94,7 +94,7 @@ const tokens = route({
   },
   response: object({
     total: told(integer, 'Rows that match'),
-    count: integer,
+    count: told(integer, 'Rows answered; with the option --compat count-total as total'),
     start: integer,
     limit: integer,
     tagName: string,
@@ -134,7 +134,7 @@ const tokens = route({
     });
     const head = {
       total,
-      count: ids.length,
+      count: views.forms.countTotal ? total : ids.length,
       start: input.offset,
       limit,
       tagName: tag ?? '',

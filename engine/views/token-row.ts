@@ -14,6 +14,7 @@ import type { Market } from '../market/market.ts';
 import { AccountFlag } from '../state/accounts.ts';
 import type { State } from '../state/state.ts';
 import { BLACK_HOLES } from './black-holes.ts';
+import type { Forms } from './forms.ts';
 import type { HolderRankings } from './holder-ranking.ts';
 import { tokenName, XRP } from './identity.ts';
 import { mptMetadata } from './mpt-metadata.ts';
@@ -30,6 +31,7 @@ export interface RowContext {
   readonly figures: TokenFigures;
   readonly rankings: HolderRankings;
   readonly tags: TokenTags;
+  readonly forms: Forms;
   /** Index of the newest ledger. */
   readonly ledger: number;
   /** Market cap of all listed tokens, XRP; 0 = unknown. */
@@ -141,7 +143,7 @@ function prices(context: RowContext, token: number): TokenObject {
   const counted = marketcap !== undefined && whole > 0 && isListed(state, figures, token);
   const distance = ath !== undefined && price !== undefined && ath > 0 ? (1 - price / ath) * 100 : undefined;
   return {
-    exch: price === undefined ? undefined : plainNumber(price),
+    exch: price === undefined || context.forms.exchNumber ? price : plainNumber(price),
     usd: usd === undefined ? undefined : plainNumber(usd),
     marketcap,
     dom: counted ? percent((marketcap / whole) * 100) : undefined,

@@ -9,6 +9,7 @@ import { ANCHORS } from '../market/anchors.ts';
 import { Fiat } from '../market/figures.ts';
 import { type HolderRecord, unpackHolders } from '../market/holders-history.ts';
 import { DAY, HOUR, rippleSeconds } from '../ripple-time.ts';
+import { CONTRACT_FORMS, type Forms } from './forms.ts';
 import { Fresh } from './fresh.ts';
 import { HolderRankings } from './holder-ranking.ts';
 import { resolveIssue, resolveToken, tokenName, XRP } from './identity.ts';
@@ -39,6 +40,7 @@ export interface ListRequest extends Omit<TokenQuery, 'since'> {
 }
 
 export class TokenViews {
+  readonly forms: Forms;
   protected readonly engine: Engine;
   protected readonly figures: TokenFigures;
   protected readonly rankings: HolderRankings;
@@ -60,9 +62,10 @@ export class TokenViews {
   #hour = 0;
   #searching = false;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, forms = CONTRACT_FORMS) {
     const { state, market } = engine;
     this.engine = engine;
+    this.forms = forms;
     const figures = new TokenFigures(state, market);
     this.figures = figures;
     this.rankings = new HolderRankings(state, (token) => this.#forgetRow(token));
@@ -146,6 +149,7 @@ export class TokenViews {
       figures: this.figures,
       rankings: this.rankings,
       tags: this.#tags,
+      forms: this.forms,
       ledger: head?.index ?? 0,
       wholeMarketcap: this.#wholeMarketcap.at(version),
       dayAgo: (id: number) => this.#dayAgo(id),

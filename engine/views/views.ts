@@ -15,6 +15,7 @@ import { Fiat } from '../market/figures.ts';
 import { unpackHolders } from '../market/holders-history.ts';
 import { DAY, HOUR, unixMs } from '../ripple-time.ts';
 import { type Currency, FIAT_OF, type OhlcQuery, ohlc, type SparklineQuery, sparkline } from './charts.ts';
+import type { Forms } from './forms.ts';
 import { Fresh, FreshMap } from './fresh.ts';
 import { type HistoryRequest, historyAnswer } from './history-answer.ts';
 import { Holders } from './holders.ts';
@@ -50,8 +51,8 @@ export class Views extends TokenViews {
   readonly #hasDay = new Fresh(() => this.#readWholeDay());
   readonly #books = new FreshMap<OrderBookAnswer>(BOOKS_KEPT);
 
-  constructor(engine: Engine) {
-    super(engine);
+  constructor(engine: Engine, forms?: Forms) {
+    super(engine, forms);
     this.#holders = new Holders(engine.state, this.rankings);
     this.#volumes = new PoolVolumes(engine.store);
     this.#pools = new PoolViews(engine.state, this.figures, this.#volumes);
