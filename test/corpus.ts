@@ -1,17 +1,30 @@
-/** Where the recorded ledgers lie, and how tests read them. Tests skip, and say so, where the folder is absent. */
+/**
+ * The recorded data: where it lies, and how tests read it. Two places:
+ *
+ *     test/golden/            in the project, under 1 MB: every recorded mainnet ledger that proves, as blobs
+ *     ../shared/data/corpus/  beside the checkout, where it is: those and many more, answers of nodes, vectors
+ *
+ * What needs ledgers alone runs everywhere; what needs the rest is skipped, counted and said where it is absent.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { decode } from 'ripple-binary-codec';
 
 const candidate = resolve(import.meta.dir, '../../shared/data/corpus');
 
-/** Path of the recorded data, undefined where it is not on this machine. */
+/** Path of the large set, undefined where it is not on this machine. */
 export const corpusDir: string | undefined = existsSync(join(candidate, 'README.md')) ? candidate : undefined;
 
-if (!corpusDir)
-  console.warn('recorded ledgers not found beside the checkout: the tests that need them are skipped');
+/** Path of the recorded ledgers: those of the large set, else the golden ones. */
+const ledgersDir = corpusDir ? join(corpusDir, 'ledgers') : join(import.meta.dir, 'golden');
 
-/** A recorded transaction of `ledgers/*.json.gz`, in apply order. */
+if (!corpusDir)
+  console.warn(
+    'the large set of recorded data is not beside the checkout: the tests that need it are skipped',
+  );
+
+/** A recorded transaction of a ledger file, in apply order. */
 export interface RecordedTransaction {
   readonly hash: string;
   readonly tx_blob?: string;
@@ -31,14 +44,26 @@ export interface RecordedLedger {
 
 /** Names of the recorded ledger files, e.g. `mainnet-11119607.json.gz`. */
 export function ledgerFiles(): string[] {
-  return corpusDir ? readdirSync(join(corpusDir, 'ledgers')).sort() : [];
+  return readdirSync(ledgersDir).sort();
 }
 
 export function readLedger(name: string): RecordedLedger {
-  return JSON.parse(gunzipSync(readFileSync(join(corpusDir!, 'ledgers', name))).toString('utf8'));
+  const ledger: RecordedLedger = parsed(join(ledgersDir, name));
+  if (corpusDir) return ledger;
+  return { ...ledger, transactions: ledger.transactions?.map(withJson) ?? [] };
 }
 
-/** Lines of a `.jsonl.gz` file of the corpus, parsed. */
+/** The golden set holds blobs alone; their JSON is what the reference codec reads. */
+function withJson(transaction: RecordedTransaction): RecordedTransaction {
+  const { tx_blob, meta_blob } = transaction;
+  return { ...transaction, tx: decode(tx_blob!), meta: decode(meta_blob!) };
+}
+
+function parsed(path: string): RecordedLedger {
+  return JSON.parse(gunzipSync(readFileSync(path)).toString('utf8'));
+}
+
+/** Lines of a `.jsonl.gz` file of the large set, parsed. */
 export function readLines(name: string): Record<string, unknown>[] {
   const text = gunzipSync(readFileSync(join(corpusDir!, name))).toString('utf8');
   return text

@@ -9,13 +9,12 @@ import { prepare, prepared } from '../engine/ledger/prepare.ts';
 import type { Log } from '../engine/log.ts';
 import { replayArchive } from '../replay.ts';
 import { relaidChain } from './chain.ts';
-import { corpusDir } from './corpus.ts';
 import { MemoryStore } from './memory-store.ts';
 
 const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
-const chain = corpusDir ? [...relaidChain({ ledgers: 60, transactionsPerLedger: 40 })] : [];
+const chain = [...relaidChain({ ledgers: 60, transactionsPerLedger: 40 })];
 
-describe.skipIf(!corpusDir)('the digest depends on nothing but the ledgers', () => {
+describe('the digest depends on nothing but the ledgers', () => {
   test('1, 2 and 4 workers, batches of 1 to 1000 ledgers', async () => {
     const base = mkdtempSync(join(tmpdir(), 'millrace-same-'));
     const archive = join(base, 'chain.mlr');

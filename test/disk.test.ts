@@ -11,7 +11,6 @@ import { Engine } from '../engine/engine.ts';
 import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import { replayArchive } from '../replay.ts';
 import { relaidChain } from './chain.ts';
-import { corpusDir } from './corpus.ts';
 import { quiet } from './live-rig.ts';
 
 /** More than two batches of the engine (256 ledgers each), so that the disk fills up after the first. */
@@ -57,7 +56,6 @@ async function service(data: string) {
 }
 
 beforeAll(async () => {
-  if (!corpusDir) return;
   const writer = ArchiveWriter.open(archive);
   for (const ledger of relaidChain({ ledgers: LEDGERS, transactionsPerLedger: 16 })) writer.append(ledger);
   writer.close();
@@ -75,48 +73,40 @@ afterAll(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-test.skipIf(!corpusDir)(
-  'a disk that fills up: one line, exit code 1, a whole store, and the same end once there is room',
-  async () => {
-    // Room for the first batch, not for all.
-    const whole = statSync(join(base, 'undisturbed', 'data.mdb')).size;
-    const disk = smallDisk(`${Math.round((whole * 0.5) / 1024)}k`);
-    if (!disk) return;
-    const { lines, code } = await service(join(disk, 'store'));
-    expect(code).toBe(1);
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain('no room to write');
+test('a disk that fills up: one line, exit code 1, a whole store, and the same end once there is room', async () => {
+  // Room for the first batch, not for all.
+  const whole = statSync(join(base, 'undisturbed', 'data.mdb')).size;
+  const disk = smallDisk(`${Math.round((whole * 0.5) / 1024)}k`);
+  if (!disk) return;
+  const { lines, code } = await service(join(disk, 'store'));
+  expect(code).toBe(1);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain('no room to write');
 
-    const copy = join(base, 'copy');
-    cpSync(join(disk, 'store'), copy, { recursive: true });
-    const store = await openStore({ dir: copy, network: 0 });
-    const engine = new Engine({ store, log: quiet });
-    engine.restore();
-    const at = engine.head?.index ?? 0;
-    expect(engine.digest()).toBe(digests.get(at)!);
-    expect(store.ledgerRanges()).toEqual([[last - LEDGERS + 1, at]]);
-    expect(at).toBeLessThan(last);
-    await store.close();
-    console.log(`stopped at ledger ${at} of ${last}`);
-    const { digest } = await replayArchive({ archive, dir: copy, workers: 0, log: quiet });
-    expect(digest).toBe(digests.get(last)!);
-  },
-  180_000,
-);
+  const copy = join(base, 'copy');
+  cpSync(join(disk, 'store'), copy, { recursive: true });
+  const store = await openStore({ dir: copy, network: 0 });
+  const engine = new Engine({ store, log: quiet });
+  engine.restore();
+  const at = engine.head?.index ?? 0;
+  expect(engine.digest()).toBe(digests.get(at)!);
+  expect(store.ledgerRanges()).toEqual([[last - LEDGERS + 1, at]]);
+  expect(at).toBeLessThan(last);
+  await store.close();
+  console.log(`stopped at ledger ${at} of ${last}`);
+  const { digest } = await replayArchive({ archive, dir: copy, workers: 0, log: quiet });
+  expect(digest).toBe(digests.get(last)!);
+}, 180_000);
 
-test.skipIf(!corpusDir)(
-  'a disk that cannot be written: one line, exit code 1',
-  async () => {
-    const disk = smallDisk('32m');
-    if (!disk) return;
-    mkdirSync(join(disk, 'empty'));
-    cpSync(join(base, 'undisturbed'), join(disk, 'store'), { recursive: true });
-    if (!run('mount', '-o', 'remount,ro', disk)) return;
-    for (const data of ['empty', 'absent', 'store']) {
-      const { lines, code } = await service(join(disk, data));
-      expect([data, code, lines.length]).toEqual([data, 1, 1]);
-      expect(lines[0]).toContain('cannot be written');
-    }
-  },
-  180_000,
-);
+test('a disk that cannot be written: one line, exit code 1', async () => {
+  const disk = smallDisk('32m');
+  if (!disk) return;
+  mkdirSync(join(disk, 'empty'));
+  cpSync(join(base, 'undisturbed'), join(disk, 'store'), { recursive: true });
+  if (!run('mount', '-o', 'remount,ro', disk)) return;
+  for (const data of ['empty', 'absent', 'store']) {
+    const { lines, code } = await service(join(disk, data));
+    expect([data, code, lines.length]).toEqual([data, 1, 1]);
+    expect(lines[0]).toContain('cannot be written');
+  }
+}, 180_000);

@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hexOf } from '../engine/codec/bytes.ts';
 import type { Service } from '../service.ts';
-import { corpusDir } from './corpus.ts';
 import {
   ask,
   endpointsUp,
@@ -75,7 +74,7 @@ async function expectHistory(service: Service, md5: string, frames: readonly Fra
   return rest.flatMap((frame) => frame.trades).length;
 }
 
-describe.skipIf(!corpusDir)('a network that misbehaves', () => {
+describe('a network that misbehaves', () => {
   const dir = mkdtempSync(join(tmpdir(), 'millrace-live-'));
   const heard = new Heard();
   let truth: Undisturbed;

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { corpusDir } from './corpus.ts';
 import { until } from './live-rig.ts';
 
 const root = resolve(import.meta.dir, '..');
@@ -122,9 +121,9 @@ async function logLine(stream: ReadableStream<Uint8Array>, field: string): Promi
   }
 }
 
-describe.skipIf(!corpusDir)('the service on recorded ledgers', () => {
+describe('the service on recorded ledgers', () => {
   const recorded = ['--port', '0', '--source', 'recorded'];
-  const child = corpusDir ? run([...recorded, '--data', 'd1']) : undefined;
+  const child = run([...recorded, '--data', 'd1']);
   let url = '';
 
   beforeAll(async () => {

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { ammSlots } from '../../api/ledger/amm-slots.ts';
 import { isBlackholed } from '../../api/ledger/black-hole.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { corpusDir } from '../corpus.ts';
 import { wholeWorld } from '../engine/views/world.ts';
 import { asker } from './routes/ask.ts';
 
@@ -55,7 +54,7 @@ describe('slots of a pool', () => {
   });
 });
 
-describe.skipIf(!corpusDir)('over recorded ledgers', () => {
+describe('over recorded ledgers', () => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await wholeWorld();

@@ -11,7 +11,6 @@ import { decodeObject } from '../../engine/codec/json.ts';
 import { Engine } from '../../engine/engine.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
 import { relaidChain } from '../chain.ts';
-import { corpusDir } from '../corpus.ts';
 import { MemoryStore } from '../memory-store.ts';
 import { LoggedErrors } from './fixture.ts';
 
@@ -24,7 +23,6 @@ const api = createApi({ engine, log, routes });
 const known = { md5: '', account: '', index: '', hash: '' };
 
 beforeAll(async () => {
-  if (!corpusDir) return;
   for (const packed of relaidChain({ ledgers: 12, transactionsPerLedger: 40 })) {
     const made = prepared(packed, prepare(packed.bytes, false));
     expect(made.fault).toBeUndefined();
@@ -86,7 +84,7 @@ function needed(row: Route): { query: URLSearchParams; body: Record<string, unkn
 const named = (row: Route) => [`${row.method} ${row.path}`, row] as const;
 const bodyOf = (row: Route, body: object) => (row.method === 'GET' ? undefined : JSON.stringify(body));
 
-describe.skipIf(!corpusDir)('every row over a real engine', () => {
+describe('every row over a real engine', () => {
   test.each(routes.map(named))('%s answers, the same at both prefixes', async (_, row) => {
     const { query, body } = needed(row);
     const [one, two] = [

@@ -1,12 +1,11 @@
 /** Kill -9 at 200 random moments: what test/crash.test.ts does in 20 rounds. */
 import { expect, test } from 'bun:test';
-import { corpusDir } from '../corpus.ts';
 import { crashRounds } from '../crash.ts';
 
 const ROUNDS = 200;
 const LIMIT_MS = 20 * 60_000;
 
-test.skipIf(!corpusDir)(
+test(
   `kill -9 at ${ROUNDS} random moments: nothing lost, nothing twice, the same digest`,
   async () => {
     const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));

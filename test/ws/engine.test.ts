@@ -7,14 +7,13 @@ import { Engine } from '../../engine/engine.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
 import { tradeObjects } from '../../engine/views/trade-row.ts';
 import { relaidChain } from '../chain.ts';
-import { corpusDir } from '../corpus.ts';
 import { MemoryStore } from '../memory-store.ts';
 import { type Client, Faults, type Frame, pause, rig } from './rig.ts';
 
 const XRP = 0;
 const LEDGERS = 40;
 
-describe.skipIf(!corpusDir)('streams of recorded ledgers', () => {
+describe('streams of recorded ledgers', () => {
   const log = new Faults();
   let engine: Engine;
   let house: ReturnType<typeof rig>;

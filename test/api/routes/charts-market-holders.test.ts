@@ -1,13 +1,12 @@
 /** Sections 4.1 and 4.2, charts, trading and holders: parameters, clamps, defaults, echo and shapes. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Engine } from '../../../engine/engine.ts';
-import { corpusDir } from '../../corpus.ts';
 import { runWorld, wholeWorld } from '../../engine/views/world.ts';
 import { type Asker, asker, type Json } from './ask.ts';
 
 const unknown = '0'.repeat(32);
 
-describe.skipIf(!corpusDir)('a run of 2014', () => {
+describe('a run of 2014', () => {
   let engine: Engine;
   let ask: Asker;
   let token: Json;
@@ -191,7 +190,7 @@ describe.skipIf(!corpusDir)('a run of 2014', () => {
   });
 });
 
-describe.skipIf(!corpusDir)('ledgers with pools', () => {
+describe('ledgers with pools', () => {
   let engine: Engine;
   let ask: Asker;
   beforeAll(async () => {

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openStore } from '../../../data/store.ts';
 import { Engine } from '../../../engine/engine.ts';
-import { corpusDir } from '../../corpus.ts';
 import { temporaryDir } from '../../data/tools.ts';
 import { applyAll } from '../../engine/views/world.ts';
 import { recordedRun } from '../../ledgers.ts';
@@ -11,7 +10,7 @@ import { type Asker, asker } from './ask.ts';
 /** Unix ms before the first and after the last ledger that 32 bits can date, and beyond a Date. */
 const times = ['0', '-1', '1', '-9e15', '946684799999', '5241652096000', '9e15', '1e300', '-1e300'];
 
-describe.skipIf(!corpusDir)('edges', () => {
+describe('edges', () => {
   const place = temporaryDir();
   let ask: Asker;
   let engine: Engine;

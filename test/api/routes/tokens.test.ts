@@ -1,11 +1,10 @@
 /** Section 4.1, tokens and search: parameters, clamps, defaults, echo and shapes. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Engine } from '../../../engine/engine.ts';
-import { corpusDir } from '../../corpus.ts';
 import { wholeWorld } from '../../engine/views/world.ts';
 import { type Asker, asker } from './ask.ts';
 
-describe.skipIf(!corpusDir)('tokens', () => {
+describe('tokens', () => {
   let engine: Engine;
   let ask: Asker;
   beforeAll(async () => {

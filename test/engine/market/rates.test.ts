@@ -7,7 +7,6 @@ import { CANDLE_COLUMNS, Candle, Fiat } from '../../../engine/market/figures.ts'
 import { Meta } from '../../../engine/market/meta.ts';
 import { ANCHOR_MAX_AGE, type OracleSource, Rates } from '../../../engine/market/rates.ts';
 import { TickFlag, Ticks } from '../../../engine/market/ticks.ts';
-import { corpusDir } from '../../corpus.ts';
 import { MemoryStore } from '../../memory-store.ts';
 import { recordedLedgers, sampleOf } from '../state/recorded.ts';
 import { Rig } from './rig.ts';
@@ -125,7 +124,7 @@ describe('rates', () => {
     expect([...out.subarray(Candle.open, Candle.close + 1)]).toEqual([4, 5, 3, 4.5]);
   });
 
-  test.skipIf(!corpusDir)('recorded ledgers of January 2015: XRP was worth 1 to 2.5 US cents', () => {
+  test('recorded ledgers of January 2015: XRP was worth 1 to 2.5 US cents', () => {
     const rig = new Rig();
     for (const s of recordedLedgers('mainnet-1111')) rig.apply(s.packed, s.changes);
     const usd = 1 / rig.market.rates.xrpPer(Fiat.USD)!;

@@ -1,7 +1,6 @@
 /** Rolling = recomputed: windows, prices and candles of streams with random pauses, and of recorded ledgers. */
 import { describe, expect, test } from 'bun:test';
 import { CANDLE_COLUMNS, WINDOW_SECONDS, Window } from '../../../engine/market/figures.ts';
-import { corpusDir } from '../../corpus.ts';
 import { recordedLedgers, type Sample } from '../state/recorded.ts';
 import { BruteMarket } from './brute-market.ts';
 import { namedTrades, standingOf, tokenKey } from './named.ts';
@@ -123,11 +122,7 @@ describe('rolling figures equal recomputed ones', () => {
     test(`stream of seed ${seed}`, () => run(stream(seed, 250), seed, 10), 60_000);
   }
 
-  test.skipIf(!corpusDir)(
-    'recorded ledgers',
-    () => run(ascending(recordedLedgers('mainnet-')), 1, 20),
-    180_000,
-  );
+  test('recorded ledgers', () => run(ascending(recordedLedgers('mainnet-')), 1, 20), 180_000);
 
   test('a full ring lets the oldest go early and counts them', () => {
     const rig = new Rig({ ...SMALL, ticks: 64, hours: 64 });

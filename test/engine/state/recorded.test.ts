@@ -14,28 +14,29 @@ import {
 } from './recorded.ts';
 import { interrupted, run, SMALL } from './run.ts';
 
-const recorded = describe.skipIf(!corpusDir);
+/** Needs more than the golden ledgers. */
+const large = test.skipIf(!corpusDir);
 
-recorded('state of recorded ledgers equals a plain fold of their JSON', () => {
+describe('state of recorded ledgers equals a plain fold of their JSON', () => {
   test('mainnet 2015, 21 consecutive ledgers', () => {
     const samples = recorded2015();
     run(samples, 1);
     interrupted(samples);
   });
 
-  test('mainnet 2019, 10 consecutive ledgers', () => {
+  large('mainnet 2019, 10 consecutive ledgers', () => {
     const samples = recordedLedgers('mainnet-500625');
     run(samples, 1);
     interrupted(samples);
   });
 
-  test('testnet 2019, 70 consecutive ledgers', () => {
+  large('testnet 2019, 70 consecutive ledgers', () => {
     const samples = recordedLedgers('testnet-2019');
     run(samples, 10);
     interrupted(samples);
   });
 
-  test('standalone from genesis', () => {
+  large('standalone from genesis', () => {
     const samples = recordedLedgers('standalone');
     run(samples, 1);
     interrupted(samples);
@@ -45,23 +46,32 @@ recorded('state of recorded ledgers equals a plain fold of their JSON', () => {
     for (const sample of recordedLedgers('mainnet-')) run([sample], 1);
   }, 180_000);
 
-  test('recorded transactions of every type, one after another', () => {
-    const samples = recordedTransactions();
-    const state = run(samples, 500);
-    expect(state.pools.count).toBeGreaterThan(3);
-    interrupted(samples);
-  }, 180_000);
+  large(
+    'recorded transactions of every type, one after another',
+    () => {
+      const samples = recordedTransactions();
+      const state = run(samples, 500);
+      expect(state.pools.count).toBeGreaterThan(3);
+      interrupted(samples);
+    },
+    180_000,
+  );
 });
 
-recorded('metadata of eleven years', () => {
-  test('folds as the model does, whatever came before it', () => {
-    run(recordedMetadata(), 800);
-  }, 180_000);
+describe('metadata of eleven years', () => {
+  large(
+    'folds as the model does, whatever came before it',
+    () => {
+      run(recordedMetadata(), 800);
+    },
+    180_000,
+  );
 });
 
-recorded('snapshots', () => {
+describe('snapshots', () => {
   for (const name of ['mainnet-38129', 'mainnet-40000', 'mainnet-6226713', 'standalone-7']) {
-    test(`${name}: entries as they stand, in any pages`, () => {
+    const its = name === 'mainnet-38129' ? test : large;
+    its(`${name}: entries as they stand, in any pages`, () => {
       const { page, entries } = recordedState(`${name}.json.gz`);
       const state = new State(SMALL);
       const model = new Model();
@@ -76,7 +86,7 @@ recorded('snapshots', () => {
     });
   }
 
-  test('a hole drops offers and books and keeps the rest', () => {
+  large('a hole drops offers and books and keeps the rest', () => {
     const { page, entries } = recordedState('mainnet-6226713.json.gz');
     const state = new State(SMALL);
     const model = new Model();

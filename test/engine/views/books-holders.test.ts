@@ -4,7 +4,6 @@ import { rawDecimal } from '../../../engine/codec/amount.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import { TradeReader } from '../../../engine/market/trade-record.ts';
 import { AccountFlag } from '../../../engine/state/accounts.ts';
-import { corpusDir } from '../../corpus.ts';
 import { recordedRun } from '../../ledgers.ts';
 import { applyAll, newEngine, runWorld } from './world.ts';
 
@@ -28,7 +27,7 @@ const times = (a: Fraction, b: Fraction): Fraction => [a[0] * b[0], a[1] * b[1]]
 const over = (a: Fraction, b: Fraction): Fraction => [a[0] * b[1], a[1] * b[0]];
 const isLess = (a: Fraction, b: Fraction) => a[0] * b[1] < b[0] * a[1];
 
-describe.skipIf(!corpusDir)('books', () => {
+describe('books', () => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await runWorld();
@@ -161,7 +160,7 @@ describe.skipIf(!corpusDir)('books', () => {
   });
 });
 
-describe.skipIf(!corpusDir)('holders', () => {
+describe('holders', () => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await runWorld();
@@ -240,7 +239,7 @@ describe.skipIf(!corpusDir)('holders', () => {
   });
 });
 
-describe.skipIf(!corpusDir)('charts', () => {
+describe('charts', () => {
   test('candles hold every trade of the run; turned over they say the same', async () => {
     const engine = await runWorld();
     const { state, market, views } = engine;

@@ -3,13 +3,12 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Engine } from '../../../engine/engine.ts';
 import { turn } from '../../../engine/views/turn.ts';
-import { corpusDir } from '../../corpus.ts';
 import { recordedRun } from '../../ledgers.ts';
 import { applyAll, newEngine, runWorld } from './world.ts';
 
 const seed = Number(process.env.SEED ?? 20_260_121);
 
-describe.skipIf(!corpusDir)('history in slices', () => {
+describe('history in slices', () => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await runWorld();

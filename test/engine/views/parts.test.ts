@@ -9,7 +9,6 @@ import { poolDepth, yearlyYield } from '../../../engine/views/pool-math.ts';
 import { PoolVolumes } from '../../../engine/views/pool-volumes.ts';
 import { tagSlug } from '../../../engine/views/token-tags.ts';
 import { recordedTransactions, relaidChain } from '../../chain.ts';
-import { corpusDir } from '../../corpus.ts';
 import { recordedRun } from '../../ledgers.ts';
 import { MemoryStore } from '../../memory-store.ts';
 import { applyAll, newEngine } from './world.ts';
@@ -179,7 +178,7 @@ test('pool volumes are those of whole hours, stored or live', async () => {
   );
 });
 
-describe.skipIf(!corpusDir)('once the engine is ready', () => {
+describe('once the engine is ready', () => {
   test('search, filters and volumes are made before anybody asks, and stay current', async () => {
     const engine = newEngine();
     const run = recordedRun();
@@ -198,7 +197,7 @@ describe.skipIf(!corpusDir)('once the engine is ready', () => {
   });
 });
 
-describe.skipIf(!corpusDir)('after a restart', () => {
+describe('after a restart', () => {
   test('everything reads as before', async () => {
     const store = new MemoryStore();
     const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -221,7 +220,7 @@ describe.skipIf(!corpusDir)('after a restart', () => {
   });
 });
 
-describe.skipIf(!corpusDir)('the change of a TVL', () => {
+describe('the change of a TVL', () => {
   /** LedgerEntryType AMM, as metadata tells it. */
   const pool = Buffer.from([0x11, 0x00, 0x79]);
   const transactions = recordedTransactions().filter(({ meta }) => Buffer.from(meta).includes(pool));

@@ -7,14 +7,13 @@ import { TokenFigures } from '../../../engine/views/token-figures.ts';
 import { TOKEN_SORTS, TOKEN_TYPES } from '../../../engine/views/token-sorts.ts';
 import { Views } from '../../../engine/views/views.ts';
 import { recordedTransactions, relaidChain } from '../../chain.ts';
-import { corpusDir } from '../../corpus.ts';
 import { recordedRun } from '../../ledgers.ts';
 import { applyAll, newEngine, runWorld, wholeWorld } from './world.ts';
 
 const decoder = new TextDecoder();
 const parse = (bytes: Uint8Array) => JSON.parse(decoder.decode(bytes));
 
-describe.skipIf(!corpusDir)('tokens', () => {
+describe('tokens', () => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await wholeWorld();
@@ -159,7 +158,7 @@ describe.skipIf(!corpusDir)('tokens', () => {
   });
 });
 
-describe.skipIf(!corpusDir)('after every ledger', () => {
+describe('after every ledger', () => {
   const chains = {
     'a run of 2014': () => recordedRun(),
     'the newest transactions, ledgers 80 minutes apart, so that windows age': () => {
@@ -192,7 +191,7 @@ describe.skipIf(!corpusDir)('after every ledger', () => {
   );
 });
 
-describe.skipIf(!corpusDir)('search', () => {
+describe('search', () => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await runWorld();
