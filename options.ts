@@ -60,6 +60,21 @@ export function readSource(text: string): SourceChoice {
   throw new Error('sandbox, recorded, file:PATH, or ws:// or wss:// addresses separated by commas');
 }
 
+/** The embedded network's port where nobody asks for one. */
+const SANDBOX_PORT = 6006;
+
+const portNumber = wholeNumber(0, 65_535);
+
+/** @throws Error that names the accepted forms. */
+function sandboxPort(text: string): { readonly port: number; readonly orFreePort: boolean } {
+  if (text === 'auto') return { port: SANDBOX_PORT, orFreePort: true };
+  try {
+    return { port: portNumber(text), orFreePort: false };
+  } catch (fault) {
+    throw new Error(`auto or ${(fault as Error).message}`);
+  }
+}
+
 /** @throws Error that names the accepted forms. */
 function rateFeed(
   text: string,
@@ -78,7 +93,7 @@ const rows = {
     value: 'N',
     about: 'port to listen on; 0 takes any free one and prints it',
     default: '3000',
-    read: wholeNumber(0, 65_535),
+    read: portNumber,
   },
   host: {
     flag: '--host',
@@ -143,10 +158,9 @@ const rows = {
     flag: '--sandbox-port',
     env: 'MILLRACE_SANDBOX_PORT',
     value: 'N',
-    about:
-      'loopback port of the embedded network (WebSocket, JSON-RPC, faucet); any free one when it is taken',
-    default: '6006',
-    read: wholeNumber(0, 65_535),
+    about: `loopback port of the embedded network (WebSocket, JSON-RPC, faucet); auto: ${SANDBOX_PORT}, or any free one while that is taken`,
+    default: 'auto',
+    read: sandboxPort,
   },
   sandboxSeed: {
     flag: '--sandbox-seed',

@@ -7,7 +7,7 @@
  */
 import { join } from 'node:path';
 import { createApi } from './api/app.ts';
-import { serveOptions, stopServing } from './api/serve.ts';
+import { listen, stopServing } from './api/serve.ts';
 import { removeStores } from './data/reset.ts';
 import { openStore } from './data/store.ts';
 import { Counters } from './engine/counters.ts';
@@ -126,7 +126,7 @@ async function start(
     sockets: () => hub.connections,
     readings: () => readings({ store, source, hub }),
   });
-  const server = Bun.serve(serveOptions({ api, hub, host: options.host, port: options.port }));
+  const server = listen({ api, hub, host: options.host, port: options.port });
   const url = `http://${options.host}:${server.port}`;
   log.info({ url, reference: `${url}/reference`, source: source.name }, `listening on ${url}`);
 
@@ -173,7 +173,7 @@ async function feedOf(options: Options, log: Log, onFault: (fault: unknown) => v
       seed: options.sandboxSeed,
       days: options.sandboxDays,
       interval: options.sandboxInterval,
-      port: options.sandboxPort,
+      ...options.sandboxPort,
     },
     log,
     onFault,

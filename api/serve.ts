@@ -41,6 +41,8 @@ export function serveOptions<Data>(options: ServeOptions<Data>): Serve.Options<D
     idleTimeout: options.idleTimeout ?? 60,
     // Bun's own page would tell the error's text and stack.
     development: false,
+    // Without `development` Bun shares the port with any other process that does: two services would answer in turn.
+    reusePort: false,
     fetch(request: Request, server: Server<Data>) {
       if (short) {
         const kept = api.cached(request);
@@ -52,6 +54,27 @@ export function serveOptions<Data>(options: ServeOptions<Data>): Serve.Options<D
     error: (error: unknown) => api.fault(error),
     websocket: hub.websocket,
   } as Serve.Options<Data>;
+}
+
+/** Bun's codes for a port that cannot be had, in words. */
+const refusals: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another process listens there',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  EACCES: 'this user may not listen there',
+};
+
+/** Begins to listen. @throws Error with one line that names address and port. */
+export function listen<Data>(options: ServeOptions<Data>): Server<Data> {
+  try {
+    return Bun.serve(serveOptions(options));
+  } catch (fault) {
+    const { code = '', message } = fault as { code?: string; message: string };
+    throw new Error(
+      `cannot listen on ${options.host}, port ${options.port}: ${refusals[code] ?? message}. ` +
+        'Choose another with --port or --host',
+      { cause: fault },
+    );
+  }
 }
 
 /** How often the end of the running requests is looked for, ms. */

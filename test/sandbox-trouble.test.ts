@@ -58,23 +58,40 @@ afterAll(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-test('the port of the service taken: one line, exit code 1, and the network unharmed', async () => {
-  const holder = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') });
-  const { port } = holder;
-  const { lines, code } = await failedStart(whole, `--port=${port}`);
-  await holder.stop(true);
+test('two programs ask for one port: the second is refused with one line that names it, and the first goes on', async () => {
+  const first = await startProgram(whole);
+  const port = new URL(first.url).port;
+  const { lines, code } = await failedStart(join(base, 'other'), `--port=${port}`);
   expect([code, lines.length]).toEqual([1, 1]);
-  expect(lines[0]).toContain(String(port));
+  expect(lines[0]).toContain(`port ${port}: another process listens there`);
+  expect(await hashAt(first.node, last)).toBe(hash);
+  expect(await first.stop()).toBe(0);
   await isWhole(whole);
 }, 180_000);
 
-test('the port of the network taken: another one, and the log says which', async () => {
-  const holder = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') });
-  const program = await startProgram(whole, `--sandbox-port=${holder.port}`);
-  expect(program.node).not.toContain(`:${holder.port}`);
+test('two programs ask for one port of the network: the second is refused with one line that names it', async () => {
+  const first = await startProgram(whole);
+  const { port } = new URL(first.node);
+  const { lines, code } = await failedStart(join(base, 'other'), `--sandbox-port=${port}`);
+  expect([code, lines.length]).toEqual([1, 1]);
+  expect(lines[0]).toContain(`port ${port}: another process listens there`);
+  expect(await hashAt(first.node, last)).toBe(hash);
+  expect(await first.stop()).toBe(0);
+}, 180_000);
+
+test('the usual port of the network taken, and none asked for: another one, and the log says which', async () => {
+  const usual = { hostname: '127.0.0.1', port: 6006, fetch: () => new Response('') };
+  let holder: Bun.Server<undefined> | undefined;
+  try {
+    holder = Bun.serve(usual);
+  } catch {
+    // Somebody else has it, which is as good.
+  }
+  const program = await startProgram(whole, '--sandbox-port=auto');
+  expect(program.node).not.toContain(':6006');
   expect(await hashAt(program.node, last)).toBe(hash);
   expect(await program.stop()).toBe(0);
-  await holder.stop(true);
+  await holder?.stop(true);
 }, 180_000);
 
 test('a second program on the same folder: one line, exit code 1, and the first goes on', async () => {

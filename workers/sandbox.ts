@@ -10,6 +10,7 @@ export interface SandboxChoice {
   readonly days: number;
   readonly interval: number;
   readonly port: number;
+  readonly orFreePort: boolean;
 }
 
 export interface ToSandbox {

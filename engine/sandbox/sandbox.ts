@@ -36,8 +36,10 @@ export interface SandboxOptions {
   readonly days: number;
   /** Seconds between ledgers; 0: only `ledger_accept` closes, and nobody lives there. */
   readonly interval: number;
-  /** Loopback port; another free one is taken when it is not free. */
+  /** Loopback port; 0: any free one. */
   readonly port: number;
+  /** Takes any free port where `port` is in use, instead of failing. Default: no. */
+  readonly orFreePort?: boolean;
   /** Unix time in ms. */
   readonly now: () => number;
   readonly clock: Clock;
@@ -91,6 +93,7 @@ export class Sandbox {
     this.#listener = listen(
       { network: this.network, faucet, clock, entropy: options.entropy, manual: !lived, onFault: told },
       options.port,
+      options.orFreePort ?? false,
     );
     this.#pace?.start();
   }
@@ -114,11 +117,15 @@ export class Sandbox {
 
 type Door = Omit<ConstructorParameters<typeof Listener>[0], 'port'>;
 
-function listen(door: Door, port: number): Listener {
+/** @throws Error that names the port when it is in use and no other will do. */
+function listen(door: Door, port: number, orFreePort: boolean): Listener {
   try {
     return new Listener({ ...door, port });
   } catch (fault) {
     if ((fault as { code?: string }).code !== 'EADDRINUSE') throw fault;
-    return new Listener({ ...door, port: 0 });
+    if (orFreePort) return new Listener({ ...door, port: 0 });
+    throw new Error(`cannot listen on 127.0.0.1, port ${port}: another process listens there`, {
+      cause: fault,
+    });
   }
 }

@@ -100,6 +100,7 @@ export class Listener {
     this.#server = Bun.serve<SocketData>({
       hostname: '127.0.0.1',
       port,
+      reusePort: false,
       maxRequestBodySize: BODY_BYTES_MAX,
       fetch: (request, server) => this.#fetch(request, server),
       error: (fault) => {
