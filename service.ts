@@ -235,7 +235,7 @@ async function run({ options, log, engine, source, preparer, readiness, whole, s
       await turn();
     },
     onHole: (from, to) => engine.hole(from, to),
-    onProgress: progressLine(log),
+    onProgress: progressLine(log, whole),
     log,
     counters: engine.counters,
     clock: processClock,
@@ -285,12 +285,19 @@ function snapshotLine(log: Log): (entries: number, share: number) => void {
   };
 }
 
-function progressLine(log: Log): (progress: FollowProgress) => void {
+/** @param whole the source says itself when its history is complete; only a real delay is worth a line here. */
+function progressLine(log: Log, whole: boolean): (progress: FollowProgress) => void {
   let last = Number.NEGATIVE_INFINITY;
+  let behind = !whole;
   return ({ done, total, rate, eta }) => {
-    if (performance.now() - last < PROGRESS_EVERY_MS) return;
+    const left = total - done;
+    if (left === 0 && behind) {
+      behind = false;
+      log.info({ ledgers: done }, 'caught up: the history is complete');
+    }
+    if (left <= 1 || performance.now() - last < PROGRESS_EVERY_MS) return;
     last = performance.now();
-    if (total - done > 1)
-      log.info({ done, total, ledgersPerSecond: Math.round(rate), secondsLeft: eta }, 'catching up');
+    behind = true;
+    log.info({ done, total, ledgersPerSecond: Math.round(rate), secondsLeft: eta }, 'catching up');
   };
 }

@@ -10,6 +10,11 @@ export function acceptsAtOnce(accept: string | null): boolean {
   return accept.includes('*/*') && !accept.includes('q=0');
 }
 
+/** A browser asks for a page to look at; programs take JSON, or anything. */
+export function prefersPage(accept: string | null): boolean {
+  return !!accept?.includes('text/html') && !accept.includes('application/json');
+}
+
 /** @throws ApiError not_acceptable. */
 export function checkAccept(row: Route, accept: string | null, query: URLSearchParams): void {
   const produces = row.produces ?? json;

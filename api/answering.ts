@@ -9,6 +9,7 @@ import { acceptsAtOnce, checkAccept } from './accept.ts';
 import { type AnswerCache, StoredAnswer } from './cache.ts';
 import { ApiError } from './errors.ts';
 import { fieldsOf, onlyFields } from './fields.ts';
+import type { AnswerTally, Metrics } from './metrics.ts';
 import { paramReader, type Values } from './params.ts';
 import { dress, envelope, etagOf, JSON_TYPE, send, sendError } from './reply.ts';
 import { prefixLength, type RequestIds, readBody, splitTarget, takesBody, targetOf } from './request.ts';
@@ -25,8 +26,9 @@ export interface AnswerParts {
   readonly attribution: string | undefined;
   /** Link in error bodies. */
   readonly docs: string;
-  /** Told of every answer that no cache gave. */
-  readonly observe: (row: Route, status: number, ms: number) => void;
+  readonly metrics: Metrics;
+  /** What no row answered is counted here. */
+  readonly unrouted: AnswerTally;
 }
 
 /** What a request asks beside its parameters. */
@@ -44,10 +46,11 @@ export function answering(row: Route, parts: AnswerParts): Answering {
   const read = paramReader(row);
   const body = takesBody(row);
   const kept = row.method === 'GET' && row.cache !== undefined;
+  const tally = parts.metrics.tally(row.method, row.path);
   return (request) => {
     const started = performance.now();
     const requestId = parts.ids.of(request);
-    const failed = (error: unknown) => answerError(row, request, requestId, started, error, parts);
+    const failed = (error: unknown) => answerError(tally, request, requestId, started, error, parts);
     try {
       const target = targetOf(request);
       const below = target.slice(prefixLength(target));
@@ -71,8 +74,8 @@ export function answering(row: Route, parts: AnswerParts): Answering {
       const context = { engine: parts.engine, request, requestId, service: parts.service };
       const finish = (answer: Answer) => {
         const took = performance.now() - started;
-        const response = finished(row, answer, took, asked, keys, version, parts);
-        parts.observe(row, response.status, performance.now() - started);
+        const response = finished(row, tally, answer, took, asked, keys, version, parts);
+        parts.metrics.observe(tally, response.status, performance.now() - started);
         return response;
       };
       const made = row.handler(values as never, context);
@@ -103,13 +106,21 @@ function answerKept(
   const now = service.now();
   const found = cache.find(canonical, engine.version, now);
   if (!found) return run(values, asked, [canonical, below]);
-  cache.hits++;
   cache.share(below, canonical);
-  return send(found, request, requestId);
+  return sendKept(found, cache, request, requestId);
+}
+
+/** An answer that is there already: counted like any other. */
+function sendKept(answer: StoredAnswer, cache: AnswerCache, request: Request, requestId: string): Response {
+  cache.hits++;
+  const response = send(answer, request, requestId);
+  answer.tally.count(response.status);
+  return response;
 }
 
 function finished(
   row: Route,
+  tally: AnswerTally,
   answer: Answer,
   took: number,
   { request, requestId, fields }: Asked,
@@ -120,10 +131,11 @@ function finished(
   if (answer instanceof Response) return dress(answer, requestId);
   const whole = envelope(row, answer, took, parts.attribution);
   const bytes = fields ? onlyFields(whole, fields) : whole;
-  if (!keys) return send(new StoredAnswer(bytes, JSON_TYPE, 'no-store', undefined), request, requestId);
+  if (!keys)
+    return send(new StoredAnswer(bytes, JSON_TYPE, 'no-store', undefined, tally), request, requestId);
   const seconds = typeof row.cache === 'number' ? row.cache : 0;
   const control = seconds > 0 ? `public, max-age=${seconds}` : 'no-cache';
-  const stored = new StoredAnswer(bytes, JSON_TYPE, control, etagOf(row, bytes));
+  const stored = new StoredAnswer(bytes, JSON_TYPE, control, etagOf(row, bytes), tally);
   const { cache, service } = parts;
   const until = seconds > 0 ? service.now() + seconds * 1000 : Infinity;
   cache.misses++;
@@ -133,7 +145,7 @@ function finished(
 }
 
 function answerError(
-  row: Route,
+  tally: AnswerTally,
   request: Request,
   requestId: string,
   started: number,
@@ -141,7 +153,7 @@ function answerError(
   parts: AnswerParts,
 ): Response {
   const response = sendError(publicError(error, request, requestId, parts.log), requestId, parts.docs);
-  parts.observe(row, response.status, performance.now() - started);
+  parts.metrics.observe(tally, response.status, performance.now() - started);
   return response;
 }
 
@@ -161,7 +173,5 @@ export function answerAtOnce(request: Request, parts: AnswerParts): Response | u
   const target = targetOf(request);
   const { cache, engine, service } = parts;
   const found = cache.find(target.slice(prefixLength(target)), engine.version, service.now());
-  if (!found) return undefined;
-  cache.hits++;
-  return send(found, request, parts.ids.of(request));
+  return found && sendKept(found, cache, request, parts.ids.of(request));
 }

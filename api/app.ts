@@ -9,10 +9,10 @@ import type { Log } from '../engine/log.ts';
 import { type AnswerParts, answerAtOnce, answering, publicError } from './answering.ts';
 import { AnswerCache } from './cache.ts';
 import { ApiError } from './errors.ts';
-import { Metrics, type Reading } from './metrics.ts';
+import { Metrics, type Reading, UNROUTED } from './metrics.ts';
 import { openapiDocument } from './openapi.ts';
 import { referencePages } from './reference.ts';
-import { preflight, sendError } from './reply.ts';
+import { dress, preflight, sendError } from './reply.ts';
 import { prefixes, prefixLength, RequestIds, splitTarget, targetOf } from './request.ts';
 import { Fragment, type Route, type Service } from './route.ts';
 import { routes as allRoutes } from './routes/index.ts';
@@ -48,6 +48,8 @@ export interface Api {
   fetch(request: Request): Response | Promise<Response>;
   /** An answer kept for exactly this path and query, else undefined. */
   cached(request: Request): Response | undefined;
+  /** An answer of the streams' addresses: counted, and readable from any page, as every answer is. */
+  outside(request: Request, response: Response): Response;
   /** The 500 of a fault outside of any route; it is logged. */
   fault(error: unknown): Response;
   readonly cache: AnswerCache;
@@ -55,17 +57,22 @@ export interface Api {
 }
 
 /** Pages that are also reachable without prefix. */
-const rootPages: readonly string[] = ['/health', '/metrics', '/docs', '/openapi.json'];
+const rootPages: readonly string[] = ['/', '/health', '/metrics', '/docs', '/openapi.json'];
 
 export function createApi(options: ApiOptions): Api {
   const { log } = options;
   const parts = partsOf(options);
+  const sockets = parts.metrics.tally('GET', '/ws');
   // A host name of under four letters (`http://api/`) is a host name too.
   const handler = { standardHostname: false };
   const app = new Elysia({ aot: true, precompile: true, normalize: false, handler });
   // Registered before any route: otherwise a failing route answers Elysia's own text.
-  app.onError(({ error, request }) => answerUnrouted(request, error, parts));
-  app.use(referencePages(parts.service.name, parts.ids));
+  app.onError(({ error, request }) => {
+    const response = answerUnrouted(request, error, parts);
+    parts.unrouted.count(response.status);
+    return response;
+  });
+  app.use(referencePages(parts.service.name, parts.ids, parts.metrics));
   for (const row of parts.service.routes) mount(app as never, row, parts);
   app.compile();
   return {
@@ -75,7 +82,12 @@ export function createApi(options: ApiOptions): Api {
     fault: (error) => {
       const request = new Request('http://localhost/');
       const requestId = parts.ids.of(request);
+      parts.unrouted.count(500);
       return sendError(publicError(error, request, requestId, log), requestId, parts.docs);
+    },
+    outside: (request, response) => {
+      sockets.count(response.status);
+      return dress(response, response.headers.get('x-request-id') ?? parts.ids.of(request));
     },
     cache: parts.cache,
     service: parts.service,
@@ -119,7 +131,8 @@ function partsOf(options: ApiOptions): AnswerParts {
     ids: new RequestIds(),
     attribution: `Data by ${name}`,
     docs: options.baseUrl ? `${options.baseUrl}/docs` : '/v1/docs',
-    observe: (row, status, ms) => metrics.observe(row, status, ms),
+    metrics,
+    unrouted: metrics.tally(UNROUTED, UNROUTED),
   };
 }
 

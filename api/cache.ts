@@ -12,6 +12,8 @@
  * a flood of distinct addresses cannot grow the memory.
  */
 
+import type { AnswerTally } from './metrics.ts';
+
 /** One encoding of an answer, ready to go. */
 export interface Encoded {
   readonly body: Uint8Array<ArrayBuffer>;
@@ -33,6 +35,8 @@ export class StoredAnswer {
     readonly cacheControl: string,
     /** Weak validator; undefined where the answer is not cached. */
     readonly etag: string | undefined,
+    /** Where each sending of it is counted. */
+    readonly tally: AnswerTally,
   ) {}
 }
 

@@ -1,13 +1,15 @@
 /**
- * What /health answers. Alive and ready are two things: 200 as long as the process serves; `ready` says that
- * nothing newer is known to be waiting. Degraded: a service is down, or the newest ledger is old.
+ * What /health answers: 200 as long as the process serves, and one rule for the rest.
+ *
+ *     ready = the engine shows the present (readiness.ts) and every service it needs is up
+ *     status = ready ? healthy : degraded
+ *
+ * The age of the newest ledger decides nothing: networks close at their own pace, some by hand. Whether a source is
+ * silent for too long is for readiness to say, which knows that pace.
  */
 import type { Engine } from '../engine/engine.ts';
 import { SNAPSHOT_VALUE } from '../engine/snapshot.ts';
 import type { Service } from './route.ts';
-
-/** A ledger closes every 3 to 5 s; one minute without any is trouble at the source or at our end. */
-const LEDGER_AGE_MAX_S = 60;
 
 /** Newest ranges of held ledgers that are listed; a recording may have a range for each ledger. */
 const RANGES_MAX = 20;
@@ -20,19 +22,17 @@ interface Part {
 
 export function healthObject(engine: Engine, service: Service): Record<string, unknown> {
   const now = service.now();
-  const { head, source } = engine;
+  const { head } = engine;
   const age = head && Math.max(0, Math.round((now - head.closeTimeMs) / 1000));
-  // A recording has no present: its age says nothing.
-  const stale = source?.live === true && (age === undefined || age > LEDGER_AGE_MAX_S);
   const services = {
     database: probe(() => engine.store.firstLedger()),
-    rippled: node(engine, stale),
+    rippled: node(engine),
     cache: probe(() => engine.version),
   };
-  const healthy = Object.values(services).every((part) => part.status === 'up') && !stale;
+  const ready = engine.ready && Object.values(services).every((part) => part.status === 'up');
   return {
-    status: healthy ? 'healthy' : 'degraded',
-    ready: engine.ready,
+    status: ready ? 'healthy' : 'degraded',
+    ready,
     timestamp: now,
     version: service.version,
     uptime: Math.floor(service.uptime()),
@@ -73,13 +73,10 @@ function probe(read: () => unknown): Part {
   }
 }
 
-/**
- * The source is up while it delivers: its word is followed on every closed ledger, so nothing is asked here. A network
- * that makes its history closes old ledgers, and is heard all the same.
- */
-function node(engine: Engine, stale: boolean): Part {
+/** A live source is up while it is heard; a recording as long as it is open. Nothing is asked here. */
+function node({ source, fed }: Engine): Part {
   const started = performance.now();
-  const up = engine.source?.latest() !== undefined && (engine.fed || !stale);
+  const up = source !== undefined && (!source.live || (source.latest() !== undefined && fed));
   return { status: up ? 'up' : 'down', latency: msSince(started) };
 }
 

@@ -6,7 +6,6 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Counters } from '../engine/counters.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { AnswerCache } from './cache.ts';
-import type { Route } from './route.ts';
 
 /** Figures that parts outside of the API keep, read when asked for. */
 export interface Reading {
@@ -42,24 +41,47 @@ const engineCounters: Readonly<Record<keyof Counters, readonly [name: string, he
 
 const prefix = 'millrace_';
 
+/** Label of what no row of the table answered: unknown addresses, wrong methods, preflights. */
+export const UNROUTED = 'none';
+
+/** Answers of one row by status. A plain addition: it is made for every request, kept answers included. */
+export class AnswerTally {
+  readonly byStatus = new Map<number, number>();
+
+  constructor(
+    readonly method: string,
+    readonly path: string,
+  ) {}
+
+  count(status: number): void {
+    this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1);
+  }
+}
+
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #requests: Counter;
+  readonly #tallies: AnswerTally[] = [];
   readonly #seconds: Histogram;
   readonly #readings: () => readonly Reading[];
 
   constructor(parts: MetricsParts) {
     this.#readings = parts.readings ?? (() => []);
     const registers = [this.#registry];
-    this.#requests = new Counter({
+    const tallies = this.#tallies;
+    new Counter({
       name: `${prefix}http_answers_total`,
-      help: 'Answers made by a handler (kept answers are counted apart)',
+      help: 'Answers of every kind: made, kept, not modified, refused, failed. HEAD counts as GET',
       labelNames: ['method', 'path', 'status'],
       registers,
+      collect() {
+        this.reset();
+        for (const { method, path, byStatus } of tallies)
+          for (const [status, count] of byStatus) this.inc({ method, path, status }, count);
+      },
     });
     this.#seconds = new Histogram({
       name: `${prefix}http_answer_seconds`,
-      help: 'Time to make an answer',
+      help: 'Time to make an answer (kept answers are not made)',
       labelNames: ['path'],
       buckets: [0.0005, 0.001, 0.005, 0.02, 0.1, 0.5, 2],
       registers,
@@ -68,10 +90,17 @@ export class Metrics {
     this.#readProcess(parts);
   }
 
-  /** @param ms time taken. */
-  observe(row: Route, status: number, ms: number): void {
-    this.#requests.inc({ method: row.method, path: row.path, status });
-    this.#seconds.observe({ path: row.path }, ms / 1000);
+  /** A tally that is part of the totals from now on. */
+  tally(method: string, path: string): AnswerTally {
+    const tally = new AnswerTally(method, path);
+    this.#tallies.push(tally);
+    return tally;
+  }
+
+  /** An answer was made. @param ms time taken. */
+  observe(tally: AnswerTally, status: number, ms: number): void {
+    tally.count(status);
+    this.#seconds.observe({ path: tally.path }, ms / 1000);
   }
 
   /** Text exposition format 0.0.4. */

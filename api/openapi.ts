@@ -115,7 +115,7 @@ function operation(row: Route): JsonSchema {
 }
 
 const operationId = (row: Route) =>
-  `${row.method.toLowerCase()}${row.path.replace(/[^A-Za-z0-9]+([A-Za-z0-9]?)/g, (_, next: string) => next.toUpperCase())}`;
+  `${row.method.toLowerCase()}${row.path === '/' ? 'Index' : row.path.replace(/[^A-Za-z0-9]+([A-Za-z0-9]?)/g, (_, next: string) => next.toUpperCase())}`;
 
 function parameter(row: Route, name: string, param: Param): JsonSchema {
   const parsed = param.kind === 'json';

@@ -6,6 +6,7 @@
 import { dirname, join } from 'node:path';
 import { swagger } from '@elysiajs/swagger';
 import { Elysia } from 'elysia';
+import type { Metrics } from './metrics.ts';
 import type { RequestIds } from './request.ts';
 
 const scriptPath = '/reference/standalone.js';
@@ -24,7 +25,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export function referencePages(name: string, ids: RequestIds) {
+export function referencePages(name: string, ids: RequestIds, metrics: Metrics) {
   // The package does not export its script by name; it lies beside what it exports.
   const entry = Bun.resolveSync('@scalar/fastify-api-reference', import.meta.dir);
   const script = Bun.file(join(dirname(entry), 'js/standalone.js'));
@@ -48,12 +49,15 @@ export function referencePages(name: string, ids: RequestIds) {
   );
   // The plugin's page is fetched once and sent with our headers; its own document address stays unreachable.
   const html = page.handle(new Request('http://localhost/reference')).then((response) => response.text());
+  const tally = metrics.tally('GET', '/reference');
   return new Elysia()
     .get('/reference', async ({ request }) => {
+      tally.count(200);
       const headers = { ...pageHeaders, 'X-Request-ID': ids.of(request) };
       return new Response(await html, { headers });
     })
     .get(scriptPath, ({ request }) => {
+      tally.count(200);
       const headers = { ...scriptHeaders, 'X-Request-ID': ids.of(request) };
       return new Response(script, { headers });
     });

@@ -28,7 +28,7 @@ export function prefixLength(target: string): number {
 export function splitTarget(target: string): { segments: string[]; query: URLSearchParams } {
   const mark = target.indexOf('?');
   const path = mark < 0 ? target : target.slice(0, mark);
-  const segments = path.split('/').slice(1);
+  const segments = (path || '/').split('/').slice(1);
   if (segments.length > 1 && segments.at(-1) === '') segments.pop();
   return { segments, query: new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1)) };
 }
@@ -55,7 +55,8 @@ export const takesBody = (row: Route): boolean =>
 
 /**
  * Reads a JSON object from the body; an empty body is an empty object.
- * @throws ApiError body_too_large as soon as more than the route's `maxBody` bytes arrived, invalid_json.
+ * @throws ApiError body_too_large as soon as more than the route's `maxBody` bytes arrived, invalid_json (also where the
+ * client went away in the middle: nobody reads that answer, and it is no fault of ours).
  */
 export async function readBody(request: Request, row: Route): Promise<Record<string, unknown>> {
   const bytes = await readBytes(request, row.maxBody ?? MAX_BODY);
@@ -77,10 +78,14 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
   if (!request.body) return new Uint8Array(0);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request.body) {
+      size += chunk.length;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof ApiError ? error : new ApiError('invalid_json', 'The body ended too soon');
   }
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }

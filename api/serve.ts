@@ -48,8 +48,9 @@ export function serveOptions<Data>(options: ServeOptions<Data>): Serve.Options<D
         const kept = api.cached(request);
         if (kept) return kept;
       }
-      if (socketPath.test(targetOf(request))) return hub.upgrade(request, server);
-      return api.fetch(request);
+      if (!socketPath.test(targetOf(request)) || request.method === 'OPTIONS') return api.fetch(request);
+      const answer = hub.upgrade(request, server);
+      return answer && api.outside(request, answer);
     },
     error: (error: unknown) => api.fault(error),
     websocket: hub.websocket,

@@ -57,7 +57,8 @@ export const DEFAULT_LIMITS: Limits = {
   tokensPerConnection: 2_000,
   ohlcPerConnection: 10,
   messageBytes: 128 * 1024, // 2,000 ids of 32 hex digits with quotes and commas are 70 KB
-  transportMessageBytes: 1024 * 1024, // also what one small deflated message may inflate to
+  // Also what one small deflated message may inflate to, once: its sender is closed for it. Bun's own default.
+  transportMessageBytes: 16 * 1024 * 1024,
   messagesPerSecond: 20,
   messageBurst: 200,
   queueBytes: 1024 * 1024,

@@ -1,8 +1,48 @@
 /** The service's own pages: health, metrics, documents. Reachable at the root too. */
+import { prefersPage } from '../accept.ts';
 import { docsObject } from '../docs.ts';
 import { healthObject } from '../health.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject, boolean, integer, list, number, object, orNull, string, told } from '../schema.ts';
+
+const toReference = () =>
+  new Response(null, { status: 302, headers: { Location: '/reference', Vary: 'Accept' } });
+
+const index = route({
+  method: 'GET',
+  path: '/',
+  section: '1',
+  summary: 'Where to find what; browsers are sent to /reference',
+  params: {},
+  response: object({
+    name: string,
+    version: told(string, 'Of the contract'),
+    baseUrl: string,
+    docs: string,
+    openapi: string,
+    reference: told(string, 'Every address, to try in a browser'),
+    health: string,
+    streams: told(string, 'The WebSocket streams as JSON'),
+  }),
+  produces: ['application/json', 'text/html'],
+  cost: 0,
+  bucket: '/docs',
+  handler: (_, { service, request }) => {
+    if (prefersPage(request.headers.get('accept'))) return toReference();
+    const baseUrl = service.baseUrl(request);
+    const root = baseUrl.replace(/\/v1$/, '');
+    return {
+      name: service.name,
+      version: service.version,
+      baseUrl,
+      docs: `${baseUrl}/docs`,
+      openapi: `${baseUrl}/openapi.json`,
+      reference: `${root}/reference`,
+      health: `${baseUrl}/health`,
+      streams: `${root}/ws/info`,
+    };
+  },
+});
 
 const part = object({ status: told(string, 'up or down'), latency: told(number, 'ms') });
 
@@ -14,7 +54,7 @@ const health = route({
   params: {},
   response: object({
     status: { enum: ['healthy', 'degraded'] },
-    ready: told(boolean, 'Nothing newer is known to be waiting'),
+    ready: told(boolean, 'What is shown is the present; `status` is healthy exactly while this is true'),
     timestamp: told(integer, 'Unix ms'),
     version: string,
     uptime: told(integer, 'Seconds'),
@@ -83,9 +123,7 @@ const docs = route({
   cost: 0,
   bucket: '/docs',
   handler: (_, { service, request }) => {
-    const accept = request.headers.get('accept') ?? '';
-    if (accept.includes('text/html') && !accept.includes('application/json'))
-      return new Response(null, { status: 302, headers: { Location: '/reference', Vary: 'Accept' } });
+    if (prefersPage(request.headers.get('accept'))) return toReference();
     return docsObject(service, request);
   },
 });
@@ -103,4 +141,4 @@ const openapi = route({
   handler: (_, { service, request }) => service.openapi(request),
 });
 
-export const serviceRoutes: Route[] = [health, metrics, docs, openapi];
+export const serviceRoutes: Route[] = [index, health, metrics, docs, openapi];

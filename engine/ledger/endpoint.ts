@@ -58,6 +58,9 @@ export class Endpoint {
   #heardAt = 0;
   #strays = 0;
   #silences = 0;
+  /** Silences since a ledger newer than all before was heard, over any number of sockets; and that ledger. */
+  #quiet = 0;
+  #newest = 0;
   #nextId = 1;
   #cancelTimer: () => void = () => {};
   readonly #pending = new Map<number, Pending>();
@@ -249,13 +252,19 @@ export class Endpoint {
 
   #silent(): void {
     this.#silences++;
-    this.#context.log.warn({ endpoint: this.name, times: this.#silences }, 'no new ledger heard');
+    this.#quiet++;
+    // A network that is closed by hand, or not at all, is quiet for days: 1, 2, 4, 8 ... times say so.
+    const isLoud = Number.isInteger(Math.log2(this.#quiet));
+    this.#context.log[isLoud ? 'warn' : 'debug'](
+      { endpoint: this.name, times: this.#quiet },
+      'no new ledger heard',
+    );
     if (this.#silences < 2 && this.#up) {
       this.#subscribe();
       return;
     }
     this.#silences = 0;
-    this.#down(new SourceError('timeout', `${this.name}: no new ledgers`));
+    this.#down(new SourceError('timeout', `${this.name}: no new ledgers`), 0, isLoud);
   }
 
   #receive(message: Json): void {
@@ -296,6 +305,10 @@ export class Endpoint {
       this.#latest = ref.index;
       if (++this.#ledgersSinceFault % FORGIVEN_AFTER === 0 && this.#faults > 0) this.#faults--;
       this.#silences = 0;
+      if (ref.index > this.#newest) {
+        this.#newest = ref.index;
+        this.#quiet = 0;
+      }
       this.#strays = 0;
       this.#arm(limits.silence, () => this.#silent());
     }
@@ -307,15 +320,16 @@ export class Endpoint {
     if (ranges && ranges.length > 0) this.#ranges = ranges;
   }
 
-  /** Ends the socket and plans the next one. */
-  #down(error: SourceError, least = 0): void {
+  /** Ends the socket and plans the next one. @param isLoud false: it has been logged often enough */
+  #down(error: SourceError, least = 0, isLoud = true): void {
     if (this.#stopped) return;
     const { clock, limits, log, random } = this.#context;
     this.failed();
     this.#drop(error);
     const doubled = limits.backoffFirst * 2 ** Math.min(this.#faults - 1, 16);
     const pause = Math.max(least, Math.min(limits.backoffMost, doubled)) * (0.5 + random() / 2);
-    log.info({ endpoint: this.name, reason: error.message, pause: Math.round(pause) }, 'endpoint down');
+    const fields = { endpoint: this.name, reason: error.message, pause: Math.round(pause) };
+    log[isLoud ? 'info' : 'debug'](fields, 'endpoint down');
     this.#cancelTimer = clock.timer(pause, () => this.#connect());
   }
 

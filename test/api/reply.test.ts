@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { AnswerCache, StoredAnswer } from '../../api/cache.ts';
 import { limit, offset } from '../../api/common.ts';
+import { AnswerTally } from '../../api/metrics.ts';
 import { chosenEncoding } from '../../api/reply.ts';
 import { Fragment, route } from '../../api/route.ts';
 import { emptyLedger, fixture } from './fixture.ts';
@@ -86,7 +87,13 @@ describe('kept answers', () => {
   test('the charge returns to zero', () => {
     const cache = new AnswerCache(10_000);
     cache.find('x', 1, 0);
-    const answer = new StoredAnswer(new Uint8Array(100), 'a/b', 'no-cache', undefined);
+    const answer = new StoredAnswer(
+      new Uint8Array(100),
+      'a/b',
+      'no-cache',
+      undefined,
+      new AnswerTally('GET', '/x'),
+    );
     cache.keep('x', answer, 1, Infinity);
     cache.keep('x', answer, 1, Infinity);
     cache.share('y', 'x');

@@ -3,11 +3,12 @@ import { route } from '../../api/route.ts';
 import { type SocketHub, serveOptions, stopServing } from '../../api/serve.ts';
 import { emptyLedger, fixture } from './fixture.ts';
 
-const { api } = fixture([emptyLedger(100, 500_000_000)]);
+const { api, log } = fixture([emptyLedger(100, 500_000_000)]);
 const paths: string[] = [];
 const hub: SocketHub<undefined> = {
   upgrade(request, server) {
     paths.push(new URL(request.url).pathname);
+    if (request.url.endsWith('/ws/info')) return Response.json({ streams: [] });
     if (request.url.endsWith('/ws/broken')) throw new Error('secret of the hub');
     return server.upgrade(request, { data: undefined }) ? undefined : new Response('no', { status: 426 });
   },
@@ -40,6 +41,50 @@ describe('a listening server', () => {
     }
     expect(paths).toEqual(['/ws/ledger', '/v1/ws/ledger', '/api/ws/ledger']);
     expect((await fetch(`${base}/wsx`)).status).toBe(404);
+  });
+
+  test('what the hub answers may be read by any page', async () => {
+    const response = await fetch(`${base}/ws/info`, { headers: { Origin: 'https://example.org' } });
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('x-request-id')).toBeTruthy();
+    expect(await response.json()).toEqual({ streams: [] });
+    const preflight = await fetch(`${base}/ws/info`, { method: 'OPTIONS' });
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+  });
+
+  test('a client that goes away in the middle of its body is no fault', async () => {
+    const before = log.lines.length;
+    const half =
+      'POST /v1/stats/metrics HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
+      'Content-Length: 1000\r\n\r\n{"timestamps":[';
+    const chunked =
+      'POST /v1/stats/metrics HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"tim\r\n';
+    const answered = api.service.metrics;
+    for (const sent of [half, chunked, half.slice(0, -15)]) {
+      for (const how of ['end', 'terminate'] as const) {
+        const gone = Promise.withResolvers<void>();
+        await Bun.connect({
+          hostname: '127.0.0.1',
+          port: server.port!,
+          socket: {
+            open(socket) {
+              socket.write(sent);
+              setTimeout(() => socket[how](), 20);
+            },
+            data() {},
+            close: () => gone.resolve(),
+          },
+        });
+        await gone.promise;
+      }
+    }
+    const counted = async () => {
+      const text = await answered();
+      return Number(/path="\/stats\/metrics",status="400"\} (\d+)/.exec(text)?.[1] ?? 0);
+    };
+    for (let i = 0; i < 1000 && (await counted()) < 6; i++) await Bun.sleep(10);
+    expect(await counted()).toBe(6);
+    expect(log.lines.slice(before)).toEqual([]);
   });
 
   test('a fault in the hub is the JSON 500', async () => {

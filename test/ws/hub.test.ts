@@ -336,3 +336,21 @@ describe('life', () => {
     expect(faults.messages).toHaveLength(1);
   });
 });
+
+describe('a message beyond the bound', () => {
+  test.each([
+    ['plain', 200_000, false],
+    ['plain', 1_100_000, false],
+    ['plain', 15_000_000, false],
+    ['deflated', 1_100_000, true],
+    ['deflated', 15_000_000, true],
+  ])('%s, %d bytes: the error frame, then 4012', async (_, bytes, perMessageDeflate) => {
+    const { open, hub } = start();
+    const client = await open('/ws/ledger', { perMessageDeflate });
+    await client.next();
+    client.send({ type: 'ping', pad: 'x'.repeat(bytes) });
+    expect(await client.next()).toMatchObject({ errorCode: 4012, error: expect.stringContaining('131072') });
+    expect((await client.closed).code).toBe(4012);
+    expect(hub.stats.messagesIn).toBe(1);
+  });
+});

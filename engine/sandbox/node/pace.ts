@@ -156,6 +156,10 @@ export class Pace {
     if (this.#behind && clock.now() - this.#told < PROGRESS_MS) return;
     this.#told = clock.now();
     const { index, closeTime } = network.closed;
+    if (!this.#behind) {
+      log.info({ ledger: index, made: this.#made }, "the embedded network's history is complete");
+      return;
+    }
     const left = Math.max(0, Math.floor((network.time - closeTime) / HISTORY_STEP));
     log.info({ ledger: index, made: this.#made, left }, 'the embedded network makes its history');
   }

@@ -1,0 +1,60 @@
+/** The one rule of /health: healthy exactly while ready, and ready only with every service up. */
+import { expect, test } from 'bun:test';
+import { healthObject } from '../../api/health.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { emptyLedger, fixture } from './fixture.ts';
+
+type Health = { status: string; ready: boolean; services: Record<string, { status: string }> };
+
+const { engine, api } = fixture([emptyLedger(100, 500_000_000)]);
+
+function health(world: {
+  ready?: boolean;
+  fed?: boolean;
+  live?: boolean;
+  latest?: boolean;
+  broken?: boolean;
+}): Health {
+  const { ready = true, fed = true, live = true, latest = true, broken = false } = world;
+  const store = broken
+    ? {
+        ...engine.store,
+        firstLedger: () => {
+          throw new Error('gone');
+        },
+      }
+    : engine.store;
+  const source = { live, latest: () => (latest ? { index: 100 } : undefined) };
+  const one = { ...engine, ready, fed, source, store } as unknown as Engine;
+  return healthObject(one, api.service) as unknown as Health;
+}
+
+test('an old ledger is no fault: networks close at their own pace, some by hand', () => {
+  // The head closed in 2015.
+  expect(health({})).toMatchObject({
+    status: 'healthy',
+    ready: true,
+    services: { rippled: { status: 'up' } },
+  });
+});
+
+test('status and ready never differ, whatever is down', () => {
+  const choices = [true, false];
+  for (const ready of choices)
+    for (const fed of choices)
+      for (const live of choices)
+        for (const latest of choices)
+          for (const broken of choices) {
+            const told = health({ ready, fed, live, latest, broken });
+            expect(told.status).toBe(told.ready ? 'healthy' : 'degraded');
+            const allUp = Object.values(told.services).every(({ status }) => status === 'up');
+            expect(told.ready).toBe(ready && allUp);
+          }
+});
+
+test('a recording is up as long as it is open; a live source while it is heard', () => {
+  expect(health({ live: false, fed: false, latest: false }).services.rippled!.status).toBe('up');
+  expect(health({ fed: false }).services.rippled!.status).toBe('down');
+  expect(health({ latest: false }).services.rippled!.status).toBe('down');
+  expect(health({ broken: true }).services.database!.status).toBe('down');
+});

@@ -1,0 +1,58 @@
+/** What /metrics counts of answers: every one, whichever way it went out. */
+import { expect, test } from 'bun:test';
+import { type SocketHub, serveOptions } from '../../api/serve.ts';
+import { emptyLedger, fixture } from './fixture.ts';
+
+const hub: SocketHub<undefined> = {
+  upgrade: () => Response.json({ streams: [] }),
+  websocket: { message() {} },
+  close() {},
+};
+
+/** `GET /ledger 200` -> count */
+async function totals(base: string): Promise<Record<string, number>> {
+  const text = await (await fetch(`${base}/metrics`)).text();
+  const line = /^millrace_http_answers_total\{method="(\w+)",path="([^"]*)",status="(\d+)"\} (\d+)$/gm;
+  return Object.fromEntries(
+    [...text.matchAll(line)].map(([, method, path, status, count]) => [
+      `${method} ${path} ${status}`,
+      Number(count),
+    ]),
+  );
+}
+
+test('made, kept, not modified, refused, unknown, page and stream answers are all counted', async () => {
+  const { api } = fixture([emptyLedger(100, 500_000_000)]);
+  const server = Bun.serve(serveOptions({ api, hub, host: '127.0.0.1', port: 0 }));
+  const base = `http://127.0.0.1:${server.port}`;
+  const ask = async (path: string, init?: RequestInit) => {
+    const response = await fetch(base + path, init);
+    await response.arrayBuffer();
+    return response;
+  };
+  const etag = (await ask('/v1/ledger')).headers.get('etag')!;
+  for (let i = 0; i < 5; i++) await ask('/v1/ledger');
+  await ask('/api/ledger?any=thing');
+  await ask('/v1/ledger', { headers: { 'If-None-Match': etag } });
+  await ask('/v1/ledger', { headers: { Accept: 'text/xml' } });
+  await ask('/v1/ledger', { method: 'HEAD' });
+  await ask('/v1/ledger', { method: 'DELETE' });
+  await ask('/v1/ledger', { method: 'OPTIONS' });
+  await ask('/v1/ledger/7');
+  await ask('/nothing');
+  await ask('/reference');
+  await ask('/ws/info');
+  expect(await totals(base)).toEqual({
+    'GET /ledger 200': 8,
+    'GET /ledger 304': 1,
+    'GET /ledger 406': 1,
+    'GET /ledger/{index} 404': 1,
+    'GET /reference 200': 1,
+    'GET /ws 200': 1,
+    'none none 204': 1,
+    'none none 404': 1,
+    'none none 405': 1,
+  });
+  expect(await totals(base)).toMatchObject({ 'GET /metrics 200': 1 });
+  await server.stop(true);
+});
