@@ -89,7 +89,7 @@ const metrics = route({
   produces: ['text/plain'],
   bare: true,
   cost: 0,
-  bucket: '/health',
+  bucket: '/metrics',
   handler: async (_, { service }) =>
     new Response(await service.metrics(), {
       headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' },
@@ -137,7 +137,7 @@ const openapi = route({
   response: anyObject,
   bare: true,
   cost: 0,
-  bucket: '/docs',
+  bucket: '/openapi.json',
   handler: (_, { service, request }) => service.openapi(request),
 });
 
