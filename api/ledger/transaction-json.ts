@@ -1,17 +1,14 @@
 /**
- * A transaction as a node's `tx` command shows it (API version 2): tx_json, meta, hash, ledger. The metadata gets
- * the members that nodes add to it and that are not in the ledger: `delivered_amount`, `nftoken_id`.
+ * A transaction as a node's `tx` command shows it (API version 2): tx_json, meta, hash, ledger. It is spelled as a node
+ * does, and has the members that nodes add and that are not on the ledger (engine/codec/synthetic.ts).
  */
 import { hexOf } from '../../engine/codec/bytes.ts';
 import { transactionHash } from '../../engine/codec/hash.ts';
 import { type JsonObject, type Reader, ReaderError } from '../../engine/codec/json.ts';
+import { nodeSpelling } from '../../engine/codec/node-spelling.ts';
 import type { PackedLedger } from '../../engine/codec/packed.ts';
-import { mintedTokenId } from './minted-token.ts';
-
-/** Before this ledger, payments did not record what arrived (rippled: `isDeliveredAmountSupported`). */
-const DELIVERED_FROM_LEDGER = 4_594_095;
-
-const delivering = new Set(['Payment', 'CheckCash', 'AccountDelete']);
+import { ctidOf, recordsDelivered, syntheticMeta, withDeliverMax } from '../../engine/codec/synthetic.ts';
+import { isoTime } from './ledger-json.ts';
 
 /** What could be read; fields newer than our definitions are left out. */
 export function readable(bytes: Uint8Array, reader: Reader): JsonObject {
@@ -23,17 +20,37 @@ export function readable(bytes: Uint8Array, reader: Reader): JsonObject {
   }
 }
 
-/** @param tx place in the ledger, in apply order. */
+/** As in an expanded list of a ledger's transactions. @param tx place in the ledger, in apply order. */
 export function transactionJson(packed: PackedLedger, tx: number, reader: Reader) {
-  const tx_json = readable(packed.tx(tx), reader);
-  const meta = readable(packed.meta(tx), reader);
-  const type = String(tx_json.TransactionType);
-  if (delivering.has(type) && meta.TransactionResult === 'tesSUCCESS') {
-    const whole = packed.ledgerIndex >= DELIVERED_FROM_LEDGER ? tx_json.Amount : 'unavailable';
-    const delivered = meta.DeliveredAmount ?? whole;
-    if (delivered !== undefined) meta.delivered_amount = delivered;
-  }
-  const token = mintedTokenId(type, meta);
-  if (token !== undefined) meta.nftoken_id = token;
-  return { tx_json, meta, hash: hexOf(transactionHash(packed.tx(tx))) };
+  const tx_json = nodeSpelling(readable(packed.tx(tx), reader), reader.definitions);
+  const meta = nodeSpelling(readable(packed.meta(tx), reader), reader.definitions);
+  Object.assign(meta, syntheticMeta(tx_json, meta, recordsDelivered(packed.ledgerIndex, packed.closeTime)));
+  return { tx_json: withDeliverMax(tx_json, 2), meta, hash: hexOf(transactionHash(packed.tx(tx))) };
+}
+
+/**
+ * By itself, with where it is.
+ * @param tx place in the ledger, in apply order.
+ */
+export function placedTransactionJson(packed: PackedLedger, tx: number, reader: Reader) {
+  const { tx_json, meta, hash } = transactionJson(packed, tx, reader);
+  const { NetworkID: network } = tx_json;
+  const ctid =
+    typeof network === 'number'
+      ? ctidOf(packed.ledgerIndex, Number(meta.TransactionIndex), network)
+      : undefined;
+  const place = {
+    ...(ctid !== undefined && { ctid }),
+    date: packed.closeTime,
+    ledger_index: packed.ledgerIndex,
+  };
+  return {
+    tx_json: { ...tx_json, ...place },
+    meta,
+    hash,
+    ...place,
+    ledger_hash: hexOf(packed.hash),
+    close_time_iso: isoTime(packed.closeTime),
+    validated: true,
+  };
 }

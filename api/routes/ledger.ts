@@ -1,6 +1,7 @@
 /** Ledgers, transactions and ledger entries (section 4.4). */
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
 import { transactionHash } from '../../engine/codec/hash.ts';
+import { nodeSpelling } from '../../engine/codec/node-spelling.ts';
 import type { PackedLedger } from '../../engine/codec/packed.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
@@ -9,8 +10,8 @@ import { ApiError, badRequest, notFound, unavailable } from '../errors.ts';
 import { askNode } from '../ledger/entry.ts';
 import { entryIndexBy } from '../ledger/entry-index.ts';
 import { findEntryJson } from '../ledger/entry-json.ts';
-import { headerJson, humanTime, isoTime } from '../ledger/ledger-json.ts';
-import { transactionJson } from '../ledger/transaction-json.ts';
+import { headerJson, humanTime } from '../ledger/ledger-json.ts';
+import { placedTransactionJson, transactionJson } from '../ledger/transaction-json.ts';
 import { type Param, type Route, route } from '../route.ts';
 import { anyObject, boolean, integer, list, object, string, told } from '../schema.ts';
 
@@ -226,7 +227,7 @@ const ledgerEntry = route({
         index: hexOf(index),
         ledger_index: head.index,
         ledger_hash: head.hash,
-        node: found.node,
+        node: nodeSpelling(found.node, engine.reader.definitions),
         validated: true,
       };
     }
@@ -277,6 +278,10 @@ const transaction = route({
     ledger_hash: string,
     close_time_iso: string,
     date: told(integer, 'Close time, Ripple epoch seconds'),
+    'ctid?': told(
+      string,
+      'Ledger, position and network in one text, where the transaction names its network',
+    ),
     tx_json: anyObject,
     meta: anyObject,
     validated: boolean,
@@ -287,21 +292,11 @@ const transaction = route({
     if (!/^[0-9a-fA-F]{64}$/.test(hash)) throw badRequest('hash is not 64 hex digits');
     const at = engine.findTransaction(bytesOf(hash.toUpperCase()));
     const packed = at && engine.ledgerBytes(at.ledger);
-    if (packed) return { ...transactionJson(packed, at.tx, engine.reader), ...placeOf(packed) };
+    if (packed) return placedTransactionJson(packed, at.tx, engine.reader);
     const asked = await askNode(engine, { command: 'tx', transaction: hash.toUpperCase() });
     if (asked) return asked;
     throw notFound('Transaction not found', 'It is not yet validated, or older than the ledgers stored here');
   },
 });
-
-function placeOf(packed: PackedLedger) {
-  return {
-    ledger_index: packed.ledgerIndex,
-    ledger_hash: hexOf(packed.hash),
-    close_time_iso: isoTime(packed.closeTime),
-    date: packed.closeTime,
-    validated: true,
-  };
-}
 
 export const ledgerRoutes: Route[] = [ledgerSummary, ledgerByIndex, ledgerAt, ledgerEntry, transaction];

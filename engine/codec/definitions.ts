@@ -171,6 +171,12 @@ export class Definitions {
     return this.#codes.get(name);
   }
 
+  /** How a field's value is laid out; `Kind.unknown` when the field is not defined. */
+  kindOf(name: string): number {
+    const code = this.#codes.get(name);
+    return code === undefined ? Kind.unknown : this.kinds[this.fieldOf[code]!]!;
+  }
+
   /**
    * These definitions with what only a node's answer has. What is known here stands: names decide what readers are
    * shown, and a node is not to be trusted with them. Rows that are not well formed are left out.

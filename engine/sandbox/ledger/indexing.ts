@@ -1,5 +1,6 @@
 /** What the store's indices know a transaction by: the accounts and NFTs that its metadata names. */
 import shipped from 'ripple-binary-codec/dist/enums/definitions.json';
+import { mintedNft } from '../../codec/synthetic.ts';
 import { ACCOUNT_ZERO, type AccountId, type Hex, issuerOf, isXrp } from '../protocol/asset.ts';
 import type { EntryType, Fields } from '../protocol/fields.ts';
 import type { IndexedTransaction } from './store.ts';
@@ -57,26 +58,6 @@ export function affectedAccounts(meta: Readonly<Fields>): AccountId[] {
   return [...found].sort();
 }
 
-const idsIn = (fields: Readonly<Fields>): Hex[] =>
-  (fields.NFTokens ?? []).flatMap(({ NFToken }) =>
-    NFToken?.NFTokenID === undefined ? [] : [NFToken.NFTokenID],
-  );
-
-/** The one id that the pages of NFTs hold after a transaction and did not hold before it. */
-export function mintedIn(meta: Readonly<Fields>): Hex | undefined {
-  const before = new Set<Hex>();
-  const after = new Set<Hex>();
-  for (const { kind, type, fields, previous } of affectedNodes(meta)) {
-    if (type !== 'NFTokenPage') continue;
-    // A page whose list did not change has no previous list, and its list counts on both sides.
-    const old = kind === 'CreatedNode' ? [] : idsIn(previous.NFTokens === undefined ? fields : previous);
-    for (const id of old) before.add(id);
-    if (kind !== 'DeletedNode') for (const id of idsIn(fields)) after.add(id);
-  }
-  for (const id of after) if (!before.has(id)) return id;
-  return undefined;
-}
-
 /** The NFTs a transaction that succeeded is about: minted, burnt, modified, sold, offered (as Clio's `nft_history`). */
 export function affectedNfts(
   tx: Readonly<Fields & { TransactionType: string }>,
@@ -86,7 +67,7 @@ export function affectedNfts(
   const found = new Set<Hex>();
   if (tx.NFTokenID !== undefined) found.add(tx.NFTokenID);
   if (tx.TransactionType === 'NFTokenMint') {
-    const id = mintedIn(meta);
+    const id = mintedNft(meta);
     if (id !== undefined) found.add(id);
   }
   for (const { type, kind, fields } of affectedNodes(meta))

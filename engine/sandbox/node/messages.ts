@@ -1,5 +1,6 @@
 /** The messages of the node's streams, in rippled's shapes (`NetworkOPs.cpp`: `pubLedger`, `transJson`, `pubServer`). */
 import type { JsonObject } from '../../codec/json.ts';
+import { ctidOf } from '../../codec/synthetic.ts';
 import type { ClosedLedger } from '../ledger/ledger.ts';
 import type { ClosedTransaction } from '../ledger/transactions.ts';
 import { RESULT_OF_CODE } from '../protocol/results.ts';
@@ -8,7 +9,7 @@ import { ownerFunds } from './owner-funds.ts';
 import type { ApiVersion } from './rpc/command.ts';
 import { isoTime } from './rpc/header-json.ts';
 import { loadMembers } from './rpc/load.ts';
-import { ctidOf, metadataJson, resultMembers, transactionJson } from './rpc/transaction-json.ts';
+import { metadataJson, resultMembers, transactionJson } from './rpc/transaction-json.ts';
 
 /** Ledgers that commands can be asked about, as `complete_ledgers` tells them. */
 export function completeLedgers(network: Network): string {

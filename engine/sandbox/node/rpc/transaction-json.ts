@@ -1,19 +1,10 @@
-/**
- * Transactions and their metadata as JSON, with what rippled adds to them:
- *
- *     DeliverMax          a Payment's Amount: beside it in API version 1, in its place in version 2
- *     delivered_amount    what a payment, cashed check or deleted account delivered (`DeliveredAmount.cpp`)
- *     nftoken_id(s), offer_id, mpt_issuance_id       what metadata only tells between its lines (`NFTokenID.cpp`, ...)
- *     ctid                ledger, position and network in one text (XLS-37)
- */
+/** Transactions and their metadata as JSON, with what rippled adds to them (engine/codec/synthetic.ts). */
 import type { JsonObject } from '../../../codec/json.ts';
-import { affectedNodes, mintedIn } from '../../ledger/indexing.ts';
+import { ctidOf, syntheticMeta, withDeliverMax } from '../../../codec/synthetic.ts';
 import type { Location } from '../../ledger/store.ts';
 import type { ClosedTransaction } from '../../ledger/transactions.ts';
-import type { Hex } from '../../protocol/asset.ts';
 import { toJson } from '../../protocol/encode.ts';
 import type { Fields, TransactionFields } from '../../protocol/fields.ts';
-import { mptId } from '../../protocol/keylets.ts';
 import { type Result, resultCode, resultMessage } from '../../protocol/results.ts';
 import type { LedgerRecord } from '../network-ledgers.ts';
 import type { ApiVersion } from './command.ts';
@@ -21,12 +12,7 @@ import { isoTime } from './header-json.ts';
 
 /** A transaction's own fields as JSON, with `DeliverMax`. */
 export function transactionJson(fields: Readonly<TransactionFields>, apiVersion: ApiVersion): JsonObject {
-  const json: JsonObject = toJson(fields, 'node');
-  if (fields.TransactionType === 'Payment' && json.Amount !== undefined) {
-    json.DeliverMax = json.Amount;
-    if (apiVersion > 1) delete json.Amount;
-  }
-  return json;
+  return withDeliverMax(toJson(fields, 'node'), apiVersion);
 }
 
 /** What became of a transaction, in code, number and words. */
@@ -36,74 +22,15 @@ export const resultMembers = (result: Result): JsonObject => ({
   engine_result_message: resultMessage(result),
 });
 
-const DELIVERING: ReadonlySet<string> = new Set(['Payment', 'CheckCash', 'AccountDelete']);
-
-/** Ids of the NFTs whose offers a transaction ended, each once. */
-function nftsOfEndedOffers(meta: Readonly<Fields>): Hex[] {
-  const found = new Set<Hex>();
-  for (const { kind, type, fields } of affectedNodes(meta))
-    if (kind === 'DeletedNode' && type === 'NFTokenOffer' && fields.NFTokenID) found.add(fields.NFTokenID);
-  return [...found].sort();
-}
-
-function createdKey(meta: Readonly<Fields>, wanted: string): Hex | undefined {
-  for (const { kind, type, key } of affectedNodes(meta))
-    if (kind === 'CreatedNode' && type === wanted) return key;
-  return undefined;
-}
-
-/** Ids that metadata does not name. */
-function ids(tx: Readonly<TransactionFields>, meta: Readonly<Fields>): JsonObject {
-  const found: JsonObject = {};
-  const set = (name: string, value: Hex | undefined): void => {
-    if (value !== undefined) found[name] = value;
-  };
-  switch (tx.TransactionType) {
-    case 'NFTokenMint':
-      set('nftoken_id', mintedIn(meta));
-      if (tx.Amount !== undefined) set('offer_id', createdKey(meta, 'NFTokenOffer'));
-      break;
-    case 'NFTokenAcceptOffer':
-      set('nftoken_id', nftsOfEndedOffers(meta)[0]);
-      break;
-    case 'NFTokenCancelOffer':
-      found.nftoken_ids = nftsOfEndedOffers(meta);
-      break;
-    case 'NFTokenCreateOffer':
-      set('offer_id', createdKey(meta, 'NFTokenOffer'));
-      break;
-    case 'MPTokenIssuanceCreate':
-      for (const { kind, type, fields } of affectedNodes(meta))
-        if (kind === 'CreatedNode' && type === 'MPTokenIssuance')
-          set('mpt_issuance_id', mptId(fields.Sequence ?? 0, fields.Issuer!));
-      break;
-  }
-  return found;
-}
-
 /** Metadata as JSON with what rippled adds. */
 export function metadataJson({
-  fields,
+  fields: { TransactionType, Amount },
   metaFields,
 }: Pick<ClosedTransaction, 'fields' | 'metaFields'>): JsonObject {
   const json: JsonObject = toJson(metaFields, 'node');
-  if (metaFields.TransactionResult !== 0) return json;
-  if (DELIVERING.has(fields.TransactionType)) {
-    const delivered = json.DeliveredAmount ?? toJson(fields, 'node').Amount;
-    if (delivered !== undefined) json.delivered_amount = delivered;
-  }
-  return { ...json, ...ids(fields, metaFields) };
-}
-
-const CTID_LEDGER_MAX = 0x0fffffff;
-const CTID_PART_MAX = 0xffff;
-
-/** Undefined when one of the numbers does not fit. */
-export function ctidOf(ledger: number, position: number, networkId: number): string | undefined {
-  if (ledger > CTID_LEDGER_MAX || position > CTID_PART_MAX || networkId > CTID_PART_MAX) return undefined;
-  const hex = (value: number, digits: number): string =>
-    value.toString(16).toUpperCase().padStart(digits, '0');
-  return `C${hex(ledger, 7)}${hex(position, 4)}${hex(networkId, 4)}`;
+  // The network is younger than DeliveredAmount.
+  const added = syntheticMeta(toJson({ TransactionType, Amount } as Fields, 'node'), json, true);
+  return Object.assign(json, added);
 }
 
 /** What a CTID names; undefined when it is none. */

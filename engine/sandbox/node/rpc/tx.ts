@@ -1,6 +1,7 @@
 /** `tx` and `transaction_entry`: one transaction (rippled `Tx.cpp`, `TransactionEntry.cpp`). */
 import { hexOf } from '../../../codec/bytes.ts';
 import type { JsonObject } from '../../../codec/json.ts';
+import { ctidOf } from '../../../codec/synthetic.ts';
 import type { ParsedTransaction } from '../../apply/environment.ts';
 import type { ClosedTransaction } from '../../ledger/transactions.ts';
 import type { Network } from '../network.ts';
@@ -10,7 +11,6 @@ import { RpcError } from './errors.ts';
 import { closedLedger, closedMembers, wantedLedger } from './ledger-choice.ts';
 import { booleanParam, HASH, numberParam } from './params.ts';
 import {
-  ctidOf,
   metadataJson,
   placedTransactionJson,
   placeMembers,
