@@ -51,6 +51,7 @@ export async function replayArchive(plan: ReplayPlan): Promise<ReplayEnd> {
       ...(plan.batch ? { batch: plan.batch } : {}),
     });
     engine.restore();
+    await engine.upgrade();
     const started = performance.now();
     await replay({
       path: plan.archive,

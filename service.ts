@@ -85,6 +85,8 @@ async function start(
   const source = makeSource(fed.source, dir, log, counters);
   const store = await openStore({ dir, network });
   opened.defer(() => store.close());
+  if (store.cursor && store.migrated.length > 0)
+    log.info({ steps: store.migrated }, 'the store has been migrated');
   const engine = new Engine({
     store,
     log,
@@ -211,6 +213,7 @@ interface Run {
 
 /** Follows the source until it ends or the service stops. */
 async function run({ options, log, engine, source, preparer, readiness, whole, signal }: Run): Promise<void> {
+  await engine.upgrade();
   await source.open();
   void learnDefinitions(engine, source, log);
   if (source.live && source.snapshot && !whole && !engine.head && options.snapshot === 'yes') {

@@ -12,7 +12,7 @@
  */
 import { pino } from 'pino';
 import { backupStore, compactStore } from './data/maintenance.ts';
-import { openReader, openStore } from './data/store.ts';
+import { isStore, openStore } from './data/store.ts';
 import { Counters } from './engine/counters.ts';
 import { Engine } from './engine/engine.ts';
 import type { FollowProgress } from './engine/ledger/follow.ts';
@@ -138,8 +138,8 @@ async function runCompact(args: readonly string[]): Promise<void> {
 async function runDigest(args: readonly string[]): Promise<void> {
   const flags = new Flags(args, ['data', 'network']);
   const dir = flags.path('data');
-  // Opened for reading first: what is not there must not come to be by being asked for.
-  await openReader(dir).close();
+  // What is not there must not come to be by being asked for.
+  if (!isStore(dir)) throw new OptionError(`--data: there is no store in ${dir}`);
   const store = await openStore({ dir, network: flags.count('network', 0) });
   const engine = new Engine({ store, log });
   engine.restore();

@@ -43,6 +43,7 @@ function figuresOf(state: State): StateFigures {
   state.persist({
     block: (table, block, bytes) => void saved.push([table, block, bytes.slice()]),
     text: () => {},
+    value: () => {},
   });
   const restored = new State();
   const tables = new Map(restored.tables.map((table) => [table.id, table]));

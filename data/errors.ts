@@ -10,6 +10,7 @@ export type StoreErrorCode =
   | 'locked'
   | 'corrupt'
   | 'newer-schema'
+  | 'older-schema'
   | 'other-network'
   | 'not-found'
   | 'closed'

@@ -14,13 +14,16 @@
  *     candles        | level 1 | token 4 | bucket 4 |               candle record
  *     holders        | token 4 | time 4 |                           holders record
  *     rates          | fiat 1 | bucket 4 |                          float64: XRP per unit
- *     blocks         | table 2 | block 4 |                          bytes of a state block
- *     texts          | kind 1 | id 4 |                              UTF-8
- *     values         | name, UTF-8, 1 .. 255 bytes |                msgpack
+ *     blocks         | table 2 | block 4 |                          a block (engine/state/layout.ts)      checksum
+ *     texts          | kind 1 | id 4 |                              UTF-8                                 checksum
+ *     values         | name, UTF-8, 1 .. 255 bytes |                msgpack                               checksum
+ *
+ * Where it says so a checksum stands behind the value (checksum.ts).
  *
  *     meta           'cursor'   index 4, close time 4, hash 32      written in the transaction of every batch
  *                    'ranges'   (first 4, last 4) ...               stored ledgers, ascending
  *                    'schema'   version 4
+ *                    'step'     where a migration that takes several transactions goes on
  *                    'network'  UTF-8
  *
  * Times are Ripple epoch seconds. A position is | ledger 4 | tx 2 | entry 2 |: the protocol closes ledgers of a
@@ -49,6 +52,11 @@ export type FamilyId = (typeof Family)[keyof typeof Family];
 /** Database names, by family id. */
 export const FAMILY_NAMES = Object.keys(Family) as readonly (keyof typeof Family)[];
 
+/** Families whose values carry a checksum, by id. */
+export const SEALED: readonly boolean[] = FAMILY_NAMES.map((name) =>
+  ['blocks', 'texts', 'values'].includes(name),
+);
+
 export const POSITION_BYTES = 8;
 export const HASH_BYTES = 32;
 /** Ledger and transaction: a position without its entry number. */
@@ -61,6 +69,7 @@ export const MetaKey = {
   cursor: Buffer.from('cursor'),
   ranges: Buffer.from('ranges'),
   schema: Buffer.from('schema'),
+  step: Buffer.from('step'),
   network: Buffer.from('network'),
 } as const;
 

@@ -1,21 +1,94 @@
 /**
- * The layout's version and the steps from one to the next. A step runs in one transaction together with the
- * version it leads to: after a crash it has happened entirely or not at all.
+ * The layout's version and the migrations from one to the next. A migration is one step or several, each in a
+ * transaction of its own that also notes where the next one goes on; the version changes with the last step. So after a
+ * crash it goes on with the step that was not finished.
  */
+import { Packr } from 'msgpackr';
+import { layoutsName } from '../engine/state/layout.ts';
+import { sealed } from './checksum.ts';
 import type { Environment } from './environment.ts';
 import { StoreError } from './errors.ts';
-import { MetaKey } from './keys.ts';
+import { firstLayouts } from './first-layouts.ts';
+import { FAMILY_NAMES, Family, type FamilyId, MetaKey, SEALED } from './keys.ts';
 
 export interface Migration {
-  /** The version this step leads to: one more than the step before. */
+  /** The version this one leads to: one more than the one before. */
   readonly to: number;
   readonly title: string;
-  run(environment: Environment): void;
+  /**
+   * One step.
+   * @param from what the step before returned; undefined: the first one
+   * @returns where the next step goes on; nothing: this was the last one
+   */
+  run(environment: Environment, from: Uint8Array | undefined): Uint8Array | undefined;
 }
 
-const MIGRATIONS: readonly Migration[] = [
-  { to: 1, title: 'the layout of keys.ts; nothing to move in an empty store', run: () => {} },
-];
+/** Bytes that one step may rewrite: bounds its memory. */
+const STEP_BYTES = 16 * 1024 * 1024;
+
+/** @param stepBytes bytes that one step may rewrite */
+export function storeMigrations(stepBytes = STEP_BYTES): readonly Migration[] {
+  return [
+    { to: 1, title: 'the layout of keys.ts; nothing to move in an empty store', run: () => undefined },
+    {
+      to: 2,
+      title: 'blocks name their columns; blocks, texts and values have checksums',
+      run: (environment, from) => sealRows(environment, from, stepBytes),
+    },
+  ];
+}
+
+const MIGRATIONS = storeMigrations();
+
+/**
+ * Puts checksums behind the rows of the families that have them, and before each block the id of its columns.
+ * @param from family 1, key: the last row that is done
+ */
+function sealRows(
+  environment: Environment,
+  from: Uint8Array | undefined,
+  stepBytes: number,
+): Uint8Array | undefined {
+  const layouts = firstLayouts();
+  let bytes = 0;
+  const start = from ? from[0]! : 0;
+  for (let family = start; family < FAMILY_NAMES.length; family++) {
+    if (!SEALED[family]) continue;
+    const table = environment.families[family]!;
+    const after = from && family === start ? from.subarray(1) : Buffer.alloc(1);
+    const rows: { key: Uint8Array; value: Uint8Array }[] = [];
+    for (const { key, value } of table.getRange({ start: after, exclusiveStart: true })) {
+      rows.push({ key, value });
+      bytes += value.length;
+      if (bytes >= stepBytes) break;
+    }
+    for (const { key, value } of rows) table.putSync(key, sealedRow(family as FamilyId, key, value, layouts));
+    const last = rows.at(-1);
+    if (bytes >= stepBytes && last) return Buffer.concat([Buffer.from([family]), last.key]);
+  }
+  if (environment.meta.getBinary(MetaKey.cursor)) listLayouts(environment, layouts);
+  return undefined;
+}
+
+function sealedRow(
+  family: FamilyId,
+  key: Uint8Array,
+  value: Uint8Array,
+  layouts: ReturnType<typeof firstLayouts>,
+): Uint8Array {
+  if (family !== Family.blocks) return sealed(family, key, value);
+  const id = Buffer.alloc(4);
+  id.writeUInt32LE(layouts.get((key[0]! << 8) | key[1]!)?.id ?? 0);
+  return sealed(family, key, id, value);
+}
+
+function listLayouts(environment: Environment, layouts: ReturnType<typeof firstLayouts>): void {
+  const packr = new Packr({ useRecords: false });
+  for (const [table, layout] of layouts) {
+    const key = Buffer.from(layoutsName(table));
+    environment.families[Family.values]!.putSync(key, sealed(Family.values, key, packr.pack([layout])));
+  }
+}
 
 /** Version of the layout found; 0 for an empty store. */
 export function schemaOf({ meta }: Environment): number {
@@ -23,8 +96,11 @@ export function schemaOf({ meta }: Environment): number {
   return bytes ? bytes.readUInt32BE(0) : 0;
 }
 
-/** @throws StoreError newer-schema when a newer program has written this store. */
-export function checkSchema(environment: Environment, migrations: readonly Migration[] = MIGRATIONS): number {
+/**
+ * @returns the version found
+ * @throws StoreError newer-schema when a newer program has written this store
+ */
+function checkSchema(environment: Environment, migrations: readonly Migration[] = MIGRATIONS): number {
   const known = migrations.at(-1)?.to ?? 0;
   const found = schemaOf(environment);
   if (found > known) {
@@ -38,6 +114,21 @@ export function checkSchema(environment: Environment, migrations: readonly Migra
 }
 
 /**
+ * For those who only read.
+ * @throws StoreError newer-schema; older-schema when it must be migrated first
+ */
+export function checkMigrated(environment: Environment): void {
+  const found = checkSchema(environment);
+  const known = MIGRATIONS.at(-1)!.to;
+  if (found === known) return;
+  throw new StoreError(
+    'older-schema',
+    `${environment.dir}: written by an older program (layout ${found}, this one reads ${known}). Start the service on ` +
+      'it once: that brings it to the new layout',
+  );
+}
+
+/**
  * Brings the store to the newest layout.
  * @returns the titles of the steps that ran
  * @throws StoreError newer-schema
@@ -45,15 +136,24 @@ export function checkSchema(environment: Environment, migrations: readonly Migra
 export function migrate(environment: Environment, migrations: readonly Migration[] = MIGRATIONS): string[] {
   const found = checkSchema(environment, migrations);
   const due = migrations.filter(({ to }) => to > found);
-  for (const migration of due) {
-    environment.root.transactionSync(() => {
-      migration.run(environment);
-      const version = Buffer.alloc(4);
-      version.writeUInt32BE(migration.to);
-      environment.meta.putSync(MetaKey.schema, version);
-    });
-  }
+  for (const migration of due) while (!step(environment, migration));
   return due.map(({ title }) => title);
+}
+
+/** @returns whether it was the last one */
+function step({ root, meta, ...rest }: Environment, migration: Migration): boolean {
+  return root.transactionSync(() => {
+    const next = migration.run({ root, meta, ...rest }, meta.getBinary(MetaKey.step));
+    if (next) {
+      meta.putSync(MetaKey.step, next);
+      return false;
+    }
+    const version = Buffer.alloc(4);
+    version.writeUInt32BE(migration.to);
+    meta.putSync(MetaKey.schema, version);
+    meta.removeSync(MetaKey.step);
+    return true;
+  });
 }
 
 /**

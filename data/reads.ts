@@ -11,6 +11,7 @@
 import type { Transaction } from 'lmdb';
 import { Unpackr } from 'msgpackr';
 import type { Cursor, Position, Walk } from '../engine/store.ts';
+import { unseal } from './checksum.ts';
 import type { Environment, Table } from './environment.ts';
 import { corrupt, StoreError } from './errors.ts';
 import {
@@ -24,6 +25,7 @@ import {
   readLocation,
   readPosition,
   readU32,
+  SEALED,
 } from './keys.ts';
 import { readRanges } from './ranges.ts';
 
@@ -77,7 +79,12 @@ export class Reads {
   }
 
   #get(family: FamilyId, at: Uint8Array): Uint8Array | undefined {
-    return this.#table(family).getBinary(at, this.#in);
+    const stored = this.#table(family).getBinary(at, this.#in);
+    return stored && this.#value(family, at, stored);
+  }
+
+  #value(family: FamilyId, at: Uint8Array, stored: Uint8Array): Uint8Array {
+    return SEALED[family] ? unseal(family, at, stored, this.environment.dir) : stored;
   }
 
   blocks(table: number, visit: (block: number, bytes: Uint8Array) => void): void {
@@ -236,7 +243,7 @@ export class Reads {
       ...this.#in,
     });
     for (const { key: at, value } of rows) {
-      if (visit(at, value) === false) return;
+      if (visit(at, this.#value(family, at, value)) === false) return;
     }
   }
 }

@@ -42,7 +42,7 @@ import {
 } from './sandbox-keys.ts';
 
 const MIGRATIONS: readonly Migration[] = [
-  { to: 1, title: 'the layout of sandbox-keys.ts; nothing to move in an empty store', run: () => {} },
+  { to: 1, title: 'the layout of sandbox-keys.ts; nothing to move in an empty store', run: () => undefined },
 ];
 /** Level 1: fast, and a packed ledger shrinks to about half. */
 const ZSTD = { level: 1 } as const;

@@ -4,14 +4,15 @@
  * The main thread gathers rows into batches and reads; a writer thread sorts, compresses and commits. Reads see a
  * batch from the moment its commit has resolved, never before, and see it entirely.
  */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Batch, Cursor, Store } from '../engine/store.ts';
 import { ChunkPool, PackedBatch } from './batch.ts';
 import { type EnvironmentOptions, openEnvironment } from './environment.ts';
-import { StoreError, storeError } from './errors.ts';
+import { DATA_FILE, StoreError, storeError } from './errors.ts';
 import { type Lock, lock } from './lock.ts';
 import { backupTo, type StoreStats, statsOf } from './maintenance.ts';
-import { checkSchema, networkOf } from './migrations.ts';
+import { checkMigrated, networkOf } from './migrations.ts';
 import { Reads } from './reads.ts';
 import { Writer } from './writer.ts';
 
@@ -91,6 +92,10 @@ export class LmdbStore extends Reads implements Store {
   }
 }
 
+export function isStore(dir: string): boolean {
+  return existsSync(join(dir, DATA_FILE));
+}
+
 /**
  * Opens a store for reading and writing, creating it where there is none.
  * @throws StoreError locked, read-only, corrupt, newer-schema, other-network, disk-full, io
@@ -139,12 +144,12 @@ export class StoreReader extends Reads {
  * Opens an existing store for reading only. Call `refresh()` to see what has been written since, and do so every
  * few ledgers or close it: as long as a reader stays at its moment, the writer must not use again the pages freed
  * since, and the file grows.
- * @throws StoreError not-found, corrupt, newer-schema, io
+ * @throws StoreError not-found, corrupt, newer-schema, older-schema, io
  */
 export function openReader(dir: string): StoreReader {
   const environment = openEnvironment(dir, { readOnly: true });
   try {
-    checkSchema(environment);
+    checkMigrated(environment);
     return new StoreReader(environment);
   } catch (error) {
     void environment.root.close();

@@ -1,7 +1,8 @@
 /** Makes one batch durable: what the writer thread does with each message. */
+import { seal } from './checksum.ts';
 import type { Environment } from './environment.ts';
 import { StoreError, storeError } from './errors.ts';
-import { CURSOR_BYTES, FAMILY_NAMES, Family, MetaKey, readU32 } from './keys.ts';
+import { CURSOR_BYTES, FAMILY_NAMES, Family, type FamilyId, MetaKey, readU32, SEALED } from './keys.ts';
 import { addToRanges, readRanges, writeRanges } from './ranges.ts';
 import { type FamilyRows, type Rows, sortRows } from './sort.ts';
 
@@ -52,6 +53,7 @@ export function writeBatch(
         if (family === Family.ledgers) continue;
         const table = families[family]!;
         sorted[family]?.forEach((key, value) => {
+          if (SEALED[family]) seal(family as FamilyId, key, value);
           table.putSync(key, value);
           rows++;
         });

@@ -25,8 +25,10 @@ import { Market } from './market/market.ts';
 import { unixMs } from './ripple-time.ts';
 import { SNAPSHOT_VALUE } from './snapshot.ts';
 import { State } from './state/state.ts';
+import type { Table } from './state/table.ts';
 import type { Touched } from './state/touched.ts';
 import type { Batch, Cursor, Store } from './store.ts';
+import { fillTables, rewriteOutdated } from './upgrade.ts';
 import type { Forms } from './views/forms.ts';
 import { Views } from './views/views.ts';
 
@@ -115,6 +117,8 @@ export class Engine {
   #batch: Batch | undefined;
   #batchLedgers = 0;
   #durableIndex = 0;
+  /** Newest ledger of the store when it was opened; 0: it was empty. */
+  #openedAt = 0;
   #failed = false;
 
   constructor(parts: EngineParts) {
@@ -137,14 +141,38 @@ export class Engine {
   restore(): void {
     const cursor = this.store.cursor;
     if (!cursor) return;
+    this.#openedAt = cursor.index;
     this.state.restore(this.store);
-    if (this.store.value(SNAPSHOT_VALUE)) return; // half taken: nothing to show, `takeSnapshot` goes on
+    if (this.store.value(SNAPSHOT_VALUE)) {
+      // Half taken: nothing to show, `takeSnapshot` goes on.
+      if (fillTables(this.state.tables, this.store, this.#log)) this.state.rebuild();
+      return;
+    }
     this.market.restore(this.store);
+    if (fillTables(this.#tables, this.store, this.#log)) {
+      this.state.rebuild();
+      this.market.rebuild();
+    }
     const bytes = this.store.ledger(cursor.index);
     if (!bytes) throw new Error(`the store's cursor names ledger ${cursor.index}, which it does not hold`);
     this.head = headOf(new PackedLedger(bytes));
     this.#durableIndex = cursor.index;
     this.version++;
+  }
+
+  /**
+   * Brings the store to this program's columns, where it was written with others. After `restore`, before the first
+   * ledger; without it a store stays readable, and what was filled is filled again at the next start.
+   * @throws StoreError
+   */
+  async upgrade(): Promise<void> {
+    if (!this.head) return;
+    await rewriteOutdated({
+      tables: this.#tables,
+      store: this.store,
+      persist: (batch) => this.#persist(batch),
+      log: this.#log,
+    });
   }
 
   /** Where to go on: the last applied ledger. */
@@ -218,7 +246,7 @@ export class Engine {
     const batch = this.#batch ?? this.store.batch();
     this.#batch = undefined;
     this.#batchLedgers = 0;
-    this.state.persist(batch);
+    this.#persist(batch);
     batch.value(SNAPSHOT_VALUE, resume);
     this.#commit(batch, { ...ref, closeTime: this.head?.closeTime ?? 0 });
     while (this.#inFlight.length > 0) await this.#inFlight[0];
@@ -244,8 +272,7 @@ export class Engine {
     const batch = this.#failed ? undefined : this.#batch;
     const { cursor } = this;
     if (batch && cursor) {
-      this.state.persist(batch);
-      this.market.persist(batch);
+      this.#persist(batch);
       this.#batch = undefined;
       this.#batchLedgers = 0;
       this.#commit(batch, cursor);
@@ -309,6 +336,15 @@ export class Engine {
   digest(): string {
     const { head } = this;
     return `${head?.index ?? 0}:${head?.hash ?? ''}:${this.state.digest()}:${this.market.digest()}`;
+  }
+
+  #persist(batch: Batch): void {
+    this.state.persist(batch, this.#openedAt);
+    this.market.persist(batch, this.#openedAt);
+  }
+
+  get #tables(): readonly Table[] {
+    return [...this.state.tables, ...this.market.tables];
   }
 
   #apply(packed: PackedLedger, changes: Changes): void {

@@ -56,7 +56,7 @@ export interface Batch {
   candle(level: number, token: number, bucket: number, record: Uint8Array): void;
   holders(token: number, time: number, record: Uint8Array): void;
   rate(fiat: number, bucket: number, xrpPerUnit: number): void;
-  /** A block of a state table (see engine/state/table.ts). */
+  /** A block of a table (see engine/state/table.ts). */
   block(table: number, block: number, bytes: Uint8Array): void;
   text(kind: number, id: number, value: string): void;
   /** A small named value (msgpack). */
@@ -118,3 +118,6 @@ export interface Store {
   ): void;
   close(): Promise<void>;
 }
+
+/** What can be asked of a store without writing to it. */
+export type StoreReads = Omit<Store, 'batch' | 'commit' | 'close'>;

@@ -26,8 +26,8 @@ export class Activity {
   constructor(capacity: number, meta: Meta) {
     const table = new Table(MarketTable.ledgers, 'market ledgers', capacity);
     this.table = table;
-    this.time = table.u32();
-    this.count = table.u32();
+    this.time = table.u32('time');
+    this.count = table.u32('count');
     this.meta = meta;
   }
 

@@ -22,8 +22,8 @@ class Queue {
   constructor(columns: Columns, rows: Table, prices: Float64Array, direction: 1 | -1) {
     this.front = columns.u32();
     this.back = columns.u32();
-    this.newer = rows.derivedU32();
-    this.older = rows.derivedU32();
+    this.newer = rows.derivedU32('newer');
+    this.older = rows.derivedU32('older');
     this.prices = prices;
     this.direction = direction;
   }

@@ -50,11 +50,11 @@ interface MarketFigures {
 
 export class Globals {
   readonly table = new Table(MarketTable.globals, 'market globals', SNAPSHOTS);
-  private readonly hours = this.table.u32();
-  private readonly marketcaps = this.table.f64();
-  private readonly tvls = this.table.f64();
-  private readonly volumes = this.table.f64();
-  private readonly stableVolumes = this.table.f64();
+  private readonly hours = this.table.u32('hours');
+  private readonly marketcaps = this.table.f64('marketcaps');
+  private readonly tvls = this.table.f64('tvls');
+  private readonly volumes = this.table.f64('volumes');
+  private readonly stableVolumes = this.table.f64('stableVolumes');
   private readonly state: GlobalsState;
   private readonly market: MarketFigures;
   private readonly meta: Meta;

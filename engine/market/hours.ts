@@ -39,11 +39,11 @@ export class Hours {
   constructor(capacity: number, columns: Columns, meta: Meta, prices: Prices) {
     const table = new Table(MarketTable.hours, 'hours', capacity);
     this.table = table;
-    this.token = table.u32();
-    this.hour = table.u32();
-    this.drops = table.f64();
-    this.close = table.f64();
-    this.trades = table.u32();
+    this.token = table.u32('token');
+    this.hour = table.u32('hour');
+    this.drops = table.f64('drops');
+    this.close = table.f64('close');
+    this.trades = table.u32('trades');
     this.week = new VolumeSums(columns);
     this.month = new VolumeSums(columns);
     this.before7d = columns.f64();

@@ -15,6 +15,7 @@
 import { DROPS_PER_XRP, rawNumber } from '../codec/amount.ts';
 import { type Changes, isSent, Tx } from '../codec/changes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
+import { persistTables, restoreTables } from '../state/stored-tables.ts';
 import type { Table } from '../state/table.ts';
 import type { Batch, Position, Store } from '../store.ts';
 import { Activity } from './activity.ts';
@@ -320,14 +321,17 @@ export class Market {
     this.history.durable(ledgerIndex);
   }
 
-  /** Writes the blocks of the tables that changed since the last call. */
-  persist(batch: Pick<Batch, 'block'>): void {
-    for (const table of this.tables) table.drainDirty((block, bytes) => batch.block(table.id, block, bytes));
+  /**
+   * Writes the blocks of the tables that changed since the last call.
+   * @param openedAt index of the newest ledger the store had when it was opened; 0: it was empty
+   */
+  persist(batch: Pick<Batch, 'block' | 'value'>, openedAt = 0): void {
+    persistTables(batch, this.tables, openedAt);
   }
 
   /** Loads the tables and derives the rest. The state must have been restored before. */
-  restore(store: Pick<Store, 'blocks'>): void {
-    for (const table of this.tables) store.blocks(table.id, (block, bytes) => table.loadBlock(block, bytes));
+  restore(store: Pick<Store, 'blocks' | 'value'>): void {
+    restoreTables(store, this.tables);
     this.rebuild();
   }
 

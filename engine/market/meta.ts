@@ -23,7 +23,7 @@ export const Scalar = {
 
 export class Meta {
   readonly table = new Table(MarketTable.meta, 'market', 64);
-  private readonly values = this.table.f64();
+  private readonly values = this.table.f64('values');
 
   get(scalar: number): number {
     return this.values[scalar]!;

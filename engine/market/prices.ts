@@ -63,18 +63,18 @@ export class Prices implements PriceFigures {
   constructor(tokens: number) {
     const table = new Table(MarketTable.prices, 'prices', tokens);
     this.table = table;
-    this.last = table.f64();
-    this.first = table.f64();
-    this.before24h = table.f64();
-    this.before30d = table.f64();
-    this.high = table.f64();
-    this.lastTime = table.u32();
-    this.highTime = table.u32();
-    this.tradeTime = table.u32();
-    this.tradeCount = table.u32();
-    this.liquidityCount = table.u32();
-    this.source = table.u8();
-    this.holdersState = table.u8();
+    this.last = table.f64('last');
+    this.first = table.f64('first');
+    this.before24h = table.f64('before24h');
+    this.before30d = table.f64('before30d');
+    this.high = table.f64('high');
+    this.lastTime = table.u32('lastTime');
+    this.highTime = table.u32('highTime');
+    this.tradeTime = table.u32('tradeTime');
+    this.tradeCount = table.u32('tradeCount');
+    this.liquidityCount = table.u32('liquidityCount');
+    this.source = table.u8('source');
+    this.holdersState = table.u8('holdersState');
   }
 
   /** Makes room for tokens with ids below `count`. */

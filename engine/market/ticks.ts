@@ -51,14 +51,14 @@ export class Ticks {
     const table = new Table(MarketTable.ticks, 'ticks', capacity);
     this.table = table;
     this.capacity = table.capacity;
-    this.time = table.u32();
-    this.token = table.u32();
-    this.account = table.u32();
-    this.maker = table.u32();
-    this.flags = table.u8();
-    this.price = table.f64();
-    this.drops = table.f64();
-    this.amount = table.f64();
+    this.time = table.u32('time');
+    this.token = table.u32('token');
+    this.account = table.u32('account');
+    this.maker = table.u32('maker');
+    this.flags = table.u8('flags');
+    this.price = table.f64('price');
+    this.drops = table.f64('drops');
+    this.amount = table.f64('amount');
     this.meta = meta;
   }
 

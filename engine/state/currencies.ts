@@ -12,7 +12,7 @@ export class Currencies {
 
   constructor(id: number, capacity: number) {
     this.table = new Table(id, 'currencies', capacity);
-    this.#codes = this.table.u8(20);
+    this.#codes = this.table.u8('codes', 20);
     this.#index = new RowIndex((row) => mixBytes(this.#codes, row * 20, 20));
   }
 

@@ -11,7 +11,7 @@ export class Domains {
 
   constructor(id: number, capacity: number) {
     this.table = new Table(id, 'domains', capacity);
-    this.#ids = this.table.u8(32);
+    this.#ids = this.table.u8('ids', 32);
     this.#index = new RowIndex((row) => mixBytes(this.#ids, row * 32, 32));
   }
 

@@ -32,14 +32,27 @@ const BASE_FEE_DROPS = 10;
 
 const ROW = 1;
 
+/** Columns by number; amounts in drops. */
+const WORDS = [
+  'known',
+  'closeTime',
+  'reserveBaseHi',
+  'reserveBaseLo',
+  'reserveIncrementHi',
+  'reserveIncrementLo',
+  'baseFeeHi',
+  'baseFeeLo',
+  'totalHi',
+  'totalLo',
+] as const;
+
 export class Fees {
   readonly table: Table;
   readonly #words: Uint32Array[];
 
   constructor(id: number) {
     this.table = new Table(id, 'network', 64);
-    // known, closeTime, base, increment, fee (drops, hi + lo each), total drops hi, lo
-    this.#words = Array.from({ length: 10 }, () => this.table.u32());
+    this.#words = WORDS.map((name) => this.table.u32(name));
     this.table.count = ROW + 1;
   }
 

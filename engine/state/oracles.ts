@@ -70,13 +70,13 @@ export class Oracles {
   constructor(id: number, capacity: number, accounts: Accounts) {
     const table = new Table(id, 'oracles', capacity);
     this.table = table;
-    this.owners = table.u32();
-    this.documentIds = table.u32();
-    this.quotes = table.u32();
-    this.pricesHi = table.u32();
-    this.pricesLo = table.u32();
-    this.scales = table.u8();
-    this.lastUpdates = table.u32();
+    this.owners = table.u32('owners');
+    this.documentIds = table.u32('documentIds');
+    this.quotes = table.u32('quotes');
+    this.pricesHi = table.u32('pricesHi');
+    this.pricesLo = table.u32('pricesLo');
+    this.scales = table.u8('scales');
+    this.lastUpdates = table.u32('lastUpdates');
     table.linkThrough(this.documentIds);
     this.#index = new RowIndex((row) => mix3(this.owners[row]!, this.documentIds[row]!, this.quotes[row]!));
     this.#accounts = accounts;

@@ -53,15 +53,15 @@ export class Pools {
   ) {
     const table = new Table(id, 'pools', capacity);
     this.table = table;
-    this.accounts = table.u32();
-    this.assets1 = table.u32();
-    this.assets2 = table.u32();
-    this.lpTokens = table.u32();
-    this.lpHi = table.u32();
-    this.lpLo = table.u32();
-    this.fees = table.u16();
-    this.createdTimes = table.u32();
-    this.states = table.u8();
+    this.accounts = table.u32('accounts');
+    this.assets1 = table.u32('assets1');
+    this.assets2 = table.u32('assets2');
+    this.lpTokens = table.u32('lpTokens');
+    this.lpHi = table.u32('lpHi');
+    this.lpLo = table.u32('lpLo');
+    this.fees = table.u16('fees');
+    this.createdTimes = table.u32('createdTimes');
+    this.states = table.u8('states');
     this.#byAccount = new RowIndex((row) => mix(this.accounts[row]!));
     this.#byAssets = new RowIndex((row) => pairHash(this.assets1[row]!, this.assets2[row]!));
     this.#accounts = accounts;

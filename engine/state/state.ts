@@ -29,6 +29,7 @@ import { STATE_LIMITS, type StateLimits, TableId } from './limits.ts';
 import { Lines } from './lines.ts';
 import { Oracles } from './oracles.ts';
 import { Pools } from './pools.ts';
+import { persistTables, restoreTables } from './stored-tables.ts';
 import type { Table } from './table.ts';
 import { Texts } from './texts.ts';
 import { Tokens } from './tokens.ts';
@@ -101,17 +102,18 @@ export class State {
   }
 
   /** Loads everything durable into a new state. */
-  restore(store: Pick<Store, 'blocks' | 'text'>): void {
+  restore(store: Pick<Store, 'blocks' | 'text' | 'value'>): void {
     this.attach(store);
-    for (const table of this.tables) store.blocks(table.id, (block, bytes) => table.loadBlock(block, bytes));
+    restoreTables(store, this.tables);
     this.rebuild();
   }
 
-  /** Hands over what changed since the last call. */
-  persist(batch: Pick<Batch, 'block' | 'text'>): void {
-    for (const table of this.tables) {
-      table.drainDirty((block, bytes) => batch.block(table.id, block, bytes));
-    }
+  /**
+   * Hands over what changed since the last call.
+   * @param openedAt index of the newest ledger the store had when it was opened; 0: it was empty
+   */
+  persist(batch: Pick<Batch, 'block' | 'text' | 'value'>, openedAt = 0): void {
+    persistTables(batch, this.tables, openedAt);
     this.texts.drain(batch);
   }
 

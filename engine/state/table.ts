@@ -14,17 +14,37 @@
  *
  * Goal: millions of rows that no garbage collector walks, that worker threads read in place, and of which only
  * what a ledger touched is written to the store. Non-goals: transactions, variable width, finding rows (see
- * row-index.ts). A block's bytes are the slices of its columns one after another, in the order the columns were
- * declared, in the byte order of the machine (little-endian on every platform Bun runs on). Block 0 begins with
- * two more words, the row count and the head of the free list, so that a restored table hands out the same ids
- * as one that never stopped.
+ * row-index.ts). A block's bytes are the id of its layout (layout.ts) and the slices of its columns one after another,
+ * in the order the columns were declared, in the byte order of the machine (little-endian on every platform Bun runs
+ * on). In block 0 two more words follow the id, the row count and the head of the free list, so that a restored table
+ * hands out the same ids as one that never stopped.
+ *
+ * Columns may be added, removed, moved and widened from one version to the next: blocks of older layouts are read by
+ * name and written again (engine/upgrade.ts). Who adds a column that is not right as zero says how it follows from what
+ * the store has (`onAdded`), and likewise for a whole table (`onNew`).
  *
  * Cost: adding, removing and touching a row are O(1); draining is O(dirty blocks).
  */
 
+import type { StoreReads } from '../store.ts';
+import {
+  type Column,
+  type ColumnCopy,
+  copyPlan,
+  LayoutError,
+  layoutIdOf,
+  layoutRowBytes,
+  rowBytesOf,
+  type StoredLayout,
+  viewOf,
+} from './layout.ts';
+
 /** Rows of a block: small enough that one changed row writes a few KB, large enough to keep the block list short. */
 export const BLOCK_ROWS = 64;
 
+/** The layout's id, in every block. */
+const ID_BYTES = 4;
+/** Row count and free list, in block 0. */
 const HEAD_BYTES = 8;
 
 /** Rows that a new table makes room for, and the most it adds at once. */
@@ -36,10 +56,23 @@ export class TableFullError extends Error {
   override readonly name = 'TableFullError';
 }
 
-interface Column {
+/**
+ * Fills a column or table that an older store lacks, for all rows, with what a run from the first ledger on would have
+ * put there by now. State and market are restored when it runs, and are rebuilt after it. It runs again after a crash
+ * before its outcome was stored.
+ */
+export type Fill = (store: StoreReads) => void;
+
+interface ColumnBuffer {
   readonly buffer: SharedArrayBuffer;
   readonly bytes: Uint8Array;
   readonly rowBytes: number;
+}
+
+/** A layout found in the store. */
+interface KnownLayout {
+  readonly rowBytes: number;
+  readonly copies: readonly ColumnCopy[];
 }
 
 export class Table {
@@ -49,8 +82,19 @@ export class Table {
   /** Rows ever used, row 0 and freed ones included: ids are below it. */
   count = 1;
 
-  readonly #columns: Column[] = [];
-  readonly #derived: Column[] = [];
+  readonly #specs: Column[] = [];
+  readonly #columns: ColumnBuffer[] = [];
+  readonly #derived: ColumnBuffer[] = [];
+  #layout: number | undefined;
+  /** Layouts in the store, and how to read each. */
+  #stored: readonly StoredLayout[] = [];
+  readonly #known = new Map<number, KnownLayout>();
+  readonly #fills = new Map<string, Fill>();
+  #newFill: Fill | undefined;
+  /** Columns that a loaded block lacked. */
+  readonly #added = new Set<string>();
+  #outdated: number[] = [];
+  #loadedBlocks = 0;
   #rows: number;
   readonly #dirty: Uint8Array;
   #dirtyBlocks: number[] = [];
@@ -66,26 +110,42 @@ export class Table {
     this.#dirty = new Uint8Array(this.capacity / BLOCK_ROWS);
   }
 
-  /** Declares a column. Columns are declared once, at construction, always in the same order. */
-  u8(perRow = 1): Uint8Array {
-    return this.#column(perRow, this.#columns).bytes;
+  /**
+   * Declares a column. Columns are declared once, at construction.
+   * @param name under which the store knows it: a column that means something else gets another name
+   * @param perRow values of a row
+   */
+  u8(name: string, perRow = 1): Uint8Array {
+    return this.#column({ name, type: 'u8', perRow }).bytes;
   }
 
-  u16(): Uint16Array {
-    return new Uint16Array(this.#column(2, this.#columns).buffer);
+  u16(name: string): Uint16Array {
+    return new Uint16Array(this.#column({ name, type: 'u16', perRow: 1 }).buffer);
   }
 
-  u32(): Uint32Array {
-    return new Uint32Array(this.#column(4, this.#columns).buffer);
+  u32(name: string): Uint32Array {
+    return new Uint32Array(this.#column({ name, type: 'u32', perRow: 1 }).buffer);
   }
 
-  f64(): Float64Array {
-    return new Float64Array(this.#column(8, this.#columns).buffer);
+  f64(name: string): Float64Array {
+    return new Float64Array(this.#column({ name, type: 'f64', perRow: 1 }).buffer);
   }
 
   /** A column that is not part of the blocks: its owner derives it from the others after a restore. */
-  derivedU32(): Uint32Array {
-    return new Uint32Array(this.#column(4, this.#derived).buffer);
+  derivedU32(_name: string): Uint32Array {
+    return new Uint32Array(this.#buffer(4, this.#derived).buffer);
+  }
+
+  /** Says how a column follows from what a store without it has. Without this it is zero in older rows. */
+  onAdded(column: string, fill: Fill): void {
+    if (!this.#specs.some(({ name }) => name === column))
+      throw new Error(`table ${this.name} has no column ${column}`);
+    this.#fills.set(column, fill);
+  }
+
+  /** Says how the table follows from what a store that never had it has. Without this it begins empty. */
+  onNew(fill: Fill): void {
+    this.#newFill = fill;
   }
 
   /** The column that holds the free list's links in freed rows. Tables without one never free a row. */
@@ -96,6 +156,16 @@ export class Table {
   /** Bytes of a row over all columns. */
   get rowBytes(): number {
     return this.#rowBytes;
+  }
+
+  get columns(): readonly Column[] {
+    return this.#specs;
+  }
+
+  /** Id of the layout of its blocks. */
+  get layout(): number {
+    this.#layout ??= layoutIdOf(this.#specs);
+    return this.#layout;
   }
 
   /**
@@ -166,12 +236,13 @@ export class Table {
   }
 
   blockBytes(block: number): Uint8Array {
-    const head = block === 0 ? HEAD_BYTES : 0;
+    const head = block === 0 ? ID_BYTES + HEAD_BYTES : ID_BYTES;
     const out = new Uint8Array(head + this.#rowBytes * BLOCK_ROWS);
+    const view = new DataView(out.buffer);
+    view.setUint32(0, this.layout, true);
     if (block === 0) {
-      const view = new DataView(out.buffer);
-      view.setUint32(0, this.count, true);
-      view.setUint32(4, this.#freeHead, true);
+      view.setUint32(ID_BYTES, this.count, true);
+      view.setUint32(ID_BYTES + 4, this.#freeHead, true);
     }
     let at = head;
     for (const { bytes, rowBytes } of this.#columns) {
@@ -182,19 +253,97 @@ export class Table {
     return out;
   }
 
-  /** @throws RangeError when the block does not fit the table (another layout, or beyond the capacity). */
+  /**
+   * Takes over the list of layouts that the store keeps for the table; before its blocks.
+   * @throws LayoutError when a column cannot be read as what it is now
+   */
+  loadLayouts(stored: readonly StoredLayout[]): void {
+    this.#stored = stored;
+    for (const { id, columns } of stored) {
+      const rowBytes = layoutRowBytes(columns);
+      this.#known.set(id, { rowBytes, copies: copyPlan(this.name, this.#specs, columns) });
+    }
+  }
+
+  /**
+   * The list of layouts that the store must keep from now on; undefined when it is the one loaded.
+   * @param ledger index of the newest ledger the store had when it was opened; 0: it was empty
+   */
+  layoutsToStore(ledger: number): readonly StoredLayout[] | undefined {
+    if (this.#stored.some(({ id }) => id === this.layout)) return undefined;
+    const before = new Map(this.#stored.flatMap(({ columns }) => columns.map((c) => [c.name, c.since])));
+    const filled = (name: string): boolean =>
+      this.#stored.length === 0 ? this.#newFill !== undefined : this.#fills.has(name);
+    const columns = this.#specs.map((column) => ({
+      ...column,
+      since: before.get(column.name) ?? (filled(column.name) ? 0 : ledger),
+    }));
+    this.#stored = [...this.#stored, { id: this.layout, columns }];
+    return this.#stored;
+  }
+
+  /** Index of the last ledger before a column was kept; 0: it holds what all ledgers of the store say. */
+  since(column: string): number {
+    return this.#stored.at(-1)?.columns.find(({ name }) => name === column)?.since ?? 0;
+  }
+
+  /**
+   * @throws LayoutError when the block's layout is not among those loaded
+   * @throws RangeError when the block does not fit its layout, or lies beyond the capacity
+   */
   loadBlock(block: number, bytes: Uint8Array): void {
-    const head = block === 0 ? HEAD_BYTES : 0;
-    if (bytes.length !== head + this.#rowBytes * BLOCK_ROWS || (block + 1) * BLOCK_ROWS > this.capacity) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const id = bytes.length < ID_BYTES ? 0 : view.getUint32(0, true);
+    const own = id === this.layout;
+    const known = this.#known.get(id);
+    if (!own && !known)
+      throw new LayoutError(`table ${this.name}: block ${block} has an unknown layout (${id})`);
+    const rowBytes = own ? this.#rowBytes : known!.rowBytes;
+    const head = block === 0 ? ID_BYTES + HEAD_BYTES : ID_BYTES;
+    if (bytes.length !== head + rowBytes * BLOCK_ROWS || (block + 1) * BLOCK_ROWS > this.capacity) {
       throw new RangeError(`table ${this.name}: block ${block} of ${bytes.length} bytes does not fit`);
     }
     if (block === 0) {
-      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      this.count = view.getUint32(0, true);
-      this.#freeHead = view.getUint32(4, true);
+      this.count = view.getUint32(ID_BYTES, true);
+      this.#freeHead = view.getUint32(ID_BYTES + 4, true);
     }
     this.reserve((block + 1) * BLOCK_ROWS);
-    let at = head;
+    this.#loadedBlocks = Math.max(this.#loadedBlocks, block + 1);
+    if (own) this.#copyBlock(block, bytes.subarray(head));
+    else this.#convertBlock(block, bytes.subarray(head), known!);
+  }
+
+  /** How many blocks the store has in an older form: of another layout, or from before a fill. */
+  get outdated(): number {
+    return this.#outdated.length;
+  }
+
+  /** Runs the fills that are due. Once, after everything has been loaded. @returns names of what was filled */
+  fill(store: StoreReads): string[] {
+    const due: [string, Fill | undefined][] =
+      this.#stored.length === 0
+        ? [[this.name, this.#newFill]]
+        : [...this.#added].map((column) => [`${this.name}.${column}`, this.#fills.get(column)]);
+    this.#added.clear();
+    const filled: string[] = [];
+    for (const [name, fill] of due) {
+      if (!fill) continue;
+      fill(store);
+      filled.push(name);
+    }
+    // Blocks that have the column already may lie beside blocks that lack it: all are filled again, and all written.
+    if (filled.length > 0) this.#outdated = Array.from({ length: this.#loadedBlocks }, (_, block) => block);
+    return filled;
+  }
+
+  /** One of the blocks that the store has in an older form, as it is now; it no longer counts as outdated. */
+  takeOutdated(): { block: number; bytes: Uint8Array } | undefined {
+    const block = this.#outdated.pop();
+    return block === undefined ? undefined : { block, bytes: this.blockBytes(block) };
+  }
+
+  #copyBlock(block: number, bytes: Uint8Array): void {
+    let at = 0;
     for (const column of this.#columns) {
       const size = column.rowBytes * BLOCK_ROWS;
       column.bytes.set(bytes.subarray(at, at + size), block * size);
@@ -202,17 +351,47 @@ export class Table {
     }
   }
 
-  #column(rowBytes: number, into: Column[]): Column {
+  #convertBlock(block: number, bytes: Uint8Array, { copies }: KnownLayout): void {
+    for (const [i, { at, widen }] of copies.entries()) {
+      const spec = this.#specs[i]!;
+      const { buffer, bytes: target, rowBytes } = this.#columns[i]!;
+      if (at === undefined) {
+        this.#added.add(spec.name);
+        continue;
+      }
+      const from = at * BLOCK_ROWS;
+      if (widen === undefined) {
+        target.set(bytes.subarray(from, from + rowBytes * BLOCK_ROWS), block * rowBytes * BLOCK_ROWS);
+        continue;
+      }
+      const stored = viewOf(
+        widen,
+        new Uint8Array(bytes.subarray(from, from + rowBytesOf({ ...spec, type: widen }) * BLOCK_ROWS)).buffer,
+      );
+      viewOf(spec.type, buffer).set(stored, block * BLOCK_ROWS * spec.perRow);
+    }
+    this.#outdated.push(block);
+  }
+
+  #column(spec: Column): ColumnBuffer {
+    if (this.#specs.some(({ name }) => name === spec.name))
+      throw new Error(`table ${this.name} has two columns ${spec.name}`);
+    this.#specs.push(spec);
+    const column = this.#buffer(rowBytesOf(spec), this.#columns);
+    this.#rowBytes += column.rowBytes;
+    return column;
+  }
+
+  #buffer(rowBytes: number, into: ColumnBuffer[]): ColumnBuffer {
     const options = { maxByteLength: this.capacity * rowBytes };
     const buffer = new SharedArrayBuffer(this.#rows * rowBytes, options);
     const column = { buffer, bytes: new Uint8Array(buffer), rowBytes };
     into.push(column);
-    if (into === this.#columns) this.#rowBytes += rowBytes;
     return column;
   }
 }
 
 /** A loop: columns are a few bytes wide, and a native fill costs ten times that. */
-function zeroRow({ bytes, rowBytes }: Column, row: number): void {
+function zeroRow({ bytes, rowBytes }: ColumnBuffer, row: number): void {
   for (let at = row * rowBytes, end = at + rowBytes; at < end; at++) bytes[at] = 0;
 }

@@ -7,11 +7,11 @@ const seed = Number(process.env.SEED ?? 20_261_121);
 
 function sample(capacity: number) {
   const table = new Table(1, 'sample', capacity);
-  const keys = table.u32();
-  const wide = table.u8(3);
-  const sums = table.f64();
-  const links = table.u32();
-  const derived = table.derivedU32();
+  const keys = table.u32('keys');
+  const wide = table.u8('wide', 3);
+  const sums = table.f64('sums');
+  const links = table.u32('links');
+  const derived = table.derivedU32('derived');
   table.linkThrough(links);
   return { table, keys, wide, sums, links, derived };
 }

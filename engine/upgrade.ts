@@ -1,0 +1,56 @@
+/**
+ * Brings a store that was written with other columns to those of this program.
+ *
+ *     restore: blocks of any layout -> tables -> fills (added columns, new tables) -> rebuild
+ *     upgrade: outdated blocks -> batches, each durable with the unchanged cursor
+ *
+ * The store is valid after every batch, so a crash costs only what was not yet written: the next start reads the rest
+ * in its old form, fills again and goes on. Nothing may be applied while it runs.
+ */
+import type { Log } from './log.ts';
+import type { Table } from './state/table.ts';
+import type { Batch, Store } from './store.ts';
+
+/** A batch is closed at this many bytes: bounds memory, and what a crash makes the next start write again. */
+const BATCH_BYTES = 8 * 1024 * 1024;
+const PROGRESS_EVERY_BATCHES = 8;
+
+/** Derives what older stores lack. @returns whether anything was filled: what follows from tables must be rebuilt */
+export function fillTables(tables: readonly Table[], store: Store, log: Log): boolean {
+  const filled = tables.flatMap((table) => table.fill(store));
+  if (filled.length > 0)
+    log.info({ filled }, 'figures that the store lacked have been derived from what it holds');
+  return filled.length > 0;
+}
+
+export interface Rewrite {
+  readonly tables: readonly Table[];
+  readonly store: Store;
+  /** Hands over what changed since the tables were loaded, with the lists of their columns; for the first batch. */
+  readonly persist: (batch: Batch) => void;
+  readonly log: Log;
+  readonly batchBytes?: number;
+}
+
+/** Writes the blocks that the store has in an older form. @throws StoreError */
+export async function rewriteOutdated(rewrite: Rewrite): Promise<void> {
+  const { tables, store, persist, log, batchBytes = BATCH_BYTES } = rewrite;
+  const { cursor } = store;
+  const total = tables.reduce((sum, table) => sum + table.outdated, 0);
+  if (total === 0 || !cursor) return;
+  for (let done = 0, batches = 1; done < total; batches++) {
+    const batch = store.batch();
+    if (batches === 1) persist(batch);
+    for (const table of tables) {
+      while (batch.size < batchBytes) {
+        const next = table.takeOutdated();
+        if (!next) break;
+        batch.block(table.id, next.block, next.bytes);
+        done++;
+      }
+    }
+    await store.commit(batch, cursor);
+    if (done === total || batches % PROGRESS_EVERY_BATCHES === 0)
+      log.info({ done, total }, 'writing the tables with the columns of this version');
+  }
+}
