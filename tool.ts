@@ -11,8 +11,9 @@
  *   crash [--rounds N]                                             kill -9 at random moments, and compare
  */
 import { pino } from 'pino';
+import { checkExists } from './data/environment.ts';
 import { backupStore, compactStore } from './data/maintenance.ts';
-import { isStore, openStore } from './data/store.ts';
+import { openStore } from './data/store.ts';
 import { Counters } from './engine/counters.ts';
 import { Engine } from './engine/engine.ts';
 import type { FollowProgress } from './engine/ledger/follow.ts';
@@ -139,7 +140,7 @@ async function runDigest(args: readonly string[]): Promise<void> {
   const flags = new Flags(args, ['data', 'network']);
   const dir = flags.path('data');
   // What is not there must not come to be by being asked for.
-  if (!isStore(dir)) throw new OptionError(`--data: there is no store in ${dir}`);
+  checkExists(dir);
   const store = await openStore({ dir, network: flags.count('network', 0) });
   const engine = new Engine({ store, log });
   engine.restore();

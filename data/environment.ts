@@ -50,12 +50,7 @@ const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
  */
 export function openEnvironment(dir: string, options: EnvironmentOptions = {}): Environment {
   const { readOnly = false, mapSize = MAP_BYTES, families = FAMILY_NAMES } = options;
-  if (readOnly && !existsSync(join(dir, DATA_FILE))) {
-    throw new StoreError(
-      'not-found',
-      `${dir}: there is no store here. Name the directory of an existing one`,
-    );
-  }
+  if (readOnly) checkExists(dir);
   let root: RootDatabase<Uint8Array, Uint8Array> | undefined;
   try {
     checkFile(dir);
@@ -80,6 +75,12 @@ export function openEnvironment(dir: string, options: EnvironmentOptions = {}): 
     void root?.close();
     throw storeError(error, dir);
   }
+}
+
+/** @throws StoreError not-found */
+export function checkExists(dir: string): void {
+  if (existsSync(join(dir, DATA_FILE))) return;
+  throw new StoreError('not-found', `${dir}: there is no store here. Name the directory of an existing one`);
 }
 
 /** Size of the pages LMDB makes here; the second meta page lies one page in. */

@@ -1,7 +1,7 @@
 /** Care of a store: sizes, copies, and giving unused space back. */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Environment, LMDB_LOCK_FILE, openEnvironment, type Table } from './environment.ts';
+import { checkExists, type Environment, LMDB_LOCK_FILE, openEnvironment, type Table } from './environment.ts';
 import { DATA_FILE, StoreError, storeError } from './errors.ts';
 import { FAMILY_NAMES } from './keys.ts';
 import { lock } from './lock.ts';
@@ -101,12 +101,7 @@ export async function backupStore(dir: string, target: string): Promise<void> {
  */
 export async function compactStore(dir: string): Promise<{ before: number; after: number }> {
   const path = join(dir, DATA_FILE);
-  if (!existsSync(path)) {
-    throw new StoreError(
-      'not-found',
-      `${dir}: there is no store here. Name the directory of an existing one`,
-    );
-  }
+  checkExists(dir);
   const held = lock(dir);
   const copy = join(dir, 'compacted');
   try {

@@ -4,12 +4,11 @@
  * The main thread gathers rows into batches and reads; a writer thread sorts, compresses and commits. Reads see a
  * batch from the moment its commit has resolved, never before, and see it entirely.
  */
-import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
 import type { Batch, Cursor, Store } from '../engine/store.ts';
 import { ChunkPool, PackedBatch } from './batch.ts';
 import { type EnvironmentOptions, openEnvironment } from './environment.ts';
-import { DATA_FILE, StoreError, storeError } from './errors.ts';
+import { StoreError, storeError } from './errors.ts';
 import { type Lock, lock } from './lock.ts';
 import { backupTo, type StoreStats, statsOf } from './maintenance.ts';
 import { checkMigrated, networkOf } from './migrations.ts';
@@ -90,10 +89,6 @@ export class LmdbStore extends Reads implements Store {
   #closed(): StoreError {
     return new StoreError('closed', `${this.environment.dir}: the store is closed`);
   }
-}
-
-export function isStore(dir: string): boolean {
-  return existsSync(join(dir, DATA_FILE));
 }
 
 /**
