@@ -91,13 +91,12 @@ function run(): Figure[] {
   apply(into, ledgers.slice(0, SET_UP));
   const ours = count / apply(into, measured);
   const other = count / bare(measured);
-  console.log(`ratio ${(ours / other).toFixed(3)} of the bare cost`);
   return [
     {
       name: 'sandbox.apply',
-      value: ours,
+      value: ours / other,
       ours: `${Math.round(ours)} tx/s`,
-      other: `${Math.round(other)} tx/s bare, ratio ${(ours / other).toFixed(3)}`,
+      other: `${Math.round(other)} tx/s bare`,
     },
   ];
 }

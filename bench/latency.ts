@@ -20,6 +20,7 @@ import type { Connection } from '../ws/connection.ts';
 import { Hub } from '../ws/hub.ts';
 import type { Figure } from './budgets.ts';
 import { Child } from './child.ts';
+import { againstReference } from './reference-load.ts';
 
 const SOCKETS = 1000;
 const TRANSACTIONS = 400;
@@ -132,7 +133,7 @@ async function run(): Promise<void> {
           `p90 ${quantile(latencies, 0.9).toFixed(1)} ms, p99 ${p99s.at(-1)!.toFixed(1)} ms`,
       );
     }
-    const figures: Figure[] = [{ name: 'latency.ledger', value: Math.min(...p99s) }];
+    const figures: Figure[] = [againstReference('latency.ledger', Math.min(...p99s))];
     console.log(`figures ${JSON.stringify(figures)}`);
   } finally {
     hub.close();

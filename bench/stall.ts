@@ -16,6 +16,7 @@ import { relaidChain } from '../test/chain.ts';
 import { corpusDir } from '../test/corpus.ts';
 import type { Figure } from './budgets.ts';
 import { Child } from './child.ts';
+import { againstReference } from './reference-load.ts';
 
 const LEDGERS = 2_000;
 const TRANSACTIONS = 100;
@@ -81,7 +82,7 @@ async function run(): Promise<Figure[]> {
       );
       runs.push(stalls);
     }
-    return [{ name: 'stall.replay', value: Math.min(...runs.map(({ longest }) => longest)) }];
+    return [againstReference('stall.replay', Math.min(...runs.map(({ longest }) => longest)))];
   } finally {
     rmSync(base, { recursive: true, force: true });
   }
