@@ -186,7 +186,7 @@ async function feedOf(options: Options, log: Log, onFault: (fault: unknown) => v
     `the embedded network listens on ${url}`,
   );
   return {
-    source: { kind: 'nodes', urls: [url], silence: sandboxSilence(options.sandboxInterval) },
+    source: { kind: 'nodes', urls: [sandbox.ownUrl], silence: sandboxSilence(options.sandboxInterval) },
     network: SANDBOX_NETWORK_ID,
     dir: join(dir, 'engine'),
     sandbox,

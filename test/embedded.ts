@@ -34,7 +34,7 @@ export async function embedded(ledgers: number, seed = 'reads'): Promise<Embedde
   world.flush();
   const context = {
     network: world.network,
-    node: { startedAt: 0, manual: true, entropy: () => new Uint8Array(16), publicKey: '00' },
+    node: { startedAt: 0, manual: true, entropy: () => new Uint8Array(16), publicKey: '00', port: () => 0 },
     apiVersion: 2,
     admin: true,
     onFault: (fault: unknown) => {

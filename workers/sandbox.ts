@@ -18,7 +18,7 @@ export interface ToSandbox {
 }
 
 export type FromSandbox =
-  | { readonly kind: 'ready'; readonly url: string }
+  | { readonly kind: 'ready'; readonly url: string; readonly ownUrl: string }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'stopped' }
   | {
@@ -31,6 +31,8 @@ export type FromSandbox =
 export interface RunningSandbox {
   /** `ws://127.0.0.1:6006` */
   readonly url: string;
+  /** The address for this process itself, where no number of strangers takes its place. Not to be logged. */
+  readonly ownUrl: string;
   /** Whether this ledger is one of the network's. */
   holds(index: number, hash: string): Promise<boolean>;
   stop(): Promise<void>;
@@ -76,8 +78,8 @@ export function startSandbox(
     else if (message.kind === 'stopped') ended.resolve();
     else {
       running = true;
-      const { url } = message;
-      started.resolve({ url, holds: (index, hash) => holds(url, index, hash), stop });
+      const { url, ownUrl } = message;
+      started.resolve({ url, ownUrl, holds: (index, hash) => holds(ownUrl, index, hash), stop });
     }
   });
   async function stop(): Promise<void> {

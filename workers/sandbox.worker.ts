@@ -41,7 +41,7 @@ try {
     reply({ kind: 'stopped' });
     port.close();
   });
-  reply({ kind: 'ready', url: sandbox.url });
+  reply({ kind: 'ready', url: sandbox.url, ownUrl: sandbox.ownUrl });
 } catch (fault) {
   failed(fault);
 }

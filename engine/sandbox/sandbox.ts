@@ -14,6 +14,7 @@
  *
  * Cost: a thread of its own. A turn of history takes at most TURN_MS, then requests are answered.
  */
+import { hexOf } from '../codec/bytes.ts';
 import type { Clock } from '../ledger/clock.ts';
 import type { Log } from '../log.ts';
 import { DAY, RIPPLE_EPOCH } from '../ripple-time.ts';
@@ -60,6 +61,8 @@ export class Sandbox {
   readonly network: Network;
   readonly #listener: Listener;
   readonly #pace: Pace | undefined;
+  /** What nobody can guess: with it the process itself finds a place at the door however many strangers come. */
+  readonly #ownKey: string;
 
   /** Goes on where the store ends. @throws Error when the store does not prove or no port can be had */
   constructor(options: SandboxOptions) {
@@ -90,8 +93,17 @@ export class Sandbox {
       // Before the door opens: the people's first XRP and the faucet's are the same account's, one sequence each.
       this.#pace.begin();
     }
+    this.#ownKey = hexOf(options.entropy());
     this.#listener = listen(
-      { network: this.network, faucet, clock, entropy: options.entropy, manual: !lived, onFault: told },
+      {
+        network: this.network,
+        faucet,
+        clock,
+        entropy: options.entropy,
+        ownKey: this.#ownKey,
+        manual: !lived,
+        onFault: told,
+      },
       options.port,
       options.orFreePort ?? false,
     );
@@ -105,6 +117,11 @@ export class Sandbox {
   /** `ws://127.0.0.1:6006` */
   get url(): string {
     return `ws://127.0.0.1:${this.port}`;
+  }
+
+  /** The address for the process itself; not to be told to others. */
+  get ownUrl(): string {
+    return `${this.url}/?own=${this.#ownKey}`;
   }
 
   /** Ends the door and the pace, and makes everything durable. The store stays open: it is the caller's. */

@@ -4,7 +4,7 @@
  * rippled `applySteps.cpp` (`invoke_preclaim`).
  */
 import type { ReadView } from '../ledger/view.ts';
-import type { Hex } from '../protocol/asset.ts';
+import { HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
@@ -25,7 +25,9 @@ function checkPrior(
 ): Result {
   const account = view.read(keylets.account(tx.Account));
   if (account === undefined) return 'terNO_ACCOUNT';
-  if (tx.AccountTxnID !== undefined && account.AccountTxnID !== tx.AccountTxnID) return 'tefWRONG_PRIOR';
+  // An account that does not track its transactions is as one whose last one is zero.
+  const prior = account.AccountTxnID ?? HASH_ZERO;
+  if (tx.AccountTxnID !== undefined && tx.AccountTxnID !== prior) return 'tefWRONG_PRIOR';
   if (tx.LastLedgerSequence !== undefined && view.header.index > tx.LastLedgerSequence)
     return 'tefMAX_LEDGER';
   return options.known?.(hash) ? 'tefALREADY' : 'tesSUCCESS';

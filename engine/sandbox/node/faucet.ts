@@ -11,6 +11,7 @@ import { Amount, addressOf } from '../protocol/amount.ts';
 import type { AccountId } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { type KeyPair, keyPair, sign, signingBytes } from '../protocol/keys.ts';
+import { FaucetLimit } from './faucet-limit.ts';
 import type { Network } from './network.ts';
 import { requestJson } from './request-text.ts';
 import { accountIdOf, isObject } from './rpc/params.ts';
@@ -26,6 +27,8 @@ const FEE_LEAST = 12n;
 export interface FaucetAnswer {
   readonly status: number;
   readonly body: Record<string, unknown>;
+  /** Seconds after which it is worth asking again. */
+  readonly retryAfter?: number;
 }
 
 interface Payee {
@@ -46,10 +49,16 @@ function payeeOf(destination: unknown): Payee | undefined {
 
 const refused = (status: number, error: string): FaucetAnswer => ({ status, body: { error } });
 
+function toWait(ms: number): FaucetAnswer {
+  const seconds = Math.ceil(ms / 1_000);
+  return { status: 429, body: { error: 'cooldown active', retryAfterSeconds: seconds }, retryAfter: seconds };
+}
+
 export class Faucet {
   readonly #network: Network;
   readonly #purse: KeyPair;
   readonly #entropy: () => Uint8Array;
+  readonly #limit = new FaucetLimit();
 
   /**
    * @param purse pays; it must have the XRP
@@ -73,8 +82,12 @@ export class Faucet {
     const payee = made ?? payeeOf(destination);
     if (payee === undefined) return refused(400, 'destination is no address');
     const address = addressOf(payee.account);
+    const now = this.#network.unixMs;
+    const wait = this.#limit.wait(payee.account, now);
+    if (wait > 0) return toWait(wait);
     const paid = this.#pay(payee, BigInt(Math.round(amount * DROPS_PER_XRP)));
     if ('error' in paid) return refused(503, paid.error);
+    this.#limit.record(payee.account, now);
     return {
       status: 200,
       body: {

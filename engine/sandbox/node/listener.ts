@@ -2,8 +2,9 @@
  * The node's door: WebSocket, JSON-RPC and the faucet on one loopback port.
  *
  * Requests of one socket are answered in the order they came, one at a time; those over HTTP share a lane. Whose turn it
- * is the desk says (desk.ts). Everything a stranger can make grow has a limit, of his own and of all together: bodies,
- * sockets, requests that wait, bytes not yet read.
+ * is the desk says (desk.ts). Everything a stranger can make grow has a limit, of its own and of all together: bodies,
+ * sockets, requests that wait, bytes not yet read. Who asks with the key that only the process itself knows has a place
+ * beside the strangers, however many of them there are.
  */
 import type { Server, ServerWebSocket } from 'bun';
 import type { Clock } from '../../ledger/clock.ts';
@@ -12,6 +13,7 @@ import { after, Desk, Lane } from './desk.ts';
 import { answerBody, answerMessage, type Caller } from './dispatch.ts';
 import type { Faucet } from './faucet.ts';
 import type { Network } from './network.ts';
+import { allowReading, isForeign, preflightAnswer } from './origin.ts';
 import { Publisher } from './publisher.ts';
 import { Session } from './session.ts';
 import { Unread } from './unread.ts';
@@ -19,6 +21,8 @@ import { Unread } from './unread.ts';
 /** A signed transaction is at most about 1 MB in rippled; nothing asks for more. */
 const BODY_BYTES_MAX = 1 << 20;
 const SOCKETS_MAX = 512;
+/** Sockets of the process itself, beside those. It follows its own network with one; an ended one may linger. */
+const OWN_SOCKETS_MAX = 4;
 /** Requests of one socket that wait for their turn, and their letters together; letters of all sockets. */
 const WAITING_MAX = 4_096;
 const WAITING_LETTERS_MAX = 8 << 20;
@@ -40,6 +44,10 @@ const TOO_MUCH = 1008;
 const BROKEN = 1011;
 
 interface SocketData {
+  /** What it may do. */
+  readonly caller: Caller;
+  /** The process's own. */
+  readonly isOwn: boolean;
   readonly session: Session;
   readonly lane: Lane;
   /** Letters of the requests that wait. */
@@ -60,6 +68,8 @@ export interface ListenerOptions {
   readonly manual?: boolean;
   /** 0 takes any free port. */
   readonly port: number;
+  /** What nobody can guess: who asks with `?own=` and this is the process itself. Default: nobody is. */
+  readonly ownKey?: string;
   /** Called with what a command threw that is no answer. */
   readonly onFault: (fault: unknown, command: string) => void;
 }
@@ -71,17 +81,22 @@ const nodeKey = (networkId: number): string =>
 const json = (body: unknown, status = 200): Response => Response.json(body, { status });
 const tooBusy = (): Response => json({ error: 'tooBusy' }, 503);
 const JSON_TEXT = { 'content-type': 'application/json;charset=utf-8' };
+const isWebSocket = ({ headers }: Request): boolean => headers.get('upgrade')?.toLowerCase() === 'websocket';
 
 export class Listener {
   readonly #server: Server<SocketData>;
   readonly #publisher: Publisher;
-  readonly #caller: Caller;
+  /** Who reaches a loopback port may do everything, as in rippled's stand-alone mode; pages of other sites may not. */
+  readonly #callers: { readonly admin: Caller; readonly stranger: Caller };
+  readonly #ownKey: string | undefined;
   readonly #faucet: Faucet;
   readonly #clock: Clock;
   readonly #desk: Desk;
   readonly #sockets = new Set<Socket>();
+  /** Of these, the process's own. */
+  #own = 0;
   readonly #unread = new Unread(this.#sockets, UNREAD_IN_ALL_MAX);
-  readonly #http = new Lane(CALLS_AT_ONCE);
+  readonly #httpLane = new Lane(CALLS_AT_ONCE);
   /** Letters of the requests that wait, of all sockets. */
   #letters = 0;
   /** Requests over HTTP that are not answered, and their bodies together. */
@@ -89,12 +104,19 @@ export class Listener {
   #bodies = 0;
 
   /** @throws Error when the port is taken */
-  constructor({ network, faucet, clock, port, entropy, manual = false, onFault }: ListenerOptions) {
-    // Whoever reaches a loopback port may do everything, as in rippled's stand-alone mode.
-    const node = { startedAt: network.unixMs, manual, entropy, publicKey: nodeKey(network.networkId) };
+  constructor({ network, faucet, clock, port, ownKey, entropy, manual = false, onFault }: ListenerOptions) {
+    const node = {
+      startedAt: network.unixMs,
+      manual,
+      entropy,
+      publicKey: nodeKey(network.networkId),
+      port: () => this.port,
+    };
     this.#clock = clock;
     this.#desk = new Desk(clock.now);
-    this.#caller = { network, node, admin: true, desk: this.#desk, onFault };
+    const caller = { network, node, desk: this.#desk, onFault };
+    this.#callers = { admin: { ...caller, admin: true }, stranger: { ...caller, admin: false } };
+    this.#ownKey = ownKey;
     this.#faucet = faucet;
     this.#publisher = new Publisher(network, (fault) => onFault(fault, 'stream'));
     this.#server = Bun.serve<SocketData>({
@@ -105,7 +127,7 @@ export class Listener {
       fetch: (request, server) => this.#fetch(request, server),
       error: (fault) => {
         onFault(fault, 'http');
-        return json({ error: 'internal' }, 500);
+        return allowReading(json({ error: 'internal' }, 500));
       },
       websocket: {
         maxPayloadLength: BODY_BYTES_MAX,
@@ -129,27 +151,53 @@ export class Listener {
   }
 
   async #fetch(request: Request, server: Server<SocketData>): Promise<Response | undefined> {
-    if (request.headers.get('upgrade')?.toLowerCase() === 'websocket') {
-      if (this.#sockets.size >= SOCKETS_MAX) return tooBusy();
+    const { pathname, searchParams } = new URL(request.url);
+    const isOwn = this.#ownKey !== undefined && searchParams.get('own') === this.#ownKey;
+    if (isWebSocket(request)) return this.#upgrade(request, server, isOwn);
+    return allowReading(await this.#http(request, server, pathname, isOwn));
+  }
+
+  #callerOf({ headers }: Request): Caller {
+    return isForeign(headers.get('origin')) ? this.#callers.stranger : this.#callers.admin;
+  }
+
+  #upgrade(request: Request, server: Server<SocketData>, isOwn: boolean): Response | undefined {
+    const strangers = this.#sockets.size - this.#own;
+    if (isOwn ? this.#own >= OWN_SOCKETS_MAX : strangers >= SOCKETS_MAX) return tooBusy();
+    const data: SocketData = {
+      caller: this.#callerOf(request),
+      isOwn,
       // The socket that the session writes to is known once it is open.
-      const data: SocketData = { session: new Session(), lane: new Lane(), letters: 0, isClosing: false };
-      return server.upgrade(request, { data }) ? undefined : json({ error: 'badSyntax' }, 400);
-    }
-    const { pathname } = new URL(request.url);
+      session: new Session(),
+      lane: new Lane(),
+      letters: 0,
+      isClosing: false,
+    };
+    return server.upgrade(request, { data }) ? undefined : json({ error: 'badSyntax' }, 400);
+  }
+
+  async #http(
+    request: Request,
+    server: Server<SocketData>,
+    pathname: string,
+    isOwn: boolean,
+  ): Promise<Response> {
     const isFaucet = pathname === '/accounts' || pathname === '/faucet/accounts';
+    if (request.method === 'OPTIONS') return preflightAnswer(request);
     if (request.method !== 'POST')
       return isFaucet
         ? json({ error: 'POST {"destination": "r..."}' }, 405)
         : json({ error: 'badSyntax', error_message: 'POST a JSON-RPC request' }, 405);
     const length = Number(request.headers.get('content-length') ?? BODY_BYTES_MAX);
     const unread = server.pendingRequests - this.#calls;
-    if (this.#calls >= CALLS_MAX || this.#bodies + length > BODIES_MAX || unread > UNREAD_ANSWERS_MAX)
-      return tooBusy();
+    const isFull =
+      this.#calls >= CALLS_MAX || this.#bodies + length > BODIES_MAX || unread > UNREAD_ANSWERS_MAX;
+    if (isFull && !isOwn) return tooBusy();
     this.#calls++;
     this.#bodies += length;
     try {
       const text = await request.text();
-      return await this.#desk.run(this.#http, () => this.#call(request, text, isFaucet));
+      return await this.#desk.run(this.#httpLane, () => this.#call(request, text, isFaucet));
     } catch (fault) {
       if (!request.signal.aborted) throw fault;
       return new Response();
@@ -163,11 +211,13 @@ export class Listener {
     // Nobody waits for it any more.
     if (request.signal.aborted) return new Response();
     if (isFaucet) {
-      const { status, body } = this.#faucet.answer(text);
-      return json(body, status);
+      const { status, body, retryAfter } = this.#faucet.answer(text);
+      const answer = json(body, status);
+      if (retryAfter !== undefined) answer.headers.set('retry-after', String(retryAfter));
+      return answer;
     }
     return after(
-      answerBody(text, this.#caller, request.signal),
+      answerBody(text, this.#callerOf(request), request.signal),
       ({ status, text: answer }) =>
         new Response(answer, status === 200 ? { headers: JSON_TEXT } : { status }),
     );
@@ -176,6 +226,7 @@ export class Listener {
   #open(socket: Socket): void {
     this.#sockets.add(socket);
     const { data } = socket;
+    if (data.isOwn) this.#own++;
     data.session.writeWith((text) => {
       if (data.isClosing || socket.readyState !== WebSocket.OPEN) return;
       // 0: dropped, the reader has left more unread than it may.
@@ -203,11 +254,11 @@ export class Listener {
     data.letters -= text.length;
     this.#letters -= text.length;
     const broken = (fault: unknown): void => {
-      this.#caller.onFault(fault, 'websocket');
+      data.caller.onFault(fault, 'websocket');
       this.#shut(socket, BROKEN, 'internal error');
     };
     try {
-      const answer = answerMessage(text, data.session, this.#caller);
+      const answer = answerMessage(text, data.session, data.caller);
       if (!(answer instanceof Promise)) return data.session.send(answer);
       return answer.then((later) => data.session.send(later)).catch(broken);
     } catch (fault) {
@@ -234,6 +285,7 @@ export class Listener {
 
   #closed(socket: Socket): void {
     this.#sockets.delete(socket);
+    if (socket.data.isOwn) this.#own--;
     this.#forget(socket);
   }
 

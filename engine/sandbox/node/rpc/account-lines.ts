@@ -36,10 +36,10 @@ function lineJson(line: LineSide): JsonObject {
 
 export const accountLines: Command = {
   name: 'account_lines',
-  run(params, { network }) {
+  run(params, { network, admin }) {
     const { view, id, address, members } = chooseAccount(params, network);
     const peer = otherAccountParam(params, 'peer');
-    const limit = limitParam(params, LIMITS.accountLines);
+    const limit = limitParam(params, LIMITS.accountLines, admin);
     const changedOnly = looseBoolean(params, 'ignore_default');
     const lines: JsonObject[] = [];
     const page = pageOfOwned(view, id, params, limit, (entry) => {

@@ -33,9 +33,9 @@ function nftJson(token: Fields): JsonObject {
 
 export const accountNfts: Command = {
   name: 'account_nfts',
-  run(params, { network }) {
+  run(params, { network, admin }) {
     const { view, id, address, members } = chooseAccount(params, network);
-    const limit = limitParam(params, LIMITS.accountNfts);
+    const limit = limitParam(params, LIMITS.accountNfts, admin);
     const marker = markerOf(params);
     const nfts: JsonObject[] = [];
     const answer = { account: address, account_nfts: nfts, ...members };

@@ -152,10 +152,10 @@ class ObjectPage {
 
 export const accountObjects: Command = {
   name: 'account_objects',
-  run(params, { network }) {
+  run(params, { network, admin }) {
     const { view, id, address, members } = chooseAccount(params, network);
     const wanted = wantedTypes(params);
-    const limit = limitParam(params, LIMITS.accountObjects);
+    const limit = limitParam(params, LIMITS.accountObjects, admin);
     const marker = markerOf(params);
     if (marker?.directory !== undefined) {
       const node = view.read(marker.directory);

@@ -26,9 +26,9 @@ function offerJson(offer: Readonly<Entry>): JsonObject {
 
 export const accountOffers: Command = {
   name: 'account_offers',
-  run(params, { network }) {
+  run(params, { network, admin }) {
     const { view, id, address, members } = chooseAccount(params, network);
-    const limit = limitParam(params, LIMITS.accountOffers);
+    const limit = limitParam(params, LIMITS.accountOffers, admin);
     const offers: JsonObject[] = [];
     const page = pageOfOwned(view, id, params, limit, (entry) => {
       if (entry.LedgerEntryType === 'Offer') offers.push(offerJson(entry));
@@ -68,10 +68,10 @@ function channelJson(channel: Readonly<Entry>): JsonObject {
 
 export const accountChannels: Command = {
   name: 'account_channels',
-  run(params, { network }) {
+  run(params, { network, admin }) {
     const { view, id, address, members } = chooseAccount(params, network);
     const destination = otherAccountParam(params, 'destination_account');
-    const limit = limitParam(params, LIMITS.accountChannels);
+    const limit = limitParam(params, LIMITS.accountChannels, admin);
     const channels: JsonObject[] = [];
     const page = pageOfOwned(view, id, params, limit, (entry) => {
       if (entry.LedgerEntryType !== 'PayChannel' || entry.Account !== id) return;

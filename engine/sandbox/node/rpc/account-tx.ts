@@ -67,11 +67,11 @@ function typeParam({ tx_type: wanted }: JsonObject): string | undefined {
 
 export const accountTx: Command = {
   name: 'account_tx',
-  run(params, { network, apiVersion }) {
+  run(params, { network, apiVersion, admin }) {
     for (const name of ['binary', 'forward'])
       if (apiVersion > 1 && params[name] !== undefined && typeof params[name] !== 'boolean')
         throw invalidField(name);
-    const limit = limitParam(params, LIMITS.accountTransactions);
+    const limit = limitParam(params, LIMITS.accountTransactions, admin);
     const { account } = params;
     if (account === undefined) throw missingField('account');
     if (typeof account !== 'string') throw invalidField('account');

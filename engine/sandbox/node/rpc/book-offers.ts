@@ -95,10 +95,10 @@ export function bookPage(view: ReadView, book: BookQuestion, limit: number): Jso
 
 export const bookOffers: Command = {
   name: 'book_offers',
-  run(params, { network }) {
+  run(params, { network, admin }) {
     const { view, members } = chooseState(network, params);
     const book = bookQuestion(params);
-    const limit = limitParam(params, LIMITS.bookOffers);
+    const limit = limitParam(params, LIMITS.bookOffers, admin);
     return { ...members, offers: bookPage(view, book, limit) };
   },
 };

@@ -16,6 +16,8 @@ export interface NodeSelf {
   readonly entropy: () => Uint8Array;
   /** The key that tells this node from others; it signs nothing. */
   readonly publicKey: Hex;
+  /** Where it listens. */
+  readonly port: () => number;
 }
 
 export interface CommandContext {

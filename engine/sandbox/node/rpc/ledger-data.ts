@@ -16,14 +16,14 @@ import { booleanParam, HASH, LIMITS, limitParam } from './params.ts';
 
 export const ledgerData: Command = {
   name: 'ledger_data',
-  run(params, { network, apiVersion }) {
+  run(params, { network, apiVersion, admin }) {
     const { view, closed, members } = chooseState(network, params);
     const binary = booleanParam(params, 'binary');
     const { marker } = params;
     if (marker !== undefined && (typeof marker !== 'string' || !HASH.test(marker)))
       throw expectedField('marker', 'valid');
     const type = entryTypeParam(params.type);
-    const limit = limitParam(params, binary ? LIMITS.ledgerDataBinary : LIMITS.ledgerDataJson);
+    const limit = limitParam(params, binary ? LIMITS.ledgerDataBinary : LIMITS.ledgerDataJson, admin);
     const state: JsonObject[] = [];
     // As rippled, the marker is the key that the next page goes on behind.
     let key = typeof marker === 'string' ? marker.toUpperCase() : HASH_ZERO;

@@ -42,9 +42,9 @@ function markedOffer(view: ReadView, nft: Hex, { marker }: JsonObject): Readonly
 
 const offersCommand = (name: string, directoryOf: (nft: Hex) => Hex): Command => ({
   name,
-  run(params, { network }) {
+  run(params, { network, admin }) {
     const nft = nftIdParam(params);
-    const limit = limitParam(params, LIMITS.nftOffers);
+    const limit = limitParam(params, LIMITS.nftOffers, admin);
     const { view } = chooseState(network, params);
     const directory = directoryOf(nft);
     if (view.read(directory) === undefined) throw new RpcError('objectNotFound');

@@ -76,13 +76,13 @@ function adviseOnLines(advice: Advice, { view, id }: ChosenAccount, limit: numbe
 
 export const noRippleCheck: Command = {
   name: 'noripple_check',
-  run(params, { network, apiVersion }) {
+  run(params, { network, apiVersion, admin }) {
     const { role, transactions } = params;
     if (params.account === undefined) throw missingField('account');
     if (role === undefined) throw missingField('role');
     if (typeof params.account !== 'string') throw invalidField('account');
     if (role !== 'gateway' && role !== 'user') throw invalidField('role');
-    const limit = limitParam(params, LIMITS.noRippleCheck);
+    const limit = limitParam(params, LIMITS.noRippleCheck, admin);
     if (apiVersion > 1 && transactions !== undefined && typeof transactions !== 'boolean')
       throw invalidField('transactions');
     const chosen = chooseAccount(params, network);

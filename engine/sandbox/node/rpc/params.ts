@@ -102,13 +102,22 @@ export const LIMITS = {
   ledgerDataJson: { least: 1, usual: 256, most: 256 },
 } as const satisfies Record<string, LimitRange>;
 
-/** `limit`, put into its range. @throws RpcError when it is no positive whole number */
-export function limitParam(params: JsonObject, { least, usual, most }: LimitRange): number {
+/**
+ * The longest page of an admin, whom rippled does not bound: rows of 8 KB, which few are, make as much of it as a reader
+ * may leave unread (node/listener.ts).
+ */
+const ADMIN_ROWS_MAX = 1_000;
+
+/**
+ * `limit`: put into its range, an admin's taken as it is up to {@link ADMIN_ROWS_MAX} (rippled `readLimitField`).
+ * @throws RpcError when it is no positive whole number
+ */
+export function limitParam(params: JsonObject, { least, usual, most }: LimitRange, admin: boolean): number {
   const value = params.limit;
   if (value === undefined) return usual;
   if (!isU32(value)) throw expectedField('limit', 'unsigned integer');
   if (value === 0) throw invalidField('limit');
-  return Math.max(least, Math.min(most, value));
+  return admin ? Math.min(value, Math.max(most, ADMIN_ROWS_MAX)) : Math.max(least, Math.min(most, value));
 }
 
 /**

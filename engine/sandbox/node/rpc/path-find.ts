@@ -78,18 +78,25 @@ async function search(
   };
 }
 
-/** The ledger a command names, with the members that tell of it; without a name the newest. */
-function ledgerOf(network: Network, params: JsonObject): { view: ReadView; members: JsonObject } {
+/**
+ * The ledger a command names, with the members that describe it. Without a name the newest closed one; where ledgers
+ * are closed by hand the open one, as with every other command (rippled `doRipplePathFind`: stand-alone).
+ */
+function ledgerOf(
+  { network, node }: CommandContext,
+  params: JsonObject,
+): { view: ReadView; members: JsonObject } {
   const named = ['ledger', 'ledger_index', 'ledger_hash'].some((name) => params[name] !== undefined);
-  return named
+  return named || node.manual
     ? chooseState(network, params)
     : { view: network.validated.view(), members: { status: 'success' } };
 }
 
 export const ripplePathFind: Command = {
   name: 'ripple_path_find',
-  async run(params, { network, id = params.id }) {
-    const { view, members } = ledgerOf(network, params);
+  async run(params, context) {
+    const { network, id = params.id } = context;
+    const { view, members } = ledgerOf(context, params);
     if (network.pathFinder.busy) throw new RpcError('tooBusy');
     const question = pathQuestion(params);
     checkAccounts(view, question);

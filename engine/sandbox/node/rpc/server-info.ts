@@ -13,11 +13,27 @@ import { invalidField, missingField } from './errors.ts';
 import { humanTime } from './header-json.ts';
 import { loadMembers } from './load.ts';
 
-/** The version of rippled whose behaviour this node follows; clients read it to know what they may send. */
-export const BUILD_VERSION = '3.1.0';
+/**
+ * The version of rippled whose behaviour this node follows: the one that brought the newest amendments it has
+ * (`fixCleanup3_3_0`, `BatchV1_1`). Clients read it to know what they may send.
+ */
+export const BUILD_VERSION = '3.3.0';
 
 /** A network of one node is never in them. */
 const STATES_BEFORE_FULL = ['disconnected', 'connected', 'syncing', 'tracking'];
+
+/** How long rippled says that the rounds took of a network whose ledgers are closed by hand (`Consensus::simulate`), ms. */
+const ROUND_BY_HAND_MS = 100;
+
+const roundMs = ({ node }: CommandContext): number => (node.manual ? ROUND_BY_HAND_MS : 0);
+
+/** The port, where it is told: it gives admins their rights, and rippled tells such a port to nobody else. */
+const portsJson = ({ node, admin }: CommandContext): JsonObject[] =>
+  admin ? [{ port: String(node.port()), protocol: ['http', 'ws'] }] : [];
+
+/** What only admins are told: nobody validates here, and one thread does all that is done. */
+const adminMembers = ({ admin }: CommandContext): JsonObject =>
+  admin ? { load: { job_types: [], threads: 1 }, pubkey_validator: 'none' } : {};
 
 /** "2026-Nov-21 06:10:00.123000 UTC" */
 function humanNow(unixMs: number): string {
@@ -26,7 +42,8 @@ function humanNow(unixMs: number): string {
 }
 
 /** What both commands tell alike. */
-function common({ network, node }: CommandContext): JsonObject {
+function common(context: CommandContext): JsonObject {
+  const { network, node } = context;
   const { unixMs } = network;
   const uptimeMs = Math.max(0, unixMs - node.startedAt);
   const micros = String(Math.floor(uptimeMs * 1000));
@@ -34,13 +51,14 @@ function common({ network, node }: CommandContext): JsonObject {
     build_version: BUILD_VERSION,
     complete_ledgers: completeLedgers(network),
     initial_sync_duration_us: '0',
-    // Nothing here waits for a disk or a peer.
-    io_latency_ms: 0,
+    // Nothing here waits for a disk or a peer; rippled rounds up.
+    io_latency_ms: 1,
     jq_trans_overflow: '0',
     network_id: network.networkId,
     peer_disconnects: '0',
     peer_disconnects_resources: '0',
     peers: 0,
+    ports: portsJson(context),
     pubkey_node: encodeNodePublic(bytesOf(node.publicKey)),
     server_state: 'full',
     server_state_duration_us: micros,
@@ -53,6 +71,7 @@ function common({ network, node }: CommandContext): JsonObject {
     time: humanNow(unixMs),
     uptime: Math.floor(uptimeMs / 1000),
     validation_quorum: 0,
+    ...adminMembers(context),
   };
 }
 
@@ -67,10 +86,9 @@ export const serverInfo: Command = {
       info: {
         ...common(context),
         hostid: 'embedded',
-        last_close: { converge_time_s: 0, proposers: 0 },
+        last_close: { converge_time_s: roundMs(context) / 1_000, proposers: 0 },
         load_factor: factor,
         ...(factor > 1 ? { load_factor_fee_escalation: factor } : {}),
-        pubkey_validator: 'none',
         validated_ledger: {
           age: Math.max(0, network.time - ledger.closeTime),
           base_fee_xrp: Number(base) / DROPS_PER_XRP,
@@ -79,6 +97,7 @@ export const serverInfo: Command = {
           reserve_inc_xrp: Number(increment) / DROPS_PER_XRP,
           seq: ledger.index,
         },
+        ...(context.admin ? { validator_list: { count: 0, expiration: 'unknown', status: 'unknown' } } : {}),
       },
     };
   },
@@ -93,9 +112,8 @@ export const serverState: Command = {
     return {
       state: {
         ...common(context),
-        last_close: { converge_time: 0, proposers: 0 },
+        last_close: { converge_time: roundMs(context), proposers: 0 },
         ...loadMembers(network),
-        pubkey_validator: 'none',
         validated_ledger: {
           base_fee: Number(base),
           close_time: ledger.closeTime,
@@ -104,6 +122,7 @@ export const serverState: Command = {
           reserve_inc: Number(increment),
           seq: ledger.index,
         },
+        ...(context.admin ? { validator_list_expires: 0 } : {}),
       },
     };
   },

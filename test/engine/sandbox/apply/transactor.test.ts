@@ -108,6 +108,23 @@ describe('a transaction', () => {
     expect(rig.ledger.destroyed).toBe(0n);
   });
 
+  test('names the one before it: of an account that tracks none, zero', () => {
+    const rig = new Rig();
+    const [alice] = rig.fund('alice') as [TestAccount];
+    rig.close();
+    const zero = '0'.repeat(64);
+    expect(rig.apply(tickets(alice, { AccountTxnID: zero })).result).toBe('tesSUCCESS');
+    expect(rig.root(alice).AccountTxnID).toBeUndefined();
+    const tracking = { Account: alice.address, TransactionType: 'AccountSet', SetFlag: 5 };
+    expect(rig.apply(tracking).result).toBe('tesSUCCESS');
+    // The one that begins to track is not tracked itself.
+    expect(rig.apply(tickets(alice, { AccountTxnID: zero })).result).toBe('tesSUCCESS');
+    const last = rig.root(alice).AccountTxnID!;
+    expect(last).not.toBe(zero);
+    expect(rig.apply(tickets(alice, { AccountTxnID: zero })).result).toBe('tefWRONG_PRIOR');
+    expect(rig.apply(tickets(alice, { AccountTxnID: last })).result).toBe('tesSUCCESS');
+  });
+
   const refusals: [name: string, more: Record<string, unknown>, result: string][] = [
     ['a sequence used before', { Sequence: 1 }, 'tefPAST_SEQ'],
     ['a sequence to come', { Sequence: 1000 }, 'terPRE_SEQ'],

@@ -11,6 +11,9 @@ import { NetworkRig } from './network-rig.ts';
 
 export type Reply = Record<string, unknown>;
 
+/** What a browser says of a page that is not of this machine. */
+export const STRANGER = { origin: 'https://wallet.example' };
+
 export class DoorRig extends NetworkRig {
   readonly listener: Listener;
   /** What commands threw that is no answer. */
@@ -67,9 +70,10 @@ export class DoorRig extends NetworkRig {
   }
 
   /** One command over HTTP; the members of `result`. */
-  async rpc(method: string, params: Reply = {}): Promise<Reply> {
+  async rpc(method: string, params: Reply = {}, headers: Record<string, string> = {}): Promise<Reply> {
     const response = await fetch(`http://${this.host}/`, {
       method: 'POST',
+      headers,
       body: JSON.stringify({ method, params: [params] }),
     });
     return ((await response.json()) as { result: Reply }).result;

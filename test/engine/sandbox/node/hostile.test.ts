@@ -311,8 +311,7 @@ describe('hostile input', () => {
       expect(await (await post(JSON.stringify({ method: 'ping', params }))).json()).toMatchObject({
         result: { status: 'success' },
       });
-    for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS'])
-      expect((await fetch(url, { method })).status).toBe(405);
+    for (const method of ['GET', 'PUT', 'DELETE']) expect((await fetch(url, { method })).status).toBe(405);
     expect((await post('x'.repeat(3 << 20))).status).toBe(413);
     const batch = {
       method: 'batch',

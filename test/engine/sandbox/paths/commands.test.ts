@@ -25,7 +25,7 @@ const offer = (account: TestAccount, TakerPays: unknown, TakerGets: unknown) =>
   rig.submit(account, { TransactionType: 'OfferCreate', TakerPays, TakerGets });
 
 beforeAll(async () => {
-  rig = new DoorRig();
+  rig = new DoorRig({}, { manual: false });
   [gate, maker, ann, ben] = rig.fund(['gate', 'maker', 'ann', 'ben']) as [
     TestAccount,
     TestAccount,

@@ -143,10 +143,14 @@ function listOwned(state: Before, offer: Entry): void {
     });
 }
 
+/** A key that is no other's: the first digit with its highest bit turned. */
+export const strangersKey = (key: Hex): Hex =>
+  (Number.parseInt(key[0]!, 16) ^ 8).toString(16).toUpperCase() + key.slice(1);
+
 /** Somebody's funded offer like this one. @returns its key */
 function strangersOffer(state: Before, like: Entry): Hex {
   const Account = like.TakerGets!.isNative ? STRANGER : like.TakerGets!.issuer;
-  const offer: Entry = { ...like, index: `D${like.index.slice(1)}`, Account, Sequence: 1 };
+  const offer: Entry = { ...like, index: strangersKey(like.index), Account, Sequence: 1 };
   delete offer.Expiration;
   state.add(offer);
   state.add({ ...madeUp(Account), Balance: Amount.drops(10n ** 15n), OwnerCount: 1 });

@@ -1,0 +1,59 @@
+/** What the node says of itself, to admins and to strangers, where ledgers close by hand as in rippled's stand-alone mode. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { TestAccount } from '../rig.ts';
+import { DoorRig, type Reply, STRANGER } from './door-rig.ts';
+import { GENESIS } from './network-rig.ts';
+
+let rig: DoorRig;
+let ben: TestAccount;
+
+beforeAll(() => {
+  rig = new DoorRig();
+  [ben] = rig.fund(['ben']) as [TestAccount];
+});
+
+afterAll(() => rig.end());
+
+test('tells admins what rippled tells them of a node that nobody validates', async () => {
+  const load = { job_types: [], threads: 1 };
+  const { info } = (await rig.rpc('server_info')) as { info: Reply };
+  expect(info).toMatchObject({
+    last_close: { converge_time_s: 0.1, proposers: 0 },
+    load,
+    pubkey_validator: 'none',
+    validator_list: { count: 0, expiration: 'unknown', status: 'unknown' },
+  });
+  const { state } = (await rig.rpc('server_state')) as { state: Reply };
+  expect(state).toMatchObject({ last_close: { converge_time: 100 }, load, validator_list_expires: 0 });
+  expect(state.ports).toEqual(info.ports);
+  for (const [name, members] of [
+    ['server_info', ['load', 'pubkey_validator', 'validator_list']],
+    ['server_state', ['load', 'pubkey_validator', 'validator_list_expires']],
+  ] as const) {
+    const told = Object.values(await rig.rpc(name, {}, STRANGER))[0] as Reply;
+    for (const member of members) expect(told[member]).toBeUndefined();
+  }
+});
+
+test('is of a version as new as the newest amendment it has', async () => {
+  const { info } = (await rig.rpc('server_info')) as { info: { build_version: string } };
+  const { features } = (await rig.rpc('feature')) as { features: Record<string, Reply> };
+  const versions = Object.values(features)
+    .filter(({ supported }) => supported)
+    .flatMap(({ name }) => /^fixCleanup(\d+)_(\d+)_(\d+)$/.exec(String(name))?.slice(1).join('.') ?? []);
+  expect(versions.sort().at(-1)).toBe(info.build_version);
+});
+
+test('finds ways to pay in the open ledger, where ledgers close by hand', async () => {
+  const asked = {
+    source_account: GENESIS.address,
+    destination_account: ben.address,
+    destination_amount: '100',
+  };
+  const members = { ledger_current_index: rig.network.open.index, validated: false };
+  const client = await rig.client();
+  const { result } = await client.request({ command: 'ripple_path_find', ...asked } as never);
+  expect(result).toMatchObject(members);
+  expect((result as unknown as Reply).status).toBeUndefined();
+  expect(await rig.rpc('ripple_path_find', asked)).toMatchObject(members);
+});
