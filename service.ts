@@ -8,8 +8,9 @@
 import { join } from 'node:path';
 import { createApi } from './api/app.ts';
 import { listen, stopServing } from './api/serve.ts';
+import { hasStore } from './data/environment.ts';
 import { removeStores } from './data/reset.ts';
-import { openStore } from './data/store.ts';
+import { openStore, storedCursor } from './data/store.ts';
 import { Counters } from './engine/counters.ts';
 import { Engine } from './engine/engine.ts';
 import { sleep } from './engine/ledger/clock.ts';
@@ -101,11 +102,7 @@ async function start(
   if (engine.head) {
     log.info({ ledger: engine.head.index }, 'state restored');
     const { index, hash } = engine.head;
-    if (sandbox && !(await sandbox.holds(index, hash)))
-      throw new Error(
-        `${dir}: ledger ${index} of this store is not one of the embedded network's. Put the network's folder back ` +
-          'beside it, or start anew with --sandbox-reset',
-      );
+    if (sandbox && !(await sandbox.holds(index, hash))) throw notOfNetwork(dir, index);
   }
   engine.source = source;
   const silence = fed.source.kind === 'nodes' ? fed.source.silence : undefined;
@@ -169,6 +166,9 @@ async function feedOf(options: Options, log: Log, onFault: (fault: unknown) => v
     return { source, network, dir: userPath(data, source.kind === 'recorded' ? 'recorded' : '.') };
   const dir = userPath(data, 'sandbox');
   if (options.sandboxReset === 'yes') removeStores(dir, ['network', 'engine']);
+  // Asked first: a network made now could only be refused, and would lie where the right one belongs.
+  const stored = hasStore(join(dir, 'network')) ? undefined : await storedCursor(join(dir, 'engine'));
+  if (stored) throw notOfNetwork(join(dir, 'engine'), stored.index);
   const sandbox = await startSandbox(
     {
       dir: join(dir, 'network'),
@@ -191,6 +191,13 @@ async function feedOf(options: Options, log: Log, onFault: (fault: unknown) => v
     dir: join(dir, 'engine'),
     sandbox,
   };
+}
+
+function notOfNetwork(dir: string, ledger: number): Error {
+  return new Error(
+    `${dir}: ledger ${ledger} of this store is not one of the embedded network's. Put the network's folder back ` +
+      'beside it, or start anew with --sandbox-reset',
+  );
 }
 
 function rateFeed({ rateFeed: choice }: Options, log: Log): KrakenRates | undefined {

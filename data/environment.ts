@@ -77,9 +77,13 @@ export function openEnvironment(dir: string, options: EnvironmentOptions = {}): 
   }
 }
 
+export function hasStore(dir: string): boolean {
+  return existsSync(join(dir, DATA_FILE));
+}
+
 /** @throws StoreError not-found */
 export function checkExists(dir: string): void {
-  if (existsSync(join(dir, DATA_FILE))) return;
+  if (hasStore(dir)) return;
   throw new StoreError('not-found', `${dir}: there is no store here. Name the directory of an existing one`);
 }
 

@@ -7,8 +7,9 @@
 import { mkdirSync } from 'node:fs';
 import type { Batch, Cursor, Store } from '../engine/store.ts';
 import { ChunkPool, PackedBatch } from './batch.ts';
-import { type EnvironmentOptions, openEnvironment } from './environment.ts';
+import { type EnvironmentOptions, hasStore, openEnvironment } from './environment.ts';
 import { StoreError, storeError } from './errors.ts';
+import { MetaKey, readCursor } from './keys.ts';
 import { type Lock, lock } from './lock.ts';
 import { backupTo, type StoreStats, statsOf } from './maintenance.ts';
 import { checkMigrated, networkOf } from './migrations.ts';
@@ -88,6 +89,22 @@ export class LmdbStore extends Reads implements Store {
 
   #closed(): StoreError {
     return new StoreError('closed', `${this.environment.dir}: the store is closed`);
+  }
+}
+
+/**
+ * How far a store reaches, without migrating or creating anything.
+ * @returns undefined when there is no store, or nothing in it
+ * @throws StoreError corrupt, io
+ */
+export async function storedCursor(dir: string): Promise<Cursor | undefined> {
+  if (!hasStore(dir)) return undefined;
+  const { root, meta } = openEnvironment(dir, { readOnly: true });
+  try {
+    const bytes = meta.getBinary(MetaKey.cursor);
+    return bytes && readCursor(bytes);
+  } finally {
+    await root.close();
   }
 }
 

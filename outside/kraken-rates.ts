@@ -9,14 +9,14 @@
  */
 import { FIATS, type Fiat, type RateFeed } from '../engine/market/figures.ts';
 import { RIPPLE_EPOCH } from '../engine/ripple-time.ts';
+import { boundedText, type FetchBounds } from './bounded-fetch.ts';
 
 /** A minute apart: far below the public limit of about one request a second. */
 const POLL_MS = 60_000;
 /** A rate that could not be renewed for this long is no longer told, seconds. */
 const RATE_MAX_AGE = 600;
-const REQUEST_LIMIT_MS = 5_000;
-/** Largest answer read, bytes: three pairs are about 1 KB. */
-const ANSWER_BYTES_MAX = 64 * 1024;
+/** Three pairs are about 1 KB. */
+const BOUNDS: FetchBounds = { timeoutMs: 5_000, bytesMax: 64 * 1024 };
 const PAIRS = 'XRPUSD,XRPEUR,XRPJPY';
 
 export const KRAKEN_URL = 'https://api.kraken.com';
@@ -68,10 +68,7 @@ export class KrakenRates implements RateFeed {
   async poll(): Promise<void> {
     try {
       const url = `${this.#options.url ?? KRAKEN_URL}/0/public/Ticker?pair=${PAIRS}`;
-      const response = await fetch(url, { signal: AbortSignal.timeout(REQUEST_LIMIT_MS), redirect: 'error' });
-      if (!response.ok) throw new Error(`HTTP ${response.status}`);
-      const text = await response.text();
-      if (text.length > ANSWER_BYTES_MAX) throw new Error(`an answer of ${text.length} characters`);
+      const text = await boundedText(url, BOUNDS);
       this.#take(JSON.parse(text));
       this.#failing = false;
     } catch (fault) {

@@ -1,6 +1,6 @@
 /** A start that fails in the process that goes on: what was opened before is closed, and the next start succeeds. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOptions } from '../options.ts';
@@ -41,6 +41,26 @@ describe('a start that fails', () => {
     const service = await start('port');
     expect((await fetch(`${service.url}/health`)).status).toBeGreaterThanOrEqual(200);
     await service.stop();
+  }, 30_000);
+
+  test("without the network's folder makes no other one in its place", async () => {
+    const first = await start('away');
+    const stored = Promise.withResolvers<void>();
+    first.engine.onLedger(() => stored.resolve());
+    const node = first.engine.source as unknown as { name: string };
+    const accept = { method: 'POST', body: JSON.stringify({ method: 'ledger_accept', params: [{}] }) };
+    for (let i = 0; i < 2; i++) await fetch(`http://${node.name}/`, accept);
+    await stored.promise;
+    await first.stop();
+    const folder = join(base, 'away', 'sandbox');
+    renameSync(join(folder, 'network'), join(folder, 'elsewhere'));
+    for (let i = 0; i < 2; i++)
+      await expect(start('away')).rejects.toThrow("Put the network's folder back beside it");
+    expect(readdirSync(folder).sort()).toEqual(['elsewhere', 'engine']);
+    renameSync(join(folder, 'elsewhere'), join(folder, 'network'));
+    const again = await start('away');
+    expect(again.engine.head).toBeDefined();
+    await again.stop();
   }, 30_000);
 
   test('for a network of another kind leaves its store free', async () => {

@@ -1,0 +1,58 @@
+/**
+ * Asks an outside service, whose answer may be anything, in bounded time and memory.
+ *
+ * The answer is read piece by piece and the connection is cut as soon as it is longer than allowed. It is asked for
+ * uncompressed, and refused compressed: the bound then holds for what arrives, and nothing small unpacks into much.
+ * Redirects are refused: a driver asks the address it was given.
+ */
+
+export interface FetchBounds {
+  /** From the request to the last byte, ms. */
+  readonly timeoutMs: number;
+  /** Longest answer, bytes. */
+  readonly bytesMax: number;
+}
+
+/** The service did not answer as it should; the message is one line that says how. */
+export class OutsideError extends Error {
+  override readonly name = 'OutsideError';
+}
+
+/** @returns the answer's text. @throws OutsideError */
+export async function boundedText(url: string, bounds: FetchBounds): Promise<string> {
+  const end = new AbortController();
+  const timer = setTimeout(() => end.abort(), bounds.timeoutMs);
+  try {
+    const response = await fetch(url, {
+      signal: end.signal,
+      redirect: 'error',
+      decompress: false,
+      headers: { 'accept-encoding': 'identity' },
+    });
+    if (!response.ok) throw new OutsideError(`HTTP ${response.status}`);
+    const encoding = response.headers.get('content-encoding') ?? 'identity';
+    if (encoding !== 'identity') throw new OutsideError(`an answer in ${encoding}, which was not asked for`);
+    return new TextDecoder().decode(await boundedBytes(response, bounds.bytesMax));
+  } catch (fault) {
+    if (fault instanceof OutsideError) throw fault;
+    if (end.signal.aborted) throw new OutsideError(`no whole answer within ${bounds.timeoutMs} ms`);
+    throw new OutsideError(fault instanceof Error ? fault.message : String(fault));
+  } finally {
+    clearTimeout(timer);
+    // Whatever is still on its way is not waited for.
+    end.abort();
+  }
+}
+
+async function boundedBytes(response: Response, bytesMax: number): Promise<Uint8Array> {
+  const stated = Number(response.headers.get('content-length') ?? 0);
+  if (stated > bytesMax) throw new OutsideError(`an answer of ${stated} bytes, more than ${bytesMax}`);
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body ?? []) {
+    size += part.length;
+    if (size > bytesMax) throw new OutsideError(`an answer of more than ${bytesMax} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
