@@ -69,7 +69,7 @@ export class NextLedger {
     const index = parent.index + 1;
     const state = parent.state.snapshot();
     for (const { key, action, after } of this.view.changes()) {
-      if (action === 'erase') state.tree.delete(key);
+      if (action === 'erase') state.erase(key);
       else state.put(after);
     }
     updateSkipLists(state, index, parent.hash);

@@ -16,11 +16,16 @@ import * as keylets from '../protocol/keylets.ts';
 import { ShaMap, type TreeItem } from './shamap.ts';
 import type { Fees, ReadView, ViewHeader } from './view.ts';
 
+/** Of an item that is not in the ring. */
+const NO_SLOT = -1;
+
 /** An entry of the state, as bytes or fields. */
 export class StateItem implements TreeItem {
   readonly key: Hex;
   /** Read since the ring last passed by. */
   used = false;
+  /** Its place in the ring. */
+  slot = NO_SLOT;
   #entry: Readonly<Entry> | undefined;
   #bytes: Uint8Array | undefined;
   #hash: Uint8Array | undefined;
@@ -68,63 +73,112 @@ export class StateItem implements TreeItem {
   }
 }
 
-/** Which entries hold fields: at most `capacity`. The hand passes over those used since it last came by. */
+/**
+ * Which entries hold fields: as many as are together at most `capacity` bytes long. The hand passes over those used
+ * since it last came by. An entry that no newer ledger has leaves at once, so that none is kept by this list alone.
+ */
 export class EntryRing {
   readonly #items: StateItem[] = [];
   readonly #capacity: number;
+  #bytes = 0;
   #hand = 0;
 
+  /** @param capacity serialised bytes; fields take about ten times as much */
   constructor(capacity: number) {
-    this.#capacity = Math.max(1, capacity);
+    this.#capacity = capacity;
   }
 
-  /** Tells of an item that has just come to hold fields. */
+  /** Entries that hold fields. */
+  get size(): number {
+    return this.#items.length;
+  }
+
+  /** Their serialised bytes. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Takes in an item that has just come to hold fields. */
   add(item: StateItem): void {
-    if (this.#items.length < this.#capacity) {
-      this.#items.push(item);
-      return;
+    if (item.slot !== NO_SLOT) return;
+    // The hand comes by once before it may go.
+    item.used = true;
+    item.slot = this.#items.push(item) - 1;
+    this.#bytes += item.bytes.length;
+    // Two turns at most: after one every mark is gone.
+    while (this.#bytes > this.#capacity) {
+      if (this.#hand >= this.#items.length) this.#hand = 0;
+      const next = this.#items[this.#hand]!;
+      if (!next.used) this.remove(next);
+      else {
+        next.used = false;
+        this.#hand++;
+      }
     }
-    // One turn at most: after it every mark is gone.
-    while (this.#items[this.#hand]!.used) {
-      this.#items[this.#hand]!.used = false;
-      this.#hand = (this.#hand + 1) % this.#capacity;
+  }
+
+  /** Has an item let go its fields, where it holds any. */
+  remove(item: StateItem): void {
+    if (item.slot === NO_SLOT) return;
+    const last = this.#items.pop()!;
+    if (last !== item) {
+      this.#items[item.slot] = last;
+      last.slot = item.slot;
     }
-    this.#items[this.#hand]!.forget();
-    this.#items[this.#hand] = item;
-    this.#hand = (this.#hand + 1) % this.#capacity;
+    item.slot = NO_SLOT;
+    this.#bytes -= item.bytes.length;
+    item.forget();
   }
 }
 
-/** Entries that hold fields at once, in all ledgers of a network together. */
-const DECODED_MAX = 30_000;
+/** Serialised bytes of the entries that hold fields at once, in all ledgers of a network together. */
+const DECODED_BYTES_MAX = 8 << 20;
 
 /** The state of a ledger: its tree, and the ring it shares with the ledgers before and after it. */
 export class LedgerState {
   readonly tree: ShaMap<StateItem>;
-  readonly #ring: EntryRing;
+  /** Which entries hold fields. */
+  readonly ring: EntryRing;
 
-  constructor(tree = new ShaMap<StateItem>(), ring = new EntryRing(DECODED_MAX)) {
+  constructor(tree = new ShaMap<StateItem>(), ring = new EntryRing(DECODED_BYTES_MAX)) {
     this.tree = tree;
-    this.#ring = ring;
+    this.ring = ring;
   }
 
   snapshot(): LedgerState {
-    return new LedgerState(this.tree.snapshot(), this.#ring);
+    return new LedgerState(this.tree.snapshot(), this.ring);
   }
 
   read(key: Hex): Readonly<Entry> | undefined {
     const item = this.tree.get(key);
     if (item === undefined) return undefined;
-    if (item.decoded) item.used = true;
-    else this.#ring.add(item);
-    return item.entry;
+    if (item.decoded) {
+      item.used = true;
+      return item.entry;
+    }
+    const { entry } = item;
+    this.ring.add(item);
+    return entry;
   }
 
   /** Puts an entry in, in place of the one with its index. It must not be written to from now on. */
   put(entry: Readonly<Entry>): void {
     const item = StateItem.ofEntry(entry);
+    this.#supersede(item.key);
     this.tree.set(item);
-    this.#ring.add(item);
+    this.ring.add(item);
+  }
+
+  /** Takes an entry out. */
+  erase(key: Hex): void {
+    this.#supersede(key);
+    this.tree.delete(key);
+  }
+
+  /** Older ledgers read the entry from its bytes from now on. */
+  #supersede(key: Hex): void {
+    const before = this.tree.get(key);
+    if (before !== undefined) this.ring.remove(before);
   }
 }
 

@@ -19,10 +19,13 @@ import {
   TOTAL_DROPS,
 } from '../../../../engine/sandbox/ledger/genesis.ts';
 import { ClosedLedger } from '../../../../engine/sandbox/ledger/ledger.ts';
+import { MemoryStore } from '../../../../engine/sandbox/ledger/memory-store.ts';
 import { hashInSkipLists, updateSkipLists } from '../../../../engine/sandbox/ledger/skip-list.ts';
 import { EntryRing, LedgerState, StateItem } from '../../../../engine/sandbox/ledger/state.ts';
+import { Network } from '../../../../engine/sandbox/node/network.ts';
 import { Amount } from '../../../../engine/sandbox/protocol/amount.ts';
-import { toJson } from '../../../../engine/sandbox/protocol/encode.ts';
+import { encodeEntry, toJson } from '../../../../engine/sandbox/protocol/encode.ts';
+import type { Entry } from '../../../../engine/sandbox/protocol/fields.ts';
 import * as keylets from '../../../../engine/sandbox/protocol/keylets.ts';
 import { corpusDir, ledgerFiles, readLedger } from '../../../corpus.ts';
 
@@ -209,10 +212,22 @@ describe('the next ledger', () => {
 describe('entries in memory', () => {
   test('hold fields for no more than the ring has room for, those in use longest', () => {
     const keys = Array.from({ length: 50 }, (_, i) => i.toString(16).toUpperCase().padStart(64, '0'));
-    const state = new LedgerState(undefined, new EntryRing(10));
-    for (const [i, index] of keys.entries())
-      state.put({ LedgerEntryType: 'LedgerHashes', index, Flags: 0, Hashes: [], LastLedgerSequence: i });
-    const decoded = (): number => [...state.tree.items()].filter((item) => item.decoded).length;
+    const entryOf = (i: number): Entry => ({
+      LedgerEntryType: 'LedgerHashes',
+      index: keys[i]!,
+      Flags: 0,
+      Hashes: [],
+      LastLedgerSequence: i,
+    });
+    const ring = new EntryRing(10.5 * encodeEntry(entryOf(1)).length);
+    const state = new LedgerState(undefined, ring);
+    for (const i of keys.keys()) state.put(entryOf(i));
+    const decoded = (): number => {
+      const items = [...state.tree.items()].filter((item) => item.decoded);
+      expect(ring.size).toBe(items.length);
+      expect(ring.bytes).toBe(items.reduce((sum, { bytes }) => sum + bytes.length, 0));
+      return items.length;
+    };
     expect(decoded()).toBe(10);
     const hot = keys[3]!;
     for (const [i, key] of keys.entries()) {
@@ -221,5 +236,32 @@ describe('entries in memory', () => {
       expect(decoded()).toBe(10);
     }
     expect(state.tree.get(hot)!.decoded).toBe(true);
+    const before = state.tree.get(hot)!;
+    state.put({ ...entryOf(3), LastLedgerSequence: 99 });
+    expect({ before: before.decoded, now: state.tree.get(hot)!.decoded }).toEqual({
+      before: false,
+      now: true,
+    });
+    state.erase(hot);
+    expect(decoded()).toBe(9);
+  });
+
+  test('are those of the newest state, however many empty ledgers there have been', () => {
+    const network = new Network({ store: new MemoryStore(), now: () => 0, verify: () => true });
+    const first = network.closed.closeTime;
+    const held = { size: 0, bytes: 0 };
+    // Beyond the 256 hashes that the recent list has, and the ledgers whose states are kept.
+    for (let i = 1; i <= 1_500; i++) {
+      const { ring, tree } = network.close(first + 10 * i).state;
+      held.size = Math.max(held.size, ring.size);
+      held.bytes = Math.max(
+        held.bytes,
+        ring.bytes - [...tree.items()].reduce((sum, { bytes }) => sum + bytes.length, 0),
+      );
+    }
+    expect(held.size).toBeLessThanOrEqual(network.closed.state.tree.size);
+    expect(held.bytes).toBeLessThanOrEqual(0);
+    const states = Array.from({ length: network.closed.index }, (_, i) => network.ledgers.recent(i + 1));
+    expect(states.filter(Boolean)).toHaveLength(256);
   });
 });
