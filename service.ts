@@ -92,6 +92,7 @@ async function start(
     store,
     log,
     counters,
+    networkId: network,
     forms: options.compat,
     onFault: (fault) => {
       readiness.stop();

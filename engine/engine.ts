@@ -82,6 +82,8 @@ export interface EngineParts {
   readonly store: Store;
   readonly log: Log;
   readonly counters?: Counters;
+  /** Which network the ledgers are of, where that is known: 0 is mainnet. */
+  readonly networkId?: number;
   /** A batch could not be made durable: nothing more may be applied. Called once, with the store's error. */
   readonly onFault?: (fault: unknown) => void;
   /** How ledgers are gathered into batches; the state does not depend on it. */
@@ -96,6 +98,7 @@ export class Engine {
   readonly views: Views;
   readonly store: Store;
   readonly counters: Counters;
+  readonly networkId: number | undefined;
   /** Where ledgers come from; set by whoever runs the follow loop. */
   source: Source | undefined;
   /** Makes JSON of recorded bytes. */
@@ -123,6 +126,7 @@ export class Engine {
 
   constructor(parts: EngineParts) {
     this.store = parts.store;
+    this.networkId = parts.networkId;
     this.#log = parts.log;
     this.#limits = { ...BATCH_LIMITS, ...parts.batch };
     this.#onFault =

@@ -8,6 +8,7 @@ import { type JsonObject, type Reader, ReaderError } from '../../engine/codec/js
 import { nodeSpelling } from '../../engine/codec/node-spelling.ts';
 import type { PackedLedger } from '../../engine/codec/packed.ts';
 import { ctidOf, recordsDelivered, syntheticMeta, withDeliverMax } from '../../engine/codec/synthetic.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { isoTime } from './ledger-json.ts';
 
 /** What could be read; fields newer than our definitions are left out. */
@@ -31,26 +32,27 @@ export function transactionJson(packed: PackedLedger, tx: number, reader: Reader
 /**
  * By itself, with where it is.
  * @param tx place in the ledger, in apply order.
+ * @param networkId of the ledger's network; undefined where nobody knows it: then only a transaction that names its
+ * network has a `ctid`.
  */
-export function placedTransactionJson(packed: PackedLedger, tx: number, reader: Reader) {
+export function placedTransactionJson(
+  packed: PackedLedger,
+  tx: number,
+  { reader, networkId }: Pick<Engine, 'reader' | 'networkId'>,
+) {
   const { tx_json, meta, hash } = transactionJson(packed, tx, reader);
-  const { NetworkID: network } = tx_json;
+  const { ledgerIndex, closeTime } = packed;
+  const network = typeof tx_json.NetworkID === 'number' ? tx_json.NetworkID : networkId;
   const ctid =
-    typeof network === 'number'
-      ? ctidOf(packed.ledgerIndex, Number(meta.TransactionIndex), network)
-      : undefined;
-  const place = {
-    ...(ctid !== undefined && { ctid }),
-    date: packed.closeTime,
-    ledger_index: packed.ledgerIndex,
-  };
+    network === undefined ? undefined : ctidOf(ledgerIndex, Number(meta.TransactionIndex), network);
+  const place = { ...(ctid !== undefined && { ctid }), date: closeTime, ledger_index: ledgerIndex };
   return {
     tx_json: { ...tx_json, ...place },
     meta,
     hash,
     ...place,
     ledger_hash: hexOf(packed.hash),
-    close_time_iso: isoTime(packed.closeTime),
+    close_time_iso: isoTime(closeTime),
     validated: true,
   };
 }

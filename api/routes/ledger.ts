@@ -156,8 +156,8 @@ const ledgerAt = route({
       const at = { ledger_index: head.index, close_time: head.closeTimeMs };
       return time > head.closeTimeMs ? { ...at, clampedToHead: true } : at;
     }
-    const wanted = rippleSeconds(time);
-    const found = lastClosed(engine, wanted);
+    // Times before the Ripple epoch are before every ledger, also before one that says it closed at its beginning.
+    const found = time < unixMs(0) ? undefined : lastClosed(engine, rippleSeconds(time));
     if (found) return { ledger_index: found.index, close_time: unixMs(found.closeTime) };
     const first = engine.store.firstLedger() ?? firstInMemory(engine);
     if (!first) throw noLedger();
@@ -278,10 +278,7 @@ const transaction = route({
     ledger_hash: string,
     close_time_iso: string,
     date: told(integer, 'Close time, Ripple epoch seconds'),
-    'ctid?': told(
-      string,
-      'Ledger, position and network in one text, where the transaction names its network',
-    ),
+    'ctid?': told(string, 'Ledger, position and network in one text (XLS-37)'),
     tx_json: anyObject,
     meta: anyObject,
     validated: boolean,
@@ -292,7 +289,7 @@ const transaction = route({
     if (!/^[0-9a-fA-F]{64}$/.test(hash)) throw badRequest('hash is not 64 hex digits');
     const at = engine.findTransaction(bytesOf(hash.toUpperCase()));
     const packed = at && engine.ledgerBytes(at.ledger);
-    if (packed) return placedTransactionJson(packed, at.tx, engine.reader);
+    if (packed) return placedTransactionJson(packed, at.tx, engine);
     const asked = await askNode(engine, { command: 'tx', transaction: hash.toUpperCase() });
     if (asked) return asked;
     throw notFound('Transaction not found', 'It is not yet validated, or older than the ledgers stored here');

@@ -125,6 +125,7 @@ function engineOf(ledgers: readonly PackedLedger[]): Engine & { version: number 
     behind: 0,
     counters: new Counters(),
     reader: new Reader(),
+    networkId: 0,
     source: undefined,
     store,
     state: { fees: { reserveBaseDrops: 1_000_000, reserveIncrementDrops: 200_000, baseFeeDrops: 10 } },

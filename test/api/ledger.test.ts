@@ -47,6 +47,19 @@ describe('ledgers without recordings', () => {
     expect(await at('-1e300')).toMatchObject({ clampedToGenesis: true });
   });
 
+  test('by a time before the first ledger, whose header may say the beginning of the ledger’s time', async () => {
+    const genesis = fixture([emptyLedger(1, 0), emptyLedger(2, 500_000_000)]);
+    const at = async (time: number | string) => (await genesis.get(`/v1/ledger/at?time=${time}`)).json();
+    const first = 946_684_800_000;
+    for (const time of [first - 1, 0, -5, '1999-12-31'])
+      expect(await at(time)).toMatchObject({ ledger_index: 1, close_time: first, clampedToGenesis: true });
+    for (const time of [first, '2001-01-01']) {
+      const found = await at(time);
+      expect(found).toMatchObject({ ledger_index: 1, close_time: first });
+      expect(found).not.toHaveProperty('clampedToGenesis');
+    }
+  });
+
   test('no ledger yet is 503', async () => {
     const empty = fixture([]);
     for (const path of ['/v1/ledger', '/v1/ledger/validated', '/v1/ledger/at?time=5'])
@@ -128,6 +141,8 @@ describe.skipIf(ledgers.length === 0)('recorded ledgers', () => {
       expect(await (await get(`/v1/tx/${spelled}`)).json()).toMatchObject({
         hash,
         ledger_index: packed.ledgerIndex,
+        // C, seven digits of ledger, four of position, four of network: mainnet is 0.
+        ctid: `C${packed.ledgerIndex.toString(16).toUpperCase().padStart(7, '0')}00000000`,
         validated: true,
       });
     expect((await get(`/v1/tx/${'0'.repeat(64)}`)).status).toBe(404);
