@@ -11,7 +11,18 @@ import { flag, offset, order, tokenId } from '../common.ts';
 import { notFound } from '../errors.ts';
 import { isBlackholed } from '../ledger/black-hole.ts';
 import { Fragment, type Route, route } from '../route.ts';
-import { anyObject, boolean, integer, list, marketWide, object, orNull, string, told } from '../schema.ts';
+import {
+  anyObject,
+  boolean,
+  integer,
+  list,
+  marketWide,
+  number,
+  object,
+  orNull,
+  string,
+  told,
+} from '../schema.ts';
 import { marketWideParts } from '../wide.ts';
 
 const DAY_MS = 86_400_000;
@@ -213,14 +224,15 @@ const search = route({
   method: 'POST',
   path: '/search',
   section: '4.1',
-  summary: 'Tokens by name, typo-tolerant; an r-address also finds its account',
+  summary:
+    'Tokens by name, typo-tolerant; LP tokens by what their pool holds; an r-address also finds its account',
   params: {
     search: {
       in: 'body',
       kind: 'text',
       default: '',
       maxLength: 128,
-      about: 'Name, ticker, id or address; empty: the most traded tokens',
+      about: 'Name, ticker, pair (XRP/COR), id, currency hex or address; empty: the most traded tokens',
     },
     offset: {
       in: 'body',
@@ -243,8 +255,15 @@ const search = route({
     tokens: list(anyObject),
     collections: list(anyObject),
     nfts: list(anyObject),
+    pools: told(list(anyObject), 'Pools of the LP tokens among the tokens, as rows of /amm'),
     order: list(string),
-    account: orNull(anyObject),
+    account: orNull(
+      object({
+        address: string,
+        'balance?': told(number, 'XRP'),
+        rank: told(orNull(integer), 'Among holders of XRP, 1 = largest; null: not among the 1000 largest'),
+      }),
+    ),
     pagination: object({
       offset: integer,
       limit: integer,
@@ -264,6 +283,7 @@ const search = route({
     const found = await views.search(input.search, SEARCH_MAX);
     const page = found.tokens.slice(start, start + size);
     await views.rowsReady(page);
+    const pools = await views.poolsOf(page);
     const pagination = {
       offset: start,
       limit: size,
@@ -276,6 +296,7 @@ const search = route({
       ...array(page.map((id) => views.tokenRow(id, 'light'))),
       // Collections and single NFTs are not indexed.
       `,"collections":[],"nfts":[],"order":${JSON.stringify(found.tokens.length > 0 ? ['tokens'] : [])}`,
+      `,"pools":${JSON.stringify(pools)}`,
       `,"account":${JSON.stringify(found.account)},"pagination":${JSON.stringify(pagination)},"exch":`,
       views.exch(),
     ]);

@@ -77,6 +77,11 @@ export class PoolViews {
     };
   }
 
+  /** A row of the list; undefined: no such pool stands. @param now close time of the newest ledger. */
+  row(pool: number, now: number): Record<string, unknown> | undefined {
+    return this.#state.pools.exists(pool) ? this.#row(this.#measure(pool, now)) : undefined;
+  }
+
   /** A pool in the manner of rippled's amm_info; amounts in natural units. undefined: no such pool stands. */
   info(pool: number | undefined) {
     const { pools, accounts, tokens, lines } = this.#state;

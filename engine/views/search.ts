@@ -61,6 +61,8 @@ export class TokenSearch {
   /** First token of a name row, and the next token of the same name; 0 = none (native XRP is not listed). */
   readonly #heads: number[] = [];
   #next = new Uint32Array(1024);
+  /** Name row of each token plus one; 0 = not indexed. */
+  #rowOf = new Uint32Array(1024);
   #taken = 0;
 
   constructor(tokens: Searchable) {
@@ -71,9 +73,8 @@ export class TokenSearch {
   advance(limit = SLICE): boolean {
     const { end } = this.#tokens;
     if (end > this.#next.length) {
-      const grown = new Uint32Array(end * 2);
-      grown.set(this.#next);
-      this.#next = grown;
+      this.#next = grown(this.#next, end * 2);
+      this.#rowOf = grown(this.#rowOf, end * 2);
     }
     let added = 0;
     while (this.#taken < end && added < limit) {
@@ -103,6 +104,7 @@ export class TokenSearch {
     }
     this.#next[token] = this.#heads[row]!;
     this.#heads[row] = token;
+    this.#rowOf[token] = row + 1;
     return fresh;
   }
 
@@ -125,6 +127,25 @@ export class TokenSearch {
     return [...exact.sort(heaviest), ...close.sort(heaviest)].slice(0, limit).map(({ token }) => token);
   }
 
+  /** The row of a token's name; undefined while it is not indexed. */
+  row(token: number): number | undefined {
+    const row = this.#rowOf[token];
+    return row === undefined || row === 0 ? undefined : row - 1;
+  }
+
+  /** The row of just this name (lower case); undefined when no token has it. */
+  exact(name: string): number | undefined {
+    return this.#rows.get(name);
+  }
+
+  /** Rows of names like this one. */
+  like(name: string): number[] {
+    return this.#index
+      .search(name)
+      .slice(0, NAME_LIMIT)
+      .map(({ id }) => id as number);
+  }
+
   #chain(row: number, score: number, into: Weighed[]): void {
     let seen = 0;
     for (let token = this.#heads[row]!; token !== 0 && seen < CHAIN_LIMIT; token = this.#next[token]!) {
@@ -133,6 +154,12 @@ export class TokenSearch {
       seen++;
     }
   }
+}
+
+function grown(column: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(length);
+  larger.set(column);
+  return larger;
 }
 
 interface Weighed {

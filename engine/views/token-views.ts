@@ -2,18 +2,20 @@
  * Tokens as readers see them: rows as bytes, lists, tags, search, and the market-wide fragments beside them. Kept until
  * a ledger changes what they are made of.
  */
-import { decimalText } from '../codec/amount.ts';
 import { accountBytes } from '../codec/base58.ts';
+import { currencyBytes } from '../codec/currency.ts';
 import type { Engine, LedgerApplied } from '../engine.ts';
 import { ANCHORS } from '../market/anchors.ts';
 import { Fiat } from '../market/figures.ts';
 import { type HolderRecord, unpackHolders } from '../market/holders-history.ts';
 import { DAY, HOUR, rippleSeconds } from '../ripple-time.ts';
+import { TokenKind } from '../state/tokens.ts';
 import { CONTRACT_FORMS, type Forms } from './forms.ts';
 import { Fresh } from './fresh.ts';
 import { HolderRankings } from './holder-ranking.ts';
 import { resolveIssue, resolveToken, tokenName, XRP } from './identity.ts';
 import { NameIndex } from './name-index.ts';
+import { lpTokensNamed } from './pool-search.ts';
 import { TokenSearch } from './search.ts';
 import { TokenFigures } from './token-figures.ts';
 import { TokenList, type TokenQuery } from './token-list.ts';
@@ -33,10 +35,20 @@ const ANCHOR_CURRENCIES: ReadonlySet<string> = new Set(ANCHORS.map(({ currency }
 const NAMES_A_LEDGER = 80;
 /** Names and tags made before other work may run: about 3 ms. */
 const NAMES_A_SLICE = 1000;
+const CURRENCY_HEX = /^[0-9a-f]{40}$/i;
 
 export interface ListRequest extends Omit<TokenQuery, 'since'> {
   /** First seen at or after (Unix ms). */
   readonly sinceMs?: number | undefined;
+}
+
+/** What a search finds. */
+export interface Found {
+  readonly tokens: number[];
+  /** The r-address that was searched for. */
+  readonly address?: string;
+  /** Its account, where the ledgers seen name it. */
+  readonly account?: number;
 }
 
 export class TokenViews {
@@ -208,31 +220,36 @@ export class TokenViews {
     return this.figures.price(token);
   }
 
-  /**
-   * Tokens that match, best first, and the account of an r-address (its balance where the ledgers seen tell it).
-   * Builds the index when first asked.
-   */
-  async search(
-    text: string,
-    limit: number,
-  ): Promise<{ tokens: number[]; account: { address: string; balance?: string } | null }> {
-    const { state } = this.engine;
+  /** Tokens that match, best first, and what an r-address stands for. Builds the index when first asked. */
+  protected async find(text: string, limit: number): Promise<Found> {
+    const { accounts, currencies, tokens } = this.engine.state;
     const wanted = text.trim();
-    if (wanted === '') return { tokens: this.#popular(limit), account: null };
+    if (wanted === '') return { tokens: this.#popular(limit) };
     const address = accountBytes(wanted);
     if (address) {
-      const id = state.accounts.find(address, 0);
-      if (id === undefined) return { tokens: [], account: { address: wanted } };
-      const balance = state.accounts.exists(id)
-        ? { balance: decimalText({ m: state.accounts.balanceDrops(id), e: -6 }) }
-        : undefined;
-      return { tokens: this.#issuedBy(id, limit), account: { address: wanted, ...balance } };
+      const account = accounts.find(address, 0);
+      if (account === undefined) return { tokens: [], address: wanted };
+      return { tokens: this.#having(tokens.issuers, account, limit), address: wanted, account };
     }
     const exact = this.resolve(wanted);
-    if (exact !== undefined && exact !== XRP) return { tokens: [exact], account: null };
+    if (exact !== undefined && exact !== XRP) return { tokens: [exact] };
+    const currency = CURRENCY_HEX.test(wanted) ? currencies.find(currencyBytes(wanted)!, 0) : 0;
+    if (currency !== 0) return { tokens: this.#having(tokens.codes, currency, limit) };
     await this.#startSearch();
-    const tokens = this.#search.search(wanted, limit);
-    return { tokens: exact === undefined ? tokens : [exact, ...tokens].slice(0, limit), account: null };
+    return { tokens: this.#named(wanted, exact, limit) };
+  }
+
+  /** XRP itself, tokens by their name, LP tokens by the names of what their pool holds. */
+  #named(wanted: string, exact: number | undefined, limit: number): number[] {
+    const named = this.#search.search(wanted, limit);
+    const { tokens: shares, first } = lpTokensNamed(
+      this.engine.state,
+      this.#search,
+      (token) => this.figures.weight(token),
+      wanted,
+    );
+    const found = first ? [...shares, ...named] : [...named, ...shares];
+    return (exact === undefined ? found : [exact, ...found]).slice(0, limit);
   }
 
   #popular(limit: number): number[] {
@@ -240,12 +257,15 @@ export class TokenViews {
     return this.listTokens(query).ids;
   }
 
-  /** Tokens of an issuer, the heaviest first; a scan of one column. */
-  #issuedBy(account: number, limit: number): number[] {
+  /** Tokens with this issuer, or with this currency, the heaviest first; a scan of one column. */
+  #having(column: Uint32Array, value: number, limit: number): number[] {
     const { tokens } = this.engine.state;
+    // The codes of MPTs are sequence numbers.
+    const issuedOnly = column === tokens.codes;
     const found: { token: number; weight: number }[] = [];
     for (let token = 1; token < tokens.count; token++) {
-      if (tokens.issuers[token] === account) found.push({ token, weight: this.figures.weight(token) });
+      if (column[token] !== value || (issuedOnly && tokens.kind(token) !== TokenKind.issued)) continue;
+      found.push({ token, weight: this.figures.weight(token) });
     }
     found.sort((a, b) => b.weight - a.weight || a.token - b.token);
     return found.slice(0, limit).map(({ token }) => token);

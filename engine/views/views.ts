@@ -9,6 +9,7 @@
  * version moves without a ledger (restore, a hole in a recording) everything is forgotten.
  */
 
+import { decimalNumber } from '../codec/amount.ts';
 import { accountBytes } from '../codec/base58.ts';
 import type { Engine } from '../engine.ts';
 import { Fiat } from '../market/figures.ts';
@@ -19,7 +20,7 @@ import type { Forms } from './forms.ts';
 import { Fresh, FreshMap } from './fresh.ts';
 import { type HistoryRequest, historyAnswer } from './history-answer.ts';
 import { Holders } from './holders.ts';
-import { assetObject, tokenKey } from './identity.ts';
+import { assetObject, tokenKey, XRP } from './identity.ts';
 import { RANGES, type Range } from './intervals.ts';
 import { type OrderBook, orderBook } from './orderbook.ts';
 import { pairHash } from './pair-hash.ts';
@@ -42,6 +43,17 @@ export interface OrderBookAnswer {
   readonly ledger_index: number;
 }
 
+export interface SearchAnswer {
+  readonly tokens: number[];
+  readonly account: {
+    readonly address: string;
+    /** XRP; absent when the ledgers seen do not hold the account. */
+    readonly balance?: number;
+    /** 1 = largest; null for who is not among the largest. */
+    readonly rank: number | null;
+  } | null;
+}
+
 export class Views extends TokenViews {
   readonly #holders: Holders;
   readonly #volumes: PoolVolumes;
@@ -61,6 +73,29 @@ export class Views extends TokenViews {
       this.#volumes.add(applied.head.index, applied.trades, applied.tradeCount);
       this.applied(applied);
     });
+  }
+
+  /** Tokens that match, best first, and the account of an r-address: its balance and its rank among holders of XRP. */
+  async search(text: string, limit: number): Promise<SearchAnswer> {
+    const { tokens, address, account } = await this.find(text, limit);
+    if (address === undefined) return { tokens, account: null };
+    const { accounts } = this.engine.state;
+    if (account === undefined || !accounts.exists(account))
+      return { tokens, account: { address, rank: null } };
+    await this.holdersReady(XRP);
+    const balance = decimalNumber({ m: accounts.balanceDrops(account), e: -6 });
+    const rank = this.holders.ranks(XRP, [address]).ranks[address] ?? null;
+    return { tokens, account: { address, balance, rank } };
+  }
+
+  /** Rows of the standing pools behind LP tokens; other tokens have none. */
+  async poolsOf(tokens: readonly number[]): Promise<Record<string, unknown>[]> {
+    const pools = tokens
+      .map((token) => this.engine.state.tokens.poolOf(token))
+      .filter((id) => id !== undefined);
+    if (pools.length === 0) return [];
+    await this.#loadVolumes();
+    return pools.map((pool) => this.#pools.row(pool, this.now)).filter((row) => row !== undefined);
   }
 
   // Markets

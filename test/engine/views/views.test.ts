@@ -223,7 +223,8 @@ describe('search', () => {
     );
     expect((await views.search(holder, 5)).account).toMatchObject({
       address: holder,
-      balance: expect.any(String),
+      balance: expect.any(Number),
+      rank: expect.any(Number),
     });
     expect((await views.search(state.tokens.md5(token), 5)).tokens).toEqual([token]);
     const popular = await views.search('', 3);
