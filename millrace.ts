@@ -2,12 +2,16 @@
  * The service's entry: reads the options, starts, and stops on SIGTERM or SIGINT.
  * Exit codes: 0 stopped as asked, 1 could not start or go on, 2 an option cannot be used.
  */
+import { isatty } from 'node:tty';
 import { pino } from 'pino';
 import { helpText, OptionError, type Options, readOptions } from './options.ts';
 import { type Service, startService } from './service.ts';
 
-/** A stop that takes longer than this is cut short: every byte that was acknowledged is already durable. */
-const STOP_LIMIT_MS = 2_000;
+/**
+ * A stop that takes longer than this is cut short: every byte that was acknowledged is already durable. 2 s are promised;
+ * the rest is for a timer that comes late and for the end of the process itself.
+ */
+const STOP_LIMIT_MS = 1_500;
 
 const args = process.argv.slice(2);
 if (args.includes('--help') || args.includes('-h')) {
@@ -56,16 +60,21 @@ function fail(fault: unknown): never {
 function stopOnSignal(): { service: Service | undefined } {
   const running: { service: Service | undefined } = { service: undefined };
   let stopping = false;
-  const stop = (signal: string) => {
+  const stop = (cause: string) => {
     if (stopping) return;
     stopping = true;
-    log.info({ signal }, 'stopping');
+    log.info({ signal: cause }, 'stopping');
     if (!running.service) process.exit(0);
     setTimeout(() => process.exit(0), STOP_LIMIT_MS).unref();
     running.service.stop().then(() => process.exit(0), fail);
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  // Without a terminal to hang up it means nothing: whoever uses nohup says so.
+  const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
+  process.on('SIGHUP', () => hasTerminal && stop('SIGHUP'));
+  // setup.mjs holds the other end: it is gone, whatever has ended it.
+  process.on('disconnect', () => stop('the end of setup.mjs'));
   return running;
 }
 

@@ -124,7 +124,8 @@ const rows = {
     flag: '--workers',
     env: 'MILLRACE_WORKERS',
     value: 'N',
-    about: 'threads that decode and prove ledgers; 0 does it on the main thread',
+    about:
+      'threads that decode and prove ledgers; 0: the main thread does. Usually one less than there are cores, at most 8',
     default: String(Math.max(1, Math.min(8, availableParallelism() - 1))),
     read: wholeNumber(0, 64),
   },
@@ -139,7 +140,7 @@ const rows = {
   snapshot: {
     flag: '--snapshot',
     env: 'MILLRACE_SNAPSHOT',
-    value: 'YES|NO',
+    value: 'yes|no',
     about:
       'on an empty store, take the whole state from a node before following; no: only what moves is known',
     default: 'yes',
@@ -191,7 +192,7 @@ const rows = {
   sandboxReset: {
     flag: '--sandbox-reset',
     env: 'MILLRACE_SANDBOX_RESET',
-    value: '[YES|NO]',
+    value: '[yes|no]',
     about: 'throw the embedded network and what was stored of it away, and start anew',
     default: 'no',
     bare: 'yes',
@@ -233,7 +234,7 @@ const rows = {
   pace: {
     flag: '--pace',
     env: 'MILLRACE_PACE',
-    value: 'PACE',
+    value: 'full|ledger',
     about: 'how fast a file is read: full, or ledger (as fast as the ledgers closed)',
     default: 'full',
     read: oneOf('full', 'ledger'),
@@ -266,12 +267,43 @@ export function userPath(...parts: readonly string[]): string {
 /** A value that cannot be used: one line for the user, exit code 2. */
 export class OptionError extends Error {}
 
+/** Columns of the help text: a terminal's, and where the sentences begin. */
+const HELP_WIDTH = 100;
+const HELP_INDENT = 4;
+
 export function helpText(): string {
-  const lines = Object.values(rows).map((row: Row) => {
-    const left = `  ${row.flag} ${row.value}`.padEnd(24);
-    return `${left}${row.about}\n${' '.repeat(24)}(${row.env}, default ${row.default})`;
-  });
-  return ['Usage: npm start -- [options]', '', ...lines, '  --help                this text', ''].join('\n');
+  const options = Object.values(rows).flatMap((row: Row) => [
+    `  ${row.flag} ${row.value}`,
+    ...wrapped(`${row.about} (${row.env}; default ${row.default})`),
+    '',
+  ]);
+  return [
+    'Usage: npm start -- [options]',
+    '',
+    ...wrapped(
+      'An option is given as --port 80, as --port=80 or in its environment variable; the former wins.',
+      0,
+    ),
+    '',
+    ...options,
+    '  --help, -h',
+    ...wrapped('this text'),
+    '',
+  ].join('\n');
+}
+
+/** Lines of whole words. */
+function wrapped(text: string, indent = HELP_INDENT): string[] {
+  const lines: string[] = [];
+  let line = ' '.repeat(indent);
+  for (const word of text.split(' ')) {
+    if (line.trim() !== '' && line.length + 1 + word.length > HELP_WIDTH) {
+      lines.push(line);
+      line = ' '.repeat(indent);
+    }
+    line += line.trim() === '' ? word : ` ${word}`;
+  }
+  return [...lines, line];
 }
 
 /**
@@ -286,7 +318,7 @@ export function readOptions(
   for (let i = 0; i < args.length; i++) {
     const [flag = '', inline] = splitOnce(args[i]!);
     const row = Object.values<Row>(rows).find((candidate) => candidate.flag === flag);
-    if (!row) throw new OptionError(`unknown option ${args[i]}`);
+    if (!row) throw new OptionError(`unknown option ${shown(args[i]!)}; --help lists them`);
     const next = args[i + 1];
     const bare =
       row.bare !== undefined && (next === undefined || next.startsWith('--')) ? row.bare : undefined;
@@ -301,7 +333,7 @@ export function readOptions(
       options[name] = row.read(text);
     } catch (fault) {
       const origin = given.has(row.flag) ? row.flag : row.env;
-      throw new OptionError(`${origin} must be ${(fault as Error).message}, not "${text}"`);
+      throw new OptionError(`${origin} must be ${(fault as Error).message}, not ${shown(text)}`);
     }
   }
   return options as Options;
@@ -310,4 +342,9 @@ export function readOptions(
 function splitOnce(argument: string): [string, string | undefined] {
   const at = argument.indexOf('=');
   return at < 0 ? [argument, undefined] : [argument.slice(0, at), argument.slice(at + 1)];
+}
+
+/** What a user wrote, on one line of bounded length. */
+function shown(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }

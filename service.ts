@@ -126,12 +126,12 @@ async function start(
     sockets: () => hub.connections,
     readings: () => readings({ store, source, hub }),
   });
-  const server = listen({ api, hub, host: options.host, port: options.port });
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const server = listen({ api, hub, host: options.host, port: options.port, stopping: signal });
   const url = `http://${options.host}:${server.port}`;
   log.info({ url, reference: `${url}/reference`, source: source.name }, `listening on ${url}`);
 
-  const stopping = new AbortController();
-  const signal = stopping.signal;
   const whole = sandbox !== undefined;
   const followed = run({ options, log, engine, source, preparer, readiness, whole, signal }).catch(
     (fault) => {
@@ -142,8 +142,11 @@ async function start(
   opened.defer(async () => {
     readiness.stop();
     stopping.abort();
-    await Promise.all([stopServing(server, hub, REQUEST_GRACE_MS), source.close(), followed]);
-    await engine.drain();
+    await Promise.all([
+      stopServing(server, hub, REQUEST_GRACE_MS),
+      source.close().then(() => sandbox?.stop()),
+      followed.then(() => engine.drain()),
+    ]);
   });
   return { engine, url, port: server.port!, followed };
 }

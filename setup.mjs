@@ -12,7 +12,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
+import { onNpmEnd } from './npm-parent.mjs';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const modules = join(root, 'node_modules');
@@ -56,15 +58,44 @@ function install() {
   }
 }
 
+/** 2 s are promised, and the service cuts its own stop short before; this is for one that cannot even do that. */
+const STOP_LIMIT_MS = 1_900;
+
+/** Whether a terminal is there to hang up. Without one SIGHUP means nothing: nohup cannot say so through Node. */
+const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
+
 /** Runs Bun in place of this process: signals are passed on, its exit code becomes ours. */
 function runBun(args) {
-  const child = spawn(bun, args, {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, MILLRACE_CWD: process.cwd() },
-  });
+  const child = spawn(bun, args, { cwd: root, stdio: 'inherit', env: bunEnv() });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  onNpmEnd(root, job, () => child.kill('SIGTERM'));
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+}
+
+const bunEnv = () => ({ ...process.env, MILLRACE_CWD: process.cwd() });
+
+/**
+ * Runs the service: it stops when this process is asked to, when the npm that runs this process ends, and, by the channel
+ * between the two, when this process ends in any other way.
+ */
+function runService(args) {
+  const child = spawn(bun, [join(root, 'millrace.ts'), ...args], {
+    cwd: root,
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: bunEnv(),
+  });
+  let stopping = false;
+  const stop = () => {
+    if (stopping) return;
+    stopping = true;
+    child.kill('SIGTERM');
+    setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  process.on('SIGHUP', () => hasTerminal && stop());
+  onNpmEnd(root, job, stop);
+  child.on('exit', (code, signal) => process.exit(signal && !stopping ? 1 : (code ?? 0)));
 }
 
 const checks = [
@@ -120,7 +151,7 @@ async function test(filters) {
 
 const [job = 'start', ...rest] = process.argv.slice(2);
 const jobs = {
-  start: () => runBun([join(root, 'millrace.ts'), ...rest]),
+  start: () => runService(rest),
   test: () => test(rest),
   'test:long': () => test(longTests),
   bench: () => runBun([join(root, 'bench', 'run.ts'), ...rest]),

@@ -27,13 +27,24 @@ export interface ServeOptions<Data> {
   readonly idleTimeout?: number;
   /** false: every request goes through the router. */
   readonly shortWay?: boolean;
+  /** Aborted: the server is about to stop. Each connection is closed after the answer in hand. */
+  readonly stopping?: AbortSignal;
 }
 
 const socketPath = /^\/(?:v1\/|api\/)?ws(?:[/?]|$)/;
 
 export function serveOptions<Data>(options: ServeOptions<Data>): Serve.Options<Data> {
-  const { api, hub } = options;
+  const { api, hub, stopping } = options;
   const short = options.shortWay ?? true;
+  function answer(request: Request, server: Server<Data>): Response | undefined | Promise<Response> {
+    if (short) {
+      const kept = api.cached(request);
+      if (kept) return kept;
+    }
+    if (!socketPath.test(targetOf(request)) || request.method === 'OPTIONS') return api.fetch(request);
+    const told = hub.upgrade(request, server);
+    return told && api.outside(request, told);
+  }
   return {
     hostname: options.host,
     port: options.port,
@@ -44,17 +55,19 @@ export function serveOptions<Data>(options: ServeOptions<Data>): Serve.Options<D
     // Without `development` Bun shares the port with any other process that does: two services would answer in turn.
     reusePort: false,
     fetch(request: Request, server: Server<Data>) {
-      if (short) {
-        const kept = api.cached(request);
-        if (kept) return kept;
-      }
-      if (!socketPath.test(targetOf(request)) || request.method === 'OPTIONS') return api.fetch(request);
-      const answer = hub.upgrade(request, server);
-      return answer && api.outside(request, answer);
+      const answered = answer(request, server);
+      return stopping?.aborted && answered ? lastOf(answered) : answered;
     },
     error: (error: unknown) => api.fault(error),
     websocket: hub.websocket,
   } as Serve.Options<Data>;
+}
+
+/** The connection ends with this answer: clients that keep theirs busy would hold up the stop. */
+async function lastOf(answer: Response | Promise<Response>): Promise<Response> {
+  const response = await answer;
+  response.headers.set('Connection', 'close');
+  return response;
 }
 
 /** Bun's codes for a port that cannot be had, in words. */

@@ -48,7 +48,7 @@ describe('options', () => {
     [['--history', '1.5'], /--history must be/],
     [['--pace', 'slow'], /--pace must be one of/],
     [['--compat', 'exch-text'], /--compat must be none, or exch-number and count-total/],
-    [['--nonsense', '1'], /unknown option --nonsense/],
+    [['--nonsense', '1'], /unknown option "--nonsense"; --help lists them/],
   ])('%p: one clear line and exit code 2', async (args, message) => {
     const { stderr, stdout, code } = await outcome(args);
     expect(code).toBe(2);

@@ -82,7 +82,12 @@ export function startSandbox(
       started.resolve({ url, ownUrl, holds: (index, hash) => holds(ownUrl, index, hash), stop });
     }
   });
-  async function stop(): Promise<void> {
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= end();
+    return stopped;
+  };
+  async function end(): Promise<void> {
     running = false;
     worker.postMessage({ kind: 'stop' } satisfies ToSandbox);
     await ended.promise;

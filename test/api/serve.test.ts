@@ -171,4 +171,28 @@ describe('a listening server', () => {
     expect(await (await running).json()).toMatchObject({ done: true });
     await expect(fetch(`http://127.0.0.1:${own.port}/v1/slow`)).rejects.toThrow();
   });
+
+  test('stops although clients keep their connections busy', async () => {
+    const other = fixture([emptyLedger(100, 500_000_000)]);
+    const stopping = new AbortController();
+    const own = Bun.serve(
+      serveOptions({ api: other.api, hub, host: '127.0.0.1', port: 0, stopping: stopping.signal }),
+    );
+    let asked = 0;
+    const busy = async () => {
+      for (;;) {
+        const response = await fetch(`http://127.0.0.1:${own.port}/v1/ledger?n=${++asked}`);
+        await response.arrayBuffer();
+      }
+    };
+    const all = Promise.allSettled(Array.from({ length: 32 }, busy));
+    while (asked < 500) await Bun.sleep(1);
+    stopping.abort();
+    const started = performance.now();
+    const grace = 30_000;
+    await stopServing(own, hub, grace);
+    // Without their connections closed they would go on for the whole of the grace.
+    expect(performance.now() - started).toBeLessThan(grace / 2);
+    expect((await all).map(({ status }) => status)).toEqual(Array(32).fill('rejected'));
+  });
 });

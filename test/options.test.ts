@@ -1,0 +1,73 @@
+/** What --help prints, and what a value that cannot be used is answered with. */
+import { describe, expect, test } from 'bun:test';
+import { helpText, OptionError, readOptions } from '../options.ts';
+
+const flags = [...helpText().matchAll(/^ {2}(--[\w-]+) (\S+)$/gm)].map(([, flag, value]) => ({
+  flag: flag!,
+  value: value!,
+}));
+
+describe('--help', () => {
+  test('stands in lines of at most 100 columns, each option on one of its own', () => {
+    for (const line of helpText().split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+    expect(flags.length).toBeGreaterThan(15);
+    expect(flags.map(({ flag }) => flag)).toEqual([...new Set(flags.map(({ flag }) => flag))]);
+  });
+
+  test('says of every option what it is, its variable and its default, and the default can be given', () => {
+    for (const part of helpText()
+      .split(/\n(?= {2}--)/)
+      .slice(1, -1)) {
+      const [head = '', ...rest] = part.trim().split('\n');
+      const text = rest.map((line) => line.trim()).join(' ');
+      const [, about, variable, byDefault] = /^(.+) \((MILLRACE_\w+); default (.+)\)$/.exec(text) ?? [];
+      expect(about?.length, head).toBeGreaterThan(10);
+      expect(readOptions([head.split(' ')[0]!, byDefault!], {})).toEqual(readOptions([], {}));
+      expect(() => readOptions([], { [variable!]: byDefault })).not.toThrow();
+    }
+  });
+
+  test('no word runs into the next', () => expect(helpText()).not.toMatch(/[A-Z\]][A-Z\]]+[a-z]{3,}/));
+});
+
+const values = [
+  '',
+  ' ',
+  '-1',
+  '1.5',
+  '1e9',
+  '99999999999',
+  'x',
+  'no\nend',
+  '\u0000',
+  'ws://',
+  'file:',
+  'y'.repeat(5_000),
+];
+
+describe.each(flags)('$flag', ({ flag }) => {
+  test('takes a value or says in one short line what it takes', () => {
+    let refused = 0;
+    for (const value of values) {
+      try {
+        readOptions([`${flag}=${value}`], {});
+      } catch (fault) {
+        expect(fault).toBeInstanceOf(OptionError);
+        const { message } = fault as OptionError;
+        expect(message).toMatch(new RegExp(`^${flag} must be .+, not ".*"$`));
+        expect(message.length).toBeLessThan(300);
+        refused++;
+      }
+    }
+    expect(refused).toBeGreaterThan(0);
+  });
+
+  test('given last and without a value is told so, unless it may be', () => {
+    try {
+      readOptions([flag], {});
+      expect(flag).toBe('--sandbox-reset');
+    } catch (fault) {
+      expect((fault as Error).message).toBe(`${flag} needs a value`);
+    }
+  });
+});
