@@ -158,7 +158,7 @@ const rows = {
   sandboxPort: {
     flag: '--sandbox-port',
     env: 'MILLRACE_SANDBOX_PORT',
-    value: 'N',
+    value: 'N|auto',
     about: `loopback port of the embedded network (WebSocket, JSON-RPC, faucet); auto: ${SANDBOX_PORT}, or any free one while that is taken`,
     default: 'auto',
     read: sandboxPort,
