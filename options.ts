@@ -2,8 +2,11 @@
  * The service's options, declared once: each row is a flag, an environment variable, a default and a check.
  * `--help` lists them from here. Flags win over the environment.
  */
+import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { SANDBOX_NETWORK_ID } from './engine/sandbox/node/network.ts';
+import { type AmendmentChoice, chosenAmendments } from './engine/sandbox/protocol/amendment-choice.ts';
 import { readForms } from './engine/views/forms.ts';
 
 interface Row {
@@ -84,6 +87,15 @@ function rateFeed(
   const url = text.replace(/^kraken:/, '');
   if (url !== text && /^https?:/.test(url) && URL.canParse(url)) return { kind: 'kraken', url };
   throw new Error('none, kraken or kraken:http(s)://…');
+}
+
+/** Undefined where nothing is chosen. @throws Error that names what is not known */
+function readAmendments(text: string): AmendmentChoice | undefined {
+  if (text === 'default') return undefined;
+  if (!text.startsWith('file:')) return chosenAmendments(text);
+  const path = userPath(text.slice(5));
+  if (!existsSync(path)) throw new Error(`file:PATH of a file that is there (${path} is not)`);
+  return chosenAmendments(readFileSync(path, 'utf8'));
 }
 
 const rows = {
@@ -188,6 +200,24 @@ const rows = {
       'seconds between two ledgers of the embedded network; 0: only the admin command ledger_accept closes one',
     default: '4',
     read: wholeNumber(0, 60),
+  },
+  sandboxAmendments: {
+    flag: '--sandbox-amendments',
+    env: 'MILLRACE_SANDBOX_AMENDMENTS',
+    value: 'LIST',
+    about:
+      'amendments the embedded network is begun with, beside those that rippled always has: names or ids with commas between, file:PATH (a list, or a configuration of rippled with [features]), default (what mainnet has, and what the built transaction types need)',
+    default: 'default',
+    read: readAmendments,
+  },
+  sandboxNetwork: {
+    flag: '--sandbox-network',
+    env: 'MILLRACE_SANDBOX_NETWORK',
+    value: 'ID',
+    about:
+      'network id of the embedded network; up to 1024 transactions do not name it, so that what is signed here could be played on the public network of that id',
+    default: String(SANDBOX_NETWORK_ID),
+    read: wholeNumber(0, 4_294_967_295),
   },
   sandboxReset: {
     flag: '--sandbox-reset',

@@ -19,7 +19,6 @@ import { pacer } from './engine/ledger/pace.ts';
 import type { Preparer } from './engine/ledger/prepare.ts';
 import { type Source, SourceError } from './engine/ledger/source.ts';
 import type { Log } from './engine/log.ts';
-import { SANDBOX_NETWORK_ID } from './engine/sandbox/node/network.ts';
 import { type SnapshotPlan, takeSnapshot } from './engine/snapshot.ts';
 import { type Options, type SourceChoice, userPath } from './options.ts';
 import { KrakenRates } from './outside/kraken-rates.ts';
@@ -173,9 +172,14 @@ async function feedOf(options: Options, log: Log, onFault: (fault: unknown) => v
   // Asked first: a network made now could only be refused, and would lie where the right one belongs.
   const stored = hasStore(join(dir, 'network')) ? undefined : await storedCursor(join(dir, 'engine'));
   if (stored) throw notOfNetwork(join(dir, 'engine'), stored.index);
+  const { sandboxAmendments: amendments } = options;
+  if (amendments !== undefined && amendments.notBuilt.length > 0)
+    log.warn({ amendments: amendments.notBuilt }, 'these amendments are not built here and are left out');
   const sandbox = await startSandbox(
     {
       dir: join(dir, 'network'),
+      networkId: options.sandboxNetwork,
+      ...(amendments === undefined ? {} : { amendments: amendments.ids }),
       seed: options.sandboxSeed,
       days: options.sandboxDays,
       interval: options.sandboxInterval,
@@ -191,7 +195,7 @@ async function feedOf(options: Options, log: Log, onFault: (fault: unknown) => v
   );
   return {
     source: { kind: 'nodes', urls: [sandbox.ownUrl], silence: sandboxSilence(options.sandboxInterval) },
-    network: SANDBOX_NETWORK_ID,
+    network: options.sandboxNetwork,
     dir: join(dir, 'engine'),
     sandbox,
   };

@@ -1,14 +1,16 @@
 /** A start that fails in the process that goes on: what was opened before is closed, and the next start succeeds. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { amendments } from '../engine/sandbox/protocol/keylets.ts';
 import { readOptions } from '../options.ts';
 import { type Service, startService } from '../service.ts';
 import { quiet } from './live-rig.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'millrace-start-'));
 const faults: unknown[] = [];
+const AMENDMENTS_KEY = amendments();
 
 afterAll(() => {
   rmSync(base, { recursive: true, force: true });
@@ -76,5 +78,74 @@ describe('a start that fails', () => {
       await expect(start('kind', '--sandbox-interval=4')).rejects.toThrow('begun with --sandbox-interval 0');
     const again = await start('kind');
     await again.stop();
+  }, 30_000);
+});
+
+/** What the embedded network's node answers. */
+async function asked(
+  service: Service,
+  method: string,
+  params: object = {},
+): Promise<Record<string, unknown>> {
+  const { name } = service.engine.source as unknown as { name: string };
+  const body = JSON.stringify({ method, params: [params] });
+  const response = await fetch(`http://${name}/`, { method: 'POST', body });
+  return ((await response.json()) as { result: Record<string, unknown> }).result;
+}
+
+async function enabled(service: Service): Promise<string[]> {
+  const { features } = (await asked(service, 'feature')) as {
+    features: Record<string, { name: string; enabled: boolean }>;
+  };
+  return Object.values(features).flatMap(({ name, enabled: is }) => (is ? [name] : []));
+}
+
+describe('amendments', () => {
+  test('that are chosen are those of the first ledger, and stay', async () => {
+    const path = join(base, 'amendments.cfg');
+    writeFileSync(path, '[network_id]\n0\n\n[features]\nAMM # pools\nXRPFees\nLendingProtocol\n');
+    const first = await start('chosen', `--sandbox-amendments=file:${path}`);
+    const names = await enabled(first);
+    expect(names).toContain('AMM');
+    for (const absent of ['DID', 'LendingProtocol']) expect(names).not.toContain(absent);
+    const { node } = await asked(first, 'ledger_entry', { index: AMENDMENTS_KEY, ledger_index: 1 });
+    expect((node as { Amendments: string[] }).Amendments).toHaveLength(names.length);
+    await asked(first, 'ledger_accept');
+    await first.stop();
+
+    for (let i = 0; i < 2; i++)
+      await expect(start('chosen', '--sandbox-amendments=AMM,XRPFees,DID')).rejects.toThrow(
+        'this network was begun without DID: leave --sandbox-amendments out, or start anew with --sandbox-reset',
+      );
+    const same = await start('chosen', '--sandbox-amendments', 'XRPFees,AMM');
+    expect(await enabled(same)).toEqual(names);
+    await same.stop();
+    const kept = await start('chosen');
+    expect(await enabled(kept)).toEqual(names);
+    await kept.stop();
+    const anew = await start('chosen', '--sandbox-reset', '--sandbox-amendments=AMM,XRPFees,DID');
+    expect((await enabled(anew)).sort()).toEqual([...names, 'DID'].sort());
+    await anew.stop();
+  }, 60_000);
+
+  test('that are not known, or that people cannot do without, are refused in a line', async () => {
+    const line =
+      '--sandbox-amendments must be names or ids of known amendments (unknown: Amm), not "Amm,DID"';
+    expect(() => readOptions(['--sandbox-amendments=Amm,DID'], {})).toThrow(line);
+    expect(() => readOptions(['--sandbox-amendments=file:/no/such.cfg'], {})).toThrow('/no/such.cfg is not');
+    const lived = ['--sandbox-interval=4', '--sandbox-amendments=AMM'];
+    for (let i = 0; i < 2; i++)
+      await expect(start('people', ...lived)).rejects.toThrow('the people of this network need');
+    // Nothing was begun: the folder is as good as new.
+    const service = await start('people', '--sandbox-interval=4');
+    expect(await enabled(service)).toContain('DID');
+    await service.stop();
+  }, 60_000);
+
+  test('the network id can be that of a network whose transactions do not name it', async () => {
+    const service = await start('unnamed', '--sandbox-network=0');
+    expect((await asked(service, 'server_info')).info).toMatchObject({ network_id: 0 });
+    await service.stop();
+    for (let i = 0; i < 2; i++) await expect(start('unnamed')).rejects.toThrow('holds network 0');
   }, 30_000);
 });

@@ -6,6 +6,8 @@ import type { Log } from '../engine/log.ts';
 export interface SandboxChoice {
   /** Folder of the network's own store. */
   readonly dir: string;
+  readonly networkId: number;
+  readonly amendments?: readonly string[];
   readonly seed: string;
   readonly days: number;
   readonly interval: number;

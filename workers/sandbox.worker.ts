@@ -5,7 +5,6 @@ import { corrupt, StoreError } from '../data/errors.ts';
 import { openSandboxStore } from '../data/sandbox-store.ts';
 import { timerClock } from '../engine/ledger/clock.ts';
 import { DamagedStore } from '../engine/sandbox/ledger/store.ts';
-import { SANDBOX_NETWORK_ID } from '../engine/sandbox/node/network.ts';
 import { Sandbox } from '../engine/sandbox/sandbox.ts';
 import { type FromSandbox, type SandboxChoice, type ToSandbox, tellable } from './sandbox.ts';
 
@@ -23,7 +22,7 @@ const line = (level: 'debug' | 'info' | 'warn' | 'error') => (fields: object, me
 
 try {
   await using opened = new AsyncDisposableStack();
-  const store = openSandboxStore({ dir, network: SANDBOX_NETWORK_ID });
+  const store = openSandboxStore({ dir, network: choice.networkId });
   opened.defer(() => store.close());
   const sandbox = new Sandbox({
     ...choice,

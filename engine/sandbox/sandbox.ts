@@ -25,12 +25,19 @@ import { Network } from './node/network.ts';
 import { Pace } from './node/pace.ts';
 import { Population } from './population/population.ts';
 import { isLivedIn } from './population/truth.ts';
+import { differenceOf, namesLacking, usualAmendments } from './protocol/amendment-choice.ts';
+import type { Hex } from './protocol/asset.ts';
 import { genesis, verify } from './protocol/keys.ts';
 
 export interface SandboxOptions {
   readonly store: SandboxStore;
   /** Default: the embedded network's own. */
   readonly networkId?: number;
+  /**
+   * Amendments it is begun with: ids, ascending. One that goes on must have been begun with the same. Default: those of
+   * the public network and what the built transaction types need, or those it was begun with.
+   */
+  readonly amendments?: readonly Hex[];
   /** What the people are grown from. */
   readonly seed: string;
   /** Days of history before today's midnight (UTC) that a first start makes. */
@@ -66,15 +73,20 @@ export class Sandbox {
 
   /** Goes on where the store ends. @throws Error when the store does not prove or no port can be had */
   constructor(options: SandboxOptions) {
-    const { store, seed, interval, now, clock, log, onFault } = options;
+    const { store, amendments, seed, interval, now, clock, log, onFault } = options;
     const lived = interval > 0;
+    // Before anything is stored.
+    if (lived && amendments !== undefined) checkPeoplesNeeds(amendments);
     this.network = new Network({
       store,
       now,
       verify,
       ...(options.networkId === undefined ? {} : { networkId: options.networkId }),
+      ...(amendments === undefined ? {} : { amendments }),
       ...(lived ? { startTime: midnight(now(), options.days) } : {}),
     });
+    if (amendments !== undefined) checkAmendments(this.network, amendments);
+    if (lived && this.network.closed.index <= 2) checkPeoplesNeeds(this.network.amendments);
     const faucet = new Faucet(this.network, genesis(), options.entropy);
     const told = (fault: unknown, command: string) => log.error({ err: fault, command }, 'a command failed');
     if (lived) {
@@ -130,6 +142,28 @@ export class Sandbox {
     this.#pace?.stop();
     this.network.flush();
   }
+}
+
+/** People do what the usual amendments allow, and need them all. */
+function checkPeoplesNeeds(amendments: readonly Hex[]): void {
+  const lacking = namesLacking(usualAmendments(), amendments);
+  if (lacking !== '')
+    throw new Error(
+      `the people of this network need ${lacking}: name them in --sandbox-amendments too, or begin a network ` +
+        'without people with --sandbox-interval 0',
+    );
+}
+
+/**
+ * A network keeps the amendments it was begun with: nobody votes here, and ledgers made under other rules than those
+ * before them would be no test of either.
+ */
+function checkAmendments({ amendments }: Network, wanted: readonly Hex[]): void {
+  const difference = differenceOf(amendments, wanted);
+  if (difference !== undefined)
+    throw new Error(
+      `this network was begun ${difference}: leave --sandbox-amendments out, or start anew with --sandbox-reset`,
+    );
 }
 
 type Door = Omit<ConstructorParameters<typeof Listener>[0], 'port'>;

@@ -1,5 +1,5 @@
 /**
- * The ledgers of the embedded network: the newest 256 with their state in memory, all of them in the store.
+ * The ledgers of the embedded network: the newest 256 with their state in memory, the newest million in the store.
  *
  *     close ──► append ──► waiting for the store ──► one commit for `commitEvery` ledgers, or at `flush`
  *               `newest`                                 └──► `validated`, `recent`, every answer

@@ -34,7 +34,7 @@ import type { SandboxStore } from '../ledger/store.ts';
 import { EntryTable } from '../ledger/tables.ts';
 import type { Fees } from '../ledger/view.ts';
 import { PathFinder } from '../paths/path-finder.ts';
-import { AMENDMENTS } from '../protocol/amendments.ts';
+import { usualAmendments } from '../protocol/amendment-choice.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { isTer, type Result } from '../protocol/results.ts';
@@ -53,8 +53,9 @@ export interface NetworkOptions {
   readonly networkId?: number;
   /** Close time of ledger 2 in an empty store, Ripple epoch seconds. Default: now. */
   readonly startTime?: number;
-  /** Fees and enabled amendments (ids, ascending) of ledger 1. Default: those of the public network. */
+  /** Fees of ledger 1. Default: those of the public network. */
   readonly fees?: Fees;
+  /** Enabled amendments of ledger 1: ids, ascending. Default: {@link usualAmendments}. */
   readonly amendments?: readonly Hex[];
   readonly feeSettings?: FeeSettings;
 }
@@ -131,6 +132,11 @@ export class Network {
   /** The newest ledger that is durable: what the world may know of. */
   get validated(): ClosedLedger {
     return this.ledgers.validated!;
+  }
+
+  /** Ids of the amendments that are enabled, ascending. */
+  get amendments(): readonly Hex[] {
+    return this.closed.view().read(keylets.amendments())?.Amendments ?? [];
   }
 
   /** The newest closed ledger, which the next one is built upon; ahead of `validated` while history is made. */
@@ -264,8 +270,7 @@ export class Network {
   }
 
   #begin({ startTime = this.time, fees = NETWORK_FEES, amendments }: NetworkOptions): void {
-    const enabled = amendments ?? AMENDMENTS.flatMap(({ sandbox, id }) => (sandbox ? [id] : [])).sort();
-    const genesis = genesisLedger({ amendments: enabled, fees });
+    const genesis = genesisLedger({ amendments: amendments ?? usualAmendments(), fees });
     this.ledgers.commitEvery = 2;
     this.ledgers.append(genesis);
     this.ledgers.append(secondLedger(genesis, startTime));

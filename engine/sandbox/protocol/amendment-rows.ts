@@ -1,7 +1,10 @@
 /** Name, day mainnet enabled it (empty: not yet), and what the sandbox makes of it. See amendments.ts. */
 
-/** `retired`: always in force in rippled of today; `yes`: enabled in the sandbox; `no`: not built here. */
-export type Standing = 'retired' | 'yes' | 'no';
+/**
+ * `retired`: always in force in rippled of today; `yes`: enabled in the sandbox; `built`: enabled there where it is asked
+ * for; `no`: not built here.
+ */
+export type Standing = 'retired' | 'yes' | 'built' | 'no';
 
 export const AMENDMENT_ROWS: readonly (readonly [name: string, day: string, standing: Standing])[] = [
   ['FeeEscalation', '2016-05-19', 'retired'],

@@ -20,7 +20,9 @@ export interface Amendment {
   /** When mainnet enabled it, Ripple epoch seconds. */
   readonly since?: number;
   readonly mainnet: boolean;
-  /** Enabled in the sandbox. */
+  /** Its rules are built here. */
+  readonly built: boolean;
+  /** Enabled in the sandbox where nobody chooses otherwise. */
   readonly sandbox: boolean;
   /** Its former behaviour has been taken out of rippled: it is always in force there. */
   readonly retired: boolean;
@@ -36,7 +38,8 @@ export const AMENDMENTS: readonly Amendment[] = AMENDMENT_ROWS.map(([name, day, 
   id: amendmentId(name),
   ...(day === '' ? {} : { since: Date.parse(day) / 1000 - RIPPLE_EPOCH }),
   mainnet: day !== '',
-  sandbox: where !== 'no',
+  built: where !== 'no',
+  sandbox: where !== 'no' && where !== 'built',
   retired: where === 'retired',
 }));
 

@@ -4,12 +4,12 @@ import { AMENDMENTS, type Amendment, amendmentOf, type Rules } from '../../proto
 import type { Command } from './command.ts';
 import { RpcError } from './errors.ts';
 
-function row({ name, retired, sandbox }: Amendment, rules: Rules, admin: boolean): JsonObject {
+function row({ name, retired, built }: Amendment, rules: Rules, admin: boolean): JsonObject {
   const enabled = rules.enabled(name);
   return {
     enabled,
     name,
-    supported: sandbox,
+    supported: built,
     // Nobody votes here: what is not enabled is not wanted.
     ...(enabled || !admin ? {} : { vetoed: retired ? 'Obsolete' : true }),
   };
