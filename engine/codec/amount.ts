@@ -5,7 +5,8 @@
  *   xrp     bit 62 positive, the 62 bits below it drops; values here are in XRP, not drops, unless named drops
  *   issued  bit 63 set, bit 62 positive, 8 bits exponent + 97, 54 bits mantissa (10^15 .. 10^16 - 1);
  *           zero is 80000000 00000000
- *   mpt     a plain 64-bit integer (the sign lies in the byte before it, and is positive in every valid amount)
+ *   mpt     a plain 64-bit integer (the sign lies in the byte before it, and is positive in every valid amount) of the
+ *           issuance's smallest unit: 10^scale of them are one token (its AssetScale, not part of the amount)
  * https://xrpl.org/docs/references/protocol/binary-format#amount-fields
  *
  * Goal: what is shown or compared is exact. `rawNumber` and `divToNumber` are for ranking and charts.
@@ -88,24 +89,33 @@ export function placePoint(digits: string, e: number): string {
   return `0.${zeros(-point)}${digits}`;
 }
 
+/** Minus a number, without a minus zero. */
+const minus = (value: number): number => 0 - value;
+
 const isPositive = (kind: AssetKind, hi: number): boolean =>
   kind === AssetKind.mpt || (hi & 0x40000000) !== 0;
 
-/** The exact value: XRP (not drops), token units, or MPT units. */
-export function rawDecimal(kind: AssetKind, hi: number, lo: number): Decimal {
+/** The exact value: XRP (not drops), or tokens. @param scale AssetScale of an MPT; nothing else has one. */
+export function rawDecimal(kind: AssetKind, hi: number, lo: number, scale = 0): Decimal {
   if (kind === AssetKind.issued) {
     const mantissa = (BigInt(hi & 0x3fffff) << 32n) | BigInt(lo);
     if (mantissa === 0n) return ZERO;
     return { m: hi & 0x40000000 ? mantissa : -mantissa, e: ((hi >>> 22) & 0xff) - EXPONENT_OFFSET };
   }
-  if (kind === AssetKind.mpt) return { m: (BigInt(hi) << 32n) | BigInt(lo), e: 0 };
+  if (kind === AssetKind.mpt) return { m: (BigInt(hi) << 32n) | BigInt(lo), e: minus(scale) };
   const drops = (BigInt(hi & 0x3fffffff) << 32n) | BigInt(lo);
   return { m: hi & 0x40000000 ? drops : -drops, e: XRP_EXPONENT };
 }
 
-/** The value as a double, for ranking and charts: XRP (not drops), token units, or MPT units. */
-export function rawNumber(kind: AssetKind, hi: number, lo: number): number {
-  if (kind === AssetKind.mpt) return hi * WORD + lo;
+/** The value as a double, for ranking and charts: XRP (not drops), or tokens. @param scale AssetScale of an MPT. */
+export function rawNumber(kind: AssetKind, hi: number, lo: number, scale = 0): number {
+  if (kind === AssetKind.mpt) {
+    const units = hi * WORD + lo;
+    if (scale === 0) return units;
+    return scale <= EXACT_POWER_MAX
+      ? units / POWER[scale - POWER_MIN]!
+      : Number(`${integerText(hi, lo)}e-${scale}`);
+  }
   let value: number;
   if (kind === AssetKind.xrp) value = ((hi & 0x3fffffff) * WORD + lo) / DROPS_PER_XRP;
   else {
@@ -118,9 +128,9 @@ export function rawNumber(kind: AssetKind, hi: number, lo: number): number {
   return hi & 0x40000000 || value === 0 ? value : -value;
 }
 
-/** Plain decimal text, exact: XRP (not drops), token units, or MPT units. */
-export function rawText(kind: AssetKind, hi: number, lo: number): string {
-  if (kind === AssetKind.mpt) return integerText(hi, lo);
+/** Plain decimal text, exact: XRP (not drops), or tokens. @param scale AssetScale of an MPT. */
+export function rawText(kind: AssetKind, hi: number, lo: number, scale = 0): string {
+  if (kind === AssetKind.mpt) return placePoint(integerText(hi, lo), minus(scale));
   const text =
     kind === AssetKind.xrp
       ? placePoint(integerText(hi & 0x3fffffff, lo), XRP_EXPONENT)

@@ -9,7 +9,7 @@
  * listed token has an XRP pool with at least LISTED_POOL_XRP and LISTED_HOLDERS holders. Pools are walked for it, at
  * most once a minute of close time; a snapshot is kept at the first ledger of each hour.
  */
-import { type AssetKind, DROPS_PER_XRP, decimalNumber, rawNumber } from '../codec/amount.ts';
+import { DROPS_PER_XRP, decimalNumber } from '../codec/amount.ts';
 import { DAY, HOUR, unixMs } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
 import type { Activity } from './activity.ts';
@@ -127,7 +127,7 @@ export class Globals {
     const price = this.market.standards.price(token, this.market.closeTime);
     if (price === 0) return 0;
     const [hi, lo] = this.state.pools.reserveRaw(pool, side);
-    return rawNumber(this.state.tokens.kind(token) as AssetKind, hi, lo) * price;
+    return this.state.tokens.number(token, hi, lo) * price;
   }
 
   /** `H24`. */

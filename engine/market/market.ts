@@ -184,8 +184,9 @@ export class Market {
   private takeTrade(): void {
     const record = this.reader;
     const { paidToken, gotToken, isAMM } = record;
-    const paid = rawNumber(record.paidKind, record.paidHi, record.paidLo);
-    const got = rawNumber(record.gotKind, record.gotHi, record.gotLo);
+    const { tokens } = this.state;
+    const paid = tokens.number(paidToken, record.paidHi, record.paidLo);
+    const got = tokens.number(gotToken, record.gotHi, record.gotLo);
     // The signer receives what a taker gets on a book, and what the pool gave.
     const received = isAMM ? paidToken : gotToken;
     if (paidToken === 0 || gotToken === 0) {

@@ -6,7 +6,7 @@
  *   - a token with an XRP pool of at least DEEP_POOL_DROPS, at such a price, or without one at the pool's spot price. To
  *     fake one, as much XRP must be put at stake against everybody.
  */
-import { DROPS_PER_XRP, rawNumber } from '../codec/amount.ts';
+import { DROPS_PER_XRP } from '../codec/amount.ts';
 import { POOL_MIN_DROPS, type Prices } from './prices.ts';
 import type { PoolReserves } from './state-view.ts';
 
@@ -57,9 +57,6 @@ export class Standards {
     const { pools, tokens } = this.state;
     const pool = pools.byAssets(XRP, token);
     if (pool === undefined) return 0;
-    return rawNumber(
-      tokens.kind(side) as 0 | 1 | 2,
-      ...pools.reserveRaw(pool, pools.asset1(pool) === side ? 1 : 2),
-    );
+    return tokens.number(side, ...pools.reserveRaw(pool, pools.asset1(pool) === side ? 1 : 2));
   }
 }

@@ -21,9 +21,14 @@ export interface TradeNames {
   };
 }
 
+/** What raw amounts of tokens are: XRP (not drops), or tokens. */
+export interface TokenAmounts {
+  number(token: number, hi: number, lo: number): number;
+}
+
 /** Reserves of pools, for spot prices. */
 export interface PoolReserves {
-  readonly tokens: { kind(token: number): number };
+  readonly tokens: TokenAmounts;
   readonly pools: {
     /** The standing pool of two tokens. */
     byAssets(a: number, b: number): number | undefined;
@@ -42,11 +47,12 @@ export interface MarketState extends TradeNames, PoolReserves {
     balanceDrops(account: number): bigint;
   };
   readonly pools: TradeNames['pools'] & PoolReserves['pools'];
-  readonly tokens: TradeNames['tokens'] & {
-    readonly count: number;
-    issuerText(token: number): string;
-    currencyText(token: number): string;
-  };
+  readonly tokens: TradeNames['tokens'] &
+    TokenAmounts & {
+      readonly count: number;
+      issuerText(token: number): string;
+      currencyText(token: number): string;
+    };
   readonly lines: {
     readonly existing: number;
     find(holder: number, token: number): number | undefined;

@@ -18,7 +18,7 @@
  * Cost of a line: 38 bytes of row, 8 of places in holder lists, 5 to 11 of index, 4 to 6 of list: below 64. Every
  * change is O(1). Lines of one account are found by a scan of the table (about 1 ms a million rows).
  */
-import { AssetKind, type Decimal, rawNumber } from '../codec/amount.ts';
+import type { Decimal } from '../codec/amount.ts';
 import { LineNode, MptokenNode, NodeAction } from '../codec/changes.ts';
 import type { Accounts } from './accounts.ts';
 import type { Currencies } from './currencies.ts';
@@ -137,13 +137,13 @@ export class Lines {
   }
 
   /**
-   * Exact amount in circulation: issued, the sum of all balances above zero; MPT, the outstanding amount in its
-   * smallest unit. Of XRP ask `fees.totalDrops`.
+   * Exact amount of tokens in circulation: issued, the sum of all balances above zero; MPT, the outstanding amount. Of
+   * XRP ask `fees.totalDrops`.
    */
   supply(token: number): Decimal {
     if (this.#tokens.kinds[token] !== TokenKind.mpt) return this.#supplies.get(token);
     const { outstandingHi, outstandingLo } = this.#tokens;
-    return { m: (BigInt(outstandingHi[token]!) << 32n) | BigInt(outstandingLo[token]!), e: 0 };
+    return this.#tokens.decimal(token, outstandingHi[token]!, outstandingLo[token]!);
   }
 
   /** The account that holds `token` on this line. */
@@ -170,8 +170,7 @@ export class Lines {
 
   /** Balance, seen from the holder of `token`: for ranking and charts, not for sums. */
   balanceNumber(line: number, token: number): number {
-    const kind = this.#tokens.kinds[token] === TokenKind.mpt ? AssetKind.mpt : AssetKind.issued;
-    return rawNumber(kind, this.balanceHi(line, token), this.balancesLo[line]!);
+    return this.#tokens.number(token, this.balanceHi(line, token), this.balancesLo[line]!);
   }
 
   /** Raw limit that the holder set (MPT: the amount locked in escrows). */

@@ -3,6 +3,7 @@
  * gets its id when a trust line, offer, pool or issuance first mentions it, and keeps it for good: history refers
  * to it. The `of...` functions give ids and belong to the writer; readers use `find` and `by...`.
  */
+import { type Decimal, rawDecimal, rawNumber, rawText } from '../codec/amount.ts';
 import { accountBytes } from '../codec/base58.ts';
 import { bytesOf, hexOf, sameBytes } from '../codec/bytes.ts';
 import { IssuanceNode, NodeAction } from '../codec/changes.ts';
@@ -21,6 +22,8 @@ export type TokenType = 'trustline' | 'lp' | 'mpt' | 'demurrage' | 'nonstandard'
 
 /** The native token. */
 export const XRP = 0;
+
+const XRP_EXPONENT = -6;
 
 /** Whether an MPT issuance stands on the ledger. */
 export const Issuance = { none: 0, exists: 1, destroyed: 2 } as const;
@@ -43,7 +46,7 @@ export class Tokens {
   readonly maximumHi: Uint32Array;
   readonly maximumLo: Uint32Array;
   readonly issuanceFlags: Uint32Array;
-  /** Decimal places for display. */
+  /** Decimal places: 10^this of the smallest unit are one token. 0 until the issuance has been seen; never changes. */
   readonly assetScale: Uint8Array;
   /** 1/100000 of a transfer. */
   readonly transferFee: Uint16Array;
@@ -171,6 +174,26 @@ export class Tokens {
 
   kind(id: number): TokenKind {
     return this.kinds[id] as TokenKind;
+  }
+
+  /** Power of ten of the unit that amounts on the ledger count in: drops, an MPT's smallest unit, whole tokens. */
+  unitExponent(id: number): number {
+    return id === XRP ? XRP_EXPONENT : 0 - this.assetScale[id]!;
+  }
+
+  /** What a raw amount of the token is, exact: XRP (not drops), or tokens (an MPT's units by its AssetScale). */
+  decimal(id: number, hi: number, lo: number): Decimal {
+    return rawDecimal(this.kind(id), hi, lo, this.assetScale[id]);
+  }
+
+  /** The same as a double, for ranking and charts. */
+  number(id: number, hi: number, lo: number): number {
+    return rawNumber(this.kind(id), hi, lo, this.assetScale[id]);
+  }
+
+  /** The same as plain decimal text, exact. */
+  text(id: number, hi: number, lo: number): string {
+    return rawText(this.kind(id), hi, lo, this.assetScale[id]);
   }
 
   /** 0 for XRP. */

@@ -2,7 +2,7 @@
  * Answers about who holds a token. Ranks and shares are of holders with a balance above zero; `length` of the token
  * is the number of its trust lines (or MPT holdings). Shares are percent of the issued amount.
  */
-import { type Decimal, decimalText, divToNumber, rawDecimal, rawText, ZERO } from '../codec/amount.ts';
+import { type Decimal, decimalText, divToNumber, ZERO } from '../codec/amount.ts';
 import { DAY, unixMs } from '../ripple-time.ts';
 import type { State } from '../state/state.ts';
 import { type HolderQuery, SEARCH_MIN } from './holder-query.ts';
@@ -84,16 +84,15 @@ export class Holders {
   /** One holder. @param rank 1 = largest. */
   row(token: number, line: number, rank: number): Record<string, unknown> {
     const { lines, accounts, tokens, pools } = this.#state;
-    const kind = tokens.kind(token);
     const account = lines.holderAccount(line, token);
-    const [hi, lo] = lines.balanceRaw(line, token);
-    const share = this.#share(token, rawDecimal(kind, hi, lo));
+    const balance = tokens.decimal(token, ...lines.balanceRaw(line, token));
+    const share = this.#share(token, balance);
     const byIssuer = lines.frozenByIssuer(line, token);
     const domain = accounts.domain(account);
     const active = accounts.lastActive[account]!;
     return {
       account: accounts.text(account),
-      balance: rawText(kind, hi, lo),
+      balance: decimalText(balance),
       holding: share === undefined ? 0 : rounded(share, 6),
       rank,
       freeze: byIssuer || lines.frozenByHolder(line, token),
@@ -135,7 +134,7 @@ export class Holders {
     const { accounts, lines, tokens } = this.#state;
     if (token === XRP) return accounts.exists(account) ? { m: accounts.balanceDrops(account), e: -6 } : ZERO;
     const line = lines.find(account, token);
-    return line === undefined ? ZERO : rawDecimal(tokens.kind(token), ...lines.balanceRaw(line, token));
+    return line === undefined ? ZERO : tokens.decimal(token, ...lines.balanceRaw(line, token));
   }
 
   #rank(token: number, account: number | undefined): number | null {

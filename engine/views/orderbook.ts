@@ -11,7 +11,7 @@
  * `amount` is what the offer still has, `total` its price in the quote token, `funded` the part of `amount` that its
  * owner can deliver. All exact decimal text, 16 significant digits where a division is needed.
  */
-import { type Decimal, decimalText, rawDecimal } from '../codec/amount.ts';
+import { type Decimal, decimalText } from '../codec/amount.ts';
 import { AccountFlag } from '../state/accounts.ts';
 import type { State } from '../state/state.ts';
 import { type FundedOffer, type Funds, fundedOffers, type OpenOffer } from './funding.ts';
@@ -64,9 +64,9 @@ function priceText(state: State, offer: FundedOffer, side: 'bid' | 'ask'): strin
   if (mantissa === 0n) {
     return side === 'ask' ? ratioText(offer.pays, offer.gets) : ratioText(offer.gets, offer.pays);
   }
-  // Pays per gets, with drops where a side is XRP.
-  const drops = (token: number) => (tokens.kind(token) === 0 ? XRP_EXPONENT : 0);
-  const shift = drops(books.paysTokens[offer.offer]!) - drops(books.getsTokens[offer.offer]!);
+  // Pays per gets, both in their smallest units.
+  const shift =
+    tokens.unitExponent(books.paysTokens[offer.offer]!) - tokens.unitExponent(books.getsTokens[offer.offer]!);
   const rate: Decimal = { m: mantissa, e: (hi >>> 24) - QUALITY_EXPONENT + shift };
   return side === 'ask' ? decimalText(rate) : ratioText(NO_FEE, rate);
 }
@@ -110,8 +110,6 @@ function* openOffers(
   now: number,
 ): Generator<OpenOffer> {
   const { books, tokens } = state;
-  const paysKind = tokens.kind(pays);
-  const getsKind = tokens.kind(gets);
   let looked = 0;
   for (const offer of books.offers(book)) {
     if (++looked > OFFERS_MAX) return;
@@ -119,8 +117,8 @@ function* openOffers(
     yield {
       offer,
       account: books.accounts[offer]!,
-      pays: rawDecimal(paysKind, books.paysHi[offer]!, books.paysLo[offer]!),
-      gets: rawDecimal(getsKind, books.getsHi[offer]!, books.getsLo[offer]!),
+      pays: tokens.decimal(pays, books.paysHi[offer]!, books.paysLo[offer]!),
+      gets: tokens.decimal(gets, books.getsHi[offer]!, books.getsLo[offer]!),
     };
   }
 }
@@ -142,7 +140,6 @@ export function fundsOf(state: State, token: number): Funds {
     };
   }
   const issuer = tokens.issuer(token);
-  const kind = tokens.kind(token);
   const globalFreeze = isGloballyFrozen(state, token);
   return {
     transferRate: transferRate(state, token),
@@ -152,7 +149,7 @@ export function fundsOf(state: State, token: number): Funds {
       const line = lines.find(account, token);
       if (line === undefined || lines.frozenByIssuer(line, token)) return { m: 0n, e: 0 };
       const [hi, lo] = lines.balanceRaw(line, token);
-      return rawDecimal(kind, hi, lo);
+      return tokens.decimal(token, hi, lo);
     },
   };
 }

@@ -88,7 +88,7 @@ export class PoolViews {
     if (pool === undefined || !pools.exists(pool)) return undefined;
     const side = (which: 1 | 2) => {
       const token = which === 1 ? pools.asset1(pool) : pools.asset2(pool);
-      const text = rawText(tokens.kind(token), ...pools.reserveRaw(pool, which));
+      const text = tokens.text(token, ...pools.reserveRaw(pool, which));
       return { ...amountObject(this.#state, token, text), md5: tokens.md5(token) };
     };
     const frozen = (token: number) => {
@@ -153,7 +153,7 @@ export class PoolViews {
   #reserve(pool: number, side: 1 | 2): number {
     const { pools, tokens } = this.#state;
     const token = side === 1 ? pools.asset1(pool) : pools.asset2(pool);
-    return rawNumber(tokens.kind(token), ...pools.reserveRaw(pool, side));
+    return tokens.number(token, ...pools.reserveRaw(pool, side));
   }
 
   /** Worth of both sides in XRP; undefined when a side has no price. */

@@ -5,7 +5,7 @@
  * (a pool of a snapshot, say). Market cap: price times
  * issued amount. TVL: both sides of the token's XRP pool, the token side at the pool's own price, so twice its XRP.
  */
-import { DROPS_PER_XRP, decimalNumber, decimalText, rawNumber } from '../codec/amount.ts';
+import { DROPS_PER_XRP, decimalNumber, decimalText } from '../codec/amount.ts';
 import { Fiat, Window } from '../market/figures.ts';
 import type { Market } from '../market/market.ts';
 import { unixMs } from '../ripple-time.ts';
@@ -54,7 +54,7 @@ export class TokenFigures {
     const xrpFirst = pools.asset1(pool) === XRP;
     const xrp = pools.reserveRaw(pool, xrpFirst ? 1 : 2);
     const other = pools.reserveRaw(pool, xrpFirst ? 2 : 1);
-    return { xrp: rawNumber(0, ...xrp), tokens: rawNumber(tokens.kind(token), ...other) };
+    return { xrp: tokens.number(XRP, ...xrp), tokens: tokens.number(token, ...other) };
   }
 
   tvl(token: number): number | undefined {

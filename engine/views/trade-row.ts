@@ -3,7 +3,7 @@
  * hash. For a book trade `paid` is what the taker paid; for a pool trade the pool is the taker and `paid` is what the
  * pool gave (see engine/market/trade-record.ts).
  */
-import { DROPS_PER_XRP, rawNumber, rawText } from '../codec/amount.ts';
+import { DROPS_PER_XRP, rawText } from '../codec/amount.ts';
 import { hexOf } from '../codec/bytes.ts';
 import { platformByNumber } from '../market/platforms.ts';
 import { TRADE_BYTES, TradeReader, type TradeType, TradeType as Types } from '../market/trade-record.ts';
@@ -39,20 +39,20 @@ export function amountObject(state: State, token: number, value: string): Amount
 }
 
 /** Price of the trade in XRP per token; undefined where no leg or only a zero one is XRP. */
-function priceOf(trade: TradeReader): number | undefined {
+function priceOf({ tokens }: State, trade: TradeReader): number | undefined {
   if ((trade.paidToken === 0) === (trade.gotToken === 0)) return undefined;
-  const paid = rawNumber(trade.paidKind, trade.paidHi, trade.paidLo);
-  const got = rawNumber(trade.gotKind, trade.gotHi, trade.gotLo);
+  const paid = tokens.number(trade.paidToken, trade.paidHi, trade.paidLo);
+  const got = tokens.number(trade.gotToken, trade.gotHi, trade.gotLo);
   const price = trade.paidToken === 0 ? paid / got : got / paid;
   return price > 0 && Number.isFinite(price) ? price : undefined;
 }
 
 /** The row of the record the reader stands at. Absent members are those the record does not tell. */
 export function tradeObject(state: State, trade: TradeReader): Record<string, unknown> {
-  const { accounts } = state;
-  const paid = amountObject(state, trade.paidToken, rawText(trade.paidKind, trade.paidHi, trade.paidLo));
-  const got = amountObject(state, trade.gotToken, rawText(trade.gotKind, trade.gotHi, trade.gotLo));
-  const price = trade.isLiquidity ? undefined : priceOf(trade);
+  const { accounts, tokens } = state;
+  const paid = amountObject(state, trade.paidToken, tokens.text(trade.paidToken, trade.paidHi, trade.paidLo));
+  const got = amountObject(state, trade.gotToken, tokens.text(trade.gotToken, trade.gotHi, trade.gotLo));
+  const price = trade.isLiquidity ? undefined : priceOf(state, trade);
   const platform = platformByNumber(trade.platform)?.name;
   const tag = trade.sourceTag;
   return {

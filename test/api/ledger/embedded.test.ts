@@ -1,4 +1,4 @@
-/** Transactions and entries as this service shows them, against the answers of the node that made them. */
+/** Transactions, entries and MPTs as this service shows them, against the answers of the node that made them. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
 import { type Embedded, embedded } from '../../embedded.ts';
@@ -63,7 +63,43 @@ describe('the embedded network', () => {
     expect(others.length / asked).toBeLessThan(0.02);
     expect(types.size).toBeGreaterThan(15);
   });
+
+  test('supply, holders and balances of MPTs are in tokens, by their asset scale', async () => {
+    const state = [...stateOf(net)];
+    const scales = new Set<number>();
+    for (const issuance of state.filter(({ LedgerEntryType }) => LedgerEntryType === 'MPTokenIssuance')) {
+      const id = String(issuance.mpt_issuance_id);
+      const scale = Number(issuance.AssetScale ?? 0);
+      scales.add(scale);
+      const { token } = (await service.get(`/token/mpt-${id}`)).body;
+      const supply = scaled(issuance.OutstandingAmount, scale);
+      expect([token.amount, token.supply]).toEqual([supply, supply]);
+      const { richList } = (await service.get(`/holders/list/mpt-${id}?limit=200`)).body;
+      const held = state.filter(({ MPTokenIssuanceID, MPTAmount }) => MPTokenIssuanceID === id && MPTAmount);
+      expect(richList).toHaveLength(held.length);
+      for (const { Account, MPTAmount } of held) {
+        const balance = scaled(MPTAmount, scale);
+        expect(richList.find(({ account }: { account: unknown }) => account === Account).balance).toBe(
+          balance,
+        );
+        const at = (await service.get(`/holders/position/mpt-${id}/${Account}`)).body;
+        expect(at.balance).toBe(balance);
+        const bounded = `limit=200&minBalance=${balance}&maxBalance=${balance}`;
+        const same = (await service.get(`/holders/list/mpt-${id}?${bounded}`)).body.richList;
+        expect(same.map(({ account }: { account: unknown }) => account)).toContain(Account);
+      }
+    }
+    expect([...scales].some((scale) => scale > 0)).toBe(true);
+  });
 });
+
+/** A whole number of smallest units as tokens, exact. */
+function scaled(units: Json | undefined, scale: number): string {
+  const digits = String(units).padStart(scale + 1, '0');
+  const fraction = digits.slice(digits.length - scale).replace(/0+$/, '');
+  const whole = digits.slice(0, digits.length - scale);
+  return scale === 0 || fraction === '' ? whole : `${whole}.${fraction}`;
+}
 
 /** The whole state of the newest ledger. */
 function* stateOf({ ask }: Embedded): Generator<JsonObject, void, undefined> {

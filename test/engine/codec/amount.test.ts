@@ -40,10 +40,10 @@ function rawOf(amount: unknown): [kind: 0 | 1 | 2, hi: number, lo: number] {
 const issuedOf = (value: string): unknown => ({ value, currency: 'USD', issuer });
 
 /** Brute force: sign, digits and exponent straight from the bits, text by string building. */
-function bruteText(kind: number, raw: bigint): string {
+function bruteText(kind: number, raw: bigint, scale = 0): string {
   const positive = (raw >> 62n) & 1n;
   let m = raw;
-  let e = 0;
+  let e = -scale;
   if (kind === xrp) {
     m = raw & ((1n << 62n) - 1n);
     e = -6;
@@ -78,6 +78,8 @@ const anyRaw = fc.oneof(
   anyXrp.map((raw) => [xrp, raw] as const),
   anyMpt.map((raw) => [mpt, raw] as const),
 );
+/** Any value that the field AssetScale can hold. */
+const anyScale = fc.nat(255);
 const anyDecimal = fc
   .tuple(fc.bigInt(-(10n ** 24n), 10n ** 24n), fc.integer({ min: -40, max: 40 }))
   .map(([m, e]): Decimal => ({ m, e }));
@@ -248,4 +250,18 @@ describe.if(corpusDir !== undefined)('recorded amount vectors', () => {
         expect(decodeObject(bytesOf(`31${digits}`))).toEqual({ IndexNext: digits.toUpperCase() });
     }
   });
+});
+
+test('an MPT amount is counted in tokens by its asset scale, exactly', () => {
+  fc.assert(
+    fc.property(anyMpt, anyScale, (raw, scale) => {
+      const [hi, lo] = split(raw);
+      const text = bruteText(mpt, raw, scale);
+      expect(rawText(mpt, hi, lo, scale)).toBe(text);
+      expect(decimalText(rawDecimal(mpt, hi, lo, scale))).toBe(text);
+      const number = rawNumber(mpt, hi, lo, scale);
+      // Two roundings at most: of the integer to a float, and of its quotient.
+      expect(Math.abs(number - Number(text))).toBeLessThanOrEqual(Number(text) * 2 ** -52);
+    }),
+  );
 });

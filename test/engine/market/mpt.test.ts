@@ -118,7 +118,7 @@ describe('an MPT', () => {
     const paid = applied(create, authorize, pay);
     expect(paid.rig.state.lines.holdersCount(paid.token)).toBe(1);
     expect(paid.rig.state.lines.balanceRaw(paid.line!, paid.token)).toEqual([0x7fffffff, 0xffffffff]);
-    expect(decimalText(paid.rig.state.lines.supply(paid.token))).toBe('9223372036854775807');
+    expect(decimalText(paid.rig.state.lines.supply(paid.token))).toBe('92233720368547758.07');
     expect(paid.rig.market.tradeCount).toBe(0);
   });
 
@@ -129,11 +129,12 @@ describe('an MPT', () => {
     const { prices, windows, candles } = rig.market;
     expect(rig.market.tradeCount).toBe(1);
     expect([record(rig).paidToken, record(rig).paidKind, record(rig).paidLo]).toEqual([token, 2, 8]);
-    expect(prices.price(token)).toBe(0.5);
-    expect([windows.max(token), windows.min(token)]).toEqual([0.75, 0.5]);
-    expect([windows.buys(token), windows.sells(token), windows.tokenVolume(token)]).toEqual([1, 1, 12]);
+    // Of the smallest unit, 100 are one token.
+    expect(prices.price(token)).toBe(50);
+    expect([windows.max(token), windows.min(token)]).toEqual([75, 50]);
+    expect([windows.buys(token), windows.sells(token), windows.tokenVolume(token)]).toEqual([1, 1, 0.12]);
     expect(windows.volumeDrops(token, Window.h24)).toBe(7_000_000);
-    expect([...candles.series({ token, seconds: 60 }).rows.slice(1, 5)]).toEqual([0.75, 0.75, 0.5, 0.5]);
+    expect([...candles.series({ token, seconds: 60 }).rows.slice(1, 5)]).toEqual([75, 75, 50, 50]);
   });
 
   test('an offer of an MPT stands in its book with whole units', () => {
@@ -165,12 +166,12 @@ describe('an MPT', () => {
     const made = applied(create, authorize, poolCreate);
     expect(record(made.rig).type).toBe(TradeType.create);
     expect([record(made.rig).paidLo, record(made.rig).gotLo]).toEqual([2_000_000_000, 500]);
-    expect(made.rig.market.prices.price(made.token)).toBe(4);
+    expect(made.rig.market.prices.price(made.token)).toBe(400);
     const { rig, token } = applied(create, authorize, poolCreate, swap);
     expect(rig.market.tradeCount).toBe(1);
     expect(record(rig).isAMM).toBe(true);
     expect([record(rig).paidToken, record(rig).paidLo, record(rig).gotLo]).toEqual([token, 20, 100_000_000]);
-    expect(rig.market.prices.price(token)).toBe(5);
+    expect(rig.market.prices.price(token)).toBe(500);
     const pool = rig.state.pools.byAssets(0, token)!;
     expect(rig.state.pools.reserveRaw(pool, 2)).toEqual([0, 480]);
   });
@@ -193,7 +194,7 @@ describe('an MPT', () => {
     expect(lines.limitRaw(line!, token)).toEqual([0, 1020]);
     expect(lines.balanceRaw(line!, token)).toEqual([0, 0]);
     expect(lines.frozenByIssuer(line!, token)).toBe(true);
-    expect(decimalText(lines.supply(token))).toBe('1520');
+    expect(decimalText(lines.supply(token))).toBe('15.2');
     const gone = applied(create, authorize, pay, destroy);
     expect(gone.rig.state.tokens.issuanceState[gone.token]).toBe(Issuance.destroyed);
     expect(decimalText(gone.rig.state.lines.supply(gone.token))).toBe('0');
