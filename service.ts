@@ -106,7 +106,7 @@ async function start(
   }
   engine.source = source;
   const silence = fed.source.kind === 'nodes' ? fed.source.silence : undefined;
-  const readiness = new Readiness({ engine, source, silence, now: () => performance.now() });
+  const readiness = new Readiness({ engine, source, silence, log, clock: processClock });
   opened.defer(() => readiness.stop());
   const feed = rateFeed(options, log);
   engine.market.rates.feed = feed;

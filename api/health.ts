@@ -73,10 +73,10 @@ function probe(read: () => unknown): Part {
   }
 }
 
-/** A live source is up while it is heard; a recording as long as it is open. Nothing is asked here. */
+/** A live source is up while it is heard (readiness.ts); a recording as long as it is open. Nothing is asked here. */
 function node({ source, fed }: Engine): Part {
   const started = performance.now();
-  const up = source !== undefined && (!source.live || (source.latest() !== undefined && fed));
+  const up = source !== undefined && (!source.live || fed);
   return { status: up ? 'up' : 'down', latency: msSince(started) };
 }
 

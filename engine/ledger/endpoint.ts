@@ -8,15 +8,28 @@
  * While up, silence (no new ledger for `limits.silence`) first brings a new subscription on the same socket, and a
  * second silence in a row a new socket: behind one name often stand several nodes, and a socket can be connected
  * and dead. Nothing that arrives is believed here beyond its shape; what it means is judged by the node source.
+ *
+ * Each connection is a session. An untruth is punished once a session: whatever else came over it is refused with it
+ * (`Session.lied`), and what comes to light after it has ended is not laid to the next one, where another node may
+ * answer. The pauses and penalties stand in limits.ts.
  */
 import type { SubscribeRequest } from 'xrpl';
-import { bytesOf, hexOf } from '../codec/bytes.ts';
+import { bytesOf } from '../codec/bytes.ts';
 import type { Counters } from '../counters.ts';
 import type { Log } from '../log.ts';
+import { Claims } from './claims.ts';
 import type { Clock } from './clock.ts';
+import { EndpointLog } from './endpoint-log.ts';
 import type { Limits } from './limits.ts';
 import { closedOf, type Json, parseMessage, rangesOf, resultOf } from './node-messages.ts';
-import { type LedgerRange, type LedgerRef, type NodeCommand, SourceError } from './source.ts';
+import { Requests } from './requests.ts';
+import { type LedgerRef, type NodeCommand, SourceError } from './source.ts';
+
+/** What an endpoint needs of a WebSocket; the runtime's satisfies it. */
+export type NodeSocket = Pick<
+  WebSocket,
+  'onopen' | 'onclose' | 'onerror' | 'onmessage' | 'send' | 'terminate'
+>;
 
 export interface EndpointContext {
   readonly clock: Clock;
@@ -25,50 +38,46 @@ export interface EndpointContext {
   readonly limits: Limits;
   readonly log: Log;
   readonly counters: Counters;
+  connect(url: string): NodeSocket;
   /** The endpoint announced a ledger it had not announced before. */
   onClosed(ref: Required<LedgerRef>): void;
   /** It came up or went down. */
   onState(): void;
+  /** Is no other endpoint up? */
+  alone(endpoint: Endpoint): boolean;
 }
 
-interface Pending {
-  readonly resolve: (response: Json) => void;
-  readonly reject: (error: SourceError) => void;
-  readonly cancel: () => void;
+/** One connection of an endpoint. */
+export interface Session {
+  /** It told an untruth: nothing that came over it is used. */
+  lied: boolean;
 }
-
-/** Latency assumed of an endpoint that has not answered yet, in ms. */
-const LATENCY_GUESS = 500;
-/** What one recent fault weighs in the score, in ms of latency. */
-const FAULT_WEIGHT = 2_000;
-/** A fault is forgotten after this many ledgers without another: about a minute. */
-const FORGIVEN_AFTER = 16;
 
 export class Endpoint {
   /** Host and path, without credentials or query: safe to log. */
   readonly name: string;
   readonly #url: string;
   readonly #context: EndpointContext;
-  #socket: WebSocket | undefined;
+  readonly #log: EndpointLog;
+  readonly #claims: Claims;
+  readonly #requests: Requests;
+  #socket: NodeSocket | undefined;
+  #session: Session = { lied: false };
   #up = false;
   #stopped = true;
   #faults = 0;
   #ledgersSinceFault = 0;
-  #latency = LATENCY_GUESS;
+  /** Untruths in a row, and ledgers delivered since the last one. */
+  #lies = 0;
+  #deliveredSinceLie = 0;
+  /** While it waits out an untruth: since when (ms), and the jitter of its pause. */
+  #penalty: { readonly since: number; readonly jitter: number } | undefined;
   #heardAt = 0;
+  /** Newest ledger announced, on any connection. */
+  #lastHeard: number | undefined;
   #strays = 0;
   #silences = 0;
-  /** Silences since a ledger newer than all before was heard, over any number of sockets; and that ledger. */
-  #quiet = 0;
-  #newest = 0;
-  #nextId = 1;
   #cancelTimer: () => void = () => {};
-  readonly #pending = new Map<number, Pending>();
-  readonly #queue: (() => void)[] = [];
-  #latest: number | undefined;
-  #ranges: readonly LedgerRange[] = [];
-  /** Ledger index -> hash as announced, hex; bounded, oldest first. */
-  readonly #announced = new Map<number, string>();
 
   /** @throws SyntaxError or TypeError when the address is no ws:// or wss:// URL. */
   constructor(url: string, context: EndpointContext) {
@@ -78,24 +87,36 @@ export class Endpoint {
     this.name = parsed.host + (parsed.pathname === '/' ? '' : parsed.pathname);
     this.#url = url;
     this.#context = context;
+    const { clock, limits, log } = context;
+    this.#log = new EndpointLog(log, this.name);
+    this.#claims = new Claims(limits);
+    const onTimeout = (sent: number) => this.#timedOut(sent);
+    this.#requests = new Requests({ name: this.name, clock, limits, onTimeout });
   }
 
   get up(): boolean {
     return this.#up;
   }
 
-  /** Newest ledger index it announced. */
-  get latest(): number | undefined {
-    return this.#up ? this.#latest : undefined;
+  /** What it says of its ledgers. Empty while it is not connected. */
+  get claims(): Omit<Readonly<Claims>, 'announce' | 'clear' | 'doubt' | 'missed'> {
+    return this.#claims;
   }
 
-  get ranges(): readonly LedgerRange[] {
-    return this.#ranges;
+  /** The present connection, or the last one. */
+  get session(): Session {
+    return this.#session;
+  }
+
+  /** Newest ledger index it announced. */
+  get latest(): number | undefined {
+    return this.#up ? this.#claims.latest : undefined;
   }
 
   /** Lower is better: ms of latency, weighed with load and recent faults. */
   get score(): number {
-    return this.#latency * (1 + this.#pending.size / 4) + this.#faults * FAULT_WEIGHT;
+    const { responseTime, inFlight } = this.#requests;
+    return responseTime.latency * (1 + inFlight / 4) + this.#faults * this.#context.limits.faultWeight;
   }
 
   get faults(): number {
@@ -104,16 +125,7 @@ export class Endpoint {
 
   /** Hash it announced for a ledger, upper-case hex. */
   announced(index: number): string | undefined {
-    return this.#up ? this.#announced.get(index) : undefined;
-  }
-
-  /** Does it say that it has this ledger? */
-  claims(index: number): boolean {
-    return (
-      this.#latest !== undefined &&
-      index <= this.#latest &&
-      (this.#announced.has(index) || this.#ranges.some(({ first, last }) => index >= first && index <= last))
-    );
+    return this.#up ? this.#claims.announced(index) : undefined;
   }
 
   start(): void {
@@ -127,73 +139,88 @@ export class Endpoint {
     this.#drop(new SourceError('closed', `${this.name}: closed`));
   }
 
-  /** It told an untruth: it is left alone for a while. */
-  lied(reason: string): void {
-    const { limits, log } = this.#context;
-    log.warn({ endpoint: this.name, reason }, 'endpoint marked down: it told an untruth');
-    this.#down(new SourceError('false', `${this.name}: ${reason}`), limits.lieBackoff);
+  /** It told an untruth: it is left alone for a while. Once a session, and not for a session that has ended. */
+  lied(reason: string, session = this.#session): void {
+    if (session.lied || this.#stopped) return;
+    session.lied = true;
+    if (session === this.#session && this.#socket) {
+      this.#down(new SourceError('unreachable', reason), 'lie');
+    } else {
+      this.failed();
+      this.#log.lied(reason, undefined);
+    }
+  }
+
+  /** No other endpoint is up any more: what is left of a penalty is that of an endpoint that is alone. */
+  relieve(): void {
+    if (!this.#penalty) return;
+    const { since, jitter } = this.#penalty;
+    const left = since + this.#penaltyAlone() * jitter - this.#context.clock.now();
+    this.#arm(Math.max(0, left), () => this.#connect());
   }
 
   /** It could not do what it was asked; others are preferred for a while. */
   failed(): void {
-    this.#faults = Math.min(this.#faults + 1, 16);
+    this.#faults = Math.min(this.#faults + 1, this.#context.limits.faultsMost);
     this.#ledgersSinceFault = 0;
   }
 
   /**
+   * It did not deliver a ledger up to which it has announced.
+   * @param claimed it says that it has this very one: not to deliver it for long is an untruth
+   */
+  missed(index: number, claimed: boolean): void {
+    const { clock, limits } = this.#context;
+    this.failed();
+    const { ms, misses } = this.#claims.missed(index, clock.now());
+    if (claimed && ms >= limits.claimGrace && misses >= limits.claimMisses)
+      this.lied(`it claims ledger ${index} and does not deliver it`);
+  }
+
+  /** It lets wait for a ledger that nobody else claims. */
+  doubt(index: number): void {
+    if (this.#up) this.#claims.doubt(index, this.#context.clock.now());
+  }
+
+  /** Somebody delivered a ledger. @param own this endpoint did */
+  delivered(index: number, own: boolean): void {
+    this.#claims.lift(index, own);
+    if (own && this.#lies > 0 && ++this.#deliveredSinceLie >= this.#context.limits.forgivenAfter)
+      this.#lies = 0;
+  }
+
+  /**
    * Sends a command and waits for its response, whatever its status.
+   * @param timeout least ms to wait, for commands that take long
    * @throws SourceError timeout, unreachable, or closed.
    */
-  async request(command: NodeCommand, timeout: number): Promise<Json> {
+  async request(command: NodeCommand, timeout?: number): Promise<Json> {
+    for (let wait = this.#requests.full(); wait && this.#up; wait = this.#requests.full()) await wait;
     if (!this.#up) throw new SourceError('unreachable', `${this.name} is down`);
-    if (this.#pending.size >= this.#context.limits.requestsInFlight) {
-      await new Promise<void>((resolve) => this.#queue.push(resolve));
-      if (!this.#up) throw new SourceError('unreachable', `${this.name} is down`);
-    }
-    const asked = this.#context.clock.now();
     const response = await this.#send(command, timeout);
-    this.#latency = this.#latency * 0.8 + (this.#context.clock.now() - asked) * 0.2;
     this.#faults = Math.floor(this.#faults / 2);
     return response;
   }
 
-  #send(command: NodeCommand, timeout: number): Promise<Json> {
+  #send(command: NodeCommand, timeout?: number): Promise<Json> {
     const socket = this.#socket;
     if (!socket) return Promise.reject(new SourceError('unreachable', `${this.name} is down`));
-    const id = this.#nextId++;
-    const { clock } = this.#context;
-    const sent = clock.now();
-    return new Promise<Json>((resolve, reject) => {
-      const cancel = clock.timer(timeout, () => {
-        this.#settle(id)?.reject(new SourceError('timeout', `${this.name}: no answer to ${command.command}`));
-        this.failed();
-        // Not a word since the question: the socket is dead, not the question hard.
-        if (this.#heardAt <= sent) this.#down(new SourceError('timeout', `${this.name} does not answer`));
-      });
-      this.#pending.set(id, { resolve, reject, cancel });
-      try {
-        socket.send(JSON.stringify({ ...command, id }));
-      } catch {
-        this.#settle(id)?.reject(new SourceError('unreachable', `${this.name} is down`));
-      }
-    });
+    return this.#requests.send(command, timeout, (text) => socket.send(text));
   }
 
-  #settle(id: number): Pending | undefined {
-    const pending = this.#pending.get(id);
-    if (!pending) return undefined;
-    pending.cancel();
-    this.#pending.delete(id);
-    this.#queue.shift()?.();
-    return pending;
+  #timedOut(sent: number): void {
+    this.failed();
+    // Not a word since the question: the socket is dead, not the question hard.
+    if (this.#heardAt <= sent) this.#down(new SourceError('timeout', `${this.name} does not answer`));
   }
 
   #connect(): void {
-    const { clock, limits } = this.#context;
-    let socket: WebSocket;
+    const { clock, limits, connect } = this.#context;
+    this.#session = { lied: false };
+    this.#penalty = undefined;
+    let socket: NodeSocket;
     try {
-      // Without compression a message costs its sender what it costs us: a kilobyte cannot inflate to a hundred million.
-      socket = new WebSocket(this.#url, { perMessageDeflate: false });
+      socket = connect(this.#url);
     } catch (error) {
       this.#down(new SourceError('unreachable', `${this.name}: ${(error as Error).message}`));
       return;
@@ -203,9 +230,11 @@ export class Endpoint {
       if (this.#socket === socket) run();
     };
     const lost = mine(() => this.#down(new SourceError('unreachable', `${this.name}: connection lost`)));
-    this.#arm(limits.connectTimeout, () =>
-      this.#down(new SourceError('timeout', `${this.name}: connection timed out`)),
-    );
+    const { responseTime } = this.#requests;
+    this.#arm(Math.max(limits.connectTimeout, responseTime.timeout), () => {
+      responseTime.expired();
+      this.#down(new SourceError('timeout', `${this.name}: connection timed out`));
+    });
     socket.onopen = mine(() => this.#subscribe());
     socket.onclose = lost;
     socket.onerror = lost;
@@ -223,11 +252,8 @@ export class Endpoint {
   #subscribe(): void {
     const { limits } = this.#context;
     const socket = this.#socket;
-    this.#arm(limits.silence + limits.requestTimeout, () => this.#silent());
-    this.#send(
-      { command: 'subscribe', streams: ['ledger'] } satisfies SubscribeRequest,
-      limits.requestTimeout,
-    )
+    this.#arm(limits.silence + this.#requests.responseTime.timeout, () => this.#silent());
+    this.#send({ command: 'subscribe', streams: ['ledger'] } satisfies SubscribeRequest)
       .then((response) => {
         if (this.#socket !== socket) return;
         const result = resultOf(response);
@@ -246,25 +272,21 @@ export class Endpoint {
   /** A ledger may have closed between the subscription and its answer: what was heard until now is told now. */
   #comeUp(): void {
     this.#up = true;
-    for (const [index, hash] of this.#announced) this.#context.onClosed({ index, hash: bytesOf(hash) });
+    this.#log.up();
+    for (const [index, hash] of this.#claims.announcements())
+      this.#context.onClosed({ index, hash: bytesOf(hash) });
     this.#context.onState();
   }
 
   #silent(): void {
     this.#silences++;
-    this.#quiet++;
-    // A network that is closed by hand, or not at all, is quiet for days: 1, 2, 4, 8 ... times say so.
-    const isLoud = Number.isInteger(Math.log2(this.#quiet));
-    this.#context.log[isLoud ? 'warn' : 'debug'](
-      { endpoint: this.name, times: this.#quiet },
-      'no new ledger heard',
-    );
+    this.#log.quiet(this.#silences * this.#context.limits.silence);
     if (this.#silences < 2 && this.#up) {
       this.#subscribe();
       return;
     }
     this.#silences = 0;
-    this.#down(new SourceError('timeout', `${this.name}: no new ledgers`), 0, isLoud);
+    this.#down(new SourceError('timeout', `${this.name}: no new ledgers`), 'silence');
   }
 
   #receive(message: Json): void {
@@ -273,9 +295,7 @@ export class Endpoint {
       this.#announce(closedOf(message), false);
       return;
     }
-    const pending = typeof message.id === 'number' ? this.#settle(message.id) : undefined;
-    if (pending) pending.resolve(message);
-    else this.#stray();
+    if (typeof message.id !== 'number' || !this.#requests.answer(message.id, message)) this.#stray();
   }
 
   /** A message that told nothing. So many of them between two ledgers are a flood. */
@@ -285,31 +305,20 @@ export class Endpoint {
   }
 
   #announce(ref: Required<LedgerRef>, again: boolean): void {
-    const hash = hexOf(ref.hash);
-    const known = this.#announced.get(ref.index);
-    if (known !== undefined) {
-      if (known !== hash) throw new SourceError('malformed', `two hashes for ledger ${ref.index}`);
+    const { limits, counters } = this.#context;
+    const news = this.#claims.announce(ref);
+    if (news === 'known') {
       if (again) return;
-      this.#context.counters.duplicatesDropped++;
+      counters.duplicatesDropped++;
       this.#stray();
       return;
     }
-    const { limits } = this.#context;
-    this.#announced.set(ref.index, hash);
-    if (this.#announced.size > limits.announcements)
-      for (const oldest of this.#announced.keys()) {
-        this.#announced.delete(oldest);
-        break;
-      }
-    if (this.#latest === undefined || ref.index > this.#latest) {
-      this.#latest = ref.index;
-      if (++this.#ledgersSinceFault % FORGIVEN_AFTER === 0 && this.#faults > 0) this.#faults--;
+    if (news === 'newest') {
+      if (++this.#ledgersSinceFault % limits.forgivenAfter === 0 && this.#faults > 0) this.#faults--;
       this.#silences = 0;
-      if (ref.index > this.#newest) {
-        this.#newest = ref.index;
-        this.#quiet = 0;
-      }
       this.#strays = 0;
+      if (ref.index !== this.#lastHeard) this.#log.heard(ref.index);
+      this.#lastHeard = ref.index;
       this.#arm(limits.silence, () => this.#silent());
     }
     if (this.#up) this.#context.onClosed(ref);
@@ -317,20 +326,38 @@ export class Endpoint {
 
   #readRanges(text: unknown): void {
     const ranges = rangesOf(text, this.#context.limits);
-    if (ranges && ranges.length > 0) this.#ranges = ranges;
+    if (ranges && ranges.length > 0) this.#claims.ranges = ranges;
   }
 
-  /** Ends the socket and plans the next one. @param isLoud false: it has been logged often enough */
-  #down(error: SourceError, least = 0, isLoud = true): void {
+  /** Ends the socket and plans the next one. */
+  #down(error: SourceError, cause: 'fault' | 'silence' | 'lie' = 'fault'): void {
     if (this.#stopped) return;
-    const { clock, limits, log, random } = this.#context;
+    const { clock, random } = this.#context;
     this.failed();
     this.#drop(error);
-    const doubled = limits.backoffFirst * 2 ** Math.min(this.#faults - 1, 16);
-    const pause = Math.max(least, Math.min(limits.backoffMost, doubled)) * (0.5 + random() / 2);
-    const fields = { endpoint: this.name, reason: error.message, pause: Math.round(pause) };
-    log[isLoud ? 'info' : 'debug'](fields, 'endpoint down');
-    this.#cancelTimer = clock.timer(pause, () => this.#connect());
+    const jitter = 0.5 + random() / 2;
+    const pause = (cause === 'lie' ? this.#penaltyOfLie() : this.#backoff()) * jitter;
+    if (cause === 'lie') {
+      this.#penalty = { since: clock.now(), jitter };
+      this.#log.lied(error.message, pause);
+    } else this.#log.down(error.message, pause, cause === 'silence');
+    this.#arm(pause, () => this.#connect());
+  }
+
+  #backoff(): number {
+    const { backoffFirst, backoffMost } = this.#context.limits;
+    return Math.min(backoffMost, backoffFirst * 2 ** (this.#faults - 1));
+  }
+
+  #penaltyOfLie(): number {
+    this.#lies++;
+    this.#deliveredSinceLie = 0;
+    return this.#context.alone(this) ? this.#penaltyAlone() : this.#context.limits.lieBackoff;
+  }
+
+  #penaltyAlone(): number {
+    const { lieBackoffAlone, lieBackoffAloneMost } = this.#context.limits;
+    return Math.min(lieBackoffAloneMost, lieBackoffAlone * 2 ** Math.min(this.#lies - 1, 16));
   }
 
   #drop(error: SourceError): void {
@@ -339,13 +366,9 @@ export class Endpoint {
     const wasUp = this.#up;
     this.#socket = undefined;
     this.#up = false;
-    // Another node may answer at the next connection: nothing of what this one said is kept.
-    this.#announced.clear();
-    this.#latest = undefined;
-    this.#ranges = [];
+    this.#claims.clear();
     this.#strays = 0;
-    for (const id of [...this.#pending.keys()]) this.#settle(id)?.reject(error);
-    for (const wake of this.#queue.splice(0)) wake();
+    this.#requests.end(error);
     // No closing handshake: a hung peer would keep the socket for good.
     socket?.terminate();
     if (wasUp) this.#context.onState();

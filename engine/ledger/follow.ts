@@ -9,6 +9,9 @@
  * come; find a gap as soon as the source knows of any later ledger (all indices up to it are asked for at once).
  * Non-goals: choosing endpoints (the source does), keeping state (the caller's cursor says where to go on).
  *
+ * A ledger that does not link is refused, and with it everything in the window that descends from it or came from the
+ * same giver: what a liar gave ahead is not found out ledger by ledger, each time at the price of a penalty.
+ *
  * A live source that fails is asked again, for as long as it takes. Of a source that is not live a missing range is a
  * hole (reported, passed over, and the link across it cannot be checked) and a false ledger ends the follower.
  */
@@ -17,6 +20,7 @@ import type { Counters } from '../counters.ts';
 import type { Log } from '../log.ts';
 import type { Cursor } from '../store.ts';
 import { type Clock, sleep } from './clock.ts';
+import { FOLLOW_LIMITS } from './limits.ts';
 import type { Prepared, Preparer } from './prepare.ts';
 import { Progress } from './progress.ts';
 import { type LedgerRange, type Source, SourceError } from './source.ts';
@@ -62,12 +66,6 @@ export interface FollowEnd {
   readonly last: number | undefined;
 }
 
-/** First and longest pause before a ledger is asked for again, in ms. Short: the source has its own back-off. */
-const RETRY_FIRST = 50;
-const RETRY_MOST = 1_000;
-/** With no news from the source, how often to look whether it knows more, in ms. */
-const IDLE = 1_000;
-
 /**
  * Follows a source until it ends (not live) or the signal aborts. The source must be open.
  * @throws RangeError for a window below 1, SourceError when a source that is not live holds a false ledger; what `onLedger` or the preparer throws.
@@ -78,13 +76,10 @@ export async function follow(options: FollowOptions): Promise<FollowEnd> {
 
 class Aborted extends Error {}
 
-/** 8, 16, 32 ... attempts: often enough to be seen, too rare to fill a disk. */
-function isLoud(attempt: number): boolean {
-  return attempt >= 8 && Number.isInteger(Math.log2(attempt));
-}
-
 interface Slot {
   readonly ready: PromiseWithResolvers<Prepared>;
+  /** Once it is ready. */
+  prepared?: Prepared;
 }
 
 class Follower {
@@ -161,7 +156,8 @@ class Follower {
     }
     if (first > this.#next) this.#passHole(first);
     this.#countGap(newest);
-    this.#fill(newest);
+    this.#askAhead(newest);
+    if (!this.#slots.has(this.#next)) this.#ask(this.#next);
     const prepared = await this.#slots.get(this.#next)!.ready.promise;
     if (!this.#links(prepared)) {
       await this.#refuseLink(prepared);
@@ -183,14 +179,13 @@ class Follower {
   }
 
   /** Asks for everything the window has room for. */
-  #fill(newest: number): void {
+  #askAhead(newest: number): void {
     while (this.#slots.size < this.#options.window) {
       const index = this.#atOrAfter(Math.max(this.#asked + 1, this.#next));
       if (index === undefined || index > newest) break;
-      this.#ask(index);
+      if (!this.#slots.has(index)) this.#ask(index);
       this.#asked = index;
     }
-    if (!this.#slots.has(this.#next)) this.#ask(this.#next);
   }
 
   #ask(index: number): void {
@@ -198,27 +193,37 @@ class Follower {
     this.#slots.set(index, slot);
     // Nobody may be waiting yet when it fails.
     slot.ready.promise.catch(() => {});
-    this.#fetch(index).then(slot.ready.resolve, slot.ready.reject);
+    this.#fetch(index).then((prepared) => {
+      slot.prepared = prepared;
+      slot.ready.resolve(prepared);
+    }, slot.ready.reject);
   }
 
   /** Gets one ledger proved, for as long as it takes. */
   async #fetch(index: number): Promise<Prepared> {
-    const { source, preparer, counters, log } = this.#options;
+    const { source, preparer, counters, log, clock } = this.#options;
+    const since = clock.now();
+    let loudAfter: number = FOLLOW_LIMITS.loudAfter;
     for (let attempt = 0; ; attempt++) {
       if (attempt > 0) await this.#pause(attempt);
       if (this.#stop.signal.aborted) throw new Aborted();
       try {
         const packed = await source.ledger(index);
         const prepared = await preparer.prepare(packed);
-        if (prepared.fault === undefined) return prepared;
-        counters.ledgersRefused++;
-        source.refuse(packed, prepared.fault);
-        throw new SourceError('false', `ledger ${index}: ${prepared.fault}`);
+        if (prepared.fault === undefined && !source.refused?.(packed)) return prepared;
+        if (prepared.fault !== undefined) {
+          counters.ledgersRefused++;
+          source.refuse(packed, prepared.fault);
+        }
+        throw new SourceError('false', `ledger ${index}: ${prepared.fault ?? 'its giver was refused'}`);
       } catch (error) {
         if (!(error instanceof SourceError) || !source.live || error.code === 'closed') throw error;
         const fields = { ledger: index, attempt, reason: error.message, range: source.range() };
-        if (isLoud(attempt)) log.warn(fields, 'ledger still not delivered; asking on');
-        else log.debug(fields, 'ledger not delivered; asking again');
+        // Only the ledger that all wait for: what is asked for ahead fails for the same reason.
+        if (index === this.#next && clock.now() - since >= loudAfter) {
+          loudAfter *= 2;
+          log.warn(fields, 'ledger still not delivered; asking on');
+        } else log.debug(fields, 'ledger not delivered; asking again');
       }
     }
   }
@@ -232,11 +237,27 @@ class Follower {
     const { source, counters, log } = this.#options;
     const reason = `ledger ${this.#next} is not the child of ${this.#next - 1}`;
     counters.ledgersRefused++;
-    log.error({ ledger: this.#next, parent: hexOf(this.#parent!), times: ++this.#refusals }, reason);
+    // The source has the line for the log: it knows who gave it.
+    log.debug({ ledger: this.#next, parent: hexOf(this.#parent!), times: ++this.#refusals }, reason);
     source.refuse(prepared.packed, reason);
     if (!source.live) throw new SourceError('false', `${source.name}: ${reason}`);
-    this.#slots.delete(this.#next);
+    this.#dropRefused(prepared);
     await this.#pause(this.#refusals);
+  }
+
+  /** Forgets the refused ledger, and what is ready of those that descend from it or came from the same giver. */
+  #dropRefused({ packed: { hash } }: Prepared): void {
+    this.#slots.delete(this.#next);
+    let parent = hash;
+    for (let index = this.#next + 1; index <= this.#asked; index++) {
+      const packed = this.#slots.get(index)?.prepared?.packed;
+      if (!packed) continue;
+      const descends = sameBytes(packed.parentHash, 0, parent, 0, 32);
+      if (!descends && !this.#options.source.refused?.(packed)) continue;
+      parent = packed.hash;
+      this.#slots.delete(index);
+    }
+    this.#asked = this.#next - 1;
   }
 
   #passHole(first: number): void {
@@ -287,15 +308,17 @@ class Follower {
     if (this.#last !== undefined && index <= this.#last) this.#options.counters.duplicatesDropped++;
     this.#news = true;
     this.#wake();
+    // While one is waited for, the next is asked for: a slow node is kept up with all the same.
+    if (this.#slots.size > 0) this.#askAhead(this.#options.source.latest()?.index ?? 0);
     // What nobody had a moment ago may be there now.
     for (const wake of [...this.#pausing]) wake();
   }
 
-  /** Waits for a closed ledger, at most IDLE. */
+  /** Waits for a closed ledger, at most `FOLLOW_LIMITS.idle`. */
   async #idle(): Promise<void> {
     if (!this.#news && !this.#stop.signal.aborted) {
       await new Promise<void>((resolve) => {
-        const cancel = this.#options.clock.timer(IDLE, resolve);
+        const cancel = this.#options.clock.timer(FOLLOW_LIMITS.idle, resolve);
         this.#wake = () => {
           cancel();
           resolve();
@@ -307,7 +330,7 @@ class Follower {
 
   #pause(attempt: number): Promise<void> {
     const { clock, random } = this.#options;
-    const most = Math.min(RETRY_MOST, RETRY_FIRST * 2 ** Math.min(attempt - 1, 10));
+    const most = Math.min(FOLLOW_LIMITS.retryMost, FOLLOW_LIMITS.retryFirst * 2 ** Math.min(attempt - 1, 10));
     const wake = new AbortController();
     const end = () => wake.abort();
     this.#pausing.add(end);

@@ -5,8 +5,15 @@
 export interface Limits {
   /** A ledger closes every 3 to 5 s; after this long without one the subscription is taken for lost. */
   readonly silence: number;
-  /** An honest node answers a ledger in under a second; 3.5 s leaves time to ask another within 5 s. */
+  /**
+   * Bounds of the time-out of a request, which follows the endpoint's own response times (response-time.ts). An honest
+   * node answers a ledger in under a second; 3.5 s leaves time to ask another within 5 s. A node that needs up to 20 s is
+   * waited for where there is no other: ledgers are asked for side by side, so it still keeps up.
+   */
   readonly requestTimeout: number;
+  readonly requestTimeoutMost: number;
+  /** Response time assumed of an endpoint that has not answered yet. */
+  readonly latencyGuess: number;
   /** With no answer for so long another endpoint is asked for the same ledger: a hung node costs a second, not a ledger. */
   readonly hedge: number;
   /** Opening a socket with TLS across the world takes well under 2 s. */
@@ -19,6 +26,27 @@ export interface Limits {
   readonly backoffMost: number;
   /** An endpoint that told an untruth is left alone this long: it is broken or hostile, not busy. */
   readonly lieBackoff: number;
+  /**
+   * The same while no other endpoint is up: what it costs to ask a liar again is a connection and a few requests, and
+   * leaving it alone costs every ledger until then. It doubles with each untruth in a row, up to the second figure.
+   */
+  readonly lieBackoffAlone: number;
+  readonly lieBackoffAloneMost: number;
+  /** What one recent fault weighs in the score, in ms of latency. */
+  readonly faultWeight: number;
+  /** Faults that are counted at most. */
+  readonly faultsMost: number;
+  /** Ledgers without a further one after which a fault is forgotten (announced), and all untruths (delivered): a minute. */
+  readonly forgivenAfter: number;
+  /**
+   * An endpoint that claims ledgers and delivers none for so long, asked so often, told an untruth. Nodes behind one name
+   * may be a few seconds apart; ten is two ledgers.
+   */
+  readonly claimGrace: number;
+  readonly claimMisses: number;
+  /** First and longest pause before such an endpoint is asked for that ledger again; it doubles with each time. */
+  readonly claimPauseFirst: number;
+  readonly claimPauseMost: number;
   /**
    * Largest message taken: the largest mainnet ledgers are about 4 MB as hex, a snapshot page about 2 MB. The runtime
    * itself cuts a connection off at 128 MB, so that much is the most a frame can make us hold.
@@ -50,12 +78,23 @@ export interface Limits {
 export const LIMITS: Limits = {
   silence: 10_000,
   requestTimeout: 3_500,
+  requestTimeoutMost: 20_000,
+  latencyGuess: 500,
   hedge: 1_000,
   connectTimeout: 3_500,
   snapshotTimeout: 20_000,
   backoffFirst: 250,
   backoffMost: 30_000,
   lieBackoff: 60_000,
+  lieBackoffAlone: 2_000,
+  lieBackoffAloneMost: 15_000,
+  faultWeight: 2_000,
+  faultsMost: 16,
+  forgivenAfter: 16,
+  claimGrace: 10_000,
+  claimMisses: 3,
+  claimPauseFirst: 50,
+  claimPauseMost: 5_000,
   messageBytes: 32 * 1024 * 1024,
   nesting: 64,
   requestsInFlight: 16,
@@ -68,3 +107,14 @@ export const LIMITS: Limits = {
   entryBytes: 1024 * 1024,
   pageAttempts: 8,
 };
+
+/** The follow loop's own waits, in ms. */
+export const FOLLOW_LIMITS = {
+  /** First and longest pause before a ledger is asked for again. Short: the source has its own back-off. */
+  retryFirst: 50,
+  retryMost: 1_000,
+  /** With no word from the source, how often to look whether it knows more. */
+  idle: 1_000,
+  /** The log says that a ledger is waited for after so long, and again each time that has doubled. */
+  loudAfter: 30_000,
+} as const;

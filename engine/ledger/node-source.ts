@@ -6,17 +6,24 @@
  * are not checked: if all endpoints agree on a false history that links to ours, it is believed).
  *
  * All endpoints are connected and subscribed all the time, which costs one small message a ledger and makes the switch
- * immediate. Ledgers are asked from the endpoint with the best score that claims to have them, each endpoint at most
- * once a call; when it lets wait, the next one is asked as well. A ledger is accepted when its header hashes to what came with it, when its giver announced the same
- * hash, and when not more endpoints announced another hash than the same.
+ * immediate. A ledger is asked from the endpoint with the best score that claims to have it, each endpoint at most once
+ * a call, and from none that has not announced up to it; when one lets wait, the next one is asked as well. It is
+ * accepted when its header hashes to what came with it, when its giver announced the same hash, and when not more
+ * endpoints announced another hash than the same.
+ *
+ * The newest ledger is the newest that two endpoints announce, or one alone as long as nothing speaks against it:
+ *
+ *     A  ........100
+ *     B  ........100..............600     B is asked for 101. Until it delivers, the newest ledger is 100; what it
+ *                 |--- only B ---|        does not deliver is its fault, not A's, and is asked for with growing pauses.
  */
 import type { LedgerRequest } from 'xrpl';
-import { hexOf } from '../codec/bytes.ts';
+import { bytesOf, hexOf } from '../codec/bytes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
 import { Counters } from '../counters.ts';
 import type { Log } from '../log.ts';
 import type { Clock } from './clock.ts';
-import { Endpoint } from './endpoint.ts';
+import { Endpoint, type NodeSocket, type Session } from './endpoint.ts';
 import { LIMITS, type Limits } from './limits.ts';
 import { type Json, ledgerOf, resultOf } from './node-messages.ts';
 import { snapshotPages } from './node-snapshot.ts';
@@ -40,6 +47,8 @@ export interface NodeSourceOptions {
   /** Where duplicates and switches are counted: those of the engine it feeds. */
   readonly counters?: Counters;
   readonly limits?: Limits;
+  /** Opens a socket; the runtime's when absent. */
+  connect?(url: string): NodeSocket;
 }
 
 /** What /health shows of an endpoint. */
@@ -50,6 +59,15 @@ export interface EndpointStatus {
   /** Lower is better, in ms. */
   readonly score: number;
   readonly faults: number;
+}
+
+/** Without compression a message costs its sender what it costs us: a kilobyte cannot inflate to a hundred million. */
+const openSocket = (url: string): NodeSocket => new WebSocket(url, { perMessageDeflate: false });
+
+/** Who gave a ledger, and over which connection. */
+interface Giver {
+  readonly endpoint: Endpoint;
+  readonly session: Session;
 }
 
 /** Commands bound to a socket's session: passed through they would disturb our own subscription. */
@@ -63,11 +81,15 @@ export class NodeSource implements Source {
   readonly #counters: Counters;
   readonly #endpoints: readonly Endpoint[];
   readonly #listeners = new Set<(ref: LedgerRef) => void>();
-  readonly #givers = new WeakMap<PackedLedger, Endpoint>();
+  readonly #givers = new WeakMap<PackedLedger, Giver>();
   readonly #stateWaiters = new Set<() => void>();
+  /** Requests that an endpoint lets wait: whoever comes to have the ledger is asked as well. */
+  readonly #hedged = new Set<() => void>();
   /** Ledgers announced lately, by anyone; bounded. */
   readonly #heard = new Set<number>();
   #serving: Endpoint | undefined;
+  /** Newest ledger delivered by anyone. */
+  #delivered = 0;
   #closed = false;
 
   /** @throws TypeError when an address is no WebSocket address, RangeError when there is none. */
@@ -84,9 +106,9 @@ export class NodeSource implements Source {
       log,
       counters: this.#counters,
       onClosed: (ref: Required<LedgerRef>) => this.#announce(ref),
-      onState: () => {
-        for (const wake of [...this.#stateWaiters]) wake();
-      },
+      connect: options.connect ?? openSocket,
+      onState: () => this.#onState(),
+      alone: (endpoint: Endpoint) => this.#others(endpoint).length === 0,
     };
     this.#endpoints = [...new Set(options.urls)].map((url) => new Endpoint(url, context));
     this.name = this.#endpoints.map((endpoint) => endpoint.name).join(', ');
@@ -115,17 +137,26 @@ export class NodeSource implements Source {
     for (const wake of [...this.#stateWaiters]) wake();
   }
 
-  /** One endpoint far ahead of all others is not believed. */
+  /** The newest ledger that two endpoints announce, or one that nothing speaks against. */
   latest(): LedgerRef | undefined {
-    const newest = this.#endpoints
-      .map((endpoint) => ({ endpoint, index: endpoint.latest ?? 0 }))
-      .filter(({ index }) => index > 0)
-      .sort((a, b) => b.index - a.index);
-    const [first, second] = newest;
-    if (!first) return undefined;
-    const { endpoint, index } = second && first.index - second.index > this.#limits.leap ? second : first;
-    const hash = endpoint.announced(index);
-    return hash === undefined ? { index } : { index, hash: Buffer.from(hash, 'hex') };
+    let [first, agreed] = [0, 0];
+    for (const { latest = 0 } of this.#endpoints) {
+      agreed = Math.max(agreed, Math.min(first, latest));
+      first = Math.max(first, latest);
+    }
+    if (first === 0) return undefined;
+    // With nobody to compare it with, the only one's word stands.
+    let index = agreed === 0 ? first : agreed;
+    if (agreed > 0)
+      for (const { up, claims } of this.#endpoints) {
+        const { undoubted = 0 } = claims;
+        if (up && undoubted - agreed <= this.#limits.leap) index = Math.max(index, undoubted);
+      }
+    for (const endpoint of this.#endpoints) {
+      const hash = endpoint.announced(index);
+      if (hash !== undefined) return { index, hash: bytesOf(hash) };
+    }
+    return { index };
   }
 
   range(): LedgerRange | undefined {
@@ -133,7 +164,7 @@ export class NodeSource implements Source {
     if (last === undefined) return undefined;
     let first = last;
     for (const endpoint of this.#endpoints)
-      for (const range of endpoint.up ? endpoint.ranges : [])
+      for (const range of endpoint.up ? endpoint.claims.ranges : [])
         if (range.last >= last - this.#limits.announcements) first = Math.min(first, range.first);
     return { first, last };
   }
@@ -148,6 +179,8 @@ export class NodeSource implements Source {
     } satisfies LedgerRequest;
     return this.#ask(index, true, async (endpoint) => {
       const packed = await this.#ledgerFrom(endpoint, index, command);
+      this.#delivered = Math.max(this.#delivered, index);
+      for (const one of this.#endpoints) one.delivered(index, one === endpoint);
       if (this.#serving !== endpoint) {
         if (this.#serving) this.#counters.endpointSwitches++;
         this.#serving = endpoint;
@@ -157,7 +190,15 @@ export class NodeSource implements Source {
   }
 
   refuse(ledger: PackedLedger, reason: string): void {
-    this.#givers.get(ledger)?.lied(`ledger ${ledger.ledgerIndex}: ${reason}`);
+    // What was heard and delivered of that chain says nothing of the true one.
+    this.#heard.clear();
+    this.#delivered = Math.min(this.#delivered, ledger.ledgerIndex - 1);
+    const giver = this.#givers.get(ledger);
+    giver?.endpoint.lied(`ledger ${ledger.ledgerIndex}: ${reason}`, giver.session);
+  }
+
+  refused(ledger: PackedLedger): boolean {
+    return this.#givers.get(ledger)?.session.lied === true;
   }
 
   onClosed(listener: (ref: LedgerRef) => void): () => void {
@@ -187,44 +228,54 @@ export class NodeSource implements Source {
   async request(command: NodeCommand): Promise<Json> {
     if (SESSION_COMMANDS.has(command.command))
       throw new SourceError('refused', `${command.command} belongs to a session`);
-    const response = await this.#ask(0, false, (endpoint) =>
-      endpoint.request(command, this.#limits.requestTimeout),
-    );
+    const response = await this.#ask(0, false, (endpoint) => endpoint.request(command));
     if (response.status === 'success' && typeof response.result === 'object' && response.result !== null)
       return response.result as Json;
     const { id: _ours, type: _type, ...error } = response;
     return error;
   }
 
-  /** Endpoints worth asking, best first: those that claim the ledger, then the rest, by score. */
+  /** Endpoints that can be asked, best first: those that claim the ledger, then the rest, by score. */
   #candidates(index: number): Endpoint[] {
-    const rank = (endpoint: Endpoint) => (index === 0 || endpoint.claims(index) ? 0 : 1);
+    const now = this.#options.clock.now();
+    const rank = ({ claims }: Endpoint) => (index === 0 || claims.has(index) ? 0 : 1);
     return this.#endpoints
-      .filter((endpoint) => endpoint.up)
+      .filter(({ up, claims }) => up && (index === 0 || claims.mayBeAsked(index, now)))
       .sort((a, b) => rank(a) - rank(b) || a.score - b.score);
   }
 
+  #others(endpoint: Endpoint): Endpoint[] {
+    return this.#endpoints.filter((other) => other !== endpoint && other.up);
+  }
+
   /**
-   * Asks one endpoint after the other until one delivers: the next when one has failed, and also, with `hedge`, when
+   * Asks one endpoint after the other until one delivers: the next when one has failed, and also, with `isLedger`, when
    * one lets wait. The first answer counts.
+   * @param index newest ledger the command is about; 0: none
    */
-  #ask<T>(index: number, hedge: boolean, use: (endpoint: Endpoint) => Promise<T>): Promise<T> {
+  #ask<T>(index: number, isLedger: boolean, use: (endpoint: Endpoint) => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new SourceError('closed', 'node source: closed'));
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const tried = new Set<Endpoint>();
     let running = 0;
     let settled = false;
-    let last: unknown = new SourceError('unreachable', 'node source: no endpoint is up');
+    let last: unknown;
     const next = () => {
       if (settled) return;
       const endpoint = this.#candidates(index).find((candidate) => !tried.has(candidate));
       if (!endpoint) {
-        if (running === 0) reject(last);
+        if (running === 0) reject(last ?? this.#noCandidate(index, isLedger));
         return;
       }
       tried.add(endpoint);
       running++;
-      const cancel = hedge ? this.#options.clock.timer(this.#limits.hedge, next) : () => {};
+      const { session } = endpoint;
+      const hedge = () => {
+        this.#letsWait(endpoint, index);
+        this.#hedged.add(next);
+        next();
+      };
+      const cancel = isLedger ? this.#options.clock.timer(this.#limits.hedge, hedge) : () => {};
       use(endpoint)
         .then(
           (value) => {
@@ -232,14 +283,19 @@ export class NodeSource implements Source {
             resolve(value);
           },
           (error) => {
-            last = error;
-            if (error instanceof SourceError) this.#blame(endpoint, error);
-            else reject(error);
+            if (!(error instanceof SourceError)) {
+              reject(error);
+              return;
+            }
+            // That one has not got it says little when another could not be asked.
+            if (!(last instanceof SourceError) || error.code !== 'missing') last = error;
+            if (endpoint.session === session) this.#blame(endpoint, error, isLedger ? index : 0);
           },
         )
         .finally(() => {
           cancel();
           running--;
+          if (running === 0 || settled) this.#hedged.delete(next);
           next();
         });
     };
@@ -247,13 +303,39 @@ export class NodeSource implements Source {
     return promise;
   }
 
-  #blame(endpoint: Endpoint, error: SourceError): void {
-    if (error.code === 'false' || error.code === 'malformed') endpoint.lied(error.message);
-    else endpoint.failed();
+  #noCandidate(index: number, isLedger: boolean): SourceError {
+    if (!this.#endpoints.some(({ up }) => up)) return new SourceError('unreachable', 'no endpoint is up');
+    const code = isLedger ? 'missing' : 'unreachable';
+    return new SourceError(code, `no endpoint can be asked for ledger ${index} now`);
+  }
+
+  /** @param index the ledger that it did not deliver; 0: it was asked for something else */
+  #blame(endpoint: Endpoint, { code, message }: SourceError, index: number): void {
+    const { claims } = endpoint;
+    if (code === 'false' || code === 'malformed') endpoint.lied(message);
+    else if (index > 0 && (claims.has(index) || index > claims.delivered)) {
+      // Where there is no other, a node that is slow or busy is better than none.
+      const isUntrue = claims.has(index) && (code === 'missing' || this.#others(endpoint).length > 0);
+      endpoint.missed(index, isUntrue || this.#isAhead(endpoint, index));
+    } else if (code !== 'missing') endpoint.failed();
+  }
+
+  /** What it alone announces and has not shown that it can deliver is not counted on while it lets wait. */
+  #letsWait(endpoint: Endpoint, index: number): void {
+    const others = this.#others(endpoint).map(({ latest = 0 }) => latest);
+    if (this.#isAhead(endpoint, index) && endpoint.claims.delivered <= Math.max(...others))
+      endpoint.doubt(index);
+  }
+
+  /** There are others, and none of them has announced up to this ledger. */
+  #isAhead(endpoint: Endpoint, index: number): boolean {
+    const others = this.#others(endpoint);
+    return others.length > 0 && others.every(({ latest = 0 }) => latest < index);
   }
 
   async #ledgerFrom(endpoint: Endpoint, index: number, command: NodeCommand): Promise<PackedLedger> {
-    const response = await endpoint.request(command, this.#limits.requestTimeout);
+    const { session } = endpoint;
+    const response = await endpoint.request(command);
     const packed = ledgerOf(resultOf(response), index, this.#limits);
     const hash = hexOf(packed.hash);
     const own = endpoint.announced(index);
@@ -265,12 +347,14 @@ export class NodeSource implements Source {
       if (announced !== undefined) votes += announced === hash ? 1 : -1;
     }
     if (votes < 0) throw new SourceError('false', `ledger ${index} has another hash than most announced`);
-    this.#givers.set(packed, endpoint);
+    this.#givers.set(packed, { endpoint, session });
     return packed;
   }
 
   #announce(ref: Required<LedgerRef>): void {
-    if (this.#heard.has(ref.index)) return;
+    for (const askMore of [...this.#hedged]) askMore();
+    // Who has not got a ledger yet that another announced long before may have it now.
+    if (this.#heard.has(ref.index) && ref.index <= this.#delivered) return;
     this.#heard.add(ref.index);
     if (this.#heard.size > this.#limits.announcements)
       for (const oldest of this.#heard) {
@@ -278,6 +362,11 @@ export class NodeSource implements Source {
         break;
       }
     for (const listener of [...this.#listeners]) listener(ref);
+  }
+
+  #onState(): void {
+    if (!this.#endpoints.some(({ up }) => up)) for (const endpoint of this.#endpoints) endpoint.relieve();
+    for (const wake of [...this.#stateWaiters]) wake();
   }
 
   #stateChange(): Promise<void> {

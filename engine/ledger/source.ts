@@ -72,6 +72,8 @@ export interface Source {
   ledger(index: number): Promise<PackedLedger>;
   /** A ledger handed out turned out to be false: whoever gave it is marked down, and another is asked next. */
   refuse(ledger: PackedLedger, reason: string): void;
+  /** Has whoever gave this ledger been refused since? Then it must not be used: it came over the same connection. */
+  refused?(ledger: PackedLedger): boolean;
   /** Calls back with every newly closed ledger the source hears of. Returns the way to stop. */
   onClosed(listener: (ref: LedgerRef) => void): () => void;
   /** The whole state of one ledger (by index, checked against `hash` where given), pinned to one endpoint. */

@@ -4,8 +4,9 @@ import type { PackedLedger } from '../../../engine/codec/packed.ts';
 import type { LedgerRange, Source } from '../../../engine/ledger/source.ts';
 import { SourceError } from '../../../engine/ledger/source.ts';
 import { preparePool } from '../../../workers/pool.ts';
-import { FakeNode, type Faults } from '../../fake-node.ts';
+import { FakeNode } from '../../fake-node.ts';
 import { makeChain } from '../../ledgers.ts';
+import type { Faults } from '../../stand-in-node.ts';
 import { followNodes, followSource } from './follow-rig.ts';
 import { SHORT, until } from './quiet.ts';
 
@@ -325,14 +326,15 @@ describe('follow, live nodes', () => {
         new FakeNode({ ledgers: chain, closed: 10 }),
         new FakeNode({ ledgers: chain, closed: 10 }),
       ];
+      // The bad one answers faster, so it is the one that is asked.
+      good.faults.delay = 50;
       const rig = await followNodes([bad, good], {});
       await until(() => rig.emitted.length === 10 && rig.source.endpoints.every(({ up }) => up));
-      // The bad one answers faster, so it is the one that is asked.
-      good.faults.delay = 5;
       for (const node of [bad, good]) node.advance();
       await until(() => rig.emitted.length === 11);
       const asked = bad.asked.ledger!;
       expect(rig.source.endpoints[0]!.score).toBeLessThan(rig.source.endpoints[1]!.score);
+      good.faults.delay = 5;
       fail(bad.faults);
       for (let i = 12; i <= 20; i++) {
         bad.advance();

@@ -152,30 +152,6 @@ describe('node source', () => {
     await node.stop();
   });
 
-  test('says of a quiet node that it is quiet less and less often, and at once when it falls quiet anew', async () => {
-    const node = new FakeNode({ ledgers: chain, closed: 10 });
-    const limits = { ...SHORT, silence: 10, backoffFirst: 1, backoffMost: 1 };
-    const lines: string[] = [];
-    let silences = 0;
-    const keep = (level: string) => (fields: object, message: string) => {
-      if (message === 'no new ledger heard') silences = (fields as { times: number }).times;
-      if (level !== 'debug') lines.push(message);
-    };
-    const log = { debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') };
-    const source = new NodeSource({ urls: [node.url], clock: testClock, random: seeded(9), log, limits });
-    await source.open();
-    await until(() => silences >= 40);
-    const told = lines.length;
-    // 1, 2, 4, 8, 16, 32; of the first and the last of them the second of a pair also ends the socket.
-    expect(told).toBeLessThanOrEqual(2 * Math.floor(Math.log2(silences) + 1));
-    expect(lines.filter((line) => line === 'no new ledger heard').length).toBeGreaterThanOrEqual(6);
-    await until(() => source.endpoints[0]!.up);
-    node.advance();
-    await until(() => lines.length > told);
-    await source.close();
-    await node.stop();
-  });
-
   test('spreads no more requests than allowed, and loses none', async () => {
     const node = new FakeNode({ ledgers: chain });
     node.faults.delay = 5;

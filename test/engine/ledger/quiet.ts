@@ -15,12 +15,18 @@ export const SHORT: Limits = {
   ...LIMITS,
   silence: LIMITS.silence / SPEED,
   requestTimeout: LIMITS.requestTimeout / SPEED,
+  requestTimeoutMost: LIMITS.requestTimeoutMost / SPEED,
   hedge: LIMITS.hedge / SPEED,
   connectTimeout: LIMITS.connectTimeout / SPEED,
   snapshotTimeout: LIMITS.snapshotTimeout / SPEED,
   backoffFirst: LIMITS.backoffFirst / SPEED,
   backoffMost: LIMITS.backoffMost / SPEED,
   lieBackoff: LIMITS.lieBackoff / SPEED,
+  lieBackoffAlone: LIMITS.lieBackoffAlone / SPEED,
+  lieBackoffAloneMost: LIMITS.lieBackoffAloneMost / SPEED,
+  claimGrace: LIMITS.claimGrace / SPEED,
+  claimPauseFirst: LIMITS.claimPauseFirst / SPEED,
+  claimPauseMost: LIMITS.claimPauseMost / SPEED,
   messageBytes: 2_000_000,
 };
 

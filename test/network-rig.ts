@@ -1,0 +1,145 @@
+/** Stand-in nodes, a node source, the follow loop and readiness on one clock that only the test moves. */
+
+import { hexOf } from '../engine/codec/bytes.ts';
+import type { PackedLedger } from '../engine/codec/packed.ts';
+import { Counters } from '../engine/counters.ts';
+import { follow } from '../engine/ledger/follow.ts';
+import { NodeSource } from '../engine/ledger/node-source.ts';
+import type { Log } from '../engine/log.ts';
+import { Readiness } from '../readiness.ts';
+import { preparePool } from '../workers/pool.ts';
+import { seeded } from './engine/ledger/quiet.ts';
+import { connector, type ManualClock, type MemoryNode } from './memory-node.ts';
+
+/** A ledger closes every so many ms. */
+export const CLOSE_EVERY = 4_000;
+/** As in the service. */
+const WINDOW = 32;
+
+export interface Line {
+  readonly at: number;
+  readonly level: 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly fields: Record<string, unknown>;
+}
+
+class RecordedLog implements Log {
+  readonly lines: Line[] = [];
+  readonly #clock: ManualClock;
+
+  constructor(clock: ManualClock) {
+    this.#clock = clock;
+  }
+
+  debug(): void {}
+
+  info(fields: object, message: string): void {
+    this.#say('info', fields, message);
+  }
+
+  warn(fields: object, message: string): void {
+    this.#say('warn', fields, message);
+  }
+
+  error(fields: object, message: string): void {
+    this.#say('error', fields, message);
+  }
+
+  #say(level: Line['level'], fields: object, message: string): void {
+    this.lines.push({ at: this.#clock.now(), level, message, fields: { ...fields } });
+  }
+}
+
+export interface Running {
+  readonly source: NodeSource;
+  readonly counters: Counters;
+  readonly emitted: readonly PackedLedger[];
+  readonly lines: readonly Line[];
+  /** Every change of `ready`, with its time. */
+  readonly changes: readonly { readonly at: number; readonly ready: boolean }[];
+  readonly engine: { readonly ready: boolean; readonly head: { readonly index: number } | undefined };
+  /** Closes a ledger on these nodes every CLOSE_EVERY, until called. */
+  closing(nodes: readonly MemoryNode[]): () => void;
+  end(): Promise<void>;
+}
+
+/** Starts following; resolves once the first ledgers can come. */
+export async function run(clock: ManualClock, nodes: readonly MemoryNode[]): Promise<Running> {
+  const log = new RecordedLog(clock);
+  const counters = new Counters();
+  const source = new NodeSource({
+    urls: nodes.map(({ url }) => url),
+    clock,
+    random: seeded(5),
+    log,
+    counters,
+    connect: connector(nodes),
+  });
+  const emitted: PackedLedger[] = [];
+  const changes: { at: number; ready: boolean }[] = [];
+  let isReady = false;
+  const engine = {
+    fed: false,
+    get ready() {
+      return isReady;
+    },
+    set ready(value: boolean) {
+      if (value !== isReady) changes.push({ at: clock.now(), ready: value });
+      isReady = value;
+    },
+    get head() {
+      const last = emitted.at(-1);
+      return last && ({ index: last.ledgerIndex, hash: hexOf(last.hash) } as never);
+    },
+    get behind() {
+      return Math.max(0, (source.latest()?.index ?? 0) - (emitted.at(-1)?.ledgerIndex ?? 0));
+    },
+  };
+  const readiness = new Readiness({ engine, source, clock, log, silence: undefined });
+  const stop = new AbortController();
+  const opened = source.open();
+  const ended = opened.then(() =>
+    follow({
+      source,
+      preparer: preparePool(0),
+      from: undefined,
+      history: Number.POSITIVE_INFINITY,
+      window: WINDOW,
+      onLedger({ packed }) {
+        emitted.push(packed);
+        readiness.look();
+      },
+      log,
+      counters,
+      clock,
+      random: seeded(3),
+      signal: stop.signal,
+    }),
+  );
+  await clock.pass(0);
+  return {
+    source,
+    counters,
+    emitted,
+    lines: log.lines,
+    changes,
+    engine,
+    closing(some) {
+      let cancel = () => {};
+      const next = () => {
+        cancel = clock.timer(CLOSE_EVERY, () => {
+          for (const node of some) node.advance();
+          next();
+        });
+      };
+      next();
+      return () => cancel();
+    },
+    async end() {
+      readiness.stop();
+      stop.abort();
+      await source.close();
+      await ended;
+    },
+  };
+}
