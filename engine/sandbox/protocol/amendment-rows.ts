@@ -106,7 +106,7 @@ export const AMENDMENT_ROWS: readonly (readonly [name: string, day: string, stan
   ['XChainBridge', '', 'yes'],
   ['PermissionDelegationV1_1', '', 'yes'],
   ['BatchV1_1', '', 'yes'],
-  ['DynamicMPT', '', 'no'],
+  ['DynamicMPT', '', 'built'],
   ['MPTokensV2', '', 'no'],
   ['LendingProtocol', '', 'no'],
   ['LendingProtocolV1_1', '', 'no'],

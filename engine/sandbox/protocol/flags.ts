@@ -172,6 +172,19 @@ export const Lsf = {
   lsfVaultPrivate: 0x00010000,
 } as const;
 
+/** What an MPT issuance has renounced to change: bits of `ImmutableFlags`, in transactions and in the entry alike. */
+export const Lsif = {
+  lsifMPTCanLock: 0x00000002,
+  lsifMPTRequireAuth: 0x00000004,
+  lsifMPTCanEscrow: 0x00000008,
+  lsifMPTCanTrade: 0x00000010,
+  lsifMPTCanTransfer: 0x00000020,
+  lsifMPTCanClawback: 0x00000040,
+  lsifMPTCanHoldConfidentialBalance: 0x00000080,
+  lsifMPTMetadata: 0x00010000,
+  lsifMPTTransferFee: 0x00020000,
+} as const;
+
 /** Whether any bit of `mask` is set. */
 export function hasAny(flags: number | undefined, mask: number): boolean {
   return ((flags ?? 0) & mask) !== 0;

@@ -1,9 +1,7 @@
 /**
  * MPTokenIssuanceCreate, MPTokenIssuanceSet and MPTokenIssuanceDestroy: multi-purpose tokens seen from their issuer
- * (XLS-33, domains of issuances from XLS-65; rippled `MPTokenIssuance*.cpp`).
- *
- * Changing an issuance's capabilities, metadata or fee afterwards (DynamicMPT) and confidential balances are not on the
- * main network: their fields answer `temDISABLED`.
+ * (XLS-33, domains of issuances from XLS-65; rippled `MPTokenIssuance*.cpp`). What may be changed of an issuance
+ * afterwards beside its lock and its domain is in mptoken-changes.ts.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { deleteOwned, insertOwned } from '../assets/owned.ts';
@@ -24,11 +22,17 @@ import { Permission } from '../protocol/permissions.ts';
 import type { Result } from '../protocol/results.ts';
 import { sequenceOf } from '../protocol/sequence.ts';
 import { badLength } from './bad-length.ts';
-
-/** Tenths of a basis point: 50 percent. */
-const TRANSFER_FEE_MAX = 50_000;
-/** Bytes of `MPTokenMetadata`. */
-export const MPT_METADATA_MAX = 1_024;
+import {
+  applyChange,
+  CAPABILITY_FLAGS,
+  isChange,
+  MPT_METADATA_MAX,
+  preclaimChange,
+  preflightBuilt,
+  preflightChange,
+  preflightImmutable,
+  TRANSFER_FEE_MAX,
+} from './mptoken-changes.ts';
 
 const CREATE_FLAGS =
   Tf.tfMPTCanLock |
@@ -37,13 +41,15 @@ const CREATE_FLAGS =
   Tf.tfMPTCanTrade |
   Tf.tfMPTCanTransfer |
   Tf.tfMPTCanClawback;
-const SET_FLAGS = Tf.tfMPTLock | Tf.tfMPTUnlock;
+const LOCK_FLAGS = Tf.tfMPTLock | Tf.tfMPTUnlock;
 
 const domainsUnknown = (tx: Readonly<TransactionFields>, rules: Rules): boolean =>
   tx.DomainID !== undefined && !(rules.enabled('PermissionedDomains') && rules.enabled('SingleAssetVault'));
 
 function preflightCreate(tx: Readonly<TransactionFields>, rules: Rules): Result {
-  if (domainsUnknown(tx, rules) || tx.ImmutableFlags !== undefined) return 'temDISABLED';
+  if (domainsUnknown(tx, rules)) return 'temDISABLED';
+  const immutable = preflightImmutable(tx, rules);
+  if (immutable !== 'tesSUCCESS') return immutable;
   if (tx.ReferenceHolding !== undefined) return 'temMALFORMED';
   if (tx.TransferFee !== undefined) {
     if (tx.TransferFee > TRANSFER_FEE_MAX) return 'temBAD_TRANSFER_FEE';
@@ -68,6 +74,7 @@ interface IssuanceTerms {
   readonly transferFee?: number | undefined;
   readonly metadata?: Hex | undefined;
   readonly domainId?: Hex | undefined;
+  readonly immutableFlags?: number | undefined;
   /** The trust line or MPToken that a vault's shares stand for. */
   readonly referenceHolding?: Hex | undefined;
 }
@@ -80,6 +87,7 @@ function optionalTerms(terms: IssuanceTerms): Fields {
   if (terms.transferFee !== undefined && terms.transferFee !== 0) fields.TransferFee = terms.transferFee;
   if (terms.metadata !== undefined) fields.MPTokenMetadata = terms.metadata;
   if (terms.domainId !== undefined) fields.DomainID = terms.domainId;
+  if (terms.immutableFlags !== undefined) fields.ImmutableFlags = terms.immutableFlags;
   if (terms.referenceHolding !== undefined) fields.ReferenceHolding = terms.referenceHolding;
   return fields;
 }
@@ -121,22 +129,23 @@ function applyCreate({ view, tx, account, priorBalance }: ApplyContext): Result 
     transferFee: tx.TransferFee,
     metadata: tx.MPTokenMetadata,
     domainId: tx.DomainID,
+    immutableFlags: tx.ImmutableFlags,
   });
   return made.result;
 }
 
 function preflightSet(tx: Readonly<TransactionFields>, rules: Rules): Result {
   if (domainsUnknown(tx, rules)) return 'temDISABLED';
-  const { MPTokenMetadata, TransferFee, ImmutableFlags, IssuerEncryptionKey, AuditorEncryptionKey } = tx;
-  const later = [MPTokenMetadata, TransferFee, ImmutableFlags, IssuerEncryptionKey, AuditorEncryptionKey];
-  if (later.some((value) => value !== undefined)) return 'temDISABLED';
+  const built = preflightBuilt(tx, rules);
+  if (built !== 'tesSUCCESS') return built;
   if (tx.DomainID !== undefined && tx.Holder !== undefined) return 'temMALFORMED';
   if (hasAny(tx.Flags, Tf.tfMPTLock) && hasAny(tx.Flags, Tf.tfMPTUnlock)) return 'temINVALID_FLAG';
   if (tx.Holder === tx.Account) return 'temMALFORMED';
   // Universal flags count as a change here: the comparison is with the whole field.
-  if (rules.enabled('SingleAssetVault') && (tx.Flags ?? 0) === 0 && tx.DomainID === undefined)
+  const mustChange = rules.enabled('SingleAssetVault') || rules.enabled('DynamicMPT');
+  if (mustChange && (tx.Flags ?? 0) === 0 && tx.DomainID === undefined && !isChange(tx))
     return 'temMALFORMED';
-  return 'tesSUCCESS';
+  return preflightChange(tx, rules);
 }
 
 function preclaimSet(view: ReadView, tx: Readonly<TransactionFields>): Result {
@@ -144,7 +153,8 @@ function preclaimSet(view: ReadView, tx: Readonly<TransactionFields>): Result {
   const issuance = view.read(issuanceKey(id));
   if (issuance === undefined) return 'tecOBJECT_NOT_FOUND';
   if (!hasAny(issuance.Flags, Lsf.lsfMPTCanLock)) {
-    if (!view.rules.enabled('SingleAssetVault') || hasAny(tx.Flags, SET_FLAGS)) return 'tecNO_PERMISSION';
+    const later = view.rules.enabled('SingleAssetVault') || view.rules.enabled('DynamicMPT');
+    if (!later || hasAny(tx.Flags, LOCK_FLAGS)) return 'tecNO_PERMISSION';
   }
   if (issuance.Issuer !== tx.Account) return 'tecNO_PERMISSION';
   if (tx.Holder !== undefined) {
@@ -155,7 +165,7 @@ function preclaimSet(view: ReadView, tx: Readonly<TransactionFields>): Result {
     if (!hasAny(issuance.Flags, Lsf.lsfMPTRequireAuth)) return 'tecNO_PERMISSION';
     if (tx.DomainID !== HASH_ZERO && !isDomain(view, tx.DomainID)) return 'tecOBJECT_NOT_FOUND';
   }
-  return 'tesSUCCESS';
+  return preclaimChange(issuance, tx);
 }
 
 function applySet({ view, tx }: ApplyContext): Result {
@@ -164,6 +174,7 @@ function applySet({ view, tx }: ApplyContext): Result {
   if (entry === undefined) return 'tecINTERNAL';
   if (hasAny(tx.Flags, Tf.tfMPTLock)) entry.Flags = withFlags(entry.Flags, Lsf.lsfMPTLocked);
   else if (hasAny(tx.Flags, Tf.tfMPTUnlock)) entry.Flags = withoutFlags(entry.Flags, Lsf.lsfMPTLocked);
+  if (isChange(tx)) applyChange(entry, tx);
   if (tx.DomainID !== undefined) setDomain(entry, tx.DomainID);
   return 'tesSUCCESS';
 }
@@ -185,8 +196,8 @@ function permissionSet(_view: ReadView, tx: Readonly<TransactionFields>, delegat
   if (hasAny(tx.Flags, Tf.tfMPTUnlock) && !granted.has(Permission.mptokenIssuanceUnlock))
     return 'terNO_DELEGATE_PERMISSION';
   const locks = granted.has(Permission.mptokenIssuanceLock) || granted.has(Permission.mptokenIssuanceUnlock);
-  // Lock and unlock are all that the granular permissions are about: a change of domain is not among them.
-  return locks && tx.DomainID === undefined ? 'tesSUCCESS' : 'terNO_DELEGATE_PERMISSION';
+  // Lock and unlock are all that the granular permissions are about.
+  return locks && tx.DomainID === undefined && !isChange(tx) ? 'tesSUCCESS' : 'terNO_DELEGATE_PERMISSION';
 }
 
 function preclaimDestroy(view: ReadView, tx: Readonly<TransactionFields>): Result {
@@ -214,7 +225,7 @@ export const mptokenIssuanceCreate: Rule = {
 export const mptokenIssuanceSet: Rule = {
   type: 'MPTokenIssuanceSet',
   amendment: 'MPTokensV1',
-  flags: SET_FLAGS,
+  flags: LOCK_FLAGS | CAPABILITY_FLAGS,
   preflight: preflightSet,
   preclaim: preclaimSet,
   apply: applySet,

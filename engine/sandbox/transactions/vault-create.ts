@@ -28,7 +28,8 @@ import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { sequenceOf } from '../protocol/sequence.ts';
 import { badLength } from './bad-length.ts';
-import { createIssuance, isDomain, MPT_METADATA_MAX } from './mptoken-issuance.ts';
+import { MPT_METADATA_MAX } from './mptoken-changes.ts';
+import { createIssuance, isDomain } from './mptoken-issuance.ts';
 import { authorizeOwner, FIRST_COME_FIRST_SERVE, VAULT_DATA_MAX } from './vault-entries.ts';
 
 /** Shares of an issued currency: most and usual number of decimals that make a unit. */
