@@ -26,4 +26,5 @@ export const MarketTable = {
   hours: 35,
   ledgers: 36,
   globals: 37,
+  anchors: 38,
 } as const;

@@ -15,10 +15,13 @@
 import { DROPS_PER_XRP, rawNumber } from '../codec/amount.ts';
 import { type Changes, isSent, Tx } from '../codec/changes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
+import { DAY } from '../ripple-time.ts';
 import { persistTables, restoreTables } from '../state/stored-tables.ts';
 import type { Table } from '../state/table.ts';
 import type { Batch, Position, Store } from '../store.ts';
 import { Activity } from './activity.ts';
+import { AnchorTrades } from './anchor-trades.ts';
+import { Anchors } from './anchors.ts';
 import { Candles } from './candles.ts';
 import { Columns } from './columns.ts';
 import { digestOf } from './digest.ts';
@@ -27,9 +30,10 @@ import { History } from './history.ts';
 import { HoldersHistory } from './holders-history.ts';
 import { MARKET_LIMITS, type MarketLimits } from './limits.ts';
 import { Meta, Scalar } from './meta.ts';
+import type { OracleSource } from './oracle-prices.ts';
 import { PendingTrades } from './pending-trades.ts';
 import { PriceSource, Prices } from './prices.ts';
-import { type OracleSource, Rates } from './rates.ts';
+import { Rates } from './rates.ts';
 import { Standards } from './standards.ts';
 import type { MarketState } from './state-view.ts';
 import { NO_ACCOUNT, TickFlag } from './ticks.ts';
@@ -37,6 +41,7 @@ import { TRADE_BYTES, TradeReader, TradeType } from './trade-record.ts';
 import { Trades } from './trades.ts';
 import { derivedDrops } from './valuation.ts';
 import { Windows } from './windows.ts';
+import { type DepthState, xrpDepth } from './xrp-depth.ts';
 
 export type MarketStore = Pick<
   Store,
@@ -47,6 +52,7 @@ export class Market {
   readonly prices: Prices;
   readonly windows: Windows;
   readonly candles: Candles;
+  readonly anchors: Anchors;
   readonly rates: Rates;
   readonly standards: Standards;
   readonly activity: Activity;
@@ -71,7 +77,7 @@ export class Market {
   private readonly accountPair: [number, number] = [0, 0];
 
   constructor(
-    state: MarketState & GlobalsState & { readonly oracles: OracleSource },
+    state: MarketState & GlobalsState & DepthState & { readonly oracles: OracleSource },
     store: MarketStore,
     limits: MarketLimits = MARKET_LIMITS,
   ) {
@@ -83,7 +89,22 @@ export class Market {
       if (token >= 0) state.touched.tokens.add(token);
     });
     this.candles = new Candles(this.columns, store);
-    this.rates = new Rates(this.columns, state.tokens, state.oracles, store);
+    const trades = new AnchorTrades();
+    const { tokens, oracles, lines } = state;
+    this.anchors = new Anchors(this.columns, {
+      tokens,
+      oracles,
+      trades,
+      meta: this.meta,
+      holders: (token) => lines.holdersCount(token),
+      traders: (token) => this.windows.uniqueTraders(token),
+      depth: (token, time) => {
+        const price = this.prices.direct(token, time, DAY);
+        return xrpDepth(state, token, price, this.standards.poolDrops(token), time);
+      },
+      changed: (token) => state.touched.tokens.add(token),
+    });
+    this.rates = new Rates({ anchors: this.anchors, trades, oracles, store, prices: this.prices.last });
     this.standards = new Standards(state, this.prices, (token, time) => this.rates.anchors(token, time));
     this.activity = new Activity(limits.ledgers, this.meta);
     this.history = new History(store, this.pending, this.prices);
@@ -98,6 +119,7 @@ export class Market {
       this.windows.hours.table,
       this.activity.table,
       this.globals.table,
+      this.anchors.table,
     ];
   }
 
@@ -146,6 +168,7 @@ export class Market {
       this.pending.append(this.found.buffer.bytes, count);
       this.candles.write(batch);
     }
+    this.anchors.review(closeTime);
     this.rates.settle(ledgerIndex, closeTime, batch);
     this.holdersHistory.apply(closeTime, batch);
     this.globals.turn(closeTime);
@@ -343,6 +366,7 @@ export class Market {
     this.pending.clear();
     this.durable(this.ledgerIndex);
     this.windows.rebuild();
+    this.anchors.rebuild();
     this.rates.rebuild(this.windows.ticks, this.closeTime);
     this.activity.rebuild(this.closeTime, accounts.lastActive, accounts.count);
     this.holdersHistory.rebuild();

@@ -19,6 +19,7 @@ export const Scalar = {
   ledgerTail: 10,
   holdersHour: 11,
   snapshotHour: 12,
+  anchorHour: 13,
 } as const;
 
 export class Meta {

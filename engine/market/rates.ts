@@ -1,55 +1,52 @@
 /**
- * What one unit of fiat money costs in XRP, as the ledger tells it: fresh price oracles (OracleSet), else the
- * volume-weighted price of the anchors (anchors.ts) against XRP over the last 60 minutes, kept for ANCHOR_MAX_AGE
- * after the last such trade. When neither is there the rate is unknown, and absent.
+ * What one unit of fiat money costs in XRP, as the ledger tells it: fresh price oracles (OracleSet), else the price of
+ * the anchors (anchors.ts) against XRP over the last 60 minutes, kept for ANCHOR_MAX_AGE after the last such trade. When
+ * neither is there the rate is unknown, and absent.
  *
  * Anybody may publish an oracle, so oracles are believed only where others bear them out: their median counts when it
- * lies within ORACLE_TOLERANCE of the anchors' price, or, without anchors, when ORACLES_ALONE owners give one.
+ * lies within ORACLE_TOLERANCE of the anchors' price, or, without anchors, when ORACLE_OWNERS owners give one. Where so
+ * many owners contradict the anchors, known issuers are believed; where no anchor is a known issuer's, nobody is.
  *
- *     ticks of anchors -> sums by fiat and minute (60 of them) -> rate -> history, one entry a minute at most
+ * The anchors' price is volume-weighted over all that lie within ANCHOR_TOLERANCE of their weighted median. An anchor
+ * weighs in the median what it would trade in a day at its pace, and neither there nor in the mean more than it has had
+ * depth (XRP): trading with oneself buys no weight.
+ *
+ *     ticks of anchors -> sums by token and minute (60 of them) -> rate -> history, one entry a minute at most
  *
  * History holds changes only: the rate at a time is the last entry at or before it; 0 says "unknown from here on".
  * An outside feed may be plugged in (`feed`): it is asked only while the ledger knows no rate, and is never stored.
  */
-import { DROPS_PER_XRP } from '../codec/amount.ts';
-import { MINUTE, RIPPLE_EPOCH } from '../ripple-time.ts';
-import type { Batch, Store } from '../store.ts';
-import { ANCHORS } from './anchors.ts';
-import type { Columns } from './columns.ts';
-import { CANDLE_COLUMNS, Candle, type CandleSeries, FIATS, type Fiat, type RateFeed } from './figures.ts';
-import { TickFlag, type Ticks } from './ticks.ts';
 
-/** A price oracle older than this (seconds) is not asked. XLS-47 oracles update every few minutes. */
-export const ORACLE_MAX_AGE = 3600;
+import { weightedMedian } from '../metrics/weighted-median.ts';
+import { MINUTE } from '../ripple-time.ts';
+import type { Batch, Store } from '../store.ts';
+import type { AnchorTrades } from './anchor-trades.ts';
+import { type Anchors, near, ORACLE_OWNERS } from './anchors.ts';
+import { CANDLE_COLUMNS, Candle, type CandleSeries, FIATS, type Fiat, type RateFeed } from './figures.ts';
+import { type OracleSource, oracleRate } from './oracle-prices.ts';
+import type { Ticks } from './ticks.ts';
+
 export const ORACLE_TOLERANCE = 0.1;
-export const ORACLES_ALONE = 3;
+const DAY_HOURS = 24;
 /** Anchor prices are kept this long (seconds) after the last trade of an anchor. */
 export const ANCHOR_MAX_AGE = 86400;
 
-const MINUTES = 60;
-const NO_ANCHOR = 255;
-/** Ticks whose price was told by no trade of theirs. */
-const NO_RATE = TickFlag.deposit | TickFlag.withdraw | TickFlag.quoted;
-
-interface TokenTexts {
-  issuerText(token: number): string;
-  currencyText(token: number): string;
+export interface RateParts {
+  readonly anchors: Anchors;
+  readonly trades: AnchorTrades;
+  readonly oracles: OracleSource;
+  readonly store: Pick<Store, 'rates'>;
+  /** Last price of each token, XRP; 0 = none. */
+  readonly prices: Float64Array;
 }
 
-/** Price of 1 XRP in a quote currency by one oracle. */
-interface OraclePrice {
-  readonly owner: number;
-  readonly price: number;
-  /** Unix seconds. */
-  readonly lastUpdate: number;
+/** The word of all anchors of a money. */
+interface AnchorWord {
+  /** XRP per unit; 0 when none traded within 60 minutes. */
+  readonly rate: number;
+  /** Whether a known issuer's token is among those that agree. */
+  readonly known: boolean;
 }
-
-export interface OracleSource {
-  latest(quote: string): readonly OraclePrice[];
-}
-
-/** Quote currencies of each fiat; CNH is offshore CNY. */
-const QUOTES: readonly (readonly string[])[] = [['USD'], ['EUR'], ['JPY'], ['CNY', 'CNH']];
 
 /** An entry of the history that may not be durable yet. */
 interface Entry {
@@ -63,75 +60,45 @@ export class Rates {
   /** Optional outside feed; see above. */
   feed: RateFeed | undefined;
 
-  /** Ids of the anchors that traded so far. */
-  readonly anchorTokens: number[] = [];
+  /** Ids of the anchors that traded within a day or so, ascending; as of the newest ledger. */
+  anchorTokens: readonly number[] = [];
 
+  private readonly anchorList: Anchors;
+  private readonly trades: AnchorTrades;
   private readonly store: Pick<Store, 'rates'>;
-  private readonly tokens: TokenTexts;
   private readonly oracles: OracleSource;
-  /** By token: 0 not looked at, NO_ANCHOR, else number of the anchor + 1. */
-  private readonly anchorOf: Uint8Array;
-  private readonly minutes = new Float64Array(FIATS.length * MINUTES);
-  private readonly drops = new Float64Array(FIATS.length * MINUTES);
-  private readonly units = new Float64Array(FIATS.length * MINUTES);
-  /** Current rate, 0 = unknown; close time of the last trade of an anchor. */
+  private readonly prices: Float64Array;
+  /** Current rate, 0 = unknown. */
   private readonly current = new Float64Array(FIATS.length);
-  private readonly lastTrade = new Float64Array(FIATS.length);
   private entries: Entry[] = [];
 
-  constructor(columns: Columns, texts: TokenTexts, oracles: OracleSource, store: Pick<Store, 'rates'>) {
-    this.tokens = texts;
+  constructor({ anchors, trades, oracles, store, prices }: RateParts) {
+    this.anchorList = anchors;
+    this.trades = trades;
     this.oracles = oracles;
     this.store = store;
-    this.anchorOf = columns.u8();
+    this.prices = prices;
   }
 
-  /** Number of the anchor that a token is, -1 when it is none. */
-  anchor(token: number): number {
-    const known = this.anchorOf[token]!;
-    if (known !== 0) return known === NO_ANCHOR ? -1 : known - 1;
-    const issuer = this.tokens.issuerText(token);
-    const found = ANCHORS.findIndex(
-      (a) => a.issuer === issuer && a.currency === this.tokens.currencyText(token),
-    );
-    this.anchorOf[token] = found < 0 ? NO_ANCHOR : found + 1;
-    if (found >= 0) this.anchorTokens.push(token);
-    return found;
-  }
-
-  /** Whether a token is an anchor that still pays out at that time. */
+  /**
+   * Whether others may be valued by a token, since it stands for fiat money: an anchor whose last price is that of its
+   * money. A known issuer's counts at any price, also while no rate is known.
+   */
   anchors(token: number, time: number): boolean {
-    const anchor = this.anchor(token);
-    if (anchor < 0) return false;
-    const { until } = ANCHORS[anchor]!;
-    return until === undefined || time < until;
+    if (!this.anchorList.isAnchor(token, time)) return false;
+    if (this.anchorList.isKnown(token, time)) return true;
+    return near(this.prices[token]!, this.current[this.anchorList.claim(token)!]!);
   }
 
-  /** Takes in a tick: a priced trade of an anchor against XRP. */
+  /** Takes in a tick. */
   take(ticks: Ticks, row: number): void {
-    const anchor = this.anchor(ticks.token[row]!);
-    const flags = ticks.flags[row]!;
-    if (anchor < 0 || ticks.price[row] === 0 || flags & NO_RATE || (flags & TickFlag.xrpLeg) === 0) return;
-    const { fiat, until } = ANCHORS[anchor]!;
-    const time = ticks.time[row]!;
-    if (until !== undefined && time >= until) return;
-    const minute = Math.floor(time / MINUTE);
-    const at = fiat * MINUTES + (minute % MINUTES);
-    if (this.minutes[at] !== minute) {
-      this.minutes[at] = minute;
-      this.drops[at] = 0;
-      this.units[at] = 0;
-    }
-    this.drops[at]! += ticks.drops[row]!;
-    this.units[at]! += ticks.amount[row]!;
-    this.lastTrade[fiat] = time;
+    if (this.anchorList.claim(ticks.token[row]!) !== undefined) this.trades.take(ticks, row);
   }
 
   /** After the trades of a ledger: settles the rates and writes what changed. */
   settle(ledger: number, time: number, batch: Batch): void {
+    this.anchorTokens = this.anchorList.tokens(time);
     for (let fiat = 0 as Fiat; fiat < FIATS.length; fiat++) {
-      // A restart knows trades of 24 hours only.
-      if (this.lastTrade[fiat]! <= time - ANCHOR_MAX_AGE) this.lastTrade[fiat] = 0;
       const rate = this.told(fiat, time);
       if (rate === this.current[fiat]) continue;
       this.current[fiat] = rate;
@@ -145,43 +112,43 @@ export class Rates {
 
   /** What the ledger tells at a time, 0 when nothing. */
   private told(fiat: Fiat, time: number): number {
-    const anchors = this.anchorRate(fiat, time);
-    const prices = this.freshOracles(fiat, time);
-    if (prices.length > 0) {
-      const sorted = prices.map((p) => p.price).sort((a, b) => a - b);
-      const middle = sorted.length >> 1;
-      const median = sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-      const rate = 1 / median;
-      const owners = new Set(prices.map((p) => p.owner)).size;
-      if (anchors > 0 ? Math.abs(rate / anchors - 1) <= ORACLE_TOLERANCE : owners >= ORACLES_ALONE)
-        return rate;
+    const tokens = this.anchorTokens.filter((token) => this.anchorList.claim(token) === fiat);
+    const anchors = this.anchorWord(tokens, time);
+    const oracles = oracleRate(this.oracles, fiat, time);
+    const many = oracles.owners >= ORACLE_OWNERS;
+    if (oracles.rate > 0) {
+      const agree = Math.abs(oracles.rate / anchors.rate - 1) <= ORACLE_TOLERANCE;
+      if (anchors.rate > 0 ? agree : many) return oracles.rate;
     }
-    if (anchors > 0) return anchors;
-    return this.lastTrade[fiat]! > time - ANCHOR_MAX_AGE ? this.current[fiat]! : 0;
+    if (anchors.rate > 0) return many && !anchors.known ? 0 : anchors.rate;
+    const kept = tokens.some((token) => this.trades.last(token) > time - ANCHOR_MAX_AGE);
+    return kept ? this.current[fiat]! : 0;
   }
 
-  private freshOracles(fiat: Fiat, time: number): OraclePrice[] {
-    const oldest = time + RIPPLE_EPOCH - ORACLE_MAX_AGE;
-    const fresh: OraclePrice[] = [];
-    for (const quote of QUOTES[fiat]!)
-      for (const price of this.oracles.latest(quote))
-        if (price.lastUpdate >= oldest && price.price > 0 && Number.isFinite(price.price)) fresh.push(price);
-    return fresh;
-  }
-
-  /** Volume-weighted price of the anchors in the last 60 minutes, 0 when none traded. */
-  private anchorRate(fiat: Fiat, time: number): number {
-    const newest = Math.floor(time / MINUTE);
-    let drops = 0;
+  private anchorWord(tokens: readonly number[], time: number): AnchorWord {
+    const { anchorList } = this;
+    const voices = tokens.flatMap((token) => {
+      const { price, volume } = this.trades.hour(token, time);
+      if (price === 0) return [];
+      const most = anchorList.weight(token, time);
+      return {
+        token,
+        value: price,
+        weight: Math.min(most, volume * DAY_HOURS),
+        volume: Math.min(most, volume),
+      };
+    });
+    const middle = weightedMedian(voices);
+    let xrp = 0;
     let units = 0;
-    for (let minute = newest - MINUTES + 1; minute <= newest; minute++) {
-      const at = fiat * MINUTES + (minute % MINUTES);
-      if (this.minutes[at] !== minute) continue;
-      drops += this.drops[at]!;
-      units += this.units[at]!;
+    let known = false;
+    for (const { token, value, volume } of voices) {
+      if (!near(value, middle)) continue;
+      xrp += volume;
+      units += volume / value;
+      known ||= anchorList.isKnown(token, time);
     }
-    const rate = drops / DROPS_PER_XRP / units;
-    return units > 0 && Number.isFinite(rate) ? rate : 0;
+    return { rate: units > 0 ? xrp / units : 0, known };
   }
 
   /** XRP per unit of fiat now; undefined when neither the ledger nor the feed knows. */
@@ -237,17 +204,17 @@ export class Rates {
     this.entries = this.entries.filter((entry) => entry.ledger > ledger);
   }
 
-  /** Restores the minute sums from the ticks, and the current rates from history. */
+  /** Restores the minute sums from the ticks, and the current rates from history. The anchors must know their own. */
   rebuild(ticks: Ticks, time: number): void {
-    this.minutes.fill(0);
-    this.lastTrade.fill(0);
+    this.trades.clear();
     this.entries = [];
     for (let sequence = ticks.tail; sequence < ticks.head; sequence++) this.take(ticks, ticks.row(sequence));
     for (let fiat = 0 as Fiat; fiat < FIATS.length; fiat++) this.current[fiat] = this.at(fiat, time) ?? 0;
+    this.anchorTokens = this.anchorList.tokens(time);
   }
 
   /** Current figures, for the digest. */
   get figures(): readonly number[] {
-    return [...this.current, ...this.lastTrade];
+    return [...this.current, ...this.anchorList.figures];
   }
 }

@@ -50,6 +50,7 @@ export interface MarketState extends TradeNames, PoolReserves {
   readonly tokens: TradeNames['tokens'] &
     TokenAmounts & {
       readonly count: number;
+      issuer(token: number): number;
       issuerText(token: number): string;
       currencyText(token: number): string;
     };

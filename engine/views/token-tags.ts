@@ -1,6 +1,7 @@
 /**
- * Category tags that the ledger itself supports: `Stablecoin` for the tokens the rates are anchored to, the asset
- * class an MPT names in its metadata, `LP Token` for shares of a pool. Kept as sets, extended as tokens appear.
+ * Category tags that the ledger itself supports: `Stablecoin` for the tokens the rates are anchored to
+ * (engine/market/anchors.ts), the asset class an MPT names in its metadata, `LP Token` for shares of a pool. Kept as sets,
+ * extended as tokens appear.
  */
 import type { State } from '../state/state.ts';
 import { mptMetadata } from './mpt-metadata.ts';
@@ -29,25 +30,30 @@ export function tagSlug(tag: string): string {
   return tag.trim().toLowerCase().replaceAll('&', 'and').replace(/\s+/g, '-');
 }
 
+/** Tokens that stand for fiat money, or claim to. */
+export interface TaggedAnchors {
+  isAnchor(token: number): boolean;
+  claims(token: number): boolean;
+}
+
 export class TokenTags {
   readonly #state: State;
   readonly #types: TypeColumn;
-  readonly #isAnchor: (token: number) => boolean;
+  readonly #anchors: TaggedAnchors;
   readonly #byTag = new Map<string, { readonly name: string; readonly tokens: Set<number> }>();
   #taken = 1;
 
-  /** @param isAnchor whether the token stands for a fiat currency in the rates. */
-  constructor(state: State, types: TypeColumn, isAnchor: (token: number) => boolean) {
+  constructor(state: State, types: TypeColumn, anchors: TaggedAnchors) {
     this.#state = state;
     this.#types = types;
-    this.#isAnchor = isAnchor;
+    this.#anchors = anchors;
   }
 
   /** Tags of a token as they are now. */
   of(token: number): string[] {
     const { tokens } = this.#state;
     const tags = new Set<string>();
-    if (this.#isAnchor(token)) tags.add(STABLE_TAG);
+    if (this.#anchors.isAnchor(token)) tags.add(STABLE_TAG);
     const type = this.#types.of(token);
     if (type === 'lp') tags.add(LP_TAG);
     if (type === 'mpt') {
@@ -60,9 +66,10 @@ export class TokenTags {
     return [...tags];
   }
 
-  /** An MPT's metadata may have changed. */
+  /** An MPT's metadata, or the standing of a token that claims to be fiat money, may have changed. */
   touch(token: number): void {
-    if (token >= this.#taken || this.#state.tokens.kind(token) !== 2) return;
+    if (token >= this.#taken || !(this.#state.tokens.kind(token) === 2 || this.#anchors.claims(token)))
+      return;
     for (const { tokens } of this.#byTag.values()) tokens.delete(token);
     this.#add(token);
   }

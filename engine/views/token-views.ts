@@ -5,7 +5,6 @@
 import { accountBytes } from '../codec/base58.ts';
 import { currencyBytes } from '../codec/currency.ts';
 import type { Engine, LedgerApplied } from '../engine.ts';
-import { ANCHORS } from '../market/anchors.ts';
 import { Fiat } from '../market/figures.ts';
 import { type HolderRecord, unpackHolders } from '../market/holders-history.ts';
 import { DAY, HOUR, rippleSeconds } from '../ripple-time.ts';
@@ -30,7 +29,6 @@ const ROWS_KEPT = 10_000;
 const SLUGS_MAX = 10_000;
 /** Slugs written before other work may run: about 4 ms. */
 const TEXTS_A_SLICE = 1000;
-const ANCHOR_CURRENCIES: ReadonlySet<string> = new Set(ANCHORS.map(({ currency }) => currency));
 /** New names put into the search index per ledger: about 2 ms. */
 const NAMES_A_LEDGER = 80;
 /** Names and tags made before other work may run: about 3 ms. */
@@ -83,7 +81,10 @@ export class TokenViews {
     this.rankings = new HolderRankings(state, (token) => this.#forgetRow(token));
     const name = (token: number) => tokenName(state, token);
     const types = new TypeColumn(state.tokens);
-    const tags = new TokenTags(state, types, (token) => isAnchor(engine, token));
+    const tags = new TokenTags(state, types, {
+      isAnchor: (token) => market.anchors.isAnchor(token, this.now),
+      claims: (token) => market.anchors.claim(token) !== undefined,
+    });
     this.#tags = tags;
     this.#names = new NameIndex(name);
     const listed = {
@@ -403,11 +404,6 @@ export class TokenViews {
   protected get now(): number {
     return this.engine.head?.closeTime ?? 0;
   }
-}
-
-/** Whether a token stands for a fiat currency. Its currency is looked at first: writing an address is dear. */
-function isAnchor({ state, market }: Engine, token: number): boolean {
-  return ANCHOR_CURRENCIES.has(state.tokens.currencyText(token)) && market.rates.anchor(token) >= 0;
 }
 
 function bytesOf(value: unknown): Uint8Array {

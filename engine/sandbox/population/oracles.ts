@@ -1,8 +1,11 @@
-/** Oracle owners: three accounts that publish prices (XLS-47), each every five minutes, one after the other. */
+/**
+ * Oracle owners: three accounts that publish prices (XLS-47), each every five minutes, one after the other: XRP in every
+ * money that a token stands for, and BTC.
+ */
 import { RIPPLE_EPOCH } from '../../ripple-time.ts';
 import { hex } from './hex.ts';
 import { ORACLES } from './setup.ts';
-import { currencyCode } from './tokens.ts';
+import { currencyCode, MONEYS } from './tokens.ts';
 import type { Turn } from './turn.ts';
 
 /** Seconds between two posts of one owner. */
@@ -36,7 +39,9 @@ function post(turn: Turn, n: number): void {
     LastUpdateTime: closeTime + RIPPLE_EPOCH,
     PriceDataSeries: [
       price(ZERO_CODE, dollar, usd),
-      price(ZERO_CODE, currencyCode('EUR'), 1 / economy.worth(economy.token('EUR'), closeTime)),
+      ...MONEYS.map((name) =>
+        price(ZERO_CODE, currencyCode(name), 1 / economy.worth(economy.token(name), closeTime)),
+      ),
       price(currencyCode('BTC'), dollar, usd * 41_000),
     ],
   });

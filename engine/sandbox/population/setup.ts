@@ -9,7 +9,7 @@
 import { Asf } from '../protocol/flags.ts';
 import { hex } from './hex.ts';
 import type { Person } from './people.ts';
-import { type Market, quoteAsset, type Token } from './tokens.ts';
+import { type Market, MONEYS, quoteAsset, type Token } from './tokens.ts';
 import { amountOf, type Turn } from './turn.ts';
 
 export const FIRST = 3;
@@ -100,6 +100,8 @@ function endowments(turn: Turn): { person: Person; token: Token; amount: number 
   people.group('trader', TRADERS).forEach((person, n) => {
     give(person, economy.tokens[0]!, traderXrp(n) / 3);
     give(person, economy.tokens[1 + (n % 3)]!, traderXrp(n) / 2);
+    // Two of three hold each money: it has holders from the first day.
+    for (const k of [0, 1]) give(person, economy.token(MONEYS[(n + k) % MONEYS.length]!), traderXrp(n) / 10);
   });
   people.group('provider', PROVIDERS).forEach((person, n) => {
     give(person, economy.tokens[n % 4]!, 30_000);
@@ -125,11 +127,13 @@ function pools(turn: Turn): void {
   for (const market of economy.markets) {
     if (market.pool === 0) continue;
     const base = market.pool / economy.worth(market.base, turn.closeTime);
+    const { launchpad } = market.base;
     turn.send(market.base.reserve, {
       TransactionType: 'AMMCreate',
       Amount: amountOf(market.base.asset, base),
       Amount2: amountOf(quoteAsset(market), base * economy.price(market, turn.closeTime)),
       TradingFee: market.poolFee,
+      ...(launchpad !== undefined && { SourceTag: launchpad }),
       Fee: amountOf('XRP', 0.2),
     });
   }

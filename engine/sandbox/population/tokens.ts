@@ -25,6 +25,8 @@ export interface Token {
   readonly supply: number;
   /** Of the issuer, in 1/1000 percent; 0: none. */
   readonly transferFee: number;
+  /** SourceTag of the platform that opened its pool with XRP. */
+  readonly launchpad: number | undefined;
 }
 
 export interface Market {
@@ -56,8 +58,15 @@ interface TokenRow {
   readonly inUsd?: true;
   readonly supply: number;
   readonly transferFee?: number;
+  readonly launchpad?: number;
   readonly waves: Waves;
 }
+
+/** Moneys beside the dollar; each has a token of its name, and a price in every oracle. */
+export const MONEYS = ['EUR', 'JPY', 'CNY'] as const;
+
+/** SourceTag that First Ledger signs with. */
+export const FIRST_LEDGER = 74_920_348;
 
 const CALM: Waves = [
   [DAY, 0.0006],
@@ -84,8 +93,22 @@ const XRP_WAVES: Waves = [
 const TOKENS: readonly TokenRow[] = [
   { name: 'USDM', role: 'stablecoin', worth: 1, inUsd: true, supply: 20_000_000, waves: CALM },
   { name: 'COR', role: 'deep', worth: 0.8, supply: 10_000_000, waves: waves(0.8) },
-  { name: 'VLT', role: 'volatile', worth: 0.05, supply: 30_000_000, waves: waves(4.5) },
-  { name: 'CROWD', role: 'crowd', worth: 0.002, supply: 200_000_000, waves: waves(2) },
+  {
+    name: 'VLT',
+    role: 'volatile',
+    worth: 0.05,
+    supply: 30_000_000,
+    waves: waves(4.5),
+    launchpad: FIRST_LEDGER,
+  },
+  {
+    name: 'CROWD',
+    role: 'crowd',
+    worth: 0.002,
+    supply: 200_000_000,
+    waves: waves(2),
+    launchpad: FIRST_LEDGER,
+  },
   {
     name: 'EUR',
     role: 'common',
@@ -99,6 +122,8 @@ const TOKENS: readonly TokenRow[] = [
   { name: 'NOVA', role: 'common', worth: 12, supply: 200_000, waves: waves(2.5) },
   { name: 'LUX', role: 'common', worth: 3.1, supply: 200_000, waves: waves(1.6) },
   { name: 'ARC', role: 'common', worth: 0.0007, supply: 500_000_000, waves: waves(3) },
+  { name: 'JPY', role: 'common', worth: 0.0066, inUsd: true, supply: 500_000_000, waves: waves(0.1) },
+  { name: 'CNY', role: 'common', worth: 0.139, inUsd: true, supply: 25_000_000, waves: waves(0.05) },
 ];
 
 type MarketRow = Omit<Market, 'name' | 'base' | 'quote' | 'maker'> & {
@@ -136,6 +161,8 @@ const MARKETS: readonly MarketRow[] = [
     pool: 200_000,
     poolFee: 50,
   },
+  { base: 'JPY', spread: 0.003, lot: 2_500, trade: 300, weight: 2, pool: 80_000, poolFee: 80 },
+  { base: 'CNY', spread: 0.003, lot: 2_500, trade: 300, weight: 2, pool: 80_000, poolFee: 80 },
 ];
 
 /** The hour of a week in which the stablecoin loses its peg, seconds since the week began, and how far it falls. */
@@ -187,6 +214,7 @@ export class Economy {
         reserve: people.get(`reserve:${row.name}`),
         supply: row.supply,
         transferFee: row.transferFee ?? 0,
+        launchpad: row.launchpad,
       };
     });
     this.markets = MARKETS.map((row) => {

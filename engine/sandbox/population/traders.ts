@@ -13,7 +13,7 @@ import { amountOf, type Turn } from './turn.ts';
 /** XRP a trader keeps back for reserves and fees. */
 const KEPT_XRP = 60;
 /** Trust lines a trader has at most. */
-const LINES_MAX = 6;
+const LINES_MAX = 8;
 /** Orders of a trader that wait, at most. */
 const ORDERS_MAX = 2;
 const TRADES_MOST = 3;

@@ -1,6 +1,6 @@
 /** Trade records in the words of the oracle: addresses and texts instead of ids. */
 import { rawText } from '../../../engine/codec/amount.ts';
-import { ANCHORS } from '../../../engine/market/anchors.ts';
+import { KNOWN_ANCHORS } from '../../../engine/market/known-anchors.ts';
 import type { Market } from '../../../engine/market/market.ts';
 import { TradeReader } from '../../../engine/market/trade-record.ts';
 import type { State } from '../../../engine/state/state.ts';
@@ -11,7 +11,9 @@ const TYPES = ['', 'deposit', 'withdraw', 'create'] as const;
 
 /** What the applied ledger says of a token by its key. */
 export function standingOf(state: State): (key: string, account?: string) => Standing {
-  const anchors = new Map(ANCHORS.map((anchor) => [`${anchor.issuer}_${anchor.currency}`, anchor.until]));
+  const anchors = new Map(
+    KNOWN_ANCHORS.map((anchor) => [`${anchor.issuer}_${anchor.currency}`, anchor.until]),
+  );
   return (key, account) => {
     const [issuer, code] = key.split('_');
     const token = key.startsWith('mpt/')

@@ -1,14 +1,12 @@
 /** Fiat rates from anchors and oracles, their history, and candles in fiat. */
 import { describe, expect, test } from 'bun:test';
 import { encode } from 'ripple-binary-codec';
-import { ANCHORS } from '../../../engine/market/anchors.ts';
-import { Columns } from '../../../engine/market/columns.ts';
 import { CANDLE_COLUMNS, Candle, Fiat } from '../../../engine/market/figures.ts';
-import { Meta } from '../../../engine/market/meta.ts';
-import { ANCHOR_MAX_AGE, type OracleSource, Rates } from '../../../engine/market/rates.ts';
-import { TickFlag, Ticks } from '../../../engine/market/ticks.ts';
-import { MemoryStore } from '../../memory-store.ts';
+import { KNOWN_ANCHORS } from '../../../engine/market/known-anchors.ts';
+import type { OracleSource } from '../../../engine/market/oracle-prices.ts';
+import { ANCHOR_MAX_AGE } from '../../../engine/market/rates.ts';
 import { recordedLedgers, sampleOf } from '../state/recorded.ts';
+import { AnchorRig } from './anchor-rig.ts';
 import { Rig } from './rig.ts';
 
 const START = 800_000_000;
@@ -16,43 +14,20 @@ const RIPPLE_EPOCH = 946684800;
 const RLUSD = 1;
 const SNAPSWAP = 2;
 const OTHER = 3;
-const TEXTS = [
-  ['XRPL', 'XRP'],
-  [ANCHORS[0]!.issuer, ANCHORS[0]!.currency],
-  ['rMwjYedjc7qqtKYVLiAccJSmCwih4LnE2q', 'USD'],
-  ['rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B', 'BTC'],
+const TOKENS = [
+  { issuer: 'XRPL', currency: 'XRP' },
+  { issuer: KNOWN_ANCHORS[0]!.issuer, currency: KNOWN_ANCHORS[0]!.currency },
+  { issuer: 'rMwjYedjc7qqtKYVLiAccJSmCwih4LnE2q', currency: 'USD' },
+  { issuer: 'rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B', currency: 'BTC' },
 ] as const;
 
-function bench(oracles: OracleSource = { latest: () => [] }) {
-  const store = new MemoryStore();
-  const columns = new Columns(16);
-  const texts = { issuerText: (t: number) => TEXTS[t]![0], currencyText: (t: number) => TEXTS[t]![1] };
-  const rates = new Rates(columns, texts, oracles, store);
-  const ticks = new Ticks(1024, new Meta());
-  let ledger = 0;
-  let batch = store.batch();
+function bench(oracles?: OracleSource) {
+  const rig = new AnchorRig(TOKENS, oracles);
   return {
-    rates,
-    ticks,
-    trade(token: number, time: number, xrp: number, units: number, withXrp = true) {
-      const row = ticks.append();
-      ticks.token[row] = token;
-      ticks.time[row] = time;
-      ticks.drops[row] = xrp * 1e6;
-      ticks.amount[row] = units;
-      ticks.price[row] = xrp / units;
-      ticks.flags[row] = withXrp ? TickFlag.xrpLeg : 0;
-      rates.take(ticks, row);
-    },
-    settle(time: number) {
-      rates.settle(++ledger, time, batch);
-    },
-    async commit(time: number) {
-      const done = store.commit(batch, { index: ledger, hash: new Uint8Array(32), closeTime: time });
-      batch = store.batch();
-      await done;
-      rates.durable(ledger);
-    },
+    rates: rig.rates,
+    trade: rig.trade.bind(rig),
+    settle: rig.settle.bind(rig),
+    commit: rig.commit.bind(rig),
   };
 }
 
@@ -138,7 +113,7 @@ describe('rates', () => {
 });
 
 describe('holders history', () => {
-  const issuer = ANCHORS[0]!.issuer;
+  const issuer = KNOWN_ANCHORS[0]!.issuer;
   const holder = ['rhub8VRN55s94qWKDv6jmDy1pUykJzF3wq', 'rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B'];
 
   function lines(index: number, time: number, balances: readonly string[]) {

@@ -61,6 +61,8 @@ export interface Launch {
   readonly poolFee: number;
   /** Whether the issuer's keys are thrown away: his account can then never be closed. */
   readonly blackhole: boolean;
+  /** SourceTag of the platform that opens the pool. */
+  readonly launchpad?: number;
 }
 
 export const LAUNCH_TAKES = 6 * MINUTE;
@@ -69,7 +71,7 @@ export const tokenOf = (issuer: Person, name: string): Asset => issued(currencyC
 
 /** A token comes to be: issued to its creator, the issuer's keys perhaps thrown away, a pool opened. */
 export function launch(told: Launch): Step[] {
-  const { id, at, asset, issuer, creator, supply, share, poolXrp, poolFee, blackhole } = told;
+  const { id, at, asset, issuer, creator, supply, share, poolXrp, poolFee, blackhole, launchpad } = told;
   return [
     fund(at, [issuer], 20),
     fund(at, [creator], poolXrp + 60),
@@ -118,6 +120,7 @@ export function launch(told: Launch): Step[] {
             Amount2: amountOf(XRP, poolXrp),
             TradingFee: poolFee,
             Fee: amountOf(XRP, 0.2),
+            ...(launchpad !== undefined && { SourceTag: launchpad }),
           },
           noted(id, 'launch'),
         );

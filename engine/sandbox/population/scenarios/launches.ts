@@ -7,6 +7,7 @@ import { type Asset, XRP } from '../../protocol/asset.ts';
 import { Tf } from '../../protocol/flags.ts';
 import type { Person } from '../people.ts';
 import { fund, named, noted, Plot, type Scenario, type Stage, type Step } from '../script.ts';
+import { FIRST_LEDGER } from '../tokens.ts';
 import type { Turn } from '../turn.ts';
 import { buy, LAUNCH_TAKES, launch, poolPrice, sell, tokenOf } from './deals.ts';
 
@@ -172,6 +173,7 @@ function crowdLaunch(stage: Stage): Scenario {
       poolXrp,
       poolFee: POOL_FEE,
       blackhole,
+      launchpad: FIRST_LEDGER,
     }),
   );
   fans.forEach((fan, n) => {

@@ -1,0 +1,48 @@
+/** What the price oracles of the ledger (XLS-47) say of XRP in a fiat money: the median over their owners. */
+import { RIPPLE_EPOCH } from '../ripple-time.ts';
+import type { Fiat } from './figures.ts';
+
+/** A price oracle older than this (seconds) is not asked. XLS-47 oracles update every few minutes. */
+export const ORACLE_MAX_AGE = 3600;
+
+/** Price of 1 XRP in a quote currency by one oracle. */
+interface OraclePrice {
+  readonly owner: number;
+  readonly price: number;
+  /** Unix seconds. */
+  readonly lastUpdate: number;
+}
+
+export interface OracleSource {
+  latest(quote: string): readonly OraclePrice[];
+}
+
+/** Quote currencies of each fiat; CNH is offshore CNY. */
+const QUOTES: readonly (readonly string[])[] = [['USD'], ['EUR'], ['JPY'], ['CNY', 'CNH']];
+
+export interface OracleRate {
+  /** XRP per unit of the money; 0 when nobody tells. */
+  readonly rate: number;
+  /** Accounts whose prices it is the median of. */
+  readonly owners: number;
+}
+
+/**
+ * One voice an owner, the newest of his oracles: else whoever publishes most would be the median.
+ * @param time close time, Ripple epoch seconds
+ */
+export function oracleRate(oracles: OracleSource, fiat: Fiat, time: number): OracleRate {
+  const oldest = time + RIPPLE_EPOCH - ORACLE_MAX_AGE;
+  const byOwner = new Map<number, OraclePrice>();
+  for (const quote of QUOTES[fiat]!)
+    for (const one of oracles.latest(quote)) {
+      if (one.lastUpdate < oldest || !(one.price > 0) || !Number.isFinite(one.price)) continue;
+      const known = byOwner.get(one.owner);
+      if (known === undefined || one.lastUpdate > known.lastUpdate) byOwner.set(one.owner, one);
+    }
+  const sorted = [...byOwner.values()].map(({ price }) => price).sort((a, b) => a - b);
+  if (sorted.length === 0) return { rate: 0, owners: 0 };
+  const middle = sorted.length >> 1;
+  const median = sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  return { rate: 1 / median, owners: sorted.length };
+}

@@ -1,0 +1,63 @@
+/**
+ * How much XRP stands ready for a token: the XRP of its pool, and the funded offers of the open book that pay XRP for it
+ * near its price. It is what holders could sell into, and what whoever props a price up has to put there.
+ */
+import { type AssetKind, DROPS_PER_XRP, rawNumber } from '../codec/amount.ts';
+
+/** Offers further below the price than this fraction are no support of it. */
+const NEAR = 0.05;
+/** Offers looked at in one book. */
+const OFFERS_MAX = 200;
+const XRP = 0;
+
+export interface DepthState {
+  readonly accounts: { spendableDrops(account: number): bigint };
+  readonly tokens: { kind(token: number): number };
+  readonly books: {
+    readonly accounts: Uint32Array;
+    readonly paysHi: Uint32Array;
+    readonly paysLo: Uint32Array;
+    readonly getsHi: Uint32Array;
+    readonly getsLo: Uint32Array;
+    book(paysToken: number, getsToken: number): number | undefined;
+    /** Best first. */
+    offers(book: number): Uint32Array;
+    expired(offer: number, closeTime: number): boolean;
+  };
+}
+
+/**
+ * @param price XRP per token, 0 = unknown: then only the pool counts
+ * @param poolDrops drops in the token's XRP pool
+ * @returns XRP
+ */
+export function xrpDepth(
+  state: DepthState,
+  token: number,
+  price: number,
+  poolDrops: number,
+  time: number,
+): number {
+  return poolDrops / DROPS_PER_XRP + bids(state, token, price * (1 - NEAR), time);
+}
+
+/** XRP of the offers that pay at least so much a token; an owner's XRP counts once. */
+function bids({ accounts, books, tokens }: DepthState, token: number, least: number, time: number): number {
+  const book = least > 0 ? books.book(token, XRP) : undefined;
+  if (book === undefined) return 0;
+  const kind = tokens.kind(token) as AssetKind;
+  const left = new Map<number, number>();
+  let sum = 0;
+  for (const offer of books.offers(book).subarray(0, OFFERS_MAX)) {
+    if (books.expired(offer, time)) continue;
+    const gives = rawNumber(0, books.getsHi[offer]!, books.getsLo[offer]!);
+    const wants = rawNumber(kind, books.paysHi[offer]!, books.paysLo[offer]!);
+    if (!(gives / wants >= least)) break;
+    const owner = books.accounts[offer]!;
+    const own = left.get(owner) ?? Number(accounts.spendableDrops(owner)) / DROPS_PER_XRP;
+    const given = Math.min(gives, own);
+    left.set(owner, own - given);
+    sum += given;
+  }
+  return sum;
+}
