@@ -1,4 +1,5 @@
 /** Parameters that many rows share. */
+import { patterns } from './patterns.ts';
 import type { Param } from './route.ts';
 
 /** Rows to skip. `start`, `skip` and `page` (0-based, times `limit`) are read too. */
@@ -28,6 +29,7 @@ export const tokenId = {
   in: 'path',
   kind: 'text',
   maxLength: 128,
+  pattern: patterns.token,
   about:
     'Token: md5, <issuer>-<currency>, <issuer>_<currency>, mpt-<48 hex>, or XRP (section 2.1 of the contract)',
 } as const satisfies Param;
@@ -36,5 +38,14 @@ export const account = {
   in: 'path',
   kind: 'text',
   maxLength: 64,
+  pattern: patterns.account,
   about: 'r-address of an account',
 } as const satisfies Param;
+
+/** A token id in the query. */
+export const tokenParam = <const A extends string>(about: A) =>
+  ({ in: 'query', kind: 'text', maxLength: 128, pattern: patterns.token, about }) as const;
+
+/** An r-address in the query. */
+export const addressParam = <const A extends string>(about: A) =>
+  ({ in: 'query', kind: 'text', maxLength: 64, pattern: patterns.account, about }) as const;

@@ -65,10 +65,6 @@ export class ApiError extends Error {
 export const badRequest = (text: string, hint?: string) =>
   new ApiError('invalid_parameter', text, hint ? { hint } : {});
 
-/** None of several parameters of which one is needed. */
-export const missingParameter = (text: string, hint: string) =>
-  new ApiError('missing_parameter', text, { hint });
-
 export const notFound = (text: string, hint?: string) =>
   new ApiError('not_found', text, hint ? { hint } : {});
 

@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document, made from the route table. */
 import { errorCodes } from './errors.ts';
-import { namesOf } from './params.ts';
+import { namesOf, needText } from './params.ts';
 import type { JsonSchema, Param, Route, Service } from './route.ts';
 
 /** Names of the contract's sections, which group the reference page. */
@@ -92,11 +92,12 @@ function errorResponses(): Record<string, JsonSchema> {
 
 function operation(row: Route): JsonSchema {
   const body = Object.entries(row.params).filter(([, param]) => param.in === 'body');
-  const statuses = [400, 404, 406, 429, 500, ...(body.length > 0 ? [413] : [])].sort();
+  const statuses = statusesOf(row, body.length > 0);
   return {
     operationId: operationId(row),
     summary: row.summary,
-    description: `${row.cost} credit${row.cost === 1 ? '' : 's'} a call. Rate bucket \`${row.bucket}\`.`,
+    description: operationText(row),
+    ...(row.needs && { 'x-needs': row.needs }),
     tags: [sectionOf(row)],
     parameters: [
       ...Object.entries(row.params)
@@ -107,11 +108,29 @@ function operation(row: Route): JsonSchema {
     ...(body.length > 0 && { requestBody: requestBody(row, body) }),
     responses: {
       200: { description: 'OK', content: content(row) },
+      ...(row.produces?.includes('text/html') && { 302: { description: 'Browsers are sent to /reference' } }),
+      ...(row.cache !== undefined && { 304: { description: 'Not modified: the ETag sent is current' } }),
       ...Object.fromEntries(
         statuses.map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
       ),
     },
   };
+}
+
+/** 405 is not among them: no method that is declared gets it. */
+function statusesOf(row: Route, hasBody: boolean): number[] {
+  const statuses = [400, 404, 406, 429, 500];
+  if (hasBody) statuses.push(413);
+  if (row.unavailable) statuses.push(503);
+  return statuses.sort((a, b) => a - b);
+}
+
+function operationText(row: Route): string {
+  const needs = (row.needs ?? []).map(
+    (need) => ` Needs ${need.onlyOne ? 'exactly one of ' : ''}${needText(need)}.`,
+  );
+  const credits = `${row.cost} credit${row.cost === 1 ? '' : 's'} a call`;
+  return `${credits}. Rate bucket \`${row.bucket}\`.${needs.join('')}`;
 }
 
 const operationId = (row: Route) =>
@@ -154,7 +173,9 @@ function valueSchema(param: Param): JsonSchema {
       return {
         type: 'string',
         ...(param.default !== undefined && { default: param.default }),
+        ...(param.minLength !== undefined && { minLength: param.minLength }),
         ...(param.maxLength !== undefined && { maxLength: param.maxLength }),
+        ...(param.pattern !== undefined && { pattern: param.pattern }),
       };
     case 'enum':
       return {
@@ -163,7 +184,7 @@ function valueSchema(param: Param): JsonSchema {
         ...(param.default !== undefined && { default: param.default }),
       };
     case 'list':
-      return { type: 'array', items: { type: 'string' }, maxItems: param.maxItems };
+      return { type: 'array', items: param.items ?? { type: 'string' }, maxItems: param.maxItems };
     case 'time':
       return {
         anyOf: [{ type: 'integer' }, { type: 'string', format: 'date-time' }],
@@ -200,7 +221,10 @@ function content(row: Route): JsonSchema {
   return Object.fromEntries((row.produces ?? ['application/json']).map((type) => [type, { schema }]));
 }
 
-/** What the reply layer splices in, beside what the handler answers. */
+/**
+ * The handler's answer in what the reply layer splices in. `fields` leaves members out at any depth: what is always there is
+ * the envelope, and the rest is required of the whole answer, the first of the two alternatives.
+ */
 function enveloped(row: Route): JsonSchema {
   const flag = row.successAs ? { [row.successAs]: { const: 'success' } } : { success: { const: true } };
   const envelope = {
@@ -208,11 +232,29 @@ function enveloped(row: Route): JsonSchema {
     attribution: { type: 'string', description: 'Absent on paid tiers' },
     took: { type: 'integer', description: 'Milliseconds' },
   };
-  const inner = row.response as { properties?: JsonSchema; required?: readonly string[] };
+  const { properties, required, ...rest } = row.response;
+  const whole = { ...(properties ? { properties } : {}), ...(required ? { required } : {}) };
   return {
     type: 'object',
-    ...row.response,
-    properties: { ...envelope, ...inner.properties },
-    required: [...Object.keys(flag), 'took', ...(inner.required ?? [])],
+    ...rest,
+    properties: { ...envelope, ...(withoutRequired(properties ?? {}) as JsonSchema) },
+    required: [...Object.keys(flag), 'took'],
+    ...(required !== undefined && {
+      anyOf: [
+        { title: 'Without `fields`', ...whole },
+        { title: 'With `fields`', description: 'Only the members asked for, at any depth' },
+      ],
+    }),
   };
+}
+
+/** A schema, or a part of one, without what must be there, at any depth. Members may be named `required` themselves. */
+function withoutRequired(schema: unknown, isNames = true): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => withoutRequired(one, false));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([name]) => isNames || name !== 'required')
+      .map(([name, inner]) => [name, withoutRequired(inner, !isNames && name === 'properties')]),
+  );
 }

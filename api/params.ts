@@ -7,8 +7,8 @@
  * old names of `offset`, `sort` and `order`. The documented name wins, then the order of `namesOf`; of a repeated
  * query key the first counts (lists join them all).
  */
-import { ApiError } from './errors.ts';
-import type { Param, Route } from './route.ts';
+import { ApiError, badRequest } from './errors.ts';
+import type { Need, Param, Route } from './route.ts';
 
 /** A request, taken apart but not yet read. */
 export interface RawInput {
@@ -57,9 +57,22 @@ export function paramReader(row: Route): (raw: RawInput) => Values {
       if (value === undefined && param.required) throw missing(name, param, sent);
       values[name] = value ?? ('default' in param ? param.default : undefined);
     }
+    for (const need of row.needs ?? []) checkNeed(need, values);
     if (paged) applyPage(row, raw, values, readers.find((r) => r.name === 'offset')!.names);
     return values;
   };
+}
+
+/** `a, or b and c` */
+export const needText = ({ anyOf }: Need): string => anyOf.map((names) => names.join(' and ')).join(', or ');
+
+function checkNeed(need: Need, values: Values): void {
+  const isSent = (names: readonly string[]) => names.every((name) => values[name] !== undefined);
+  const sent = need.anyOf.filter(isSent).length;
+  const hint = `Send ${need.onlyOne ? 'exactly one of ' : ''}${needText(need)}`;
+  if (sent === 0)
+    throw new ApiError('missing_parameter', `Missing parameter: ${need.anyOf[0]!.join(' and ')}`, { hint });
+  if (need.onlyOne && sent > 1) throw badRequest('More parameters than one name it', hint);
 }
 
 function missing(name: string, param: Param, sent: unknown): ApiError {

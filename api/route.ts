@@ -60,19 +60,38 @@ export type Param = ParamBase &
         readonly firstPage?: 0 | 1;
       }
     | { readonly kind: 'bool'; readonly default?: boolean }
-    | { readonly kind: 'text'; readonly default?: string; readonly maxLength?: number }
+    | {
+        readonly kind: 'text';
+        readonly default?: string;
+        readonly minLength?: number;
+        readonly maxLength?: number;
+        /** What the text looks like; told in the documents, judged by the handler. */
+        readonly pattern?: string;
+      }
     | {
         readonly kind: 'enum';
         readonly values: readonly string[];
         readonly default?: string;
         readonly synonyms?: Readonly<Record<string, string>>;
       }
-    | { readonly kind: 'list'; readonly maxItems: number }
+    | {
+        readonly kind: 'list';
+        readonly maxItems: number;
+        /** What an item looks like. Default: any text. */
+        readonly items?: JsonSchema;
+      }
     | { readonly kind: 'time' } // Unix ms or ISO date -> Unix ms
     | { readonly kind: 'json' } // any JSON value; from a query string it is parsed, malformed = 400
   );
 
 export type Params = Readonly<Record<string, Param>>;
+
+/** Groups of parameters of which one must be sent in full, else 400. */
+export interface Need {
+  readonly anyOf: readonly (readonly string[])[];
+  /** A second one is refused, too. */
+  readonly onlyOne?: true;
+}
 
 type ValueOf<P extends Param> = P extends { kind: 'int' | 'float' | 'time' }
   ? number
@@ -146,6 +165,10 @@ export interface Route<P extends Params = Params> {
   readonly cost: number;
   /** Rate bucket: the path prefix that shares one window (section 8.1). */
   readonly bucket: string;
+  /** Needs beyond single required parameters; each is checked before the handler runs. */
+  readonly needs?: readonly Need[];
+  /** Whether it can answer 503: nothing has been read yet, or who is asked does not answer. */
+  readonly unavailable?: true;
   /** Largest request body in bytes. */
   readonly maxBody?: number;
   /**

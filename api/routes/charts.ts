@@ -12,6 +12,7 @@ import {
   resolutionOf,
 } from '../../engine/views/intervals.ts';
 import { flag, tokenId } from '../common.ts';
+import { patterns } from '../patterns.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject, boolean, integer, list, number, object, string } from '../schema.ts';
 import { tokenOf } from './tokens.ts';
@@ -35,6 +36,17 @@ const sparklineCurrency = {
   default: 'XRP',
   about: 'What prices are in',
 } as const;
+
+/** Beyond any percent change that a token ever made; a number without bound could not be rounded. */
+const CHANGE_MAX = 1e9;
+const shownChange = (period: string) =>
+  ({
+    in: 'query',
+    kind: 'float',
+    min: -CHANGE_MAX,
+    max: CHANGE_MAX,
+    about: `Percent change to show for ${period} instead of the line’s own`,
+  }) as const;
 
 const ohlc = route({
   method: 'GET',
@@ -141,8 +153,8 @@ const sparkline = route({
       max: 500,
       about: 'Most points, only with lightweight',
     },
-    pro24h: { in: 'query', kind: 'float', about: 'Percent change to show for 24h instead of the line’s own' },
-    pro7d: { in: 'query', kind: 'float', about: 'Percent change to show for 7d instead of the line’s own' },
+    pro24h: shownChange('24h'),
+    pro7d: shownChange('7d'),
   },
   response: object({
     chartColor: string,
@@ -183,7 +195,14 @@ const batch = route({
   section: '4.1',
   summary: 'Sparklines of many tokens; unknown ids are left out',
   params: {
-    md5s: { in: 'query', kind: 'list', maxItems: BATCH_MAX, required: true, about: 'Token ids, at most 100' },
+    md5s: {
+      in: 'query',
+      kind: 'list',
+      maxItems: BATCH_MAX,
+      items: { ...string, pattern: patterns.token },
+      required: true,
+      about: 'Token ids, at most 100',
+    },
     period,
     maxPoints: { in: 'query', kind: 'int', default: 50, min: 2, max: 500, about: 'Most points a line' },
     vs_currency: sparklineCurrency,

@@ -4,8 +4,9 @@ import { HOLDER_SORTS } from '../../engine/views/holder-query.ts';
 import { RANGE_NAMES, type Range } from '../../engine/views/intervals.ts';
 import { account, flag, limit, offset, order, tokenId } from '../common.ts';
 import { badRequest } from '../errors.ts';
+import { patterns } from '../patterns.ts';
 import { type Route, route } from '../route.ts';
-import { anyObject, integer, list, number, object, orNull, string, told } from '../schema.ts';
+import { anyObject, boolean, integer, list, number, object, orNull, string, told } from '../schema.ts';
 import { tokenOf } from './tokens.ts';
 
 /** What a percent and value sort is echoed as. */
@@ -60,6 +61,22 @@ const graph = route({
   },
 });
 
+const holderRow = object({
+  account: string,
+  balance: string,
+  holding: told(number, 'Percent of the supply'),
+  rank: integer,
+  freeze: boolean,
+  'frozenByIssuer?': boolean,
+  isCreator: boolean,
+  xrpBalance: told(orNull(string), 'XRP; null: the ledgers read so far do not tell it'),
+  lastActive: told(orNull(integer), 'Unix ms of its last transaction; null: none seen'),
+  name: told(orNull(string), 'null: not known'),
+  domain: told(orNull(string), 'As the account gives it; null: it gives none'),
+  funder: told(orNull(string), 'Who activated the account; null: not known'),
+  'isAMM?': boolean,
+});
+
 const richList = route({
   method: 'GET',
   path: '/holders/list/{id}',
@@ -79,7 +96,7 @@ const richList = route({
         'balance or holding (value and percent are other names); change24h and pnl are not told by the ledger and sort by balance',
     },
     order,
-    search: { in: 'query', kind: 'text', maxLength: 64, about: 'Part of an address, at least 3 characters' },
+    search: { in: 'query', kind: 'text', minLength: 3, maxLength: 64, about: 'Part of an address' },
     minBalance: { in: 'query', kind: 'float', about: 'Smallest balance' },
     maxBalance: { in: 'query', kind: 'float', about: 'Largest balance' },
   },
@@ -96,7 +113,7 @@ const richList = route({
     limit: integer,
     sort: string,
     order: string,
-    richList: list(anyObject),
+    richList: list(holderRow),
   }),
   cost: 2,
   bucket: '/holders',
@@ -125,7 +142,13 @@ const ranks = route({
   summary: 'Ranks of accounts among the holders of a token',
   params: {
     id: tokenId,
-    accounts: { in: 'query', kind: 'list', maxItems: 200, about: 'r-addresses, at most 200' },
+    accounts: {
+      in: 'query',
+      kind: 'list',
+      maxItems: 200,
+      items: { ...string, pattern: patterns.account },
+      about: 'r-addresses, at most 200',
+    },
   },
   response: object({ ranks: anyObject, total: integer, source: string }),
   cost: 2,

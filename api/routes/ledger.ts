@@ -12,6 +12,7 @@ import { entryIndexBy } from '../ledger/entry-index.ts';
 import { findEntryJson } from '../ledger/entry-json.ts';
 import { headerJson, humanTime } from '../ledger/ledger-json.ts';
 import { placedTransactionJson, transactionJson } from '../ledger/transaction-json.ts';
+import { patterns } from '../patterns.ts';
 import { type Param, type Route, route } from '../route.ts';
 import { anyObject, boolean, integer, list, object, string, told } from '../schema.ts';
 
@@ -39,6 +40,7 @@ const ledgerSummary = route({
   section: '4.4',
   summary: 'The newest validated ledger and the reserves in force',
   params: {},
+  unavailable: true,
   response: object({
     ledger_index: integer,
     ledger_hash: string,
@@ -98,6 +100,7 @@ const ledgerByIndex = route({
     transactions: { in: 'query', kind: 'bool', default: true, about: 'List the transactions' },
     expand: { in: 'query', kind: 'bool', default: false, about: 'Transactions in full instead of hashes' },
   },
+  unavailable: true,
   response: object({
     ledger_index: integer,
     ledger_hash: string,
@@ -141,6 +144,7 @@ const ledgerAt = route({
   section: '4.4',
   summary: 'The last ledger that closed at or before a time',
   params: { time: { in: 'query', kind: 'time', required: true, about: 'Unix ms or ISO date' } },
+  unavailable: true,
   response: object({
     ledger_index: integer,
     close_time: told(integer, 'Unix ms'),
@@ -196,18 +200,20 @@ const ledgerEntry = route({
   section: '4.4',
   summary: 'A ledger entry as of its latest change, by index or by what names it',
   params: {
-    index: json('64-hex index of the entry'),
-    account_root: json('r-address'),
+    index: { ...json('64-hex index of the entry'), pattern: patterns.txHash },
+    account_root: { ...json('r-address'), pattern: patterns.account },
     offer: json('Index, or JSON {"account","seq"}'),
     amm: json('Index, or JSON {"asset","asset2"}'),
-    check: json('64-hex id'),
+    check: { ...json('64-hex id'), pattern: patterns.txHash },
     escrow: json('Index, or JSON {"owner","seq"}'),
     directory: json('Index, or JSON {"owner","sub_index"} or {"dir_root","sub_index"}'),
-    payment_channel: json('64-hex id'),
+    payment_channel: { ...json('64-hex id'), pattern: patterns.txHash },
     deposit_preauth: json('Index, or JSON {"owner","authorized"}'),
     ticket: json('Index, or JSON {"account","ticket_seq"}'),
-    nft_page: json('64-hex id'),
+    nft_page: { ...json('64-hex id'), pattern: patterns.txHash },
   },
+  needs: [{ anyOf: Object.keys(entryIndexBy).map((name) => [name]), onlyOne: true }],
+  unavailable: true,
   response: object({
     index: string,
     ledger_index: told(integer, 'Ledger that the entry is current in'),
@@ -246,13 +252,7 @@ const ledgerEntry = route({
 
 /** The index that the one given parameter names. @throws ApiError 400. */
 function entryIndexOf(input: Readonly<Record<string, string | undefined>>): Uint8Array {
-  const given = Object.entries(input).filter(([, value]) => value !== undefined);
-  if (given.length !== 1)
-    throw badRequest(
-      'Name the entry by exactly one parameter',
-      `One of: ${Object.keys(entryIndexBy).join(', ')}`,
-    );
-  const [name, text] = given[0]!;
+  const [name, text] = Object.entries(input).find(([, value]) => value !== undefined)!;
   return entryIndexBy[name]!(parsedName(name, text!));
 }
 
@@ -271,7 +271,10 @@ const transaction = route({
   path: '/tx/{hash}',
   section: '4.4',
   summary: 'A transaction with its metadata',
-  params: { hash: { in: 'path', kind: 'text', maxLength: 80, about: '64 hex digits' } },
+  params: {
+    hash: { in: 'path', kind: 'text', maxLength: 80, pattern: patterns.txHash, about: '64 hex digits' },
+  },
+  unavailable: true,
   response: object({
     hash: string,
     ledger_index: integer,

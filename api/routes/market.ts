@@ -3,8 +3,8 @@ import type { Engine } from '../../engine/engine.ts';
 import { XRP_ISSUER } from '../../engine/views/identity.ts';
 import { POOL_SORTS, type PoolSort } from '../../engine/views/pools.ts';
 import type { AmountObject } from '../../engine/views/trade-row.ts';
-import { offset, tokenId } from '../common.ts';
-import { badRequest, missingParameter, notFound } from '../errors.ts';
+import { addressParam, offset, tokenId, tokenParam } from '../common.ts';
+import { badRequest, notFound } from '../errors.ts';
 import { ammSlots } from '../ledger/amm-slots.ts';
 import { storedEntry } from '../ledger/entry.ts';
 import { entryIndexBy } from '../ledger/entry-index.ts';
@@ -25,14 +25,8 @@ const history = route({
   section: '4.2',
   summary: 'Trades and liquidity events of a token, an account or both',
   params: {
-    md5: {
-      in: 'query',
-      kind: 'text',
-      maxLength: 128,
-      aliases: ['id', 'token'],
-      about: 'Token; optional with account',
-    },
-    account: { in: 'query', kind: 'text', maxLength: 64, about: 'r-address of a trader or provider' },
+    md5: { ...tokenParam('Token; optional with account'), aliases: ['id', 'token'] },
+    account: addressParam('r-address of a trader or provider; optional with md5'),
     limit: {
       in: 'query',
       kind: 'int',
@@ -79,17 +73,13 @@ const history = route({
       about: 'desc: newest first',
     },
   },
+  needs: [{ anyOf: [['md5'], ['account']] }],
   response: object({ data: list(anyObject), meta: anyObject }),
   cost: 2,
   bucket: '/history',
   cache: 'ledger',
   mcp: true,
   handler: (input, { engine }) => {
-    if (input.md5 === undefined && input.account === undefined)
-      throw missingParameter(
-        'md5 or account is required',
-        'Send md5 (a token id), account (an r-address) or both',
-      );
     const { views } = engine;
     const token = input.md5 === undefined ? undefined : tokenOf(engine, input.md5);
     if (input.account !== undefined && !views.isAddress(input.account))
@@ -120,14 +110,15 @@ const orderbook = route({
   section: '4.2',
   summary: 'Funded offers of a pair, best first, in prices of the quote token; XRP is always the quote side',
   params: {
-    base: { in: 'query', kind: 'text', maxLength: 128, about: 'Token id' },
-    quote: { in: 'query', kind: 'text', maxLength: 128, about: 'Token id' },
+    base: tokenParam('Token id'),
+    quote: tokenParam('Token id'),
     limit: { in: 'query', kind: 'int', default: 20, min: 1, max: BOOK_MAX, about: 'Most rows a side' },
     base_currency: { in: 'query', kind: 'text', maxLength: 64, about: 'Instead of base: its currency' },
-    base_issuer: { in: 'query', kind: 'text', maxLength: 64, about: 'Instead of base: its issuer' },
+    base_issuer: addressParam('Instead of base: its issuer; none for XRP'),
     quote_currency: { in: 'query', kind: 'text', maxLength: 64, about: 'Instead of quote: its currency' },
-    quote_issuer: { in: 'query', kind: 'text', maxLength: 64, about: 'Instead of quote: its issuer' },
+    quote_issuer: addressParam('Instead of quote: its issuer; none for XRP'),
   },
+  needs: [{ anyOf: [['base'], ['base_currency']] }, { anyOf: [['quote'], ['quote_currency']] }],
   response: object({
     pair: string,
     base: anyObject,
@@ -142,28 +133,22 @@ const orderbook = route({
   cache: 'ledger',
   mcp: true,
   handler: (input, { engine }) => {
-    const base = sideOf(engine, 'base', input.base, input.base_currency, input.base_issuer);
-    const quote = sideOf(engine, 'quote', input.quote, input.quote_currency, input.quote_issuer);
+    const base = sideOf(engine, input.base, input.base_currency, input.base_issuer);
+    const quote = sideOf(engine, input.quote, input.quote_currency, input.quote_issuer);
     if (base === quote) throw badRequest('base and quote are the same token');
     return { ...engine.views.orderbook(base, quote, input.limit), limit: input.limit };
   },
 });
 
+/** By id, else by currency and issuer: the row needs one of the two. */
 function sideOf(
   engine: Engine,
-  name: 'base' | 'quote',
   id: string | undefined,
   currency: string | undefined,
   issuer: string | undefined,
 ): number {
   if (id !== undefined) return tokenOf(engine, id);
-  if (currency === undefined) {
-    throw missingParameter(
-      `${name} is required`,
-      `Send ${name} (a token id), or ${name}_currency and ${name}_issuer`,
-    );
-  }
-  const token = engine.views.resolveIssue(currency, issuer);
+  const token = engine.views.resolveIssue(currency!, issuer);
   if (token === undefined)
     throw notFound('Token not found', `No token ${currency} of ${issuer ?? 'no issuer'}`);
   return token;
@@ -182,7 +167,7 @@ const pairsByQuery = route({
   section: '4.2',
   summary: 'What a token is traded against',
   params: {
-    md5: { in: 'query', kind: 'text', maxLength: 128, required: true, aliases: ['id'], about: 'Token id' },
+    md5: { ...tokenParam('Token id'), required: true, aliases: ['id'] },
   },
   response: pairsResponse,
   cost: 1,
@@ -227,15 +212,9 @@ const pools = route({
     },
     limit: { in: 'query', kind: 'int', default: 50, min: 1, max: 100, about: 'Most rows to answer' },
     offset,
-    token: {
-      in: 'query',
-      kind: 'text',
-      maxLength: 128,
-      aliases: ['md5'],
-      about: 'Only pools with this token',
-    },
+    token: { ...tokenParam('Only pools with this token'), aliases: ['md5'] },
     currency: { in: 'query', kind: 'text', maxLength: 64, about: 'Only pools with this currency' },
-    issuer: { in: 'query', kind: 'text', maxLength: 64, about: 'Only pools with a token of this issuer' },
+    issuer: addressParam('Only pools with a token of this issuer'),
   },
   response: object({
     summary: anyObject,
@@ -285,16 +264,11 @@ const poolInfo = route({
   section: '4.2',
   summary: 'One pool as it is now',
   params: {
-    amm_account: {
-      in: 'query',
-      kind: 'text',
-      maxLength: 64,
-      aliases: ['ammAccount', 'account'],
-      about: 'r-address of the pool',
-    },
-    asset: { in: 'query', kind: 'text', maxLength: 128, about: 'Token id or XRP' },
-    asset2: { in: 'query', kind: 'text', maxLength: 128, about: 'Token id or XRP' },
+    amm_account: { ...addressParam('r-address of the pool'), aliases: ['ammAccount', 'account'] },
+    asset: tokenParam('Token id or XRP'),
+    asset2: tokenParam('Token id or XRP'),
   },
+  needs: [{ anyOf: [['amm_account'], ['asset', 'asset2']] }],
   response: object({
     amm: anyObject,
     ledger_index: integer,
@@ -307,8 +281,6 @@ const poolInfo = route({
   mcp: true,
   handler: (input, { engine }) => {
     const { views, head } = engine;
-    if (input.amm_account === undefined && (input.asset === undefined || input.asset2 === undefined))
-      throw missingParameter('amm_account is required', 'Send amm_account, or asset and asset2');
     const amm =
       input.amm_account !== undefined
         ? views.poolByAccount(input.amm_account)

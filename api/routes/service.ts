@@ -26,7 +26,7 @@ const index = route({
   }),
   produces: ['application/json', 'text/html'],
   cost: 0,
-  bucket: '/docs',
+  bucket: '/',
   handler: (_, { service, request }) => {
     if (prefersPage(request.headers.get('accept'))) return toReference();
     const baseUrl = service.baseUrl(request);

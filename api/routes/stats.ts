@@ -2,6 +2,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import { FIATS, Fiat } from '../../engine/market/figures.ts';
 import { rippleSeconds } from '../../engine/ripple-time.ts';
+import { tokenParam } from '../common.ts';
 import { badRequest } from '../errors.ts';
 import { Fragment, type Route, route } from '../route.ts';
 import { integer, list, marketWide, number, object, orNull, string, told } from '../schema.ts';
@@ -27,14 +28,7 @@ const stats = route({
 const rateOf = (engine: Engine, id: string): number | null => engine.views.price(tokenOf(engine, id)) ?? null;
 
 const side = (alias: string) =>
-  ({
-    in: 'query',
-    kind: 'text',
-    maxLength: 128,
-    required: true,
-    aliases: [alias],
-    about: 'Token identifier',
-  }) as const;
+  ({ ...tokenParam('Token identifier'), required: true, aliases: [alias] }) as const;
 
 const rates = route({
   method: 'GET',
@@ -72,6 +66,7 @@ const metrics = route({
       in: 'body',
       kind: 'list',
       maxItems: TIMESTAMPS_MAX,
+      items: integer,
       required: true,
       about: 'Array of Unix ms',
     },

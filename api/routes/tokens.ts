@@ -7,7 +7,7 @@ import {
   TOKEN_TYPES,
   type TokenSort,
 } from '../../engine/views/token-sorts.ts';
-import { flag, offset, order, tokenId } from '../common.ts';
+import { addressParam, flag, offset, order, tokenId } from '../common.ts';
 import { notFound } from '../errors.ts';
 import { isBlackholed } from '../ledger/black-hole.ts';
 import { Fragment, type Route, route } from '../route.ts';
@@ -84,12 +84,7 @@ const tokens = route({
       maxLength: 100,
       about: 'Only names that do not contain this text',
     },
-    watchlist: {
-      in: 'query',
-      kind: 'text',
-      maxLength: 64,
-      about: 'Only tokens on the watch list of this account',
-    },
+    watchlist: addressParam('Only tokens on the watch list of this account'),
     show_new: flag('Only tokens first seen in the last seven days'),
     show_slug: flag('Only tokens whose slug is their md5'),
     show_date: flag('Only tokens whose first appearance is unknown'),

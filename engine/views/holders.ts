@@ -5,6 +5,7 @@
 import { type Decimal, decimalText, divToNumber, ZERO } from '../codec/amount.ts';
 import { DAY, unixMs } from '../ripple-time.ts';
 import type { State } from '../state/state.ts';
+import { holderAccount } from './holder-account.ts';
 import { type HolderQuery, SEARCH_MIN } from './holder-query.ts';
 import type { HolderRankings } from './holder-ranking.ts';
 import { XRP } from './identity.ts';
@@ -83,13 +84,11 @@ export class Holders {
 
   /** One holder. @param rank 1 = largest. */
   row(token: number, line: number, rank: number): Record<string, unknown> {
-    const { lines, accounts, tokens, pools } = this.#state;
+    const { lines, accounts, tokens } = this.#state;
     const account = lines.holderAccount(line, token);
     const balance = tokens.decimal(token, ...lines.balanceRaw(line, token));
     const share = this.#share(token, balance);
     const byIssuer = lines.frozenByIssuer(line, token);
-    const domain = accounts.domain(account);
-    const active = accounts.lastActive[account]!;
     return {
       account: accounts.text(account),
       balance: decimalText(balance),
@@ -98,12 +97,7 @@ export class Holders {
       freeze: byIssuer || lines.frozenByHolder(line, token),
       ...(byIssuer && { frozenByIssuer: true }),
       isCreator: account === tokens.issuer(token),
-      ...(accounts.exists(account) && {
-        xrpBalance: decimalText({ m: accounts.balanceDrops(account), e: -6 }),
-      }),
-      ...(active > 0 && { lastActive: unixMs(active) }),
-      ...(domain !== undefined && { domain }),
-      ...(pools.byAccount(account) !== undefined && { isAMM: true }),
+      ...holderAccount(this.#state, account),
     };
   }
 

@@ -9,6 +9,7 @@
 import { DROPS_PER_XRP, decimalNumber, decimalText } from '../codec/amount.ts';
 import { DAY, unixMs } from '../ripple-time.ts';
 import type { State } from '../state/state.ts';
+import { holderAccount } from './holder-account.ts';
 import { type HolderQuery, SEARCH_MIN } from './holder-query.ts';
 import { rounded } from './plain-number.ts';
 import { turn } from './turn.ts';
@@ -130,10 +131,8 @@ export class XrpHolders {
   }
 
   #row(id: number, rank: number): Record<string, unknown> {
-    const { accounts, pools } = this.#state;
+    const { accounts } = this.#state;
     const balance = decimalText({ m: accounts.balanceDrops(id), e: XRP_EXPONENT });
-    const domain = accounts.domain(id);
-    const active = accounts.lastActive[id]!;
     return {
       account: accounts.text(id),
       balance,
@@ -141,10 +140,7 @@ export class XrpHolders {
       rank,
       freeze: false,
       isCreator: false,
-      xrpBalance: balance,
-      ...(active > 0 && { lastActive: unixMs(active) }),
-      ...(domain !== undefined && { domain }),
-      ...(pools.byAccount(id) !== undefined && { isAMM: true }),
+      ...holderAccount(this.#state, id),
     };
   }
 

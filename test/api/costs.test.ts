@@ -52,7 +52,7 @@ const COSTS: Readonly<Record<string, number>> = {
   '/mentions/identify': 20_000,
 };
 /** The contract prices every listed prefix and is silent on the rest: those that only describe the service are free. */
-const FREE = ['/metrics', '/openapi.json', '/reference'];
+const FREE = ['/', '/metrics', '/openapi.json', '/reference'];
 const USUAL = 1;
 
 function costOf(path: string): number {

@@ -40,10 +40,88 @@ test('every row is in it, once, with every parameter', async () => {
   expect(ids.size).toBe(routes.length);
 });
 
-test('aliases and bounds are told', async () => {
+type Told = { name: string; description: string; schema: Record<string, unknown> };
+async function operationOf(path: string, method = 'get') {
   const document = (await (await get('/openapi.json')).json()) as Document;
-  const [token1] = document.paths['/stats/rates']!.get!.parameters;
-  expect(token1!.description).toContain('md51');
+  // biome-ignore lint/suspicious/noExplicitAny: operations are looked into at any depth
+  return document.paths[path]![method] as any;
+}
+const parameterOf = async (path: string, name: string): Promise<Told> =>
+  (await operationOf(path)).parameters.find((one: Told) => one.name === name);
+
+test('aliases and bounds are described', async () => {
+  expect((await parameterOf('/stats/rates', 'token1')).description).toContain('md51');
+  expect((await parameterOf('/holders/list/{id}', 'search')).schema).toMatchObject({ minLength: 3 });
+});
+
+test('what may be unavailable declares 503, and nothing else does', async () => {
+  for (const row of routes) {
+    const { responses } = await operationOf(row.path, row.method.toLowerCase());
+    expect('503' in responses, row.path).toBe(row.unavailable === true);
+  }
+  for (const path of ['/ledger', '/ledger/{index}', '/ledger/at', '/ledger/entry', '/tx/{hash}'])
+    expect((await operationOf(path)).responses).toHaveProperty('503');
+});
+
+test('either-or parameters are declared, described, and enforced by the same rows', async () => {
+  const groups = {
+    '/history': [{ anyOf: [['md5'], ['account']] }],
+    '/amm/info': [{ anyOf: [['amm_account'], ['asset', 'asset2']] }],
+    '/orderbook': [{ anyOf: [['base'], ['base_currency']] }, { anyOf: [['quote'], ['quote_currency']] }],
+  };
+  for (const [path, needs] of Object.entries(groups)) {
+    const operation = await operationOf(path);
+    expect(operation['x-needs']).toEqual(needs);
+    for (const name of needs.flatMap(({ anyOf }) => anyOf.flat()))
+      expect(operation.description).toContain(name);
+    const refused = await get(`/v1${path}`);
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+      400,
+      'missing_parameter',
+    ]);
+  }
+  const entry = await operationOf('/ledger/entry');
+  expect(entry['x-needs'][0]).toMatchObject({ onlyOne: true });
+  const both = await get(`/v1/ledger/entry?index=${'0'.repeat(64)}&check=${'0'.repeat(64)}`);
+  expect([both.status, ((await both.json()) as { code: string }).code]).toEqual([400, 'invalid_parameter']);
+});
+
+test('identifiers have patterns, which their every form fits', async () => {
+  const fits = async (path: string, name: string, text: string) =>
+    new RegExp(String((await parameterOf(path, name)).schema.pattern)).test(text);
+  const issuer = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh';
+  const mpt = '0'.repeat(48);
+  const tokens = ['XRP', 'a'.repeat(32), `${issuer}-USD`, `${issuer}_${'0'.repeat(40)}`, `mpt-${mpt}`, mpt];
+  for (const id of tokens) expect(await fits('/token/{id}', 'id', id), id).toBe(true);
+  for (const id of ['', 'USD', 'x'.repeat(32), issuer])
+    expect(await fits('/token/{id}', 'id', id), id).toBe(false);
+  expect(await fits('/tx/{hash}', 'hash', 'aB'.repeat(32))).toBe(true);
+  expect(await fits('/tx/{hash}', 'hash', 'aB'.repeat(31))).toBe(false);
+  for (const [path, name] of [
+    ['/history', 'account'],
+    ['/amm', 'issuer'],
+    ['/amm/info', 'amm_account'],
+    ['/holders/position/{id}/{address}', 'address'],
+  ] as const) {
+    expect(await fits(path, name, issuer)).toBe(true);
+    expect(await fits(path, name, `${issuer}0`)).toBe(false);
+  }
+});
+
+test('timestamps are integers', async () => {
+  const { requestBody } = await operationOf('/stats/metrics', 'post');
+  expect(requestBody.content['application/json'].schema.properties.timestamps).toMatchObject({
+    type: 'array',
+    maxItems: 1000,
+    items: { type: 'integer' },
+  });
+});
+
+test('only the envelope is required of every answer, for `fields` leaves out the rest', async () => {
+  const { schema } = (await operationOf('/ledger')).responses['200'].content['application/json'];
+  expect(schema.required).toEqual(['success', 'took']);
+  expect(schema.anyOf[0].required).toContain('ledger_index');
+  expect(schema.properties).toHaveProperty('ledger_index');
 });
 
 test('/docs has the keys that clients read, and sends browsers to the reference page', async () => {

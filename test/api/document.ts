@@ -1,0 +1,169 @@
+/** The OpenAPI document as a judge of answers, and requests of every sort that its operations take. */
+import { createRequire } from 'node:module';
+import type { JsonSchema } from '../../api/route.ts';
+
+// The validator that the OpenAPI validator itself is made of.
+const inner = createRequire(Bun.resolveSync('@seriousme/openapi-schema-validator', import.meta.dir));
+// biome-ignore lint/suspicious/noExplicitAny: it is not a dependency of ours, so its types are not either
+const Ajv: any = inner('ajv/dist/2020.js').default;
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly schema?: Schema;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: schemas of any shape
+type Schema = Record<string, any>;
+
+export interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  readonly body: Readonly<Record<string, Schema>>;
+  readonly responses: Readonly<Record<string, Schema>>;
+}
+
+/** What a request asks; path as it is sent, below the prefix. */
+export interface Ask {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string;
+}
+
+/** Values that mean something to the service under test. */
+export interface Known {
+  readonly md5: string;
+  readonly account: string;
+  readonly index: string;
+  readonly hash: string;
+}
+
+export class Document {
+  readonly operations: readonly Operation[];
+  readonly #document: Schema;
+  readonly #ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
+
+  constructor(document: JsonSchema) {
+    this.#document = document as Schema;
+    this.#ajv.addSchema(document, 'doc');
+    this.operations = Object.entries(this.#document.paths as Record<string, Schema>).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, one]) => this.#operation(method.toUpperCase(), path, one)),
+    );
+  }
+
+  /**
+   * What is wrong with an answer, in words; empty when nothing is.
+   * @param hasFields whether `fields` was sent: then only what remains is looked at.
+   */
+  async faults(operation: Operation, response: Response, hasFields: boolean): Promise<string[]> {
+    const text = await response.text();
+    const declared = operation.responses[response.status];
+    if (!declared) return [`status ${response.status} is not declared: ${text.slice(0, 200)}`];
+    if (!declared.content) return text === '' ? [] : [`status ${response.status} has a body`];
+    const type = response.headers.get('content-type')?.split(';')[0] ?? '';
+    const schema: Schema | undefined = declared.content[type]?.schema;
+    if (!schema) return [`content type ${type} is not declared`];
+    if (type !== 'application/json') return [];
+    const answer = JSON.parse(text);
+    // The first alternative is the answer without `fields`.
+    const wanted = schema.anyOf && !hasFields ? [schema, schema.anyOf[0]] : [schema];
+    return wanted.flatMap((one) => this.#against(one, answer));
+  }
+
+  #against(schema: Schema, answer: unknown): string[] {
+    const validate = this.#ajv.compile(schema.$ref ? { $ref: `doc${schema.$ref}` } : schema);
+    if (validate(answer)) return [];
+    return validate.errors.map((error: Schema) => `${error.instancePath} ${error.message}`).slice(0, 5);
+  }
+
+  #operation(method: string, path: string, one: Schema): Operation {
+    const body = one.requestBody?.content['application/json'].schema.properties ?? {};
+    const responses = Object.fromEntries(
+      Object.entries(one.responses as Record<string, Schema>).map(([status, told]) => [
+        status,
+        this.#real(told),
+      ]),
+    );
+    const parameters = (one.parameters as Schema[]).map((told) => this.#real(told) as Parameter);
+    return { method, path, parameters, body, responses };
+  }
+
+  #real(told: Schema): Schema {
+    if (!told.$ref) return told;
+    return (told.$ref as string)
+      .slice(2)
+      .split('/')
+      .reduce((at, name) => at[name], this.#document);
+  }
+}
+
+const TIME = '1700000000000';
+
+/** A value that a parameter is made for. */
+function good(name: string, known: Known): string {
+  if (/account|address|owner|issuer|watchlist/i.test(name)) return known.account;
+  if (/^(hash|check|payment_channel|nft_page)$/.test(name)) return known.hash;
+  if (/time|abn/.test(name)) return TIME;
+  if (/currency/.test(name)) return 'USD';
+  return name === 'index' ? known.index : known.md5;
+}
+
+/** Values of every sort for a schema: each that is listed, both bounds and beyond, and what cannot be read. */
+function values(name: string, schema: Schema, known: Known): string[] {
+  const out = ['', 'abc', '-1', '0', '1e400', good(name, known)];
+  for (const bound of [schema.minimum, schema.maximum])
+    if (bound !== undefined) out.push(String(bound), String(bound - 1), String(bound + 1));
+  for (const one of schema.enum ?? []) out.push(String(one));
+  if (schema.type === 'boolean') out.push('true', 'yes', 'false');
+  if (schema.type === 'array') out.push(`${known.md5},${known.account},x`);
+  if (name === 'fields') out.push('count', 'total,md5,account,name', 'nothing');
+  return out;
+}
+
+/** The plain request of an operation, then one for each value of each parameter. */
+export function* asks(operation: Operation, known: Known): Generator<Ask> {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => good(name, known));
+  const plain = new URLSearchParams(plainQuery(operation.path, known));
+  const body: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(operation.body))
+    body[name] = schema.type === 'array' ? [Number(TIME)] : schema.type === 'integer' ? 3 : 'a';
+  const hasBody = Object.keys(body).length > 0;
+  const ask = (query: URLSearchParams, sent = body, at = path): Ask => ({
+    method: operation.method,
+    path: `${at}${query.size > 0 ? `?${query}` : ''}`,
+    ...(hasBody && { body: JSON.stringify(sent) }),
+  });
+  yield ask(plain);
+  yield ask(new URLSearchParams(), {});
+  for (const { name, in: place, schema = {} } of operation.parameters)
+    for (const value of values(name, schema, known)) {
+      if (place === 'path')
+        yield ask(plain, body, operation.path.replace(/\{\w+\}/g, encodeURIComponent(value || '-')));
+      else yield ask(withOne(plain, name, value));
+    }
+  for (const [name, schema] of Object.entries(operation.body))
+    for (const value of values(name, schema, known)) yield ask(plain, { ...body, [name]: value });
+}
+
+function withOne(query: URLSearchParams, name: string, value: string): URLSearchParams {
+  const all = new URLSearchParams(query);
+  all.set(name, value);
+  return all;
+}
+
+/** What the plain request of an operation must send beside its path. */
+function plainQuery(path: string, { md5, account }: Known): Record<string, string> {
+  const pair = { base: md5, quote: 'XRP' };
+  const queries: Record<string, Record<string, string>> = {
+    '/history': { md5 },
+    '/orderbook': pair,
+    '/pairs': { md5 },
+    '/amm/info': { asset: md5, asset2: 'XRP' },
+    '/stats/rates': { token1: 'XRP', token2: md5 },
+    '/sparkline/batch': { md5s: md5 },
+    '/ledger/at': { time: TIME },
+    '/ledger/entry': { account_root: account },
+  };
+  return queries[path] ?? {};
+}
