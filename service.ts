@@ -36,8 +36,9 @@ const FOLLOW_WINDOW = 32;
 const REQUEST_GRACE_MS = 500;
 /** Ledgers that wait are applied back to back for this long; then requests and sockets get their turn. */
 const TURN_MS = 8;
-/** Between two tries to get the state from a node. */
+/** First and longest pause between two tries to get the state from a node; it doubles. */
 const SNAPSHOT_PAUSE_MS = 1_000;
+const SNAPSHOT_PAUSE_MOST_MS = 15_000;
 /** A progress line at most this often. */
 const PROGRESS_EVERY_MS = 2_000;
 
@@ -269,14 +270,18 @@ async function run({ options, log, engine, source, preparer, readiness, whole, s
 
 /** Takes the snapshot, for as long as it takes nodes to give it. */
 async function retriedSnapshot(plan: SnapshotPlan): Promise<boolean> {
-  for (;;) {
+  let reason = '';
+  for (let pause = SNAPSHOT_PAUSE_MS; ; pause = Math.min(2 * pause, SNAPSHOT_PAUSE_MOST_MS)) {
     try {
       return await takeSnapshot(plan);
     } catch (fault) {
       if (plan.signal.aborted) return false;
       if (!(fault instanceof SourceError) || fault.code === 'closed' || fault.code === 'false') throw fault;
-      plan.log.warn({ reason: fault.message }, 'no node gives the state now; asking again');
-      await sleep(processClock, SNAPSHOT_PAUSE_MS, plan.signal);
+      // Each reason once: it is asked again until a node gives the state, or somebody acts on what the log says.
+      const level = fault.message === reason ? 'debug' : 'warn';
+      plan.log[level]({ reason: fault.message }, 'no node gives the state now; asking again');
+      reason = fault.message;
+      await sleep(processClock, pause, plan.signal);
     }
   }
 }

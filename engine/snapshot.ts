@@ -24,8 +24,8 @@ import type { Log } from './log.ts';
 /** Entries between two durable steps: at most this much is asked for again after a crash. */
 const ENTRIES_PER_STEP = 131_072;
 
-/** Ledgers before the newest that nodes with little history still hold the state of; tried after the one wanted. */
-const NEAR_LEDGERS = [240, 16] as const;
+/** Nodes keep the state of 256 ledgers unless they are told to keep more: so many ledgers back it is there, and stays a while. */
+const USUAL_HISTORY = 240;
 
 /** Endpoints that may give a false base ledger before the snapshot fails. */
 const BASE_ATTEMPTS = 8;
@@ -96,25 +96,45 @@ export const SNAPSHOT_VALUE = 'snapshot';
 
 type Begun = Snapshot & { readonly ref: Required<LedgerRef> };
 
+/**
+ * Begins at the ledger wanted, or at the oldest one after it whose state a node still has: each try is half as far back.
+ * @throws SourceError missing when no node has the state of any of them
+ */
 async function begun({ source, history, log }: SnapshotPlan): Promise<Begun> {
   const newest = source.latest()?.index;
   if (newest === undefined) throw new SourceError('unreachable', `${source.name} names no validated ledger`);
   const wanted = Math.max(source.range()?.first ?? 1, newest - history);
-  let fault: unknown;
-  for (const index of [
-    wanted,
-    ...NEAR_LEDGERS.map((back) => newest - back).filter((near) => near > wanted),
-  ]) {
-    try {
-      const snapshot = await source.snapshot!({ index });
-      log.info({ ledger: index }, 'taking a snapshot of the whole state');
-      return { ...snapshot, ref: { index, hash: snapshot.hash } };
-    } catch (error) {
-      if (!(error instanceof SourceError) || error.code === 'closed') throw error;
-      fault = error;
-    }
+  for (const back of distances(newest - wanted)) {
+    const index = newest - back;
+    const snapshot = await source.snapshot!({ index }).catch(unlessMissing);
+    if (!snapshot) continue;
+    if (index > wanted)
+      log.warn(
+        { wanted, ledger: index, history: back },
+        `no node has the state of ledger ${wanted} any more: beginning at ledger ${index}, as with --history ${back}`,
+      );
+    log.info({ ledger: index }, 'taking a snapshot of the whole state');
+    return { ...snapshot, ref: { index, hash: snapshot.hash } };
   }
-  throw fault;
+  throw new SourceError(
+    'missing',
+    `no node has the state of any of the last ${history} ledgers: name one that keeps it (--source), or do without (--snapshot no)`,
+  );
+}
+
+/** Ledgers to go back, farthest first. */
+function distances(farthest: number): number[] {
+  const all = [farthest, USUAL_HISTORY];
+  for (let back = farthest >> 1; back > 0; back >>= 1) all.push(back);
+  return [...new Set([...all, 0])].filter((back) => back <= farthest).sort((a, b) => b - a);
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof SourceError)) throw error;
+  if (error.code === 'missing') return undefined;
+  // Nothing is loaded yet: what an endpoint said falsely is for the next one to say.
+  if (error.code === 'false') throw new SourceError('malformed', error.message);
+  throw error;
 }
 
 async function resumed({ source, log }: SnapshotPlan, resume: SnapshotResume): Promise<Begun> {

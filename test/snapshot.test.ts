@@ -1,5 +1,5 @@
 /** A fresh store takes the whole state of a ledger from a node, survives an interruption, and follows from there. */
-import { afterAll, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,8 +37,8 @@ const entries = Array.from({ length: ACCOUNTS }, (_, i) => ({
   index: bytes(32).toHex().toUpperCase(),
 })).sort((a, b) => (a.index < b.index ? -1 : 1));
 
-async function open() {
-  const store = await openStore({ dir: join(dir, 'store'), network: 0 });
+async function open(name = 'store') {
+  const store = await openStore({ dir: join(dir, name), network: 0 });
   const engine = new Engine({ store, log: quietLog });
   engine.restore();
   return { store, engine };
@@ -141,3 +141,62 @@ test('the service asks again while no node has the state', async () => {
   expect(head?.index).toBe(1002);
   expect(held.accounts.existing).toBe(ACCOUNTS);
 }, 180_000);
+
+describe('a node that has old headers without their state', () => {
+  const accountHash = hashes.hashStateTree(entries as never);
+  const ledgers = makeChain({ count: 40, accountHash });
+  const state = entries.map(({ index, ...fields }) => ({ index, data: encode(fields as never) }));
+
+  /** Starts a snapshot `history` ledgers back on a node that has the state from `stateFrom` on. */
+  async function begin(stateFrom: number, history: number) {
+    const node = new FakeNode({ ledgers, state, pageEntries: 100 });
+    node.faults.stateFrom = stateFrom;
+    const lines: Record<string, unknown>[] = [];
+    const warn = (fields: object, message: string) => lines.push({ ...fields, message });
+    const log = { ...quietLog, warn };
+    const source = new NodeSource({
+      urls: [node.url],
+      clock: testClock,
+      random: seeded(2),
+      log,
+      limits: SHORT,
+    });
+    await source.open();
+    const { store, engine } = await open(`state-from-${stateFrom}`);
+    const { signal } = new AbortController();
+    const plan = { source, preparer: preparePool(0), log, engine, history, signal, onProgress() {} };
+    const taken = await takeSnapshot(plan).catch((reason: unknown) => reason);
+    const head = engine.head?.index;
+    await store.close();
+    await source.close();
+    await node.stop();
+    return { taken, head, lines, asked: node.asked };
+  }
+
+  test('begins at the oldest ledger tried whose state is there, and says what that is', async () => {
+    const { taken, head, lines } = await begin(1031, 32);
+    expect(taken).toBe(true);
+    // 32, 16 and 8 ledgers back: 1031 is the first that has its state.
+    expect(head).toBe(1031);
+    expect(lines).toEqual([
+      {
+        wanted: 1007,
+        ledger: 1031,
+        history: 8,
+        message:
+          'no node has the state of ledger 1007 any more: beginning at ledger 1031, as with --history 8',
+      },
+    ]);
+  });
+
+  test('says what helps where no state is there at all, and asks no more often than it must', async () => {
+    const { taken, head, lines, asked } = await begin(2000, 32);
+    expect(taken).toMatchObject({ name: 'SourceError', code: 'missing' });
+    expect(String(taken)).toContain('--source');
+    expect(String(taken)).toContain('--snapshot no');
+    expect(head).toBeUndefined();
+    expect(lines).toEqual([]);
+    // 32, 16, 8, 4, 2, 1 and 0 ledgers back.
+    expect(asked.ledger_data).toBe(7);
+  });
+});

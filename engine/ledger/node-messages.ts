@@ -36,6 +36,8 @@ export function parseMessage(data: unknown, limits: Limits): Json {
 
 /** Errors of a node that say "I have not got this", against those that say "not now". */
 const MISSING = new Set([
+  // "Containing SHAMap node not found": the ledger is there, its tree is no longer whole.
+  'internal',
   'lgrNotFound',
   'lgrIdxInvalid',
   'lgrIdxsInvalid',

@@ -31,10 +31,22 @@ export interface SnapshotOptions {
   closed(): boolean;
 }
 
-/** @throws SourceError from the iteration: malformed or false when the state does not prove. */
-export async function* snapshotPages(
-  options: SnapshotOptions,
-): AsyncGenerator<SnapshotPage, void, undefined> {
+/**
+ * The pages, once the first of them is there: nodes keep headers for longer than the state.
+ * @throws SourceError, here and from the iteration: missing where the node has not got the state (any more); malformed or
+ * false when it does not prove
+ */
+export async function openPages(options: SnapshotOptions): Promise<AsyncGenerator<SnapshotPage, void>> {
+  const pages = snapshotPages(options);
+  const first = await pages.next();
+  return (async function* () {
+    if (first.done) return;
+    yield first.value;
+    yield* pages;
+  })();
+}
+
+async function* snapshotPages(options: SnapshotOptions): AsyncGenerator<SnapshotPage, void, undefined> {
   const { endpoint, header, hash, resume } = options;
   const index = new DataView(header.buffer, header.byteOffset).getUint32(0);
   if (resume && resume.ref.index !== index)
@@ -46,9 +58,12 @@ export async function* snapshotPages(
   const hasher = new HalfHasher();
   const leaf = new Uint8Array(32);
   let marker = resume?.marker;
+  let isFirst = true;
   try {
     for (;;) {
-      const page = await fetchPage(options, marker);
+      // The first is asked for once: another node, or another ledger, may be the better answer.
+      const page = await fetchPage(options, marker, isFirst ? 1 : options.limits.pageAttempts);
+      isFirst = false;
       for (const entry of page.entries) {
         hasher.add(HashPrefix.stateNode).add(entry.data).add(entry.index).into(leaf, 0);
         if (!tree.add(entry.index, 0, leaf, 0))
@@ -81,7 +96,11 @@ function proveState(tree: TreeHasher, header: Uint8Array, index: number): void {
     throw new SourceError('false', `the state of ledger ${index} does not hash to its account hash`);
 }
 
-async function fetchPage(options: SnapshotOptions, marker: string | undefined): Promise<StatePage> {
+async function fetchPage(
+  options: SnapshotOptions,
+  marker: string | undefined,
+  attempts: number,
+): Promise<StatePage> {
   const { endpoint, hash, limits, clock } = options;
   const command = {
     command: 'ledger_data',
@@ -97,7 +116,7 @@ async function fetchPage(options: SnapshotOptions, marker: string | undefined): 
       return statePageOf(resultOf(response), hash, limits);
     } catch (error) {
       const passing = error instanceof SourceError && ['timeout', 'unreachable'].includes(error.code);
-      if (!passing || attempt >= limits.pageAttempts) throw error;
+      if (!passing || attempt >= attempts) throw error;
       await sleep(clock, Math.min(limits.backoffFirst * 2 ** attempt, limits.backoffMost));
     }
   }

@@ -26,7 +26,7 @@ import type { Clock } from './clock.ts';
 import { Endpoint, type NodeSocket, type Session } from './endpoint.ts';
 import { LIMITS, type Limits } from './limits.ts';
 import { type Json, ledgerOf, resultOf } from './node-messages.ts';
-import { snapshotPages } from './node-snapshot.ts';
+import { openPages } from './node-snapshot.ts';
 import {
   type LedgerRange,
   type LedgerRef,
@@ -208,11 +208,11 @@ export class NodeSource implements Source {
 
   async snapshot(ref: LedgerRef, resume?: SnapshotResume): Promise<Snapshot> {
     const command = { command: 'ledger', ledger_index: ref.index, binary: true } satisfies LedgerRequest;
-    return this.#ask(ref.index, false, async (endpoint) => {
+    const open = this.#ask(ref.index, false, async (endpoint) => {
       const packed = await this.#ledgerFrom(endpoint, ref.index, command);
       if (ref.hash && hexOf(ref.hash) !== hexOf(packed.hash))
         throw new SourceError('false', `ledger ${ref.index} has another hash than asked for`);
-      const pages = snapshotPages({
+      const pages = await openPages({
         endpoint,
         header: packed.header,
         hash: packed.hash,
@@ -222,6 +222,11 @@ export class NodeSource implements Source {
         closed: () => this.#closed,
       });
       return { header: packed.header, hash: packed.hash, pages };
+    });
+    return open.catch((error) => {
+      // Of an endpoint that is down it is not known what it has.
+      if (!(error instanceof SourceError) || error.code !== 'missing') throw error;
+      throw this.#endpoints.every(({ up }) => up) ? error : new SourceError('unreachable', error.message);
     });
   }
 
@@ -317,7 +322,7 @@ export class NodeSource implements Source {
       // Where there is no other, a node that is slow or busy is better than none.
       const isUntrue = claims.has(index) && (code === 'missing' || this.#others(endpoint).length > 0);
       endpoint.missed(index, isUntrue || this.#isAhead(endpoint, index));
-    } else if (code !== 'missing') endpoint.failed();
+    } else if (code !== 'missing' && code !== 'refused') endpoint.failed();
   }
 
   /** What it alone announces and has not shown that it can deliver is not counted on while it lets wait. */

@@ -76,7 +76,10 @@ export interface Source {
   refused?(ledger: PackedLedger): boolean;
   /** Calls back with every newly closed ledger the source hears of. Returns the way to stop. */
   onClosed(listener: (ref: LedgerRef) => void): () => void;
-  /** The whole state of one ledger (by index, checked against `hash` where given), pinned to one endpoint. */
+  /**
+   * The whole state of one ledger (by index, checked against `hash` where given), pinned to one endpoint.
+   * @throws SourceError missing when every endpoint says that it has not got that state
+   */
   snapshot?(ref: LedgerRef, resume?: SnapshotResume): Promise<Snapshot>;
   /**
    * Passes a read command to a node and returns its result verbatim (an in-band error of the node is a result too:

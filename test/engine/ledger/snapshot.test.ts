@@ -100,7 +100,7 @@ describe('state snapshot', () => {
     }
     const rest = await readAll(await elsewhere.snapshot(resume!.ref, resume));
     expect([...read, ...rest.entries]).toEqual(state);
-    const wrong = await readAll(await elsewhere.snapshot({ index: 1001 }, resume)).catch((error) => error);
+    const wrong = await elsewhere.snapshot({ index: 1001 }, resume).catch((error) => error);
     expect(wrong).toBeInstanceOf(SourceError);
     await elsewhere.close();
     await second.stop();
@@ -127,6 +127,30 @@ describe('state snapshot', () => {
     }
     node.faults.alterEntry = undefined;
     while (!source.endpoints[0]!.up) await Bun.sleep(5);
+  });
+
+  test('is not begun where a node has the header and no longer the state; another node is asked', async () => {
+    const keeper = new FakeNode({ ledgers, state, pageEntries: 100 });
+    const pruned = new FakeNode({ ledgers, state, pageEntries: 100 });
+    const urls = [pruned.url, keeper.url];
+    pruned.faults.stateFrom = 1003;
+    const both = new NodeSource({ urls, clock: testClock, random: seeded(2), log: quietLog, limits: SHORT });
+    await both.open();
+    while (!both.endpoints.every(({ up }) => up)) await Bun.sleep(5);
+    // Whichever is asked first.
+    for (let i = 0; i < 4; i++)
+      expect((await readAll(await both.snapshot({ index: 1002 }))).entries).toEqual(state);
+    keeper.faults.stateFrom = 1003;
+    const missing = await both.snapshot({ index: 1002 }).catch((reason) => reason);
+    expect(missing).toMatchObject({ name: 'SourceError', code: 'missing' });
+    expect((await readAll(await both.snapshot({ index: 1003 }))).entries).toEqual(state);
+    // What a node that is down has is not known.
+    await keeper.stop();
+    while (both.endpoints[1]!.up) await Bun.sleep(5);
+    const unknown = await both.snapshot({ index: 1002 }).catch((reason) => reason);
+    expect(unknown).toMatchObject({ name: 'SourceError', code: 'unreachable' });
+    await both.close();
+    await pruned.stop();
   });
 
   test('is refused for another hash than asked for', async () => {
