@@ -231,6 +231,7 @@ export class Engine {
   hole(from: number, to: number): void {
     this.#log.debug({ from, to }, 'ledgers are missing from the recording');
     this.state.hole();
+    this.market.stateReplaced();
     this.version++;
   }
 
@@ -260,6 +261,7 @@ export class Engine {
   async finishSnapshot(prepared: Prepared, ref: Required<LedgerRef>): Promise<void> {
     const { packed } = prepared;
     const changes = new Changes(prepared.changes);
+    this.market.stateReplaced();
     this.#batch ??= this.store.batch();
     this.#record(packed, changes, this.#batch);
     this.head = headOf(packed);

@@ -1,13 +1,13 @@
 /**
- * Transactions and active accounts of the last 24 hours. Transactions: a ring of ledgers, exact to the second.
- * Active accounts (those that sent a transaction): by whole hours of close time, the running one and 23 before.
+ * Transactions and active accounts of the last 24 hours, exact to the second. Transactions: a ring of ledgers. Active
+ * accounts (those that sent a transaction): how many were last active in each second of the day, 86,400 counters.
  */
-import { DAY, HOUR } from '../ripple-time.ts';
+import { DAY } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
+import { hasLeft } from './figures.ts';
 import { MarketTable } from './limits.ts';
 import { type Meta, Scalar } from './meta.ts';
 
-const HOURS = 24;
 const NEVER = 0;
 
 export class Activity {
@@ -17,11 +17,14 @@ export class Activity {
   private readonly time: Uint32Array;
   private readonly count: Uint32Array;
   private readonly meta: Meta;
-  /** Hour (close time / 3600) of each account's last transaction, 0 = never. */
-  private activeHour = new Uint32Array(1024);
-  /** How many accounts were last active in each of the last 24 hours, by hour mod 24. */
-  private readonly byHour = new Uint32Array(HOURS);
-  private hour = 0;
+  /** Accounts that sent a transaction in the last 24 hours. */
+  activeAccounts = 0;
+  /** Close time of each account's last transaction, 0 = never. */
+  private lastTime = new Uint32Array(1024);
+  /** How many accounts were last active at a close time of the last 24 hours, by close time mod DAY. */
+  private readonly bySecond = new Uint32Array(DAY);
+  /** Close time of the newest ledger. */
+  private now = 0;
 
   constructor(capacity: number, meta: Meta) {
     const table = new Table(MarketTable.ledgers, 'market ledgers', capacity);
@@ -36,7 +39,7 @@ export class Activity {
     const { capacity } = this.table;
     const head = this.meta.get(Scalar.ledgerHead);
     let tail = this.meta.get(Scalar.ledgerTail);
-    while (tail < head && (this.time[tail % capacity]! <= time - DAY || head - tail >= capacity)) {
+    while (tail < head && (hasLeft(this.time[tail % capacity]!, time, DAY) || head - tail >= capacity)) {
       this.transactions -= this.count[tail % capacity]!;
       tail++;
     }
@@ -47,34 +50,39 @@ export class Activity {
     this.table.touch(head % capacity);
     this.meta.set(Scalar.ledgerHead, head + 1);
     this.transactions += transactions;
-    this.turn(Math.floor(time / HOUR));
+    this.turn(time);
   }
 
-  private turn(hour: number): void {
-    if (hour - this.hour >= HOURS) this.byHour.fill(0);
-    else for (let h = this.hour + 1; h <= hour; h++) this.byHour[h % HOURS] = 0;
-    if (hour > this.hour) this.hour = hour;
+  private turn(time: number): void {
+    if (time - this.now >= DAY) this.forget();
+    // The cell of a second is that of the second a day before, which has left.
+    else for (let second = this.now + 1; second <= time; second++) this.clear(second % DAY);
+    if (time > this.now) this.now = time;
+  }
+
+  private forget(): void {
+    this.bySecond.fill(0);
+    this.activeAccounts = 0;
+  }
+
+  private clear(cell: number): void {
+    this.activeAccounts -= this.bySecond[cell]!;
+    this.bySecond[cell] = 0;
   }
 
   /** An account sent a transaction in the ledger just taken in. */
   active(account: number): void {
-    if (account >= this.activeHour.length) {
-      const wider = new Uint32Array(Math.max(account + 1, this.activeHour.length * 2));
-      wider.set(this.activeHour);
-      this.activeHour = wider;
+    if (account >= this.lastTime.length) {
+      const wider = new Uint32Array(Math.max(account + 1, this.lastTime.length * 2));
+      wider.set(this.lastTime);
+      this.lastTime = wider;
     }
-    const before = this.activeHour[account]!;
-    if (before === this.hour) return;
-    if (before !== NEVER && before > this.hour - HOURS) this.byHour[before % HOURS]!--;
-    this.byHour[this.hour % HOURS]!++;
-    this.activeHour[account] = this.hour;
-  }
-
-  /** Accounts that sent a transaction in the last 24 hours. */
-  get activeAccounts(): number {
-    let sum = 0;
-    for (const count of this.byHour) sum += count;
-    return sum;
+    const before = this.lastTime[account]!;
+    if (before === this.now) return;
+    if (before !== NEVER && !hasLeft(before, this.now, DAY)) this.bySecond[before % DAY]!--;
+    else this.activeAccounts++;
+    this.bySecond[this.now % DAY]!++;
+    this.lastTime[account] = this.now;
   }
 
   /** @param lastActive close time of each account's last transaction, ids below `accounts` */
@@ -83,14 +91,15 @@ export class Activity {
     this.transactions = 0;
     for (let s = this.meta.get(Scalar.ledgerTail); s < this.meta.get(Scalar.ledgerHead); s++)
       this.transactions += this.count[s % capacity]!;
-    this.hour = Math.floor(time / HOUR);
-    this.byHour.fill(0);
-    this.activeHour = new Uint32Array(Math.max(1024, accounts));
+    this.now = time;
+    this.forget();
+    this.lastTime = new Uint32Array(Math.max(1024, accounts));
     for (let account = 0; account < accounts; account++) {
-      const hour = Math.floor(lastActive[account]! / HOUR);
-      if (lastActive[account] === 0) continue;
-      this.activeHour[account] = hour;
-      if (hour > this.hour - HOURS) this.byHour[hour % HOURS]!++;
+      const last = lastActive[account]!;
+      this.lastTime[account] = last;
+      if (last === NEVER || hasLeft(last, time, DAY)) continue;
+      this.bySecond[last % DAY]!++;
+      this.activeAccounts++;
     }
   }
 }

@@ -24,7 +24,7 @@ class Hasher {
 }
 
 export function digestOf(market: Market): string {
-  const { windows, prices, rates, activity } = market;
+  const { windows, prices, rates, activity, holderChanges, totals } = market;
   const hasher = new Hasher();
   const tokens = [...Array(prices.end).keys(), windows.all];
   for (const token of tokens) {
@@ -61,10 +61,15 @@ export function digestOf(market: Market): string {
       prices.tradesEver(token),
       prices.liquidityEver(token),
       prices.holdersState[token]!,
+      holderChanges.of(token)?.holders ?? 0,
+      holderChanges.of(token)?.lines ?? 0,
+      totals.lockedOf(token) ?? 0,
     ])
       hasher.add(figure);
   }
   for (const figure of rates.figures) hasher.add(figure);
+  for (const figure of [windows.tradedTokens, totals.listed, totals.marketcap, totals.locked])
+    hasher.add(figure);
   hasher.add(activity.transactions);
   hasher.add(activity.activeAccounts);
   hasher.add(market.closeTime);

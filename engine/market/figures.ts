@@ -6,6 +6,14 @@ export type Window = (typeof Window)[keyof typeof Window];
 /** Lengths of the windows in seconds, by Window. */
 export const WINDOW_SECONDS: readonly number[] = [300, 3600, 21600, 86400, 604800, 2592000];
 
+/**
+ * Whether what a ledger that closed at `then` brought is out of the window of `seconds` that ends with the ledger that closed at
+ * `now`. Every window of close time has these bounds: it holds what is later than `now - seconds`, up to `now`.
+ */
+export function hasLeft(then: number, now: number, seconds: number): boolean {
+  return then <= now - seconds;
+}
+
 /** Rolling figures of a token. Volumes are integer drops. Token 0 (XRP) counts every trade with an XRP leg; Windows.all counts every trade once. */
 export interface WindowFigures {
   /** Value of the trades in the window, drops. */

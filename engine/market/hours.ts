@@ -112,10 +112,10 @@ export class Hours {
       const row = sequence % capacity;
       const token = this.token[row]!;
       this.current[token] = sequence + 1;
-      addMany(this.month, token, this.drops[row]!, this.trades[row]!);
+      this.month.add(token, this.drops[row]!, this.trades[row]!);
       if (this.hour[row]! > oldest) {
         if (this.weekTail === head) this.weekTail = sequence;
-        addMany(this.week, token, this.drops[row]!, this.trades[row]!);
+        this.week.add(token, this.drops[row]!, this.trades[row]!);
       } else if (this.close[row]! > 0) this.before7d[token] = this.close[row]!;
     }
   }
@@ -144,7 +144,7 @@ export class Hours {
   private leaveWeek(): void {
     const row = this.weekTail % this.table.capacity;
     const token = this.token[row]!;
-    removeMany(this.week, token, this.drops[row]!, this.trades[row]!);
+    this.week.remove(token, this.drops[row]!, this.trades[row]!);
     if (this.close[row]! > 0) this.before7d[token] = this.close[row]!;
     this.weekTail++;
   }
@@ -152,21 +152,11 @@ export class Hours {
   private leaveMonth(sequence: number): void {
     const row = sequence % this.table.capacity;
     const token = this.token[row]!;
-    removeMany(this.month, token, this.drops[row]!, this.trades[row]!);
+    this.month.remove(token, this.drops[row]!, this.trades[row]!);
     if (this.close[row]! > 0) {
       this.prices.before30d[token - 1] = this.close[row]!;
       this.prices.touch(token - 1);
     }
     this.meta.set(Scalar.hourTail, sequence + 1);
   }
-}
-
-function addMany(sums: VolumeSums, token: number, drops: number, trades: number): void {
-  sums.drops[token]! += drops;
-  sums.trades[token]! += trades;
-}
-
-function removeMany(sums: VolumeSums, token: number, drops: number, trades: number): void {
-  sums.trades[token]! -= trades;
-  sums.drops[token] = sums.trades[token] === 0 ? 0 : sums.drops[token]! - drops;
 }

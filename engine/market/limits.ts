@@ -9,6 +9,11 @@ export interface MarketLimits {
   readonly hours: number;
   /** Ledgers of 24 hours: about 22,000 at 3.9 s each. */
   readonly ledgers: number;
+  /**
+   * Rows (ledger, token) of 24 hours in which holders or lines changed, 16 bytes each. Main network 2025: below 200,000 (about
+   * two new or emptied lines a second); 2^20 rows are twelve a second.
+   */
+  readonly holderChanges: number;
 }
 
 export const MARKET_LIMITS: MarketLimits = {
@@ -16,6 +21,7 @@ export const MARKET_LIMITS: MarketLimits = {
   ticks: 2 ** 21,
   hours: 2 ** 21,
   ledgers: 2 ** 16,
+  holderChanges: 2 ** 20,
 };
 
 /** Stored under these numbers: never change or reuse one. */
@@ -27,4 +33,5 @@ export const MarketTable = {
   ledgers: 36,
   globals: 37,
   anchors: 38,
+  holderChanges: 39,
 } as const;

@@ -7,6 +7,7 @@
  *        windows age to the close time ........... tokens whose trades leave are marked touched
  *        trades are derived ....................... records
  *        each: worth -> price -> tick -> windows, candles, rates; record to the batch
+ *        totals take in what was touched ......... market cap, value locked, listed tokens
  *        hourly: holders history, global snapshot
  *
  * Same bytes in, same state out: close times are the only clock. What is not in `tables` follows from them and from
@@ -27,6 +28,7 @@ import { Columns } from './columns.ts';
 import { digestOf } from './digest.ts';
 import { Globals, type GlobalsState } from './globals.ts';
 import { History } from './history.ts';
+import { HolderChanges } from './holder-changes.ts';
 import { HoldersHistory } from './holders-history.ts';
 import { MARKET_LIMITS, type MarketLimits } from './limits.ts';
 import { Meta, Scalar } from './meta.ts';
@@ -35,8 +37,9 @@ import { PendingTrades } from './pending-trades.ts';
 import { PriceSource, Prices } from './prices.ts';
 import { Rates } from './rates.ts';
 import { Standards } from './standards.ts';
-import type { MarketState } from './state-view.ts';
+import type { MarketState, TotalsState } from './state-view.ts';
 import { NO_ACCOUNT, TickFlag } from './ticks.ts';
+import { Totals } from './totals.ts';
 import { TRADE_BYTES, TradeReader, TradeType } from './trade-record.ts';
 import { Trades } from './trades.ts';
 import { derivedDrops } from './valuation.ts';
@@ -56,6 +59,8 @@ export class Market {
   readonly rates: Rates;
   readonly standards: Standards;
   readonly activity: Activity;
+  readonly holderChanges: HolderChanges;
+  readonly totals: Totals;
   readonly globals: Globals;
   readonly history: History;
   readonly holdersHistory: HoldersHistory;
@@ -77,7 +82,7 @@ export class Market {
   private readonly accountPair: [number, number] = [0, 0];
 
   constructor(
-    state: MarketState & GlobalsState & DepthState & { readonly oracles: OracleSource },
+    state: MarketState & GlobalsState & DepthState & TotalsState & { readonly oracles: OracleSource },
     store: MarketStore,
     limits: MarketLimits = MARKET_LIMITS,
   ) {
@@ -85,9 +90,10 @@ export class Market {
     this.found = new Trades(state);
     this.prices = new Prices(limits.tokens);
     this.columns = new Columns(limits.tokens + 1);
-    this.windows = new Windows(limits, this.columns, this.meta, this.prices, (token) => {
+    const aged = (token: number) => {
       if (token >= 0) state.touched.tokens.add(token);
-    });
+    };
+    this.windows = new Windows(limits, this.columns, this.meta, this.prices, aged);
     this.candles = new Candles(this.columns, store);
     const trades = new AnchorTrades();
     const { tokens, oracles, lines } = state;
@@ -107,6 +113,8 @@ export class Market {
     this.rates = new Rates({ anchors: this.anchors, trades, oracles, store, prices: this.prices.last });
     this.standards = new Standards(state, this.prices, (token, time) => this.rates.anchors(token, time));
     this.activity = new Activity(limits.ledgers, this.meta);
+    this.holderChanges = new HolderChanges(limits.holderChanges, this.columns, this.meta, state, aged);
+    this.totals = new Totals(state, this.columns, this);
     this.history = new History(store, this.pending, this.prices);
     this.holdersHistory = new HoldersHistory(state, this.prices, this.meta, (token) =>
       this.windows.uniqueTraders(token),
@@ -118,6 +126,7 @@ export class Market {
       this.windows.ticks.table,
       this.windows.hours.table,
       this.activity.table,
+      this.holderChanges.table,
       this.globals.table,
       this.anchors.table,
     ];
@@ -154,12 +163,14 @@ export class Market {
   /** Folds in a ledger that the state has applied already. */
   applyLedger(packed: PackedLedger, changes: Changes, batch: Batch): void {
     const { closeTime, ledgerIndex } = packed;
+    const follows = ledgerIndex === this.ledgerIndex + 1;
     this.meta.set(Scalar.closeTime, closeTime);
     this.meta.set(Scalar.ledgerIndex, ledgerIndex);
     this.candles.touched.clear();
     this.countActivity(packed, changes);
     this.reserve();
     this.windows.age(closeTime);
+    this.holderChanges.apply(closeTime, follows);
     this.found.read(packed, changes);
     const { count } = this.found.buffer;
     if (count > 0) {
@@ -171,6 +182,7 @@ export class Market {
     this.anchors.review(closeTime);
     this.rates.settle(ledgerIndex, closeTime, batch);
     this.holdersHistory.apply(closeTime, batch);
+    this.totals.apply(closeTime);
     this.globals.turn(closeTime);
   }
 
@@ -337,6 +349,13 @@ export class Market {
     return this.prices.takePool(token, drops, lines.balanceNumber(line, token), closeTime);
   }
 
+  /** The state changed by other means than a ledger: a snapshot was loaded, or books were dropped. */
+  stateReplaced(): void {
+    this.reserve();
+    this.holderChanges.rebuild();
+    this.totals.rebuild(this.closeTime);
+  }
+
   /** Everything up to this ledger is durable: reads may take it from the store. */
   durable(ledgerIndex: number): void {
     this.pending.durable(ledgerIndex);
@@ -370,7 +389,8 @@ export class Market {
     this.rates.rebuild(this.windows.ticks, this.closeTime);
     this.activity.rebuild(this.closeTime, accounts.lastActive, accounts.count);
     this.holdersHistory.rebuild();
-    this.globals.rebuild();
+    this.holderChanges.rebuild();
+    this.totals.rebuild(this.closeTime);
   }
 
   /** Equal for equal ledgers, whatever the number of workers or restarts between them. */

@@ -20,6 +20,11 @@ export const Scalar = {
   holdersHour: 11,
   snapshotHour: 12,
   anchorHour: 13,
+  changesHead: 14,
+  changesTail: 15,
+  changesLeftEarly: 16,
+  /** Close time from which on every ledger was read; 0 = not known. */
+  changesSince: 17,
 } as const;
 
 export class Meta {

@@ -34,8 +34,13 @@ export class Standards {
     if (token === XRP || (price > 0 && this.isAnchor(token, time))) return price;
     const drops = this.poolDrops(token);
     if (drops < DEEP_POOL_DROPS) return 0;
-    const spot = drops / DROPS_PER_XRP / this.poolTokens(token);
-    return price || (Number.isFinite(spot) ? spot : 0);
+    return price || this.spotPrice(token);
+  }
+
+  /** XRP per token by the token's XRP pool; 0 without one. */
+  spotPrice(token: number): number {
+    const spot = this.poolDrops(token) / DROPS_PER_XRP / this.poolTokens(token);
+    return Number.isFinite(spot) ? spot : 0;
   }
 
   /** Whether the token has an XRP pool that counts as its market. */

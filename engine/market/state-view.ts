@@ -55,7 +55,9 @@ export interface MarketState extends TradeNames, PoolReserves {
       currencyText(token: number): string;
     };
   readonly lines: {
+    /** Trust lines and MPT holdings; holdings alone. */
     readonly existing: number;
+    readonly holdings: number;
     find(holder: number, token: number): number | undefined;
     holders(token: number): Uint32Array;
     balanceNumber(line: number, token: number): number;
@@ -64,4 +66,20 @@ export interface MarketState extends TradeNames, PoolReserves {
     supply(token: number): Decimal;
   };
   readonly touched: { readonly tokens: Set<number>; readonly holders: Set<number> };
+}
+
+/** What sums over all tokens and pools are made of. */
+export interface TotalsState {
+  readonly tokens: PoolReserves['tokens'] & { readonly count: number };
+  readonly lines: { supply(token: number): Decimal };
+  readonly pools: MarketState['pools'] & {
+    /** Ids are 1 .. count - 1. */
+    readonly count: number;
+    exists(pool: number): boolean;
+    /** The standing pools of a token. */
+    of(token: number): ReadonlySet<number>;
+  };
+  /** See engine/state/listing.ts. */
+  readonly listing: { isListed(token: number): boolean; isOfMarket(token: number): boolean };
+  readonly touched: { readonly tokens: Set<number>; readonly pools: ReadonlySet<number> };
 }

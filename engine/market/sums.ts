@@ -13,24 +13,31 @@ import { Traders } from './traders.ts';
 export class VolumeSums {
   readonly drops: Float64Array;
   readonly trades: Uint32Array;
+  /** Rows that have a trade. */
+  traded = 0;
 
   constructor(columns: Columns) {
     this.drops = columns.f64();
     this.trades = columns.u32();
   }
 
-  add(token: number, drops: number): void {
+  add(token: number, drops: number, trades = 1): void {
+    if (this.trades[token] === 0 && trades > 0) this.traded++;
     this.drops[token]! += drops;
-    this.trades[token]!++;
+    this.trades[token]! += trades;
   }
 
-  remove(token: number, drops: number): void {
-    this.drops[token] = --this.trades[token]! === 0 ? 0 : this.drops[token]! - drops;
+  remove(token: number, drops: number, trades = 1): void {
+    this.trades[token]! -= trades;
+    const isEmpty = this.trades[token] === 0;
+    if (isEmpty && trades > 0) this.traded--;
+    this.drops[token] = isEmpty ? 0 : this.drops[token]! - drops;
   }
 
   clear(): void {
     this.drops.fill(0);
     this.trades.fill(0);
+    this.traded = 0;
   }
 }
 

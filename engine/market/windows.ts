@@ -18,7 +18,7 @@
 import { DROPS_PER_XRP } from '../codec/amount.ts';
 import type { Columns } from './columns.ts';
 import { Extremes } from './extremes.ts';
-import { WINDOW_SECONDS, Window, type WindowFigures } from './figures.ts';
+import { hasLeft, WINDOW_SECONDS, Window, type WindowFigures } from './figures.ts';
 import { Hours } from './hours.ts';
 import type { MarketLimits } from './limits.ts';
 import { type Meta, Scalar } from './meta.ts';
@@ -71,9 +71,9 @@ export class Windows implements WindowFigures {
     const { ticks } = this;
     const head = ticks.head;
     for (const window of SHORT_WINDOWS) {
-      const oldest = time - WINDOW_SECONDS[window]!;
+      const seconds = WINDOW_SECONDS[window]!;
       let tail = this.tails[window]!;
-      while (tail < head && ticks.time[tail % ticks.capacity]! <= oldest) {
+      while (tail < head && hasLeft(ticks.time[tail % ticks.capacity]!, time, seconds)) {
         this.leave(window, tail % ticks.capacity, true);
         tail++;
         if (window === Window.h24) ticks.drop(false);
@@ -121,9 +121,9 @@ export class Windows implements WindowFigures {
     for (let sequence = tail; sequence < head; sequence++) this.enterShort(sequence % ticks.capacity);
     const time = this.meta.get(Scalar.closeTime);
     for (const window of [Window.m5, Window.h1, Window.h6]) {
-      const oldest = time - WINDOW_SECONDS[window]!;
+      const seconds = WINDOW_SECONDS[window]!;
       let at = tail;
-      for (; at < head && ticks.time[at % ticks.capacity]! <= oldest; at++)
+      for (; at < head && hasLeft(ticks.time[at % ticks.capacity]!, time, seconds); at++)
         this.leave(window, at % ticks.capacity, false);
       this.tails[window] = at;
     }
@@ -209,6 +209,12 @@ export class Windows implements WindowFigures {
 
   trades(token: number, window: Window): number {
     return this.sumsOf(window).trades[token + 1] ?? 0;
+  }
+
+  /** Tokens that traded in the last 24 hours. */
+  get tradedTokens(): number {
+    const { trades, traded } = this.volumes[Window.h24]!;
+    return traded - (trades[ALL]! > 0 ? 1 : 0) - (trades[XRP]! > 0 ? 1 : 0);
   }
 
   private sumsOf(window: Window): VolumeSums {

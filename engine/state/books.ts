@@ -59,6 +59,7 @@ export class Books {
   readonly #accounts: Accounts;
   readonly #tokens: Tokens;
   readonly #domains: Domains;
+  #offersOf = new Uint32Array(1024);
   readonly #touched: Touched;
 
   constructor(
@@ -126,6 +127,11 @@ export class Books {
     return this.#order.size(book);
   }
 
+  /** How many offers of any book, expired ones too, pay or get a token. */
+  offersOf(token: number): number {
+    return this.#offersOf[token] ?? 0;
+  }
+
   /** By owner and the sequence (or ticket) of the transaction that placed it. */
   find(account: number, sequence: number): number | undefined {
     return this.#find(account, sequence) || undefined;
@@ -188,6 +194,7 @@ export class Books {
     this.#ageLedgers[row] = created ? ledger : 0;
     this.#ageOrders[row] = created && ledger !== 0 ? order : 0;
     this.#eachBook(row, (book) => this.#order.insert(book, row));
+    this.#count(row, 1);
     this.#touch(row);
   }
 
@@ -200,6 +207,7 @@ export class Books {
     }
     this.#index.reset(0);
     this.#order.clear();
+    this.#offersOf.fill(0);
     this.existing = 0;
   }
 
@@ -207,12 +215,14 @@ export class Books {
   rebuild(): void {
     this.#index.reset(this.table.count);
     this.#order.clear();
+    this.#offersOf.fill(0);
     this.existing = 0;
     for (let row = 1; row < this.table.count; row++) {
       if (this.accounts[row] === 0) continue;
       this.existing++;
       this.#index.add(row);
       this.#eachBook(row, (book) => this.#order.append(book, row));
+      this.#count(row, 1);
     }
     this.#order.sort();
   }
@@ -260,6 +270,7 @@ export class Books {
   #remove(row: number): void {
     this.#touch(row);
     this.#eachBook(row, (book) => this.#order.remove(book, row));
+    this.#count(row, -1);
     this.#index.remove(row);
     this.table.remove(row);
     this.existing--;
@@ -315,6 +326,17 @@ export class Books {
     const domain = this.domainIds[row]!;
     visit(this.#order.intern(pays, gets, domain));
     if (domain !== 0 && this.flags[row]! & OfferFlag.hybrid) visit(this.#order.intern(pays, gets, 0));
+  }
+
+  #count(row: number, by: 1 | -1): void {
+    for (const token of [this.paysTokens[row]!, this.getsTokens[row]!]) {
+      if (token >= this.#offersOf.length) {
+        const wider = new Uint32Array(Math.max(token + 1, this.#offersOf.length * 2));
+        wider.set(this.#offersOf);
+        this.#offersOf = wider;
+      }
+      this.#offersOf[token]! += by;
+    }
   }
 
   #touch(row: number): void {

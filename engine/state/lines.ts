@@ -67,6 +67,8 @@ export class Lines {
   readonly flags: Uint16Array;
   /** Trust lines and holdings that stand now. */
   existing = 0;
+  /** Holdings among them. */
+  holdings = 0;
 
   // Place + 1 in the holder list that low (as holder), high (as holder) is in; 0 = in none.
   readonly #lowPlaces: Uint32Array;
@@ -277,12 +279,14 @@ export class Lines {
     this.#supplies.clear();
     this.#holding = new Uint32Array(Math.max(1024, this.#tokens.count));
     this.existing = 0;
+    this.holdings = 0;
     this.#lowPlaces.fill(0);
     this.#highPlaces.fill(0);
     for (let row = 1; row < this.table.count; row++) {
       if (lows[row] === 0) continue;
       this.#index.add(row);
       this.existing++;
+      if (this.highs[row] === 0) this.holdings++;
       this.#join(row, false);
     }
     const sum = new BulkSum();
@@ -330,6 +334,7 @@ export class Lines {
     this.codes[row] = code;
     this.#index.add(row);
     this.existing++;
+    if (high === 0) this.holdings++;
     return row;
   }
 
@@ -337,6 +342,7 @@ export class Lines {
     this.#leaveLow(row);
     this.#leaveHigh(row);
     this.#index.remove(row);
+    if (this.highs[row] === 0) this.holdings--;
     this.table.remove(row);
     this.existing--;
   }

@@ -13,6 +13,8 @@ import type { Touched } from './touched.ts';
 
 export const PoolState = { exists: 1, deleted: 2 } as const;
 
+const NONE: ReadonlySet<number> = new Set();
+
 const ZERO_RAW: Record<TokenKind, readonly [number, number]> = {
   [TokenKind.xrp]: [0x40000000, 0],
   [TokenKind.issued]: [0x80000000, 0],
@@ -38,6 +40,8 @@ export class Pools {
 
   readonly #byAccount: RowIndex;
   readonly #byAssets: RowIndex;
+  /** Standing pools of each token, XRP among them. */
+  readonly #byToken = new Map<number, Set<number>>();
   readonly #accounts: Accounts;
   readonly #tokens: Tokens;
   readonly #lines: Lines;
@@ -103,6 +107,11 @@ export class Pools {
       const second = this.assets2[row];
       if ((first === a && second === b) || (first === b && second === a)) return row;
     }
+  }
+
+  /** The standing pools of a token, oldest first. */
+  of(token: number): ReadonlySet<number> {
+    return this.#byToken.get(token) ?? NONE;
   }
 
   asset1(pool: number): number {
@@ -191,6 +200,7 @@ export class Pools {
   rebuild(): void {
     this.#byAccount.reset(this.table.count);
     this.#byAssets.reset(this.table.count);
+    this.#byToken.clear();
     this.existing = 0;
     for (let row = 1; row < this.table.count; row++) if (this.exists(row)) this.#enter(row);
   }
@@ -213,12 +223,18 @@ export class Pools {
   #enter(row: number): void {
     this.#byAccount.add(row);
     this.#byAssets.add(row);
+    for (const token of [this.assets1[row]!, this.assets2[row]!]) {
+      const own = this.#byToken.get(token);
+      if (own) own.add(row);
+      else this.#byToken.set(token, new Set([row]));
+    }
     this.existing++;
   }
 
   #delete(row: number): void {
     this.#byAccount.remove(row);
     this.#byAssets.remove(row);
+    for (const token of [this.assets1[row]!, this.assets2[row]!]) this.#byToken.get(token)?.delete(row);
     this.existing--;
     this.states[row] = PoolState.deleted;
     this.lpHi[row] = 0x80000000;

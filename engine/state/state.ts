@@ -27,6 +27,7 @@ import { Domains } from './domains.ts';
 import { Fees } from './fees.ts';
 import { STATE_LIMITS, type StateLimits, TableId } from './limits.ts';
 import { Lines } from './lines.ts';
+import { Listing } from './listing.ts';
 import { Oracles } from './oracles.ts';
 import { Pools } from './pools.ts';
 import { persistTables, restoreTables } from './stored-tables.ts';
@@ -47,6 +48,7 @@ export class State {
   readonly books: Books;
   readonly pools: Pools;
   readonly oracles: Oracles;
+  readonly listing: Listing;
   /** Every table, for persistence. */
   readonly tables: readonly Table[];
 
@@ -63,6 +65,7 @@ export class State {
     this.books = new Books(TableId.offers, limits.offers, accounts, tokens, this.domains, touched);
     this.pools = new Pools(TableId.pools, limits.pools, accounts, tokens, this.lines, touched);
     this.oracles = new Oracles(TableId.oracles, limits.oracles, accounts);
+    this.listing = new Listing(this);
     const { lines, domains, books, pools, oracles, fees } = this;
     this.tables = [accounts, currencies, tokens, lines, domains, books, pools, oracles, fees].map(
       (p) => p.table,

@@ -3,6 +3,7 @@
  * is the number of its trust lines (or MPT holdings). Shares are percent of the issued amount.
  */
 import { type Decimal, decimalText, divToNumber, ZERO } from '../codec/amount.ts';
+import { hasLeft } from '../market/figures.ts';
 import { DAY, unixMs } from '../ripple-time.ts';
 import type { State } from '../state/state.ts';
 import { holderAccount } from './holder-account.ts';
@@ -54,7 +55,7 @@ export class Holders {
       length: lines.lineCount(token),
       holders: ranking.lines.length,
       ...this.#shares(token, [10, 20, 50, 100], (n) => `top${n}`),
-      active24H: this.#activeSince(token, now - DAY),
+      active24H: this.#activeDay(token, now),
     };
   }
 
@@ -226,11 +227,12 @@ export class Holders {
     return supply.m > 0n ? divToNumber(balance, supply) * 100 : undefined;
   }
 
-  #activeSince(token: number, since: number): number {
+  /** Holders that sent a transaction in the last 24 hours. */
+  #activeDay(token: number, now: number): number {
     const { lines, accounts } = this.#state;
     let active = 0;
     for (const line of this.#rankings.of(token).lines) {
-      if (accounts.lastActive[lines.holderAccount(line, token)]! >= since) active++;
+      if (!hasLeft(accounts.lastActive[lines.holderAccount(line, token)]!, now, DAY)) active++;
     }
     return active;
   }

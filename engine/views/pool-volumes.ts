@@ -1,18 +1,18 @@
 /**
- * Traded volume of each pool by the hour, for the last seven days, in XRP; and the XRP that went into its reserve and
- * out again (trades, deposits, withdrawals), from which follows what the reserve was.
+ * Traded volume of each pool, in XRP: of the last 24 hours exactly (pool-day.ts), of the last seven days by the hour.
  *
  *   pool -> ring of 168 hours [ ... | hour - 1 | hour ]   (an hour's cell is cleared when its hour comes round)
  *
  * Fed with the trade records of each ledger. What lay in the store before the first of them is read once, when pool
- * figures are first asked for, in slices that let other work run in between. Windows are whole hours: the figure of
- * 24 h covers the running hour and the 23 before it.
+ * figures are first asked for, in slices that let other work run in between. The seven days are whole hours, as a
+ * token's (market/hours.ts): the running one and the 167 before it.
  */
-import { DROPS_PER_XRP, dropsOf } from '../codec/amount.ts';
-import { TradeReader, TradeType } from '../market/trade-record.ts';
+import { DROPS_PER_XRP } from '../codec/amount.ts';
+import { TradeReader } from '../market/trade-record.ts';
 import { HOUR } from '../ripple-time.ts';
+import type { Tokens } from '../state/tokens.ts';
 import type { Position, Store } from '../store.ts';
-import { XRP } from './identity.ts';
+import { PoolDay } from './pool-day.ts';
 import { turn } from './turn.ts';
 
 const HOURS = 168;
@@ -21,8 +21,6 @@ const SLICE = 5000;
 
 interface Ring {
   readonly drops: Float64Array;
-  /** Into the reserve of XRP, less what went out. */
-  readonly flow: Float64Array;
   /** Last hour written. */
   hour: number;
   /** Close time of the newest trade. */
@@ -30,6 +28,8 @@ interface Ring {
 }
 
 export class PoolVolumes {
+  /** The last 24 hours; what `loaded` says holds of it, too. */
+  readonly day: PoolDay;
   readonly #rings = new Map<number, Ring>();
   readonly #store: Store;
   readonly #reader = new TradeReader(new Uint8Array(0));
@@ -38,15 +38,17 @@ export class PoolVolumes {
   #loading: Promise<void> | undefined;
   #loaded = false;
 
-  constructor(store: Store) {
+  constructor(store: Store, tokens: Pick<Tokens, 'number'>) {
     this.#store = store;
+    this.day = new PoolDay((token, hi, lo) => tokens.number(token, hi, lo));
   }
 
-  /** Records of an applied ledger. */
-  add(ledger: number, records: Uint8Array, count: number): void {
+  /** Records of an applied ledger, and its close time. */
+  add(ledger: number, time: number, records: Uint8Array, count: number): void {
     if (this.#liveFrom === 0) this.#liveFrom = ledger;
+    this.day.age(time);
     const reader = this.#reader.load(records);
-    for (let i = 0; i < count; i++) this.#take(reader.at(i));
+    for (let i = 0; i < count; i++) this.#take(reader.at(i), 'live');
   }
 
   /** Resolves when the stored part of the seven days is in. @param now close time of the newest ledger, `head` its index. */
@@ -62,27 +64,17 @@ export class PoolVolumes {
     return this.#loaded;
   }
 
-  /** XRP traded in the last `hours` whole hours. */
-  volume(pool: number, now: number, hours: number): number {
-    return this.#sum(pool, now, hours, 'drops');
-  }
-
-  /** XRP that the pool's reserve gained in the last `hours` whole hours; negative: lost. */
-  flow(pool: number, now: number, hours: number): number {
-    return this.#sum(pool, now, hours, 'flow');
-  }
-
-  #sum(pool: number, now: number, hours: number, column: 'drops' | 'flow'): number {
+  /** XRP traded in the last seven days, in whole hours. @param now close time of the newest ledger */
+  week(pool: number, now: number): number {
     const ring = this.#rings.get(pool);
     if (!ring) return 0;
-    const cells = ring[column];
     const newest = Math.floor(now / HOUR);
-    const first = Math.max(newest - Math.min(hours, HOURS), ring.hour - HOURS) + 1;
+    const first = Math.max(newest, ring.hour) - HOURS + 1;
     const last = Math.min(newest, ring.hour);
     let drops = 0;
     let cell = first % HOURS;
     for (let hour = first; hour <= last; hour++) {
-      drops += cells[cell]!;
+      drops += ring.drops[cell]!;
       if (++cell === HOURS) cell = 0;
     }
     return drops / DROPS_PER_XRP;
@@ -96,6 +88,7 @@ export class PoolVolumes {
   async #load(now: number, head: number): Promise<void> {
     const first = this.#store.ledgerAt(now - HOURS * HOUR) ?? this.#store.firstLedger();
     if (!first) return;
+    this.day.age(now);
     // Ledgers that come in from here on are added live.
     const end = this.#liveFrom === 0 ? head + 1 : this.#liveFrom;
     let from: Position | undefined = { ledger: first.index, tx: 0, entry: 0 };
@@ -114,40 +107,28 @@ export class PoolVolumes {
       if (position.ledger >= end) return false;
       seen++;
       last = { ledger: position.ledger, tx: position.tx, entry: position.entry + 1 };
-      this.#take(reader.load(record));
+      this.#take(reader.load(record), 'stored');
       return true;
     });
     return seen === SLICE ? last : undefined;
   }
 
-  #take(trade: TradeReader): void {
+  #take(trade: TradeReader, source: 'live' | 'stored'): void {
     const { pool } = trade;
     if (pool === undefined) return;
+    this.day.add(trade, pool, source);
+    if (trade.isLiquidity) return;
     const hour = Math.floor(trade.closeTime / HOUR);
     let ring = this.#rings.get(pool);
     if (!ring) {
-      ring = { drops: new Float64Array(HOURS), flow: new Float64Array(HOURS), hour, lastTraded: 0 };
+      ring = { drops: new Float64Array(HOURS), hour, lastTraded: 0 };
       this.#rings.set(pool, ring);
     }
     if (hour > ring.hour) {
-      for (let h = Math.max(ring.hour + 1, hour - HOURS + 1); h <= hour; h++) {
-        ring.drops[h % HOURS] = 0;
-        ring.flow[h % HOURS] = 0;
-      }
+      for (let h = Math.max(ring.hour + 1, hour - HOURS + 1); h <= hour; h++) ring.drops[h % HOURS] = 0;
       ring.hour = hour;
     }
-    const isKept = hour > ring.hour - HOURS;
-    if (isKept) ring.flow[hour % HOURS]! += reserveDrops(trade);
-    if (trade.isLiquidity) return;
-    if (isKept) ring.drops[hour % HOURS]! += trade.valueDrops;
+    if (hour > ring.hour - HOURS) ring.drops[hour % HOURS]! += trade.valueDrops;
     ring.lastTraded = Math.max(ring.lastTraded, trade.closeTime);
   }
-}
-
-/** Drops that went into the reserve of XRP: a pool trade pays out `paid` and takes `got`. */
-function reserveDrops(trade: TradeReader): number {
-  const paid = trade.paidToken === XRP ? Number(dropsOf(trade.paidHi, trade.paidLo)) : 0;
-  const got = trade.gotToken === XRP ? Number(dropsOf(trade.gotHi, trade.gotLo)) : 0;
-  if (!trade.isLiquidity) return got - paid;
-  return trade.type === TradeType.withdraw ? -(paid + got) : paid + got;
 }

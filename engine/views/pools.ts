@@ -1,12 +1,13 @@
 /**
  * Liquidity pools: a list with volume, fees and yield, and one pool as it is now.
  *
- * Liquidity is worth in XRP: twice the XRP side, or both sides at their tokens' prices (absent when one has none).
- * Volume is of whole hours (see pool-volumes.ts); fees are volume times the fee the pool asks now. `apy` is fees over
+ * Liquidity is the value that a pool locks, as engine/market/totals.ts defines it. Volume of 24 hours is exact, of seven
+ * days in whole hours (see pool-volumes.ts); fees are volume times the fee the pool asks now. `apy` is fees over
  * liquidity, times the periods of a year, not compounded. A list reads every pool once: about 5 ms for 20,000 pools,
  * once per ledger and query.
  */
-import { rawNumber, rawText } from '../codec/amount.ts';
+import { DROPS_PER_XRP, rawNumber, rawText } from '../codec/amount.ts';
+import type { Totals } from '../market/totals.ts';
 import { unixMs } from '../ripple-time.ts';
 import type { State } from '../state/state.ts';
 import { Fresh } from './fresh.ts';
@@ -15,7 +16,6 @@ import { plainNumber, rounded } from './plain-number.ts';
 import { feeFraction, yearlyYield } from './pool-math.ts';
 import type { PoolVolumes } from './pool-volumes.ts';
 import { sortDescending } from './sorted-order.ts';
-import type { TokenFigures } from './token-figures.ts';
 import { amountObject } from './trade-row.ts';
 
 export const POOL_SORTS = ['fees', 'apy', 'liquidity', 'volume', 'created'] as const;
@@ -34,11 +34,12 @@ export interface PoolQuery {
 
 /** Pools below this are tagged so. */
 const LOW_LIQUIDITY_XRP = 100;
-const DAY_HOURS = 24;
-const WEEK_HOURS = 168;
 
 interface PoolFigures {
   readonly pool: number;
+  /** It holds something of both sides. */
+  readonly isActive: boolean;
+  /** XRP, as all below. */
   readonly liquidity: number;
   readonly volume24h: number;
   readonly volume7d: number;
@@ -48,14 +49,14 @@ interface PoolFigures {
 
 export class PoolViews {
   readonly #state: State;
-  readonly #figures: TokenFigures;
+  readonly #totals: Totals;
   readonly #volumes: PoolVolumes;
   readonly #measured = new Fresh(() => this.#measureAll());
   #now = 0;
 
-  constructor(state: State, figures: TokenFigures, volumes: PoolVolumes) {
+  constructor(state: State, totals: Totals, volumes: PoolVolumes) {
     this.#state = state;
-    this.#figures = figures;
+    this.#totals = totals;
     this.#volumes = volumes;
   }
 
@@ -65,7 +66,7 @@ export class PoolViews {
     const wanted = this.#filter(query);
     const found = this.#measured
       .at(version)
-      .filter(({ pool, liquidity }) => (!query.active || liquidity > 0) && wanted(pool));
+      .filter(({ pool, isActive }) => (!query.active || isActive) && wanted(pool));
     const keys = Float64Array.from(found, (figures) => this.#key(query.sort, figures));
     const order = Uint32Array.from(found, (_, i) => i);
     sortDescending(order, keys);
@@ -138,11 +139,12 @@ export class PoolViews {
 
   #measure(pool: number, now: number): PoolFigures {
     const fee = feeFraction(this.#state.pools.fee(pool));
-    const volume24h = this.#volumes.volume(pool, now, DAY_HOURS);
-    const volume7d = this.#volumes.volume(pool, now, WEEK_HOURS);
+    const volume24h = this.#volumes.day.volume(pool);
+    const volume7d = this.#volumes.week(pool, now);
     return {
       pool,
-      liquidity: this.liquidity(pool) ?? 0,
+      isActive: this.#reserve(pool, 1) > 0 && this.#reserve(pool, 2) > 0,
+      liquidity: this.#totals.lockedDrops(pool) / DROPS_PER_XRP,
       volume24h,
       volume7d,
       fees24h: volume24h * fee,
@@ -154,17 +156,6 @@ export class PoolViews {
     const { pools, tokens } = this.#state;
     const token = side === 1 ? pools.asset1(pool) : pools.asset2(pool);
     return tokens.number(token, ...pools.reserveRaw(pool, side));
-  }
-
-  /** Worth of both sides in XRP; undefined when a side has no price. */
-  liquidity(pool: number): number | undefined {
-    const { pools } = this.#state;
-    if (pools.asset1(pool) === XRP) return this.#reserve(pool, 1) * 2;
-    if (pools.asset2(pool) === XRP) return this.#reserve(pool, 2) * 2;
-    const first = this.#figures.price(pools.asset1(pool));
-    const second = this.#figures.price(pools.asset2(pool));
-    if (first === undefined || second === undefined) return undefined;
-    return this.#reserve(pool, 1) * first + this.#reserve(pool, 2) * second;
   }
 
   #key(sort: PoolSort, figures: PoolFigures): number {
@@ -204,7 +195,7 @@ export class PoolViews {
       lpTokenCurrency: tokens.currencyText(lpToken),
       lpHolderCount: lines.holdersCount(lpToken),
       tags: [
-        ...(liquidity > 0 ? ['Active Pool'] : []),
+        ...(figures.isActive ? ['Active Pool'] : []),
         ...(liquidity < LOW_LIQUIDITY_XRP ? ['Low Liquidity'] : []),
       ],
       ...(traded > 0 && { lastTraded: unixMs(traded) }),
@@ -224,7 +215,8 @@ export class PoolViews {
     const sums = { xrp: 0, token: 0, volume24h: 0, volume7d: 0, fees24h: 0, fees7d: 0, fee: 0 };
     for (const figures of found) {
       const withXrp = pools.asset1(figures.pool) === XRP || pools.asset2(figures.pool) === XRP;
-      sums[withXrp ? 'xrp' : 'token'] += figures.liquidity;
+      // In drops, which are whole: a sum of doubles would differ from the total of all pools in its last digits.
+      sums[withXrp ? 'xrp' : 'token'] += this.#totals.lockedDrops(figures.pool);
       sums.volume24h += figures.volume24h;
       sums.volume7d += figures.volume7d;
       sums.fees24h += figures.fees24h;
@@ -232,9 +224,9 @@ export class PoolViews {
       sums.fee += pools.fee(figures.pool);
     }
     return {
-      totalLiquidity: rounded(sums.xrp + sums.token, 6),
-      xrpTokenLiquidity: rounded(sums.xrp, 6),
-      tokenTokenLiquidity: rounded(sums.token, 6),
+      totalLiquidity: (sums.xrp + sums.token) / DROPS_PER_XRP,
+      xrpTokenLiquidity: sums.xrp / DROPS_PER_XRP,
+      tokenTokenLiquidity: sums.token / DROPS_PER_XRP,
       totalVolume24h: rounded(sums.volume24h, 6),
       totalVolume7d: rounded(sums.volume7d, 6),
       totalFees24h: rounded(sums.fees24h, 6),

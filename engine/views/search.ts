@@ -19,8 +19,10 @@ export interface Searchable {
   /** Exclusive bound of the token ids. */
   readonly end: number;
   name(id: number): string;
-  /** Whether the token is offered in results. */
-  listed(id: number): boolean;
+  /** Whether the token can ever be among results; a token's answer never changes. */
+  isIndexed(id: number): boolean;
+  /** Whether it is offered now. */
+  isListed(id: number): boolean;
   /** How large or active a token is; ranks equal matches. Not negative. */
   weight(id: number): number;
 }
@@ -79,7 +81,7 @@ export class TokenSearch {
     let added = 0;
     while (this.#taken < end && added < limit) {
       const token = this.#taken++;
-      if (!this.#tokens.listed(token)) continue;
+      if (!this.#tokens.isIndexed(token)) continue;
       if (this.#take(token)) added++;
     }
     return this.#taken >= end;
@@ -149,6 +151,7 @@ export class TokenSearch {
   #chain(row: number, score: number, into: Weighed[]): void {
     let seen = 0;
     for (let token = this.#heads[row]!; token !== 0 && seen < CHAIN_LIMIT; token = this.#next[token]!) {
+      if (!this.#tokens.isListed(token)) continue;
       // One more than the weight, so that relevance still orders tokens without any activity.
       into.push({ token, rank: score * (1 + this.#tokens.weight(token)) });
       seen++;

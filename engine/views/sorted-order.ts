@@ -10,36 +10,45 @@
  * `touch(id)` only notes the id. The next read takes the noted ids out (one pass), sorts those few, and merges
  * them in (the same pass): O(n + k log k), about a millisecond for 500,000 ids. When too many are noted, or at
  * the first read, a radix sort over the 64 key bits builds the order anew (about 30 ms for 500,000 ids).
- * Rows without a key come last in either direction.
+ * Rows without a key come last in either direction; ids that are not listed are left out, until a touch finds them listed.
  */
+export interface OrderOptions {
+  /** Smallest id of the list (ids below it are never listed); default 0. */
+  readonly first?: number;
+  /** Whether an id is in the list now; default: all are. */
+  readonly isListed?: (id: number) => boolean;
+  /** Order of equal keys; default: id ascending. */
+  readonly tie?: (a: number, b: number) => number;
+}
+
 export class SortedOrder {
   readonly #key: (id: number) => number;
   readonly #tie: ((a: number, b: number) => number) | undefined;
+  readonly #isListed: (id: number) => boolean;
   readonly #first: number;
   #ids = new Uint32Array(0);
   #spare = new Uint32Array(0);
   #keys = new Float64Array(0);
   #noted = new Uint8Array(0);
   #pending: number[] = [];
+  /** Ids below it were looked at. */
+  #end = 0;
   #size = 0;
   #present = 0;
   #built = false;
 
-  /**
-   * @param key the sort key of an id now; NaN = absent.
-   * @param first smallest id of the list (ids below it are never listed).
-   * @param tie order of equal keys; default: id ascending.
-   */
-  constructor(key: (id: number) => number, first = 0, tie?: (a: number, b: number) => number) {
+  /** @param key the sort key of an id now; NaN = absent. */
+  constructor(key: (id: number) => number, { first = 0, isListed = () => true, tie }: OrderOptions = {}) {
     this.#key = key;
     this.#first = first;
+    this.#isListed = isListed;
     this.#tie = tie;
   }
 
-  /** Says that the key of an id may have changed. Ids not listed yet need no call. */
+  /** Says that the key of an id, or whether it is listed, may have changed. Ids that are new need no call. */
   touch(id: number): void {
     if (!this.#built || id >= this.#noted.length || this.#noted[id]) return;
-    if (id < this.#first || id >= this.#first + this.#size) return;
+    if (id < this.#first || id >= this.#end) return;
     this.#noted[id] = 1;
     this.#pending.push(id);
     if (this.#pending.length > this.#size >> 2 && this.#pending.length > 1024) this.drop();
@@ -99,21 +108,22 @@ export class SortedOrder {
     this.#grow(end);
     this.#pending = [];
     this.#noted.fill(0);
-    const size = Math.max(0, end - this.#first);
+    const absent: number[] = [];
     let present = 0;
-    let absent = size;
-    for (let id = end - 1; id >= this.#first; id--) {
+    for (let id = this.#first; id < end; id++) {
+      if (!this.#isListed(id)) continue;
       const key = this.#key(id);
       this.#keys[id] = key;
-      if (Number.isNaN(key)) this.#ids[--absent] = id;
+      if (Number.isNaN(key)) absent.push(id);
+      else this.#spare[present++] = id;
     }
-    for (let id = this.#first; id < end; id++)
-      if (!Number.isNaN(this.#keys[id]!)) this.#spare[present++] = id;
     sortDescending(this.#spare.subarray(0, present), this.#keys);
     if (this.#tie) sortRuns(this.#spare, present, this.#keys, this.#tie);
     this.#ids.set(this.#spare.subarray(0, present));
-    this.#size = size;
+    this.#ids.set(absent, present);
+    this.#size = present + absent.length;
     this.#present = present;
+    this.#end = Math.max(this.#first, end);
     this.#built = true;
   }
 
@@ -125,16 +135,17 @@ export class SortedOrder {
   }
 
   #repair(end: number): void {
-    const listed = this.#first + this.#size;
-    if (this.#pending.length === 0 && listed >= end) return;
+    if (this.#pending.length === 0 && this.#end >= end) return;
     this.#grow(end);
-    for (let id = listed; id < end; id++) {
+    for (let id = this.#end; id < end; id++) {
       this.#noted[id] = 1;
       this.#pending.push(id);
     }
+    this.#end = Math.max(this.#end, end);
     const moved: number[] = [];
     const gone: number[] = [];
     for (const id of this.#pending) {
+      if (!this.#isListed(id)) continue;
       const key = this.#key(id);
       this.#keys[id] = key;
       (Number.isNaN(key) ? gone : moved).push(id);

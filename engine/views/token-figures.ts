@@ -1,9 +1,8 @@
 /**
  * The numbers of a token, each from the part that knows it. undefined = the ledgers seen so far do not tell.
  *
- * Price: as engine/market/prices.ts tells it; a token for which no ledger told one is priced by its XRP pool as it stands
- * (a pool of a snapshot, say). Market cap: price times
- * issued amount. TVL: both sides of the token's XRP pool, the token side at the pool's own price, so twice its XRP.
+ * Price, market cap (price times issued amount) and value locked (of all the token's pools) are those of
+ * engine/market/totals.ts, which sums them.
  */
 import { DROPS_PER_XRP, decimalNumber, decimalText } from '../codec/amount.ts';
 import { Fiat, Window } from '../market/figures.ts';
@@ -25,13 +24,7 @@ export class TokenFigures {
 
   /** XRP per token. */
   price(token: number): number | undefined {
-    if (token === XRP) return 1;
-    const traded = this.#market.prices.price(token);
-    if (traded !== undefined && traded > 0) return traded;
-    const reserves = this.reserves(token);
-    return reserves && reserves.xrp > 0 && reserves.tokens > 0
-      ? finite(reserves.xrp / reserves.tokens)
-      : undefined;
+    return this.#market.totals.price(token);
   }
 
   /** US dollars per token. */
@@ -57,9 +50,9 @@ export class TokenFigures {
     return { xrp: tokens.number(XRP, ...xrp), tokens: tokens.number(token, ...other) };
   }
 
+  /** Value that the token's pools lock, XRP. */
   tvl(token: number): number | undefined {
-    const reserves = this.reserves(token);
-    return reserves && reserves.xrp * 2;
+    return token === XRP ? undefined : this.#market.totals.lockedOf(token);
   }
 
   /** Issued amount as exact text; XRP: all that exists. */
@@ -75,8 +68,7 @@ export class TokenFigures {
 
   /** XRP. */
   marketcap(token: number): number | undefined {
-    const price = this.price(token);
-    return price === undefined ? undefined : finite(price * this.amount(token));
+    return token === XRP ? this.amount(XRP) : this.#market.totals.marketcapOf(token);
   }
 
   /** XRP. */

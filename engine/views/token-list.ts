@@ -29,8 +29,11 @@ export interface TokenQuery {
 
 /** What the list needs to know about tokens. */
 export interface ListedTokens {
-  /** Exclusive bound of the token ids; 0 is native XRP, which is never listed. */
+  /** Exclusive bound of the token ids. */
   readonly end: number;
+  /** How many of them are listed, and which (engine/state/listing.ts). */
+  readonly listed: number;
+  isListed(id: number): boolean;
   key(sort: TokenSort, id: number): number;
   type(id: number): string;
   /** Ripple epoch seconds; 0 = unknown. */
@@ -39,6 +42,7 @@ export interface ListedTokens {
   tagged(tag: string): Iterable<number> | undefined;
 }
 
+/** Native XRP is 0, and never listed. */
 const FIRST_LISTED = 1;
 
 /** Whether the names of all tokens are looked at. */
@@ -67,7 +71,7 @@ export class TokenList {
   }
 
   get total(): number {
-    return Math.max(0, this.#tokens.end - FIRST_LISTED);
+    return this.#tokens.listed;
   }
 
   /** The ids of a page, and how many tokens match in all. */
@@ -95,15 +99,15 @@ export class TokenList {
     if (!order) {
       const tokens = this.#tokens;
       const names = this.#names;
+      const options = { first: FIRST_LISTED, isListed: (id: number) => tokens.isListed(id) };
       order =
         sort === 'name'
           ? // Descending, as the keys are.
-            new SortedOrder(
-              (id) => names.key(id),
-              FIRST_LISTED,
-              (a, b) => names.compare(b, a) || a - b,
-            )
-          : new SortedOrder((id) => tokens.key(sort, id), FIRST_LISTED);
+            new SortedOrder((id) => names.key(id), {
+              ...options,
+              tie: (a, b) => names.compare(b, a) || a - b,
+            })
+          : new SortedOrder((id) => tokens.key(sort, id), options);
       this.#orders.set(sort, order);
     }
     return order;

@@ -2,14 +2,12 @@
  * The token object of the contract: every field the ledger can tell; what it
  * cannot tell is absent. Amounts and prices are text where the contract says so; the rest are numbers in XRP.
  *
- * `isOMCF` is `yes` for a token with at least 30 holders and at least 40 XRP in its XRP pool whose currency code
- * does not begin with 03. `athDistance` is percent below the highest price seen since the engine began.
+ * `isOMCF` is `yes` for a token that counts in the market cap of all (engine/state/listing.ts). `athDistance` is percent below the highest price seen since the engine began.
  * `lpBurned...` counts LP tokens held by accounts that nobody can sign for.
  */
 import { DROPS_PER_XRP, divToNumber, rawDecimal, rawNumber } from '../codec/amount.ts';
 import { accountBytes } from '../codec/base58.ts';
 import { Window } from '../market/figures.ts';
-import type { HolderRecord } from '../market/holders-history.ts';
 import type { Market } from '../market/market.ts';
 import { AccountFlag } from '../state/accounts.ts';
 import type { State } from '../state/state.ts';
@@ -34,18 +32,12 @@ export interface RowContext {
   readonly forms: Forms;
   /** Index of the newest ledger. */
   readonly ledger: number;
-  /** Market cap of all listed tokens, XRP; 0 = unknown. */
-  readonly wholeMarketcap: number;
-  /** Holders and lines a day ago; undefined when nothing was recorded then. */
-  dayAgo(token: number): HolderRecord | undefined;
-  /** What the pool's reserve of XRP gained since about a day ago, XRP; undefined when that is not known. */
-  gained(pool: number): number | undefined;
+  /** What the value locked in a token's pools changed by in the last 24 hours, XRP; undefined when that is not known. */
+  lockedChange(token: number): number | undefined;
 }
 
 const BLACK_HOLE_BYTES = BLACK_HOLES.map((address) => accountBytes(address)!);
 
-const OMCF_HOLDERS = 30;
-const OMCF_POOL_XRP = 40;
 const DEPTH_MOVE = 0.02;
 
 /** Fields of a row with `lightweight=true`. */
@@ -130,8 +122,9 @@ function identity({ state, figures, tags }: RowContext, token: number): TokenObj
 }
 
 function prices(context: RowContext, token: number): TokenObject {
-  const { state, figures, wholeMarketcap: whole } = context;
-  const { windows, prices } = context.market;
+  const { figures } = context;
+  const { windows, prices, totals } = context.market;
+  const whole = totals.marketcap;
   const price = figures.price(token);
   const usd = figures.usd(token);
   const marketcap = figures.marketcap(token);
@@ -139,8 +132,8 @@ function prices(context: RowContext, token: number): TokenObject {
   const max = windows.max(token);
   const min = windows.min(token);
   const ath = prices.athPrice(token);
-  // The whole counts listed tokens only, so only they have a share of it.
-  const counted = marketcap !== undefined && whole > 0 && isListed(state, figures, token);
+  // Who does not count in the whole has no share of it.
+  const counted = marketcap !== undefined && whole > 0 && totals.ofMarket.has(token);
   const distance = ath !== undefined && price !== undefined && ath > 0 ? (1 - price / ath) * 100 : undefined;
   return {
     exch: price === undefined || context.forms.exchNumber ? price : plainNumber(price),
@@ -176,14 +169,11 @@ function market({ market: { windows }, figures }: RowContext, token: number): To
   };
 }
 
-/** Change of holders and lines since a day ago. */
-function movement({ state: { lines }, dayAgo }: RowContext, token: number): TokenObject {
-  const before = token === XRP ? undefined : dayAgo(token);
-  if (!before) return {};
-  return {
-    holders24h: lines.holdersCount(token) - before.holders,
-    trustlines24h: lines.lineCount(token) - before.length,
-  };
+/** Change of holders and lines in the last 24 hours. */
+function movement({ market: { holderChanges } }: RowContext, token: number): TokenObject {
+  const change = holderChanges.of(token);
+  if (!change) return {};
+  return { holders24h: change.holders, trustlines24h: token === XRP ? undefined : change.lines };
 }
 
 function flow({ market: { windows } }: RowContext, token: number): TokenObject {
@@ -223,36 +213,32 @@ function holding({ state: { lines, accounts }, rankings, ledger }: RowContext, t
   };
 }
 
-/** Whether a token is on the list; see the head of the file. */
-export function isListed({ lines, tokens }: State, figures: TokenFigures, token: number): boolean {
-  const reserves = figures.reserves(token);
-  return (
-    reserves !== undefined &&
-    reserves.xrp >= OMCF_POOL_XRP &&
-    lines.holdersCount(token) >= OMCF_HOLDERS &&
-    !tokens.currencyText(token).startsWith('03')
-  );
+function pool(context: RowContext, token: number): TokenObject {
+  const { state, figures, lockedChange, market } = context;
+  const change = lockedChange(token);
+  return {
+    tvl: figures.tvl(token),
+    tvlChange24h: change === undefined ? undefined : rounded(change, 6),
+    isOMCF: market.totals.ofMarket.has(token) ? 'yes' : undefined,
+    ...xrpPool(state, figures, token),
+  };
 }
 
-function pool({ state, figures, gained }: RowContext, token: number): TokenObject {
+/** Of the token's pool with XRP. */
+function xrpPool(state: State, figures: TokenFigures, token: number): TokenObject {
   const id = figures.pool(token);
   const reserves = figures.reserves(token);
   if (id === undefined || !reserves) return {};
   const { pools, lines, accounts } = state;
   const fee = pools.fee(id);
   const depth = poolDepth(reserves.xrp, feeFraction(fee), DEPTH_MOVE);
-  const change = gained(id);
   return {
-    tvl: reserves.xrp * 2,
-    // Both sides, as the TVL itself counts them.
-    tvlChange24h: change === undefined ? undefined : rounded(change * 2, 6),
     tradingFee: fee,
     AMM: accounts.text(pools.accounts[id]!),
     depthPlus2: rounded(depth.buy, 6),
     depthMinus2: rounded(depth.sell, 6),
     lpHolderCount: lines.holdersCount(pools.lpToken(id)),
     ...burned(state, pools.lpToken(id)),
-    isOMCF: isListed(state, figures, token) ? 'yes' : undefined,
   };
 }
 

@@ -1,9 +1,10 @@
 /**
  * Category tags that the ledger itself supports: `Stablecoin` for the tokens the rates are anchored to
- * (engine/market/anchors.ts), the asset class an MPT names in its metadata, `LP Token` for shares of a pool. Kept as sets,
- * extended as tokens appear.
+ * (engine/market/anchors.ts), the asset class an MPT names in its metadata, `LP Token` for shares of a pool. Kept as sets of
+ * listed tokens, extended as tokens appear.
  */
 import type { State } from '../state/state.ts';
+import { TokenKind } from '../state/tokens.ts';
 import { mptMetadata } from './mpt-metadata.ts';
 import type { TypeColumn } from './type-column.ts';
 
@@ -40,10 +41,13 @@ export class TokenTags {
   readonly #state: State;
   readonly #types: TypeColumn;
   readonly #anchors: TaggedAnchors;
+  readonly #isListed: (token: number) => boolean;
   readonly #byTag = new Map<string, { readonly name: string; readonly tokens: Set<number> }>();
   #taken = 1;
 
-  constructor(state: State, types: TypeColumn, anchors: TaggedAnchors) {
+  /** @param isListed whether a token is among those that a tag finds. */
+  constructor(state: State, types: TypeColumn, anchors: TaggedAnchors, isListed: (token: number) => boolean) {
+    this.#isListed = isListed;
     this.#state = state;
     this.#types = types;
     this.#anchors = anchors;
@@ -66,11 +70,17 @@ export class TokenTags {
     return [...tags];
   }
 
-  /** An MPT's metadata, or the standing of a token that claims to be fiat money, may have changed. */
+  /**
+   * Whether the token is listed, an MPT's metadata, or the standing of a token that claims to be fiat money may have
+   * changed.
+   */
   touch(token: number): void {
-    if (token >= this.#taken || !(this.#state.tokens.kind(token) === 2 || this.#anchors.claims(token)))
-      return;
-    for (const { tokens } of this.#byTag.values()) tokens.delete(token);
+    if (token >= this.#taken) return;
+    let carried = false;
+    for (const { tokens } of this.#byTag.values()) carried = tokens.has(token) || carried;
+    const mayChange = this.#state.tokens.kind(token) === TokenKind.mpt || this.#anchors.claims(token);
+    if (carried && this.#isListed(token) && !mayChange) return;
+    if (carried) for (const { tokens } of this.#byTag.values()) tokens.delete(token);
     this.#add(token);
   }
 
@@ -109,6 +119,7 @@ export class TokenTags {
   }
 
   #add(token: number): void {
+    if (!this.#isListed(token)) return;
     for (const name of this.of(token)) {
       const slug = tagSlug(name);
       let entry = this.#byTag.get(slug);

@@ -6,8 +6,7 @@ import { accountBytes } from '../codec/base58.ts';
 import { currencyBytes } from '../codec/currency.ts';
 import type { Engine, LedgerApplied } from '../engine.ts';
 import { Fiat } from '../market/figures.ts';
-import { type HolderRecord, unpackHolders } from '../market/holders-history.ts';
-import { DAY, HOUR, rippleSeconds } from '../ripple-time.ts';
+import { rippleSeconds } from '../ripple-time.ts';
 import { TokenKind } from '../state/tokens.ts';
 import { CONTRACT_FORMS, type Forms } from './forms.ts';
 import { Fresh } from './fresh.ts';
@@ -66,10 +65,11 @@ export class TokenViews {
   readonly #exch: Fresh<Uint8Array>;
   readonly #h24: Fresh<Uint8Array>;
   readonly #global: Fresh<Uint8Array>;
-  readonly #wholeMarketcap: Fresh<number>;
   #version = 0;
+  /** What all rows show, or those of the market: see `#turn`. */
   #usd: number | undefined;
-  #hour = 0;
+  #marketcap = 0;
+  #daysKnown = '';
   #searching = false;
 
   constructor(engine: Engine, forms = CONTRACT_FORMS) {
@@ -81,16 +81,22 @@ export class TokenViews {
     this.rankings = new HolderRankings(state, (token) => this.#forgetRow(token));
     const name = (token: number) => tokenName(state, token);
     const types = new TypeColumn(state.tokens);
-    const tags = new TokenTags(state, types, {
-      isAnchor: (token) => market.anchors.isAnchor(token, this.now),
-      claims: (token) => market.anchors.claim(token) !== undefined,
-    });
+    const isListed = (token: number) => market.totals.isListed(token);
+    const anchors = {
+      isAnchor: (token: number) => market.anchors.isAnchor(token, this.now),
+      claims: (token: number) => market.anchors.claim(token) !== undefined,
+    };
+    const tags = new TokenTags(state, types, anchors, isListed);
     this.#tags = tags;
     this.#names = new NameIndex(name);
     const listed = {
       get end() {
         return state.tokens.count;
       },
+      get listed() {
+        return market.totals.listed;
+      },
+      isListed,
       key: figures.key.bind(figures),
       type: (token: number) => types.of(token),
       createdAt: (token: number) => state.tokens.createdAt(token),
@@ -102,13 +108,13 @@ export class TokenViews {
         return state.tokens.count;
       },
       name,
-      listed: (token) => token !== XRP && types.of(token) !== 'lp',
+      isIndexed: (token) => token !== XRP && types.of(token) !== 'lp',
+      isListed,
       weight: (token) => figures.weight(token),
     });
     this.#exch = new Fresh(() => bytesOf(market.rates.exch()));
     this.#h24 = new Fresh(() => bytesOf(market.globals.h24()));
     this.#global = new Fresh(() => bytesOf(market.globals.global()));
-    this.#wholeMarketcap = new Fresh(() => Number(market.globals.global().gMarketcap) || 0);
   }
 
   /** A token by any form of its id; undefined = not known. */
@@ -126,7 +132,7 @@ export class TokenViews {
     return this.engine.state.tokens.md5(token);
   }
 
-  /** Number of all indexed tokens, without XRP. */
+  /** Number of all listed tokens (engine/state/listing.ts). */
   get total(): number {
     return this.#list.total;
   }
@@ -155,7 +161,7 @@ export class TokenViews {
   }
 
   tokenObject(token: number, size: RowSize = 'full'): TokenObject {
-    const { state, market, head, version } = this.engine;
+    const { state, market, head } = this.engine;
     const context = {
       state,
       market,
@@ -164,9 +170,7 @@ export class TokenViews {
       tags: this.#tags,
       forms: this.forms,
       ledger: head?.index ?? 0,
-      wholeMarketcap: this.#wholeMarketcap.at(version),
-      dayAgo: (id: number) => this.#dayAgo(id),
-      gained: (pool: number) => this.gained(pool),
+      lockedChange: (id: number) => this.lockedChange(id),
     };
     return tokenObject(context, token, size);
   }
@@ -233,7 +237,8 @@ export class TokenViews {
       return { tokens: this.#having(tokens.issuers, account, limit), address: wanted, account };
     }
     const exact = this.resolve(wanted);
-    if (exact !== undefined && exact !== XRP) return { tokens: [exact] };
+    const { totals } = this.engine.market;
+    if (exact !== undefined && exact !== XRP) return { tokens: totals.isListed(exact) ? [exact] : [] };
     const currency = CURRENCY_HEX.test(wanted) ? currencies.find(currencyBytes(wanted)!, 0) : 0;
     if (currency !== 0) return { tokens: this.#having(tokens.codes, currency, limit) };
     await this.#startSearch();
@@ -243,12 +248,13 @@ export class TokenViews {
   /** XRP itself, tokens by their name, LP tokens by the names of what their pool holds. */
   #named(wanted: string, exact: number | undefined, limit: number): number[] {
     const named = this.#search.search(wanted, limit);
-    const { tokens: shares, first } = lpTokensNamed(
+    const { tokens, first } = lpTokensNamed(
       this.engine.state,
       this.#search,
       (token) => this.figures.weight(token),
       wanted,
     );
+    const shares = tokens.filter((token) => this.engine.market.totals.isListed(token));
     const found = first ? [...shares, ...named] : [...named, ...shares];
     return (exact === undefined ? found : [exact, ...found]).slice(0, limit);
   }
@@ -258,35 +264,30 @@ export class TokenViews {
     return this.listTokens(query).ids;
   }
 
-  /** Tokens with this issuer, or with this currency, the heaviest first; a scan of one column. */
+  /** Listed tokens with this issuer, or with this currency, the heaviest first; a scan of one column. */
   #having(column: Uint32Array, value: number, limit: number): number[] {
+    const { totals } = this.engine.market;
     const { tokens } = this.engine.state;
     // The codes of MPTs are sequence numbers.
     const issuedOnly = column === tokens.codes;
     const found: { token: number; weight: number }[] = [];
     for (let token = 1; token < tokens.count; token++) {
-      if (column[token] !== value || (issuedOnly && tokens.kind(token) !== TokenKind.issued)) continue;
+      if (column[token] !== value || !totals.isListed(token)) continue;
+      if (issuedOnly && tokens.kind(token) !== TokenKind.issued) continue;
       found.push({ token, weight: this.figures.weight(token) });
     }
     found.sort((a, b) => b.weight - a.weight || a.token - b.token);
     return found.slice(0, limit).map(({ token }) => token);
   }
 
-  /** The newest point recorded at least a day ago: holders have not changed between it and that time. */
-  #dayAgo(token: number): HolderRecord | undefined {
-    const to = this.now - DAY;
-    let found: HolderRecord | undefined;
-    if (to <= 0) return undefined;
-    this.engine.store.holders(token, { to, reverse: true, limit: 1 }, (_time, record) => {
-      found = unpackHolders(record);
-      return false;
-    });
-    return found;
+  /** What the value locked in a token's pools changed by in the last 24 hours, XRP; undefined = not known. */
+  protected lockedChange(_token: number): number | undefined {
+    return undefined;
   }
 
-  /** XRP that a pool's reserve gained since about a day ago; undefined = not known. */
-  protected gained(_pool: number): number | undefined {
-    return undefined;
+  /** Whether every ledger of the last 24 hours was read. */
+  protected dayIsRead(): boolean {
+    return false;
   }
 
   /** Forgets what a ledger changed. */
@@ -307,13 +308,17 @@ export class TokenViews {
     if (this.#searching) this.#search.advance(NAMES_A_LEDGER);
   }
 
-  /** Rows show the price in dollars, and how holders moved since the hour a day ago. */
+  /** Rows show the price in dollars, and changes of a day once it is known; those of the market their share of all. */
   #turn(): void {
-    const usd = this.engine.market.rates.xrpPer(Fiat.USD);
-    const hour = Math.floor(this.now / HOUR);
-    if (usd !== this.#usd || hour !== this.#hour) this.forgetRows();
+    const { rates, totals, holderChanges } = this.engine.market;
+    const usd = rates.xrpPer(Fiat.USD);
+    const { marketcap } = totals;
+    const daysKnown = `${holderChanges.isKnown} ${this.dayIsRead()}`;
+    if (usd !== this.#usd || daysKnown !== this.#daysKnown) this.forgetRows();
+    else if (marketcap !== this.#marketcap) for (const token of totals.ofMarket) this.#forgetRow(token);
     this.#usd = usd;
-    this.#hour = hour;
+    this.#marketcap = marketcap;
+    this.#daysKnown = daysKnown;
   }
 
   /** Rows show who holds the shares of their pool. */

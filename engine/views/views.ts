@@ -9,12 +9,12 @@
  * version moves without a ledger (restore, a hole in a recording) everything is forgotten.
  */
 
-import { decimalNumber } from '../codec/amount.ts';
+import { DROPS_PER_XRP, decimalNumber } from '../codec/amount.ts';
 import { accountBytes } from '../codec/base58.ts';
 import type { Engine } from '../engine.ts';
-import { Fiat } from '../market/figures.ts';
+import { Fiat, hasLeft, Window } from '../market/figures.ts';
 import { unpackHolders } from '../market/holders-history.ts';
-import { DAY, HOUR, unixMs } from '../ripple-time.ts';
+import { DAY, unixMs } from '../ripple-time.ts';
 import { type Currency, FIAT_OF, type OhlcQuery, ohlc, type SparklineQuery, sparkline } from './charts.ts';
 import type { Forms } from './forms.ts';
 import { Fresh, FreshMap } from './fresh.ts';
@@ -31,7 +31,6 @@ import { TokenViews } from './token-views.ts';
 
 /** Books kept for one version: a book, its limit and its direction each. */
 const BOOKS_KEPT = 1000;
-const DAY_HOURS = 24;
 
 export interface OrderBookAnswer {
   /** Pair hash. */
@@ -66,11 +65,12 @@ export class Views extends TokenViews {
   constructor(engine: Engine, forms?: Forms) {
     super(engine, forms);
     this.#holders = new Holders(engine.state, this.rankings);
-    this.#volumes = new PoolVolumes(engine.store);
-    this.#pools = new PoolViews(engine.state, this.figures, this.#volumes);
+    this.#volumes = new PoolVolumes(engine.store, engine.state.tokens);
+    this.#pools = new PoolViews(engine.state, engine.market.totals, this.#volumes);
     engine.onLedger((applied) => {
       // First, so that what is read from the store ends before the first ledger that came in live.
-      this.#volumes.add(applied.head.index, applied.trades, applied.tradeCount);
+      const { head, trades, tradeCount } = applied;
+      this.#volumes.add(head.index, head.closeTime, trades, tradeCount);
       this.applied(applied);
     });
   }
@@ -210,15 +210,43 @@ export class Views extends TokenViews {
     this.forgetRows();
   }
 
-  /** Known when the ledgers since then were all read, and the pool stood then. */
-  protected override gained(pool: number): number | undefined {
-    if (!this.#volumes.loaded || !this.#hasDay.at(this.engine.version)) return undefined;
+  /** Known when every ledger of the day was read, and the token had a pool then. Pools deleted since count nothing. */
+  protected override lockedChange(token: number): number | undefined {
+    if (token === XRP || !this.dayIsRead()) return undefined;
     const { pools } = this.engine.state;
-    if (pools.createdAt(pool) > this.now - DAY) return undefined;
-    return this.#volumes.flow(pool, this.now, DAY_HOURS + 1);
+    let isKnown = false;
+    let change = 0;
+    for (const pool of pools.of(token)) {
+      change += this.engine.market.totals.lockedDrops(pool) / DROPS_PER_XRP;
+      if (!hasLeft(pools.createdAt(pool), this.now, DAY)) continue;
+      isKnown = true;
+      change -= this.#lockedDayAgo(pool);
+    }
+    return isKnown ? change : undefined;
   }
 
-  /** Whether every ledger since the hour a day ago was read. */
+  /** What a pool locked at the beginning of the day, by what it held and the prices then, XRP. */
+  #lockedDayAgo(pool: number): number {
+    const { pools, tokens } = this.engine.state;
+    const [one, two] = [pools.asset1(pool), pools.asset2(pool)];
+    const held = (side: 1 | 2, token: number, other: number) =>
+      tokens.number(token, ...pools.reserveRaw(pool, side)) - this.#volumes.day.flow(pool, token, other);
+    if (one === XRP) return 2 * held(1, one, two);
+    if (two === XRP) return 2 * held(2, two, one);
+    return held(1, one, two) * this.#priceDayAgo(one) + held(2, two, one) * this.#priceDayAgo(two);
+  }
+
+  #priceDayAgo(token: number): number {
+    const { totals, windows } = this.engine.market;
+    const now = totals.priceInPools(token);
+    return now > 0 ? (windows.basePrice(token, Window.h24) ?? now) : 0;
+  }
+
+  protected override dayIsRead(): boolean {
+    return this.#volumes.loaded && this.#hasDay.at(this.engine.version);
+  }
+
+  /** Whether every ledger of the last 24 hours was read. */
   #readWholeDay(): boolean {
     const index = this.engine.ledgerRanges().at(-1)?.[0];
     if (index === undefined) return false;
@@ -227,6 +255,6 @@ export class Views extends TokenViews {
       if (closeTime === undefined) return false;
       this.#firstRead = { index, closeTime };
     }
-    return this.#firstRead.closeTime <= (Math.floor(this.now / HOUR) - DAY_HOURS) * HOUR;
+    return hasLeft(this.#firstRead.closeTime, this.now, DAY);
   }
 }

@@ -7,6 +7,7 @@
  * bytes an account, about 60 ms for 7 million, in slices of 5 ms.
  */
 import { DROPS_PER_XRP, decimalNumber, decimalText } from '../codec/amount.ts';
+import { hasLeft } from '../market/figures.ts';
 import { DAY, unixMs } from '../ripple-time.ts';
 import type { State } from '../state/state.ts';
 import { holderAccount } from './holder-account.ts';
@@ -87,7 +88,7 @@ export class XrpHolders {
     for (let id = 1; id < accounts.count; id++) {
       if (id % ACCOUNTS_A_SLICE === 0) await turn();
       if (!accounts.exists(id)) continue;
-      if (accounts.lastActive[id]! >= now - DAY) active++;
+      if (!hasLeft(accounts.lastActive[id]!, now, DAY)) active++;
       if (this.#drops(id) <= least) continue;
       gathered.push(id);
       if (gathered.length < GATHERED_MAX) continue;

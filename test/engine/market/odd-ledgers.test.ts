@@ -382,7 +382,13 @@ describe('more records than fit the keys of a ledger', () => {
     const packed = packAny(Array.from({ length: 165 }, () => blobs));
     packed.view.setUint32(40, 1);
     packed.view.setUint32(40 + 112, 700_000_000);
-    const rig = new Rig({ tokens: 2 ** 14, ticks: 2 ** 17, hours: 2 ** 15, ledgers: 2 ** 12 });
+    const rig = new Rig({
+      tokens: 2 ** 14,
+      ticks: 2 ** 17,
+      hours: 2 ** 15,
+      holderChanges: 2 ** 10,
+      ledgers: 2 ** 12,
+    });
     rig.apply(packed, new Changes(extractChanges(packed, new Uint8Array(32 * 165))));
     expect(rig.market.tradeCount).toBe(163 * 400);
     expect(rig.market.tradeCount).toBeLessThanOrEqual(RECORDS_MAX);

@@ -8,7 +8,13 @@ import { State } from '../../../engine/state/state.ts';
 import type { Batch } from '../../../engine/store.ts';
 import { MemoryStore } from '../../memory-store.ts';
 
-export const SMALL: MarketLimits = { tokens: 2 ** 14, ticks: 2 ** 15, hours: 2 ** 15, ledgers: 2 ** 12 };
+export const SMALL: MarketLimits = {
+  tokens: 2 ** 14,
+  ticks: 2 ** 15,
+  hours: 2 ** 15,
+  ledgers: 2 ** 12,
+  holderChanges: 2 ** 15,
+};
 const STATE_SMALL = Object.fromEntries(
   Object.keys(STATE_LIMITS).map((name) => [name, 2 ** 16]),
 ) as unknown as typeof STATE_LIMITS;

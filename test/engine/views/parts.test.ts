@@ -1,6 +1,7 @@
 /** The small parts: metadata of MPT, tags, intervals, pool volumes, and views after a restart. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { rawNumber } from '../../../engine/codec/amount.ts';
 import { Engine } from '../../../engine/engine.ts';
 import { TRADE_BYTES, TradeAt, TradeFlag, TradeType } from '../../../engine/market/trade-record.ts';
 import { baseOf, INTERVAL_NAMES, intervalOfResolution } from '../../../engine/views/intervals.ts';
@@ -131,10 +132,11 @@ function recordOf(made: Made, number: number): Uint8Array {
   return bytes;
 }
 
-test('pool volumes are those of whole hours, stored or live', async () => {
-  const HOUR = 3600;
+test('volumes and flows of pools are those of the last 24 hours, week volumes of whole hours, stored or live', async () => {
+  const [HOUR, DAY] = [3600, 86_400];
   const start = 700_000_000;
   const trade = fc.record({
+    // Half hours: some lie on the bounds of the windows.
     hours: fc.nat(400),
     pool: fc.integer({ min: 1, max: 3 }),
     drops: fc.integer({ min: 1, max: 1e9 }),
@@ -159,19 +161,21 @@ test('pool volumes are those of whole hours, stored or live', async () => {
       });
       const last = trades.at(-1)!;
       await store.commit(batch, { index: split, hash: new Uint8Array(32), closeTime: last.time });
-      const volumes = new PoolVolumes(store);
-      for (const one of trades.slice(split)) volumes.add(one.ledger, recordOf(one, 0), 1);
+      const volumes = new PoolVolumes(store, {
+        number: (token, hi, lo) => rawNumber(token === 0 ? 0 : 1, hi, lo),
+      });
+      for (const one of trades.slice(split)) volumes.add(one.ledger, one.time, recordOf(one, 0), 1);
       await volumes.load(last.time, last.ledger);
-      for (const hours of [24, 168]) {
-        const oldest = Math.floor(last.time / HOUR) - hours;
-        for (const pool of [1, 2, 3]) {
-          const own = trades.filter((one) => one.pool === pool && Math.floor(one.time / HOUR) > oldest);
-          const traded = own.filter(({ isLiquidity }) => !isLiquidity);
-          const sum = traded.reduce((all, { drops }) => all + drops, 0);
-          const gained = own.reduce((all, { inflow }) => all + inflow, 0);
-          expect(volumes.flow(pool, last.time, hours)).toBeCloseTo(gained / 1e6, 5);
-          expect(volumes.volume(pool, last.time, hours)).toBeCloseTo(sum / 1e6, 5);
-        }
+      const sum = (of: readonly Made[], column: 'drops' | 'inflow') =>
+        of.reduce((all, one) => all + one[column], 0) / 1e6;
+      for (const pool of [1, 2, 3]) {
+        const own = trades.filter((one) => one.pool === pool);
+        const day = own.filter(({ time }) => time > last.time - DAY);
+        const traded = (one: Made) => !one.isLiquidity;
+        expect(volumes.day.flow(pool, 0, 9)).toBeCloseTo(sum(day, 'inflow'), 9);
+        expect(volumes.day.volume(pool)).toBe(sum(day.filter(traded), 'drops'));
+        const week = own.filter(({ time }) => Math.floor(time / HOUR) > Math.floor(last.time / HOUR) - 168);
+        expect(volumes.week(pool, last.time)).toBe(sum(week.filter(traded), 'drops'));
       }
     }),
     { seed, numRuns: 60 },

@@ -16,9 +16,12 @@ const key = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 
-/** Present keys first, in the direction; absent ones last, by id. */
+/** Present keys first, in the direction; absent ones last, by id. Those whose key is -1 are not listed. */
 function naive(keys: readonly number[], first: number, ascending: boolean): number[] {
-  const ids = keys.map((_, id) => id).slice(first);
+  const ids = keys
+    .map((_, id) => id)
+    .slice(first)
+    .filter((id) => keys[id] !== -1);
   const present = ids.filter((id) => !Number.isNaN(keys[id]!));
   present.sort((a, b) => keys[b]! - keys[a]! || a - b);
   if (ascending) present.reverse();
@@ -35,7 +38,7 @@ describe('a kept order', () => {
     fc.assert(
       fc.property(fc.array(key, { maxLength: 40 }), fc.array(step, { maxLength: 8 }), (start, steps) => {
         const keys = [...start];
-        const order = new SortedOrder((id) => keys[id]!, 1);
+        const order = new SortedOrder((id) => keys[id]!, { first: 1, isListed: (id) => keys[id] !== -1 });
         for (const { touched, added, ascending } of steps) {
           for (const [id, value] of touched) {
             if (id >= keys.length) continue;

@@ -8,6 +8,7 @@ import { TOKEN_SORTS, TOKEN_TYPES } from '../../../engine/views/token-sorts.ts';
 import { Views } from '../../../engine/views/views.ts';
 import { recordedTransactions, relaidChain } from '../../chain.ts';
 import { recordedRun } from '../../ledgers.ts';
+import { BruteTotals } from '../market/brute-totals.ts';
 import { applyAll, newEngine, runWorld, wholeWorld } from './world.ts';
 
 const decoder = new TextDecoder();
@@ -60,7 +61,8 @@ describe('tokens', () => {
   test('every sort is a full sort', () => {
     const { state, market, views } = engine;
     const figures = new TokenFigures(state, market);
-    const ids = Array.from({ length: state.tokens.count - 1 }, (_, i) => i + 1);
+    const ids = new BruteTotals(state, market).listed;
+    expect(ids.length).toBeLessThan(state.tokens.count - 1);
     for (const sort of TOKEN_SORTS) {
       if (sort === 'name') continue;
       const key = (id: number) => figures.key(sort, id);

@@ -1,0 +1,219 @@
+/**
+ * What is summed over all tokens and pools: how many tokens are listed, their market cap, the value that pools lock. As of
+ * the newest ledger: each takes out of the sums what it changed, as it was, and puts it in as it is now.
+ *
+ *     touched tokens --> listed?  price x supply  price in pools --.
+ *     touched pools  --------------------------------------------- + --> value of a pool --> sums
+ *
+ * The value of a pool, in XRP, has one definition for every answer:
+ *   - with XRP on one side: twice its XRP, since a pool holds as much of either side by its own rate
+ *   - between two tokens: each side at the token's XRP price (`exch`), where that price rests on a market: the token counts
+ *     in the market cap (state/listing.ts), has a deep XRP pool, or is an anchor whose price a market with XRP set. A side
+ *     without such a price counts nothing: anybody can give a token of his own any price (standards.ts).
+ * The value locked of a token is that of all its pools. So a pool between two tokens is in the figures of both, and
+ * once in the total.
+ *
+ * Sums are exact (exact-sum.ts): taking out and putting in never drifts, and a restart gives the same figures.
+ */
+import { DROPS_PER_XRP, decimalNumber } from '../codec/amount.ts';
+import { Columns } from './columns.ts';
+import { ExactSums } from './exact-sum.ts';
+import type { Prices } from './prices.ts';
+import type { Rates } from './rates.ts';
+import { DEEP_POOL_DROPS, type Standards } from './standards.ts';
+import type { TotalsState } from './state-view.ts';
+
+const XRP = 0;
+/** Rows of the sums. */
+const CAP = 0;
+const LOCKED = 1;
+
+export interface TotalsParts {
+  readonly prices: Prices;
+  readonly rates: Pick<Rates, 'anchors' | 'anchorTokens'>;
+  readonly standards: Standards;
+}
+
+export class Totals {
+  /** Listed tokens (state/listing.ts). */
+  listed = 0;
+  /** Tokens that count in the market cap. */
+  readonly ofMarket = new Set<number>();
+
+  readonly #state: TotalsState;
+  readonly #parts: TotalsParts;
+  readonly #sums = new ExactSums(new Columns(2));
+  readonly #isListed: Uint8Array;
+  /** XRP that a token adds to the market cap. */
+  readonly #caps: Float64Array;
+  /** XRP per token in pools between tokens; 0 = no such price, or no such pool. */
+  readonly #pooledAt: Float64Array;
+  /** Drops that a pool locks. */
+  #values = new Float64Array(1024);
+  /** Tokens that counted as anchors: whether they still do depends on time. */
+  readonly #anchors = new Set<number>();
+
+  constructor(state: TotalsState, columns: Columns, parts: TotalsParts) {
+    this.#state = state;
+    this.#parts = parts;
+    this.#isListed = columns.u8();
+    this.#caps = columns.f64();
+    this.#pooledAt = columns.f64();
+  }
+
+  /** Market cap of the tokens that count, XRP. */
+  get marketcap(): number {
+    return this.#sums.value(CAP);
+  }
+
+  /** Value that all pools lock, XRP. */
+  get locked(): number {
+    return this.#sums.value(LOCKED) / DROPS_PER_XRP;
+  }
+
+  isListed(token: number): boolean {
+    return this.#isListed[token] === 1;
+  }
+
+  /** Value that a pool locks, drops; 0 when no side has a price that counts. */
+  lockedDrops(pool: number): number {
+    return this.#values[pool] ?? 0;
+  }
+
+  /** XRP at which pools between tokens count a token; 0 when it has no price that counts. */
+  priceInPools(token: number): number {
+    return this.#pooledAt[token] ?? 0;
+  }
+
+  /** Value that the pools of a token lock, XRP; undefined without a pool. */
+  lockedOf(token: number): number | undefined {
+    const pools = this.#state.pools.of(token);
+    if (pools.size === 0) return undefined;
+    let sum = 0;
+    for (const pool of pools) sum += this.lockedDrops(pool);
+    return sum / DROPS_PER_XRP;
+  }
+
+  /** XRP per token (`exch`): as prices.ts has it, else the spot price of its XRP pool (one of a snapshot, say). */
+  price(token: number): number | undefined {
+    if (token === XRP) return 1;
+    const known = this.#parts.prices.price(token);
+    if (known !== undefined && known > 0) return known;
+    const spot = this.#parts.standards.spotPrice(token);
+    return spot > 0 && Number.isFinite(spot) ? spot : undefined;
+  }
+
+  /** XRP of all that is issued at the token's price; undefined without a price. */
+  marketcapOf(token: number): number | undefined {
+    const cap = (this.price(token) ?? Number.NaN) * decimalNumber(this.#state.lines.supply(token));
+    return Number.isFinite(cap) ? cap : undefined;
+  }
+
+  /** Takes in what a ledger changed. Tokens whose value locked changes with another's price are added to `touched`. */
+  apply(time: number): void {
+    const { tokens, pools } = this.#state.touched;
+    const beside: number[] = [];
+    for (const token of tokens) {
+      this.#takeToken(token, time);
+      if (this.#pooledAt[token]! > 0) beside.push(token);
+    }
+    for (const token of this.#anchors) this.#takePrice(token, time);
+    for (const token of this.#parts.rates.anchorTokens) this.#takePrice(token, time);
+    for (const pool of pools) this.#takePool(pool);
+    for (const token of beside) this.#touchBeside(token);
+  }
+
+  /** Computes everything afresh from the state. @param time close time of its ledger. */
+  rebuild(time: number): void {
+    this.listed = 0;
+    this.ofMarket.clear();
+    this.#anchors.clear();
+    this.#sums.clear();
+    for (const column of [this.#isListed, this.#caps, this.#pooledAt, this.#values]) column.fill(0);
+    const { tokens, pools } = this.#state;
+    for (let token = 1; token < tokens.count; token++) this.#takeToken(token, time);
+    for (let pool = 1; pool < pools.count; pool++) this.#takePool(pool);
+  }
+
+  /** What pools lock, and locked a day ago, is told with the tokens on both sides. */
+  #touchBeside(token: number): void {
+    const { pools, touched } = this.#state;
+    for (const pool of pools.of(token)) {
+      if (pools.asset1(pool) === XRP || pools.asset2(pool) === XRP) continue;
+      touched.tokens.add(pools.asset1(pool)).add(pools.asset2(pool));
+    }
+  }
+
+  #takeToken(token: number, time: number): void {
+    if (token === XRP) return;
+    const { listing } = this.#state;
+    const listed = listing.isListed(token) ? 1 : 0;
+    this.listed += listed - this.#isListed[token]!;
+    this.#isListed[token] = listed;
+    const counts = listing.isOfMarket(token);
+    const cap = counts ? (this.marketcapOf(token) ?? 0) : 0;
+    if (counts) this.ofMarket.add(token);
+    else this.ofMarket.delete(token);
+    this.#replace(CAP, this.#caps[token]!, cap);
+    this.#caps[token] = cap;
+    this.#takePrice(token, time);
+  }
+
+  /** The price at which pools between tokens count the token. */
+  #takePrice(token: number, time: number): void {
+    const price = this.#countedPrice(token, time);
+    if (price === this.#pooledAt[token]) return;
+    this.#pooledAt[token] = price;
+    for (const pool of this.#state.pools.of(token)) this.#takePool(pool);
+  }
+
+  #countedPrice(token: number, time: number): number {
+    const { prices, rates, standards } = this.#parts;
+    if (this.#state.pools.of(token).size === 0) return 0;
+    const price = this.price(token) ?? 0;
+    if (this.ofMarket.has(token) || standards.poolDrops(token) >= DEEP_POOL_DROPS) return price;
+    const isAnchor = prices.direct(token, time, Number.POSITIVE_INFINITY) > 0 && rates.anchors(token, time);
+    if (isAnchor) this.#anchors.add(token);
+    else this.#anchors.delete(token);
+    return isAnchor ? price : 0;
+  }
+
+  #takePool(pool: number): void {
+    const value = this.#measure(pool);
+    if (pool >= this.#values.length) {
+      const wider = new Float64Array(pool * 2);
+      wider.set(this.#values);
+      this.#values = wider;
+    }
+    if (value === this.#values[pool]) return;
+    this.#replace(LOCKED, this.#values[pool]!, value);
+    this.#values[pool] = value;
+    const { pools, touched } = this.#state;
+    touched.tokens.add(pools.asset1(pool));
+    touched.tokens.add(pools.asset2(pool));
+  }
+
+  /** Whole drops. */
+  #measure(pool: number): number {
+    const { pools } = this.#state;
+    if (!pools.exists(pool)) return 0;
+    const [one, two] = [pools.asset1(pool), pools.asset2(pool)];
+    const xrp =
+      one === XRP || two === XRP
+        ? 2 * this.#reserve(pool, one === XRP ? 1 : 2, XRP)
+        : this.#reserve(pool, 1, one) * this.#pooledAt[one]! +
+          this.#reserve(pool, 2, two) * this.#pooledAt[two]!;
+    return Number.isFinite(xrp) ? Math.round(xrp * DROPS_PER_XRP) : 0;
+  }
+
+  #reserve(pool: number, side: 1 | 2, token: number): number {
+    const { pools, tokens } = this.#state;
+    return tokens.number(token, ...pools.reserveRaw(pool, side));
+  }
+
+  #replace(row: number, before: number, now: number): void {
+    if (before === now) return;
+    this.#sums.add(row, before, -1);
+    this.#sums.add(row, now, 1);
+  }
+}
