@@ -167,8 +167,10 @@ export class Anchors {
   review(time: number): void {
     const { meta, trades } = this.#parts;
     const hour = Math.floor(time / HOUR);
-    if (hour === meta.get(Scalar.anchorHour)) return;
+    const last = meta.get(Scalar.anchorHour);
+    if (hour === last) return;
     meta.set(Scalar.anchorHour, hour);
+    if (last === 0) return; // the first ledger: no hour has been seen
     trades.forget(time - DAY);
     const claimants = new Set([...this.#rows.keys(), ...trades.tokens]);
     // Not in the order of their first trades, which a restart does not know.

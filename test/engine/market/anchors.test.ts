@@ -108,6 +108,7 @@ class Hours {
       [XRP, ...backing],
       oraclesOf(oraclePrice, owners, () => this.time),
     );
+    this.rig.settle(START);
   }
   /** @param at XRP per unit of each token, 0 = it does not trade */
   pass(hours: number, ...at: readonly number[]): this {
