@@ -24,7 +24,7 @@ class Hasher {
 }
 
 export function digestOf(market: Market): string {
-  const { windows, prices, rates, activity, holderChanges, totals } = market;
+  const { windows, prices, rates, activity, holderChanges, totals, accountCounts } = market;
   const hasher = new Hasher();
   const tokens = [...Array(prices.end).keys(), windows.all];
   for (const token of tokens) {
@@ -70,6 +70,10 @@ export function digestOf(market: Market): string {
   for (const figure of rates.figures) hasher.add(figure);
   for (const figure of [windows.tradedTokens, totals.listed, totals.marketcap, totals.locked])
     hasher.add(figure);
+  for (let account = 1; account < accountCounts.table.count; account++) {
+    hasher.add(accountCounts.trades(account));
+    hasher.add(accountCounts.liquidity(account));
+  }
   hasher.add(activity.transactions);
   hasher.add(activity.activeAccounts);
   hasher.add(market.closeTime);

@@ -130,9 +130,6 @@ export interface HistoryPage {
   /** TRADE_BYTES each, in the order asked for. */
   readonly records: Uint8Array;
   readonly count: number;
-  /** Rows that match, not counting paging; a lower bound when `totalExact` is false. */
-  readonly total: number;
-  readonly totalExact: boolean;
   readonly offset: number;
   readonly limit: number;
   readonly direction: 'asc' | 'desc';

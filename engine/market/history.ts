@@ -8,11 +8,12 @@
  * strictly behind it) or by offset, capped at OFFSET_MAX. One query visits at most VISITS_MAX records, so a filter
  * that matches nothing cannot hold up the main thread: it then answers what it found and a cursor that goes on.
  *
- * `total` counts what matches without paging: exact when it is cheap (a token's own counters, or everything fits in
- * the visits), else a lower bound with `totalExact` false.
+ * How many records match, paging aside, is told where it is exact on every page: by the counters of a token or an
+ * account, or by counting, where that is cheap; else not at all.
  */
 import { rawNumber } from '../codec/amount.ts';
 import type { Position, Store, Walk } from '../store.ts';
+import type { AccountCounts } from './account-counts.ts';
 import type { HistoryPage, HistoryQuery } from './figures.ts';
 import type { PendingTrades } from './pending-trades.ts';
 import type { Prices } from './prices.ts';
@@ -20,7 +21,7 @@ import { cursorLedger, cursorOf, TRADE_BYTES, TradeReader, TradeType } from './t
 
 export const OFFSET_MAX = 100_000;
 export const VISITS_MAX = 200_000;
-/** Visits spent on counting once the page itself is full. */
+/** Records that are visited to count those that match: about 10 ms, for every page of the same query. */
 const COUNT_VISITS_MAX = 10_000;
 /** Visits of a reader that cannot wait: about 30 ms. */
 export const VISITS_AT_ONCE = 20_000;
@@ -40,19 +41,27 @@ interface Range {
 const samePosition = (a: Position, b: Position): boolean =>
   a.ledger === b.ledger && a.tx === b.tx && a.entry === b.entry;
 
+/** What looks at the records of a query one after the other, until it is done. */
+interface Visitor {
+  readonly done: boolean;
+  visit(record: Uint8Array): void;
+}
+
 type HistoryStore = Pick<Store, 'trades' | 'tokenTrades' | 'accountTrades' | 'ledgerAt'>;
 
 export class History {
   private readonly store: HistoryStore;
   private readonly pending: PendingTrades;
   private readonly prices: Prices;
+  private readonly accountCounts: AccountCounts;
   /** Last durable ledger: younger records come from `pending`. */
   private durableLedger = 0;
 
-  constructor(store: HistoryStore, pending: PendingTrades, prices: Prices) {
+  constructor(store: HistoryStore, pending: PendingTrades, prices: Prices, accountCounts: AccountCounts) {
     this.store = store;
     this.pending = pending;
     this.prices = prices;
+    this.accountCounts = accountCounts;
   }
 
   durable(ledger: number): void {
@@ -61,14 +70,9 @@ export class History {
 
   /** @param visits records to look at, at most */
   page(query: HistoryQuery, visits = VISITS_MAX): HistoryPage {
-    const total = this.ownTotal(query);
-    const scan = new Scan(query, total === undefined && query.cursor === undefined, visits);
-    const descending = scan.direction === 'desc';
-    if (descending) this.scanPending(scan, true);
-    const range = this.range(query);
-    if (range && !scan.done) this.scanStore(scan, range, descending, Number.POSITIVE_INFINITY);
-    if (!descending && !scan.done) this.scanPending(scan, false);
-    return scan.page(total);
+    const scan = new Scan(query, visits);
+    this.walk(scan, query, Number.POSITIVE_INFINITY).next();
+    return scan.page();
   }
 
   /**
@@ -80,17 +84,66 @@ export class History {
     turn: () => Promise<void>,
     slice = VISITS_A_SLICE,
   ): Promise<HistoryPage> {
-    const total = this.ownTotal(query);
-    const scan = new Scan(query, total === undefined && query.cursor === undefined);
-    const descending = scan.direction === 'desc';
-    if (descending) this.scanPending(scan, true);
+    const scan = new Scan(query);
+    for (const _ of this.walk(scan, query, slice)) await turn();
+    return scan.page();
+  }
+
+  /**
+   * How many records match a query, whatever page is asked for; undefined where nobody counted them and counting would
+   * take more than COUNT_VISITS_MAX visits.
+   * @param turn lets other work run. @param slice visits before that.
+   */
+  async total(
+    query: HistoryQuery,
+    turn: () => Promise<void>,
+    slice = VISITS_A_SLICE,
+  ): Promise<number | undefined> {
+    const kept = this.keptTotal(query);
+    if (kept !== undefined) return kept;
+    const timed = query.start !== undefined || query.end !== undefined;
+    if (!timed && this.indexed(query) > COUNT_VISITS_MAX) return undefined;
+    const { cursor: _, ...every } = query;
+    const count = new Count(query);
+    for (const _slice of this.walk(count, every, slice)) await turn();
+    return count.total;
+  }
+
+  /** The total where the counters of the query's token or account tell it. */
+  private keptTotal(query: HistoryQuery): number | undefined {
+    const { token, account, type = 'trades' } = query;
+    if (isFiltered(query) || (token === undefined) === (account === undefined)) return undefined;
+    const [trades, liquidity] = this.counters(token, account);
+    return type === 'trades' ? trades : type === 'liquidity' ? liquidity : trades + liquidity;
+  }
+
+  /** Records in the index that a query is answered from; 0 where nobody counts them. */
+  private indexed({ token, account }: HistoryQuery): number {
+    if (token === undefined && account === undefined) return 0;
+    const [trades, liquidity] = this.counters(account === undefined ? token : undefined, account);
+    return trades + liquidity;
+  }
+
+  private counters(token: number | undefined, account: number | undefined): [number, number] {
+    const { prices, accountCounts } = this;
+    return token === undefined
+      ? [accountCounts.trades(account!), accountCounts.liquidity(account!)]
+      : [prices.tradesEver(token), prices.liquidityEver(token)];
+  }
+
+  /**
+   * Shows a visitor the records that a query is about, in its direction; yields after every `slice` visits in the store.
+   */
+  private *walk(visitor: Visitor, query: HistoryQuery, slice: number): Generator<void, void, undefined> {
+    const descending = query.direction !== 'asc';
+    if (descending) this.scanPending(visitor, true);
     let durable = this.durableLedger;
     let range = this.range(query);
-    while (range && !scan.done) {
-      const last = this.scanStore(scan, range, descending, slice);
+    while (range && !visitor.done) {
+      const last = this.scanStore(visitor, query, range, descending, slice);
       if (last) {
         range = descending ? { ...range, to: last, except: last } : { ...range, from: last, except: last };
-        await turn();
+        yield;
       } else if (!descending && this.durableLedger > durable) {
         const from = { ledger: durable + 1, tx: 0, entry: 0 };
         durable = this.durableLedger;
@@ -98,39 +151,34 @@ export class History {
         range = whole && whole.to.ledger >= from.ledger ? { from, to: whole.to } : undefined;
       } else break;
     }
-    if (!descending && !scan.done) this.scanPending(scan, false);
-    return scan.page(total);
+    if (!descending && !visitor.done) this.scanPending(visitor, false);
   }
 
-  /** The exact total where the token's own counters tell it. */
-  private ownTotal(query: HistoryQuery): number | undefined {
-    const { token, account, type = 'trades' } = query;
-    if (token === undefined || token === 0 || account !== undefined || isFiltered(query)) return undefined;
-    const trades = this.prices.tradesEver(token);
-    const liquidity = this.prices.liquidityEver(token);
-    return type === 'trades' ? trades : type === 'liquidity' ? liquidity : trades + liquidity;
-  }
-
-  private scanPending(scan: Scan, newestFirst: boolean): void {
+  private scanPending(visitor: Visitor, newestFirst: boolean): void {
     const { pending } = this;
     const { count } = pending;
-    for (let i = 0; i < count && !scan.done; i++) {
+    for (let i = 0; i < count && !visitor.done; i++) {
       const at = newestFirst ? count - 1 - i : i;
-      if (cursorLedger(pending.cursor(at)) > this.durableLedger) scan.visit(pending.record(at));
+      if (cursorLedger(pending.cursor(at)) > this.durableLedger) visitor.visit(pending.record(at));
     }
   }
 
   /** Visits at most `visits` records of the range. Returns the last position where more may lie behind it. */
-  private scanStore(scan: Scan, range: Range, reverse: boolean, visits: number): Position | undefined {
-    const { query } = scan;
+  private scanStore(
+    visitor: Visitor,
+    query: HistoryQuery,
+    range: Range,
+    reverse: boolean,
+    visits: number,
+  ): Position | undefined {
     const { except } = range;
     const walk: Walk<Position> = { from: range.from, to: range.to, reverse };
     let left = visits;
     let last: Position | undefined;
     const visit = (position: Position, record: Uint8Array): boolean => {
       if (except && samePosition(position, except)) return true;
-      scan.visit(record);
-      if (--left > 0) return !scan.done;
+      visitor.visit(record);
+      if (--left > 0) return !visitor.done;
       last = { ledger: position.ledger, tx: position.tx, entry: position.entry };
       return false;
     };
@@ -168,7 +216,7 @@ function isFiltered(query: HistoryQuery): boolean {
   return (
     query.start !== undefined ||
     query.end !== undefined ||
-    query.liquidityType !== undefined ||
+    (query.liquidityType !== undefined && query.type !== 'trades' && query.type !== undefined) ||
     query.pairType !== undefined ||
     query.xrpOnly === true ||
     (query.xrpAmount !== undefined && query.xrpAmount > 0)
@@ -190,7 +238,7 @@ export function matches(query: HistoryQuery, record: TradeReader): boolean {
   if (query.liquidityType !== undefined && record.isLiquidity) {
     if (record.type !== LIQUIDITY_TYPE[query.liquidityType]) return false;
   }
-  const hasXrp = record.paidToken === 0 || record.gotToken === 0;
+  const { hasXrp } = record;
   if ((query.pairType === 'xrp' || query.xrpOnly) && !hasXrp) return false;
   if (query.pairType === 'token' && hasXrp) return false;
   if (query.xrpAmount !== undefined && query.xrpAmount > 0 && !(xrpLeg(record) >= query.xrpAmount))
@@ -208,14 +256,36 @@ function xrpLeg(record: TradeReader): number {
   return record.gotToken === 0 ? rawNumber(0, record.gotHi, record.gotLo) : 0;
 }
 
-/** One query under way. */
-class Scan {
+/** Counts what matches a query; gives up when that takes too many visits. */
+class Count implements Visitor {
+  done = false;
+  private readonly query: HistoryQuery;
+  private readonly reader = new TradeReader(new Uint8Array(TRADE_BYTES));
+  private matched = 0;
+  private visits = 0;
+
+  constructor(query: HistoryQuery) {
+    this.query = query;
+  }
+
+  visit(record: Uint8Array): void {
+    if (this.visits++ === COUNT_VISITS_MAX) this.done = true;
+    else if (matches(this.query, this.reader.load(record))) this.matched++;
+  }
+
+  /** undefined: it gave up. */
+  get total(): number | undefined {
+    return this.done ? undefined : this.matched;
+  }
+}
+
+/** One page under way. */
+class Scan implements Visitor {
   readonly query: HistoryQuery;
   readonly direction: 'asc' | 'desc';
   /** Nothing further needs to be visited. */
   done = false;
   private readonly reader = new TradeReader(new Uint8Array(TRADE_BYTES));
-  private readonly counting: boolean;
   private readonly offset: number;
   private readonly truncated: boolean;
   private records: Uint8Array;
@@ -223,16 +293,13 @@ class Scan {
   private matched = 0;
   private readonly visitsMax: number;
   private visits = 0;
-  private visitsWhenFull = 0;
   private hasMore = false;
   private cut = false;
   private lastCursor: number | undefined;
 
-  /** @param counting go on behind the page to count what matches */
-  constructor(query: HistoryQuery, counting: boolean, visitsMax = VISITS_MAX) {
+  constructor(query: HistoryQuery, visitsMax = VISITS_MAX) {
     this.query = query;
     this.visitsMax = visitsMax;
-    this.counting = counting;
     this.direction = query.direction ?? 'desc';
     const asked = query.cursor === undefined ? (query.offset ?? 0) : 0;
     this.offset = Math.min(asked, OFFSET_MAX);
@@ -242,10 +309,7 @@ class Scan {
 
   visit(record: Uint8Array): void {
     const { query } = this;
-    if (
-      this.visits >= this.visitsMax ||
-      (this.hasMore && this.visits - this.visitsWhenFull >= COUNT_VISITS_MAX)
-    ) {
+    if (this.visits >= this.visitsMax) {
       this.cut = true;
       this.done = true;
       return;
@@ -254,17 +318,16 @@ class Scan {
     const reader = this.reader.load(record);
     const cursor = cursorOf(reader.ledger, reader.number);
     if (query.cursor !== undefined && !this.isBehind(cursor, query.cursor)) return;
-    if (!this.hasMore) this.lastCursor = cursor;
+    this.lastCursor = cursor;
     if (!matches(query, reader)) return;
     this.matched++;
     if (this.matched <= this.offset) return;
     if (this.count < query.limit && (query.cursor !== undefined || this.offset + this.count < OFFSET_MAX)) {
       this.take(record);
-    } else if (!this.hasMore) {
+    } else {
       this.hasMore = true;
-      this.visitsWhenFull = this.visits;
       this.lastCursor = this.takenCursor();
-      if (!this.counting) this.done = true;
+      this.done = true;
     }
   }
 
@@ -290,10 +353,9 @@ class Scan {
     return cursorOf(reader.ledger, reader.number);
   }
 
-  page(ownTotal: number | undefined): HistoryPage {
+  page(): HistoryPage {
     const records = this.records.subarray(0, this.count * TRADE_BYTES);
     const hasMore = this.hasMore || this.cut;
-    const exact = ownTotal !== undefined || (this.counting && !this.cut);
     let timeRange: { start: number; end: number } | undefined;
     if (this.count > 0) {
       const first = this.reader.load(records).at(0).closeTime;
@@ -303,8 +365,6 @@ class Scan {
     return {
       records,
       count: this.count,
-      total: ownTotal ?? this.matched,
-      totalExact: exact,
       offset: this.offset,
       limit: this.query.limit,
       direction: this.direction,

@@ -3,6 +3,8 @@ import { STATE_LIMITS } from '../state/limits.ts';
 
 export interface MarketLimits {
   readonly tokens: number;
+  /** Accounts that ever traded. 8 bytes each. */
+  readonly accounts: number;
   /** Ticks (one for each token of a trade) of 24 hours. Main network 2025: below 1 million. 57 bytes each. */
   readonly ticks: number;
   /** Rows (token, hour) of 30 days. Main network 2025: about 1 million. */
@@ -18,6 +20,7 @@ export interface MarketLimits {
 
 export const MARKET_LIMITS: MarketLimits = {
   tokens: STATE_LIMITS.tokens,
+  accounts: STATE_LIMITS.accounts,
   ticks: 2 ** 21,
   hours: 2 ** 21,
   ledgers: 2 ** 16,
@@ -34,4 +37,5 @@ export const MarketTable = {
   globals: 37,
   anchors: 38,
   holderChanges: 39,
+  accountCounts: 40,
 } as const;

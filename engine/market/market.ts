@@ -20,6 +20,7 @@ import { DAY } from '../ripple-time.ts';
 import { persistTables, restoreTables } from '../state/stored-tables.ts';
 import type { Table } from '../state/table.ts';
 import type { Batch, Position, Store } from '../store.ts';
+import { AccountCounts } from './account-counts.ts';
 import { Activity } from './activity.ts';
 import { AnchorTrades } from './anchor-trades.ts';
 import { Anchors } from './anchors.ts';
@@ -63,6 +64,7 @@ export class Market {
   readonly totals: Totals;
   readonly globals: Globals;
   readonly history: History;
+  readonly accountCounts: AccountCounts;
   readonly holdersHistory: HoldersHistory;
   readonly tables: readonly Table[];
 
@@ -115,7 +117,9 @@ export class Market {
     this.activity = new Activity(limits.ledgers, this.meta);
     this.holderChanges = new HolderChanges(limits.holderChanges, this.columns, this.meta, state, aged);
     this.totals = new Totals(state, this.columns, this);
-    this.history = new History(store, this.pending, this.prices);
+    this.accountCounts = new AccountCounts(limits.accounts);
+    this.accountCounts.table.onNew((from) => this.countRecords(from));
+    this.history = new History(store, this.pending, this.prices, this.accountCounts);
     this.holdersHistory = new HoldersHistory(state, this.prices, this.meta, (token) =>
       this.windows.uniqueTraders(token),
     );
@@ -129,6 +133,7 @@ export class Market {
       this.holderChanges.table,
       this.globals.table,
       this.anchors.table,
+      this.accountCounts.table,
     ];
   }
 
@@ -205,6 +210,8 @@ export class Market {
     const record = this.reader.at(i);
     if (record.isLiquidity) this.takeLiquidity();
     else this.takeTrade();
+    this.accountCounts.add(record);
+    if (record.hasXrp) this.prices.countXrp(record.isLiquidity);
     this.position.ledger = record.ledger;
     this.position.tx = record.tx;
     this.position.entry = record.number;
@@ -214,6 +221,18 @@ export class Market {
     this.accountPair[1] = record.taker;
     const bytes = this.found.buffer.bytes.subarray(i * TRADE_BYTES, (i + 1) * TRADE_BYTES);
     batch.trade(this.position, bytes, this.tokenPair, this.accountPair);
+  }
+
+  /** What a store without the counts of accounts, and of records with an XRP leg, has of them: one pass, once. */
+  private countRecords(store: Pick<Store, 'trades'>): void {
+    const reader = new TradeReader(new Uint8Array(TRADE_BYTES));
+    this.prices.forgetXrp();
+    store.trades({}, (_position, record) => {
+      reader.load(record);
+      this.accountCounts.add(reader);
+      if (reader.hasXrp) this.prices.countXrp(reader.isLiquidity);
+      return true;
+    });
   }
 
   private takeTrade(): void {

@@ -33,6 +33,8 @@ export const MARKET_HOLDS = 30 * 86_400;
 const PRICE_MIN = 1e-40;
 const PRICE_MAX = 1e40;
 
+const XRP = 0;
+
 /** How a token's price came to be. */
 export const PriceSource = { none: 0, derived: 1, trade: 2, pool: 3 } as const;
 export type PriceSource = (typeof PriceSource)[keyof typeof PriceSource];
@@ -124,6 +126,18 @@ export class Prices implements PriceFigures {
 
   liquidityEver(token: number): number {
     return this.liquidityCount[token] ?? 0;
+  }
+
+  /** Counts a record with an XRP leg, in the row of XRP. */
+  countXrp(isLiquidity: boolean): void {
+    (isLiquidity ? this.liquidityCount : this.tradeCount)[XRP]!++;
+    this.touch(XRP);
+  }
+
+  /** Before they are counted anew. */
+  forgetXrp(): void {
+    this.tradeCount[XRP] = 0;
+    this.liquidityCount[XRP] = 0;
   }
 
   /**

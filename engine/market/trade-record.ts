@@ -157,6 +157,10 @@ export class TradeReader {
   get isAMM(): boolean {
     return (this.flags & TradeFlag.amm) !== 0;
   }
+  /** Whether a leg is XRP. */
+  get hasXrp(): boolean {
+    return this.paidToken === 0 || this.gotToken === 0;
+  }
   get isDomain(): boolean {
     return (this.flags & TradeFlag.domain) !== 0;
   }

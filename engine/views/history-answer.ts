@@ -28,15 +28,16 @@ export interface HistoryRequest {
 export async function historyAnswer({ state, market }: Engine, request: HistoryRequest) {
   const account = request.account === undefined ? undefined : state.accounts.findText(request.account);
   if (request.account !== undefined && account === undefined) return empty(request);
-  const page = await market.history.pageInSlices(queryOf(request, account), turn);
+  const query = queryOf(request, account);
+  const page = await market.history.pageInSlices(query, turn);
+  const total = await market.history.total(query, turn);
   const { timeRange } = page;
   const truncated = request.truncated || page.truncated;
   return {
     data: tradeObjects(state, page.records, page.count),
     meta: {
-      total: page.total,
-      // False: a lower bound, the rest was not counted.
-      totalExact: page.totalExact,
+      // The same on every page; absent where nobody counted what the filters leave.
+      ...(total !== undefined && { total }),
       offset: page.offset,
       limit: page.limit,
       direction: page.direction,
@@ -77,7 +78,6 @@ function empty({ offset, limit, direction }: HistoryRequest) {
     data: [],
     meta: {
       total: 0,
-      totalExact: true,
       offset,
       limit,
       direction,

@@ -10,6 +10,7 @@ import { MemoryStore } from '../../memory-store.ts';
 
 export const SMALL: MarketLimits = {
   tokens: 2 ** 14,
+  accounts: 2 ** 16,
   ticks: 2 ** 15,
   hours: 2 ** 15,
   ledgers: 2 ** 12,

@@ -1,0 +1,47 @@
+/**
+ * How many trade records name each account, as maker or taker: trades, and changes of liquidity. A record that names an
+ * account twice counts once, as it has one row in the index of the account's records.
+ */
+import { Table } from '../state/table.ts';
+import { MarketTable } from './limits.ts';
+import type { TradeReader } from './trade-record.ts';
+
+export class AccountCounts {
+  readonly table: Table;
+  readonly #trades: Uint32Array;
+  readonly #liquidity: Uint32Array;
+
+  constructor(accounts: number) {
+    const table = new Table(MarketTable.accountCounts, 'account counts', accounts);
+    this.table = table;
+    this.#trades = table.u32('trades');
+    this.#liquidity = table.u32('liquidity');
+  }
+
+  trades(account: number): number {
+    return this.#trades[account] ?? 0;
+  }
+
+  liquidity(account: number): number {
+    return this.#liquidity[account] ?? 0;
+  }
+
+  /** Counts the record that the reader stands at. @throws TableFullError */
+  add({ maker, taker, isLiquidity }: TradeReader): void {
+    const counts = isLiquidity ? this.#liquidity : this.#trades;
+    this.#add(counts, maker);
+    if (taker !== maker) this.#add(counts, taker);
+  }
+
+  #add(counts: Uint32Array, account: number): void {
+    if (account === 0) return;
+    const { table } = this;
+    if (account >= table.count) {
+      table.reserve(account + 1);
+      table.count = account + 1;
+      table.touch(0);
+    }
+    counts[account]!++;
+    table.touch(account);
+  }
+}

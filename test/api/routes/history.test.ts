@@ -1,0 +1,72 @@
+/** GET /v1/history over the embedded network: the total on every page is how many rows all pages have together. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { embedded } from '../../embedded.ts';
+import { type Asker, asker, type Json } from './ask.ts';
+
+const LEDGERS = 160;
+const PAGES_MAX = 400;
+
+describe('history', () => {
+  let ask: Asker;
+  let tokens: string[];
+  let accounts: string[];
+
+  beforeAll(async () => {
+    const { engine } = await embedded(LEDGERS);
+    ask = asker(engine);
+    const list = (await ask.get('/tokens?limit=100&sort=vol24htx')).body.tokens as Json[];
+    tokens = ['XRP', ...list.slice(0, 6).map(({ md5 }) => md5)];
+    const { data } = (await ask.get(`/history?md5=${tokens[1]}&limit=20&type=all`)).body;
+    accounts = [...new Set<string>(data.flatMap(({ maker, taker }: Json) => [maker, taker]))].slice(0, 5);
+    expect(accounts.length).toBeGreaterThan(2);
+  }, 120_000);
+
+  /** Rows of all pages, by cursor; the total of each page. */
+  async function walk(question: string): Promise<{ rows: number; totals: (number | undefined)[] }> {
+    const totals: (number | undefined)[] = [];
+    let rows = 0;
+    for (let cursor = '', pages = 0; pages < PAGES_MAX; pages++) {
+      const { data, meta } = (await ask.get(`/history?${question}${cursor}`)).body;
+      rows += data.length;
+      totals.push(meta.total);
+      if (!meta.hasMore) return { rows, totals };
+      cursor = `&cursor=${meta.nextCursor}`;
+    }
+    throw new Error(`more than ${PAGES_MAX} pages: ${question}`);
+  }
+
+  test('one total for all pages, filtered or not, either way', async () => {
+    let pages = 0;
+    for (const who of [...tokens.map((id) => `md5=${id}`), ...accounts.map((id) => `account=${id}`)])
+      for (const what of ['type=trades', 'type=liquidity', 'type=all', 'xrp_amount=25', 'pair_type=token'])
+        for (const direction of ['asc', 'desc']) {
+          const { rows, totals } = await walk(`${who}&${what}&direction=${direction}&limit=20`);
+          expect(new Set(totals), `${who} ${what} ${direction}`).toEqual(new Set([rows]));
+          pages += totals.length;
+        }
+    console.log(`pages of history: ${pages}`);
+    expect(pages).toBeGreaterThan(200);
+  });
+
+  test('of an account in a token, and with times', async () => {
+    const { data } = (await ask.get(`/history?md5=${tokens[1]}&limit=1000`)).body;
+    const times = data.map(({ time }: Json) => time).sort((a: number, b: number) => a - b);
+    const middle = times[Math.floor(times.length / 2)];
+    for (const question of [
+      ...accounts.map((account) => `md5=${tokens[1]}&account=${account}`),
+      `md5=${tokens[1]}&start_time=${middle}`,
+      `md5=${tokens[1]}&end_time=${middle}`,
+      `md5=${tokens[1]}&end_time=${times[0] - 1}`,
+    ]) {
+      const { rows, totals } = await walk(`${question}&limit=7`);
+      expect(new Set(totals), question).toEqual(new Set([rows]));
+    }
+  });
+
+  test('an offset does not change it, and an account that nobody named has none', async () => {
+    const first = (await ask.get(`/history?md5=${tokens[1]}&limit=5`)).body.meta;
+    const later = (await ask.get(`/history?md5=${tokens[1]}&limit=5&offset=20`)).body.meta;
+    expect(later.total).toBe(first.total);
+    expect((await ask.get('/history?account=rrrrrrrrrrrrrrrrrrrn5RM1rHd')).body.meta.total).toBe(0);
+  });
+});
