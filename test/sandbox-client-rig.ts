@@ -3,7 +3,7 @@ import { expect } from 'bun:test';
 import { Client, type SubmittableTransaction, Wallet } from 'xrpl';
 import { timerClock } from '../engine/ledger/clock.ts';
 import { MemoryStore } from '../engine/sandbox/ledger/memory-store.ts';
-import { Sandbox } from '../engine/sandbox/sandbox.ts';
+import { Sandbox, type SandboxOptions } from '../engine/sandbox/sandbox.ts';
 import { quiet } from './live-rig.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
@@ -24,7 +24,7 @@ export class ClientRig {
   /** Seconds that the network's clock is ahead of this machine's. */
   ahead = 0;
 
-  private constructor() {
+  private constructor(options: Partial<SandboxOptions>) {
     this.sandbox = new Sandbox({
       store: new MemoryStore(),
       seed: 'nobody lives here',
@@ -36,12 +36,13 @@ export class ClientRig {
       entropy: () => crypto.getRandomValues(new Uint8Array(16)),
       log: { ...quiet, error: (fields) => this.faults.push(fields) },
       onFault: (fault) => this.faults.push(fault),
+      ...options,
     });
     this.client = new Client(this.sandbox.url);
   }
 
-  static async open(): Promise<ClientRig> {
-    const rig = new ClientRig();
+  static async open(options: Partial<SandboxOptions> = {}): Promise<ClientRig> {
+    const rig = new ClientRig(options);
     await rig.client.connect();
     return rig;
   }

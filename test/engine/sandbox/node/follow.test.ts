@@ -7,8 +7,41 @@ import { prove } from '../../../../engine/ledger/proof.ts';
 import { quietLog, SHORT, seeded, testClock, until } from '../../ledger/quiet.ts';
 import { DoorRig } from './door-rig.ts';
 
-const sourceOf = (rig: DoorRig) =>
-  new NodeSource({ urls: [rig.url], clock: testClock, random: seeded(3), log: quietLog, limits: SHORT });
+const sourceOf = (rig: DoorRig, query = '') =>
+  new NodeSource({
+    urls: [rig.url + query],
+    clock: testClock,
+    random: seeded(3),
+    log: quietLog,
+    limits: SHORT,
+  });
+
+test('the source of the process itself follows however many strangers there are, and keeps its key to itself', async () => {
+  const ownKey = 'B2'.repeat(16);
+  const rig = new DoorRig({}, { ownKey });
+  const source = sourceOf(rig, `/?own=${ownKey}`);
+  const crowd: WebSocket[] = [];
+  try {
+    const enters = () =>
+      new Promise<boolean>((resolve) => {
+        const ws = new WebSocket(rig.url);
+        ws.onopen = () => resolve(crowd.push(ws) > 0);
+        ws.onerror = () => resolve(false);
+      });
+    while (crowd.length < 1_000 && (await enters()));
+    expect(crowd.length).toBeLessThan(1_000);
+    await source.open();
+    expect(source.name).toBe(rig.host);
+    const closed = rig.close().index;
+    await until(() => source.latest()?.index === closed);
+    expect((await source.ledger(closed)).ledgerIndex).toBe(closed);
+    expect(await enters()).toBe(false);
+  } finally {
+    for (const ws of crowd) ws.close();
+    await source.close();
+    await rig.end();
+  }
+}, 180_000);
 
 test('a source follows its ledgers, takes a snapshot, and asks commands', async () => {
   const rig = new DoorRig();
