@@ -5,9 +5,9 @@
 import type { AccountId } from '../protocol/asset.ts';
 
 const WINDOW_MS = 60_000;
-/** Payments a minute: to one address, and to all of them. A test suite that makes ten accounts a second still fits. */
+/** Payments a minute: to one address, and to all of them. A test suite that makes twenty accounts a second still fits. */
 export const FAUCET_PER_ADDRESS = 5;
-export const FAUCET_IN_ALL = 600;
+export const FAUCET_IN_ALL = 1_200;
 
 export class FaucetLimit {
   /** Those of the last minute, the oldest first: at most {@link FAUCET_IN_ALL}. */
