@@ -13,7 +13,7 @@ import {
 } from '../../engine/views/intervals.ts';
 import { flag, tokenId } from '../common.ts';
 import { patterns } from '../patterns.ts';
-import { type Route, route } from '../route.ts';
+import { Fragment, type Route, route } from '../route.ts';
 import { anyObject, boolean, integer, list, number, object, string } from '../schema.ts';
 import { tokenOf } from './tokens.ts';
 
@@ -109,7 +109,7 @@ const ohlc = route({
       (input.resolution === undefined ? undefined : intervalOfResolution(input.resolution)) ??
       RANGES[range ?? '1D'].interval;
     const currency = input.vs_currency as Currency;
-    const { rows } = engine.views.ohlc({
+    const { length, parts } = engine.views.ohlcText({
       token,
       interval,
       range,
@@ -120,8 +120,8 @@ const ohlc = route({
     });
     const { seconds } = INTERVALS[interval];
     const base = baseOf(interval);
-    return {
-      length: rows.length,
+    const head = {
+      length,
       format: OHLC_FORMAT,
       resolution: resolutionOf(interval),
       interval,
@@ -130,8 +130,8 @@ const ohlc = route({
       inverted: input.invert,
       base_interval: base,
       preAgg: base === interval,
-      ohlc: rows,
     };
+    return new Fragment([`${JSON.stringify(head).slice(1, -1)},"ohlc":[`, ...parts, ']']);
   },
 });
 

@@ -65,16 +65,18 @@ export interface PriceFigures {
 export const Candle = {
   /** Start of the interval, Ripple epoch seconds. */
   time: 0,
-  /** XRP per token (or fiat per token after conversion). */
+  /** XRP per token; in fiat candles, units of the fiat per token. */
   open: 1,
   high: 2,
   low: 3,
   close: 4,
-  volumeDrops: 5,
+  /** Drops; in fiat candles, units of the fiat. */
+  volume: 5,
   tokenVolume: 6,
   trades: 7,
   buys: 8,
-  buyDrops: 9,
+  /** As volume, of trades whose signer received the token. */
+  buyVolume: 9,
 } as const;
 export const CANDLE_COLUMNS = 10;
 
@@ -82,8 +84,6 @@ export const CANDLE_COLUMNS = 10;
 export interface CandleSeries {
   readonly rows: Float64Array;
   readonly length: number;
-  /** Interval of the stored candles it was gathered from, seconds: 60, 300, 3600 or 86400. */
-  readonly baseSeconds: number;
 }
 
 export interface CandleQuery {

@@ -6,6 +6,7 @@
  *   market.applyLedger(packed, changes, batch)
  *        windows age to the close time ........... tokens whose trades leave are marked touched
  *        trades are derived ....................... records
+ *        the minute that is over .................. candles in fiat
  *        each: worth -> price -> tick -> windows, candles, rates; record to the batch
  *        totals take in what was touched ......... market cap, value locked, listed tokens
  *        hourly: holders history, global snapshot
@@ -27,6 +28,7 @@ import { Anchors } from './anchors.ts';
 import { Candles } from './candles.ts';
 import { Columns } from './columns.ts';
 import { digestOf } from './digest.ts';
+import { FiatCandles } from './fiat-candles.ts';
 import { Globals, type GlobalsState } from './globals.ts';
 import { History } from './history.ts';
 import { HolderChanges } from './holder-changes.ts';
@@ -49,7 +51,7 @@ import { type DepthState, xrpDepth } from './xrp-depth.ts';
 
 export type MarketStore = Pick<
   Store,
-  'candles' | 'rates' | 'trades' | 'tokenTrades' | 'accountTrades' | 'ledgerAt' | 'blocks'
+  'candles' | 'rates' | 'trades' | 'tokenTrades' | 'accountTrades' | 'ledgerAt' | 'blocks' | 'value'
 >;
 
 export class Market {
@@ -58,6 +60,7 @@ export class Market {
   readonly candles: Candles;
   readonly anchors: Anchors;
   readonly rates: Rates;
+  readonly fiatCandles: FiatCandles;
   readonly standards: Standards;
   readonly activity: Activity;
   readonly holderChanges: HolderChanges;
@@ -113,6 +116,7 @@ export class Market {
       changed: (token) => state.touched.tokens.add(token),
     });
     this.rates = new Rates({ anchors: this.anchors, trades, oracles, store, prices: this.prices.last });
+    this.fiatCandles = new FiatCandles(this.columns, store, this.candles, this.rates);
     this.standards = new Standards(state, this.prices, (token, time) => this.rates.anchors(token, time));
     this.activity = new Activity(limits.ledgers, this.meta);
     this.holderChanges = new HolderChanges(limits.holderChanges, this.columns, this.meta, state, aged);
@@ -174,6 +178,7 @@ export class Market {
     this.candles.touched.clear();
     this.countActivity(packed, changes);
     this.reserve();
+    this.fiatCandles.advance(ledgerIndex, closeTime, batch);
     this.windows.age(closeTime);
     this.holderChanges.apply(closeTime, follows);
     this.found.read(packed, changes);
@@ -183,6 +188,7 @@ export class Market {
       for (let i = 0; i < count; i++) this.takeRecord(i, batch);
       this.pending.append(this.found.buffer.bytes, count);
       this.candles.write(batch);
+      this.fiatCandles.record(this.candles.touched);
     }
     this.anchors.review(closeTime);
     this.rates.settle(ledgerIndex, closeTime, batch);
@@ -379,6 +385,7 @@ export class Market {
   durable(ledgerIndex: number): void {
     this.pending.durable(ledgerIndex);
     this.candles.durable(ledgerIndex);
+    this.fiatCandles.durable(ledgerIndex);
     this.rates.durable(ledgerIndex);
     this.history.durable(ledgerIndex);
   }
@@ -394,6 +401,7 @@ export class Market {
   /** Loads the tables and derives the rest. The state must have been restored before. */
   restore(store: Pick<Store, 'blocks' | 'value'>): void {
     restoreTables(store, this.tables);
+    this.fiatCandles.restore(store, this.closeTime);
     this.rebuild();
   }
 
@@ -406,6 +414,7 @@ export class Market {
     this.windows.rebuild();
     this.anchors.rebuild();
     this.rates.rebuild(this.windows.ticks, this.closeTime);
+    this.fiatCandles.rebuild(this.windows.ticks, this.closeTime);
     this.activity.rebuild(this.closeTime, accounts.lastActive, accounts.count);
     this.holdersHistory.rebuild();
     this.holderChanges.rebuild();

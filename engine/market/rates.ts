@@ -22,7 +22,7 @@ import { MINUTE } from '../ripple-time.ts';
 import type { Batch, Store } from '../store.ts';
 import type { AnchorTrades } from './anchor-trades.ts';
 import { type Anchors, near, ORACLE_OWNERS } from './anchors.ts';
-import { CANDLE_COLUMNS, Candle, type CandleSeries, FIATS, type Fiat, type RateFeed } from './figures.ts';
+import { FIATS, type Fiat, type RateFeed } from './figures.ts';
 import { type OracleSource, oracleRate } from './oracle-prices.ts';
 import type { Ticks } from './ticks.ts';
 
@@ -56,6 +56,9 @@ interface Entry {
   readonly rate: number;
 }
 
+/** Sees the start of a minute and the rate at its end; false to stop. */
+type RateVisitor = (minute: number, xrpPerUnit: number) => boolean;
+
 export class Rates {
   /** Optional outside feed; see above. */
   feed: RateFeed | undefined;
@@ -70,6 +73,8 @@ export class Rates {
   private readonly prices: Float64Array;
   /** Current rate, 0 = unknown. */
   private readonly current = new Float64Array(FIATS.length);
+  /** Minute (its start) of the newest entry of the history. */
+  private readonly changes = new Float64Array(FIATS.length);
   private entries: Entry[] = [];
 
   constructor({ anchors, trades, oracles, store, prices }: RateParts) {
@@ -103,6 +108,7 @@ export class Rates {
       if (rate === this.current[fiat]) continue;
       this.current[fiat] = rate;
       const bucket = time - (time % MINUTE);
+      this.changes[fiat] = bucket;
       batch.rate(fiat, bucket, rate);
       const last = this.entries.findIndex((e) => e.fiat === fiat && e.bucket === bucket);
       if (last >= 0) this.entries.splice(last, 1);
@@ -158,16 +164,12 @@ export class Rates {
 
   /** XRP per unit of fiat at a close time, from history; undefined when the ledger told none. */
   at(fiat: Fiat, time: number): number | undefined {
-    if (time < 0) return undefined; // a day before the first ledger
-    for (let i = this.entries.length - 1; i >= 0; i--) {
-      const entry = this.entries[i]!;
-      if (entry.fiat === fiat && entry.bucket <= time) return entry.rate || undefined;
-    }
     let found = 0;
-    this.store.rates(fiat, { to: time, reverse: true, limit: 1 }, (_bucket, rate) => {
+    const take = (_minute: number, rate: number): boolean => {
       found = rate;
       return false;
-    });
+    };
+    if (time >= 0) this.walkBack(fiat, 0, time, take, 1); // a day before the first ledger
     return found || undefined;
   }
 
@@ -182,22 +184,35 @@ export class Rates {
   }
 
   /**
-   * Candles in fiat: each price divided by the rate that held when the candle began (for the newest candles: holds
-   * now). Candles from times without a rate are left out. Volumes stay as they are.
+   * Visits the history of a fiat from a time back, newest first: the start of a minute and the rate at its end (XRP per
+   * unit, 0 = unknown), which holds until the next entry.
    */
-  inFiat(series: CandleSeries, fiat: Fiat): CandleSeries {
-    const rows = series.rows.slice();
-    let length = 0;
-    for (let i = 0; i < series.length; i++) {
-      const from = i * CANDLE_COLUMNS;
-      const start = series.rows[from]!;
-      const rate = this.at(fiat, start) ?? this.at(fiat, start + series.baseSeconds - 1);
-      if (rate === undefined) continue;
-      const to = length++ * CANDLE_COLUMNS;
-      rows.copyWithin(to, from, from + CANDLE_COLUMNS);
-      for (let c = Candle.open; c <= Candle.close; c++) rows[to + c] = rows[to + c]! / rate;
-    }
-    return { rows: rows.subarray(0, length * CANDLE_COLUMNS), length, baseSeconds: series.baseSeconds };
+  walkBack(fiat: Fiat, from: number, to: number, visit: RateVisitor, limit = Number.POSITIVE_INFINITY): void {
+    let left = limit;
+    const young = this.entries
+      .filter((entry) => entry.fiat === fiat && entry.bucket >= from && entry.bucket <= to)
+      .sort((a, b) => b.bucket - a.bucket);
+    for (const { bucket, rate } of young) if (left-- <= 0 || visit(bucket, rate) === false) return;
+    if (left <= 0) return;
+    // What is not durable yet is younger than what is, but for the minute that they share.
+    const oldest = young.at(-1)?.bucket ?? to + 1;
+    const walk = {
+      from,
+      to: Math.min(to, oldest - 1),
+      reverse: true,
+      ...(Number.isFinite(left) && { limit: left }),
+    };
+    if (walk.to >= from) this.store.rates(fiat, walk, visit);
+  }
+
+  /** XRP per unit of fiat as the newest ledger settled it, 0 = unknown. The feed is not asked. */
+  settled(fiat: Fiat): number {
+    return this.current[fiat]!;
+  }
+
+  /** The minute (its start) in which the rate was last settled anew, 0 = never. */
+  changedAt(fiat: Fiat): number {
+    return this.changes[fiat]!;
   }
 
   durable(ledger: number): void {
@@ -207,9 +222,18 @@ export class Rates {
   /** Restores the minute sums from the ticks, and the current rates from history. The anchors must know their own. */
   rebuild(ticks: Ticks, time: number): void {
     this.trades.clear();
+    this.current.fill(0);
+    this.changes.fill(0);
     this.entries = [];
     for (let sequence = ticks.tail; sequence < ticks.head; sequence++) this.take(ticks, ticks.row(sequence));
-    for (let fiat = 0 as Fiat; fiat < FIATS.length; fiat++) this.current[fiat] = this.at(fiat, time) ?? 0;
+    for (let fiat = 0 as Fiat; fiat < FIATS.length; fiat++) {
+      const take = (minute: number, rate: number): boolean => {
+        this.current[fiat] = rate;
+        this.changes[fiat] = minute;
+        return false;
+      };
+      this.walkBack(fiat, 0, time, take, 1);
+    }
     this.anchorTokens = this.anchorList.tokens(time);
   }
 

@@ -15,7 +15,7 @@ import type { Engine } from '../engine.ts';
 import { Fiat, hasLeft, Window } from '../market/figures.ts';
 import { unpackHolders } from '../market/holders-history.ts';
 import { DAY, unixMs } from '../ripple-time.ts';
-import { type Currency, FIAT_OF, type OhlcQuery, ohlc, type SparklineQuery, sparkline } from './charts.ts';
+import { Charts, type Currency, FIAT_OF, type OhlcQuery } from './charts.ts';
 import type { Forms } from './forms.ts';
 import { Fresh, FreshMap } from './fresh.ts';
 import { type HistoryRequest, historyAnswer } from './history-answer.ts';
@@ -27,6 +27,7 @@ import { pairHash } from './pair-hash.ts';
 import { pairsOf } from './pairs.ts';
 import { PoolVolumes } from './pool-volumes.ts';
 import { type PoolQuery, PoolViews } from './pools.ts';
+import { type SparklineQuery, sparkline } from './sparkline.ts';
 import { TokenViews } from './token-views.ts';
 
 /** Books kept for one version: a book, its limit and its direction each. */
@@ -57,6 +58,7 @@ export class Views extends TokenViews {
   readonly #holders: Holders;
   readonly #volumes: PoolVolumes;
   readonly #pools: PoolViews;
+  readonly #charts: Charts;
   /** The first ledger of those that reach the newest without a hole. */
   #firstRead: { readonly index: number; readonly closeTime: number } | undefined;
   readonly #hasDay = new Fresh(() => this.#readWholeDay());
@@ -67,6 +69,7 @@ export class Views extends TokenViews {
     this.#holders = new Holders(engine.state, this.rankings);
     this.#volumes = new PoolVolumes(engine.store, engine.state.tokens);
     this.#pools = new PoolViews(engine.state, engine.market.totals, this.#volumes);
+    this.#charts = new Charts(engine.market);
     engine.onLedger((applied) => {
       // First, so that what is read from the store ends before the first ledger that came in live.
       const { head, trades, tradeCount } = applied;
@@ -147,11 +150,16 @@ export class Views extends TokenViews {
   }
 
   ohlc(query: OhlcQuery) {
-    return ohlc(this.#charts, this.now, query);
+    return this.#charts.ohlc(query, this.#newest);
+  }
+
+  /** The same as JSON: the inside of the array of rows, in parts. */
+  ohlcText(query: OhlcQuery) {
+    return this.#charts.ohlcText(query, this.#newest);
   }
 
   sparkline(query: SparklineQuery) {
-    return sparkline(this.#charts, this.now, query);
+    return sparkline(this.#charts, this.#newest, query);
   }
 
   // Holders
@@ -189,14 +197,14 @@ export class Views extends TokenViews {
     return accountBytes(text) !== undefined;
   }
 
-  get #charts() {
-    const { market, store } = this.engine;
-    return { candles: market.candles, rates: market.rates, store };
+  get #newest() {
+    return { closeTime: this.now, version: this.engine.version };
   }
 
   protected override drop(): void {
     super.drop();
     this.#holders.drop();
+    this.#charts.drop();
   }
 
   protected override preparations(): Promise<void>[] {

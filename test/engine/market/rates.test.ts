@@ -1,7 +1,7 @@
-/** Fiat rates from anchors and oracles, their history, and candles in fiat. */
+/** Fiat rates from anchors and oracles, and their history. */
 import { describe, expect, test } from 'bun:test';
 import { encode } from 'ripple-binary-codec';
-import { CANDLE_COLUMNS, Candle, Fiat } from '../../../engine/market/figures.ts';
+import { Fiat } from '../../../engine/market/figures.ts';
 import { KNOWN_ANCHORS } from '../../../engine/market/known-anchors.ts';
 import type { OracleSource } from '../../../engine/market/oracle-prices.ts';
 import { ANCHOR_MAX_AGE } from '../../../engine/market/rates.ts';
@@ -85,18 +85,6 @@ describe('rates', () => {
     age = 4000;
     settle(START);
     expect(rates.xrpPer(Fiat.EUR)).toBeUndefined();
-  });
-
-  test('candles in fiat take the rate of their time', () => {
-    const { rates, trade, settle } = bench();
-    trade(RLUSD, START, 200, 100);
-    settle(START);
-    const rows = new Float64Array(2 * CANDLE_COLUMNS);
-    rows.set([START - 86400, 8, 9, 7, 8, 1e6, 1, 1, 0, 0], 0);
-    rows.set([START, 8, 10, 6, 9, 1e6, 1, 1, 0, 0], CANDLE_COLUMNS);
-    const { rows: out, length } = rates.inFiat({ rows, length: 2, baseSeconds: 60 }, Fiat.USD);
-    expect(length).toBe(1); // no rate was known a day earlier
-    expect([...out.subarray(Candle.open, Candle.close + 1)]).toEqual([4, 5, 3, 4.5]);
   });
 
   test('recorded ledgers of January 2015: XRP was worth 1 to 2.5 US cents', () => {
