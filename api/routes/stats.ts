@@ -75,7 +75,10 @@ const metrics = route({
     length: integer,
     history: list(
       object({
-        timestamp: told(integer, 'Unix ms'),
+        timestamp: told(
+          integer,
+          'Unix ms; a time to come is answered as the close time of the newest ledger',
+        ),
         'XRP?': told(number, 'USD per XRP'),
         'USD?': told(number, 'XRP per unit'),
         'EUR?': told(number, 'XRP per unit'),
@@ -90,7 +93,9 @@ const metrics = route({
     const times = timestamps.map(Number);
     if (times.some((time) => !Number.isSafeInteger(time)))
       throw badRequest('timestamps are not Unix milliseconds');
-    return { length: times.length, history: times.map((time) => ratesAt(engine, time)) };
+    // As every number out of range (2.2): a time to come is held to the newest ledger's, and echoed so.
+    const newest = engine.head?.closeTimeMs ?? Number.POSITIVE_INFINITY;
+    return { length: times.length, history: times.map((time) => ratesAt(engine, Math.min(time, newest))) };
   },
 });
 

@@ -42,8 +42,21 @@ describe('edges', () => {
       expect((await ask.get(`/ohlc/${token}?interval=${interval}&abn=${time}`)).status, interval).toBe(200);
     const both = await ask.get(`/history?md5=XRP&start_time=${time}&end_time=${time}`);
     expect(both.body.data).toEqual([]);
-    const metrics = await ask.post('/stats/metrics', { timestamps: [Math.trunc(Number(time) % 9e15)] });
+    const asked = Math.trunc(Number(time) % 9e15) + 0;
+    const metrics = await ask.post('/stats/metrics', { timestamps: [asked] });
     expect(metrics.status).toBe(200);
+    expect(metrics.body.history[0].timestamp).toBe(Math.min(asked, engine.head!.closeTimeMs));
+  });
+
+  test('rates of a time to come are those of the newest ledger, and say so', async () => {
+    const now = engine.head!.closeTimeMs;
+    const timestamps = [now - 1000, now, now + 1, now + 86_400_000];
+    const { length, history } = (await ask.post('/stats/metrics', { timestamps })).body;
+    expect(length).toBe(4);
+    expect(history[1].USD).toBe(engine.market.rates.xrpPer(0));
+    expect(history[1]).toMatchObject({ timestamp: now, XRP: 1 / history[1].USD });
+    expect(history.slice(2)).toEqual([history[1], history[1]]);
+    expect(history[0].timestamp).toBe(now - 1000);
   });
 
   test('health tells which ledgers are held, and that the state is not whole', async () => {
