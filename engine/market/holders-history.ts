@@ -49,6 +49,19 @@ export function unpackHolders(record: Uint8Array): HolderRecord {
   };
 }
 
+/** Percent of the supply that the largest hold. @param largest balances, largest first; the first hundred count. */
+export function topShares(
+  largest: ArrayLike<number>,
+  supply: number,
+): Pick<HolderRecord, 'top10' | 'top20' | 'top50' | 'top100'> {
+  const share = (count: number): number => {
+    let held = 0;
+    for (let i = 0; i < count && i < largest.length; i++) held += largest[i]!;
+    return supply > 0 ? Math.min(100, (held / supply) * 100) : 0;
+  };
+  return { top10: share(10), top20: share(20), top50: share(50), top100: share(TOP) };
+}
+
 export class HoldersHistory {
   private readonly state: MarketState;
   private readonly prices: Prices;
@@ -140,19 +153,10 @@ export class HoldersHistory {
       const balance = lines.balanceNumber(list[i]!, token);
       if (balance > 0) largest.offer(balance);
     }
-    const sorted = largest.sorted();
-    const share = (count: number): number => {
-      let held = 0;
-      for (let i = 0; i < count && i < sorted.length; i++) held += sorted[i]!;
-      return supply > 0 ? Math.min(100, (held / supply) * 100) : 0;
-    };
     return {
       length: lines.lineCount(token),
       holders: lines.holdersCount(token),
-      top10: share(10),
-      top20: share(20),
-      top50: share(50),
-      top100: share(TOP),
+      ...topShares(largest.sorted(), supply),
       active24H: this.uniqueTraders(token),
     };
   }

@@ -26,14 +26,3 @@ export function hhi(balances: Float64Array): number | undefined {
   }
   return sum > 0 ? (squares / sum / sum) * 10_000 : undefined;
 }
-
-/** Percent of the total that the first `count` hold. undefined for none. */
-export function topShare(descending: Float64Array, count: number): number | undefined {
-  let sum = 0;
-  let top = 0;
-  for (let i = 0; i < descending.length; i++) {
-    sum += descending[i]!;
-    if (i < count) top += descending[i]!;
-  }
-  return sum > 0 ? (top / sum) * 100 : undefined;
-}

@@ -11,16 +11,16 @@
  * No reader holds up the others: what is larger than LINES_AT_ONCE is built in slices by `ready` and `figuresReady`,
  * which readers await, and `concentration` answers what was last known (or nothing yet) meanwhile.
  */
+import { decimalNumber } from '../codec/amount.ts';
+import { topShares } from '../market/holders-history.ts';
 import type { State } from '../state/state.ts';
-import { gini, hhi, topShare } from './concentration.ts';
+import { gini, hhi } from './concentration.ts';
 import { sortDescending } from './sorted-order.ts';
 import { turn } from './turn.ts';
 
 export interface Ranking {
   readonly lines: Uint32Array;
   readonly balances: Float64Array;
-  /** Sum of all balances above zero, as a float. */
-  readonly sum: number;
   /** Lines that the issuer froze, with or without balance. */
   readonly frozen: number;
 }
@@ -151,7 +151,12 @@ export class HolderRankings {
 
   #measure(token: number, ledger: number): Concentration {
     const { balances } = this.of(token);
-    const value = { gini: gini(balances), hhi: hhi(balances), top10: topShare(balances, 10) };
+    const { top10 } = topShares(balances, decimalNumber(this.#state.lines.supply(token)));
+    const value = {
+      gini: gini(balances),
+      hhi: hhi(balances),
+      top10: balances.length > 0 ? top10 : undefined,
+    };
     this.#figures.set(token, { ledger, value });
     this.#stale.delete(token);
     return value;
@@ -211,7 +216,6 @@ function* ranked(state: State, token: number): Generator<void, Ranking> {
   const ids = new Uint32Array(list.length);
   const keys = new Float64Array(list.length);
   let count = 0;
-  let sum = 0;
   let frozen = 0;
   for (let i = 0; i < list.length; i++) {
     if (i % LINES_A_SLICE === LINES_A_SLICE - 1) yield;
@@ -221,7 +225,6 @@ function* ranked(state: State, token: number): Generator<void, Ranking> {
     if (!(balance > 0)) continue;
     ids[count] = line;
     keys[count++] = balance;
-    sum += balance;
   }
   if (count > LINES_A_SLICE) yield;
   const rows = new Uint32Array(count);
@@ -235,7 +238,7 @@ function* ranked(state: State, token: number): Generator<void, Ranking> {
     balances[i] = keys[rows[i]!]!;
   }
   sortTies(ordered, balances);
-  return { lines: ordered, balances, sum, frozen };
+  return { lines: ordered, balances, frozen };
 }
 
 /** Lines of equal balance by id: the order in which the state lists them is no promise. */

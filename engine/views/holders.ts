@@ -2,9 +2,9 @@
  * Answers about who holds a token. Ranks and shares are of holders with a balance above zero; `length` of the token
  * is the number of its trust lines (or MPT holdings). Shares are percent of the issued amount.
  */
-import { type Decimal, decimalText, divToNumber, ZERO } from '../codec/amount.ts';
-import { hasLeft } from '../market/figures.ts';
-import { DAY, unixMs } from '../ripple-time.ts';
+import { type Decimal, decimalNumber, decimalText, divToNumber, ZERO } from '../codec/amount.ts';
+import { type HolderRecord, topShares } from '../market/holders-history.ts';
+import { unixMs } from '../ripple-time.ts';
 import type { State } from '../state/state.ts';
 import { holderAccount } from './holder-account.ts';
 import { type HolderQuery, SEARCH_MIN } from './holder-query.ts';
@@ -24,14 +24,29 @@ const SEARCHED_MAX = 20_000;
 const LINES_A_SLICE = 10_000;
 const TEXTS_A_SLICE = 1000;
 
+const SHARE_DECIMALS = 4;
+
+/** A point of the history of holders as readers see it, stored or of now. @param time Ripple epoch seconds. */
+export function holderPoint(time: number, { length, holders, active24H, ...shares }: HolderRecord) {
+  return { time: unixMs(time), length, holders, ...roundedShares(shares), active24H };
+}
+
+function roundedShares<T extends Readonly<Record<string, number>>>(shares: T): T {
+  const rows = Object.entries(shares).map(([name, share]) => [name, rounded(share, SHARE_DECIMALS)]);
+  return Object.fromEntries(rows) as T;
+}
+
 export class Holders {
   readonly #state: State;
   readonly #rankings: HolderRankings;
+  readonly #uniqueTraders: (token: number) => number;
   readonly #xrp: XrpHolders;
 
-  constructor(state: State, rankings: HolderRankings) {
+  /** @param uniqueTraders of a token in the last 24 hours. */
+  constructor(state: State, rankings: HolderRankings, uniqueTraders: (token: number) => number) {
     this.#state = state;
     this.#rankings = rankings;
+    this.#uniqueTraders = uniqueTraders;
     this.#xrp = new XrpHolders(state);
   }
 
@@ -45,18 +60,19 @@ export class Holders {
     this.#xrp.drop();
   }
 
-  /** Shares of the largest holders in percent, and how many were active in the last day. */
+  /**
+   * How many hold the token, the shares of the largest in percent, and how many traded it in the last day: the point that
+   * the history would get now.
+   */
   info(token: number, now: number) {
     if (token === XRP) return this.#xrp.info(now);
     const { lines } = this.#state;
-    const ranking = this.#rankings.of(token);
-    return {
-      time: unixMs(now),
+    return holderPoint(now, {
       length: lines.lineCount(token),
-      holders: ranking.lines.length,
-      ...this.#shares(token, [10, 20, 50, 100], (n) => `top${n}`),
-      active24H: this.#activeDay(token, now),
-    };
+      holders: lines.holdersCount(token),
+      ...this.#shares(token),
+      active24H: this.#uniqueTraders(token),
+    });
   }
 
   /** A page of the list, largest first (or smallest). */
@@ -72,10 +88,9 @@ export class Holders {
       const row = rows ? rows[at]! : at;
       richList.push(this.row(token, ranking.lines[row]!, row + 1));
     }
-    const summary: Record<string, number> = {
-      ...this.#shares(token, [10, 20, 50, 100], (n) => `top${n}Hold`),
-      frozen: ranking.frozen,
-    };
+    const { top10, top20, top50, top100 } = roundedShares(this.#shares(token));
+    const shares = { top10Hold: top10, top20Hold: top20, top50Hold: top50, top100Hold: top100 };
+    const summary: Record<string, number> = { ...shares, frozen: ranking.frozen };
     return {
       summary,
       length: count,
@@ -204,36 +219,12 @@ export class Holders {
     return rows;
   }
 
-  #shares(token: number, counts: readonly number[], name: (count: number) => string): Record<string, number> {
-    const { lines, sum } = this.#totals(token);
-    const shares: Record<string, number> = {};
-    const { balances } = this.#rankings.of(token);
-    let held = 0;
-    let at = 0;
-    for (const count of counts) {
-      for (; at < count && at < lines; at++) held += balances[at]!;
-      shares[name(count)] = sum > 0 ? rounded(Math.min(100, (held / sum) * 100), 4) : 0;
-    }
-    return shares;
-  }
-
-  #totals(token: number): { readonly lines: number; readonly sum: number } {
-    const { lines, sum } = this.#rankings.of(token);
-    return { lines: lines.length, sum };
+  #shares(token: number) {
+    return topShares(this.#rankings.of(token).balances, decimalNumber(this.#state.lines.supply(token)));
   }
 
   #share(token: number, balance: Decimal): number | undefined {
     const supply = this.#state.lines.supply(token);
     return supply.m > 0n ? divToNumber(balance, supply) * 100 : undefined;
-  }
-
-  /** Holders that sent a transaction in the last 24 hours. */
-  #activeDay(token: number, now: number): number {
-    const { lines, accounts } = this.#state;
-    let active = 0;
-    for (const line of this.#rankings.of(token).lines) {
-      if (!hasLeft(accounts.lastActive[lines.holderAccount(line, token)]!, now, DAY)) active++;
-    }
-    return active;
   }
 }

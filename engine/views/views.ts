@@ -14,12 +14,12 @@ import { accountBytes } from '../codec/base58.ts';
 import type { Engine } from '../engine.ts';
 import { Fiat, hasLeft, Window } from '../market/figures.ts';
 import { unpackHolders } from '../market/holders-history.ts';
-import { DAY, unixMs } from '../ripple-time.ts';
+import { DAY } from '../ripple-time.ts';
 import { Charts, type Currency, FIAT_OF, type OhlcQuery } from './charts.ts';
 import type { Forms } from './forms.ts';
 import { Fresh, FreshMap } from './fresh.ts';
 import { type HistoryRequest, historyAnswer } from './history-answer.ts';
-import { Holders } from './holders.ts';
+import { Holders, holderPoint } from './holders.ts';
 import { assetObject, tokenKey, XRP } from './identity.ts';
 import { RANGES, type Range } from './intervals.ts';
 import { type OrderBook, orderBook } from './orderbook.ts';
@@ -66,7 +66,9 @@ export class Views extends TokenViews {
 
   constructor(engine: Engine, forms?: Forms) {
     super(engine, forms);
-    this.#holders = new Holders(engine.state, this.rankings);
+    this.#holders = new Holders(engine.state, this.rankings, (token) =>
+      engine.market.windows.uniqueTraders(token),
+    );
     this.#volumes = new PoolVolumes(engine.store, engine.state.tokens);
     this.#pools = new PoolViews(engine.state, engine.market.totals, this.#volumes);
     this.#charts = new Charts(engine.market);
@@ -183,13 +185,14 @@ export class Views extends TokenViews {
   holderGraph(token: number, range: Range): Record<string, number>[] {
     this.sync();
     const now = this.now;
+    if (now === 0) return [];
     const from = Math.max(0, now - RANGES[range].seconds);
     const points: Record<string, number>[] = [];
-    this.engine.store.holders(token, { from, to: now }, (time, record) => {
-      points.push({ time: unixMs(time), ...unpackHolders(record) });
+    this.engine.store.holders(token, { from, to: now - 1 }, (time, record) => {
+      points.push(holderPoint(time, unpackHolders(record)));
       return true;
     });
-    if (now > 0) points.push(this.#holders.info(token, now));
+    points.push(this.#holders.info(token, now));
     return points;
   }
 
