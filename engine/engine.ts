@@ -21,6 +21,7 @@ import { Counters } from './counters.ts';
 import type { Prepared } from './ledger/prepare.ts';
 import type { LedgerRef, SnapshotResume, Source } from './ledger/source.ts';
 import type { Log } from './log.ts';
+import type { Fiat } from './market/figures.ts';
 import { Market } from './market/market.ts';
 import { unixMs } from './ripple-time.ts';
 import { SNAPSHOT_VALUE } from './snapshot.ts';
@@ -57,6 +58,8 @@ export interface LedgerApplied {
   readonly touched: Touched;
   /** Tokens whose candles changed. */
   readonly touchedCandles: Iterable<number>;
+  /** Fiats whose rate changed, and tokens whose candles in these changed with it, traded or not. */
+  readonly revalued: { readonly fiats: ReadonlySet<Fiat>; readonly tokens: Iterable<number> };
 }
 
 /** How the engine gathers ledgers into durable batches while it catches up. */
@@ -394,6 +397,7 @@ export class Engine {
       tradeCount: market.tradeCount,
       touched: this.state.touched,
       touchedCandles: market.touchedCandles,
+      revalued: { fiats: market.rates.changed, tokens: market.fiatCandles.revalued },
     };
     for (const listener of this.#listeners) listener(applied);
   }

@@ -5,7 +5,7 @@ import { Window } from '../engine/market/figures.ts';
 import { VISITS_AT_ONCE } from '../engine/market/history.ts';
 import { TradeReader } from '../engine/market/trade-record.ts';
 import { unixMs } from '../engine/ripple-time.ts';
-import type { Currency } from '../engine/views/charts.ts';
+import { CURRENCIES, type Currency, FIAT_OF } from '../engine/views/charts.ts';
 import type { Interval } from '../engine/views/intervals.ts';
 import { tagSlug } from '../engine/views/token-tags.ts';
 import { tradeObject, tradeObjects } from '../engine/views/trade-row.ts';
@@ -76,7 +76,7 @@ export function engineFeed(engine: Engine): Feed {
 
 function newsOf(
   engine: Engine,
-  { head, trades, tradeCount, touched, touchedCandles }: LedgerApplied,
+  { head, trades, tradeCount, touched, touchedCandles, revalued }: LedgerApplied,
 ): LedgerNews {
   // A token's row shows its price, so a trade touches it as well as what state notes.
   const tokens = new Set(touched.tokens);
@@ -90,6 +90,10 @@ function newsOf(
     accounts: touched.accounts,
     hasBook: (base, quote) => touches(books.book(base, quote)) || touches(books.book(quote, base)),
     candles: touchedCandles,
+    revalued: {
+      currencies: new Set(CURRENCIES.filter((name) => name !== 'XRP' && revalued.fiats.has(FIAT_OF[name]))),
+      tokens: revalued.tokens,
+    },
     trades() {
       made ??= tradesOf(engine, trades, tradeCount);
       return made;

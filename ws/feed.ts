@@ -40,6 +40,8 @@ export interface LedgerNews {
   hasBook(base: TokenId, quote: TokenId): boolean;
   /** Tokens with a changed candle. */
   readonly candles: Iterable<number>;
+  /** Currencies whose rate changed, and tokens whose candles in these changed with it. */
+  readonly revalued: { readonly currencies: ReadonlySet<string>; readonly tokens: Iterable<number> };
   trades(): readonly NewTrade[];
 }
 

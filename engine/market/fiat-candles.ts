@@ -4,8 +4,8 @@
  * The finest candle is that of a minute, and so is the finest rate (rates.ts keeps one a minute, for good). The rate of a
  * minute is the one that its last ledger settled, or else the last one before. A minute's candle in fiat is its candle
  * in XRP divided by the minute's rate; every longer one is folded from those: open of the first, close of the last,
- * highest high, lowest low, sums of volumes and trades. Minutes without a rate are left out, with all they hold. While a
- * minute is going on its rate is the newest one.
+ * highest high, lowest low, sums of volumes and trades. Minutes at whose end no rate is known are left out, with all they
+ * hold. While a minute is going on its rate is the newest one.
  *
  *     first ledger of a new minute:
  *       tokens that moved in the minute before -> candle of that minute / its rate, for each fiat
@@ -58,6 +58,11 @@ export class FiatCandles {
     this.#rows = FIATS.map((_, fiat) => new CandleRows(columns, store, storedLevels(fiat as Fiat)));
     this.#candles = candles;
     this.#rates = rates;
+  }
+
+  /** Tokens whose going minute is worth something else in a fiat when its rate changes: XRP, and those that moved in it. */
+  get revalued(): Iterable<number> {
+    return [XRP, ...this.#moved];
   }
 
   /** Before the trades of a ledger: folds the minute that is over. */

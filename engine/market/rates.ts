@@ -66,6 +66,9 @@ export class Rates {
   /** Ids of the anchors that traded within a day or so, ascending; as of the newest ledger. */
   anchorTokens: readonly number[] = [];
 
+  /** Fiats whose rate the last ledger changed. */
+  readonly changed = new Set<Fiat>();
+
   private readonly anchorList: Anchors;
   private readonly trades: AnchorTrades;
   private readonly store: Pick<Store, 'rates'>;
@@ -102,6 +105,7 @@ export class Rates {
 
   /** After the trades of a ledger: settles the rates and writes what changed. */
   settle(ledger: number, time: number, batch: Batch): void {
+    this.changed.clear();
     this.anchorTokens = this.anchorList.tokens(time);
     for (let fiat = 0 as Fiat; fiat < FIATS.length; fiat++) {
       const rate = this.told(fiat, time);
@@ -109,6 +113,7 @@ export class Rates {
       this.current[fiat] = rate;
       const bucket = time - (time % MINUTE);
       this.changes[fiat] = bucket;
+      this.changed.add(fiat);
       batch.rate(fiat, bucket, rate);
       const last = this.entries.findIndex((e) => e.fiat === fiat && e.bucket === bucket);
       if (last >= 0) this.entries.splice(last, 1);

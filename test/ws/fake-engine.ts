@@ -54,6 +54,7 @@ export class FakeEngine implements Feed {
       accounts: new Set(changes.accounts),
       hasBook: () => changes.books === true,
       candles: changes.candles ?? [],
+      revalued: { currencies: new Set(), tokens: [] },
       trades: () => changes.trades ?? [],
     };
     for (const listener of this.#listeners) listener(news);

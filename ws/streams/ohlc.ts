@@ -1,5 +1,6 @@
 /** `/ws/ohlc/{md5}`: candles of a token; the open candle at every change, and once more, final, when it closes. */
 
+import { CURRENCIES } from '../../engine/views/charts.ts';
 import { INTERVAL_NAMES, INTERVALS, type Interval } from '../../engine/views/intervals.ts';
 import type { Connection } from '../connection.ts';
 import type { CandleRow, LedgerNews, TokenId } from '../feed.ts';
@@ -8,7 +9,6 @@ import type { Ground, Input, Message, Stream, StreamServer } from '../stream.ts'
 import { tokenOf } from './token-of.ts';
 import { type Topic, Topics } from './topics.ts';
 
-const CURRENCIES = ['XRP', 'USD', 'EUR', 'JPY', 'CNH'];
 const SYNONYMS = { CNY: 'CNH', cny: 'CNH' } as const;
 /** Candles of the initial frame, and the most that one flush tells of. */
 const COUNT = 100;
@@ -131,6 +131,11 @@ class OhlcServer implements StreamServer {
     if (this.#topics.size === 0) return;
     for (const token of news.candles)
       for (const topic of this.#topics.of(token)) topic.subject.changed = true;
+    const { currencies, tokens } = news.revalued;
+    if (currencies.size === 0) return;
+    for (const token of tokens)
+      for (const { subject } of this.#topics.of(token))
+        if (currencies.has(subject.vs)) subject.changed = true;
   }
 
   flush(): void {

@@ -1,7 +1,6 @@
 /** The oracle of candles in fiat: plain lists, no store, no columns. And rates that a test sets. */
 import { FIATS } from '../../../engine/market/figures.ts';
-import type { OracleSource } from '../../../engine/market/rates.ts';
-import type { Rig } from './rig.ts';
+import type { OracleSource } from '../../../engine/market/oracle-prices.ts';
 import type { Random } from './stream.ts';
 
 const QUOTES = ['USD', 'EUR', 'JPY', 'CNY'];
@@ -17,10 +16,16 @@ export type RateHistory = [number, number][];
 /** Price oracles under the hand of a test: three owners that agree, or none. */
 export class DrivenRates {
   readonly history: RateHistory[] = FIATS.map(() => []);
+  /** Whether a rate may become unknown in a minute that had one: its candles go away then. */
+  readonly #losesLate: boolean;
   readonly #prices: (number | undefined)[] = FIRST.map((rate) => 1 / rate);
 
+  constructor({ losesLate = true } = {}) {
+    this.#losesLate = losesLate;
+  }
+
   /** Puts a rig's rates under this hand. */
-  drive(rig: Rig): Rig {
+  drive<T extends { readonly state: { readonly oracles: OracleSource } }>(rig: T): T {
     const latest: OracleSource['latest'] = (quote) => {
       const price = this.#prices[QUOTES.indexOf(quote)];
       if (price === undefined) return [];
@@ -35,7 +40,8 @@ export class DrivenRates {
     for (let fiat = 0; fiat < FIATS.length; fiat++) {
       const dice = random();
       const price = this.#prices[fiat];
-      if (dice < 0.04) this.#prices[fiat] = undefined;
+      const isNewMinute = this.history[fiat]!.at(-1)?.[0] !== closeTime - (closeTime % 60);
+      if (dice < 0.04 && (isNewMinute || this.#losesLate)) this.#prices[fiat] = undefined;
       else if (dice < 0.6)
         this.#prices[fiat] = (price ?? 1 / FIRST[fiat]!) * Math.exp((random() - 0.5) * 0.3);
       this.#record(fiat, closeTime - (closeTime % 60));
