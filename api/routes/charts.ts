@@ -14,7 +14,7 @@ import {
 import { flag, tokenId } from '../common.ts';
 import { patterns } from '../patterns.ts';
 import { Fragment, type Route, route } from '../route.ts';
-import { anyObject, boolean, integer, list, number, object, string } from '../schema.ts';
+import { anyObject, boolean, integer, list, number, object, orNull, string, told } from '../schema.ts';
 import { tokenOf } from './tokens.ts';
 
 const CURRENCY_SYNONYMS = { CNY: 'CNH', xrp: 'XRP' } as const;
@@ -162,7 +162,12 @@ const sparkline = route({
     percentChange: number,
     lightweight: boolean,
     vsCurrency: string,
-    data: anyObject,
+    data: object({
+      prices: list(string),
+      timestamps: list(told(integer, 'Unix ms')),
+      max: told(orNull(string), 'null without a price'),
+      min: told(orNull(string), 'null without a price'),
+    }),
   }),
   cost: 1,
   bucket: '/sparkline',
@@ -184,7 +189,7 @@ const sparkline = route({
       percentChange: line.percentChange,
       lightweight: input.lightweight,
       vsCurrency: input.vs_currency,
-      data: { prices, timestamps, max, min },
+      data: { prices, timestamps, max: max ?? null, min: min ?? null },
     };
   },
 });

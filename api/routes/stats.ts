@@ -24,11 +24,12 @@ const stats = route({
   handler: (_, { engine }) => new Fragment([`"total":${engine.views.total},`, ...marketWideParts(engine)]),
 });
 
-/** XRP per token. @throws ApiError 404. */
-const rateOf = (engine: Engine, id: string): number | null => engine.views.price(tokenOf(engine, id)) ?? null;
+/** XRP per token; null for none asked for, or one without a trade. @throws ApiError 404. */
+const rateOf = (engine: Engine, id: string | undefined): number | null =>
+  (id === undefined ? undefined : engine.views.price(tokenOf(engine, id))) ?? null;
 
 const side = (alias: string) =>
-  ({ ...tokenParam('Token identifier'), required: true, aliases: [alias] }) as const;
+  ({ ...tokenParam('Token identifier; its rate is null without'), aliases: [alias] }) as const;
 
 const rates = route({
   method: 'GET',
@@ -79,11 +80,11 @@ const metrics = route({
           integer,
           'Unix ms; a time to come is answered as the close time of the newest ledger',
         ),
-        'XRP?': told(number, 'USD per XRP'),
-        'USD?': told(number, 'XRP per unit'),
-        'EUR?': told(number, 'XRP per unit'),
-        'JPY?': told(number, 'XRP per unit'),
-        'CNY?': told(number, 'XRP per unit'),
+        XRP: told(orNull(number), 'USD per XRP; null: not known of that time'),
+        USD: told(orNull(number), 'XRP per unit; null: not known of that time'),
+        EUR: told(orNull(number), 'XRP per unit; null: not known of that time'),
+        JPY: told(orNull(number), 'XRP per unit; null: not known of that time'),
+        CNY: told(orNull(number), 'XRP per unit; null: not known of that time'),
       }),
     ),
   }),
@@ -99,17 +100,12 @@ const metrics = route({
   },
 });
 
-/** What is not known of that time is absent. @param timestamp Unix ms. */
-function ratesAt(engine: Engine, timestamp: number): Record<string, number> {
-  const row: Record<string, number> = { timestamp };
+/** What is not known of that time is null. @param timestamp Unix ms. */
+function ratesAt(engine: Engine, timestamp: number): Record<string, number | null> {
   const closeTime = rippleSeconds(timestamp);
-  for (const fiat of FIATS) {
-    const xrpPerUnit = engine.market.rates.at(Fiat[fiat], closeTime);
-    if (xrpPerUnit === undefined) continue;
-    if (fiat === 'USD') row.XRP = 1 / xrpPerUnit;
-    row[fiat] = xrpPerUnit;
-  }
-  return row;
+  const rates = FIATS.map((fiat) => [fiat, engine.market.rates.at(Fiat[fiat], closeTime) ?? null] as const);
+  const usd = engine.market.rates.at(Fiat.USD, closeTime);
+  return { timestamp, XRP: usd === undefined ? null : 1 / usd, ...Object.fromEntries(rates) };
 }
 
 const tags = route({

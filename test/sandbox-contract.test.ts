@@ -1,0 +1,96 @@
+/**
+ * A running service on the embedded network, measured from outside: by its own OpenAPI document, answer by answer, and by
+ * the check of the contract where that lies beside this checkout. First while its history is made, then when it is whole.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { asks, Document, type Known } from './api/document.ts';
+import { type Answer, eventually, type Program, page, startProgram } from './sandbox-program.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'millrace-contract-'));
+const CHECK = resolve(import.meta.dir, '../../shared/check/contract.mjs');
+/** Sections whose built routes are measured. */
+const SECTIONS = '4.1,4.2,4.4';
+
+let program: Program;
+
+beforeAll(async () => {
+  program = await startProgram(base, '--sandbox-days=1');
+  await eventually('a market', async () => (await listed()).length >= 5 || undefined);
+}, 120_000);
+
+afterAll(async () => {
+  expect(await program.stop()).toBe(0);
+  rmSync(base, { recursive: true, force: true });
+});
+
+const listed = async (): Promise<Answer[]> => (await page(program, '/v1/tokens?limit=20'))?.tokens ?? [];
+
+async function knownOf(): Promise<Known> {
+  const token = (await listed()).find(({ tokenType }) => tokenType === 'trustline')!;
+  const trades = await eventually('a trade', () => page(program, `/v1/history?md5=${token.md5}&type=all`));
+  const ledger = await page(program, '/v1/ledger/validated');
+  return {
+    md5: token.md5,
+    account: token.issuer,
+    index: String(ledger!.ledger_index),
+    hash: trades.data[0]?.hash ?? ledger!.transactions[0] ?? '0'.repeat(64),
+  };
+}
+
+/** Every operation, every parameter, values of every sort: what is wrong with the answers. */
+async function deviations(): Promise<string[]> {
+  const document = new Document((await page(program, '/openapi.json'))!);
+  const known = await knownOf();
+  const faults: string[] = [];
+  // Twice: made, and kept.
+  for (const operation of document.operations)
+    for (const { method, path, body } of asks(operation, known))
+      for (let time = 0; time < 2; time++) {
+        const init = { method, redirect: 'manual' as const, ...(body !== undefined && { body }) };
+        const response = await fetch(`${program.url}/v1${path}`, init);
+        const found = await document.faults(operation, response, path.includes('fields='));
+        faults.push(...found.map((fault) => `${method} ${path} ${body ?? ''}: ${fault}`));
+      }
+  return faults;
+}
+
+/** Runs the check of the contract. @returns what it printed from its first deviation on; empty when there is none */
+async function checked(): Promise<string> {
+  const args = [CHECK, program.url, '--section', SECTIONS, '--probe', '--json'];
+  const child = Bun.spawn([process.execPath, ...args], { stdout: 'pipe', stderr: 'inherit' });
+  const report = JSON.parse(await new Response(child.stdout).text()) as Answer;
+  expect(report.probed.probed).toBeGreaterThan(20);
+  return report.deviations
+    .map((one: Answer) => `${one.method} ${one.path} ${one.what} ${one.request ?? ''}`)
+    .join('\n');
+}
+
+const isWhole = async () => program.log.some(({ msg }) => /history is complete/.test(msg)) || undefined;
+
+describe.each([
+  ['while history is made', async () => {}],
+  ['with its history', async () => void (await eventually('the history', isWhole, { ms: 300_000 }))],
+])('%s', (_, wait) => {
+  test('every answer is what the document says', async () => {
+    await wait();
+    expect(await deviations()).toEqual([]);
+  }, 400_000);
+
+  test('nothing was logged as a fault', () => {
+    expect(program.log.filter(({ level }) => level >= 50)).toEqual([]);
+  });
+});
+
+describe.skipIf(!existsSync(CHECK))('the check of the contract', () => {
+  test.each(['cold', 'warm'])(
+    'finds no deviation, %s',
+    async () => {
+      await eventually('the history', isWhole, { ms: 300_000 });
+      expect(await checked()).toBe('');
+    },
+    400_000,
+  );
+});
