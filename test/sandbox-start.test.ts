@@ -115,7 +115,7 @@ describe('amendments', () => {
 
     for (let i = 0; i < 2; i++)
       await expect(start('chosen', '--sandbox-amendments=AMM,XRPFees,DID')).rejects.toThrow(
-        'this network was begun without DID: leave --sandbox-amendments out, or start anew with --sandbox-reset',
+        'this network was begun without DID: leave --sandbox-amendments out, or start over with --sandbox-reset',
       );
     const same = await start('chosen', '--sandbox-amendments', 'XRPFees,AMM');
     expect(await enabled(same)).toEqual(names);
@@ -123,9 +123,9 @@ describe('amendments', () => {
     const kept = await start('chosen');
     expect(await enabled(kept)).toEqual(names);
     await kept.stop();
-    const anew = await start('chosen', '--sandbox-reset', '--sandbox-amendments=AMM,XRPFees,DID');
-    expect((await enabled(anew)).sort()).toEqual([...names, 'DID'].sort());
-    await anew.stop();
+    const reset = await start('chosen', '--sandbox-reset', '--sandbox-amendments=AMM,XRPFees,DID');
+    expect((await enabled(reset)).sort()).toEqual([...names, 'DID'].sort());
+    await reset.stop();
   }, 60_000);
 
   test('that are not known, or that people cannot do without, are refused in a line', async () => {

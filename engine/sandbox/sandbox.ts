@@ -131,7 +131,7 @@ export class Sandbox {
     return `ws://127.0.0.1:${this.port}`;
   }
 
-  /** The address for the process itself; not to be told to others. */
+  /** The address for the process itself; not to be shown to others. */
   get ownUrl(): string {
     return `${this.url}/?own=${this.#ownKey}`;
   }
@@ -162,7 +162,7 @@ function checkAmendments({ amendments }: Network, wanted: readonly Hex[]): void 
   const difference = differenceOf(amendments, wanted);
   if (difference !== undefined)
     throw new Error(
-      `this network was begun ${difference}: leave --sandbox-amendments out, or start anew with --sandbox-reset`,
+      `this network was begun ${difference}: leave --sandbox-amendments out, or start over with --sandbox-reset`,
     );
 }
 

@@ -27,7 +27,7 @@ export function allowReading(response: Response): Response {
   return response;
 }
 
-/** What a browser is told that asks what a page may send (OPTIONS). */
+/** The answer to a browser that asks what a page may send (OPTIONS). */
 export function preflightAnswer(request: Request): Response {
   const headers = new Headers({
     'access-control-allow-methods': 'POST, OPTIONS',

@@ -27,11 +27,11 @@ const ROUND_BY_HAND_MS = 100;
 
 const roundMs = ({ node }: CommandContext): number => (node.manual ? ROUND_BY_HAND_MS : 0);
 
-/** The port, where it is told: it gives admins their rights, and rippled tells such a port to nobody else. */
+/** The port, which makes admins of who reaches it: rippled shows such a port to nobody else. */
 const portsJson = ({ node, admin }: CommandContext): JsonObject[] =>
   admin ? [{ port: String(node.port()), protocol: ['http', 'ws'] }] : [];
 
-/** What only admins are told: nobody validates here, and one thread does all that is done. */
+/** What only admins see: nobody validates here, and one thread does all that is done. */
 const adminMembers = ({ admin }: CommandContext): JsonObject =>
   admin ? { load: { job_types: [], threads: 1 }, pubkey_validator: 'none' } : {};
 

@@ -92,10 +92,10 @@ describe('a page of another site', () => {
     expect(await paid.json()).toMatchObject({ account: { address } });
   });
 
-  test('is not told where admins are served', async () => {
+  test('does not see the port where admins are served', async () => {
     expect((await rig.rpc('server_info', {}, STRANGER)).info).toMatchObject({ ports: [] });
-    const told = (await rig.rpc('server_info')).info as Reply;
-    expect(told.ports).toEqual([{ port: String(rig.listener.port), protocol: ['http', 'ws'] }]);
+    const { ports } = (await rig.rpc('server_info')).info as Reply;
+    expect(ports).toEqual([{ port: String(rig.listener.port), protocol: ['http', 'ws'] }]);
   });
 });
 
@@ -122,7 +122,7 @@ describe('the faucet', () => {
     let paid = 0;
     let last = 200;
     for (; last === 200 && paid <= FAUCET_IN_ALL; paid += last === 200 ? 1 : 0) {
-      // The open ledger gets dear as it fills, and what it does not take is not counted.
+      // The open ledger gets expensive as it fills, and what it does not take is not counted.
       if (paid % 20 === 19) rig.network.close(rig.time);
       last = (await ask(addressOf(paid.toString(16).toUpperCase().padStart(40, '7')))).status;
     }

@@ -14,7 +14,7 @@ beforeAll(() => {
 
 afterAll(() => rig.end());
 
-test('tells admins what rippled tells them of a node that nobody validates', async () => {
+test('shows admins what rippled shows them of a node that nobody validates', async () => {
   const load = { job_types: [], threads: 1 };
   const { info } = (await rig.rpc('server_info')) as { info: Reply };
   expect(info).toMatchObject({
@@ -30,8 +30,8 @@ test('tells admins what rippled tells them of a node that nobody validates', asy
     ['server_info', ['load', 'pubkey_validator', 'validator_list']],
     ['server_state', ['load', 'pubkey_validator', 'validator_list_expires']],
   ] as const) {
-    const told = Object.values(await rig.rpc(name, {}, STRANGER))[0] as Reply;
-    for (const member of members) expect(told[member]).toBeUndefined();
+    const shown = Object.values(await rig.rpc(name, {}, STRANGER))[0] as Reply;
+    for (const member of members) expect(shown[member]).toBeUndefined();
   }
 });
 

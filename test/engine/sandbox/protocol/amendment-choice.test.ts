@@ -34,7 +34,7 @@ test('what is not known is named, all of it; what is known and not built is left
   expect(ids).toEqual(chosenAmendments('AMM').ids);
 });
 
-test('a difference is told from both sides', () => {
+test('a difference is described from both sides', () => {
   const usual = usualAmendments();
   expect(differenceOf(usual, [...usual].reverse())).toBeUndefined();
   const other = chosenAmendments(
