@@ -82,6 +82,27 @@ export const BUDGETS = {
     budget: 0.6,
     unit: 'x',
   },
+  'candles.kept': {
+    what: 'charts of 500 candles, in XRP and dollars, each asked for right after a ledger moved its token: time a chart',
+    against: 'the same text from the store, without what is kept',
+    rule: 'least',
+    budget: 10,
+    unit: 'x',
+  },
+  'candles.fiat': {
+    what: 'a chart of 500 candles of an hour in dollars, asked for the first time: time a chart',
+    against: 'folding it from candles of a minute',
+    rule: 'least',
+    budget: 10,
+    unit: 'x',
+  },
+  'candles.fold': {
+    what: 'candles of a ledger, four moneys known, 16 ledgers a minute: time a ledger',
+    against: 'candles in XRP alone',
+    rule: 'most',
+    budget: 1.4,
+    unit: 'x',
+  },
   'stall.replay': {
     // 50 ms where the reference load takes 3.4 ms.
     what: 'longest event-loop stall while replaying at full speed and serving',

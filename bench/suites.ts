@@ -12,6 +12,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   state: { file: 'state.ts', budgets: ['memory.line'] },
   replay: { file: 'replay.ts', budgets: ['replay.reference', 'replay.bare'] },
   http: { file: 'http.ts', budgets: ['http.tokens', 'http.token', 'http.orderbook'] },
+  candles: { file: 'candles.ts', budgets: ['candles.kept', 'candles.fiat', 'candles.fold'] },
   fanout: { file: 'fanout.ts', budgets: ['fanout.cpu', 'fanout.reach'] },
   latency: { file: 'latency.ts', budgets: ['latency.ledger'] },
   stall: { file: 'stall.ts', budgets: ['stall.replay'] },

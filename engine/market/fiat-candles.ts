@@ -41,9 +41,12 @@ const storedLevels = (fiat: Fiat): StoredLevel[] =>
 /** Name of the stored value: start of the first minute that was folded (Ripple epoch seconds). */
 const SINCE_VALUE = 'fiatCandlesSince';
 
+/** What it asks of the rates. */
+export type RateHistory = Pick<Rates, 'settled' | 'changedAt' | 'walkBack'>;
+
 export class FiatCandles {
   readonly #candles: Candles;
-  readonly #rates: Rates;
+  readonly #rates: RateHistory;
   /** By fiat. */
   readonly #rows: readonly CandleRows[];
   /** Start of the newest ledger's minute, 0 = none yet, and the tokens that moved in it. */
@@ -54,7 +57,7 @@ export class FiatCandles {
   #sinceStored = false;
   readonly #scratch = new Float64Array(ROW);
 
-  constructor(columns: Columns, store: Pick<Store, 'candles'>, candles: Candles, rates: Rates) {
+  constructor(columns: Columns, store: Pick<Store, 'candles'>, candles: Candles, rates: RateHistory) {
     this.#rows = FIATS.map((_, fiat) => new CandleRows(columns, store, storedLevels(fiat as Fiat)));
     this.#candles = candles;
     this.#rates = rates;
