@@ -47,6 +47,20 @@ export const BUDGETS = {
     budget: 12,
     unit: 'x',
   },
+  'catchup.batches': {
+    what: 'main thread time a 30-transaction ledger takes in a replay, one thread that proves: handed over one at a time',
+    against: 'the same, handed over in batches',
+    rule: 'least',
+    budget: 1.1,
+    unit: 'x',
+  },
+  'live.inline': {
+    what: 'a 50-transaction ledger: announced by a node to frame received, proved inline, median',
+    against: 'the same, proved by a thread of the pool',
+    rule: 'most',
+    budget: 0.9,
+    unit: 'x',
+  },
   'fanout.cpu': {
     what: 'one 500-byte frame to 5,000 sockets: CPU a frame',
     against: 'ws on Node',

@@ -117,7 +117,7 @@ async function run(): Promise<void> {
     // Made beforehand: making them would otherwise hold the loop while frames wait to go out.
     const ledgers = WARM + ROUNDS * BATCHES;
     const chain = [...relaidChain({ ledgers, transactionsPerLedger: TRANSACTIONS })];
-    const ledger = async () => engine.applyLedger(await preparer.prepare(chain.shift()!), false);
+    const ledger = async () => engine.applyLedger(await preparer.prepare(chain.shift()!, true), false);
     for (let i = 0; i < WARM; i++) await ledger();
     const plan = { origin: `ws://127.0.0.1:${server.port}`, sockets: SOCKETS, rounds: ROUNDS, ledger };
     const p99s: number[] = [];

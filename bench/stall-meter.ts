@@ -51,9 +51,20 @@ export class StallMeter {
 
 /** ms that this thread was ready to run and did not get a core, where Linux tells. */
 export function waitedForCore(): number {
+  return schedulerTime(1) ?? 0;
+}
+
+/** ms that this thread has been on a core; where Linux does not tell, that of the whole process. */
+export function onCore(): number {
+  const { user, system } = process.cpuUsage();
+  return schedulerTime(0) ?? (user + system) / 1000;
+}
+
+/** A field of the thread's scheduler statistics, in ms. */
+function schedulerTime(field: 0 | 1): number | undefined {
   try {
-    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[1]) / 1e6;
+    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[field]) / 1e6;
   } catch {
-    return 0;
+    return undefined;
   }
 }

@@ -15,6 +15,8 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   candles: { file: 'candles.ts', budgets: ['candles.kept', 'candles.fiat', 'candles.fold'] },
   fanout: { file: 'fanout.ts', budgets: ['fanout.cpu', 'fanout.reach'] },
   latency: { file: 'latency.ts', budgets: ['latency.ledger'] },
+  catchup: { file: 'catchup.ts', budgets: ['catchup.batches'] },
+  live: { file: 'live.ts', budgets: ['live.inline'] },
   stall: { file: 'stall.ts', budgets: ['stall.replay'] },
   restart: { file: 'restart.ts', budgets: ['restart.ready'] },
   apply: { file: 'apply.ts', budgets: ['sandbox.apply'] },

@@ -8,6 +8,7 @@ import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import { prepare, prepared } from '../engine/ledger/prepare.ts';
 import type { Log } from '../engine/log.ts';
 import { replayArchive } from '../replay.ts';
+import { preparePool } from '../workers/pool.ts';
 import { relaidChain } from './chain.ts';
 import { MemoryStore } from './memory-store.ts';
 
@@ -15,7 +16,7 @@ const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
 const chain = [...relaidChain({ ledgers: 60, transactionsPerLedger: 40 })];
 
 describe('the digest depends on nothing but the ledgers', () => {
-  test('1, 2 and 4 workers, batches of 1 to 1000 ledgers', async () => {
+  test('1, 2 and 4 workers, 1 to 1000 ledgers stored or handed over at once', async () => {
     const base = mkdtempSync(join(tmpdir(), 'millrace-same-'));
     const archive = join(base, 'chain.mlr');
     const writer = ArchiveWriter.open(archive);
@@ -29,6 +30,17 @@ describe('the digest depends on nothing but the ledgers', () => {
         expect(end.ledgers).toBe(chain.length);
         digests.add(end.digest);
       }
+    }
+    // Ledgers handed over to the threads one by one, a few and many at once.
+    for (const [workers, batch] of [
+      [1, 1],
+      [1, 5],
+      [3, 8],
+      [2, 1000],
+    ] as const) {
+      const dir = join(base, `${workers}-handed-${batch}`);
+      const preparer = preparePool(workers, { batch });
+      digests.add((await replayArchive({ archive, dir, workers, preparer, log: quiet })).digest);
     }
     expect([...digests]).toHaveLength(1);
     rmSync(base, { recursive: true, force: true });

@@ -209,7 +209,8 @@ class Follower {
       if (this.#stop.signal.aborted) throw new Aborted();
       try {
         const packed = await source.ledger(index);
-        const prepared = await preparer.prepare(packed);
+        const isNewest = source.live && index >= (source.latest()?.index ?? 0);
+        const prepared = await preparer.prepare(packed, isNewest);
         if (prepared.fault === undefined && !source.refused?.(packed)) return prepared;
         if (prepared.fault !== undefined) {
           counters.ledgersRefused++;

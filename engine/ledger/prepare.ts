@@ -18,8 +18,11 @@ export interface Prepared {
 }
 
 export interface Preparer {
-  /** A false ledger comes back with `fault`; it rejects only when a proved ledger could not be read, or on close. */
-  prepare(packed: PackedLedger): Promise<Prepared>;
+  /**
+   * A false ledger comes back with `fault`; it rejects only when a proved ledger could not be read, or on close.
+   * @param isWaitedFor it is the newest there is: how soon it is ready counts, not how many are ready in a second
+   */
+  prepare(packed: PackedLedger, isWaitedFor?: boolean): Promise<Prepared>;
   close(): Promise<void>;
 }
 

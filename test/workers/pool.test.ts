@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Changes } from '../../engine/codec/changes.ts';
 import { PackedLedger } from '../../engine/codec/packed.ts';
-import { preparePool } from '../../workers/pool.ts';
+import { type PoolLimits, preparePool } from '../../workers/pool.ts';
 import { makeChain, recordedLedgers } from '../ledgers.ts';
 
 const ledgers = [...makeChain({ count: 30, transactions: 5 }), ...recordedLedgers()];
@@ -10,8 +10,13 @@ describe('prepare pool', () => {
   test('gives the same change sets inline and for any number of threads', async () => {
     const inline = preparePool(0);
     const expected = await Promise.all(ledgers.map((ledger) => inline.prepare(ledger)));
-    for (const workers of [1, 3]) {
-      const pool = preparePool(workers);
+    for (const [workers, batch] of [
+      [1, 1],
+      [1, 8],
+      [3, 4],
+      [3, 1000],
+    ] as const) {
+      const pool = preparePool(workers, { batch });
       const found = await Promise.all(ledgers.map((ledger) => pool.prepare(ledger)));
       for (const [i, { changes, fault, packed }] of found.entries()) {
         expect(fault).toBeUndefined();
@@ -50,6 +55,22 @@ describe('prepare pool', () => {
       expect((await pool.prepare(ledgers[1]!)).fault).toBeUndefined();
       await pool.close();
     }
+  });
+
+  test('prepares a small ledger that is waited for on the calling thread, every other in the pool', async () => {
+    const small = ledgers[0]!;
+    const limits = { inlineTransactions: small.count, inlineBytes: small.bytes.length };
+    // Only what a thread of the pool made lies on shared memory.
+    const inPool = async (change: Partial<PoolLimits>, isWaitedFor: boolean) => {
+      const pool = preparePool(1, { ...limits, ...change });
+      const { changes } = await pool.prepare(small, isWaitedFor);
+      await pool.close();
+      return changes.buffer instanceof SharedArrayBuffer;
+    };
+    expect(await inPool({}, true)).toBe(false);
+    expect(await inPool({}, false)).toBe(true);
+    expect(await inPool({ inlineTransactions: small.count - 1 }, true)).toBe(true);
+    expect(await inPool({ inlineBytes: small.bytes.length - 1 }, true)).toBe(true);
   });
 
   test('takes a sane number of threads only', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { hexOf } from '../../../engine/codec/bytes.ts';
 import type { PackedLedger } from '../../../engine/codec/packed.ts';
+import type { Preparer } from '../../../engine/ledger/prepare.ts';
 import type { LedgerRange, Source } from '../../../engine/ledger/source.ts';
 import { SourceError } from '../../../engine/ledger/source.ts';
 import { preparePool } from '../../../workers/pool.ts';
@@ -163,6 +164,27 @@ describe('follow, live nodes', () => {
     await rig.end();
     expectEmitted(rig.emitted, chain.slice(19, 40));
     expect(rig.progress.some(({ eta }) => eta === 0)).toBe(true);
+  });
+
+  test('says of the newest ledger that it is waited for, and of none before it', async () => {
+    const node = new FakeNode({ ledgers: chain, closed: 30 });
+    const inline = preparePool(0);
+    const waitedFor: number[] = [];
+    const preparer: Preparer = {
+      ...inline,
+      prepare(packed, isWaitedFor) {
+        if (isWaitedFor) waitedFor.push(packed.ledgerIndex);
+        return inline.prepare(packed);
+      },
+    };
+    const rig = await followNodes([node], { preparer });
+    await until(() => rig.emitted.length === 30);
+    for (let i = 0; i < 5; i++) {
+      node.advance();
+      await until(() => rig.emitted.length === 31 + i);
+    }
+    await rig.end();
+    expect(waitedFor).toEqual([1029, 1030, 1031, 1032, 1033, 1034]);
   });
 
   test('emits the same with worker threads', async () => {

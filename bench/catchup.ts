@@ -1,0 +1,64 @@
+/**
+ * What it costs to hand ledgers over to the thread that proves them: the same archive is replayed into a store with
+ * ledgers handed over in batches, and one at a time. Ledgers are small, as in most of the ledger's history: the smaller
+ * they are, the more of the time is hand-over. `bun bench/catchup.ts`.
+ *
+ * The figure is the main thread's time on a core: it applies the ledgers, and it is what others wait for. Ledgers a second
+ * stand beside it; on a machine that is busy they show the machine.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
+import type { Log } from '../engine/log.ts';
+import { replayArchive } from '../replay.ts';
+import { relaidChain } from '../test/chain.ts';
+import { POOL_LIMITS, preparePool } from '../workers/pool.ts';
+import type { Figure } from './budgets.ts';
+import { onCore } from './stall-meter.ts';
+
+const TRANSACTIONS = 30;
+const LEDGERS = 2_000;
+/** Sides take turns, and the best of each counts: what else runs on the machine only ever slows. */
+const ROUNDS = 4;
+const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+const base = mkdtempSync(join(tmpdir(), 'millrace-catchup-'));
+try {
+  const archive = join(base, 'chain.mlr');
+  const writer = ArchiveWriter.open(archive);
+  for (const packed of relaidChain({ ledgers: LEDGERS, transactionsPerLedger: TRANSACTIONS }))
+    writer.append(packed);
+  writer.close();
+  const least = { batches: Number.POSITIVE_INFINITY, single: Number.POSITIVE_INFINITY };
+  const rates = { batches: 0, single: 0 };
+  const digests = new Set<string>();
+  // The first pair warms up and is not counted.
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const side of ['batches', 'single'] as const) {
+      const dir = join(base, `${side}-${round}`);
+      const preparer = preparePool(1, { batch: side === 'single' ? 1 : POOL_LIMITS.batch });
+      const began = onCore();
+      const end = await replayArchive({ archive, dir, workers: 1, preparer, log: quiet });
+      const us = ((onCore() - began) * 1000) / end.ledgers;
+      digests.add(end.digest);
+      rmSync(dir, { recursive: true, force: true });
+      if (round === 0) continue;
+      least[side] = Math.min(least[side], us);
+      rates[side] = Math.max(rates[side], end.ledgers / end.seconds);
+    }
+  }
+  if (digests.size !== 1) throw new Error('the state depends on how ledgers are handed over');
+  console.log(`${Math.round(rates.batches)} ledgers/s in batches, ${Math.round(rates.single)} one at a time`);
+  const figures: Figure[] = [
+    {
+      name: 'catchup.batches',
+      value: least.single / least.batches,
+      ours: `${Math.round(least.batches)} us a ledger`,
+      other: `${Math.round(least.single)} us`,
+    },
+  ];
+  console.log(`figures ${JSON.stringify(figures)}`);
+} finally {
+  rmSync(base, { recursive: true, force: true });
+}

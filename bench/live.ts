@@ -1,0 +1,106 @@
+/**
+ * From a node's announcement of a small ledger to the frame that a reader of the service gets: the ledger is asked for,
+ * proved, applied, made durable and published. The main thread proves every other ledger, a thread of the pool the rest,
+ * in the same run over the same state; the figure is the ratio of the medians. Ledgers come with pauses, as they do when
+ * following: the pool's thread sleeps before each. `bun bench/live.ts`.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStore } from '../data/store.ts';
+import { Engine } from '../engine/engine.ts';
+import { follow } from '../engine/ledger/follow.ts';
+import { NodeSource } from '../engine/ledger/node-source.ts';
+import { processClock } from '../sources.ts';
+import { preparePool } from '../workers/pool.ts';
+import type { Connection } from '../ws/connection.ts';
+import { Hub } from '../ws/hub.ts';
+import type { Figure } from './budgets.ts';
+import { Child } from './child.ts';
+import { quantile } from './latency.ts';
+
+const TRANSACTIONS = 50;
+/** Ledgers closed before, and a pair of ledgers a round. */
+const OPENING = 40;
+const ROUNDS = 150;
+/** What has to settle between two ledgers: the store's writer, the collector. */
+const PAUSE_MS = 40;
+
+const dir = mkdtempSync(join(tmpdir(), 'millrace-live-'));
+const log = { debug() {}, info() {}, warn: console.error, error: console.error };
+const peer = join(import.meta.dir, 'peers', 'live-network.ts');
+const network = new Child([
+  process.execPath,
+  peer,
+  ...[OPENING + 2 * ROUNDS, TRANSACTIONS, OPENING].map(String),
+]);
+const store = await openStore({ dir, network: 0 });
+const engine = new Engine({ store, log });
+// Ledgers come faster than on a network: the pause that the hub makes between two would hide everything else.
+const hub = new Hub(engine, { log, limits: { flushMs: 0 } });
+const server = Bun.serve<Connection>({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch: (request, self) => hub.upgrade(request, self) as Response,
+  websocket: hub.websocket,
+});
+// Both take every ledger as one that is waited for; only the first prepares it on this thread.
+const sides = { inline: preparePool(1), pool: preparePool(1, { inlineTransactions: -1 }) };
+let side: keyof typeof sides = 'pool';
+const stop = new AbortController();
+const { promise: caughtUp, resolve } = Promise.withResolvers<void>();
+const source = new NodeSource({
+  urls: [await network.hear('node')],
+  clock: processClock,
+  random: Math.random,
+  log,
+});
+try {
+  await source.open();
+  const following = follow({
+    source,
+    preparer: { ...sides.pool, prepare: (packed, isWaitedFor) => sides[side].prepare(packed, isWaitedFor) },
+    from: undefined,
+    history: OPENING,
+    window: 8,
+    onLedger: async (prepared) => {
+      const newest = source.latest()?.index ?? 0;
+      await engine.applyLedger(prepared, prepared.packed.ledgerIndex < newest);
+      if (prepared.packed.ledgerIndex === newest) resolve();
+    },
+    log,
+    counters: engine.counters,
+    clock: processClock,
+    random: Math.random,
+    signal: stop.signal,
+  });
+  await caughtUp;
+  network.tell(`open ws://127.0.0.1:${server.port}/ws/ledger`);
+  await network.hear('opened');
+  const times = { inline: [] as number[], pool: [] as number[] };
+  for (let round = 0; round < ROUNDS; round++)
+    for (side of ['inline', 'pool'] as const) {
+      await Bun.sleep(PAUSE_MS);
+      network.tell('close');
+      times[side].push(Number(await network.hear('frame')));
+    }
+  stop.abort();
+  await following;
+  const [ours, other] = [quantile(times.inline, 0.5), quantile(times.pool, 0.5)];
+  const shown = (name: keyof typeof times) =>
+    [0.1, 0.5, 0.9].map((share) => quantile(times[name], share).toFixed(1)).join(' / ');
+  console.log(`p10 / p50 / p90 in ms: inline ${shown('inline')}, pool ${shown('pool')}`);
+  const text = (ms: number) => `${ms.toFixed(2)} ms`;
+  const figures: Figure[] = [
+    { name: 'live.inline', value: ours / other, ours: text(ours), other: text(other) },
+  ];
+  console.log(`figures ${JSON.stringify(figures)}`);
+} finally {
+  await source.close();
+  hub.close();
+  await server.stop(true);
+  for (const pool of Object.values(sides)) await pool.close();
+  await store.close();
+  await network.end();
+  rmSync(dir, { recursive: true, force: true });
+}
