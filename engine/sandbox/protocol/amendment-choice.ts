@@ -29,10 +29,12 @@ function wordsOf(text: string): string[] {
 
 /**
  * Reads names and ids of amendments, separated by commas, spaces or lines; `#` begins a remark.
- * @throws Error that says what the list must be, and which of it is not known
+ * @throws Error that says what the list must be, and which of it is not known; so for one without any
  */
 export function chosenAmendments(text: string): AmendmentChoice {
   const rows = wordsOf(text).map((word) => ({ word, row: amendmentOf(word) }));
+  // An empty variable or the wrong file is likelier than the wish for none.
+  if (rows.length === 0) throw new Error('names or ids of known amendments (there is none)');
   const unknown = rows.filter(({ row }) => row === undefined).map(({ word }) => word);
   if (unknown.length > 0)
     throw new Error(`names or ids of known amendments (unknown: ${unknown.join(', ')})`);

@@ -15,13 +15,18 @@ test('names and ids say the same, and what rippled always has is among them', ()
   expect(chosenAmendments(`${amendmentId('XRPFees').toLowerCase()}\n${amendmentId('AMM')}`)).toEqual(byName);
   expect(namesOf(byName.ids)).toEqual([...always, 'AMM', 'XRPFees'].sort());
   expect(byName.ids).toEqual([...byName.ids].sort());
-  expect(namesOf(chosenAmendments('').ids)).toEqual([...always].sort());
+  expect(namesOf(chosenAmendments('Flow').ids)).toEqual([...always].sort());
 });
 
 test('a configuration of rippled names them in its section', () => {
   const text =
     '# [features]\n[network_id]\n0\n[features]\n# of 2024\nAMM\nDID # and nothing else\n\n[voting]\nreference_fee = 200';
   expect(chosenAmendments(text)).toEqual(chosenAmendments('AMM,DID'));
+});
+
+test('a list of nothing is refused', () => {
+  for (const text of ['', ' ,\n# AMM', '[features]\n\n[voting]\nAMM'])
+    expect(() => chosenAmendments(text)).toThrow('names or ids of known amendments (there is none)');
 });
 
 test('what is not known is named, all of it; what is known and not built is left out', () => {
