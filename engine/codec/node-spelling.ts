@@ -7,7 +7,7 @@
  *     issued value         10000000000000               1000000000000000e-2   (below 10^-10, from 10^11 up)
  *     XRP zero             0 or -0                      0
  *
- * Cost: one walk over the object, about a quarter of the time that reading it took.
+ * Cost: one walk over the object, about four tenths of the time that reading it took.
  */
 import { type Definitions, Kind } from './definitions.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -18,17 +18,20 @@ const MANTISSA_DIGITS = 16;
 const PLAIN_EXPONENT_MIN = -25;
 const PLAIN_EXPONENT_MAX = -5;
 const ZERO_HASH128 = '0'.repeat(32);
+/** Letters of what may be spelled otherwise: an empty hash, `-0`, a UInt64. Nothing else is looked up. */
+const SPELLED_OTHERWISE: ReadonlySet<number> = new Set([0, 2, 16]);
 
 /** Respells in place what `Reader.decode` gave. @returns the same object. */
 export function nodeSpelling(json: JsonObject, definitions: Definitions): JsonObject {
   for (const name in json) {
     const value = json[name]!;
     if (typeof value === 'string') {
-      json[name] = respelled(value, definitions.kindOf(name));
+      if (SPELLED_OTHERWISE.has(value.length)) json[name] = respelled(value, definitions.kindOf(name));
     } else if (Array.isArray(value)) {
       for (const one of value) if (isObject(one)) nodeSpelling(one, definitions);
     } else if (isObject(value)) {
-      if (definitions.kindOf(name) === Kind.amount) value.value = issuedValue(String(value.value), value);
+      // No field begins with a small letter: it is an amount.
+      if (typeof value.value === 'string') value.value = issuedValue(value.value, value);
       else nodeSpelling(value, definitions);
     }
   }
@@ -49,15 +52,19 @@ function issuedValue(value: string, amount: JsonObject): string {
   return amount.mpt_issuance_id === undefined ? nodeIssuedValue(value) : value;
 }
 
+/** Whole digits from which on a value is written with an exponent, and the beginning of those that are so small. */
+const LARGE_DIGITS = MANTISSA_DIGITS + PLAIN_EXPONENT_MAX + 1;
+const SMALL = `0.${'0'.repeat(-PLAIN_EXPONENT_MIN - MANTISSA_DIGITS + 1)}`;
+
 /** The text of an issued value as rippled writes it. @param plain without exponent, no needless zeros. */
 export function nodeIssuedValue(plain: string): string {
   const sign = plain.startsWith('-') ? '-' : '';
-  const [whole = '', fraction = ''] = plain.slice(sign.length).split('.');
-  const all = whole + fraction;
-  const digits = all.replace(/^0+/, '');
-  if (digits === '') return '0';
+  const point = plain.indexOf('.');
+  const wholeDigits = (point < 0 ? plain.length : point) - sign.length;
+  if (wholeDigits < LARGE_DIGITS && !plain.startsWith(SMALL, sign.length)) return plain;
+  const fraction = point < 0 ? '' : plain.slice(point + 1);
+  const digits = (plain.slice(sign.length, sign.length + wholeDigits) + fraction).replace(/^0+/, '');
   const mantissa = digits.replace(/0+$/, '').padEnd(MANTISSA_DIGITS, '0');
   const exponent = digits.length - fraction.length - mantissa.length;
-  if (exponent === 0 || (exponent >= PLAIN_EXPONENT_MIN && exponent <= PLAIN_EXPONENT_MAX)) return plain;
-  return `${sign}${mantissa}e${exponent}`;
+  return exponent === 0 ? plain : `${sign}${mantissa}e${exponent}`;
 }
