@@ -25,12 +25,17 @@ export interface HistoryRequest {
   readonly truncated: boolean;
 }
 
-export async function historyAnswer({ state, market }: Engine, request: HistoryRequest) {
+/** @param totalOf how many records match a query, paging aside; undefined: not known. */
+export async function historyAnswer(
+  { state, market }: Engine,
+  request: HistoryRequest,
+  totalOf: (query: HistoryQuery) => Promise<number | undefined>,
+) {
   const account = request.account === undefined ? undefined : state.accounts.findText(request.account);
   if (request.account !== undefined && account === undefined) return empty(request);
   const query = queryOf(request, account);
   const page = await market.history.pageInSlices(query, turn);
-  const total = await market.history.total(query, turn);
+  const total = await totalOf(query);
   const { timeRange } = page;
   const truncated = request.truncated || page.truncated;
   return {

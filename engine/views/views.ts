@@ -29,9 +29,12 @@ import { PoolVolumes } from './pool-volumes.ts';
 import { type PoolQuery, PoolViews } from './pools.ts';
 import { type SparklineQuery, sparkline } from './sparkline.ts';
 import { TokenViews } from './token-views.ts';
+import { turn } from './turn.ts';
 
 /** Books kept for one version: a book, its limit and its direction each. */
 const BOOKS_KEPT = 1000;
+/** Questions to /history whose total is kept for one version: the next page need not count again. */
+const TOTALS_KEPT = 1000;
 
 export interface OrderBookAnswer {
   /** Pair hash. */
@@ -63,6 +66,7 @@ export class Views extends TokenViews {
   #firstRead: { readonly index: number; readonly closeTime: number } | undefined;
   readonly #hasDay = new Fresh(() => this.#readWholeDay());
   readonly #books = new FreshMap<OrderBookAnswer>(BOOKS_KEPT);
+  readonly #totals = new FreshMap<Promise<number | undefined>>(TOTALS_KEPT);
 
   constructor(engine: Engine, forms?: Forms) {
     super(engine, forms);
@@ -143,7 +147,13 @@ export class Views extends TokenViews {
   }
 
   history(request: HistoryRequest) {
-    return historyAnswer(this.engine, request);
+    return historyAnswer(this.engine, request, (query) => {
+      const { cursor, offset, limit, direction, ...every } = query;
+      const { history } = this.engine.market;
+      return this.#totals.at(this.engine.version, JSON.stringify(every), () =>
+        history.total({ ...every, limit: 0 }, turn),
+      );
+    });
   }
 
   /** The fiat that a chart currency (USD, EUR, JPY, CNH) is quoted with; dollars for anything else. */
