@@ -2,7 +2,8 @@
  * How much XRP stands ready for a token: the XRP of its pool, and the funded offers of the open book that pay XRP for it
  * near its price. It is what holders could sell into, and what whoever props a price up has to put there.
  */
-import { type AssetKind, DROPS_PER_XRP, rawNumber } from '../codec/amount.ts';
+import { DROPS_PER_XRP } from '../codec/amount.ts';
+import type { TokenAmounts } from './state-view.ts';
 
 /** Offers further below the price than this fraction are no support of it. */
 const NEAR = 0.05;
@@ -12,7 +13,7 @@ const XRP = 0;
 
 export interface DepthState {
   readonly accounts: { spendableDrops(account: number): bigint };
-  readonly tokens: { kind(token: number): number };
+  readonly tokens: TokenAmounts;
   readonly books: {
     readonly accounts: Uint32Array;
     readonly paysHi: Uint32Array;
@@ -45,13 +46,12 @@ export function xrpDepth(
 function bids({ accounts, books, tokens }: DepthState, token: number, least: number, time: number): number {
   const book = least > 0 ? books.book(token, XRP) : undefined;
   if (book === undefined) return 0;
-  const kind = tokens.kind(token) as AssetKind;
   const left = new Map<number, number>();
   let sum = 0;
   for (const offer of books.offers(book).subarray(0, OFFERS_MAX)) {
     if (books.expired(offer, time)) continue;
-    const gives = rawNumber(0, books.getsHi[offer]!, books.getsLo[offer]!);
-    const wants = rawNumber(kind, books.paysHi[offer]!, books.paysLo[offer]!);
+    const gives = tokens.number(XRP, books.getsHi[offer]!, books.getsLo[offer]!);
+    const wants = tokens.number(token, books.paysHi[offer]!, books.paysLo[offer]!);
     if (!(gives / wants >= least)) break;
     const owner = books.accounts[offer]!;
     const own = left.get(owner) ?? Number(accounts.spendableDrops(owner)) / DROPS_PER_XRP;

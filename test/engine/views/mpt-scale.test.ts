@@ -1,6 +1,7 @@
 /** Amounts of an MPT with decimal places as readers see them: tokens, not its smallest units, exact to the last digit. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Engine } from '../../../engine/engine.ts';
+import { xrpDepth } from '../../../engine/market/xrp-depth.ts';
 import { entryIndex, type Made, madeLedger, person, poolNodes, taken } from '../market/made.ts';
 import { newEngine } from './world.ts';
 
@@ -131,6 +132,11 @@ describe('an MPT with six decimal places', () => {
     // 70 drops for 7 units: 10 XRP a token; 25 units for 250 drops, at the rate it was placed: ten units for a drop.
     expect(asks).toMatchObject([{ price: '10', amount: '0.000007', total: '0.00007', funded: '0.000007' }]);
     expect(bids).toMatchObject([{ price: '10', amount: '0.000025', total: '0.00025', funded: '0.000025' }]);
+  });
+
+  test('the XRP that stands ready for it near its price', () => {
+    // The bid at 10 XRP a token, where that is the price, and where it is too far below.
+    expect([10, 11].map((price) => xrpDepth(engine.state, token, price, 0, 0))).toEqual([0.00025, 0]);
   });
 
   test('its pool and its candles', async () => {
