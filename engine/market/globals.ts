@@ -1,7 +1,8 @@
 /**
  * Figures of the whole market: `H24` and `global` of the API, as far as the ledger tells them.
  *
- * Absent: sentimentScore and volumes by tag (meme, scam, NFT), which no ledger holds; avgRSI, which is not built.
+ * Volumes of stablecoins and memes are those of segments.ts, sentimentScore and avgRSI those of sentiment.ts. Absent: volumes
+ * of scams and of NFTs.
  * A percent change (`...Pro`) is absent until there is a snapshot of 24 hours ago to compare with; of volumes, until
  * the snapshot itself covered 24 hours.
  *
@@ -17,6 +18,8 @@ import { MarketTable } from './limits.ts';
 import { type Meta, Scalar } from './meta.ts';
 import type { Prices } from './prices.ts';
 import type { Rates } from './rates.ts';
+import type { Segments } from './segments.ts';
+import type { Sentiment } from './sentiment.ts';
 import type { MarketState } from './state-view.ts';
 import type { Totals } from './totals.ts';
 import type { Windows } from './windows.ts';
@@ -36,6 +39,8 @@ interface MarketFigures {
   readonly totals: Totals;
   readonly rates: Rates;
   readonly activity: Activity;
+  readonly segments: Segments;
+  readonly sentiment: Sentiment;
   readonly closeTime: number;
 }
 
@@ -45,7 +50,6 @@ export class Globals {
   private readonly marketcaps = this.table.f64('marketcaps');
   private readonly tvls = this.table.f64('tvls');
   private readonly volumes = this.table.f64('volumes');
-  private readonly stableVolumes = this.table.f64('stableVolumes');
   private readonly state: GlobalsState;
   private readonly market: MarketFigures;
   private readonly meta: Meta;
@@ -67,20 +71,12 @@ export class Globals {
     this.marketcaps[row] = totals.marketcap;
     this.tvls[row] = totals.locked;
     this.volumes[row] = this.volume();
-    this.stableVolumes[row] = this.stableVolume();
     this.table.touch(row);
   }
 
   private volume(): number {
     const { windows } = this.market;
     return windows.volumeDrops(windows.all, Window.h24) / DROPS_PER_XRP;
-  }
-
-  private stableVolume(): number {
-    const { rates, windows } = this.market;
-    let drops = 0;
-    for (const token of rates.anchorTokens) drops += windows.volumeDrops(token, Window.h24);
-    return drops / DROPS_PER_XRP;
   }
 
   /** `H24`. */
@@ -119,15 +115,16 @@ export class Globals {
   /** `global`. Volumes and caps in XRP. */
   global(): Figures {
     const { accounts, books, lines, fees } = this.state;
-    const { totals } = this.market;
+    const { closeTime, totals, segments, sentiment } = this.market;
     const { marketcap } = totals;
     const figures: Figures = {
       _id: 'METRICS_GLOBAL',
       total: totals.listed,
       gMarketcap: marketcap,
       gDexVolume: this.volume(),
-      gStableVolume: this.stableVolume(),
+      ...segments.figures(closeTime),
       gTVL: totals.locked,
+      ...sentiment.figures(),
       totalAddresses: accounts.existing,
       totalOffers: books.existing,
       totalTrustLines: lines.existing - lines.holdings,
@@ -150,7 +147,6 @@ export class Globals {
     const covered = hour - DAY_HOURS;
     if (covered <= 0 || this.hours[covered % SNAPSHOTS] !== covered) return;
     addChange(figures, 'gDexVolumePro', this.volume(), this.volumes[row]!);
-    addChange(figures, 'gStableVolumePro', this.stableVolume(), this.stableVolumes[row]!);
   }
 }
 

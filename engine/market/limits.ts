@@ -36,6 +36,8 @@ export const MarketTable = {
   ledgers: 36,
   globals: 37,
   anchors: 38,
+  segments: 43,
+  launches: 44,
   holderChanges: 39,
   accountCounts: 40,
 } as const;

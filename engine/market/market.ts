@@ -14,10 +14,11 @@
  * Same bytes in, same state out: close times are the only clock. What is not in `tables` follows from them and from
  * the store (`rebuild`).
  */
-import { DROPS_PER_XRP, rawNumber } from '../codec/amount.ts';
+import { AssetKind, DROPS_PER_XRP, rawNumber } from '../codec/amount.ts';
 import { type Changes, isSent, Tx } from '../codec/changes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
 import { DAY } from '../ripple-time.ts';
+import { isMemeMetadata } from '../state/mpt-metadata.ts';
 import { persistTables, restoreTables } from '../state/stored-tables.ts';
 import type { Table } from '../state/table.ts';
 import type { Batch, Position, Store } from '../store.ts';
@@ -33,12 +34,15 @@ import { Globals, type GlobalsState } from './globals.ts';
 import { History } from './history.ts';
 import { HolderChanges } from './holder-changes.ts';
 import { HoldersHistory } from './holders-history.ts';
+import { Launches } from './launches.ts';
 import { MARKET_LIMITS, type MarketLimits } from './limits.ts';
 import { Meta, Scalar } from './meta.ts';
 import type { OracleSource } from './oracle-prices.ts';
 import { PendingTrades } from './pending-trades.ts';
 import { PriceSource, Prices } from './prices.ts';
 import { Rates } from './rates.ts';
+import { Segments } from './segments.ts';
+import { Sentiment } from './sentiment.ts';
 import { Standards } from './standards.ts';
 import type { MarketState, TotalsState } from './state-view.ts';
 import { NO_ACCOUNT, TickFlag } from './ticks.ts';
@@ -65,6 +69,9 @@ export class Market {
   readonly activity: Activity;
   readonly holderChanges: HolderChanges;
   readonly totals: Totals;
+  readonly launches: Launches;
+  readonly segments: Segments;
+  readonly sentiment: Sentiment;
   readonly globals: Globals;
   readonly history: History;
   readonly accountCounts: AccountCounts;
@@ -127,6 +134,17 @@ export class Market {
     this.holdersHistory = new HoldersHistory(state, this.prices, this.meta, (token) =>
       this.windows.uniqueTraders(token),
     );
+    this.launches = new Launches(limits.tokens, tokens);
+    const isAnchor = (token: number, time: number) => this.anchors.isAnchor(token, time);
+    const isMeme = (token: number) => this.isMeme(token);
+    this.segments = new Segments({ isAnchor, isMeme }, this.windows.ticks);
+    this.sentiment = new Sentiment({
+      windows: this.windows,
+      candles: this.candles,
+      totals: this.totals,
+      anchors: this.anchors,
+      meta: this.meta,
+    });
     this.globals = new Globals(state, this, this.meta);
     this.tables = [
       this.meta.table,
@@ -138,6 +156,8 @@ export class Market {
       this.globals.table,
       this.anchors.table,
       this.accountCounts.table,
+      this.launches.table,
+      this.segments.table,
     ];
   }
 
@@ -180,6 +200,7 @@ export class Market {
     this.reserve();
     this.fiatCandles.advance(ledgerIndex, closeTime, batch);
     this.windows.age(closeTime);
+    this.segments.turn(closeTime);
     this.holderChanges.apply(closeTime, follows);
     this.found.read(packed, changes);
     const { count } = this.found.buffer;
@@ -194,7 +215,16 @@ export class Market {
     this.rates.settle(ledgerIndex, closeTime, batch);
     this.holdersHistory.apply(closeTime, batch);
     this.totals.apply(closeTime);
+    this.sentiment.turn(closeTime);
     this.globals.turn(closeTime);
+  }
+
+  /** Whether a token is a meme: launched by a platform, or an MPT that says so. See segments.ts. */
+  isMeme(token: number): boolean {
+    if (token === 0) return false;
+    if (this.launches.platform(token) !== undefined) return true;
+    const { tokens } = this.state;
+    return tokens.kind(token) === AssetKind.mpt && isMemeMetadata(tokens.metadata(token));
   }
 
   /** Rows for every token the state knows. Trades name none that it does not. */
@@ -252,6 +282,7 @@ export class Market {
     if (paidToken === 0 || gotToken === 0) {
       const drops = Math.round((paidToken === 0 ? paid : got) * DROPS_PER_XRP);
       record.setValueDrops(drops);
+      this.segments.take(paidToken, gotToken, drops, record.closeTime);
       const worth = record.isDomain ? 0 : drops;
       if (paidToken !== 0) this.tick(paidToken, paid, drops, worth, received, true, false);
       if (gotToken !== 0) this.tick(gotToken, got, drops, worth, received, true, false);
@@ -262,6 +293,7 @@ export class Market {
     const gotXrp = finite(got * this.standards.price(gotToken, record.closeTime));
     const drops = derivedDrops(paidXrp, gotXrp);
     record.setValueDrops(drops);
+    this.segments.take(paidToken, gotToken, drops, record.closeTime);
     this.tick(paidToken, paid, drops, this.derivedWorth(paidToken, gotXrp), received, false, false);
     this.tick(gotToken, got, drops, this.derivedWorth(gotToken, paidXrp), received, false, true);
   }
@@ -327,6 +359,7 @@ export class Market {
         ? Math.round(rawNumber(0, record.paidHi, record.paidLo) * DROPS_PER_XRP)
         : Math.round(rawNumber(0, record.gotHi, record.gotLo) * DROPS_PER_XRP);
     record.setValueDrops(drops);
+    this.launches.take(record);
     const out = record.type === TradeType.withdraw;
     const { ticks } = this.windows;
     for (let side = 0; side < 2; side++) {
@@ -413,6 +446,7 @@ export class Market {
     this.durable(this.ledgerIndex);
     this.windows.rebuild();
     this.anchors.rebuild();
+    this.launches.rebuild();
     this.rates.rebuild(this.windows.ticks, this.closeTime);
     this.fiatCandles.rebuild(this.windows.ticks, this.closeTime);
     this.activity.rebuild(this.closeTime, accounts.lastActive, accounts.count);

@@ -7,6 +7,8 @@ export interface Platform {
   readonly name: string;
   /** Lower case, words joined by `-`. */
   readonly slug: string;
+  /** It brings tokens out: its name as the origin of a token. */
+  readonly launchpad?: string;
 }
 
 const NAMES: readonly (readonly [sourceTag: number, name: string])[] = [
@@ -32,12 +34,20 @@ const NAMES: readonly (readonly [sourceTag: number, name: string])[] = [
   [161803, 'Millrace'],
 ];
 
-export const PLATFORMS: readonly Platform[] = NAMES.map(([sourceTag, name], i) => ({
-  number: i + 1,
-  sourceTag,
-  name,
-  slug: name.toLowerCase().replaceAll(' ', '-'),
-}));
+/** Platforms that bring tokens out, by their SourceTag: what clients of this API show as the origin of a token. */
+const LAUNCHPADS: ReadonlyMap<number, string> = new Map([
+  [111, 'Horizon'],
+  [161803, 'Millrace'],
+  [10011010, 'Magnetic X'],
+  [20221212, 'XPMarket'],
+  [74920348, 'FirstLedger'],
+]);
+
+export const PLATFORMS: readonly Platform[] = NAMES.map(([sourceTag, name], i) => {
+  const launchpad = LAUNCHPADS.get(sourceTag);
+  const slug = name.toLowerCase().replaceAll(' ', '-');
+  return { number: i + 1, sourceTag, name, slug, ...(launchpad !== undefined && { launchpad }) };
+});
 
 const BY_TAG = new Map(PLATFORMS.map((p) => [p.sourceTag, p]));
 

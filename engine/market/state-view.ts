@@ -50,6 +50,10 @@ export interface MarketState extends TradeNames, PoolReserves {
   readonly tokens: TradeNames['tokens'] &
     TokenAmounts & {
       readonly count: number;
+      /** Close time of the ledger that first showed a token; 0 = before the first one seen. */
+      createdAt(token: number): number;
+      /** MPTokenMetadata as text. */
+      metadata(token: number): string | undefined;
       issuer(token: number): number;
       issuerText(token: number): string;
       currencyText(token: number): string;

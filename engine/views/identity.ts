@@ -1,8 +1,8 @@
 /** How tokens are named at the edge. */
 import { accountBytes } from '../codec/base58.ts';
 import { currencyBytes, currencyText } from '../codec/currency.ts';
+import { mptMetadata } from '../state/mpt-metadata.ts';
 import type { State } from '../state/state.ts';
-import { mptMetadata } from './mpt-metadata.ts';
 
 /** Id of native XRP. */
 export const XRP = 0;

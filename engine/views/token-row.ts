@@ -10,12 +10,12 @@ import { accountBytes } from '../codec/base58.ts';
 import { Window } from '../market/figures.ts';
 import type { Market } from '../market/market.ts';
 import { AccountFlag } from '../state/accounts.ts';
+import { mptMetadata } from '../state/mpt-metadata.ts';
 import type { State } from '../state/state.ts';
 import { BLACK_HOLES } from './black-holes.ts';
 import type { Forms } from './forms.ts';
 import type { HolderRankings } from './holder-ranking.ts';
 import { tokenName, XRP } from './identity.ts';
-import { mptMetadata } from './mpt-metadata.ts';
 import { finite, plainNumber, rounded } from './plain-number.ts';
 import { feeFraction, poolDepth } from './pool-math.ts';
 import type { TokenFigures } from './token-figures.ts';
@@ -94,7 +94,7 @@ export function tokenDescription(state: State, token: number): string | undefine
   return mptMetadata(state.tokens.metadata(token))?.description;
 }
 
-function identity({ state, figures, tags }: RowContext, token: number): TokenObject {
+function identity({ state, market, figures, tags }: RowContext, token: number): TokenObject {
   const { tokens, accounts } = state;
   const type = tokens.tokenType(token);
   const meta = type === 'mpt' ? mptMetadata(tokens.metadata(token)) : undefined;
@@ -112,6 +112,7 @@ function identity({ state, figures, tags }: RowContext, token: number): TokenObj
     metadata: meta && { name: meta.name, ticker: meta.ticker },
     assetScale: type === 'mpt' ? tokens.assetScale[token] : undefined,
     icon: meta?.icon,
+    origin: market.launches.platform(token)?.launchpad,
     tags: tags.of(token),
     dateon,
     date: dateon === undefined ? undefined : new Date(dateon).toISOString(),

@@ -1,17 +1,20 @@
 /**
  * Category tags that the ledger itself supports: `Stablecoin` for the tokens the rates are anchored to
- * (engine/market/anchors.ts), the asset class an MPT names in its metadata, `LP Token` for shares of a pool. Kept as sets of
- * listed tokens, extended as tokens appear.
+ * (engine/market/anchors.ts), the platform's name and `Memes` for those that a platform launched, the asset class an MPT
+ * names in its metadata, `LP Token` for shares of a pool. Kept as sets of listed tokens, extended as tokens appear.
  */
+
+import { mptMetadata } from '../state/mpt-metadata.ts';
 import type { State } from '../state/state.ts';
 import { TokenKind } from '../state/tokens.ts';
-import { mptMetadata } from './mpt-metadata.ts';
 import type { TypeColumn } from './type-column.ts';
+
+const MEME_TAG = 'Memes';
 
 /** Asset classes and subclasses of XLS-89 in the words of tags. */
 const CLASS_TAGS: Readonly<Record<string, string>> = {
   rwa: 'Real World Assets',
-  memes: 'Memes',
+  memes: MEME_TAG,
   wrapped: 'Wrapped',
   gaming: 'Gaming',
   defi: 'DeFi',
@@ -31,33 +34,39 @@ export function tagSlug(tag: string): string {
   return tag.trim().toLowerCase().replaceAll('&', 'and').replace(/\s+/g, '-');
 }
 
-/** Tokens that stand for fiat money, or claim to. */
-export interface TaggedAnchors {
+/** What the market knows of a token's kind. */
+export interface MarketKinds {
+  /** It stands for fiat money. */
   isAnchor(token: number): boolean;
+  /** It claims to: its code is that of a money. */
   claims(token: number): boolean;
+  /** Name of the platform that launched it. */
+  launchpad(token: number): string | undefined;
 }
 
 export class TokenTags {
   readonly #state: State;
   readonly #types: TypeColumn;
-  readonly #anchors: TaggedAnchors;
+  readonly #kinds: MarketKinds;
   readonly #isListed: (token: number) => boolean;
   readonly #byTag = new Map<string, { readonly name: string; readonly tokens: Set<number> }>();
   #taken = 1;
 
   /** @param isListed whether a token is among those that a tag finds. */
-  constructor(state: State, types: TypeColumn, anchors: TaggedAnchors, isListed: (token: number) => boolean) {
+  constructor(state: State, types: TypeColumn, kinds: MarketKinds, isListed: (token: number) => boolean) {
     this.#isListed = isListed;
     this.#state = state;
     this.#types = types;
-    this.#anchors = anchors;
+    this.#kinds = kinds;
   }
 
   /** Tags of a token as they are now. */
   of(token: number): string[] {
     const { tokens } = this.#state;
     const tags = new Set<string>();
-    if (this.#anchors.isAnchor(token)) tags.add(STABLE_TAG);
+    const launchpad = this.#kinds.launchpad(token);
+    if (this.#kinds.isAnchor(token)) tags.add(STABLE_TAG);
+    else if (launchpad !== undefined) tags.add(launchpad).add(MEME_TAG);
     const type = this.#types.of(token);
     if (type === 'lp') tags.add(LP_TAG);
     if (type === 'mpt') {
@@ -78,7 +87,7 @@ export class TokenTags {
     if (token >= this.#taken) return;
     let carried = false;
     for (const { tokens } of this.#byTag.values()) carried = tokens.has(token) || carried;
-    const mayChange = this.#state.tokens.kind(token) === TokenKind.mpt || this.#anchors.claims(token);
+    const mayChange = this.#state.tokens.kind(token) === TokenKind.mpt || this.#kinds.claims(token);
     if (carried && this.#isListed(token) && !mayChange) return;
     if (carried) for (const { tokens } of this.#byTag.values()) tokens.delete(token);
     this.#add(token);

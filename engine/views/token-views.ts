@@ -82,11 +82,12 @@ export class TokenViews {
     const name = (token: number) => tokenName(state, token);
     const types = new TypeColumn(state.tokens);
     const isListed = (token: number) => market.totals.isListed(token);
-    const anchors = {
+    const kinds = {
       isAnchor: (token: number) => market.anchors.isAnchor(token, this.now),
       claims: (token: number) => market.anchors.claim(token) !== undefined,
+      launchpad: (token: number) => market.launches.platform(token)?.launchpad,
     };
-    const tags = new TokenTags(state, types, anchors, isListed);
+    const tags = new TokenTags(state, types, kinds, isListed);
     this.#tags = tags;
     this.#names = new NameIndex(name);
     const listed = {

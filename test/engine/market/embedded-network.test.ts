@@ -6,8 +6,9 @@ import { Engine } from '../../../engine/engine.ts';
 import { prepare, prepared } from '../../../engine/ledger/prepare.ts';
 import type { Log } from '../../../engine/log.ts';
 import { ANCHOR_HOURS, ANCHOR_TOLERANCE } from '../../../engine/market/anchors.ts';
-import { FIATS, Fiat } from '../../../engine/market/figures.ts';
+import { CANDLE_COLUMNS, Candle, FIATS, Fiat, Window } from '../../../engine/market/figures.ts';
 import { KNOWN_ANCHORS } from '../../../engine/market/known-anchors.ts';
+import { TRADE_BYTES, TradeReader } from '../../../engine/market/trade-record.ts';
 import { HOUR } from '../../../engine/ripple-time.ts';
 import { MemoryStore } from '../../memory-store.ts';
 import { EPOCH, World } from '../sandbox/population/world.ts';
@@ -48,6 +49,22 @@ class Followed {
     const { issuer, currency } = this.world.population.economy.token(name);
     return this.engine.state.tokens.find(issuer.address, currencyText(bytesOf(currency)))!;
   }
+}
+
+/** Change by change, as Wilder's table has it; oldest first. */
+function rsiOf(closes: readonly number[], period = 14): number | undefined {
+  if (closes.length <= period) return undefined;
+  const changes = closes.slice(1).map((close, i) => close - closes[i]!);
+  const start = (side: (change: number) => number) =>
+    changes.slice(0, period).reduce((sum, change) => sum + side(change), 0) / period;
+  const ups = (change: number) => Math.max(0, change);
+  const downs = (change: number) => Math.max(0, -change);
+  let [gain, loss] = [start(ups), start(downs)];
+  for (const change of changes.slice(period)) {
+    gain = (gain * (period - 1) + ups(change)) / period;
+    loss = (loss * (period - 1) + downs(change)) / period;
+  }
+  return 100 - 100 / (1 + gain / loss);
 }
 
 describe('the embedded network', () => {
@@ -101,6 +118,83 @@ describe('the embedded network', () => {
     const { engine } = followed;
     followed.restart();
     expect(followed.engine.digest()).toBe(engine.digest());
+    expect(followed.engine.market.globals.global()).toEqual(engine.market.globals.global());
     expect(MONEYS.map(isAnchor)).toEqual([true, true, true, true]);
+  });
+
+  test('volumes of stablecoins and memes are those of the trades of 24 hours, each counted once', async () => {
+    await followed.pass(26);
+    const { market, views } = followed.engine;
+    const memes = ['VLT', 'CROWD'].map((name) => followed.token(name));
+    for (const token of memes) {
+      expect(views.tokenObject(token)).toMatchObject({
+        origin: 'FirstLedger',
+        tags: ['FirstLedger', 'Memes'],
+      });
+    }
+    expect(views.tag('memes')).toBe('Memes');
+    const launched = (token: number) => market.launches.platform(token) !== undefined;
+    const stable = new Set(MONEYS.map((name) => followed.token(name)));
+    const from = (Math.floor(now() / HOUR) - 23) * HOUR;
+    const reader = new TradeReader(new Uint8Array(TRADE_BYTES));
+    const sums = { stable: 0, meme: 0, all: 0 };
+    let memeTokens = new Set<number>();
+    followed.store.trades({}, (_position, record) => {
+      const { isLiquidity, closeTime, paidToken, gotToken, valueDrops } = reader.load(record);
+      if (isLiquidity || closeTime < from) return true;
+      sums.all += valueDrops;
+      if (stable.has(paidToken) || stable.has(gotToken)) sums.stable += valueDrops;
+      if (launched(paidToken) || launched(gotToken)) sums.meme += valueDrops;
+      memeTokens = new Set([...memeTokens, paidToken, gotToken].filter(launched));
+      return true;
+    });
+    const figures = market.globals.global();
+    expect(figures.gStableVolume).toBe(sums.stable / 1e6);
+    expect(figures.gMemeVolume).toBe(sums.meme / 1e6);
+    expect(sums.meme).toBeGreaterThan(0);
+    expect(memes.every((token) => memeTokens.has(token))).toBe(true);
+    expect(Number(figures.gStableVolume) + Number(figures.gMemeVolume)).toBeLessThanOrEqual(sums.all / 1e6);
+    expect(Number(figures.gDexVolume)).toBeGreaterThanOrEqual(sums.all / 1e6);
+    expect(figures.gStableVolumePro).toBeNumber();
+    expect(figures.gMemeVolumePro).toBeWithin(-90, 900);
+  });
+
+  test('avgRSI and the score are those of the active tokens when candles of four hours close', async () => {
+    const bucket = () => Math.floor(now() / (4 * HOUR));
+    for (const before = bucket(); bucket() === before; ) await followed.pass(STEP / HOUR);
+    const { market, state } = followed.engine;
+    const { avgRSI, sentimentScore } = market.globals.global() as Record<string, number>;
+    const { windows, candles, totals } = market;
+    const active = [...totals.ofMarket].filter(
+      (token) => windows.trades(token, Window.h24) > 0 && !MONEYS.includes(state.tokens.name(token)),
+    );
+    expect(active.length).toBeGreaterThan(2);
+    const volume = (token: number) => windows.volumeDrops(token, Window.h24);
+    const sum = (some: readonly number[], of: (token: number) => number) =>
+      some.reduce((s, token) => s + of(token), 0);
+    const index = new Map<number, number>();
+    for (const token of active) {
+      // Closing prices out of the hours, by their last trade.
+      const closes = new Map<number, number>();
+      const { rows, length } = candles.series({ token, seconds: HOUR });
+      for (let i = 0; i < length; i++) {
+        const start = rows[i * CANDLE_COLUMNS]!;
+        if (start < bucket() * 4 * HOUR)
+          closes.set(Math.floor(start / (4 * HOUR)), rows[i * CANDLE_COLUMNS + Candle.close]!);
+      }
+      const value = rsiOf([...closes.values()]);
+      if (value !== undefined) index.set(token, value);
+    }
+    const measured = active.filter((token) => index.has(token));
+    expect(measured.length).toBeGreaterThan(2);
+    const expected = sum(measured, (token) => index.get(token)! * volume(token)) / sum(measured, volume);
+    expect(avgRSI).toBeCloseTo(expected, 9);
+    expect(avgRSI).toBeWithin(0, 100);
+    const risen = active.filter((token) => windows.change(token, Window.h24)! > 0);
+    const breadth = (100 * sum(risen, volume)) / sum(active, volume);
+    const bought = sum(active, (token) => windows.buyDrops(token));
+    const buying = (100 * bought) / (bought + sum(active, (token) => windows.sellDrops(token)));
+    expect(sentimentScore).toBeCloseTo((breadth + buying + expected) / 3, 9);
+    expect(sentimentScore).toBeWithin(0, 100);
   });
 });

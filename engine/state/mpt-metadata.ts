@@ -47,6 +47,12 @@ export function mptMetadata(text: string | undefined): MptMetadata | undefined {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
+/** Whether an issuance says that it is a meme: by its asset class or subclass. */
+export function isMemeMetadata(text: string | undefined): boolean {
+  const { assetClass, assetSubclass } = mptMetadata(text) ?? {};
+  return [assetClass, assetSubclass].some((word) => word?.toLowerCase() === 'memes');
+}
+
 function websiteOf(links: unknown): string | undefined {
   if (!Array.isArray(links)) return undefined;
   for (const link of links) {

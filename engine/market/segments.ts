@@ -1,0 +1,102 @@
+/**
+ * What segments of the market trade: volumes of stablecoins and of meme tokens.
+ *
+ *   gStableVolume   XRP worth of the trades in which either side is an anchor (anchors.ts)
+ *   gMemeVolume     XRP worth of the trades in which either side is a meme token, which is what the tag `Memes` says: a
+ *                   token that a launch platform brought out (launches.ts), or an MPT whose metadata names the asset
+ *                   class `memes`; an anchor is none
+ *
+ * A trade counts once in a segment, by what its tokens were when it was made, at its worth as in gDexVolume
+ * (valuation.ts). Windows are whole hours, as those of 7 days are: the running hour and the 23 before it.
+ *
+ *   ...Pro          percent: the last 24 whole hours against the 24 before them; absent until 48 hours were seen
+ *
+ * One row an hour, in a ring; a trade costs two look-ups and an addition.
+ */
+import { DROPS_PER_XRP } from '../codec/amount.ts';
+import { HOUR } from '../ripple-time.ts';
+import { Table } from '../state/table.ts';
+import type { Figures } from './figures.ts';
+import { MarketTable } from './limits.ts';
+import { TickFlag, type Ticks } from './ticks.ts';
+
+const DAY_HOURS = 24;
+/** More than the 49 hours that are compared. */
+const HOURS_KEPT = 64;
+
+export interface SegmentTokens {
+  isAnchor(token: number, time: number): boolean;
+  isMeme(token: number): boolean;
+}
+
+export class Segments {
+  readonly table = new Table(MarketTable.segments, 'segments', HOURS_KEPT);
+  readonly #hours = this.table.u32('hour');
+  readonly #stable = this.table.f64('stableDrops');
+  readonly #meme = this.table.f64('memeDrops');
+  readonly #tokens: SegmentTokens;
+
+  /** @param ticks what a store without this table is filled from */
+  constructor(tokens: SegmentTokens, ticks: Ticks) {
+    this.#tokens = tokens;
+    this.table.onNew(() => this.#readTicks(ticks));
+  }
+
+  /** A ledger closed at `time`; before its trades. */
+  turn(time: number): void {
+    const hour = Math.floor(time / HOUR);
+    const row = hour % HOURS_KEPT;
+    if (this.#hours[row] === hour) return;
+    this.#hours[row] = hour;
+    this.#stable[row] = 0;
+    this.#meme[row] = 0;
+    this.table.touch(row);
+  }
+
+  /** A trade between two tokens, either of which may be XRP. @param drops its worth */
+  take(one: number, two: number, drops: number, time: number): void {
+    const row = Math.floor(time / HOUR) % HOURS_KEPT;
+    const tokens = this.#tokens;
+    const stable = [tokens.isAnchor(one, time), tokens.isAnchor(two, time)] as const;
+    if (stable[0] || stable[1]) this.#stable[row]! += drops;
+    if ((!stable[0] && tokens.isMeme(one)) || (!stable[1] && tokens.isMeme(two))) this.#meme[row]! += drops;
+    this.table.touch(row);
+  }
+
+  #readTicks(ticks: Ticks): void {
+    for (let sequence = ticks.tail; sequence < ticks.head; sequence++) {
+      const row = ticks.row(sequence);
+      const flags = ticks.flags[row]!;
+      if (flags & (TickFlag.deposit | TickFlag.withdraw | TickFlag.second)) continue;
+      // The other token of a trade without XRP stands in the next row.
+      const other = flags & TickFlag.xrpLeg ? 0 : ticks.token[ticks.row(sequence + 1)]!;
+      this.turn(ticks.time[row]!);
+      this.take(ticks.token[row]!, other, ticks.drops[row]!, ticks.time[row]!);
+    }
+  }
+
+  /** `gStableVolume`, `gMemeVolume` and their changes, for a ledger that closed at `time`. */
+  figures(time: number): Figures {
+    const hour = Math.floor(time / HOUR);
+    const figures: Figures = {};
+    const seen =
+      hour >= 2 * DAY_HOURS && this.#hours[(hour - 2 * DAY_HOURS) % HOURS_KEPT] === hour - 2 * DAY_HOURS;
+    for (const [name, drops] of [
+      ['gStableVolume', this.#stable],
+      ['gMemeVolume', this.#meme],
+    ] as const) {
+      figures[name] = this.#sum(drops, hour) / DROPS_PER_XRP;
+      const before = this.#sum(drops, hour - 1 - DAY_HOURS);
+      if (seen && before > 0) figures[`${name}Pro`] = (this.#sum(drops, hour - 1) / before - 1) * 100;
+    }
+    return figures;
+  }
+
+  /** Of the 24 hours up to one, the last included. */
+  #sum(drops: Float64Array, last: number): number {
+    let sum = 0;
+    for (let hour = Math.max(0, last - DAY_HOURS + 1); hour <= last; hour++)
+      if (this.#hours[hour % HOURS_KEPT] === hour) sum += drops[hour % HOURS_KEPT]!;
+    return sum;
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * How the market feels, in two numbers from 0 to 100.
+ *
+ * Both are of the active tokens: those that count in the market cap (state/listing.ts) and traded in the last 24 hours;
+ * anchors are left out, since their price in XRP moves against everybody else's.
+ *
+ *   avgRSI           mean of the tokens' RSI, weighted by their volume of 24 hours. RSI: Wilder's, of 14 periods
+ *                    (metrics/rsi.ts), over closing prices in XRP of the last RSI_CANDLES closed candles of four hours;
+ *                    a token with fewer than 15 has none. Of the RSI_TOKENS with the most volume. 50 is neither way
+ *   sentimentScore   mean of what there is of three shares, in percent:
+ *                      breadth   of the tokens' volume, that of tokens whose price rose over 24 hours; of those whose
+ *                                price stood, half
+ *                      buying    of the tokens' volume, what was bought
+ *                      avgRSI
+ *
+ * They change at the first ledger of an hour (avgRSI: of four hours, when candles have closed), from nothing but the
+ * ledgers; absent while no token tells.
+ *
+ * Cost: RSI_TOKENS series of candles out of the store every four hours, and a walk over the active tokens every hour.
+ */
+
+import { rsi } from '../metrics/rsi.ts';
+import { HOUR } from '../ripple-time.ts';
+import {
+  CANDLE_COLUMNS,
+  Candle,
+  type CandleQuery,
+  type CandleSeries,
+  type Figures,
+  Window,
+} from './figures.ts';
+import { type Meta, Scalar } from './meta.ts';
+import type { Windows } from './windows.ts';
+
+const RSI_CANDLE = 4 * HOUR;
+const RSI_PERIOD = 14;
+/** Three times the period: what lies further back weighs less than an eighth. */
+const RSI_CANDLES = 3 * RSI_PERIOD + 1;
+const RSI_TOKENS = 100;
+/** What is kept is one more than the number, so that 0 says there is none. */
+const KNOWN = 1;
+
+export interface SentimentParts {
+  readonly windows: Windows;
+  readonly candles: { series(query: CandleQuery): CandleSeries };
+  readonly totals: { readonly ofMarket: Iterable<number> };
+  readonly anchors: { isAnchor(token: number, time: number): boolean };
+  readonly meta: Meta;
+}
+
+export class Sentiment {
+  readonly #parts: SentimentParts;
+
+  constructor(parts: SentimentParts) {
+    this.#parts = parts;
+  }
+
+  /** After a ledger: measures, if it is the first of its hour. */
+  turn(time: number): void {
+    const { meta } = this.#parts;
+    const hour = Math.floor(time / HOUR);
+    const last = meta.get(Scalar.sentimentHour);
+    if (hour === last) return;
+    meta.set(Scalar.sentimentHour, hour);
+    const tokens = this.#active(time);
+    const bucket = Math.floor(time / RSI_CANDLE);
+    if (bucket !== Math.floor((last * HOUR) / RSI_CANDLE)) {
+      const average = this.#averageRsi(tokens.slice(0, RSI_TOKENS), bucket * RSI_CANDLE);
+      meta.set(Scalar.averageRsi, average === undefined ? 0 : average + KNOWN);
+    }
+    const score = this.#score(tokens);
+    meta.set(Scalar.sentiment, score === undefined ? 0 : score + KNOWN);
+  }
+
+  /** Active tokens, most volume first. */
+  #active(time: number): number[] {
+    const { windows, totals, anchors } = this.#parts;
+    return [...totals.ofMarket]
+      .filter((token) => windows.volumeDrops(token, Window.h24) > 0 && !anchors.isAnchor(token, time))
+      .sort((a, b) => windows.volumeDrops(b, Window.h24) - windows.volumeDrops(a, Window.h24) || a - b);
+  }
+
+  /** @param end candles that begin before it are closed */
+  #averageRsi(tokens: readonly number[], end: number): number | undefined {
+    const { windows, candles } = this.#parts;
+    let sum = 0;
+    let weight = 0;
+    for (const token of tokens) {
+      const { rows, length } = candles.series({
+        token,
+        seconds: RSI_CANDLE,
+        to: end - 1,
+        limit: RSI_CANDLES,
+      });
+      const closes = Array.from({ length }, (_, i) => rows[i * CANDLE_COLUMNS + Candle.close]!);
+      const index = rsi(closes, RSI_PERIOD);
+      if (index === undefined) continue;
+      const volume = windows.volumeDrops(token, Window.h24);
+      sum += index * volume;
+      weight += volume;
+    }
+    return weight > 0 ? sum / weight : undefined;
+  }
+
+  #score(tokens: readonly number[]): number | undefined {
+    const { windows } = this.#parts;
+    let volume = 0;
+    let risen = 0;
+    let bought = 0;
+    let sides = 0;
+    for (const token of tokens) {
+      const drops = windows.volumeDrops(token, Window.h24);
+      const change = windows.change(token, Window.h24) ?? 0;
+      volume += drops;
+      risen += change > 0 ? drops : change === 0 ? drops / 2 : 0;
+      bought += windows.buyDrops(token);
+      sides += windows.buyDrops(token) + windows.sellDrops(token);
+    }
+    const shares = volume > 0 ? [(risen / volume) * 100] : [];
+    if (sides > 0) shares.push((bought / sides) * 100);
+    const average = this.averageRsi;
+    if (average !== undefined) shares.push(average);
+    return shares.length > 0 ? shares.reduce((a, b) => a + b) / shares.length : undefined;
+  }
+
+  get averageRsi(): number | undefined {
+    return this.#known(Scalar.averageRsi);
+  }
+
+  #known(scalar: number): number | undefined {
+    const kept = this.#parts.meta.get(scalar);
+    return kept === 0 ? undefined : kept - KNOWN;
+  }
+
+  /** `avgRSI` and `sentimentScore`. */
+  figures(): Figures {
+    const avgRSI = this.averageRsi;
+    const sentimentScore = this.#known(Scalar.sentiment);
+    return {
+      ...(avgRSI !== undefined && { avgRSI }),
+      ...(sentimentScore !== undefined && { sentimentScore }),
+    };
+  }
+}
