@@ -129,7 +129,8 @@ async function start(
   const stopping = new AbortController();
   const { signal } = stopping;
   const server = listen({ api, hub, host: options.host, port: options.port, stopping: signal });
-  const url = `http://${options.host}:${server.port}`;
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  const url = `http://${host}:${server.port}`;
   log.info({ url, reference: `${url}/reference`, source: source.name }, `listening on ${url}`);
 
   const whole = sandbox !== undefined;

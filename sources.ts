@@ -1,5 +1,5 @@
 /** Makes the source of ledgers that the options name. */
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Counters } from './engine/counters.ts';
 import { ArchiveSource } from './engine/ledger/archive-source.ts';
@@ -58,7 +58,8 @@ export function makeSource(choice: SourceChoice, dir: string, log: Log, counters
 }
 
 function archive(path: string): Source {
-  if (!existsSync(path)) throw new OptionError(`--source file: there is no file ${path}`);
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile())
+    throw new OptionError(`--source file: there is no file ${path}`);
   return new ArchiveSource(path);
 }
 

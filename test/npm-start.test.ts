@@ -120,6 +120,15 @@ describe.skipIf(!node)('node setup.mjs start', () => {
     await isGone(run, run.pid);
   }, 120_000);
 
+  test('does not wait for a service that cannot stop', async () => {
+    const run = await started([node!, setup, 'start']);
+    left.add(run.pid);
+    process.kill(run.pid, 'SIGSTOP');
+    run.child.kill('SIGTERM');
+    expect(await run.child.exited).toBe(0);
+    expect(isAlive(run.pid)).toBe(false);
+  }, 120_000);
+
   test('killed outright, takes the service with it', async () => {
     const run = await started([node!, setup, 'start']);
     left.add(run.pid);

@@ -67,6 +67,9 @@ describe('options', () => {
     const { stderr, code } = await outcome(['--source', 'file:nowhere.mlr', '--port', '0', '--data', 'd0']);
     expect(code).toBe(2);
     expect(stderr).toContain('nowhere.mlr');
+    const folder = await outcome(['--source', `file:${base}`, '--port', '0', '--data', 'd0']);
+    expect([folder.code, folder.stderr.trim().split('\n').length]).toEqual([2, 1]);
+    expect(folder.stderr).toContain('there is no file');
   });
 
   test('a port that is taken is one clear line and exit code 1', async () => {
