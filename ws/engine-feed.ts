@@ -32,6 +32,7 @@ export function engineFeed(engine: Engine): Feed {
     // Parsed from the kept bytes: cheaper than making the object anew for each choice of fields.
     object: (token) => JSON.parse(text(views.tokenRow(token))),
     metrics: () => ({ exch: text(views.exch()), H24: text(views.h24()), global: text(views.global()) }),
+    rowBasis: () => `${text(views.exch())} ${market.totals.marketcap}`,
     tags: () => views.tags(),
     select: (filter) => select(engine, filter),
     depth(base, quote, limit) {

@@ -88,6 +88,8 @@ export interface Feed {
   object(token: TokenId): Readonly<Record<string, unknown>>;
   /** `"exch":{...},"H24":{...},"global":{...}` */
   metrics(): Readonly<Record<'exch' | 'H24' | 'global', string>>;
+  /** Changes when rows of tokens that no ledger changed may read differently: they show fiat prices and shares of the market. */
+  rowBasis(): string;
   tags(): readonly string[];
   /** Most traded tokens (24 h, XRP) that pass the filter. */
   select(filter: SyncFilter): readonly TokenId[];

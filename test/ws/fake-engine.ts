@@ -96,6 +96,10 @@ export class FakeEngine implements Feed {
     return { md5: this.md5(token), name: `T${token}`, exch, usd, pro24h: 1, holders: 7, pad };
   }
 
+  rowBasis() {
+    return this.metrics().exch;
+  }
+
   metrics() {
     return { exch: '{"USD":0.5}', H24: '{"_id":"METRICS_24H"}', global: '{"_id":"METRICS_GLOBAL"}' };
   }

@@ -80,7 +80,7 @@ class TokenServer implements StreamServer {
   readonly #topics: Topics<Subject>;
   readonly #of = new Map<Connection, Topic<Subject>>();
   readonly #dirty = new Set<Topic<Subject>>();
-  #exch = '';
+  #basis = '';
 
   constructor(ground: Ground) {
     this.#ground = ground;
@@ -141,10 +141,10 @@ class TokenServer implements StreamServer {
 
   flush(): void {
     if (this.#topics.size === 0) return;
-    // Rows show fiat prices, and XRP's own row network figures: both move without a touch of the token.
-    const { exch } = this.#ground.feed.metrics();
-    const moved = exch === this.#exch ? this.#topics.of(XRP) : this.#topics.all();
-    this.#exch = exch;
+    // XRP's own row shows network figures, which every ledger moves.
+    const basis = this.#ground.feed.rowBasis();
+    const moved = basis === this.#basis ? this.#topics.of(XRP) : this.#topics.all();
+    this.#basis = basis;
     for (const topic of moved) this.#dirty.add(topic);
     for (const topic of this.#dirty) this.#topics.queue(topic, (one) => this.#publish(one));
     this.#dirty.clear();

@@ -1,0 +1,217 @@
+/**
+ * A running service at one ledger of the embedded network, and a ledger book of what its answers say: every object that
+ * names a token by its md5 is taken to be of that token, wherever it stands.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PackedLedger } from '../engine/codec/packed.ts';
+import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
+import { DAY } from '../engine/ripple-time.ts';
+import { replayArchive } from '../replay.ts';
+import type { Service } from '../service.ts';
+import { World } from './engine/sandbox/population/world.ts';
+import { FakeNode } from './fake-node.ts';
+import { type Frame, Heard, Listener, quiet, serve, until } from './live-rig.ts';
+
+/** Ledgers that close while sockets listen. */
+const LIVE = 5;
+/** Ledgers that the node knows before them. */
+const KNOWN = 10;
+
+/** Two days of the embedded network, a minute a ledger, and a service that has read them. */
+export class Agreement {
+  readonly service: Service;
+  /** Rows of all tokens, listed or not, by md5, as they were a day before the last ledger. */
+  readonly dayBefore: ReadonlyMap<string, Frame>;
+  readonly node: FakeNode;
+  readonly #dir: string;
+  readonly #last: PackedLedger;
+
+  private constructor(
+    service: Service,
+    node: FakeNode,
+    dir: string,
+    last: PackedLedger,
+    dayBefore: ReadonlyMap<string, Frame>,
+  ) {
+    this.service = service;
+    this.node = node;
+    this.#dir = dir;
+    this.#last = last;
+    this.dayBefore = dayBefore;
+  }
+
+  static async start(seed: string, ledgers: number): Promise<Agreement> {
+    const dir = mkdtempSync(join(tmpdir(), 'millrace-agreement-'));
+    const world = new World({ seed });
+    const chain = Array.from({ length: ledgers }, () => world.step().packed());
+    const last = chain.at(-1)!;
+    const archive = join(dir, 'chain.mlr');
+    const writer = ArchiveWriter.open(archive);
+    for (const ledger of chain.slice(0, -LIVE)) writer.append(ledger);
+    writer.close();
+    const dayBefore = new Map<string, Frame>();
+    const data = join(dir, 'data');
+    await replayArchive({
+      archive,
+      dir: data,
+      workers: 0,
+      log: quiet,
+      onLedger: ({ head, state, views }) => {
+        if (head!.closeTime !== last.closeTime - DAY) return;
+        for (let token = 0; token < state.tokens.count; token++)
+          dayBefore.set(views.md5(token), { ...views.tokenObject(token) });
+      },
+    });
+    const node = new FakeNode({ ledgers: chain.slice(-LIVE - KNOWN), closed: KNOWN });
+    const heard = new Heard();
+    const service = await serve(data, node.url, heard);
+    await until(() => service.engine.ready, 'a service that is ready');
+    return new Agreement(service, node, dir, last, dayBefore);
+  }
+
+  /** Unix ms of the last ledger's close. */
+  get now(): number {
+    return this.service.engine.head!.closeTimeMs;
+  }
+
+  /** Closes the ledgers left, one after another. */
+  async closeAll(): Promise<void> {
+    const { engine } = this.service;
+    for (let i = 0; i < LIVE; i++) {
+      const next = engine.head!.index + 1;
+      this.node.advance();
+      await until(() => engine.head!.index === next, `ledger ${next}`);
+    }
+    if (engine.head!.index !== this.#last.ledgerIndex) throw new Error('the last ledger is another one');
+  }
+
+  async get(path: string): Promise<Frame> {
+    const response = await fetch(`${this.service.url}/v1${path}`);
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Frame;
+  }
+
+  async post(path: string, body: object): Promise<Frame> {
+    const init = {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    };
+    return (await (await fetch(`${this.service.url}/v1${path}`, init)).json()) as Frame;
+  }
+
+  /** All pages of a list. */
+  async pages(path: string, member: string): Promise<{ rows: Frame[]; answers: Frame[] }> {
+    const rows: Frame[] = [];
+    const answers: Frame[] = [];
+    for (;;) {
+      const answer = await this.get(
+        `${path}${path.includes('?') ? '&' : '?'}limit=100&offset=${rows.length}`,
+      );
+      answers.push(answer);
+      rows.push(...(answer[member] as Frame[]));
+      if (rows.length >= answer.total || answer[member].length === 0) return { rows, answers };
+    }
+  }
+
+  listen(path: string, say?: object): Promise<Listener> {
+    return Listener.open(this.service, path, say);
+  }
+
+  async stop(): Promise<void> {
+    await this.service.stop();
+    await this.node.stop();
+    rmSync(this.#dir, { recursive: true, force: true });
+  }
+}
+
+/** Members of answers about the whole market. */
+const MARKET: ReadonlySet<string> = new Set(['exch', 'H24', 'global']);
+
+interface Entry {
+  readonly source: string;
+  readonly value: unknown;
+}
+
+/** Members of objects with an md5 that are no figures of the token, by the kind of answer. */
+export type Except = Readonly<Record<string, readonly string[]>>;
+
+/** What answers said of each token, and of the market as a whole. */
+export class Book {
+  readonly tokens = new Map<string, Map<string, Entry[]>>();
+  readonly market = new Map<string, Entry[]>();
+  readonly #except: Except;
+
+  constructor(except: Except) {
+    this.#except = except;
+  }
+
+  /** @param kind the first word of the source, which names what is left out */
+  add(source: string, answer: unknown): void {
+    const kind = source.split(' ')[0]!;
+    this.#walk(source, new Set(this.#except[kind]), answer);
+  }
+
+  /** Figures that differ: `md5 field: source value, source value`. */
+  disagreements(): string[] {
+    const found: string[] = [];
+    const compare = (name: string, entries: readonly Entry[]) => {
+      const [first] = entries;
+      const other = entries.find(({ value }) => !agree(first!.value, value));
+      const told = ({ source, value }: Entry) => `${source} ${JSON.stringify(value)?.slice(0, 200)}`;
+      if (other) found.push(`${name}: ${told(first!)}, ${told(other)}`);
+    };
+    for (const [name, entries] of this.market) compare(name, entries);
+    for (const [md5, fields] of this.tokens)
+      for (const [field, entries] of fields) compare(`${md5} ${field}`, entries);
+    return found;
+  }
+
+  /** How many figures were found in more than one answer. */
+  get shared(): number {
+    let count = 0;
+    for (const fields of this.tokens.values())
+      for (const entries of fields.values()) if (entries.length > 1) count++;
+    return count;
+  }
+
+  #walk(source: string, except: ReadonlySet<string>, value: unknown): void {
+    if (Array.isArray(value)) {
+      for (const item of value) this.#walk(source, except, item);
+      return;
+    }
+    if (typeof value !== 'object' || value === null) return;
+    const { md5 } = value as Frame;
+    for (const [name, member] of Object.entries(value)) {
+      if (typeof md5 === 'string' && name !== 'md5' && !except.has(name))
+        this.#note(md5, name, { source, value: member });
+      if (typeof md5 !== 'string' && MARKET.has(name)) put(this.market, name, { source, value: member });
+      this.#walk(source, except, member);
+    }
+  }
+
+  #note(md5: string, name: string, entry: Entry): void {
+    let fields = this.tokens.get(md5);
+    if (!fields) {
+      fields = new Map();
+      this.tokens.set(md5, fields);
+    }
+    put(fields, name, entry);
+  }
+}
+
+function put(map: Map<string, Entry[]>, name: string, entry: Entry): void {
+  const known = map.get(name);
+  if (known) known.push(entry);
+  else map.set(name, [entry]);
+}
+
+/** Equal; of two objects, where both say something. */
+function agree(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a))
+    return JSON.stringify(a) === JSON.stringify(b);
+  const [one, other] = [a as Frame, b as Frame];
+  return Object.keys(one).every((name) => !Object.hasOwn(other, name) || agree(one[name], other[name]));
+}
