@@ -41,13 +41,15 @@ const CREATE_FLAGS =
   Tf.tfMPTCanTrade |
   Tf.tfMPTCanTransfer |
   Tf.tfMPTCanClawback;
+/** Known, and not built. */
+const CONFIDENTIAL = Tf.tfMPTCanHoldConfidentialBalance;
 const LOCK_FLAGS = Tf.tfMPTLock | Tf.tfMPTUnlock;
 
 const domainsUnknown = (tx: Readonly<TransactionFields>, rules: Rules): boolean =>
   tx.DomainID !== undefined && !(rules.enabled('PermissionedDomains') && rules.enabled('SingleAssetVault'));
 
 function preflightCreate(tx: Readonly<TransactionFields>, rules: Rules): Result {
-  if (domainsUnknown(tx, rules)) return 'temDISABLED';
+  if (domainsUnknown(tx, rules) || hasAny(tx.Flags, CONFIDENTIAL)) return 'temDISABLED';
   const immutable = preflightImmutable(tx, rules);
   if (immutable !== 'tesSUCCESS') return immutable;
   if (tx.ReferenceHolding !== undefined) return 'temMALFORMED';
@@ -217,7 +219,7 @@ function applyDestroy({ view, tx, account }: ApplyContext): Result {
 export const mptokenIssuanceCreate: Rule = {
   type: 'MPTokenIssuanceCreate',
   amendment: 'MPTokensV1',
-  flags: CREATE_FLAGS,
+  flags: CREATE_FLAGS | CONFIDENTIAL,
   preflight: preflightCreate,
   apply: applyCreate,
 };

@@ -121,6 +121,8 @@ describe('an issuer', () => {
       expect(does(issuer, 'MPTokenIssuanceCreate', { ImmutableFlags })).toBe(result);
     }
     expect(set({ Flags: Tf.tfMPTSetCanHoldConfidentialBalance })).toBe('temDISABLED');
+    const Flags = Tf.tfMPTCanHoldConfidentialBalance;
+    expect(does(issuer, 'MPTokenIssuanceCreate', { Flags })).toBe('temDISABLED');
   });
 });
 
