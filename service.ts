@@ -105,6 +105,8 @@ async function start(
     const { index, hash } = engine.head;
     if (sandbox && !(await sandbox.holds(index, hash))) throw notOfNetwork(dir, index);
   }
+  await store.checkedEnough;
+  store.checked.catch(onFault);
   engine.source = source;
   const silence = fed.source.kind === 'nodes' ? fed.source.silence : undefined;
   const readiness = new Readiness({ engine, source, silence, log, clock: processClock });

@@ -6,7 +6,7 @@
  *
  *     batch = chunk, chunk, ...      SharedArrayBuffers of 1 MiB, or of one larger row; the writer reads them in place
  *     chunk = row, row, ...          a row never straddles two chunks, so no row is ever moved
- *     row   = | family 1 | key length 1 | 0 2 | value length 4 LE | key | value | room for its checksum, where it has one |
+ *     row   = | family 1 | key length 1 | 0 2 | value length 4 LE | key | value | room for its checksum |
  *
  * Chunks instead of one growing buffer: growing copies everything gathered so far at once, and tens of
  * megabytes are a stall. Chunks go back to the pool when their batch is durable, so that their pages stay mapped.
@@ -15,7 +15,7 @@ import { Packr } from 'msgpackr';
 import type { Batch, Position } from '../engine/store.ts';
 import { CHECKSUM_BYTES } from './checksum.ts';
 import { StoreError } from './errors.ts';
-import { Family, HASH_BYTES, LOCATION_BYTES, NAME_BYTES_MAX, SEALED } from './keys.ts';
+import { Family, HASH_BYTES, LOCATION_BYTES, NAME_BYTES_MAX } from './keys.ts';
 
 export const ROW_HEADER_BYTES = 8;
 const CHUNK_BYTES = 1 << 20;
@@ -89,7 +89,8 @@ export class PackedBatch implements Batch {
 
   /** Makes room for a row in {@link #chunk}, writes its header and returns where its key begins. */
   #row(family: number, keyLength: number, bytes: number): number {
-    const valueLength = SEALED[family] ? bytes + CHECKSUM_BYTES : bytes;
+    // The writer compresses ledgers, and seals what it makes of them.
+    const valueLength = family === Family.ledgers ? bytes : bytes + CHECKSUM_BYTES;
     const size = ROW_HEADER_BYTES + keyLength + valueLength;
     let chunk = this.#chunk;
     if (chunk === undefined || chunk.used + size > chunk.bytes.length) {

@@ -8,11 +8,12 @@
  * The map is large from the start: it only reserves addresses, the file grows as it is written. So the map never
  * moves under a reader, and the disk is the only limit met in practice.
  */
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, type GetOptions, open, type RootDatabase } from 'lmdb';
 import { corrupt, DATA_FILE, StoreError, storeError } from './errors.ts';
 import { FAMILY_NAMES } from './keys.ts';
+import { PageFile } from './pages.ts';
 
 /** A named database. lmdb's types leave out that `getBinary` takes a transaction to read in. */
 export type Table = Omit<Database<Uint8Array, Uint8Array>, 'getBinary'> & {
@@ -53,7 +54,7 @@ export function openEnvironment(dir: string, options: EnvironmentOptions = {}): 
   if (readOnly) checkExists(dir);
   let root: RootDatabase<Uint8Array, Uint8Array> | undefined;
   try {
-    checkFile(dir);
+    PageFile.open(dir)?.close();
     root = open<Uint8Array, Uint8Array>({
       path: dir,
       noSubdir: false,
@@ -85,44 +86,4 @@ export function hasStore(dir: string): boolean {
 export function checkExists(dir: string): void {
   if (hasStore(dir)) return;
   throw new StoreError('not-found', `${dir}: there is no store here. Name the directory of an existing one`);
-}
-
-/** Size of the pages LMDB makes here; the second meta page lies one page in. */
-const PAGE_BYTES = 4096;
-const MAGIC = 0xbeefc0de;
-/** From a meta page's magic to its number of the last used page, in the file format of lmdb 3. */
-const LAST_PAGE_OFFSET = 120;
-
-/**
- * A file cut short would kill the process at the first read behind its end (LMDB reads through the memory map),
- * so its length is compared with what its newest meta page says.
- * @throws StoreError corrupt
- */
-function checkFile(dir: string): void {
-  const path = join(dir, DATA_FILE);
-  if (!existsSync(path)) return;
-  const file = openSync(path, 'r');
-  try {
-    const { size } = fstatSync(file);
-    if (size === 0) return;
-    const bytes = Buffer.alloc(2 * PAGE_BYTES);
-    const read = readSync(file, bytes, 0, bytes.length, 0);
-    const magicAt = [16, 24].find((at) => read >= at + 4 && bytes.readUInt32LE(at) === MAGIC);
-    if (magicAt === undefined) throw corrupt(dir, `${DATA_FILE} is not an LMDB file`);
-    if (read < bytes.length) throw corrupt(dir, `${DATA_FILE} ends inside its head`);
-    const second = PAGE_BYTES + magicAt;
-    // Other page sizes exist (16 KiB on some machines): then LMDB's own checks have to do.
-    if (bytes.readUInt32LE(second) !== MAGIC) return;
-    const transaction = (at: number): bigint => bytes.readBigUInt64LE(at + LAST_PAGE_OFFSET + 8);
-    const newest = transaction(second) > transaction(magicAt) ? second : magicAt;
-    const pages = Number(bytes.readBigUInt64LE(newest + LAST_PAGE_OFFSET)) + 1;
-    if (pages * PAGE_BYTES > size) {
-      throw corrupt(
-        dir,
-        `${DATA_FILE} has ${size} bytes and should have ${pages * PAGE_BYTES}: it was cut short`,
-      );
-    }
-  } finally {
-    closeSync(file);
-  }
 }

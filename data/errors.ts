@@ -22,11 +22,14 @@ export type StoreErrorCode =
 /** What storage throws. The message names the directory and the remedy. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
+  /** What was seen, without directory and remedy; of damaged stores. */
+  readonly damage: string | undefined;
 
-  constructor(code: StoreErrorCode, message: string, cause?: unknown) {
+  constructor(code: StoreErrorCode, message: string, cause?: unknown, damage?: string) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'StoreError';
     this.code = code;
+    this.damage = damage;
   }
 }
 
@@ -91,8 +94,9 @@ export function storeError(error: unknown, dir: string): StoreError {
 export function corrupt(dir: string, reason: string, cause?: unknown): StoreError {
   return new StoreError(
     'corrupt',
-    `${dir}: the store is damaged (${reason}). Move the directory away and start from a backup, or start empty ` +
-      'and let the history be read again',
+    `${dir}: the store is damaged (${reason}). Rebuild it from the ledgers it holds (npm run tool -- rebuild --data ${dir}), ` +
+      'or move the directory away and start from a backup, or empty',
     cause,
+    reason,
   );
 }

@@ -3,7 +3,7 @@
  * its tree is only as deep as the family is large. All numbers are unsigned, big-endian and of fixed width, so
  * that byte order is the order of the ledger and a range is one walk.
  *
- *     family         key                                            value
+ *     family         key                                            value, and behind each its checksum (checksum.ts)
  *     ledgers        | ledger 4 |                                   u32 raw length, zstd of the packed ledger
  *     closeTimes     | close time 4 | ledger 4 |                    empty
  *     transactions   | transaction hash 32 |                        ledger 4, transaction 2
@@ -14,11 +14,9 @@
  *     candles        | level 1 | token 4 | bucket 4 |               candle record
  *     holders        | token 4 | time 4 |                           holders record
  *     rates          | fiat 1 | bucket 4 |                          float64: XRP per unit
- *     blocks         | table 2 | block 4 |                          a block (engine/state/layout.ts)      checksum
- *     texts          | kind 1 | id 4 |                              UTF-8                                 checksum
- *     values         | name, UTF-8, 1 .. 255 bytes |                msgpack                               checksum
- *
- * Where it says so a checksum stands behind the value (checksum.ts).
+ *     blocks         | table 2 | block 4 |                          a block (engine/state/layout.ts)
+ *     texts          | kind 1 | id 4 |                              UTF-8
+ *     values         | name, UTF-8, 1 .. 255 bytes |                msgpack
  *
  *     meta           'cursor'   index 4, close time 4, hash 32      written in the transaction of every batch
  *                    'ranges'   (first 4, last 4) ...               stored ledgers, ascending
@@ -51,11 +49,6 @@ export type FamilyId = (typeof Family)[keyof typeof Family];
 
 /** Database names, by family id. */
 export const FAMILY_NAMES = Object.keys(Family) as readonly (keyof typeof Family)[];
-
-/** Families whose values carry a checksum, by id. */
-export const SEALED: readonly boolean[] = FAMILY_NAMES.map((name) =>
-  ['blocks', 'texts', 'values'].includes(name),
-);
 
 export const POSITION_BYTES = 8;
 export const HASH_BYTES = 32;

@@ -5,11 +5,12 @@
  */
 import { Packr } from 'msgpackr';
 import { layoutsName } from '../engine/state/layout.ts';
-import { sealed } from './checksum.ts';
+import { mayBeUnsealed, sealed } from './checksum.ts';
 import type { Environment } from './environment.ts';
 import { StoreError } from './errors.ts';
 import { firstLayouts } from './first-layouts.ts';
-import { FAMILY_NAMES, Family, type FamilyId, MetaKey, SEALED } from './keys.ts';
+import { FAMILY_NAMES, Family, type FamilyId, MetaKey, readU32 } from './keys.ts';
+import { readMeta, writeMeta, writeVersion } from './meta.ts';
 
 export interface Migration {
   /** The version this one leads to: one more than the one before. */
@@ -32,7 +33,7 @@ export function storeMigrations(stepBytes = STEP_BYTES): readonly Migration[] {
     { to: 1, title: 'the layout of keys.ts; nothing to move in an empty store', run: () => undefined },
     {
       to: 2,
-      title: 'blocks name their columns; blocks, texts and values have checksums',
+      title: 'blocks name their columns, and rows have checksums',
       run: (environment, from) => sealRows(environment, from, stepBytes),
     },
   ];
@@ -41,7 +42,7 @@ export function storeMigrations(stepBytes = STEP_BYTES): readonly Migration[] {
 const MIGRATIONS = storeMigrations();
 
 /**
- * Puts checksums behind the rows of the families that have them, and before each block the id of its columns.
+ * Puts checksums behind the rows that could not be told from rows with one, and before each block the id of its columns.
  * @param from family 1, key: the last row that is done
  */
 function sealRows(
@@ -53,7 +54,7 @@ function sealRows(
   let bytes = 0;
   const start = from ? from[0]! : 0;
   for (let family = start; family < FAMILY_NAMES.length; family++) {
-    if (!SEALED[family]) continue;
+    if (mayBeUnsealed(family as FamilyId)) continue;
     const table = environment.families[family]!;
     const after = from && family === start ? from.subarray(1) : Buffer.alloc(1);
     const rows: { key: Uint8Array; value: Uint8Array }[] = [];
@@ -66,7 +67,7 @@ function sealRows(
     const last = rows.at(-1);
     if (bytes >= stepBytes && last) return Buffer.concat([Buffer.from([family]), last.key]);
   }
-  if (environment.meta.getBinary(MetaKey.cursor)) listLayouts(environment, layouts);
+  if (readMeta(environment, MetaKey.cursor)) listLayouts(environment, layouts);
   return undefined;
 }
 
@@ -91,9 +92,9 @@ function listLayouts(environment: Environment, layouts: ReturnType<typeof firstL
 }
 
 /** Version of the layout found; 0 for an empty store. */
-export function schemaOf({ meta }: Environment): number {
-  const bytes = meta.getBinary(MetaKey.schema);
-  return bytes ? bytes.readUInt32BE(0) : 0;
+export function schemaOf(environment: Environment): number {
+  const bytes = readMeta(environment, MetaKey.schema);
+  return bytes ? readU32(bytes, 0) : 0;
 }
 
 /**
@@ -128,6 +129,12 @@ export function checkMigrated(environment: Environment): void {
   );
 }
 
+/** Whether a store with rows in it is to be migrated. */
+export function isOlder(environment: Environment): boolean {
+  const found = schemaOf(environment);
+  return found > 0 && found < MIGRATIONS.at(-1)!.to;
+}
+
 /**
  * Brings the store to the newest layout.
  * @returns the titles of the steps that ran
@@ -141,17 +148,15 @@ export function migrate(environment: Environment, migrations: readonly Migration
 }
 
 /** @returns whether it was the last one */
-function step({ root, meta, ...rest }: Environment, migration: Migration): boolean {
-  return root.transactionSync(() => {
-    const next = migration.run({ root, meta, ...rest }, meta.getBinary(MetaKey.step));
+function step(environment: Environment, migration: Migration): boolean {
+  return environment.root.transactionSync(() => {
+    const next = migration.run(environment, environment.meta.getBinary(MetaKey.step));
     if (next) {
-      meta.putSync(MetaKey.step, next);
+      environment.meta.putSync(MetaKey.step, next);
       return false;
     }
-    const version = Buffer.alloc(4);
-    version.writeUInt32BE(migration.to);
-    meta.putSync(MetaKey.schema, version);
-    meta.removeSync(MetaKey.step);
+    environment.meta.removeSync(MetaKey.step);
+    writeVersion(environment, migration.to);
     return true;
   });
 }
@@ -163,7 +168,7 @@ function step({ root, meta, ...rest }: Environment, migration: Migration): boole
 export function bindNetwork(environment: Environment, network: string): void {
   const found = networkOf(environment);
   if (found === undefined) {
-    environment.root.transactionSync(() => environment.meta.putSync(MetaKey.network, Buffer.from(network)));
+    environment.root.transactionSync(() => writeMeta(environment, MetaKey.network, Buffer.from(network)));
   } else if (found !== network) {
     throw new StoreError(
       'other-network',
@@ -173,6 +178,7 @@ export function bindNetwork(environment: Environment, network: string): void {
 }
 
 /** The network whose ledgers are stored; undefined for an empty store. */
-export function networkOf({ meta }: Environment): string | undefined {
-  return meta.getBinary(MetaKey.network)?.toString('utf8');
+export function networkOf(environment: Environment): string | undefined {
+  const bytes = readMeta(environment, MetaKey.network);
+  return bytes && Buffer.from(bytes).toString('utf8');
 }

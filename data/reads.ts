@@ -11,7 +11,7 @@
 import type { Transaction } from 'lmdb';
 import { Unpackr } from 'msgpackr';
 import type { Cursor, Position, Walk } from '../engine/store.ts';
-import { unseal } from './checksum.ts';
+import { LEDGER_SEALED, unseal } from './checksum.ts';
 import type { Environment, Table } from './environment.ts';
 import { corrupt, StoreError } from './errors.ts';
 import {
@@ -25,8 +25,8 @@ import {
   readLocation,
   readPosition,
   readU32,
-  SEALED,
 } from './keys.ts';
+import { readMeta } from './meta.ts';
 import { readRanges } from './ranges.ts';
 
 const unpackr = new Unpackr({ useRecords: false });
@@ -48,12 +48,12 @@ export class Reads {
 
   /** Moves to the newest durable state. */
   refresh(): void {
-    const { root, meta } = this.environment;
+    const { root } = this.environment;
     root.resetReadTxn();
     const before = this.#snapshot;
     this.#snapshot = root.useReadTransaction();
     before?.done();
-    const bytes = meta.getBinary(MetaKey.cursor, this.#in);
+    const bytes = readMeta(this.environment, MetaKey.cursor, this.#in);
     this.#cursor = bytes && readCursor(bytes);
   }
 
@@ -80,11 +80,7 @@ export class Reads {
 
   #get(family: FamilyId, at: Uint8Array): Uint8Array | undefined {
     const stored = this.#table(family).getBinary(at, this.#in);
-    return stored && this.#value(family, at, stored);
-  }
-
-  #value(family: FamilyId, at: Uint8Array, stored: Uint8Array): Uint8Array {
-    return SEALED[family] ? unseal(family, at, stored, this.environment.dir) : stored;
+    return stored && unseal(family, at, stored, this.environment.dir);
   }
 
   blocks(table: number, visit: (block: number, bytes: Uint8Array) => void): void {
@@ -117,7 +113,7 @@ export class Reads {
   ledger(index: number): Uint8Array | undefined {
     const stored = this.#get(Family.ledgers, key([4], [index]));
     if (!stored) return undefined;
-    const length = readU32(stored, 0);
+    const length = (readU32(stored, 0) & ~LEDGER_SEALED) >>> 0;
     let packed: Uint8Array;
     try {
       packed = Bun.zstdDecompressSync(stored.subarray(4));
@@ -129,7 +125,7 @@ export class Reads {
   }
 
   ledgerRanges(): readonly (readonly [number, number])[] {
-    return readRanges(this.environment.meta.getBinary(MetaKey.ranges, this.#in));
+    return readRanges(readMeta(this.environment, MetaKey.ranges, this.#in));
   }
 
   ledgerAt(closeTime: number): { index: number; closeTime: number } | undefined {
@@ -243,7 +239,7 @@ export class Reads {
       ...this.#in,
     });
     for (const { key: at, value } of rows) {
-      if (visit(at, this.#value(family, at, value)) === false) return;
+      if (visit(at, unseal(family, at, value, this.environment.dir)) === false) return;
     }
   }
 }

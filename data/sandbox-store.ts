@@ -21,6 +21,7 @@ import {
   type TransactionQuery,
 } from '../engine/sandbox/ledger/store.ts';
 import type { AccountId, Hex } from '../engine/sandbox/protocol/asset.ts';
+import { checkPages } from './check.ts';
 import { type Environment, openEnvironment, type Table } from './environment.ts';
 import { corrupt, StoreError, storeError } from './errors.ts';
 import { readU32 } from './keys.ts';
@@ -46,6 +47,10 @@ const MIGRATIONS: readonly Migration[] = [
 ];
 /** Level 1: fast, and a packed ledger shrinks to about half. */
 const ZSTD = { level: 1 } as const;
+/** Tables that a start reads whole; the state is then proved by its hash. */
+const READ_AT_START = ['meta', 'state'];
+/** Half a second's worth of looking at pages. */
+const CHECK_BYTES_MAX = 256 * 1024 * 1024;
 const U32_MAX = 0xffffffff;
 const U16_MAX = 0xffff;
 
@@ -288,6 +293,7 @@ export function openSandboxStore({ dir, network }: SandboxStoreOptions): LmdbSan
   }
   const held = lock(dir);
   try {
+    checkPages(dir, READ_AT_START, CHECK_BYTES_MAX);
     const environment = openEnvironment(dir, { families: SANDBOX_FAMILY_NAMES });
     try {
       migrate(environment, MIGRATIONS);

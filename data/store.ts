@@ -7,11 +7,13 @@
 import { mkdirSync } from 'node:fs';
 import type { Batch, Cursor, Store } from '../engine/store.ts';
 import { ChunkPool, PackedBatch } from './batch.ts';
+import { Checker } from './checker.ts';
 import { type EnvironmentOptions, hasStore, openEnvironment } from './environment.ts';
 import { StoreError, storeError } from './errors.ts';
 import { MetaKey, readCursor } from './keys.ts';
 import { type Lock, lock } from './lock.ts';
 import { backupTo, type StoreStats, statsOf } from './maintenance.ts';
+import { readMeta } from './meta.ts';
 import { checkMigrated, networkOf } from './migrations.ts';
 import { Reads } from './reads.ts';
 import { Writer } from './writer.ts';
@@ -30,6 +32,7 @@ export class LmdbStore extends Reads implements Store {
   readonly #writer: Writer;
   readonly #lock: Lock;
   readonly #pool = new ChunkPool();
+  readonly #checker: Checker;
   #closing: Promise<void> | undefined;
 
   /** Use {@link openStore}. */
@@ -38,6 +41,18 @@ export class LmdbStore extends Reads implements Store {
     this.#writer = writer;
     this.#lock = held;
     this.migrated = migrated;
+    this.#checker = new Checker(environment.dir);
+    writer.hold(this.#checker.enough);
+  }
+
+  /** Resolves when the whole store has been looked over. @throws StoreError corrupt */
+  get checked(): Promise<void> {
+    return this.#checker.done;
+  }
+
+  /** The same, but a large store is opened while its history is still being looked over. @throws StoreError corrupt */
+  get checkedEnough(): Promise<void> {
+    return this.#checker.enough;
   }
 
   batch(): Batch {
@@ -82,6 +97,7 @@ export class LmdbStore extends Reads implements Store {
 
   async #close(): Promise<void> {
     await this.#writer.close();
+    await this.#checker.stop();
     this.end();
     await this.environment.root.close();
     this.#lock.release();
@@ -99,12 +115,12 @@ export class LmdbStore extends Reads implements Store {
  */
 export async function storedCursor(dir: string): Promise<Cursor | undefined> {
   if (!hasStore(dir)) return undefined;
-  const { root, meta } = openEnvironment(dir, { readOnly: true });
+  const environment = openEnvironment(dir, { readOnly: true });
   try {
-    const bytes = meta.getBinary(MetaKey.cursor);
+    const bytes = readMeta(environment, MetaKey.cursor);
     return bytes && readCursor(bytes);
   } finally {
-    await root.close();
+    await environment.root.close();
   }
 }
 

@@ -1,8 +1,9 @@
 /** Makes one batch durable: what the writer thread does with each message. */
-import { seal } from './checksum.ts';
+import { CHECKSUM_BYTES, LEDGER_SEALED, seal } from './checksum.ts';
 import type { Environment } from './environment.ts';
 import { StoreError, storeError } from './errors.ts';
-import { CURSOR_BYTES, FAMILY_NAMES, Family, type FamilyId, MetaKey, readU32, SEALED } from './keys.ts';
+import { CURSOR_BYTES, FAMILY_NAMES, Family, MetaKey, readU32 } from './keys.ts';
+import { readMeta, writeMeta } from './meta.ts';
 import { addToRanges, readRanges, writeRanges } from './ranges.ts';
 import { type FamilyRows, type Rows, sortRows } from './sort.ts';
 
@@ -30,7 +31,7 @@ export function writeBatch(
   cursor: Uint8Array,
   expected: Uint8Array | undefined,
 ): WriteCost {
-  const { root, meta, families, dir } = environment;
+  const { root, families, dir } = environment;
   const start = performance.now();
   const sorted = sortRows(chunks, FAMILY_NAMES.length);
   const sortedAt = performance.now();
@@ -39,26 +40,26 @@ export function writeBatch(
   let rows = 0;
   try {
     root.transactionSync(() => {
-      checkCursor(meta.getBinary(MetaKey.cursor), expected, dir);
+      checkCursor(readMeta(environment, MetaKey.cursor), expected, dir);
       if (ledgers.length > 0) {
-        const ranges = readRanges(meta.getBinary(MetaKey.ranges));
+        const ranges = readRanges(readMeta(environment, MetaKey.ranges));
         for (const { key, value } of ledgers) {
           families[Family.ledgers]!.putSync(key, value);
           addToRanges(ranges, readU32(key, 0));
         }
-        meta.putSync(MetaKey.ranges, writeRanges(ranges));
+        writeMeta(environment, MetaKey.ranges, writeRanges(ranges));
         rows += ledgers.length;
       }
       for (let family = 0; family < families.length; family++) {
         if (family === Family.ledgers) continue;
         const table = families[family]!;
         sorted[family]?.forEach((key, value) => {
-          if (SEALED[family]) seal(family as FamilyId, key, value);
+          seal(family, key, value);
           table.putSync(key, value);
           rows++;
         });
       }
-      meta.putSync(MetaKey.cursor, cursor);
+      writeMeta(environment, MetaKey.cursor, cursor);
     });
   } catch (error) {
     throw storeError(error, dir);
@@ -71,15 +72,17 @@ export function writeBatch(
   };
 }
 
-/** The value of a ledger row: its raw length, which bounds what reading it back may unpack, and the frame. */
+/** The value of a ledger row: its raw length, which bounds what reading it back may unpack, the frame, its checksum. */
 function compressLedgers(rows: FamilyRows | undefined): { key: Uint8Array; value: Uint8Array }[] {
   const ledgers: { key: Uint8Array; value: Uint8Array }[] = [];
   rows?.forEach((key, packed) => {
     const frame = Bun.zstdCompressSync(packed, ZSTD);
-    const value = Buffer.allocUnsafe(4 + frame.length);
-    value.writeUInt32BE(packed.length, 0);
+    const value = Buffer.allocUnsafe(4 + frame.length + CHECKSUM_BYTES);
+    value.writeUInt32BE((packed.length | LEDGER_SEALED) >>> 0, 0);
     value.set(frame, 4);
-    ledgers.push({ key: key.slice(), value });
+    const at = key.slice();
+    seal(Family.ledgers, at, value);
+    ledgers.push({ key: at, value });
   });
   return ledgers;
 }

@@ -78,6 +78,7 @@ export class Writer {
   #busy = false;
   #failed: PackedBatch | undefined;
   #stopped: StoreError | undefined;
+  #ended = false;
   #idle: (() => void) | undefined;
   #onClosed: (() => void) | undefined;
 
@@ -90,6 +91,22 @@ export class Writer {
       this.#stop(`failed: ${error instanceof Error ? error.message : String(error)}`),
     );
     worker.on('exit', (code) => this.#stop(`ended with code ${code}`));
+  }
+
+  /** Keeps batches in line until it resolves; when it rejects, none of them is written. */
+  hold(until: Promise<void>): void {
+    this.#busy = true;
+    until.then(
+      () => {
+        this.#busy = false;
+        this.#next();
+      },
+      (error: StoreError) => {
+        this.#stopped = error;
+        this.#fail(error);
+        this.#idle?.();
+      },
+    );
   }
 
   /** Starts the thread, which opens (and where due creates or migrates) the store. @throws StoreError */
@@ -160,8 +177,9 @@ export class Writer {
 
   /** Writes what is in line, then ends the thread. */
   async close(): Promise<void> {
-    if (this.#stopped) return;
+    if (this.#ended) return;
     await this.drained();
+    if (this.#ended) return;
     const closed = new Promise<void>((resolve) => {
       this.#onClosed = resolve;
     });
@@ -224,6 +242,7 @@ export class Writer {
 
   /** The thread has ended. */
   #stop(how: string): void {
+    this.#ended = true;
     if (!this.#stopped) {
       this.#stopped = new StoreError(
         'writer-stopped',

@@ -1,9 +1,11 @@
 /** The writer thread: opens its own environment, writes each batch it is sent, acknowledges. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { checkAll, checkRestored } from './check.ts';
 import { openEnvironment } from './environment.ts';
 import { storeError } from './errors.ts';
 import { MetaKey } from './keys.ts';
-import { bindNetwork, migrate } from './migrations.ts';
+import { readMeta } from './meta.ts';
+import { bindNetwork, isOlder, migrate } from './migrations.ts';
 import { writeBatch } from './write.ts';
 import type { ToWriter, WriterOptions, WriterReply } from './writer.ts';
 
@@ -17,10 +19,13 @@ function fail(id: number, error: unknown): void {
 }
 
 try {
+  checkRestored(options.dir);
   const environment = openEnvironment(options.dir, options.mapSize ? { mapSize: options.mapSize } : {});
+  // A migration reads and writes everything: it must not meet a damaged page.
+  if (isOlder(environment)) checkAll(options.dir, false);
   const migrated = migrate(environment);
   bindNetwork(environment, options.network);
-  let cursor: Uint8Array | undefined = environment.meta.getBinary(MetaKey.cursor);
+  let cursor: Uint8Array | undefined = readMeta(environment, MetaKey.cursor);
 
   port.on('message', (message: ToWriter) => {
     if (message.kind === 'close') {

@@ -1,6 +1,8 @@
 /** Starts the embedded network in a thread of its own and speaks with it. */
 import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { StoreError } from '../data/errors.ts';
 import type { Log } from '../engine/log.ts';
+import { DamagedStore } from '../engine/sandbox/ledger/store.ts';
 
 /** What the network is started with; see `SandboxOptions` for the meaning. */
 export interface SandboxChoice {
@@ -51,6 +53,15 @@ export function tellable(fields: object): object {
   const plain = (_name: string, value: unknown): unknown =>
     value instanceof Error ? { type: value.name, message: value.message, stack: value.stack } : value;
   return JSON.parse(JSON.stringify(fields, plain)) as object;
+}
+
+/** Why the network cannot start or go on. @param dir folder of its store */
+export function failureLine(fault: unknown, dir: string): string {
+  const message = fault instanceof Error ? fault.message : String(fault);
+  const seen = fault instanceof StoreError ? fault.damage : undefined;
+  const damage = fault instanceof DamagedStore ? message : seen;
+  if (damage === undefined) return message;
+  return `${dir}: the store is damaged (${damage}). Put a backup in its place, or start anew with --sandbox-reset`;
 }
 
 /**

@@ -1,22 +1,15 @@
 /** The embedded network's thread: opens its store, runs it, says where it listens. */
 import { randomBytes } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
-import { corrupt, StoreError } from '../data/errors.ts';
 import { openSandboxStore } from '../data/sandbox-store.ts';
 import { timerClock } from '../engine/ledger/clock.ts';
-import { DamagedStore } from '../engine/sandbox/ledger/store.ts';
 import { Sandbox } from '../engine/sandbox/sandbox.ts';
-import { type FromSandbox, type SandboxChoice, type ToSandbox, tellable } from './sandbox.ts';
+import { type FromSandbox, failureLine, type SandboxChoice, type ToSandbox, tellable } from './sandbox.ts';
 
 const { dir, ...choice } = workerData as SandboxChoice;
 const port = parentPort!;
 const reply = (message: FromSandbox): void => port.postMessage(message);
-function failed(fault: unknown): void {
-  const error = fault instanceof DamagedStore ? corrupt(dir, fault.message, fault) : fault;
-  const damaged = error instanceof StoreError && error.code === 'corrupt';
-  const message = error instanceof Error ? error.message : String(error);
-  reply({ kind: 'failed', message: damaged ? `${message}: --sandbox-reset starts empty` : message });
-}
+const failed = (fault: unknown): void => reply({ kind: 'failed', message: failureLine(fault, dir) });
 const line = (level: 'debug' | 'info' | 'warn' | 'error') => (fields: object, message: string) =>
   reply({ kind: 'log', level, fields: tellable(fields), message });
 

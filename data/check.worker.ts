@@ -1,0 +1,28 @@
+/** The thread that looks a whole store over while it is being started. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { checkAll } from './check.ts';
+import type { CheckReply, ToCheck } from './checker.ts';
+import { openEnvironment } from './environment.ts';
+import { storeError } from './errors.ts';
+
+const { dir, stop } = workerData as ToCheck;
+const reply = (message: CheckReply): void => parentPort!.postMessage(message);
+
+try {
+  const { root } = openEnvironment(dir, { readOnly: true });
+  try {
+    root.resetReadTxn();
+    const snapshot = root.useReadTransaction();
+    try {
+      checkAll(dir, true, () => Atomics.load(stop, 0) !== 0);
+    } finally {
+      snapshot.done();
+    }
+  } finally {
+    await root.close();
+  }
+  reply({ kind: 'whole' });
+} catch (error) {
+  const { code, message } = storeError(error, dir);
+  reply({ kind: 'damaged', failure: { code, message } });
+}

@@ -1,0 +1,48 @@
+/** The main thread's end of the thread that looks a store over (check.ts). */
+import { Worker } from 'node:worker_threads';
+import { type Failure, StoreError } from './errors.ts';
+
+export interface ToCheck {
+  readonly dir: string;
+  /** Not 0: end. */
+  readonly stop: Int32Array;
+}
+
+export type CheckReply = { readonly kind: 'whole' } | { readonly kind: 'damaged'; readonly failure: Failure };
+
+/** A start waits no longer than this for the whole store to be looked over. */
+const CHECK_WAIT_MS = 2_000;
+
+export class Checker {
+  /** Resolves when the whole store has been looked over. Rejects with StoreError corrupt. */
+  readonly done: Promise<void>;
+  /** The same, or the start has waited long enough. */
+  readonly enough: Promise<void>;
+  readonly #stop = new Int32Array(new SharedArrayBuffer(4));
+
+  constructor(dir: string) {
+    const worker = new Worker(new URL('./check.worker.ts', import.meta.url), {
+      workerData: { dir, stop: this.#stop } satisfies ToCheck,
+    });
+    this.done = new Promise((resolve, reject) => {
+      worker.on('message', (reply: CheckReply) => {
+        if (reply.kind === 'whole') resolve();
+        else reject(new StoreError(reply.failure.code, reply.failure.message));
+      });
+      worker.on('error', reject);
+      worker.on('exit', () => reject(new StoreError('io', `${dir}: the thread that checks the store ended`)));
+    });
+    this.done.catch(() => {});
+    const waited = Promise.withResolvers<void>();
+    const timer = setTimeout(waited.resolve, CHECK_WAIT_MS);
+    timer.unref();
+    this.enough = Promise.race([this.done, waited.promise]).finally(() => clearTimeout(timer));
+    this.enough.catch(() => {});
+  }
+
+  /** Ends it; what it has not seen by then it will not see. */
+  async stop(): Promise<void> {
+    Atomics.store(this.#stop, 0, 1);
+    await this.done.catch(() => {});
+  }
+}
