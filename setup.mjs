@@ -6,7 +6,7 @@
  *   node setup.mjs test [filter]     type check, lint, unused code, tests; ends with "N passed, N failed"
  *   node setup.mjs test:long         what takes longer: 200 kills, every random test with further seeds
  *   node setup.mjs bench [suite]     run the benchmarks against their budgets
- *   node setup.mjs tool NAME ...     record, replay, import, backup, compact, digest, crash
+ *   node setup.mjs tool NAME ...     record, replay, import, backup, compact, rebuild, digest, crash
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

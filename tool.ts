@@ -7,6 +7,8 @@
  *   import --from DIR --to FILE                                    recorded ledgers (*.json.gz) into an archive
  *   backup --data DIR --to DIR                                     a consistent copy, while the service runs
  *   compact --data DIR                                             frees unused pages; the service must be stopped
+ *   rebuild --data DIR [--source SOURCE] [--snapshot no]           a damaged store from the ledgers it holds; the service
+ *                                                                  must be stopped
  *   digest --data DIR                                              what the ledgers in a store determine
  *   crash [--rounds N]                                             kill -9 at random moments, and compare
  */
@@ -19,9 +21,13 @@ import { Engine } from './engine/engine.ts';
 import type { FollowProgress } from './engine/ledger/follow.ts';
 import { importCorpus, record } from './engine/ledger/tools.ts';
 import { OptionError, readSource, type SourceChoice, userPath } from './options.ts';
+import { rebuildStore } from './rebuild.ts';
 import { replayArchive } from './replay.ts';
 import { makeSource, processClock } from './sources.ts';
 import { preparePool } from './workers/pool.ts';
+
+/** Ledgers between two lines of progress. */
+const PROGRESS_LEDGERS = 1000;
 
 const log = pino({ name: 'millrace', level: 'warn' });
 
@@ -43,6 +49,10 @@ class Flags {
     const value = this.#values.get(name) ?? otherwise;
     if (value === undefined) throw new OptionError(`--${name} is missing`);
     return value;
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name);
   }
 
   path(name: string): string {
@@ -136,6 +146,37 @@ async function runCompact(args: readonly string[]): Promise<void> {
   console.log(`${before} bytes before, ${after} after`);
 }
 
+async function runRebuild(args: readonly string[]): Promise<void> {
+  const flags = new Flags(args, ['data', 'source', 'snapshot', 'network', 'workers']);
+  const source = flags.has('source') ? makeSource(sourceOf(flags), '.', log, new Counters()) : undefined;
+  if (!['yes', 'no'].includes(flags.text('snapshot', 'yes')))
+    throw new OptionError('--snapshot must be yes or no');
+  const preparer = preparePool(flags.count('workers', 1));
+  try {
+    const end = await rebuildStore({
+      dir: flags.path('data'),
+      network: flags.has('network') ? flags.count('network', 0) : undefined,
+      source,
+      withoutSnapshot: flags.text('snapshot', 'yes') === 'no',
+      preparer,
+      log,
+      onProgress: (done, total) => {
+        if (done % PROGRESS_LEDGERS === 0) console.error(`${done} of ${total} ledgers`);
+      },
+    });
+    console.log(`${end.ledgers} ledgers rebuilt, ${end.first} to ${end.last}`);
+    if (end.left > 0)
+      console.log(
+        `ledger ${end.last + 1} cannot be read: the ${end.left} behind it will be fetched when the service starts`,
+      );
+    console.log(`digest ${end.digest}`);
+    console.log(`the damaged file is kept as ${end.kept}`);
+  } finally {
+    await source?.close();
+    await preparer.close();
+  }
+}
+
 async function runDigest(args: readonly string[]): Promise<void> {
   const flags = new Flags(args, ['data', 'network']);
   const dir = flags.path('data');
@@ -144,6 +185,7 @@ async function runDigest(args: readonly string[]): Promise<void> {
   const store = await openStore({ dir, network: flags.count('network', 0) });
   const engine = new Engine({ store, log });
   engine.restore();
+  await store.checked;
   console.log(engine.digest());
   await store.close();
 }
@@ -161,6 +203,7 @@ const commands: Record<string, (args: readonly string[]) => Promise<void> | void
   import: runImport,
   backup: runBackup,
   compact: runCompact,
+  rebuild: runRebuild,
   digest: runDigest,
   crash: runCrash,
 };

@@ -69,7 +69,11 @@ describe('commands', () => {
 
 describe('mistakes are one clear line', () => {
   test.each([
-    ['', 2, /^usage: npm run tool -- record\|replay\|import\|backup\|compact\|digest\|crash \[options\]$/],
+    [
+      '',
+      2,
+      /^usage: npm run tool -- record\|replay\|import\|backup\|compact\|rebuild\|digest\|crash \[options\]$/,
+    ],
     ['shred', 2, /^usage:/],
     ['digest', 2, /--data is missing/],
     ['digest --date x', 2, /unknown option --date/],

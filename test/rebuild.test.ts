@@ -1,0 +1,134 @@
+/** What a rebuilt store is when its ledgers are not all there, or are not all that it was made of. */
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { encode } from 'ripple-binary-codec';
+import { hashes } from 'xrpl';
+import { openStore } from '../data/store.ts';
+import { accountText } from '../engine/codec/base58.ts';
+import type { PackedLedger } from '../engine/codec/packed.ts';
+import { Counters } from '../engine/counters.ts';
+import { Engine } from '../engine/engine.ts';
+import { NodeSource } from '../engine/ledger/node-source.ts';
+import { prepare, prepared } from '../engine/ledger/prepare.ts';
+import { takeSnapshot } from '../engine/snapshot.ts';
+import { type RebuildPlan, rebuildStore } from '../rebuild.ts';
+import { preparePool } from '../workers/pool.ts';
+import { quietLog, SHORT, seeded, testClock } from './engine/ledger/quiet.ts';
+import { FakeNode } from './fake-node.ts';
+import { makeChain } from './ledgers.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'millrace-rebuild-'));
+const preparer = preparePool(0);
+afterAll(async () => {
+  await preparer.close();
+  rmSync(base, { recursive: true, force: true });
+});
+
+const random = seeded(11);
+const bytes = (length: number) => Uint8Array.from({ length }, () => Math.floor(random() * 256));
+const entries = Array.from({ length: 60 }, (_, i) => ({
+  LedgerEntryType: 'AccountRoot',
+  Account: accountText(bytes(20), 0),
+  Balance: String(20_000_000 + i),
+  Flags: 0,
+  OwnerCount: i % 7,
+  Sequence: i + 1,
+  PreviousTxnID: 'A'.repeat(64),
+  PreviousTxnLgrSeq: 5,
+  index: bytes(32).toHex().toUpperCase(),
+})).sort((a, b) => (a.index < b.index ? -1 : 1));
+
+function sourceOf(node: FakeNode): NodeSource {
+  return new NodeSource({
+    urls: [node.url],
+    clock: testClock,
+    random: seeded(2),
+    log: quietLog,
+    counters: new Counters(),
+    limits: SHORT,
+  });
+}
+
+/** Applies ledgers to a store; with a node, after a snapshot of the first one. @returns the digest */
+async function made(dir: string, ledgers: readonly PackedLedger[], node?: FakeNode): Promise<string> {
+  const store = await openStore({ dir, network: 0 });
+  const engine = new Engine({ store, log: quietLog });
+  if (node) {
+    const source = sourceOf(node);
+    await source.open();
+    const signal = new AbortController().signal;
+    const history = ledgers.length - 1;
+    const onProgress = () => {};
+    await takeSnapshot({ engine, source, preparer, history, log: quietLog, signal, onProgress });
+    await source.close();
+  }
+  for (const packed of ledgers) await engine.applyLedger(prepared(packed, prepare(packed.bytes)), false);
+  await engine.drain();
+  await store.close();
+  return engine.digest();
+}
+
+const planOf = (dir: string, more: Partial<RebuildPlan> = {}): RebuildPlan => ({
+  dir,
+  network: undefined,
+  source: undefined,
+  withoutSnapshot: false,
+  preparer,
+  log: quietLog,
+  ...more,
+});
+
+test('a lost ledger ends it: what comes before is rebuilt, the rest is left to be fetched', async () => {
+  const dir = join(base, 'lost');
+  const ledgers = makeChain({ count: 12, transactions: 3 });
+  await made(dir, ledgers);
+  const until = await made(join(base, 'until'), ledgers.slice(0, 7));
+  const file = readFileSync(join(dir, 'data.mdb'));
+  const frame = Bun.zstdCompressSync(ledgers[7]!.bytes, { level: 1 });
+  const at = file.indexOf(frame);
+  expect(at).toBeGreaterThan(0);
+  for (let from = at; from >= 0; from = file.indexOf(frame, from + 1)) file[from + 20]! ^= 0x55;
+  writeFileSync(join(dir, 'data.mdb'), file);
+  const end = await rebuildStore(planOf(dir));
+  expect([end.ledgers, end.first, end.last, end.left]).toEqual([7, 1000, 1006, 5]);
+  expect(end.digest).toBe(until);
+  const store = await openStore({ dir, network: 0 });
+  expect(store.cursor!.index).toBe(1006);
+  await store.close();
+});
+
+test('a store that began with a snapshot names what it needs, and is what it was once it has it', async () => {
+  const dir = join(base, 'snapshot');
+  const ledgers = makeChain({ count: 8, accountHash: hashes.hashStateTree(entries as never) });
+  const state = entries.map(({ index, ...fields }) => ({ index, data: encode(fields as never) }));
+  const node = new FakeNode({ ledgers, state, pageEntries: 20 });
+  const digest = await made(dir, ledgers, node);
+  const before = readFileSync(join(dir, 'data.mdb'));
+
+  const fault = await rebuildStore(planOf(dir)).catch((error: Error) => error);
+  expect((fault as Error).message).toContain('began with a snapshot of the whole state at ledger 1000');
+  expect((fault as Error).message).toContain('--source wss://');
+  expect(readFileSync(join(dir, 'data.mdb'))).toEqual(before);
+
+  const source = sourceOf(node);
+  const end = await rebuildStore(planOf(dir, { source }));
+  await source.close();
+  expect([end.ledgers, end.first, end.last, end.left]).toEqual([8, 1000, 1007, 0]);
+  expect(end.digest).toBe(digest);
+
+  const without = await rebuildStore(planOf(dir, { withoutSnapshot: true }));
+  expect([without.last, without.digest === digest]).toEqual([1007, false]);
+  await node.stop();
+});
+
+test('a file that holds no ledger, a store in use, and none at all are one line each', async () => {
+  const dir = join(base, 'nothing');
+  await made(dir, []);
+  await expect(rebuildStore(planOf(dir))).rejects.toThrow('no ledger can be read from it');
+  const store = await openStore({ dir, network: 0 });
+  await expect(rebuildStore(planOf(dir))).rejects.toThrow('in use by this process');
+  await store.close();
+  await expect(rebuildStore(planOf(join(base, 'nowhere')))).rejects.toThrow('there is no store here');
+});
