@@ -2,7 +2,7 @@
  * A ledger entry as of its latest change, rebuilt from the metadata of the transactions that changed it.
  *
  * Metadata of a new entry leaves out fields that hold their default (`Flags: 0`): entry-defaults.ts puts them back.
- * What metadata never tells (a directory's `Indexes`) makes the entry unreadable here, and a node has to be asked.
+ * What metadata never shows (a directory's `Indexes`) makes the entry unreadable here, and a node has to be asked.
  */
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
 import { transactionHash } from '../../engine/codec/hash.ts';

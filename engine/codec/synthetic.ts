@@ -24,7 +24,7 @@ interface Metadata {
 
 /**
  * Since this ledger a payment that delivered less than its Amount records it in `DeliveredAmount`; networks with lower
- * ledger indices are told by their close time (February 2014).
+ * ledger indices are recognised by their close time (February 2014).
  */
 const DELIVERED_FROM_LEDGER = 4_594_095;
 const DELIVERED_AFTER_TIME = 446_000_000;
@@ -99,7 +99,7 @@ export function mptIssuanceId(sequence: number, issuer: string): string | undefi
 
 /**
  * The NFT that is in a page after a mint and was in none before; undefined where not exactly one is new. A page that
- * a split only gave another neighbour has no previous list and tells nothing.
+ * a split only gave another neighbour has no previous list and is passed over.
  */
 export function mintedNft(meta: Metadata): string | undefined {
   const before = new Set<string>();

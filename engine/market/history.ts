@@ -8,7 +8,7 @@
  * strictly behind it) or by offset, capped at OFFSET_MAX. One query visits at most VISITS_MAX records, so a filter
  * that matches nothing cannot hold up the main thread: it then answers what it found and a cursor that goes on.
  *
- * How many records match, paging aside, is told where it is exact on every page: by the counters of a token or an
+ * How many records match, paging aside, is known where it is exact on every page: by the counters of a token or an
  * account, or by counting, where that is cheap; else not at all.
  */
 import { rawNumber } from '../codec/amount.ts';
@@ -21,7 +21,7 @@ import { cursorLedger, cursorOf, TRADE_BYTES, TradeReader, TradeType } from './t
 
 export const OFFSET_MAX = 100_000;
 export const VISITS_MAX = 200_000;
-/** Records that are visited to count those that match: about 10 ms, for every page of the same query. */
+/** Records that are visited to count those that match: about 20 ms, once a ledger for all pages of a question. */
 const COUNT_VISITS_MAX = 10_000;
 /** Visits of a reader that cannot wait: about 30 ms. */
 export const VISITS_AT_ONCE = 20_000;
@@ -109,7 +109,7 @@ export class History {
     return count.total;
   }
 
-  /** The total where the counters of the query's token or account tell it. */
+  /** The total where the counters of the query's token or account hold it. */
   private keptTotal(query: HistoryQuery): number | undefined {
     const { token, account, type = 'trades' } = query;
     if (isFiltered(query) || (token === undefined) === (account === undefined)) return undefined;

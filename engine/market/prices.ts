@@ -134,7 +134,7 @@ export class Prices implements PriceFigures {
     this.touch(XRP);
   }
 
-  /** Before they are counted anew. */
+  /** Before they are counted again. */
   forgetXrp(): void {
     this.tradeCount[XRP] = 0;
     this.liquidityCount[XRP] = 0;

@@ -5,6 +5,7 @@
  */
 import type { State } from '../state/state.ts';
 import { XRP } from './identity.ts';
+import { sortDescending } from './sorted-order.ts';
 
 /** What is known of the names of tokens. */
 export interface NameRows {
@@ -49,17 +50,18 @@ export function lpTokensNamed(
   const [one, two] = wanted.map((name) => named(names, name)) as [Named, Named?];
   // XRP alone is in nearly every pool.
   if (two === undefined && ((wanted[0] === 'xrp' && !asked) || !(asked || exact))) return NOTHING;
-  const found: { token: number; weight: number }[] = [];
+  const found: number[] = [];
   for (let pool = 1; pool < pools.count; pool++) {
     if (!pools.exists(pool)) continue;
     const a = pools.asset1(pool);
     const b = pools.asset2(pool);
     const matches = two === undefined ? one(a) || one(b) : (one(a) && two(b)) || (one(b) && two(a));
     const token = pools.lpToken(pool);
-    if (matches && token !== XRP) found.push({ token, weight: weight(token) });
+    if (matches && token !== XRP) found.push(token);
   }
-  found.sort((a, b) => b.weight - a.weight || a.token - b.token);
-  return { tokens: found.map(({ token }) => token), first: asked || (two !== undefined && exact) };
+  const order = Uint32Array.from(found, (_, at) => at);
+  sortDescending(order, Float64Array.from(found, weight));
+  return { tokens: Array.from(order, (at) => found[at]!), first: asked || (two !== undefined && exact) };
 }
 
 function named(names: NameRows, name: string): Named {
