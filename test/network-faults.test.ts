@@ -7,6 +7,7 @@ import { hexOf } from '../engine/codec/bytes.ts';
 import type { PackedLedger } from '../engine/codec/packed.ts';
 import { FOLLOW_LIMITS, LIMITS } from '../engine/ledger/limits.ts';
 import { FALL_AFTER_MS, RISE_AFTER_MS } from '../readiness.ts';
+import { seeded } from './engine/ledger/quiet.ts';
 import { makeChain } from './ledgers.ts';
 import { ManualClock, MemoryNode } from './memory-node.ts';
 import { CLOSE_EVERY, type Line, type Running, run } from './network-rig.ts';
@@ -14,6 +15,7 @@ import { CLOSE_EVERY, type Line, type Running, run } from './network-rig.ts';
 const LENGTH = 160;
 const chain = makeChain({ count: LENGTH, transactions: 1 });
 const other = makeChain({ count: LENGTH, transactions: 1, salt: 7 });
+const late = makeChain({ count: 60, transactions: 1, first: 5_000 });
 /** The readiness timer and a pause of the follow loop: what an event waits for until it is acted on. */
 const SLACK = FOLLOW_LIMITS.retryMost;
 
@@ -246,19 +248,26 @@ describe('one of several nodes', () => {
     );
 
   test.each([
-    ['has none of them', { seconds: 30, delay: 0, hangs: false }],
-    ['answers nothing', { seconds: 40, delay: 0, hangs: true }],
-    ['answers nothing after it made us wait long', { seconds: 100, delay: 12_000, hangs: true }],
+    ['has none of them', { seconds: 30, delay: 0, hangs: false, follows: false }],
+    [
+      'delivers each only when it closes, before the other has it',
+      { seconds: 40, delay: 0, hangs: false, follows: true },
+    ],
+    ['answers nothing', { seconds: 40, delay: 0, hangs: true, follows: false }],
+    [
+      'answers nothing after it made us wait long',
+      { seconds: 100, delay: 12_000, hangs: true, follows: false },
+    ],
   ] as const)(
     'announces ledgers far ahead and %s: its own fault alone',
-    async (_, { seconds, delay, hangs }) => {
+    async (_, { seconds, delay, hangs, follows }) => {
       const clock = new ManualClock();
-      const honest = new MemoryNode('honest', clock, { ledgers: chain, closed: 20 });
+      const honest = new MemoryNode('honest', clock, { ledgers: chain, closed: follows ? 19 : 20 });
       const liar = new MemoryNode('liar', clock, { ledgers: chain, closed: 20 });
       liar.faults.delay = delay;
       const { source, engine, changes, lines, closing, emitted } = await start([honest, liar], clock);
       await clock.until(() => engine.ready, 'readiness', SLACK);
-      closing([honest]);
+      closing(follows ? [liar, honest] : [honest]);
       const isUp = () => source.endpoints[1]!.up;
       await clock.until(isUp, 'the other endpoint', 3 * LIMITS.requestTimeoutMost);
       liar.faults.delay = 0;
@@ -306,6 +315,18 @@ describe('one of several nodes', () => {
     expect(ms).toBeLessThan((120 / LIMITS.requestsInFlight + 4) * honest.faults.delay);
     expect(source.endpoints.every(({ up }) => up)).toBe(true);
     expectTrue(emitted);
+  });
+
+  test('is of another age, however far behind: the other is believed', async () => {
+    const clock = new ManualClock();
+    const honest = new MemoryNode('honest', clock, { ledgers: late, closed: 20 });
+    const old = new MemoryNode('old', clock, { ledgers: chain, closed: 20 });
+    const { engine, changes, closing } = await start([honest, old], clock);
+    await clock.until(standsAt(5019), 'the opening ledgers', SLACK);
+    closing([honest, old]);
+    await clock.pass(20 * CLOSE_EVERY);
+    expect(engine.head?.index).toBe(5019 + 20);
+    expect(changes.map(({ ready }) => ready)).toEqual([true]);
   });
 
   test('lies while the other is up: left alone for long; for less once it is the last', async () => {
@@ -360,4 +381,53 @@ test('readiness falls and rises no faster than its rule while the only node come
   const times = changes.map(({ at }) => at);
   for (const [i, at] of times.entries())
     if (i > 0) expect(at - times[i - 1]!).toBeGreaterThanOrEqual(Math.min(FALL_AFTER_MS, RISE_AFTER_MS));
+});
+
+test('whatever two of three nodes do wrong, every ledger comes, true and soon', async () => {
+  const seeds = process.env.SEED
+    ? [Number(process.env.SEED)]
+    : Array.from({ length: 12 }, () => Math.floor(Math.random() * 2 ** 31));
+  for (const seed of seeds) {
+    console.log(`seed ${seed}`);
+    const random = seeded(seed);
+    const clock = new ManualClock();
+    const nodes = ['first', 'honest', 'third'].map(
+      (name) => new MemoryNode(name, clock, { ledgers: chain, closed: 20 }),
+    );
+    const [first, honest, third] = nodes as [MemoryNode, MemoryNode, MemoryNode];
+    honest.faults.delay = random() * 900;
+    const wrongs: ((node: MemoryNode) => void)[] = [
+      ({ faults }) => Object.assign(faults, { hang: true }),
+      ({ faults }) => Object.assign(faults, { hangOnLedgers: true }),
+      ({ faults }) => Object.assign(faults, { lie: 'hash' }),
+      ({ faults }) => Object.assign(faults, { lie: 'announced hash' }),
+      ({ faults }) => Object.assign(faults, { lie: 'blob' }),
+      ({ faults }) => Object.assign(faults, { lie: 'other ledger' }),
+      ({ faults }) => Object.assign(faults, { garbage: '{' }),
+      ({ faults }) => Object.assign(faults, { stale: true }),
+      ({ faults }) => Object.assign(faults, { delay: random() * 12_000 }),
+      ({ faults }) => Object.assign(faults, { missing: new Set(chain.map((one) => one.ledgerIndex)) }),
+      (node) => node.dropSockets(),
+      (node) => node.stop(),
+      (node) => node.become(other, node.closed + Math.floor(random() * 20)),
+      (node) => node.become(chain, 10),
+    ];
+    const { emitted, closing } = await start(nodes, clock);
+    await clock.until(standsAt(1019), 'the opening ledgers', 10_000);
+    closing(nodes);
+    while (honest.closed < LENGTH - 20) {
+      for (const node of [first, third]) {
+        Object.assign(node.faults, { hang: false, hangOnLedgers: false, lie: undefined, garbage: undefined });
+        Object.assign(node.faults, { stale: false, delay: 0, missing: new Set() });
+        node.restart();
+        node.become(chain, honest.closed);
+        wrongs[Math.floor(random() * wrongs.length)]!(node);
+      }
+      await clock.pass(random() * 30_000);
+      expect(honest.closed - emitted.length).toBeLessThanOrEqual(Math.ceil(5_000 / CLOSE_EVERY));
+    }
+    expectTrue(emitted);
+    await running?.end();
+    running = undefined;
+  }
 });

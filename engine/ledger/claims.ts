@@ -9,6 +9,10 @@
  *
  * From the doubted ledger on it is asked for nothing but that one, with pauses that double. What this bounds: a claim
  * costs its hearers one request a pause, however far ahead it is.
+ *
+ * The time it spent in doubt is its debt, which it works off by being in none (`debtDecay`): who announces each ledger
+ * long before he can deliver it gets deeper into debt with each, though he does deliver. In debt it is asked for one
+ * ledger ahead.
  */
 import { hexOf } from '../codec/bytes.ts';
 import type { Limits } from './limits.ts';
@@ -17,8 +21,6 @@ import { type LedgerRange, type LedgerRef, SourceError } from './source.ts';
 interface Doubt {
   /** The lowest ledger it did not deliver. */
   index: number;
-  /** When it first did not, ms. */
-  readonly since: number;
   misses: number;
   /** When it may be asked for that ledger again, ms. */
   askAfter: number;
@@ -31,7 +33,12 @@ export class Claims {
   #latest: number | undefined;
   #ranges: readonly LedgerRange[] = [];
   #delivered = 0;
+  /** Newest ledger anyone delivered. */
+  #settled = 0;
   #doubt: Doubt | undefined;
+  /** ms in doubt, less what is worked off; as it was at `#debtAt` (ms). */
+  #debt = 0;
+  #debtAt = 0;
 
   constructor(limits: Limits) {
     this.#limits = limits;
@@ -55,10 +62,17 @@ export class Claims {
     return this.#delivered;
   }
 
-  /** Newest ledger it announced that nothing speaks against. */
-  get undoubted(): number | undefined {
-    if (this.#latest === undefined || this.#doubt === undefined) return this.#latest;
-    return Math.min(this.#latest, this.#doubt.index - 1);
+  /** Newest ledger it announced that nothing speaks against. @param now ms */
+  undoubted(now: number): number | undefined {
+    if (this.#latest === undefined) return undefined;
+    if (this.#doubt) return Math.min(this.#latest, this.#doubt.index - 1);
+    return this.debt(now) > 0 ? Math.min(this.#latest, this.#settled + 1) : this.#latest;
+  }
+
+  /** ms that it was in doubt, less what is worked off. @param now ms */
+  debt(now: number): number {
+    const ms = now - this.#debtAt;
+    return this.#doubt ? this.#debt + ms : Math.max(0, this.#debt - ms * this.#limits.debtDecay);
   }
 
   /** Hash it announced for a ledger, upper-case hex. */
@@ -104,17 +118,22 @@ export class Claims {
   mayBeAsked(index: number, now: number): boolean {
     if (this.#latest === undefined || index > this.#latest) return false;
     const doubt = this.#doubt;
-    return !doubt || index < doubt.index || (index === doubt.index && now >= doubt.askAfter);
+    if (!doubt) return index <= this.#settled + 1 || this.debt(now) === 0;
+    return index < doubt.index || (index === doubt.index && now >= doubt.askAfter);
   }
 
   /** It lets wait for this ledger: until it comes, what it announces beyond is not counted on. */
   doubt(index: number, now: number): void {
-    if (!this.#doubt) this.#doubt = { index, since: now, misses: 0, askAfter: now };
-    else this.#doubt.index = Math.min(this.#doubt.index, index);
+    if (this.#doubt) {
+      this.#doubt.index = Math.min(this.#doubt.index, index);
+      return;
+    }
+    this.#book(now);
+    this.#doubt = { index, misses: 0, askAfter: now };
   }
 
-  /** It did not deliver this ledger. @returns ms since the first such miss, and how often it was asked again since */
-  missed(index: number, now: number): { readonly ms: number; readonly misses: number } {
+  /** It did not deliver this ledger. @returns how often it was asked since it is in doubt */
+  missed(index: number, now: number): number {
     this.doubt(index, now);
     const doubt = this.#doubt!;
     // Answers to what was asked before the first miss say nothing new.
@@ -122,15 +141,19 @@ export class Claims {
       const { claimPauseFirst, claimPauseMost } = this.#limits;
       doubt.askAfter = now + Math.min(claimPauseMost, claimPauseFirst * 2 ** Math.min(doubt.misses++, 16));
     }
-    return { ms: now - doubt.since, misses: doubt.misses };
+    return doubt.misses;
   }
 
-  /** Somebody delivered this ledger. @param own this endpoint did */
-  lift(index: number, own: boolean): void {
+  /** Somebody delivered this ledger. @param own this endpoint did @param now ms */
+  lift(index: number, own: boolean, now: number): void {
+    this.#settled = Math.max(this.#settled, index);
     if (own) this.#delivered = Math.max(this.#delivered, index);
     if (!this.#doubt || index < this.#doubt.index) return;
     if (!own) this.#doubt.index = index + 1;
-    else if (index === this.#doubt.index) this.#doubt = undefined;
+    else if (index === this.#doubt.index) {
+      this.#book(now);
+      this.#doubt = undefined;
+    }
   }
 
   /** Another node may answer at the next connection: nothing of what this one said is kept. */
@@ -139,6 +162,13 @@ export class Claims {
     this.#latest = undefined;
     this.#ranges = [];
     this.#delivered = 0;
+    this.#settled = 0;
     this.#doubt = undefined;
+    this.#debt = 0;
+  }
+
+  #book(now: number): void {
+    this.#debt = this.debt(now);
+    this.#debtAt = now;
   }
 }

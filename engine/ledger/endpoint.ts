@@ -170,10 +170,13 @@ export class Endpoint {
    * @param claimed it says that it has this very one: not to deliver it for long is an untruth
    */
   missed(index: number, claimed: boolean): void {
+    // What was under way when it went down says nothing of the next connection.
+    if (!this.#up) return;
     const { clock, limits } = this.#context;
     this.failed();
-    const { ms, misses } = this.#claims.missed(index, clock.now());
-    if (claimed && ms >= limits.claimGrace && misses >= limits.claimMisses)
+    const now = clock.now();
+    const misses = this.#claims.missed(index, now);
+    if (claimed && misses >= limits.claimMisses && this.#claims.debt(now) >= limits.claimGrace)
       this.lied(`it claims ledger ${index} and does not deliver it`);
   }
 
@@ -184,7 +187,7 @@ export class Endpoint {
 
   /** Somebody delivered a ledger. @param own this endpoint did */
   delivered(index: number, own: boolean): void {
-    this.#claims.lift(index, own);
+    this.#claims.lift(index, own, this.#context.clock.now());
     if (own && this.#lies > 0 && ++this.#deliveredSinceLie >= this.#context.limits.forgivenAfter)
       this.#lies = 0;
   }

@@ -44,6 +44,11 @@ export interface Limits {
    */
   readonly claimGrace: number;
   readonly claimMisses: number;
+  /**
+   * What an endpoint that delivers works off of the time it did not, a ms: who is late with every ledger, but for less
+   * than a third of the time, stays out of debt.
+   */
+  readonly debtDecay: number;
   /** First and longest pause before such an endpoint is asked for that ledger again; it doubles with each time. */
   readonly claimPauseFirst: number;
   readonly claimPauseMost: number;
@@ -65,8 +70,6 @@ export interface Limits {
   readonly ranges: number;
   /** Announced ledger hashes remembered for each endpoint: a few minutes, to compare what endpoints say. */
   readonly announcements: number;
-  /** An announcement this far above all others is not believed: no node is hours ahead of the network. */
-  readonly leap: number;
   /** Entries of one ledger_data page: rippled and Clio give at most 2,048 of them in binary. */
   readonly pageEntries: number;
   /** Largest ledger entry; the largest known (directories, NFT pages, oracles) are below 20 KB. */
@@ -93,6 +96,7 @@ export const LIMITS: Limits = {
   forgivenAfter: 16,
   claimGrace: 10_000,
   claimMisses: 3,
+  debtDecay: 0.5,
   claimPauseFirst: 50,
   claimPauseMost: 5_000,
   messageBytes: 32 * 1024 * 1024,
@@ -102,7 +106,6 @@ export const LIMITS: Limits = {
   transactions: 10_000,
   ranges: 4_096,
   announcements: 64,
-  leap: 1_000,
   pageEntries: 2_048,
   entryBytes: 1024 * 1024,
   pageAttempts: 8,

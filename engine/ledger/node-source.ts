@@ -147,11 +147,10 @@ export class NodeSource implements Source {
     if (first === 0) return undefined;
     // With nobody to compare it with, the only one's word stands.
     let index = agreed === 0 ? first : agreed;
+    const now = this.#options.clock.now();
     if (agreed > 0)
-      for (const { up, claims } of this.#endpoints) {
-        const { undoubted = 0 } = claims;
-        if (up && undoubted - agreed <= this.#limits.leap) index = Math.max(index, undoubted);
-      }
+      for (const { up, claims } of this.#endpoints)
+        if (up) index = Math.max(index, claims.undoubted(now) ?? 0);
     for (const endpoint of this.#endpoints) {
       const hash = endpoint.announced(index);
       if (hash !== undefined) return { index, hash: bytesOf(hash) };
