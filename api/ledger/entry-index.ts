@@ -17,7 +17,6 @@ const spaces = {
   escrow: 'u',
   offer: 'o',
   ownerDirectory: 'O',
-  signerList: 'S',
   ticket: 'T',
 } as const;
 
@@ -49,10 +48,6 @@ export const entryIndexBy: Readonly<Record<string, (value: unknown) => Uint8Arra
   },
   amm: ammIndex,
 };
-
-/** An account has at most one list of signers, number zero. */
-export const signerListIndex = (account: string): Uint8Array =>
-  key('signerList', address('account', account), new Uint8Array(4));
 
 function hash(name: string, value: unknown): Uint8Array {
   if (typeof value !== 'string' || !/^[0-9A-Fa-f]{64}$/.test(value))

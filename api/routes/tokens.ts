@@ -1,6 +1,5 @@
 /** Section 4.1: token lists, single tokens, search. */
 import type { Engine } from '../../engine/engine.ts';
-import type { TokenObject } from '../../engine/views/token-row.ts';
 import {
   TOKEN_SORT_SYNONYMS,
   TOKEN_SORTS,
@@ -9,7 +8,6 @@ import {
 } from '../../engine/views/token-sorts.ts';
 import { addressParam, flag, offset, order, tokenId } from '../common.ts';
 import { notFound } from '../errors.ts';
-import { isBlackholed } from '../ledger/black-hole.ts';
 import { Fragment, type Route, route } from '../route.ts';
 import {
   anyObject,
@@ -200,20 +198,19 @@ const token = route({
     const found = tokenOf(engine, id);
     await views.rowsReady([found]);
     const metrics = skip_metrics ? [] : [',', ...marketWideParts(engine)];
-    const description = desc ? { description: views.description(found) } : undefined;
-    const row = JSON.stringify({ ...wholeRow(engine, found), ...description });
-    return new Fragment([`"total":${views.total}`, ...metrics, ',"token":', row]);
+    const row = views.tokenRow(found);
+    const description = desc ? views.description(found) : undefined;
+    const rest = description === undefined ? [] : [`,"description":${JSON.stringify(description)}`];
+    return new Fragment([
+      `"total":${views.total}`,
+      ...metrics,
+      ',"token":',
+      row.subarray(0, -1),
+      ...rest,
+      '}',
+    ]);
   },
 });
-
-/** The full row, and what only a look into the stored ledgers tells: too dear for lists. */
-function wholeRow(engine: Engine, token: number): TokenObject {
-  const row = engine.views.tokenObject(token);
-  const blackholed = row.issuer_info ? isBlackholed(engine, String(row.issuer)) : undefined;
-  return blackholed === undefined
-    ? row
-    : { ...row, issuer_info: { ...(row.issuer_info as object), blackholed } };
-}
 
 const search = route({
   method: 'POST',

@@ -81,6 +81,7 @@ export const EntryType = {
   DirectoryNode: 0x64,
   RippleState: 0x72,
   Offer: 0x6f,
+  SignerList: 0x53,
   FeeSettings: 0x73,
   AMM: 0x79,
   MPTokenIssuance: 0x7e,

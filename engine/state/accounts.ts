@@ -5,7 +5,8 @@
 import { accountBytes, accountText } from '../codec/base58.ts';
 import { sameBytes } from '../codec/bytes.ts';
 import { AccountNode, NodeAction } from '../codec/changes.ts';
-import { TextKind } from '../store.ts';
+import { type StoreReads, TextKind } from '../store.ts';
+import { RegularKey, regularKeyOf, storedKeys } from './black-holes.ts';
 import type { Fees } from './fees.ts';
 import { KeptTexts } from './kept-texts.ts';
 import { copyBytes, mixBytes, readU32 } from './mix.ts';
@@ -58,6 +59,10 @@ export class Accounts {
 
   readonly #ids: Uint8Array;
   readonly #domainHash: Uint32Array;
+  /** See RegularKey. */
+  readonly #regularKeys: Uint8Array;
+  /** 1 = a transaction gave it a list of signers, and none took it away. */
+  readonly #signers: Uint8Array;
   readonly #index: RowIndex;
   readonly #fees: Fees;
   readonly #texts: Texts;
@@ -79,6 +84,9 @@ export class Accounts {
     this.presence = table.u8('presence');
     this.amm = table.u8('amm');
     this.#domainHash = table.u32('domainHash');
+    this.#regularKeys = table.u8('regularKey');
+    this.#signers = table.u8('signerList');
+    table.onAdded('regularKey', (store) => this.#readKeys(store));
     this.#index = new RowIndex((row) => mixBytes(this.#ids, row * 20, 20));
     this.#fees = fees;
     this.#texts = texts;
@@ -186,11 +194,45 @@ export class Accounts {
     const tickAt = words[at + AccountNode.tickSizeAt]!;
     this.tickSize[id] = tickAt === 0 ? 0 : bytes[tickAt]!;
     this.amm[id] = words[at + AccountNode.ammIdAt] === 0 ? 0 : 1;
+    this.#regularKeys[id] = regularKeyOf(bytes, words[at + AccountNode.regularKeyAt]!);
+    if (words[at + 1] !== NodeAction.modified) this.#signers[id] = 0;
     if (this.firstSeen[id] === 0) this.firstSeen[id] = closeTime;
     this.presence[id] = presence;
     this.#setDomain(id, bytes, deleted ? 0 : words[at + AccountNode.domainAt]!);
     this.table.touch(id);
     return id;
+  }
+
+  /** A transaction gave the account a list of signers, or took it away. */
+  setSigners(id: number, has: boolean): void {
+    this.#signers[id] = has ? 1 : 0;
+    this.table.touch(id);
+  }
+
+  /**
+   * Whether nobody can sign for an account any more; see black-holes.ts. Lists of signers are known by the ledgers
+   * seen. undefined: no ledger told its keys.
+   */
+  isBlackholed(id: number): boolean | undefined {
+    if (!this.exists(id)) return undefined;
+    if ((this.flags[id]! & AccountFlag.disableMaster) === 0) return false;
+    // Accounts of the ledger itself: their sequence is 0, but for those of the first pools.
+    if (this.amm[id] === 1 || this.sequence[id] === 0) return true;
+    const key = this.#regularKeys[id];
+    return key === RegularKey.unknown ? undefined : key === RegularKey.nobody && this.#signers[id] === 0;
+  }
+
+  /** For a store that was written without these columns: who has no master key is looked up in its ledgers. */
+  #readKeys(store: StoreReads): void {
+    for (let id = 1; id < this.count; id++) {
+      if (!this.exists(id)) continue;
+      const disabled = (this.flags[id]! & AccountFlag.disableMaster) !== 0;
+      const { key, signers } = disabled
+        ? storedKeys(store, this.bytes(id))
+        : { key: RegularKey.somebody, signers: false };
+      this.#regularKeys[id] = key;
+      this.#signers[id] = signers ? 1 : 0;
+    }
   }
 
   /** The account sent a transaction. */
@@ -224,6 +266,7 @@ export class Accounts {
       this.lastActive[id],
       this.amm[id],
       this.#domainHash[id],
+      this.isBlackholed(id),
     ];
     return `account ${this.text(id)} ${fields.join(' ')}`;
   }

@@ -20,6 +20,7 @@ import { type Changes, EntryType, isSent, NODE_WORDS, Tx } from '../codec/change
 import type { PackedLedger } from '../codec/packed.ts';
 import type { Batch, Store } from '../store.ts';
 import { Accounts, Presence } from './accounts.ts';
+import { signersAfter } from './black-holes.ts';
 import { Books } from './books.ts';
 import { Currencies } from './currencies.ts';
 import { Digest } from './digest.ts';
@@ -83,6 +84,9 @@ export class State {
     this.#applyNodes(packed.bytes, changes, closeTime, packed.ledgerIndex);
     const { accounts } = this;
     for (let tx = 0; tx < changes.transactions; tx++) {
+      const signers = signersAfter(changes, tx);
+      if (signers !== undefined)
+        accounts.setSigners(accounts.intern(packed.bytes, changes.tx(tx, Tx.accountAt)), signers);
       if (isSent(changes, tx))
         accounts.active(accounts.intern(packed.bytes, changes.tx(tx, Tx.accountAt)), closeTime);
     }

@@ -6,13 +6,12 @@
  * `lpBurned...` counts LP tokens held by accounts that nobody can sign for.
  */
 import { DROPS_PER_XRP, divToNumber, rawDecimal, rawNumber } from '../codec/amount.ts';
-import { accountBytes } from '../codec/base58.ts';
 import { Window } from '../market/figures.ts';
 import type { Market } from '../market/market.ts';
 import { AccountFlag } from '../state/accounts.ts';
+import { BLACK_HOLE_BYTES } from '../state/black-holes.ts';
 import { mptMetadata } from '../state/mpt-metadata.ts';
 import type { State } from '../state/state.ts';
-import { BLACK_HOLES } from './black-holes.ts';
 import type { Forms } from './forms.ts';
 import type { HolderRankings } from './holder-ranking.ts';
 import { tokenName, XRP } from './identity.ts';
@@ -35,8 +34,6 @@ export interface RowContext {
   /** What the value locked in a token's pools changed by in the last 24 hours, XRP; undefined when that is not known. */
   lockedChange(token: number): number | undefined;
 }
-
-const BLACK_HOLE_BYTES = BLACK_HOLES.map((address) => accountBytes(address)!);
 
 const DEPTH_MOVE = 0.02;
 
@@ -274,7 +271,9 @@ export function issuerInfo(state: State, token: number): TokenObject | undefined
   const domain = accounts.domain(issuer);
   const tick = accounts.tickSize[issuer]!;
   const set = (flag: number) => (flags & flag) !== 0;
+  const blackholed = accounts.isBlackholed(issuer);
   return {
+    ...(blackholed !== undefined && { blackholed }),
     ...(domain !== undefined && { domain }),
     ...(tick > 0 && { tickSize: tick }),
     globalFreeze: set(AccountFlag.globalFreeze),

@@ -1,0 +1,167 @@
+/** Who cannot sign any more: a flag of the account, set by the ledgers that change its keys. */
+import { describe, expect, test } from 'bun:test';
+import { Node } from '../../../engine/codec/changes.ts';
+import { layoutIdOf, layoutsName, type StoredLayout } from '../../../engine/state/layout.ts';
+import { STATE_LIMITS } from '../../../engine/state/limits.ts';
+import { State } from '../../../engine/state/state.ts';
+import { BLOCK_ROWS } from '../../../engine/state/table.ts';
+import type { Store } from '../../../engine/store.ts';
+import { fillTables } from '../../../engine/upgrade.ts';
+import { MemoryStore } from '../../memory-store.ts';
+import { type Made, madeLedger, person } from '../market/made.ts';
+
+const DISABLED = 0x00100000;
+const LIMITS = Object.fromEntries(
+  Object.keys(STATE_LIMITS).map((name) => [name, 256]),
+) as unknown as typeof STATE_LIMITS;
+const account = person(1);
+const HOLES = [
+  'rrrrrrrrrrrrrrrrrrrrrhoLvTp',
+  'rrrrrrrrrrrrrrrrrrrrBZbvji',
+  'rrrrrrrrrrrrrrrrrNAMEtxvNvQ',
+  'rrrrrrrrrrrrrrrrrrrn5RM1rHd',
+];
+
+type Root = {
+  readonly Flags?: number;
+  readonly RegularKey?: string;
+  readonly Sequence?: number;
+  readonly AMMID?: string;
+};
+
+/** An AccountRoot as a transaction leaves it. */
+const root = (fields: Root, kind = 'ModifiedNode'): object => ({
+  [kind]: {
+    LedgerEntryType: 'AccountRoot',
+    // SHA512Half of 0061 and twenty bytes of 01.
+    LedgerIndex: ROOT_INDEX,
+    [kind === 'CreatedNode' ? 'NewFields' : 'FinalFields']: {
+      Account: account,
+      Balance: '100000000',
+      OwnerCount: 0,
+      Sequence: 7,
+      Flags: 0,
+      ...fields,
+    },
+  },
+});
+const signerList = (kind: 'CreatedNode' | 'DeletedNode'): object => ({
+  [kind]: {
+    LedgerEntryType: 'SignerList',
+    LedgerIndex: SIGNERS_INDEX,
+    [kind === 'CreatedNode' ? 'NewFields' : 'FinalFields']: { Flags: 65536, SignerQuorum: 1 },
+  },
+});
+
+const half = (space: string, rest = ''): string =>
+  new Bun.CryptoHasher('sha512')
+    .update(Buffer.from(`00${Buffer.from(space).toString('hex')}${'01'.repeat(20)}${rest}`, 'hex'))
+    .digest('hex')
+    .slice(0, 64)
+    .toUpperCase();
+const ROOT_INDEX = half('a');
+const SIGNERS_INDEX = half('S', '00000000');
+
+const set = (fields: Root): Made => ({ tx: { TransactionType: 'AccountSet' }, nodes: [root(fields)] });
+const signers = (kind: 'CreatedNode' | 'DeletedNode', fields: Root): Made => ({
+  tx: { TransactionType: 'SignerListSet', SignerQuorum: kind === 'CreatedNode' ? 1 : 0 },
+  nodes: [signerList(kind), root(fields)],
+});
+const black: Root = { Flags: DISABLED, RegularKey: HOLES[0]! };
+
+/** State and store after ledgers of one transaction each. */
+async function after(...made: readonly Made[]) {
+  const state = new State(LIMITS);
+  const store = new MemoryStore();
+  for (const [i, one] of made.entries()) {
+    const { packed, changes } = madeLedger(1000 + i, 700_000_000 + i, [one]);
+    state.applyLedger(packed, changes);
+    const batch = store.batch();
+    batch.ledger(packed.ledgerIndex, packed.closeTime, packed.bytes);
+    for (let node = 0; node < changes.nodes; node++)
+      batch.entry(packed.bytes, changes.node(node, Node.indexAt), packed.ledgerIndex, 0);
+    state.persist(batch);
+    await store.commit(batch, { index: packed.ledgerIndex, hash: packed.hash, closeTime: packed.closeTime });
+  }
+  return { state, store };
+}
+
+/** The store as a version without these columns would have written it: they are the last ones of a block. */
+function withoutColumns(store: MemoryStore, table: number): Pick<Store, 'blocks' | 'text' | 'value'> {
+  const added = ['regularKey', 'signerList'];
+  const columnsOf = ({ columns }: StoredLayout) => columns.filter(({ name }) => !added.includes(name));
+  const layouts = store.value(layoutsName(table)) as readonly StoredLayout[];
+  expect(layouts).toHaveLength(1);
+  expect(layouts[0]!.columns.slice(-2).map(({ name }) => name)).toEqual(added);
+  const id = layoutIdOf(columnsOf(layouts[0]!));
+  return {
+    text: (kind, row) => store.text(kind, row),
+    value: (name) =>
+      name === layoutsName(table) ? [{ id, columns: columnsOf(layouts[0]!) }] : store.value(name),
+    blocks: (of, visit) =>
+      store.blocks(of, (block, bytes) => {
+        if (of !== table) return visit(block, bytes);
+        const older = bytes.slice(0, bytes.length - added.length * BLOCK_ROWS);
+        new DataView(older.buffer).setUint32(0, id, true);
+        visit(block, older);
+      }),
+  };
+}
+
+const isBlackholed = ({ accounts }: State) => accounts.isBlackholed(accounts.findText(account) ?? 0);
+
+const CASES: readonly (readonly [what: string, is: boolean | undefined, ...made: Made[]])[] = [
+  ...HOLES.map((RegularKey) => [RegularKey, true, set({ Flags: DISABLED, RegularKey })] as const),
+  ['its master key enabled', false, set({ RegularKey: HOLES[0]! })],
+  ['the regular key somebody has', false, set({ Flags: DISABLED, RegularKey: person(2) })],
+  ['no regular key: there is a list of signers', false, set({ Flags: DISABLED })],
+  ['a list of signers', false, signers('CreatedNode', {}), set(black)],
+  [
+    'a list of signers that was taken away',
+    true,
+    signers('CreatedNode', {}),
+    signers('DeletedNode', {}),
+    set(black),
+  ],
+  ['its master key enabled again', false, set(black), set({ RegularKey: HOLES[0]! })],
+  ['a pool', true, set({ Flags: DISABLED, AMMID: '0A'.repeat(32) })],
+  ['an account of the ledger, of sequence 0', true, set({ Flags: DISABLED, Sequence: 0 })],
+  [
+    'an account that was deleted',
+    undefined,
+    set(black),
+    { tx: { TransactionType: 'AccountDelete', Destination: person(3) }, nodes: [root(black, 'DeletedNode')] },
+  ],
+];
+
+describe('black holes', () => {
+  test.each(CASES)('%s: %p', async (_what, is, ...made) => {
+    const { state, store } = await after(...made);
+    expect(isBlackholed(state)).toBe(is);
+    const restored = new State(LIMITS);
+    restored.restore(store);
+    expect(isBlackholed(restored)).toBe(is);
+    expect(restored.digest()).toBe(state.digest());
+  });
+
+  test.each(CASES)('a store without the columns tells the same of %s', async (_what, is, ...made) => {
+    const { state, store } = await after(...made);
+    const { table } = state.accounts;
+    const older = new State(LIMITS);
+    const lacking = withoutColumns(store, table.id);
+    older.restore(lacking);
+    fillTables(older.tables, store, { debug() {}, info() {}, warn() {}, error() {} });
+    older.rebuild();
+    expect(isBlackholed(older)).toBe(is);
+    expect(older.digest()).toBe(state.digest());
+  });
+
+  test('where no stored ledger shows the keys, nothing is told', async () => {
+    const { store } = await after(set(black));
+    const older = new State(LIMITS);
+    older.restore(withoutColumns(store, older.accounts.table.id));
+    const empty = new MemoryStore();
+    fillTables(older.tables, empty, { debug() {}, info() {}, warn() {}, error() {} });
+    expect(isBlackholed(older)).toBeUndefined();
+  });
+});
