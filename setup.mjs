@@ -6,7 +6,7 @@
  *   node setup.mjs test [filter]     type check, lint, unused code, tests; ends with "N passed, N failed"
  *   node setup.mjs test:long         what takes longer: 200 kills, every random test with further seeds
  *   node setup.mjs bench [suite]     run the benchmarks against their budgets
- *   node setup.mjs tool NAME ...     record, replay, import, backup, compact, rebuild, digest, crash
+ *   node setup.mjs tool NAME ...     record, replay, import, backup, compact, check, rebuild, digest, crash
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -64,12 +64,25 @@ const STOP_LIMIT_MS = 1_900;
 /** Whether a terminal is there to hang up. Without one SIGHUP means nothing: nohup cannot say so through Node. */
 const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
 
+/** Signals that a process gets for its own fault, or its disk's: the store is read through a memory map. */
+const DEATHS = ['SIGBUS', 'SIGSEGV', 'SIGILL', 'SIGABRT', 'SIGTRAP'];
+
+function reportDeath(signal) {
+  if (!DEATHS.includes(signal)) return;
+  console.error(
+    `millrace: ended by ${signal}. If it happens again the store may be damaged: npm run tool -- check --data DIR`,
+  );
+}
+
 /** Runs Bun in place of this process: signals are passed on, its exit code becomes ours. */
 function runBun(args) {
   const child = spawn(bun, args, { cwd: root, stdio: 'inherit', env: bunEnv() });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   onNpmEnd(root, job, () => child.kill('SIGTERM'));
-  child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+  child.on('exit', (code, signal) => {
+    reportDeath(signal);
+    process.exit(signal ? 1 : (code ?? 1));
+  });
 }
 
 const bunEnv = () => ({ ...process.env, MILLRACE_CWD: process.cwd() });
@@ -95,7 +108,10 @@ function runService(args) {
   process.on('SIGTERM', stop);
   process.on('SIGHUP', () => hasTerminal && stop());
   onNpmEnd(root, job, stop);
-  child.on('exit', (code, signal) => process.exit(signal && !stopping ? 1 : (code ?? 0)));
+  child.on('exit', (code, signal) => {
+    reportDeath(signal);
+    process.exit(signal && !stopping ? 1 : (code ?? 0));
+  });
 }
 
 const checks = [

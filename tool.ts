@@ -7,13 +7,16 @@
  *   import --from DIR --to FILE                                    recorded ledgers (*.json.gz) into an archive
  *   backup --data DIR --to DIR                                     a consistent copy, while the service runs
  *   compact --data DIR                                             frees unused pages; the service must be stopped
+ *   check --data DIR                                               looks every page and row over; the service must be stopped
  *   rebuild --data DIR [--source SOURCE] [--snapshot no]           a damaged store from the ledgers it holds; the service
  *                                                                  must be stopped
  *   digest --data DIR                                              what the ledgers in a store determine
  *   crash [--rounds N]                                             kill -9 at random moments, and compare
  */
 import { pino } from 'pino';
+import { checkStore } from './data/check.ts';
 import { checkExists } from './data/environment.ts';
+import { lock } from './data/lock.ts';
 import { backupStore, compactStore } from './data/maintenance.ts';
 import { openStore } from './data/store.ts';
 import { Counters } from './engine/counters.ts';
@@ -146,6 +149,18 @@ async function runCompact(args: readonly string[]): Promise<void> {
   console.log(`${before} bytes before, ${after} after`);
 }
 
+function runCheck(args: readonly string[]): void {
+  const dir = new Flags(args, ['data']).path('data');
+  checkExists(dir);
+  const held = lock(dir);
+  try {
+    checkStore(dir);
+  } finally {
+    held.release();
+  }
+  console.log('the store is whole');
+}
+
 async function runRebuild(args: readonly string[]): Promise<void> {
   const flags = new Flags(args, ['data', 'source', 'snapshot', 'network', 'workers']);
   const source = flags.has('source') ? makeSource(sourceOf(flags), '.', log, new Counters()) : undefined;
@@ -203,6 +218,7 @@ const commands: Record<string, (args: readonly string[]) => Promise<void> | void
   import: runImport,
   backup: runBackup,
   compact: runCompact,
+  check: runCheck,
   rebuild: runRebuild,
   digest: runDigest,
   crash: runCrash,

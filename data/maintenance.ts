@@ -1,6 +1,7 @@
 /** Care of a store: sizes, copies, and giving unused space back. */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkStore } from './check.ts';
 import { checkExists, type Environment, LMDB_LOCK_FILE, openEnvironment, type Table } from './environment.ts';
 import { DATA_FILE, StoreError, storeError } from './errors.ts';
 import { FAMILY_NAMES } from './keys.ts';
@@ -60,7 +61,8 @@ function sizeOf(table: Table): FamilySize {
 }
 
 /**
- * Copies a store, in use or not, in one consistent state: page by page, unused pages too.
+ * Copies a store, in use or not, in one consistent state: page by page, unused pages too. The copy is looked over before it
+ * takes its name: a backup that cannot be opened is found when it is made.
  * @param target absent or empty directory; appears whole or not at all
  * @throws StoreError
  */
@@ -75,6 +77,7 @@ export async function backupTo(environment: Environment, target: string): Promis
     // Never LMDB's compacting copy: with lmdb 3.5.6 the first write to such a copy crashes in the free list
     // (kriszyp/lmdb-js issue 198). compactStore() copies rows instead.
     await environment.root.backup(partial, false);
+    checkStore(partial);
     rmSync(target, { recursive: true, force: true });
     renameSync(partial, target);
   } catch (error) {
@@ -106,6 +109,7 @@ export async function compactStore(dir: string): Promise<{ before: number; after
   const copy = join(dir, 'compacted');
   try {
     rmSync(copy, { recursive: true, force: true });
+    checkStore(dir);
     const before = statSync(path).size;
     await copyRows(dir, copy);
     const after = statSync(join(copy, DATA_FILE)).size;

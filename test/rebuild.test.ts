@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode } from 'ripple-binary-codec';
 import { hashes } from 'xrpl';
+import { PageFile } from '../data/pages.ts';
 import { openStore } from '../data/store.ts';
 import { accountText } from '../engine/codec/base58.ts';
 import type { PackedLedger } from '../engine/codec/packed.ts';
 import { Counters } from '../engine/counters.ts';
 import { Engine } from '../engine/engine.ts';
+import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import { NodeSource } from '../engine/ledger/node-source.ts';
 import { prepare, prepared } from '../engine/ledger/prepare.ts';
 import { takeSnapshot } from '../engine/snapshot.ts';
@@ -122,6 +124,46 @@ test('a store that began with a snapshot names what it needs, and is what it was
   expect([without.last, without.digest === digest]).toEqual([1007, false]);
   await node.stop();
 });
+
+/** A program of the checkout, to its end. */
+async function run(...command: readonly string[]) {
+  const child = Bun.spawn([process.execPath, ...command], { stdout: 'pipe', stderr: 'pipe' });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code: await child.exited, out: out.trim(), err: err.trim() };
+}
+
+test('the program on a damaged store: one line, exit code 1, and the command it names mends it', async () => {
+  const root = join(import.meta.dir, '..');
+  const dir = join(base, 'program');
+  const ledgers = makeChain({ count: 6 });
+  const digest = await made(dir, ledgers);
+  const archive = join(base, 'program.mlr');
+  const writer = ArchiveWriter.open(archive);
+  for (const packed of ledgers) writer.append(packed);
+  writer.close();
+  const pages = PageFile.open(dir)!;
+  const page = pages.trees().get('blocks')!.root!;
+  pages.close();
+  const file = readFileSync(join(dir, 'data.mdb'));
+  file[page * pages.pageBytes + 20]! ^= 1;
+  writeFileSync(join(dir, 'data.mdb'), file);
+
+  const tool = (name: string) => run(join(root, 'tool.ts'), name, '--data', dir);
+  const service = join(root, 'millrace.ts');
+  const started = await run(service, '--port=0', `--data=${dir}`, `--source=file:${archive}`, '--workers=0');
+  expect([started.code, started.err.split('\n').length]).toEqual([1, 1]);
+  expect(started.err).toContain(`the store is damaged (table 'blocks': page ${page} has wrong bounds)`);
+  expect(started.err).toContain(`npm run tool -- rebuild --data ${dir}`);
+  expect(await tool('check')).toEqual({ code: 1, out: '', err: started.err });
+  const rebuilt = await tool('rebuild');
+  expect(rebuilt.err).toBe('');
+  expect(rebuilt.out).toContain(`digest ${digest}`);
+  expect(await tool('check')).toEqual({ code: 0, out: 'the store is whole', err: '' });
+  expect((await tool('digest')).out).toBe(digest);
+}, 60_000);
 
 test('a file that holds no ledger, a store in use, and none at all are one line each', async () => {
   const dir = join(base, 'nothing');

@@ -1,6 +1,6 @@
 /** Every command of `npm run tool`, run as a user does: what it prints, what it leaves, and how it says no. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { relaidChain } from './chain.ts';
@@ -67,12 +67,31 @@ describe('commands', () => {
   });
 });
 
+test('a service that dies of a signal: npm start says which, and how to look the store over', async () => {
+  const setup = join(root, 'setup.mjs');
+  const child = Bun.spawn(
+    ['node', setup, 'start', '--port=0', `--data=${join(base, 'dies')}`, '--source=ws://127.0.0.1:1'],
+    { stdout: 'pipe', stderr: 'pipe' },
+  );
+  let log = '';
+  for await (const part of child.stdout) {
+    log += Buffer.from(part).toString();
+    if (!log.includes('listening on')) continue;
+    const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim();
+    process.kill(Number(children), 'SIGABRT');
+    break;
+  }
+  const stderr = await new Response(child.stderr).text();
+  expect(await child.exited).toBe(1);
+  expect(stderr).toContain('ended by SIGABRT. If it happens again the store may be damaged');
+}, 60_000);
+
 describe('mistakes are one clear line', () => {
   test.each([
     [
       '',
       2,
-      /^usage: npm run tool -- record\|replay\|import\|backup\|compact\|rebuild\|digest\|crash \[options\]$/,
+      /^usage: npm run tool -- record\|replay\|import\|backup\|compact\|check\|rebuild\|digest\|crash \[options\]$/,
     ],
     ['shred', 2, /^usage:/],
     ['digest', 2, /--data is missing/],
@@ -82,6 +101,9 @@ describe('mistakes are one clear line', () => {
     ['replay --from nowhere.mlr --data b', 1, /nowhere\.mlr/],
     ['backup --data nowhere --to c', 1, /there is no store here/],
     ['compact --data nowhere', 1, /there is no store here/],
+    ['check --data nowhere', 1, /there is no store here/],
+    ['rebuild --data nowhere', 1, /there is no store here/],
+    ['rebuild --data nowhere --snapshot maybe', 2, /--snapshot must be yes or no/],
     ['digest --data nowhere', 1, /there is no store here/],
     ['import --from nowhere --to d.mlr', 1, /nowhere/],
     ['record --source http://x --to e.mlr', 2, /sandbox, recorded, file:PATH, or ws/],

@@ -1,6 +1,6 @@
 /** Copies, compaction, sizes, readers beside the writer, and what the main thread pays. */
 import { expect, test } from 'bun:test';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { backupStore, compactStore } from '../../data/maintenance.ts';
 import { type LmdbStore, openReader, openStore } from '../../data/store.ts';
@@ -162,5 +162,27 @@ test('a million trust lines come back in less time than it took to store them', 
   expect(seen).toBe(blocks);
   expect(ms).toBeLessThan(stored);
   await again.close();
+  remove();
+});
+
+test('of a damaged store no copy is made, and nothing is written to it', async () => {
+  const { store, dir, remove } = await opened();
+  for (let n = 1; n <= 5; n++) await commit(store, n);
+  await store.close();
+  const path = join(dir, 'store', 'data.mdb');
+  const file = readFileSync(path);
+  // A byte of the newest value of a transaction: no start reads it, and no tree is wrong for it.
+  const at = file.lastIndexOf(Buffer.from(hashOf(5 * 300 + 7)));
+  file[at + 33]! ^= 4;
+  writeFileSync(path, file);
+  const damage = "the store is damaged (table 'transactions': row";
+  await expect(backupStore(join(dir, 'store'), join(dir, 'copy'))).rejects.toThrow(damage);
+  await expect(compactStore(join(dir, 'store'))).rejects.toThrow(damage);
+  expect(readdirSync(dir)).toEqual(['store']);
+  const again = await openStore({ dir: join(dir, 'store'), network: 'test' });
+  await expect(commit(again, 6)).rejects.toThrow(damage);
+  await expect(again.checked).rejects.toThrow(damage);
+  await again.close();
+  expect(readFileSync(path).equals(file)).toBe(true);
   remove();
 });
