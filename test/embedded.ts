@@ -1,39 +1,51 @@
-/** The embedded network with its people in this process, an engine that has followed it, and its node to compare with. */
+/** The embedded network in this process, an engine that follows it, and its node to compare with. */
 import type { JsonObject } from '../engine/codec/json.ts';
 import { Engine } from '../engine/engine.ts';
 import { prepare, prepared } from '../engine/ledger/prepare.ts';
 import type { ClosedLedger } from '../engine/sandbox/ledger/ledger.ts';
+import type { Network } from '../engine/sandbox/node/network.ts';
 import { COMMANDS } from '../engine/sandbox/node/rpc/registry.ts';
 import { World } from './engine/sandbox/population/world.ts';
 import { quiet } from './live-rig.ts';
 import { MemoryStore } from './memory-store.ts';
 
 export interface Embedded {
-  readonly world: World;
   readonly engine: Engine;
   readonly ledgers: readonly ClosedLedger[];
-  /** What the node answers, API version 2. @throws RpcError */
-  ask(command: string, params: JsonObject): JsonObject;
+  readonly ask: Ask;
 }
 
-/** A network of so many ledgers, and an engine that has applied all of them. */
+/** What the node answers, API version 2. @throws RpcError */
+export type Ask = (command: string, params: JsonObject) => JsonObject;
+
+/** A network that people have lived on for so many ledgers, and an engine that has applied all of them. */
 export async function embedded(ledgers: number, seed = 'reads'): Promise<Embedded> {
   const world = new World({ seed });
+  const { network } = world;
+  const closed = [network.closed];
+  while (closed.length < ledgers) closed.push(world.step());
+  const engine = await engineOf(closed);
+  world.flush();
+  return { engine, ledgers: closed, ask: askerOf(network) };
+}
+
+/** An engine that has applied these ledgers. */
+export async function engineOf(ledgers: readonly ClosedLedger[]): Promise<Engine> {
   const engine = new Engine({ store: new MemoryStore(), log: quiet });
-  const closed: ClosedLedger[] = [];
-  const take = async (ledger: ClosedLedger): Promise<void> => {
+  for (const ledger of ledgers) {
     const packed = ledger.packed();
     const answer = prepare(packed.bytes, false);
     if ('fault' in answer) throw new Error(`ledger ${ledger.index} does not prove: ${answer.fault}`);
     await engine.applyLedger(prepared(packed, answer), true);
-    closed.push(ledger);
-  };
-  await take(world.network.closed);
-  while (closed.length < ledgers) await take(world.step());
+  }
   await engine.drain();
-  world.flush();
+  return engine;
+}
+
+/** Runs commands of a network's node. */
+export function askerOf(network: Network): Ask {
   const context = {
-    network: world.network,
+    network,
     node: { startedAt: 0, manual: true, entropy: () => new Uint8Array(16), publicKey: '00', port: () => 0 },
     apiVersion: 2,
     admin: true,
@@ -41,10 +53,5 @@ export async function embedded(ledgers: number, seed = 'reads'): Promise<Embedde
       throw fault;
     },
   } as const;
-  return {
-    world,
-    engine,
-    ledgers: closed,
-    ask: (command, params) => COMMANDS.get(command)!.run(params, context) as JsonObject,
-  };
+  return (command, params) => COMMANDS.get(command)!.run(params, context) as JsonObject;
 }
