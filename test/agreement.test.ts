@@ -73,7 +73,9 @@ describe('answers that show the same token', () => {
         book.add('tokens', answer);
     for (const { md5, name, slug } of all) {
       book.add('token', await world.get(`/token/${md5}`));
-      book.add('search', await world.post('/search', { search: name, limit: 100 }));
+      const found = await world.post('/search', { search: name, limit: 100 });
+      book.add('search', found);
+      for (const pool of found.pools) expect(pool).toEqual(pools.find(({ _id }) => _id === pool._id)!);
       const { rate1, ...rates } = await world.get(`/stats/rates?token1=${slug}&token2=XRP`);
       book.add('stats/rates', rates);
       expect(rate1).toBe(byMd5(md5).exch === undefined ? null : Number(byMd5(md5).exch));

@@ -105,7 +105,10 @@ const tokens = route({
     sortBy: string,
     sortType: string,
     token_type: orNull(string),
-    tokens: list(anyObject),
+    tokens: told(
+      list(anyObject),
+      'Figures of 24 hours and less: of close time, up to the newest ledger. vol7dxrp, pro7d, pro30d: whole hours, the running one among them',
+    ),
     'tags?': list(string),
     'exch?': marketWide.exch!,
     'H24?': marketWide.H24!,

@@ -27,6 +27,12 @@ export const MARKET_LIMITS: MarketLimits = {
   holderChanges: 2 ** 20,
 };
 
+/**
+ * Trades and liquidity events of pools in 24 hours, 28 bytes each (engine/views/pool-day.ts). Main network 2025: below a
+ * million.
+ */
+export const POOL_MOVES = 2 ** 21;
+
 /** Stored under these numbers: never change or reuse one. */
 export const MarketTable = {
   meta: 32,

@@ -5,13 +5,14 @@
  *     trades and liquidity --push--> [ ... a day of moves ... ] --expire--> out
  *                             \            sums by pool           /
  *
- * Records come in live, and from the store behind the readers' backs: two queues, each in order of time. 32 bytes a move;
- * the main network of 2025 makes below a million a day.
+ * Records come in live, and from the store behind the readers' backs: two queues, each in order of time. When a queue is
+ * as long as its limit its oldest move leaves early, and the day is whole again once that move is a day old.
  */
 import { DROPS_PER_XRP } from '../codec/amount.ts';
 import { Columns } from '../market/columns.ts';
 import { ExactSums } from '../market/exact-sum.ts';
 import { hasLeft } from '../market/figures.ts';
+import { POOL_MOVES } from '../market/limits.ts';
 import { type TradeReader, TradeType } from '../market/trade-record.ts';
 import { DAY } from '../ripple-time.ts';
 import { STATE_LIMITS } from '../state/limits.ts';
@@ -37,16 +38,27 @@ export class PoolDay {
   readonly #live = new Queue();
   readonly #stored = new Queue();
   readonly #units: Units;
+  readonly #limit: number;
   #now = 0;
+  /** Time of the newest move that left early. */
+  #lost = 0;
 
-  constructor(units: Units) {
+  /** @param limit most moves of a queue. */
+  constructor(units: Units, limit = POOL_MOVES) {
     this.#units = units;
+    this.#limit = limit;
+  }
+
+  /** Whether no move of the last 24 hours had to leave early. */
+  get isWhole(): boolean {
+    return hasLeft(this.#lost, this.#now, DAY);
   }
 
   /** A ledger closed at `now`: what is older than a day leaves. */
   age(now: number): void {
     this.#now = Math.max(this.#now, now);
-    for (const queue of [this.#live, this.#stored]) queue.expire(this.#now, (move) => this.#sum(move, -1));
+    for (const queue of [this.#live, this.#stored])
+      while (queue.size > 0 && hasLeft(queue.first, this.#now, DAY)) this.#sum(queue.shift(), -1);
   }
 
   /** Takes in a pool's record, in order of time among the live ones and among the stored ones. */
@@ -55,7 +67,11 @@ export class PoolDay {
     const move = moveOf(trade, pool, this.#units);
     this.#columns.reserve(pool + 1);
     this.#sum(move, 1);
-    (source === 'live' ? this.#live : this.#stored).push(move);
+    const queue = source === 'live' ? this.#live : this.#stored;
+    queue.push(move);
+    if (queue.size <= this.#limit) return;
+    this.#lost = Math.max(this.#lost, queue.first);
+    this.#sum(queue.shift(), -1);
   }
 
   /** XRP traded. */
@@ -112,17 +128,25 @@ class Queue {
     this.#high[at] = move.high;
   }
 
-  expire(now: number, visit: (move: Move) => void): void {
-    for (; this.#from < this.#to && hasLeft(this.#time[this.#from]!, now, DAY); this.#from++) {
-      const at = this.#from;
-      visit({
-        time: this.#time[at]!,
-        pool: this.#pool[at]!,
-        drops: this.#drops[at]!,
-        low: this.#low[at]!,
-        high: this.#high[at]!,
-      });
-    }
+  get size(): number {
+    return this.#to - this.#from;
+  }
+
+  /** Time of the oldest move; there must be one. */
+  get first(): number {
+    return this.#time[this.#from]!;
+  }
+
+  /** Takes the oldest move out; there must be one. */
+  shift(): Move {
+    const at = this.#from++;
+    return {
+      time: this.#time[at]!,
+      pool: this.#pool[at]!,
+      drops: this.#drops[at]!,
+      low: this.#low[at]!,
+      high: this.#high[at]!,
+    };
   }
 
   /** Moves the rest to the front, into columns twice as long when that frees less than half. */

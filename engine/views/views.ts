@@ -264,7 +264,7 @@ export class Views extends TokenViews {
   }
 
   protected override dayIsRead(): boolean {
-    return this.#volumes.loaded && this.#hasDay.at(this.engine.version);
+    return this.#volumes.loaded && this.#volumes.day.isWhole && this.#hasDay.at(this.engine.version);
   }
 
   /** Whether every ledger of the last 24 hours was read. */

@@ -3,9 +3,16 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { rawNumber } from '../../../engine/codec/amount.ts';
 import { Engine } from '../../../engine/engine.ts';
-import { TRADE_BYTES, TradeAt, TradeFlag, TradeType } from '../../../engine/market/trade-record.ts';
+import {
+  TRADE_BYTES,
+  TradeAt,
+  TradeFlag,
+  TradeReader,
+  TradeType,
+} from '../../../engine/market/trade-record.ts';
 import { mptMetadata } from '../../../engine/state/mpt-metadata.ts';
 import { baseOf, INTERVAL_NAMES, intervalOfResolution } from '../../../engine/views/intervals.ts';
+import { PoolDay } from '../../../engine/views/pool-day.ts';
 import { poolDepth, yearlyYield } from '../../../engine/views/pool-math.ts';
 import { PoolVolumes } from '../../../engine/views/pool-volumes.ts';
 import { tagSlug } from '../../../engine/views/token-tags.ts';
@@ -180,6 +187,30 @@ test('volumes and flows of pools are those of the last 24 hours, week volumes of
     }),
     { seed, numRuns: 60 },
   );
+});
+
+test('a day of pools with more moves than its limit lets the oldest go, and says so for a day', () => {
+  const day = new PoolDay((_token, _hi, lo) => lo, 3);
+  const start = 700_000_000;
+  for (let at = 0; at < 5; at++) {
+    const move = {
+      ledger: at,
+      time: start + at,
+      pool: 1,
+      drops: 1e6 * (at + 1),
+      inflow: 1,
+      isLiquidity: false,
+    };
+    day.age(move.time);
+    day.add(new TradeReader(recordOf(move, 0)), 1, 'live');
+  }
+  expect([day.volume(1), day.isWhole]).toEqual([3 + 4 + 5, false]);
+  day.age(start + 1 + 86_399);
+  expect([day.volume(1), day.isWhole]).toEqual([3 + 4 + 5, false]);
+  day.age(start + 1 + 86_400);
+  expect([day.volume(1), day.isWhole]).toEqual([3 + 4 + 5, true]);
+  day.age(start + 3 + 86_400);
+  expect([day.volume(1), day.flow(1, 0, 9)]).toEqual([5, 1]);
 });
 
 describe('once the engine is ready', () => {
