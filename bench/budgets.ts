@@ -111,7 +111,7 @@ export const BUDGETS = {
     unit: 'x',
   },
   'candles.fold': {
-    what: 'candles of a ledger, four moneys known, 16 ledgers a minute: time a ledger',
+    what: 'candles of a ledger, four currencies known, 16 ledgers a minute: time a ledger',
     against: 'candles in XRP alone',
     rule: 'most',
     budget: 1.4,

@@ -4,9 +4,9 @@
  *
  *     kept:  ledger moves the tokens -> chart as text          against: series from the store -> rows -> JSON
  *     fiat:  500 candles of an hour in dollars, nothing kept   against: the same, gathered from candles of a minute
- *     fold:  candles of a ledger with four moneys              against: the same with none
+ *     fold:  candles of a ledger with four currencies              against: the same with none
  *
- * Both sides of `kept` must give the same bytes, those of `fiat` the same prices. They take turns in every round, and each
+ * Both sides of `kept` must give the same bytes, those of `fiat` the same prices. They alternate in every round, and each
  * figure is the median of the rounds' ratios.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -54,15 +54,19 @@ class World {
   readonly fiat: FiatCandles;
   time = START;
   ledger = 0;
-  readonly #moneys: number;
+  readonly #currencies: number;
 
-  /** @param moneys how many have a rate: the first ones. */
-  constructor(store: Pick<Store, 'candles'> & Partial<Pick<Store, 'rates'>>, moneys: number, tokens: number) {
+  /** @param currencies how many have a rate: the first ones. */
+  constructor(
+    store: Pick<Store, 'candles'> & Partial<Pick<Store, 'rates'>>,
+    currencies: number,
+    tokens: number,
+  ) {
     const columns = new Columns(tokens + 1);
     columns.reserve(tokens + 1);
-    this.#moneys = moneys;
+    this.#currencies = currencies;
     const rates: RateHistory = {
-      settled: (fiat) => (fiat < moneys ? rateAt(this.#minute) : 0),
+      settled: (fiat) => (fiat < currencies ? rateAt(this.#minute) : 0),
       changedAt: () => this.#minute,
       walkBack: (fiat, from, to, visit, limit) =>
         store.rates?.(fiat, { from, to, reverse: true, ...(limit !== undefined && { limit }) }, visit),
@@ -87,7 +91,8 @@ class World {
     }
     this.candles.write(batch);
     this.fiat.record(this.candles.touched);
-    for (let fiat = 0; fiat < this.#moneys; fiat++) batch.rate?.(fiat, this.#minute, rateAt(this.#minute));
+    for (let fiat = 0; fiat < this.#currencies; fiat++)
+      batch.rate?.(fiat, this.#minute, rateAt(this.#minute));
   }
 
   durable(): void {
@@ -202,8 +207,8 @@ function closesOfMinutes(world: World, token: number, seconds: number): number[]
 }
 
 /** Milliseconds that the candles of some minutes take. */
-function applied(moneys: number): number {
-  const world = new World(NO_STORE, moneys, FOLD_TOKENS);
+function applied(currencies: number): number {
+  const world = new World(NO_STORE, currencies, FOLD_TOKENS);
   const begun = performance.now();
   for (let minute = 0; minute < FOLD_MINUTES; minute++) {
     for (let i = 0; i < LEDGERS_A_MINUTE; i++) world.apply(NO_BATCH, FOLD_TOKENS, 60 / LEDGERS_A_MINUTE);

@@ -8,7 +8,8 @@ const FIRST_ROWS = 64;
 /** The times whose candles a query needs: whole intervals, so that none is gathered from a part of itself. */
 export function rangeOf({ seconds, from, to }: CandleQuery): { readonly from: number; readonly to: number } {
   return {
-    from: from === undefined ? 0 : bucketStart(seconds, from + seconds - 1),
+    // The first week began before the Ripple epoch; keys of the store do not.
+    from: from === undefined ? 0 : Math.max(0, bucketStart(seconds, from + seconds - 1)),
     to: to === undefined ? Number.POSITIVE_INFINITY : bucketStart(seconds, to) + seconds - 1,
   };
 }

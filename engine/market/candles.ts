@@ -5,7 +5,7 @@
  * A trade that sets no price (dust) adds its volume to the current candle; if none is open it opens one flat at the
  * token's last price, and if the token never had a price there is no candle to speak of.
  *
- * A price that no trade told (the spot of a pool whose liquidity changed, see prices.ts) moves a candle like a trade of
+ * A price that no trade set (the spot of a pool whose liquidity changed, see prices.ts) moves a candle like a trade of
  * no volume.
  */
 import type { Batch, Store } from '../store.ts';
@@ -52,7 +52,7 @@ export class Candles {
     this.#changed(token, ledger);
   }
 
-  /** Adds a price that no trade told: it moves open candles, or opens flat ones. */
+  /** Adds a price that no trade set: it moves open candles, or opens flat ones. */
   quote(token: number, ledger: number, time: number, price: number): void {
     if (!this.#rows.isLoaded(token)) this.#rows.load(token, time);
     for (let level = 0; level < LEVELS; level++)

@@ -21,6 +21,7 @@
  */
 import { DROPS_PER_XRP } from '../codec/amount.ts';
 import { MINUTE } from '../ripple-time.ts';
+import { XRP } from '../state/tokens.ts';
 import type { Batch, Store } from '../store.ts';
 import { CandleRows, type CandleVisitor, ROW, type StoredLevel } from './candle-rows.ts';
 import { foldYounger, Gather, rangeOf } from './candle-series.ts';
@@ -32,7 +33,6 @@ import { RateWalk } from './rate-walk.ts';
 import type { Rates } from './rates.ts';
 import type { Ticks } from './ticks.ts';
 
-const XRP = 0;
 /** Stored intervals: those of CANDLE_LEVELS above the minute. */
 const FOLDED = CANDLE_LEVELS.slice(1);
 /** Levels of a fiat in keys of the store: after those of candles in XRP, one fiat's after the other. */

@@ -1,6 +1,6 @@
 /**
  * Decoded candles, kept from ledger to ledger. A candle whose interval is over does not change any more, so each series
- * (token, interval, money) is kept up to the interval that is going on; only the candle of that one is read again, once
+ * (token, interval, currency) is kept up to the interval that is going on; only the candle of that one is read again, once
  * a version.
  *
  *     oldest            until                 closed: read once, at most SERIES_ROWS_MAX

@@ -13,7 +13,7 @@ export const CANDLES_MAX = 5000;
 export const CURRENCIES = ['XRP', 'USD', 'EUR', 'JPY', 'CNH'] as const;
 export type Currency = (typeof CURRENCIES)[number];
 
-/** Offshore yuan (CNH) is quoted with the rate of CNY: the ledger tells one of them. */
+/** Offshore yuan (CNH) is quoted with the rate of CNY: the ledger knows one of them. */
 export const FIAT_OF: Readonly<Record<Exclude<Currency, 'XRP'>, Fiat>> = {
   USD: Fiat.USD,
   EUR: Fiat.EUR,

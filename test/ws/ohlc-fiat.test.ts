@@ -1,5 +1,5 @@
 /**
- * Candles in every money over the true engine, with rates that move whether or not the token trades: what a client has
+ * Candles in every currency over the true engine, with rates that move whether or not the token trades: what a client has
  * gathered, snapshot and live frames, is what the chart says after every ledger.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';

@@ -48,6 +48,23 @@ describe('edges', () => {
     expect(metrics.body.history[0].timestamp).toBe(Math.min(asked, engine.head!.closeTimeMs));
   });
 
+  test('charts are empty while no ledger has been read', async () => {
+    const empty = temporaryDir();
+    const store = await openStore({ dir: empty.dir, network: 'test' });
+    const asked = asker(new Engine({ store, log: { debug() {}, info() {}, warn() {}, error() {} } }));
+    for (const interval of ['1m', '1h', '1d', '1w']) {
+      for (const path of [
+        `/ohlc/XRP?vs_currency=USD&interval=${interval}`,
+        '/sparkline/XRP?vs_currency=USD',
+      ]) {
+        const { status, body } = await asked.get(path);
+        expect([path, status, body.ohlc ?? body.data?.prices]).toEqual([path, 200, []]);
+      }
+    }
+    await store.close();
+    empty.remove();
+  });
+
   test('rates of a time to come are those of the newest ledger, and say so', async () => {
     const now = engine.head!.closeTimeMs;
     const timestamps = [now - 1000, now, now + 1, now + 86_400_000];

@@ -17,7 +17,7 @@ import { type Random, randomFrom, stream } from './stream.ts';
 const LEDGERS = 400;
 const seeds = process.env.SEED ? [Number(process.env.SEED)] : [1, 2, Math.floor(Math.random() * 2 ** 31)];
 
-/** Volumes are sums of doubles, whose order is not told; the rest is exact. */
+/** Volumes are sums of doubles, whose order is free; the rest is exact. */
 function compare(what: string, found: Float64Array, want: readonly FiatRow[]): void {
   expect([what, found.length / CANDLE_COLUMNS]).toEqual([what, want.length]);
   want.forEach((row, i) => {
@@ -48,7 +48,7 @@ interface World {
   readonly seed: number;
 }
 
-/** Stores what versions stored that did not fold, until it is told otherwise. */
+/** Stores what versions stored that did not fold, while `isOld`. */
 class OldStore extends MemoryStore {
   isOld = false;
 

@@ -140,10 +140,10 @@ describe('charts', () => {
       const { body } = await ask.get(path);
       expect([path, body.length, body.ohlc]).toEqual([path, rows.length, rows]);
       const upright = views.ohlc({ ...query, invert: false }).rows;
-      const turned = upright.map(([t, o, h, l, c, v, tokens, n]) =>
+      const inverted = upright.map(([t, o, h, l, c, v, tokens, n]) =>
         invert ? [t, 1 / o!, 1 / l!, 1 / h!, 1 / c!, tokens, v, n] : [t, o, h, l, c, v, tokens, n],
       );
-      expect(rows).toEqual(turned as number[][]);
+      expect(rows).toEqual(inverted as number[][]);
       const middle = rows[rows.length >> 1]?.[0];
       if (middle === undefined || range !== undefined) continue;
       const older = views.ohlc({ ...query, count: 5000, before: middle }).rows;
