@@ -67,9 +67,10 @@ export class Endpoint {
   #stopped = true;
   #faults = 0;
   #ledgersSinceFault = 0;
-  /** Untruths in a row, and ledgers delivered since the last one. */
+  /** Untruths in a row. */
   #lies = 0;
-  #deliveredSinceLie = 0;
+  /** Since when it is up, ms. */
+  #upSince = 0;
   /** While it waits out an untruth: since when (ms), and the jitter of its pause. */
   #penalty: { readonly since: number; readonly jitter: number } | undefined;
   #heardAt = 0;
@@ -188,8 +189,6 @@ export class Endpoint {
   /** Somebody delivered a ledger. @param own this endpoint did */
   delivered(index: number, own: boolean): void {
     this.#claims.lift(index, own, this.#context.clock.now());
-    if (own && this.#lies > 0 && ++this.#deliveredSinceLie >= this.#context.limits.forgivenAfter)
-      this.#lies = 0;
   }
 
   /**
@@ -275,6 +274,7 @@ export class Endpoint {
   /** A ledger may have closed between the subscription and its answer: what was heard until now is told now. */
   #comeUp(): void {
     this.#up = true;
+    this.#upSince = this.#context.clock.now();
     this.#log.up();
     for (const [index, hash] of this.#claims.announcements())
       this.#context.onClosed({ index, hash: bytesOf(hash) });
@@ -337,9 +337,10 @@ export class Endpoint {
     if (this.#stopped) return;
     const { clock, random } = this.#context;
     this.failed();
+    const upFor = this.#up ? clock.now() - this.#upSince : 0;
     this.#drop(error);
     const jitter = 0.5 + random() / 2;
-    const pause = (cause === 'lie' ? this.#penaltyOfLie() : this.#backoff()) * jitter;
+    const pause = (cause === 'lie' ? this.#penaltyOfLie(upFor) : this.#backoff()) * jitter;
     if (cause === 'lie') {
       this.#penalty = { since: clock.now(), jitter };
       this.#log.lied(error.message, pause);
@@ -352,10 +353,11 @@ export class Endpoint {
     return Math.min(backoffMost, backoffFirst * 2 ** (this.#faults - 1));
   }
 
-  #penaltyOfLie(): number {
-    this.#lies++;
-    this.#deliveredSinceLie = 0;
-    return this.#context.alone(this) ? this.#penaltyAlone() : this.#context.limits.lieBackoff;
+  /** @param upFor ms that it was up before */
+  #penaltyOfLie(upFor: number): number {
+    const { limits, alone } = this.#context;
+    this.#lies = upFor >= limits.lieForgivenAfter ? 1 : this.#lies + 1;
+    return alone(this) ? this.#penaltyAlone() : limits.lieBackoff;
   }
 
   #penaltyAlone(): number {

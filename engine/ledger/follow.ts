@@ -99,8 +99,9 @@ class Follower {
   #news = false;
   /** Ends the pauses between attempts. */
   readonly #pausing = new Set<() => void>();
-  /** Newest index when the follower last had emitted everything known. */
+  /** Newest index when the follower last had emitted everything known, and when the last gap was found. */
   #caughtUpAt: number | undefined;
+  #gapAt: number | undefined;
 
   constructor(options: FollowOptions) {
     if (!(options.window >= 1)) throw new RangeError(`follow: window ${options.window}; at least 1`);
@@ -236,12 +237,12 @@ class Follower {
   /** A ledger that proves by itself and is no child of the one before: of another chain, or made up. */
   async #refuseLink(prepared: Prepared): Promise<void> {
     const { source, counters, log } = this.#options;
-    const reason = `ledger ${this.#next} is not the child of ${this.#next - 1}`;
+    const reason = `it is not the child of ledger ${this.#next - 1}`;
     counters.ledgersRefused++;
     // The source has the line for the log: it knows who gave it.
     log.debug({ ledger: this.#next, parent: hexOf(this.#parent!), times: ++this.#refusals }, reason);
     source.refuse(prepared.packed, reason);
-    if (!source.live) throw new SourceError('false', `${source.name}: ${reason}`);
+    if (!source.live) throw new SourceError('false', `${source.name}: ledger ${this.#next}: ${reason}`);
     this.#dropRefused(prepared);
     await this.#pause(this.#refusals);
   }
@@ -298,7 +299,9 @@ class Follower {
   /** More than one new ledger since everything was emitted: announcements were lost, the ledgers will not be. */
   #countGap(newest: number): void {
     if (this.#caughtUpAt === undefined) return;
-    if (newest > this.#caughtUpAt + 1) {
+    // A source that comes and goes shows the same gap again and again.
+    if (newest > this.#caughtUpAt + 1 && this.#caughtUpAt !== this.#gapAt) {
+      this.#gapAt = this.#caughtUpAt;
       this.#options.counters.gapsRepaired++;
       this.#options.log.info({ from: this.#caughtUpAt + 1, to: newest }, 'gap: asking for all ledgers in it');
     }

@@ -36,8 +36,11 @@ export interface Limits {
   readonly faultWeight: number;
   /** Faults that are counted at most. */
   readonly faultsMost: number;
-  /** Ledgers without a further one after which a fault is forgotten (announced), and all untruths (delivered): a minute. */
+  /** Announced ledgers without a further one after which a fault is forgotten: about a minute. */
   readonly forgivenAfter: number;
+  /** An endpoint that was up for so long before it told an untruth has told none in a row. What it delivered meanwhile
+   * says nothing: a false chain is delivered as readily as the true one. */
+  readonly lieForgivenAfter: number;
   /**
    * An endpoint that claims ledgers and delivers none for so long, asked so often, told an untruth. Nodes behind one name
    * may be a few seconds apart; ten is two ledgers.
@@ -94,6 +97,7 @@ export const LIMITS: Limits = {
   faultWeight: 2_000,
   faultsMost: 16,
   forgivenAfter: 16,
+  lieForgivenAfter: 60_000,
   claimGrace: 10_000,
   claimMisses: 3,
   debtDecay: 0.5,

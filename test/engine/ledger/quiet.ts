@@ -24,6 +24,7 @@ export const SHORT: Limits = {
   lieBackoff: LIMITS.lieBackoff / SPEED,
   lieBackoffAlone: LIMITS.lieBackoffAlone / SPEED,
   lieBackoffAloneMost: LIMITS.lieBackoffAloneMost / SPEED,
+  lieForgivenAfter: LIMITS.lieForgivenAfter / SPEED,
   claimGrace: LIMITS.claimGrace / SPEED,
   claimPauseFirst: LIMITS.claimPauseFirst / SPEED,
   claimPauseMost: LIMITS.claimPauseMost / SPEED,
