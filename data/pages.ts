@@ -20,6 +20,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { corrupt, DATA_FILE } from './errors.ts';
+import { FileWindow } from './file-window.ts';
 
 const MAGIC = 0xbeefc0de;
 const DATA_VERSION = 2;
@@ -75,13 +76,14 @@ export class PageFile {
   readonly #fd: number;
   /** One page for each depth: keys of the pages above bound those below. */
   readonly #buffers: Buffer[] = [];
-  readonly #head = Buffer.alloc(HEAD_BYTES);
+  readonly #values: FileWindow;
   /** A bit for each page that has been seen in a tree. */
   readonly #seen: Uint8Array;
 
   private constructor(dir: string, fd: number, meta: Meta) {
     this.dir = dir;
     this.#fd = fd;
+    this.#values = new FileWindow(fd);
     this.pageBytes = meta.pageBytes;
     this.lastPage = meta.lastPage;
     this.transaction = meta.transaction;
@@ -279,16 +281,14 @@ export class PageFile {
       length,
       value: () => {
         if (first === 0) return bytes.subarray(at, at + length);
-        const value = Buffer.allocUnsafe(length);
-        this.#readAt(value, first * this.pageBytes + HEAD_BYTES);
-        return value;
+        return this.#valueAt(first * this.pageBytes + HEAD_BYTES, length);
       },
     };
   }
 
   /** @returns the first page of a value that has pages of its own */
   #overflow(walk: Walk, bytes: Buffer, number: number, at: number, length: number): number {
-    const { tree, counts, longValues } = walk;
+    const { tree, counts, longValues, visit } = walk;
     const first = Number(bytes.readBigUInt64LE(at));
     const pages = Math.floor((HEAD_BYTES - 1 + length) / this.pageBytes) + 1;
     if (Number(bytes.readBigUInt64LE(at + 16)) !== pages)
@@ -298,8 +298,8 @@ export class PageFile {
     for (let page = first; page < first + pages; page++) this.#see(page, `table '${tree.name}'`);
     counts.overflow += pages;
     if (!longValues) return first;
-    const head = this.#head;
-    this.#readAt(head, first * this.pageBytes);
+    // With the value behind it, where that will be asked for.
+    const head = this.#valueAt(first * this.pageBytes, visit ? HEAD_BYTES + length : HEAD_BYTES);
     this.#checkHead(tree, head, first);
     if (head.readUInt16LE(18) !== PageFlag.overflow || head.readUInt32LE(20) !== pages)
       throw this.#at(tree, first, 'is not the long value it should be');
@@ -335,6 +335,12 @@ export class PageFile {
     if (this.#seen[page >> 3]! & bit)
       throw this.#damage(`${where} has page ${page}, which is used elsewhere`);
     this.#seen[page >> 3]! |= bit;
+  }
+
+  #valueAt(at: number, length: number): Buffer {
+    const bytes = this.#values.read(at, length);
+    if (bytes.length < length) throw this.#damage(`${DATA_FILE} ends before byte ${at + length}`);
+    return bytes;
   }
 
   #readAt(into: Buffer, at: number): void {

@@ -1,0 +1,36 @@
+/**
+ * Reads of a file that mostly go from front to back: where one begins at the end of the one before, much is read at once.
+ * Values that were written together lie so, and a call to the system costs more than copying a page.
+ */
+import { readSync } from 'node:fs';
+
+const AHEAD_BYTES = 256 * 1024;
+
+export class FileWindow {
+  readonly #fd: number;
+  #bytes = Buffer.alloc(0);
+  /** What of the file is in `#bytes`. */
+  #from = 0;
+  #end = 0;
+
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  /** @returns bytes that are valid until the next call; fewer at the end of the file */
+  read(at: number, length: number): Buffer {
+    if (at < this.#from || at + length > this.#end) {
+      // A little further on is as good as next: the rest of the last page of a value is not asked for.
+      const follows = at >= this.#end && at - this.#end < AHEAD_BYTES / 16;
+      this.#fill(at, follows ? Math.max(length, AHEAD_BYTES) : length);
+    }
+    const start = at - this.#from;
+    return this.#bytes.subarray(start, Math.min(start + length, this.#end - this.#from));
+  }
+
+  #fill(at: number, length: number): void {
+    if (this.#bytes.length < length) this.#bytes = Buffer.alloc(length);
+    this.#from = at;
+    this.#end = at + readSync(this.#fd, this.#bytes, 0, length, at);
+  }
+}
