@@ -324,6 +324,22 @@ describe('one of several nodes', () => {
     expectTrue(emitted);
   });
 
+  test('announces false hashes and is not asked: what is shown stays the present', async () => {
+    const clock = new ManualClock();
+    const liar = new MemoryNode('liar', clock, { ledgers: chain, closed: 20 });
+    const honest = new MemoryNode('honest', clock, { ledgers: chain, closed: 20 });
+    liar.faults.delay = 400;
+    const { changes, emitted, closing } = await start([liar, honest], clock);
+    await clock.pass(2_000);
+    liar.faults.lie = 'announced hash';
+    closing([honest, liar]);
+    await clock.pass(20 * CLOSE_EVERY);
+    expect(liar.asked.ledger ?? 0).toBe(0);
+    expect(changes.map(({ ready }) => ready)).toEqual([true]);
+    expect(emitted.length).toBe(honest.closed);
+    expectTrue(emitted);
+  });
+
   test('is of another age, however far behind: the other is believed', async () => {
     const clock = new ManualClock();
     const honest = new MemoryNode('honest', clock, { ledgers: late, closed: 20 });

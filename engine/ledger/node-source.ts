@@ -151,11 +151,14 @@ export class NodeSource implements Source {
     if (agreed > 0)
       for (const { up, claims } of this.#endpoints)
         if (up) index = Math.max(index, claims.undoubted(now) ?? 0);
-    for (const endpoint of this.#endpoints) {
-      const hash = endpoint.announced(index);
-      if (hash !== undefined) return { index, hash: bytesOf(hash) };
-    }
-    return { index };
+    const hash = this.#agreedHash(index);
+    return hash === undefined ? { index } : { index, hash: bytesOf(hash) };
+  }
+
+  /** The hash that more than half of those announce that announce this ledger. */
+  #agreedHash(index: number): string | undefined {
+    const hashes = this.#endpoints.map((endpoint) => endpoint.announced(index)).filter((hash) => hash);
+    return hashes.find((hash) => 2 * hashes.filter((other) => other === hash).length > hashes.length);
   }
 
   range(): LedgerRange | undefined {
