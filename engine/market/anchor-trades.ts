@@ -8,7 +8,7 @@ import { MINUTE } from '../ripple-time.ts';
 import { TickFlag, type Ticks } from './ticks.ts';
 
 const MINUTES = 60;
-/** Ticks whose price was told by no trade of theirs. */
+/** Ticks whose price is not that of a trade of their own. */
 const NO_PRICE = TickFlag.deposit | TickFlag.withdraw | TickFlag.quoted;
 
 /** By minute modulo MINUTES. */

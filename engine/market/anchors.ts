@@ -2,11 +2,10 @@
  * Anchors: tokens that stand for fiat money, so that what XRP is traded at against them says what XRP is worth in it.
  * Which tokens these are is found by rule, on any network; known issuers (known-anchors.ts) are only where it begins.
  *
- * The threat: anybody can issue a "USD", trade it with himself at any rate, give himself thousands of accounts that hold
- * it, and publish price oracles that bear him out. None of that costs more than reserves, which come back. Nor does it
- * harm anybody who trades on the ledger; but every figure in fiat would be his. So a claim has to be backed by what he
- * cannot make up: XRP that stands ready for the token, for as long as the others' does, at the price that the others
- * have. Lies of his own are outweighed, not detected.
+ * Threat: anybody can issue a "USD", trade it with themselves at any rate, hold it in thousands of accounts of their own,
+ * and publish price oracles that agree. None of that costs more than reserves, which come back, and it would set every
+ * figure in fiat. So a claim must be backed by what cannot be made up: XRP that stands ready for the token, for as long
+ * as that of others does, at the price that others have. False tokens are outweighed, not detected.
  *
  * The rule. Once an hour (first ledger), by money, every token whose code claims it (fiat-claims.ts) is judged:
  *   backed      XRP depth (xrp-depth.ts) of ANCHOR_DEPTH_XRP, ANCHOR_HOLDERS holders, ANCHOR_TRADERS traders in 24 hours
@@ -17,13 +16,13 @@
  *               known issuer, a token of another issuer, or oracles of ORACLE_OWNERS owners agree, too
  *   anchor      backed and agreed in ANCHOR_HOURS reviews in a row, hours without a trade left out. It stops being one
  *               after ANCHOR_MISSES in a row in which it disagreed, was not backed or had not traded for a day. An hour
- *               off its peg is forgiven; where it stands alone, nobody can judge it, and nothing changes
+ *               off its peg is forgiven; without corroboration an anchor is not judged, and nothing changes
  *
  *     candidates --> prices, weights --> consensus --> agrees? --> held 0 .. ANCHOR_HOURS --> anchor
  *
- * So an attacker needs as much depth, over a month, as all others of the money together: half of it when all oracles are
- * his, twice of it when they are honest. Where nobody else trades such a money, whoever comes is believed after a day,
- * for ANCHOR_DEPTH_XRP and the word of a second issuer or of oracles: there is nobody to ask.
+ * So an attacker needs as much depth, over a month, as all others of the money together: half of it when they own all
+ * oracles, twice of it when these are honest. Limit: on a network where nobody else trades such a money, an attacker with
+ * ANCHOR_DEPTH_XRP and a second issuer, or oracles, is believed after a day.
  *
  * Cost: a review looks at the tokens with a claim that traded within a day, some hundred on the main network.
  */
@@ -52,7 +51,7 @@ export const ORACLE_OWNERS = 3;
 const ORACLE_SHARE = 1 / 3;
 /** Thirty days. */
 const WEIGHT_HOURS = 720;
-/** Weight of a known issuer before his depth has been seen for long; XRP. */
+/** Weight of a known issuer before its depth has been seen for long; XRP. */
 const KNOWN_WEIGHT_XRP = 100_000;
 /** Tokens in review at a time. Each has ANCHOR_DEPTH_XRP of its own. */
 const REVIEWED_MAX = 1024;
@@ -232,7 +231,7 @@ export class Anchors {
     const judged = price > 0 && consensus.corroborated;
     const agrees = judged && near(price, consensus.price);
     const idle = !known && this.#parts.trades.last(token) <= time - DAY;
-    // Who is not one yet has to be borne out; who is one is only to be contradicted.
+    // Before it is an anchor it must be corroborated; afterwards only a contradiction counts.
     const alone = price > 0 && !agrees && this.#held[row]! < ANCHOR_HOURS;
     if (!backed || idle || alone || (judged && !agrees)) this.#miss(row);
     else if (agrees) {

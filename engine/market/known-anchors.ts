@@ -2,10 +2,10 @@
  * Issuers of the main network that pay out, or paid out, one unit of fiat money a token: what is known of anchors
  * (anchors.ts) before the ledgers seen show it.
  *
- * Why there is such a list beside the rule: that an issuer redeems is a fact outside of the ledger, and a store that has
- * just begun has seen neither his holders nor his last day. An address cannot be taken by somebody else, so on another
- * network, where none of these accounts trades, the list says nothing. It spares an issuer the days in which he would
- * have to show himself, and no more: he loses his standing by the same disagreement as everybody else.
+ * Why a list beside the rule: that an issuer redeems is a fact outside of the ledger, and a new store has seen neither
+ * holders nor a day of trades. An address cannot be taken over, so on other networks, where none of these accounts
+ * trades, the list has no effect. It only spares an issuer the first day: it loses its standing by the same disagreement
+ * as every other.
  *
  * Addresses: the issuers' own documentation and Ripple's gateway information page of 2014/15
  * (ripple.com/knowledge_center/gateway-information); each occurs as issuer of this currency in recorded ledgers.

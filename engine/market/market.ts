@@ -200,7 +200,7 @@ export class Market {
     this.reserve();
     this.fiatCandles.advance(ledgerIndex, closeTime, batch);
     this.windows.age(closeTime);
-    this.segments.turn(closeTime);
+    this.segments.begin(closeTime);
     this.holderChanges.apply(closeTime, follows);
     this.found.read(packed, changes);
     const { count } = this.found.buffer;
@@ -215,7 +215,7 @@ export class Market {
     this.rates.settle(ledgerIndex, closeTime, batch);
     this.holdersHistory.apply(closeTime, batch);
     this.totals.apply(closeTime);
-    this.sentiment.turn(closeTime);
+    this.sentiment.measure(closeTime);
     this.globals.turn(closeTime);
   }
 

@@ -21,14 +21,14 @@ export interface OracleSource {
 const QUOTES: readonly (readonly string[])[] = [['USD'], ['EUR'], ['JPY'], ['CNY', 'CNH']];
 
 export interface OracleRate {
-  /** XRP per unit of the money; 0 when nobody tells. */
+  /** XRP per unit of the money; 0 when there is none. */
   readonly rate: number;
   /** Accounts whose prices it is the median of. */
   readonly owners: number;
 }
 
 /**
- * One voice an owner, the newest of his oracles: else whoever publishes most would be the median.
+ * Each owner counts once, with the newest of their oracles: else whoever publishes most would be the median.
  * @param time close time, Ripple epoch seconds
  */
 export function oracleRate(oracles: OracleSource, fiat: Fiat, time: number): OracleRate {

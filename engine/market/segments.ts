@@ -43,7 +43,7 @@ export class Segments {
   }
 
   /** A ledger closed at `time`; before its trades. */
-  turn(time: number): void {
+  begin(time: number): void {
     const hour = Math.floor(time / HOUR);
     const row = hour % HOURS_KEPT;
     if (this.#hours[row] === hour) return;
@@ -70,7 +70,7 @@ export class Segments {
       if (flags & (TickFlag.deposit | TickFlag.withdraw | TickFlag.second)) continue;
       // The other token of a trade without XRP stands in the next row.
       const other = flags & TickFlag.xrpLeg ? 0 : ticks.token[ticks.row(sequence + 1)]!;
-      this.turn(ticks.time[row]!);
+      this.begin(ticks.time[row]!);
       this.take(ticks.token[row]!, other, ticks.drops[row]!, ticks.time[row]!);
     }
   }

@@ -14,7 +14,7 @@
  *                      avgRSI
  *
  * They change at the first ledger of an hour (avgRSI: of four hours, when candles have closed), from nothing but the
- * ledgers; absent while no token tells.
+ * ledgers; absent while there is no active token.
  *
  * Cost: RSI_TOKENS series of candles out of the store every four hours, and a walk over the active tokens every hour.
  */
@@ -56,7 +56,7 @@ export class Sentiment {
   }
 
   /** After a ledger: measures, if it is the first of its hour. */
-  turn(time: number): void {
+  measure(time: number): void {
     const { meta } = this.#parts;
     const hour = Math.floor(time / HOUR);
     const last = meta.get(Scalar.sentimentHour);

@@ -211,7 +211,7 @@ export class Accounts {
 
   /**
    * Whether nobody can sign for an account any more; see black-holes.ts. Lists of signers are known by the ledgers
-   * seen. undefined: no ledger told its keys.
+   * seen. undefined: no ledger showed its keys.
    */
   isBlackholed(id: number): boolean | undefined {
     if (!this.exists(id)) return undefined;

@@ -2,9 +2,9 @@
  * Accounts that nobody can sign for any more: the master key is disabled, the regular key is an address without a key,
  * and there is no list of signers (https://xrpl.org/docs/concepts/accounts/addresses#special-addresses).
  *
- * An account with a disabled master key and no regular key has a list of signers, since rippled lets nobody give up his
- * last way to sign (tecNO_ALTERNATIVE_KEY); but for accounts of the ledger itself (of pools, of vaults), which never had
- * a key.
+ * An account with a disabled master key and no regular key has a list of signers, since rippled refuses to
+ * take away the last way to sign (tecNO_ALTERNATIVE_KEY); except accounts of the ledger itself (of pools, of vaults), which
+ * never had a key.
  */
 import { accountBytes } from '../codec/base58.ts';
 import { sameBytes } from '../codec/bytes.ts';
@@ -39,7 +39,7 @@ export function regularKeyOf(bytes: Uint8Array, keyAt: number): RegularKey {
 const SIGNER_LIST_SET = 12;
 
 /**
- * Whether the transaction left its account with a list of signers; undefined for one that does not tell.
+ * Whether the transaction left its account with a list of signers; undefined when it did not change one.
  * @param row of the change set
  */
 export function signersAfter(changes: Changes, row: number): boolean | undefined {
@@ -51,7 +51,7 @@ export function signersAfter(changes: Changes, row: number): boolean | undefined
   return undefined;
 }
 
-/** What stored ledgers tell of an account's keys; `unknown` where none shows its AccountRoot. */
+/** An account's keys by the stored ledgers; `unknown` where none shows its AccountRoot. */
 export function storedKeys(
   store: Pick<StoreReads, 'entry' | 'ledger'>,
   account: Uint8Array,

@@ -45,7 +45,7 @@ describe('claims', () => {
     [hexOf('SOLO'), undefined],
     [`03${'55'.repeat(19)}`, undefined],
   ])('%p claims %p', (currency, fiat) => expect(claimedFiat(currency)).toBe(fiat));
-  test('every known issuer claims what he is known for', () => {
+  test('every known issuer claims the money it is known for', () => {
     for (const { currency, fiat } of KNOWN_ANCHORS) expect(claimedFiat(currency)).toBe(fiat);
   });
 });
@@ -204,7 +204,7 @@ describe('the rule', () => {
     expect(hours.usd).toBeCloseTo(2, 6);
   });
 
-  test('a known issuer is one from his first trade, is measured like all, and may come back', () => {
+  test('a known issuer is an anchor from its first trade, is measured like all, and may come back', () => {
     const { issuer, currency } = KNOWN_ANCHORS[0]!;
     const known: Backing = { issuer, currency };
     const [, second] = KNOWN_ANCHORS;
@@ -270,8 +270,8 @@ describe('the rule', () => {
 });
 
 /**
- * Somebody with less depth than all honest issuers together tries for five days: issuers of his own, at first at the true
- * price, later at one of his own; any volume, as many holders and traders as he likes, and oracles.
+ * An attacker with less depth than all honest issuers together tries for five days: own issuers, at first at the true price,
+ * later at a false one; any volume, any number of holders and traders, and oracles.
  */
 describe('an attacker', () => {
   const DAYS = 5;
@@ -281,14 +281,14 @@ describe('an attacker', () => {
 
   interface Attack {
     readonly random: number;
-    /** His depth against that of all others. */
+    /** Depth against that of all others. */
     readonly share: number;
     readonly issuers: number;
-    /** His price over the true one, once he begins to lie. */
+    /** The false price over the true one. */
     readonly lie: number;
     readonly liesFrom: number;
     readonly volume: number;
-    /** Accounts that publish the truth, and his. */
+    /** Accounts that publish the true price, and the false one. */
     readonly honest: number;
     readonly false: number;
   }
@@ -310,7 +310,7 @@ describe('an attacker', () => {
 
   /** As many false oracles as true ones make their median. */
   const ownsOracles = (plan: Attack): boolean => plan.false > 0 && plan.false >= plan.honest;
-  /** How far the rate may be off: as far as oracles may take it, where they are his. */
+  /** How far the rate may be off: as far as oracles may move it, where most are false. */
   const allowed = (plan: Attack): number =>
     (ownsOracles(plan) ? ORACLE_TOLERANCE : ANCHOR_TOLERANCE) + 2 * LAG;
 
@@ -320,7 +320,7 @@ describe('an attacker', () => {
       backed(`h${n}`, ['USD', hexOf('USDH'), hexOf('HUSD')][n], ANCHOR_DEPTH_XRP * (1 + 30 * random())),
     );
     const whole = honest.reduce((sum, { depth }) => sum + depth!, 0);
-    const his = Array.from({ length: plan.issuers }, (_, n) => ({
+    const attackers = Array.from({ length: plan.issuers }, (_, n) => ({
       ...backed(`x${n}`, 'USD', (whole * plan.share) / plan.issuers),
       holders: 1e6,
       traders: 1e5,
@@ -338,7 +338,7 @@ describe('an attacker', () => {
               lastUpdate: time + RIPPLE_EPOCH,
             })),
     };
-    const rig = new AnchorRig([XRP, ...honest, ...his], oracles);
+    const rig = new AnchorRig([XRP, ...honest, ...attackers], oracles);
     const found = { worst: 0, lied: 0, honest: 0 };
     for (; time < START + DAYS * 24 * HOUR; time += STEP) {
       truth *= 1 + (random() - 0.5) * (LAG / 6);
@@ -347,13 +347,13 @@ describe('an attacker', () => {
         const xrp = 50 + 500 * random();
         rig.trade(token, time, xrp, xrp / (truth * (1 + (random() - 0.5) * 0.01)));
       }
-      his.forEach((_, n) => {
+      attackers.forEach((_, n) => {
         rig.trade(1 + honest.length + n, time, plan.volume, plan.volume / (truth * lie));
       });
       rig.settle(time);
       const rate = rig.rates.xrpPer(Fiat.USD);
       if (rate !== undefined) found.worst = Math.max(found.worst, Math.abs(rate / truth - 1));
-      his.forEach((_, n) => {
+      attackers.forEach((_, n) => {
         const seen = Math.abs(lie - 1) > allowed(plan) + ANCHOR_TOLERANCE;
         if (seen && rig.rates.anchors(1 + honest.length + n, time)) found.lied++;
       });
@@ -363,7 +363,7 @@ describe('an attacker', () => {
     return found;
   }
 
-  test('never moves the rate further than oracles may, and values nothing at a price of his own', () => {
+  test('never moves the rate further than oracles may, and values nothing at a false price', () => {
     const holds = (plan: Attack) => {
       const { worst, lied, honest } = run(plan);
       // While no anchor stands, many oracles are believed: before, only those of the first day.
@@ -375,7 +375,7 @@ describe('an attacker', () => {
     fc.assert(fc.property(attack, holds), { seed, numRuns: 60 });
   }, 120_000);
 
-  test('with more depth than all others together he is believed: what the rule is worth', () => {
+  test('with more depth than all others together it succeeds: the limit of the rule', () => {
     const plan = { random: 1, share: 2, issuers: 2, lie: 3, liesFrom: 0, volume: 1e7, honest: 0, false: 0 };
     expect(run(plan).lied).toBeGreaterThan(0);
   });
