@@ -37,6 +37,7 @@ export function info(streams: readonly Stream[], limits: Limits) {
       tokensPerConnection: limits.tokensPerConnection,
       ohlcPerConnection: limits.ohlcPerConnection,
       messageBytes: limits.messageBytes,
+      transportMessageBytes: limits.transportMessageBytes,
       messagesPerSecond: limits.messagesPerSecond,
       messageBurst: limits.messageBurst,
       queueBytes: limits.queueBytes,

@@ -111,6 +111,10 @@ export const ErrorCode = {
 
 export const CLOSE_CODES: readonly { readonly code: number; readonly meaning: string }[] = [
   { code: 1001, meaning: 'the service is shutting down; reconnect with exponential back-off' },
+  {
+    code: 1009,
+    meaning: 'a message so large that the transport cuts it off unread; see limits.transportMessageBytes',
+  },
   { code: 1011, meaning: 'a fault of the service' },
   {
     code: 4010,
@@ -118,7 +122,7 @@ export const CLOSE_CODES: readonly { readonly code: number; readonly meaning: st
       'rate limit: too many messages, or the reader is too slow (it gets every frame sent before the close, never a hole)',
   },
   { code: 4011, meaning: 'maximum of connections in all, or of subscriptions of the connection' },
-  { code: 4012, meaning: 'message size' },
+  { code: 4012, meaning: 'message size; see limits.messageBytes' },
   {
     code: 4020,
     meaning: 'invalid parameter: malformed identifier, or a form this stream does not take (base={md5})',

@@ -338,6 +338,23 @@ describe('life', () => {
 });
 
 describe('a message beyond the bound', () => {
+  test('is told of by /ws/info, whichever of the two it is', async () => {
+    const { http } = start();
+    const { limits, closeCodes } = (await (await http('/ws/info')).json()) as Frame;
+    expect(limits).toMatchObject({ messageBytes: 131_072, transportMessageBytes: 16_777_216 });
+    expect(closeCodes.map(({ code }: Frame) => code)).toEqual(expect.arrayContaining([1009, 4012]));
+  });
+
+  test('and of the transport: 1009, the others go on', async () => {
+    const { open } = start({ messageBytes: 1000, transportMessageBytes: 5000 });
+    const [large, other] = [await open('/ws/ledger'), await open('/ws/ledger')];
+    large.send({ type: 'ping', pad: 'x'.repeat(6000) });
+    expect((await large.closed).code).toBe(1009);
+    await other.next();
+    other.send({ type: 'ping' });
+    expect(await other.next()).toMatchObject({ type: 'pong' });
+  });
+
   test.each([
     ['plain', 200_000, false],
     ['plain', 1_100_000, false],
