@@ -363,7 +363,7 @@ export function readOptions(
       options[name] = row.read(text);
     } catch (fault) {
       const origin = given.has(row.flag) ? row.flag : row.env;
-      throw new OptionError(`${origin} must be ${(fault as Error).message}, not ${shown(text)}`);
+      throw new OptionError(`${origin} must be ${short((fault as Error).message)}, not ${shown(text)}`);
     }
   }
   return options as Options;
@@ -375,6 +375,7 @@ function splitOnce(argument: string): [string, string | undefined] {
 }
 
 /** What a user wrote, on one line of bounded length. */
-function shown(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
-}
+const shown = (text: string): string => JSON.stringify(short(text, 80));
+
+/** A reason may repeat what was wrong with a value, however long that is. */
+const short = (text: string, most = 160): string => (text.length > most ? `${text.slice(0, most)}…` : text);
