@@ -85,6 +85,44 @@ test.skipIf(!corpusDir)('it goes on: further ledgers give what an undisturbed re
   expect(went.digest).toBe(whole.digest);
 });
 
+test.skipIf(!corpusDir)(
+  'changes of a day, which it never counted, are absent until a day was read',
+  async () => {
+    const store = await openStore({ dir: firstStore(), network: 0 });
+    const engine = new Engine({ store, log: quiet });
+    engine.restore();
+    await engine.upgrade();
+    const { ledgers } = FIRST_STORE_CHAIN;
+    const [first, ...later] = [...relaidChain({ ...FIRST_STORE_CHAIN, ledgers: ledgers + 4 })].slice(ledgers);
+    const { holderChanges } = engine.market;
+    expect(holderChanges.isKnown).toBe(false);
+    const at = async (packed: PackedLedger, time: number) => {
+      const changes = prepared(packed, prepare(packed.bytes));
+      // Where the close time stands in the header; it is proved before.
+      packed.view.setUint32(40 + 112, time);
+      await engine.applyLedger(changes, true);
+      expect(packed.closeTime).toBe(time);
+    };
+    const began = first!.closeTime;
+    const { lines, tokens } = engine.state;
+    await at(first!, began);
+    const ids = Array.from({ length: tokens.count }, (_, id) => id);
+    const counted = ids.map((id) => [lines.holdersCount(id), lines.lineCount(id)] as const);
+    await at(later[0]!, began + 43_200);
+    await at(later[1]!, began + 86_399);
+    expect([holderChanges.isKnown, holderChanges.of(1)]).toEqual([false, undefined]);
+    await at(later[2]!, began + 86_400);
+    expect(holderChanges.isKnown).toBe(true);
+    for (const id of ids) {
+      const [holders, count] = counted[id]!;
+      const change = { holders: lines.holdersCount(id) - holders, lines: lines.lineCount(id) - count };
+      expect([id, holderChanges.of(id)]).toEqual([id, change]);
+    }
+    await engine.drain();
+    await store.close();
+  },
+);
+
 test(`killed at ${KILLS} moments of the migration: the next start finishes it`, async () => {
   console.log(`seed ${seed} (repeat with SEED=${seed})`);
   const origin = firstStore();
