@@ -92,7 +92,7 @@ const bunEnv = () => ({ ...process.env, MILLRACE_CWD: process.cwd() });
  * between the two, when this process ends in any other way.
  */
 function runService(args) {
-  const child = spawn(bun, [join(root, 'millrace.ts'), ...args], {
+  const child = spawn(bun, [join(root, 'service', 'main.ts'), ...args], {
     cwd: root,
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: bunEnv(),
@@ -171,7 +171,7 @@ const jobs = {
   test: () => test(rest),
   'test:long': () => test(longTests),
   bench: () => runBun([join(root, 'bench', 'run.ts'), ...rest]),
-  tool: () => runBun([join(root, 'tool.ts'), ...rest]),
+  tool: () => runBun([join(root, 'service', 'tool.ts'), ...rest]),
 };
 if (!(job in jobs)) {
   console.error(`unknown job "${job}": one of ${Object.keys(jobs).join(', ')}`);

@@ -10,14 +10,14 @@
  * side is what no implementation can leave out; the ratio says what the rules of the ledger cost beside it.
  */
 import { sha512Half, transactionHash } from '../engine/codec/hash.ts';
-import { transactionOfBlob } from '../engine/sandbox/apply/transaction.ts';
-import type { ClosedLedger } from '../engine/sandbox/ledger/ledger.ts';
-import { MemoryStore } from '../engine/sandbox/ledger/memory-store.ts';
-import { Network } from '../engine/sandbox/node/network.ts';
-import { HISTORY_STEP } from '../engine/sandbox/node/pace.ts';
-import { Population } from '../engine/sandbox/population/population.ts';
-import { hasAny, Tf } from '../engine/sandbox/protocol/flags.ts';
-import { signingBytes, verify } from '../engine/sandbox/protocol/keys.ts';
+import { transactionOfBlob } from '../sandbox/apply/transaction.ts';
+import type { ClosedLedger } from '../sandbox/ledger/ledger.ts';
+import { MemoryStore } from '../sandbox/ledger/memory-store.ts';
+import { Network } from '../sandbox/node/network.ts';
+import { HISTORY_STEP } from '../sandbox/node/pace.ts';
+import { Population } from '../sandbox/population/population.ts';
+import { hasAny, Tf } from '../sandbox/protocol/flags.ts';
+import { signingBytes, verify } from '../sandbox/protocol/keys.ts';
 import type { Figure } from './budgets.ts';
 
 /** Ledgers that set the market up, and ledgers that are measured. */

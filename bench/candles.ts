@@ -19,8 +19,8 @@ import { FiatCandles, type RateHistory } from '../engine/market/fiat-candles.ts'
 import { CANDLE_COLUMNS, Candle, FIATS, Fiat } from '../engine/market/figures.ts';
 import { unixMs } from '../engine/ripple-time.ts';
 import type { Batch, Store } from '../engine/store.ts';
-import { Charts, type Currency } from '../engine/views/charts.ts';
-import { INTERVALS, type Interval } from '../engine/views/intervals.ts';
+import { Charts, type Currency } from '../views/charts.ts';
+import { INTERVALS, type Interval } from '../views/intervals.ts';
 import type { Figure } from './budgets.ts';
 
 const TOKENS = 5;

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import type { Log } from '../engine/log.ts';
-import { replayArchive } from '../replay.ts';
+import { replayArchive } from '../service/replay.ts';
 import { relaidChain } from '../test/chain.ts';
 import { POOL_LIMITS, preparePool } from '../workers/pool.ts';
 import type { Figure } from './budgets.ts';

@@ -16,10 +16,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TOKEN_SORTS } from '../engine/views/token-sorts.ts';
 import { relaidChain } from '../test/chain.ts';
 import { corpusDir } from '../test/corpus.ts';
 import { FakeNode } from '../test/fake-node.ts';
+import { TOKEN_SORTS } from '../views/token-sorts.ts';
 import type { BudgetName, Figure } from './budgets.ts';
 import { Child } from './child.ts';
 

@@ -11,10 +11,10 @@ import { prepare, prepared } from '../engine/ledger/prepare.ts';
 import { proveLedger } from '../engine/ledger/proof.ts';
 import { gini } from '../engine/metrics/gini.ts';
 import { hhi } from '../engine/metrics/hhi.ts';
-import { SortedOrder } from '../engine/views/sorted-order.ts';
 import { relaidChain } from '../test/chain.ts';
 import { corpusDir } from '../test/corpus.ts';
 import { MemoryStore } from '../test/memory-store.ts';
+import { SortedOrder } from '../views/sorted-order.ts';
 
 const HOLDERS = 10_000;
 const TOKENS = 100_000;

@@ -11,7 +11,7 @@ import { openStore } from '../data/store.ts';
 import { Engine } from '../engine/engine.ts';
 import { follow } from '../engine/ledger/follow.ts';
 import { NodeSource } from '../engine/ledger/node-source.ts';
-import { processClock } from '../sources.ts';
+import { processClock } from '../service/sources.ts';
 import { preparePool } from '../workers/pool.ts';
 import type { Connection } from '../ws/connection.ts';
 import { Hub } from '../ws/hub.ts';

@@ -15,7 +15,7 @@ import { ArchiveReader } from '../engine/ledger/archive.ts';
 import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import { type Preparer, prepared } from '../engine/ledger/prepare.ts';
 import type { Log } from '../engine/log.ts';
-import { replayArchive } from '../replay.ts';
+import { replayArchive } from '../service/replay.ts';
 import { relaidChain } from '../test/chain.ts';
 import type { Figure } from './budgets.ts';
 

@@ -2,7 +2,7 @@
  * From starting the program to `/health` saying `ready: true`, with a million trust lines in the store.
  *
  * The store is filled by another process through the snapshot's path (pages, then the ledger they belong to). The
- * program is `millrace.ts` itself; its source is an archive that holds nothing newer, so what is measured is start,
+ * program is `service/main.ts` itself; its source is an archive that holds nothing newer, so what is measured is start,
  * restore and the first answer. Best of three: the first start after filling may find the disk still at work.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 
 const PORT_LINE = /"url":"(http:\/\/[^"]+)"/;
-const PROGRAM = join(import.meta.dir, '..', 'millrace.ts');
+const PROGRAM = join(import.meta.dir, '..', 'service', 'main.ts');
 
 export interface ServiceChild {
   /** `http://127.0.0.1:41234` */

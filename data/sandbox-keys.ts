@@ -19,8 +19,8 @@
  *                   'note:' name   UTF-8                       a text kept beside the ledgers
  */
 import { bytesOf, hexOf } from '../engine/codec/bytes.ts';
-import type { Location } from '../engine/sandbox/ledger/store.ts';
-import type { Hex } from '../engine/sandbox/protocol/asset.ts';
+import type { Location } from '../sandbox/ledger/store.ts';
+import type { Hex } from '../sandbox/protocol/asset.ts';
 import { readU32 } from './keys.ts';
 
 export const SandboxFamily = {

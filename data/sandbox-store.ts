@@ -1,5 +1,5 @@
 /**
- * The embedded network's store on LMDB: what engine/sandbox/ledger/store.ts asks for.
+ * The embedded network's store on LMDB: what sandbox/ledger/store.ts asks for.
  *
  * Everything of a commit, from state entries to the name of the head, is written in one synchronous transaction: it is
  * on disk when `commit` returns, and a process killed at any moment leaves the ledgers and the state of one commit.
@@ -19,8 +19,8 @@ import {
   type StateEntry,
   type StoredLedger,
   type TransactionQuery,
-} from '../engine/sandbox/ledger/store.ts';
-import type { AccountId, Hex } from '../engine/sandbox/protocol/asset.ts';
+} from '../sandbox/ledger/store.ts';
+import type { AccountId, Hex } from '../sandbox/protocol/asset.ts';
 import { checkPages } from './check.ts';
 import { type Environment, openEnvironment, type Table } from './environment.ts';
 import { corrupt, StoreError, storeError } from './errors.ts';

@@ -10,6 +10,9 @@
  * after a crash. While catching up, many ledgers share one batch. Non-goals: fetching (engine/ledger), serving
  * (api, ws). Cost: one pass over the change set on the main thread; the store's writer thread does the rest.
  */
+
+import type { Forms } from '../views/forms.ts';
+import { Views } from '../views/views.ts';
 import { hexOf, sameBytes } from './codec/bytes.ts';
 import { Changes, Node } from './codec/changes.ts';
 import { type RawDefinitions, SHIPPED } from './codec/definitions.ts';
@@ -30,8 +33,6 @@ import type { Table } from './state/table.ts';
 import type { Touched } from './state/touched.ts';
 import type { Batch, Cursor, Store } from './store.ts';
 import { fillTables, rewriteOutdated } from './upgrade.ts';
-import type { Forms } from './views/forms.ts';
-import { Views } from './views/views.ts';
 
 /** The newest applied ledger. */
 export interface Head {

@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import type { PackedLedger } from '../engine/codec/packed.ts';
 import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import { DAY } from '../engine/ripple-time.ts';
-import { replayArchive } from '../replay.ts';
-import type { Service } from '../service.ts';
-import { World } from './engine/sandbox/population/world.ts';
+import { replayArchive } from '../service/replay.ts';
+import type { Service } from '../service/service.ts';
 import { FakeNode } from './fake-node.ts';
 import { type Frame, Heard, Listener, quiet, serve, until } from './live-rig.ts';
+import { World } from './sandbox/population/world.ts';
 
 /** Ledgers that close while sockets listen. */
 const LIVE = 5;

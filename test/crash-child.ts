@@ -1,6 +1,6 @@
 /** The process that `crash.ts` kills: replays an archive into a store and says when the first ledger is applied. */
 import { pino } from 'pino';
-import { replayArchive } from '../replay.ts';
+import { replayArchive } from '../service/replay.ts';
 
 const [archive, dir, ledgers] = process.argv.slice(2);
 let told = false;

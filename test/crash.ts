@@ -10,7 +10,7 @@ import { openStore } from '../data/store.ts';
 import { Engine } from '../engine/engine.ts';
 import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import type { Log } from '../engine/log.ts';
-import { replayArchive } from '../replay.ts';
+import { replayArchive } from '../service/replay.ts';
 import { relaidChain } from './chain.ts';
 
 const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -7,7 +7,7 @@ import { Engine } from '../engine/engine.ts';
 import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import { prepare, prepared } from '../engine/ledger/prepare.ts';
 import type { Log } from '../engine/log.ts';
-import { replayArchive } from '../replay.ts';
+import { replayArchive } from '../service/replay.ts';
 import { preparePool } from '../workers/pool.ts';
 import { relaidChain } from './chain.ts';
 import { MemoryStore } from './memory-store.ts';

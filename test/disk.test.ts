@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { openStore } from '../data/store.ts';
 import { Engine } from '../engine/engine.ts';
 import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
-import { replayArchive } from '../replay.ts';
+import { replayArchive } from '../service/replay.ts';
 import { relaidChain } from './chain.ts';
 import { quiet } from './live-rig.ts';
 
@@ -44,7 +44,7 @@ function smallDisk(size: string): string | undefined {
 
 async function service(data: string) {
   const args = ['--port', '0', '--data', data, '--source', `file:${archive}`];
-  const child = Bun.spawn([process.execPath, join(root, 'millrace.ts'), ...args], {
+  const child = Bun.spawn([process.execPath, join(root, 'service', 'main.ts'), ...args], {
     cwd: base,
     stdout: 'ignore',
     stderr: 'pipe',

@@ -2,12 +2,12 @@
 import type { JsonObject } from '../engine/codec/json.ts';
 import { Engine } from '../engine/engine.ts';
 import { prepare, prepared } from '../engine/ledger/prepare.ts';
-import type { ClosedLedger } from '../engine/sandbox/ledger/ledger.ts';
-import type { Network } from '../engine/sandbox/node/network.ts';
-import { COMMANDS } from '../engine/sandbox/node/rpc/registry.ts';
-import { World } from './engine/sandbox/population/world.ts';
+import type { ClosedLedger } from '../sandbox/ledger/ledger.ts';
+import type { Network } from '../sandbox/node/network.ts';
+import { COMMANDS } from '../sandbox/node/rpc/registry.ts';
 import { quiet } from './live-rig.ts';
 import { MemoryStore } from './memory-store.ts';
+import { World } from './sandbox/population/world.ts';
 
 export interface Embedded {
   readonly engine: Engine;

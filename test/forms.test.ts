@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Engine } from '../engine/engine.ts';
 import { prepare, prepared } from '../engine/ledger/prepare.ts';
-import { CONTRACT_FORMS, type Forms, readForms } from '../engine/views/forms.ts';
-import { readOptions } from '../options.ts';
+import { readOptions } from '../service/options.ts';
+import { CONTRACT_FORMS, type Forms, readForms } from '../views/forms.ts';
 import { type Asker, asker } from './api/routes/ask.ts';
 import { relaidChain } from './chain.ts';
 import { corpusDir } from './corpus.ts';

@@ -27,7 +27,7 @@ function freePort(): Promise<number> {
 
 test('a log pipe whose reader is gone does not end the service', async () => {
   const port = await freePort();
-  const entry = join(root, 'millrace.ts');
+  const entry = join(root, 'service', 'main.ts');
   const args = `--port ${port} --data "${join(base, 'store')}" --source ws://127.0.0.1:1`;
   // The reader of the log ends at once; the shell tells the service's exit code.
   const line = `{ "${process.execPath}" "${entry}" ${args} & pid=$!; echo $pid >&2; wait $pid; echo "code $?" >&2; } | true`;

@@ -6,9 +6,9 @@ import type { PackedLedger } from '../engine/codec/packed.ts';
 import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import type { NodeSource } from '../engine/ledger/node-source.ts';
 import type { Log } from '../engine/log.ts';
-import { readOptions } from '../options.ts';
-import { replayArchive } from '../replay.ts';
-import { type Service, startService } from '../service.ts';
+import { readOptions } from '../service/options.ts';
+import { replayArchive } from '../service/replay.ts';
+import { type Service, startService } from '../service/service.ts';
 import { relaidChain } from './chain.ts';
 import { FakeNode } from './fake-node.ts';
 

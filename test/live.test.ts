@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hexOf } from '../engine/codec/bytes.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../service/service.ts';
 import {
   ask,
   endpointsUp,

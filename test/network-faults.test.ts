@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { hexOf } from '../engine/codec/bytes.ts';
 import type { PackedLedger } from '../engine/codec/packed.ts';
 import { FOLLOW_LIMITS, LIMITS } from '../engine/ledger/limits.ts';
-import { FALL_AFTER_MS, RISE_AFTER_MS } from '../readiness.ts';
+import { FALL_AFTER_MS, RISE_AFTER_MS } from '../service/readiness.ts';
 import { seeded } from './engine/ledger/quiet.ts';
 import { makeChain } from './ledgers.ts';
 import { ManualClock, MemoryNode } from './memory-node.ts';

@@ -6,7 +6,7 @@ import { Counters } from '../engine/counters.ts';
 import { follow } from '../engine/ledger/follow.ts';
 import { NodeSource } from '../engine/ledger/node-source.ts';
 import type { Log } from '../engine/log.ts';
-import { Readiness } from '../readiness.ts';
+import { Readiness } from '../service/readiness.ts';
 import { preparePool } from '../workers/pool.ts';
 import { seeded } from './engine/ledger/quiet.ts';
 import { connector, type ManualClock, type MemoryNode } from './memory-node.ts';

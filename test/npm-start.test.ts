@@ -158,8 +158,8 @@ describe.skipIf(!mayUnshare || !npm || !node)('as process 1, as a container runs
     await isGone(run, pid);
   }, 120_000);
 
-  test('bun millrace.ts: SIGTERM stops the service whole, exit code 0', async () => {
-    const run = await started([...inside, process.execPath, join(root, 'millrace.ts')]);
+  test('bun service/main.ts: SIGTERM stops the service whole, exit code 0', async () => {
+    const run = await started([...inside, process.execPath, join(root, 'service', 'main.ts')]);
     const pid = first(run);
     left.add(pid);
     process.kill(pid, 'SIGTERM');
@@ -176,7 +176,7 @@ describe.skipIf(!mayUnshare || !npm || !node)('as process 1, as a container runs
     await eventually('it has ended', async () => !isAlive(pid) || undefined, { ms: 30_000 });
     expect(await answers(run.url)).toBe(false);
     // npm ends at once, and the kernel ends everybody else in there: what is left of the lock must not keep the door shut.
-    const again = Bun.spawn([process.execPath, join(root, 'millrace.ts'), ...options(run.dir)], {
+    const again = Bun.spawn([process.execPath, join(root, 'service', 'main.ts'), ...options(run.dir)], {
       stdout: 'pipe',
       stderr: 'inherit',
     });

@@ -1,6 +1,6 @@
 /** What --help prints, and what a value that cannot be used is answered with. */
 import { describe, expect, test } from 'bun:test';
-import { helpText, OptionError, readOptions } from '../options.ts';
+import { helpText, OptionError, readOptions } from '../service/options.ts';
 
 const flags = [...helpText().matchAll(/^ {2}(--[\w-]+) (\S+)$/gm)].map(([, flag, value]) => ({
   flag: flag!,

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'bun:test';
 import type { Engine } from '../engine/engine.ts';
 import { LIMITS } from '../engine/ledger/limits.ts';
 import type { LedgerRef } from '../engine/ledger/source.ts';
-import { FALL_AFTER_MS, Readiness, RISE_AFTER_MS } from '../readiness.ts';
+import { FALL_AFTER_MS, Readiness, RISE_AFTER_MS } from '../service/readiness.ts';
 import { seeded } from './engine/ledger/quiet.ts';
 import { ManualClock } from './memory-node.ts';
 

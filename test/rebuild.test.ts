@@ -15,7 +15,7 @@ import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import { NodeSource } from '../engine/ledger/node-source.ts';
 import { prepare, prepared } from '../engine/ledger/prepare.ts';
 import { takeSnapshot } from '../engine/snapshot.ts';
-import { type RebuildPlan, rebuildStore } from '../rebuild.ts';
+import { type RebuildPlan, rebuildStore } from '../service/rebuild.ts';
 import { preparePool } from '../workers/pool.ts';
 import { quietLog, SHORT, seeded, testClock } from './engine/ledger/quiet.ts';
 import { FakeNode } from './fake-node.ts';
@@ -151,8 +151,8 @@ test('the program on a damaged store: one line, exit code 1, and the command it 
   file[page * pages.pageBytes + 20]! ^= 1;
   writeFileSync(join(dir, 'data.mdb'), file);
 
-  const tool = (name: string) => run(join(root, 'tool.ts'), name, '--data', dir);
-  const service = join(root, 'millrace.ts');
+  const tool = (name: string) => run(join(root, 'service', 'tool.ts'), name, '--data', dir);
+  const service = join(root, 'service', 'main.ts');
   const started = await run(service, '--port=0', `--data=${dir}`, `--source=file:${archive}`, '--workers=0');
   expect([started.code, started.err.split('\n').length]).toEqual([1, 1]);
   expect(started.err).toContain(`the store is damaged (table 'blocks': page ${page} has wrong bounds)`);

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Wallet } from 'xrpl';
-import { chosenAmendments } from '../engine/sandbox/protocol/amendment-choice.ts';
-import { SANDBOX_RULES } from '../engine/sandbox/protocol/amendments.ts';
+import { chosenAmendments } from '../sandbox/protocol/amendment-choice.ts';
+import { SANDBOX_RULES } from '../sandbox/protocol/amendments.ts';
 import { type Answer, ClientRig } from './sandbox-client-rig.ts';
 
 const without = (...names: readonly string[]): string =>

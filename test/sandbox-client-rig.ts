@@ -2,8 +2,8 @@
 import { expect } from 'bun:test';
 import { Client, type SubmittableTransaction, Wallet } from 'xrpl';
 import { timerClock } from '../engine/ledger/clock.ts';
-import { MemoryStore } from '../engine/sandbox/ledger/memory-store.ts';
-import { Sandbox, type SandboxOptions } from '../engine/sandbox/sandbox.ts';
+import { MemoryStore } from '../sandbox/ledger/memory-store.ts';
+import { Sandbox, type SandboxOptions } from '../sandbox/sandbox.ts';
 import { quiet } from './live-rig.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape

@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test';
 import { Client, type Wallet } from 'xrpl';
 import { timerClock } from '../engine/ledger/clock.ts';
-import { MemoryStore } from '../engine/sandbox/ledger/memory-store.ts';
-import { Sandbox } from '../engine/sandbox/sandbox.ts';
+import { MemoryStore } from '../sandbox/ledger/memory-store.ts';
+import { Sandbox } from '../sandbox/sandbox.ts';
 import { quiet } from './live-rig.ts';
 import { type Answer, ask, eventually } from './sandbox-program.ts';
 

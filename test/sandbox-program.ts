@@ -6,7 +6,7 @@ import { bytesOf, hexOf } from '../engine/codec/bytes.ts';
 import { sha512Half } from '../engine/codec/hash.ts';
 import { TreeHasher } from '../engine/ledger/tree.ts';
 
-const PROGRAM = resolve(import.meta.dir, '..', 'millrace.ts');
+const PROGRAM = resolve(import.meta.dir, '..', 'service', 'main.ts');
 const STATE_LEAF = Buffer.from('MLN\0');
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape

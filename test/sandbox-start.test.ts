@@ -3,9 +3,9 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { amendments } from '../engine/sandbox/protocol/keylets.ts';
-import { readOptions } from '../options.ts';
-import { type Service, startService } from '../service.ts';
+import { amendments } from '../sandbox/protocol/keylets.ts';
+import { readOptions } from '../service/options.ts';
+import { type Service, startService } from '../service/service.ts';
 import { quiet } from './live-rig.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'millrace-start-'));

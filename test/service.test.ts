@@ -11,7 +11,7 @@ const base = mkdtempSync(join(tmpdir(), 'millrace-service-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 function run(args: readonly string[], env: Record<string, string> = {}) {
-  return Bun.spawn([process.execPath, join(root, 'millrace.ts'), ...args], {
+  return Bun.spawn([process.execPath, join(root, 'service', 'main.ts'), ...args], {
     cwd: base,
     env: { ...process.env, ...env },
     stdout: 'pipe',

@@ -4,7 +4,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
 const root = resolve(import.meta.dir, '..');
-const folders = ['engine', 'workers', 'data', 'api', 'ws', 'outside', 'bench', 'test'];
+const folders = [
+  'service',
+  'engine',
+  'views',
+  'sandbox',
+  'workers',
+  'data',
+  'api',
+  'ws',
+  'outside',
+  'bench',
+  'test',
+];
 
 function walk(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
@@ -20,14 +32,18 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 /** What each folder may import from, beside itself and packages. */
 const mayImport: Record<string, readonly string[]> = {
-  engine: [],
-  workers: ['engine', 'data'],
-  data: ['engine'],
-  api: ['engine'],
-  ws: ['engine'],
+  service: ['engine', 'views', 'sandbox', 'workers', 'data', 'api', 'ws', 'outside'],
+  // `views` until they are made beside the engine instead of in it.
+  engine: ['views'],
+  views: ['engine'],
+  sandbox: ['engine'],
+  workers: ['engine', 'data', 'sandbox'],
+  data: ['engine', 'sandbox'],
+  api: ['engine', 'views'],
+  ws: ['engine', 'views'],
   outside: ['engine'],
-  bench: ['engine', 'workers', 'data', 'api', 'ws', 'outside', 'test', '.'],
-  test: ['engine', 'workers', 'data', 'api', 'ws', 'outside', 'bench', '.'],
+  bench: ['service', 'engine', 'views', 'sandbox', 'workers', 'data', 'api', 'ws', 'outside', 'test', '.'],
+  test: ['service', 'engine', 'views', 'sandbox', 'workers', 'data', 'api', 'ws', 'outside', 'bench', '.'],
 };
 
 function importsOf(path: string): string[] {
@@ -52,7 +68,7 @@ describe('imports point one way', () => {
 });
 
 describe('the engine is pure', () => {
-  const engine = sources.filter((path) => path.startsWith('engine/'));
+  const engine = sources.filter((path) => /^(engine|views|sandbox)\//.test(path));
 
   test('no clock and no randomness of its own', () => {
     const wrong = engine.filter((path) =>

@@ -11,7 +11,7 @@ const GOLDEN = join(import.meta.dir, 'golden');
 const base = mkdtempSync(join(tmpdir(), 'millrace-tool-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-async function tool(line: string, entry = [process.execPath, join(root, 'tool.ts')]) {
+async function tool(line: string, entry = [process.execPath, join(root, 'service', 'tool.ts')]) {
   const child = Bun.spawn([...entry, ...line.split(' ').filter((word) => word !== '')], {
     cwd: base,
     env: { ...process.env, MILLRACE_CWD: base },

@@ -2,7 +2,7 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { StoreError } from '../data/errors.ts';
 import type { Log } from '../engine/log.ts';
-import { DamagedStore } from '../engine/sandbox/ledger/store.ts';
+import { DamagedStore } from '../sandbox/ledger/store.ts';
 
 /** What the network is started with; see `SandboxOptions` for the meaning. */
 export interface SandboxChoice {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openSandboxStore } from '../data/sandbox-store.ts';
 import { timerClock } from '../engine/ledger/clock.ts';
-import { Sandbox } from '../engine/sandbox/sandbox.ts';
+import { Sandbox } from '../sandbox/sandbox.ts';
 import { type FromSandbox, failureLine, type SandboxChoice, type ToSandbox, tellable } from './sandbox.ts';
 
 const { dir, ...choice } = workerData as SandboxChoice;

@@ -5,10 +5,10 @@ import { Window } from '../engine/market/figures.ts';
 import { VISITS_AT_ONCE } from '../engine/market/history.ts';
 import { TradeReader } from '../engine/market/trade-record.ts';
 import { unixMs } from '../engine/ripple-time.ts';
-import { CURRENCIES, type Currency, FIAT_OF } from '../engine/views/charts.ts';
-import type { Interval } from '../engine/views/intervals.ts';
-import { tagSlug } from '../engine/views/token-tags.ts';
-import { tradeObject, tradeObjects } from '../engine/views/trade-row.ts';
+import { CURRENCIES, type Currency, FIAT_OF } from '../views/charts.ts';
+import type { Interval } from '../views/intervals.ts';
+import { tagSlug } from '../views/token-tags.ts';
+import { tradeObject, tradeObjects } from '../views/trade-row.ts';
 import type { BookGround, CandleRow, Feed, LedgerNews, NewTrade, SyncFilter } from './feed.ts';
 
 const decoder = new TextDecoder();

@@ -1,5 +1,5 @@
 /** Section 4.1: candles and sparklines. */
-import { CANDLES_MAX, CURRENCIES, type Currency, OHLC_FORMAT } from '../../engine/views/charts.ts';
+import { CANDLES_MAX, CURRENCIES, type Currency, OHLC_FORMAT } from '../../views/charts.ts';
 import {
   baseOf,
   INTERVAL_NAMES,
@@ -10,7 +10,7 @@ import {
   RANGES,
   type Range,
   resolutionOf,
-} from '../../engine/views/intervals.ts';
+} from '../../views/intervals.ts';
 import { flag, tokenId } from '../common.ts';
 import { patterns } from '../patterns.ts';
 import { Fragment, type Route, route } from '../route.ts';

@@ -1,7 +1,7 @@
 /** Section 4.1: who holds a token. */
 import type { Engine } from '../../engine/engine.ts';
-import { HOLDER_SORTS } from '../../engine/views/holder-query.ts';
-import { RANGE_NAMES, type Range } from '../../engine/views/intervals.ts';
+import { HOLDER_SORTS } from '../../views/holder-query.ts';
+import { RANGE_NAMES, type Range } from '../../views/intervals.ts';
 import { account, flag, limit, offset, order, tokenId } from '../common.ts';
 import { badRequest } from '../errors.ts';
 import { patterns } from '../patterns.ts';

@@ -5,7 +5,7 @@ import { nodeSpelling } from '../../engine/codec/node-spelling.ts';
 import type { PackedLedger } from '../../engine/codec/packed.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
-import { mapInSlices } from '../../engine/views/turn.ts';
+import { mapInSlices } from '../../views/turn.ts';
 import { ApiError, badRequest, notFound, unavailable } from '../errors.ts';
 import { askNode } from '../ledger/entry.ts';
 import { entryIndexBy } from '../ledger/entry-index.ts';

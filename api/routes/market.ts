@@ -1,8 +1,8 @@
 /** Section 4.2: trade history, order books, pairs and pools. */
 import type { Engine } from '../../engine/engine.ts';
-import { XRP_ISSUER } from '../../engine/views/identity.ts';
-import { POOL_SORTS, type PoolSort } from '../../engine/views/pools.ts';
-import type { AmountObject } from '../../engine/views/trade-row.ts';
+import { XRP_ISSUER } from '../../views/identity.ts';
+import { POOL_SORTS, type PoolSort } from '../../views/pools.ts';
+import type { AmountObject } from '../../views/trade-row.ts';
 import { addressParam, offset, tokenId, tokenParam } from '../common.ts';
 import { badRequest, notFound } from '../errors.ts';
 import { ammSlots } from '../ledger/amm-slots.ts';

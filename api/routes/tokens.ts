@@ -1,11 +1,6 @@
 /** Section 4.1: token lists, single tokens, search. */
 import type { Engine } from '../../engine/engine.ts';
-import {
-  TOKEN_SORT_SYNONYMS,
-  TOKEN_SORTS,
-  TOKEN_TYPES,
-  type TokenSort,
-} from '../../engine/views/token-sorts.ts';
+import { TOKEN_SORT_SYNONYMS, TOKEN_SORTS, TOKEN_TYPES, type TokenSort } from '../../views/token-sorts.ts';
 import { addressParam, flag, offset, order, tokenId } from '../common.ts';
 import { notFound } from '../errors.ts';
 import { Fragment, type Route, route } from '../route.ts';

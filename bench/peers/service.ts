@@ -5,8 +5,8 @@
  * `cpu <user us> <system us>`, `followed <ledger> <ms>` (once the source is at its end, ms since the start).
  */
 import { createInterface } from 'node:readline';
-import { readOptions } from '../../options.ts';
-import { startService } from '../../service.ts';
+import { readOptions } from '../../service/options.ts';
+import { startService } from '../../service/service.ts';
 import { StallMeter, waitedForCore } from '../stall-meter.ts';
 
 // Warnings are of a network that stands still between loads.

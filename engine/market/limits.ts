@@ -28,7 +28,7 @@ export const MARKET_LIMITS: MarketLimits = {
 };
 
 /**
- * Trades and liquidity events of pools in 24 hours, 28 bytes each (engine/views/pool-day.ts). Main network 2025: below a
+ * Trades and liquidity events of pools in 24 hours, 28 bytes each (views/pool-day.ts). Main network 2025: below a
  * million.
  */
 export const POOL_MOVES = 2 ** 21;

@@ -6,7 +6,7 @@
  *     then by age, as the ledger's book directories keep them
  *
  * Goal: any book's offers, best first, at once, while thousands of offers a minute come and go. Non-goals: whether
- * an offer is funded (engine/views), crossing. An offer first seen when it changed counts as older than any whose
+ * an offer is funded (views/), crossing. An offer first seen when it changed counts as older than any whose
  * creation was seen; among such, the lower account sequence goes first. A hybrid offer (XLS-81: it has a domain and
  * the flag lsfHybrid) stands in its domain's book and in the open one. Expired offers stay on the ledger until
  * something touches them: readers skip those whose `expired` is true.

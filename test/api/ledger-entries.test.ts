@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { ammSlots } from '../../api/ledger/amm-slots.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { wholeWorld } from '../engine/views/world.ts';
+import { wholeWorld } from '../views/world.ts';
 import { asker } from './routes/ask.ts';
 
 // The example of https://xrpl.org/docs/references/protocol/ledger-data/ledger-entry-types/amm

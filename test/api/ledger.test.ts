@@ -4,8 +4,8 @@ import { entryIndexBy } from '../../api/ledger/entry-index.ts';
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
 import type { JsonObject } from '../../engine/codec/json.ts';
 import { recordsDelivered, syntheticMeta } from '../../engine/codec/synthetic.ts';
-import { decodeFields } from '../../engine/sandbox/protocol/decode.ts';
-import { fromJson, toJson } from '../../engine/sandbox/protocol/json-forms.ts';
+import { decodeFields } from '../../sandbox/protocol/decode.ts';
+import { fromJson, toJson } from '../../sandbox/protocol/json-forms.ts';
 import { corpusDir, ledgerFiles, readLedger, readLines } from '../corpus.ts';
 import { emptyLedger, fixture, recordedLedgers } from './fixture.ts';
 

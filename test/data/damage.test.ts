@@ -6,7 +6,7 @@ import { Salvage } from '../../data/salvage.ts';
 import { openStore } from '../../data/store.ts';
 import { Engine } from '../../engine/engine.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
-import { rebuildStore } from '../../rebuild.ts';
+import { rebuildStore } from '../../service/rebuild.ts';
 import { preparePool } from '../../workers/pool.ts';
 import { quietLog } from '../engine/ledger/quiet.ts';
 import { answersOf, restoredEngine } from './answers.ts';

@@ -3,7 +3,7 @@
  * a listener hears of.
  */
 import { openSandboxStore } from '../../data/sandbox-store.ts';
-import { NetworkRig } from '../engine/sandbox/node/network-rig.ts';
+import { NetworkRig } from '../sandbox/node/network-rig.ts';
 
 const rig = new NetworkRig({ store: openSandboxStore({ dir: process.argv[2]!, network: 7 }) });
 rig.time = rig.network.validated.closeTime;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openSandboxStore } from '../../data/sandbox-store.ts';
 import { hexOf } from '../../engine/codec/bytes.ts';
 import { prove } from '../../engine/ledger/proof.ts';
-import { NetworkRig, stateRoot } from '../engine/sandbox/node/network-rig.ts';
+import { NetworkRig, stateRoot } from '../sandbox/node/network-rig.ts';
 import { temporaryDir } from './tools.ts';
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));

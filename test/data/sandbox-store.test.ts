@@ -5,14 +5,9 @@ import { hexOf } from '../../engine/codec/bytes.ts';
 import { ledgerHash } from '../../engine/codec/hash.ts';
 import { writeHeader } from '../../engine/codec/header.ts';
 import { packLedger } from '../../engine/codec/packed.ts';
-import { MemoryStore } from '../../engine/sandbox/ledger/memory-store.ts';
-import type {
-  IndexedTransaction,
-  LedgerBatch,
-  Location,
-  SandboxStore,
-} from '../../engine/sandbox/ledger/store.ts';
-import { NetworkRig, stateRoot } from '../engine/sandbox/node/network-rig.ts';
+import { MemoryStore } from '../../sandbox/ledger/memory-store.ts';
+import type { IndexedTransaction, LedgerBatch, Location, SandboxStore } from '../../sandbox/ledger/store.ts';
+import { NetworkRig, stateRoot } from '../sandbox/node/network-rig.ts';
 import { hashOf, temporaryDir } from './tools.ts';
 
 const dirs: ReturnType<typeof temporaryDir>[] = [];

@@ -10,7 +10,7 @@ import { Engine } from '../../engine/engine.ts';
 import { ArchiveWriter } from '../../engine/ledger/archive-writer.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
 import type { Store } from '../../engine/store.ts';
-import { replayArchive } from '../../replay.ts';
+import { replayArchive } from '../../service/replay.ts';
 import { relaidChain } from '../chain.ts';
 import { corpusDir } from '../corpus.ts';
 import { quietLog as quiet } from '../engine/ledger/quiet.ts';

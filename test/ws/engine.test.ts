@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Engine } from '../../engine/engine.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
-import { tradeObjects } from '../../engine/views/trade-row.ts';
+import { tradeObjects } from '../../views/trade-row.ts';
 import { relaidChain } from '../chain.ts';
 import { MemoryStore } from '../memory-store.ts';
 import { type Client, Faults, type Frame, pause, rig } from './rig.ts';

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Engine } from '../../engine/engine.ts';
-import { CURRENCIES } from '../../engine/views/charts.ts';
-import { INTERVAL_NAMES, type Interval } from '../../engine/views/intervals.ts';
+import { CURRENCIES } from '../../views/charts.ts';
+import { INTERVAL_NAMES, type Interval } from '../../views/intervals.ts';
 import { DrivenRates } from '../engine/market/fiat-brute.ts';
 import { randomFrom, stream } from '../engine/market/stream.ts';
 import { MemoryStore } from '../memory-store.ts';

@@ -1,7 +1,7 @@
 /** `/ws/ohlc/{md5}`: candles of a token; the open candle at every change, and once more, final, when it closes. */
 
-import { CURRENCIES } from '../../engine/views/charts.ts';
-import { INTERVAL_NAMES, INTERVALS, type Interval } from '../../engine/views/intervals.ts';
+import { CURRENCIES } from '../../views/charts.ts';
+import { INTERVAL_NAMES, INTERVALS, type Interval } from '../../views/intervals.ts';
 import type { Connection } from '../connection.ts';
 import type { CandleRow, LedgerNews, TokenId } from '../feed.ts';
 import { CloseCode, ErrorCode, Refusal } from '../limits.ts';

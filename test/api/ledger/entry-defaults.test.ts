@@ -1,9 +1,9 @@
 /** New entries whose fields hold zeros, which metadata leaves out: as the node shows them, field for field. */
 import { expect, test } from 'bun:test';
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
-import { affectedNodes } from '../../../engine/sandbox/ledger/indexing.ts';
+import { affectedNodes } from '../../../sandbox/ledger/indexing.ts';
 import { askerOf, engineOf } from '../../embedded.ts';
-import { NetworkRig } from '../../engine/sandbox/node/network-rig.ts';
+import { NetworkRig } from '../../sandbox/node/network-rig.ts';
 import { asker } from '../routes/ask.ts';
 
 const hex = (text: string): string => Buffer.from(text).toString('hex').toUpperCase();

@@ -1,7 +1,7 @@
 /** Sections 4.1 and 4.2, charts, trading and holders: parameters, clamps, defaults, echo and shapes. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Engine } from '../../../engine/engine.ts';
-import { runWorld, wholeWorld } from '../../engine/views/world.ts';
+import { runWorld, wholeWorld } from '../../views/world.ts';
 import { type Asker, asker, type Json } from './ask.ts';
 
 const unknown = '0'.repeat(32);

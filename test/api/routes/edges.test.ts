@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openStore } from '../../../data/store.ts';
 import { Engine } from '../../../engine/engine.ts';
 import { temporaryDir } from '../../data/tools.ts';
-import { applyAll } from '../../engine/views/world.ts';
 import { recordedRun } from '../../ledgers.ts';
+import { applyAll } from '../../views/world.ts';
 import { type Asker, asker } from './ask.ts';
 
 /** Unix ms before the first and after the last ledger that 32 bits can date, and beyond a Date. */

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Engine } from '../../../engine/engine.ts';
 import { BruteTotals } from '../../engine/market/brute-totals.ts';
-import { wholeWorld } from '../../engine/views/world.ts';
+import { wholeWorld } from '../../views/world.ts';
 import { type Asker, asker } from './ask.ts';
 
 describe('tokens', () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { isShallow } from '../../../engine/codec/nesting.ts';
 import { LIMITS } from '../../../engine/ledger/limits.ts';
 import { parseMessage } from '../../../engine/ledger/node-messages.ts';
-import { drawsOf, seedOf } from '../sandbox/seed.ts';
+import { drawsOf, seedOf } from '../../sandbox/seed.ts';
 
 const seed = seedOf('depth of JSON');
 

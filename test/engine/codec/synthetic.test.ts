@@ -10,7 +10,7 @@ import {
   syntheticMeta,
   withDeliverMax,
 } from '../../../engine/codec/synthetic.ts';
-import { Amount } from '../../../engine/sandbox/protocol/amount.ts';
+import { Amount } from '../../../sandbox/protocol/amount.ts';
 
 const done = (more: JsonObject = {}): JsonObject => ({ TransactionResult: 'tesSUCCESS', ...more });
 const node = (

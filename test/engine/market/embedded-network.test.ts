@@ -11,7 +11,7 @@ import { KNOWN_ANCHORS } from '../../../engine/market/known-anchors.ts';
 import { TRADE_BYTES, TradeReader } from '../../../engine/market/trade-record.ts';
 import { HOUR } from '../../../engine/ripple-time.ts';
 import { MemoryStore } from '../../memory-store.ts';
-import { EPOCH, World } from '../sandbox/population/world.ts';
+import { EPOCH, World } from '../../sandbox/population/world.ts';
 
 /** Seconds between ledgers: a day is 360 of them. */
 const STEP = 240;

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'bun:test';
 import { CANDLE_COLUMNS, FIATS, type Fiat } from '../../../engine/market/figures.ts';
 import { CANDLE_LEVELS } from '../../../engine/market/intervals.ts';
 import type { Batch } from '../../../engine/store.ts';
-import { INTERVAL_NAMES, INTERVALS } from '../../../engine/views/intervals.ts';
+import { INTERVAL_NAMES, INTERVALS } from '../../../views/intervals.ts';
 import { MemoryStore } from '../../memory-store.ts';
 import { BruteMarket } from './brute-market.ts';
 import { brutePath, DrivenRates, type FiatRow, fiatFold, xrpMinutes } from './fiat-brute.ts';

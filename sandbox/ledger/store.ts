@@ -1,0 +1,143 @@
+/**
+ * What the embedded network keeps for good: every closed ledger, the state of the newest one, and the indices that
+ * commands about the past are answered from.
+ *
+ * A commit holds one ledger or many, and is durable as a whole before it returns: after any end of the process the
+ * store holds the ledgers and the state of one commit, never a mixture. Implementations: `MemoryStore` (tests, dry
+ * runs) and data/sandbox-store.ts (LMDB); one contract test runs on both.
+ */
+import type { PackedLedger } from '../../engine/codec/packed.ts';
+import type { AccountId, Hex } from '../protocol/asset.ts';
+import { parseNftId } from '../protocol/nft-id.ts';
+
+/** Where a transaction stands: ledger index, and position in the order of application. */
+export interface Location {
+  readonly ledger: number;
+  readonly position: number;
+}
+
+/** A transaction as the indices know it. */
+export interface IndexedTransaction {
+  readonly hash: Hex;
+  /** Accounts that it touches (rippled `getAffectedAccounts`), each once. */
+  readonly accounts: readonly AccountId[];
+  /** NFTs that it mints, changes, moves, burns or makes and ends offers for, each once. */
+  readonly nfts: readonly Hex[];
+}
+
+export interface StoredLedger {
+  readonly packed: PackedLedger;
+  /** In the order of application, as many as `packed` has. */
+  readonly transactions: readonly IndexedTransaction[];
+}
+
+/** An entry as it now is; undefined bytes: it is no longer there. */
+export interface StateChange {
+  readonly key: Hex;
+  readonly bytes: Uint8Array | undefined;
+}
+
+/** An account that has come to hold an MPToken entry of an issuance, or has given it up. */
+export interface HolderChange {
+  readonly issuance: Hex;
+  readonly holder: AccountId;
+  readonly holds: boolean;
+}
+
+export interface LedgerBatch {
+  /** Ascending without holes, the first being the one after the head. */
+  readonly ledgers: readonly StoredLedger[];
+  /** What makes the state of the head the state of the last ledger of the batch. */
+  readonly changes: Iterable<StateChange>;
+  readonly holders: Iterable<HolderChange>;
+  /** The oldest ledgers, to be forgotten with all that the indices say of them; ascending from the first. */
+  readonly dropped?: readonly StoredLedger[];
+  /** Texts kept by name beside the ledgers, each in place of the one of its name. */
+  readonly notes?: ReadonlyMap<string, string>;
+}
+
+export interface StateEntry {
+  readonly key: Hex;
+  readonly bytes: Uint8Array;
+}
+
+/** Which part of a list of transactions is wanted. */
+export interface TransactionQuery {
+  /** Bounds of the ledger index, both inclusive. */
+  readonly first: number;
+  readonly last: number;
+  /** Oldest first. */
+  readonly forward: boolean;
+  /** Where the last page ended: the answer goes on behind it. */
+  readonly after?: Location;
+  /** Locations in the answer at most. */
+  readonly limit: number;
+}
+
+export interface NftQuery {
+  readonly taxon?: number;
+  /** The id the last page ended with. */
+  readonly after?: Hex;
+  readonly limit: number;
+}
+
+export interface HolderQuery {
+  /** The account the last page ended with. */
+  readonly after?: AccountId;
+  readonly limit: number;
+}
+
+/** What is stored does not prove. */
+export class DamagedStore extends Error {}
+
+export interface SandboxStore {
+  /** Index and hash of the newest ledger; undefined while empty. */
+  head(): { readonly index: number; readonly hash: Hex } | undefined;
+  /** First and last ledger. */
+  range(): { readonly first: number; readonly last: number } | undefined;
+  /** Durable when it returns. @throws RangeError when the batch does not follow the head; storage errors */
+  commit(batch: LedgerBatch): void;
+  /** The text that the last commit with a note of this name brought. */
+  note(name: string): string | undefined;
+  /** The state of the head, in order of keys. */
+  state(): Iterable<StateEntry>;
+  ledger(index: number): PackedLedger | undefined;
+  ledgerIndexOf(hash: Hex): number | undefined;
+  /** The newest ledger closed at this time or before it, Ripple epoch seconds. */
+  ledgerAt(closeTime: number): number | undefined;
+  transaction(hash: Hex): Location | undefined;
+  accountTransactions(account: AccountId, query: TransactionQuery): Location[];
+  nftTransactions(nft: Hex, query: TransactionQuery): Location[];
+  /** NFTs that an account ever issued, burnt ones too, in order of taxon and then id. */
+  nftsOf(issuer: AccountId, query: NftQuery): Hex[];
+  /** Accounts that hold an MPToken entry of an issuance now, in order of their ids. */
+  mptHolders(issuance: Hex, query: HolderQuery): AccountId[];
+  close(): void | Promise<void>;
+}
+
+/** @throws RangeError when a batch does not follow the head or its parts do not fit together. */
+export function checkBatch(
+  { ledgers, dropped = [] }: LedgerBatch,
+  range: { readonly first: number; readonly last: number } | undefined,
+): void {
+  let before = range?.last;
+  for (const [i, { packed }] of dropped.entries())
+    if (range === undefined || packed.ledgerIndex !== range.first + i || packed.ledgerIndex >= range.last)
+      throw new RangeError(`store: ledger ${packed.ledgerIndex} is not the oldest`);
+  for (const { packed, transactions } of ledgers) {
+    if (before !== undefined && packed.ledgerIndex !== before + 1)
+      throw new RangeError(`store: ledger ${packed.ledgerIndex} after ${before}`);
+    if (packed.count !== transactions.length)
+      throw new RangeError(
+        `store: ledger ${packed.ledgerIndex} with ${transactions.length} of ${packed.count} rows`,
+      );
+    before = packed.ledgerIndex;
+  }
+  if (before === undefined || ledgers.length === 0) throw new RangeError('store: a batch without a ledger');
+}
+
+/** What orders the NFTs of one issuer: issuer (40 digits), taxon (8), id (64), as in Clio's `nfts_by_issuer`. */
+export function nftSortKey(id: Hex): Hex {
+  const taxon = parseNftId(id).taxon.toString(16).toUpperCase().padStart(8, '0');
+  return id.slice(8, 48) + taxon + id;
+}

@@ -1,0 +1,201 @@
+/**
+ * Tells sessions what happens: closed ledgers, transactions, books, load.
+ *
+ *     ledger durable ──► consensusPhase, ledgerClosed, bookChanges ──► each transaction: streams, books, accounts ──► path_find
+ *     proposed       ──► transactions_proposed, accounts_proposed
+ *
+ * Each message is made once for all who want it in the same shape (API version), not once a socket, and not at all
+ * where nobody listens. As in rippled, who has subscribed to a stream and to an account hears of a transaction twice,
+ * and so does who has subscribed to both streams of transactions.
+ */
+import type { JsonObject } from '../../engine/codec/json.ts';
+import { affectedAccounts, affectedNodes } from '../ledger/indexing.ts';
+import type { ClosedLedger } from '../ledger/ledger.ts';
+import { Amount } from '../protocol/amount.ts';
+import { type AccountId, type Hex, issuerOf, isXrp } from '../protocol/asset.ts';
+import { FIELD_BY_NAME, Kind } from '../protocol/field-table.ts';
+import type { Fields } from '../protocol/fields.ts';
+import {
+  type ConsensusPhase,
+  consensusMessage,
+  ledgerClosedMessage,
+  proposedMessage,
+  serverStatusMessage,
+  validatedMessage,
+} from './messages.ts';
+import type { Network, Proposed } from './network.ts';
+import { bookChangesOf } from './rpc/book-changes.ts';
+import type { ApiVersion } from './rpc/command.ts';
+import type { Session } from './session.ts';
+
+/** Both tell of validated transactions (rippled `pubValidatedTransaction`). */
+const TRANSACTION_STREAMS = ['transactions', 'transactions_proposed'] as const;
+/** Digits of a book directory's key that name the book; the rest is the quality. */
+const BOOK_DIGITS = 48;
+
+/** A message in the shape of each API version, made when it is first wanted. */
+class Shapes {
+  readonly #make: (apiVersion: ApiVersion) => JsonObject;
+  readonly #texts = new Map<ApiVersion, string>();
+
+  constructor(make: (apiVersion: ApiVersion) => JsonObject) {
+    this.#make = make;
+  }
+
+  text(apiVersion: ApiVersion): string {
+    const text = this.#texts.get(apiVersion) ?? JSON.stringify(this.#make(apiVersion));
+    this.#texts.set(apiVersion, text);
+    return text;
+  }
+}
+
+/** The version of the first of a session's subscriptions that something concerns. */
+function versionOf<Key>(watched: ReadonlyMap<Key, ApiVersion>, keys: Iterable<Key>): ApiVersion | undefined {
+  for (const key of keys) {
+    const version = watched.get(key);
+    if (version !== undefined) return version;
+  }
+  return undefined;
+}
+
+/** Accounts that a transaction names (rippled `STTx::getMentionedAccounts`). */
+function mentionedAccounts(fields: Readonly<Fields>): Set<AccountId> {
+  const found = new Set<AccountId>();
+  for (const [name, value] of Object.entries(fields)) {
+    if (FIELD_BY_NAME.get(name)?.kind === Kind.account) found.add(value as AccountId);
+    else if (value instanceof Amount && !isXrp(value.asset)) found.add(issuerOf(value.asset));
+  }
+  return found;
+}
+
+/** Books whose offers a transaction has placed, taken from or ended. What fails tells none, though it may end offers. */
+function touchedBooks(meta: Readonly<Fields>): Set<Hex> {
+  const found = new Set<Hex>();
+  if (meta.TransactionResult !== 0) return found;
+  for (const { type, kind, fields, previous } of affectedNodes(meta)) {
+    if (type !== 'Offer' || fields.BookDirectory === undefined) continue;
+    const amounts = kind === 'ModifiedNode' ? previous : fields;
+    if (amounts.TakerPays !== undefined && amounts.TakerGets !== undefined)
+      found.add(fields.BookDirectory.slice(0, BOOK_DIGITS));
+  }
+  return found;
+}
+
+export class Publisher {
+  readonly #network: Network;
+  readonly #sessions = new Set<Session>();
+  readonly #stops: readonly (() => void)[];
+  /** What an open ledger asked when it was last told. */
+  #toldCost: bigint | undefined;
+
+  /** @param onFault told of what could not be told: a fault here must not end the network */
+  constructor(network: Network, onFault: (fault: unknown) => void) {
+    this.#network = network;
+    const safely = <Event>(tell: (event: Event) => void) => {
+      return (event: Event): void => {
+        try {
+          tell(event);
+        } catch (fault) {
+          onFault(fault);
+        }
+      };
+    };
+    this.#stops = [
+      network.on(
+        'ledger',
+        safely((ledger) => this.#ledgerClosed(ledger)),
+      ),
+      network.on(
+        'proposed',
+        safely((proposed) => this.#proposed(proposed)),
+      ),
+    ];
+  }
+
+  add(session: Session): void {
+    this.#sessions.add(session);
+  }
+
+  remove(session: Session): void {
+    this.#sessions.delete(session);
+  }
+
+  stop(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  #ledgerClosed(ledger: ClosedLedger): void {
+    this.#consensus('establish', 'accepted');
+    const closed = new Shapes(() => ledgerClosedMessage(this.#network, ledger));
+    const changes = new Shapes(() => bookChangesOf(ledger));
+    for (const session of [...this.#sessions]) {
+      if (session.streams.has('ledger')) session.sendText(closed.text(1));
+      if (session.streams.has('book_changes')) session.sendText(changes.text(1));
+    }
+    this.#transactions(ledger);
+    this.#serverStatus();
+    for (const session of [...this.#sessions]) session.pathFind?.update();
+    this.#consensus('open');
+  }
+
+  /** A network of one agrees with itself at once, and goes through the phases of any other all the same. */
+  #consensus(...phases: readonly ConsensusPhase[]): void {
+    for (const session of [...this.#sessions])
+      if (session.streams.has('consensus'))
+        for (const phase of phases) session.sendText(JSON.stringify(consensusMessage(phase)));
+  }
+
+  #transactions(ledger: ClosedLedger): void {
+    const sessions = [...this.#sessions];
+    const onStreams = sessions.flatMap((session) =>
+      TRANSACTION_STREAMS.flatMap((name) => {
+        const version = session.streams.get(name);
+        return version === undefined ? [] : [{ session, version }];
+      }),
+    );
+    const onAccounts = sessions.filter(
+      ({ accounts, accountsProposed }) => accounts.size + accountsProposed.size > 0,
+    );
+    const onBooks = sessions.filter(({ books }) => books.size > 0);
+    if (onStreams.length + onAccounts.length + onBooks.length === 0) return;
+    for (const transaction of ledger.transactions) {
+      const shapes = new Shapes((version) => validatedMessage(this.#network, ledger, transaction, version));
+      for (const { session, version } of onStreams) session.sendText(shapes.text(version));
+      const books = onBooks.length > 0 ? touchedBooks(transaction.metaFields) : [];
+      for (const session of onBooks) {
+        const version = versionOf(session.books, books);
+        if (version !== undefined) session.sendText(shapes.text(version));
+      }
+      const accounts = onAccounts.length > 0 ? affectedAccounts(transaction.metaFields) : [];
+      for (const session of onAccounts) {
+        const version =
+          versionOf(session.accounts, accounts) ?? versionOf(session.accountsProposed, accounts);
+        if (version !== undefined) session.sendText(shapes.text(version));
+      }
+    }
+  }
+
+  #proposed(proposed: Proposed): void {
+    const sessions = [...this.#sessions];
+    const shapes = new Shapes((version) => proposedMessage(this.#network, proposed, version));
+    const watching = sessions.some(({ accountsProposed }) => accountsProposed.size > 0);
+    const accounts = watching ? mentionedAccounts(proposed.transaction.fields) : [];
+    for (const session of sessions) {
+      const stream = session.streams.get('transactions_proposed');
+      if (stream !== undefined) session.sendText(shapes.text(stream));
+      const version = versionOf(session.accountsProposed, accounts);
+      if (version !== undefined) session.sendText(shapes.text(version));
+    }
+    this.#serverStatus();
+  }
+
+  /** Tells of the load when it has changed. */
+  #serverStatus(): void {
+    const cost = this.#network.openLedgerCost;
+    if (cost === this.#toldCost) return;
+    this.#toldCost = cost;
+    const shapes = new Shapes(() => serverStatusMessage(this.#network));
+    for (const session of [...this.#sessions])
+      if (session.streams.has('server')) session.sendText(shapes.text(1));
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * `book_offers`: the offers of a book in the order they are taken, each with what its owner can pay (rippled
+ * `NetworkOPs::getBookPage`). Pools are no offers and stand in `amm_info`.
+ *
+ * An owner's funds are counted down from offer to offer: what the better one takes is gone for the next.
+ */
+import type { Json, JsonObject } from '../../../engine/codec/json.ts';
+import { isGlobalFrozen } from '../../assets/freeze.ts';
+import { accountHolds } from '../../assets/funds.ts';
+import { transferRate } from '../../assets/rates.ts';
+import { dirEntries } from '../../ledger/directory.ts';
+import type { ReadView } from '../../ledger/view.ts';
+import { Amount } from '../../protocol/amount.ts';
+import { divideRate, multiply, multiplyRate, PARITY } from '../../protocol/amount-arithmetic.ts';
+import { type AccountId, type Asset, issuerOf, isXrp } from '../../protocol/asset.ts';
+import type { Entry } from '../../protocol/fields.ts';
+import * as keylets from '../../protocol/keylets.ts';
+import { amountFromQuality } from '../../protocol/quality.ts';
+import { entryJson } from './account-choice.ts';
+import { type BookQuestion, bookQuestion } from './book-params.ts';
+import type { Command } from './command.ts';
+import { chooseState } from './ledger-choice.ts';
+import { LIMITS, limitParam } from './params.ts';
+
+const smaller = (a: Amount, b: Amount): Amount => (a.compare(b) <= 0 ? a : b);
+
+/** The owners of a book's offers, and what each has left of the asset he gives. */
+class Funding {
+  readonly #view: ReadView;
+  readonly #asset: Asset;
+  readonly #issuer: AccountId;
+  readonly #frozen: boolean;
+  readonly #rate: number;
+  readonly #left = new Map<AccountId, Amount>();
+
+  constructor(view: ReadView, { takerPays, takerGets, taker }: BookQuestion) {
+    this.#view = view;
+    this.#asset = takerGets;
+    this.#issuer = issuerOf(takerGets);
+    this.#frozen = [takerPays, takerGets].some((asset) => !isXrp(asset) && isGlobalFrozen(view, asset));
+    // The issuer takes his own currency back without a fee.
+    this.#rate = taker === this.#issuer ? PARITY : transferRate(view, takerGets);
+  }
+
+  /** What the owner of an offer has before it, and whether it is his first offer here. */
+  #funds(offer: Readonly<Entry>): { readonly funds: Amount; readonly isFirst: boolean } {
+    const owner = offer.Account!;
+    if (owner === this.#issuer && !isXrp(this.#asset)) return { funds: offer.TakerGets!, isFirst: true };
+    if (this.#frozen) return { funds: Amount.zero(this.#asset), isFirst: true };
+    const left = this.#left.get(owner);
+    if (left !== undefined) return { funds: left, isFirst: false };
+    const held = accountHolds(this.#view, owner, this.#asset, { freeze: 'zero', auth: 'zero' });
+    return { funds: held.signum < 0 ? Amount.zero(this.#asset) : held, isFirst: true };
+  }
+
+  /** An offer with its funding, which it takes from its owner. */
+  take(offer: Readonly<Entry>, rate: Amount): JsonObject {
+    const { funds, isFirst } = this.#funds(offer);
+    const gets = offer.TakerGets!;
+    const owner = offer.Account!;
+    const fee = owner === this.#issuer ? PARITY : this.#rate;
+    const payable = fee === PARITY ? funds : divideRate(funds, fee);
+    const isFunded = payable.compare(gets) >= 0;
+    const given = isFunded ? gets : payable;
+    const json: JsonObject = { ...entryJson(offer), quality: rate.text() };
+    if (!isFunded) {
+      const pays = offer.TakerPays!;
+      json.taker_gets_funded = given.json() as Json;
+      json.taker_pays_funded = smaller(pays, multiply(given, rate, pays.asset)).json() as Json;
+    }
+    const spent = fee === PARITY ? given : smaller(funds, multiplyRate(given, fee));
+    this.#left.set(owner, funds.sub(spent));
+    if (isFirst) json.owner_funds = funds.text();
+    return json;
+  }
+}
+
+/** Offers of a book as `book_offers` tells them, the best ones first. */
+export function bookPage(view: ReadView, book: BookQuestion, limit: number): JsonObject[] {
+  const funding = new Funding(view, book);
+  const base = keylets.bookBase(book);
+  const end = keylets.nextQualityBase(base);
+  const offers: JsonObject[] = [];
+  let tip = view.successor(base, end);
+  for (; tip !== undefined; tip = view.successor(tip, end)) {
+    const rate = amountFromQuality(keylets.directoryQuality(tip));
+    for (const key of dirEntries(view, tip)) {
+      if (offers.length === limit) return offers;
+      const offer = view.read(key);
+      if (offer !== undefined) offers.push(funding.take(offer, rate));
+    }
+  }
+  return offers;
+}
+
+export const bookOffers: Command = {
+  name: 'book_offers',
+  run(params, { network, admin }) {
+    const { view, members } = chooseState(network, params);
+    const book = bookQuestion(params);
+    const limit = limitParam(params, LIMITS.bookOffers, admin);
+    return { ...members, offers: bookPage(view, book, limit) };
+  },
+};

@@ -1,0 +1,44 @@
+/** A command of the node: one row a command, gathered in registry.ts. */
+import type { Json, JsonObject } from '../../../engine/codec/json.ts';
+import type { Hex } from '../../protocol/asset.ts';
+import type { Network } from '../network.ts';
+import type { Session } from '../session.ts';
+
+export type ApiVersion = 1 | 2;
+
+/** What commands know of the process that runs them. */
+export interface NodeSelf {
+  /** When it began to listen, Unix time in ms. */
+  readonly startedAt: number;
+  /** Ledgers close when `ledger_accept` says so, and not by themselves. */
+  readonly manual: boolean;
+  /** 16 bytes nobody can guess. */
+  readonly entropy: () => Uint8Array;
+  /** The key that tells this node from others; it signs nothing. */
+  readonly publicKey: Hex;
+  /** Where it listens. */
+  readonly port: () => number;
+}
+
+export interface CommandContext {
+  readonly network: Network;
+  readonly node: NodeSelf;
+  readonly apiVersion: ApiVersion;
+  /** The caller may use admin commands. */
+  readonly admin: boolean;
+  /** The WebSocket the command came by; absent over HTTP. */
+  readonly session?: Session;
+  /** `id` of the request, where it came by a WebSocket. */
+  readonly id?: Json | undefined;
+  /** Tells of a fault in what a command goes on doing after its answer. */
+  readonly onFault: (fault: unknown, command: string) => void;
+}
+
+export interface Command {
+  readonly name: string;
+  readonly admin?: boolean;
+  /** Needs a WebSocket (`noEvents` over HTTP). */
+  readonly session?: boolean;
+  /** The members of `result`. @throws RpcError */
+  run(params: JsonObject, context: CommandContext): JsonObject | Promise<JsonObject>;
+}

@@ -1,0 +1,14 @@
+/** `ping` and `random`. */
+import { hexOf } from '../../../engine/codec/bytes.ts';
+import type { Command } from './command.ts';
+
+export const ping: Command = {
+  name: 'ping',
+  // Of its consumer, and so of being unlimited, only a session knows (rippled `Ping.cpp`).
+  run: (_params, { admin, session }) => (admin ? { role: 'admin', ...(session && { unlimited: true }) } : {}),
+};
+
+export const random: Command = {
+  name: 'random',
+  run: (_params, { node: { entropy } }) => ({ random: hexOf(entropy()) + hexOf(entropy()) }),
+};

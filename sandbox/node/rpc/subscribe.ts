@@ -1,0 +1,172 @@
+/** `subscribe` and `unsubscribe` (rippled `Subscribe.cpp`, `Unsubscribe.cpp`). */
+import { encodeNodePublic } from 'xrpl';
+import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
+import type { Json, JsonObject } from '../../../engine/codec/json.ts';
+import type { AccountId } from '../../protocol/asset.ts';
+import { bookBase } from '../../protocol/keylets.ts';
+import { ledgerMembers } from '../messages.ts';
+import { type Session, STREAMS, type StreamName } from '../session.ts';
+import { bookPage } from './book-offers.ts';
+import { type BookQuestion, bookQuestion } from './book-params.ts';
+import type { Command, CommandContext } from './command.ts';
+import { expectedField, RpcError } from './errors.ts';
+import { loadMembers } from './load.ts';
+import { accountIdOf, booleanParam, isObject } from './params.ts';
+
+/** Digits of a directory's key that name the book. */
+const BOOK_DIGITS = 48;
+/** Offers of a side that a snapshot has. */
+const SNAPSHOT_OFFERS = 60;
+/** Books of one request that are told at once. */
+const SNAPSHOTS_MAX = 64;
+const NAMES: ReadonlySet<string> = new Set(STREAMS);
+
+/** Who subscribes: only a WebSocket can be told later. @throws RpcError invalidParams */
+function sessionOf({ session }: CommandContext): Session {
+  if (session === undefined) throw new RpcError('invalidParams');
+  return session;
+}
+
+/** A list parameter; undefined when it is not given. @throws RpcError invalidParams */
+function listOf(params: JsonObject, name: string): Json[] | undefined {
+  const list = params[name];
+  if (list === undefined) return undefined;
+  if (!Array.isArray(list)) throw expectedField(name, 'array');
+  return list;
+}
+
+function streamsOf(params: JsonObject): StreamName[] {
+  return (listOf(params, 'streams') ?? []).map((name) => {
+    const stream = name === 'rt_transactions' ? 'transactions_proposed' : name;
+    if (typeof stream !== 'string' || !NAMES.has(stream)) throw new RpcError('malformedStream');
+    return stream as StreamName;
+  });
+}
+
+/** Accounts of one of the lists of these names; none when there is no list. @throws RpcError actMalformed */
+function accountsOf(params: JsonObject, ...names: string[]): AccountId[] {
+  const list = names.map((name) => listOf(params, name)).find((found) => found !== undefined);
+  if (list === undefined) return [];
+  const ids = list.map(accountIdOf);
+  if (ids.length === 0 || ids.includes(undefined)) throw new RpcError('actMalformed');
+  return ids as AccountId[];
+}
+
+/** A book to watch, both sides of it, or what is to be told of it at once. */
+interface BookWish {
+  readonly question: BookQuestion;
+  readonly both: boolean;
+  readonly snapshot: boolean;
+}
+
+function booksOf(params: JsonObject): BookWish[] {
+  return (listOf(params, 'books') ?? []).map((json) => {
+    if (!isObject(json)) throw new RpcError('invalidParams');
+    if (json.taker !== undefined && accountIdOf(json.taker) === undefined) throw new RpcError('badIssuer');
+    return {
+      question: bookQuestion(json),
+      both: booleanParam(json, 'both') || booleanParam(json, 'both_sides'),
+      snapshot: booleanParam(json, 'snapshot') || booleanParam(json, 'state_now'),
+    };
+  });
+}
+
+const baseOf = (book: BookQuestion): string => bookBase(book).slice(0, BOOK_DIGITS);
+
+const reversed = (book: BookQuestion): BookQuestion => ({
+  ...book,
+  takerPays: book.takerGets,
+  takerGets: book.takerPays,
+});
+
+const basesOf = ({ question: book, both }: BookWish): string[] =>
+  both ? [baseOf(book), baseOf(reversed(book))] : [baseOf(book)];
+
+/** What a subscriber to books is told at once: `offers`, or `bids` and `asks` of a book watched from both sides. */
+function snapshots(wishes: readonly BookWish[], { network }: CommandContext): JsonObject {
+  if (wishes.filter(({ snapshot }) => snapshot).length > SNAPSHOTS_MAX)
+    throw new RpcError('slowDown', 'Too many books at once.');
+  const view = network.validated.view();
+  const told: { [name: string]: Json[] } = {};
+  const add = (name: string, book: BookQuestion): void => {
+    const known = told[name] ?? [];
+    told[name] = known;
+    known.push(...bookPage(view, book, SNAPSHOT_OFFERS));
+  };
+  for (const { question, both, snapshot } of wishes) {
+    if (!snapshot) continue;
+    add(both ? 'bids' : 'offers', question);
+    if (both) add('asks', reversed(question));
+  }
+  return told;
+}
+
+/** What a subscriber to `server` is told at once. */
+function serverMembers({ network, node }: CommandContext): JsonObject {
+  return {
+    ...loadMembers(network),
+    hostid: 'embedded',
+    pubkey_node: encodeNodePublic(bytesOf(node.publicKey)),
+    random: hexOf(node.entropy()) + hexOf(node.entropy()),
+    server_status: 'full',
+  };
+}
+
+interface Wishes {
+  readonly streams: StreamName[];
+  readonly accounts: AccountId[];
+  readonly accountsProposed: AccountId[];
+  readonly books: BookWish[];
+}
+
+function wishesOf(params: JsonObject, session: Session): Wishes {
+  const lists = ['accounts', 'accounts_proposed', 'rt_accounts', 'books'];
+  // Before any is looked at: a long list is as much work as many lists.
+  session.admit(lists.reduce((sum, name) => sum + (listOf(params, name)?.length ?? 0), 0));
+  return {
+    streams: streamsOf(params),
+    accounts: accountsOf(params, 'accounts'),
+    accountsProposed: accountsOf(params, 'accounts_proposed', 'rt_accounts'),
+    books: booksOf(params),
+  };
+}
+
+export const subscribe: Command = {
+  name: 'subscribe',
+  run(params, context) {
+    const { network, apiVersion } = context;
+    if (params.url !== undefined) throw new RpcError('notSupported', 'Messages go to WebSockets only.');
+    const session = sessionOf(context);
+    if (params.account_history_tx_stream !== undefined) throw new RpcError('notSupported');
+    const { streams, accounts, accountsProposed, books } = wishesOf(params, session);
+    // All of it is well-formed: now it counts.
+    const told = snapshots(books, context);
+    for (const stream of streams) session.streams.set(stream, apiVersion);
+    for (const account of accounts) session.accounts.set(account, apiVersion);
+    for (const account of accountsProposed) session.accountsProposed.set(account, apiVersion);
+    for (const base of books.flatMap(basesOf)) session.books.set(base, apiVersion);
+    return {
+      ...(streams.includes('server') ? serverMembers(context) : {}),
+      ...(streams.includes('ledger') ? ledgerMembers(network, network.validated) : {}),
+      ...told,
+    };
+  },
+};
+
+export const unsubscribe: Command = {
+  name: 'unsubscribe',
+  run(params, context) {
+    const session = sessionOf(context);
+    const { streams, accounts, accountsProposed, books } = {
+      streams: streamsOf(params),
+      accounts: accountsOf(params, 'accounts'),
+      accountsProposed: accountsOf(params, 'accounts_proposed', 'rt_accounts'),
+      books: booksOf(params),
+    };
+    for (const stream of streams) session.streams.delete(stream);
+    for (const account of accounts) session.accounts.delete(account);
+    for (const account of accountsProposed) session.accountsProposed.delete(account);
+    for (const base of books.flatMap(basesOf)) session.books.delete(base);
+    return {};
+  },
+};

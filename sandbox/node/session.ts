@@ -1,0 +1,68 @@
+/**
+ * One WebSocket of the node: what it has subscribed to, and the way to write to it.
+ *
+ * Everything a session can grow by has a limit. A reader that lets its messages pile up is closed, as rippled does,
+ * for a stream with a hole in it is worse than none.
+ */
+import type { JsonObject } from '../../engine/codec/json.ts';
+import type { AccountId, Hex } from '../protocol/asset.ts';
+import type { ApiVersion } from './rpc/command.ts';
+import { RpcError } from './rpc/errors.ts';
+
+/** Accounts and books of one session together. */
+const SUBSCRIPTIONS_MAX = 1_024;
+
+/** The last three are streams of rippled on which a network of one node has nothing to say. */
+export const STREAMS = [
+  'ledger',
+  'transactions',
+  'transactions_proposed',
+  'server',
+  'book_changes',
+  'consensus',
+  'manifests',
+  'peer_status',
+  'validations',
+] as const;
+
+export type StreamName = (typeof STREAMS)[number];
+
+/** A question for ways to pay that stays open. */
+export interface PathSubscription {
+  /** The last answer. */
+  readonly answer: JsonObject;
+  /** A ledger has closed: asks again, and tells the session in a while. */
+  update(): void;
+}
+
+export class Session {
+  /** With the API version each was subscribed under: it decides the shape of messages. */
+  readonly streams = new Map<StreamName, ApiVersion>();
+  readonly accounts = new Map<AccountId, ApiVersion>();
+  readonly accountsProposed = new Map<AccountId, ApiVersion>();
+  /** Books that are watched, by the keys of their directories without the quality, 48 digits. */
+  readonly books = new Map<Hex, ApiVersion>();
+  /** The running `path_find`: asked anew at each closed ledger. */
+  pathFind: PathSubscription | undefined;
+  #write: (text: string) => void = () => {};
+
+  /** Until then what is sent goes nowhere. */
+  writeWith(write: (text: string) => void): void {
+    this.#write = write;
+  }
+
+  /** Sends text that may be shared with other sessions. */
+  sendText(text: string): void {
+    this.#write(text);
+  }
+
+  send(message: JsonObject): void {
+    this.#write(JSON.stringify(message));
+  }
+
+  /** @throws RpcError slowDown when `more` subscriptions would be too many */
+  admit(more: number): void {
+    const held = this.accounts.size + this.accountsProposed.size + this.books.size;
+    if (held + more > SUBSCRIPTIONS_MAX) throw new RpcError('slowDown', 'Too many subscriptions.');
+  }
+}

@@ -1,0 +1,240 @@
+/** Accounts: settings, keys, signer lists, tickets, deposits, delegation, batches, deletion. */
+import { createHash } from 'node:crypto';
+import { hexOf } from '../../../engine/codec/bytes.ts';
+import { DAY } from '../../../engine/ripple-time.ts';
+import { Asf, Tf } from '../../protocol/flags.ts';
+import { multiSigningBytes } from '../../protocol/keys.ts';
+import { typePermission } from '../../protocol/permissions.ts';
+import { hex } from '../hex.ts';
+import type { People, Person } from '../people.ts';
+import type { Noted, Turn } from '../turn.ts';
+import { Book, drops, xrp } from './book.ts';
+
+/** An account lives for 256 ledgers at least. */
+const DELETE_AFTER_MINUTES = 1_500;
+
+/** A payment that members of a signer list sign. */
+function multiSigned(turn: Turn, from: Person, to: Person, members: readonly Person[], note: Noted): void {
+  const fields = turn.filled(from, {
+    TransactionType: 'Payment',
+    Destination: to.account,
+    Amount: xrp(2),
+    SigningPubKey: '',
+    Fee: drops(12 * (members.length + 1)),
+  });
+  const sorted = [...members].sort((a, b) => (a.account < b.account ? -1 : 1));
+  fields.Signers = sorted.map((member) => ({
+    Signer: {
+      Account: member.account,
+      SigningPubKey: member.publicKey,
+      TxnSignature: member.sign(multiSigningBytes(fields, member.account)),
+    },
+  }));
+  turn.put(from, fields, note);
+}
+
+/** Two payments of one account, both or none. */
+function batch(turn: Turn, from: Person, to: Person, note: Noted): void {
+  const sequence = turn.sequence(from);
+  const RawTransactions = [1, 2].map((n) => ({
+    RawTransaction: {
+      TransactionType: 'Payment',
+      Account: from.account,
+      Destination: to.account,
+      Amount: xrp(n),
+      Fee: drops(0),
+      Flags: Tf.tfInnerBatchTxn,
+      Sequence: sequence + n,
+      SigningPubKey: '',
+      NetworkID: turn.networkId,
+    },
+  }));
+  turn.send(
+    from,
+    { TransactionType: 'Batch', RawTransactions, Fee: drops(60), Flags: Tf.tfAllOrNothing },
+    note,
+  );
+  turn.used(from, RawTransactions.length);
+}
+
+export function accounts(people: People): Book {
+  const book = new Book(people, 'account');
+  const [a, b, c, shared, leaving] = ['a', 'b', 'c', 'shared', 'leaving'].map((name) =>
+    book.person(name),
+  ) as [Person, Person, Person, Person, Person];
+  book.fund(0, 200, a, b, c, shared, leaving);
+  book.row(2, 'account-set', 'AccountSet', 'A domain is written into an account', a, {
+    Domain: hex('a.example'),
+  });
+  book.row(3, 'payment-xrp', 'Payment', 'XRP to another account, with a destination tag', a, {
+    Destination: b.account,
+    Amount: xrp(3),
+    DestinationTag: 77,
+  });
+  book.row(4, 'set-regular-key', 'SetRegularKey', 'Another key may sign for the account', a, {
+    RegularKey: c.account,
+  });
+  book.row(
+    6,
+    'payment-regular-key',
+    'Payment',
+    'A payment signed with the regular key',
+    a,
+    { Destination: b.account, Amount: xrp(1) },
+    { signer: c },
+  );
+  book.row(8, 'signer-list-set', 'SignerListSet', 'Two of three may sign for a shared account', shared, {
+    SignerQuorum: 2,
+    SignerEntries: [a, b, c]
+      .map(({ account }) => account)
+      .sort()
+      .map((Account) => ({ SignerEntry: { Account, SignerWeight: 1 } })),
+  });
+  book.special(
+    10,
+    { id: 'payment-multisigned', tx: 'Payment', about: 'A payment that two members of a signer list signed' },
+    (turn, note) => multiSigned(turn, shared, a, [b, c], note),
+  );
+  book.row(12, 'ticket-create', 'TicketCreate', 'Three sequence numbers set aside', a, { TicketCount: 3 });
+  book.row(14, 'account-set-ticket', 'AccountSet', 'A transaction that uses a ticket', a, (turn) => {
+    const ticket = turn.owned(a.account, 'Ticket')[0];
+    return ticket && { TicketSequence: ticket.TicketSequence, Domain: hex('ticket.example') };
+  });
+  book.also(16, b, { TransactionType: 'AccountSet', SetFlag: Asf.asfDepositAuth });
+  book.row(
+    18,
+    'payment-no-permission',
+    'Payment',
+    'A payment to an account that takes none from strangers',
+    a,
+    { Destination: b.account, Amount: xrp(5) },
+    { meant: 'tecNO_PERMISSION' },
+  );
+  book.row(20, 'deposit-preauth', 'DepositPreauth', 'One account is let in', b, { Authorize: a.account });
+  book.row(22, 'payment-preauthorized', 'Payment', 'The payment that was refused before', a, {
+    Destination: b.account,
+    Amount: xrp(5),
+  });
+  const PermissionValue = typePermission('Payment')!;
+  book.row(24, 'delegate-set', 'DelegateSet', 'Another account may make payments for this one', a, {
+    Authorize: c.account,
+    Permissions: [{ Permission: { PermissionValue } }],
+  });
+  book.row(
+    26,
+    'payment-delegated',
+    'Payment',
+    'A payment that a delegate signed and paid the fee of',
+    a,
+    { Destination: shared.account, Amount: xrp(1), Delegate: c.account },
+    { signer: c },
+  );
+  book.special(28, { id: 'batch', tx: 'Batch', about: 'Two payments, both or none' }, (turn, note) =>
+    batch(turn, c, shared, note),
+  );
+  book.row(
+    DELETE_AFTER_MINUTES,
+    'account-delete',
+    'AccountDelete',
+    'An account is closed; what it had goes to another',
+    leaving,
+    { Destination: a.account, Fee: xrp(0.2) },
+  );
+  return book;
+}
+
+/** Objects with a deadline: escrows, checks, payment channels. */
+export function deadlines(people: People): Book {
+  const book = new Book(people, 'object');
+  const [a, b] = ['a', 'b'].map((name) => book.person(name)) as [Person, Person];
+  book.fund(0, 300, a, b);
+  const own = (turn: Turn, type: 'Escrow' | 'Check' | 'PayChannel', newest = true) => {
+    const all = turn.owned(a.account, type).filter((entry) => entry.Account === a.account);
+    return newest ? all.at(-1) : all[0];
+  };
+  const escrowSequence = (turn: Turn) => {
+    const escrow = own(turn, 'Escrow');
+    return escrow && { Owner: a.account, OfferSequence: escrow.Sequence };
+  };
+  book.row(2, 'escrow-create', 'EscrowCreate', 'XRP locked for five minutes', a, (turn) => ({
+    Destination: b.account,
+    Amount: xrp(20),
+    FinishAfter: turn.closeTime + 300,
+    CancelAfter: turn.closeTime + DAY,
+  }));
+  book.row(4, 'escrow-finish-too-soon', 'EscrowFinish', 'Too soon to finish', b, escrowSequence, {
+    meant: 'tecNO_PERMISSION',
+  });
+  book.row(12, 'escrow-finish', 'EscrowFinish', 'The locked XRP is paid out', b, escrowSequence);
+  book.row(14, 'escrow-create-cancel', 'EscrowCreate', 'XRP locked, to be taken back', a, (turn) => ({
+    Destination: b.account,
+    Amount: xrp(15),
+    FinishAfter: turn.closeTime + 120,
+    CancelAfter: turn.closeTime + 300,
+  }));
+  book.row(24, 'escrow-cancel', 'EscrowCancel', 'The locked XRP goes back', a, escrowSequence);
+  const secret = new Uint8Array(32).fill(7);
+  const digest = createHash('sha256').update(secret).digest('hex').toUpperCase();
+  book.row(26, 'escrow-create-condition', 'EscrowCreate', 'XRP locked by a hash', a, (turn) => ({
+    Destination: b.account,
+    Amount: xrp(10),
+    CancelAfter: turn.closeTime + DAY,
+    Condition: `A0258020${digest}810120`,
+  }));
+  book.row(28, 'escrow-finish-condition', 'EscrowFinish', 'The secret of the hash is shown', b, (turn) => {
+    const named = escrowSequence(turn);
+    return (
+      named && {
+        ...named,
+        Condition: `A0258020${digest}810120`,
+        Fulfillment: `A0228020${hexOf(secret)}`,
+        Fee: drops(10 * (33 + 2) + 100),
+      }
+    );
+  });
+  book.row(30, 'check-create', 'CheckCreate', 'A check over 25 XRP', a, {
+    Destination: b.account,
+    SendMax: xrp(25),
+    InvoiceID: '5A'.repeat(32),
+  });
+  book.row(32, 'check-cash', 'CheckCash', 'Part of a check is cashed', b, (turn) => {
+    const check = own(turn, 'Check');
+    return check && { CheckID: check.index, Amount: xrp(20) };
+  });
+  book.also(34, a, { TransactionType: 'CheckCreate', Destination: b.account, SendMax: xrp(5) });
+  book.row(36, 'check-cancel', 'CheckCancel', 'A check is torn up by its writer', a, (turn) => {
+    const check = own(turn, 'Check');
+    return check && { CheckID: check.index };
+  });
+  book.row(38, 'channel-create', 'PaymentChannelCreate', 'A channel with 30 XRP', a, {
+    Destination: b.account,
+    Amount: xrp(30),
+    SettleDelay: 3_600,
+    PublicKey: a.publicKey,
+  });
+  book.row(40, 'channel-fund', 'PaymentChannelFund', 'Ten more XRP for the channel', a, (turn) => {
+    const channel = own(turn, 'PayChannel');
+    return channel && { Channel: channel.index, Amount: xrp(10) };
+  });
+  book.row(
+    42,
+    'channel-claim',
+    'PaymentChannelClaim',
+    'The payer pays twelve XRP out and asks to close',
+    a,
+    (turn) => {
+      const channel = own(turn, 'PayChannel');
+      return channel && { Channel: channel.index, Balance: xrp(12), Flags: Tf.tfClose };
+    },
+  );
+  book.row(44, 'escrow-create-standing', 'EscrowCreate', 'XRP locked for a year', a, (turn) => ({
+    Destination: b.account,
+    Amount: xrp(30),
+    FinishAfter: turn.closeTime + 365 * DAY,
+  }));
+  book.row(46, 'check-create-standing', 'CheckCreate', 'A check that nobody cashes', a, {
+    Destination: b.account,
+    SendMax: xrp(15),
+  });
+  return book;
+}

@@ -1,0 +1,210 @@
+/**
+ * What is to be found on this network, for those who try things out on it and for tests: who plays which role, the
+ * tokens and collections, one of each kind of object, the catalogue, and the scenarios with their truth.
+ *
+ * Cost: a walk over the directories of a dozen accounts; asked for seldom.
+ */
+import type { JsonObject } from '../../engine/codec/json.ts';
+import { RIPPLE_EPOCH, WEEK } from '../../engine/ripple-time.ts';
+import type { Network } from '../node/network.ts';
+import { addressOf, assetJson } from '../protocol/amount.ts';
+import { type Asset, issuerOf, XRP } from '../protocol/asset.ts';
+import type { EntryType } from '../protocol/fields.ts';
+import * as keylets from '../protocol/keylets.ts';
+import { nftTaxon } from '../protocol/nft-id.ts';
+import type { Book } from './catalogue/book.ts';
+import { CATALOGUE_STEP } from './catalogue/book.ts';
+import { MPT_HOLDERS } from './catalogue/tokens.ts';
+import { BLUE_CHIP_TAXON, COLLECTORS } from './collectors.ts';
+import { CROWD, HOLDERS } from './holders.ts';
+import type { People, Person } from './people.ts';
+import { DROP_TAXON } from './scenarios/nfts.ts';
+import { KEPT_WEEKS, weekAt, weekOfId } from './script.ts';
+import { ARBITRAGEURS, ORACLES, PROVIDERS, TRADERS } from './setup.ts';
+import type { Economy, Token } from './tokens.ts';
+import type { Truth } from './truth.ts';
+import type { Turn } from './turn.ts';
+import type { Weeks } from './weeks.ts';
+
+export interface FixtureSources {
+  readonly network: Network;
+  readonly people: People;
+  readonly economy: Economy;
+  readonly truth: Truth;
+  readonly weeks: Weeks;
+  readonly books: readonly Book[];
+  /** A turn upon the newest durable ledger, to read with. */
+  readonly turn: Turn;
+}
+
+const NOTES: Readonly<Record<string, string>> = {
+  stablecoin: 'pegged to the US dollar; loses its peg for one hour a week',
+  deep: 'deep book and pool',
+  volatile: 'moves by tens of percent a day',
+  crowd: 'several hundred small holders, by airdrop',
+};
+const HOLDERS_TOLD = 8;
+
+const unixOf = (rippleTime: number): number => rippleTime + RIPPLE_EPOCH;
+
+/** Accounts with tokens of an issuer, pools left out. */
+function holdersOf(turn: Turn, asset: Asset): string[] {
+  const issuer = issuerOf(asset);
+  return turn
+    .owned(issuer, 'RippleState')
+    .filter(({ Balance }) => Balance?.asset.slice(0, 40) === asset.slice(0, 40))
+    .map(({ LowLimit, HighLimit }) => (LowLimit!.issuer === issuer ? HighLimit!.issuer : LowLimit!.issuer))
+    .filter((account) => turn.holds(account, asset) > 0);
+}
+
+function tokenRow(turn: Turn, token: Token): JsonObject {
+  const pool = turn.view.read(keylets.amm(token.asset, XRP))?.Account;
+  return {
+    name: token.name,
+    ...(assetJson(token.asset) as JsonObject),
+    issuer: token.issuer.address,
+    holders: holdersOf(turn, token.asset).length,
+    amm: pool === undefined ? null : addressOf(pool),
+    ...(token.role === 'common' ? {} : { role: token.role, note: NOTES[token.role] ?? '' }),
+    ...(token.role === 'stablecoin' ? { peg_usd: 1 } : {}),
+  };
+}
+
+function collectionRows({ weeks, people, turn }: FixtureSources): JsonObject[] {
+  const minted = (person: Person): number => turn.root(person)?.MintedNFTokens ?? 0;
+  const left = (person: Person): number => minted(person) - (turn.root(person)?.BurnedNFTokens ?? 0);
+  const row = (name: string, person: Person, taxon: number, role: string, note: string): JsonObject => ({
+    name,
+    issuer: person.address,
+    taxon,
+    role,
+    note,
+    items: minted(person),
+  });
+  const drops = weeks.told(turn.now - turn.epoch).filter(({ kind }) => kind === 'nft-drop');
+  return [
+    row('Blue chip', people.get('studio'), BLUE_CHIP_TAXON, 'blue-chip', 'minted slowly, traded for weeks'),
+    ...drops
+      .filter(({ id, accounts }) => weekOfId(id) === 0 || left(accounts.dropper!) > 0)
+      .map(({ id, accounts }) => {
+        const week = weekOfId(id);
+        const name = week === 0 ? 'Drop' : `Drop of week ${week}`;
+        return row(name, accounts.dropper!, DROP_TAXON, 'drop', 'minted out within one hour');
+      }),
+  ];
+}
+
+/** Where an entry of each kind is to be found: whose directory it is looked for in. */
+const OBJECTS: readonly (readonly [EntryType, string])[] = [
+  ['Offer', 'maker:COR/XRP'],
+  ['RippleState', 'trader:0'],
+  ['Oracle', 'oracle:0'],
+  ['PayChannel', 'object:a'],
+  ['Escrow', 'object:a'],
+  ['Check', 'object:a'],
+  ['Ticket', 'account:a'],
+  ['SignerList', 'account:shared'],
+  ['Delegate', 'account:a'],
+  ['DepositPreauth', 'account:b'],
+  ['MPTokenIssuance', 'mpt:issuer'],
+  ['MPToken', 'mpt:holder:1'],
+  ['Credential', 'identity:a'],
+  ['PermissionedDomain', 'identity:issuer'],
+  ['DID', 'identity:a'],
+  ['Vault', 'vault:owner'],
+  ['Bridge', 'bridge:door'],
+  ['NFTokenOffer', 'nft-scammer'],
+];
+
+function objectsOf({ people, turn, economy }: FixtureSources): JsonObject {
+  const found: JsonObject = { AMM: keylets.amm(economy.token('COR').asset, XRP) };
+  for (const [type, name] of OBJECTS) {
+    const entry = turn.owned(people.get(name).account, type)[0];
+    if (entry !== undefined) found[type] = entry.index;
+  }
+  return found;
+}
+
+function catalogueRows({ books, truth }: FixtureSources): JsonObject[] {
+  const done = new Map(
+    truth.rowsOf(0).flatMap((row) => (row.step === CATALOGUE_STEP ? [[row.id, row]] : [])),
+  );
+  return books
+    .flatMap(({ rows }) => rows)
+    .flatMap(({ id, kind, about, tx }) => {
+      const row = done.get(id);
+      return row?.result === undefined ? [] : [{ id, kind, about, result: row.result, hash: row.hash, tx }];
+    });
+}
+
+function scenarioRows({ weeks, truth, turn }: FixtureSources): JsonObject[] {
+  return weeks
+    .told(turn.now - turn.epoch)
+    .map(({ id, kind, about, accounts, token, from, to, expected }) => ({
+      id,
+      kind,
+      about,
+      week: weekOfId(id),
+      accounts: Object.fromEntries(Object.entries(accounts).map(([role, { address }]) => [role, address])),
+      ...(token === undefined ? {} : { token: assetJson(token) as JsonObject }),
+      from: unixOf(truth.epoch + from),
+      to: unixOf(truth.epoch + to),
+      expected: { ...expected },
+      facts: { ...truth.factsOf(id) },
+      transactions: truth
+        .rowsOf(weekOfId(id))
+        .filter((row) => row.id === id && row.result !== undefined)
+        .map(({ step = '', type, account, hash, ledger, closeTime = 0, result = '' }) => ({
+          step,
+          type,
+          account,
+          hash,
+          ledger,
+          time: unixOf(closeTime),
+          result,
+        })),
+    }));
+}
+
+/** Shape of `/testnet/fixtures`, and beside it `weeks` and `scenarios`: the first week's, and those of the weeks kept.
+ * Times are Unix seconds, `generated_at` ms. */
+export function fixtures(sources: FixtureSources): JsonObject {
+  const { network, people, economy, turn, truth } = sources;
+  const tokens = economy.tokens.filter(({ role }) => role !== 'common');
+  const studio = people.get('studio');
+  const blueChip = [studio, ...people.group('collector', COLLECTORS)]
+    .flatMap(({ account }) => turn.nfts(account))
+    .find((id) => nftTaxon(id) === BLUE_CHIP_TAXON);
+  const deep = economy.token('COR');
+  return {
+    network_id: network.networkId,
+    generated_at: unixOf(turn.now) * 1_000,
+    age_seconds: Math.max(0, network.time - turn.now),
+    population: {
+      epoch: unixOf(truth.epoch),
+      traders: TRADERS,
+      makers: economy.markets.length,
+      arbitrageurs: ARBITRAGEURS,
+      providers: PROVIDERS,
+      holders: HOLDERS,
+      crowd: CROWD,
+      collectors: COLLECTORS,
+      oracles: ORACLES,
+      mpt_holders: MPT_HOLDERS,
+    },
+    accounts: {
+      issuer: economy.token('USDM').issuer.address,
+      holders: holdersOf(turn, deep.asset).slice(0, HOLDERS_TOLD).map(addressOf),
+      trader: people.get('trader:0').address,
+      busy: economy.markets.slice(0, 4).map(({ maker }) => maker.address),
+    },
+    tokens: tokens.map((token) => tokenRow(turn, token)),
+    more_tokens: economy.tokens.filter(({ role }) => role === 'common').map((token) => tokenRow(turn, token)),
+    collections: collectionRows(sources),
+    nft: blueChip ?? null,
+    objects: objectsOf(sources),
+    catalogue: catalogueRows(sources),
+    weeks: { seconds: WEEK, now: weekAt(turn.now - turn.epoch), kept: KEPT_WEEKS },
+    scenarios: scenarioRows(sources),
+  };
+}

@@ -1,0 +1,77 @@
+/** Somebody clumsy: every few hours he tries what cannot work, and pays the fee for it. */
+import { HOUR } from '../../../engine/ripple-time.ts';
+import { XRP } from '../../protocol/asset.ts';
+import { Asf, Tf } from '../../protocol/flags.ts';
+import type { Result } from '../../protocol/results.ts';
+import { Plot, type Scenario, type Stage } from '../script.ts';
+import { amountOf, type Wish } from '../turn.ts';
+
+const BEGIN = HOUR;
+const EVERY = 4 * 60;
+const ROUNDS = 36;
+
+export function failures(stage: Stage): Scenario[] {
+  const { people, cast, economy } = stage;
+  const clumsy = cast.get('clumsy');
+  const strict = cast.get('strict');
+  const nobody = people.get('never-funded');
+  const dollars = economy.token('USDM').asset;
+  const cor = economy.token('COR').asset;
+  const trader = people.get('trader:0').account;
+  const tries: readonly [Result, Wish][] = [
+    [
+      'tecUNFUNDED_PAYMENT',
+      { TransactionType: 'Payment', Destination: trader, Amount: amountOf(XRP, 50_000) },
+    ],
+    ['tecPATH_DRY', { TransactionType: 'Payment', Destination: trader, Amount: amountOf(dollars, 10) }],
+    [
+      'tecNO_DST_INSUF_XRP',
+      { TransactionType: 'Payment', Destination: nobody.account, Amount: amountOf(XRP, 0.5) },
+    ],
+    [
+      'tecDST_TAG_NEEDED',
+      { TransactionType: 'Payment', Destination: strict.account, Amount: amountOf(XRP, 1) },
+    ],
+    [
+      'tecPATH_PARTIAL',
+      {
+        TransactionType: 'Payment',
+        Destination: clumsy.account,
+        Amount: amountOf(dollars, 1_000),
+        SendMax: amountOf(XRP, 20),
+      },
+    ],
+    [
+      'tecKILLED',
+      {
+        TransactionType: 'OfferCreate',
+        TakerPays: amountOf(dollars, 1_000),
+        TakerGets: amountOf(XRP, 5),
+        Flags: Tf.tfFillOrKill,
+      },
+    ],
+    [
+      'tecUNFUNDED_OFFER',
+      { TransactionType: 'OfferCreate', TakerPays: amountOf(XRP, 5), TakerGets: amountOf(cor, 10) },
+    ],
+    ['tecNO_TARGET', { TransactionType: 'EscrowFinish', Owner: trader, OfferSequence: 1 }],
+    ['tecNO_ENTRY', { TransactionType: 'CheckCancel', CheckID: 'AB'.repeat(32) }],
+  ];
+  const plot = new Plot(stage, 'failures', BEGIN).fund(0, [clumsy, strict], 40).act(1, (turn) => {
+    turn.send(strict, { TransactionType: 'AccountSet', SetFlag: Asf.asfRequireDest });
+    turn.trust(clumsy, dollars, 1e6);
+  });
+  for (let n = 0; n < ROUNDS; n++) {
+    const [result, wish] = tries[n % tries.length]!;
+    plot.say(60 + n * EVERY, result, clumsy, wish, result);
+  }
+  return [
+    plot.told({
+      kind: 'failures',
+      about: 'Transactions that are in ledgers and did nothing but cost their fee',
+      accounts: { clumsy, strict },
+      minutes: ROUNDS * EVERY,
+      expected: { failed: ROUNDS },
+    }),
+  ];
+}

@@ -1,0 +1,381 @@
+/**
+ * The service's options, declared once: each row is a flag, an environment variable, a default and a check.
+ * `--help` lists them from here. Flags win over the environment.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { SANDBOX_NETWORK_ID } from '../sandbox/node/network.ts';
+import { type AmendmentChoice, chosenAmendments } from '../sandbox/protocol/amendment-choice.ts';
+import { readForms } from '../views/forms.ts';
+
+interface Row {
+  readonly flag: string;
+  readonly env: string;
+  readonly value: string;
+  readonly about: string;
+  readonly default: string;
+  /** Given without a value: the value it then has. */
+  readonly bare?: string;
+  /** Throws a sentence that says what is wrong with the value. */
+  readonly read: (text: string) => unknown;
+}
+
+function wholeNumber(min: number, max: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < min || value > max)
+      throw new Error(`a whole number from ${min} to ${max}`);
+    return value;
+  };
+}
+
+function oneOf<const T extends readonly string[]>(...values: T) {
+  return (text: string): T[number] => {
+    if (!values.includes(text)) throw new Error(`one of ${values.join(', ')}`);
+    return text;
+  };
+}
+
+function filled(text: string): string {
+  if (text.trim() === '') throw new Error('something, not nothing');
+  return text;
+}
+
+/** Where ledgers come from: the embedded network, the recorded ledgers beside the checkout, nodes, or an archive. */
+export type SourceChoice =
+  | { readonly kind: 'sandbox' }
+  | { readonly kind: 'recorded' }
+  | {
+      readonly kind: 'nodes';
+      readonly urls: readonly string[];
+      /** How long they may tell of no new ledger, ms; without it as long as public nodes. */
+      readonly silence?: number;
+    }
+  | { readonly kind: 'file'; readonly path: string };
+
+/** @throws Error that names the accepted forms. */
+export function readSource(text: string): SourceChoice {
+  if (text === 'sandbox' || text === 'recorded') return { kind: text };
+  if (text.startsWith('file:') && text.length > 5) return { kind: 'file', path: text.slice(5) };
+  const urls = text.split(',').map((url) => url.trim());
+  if (urls.every((url) => /^wss?:\/\/[^/\s]/.test(url) && URL.canParse(url))) return { kind: 'nodes', urls };
+  throw new Error('sandbox, recorded, file:PATH, or ws:// or wss:// addresses separated by commas');
+}
+
+/** The embedded network's port where nobody asks for one. */
+const SANDBOX_PORT = 6006;
+
+const portNumber = wholeNumber(0, 65_535);
+
+/** @throws Error that names the accepted forms. */
+function sandboxPort(text: string): { readonly port: number; readonly orFreePort: boolean } {
+  if (text === 'auto') return { port: SANDBOX_PORT, orFreePort: true };
+  try {
+    return { port: portNumber(text), orFreePort: false };
+  } catch (fault) {
+    throw new Error(`auto or ${(fault as Error).message}`);
+  }
+}
+
+/** @throws Error that names the accepted forms. */
+function rateFeed(
+  text: string,
+): { readonly kind: 'none' } | { readonly kind: 'kraken'; readonly url?: string } {
+  if (text === 'none') return { kind: 'none' };
+  if (text === 'kraken') return { kind: 'kraken' };
+  const url = text.replace(/^kraken:/, '');
+  if (url !== text && /^https?:/.test(url) && URL.canParse(url)) return { kind: 'kraken', url };
+  throw new Error('none, kraken or kraken:http(s)://…');
+}
+
+/** Undefined where nothing is chosen. @throws Error that names what is not known */
+function readAmendments(text: string): AmendmentChoice | undefined {
+  if (text === 'default') return undefined;
+  if (!text.startsWith('file:')) return chosenAmendments(text);
+  const path = userPath(text.slice(5));
+  if (!existsSync(path)) throw new Error(`file:PATH of a file that is there (${path} is not)`);
+  return chosenAmendments(readFileSync(path, 'utf8'));
+}
+
+const rows = {
+  port: {
+    flag: '--port',
+    env: 'MILLRACE_PORT',
+    value: 'N',
+    about: 'port to listen on; 0 takes any free one and prints it',
+    default: '3000',
+    read: portNumber,
+  },
+  host: {
+    flag: '--host',
+    env: 'MILLRACE_HOST',
+    value: 'ADDRESS',
+    about: 'address to listen on',
+    default: '127.0.0.1',
+    read: filled,
+  },
+  data: {
+    flag: '--data',
+    env: 'MILLRACE_DATA',
+    value: 'DIR',
+    about: 'folder of the store',
+    default: 'data-store',
+    read: filled,
+  },
+  source: {
+    flag: '--source',
+    env: 'MILLRACE_SOURCE',
+    value: 'SOURCE',
+    about:
+      'where ledgers come from: sandbox (the embedded network), ws(s)://…[,…], file:PATH, recorded (ledgers of the tests)',
+    default: 'sandbox',
+    read: readSource,
+  },
+  workers: {
+    flag: '--workers',
+    env: 'MILLRACE_WORKERS',
+    value: 'N',
+    about:
+      'threads that decode and prove ledgers; 0: the main thread does. Usually one less than there are cores, at most 8',
+    default: String(Math.max(1, Math.min(8, availableParallelism() - 1))),
+    read: wholeNumber(0, 64),
+  },
+  history: {
+    flag: '--history',
+    env: 'MILLRACE_HISTORY',
+    value: 'LEDGERS',
+    about: 'how many ledgers before the newest one to fill on an empty store',
+    default: '256',
+    read: wholeNumber(0, 100_000_000),
+  },
+  snapshot: {
+    flag: '--snapshot',
+    env: 'MILLRACE_SNAPSHOT',
+    value: 'yes|no',
+    about:
+      'on an empty store, take the whole state from a node before following; no: only what moves is known',
+    default: 'yes',
+    read: oneOf('yes', 'no'),
+  },
+  network: {
+    flag: '--network',
+    env: 'MILLRACE_NETWORK',
+    value: 'ID',
+    about:
+      'network id of the ledgers (0 is mainnet, 1 testnet, 2 devnet); a store holds one network, the embedded one has its own',
+    default: '0',
+    read: wholeNumber(0, 4_294_967_295),
+  },
+  sandboxPort: {
+    flag: '--sandbox-port',
+    env: 'MILLRACE_SANDBOX_PORT',
+    value: 'N|auto',
+    about: `loopback port of the embedded network (WebSocket, JSON-RPC, faucet); auto: ${SANDBOX_PORT}, or any free one while that is taken`,
+    default: 'auto',
+    read: sandboxPort,
+  },
+  sandboxSeed: {
+    flag: '--sandbox-seed',
+    env: 'MILLRACE_SANDBOX_SEED',
+    value: 'TEXT',
+    about:
+      'what the people of the embedded network are grown from: the same seed and day give the same ledgers',
+    default: 'millrace',
+    read: filled,
+  },
+  sandboxDays: {
+    flag: '--sandbox-days',
+    env: 'MILLRACE_SANDBOX_DAYS',
+    value: 'DAYS',
+    about: 'days of history the embedded network makes at its first start',
+    default: '7',
+    read: wholeNumber(0, 30),
+  },
+  sandboxInterval: {
+    flag: '--sandbox-interval',
+    env: 'MILLRACE_SANDBOX_INTERVAL',
+    value: 'SECONDS',
+    about:
+      'seconds between two ledgers of the embedded network; 0: only the admin command ledger_accept closes one',
+    default: '4',
+    read: wholeNumber(0, 60),
+  },
+  sandboxAmendments: {
+    flag: '--sandbox-amendments',
+    env: 'MILLRACE_SANDBOX_AMENDMENTS',
+    value: 'LIST',
+    about:
+      'amendments the embedded network is begun with, beside those that rippled always has: names or ids with commas between, file:PATH (a list, or a configuration of rippled with [features]), default (what mainnet has, and what the built transaction types need)',
+    default: 'default',
+    read: readAmendments,
+  },
+  sandboxNetwork: {
+    flag: '--sandbox-network',
+    env: 'MILLRACE_SANDBOX_NETWORK',
+    value: 'ID',
+    about:
+      'network id of the embedded network; up to 1024 transactions do not name it, so that what is signed here could be played on the public network of that id',
+    default: String(SANDBOX_NETWORK_ID),
+    read: wholeNumber(0, 4_294_967_295),
+  },
+  sandboxReset: {
+    flag: '--sandbox-reset',
+    env: 'MILLRACE_SANDBOX_RESET',
+    value: '[yes|no]',
+    about: 'throw the embedded network and what was stored of it away, and start anew',
+    default: 'no',
+    bare: 'yes',
+    read: oneOf('yes', 'no'),
+  },
+  rateFeed: {
+    flag: '--rate-feed',
+    env: 'MILLRACE_RATE_FEED',
+    value: 'FEED',
+    about: 'where XRP in fiat comes from while the ledger tells none: none, kraken, kraken:http(s)://…',
+    default: 'none',
+    read: rateFeed,
+  },
+  compat: {
+    flag: '--compat',
+    env: 'MILLRACE_COMPAT',
+    value: 'FORMS',
+    about:
+      "forms that an existing client reads in place of the contract's: none, or exch-number (exch of token rows is a number) and count-total (count of /tokens is all that match) separated by commas",
+    default: 'none',
+    read: readForms,
+  },
+  sockets: {
+    flag: '--sockets',
+    env: 'MILLRACE_SOCKETS',
+    value: 'N',
+    about: 'most open WebSockets',
+    default: '20000',
+    read: wholeNumber(1, 1_000_000),
+  },
+  socketsPerIp: {
+    flag: '--sockets-per-ip',
+    env: 'MILLRACE_SOCKETS_PER_IP',
+    value: 'N',
+    about: 'most open WebSockets of one client address; behind a proxy all clients share its address',
+    default: '200',
+    read: wholeNumber(1, 1_000_000),
+  },
+  pace: {
+    flag: '--pace',
+    env: 'MILLRACE_PACE',
+    value: 'full|ledger',
+    about: 'how fast a file is read: full, or ledger (as fast as the ledgers closed)',
+    default: 'full',
+    read: oneOf('full', 'ledger'),
+  },
+  name: {
+    flag: '--name',
+    env: 'MILLRACE_NAME',
+    value: 'TEXT',
+    about: 'display name of the service, used in the attribution',
+    default: 'Millrace',
+    read: filled,
+  },
+  logLevel: {
+    flag: '--log-level',
+    env: 'MILLRACE_LOG_LEVEL',
+    value: 'LEVEL',
+    about: 'debug, info, warn, error or silent',
+    default: 'info',
+    read: oneOf('debug', 'info', 'warn', 'error', 'silent'),
+  },
+} as const satisfies Record<string, Row>;
+
+export type Options = { readonly [K in keyof typeof rows]: ReturnType<(typeof rows)[K]['read']> };
+
+/** A path as the user meant it: from the folder the command was given in, which set-up hands on. */
+export function userPath(...parts: readonly string[]): string {
+  return resolve(process.env.MILLRACE_CWD ?? '.', ...parts);
+}
+
+/** A value that cannot be used: one line for the user, exit code 2. */
+export class OptionError extends Error {}
+
+/** Columns of the help text: a terminal's, and where the sentences begin. */
+const HELP_WIDTH = 100;
+const HELP_INDENT = 4;
+
+export function helpText(): string {
+  const options = Object.values(rows).flatMap((row: Row) => [
+    `  ${row.flag} ${row.value}`,
+    ...wrapped(`${row.about} (${row.env}; default ${row.default})`),
+    '',
+  ]);
+  return [
+    'Usage: npm start -- [options]',
+    '',
+    ...wrapped(
+      'An option is given as --port 80, as --port=80 or in its environment variable; the former wins.',
+      0,
+    ),
+    '',
+    ...options,
+    '  --help, -h',
+    ...wrapped('this text'),
+    '',
+  ].join('\n');
+}
+
+/** Lines of whole words. */
+function wrapped(text: string, indent = HELP_INDENT): string[] {
+  const lines: string[] = [];
+  let line = ' '.repeat(indent);
+  for (const word of text.split(' ')) {
+    if (line.trim() !== '' && line.length + 1 + word.length > HELP_WIDTH) {
+      lines.push(line);
+      line = ' '.repeat(indent);
+    }
+    line += line.trim() === '' ? word : ` ${word}`;
+  }
+  return [...lines, line];
+}
+
+/**
+ * Reads flags (`--port 80` or `--port=80`) over the environment over the defaults.
+ * @throws OptionError with one clear line.
+ */
+export function readOptions(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Options {
+  const given = new Map<string, string>();
+  for (let i = 0; i < args.length; i++) {
+    const [flag = '', inline] = splitOnce(args[i]!);
+    const row = Object.values<Row>(rows).find((candidate) => candidate.flag === flag);
+    if (!row) throw new OptionError(`unknown option ${shown(args[i]!)}; --help lists them`);
+    const next = args[i + 1];
+    const bare =
+      row.bare !== undefined && (next === undefined || next.startsWith('--')) ? row.bare : undefined;
+    const value = inline ?? bare ?? args[++i];
+    if (value === undefined) throw new OptionError(`${flag} needs a value`);
+    given.set(flag, value);
+  }
+  const options: Record<string, unknown> = {};
+  for (const [name, row] of Object.entries(rows) as [string, Row][]) {
+    const text = given.get(row.flag) ?? env[row.env] ?? row.default;
+    try {
+      options[name] = row.read(text);
+    } catch (fault) {
+      const origin = given.has(row.flag) ? row.flag : row.env;
+      throw new OptionError(`${origin} must be ${short((fault as Error).message)}, not ${shown(text)}`);
+    }
+  }
+  return options as Options;
+}
+
+function splitOnce(argument: string): [string, string | undefined] {
+  const at = argument.indexOf('=');
+  return at < 0 ? [argument, undefined] : [argument.slice(0, at), argument.slice(at + 1)];
+}
+
+/** What a user wrote, on one line of bounded length. */
+const shown = (text: string): string => JSON.stringify(short(text, 80));
+
+/** A reason may repeat what was wrong with a value, however long that is. */
+const short = (text: string, most = 160): string => (text.length > most ? `${text.slice(0, most)}…` : text);

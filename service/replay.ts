@@ -1,0 +1,81 @@
+/** Reads an archive into a store: the catching-up path of the service without its doors. */
+import { openStore } from '../data/store.ts';
+import { type BatchLimits, Engine } from '../engine/engine.ts';
+import type { FollowProgress } from '../engine/ledger/follow.ts';
+import type { Preparer } from '../engine/ledger/prepare.ts';
+import { replay } from '../engine/ledger/tools.ts';
+import type { Log } from '../engine/log.ts';
+import { preparePool } from '../workers/pool.ts';
+import { processClock } from './sources.ts';
+
+export interface ReplayPlan {
+  /** Path of the archive. */
+  readonly archive: string;
+  /** Folder of the store; it goes on where the store stands. */
+  readonly dir: string;
+  readonly workers: number;
+  /** Network id; mainnet when absent. */
+  readonly network?: number;
+  /** 1: as the ledgers closed; 10: ten times as fast; absent: at full speed. */
+  readonly pace?: number;
+  readonly batch?: Partial<BatchLimits>;
+  readonly log: Log;
+  /** In the place of a pool of `workers` threads. */
+  readonly preparer?: Preparer;
+  readonly onProgress?: (progress: FollowProgress) => void;
+  /** After each applied ledger. */
+  readonly onLedger?: (engine: Engine) => void;
+}
+
+export interface ReplayEnd {
+  readonly ledgers: number;
+  readonly transactions: number;
+  /** From the first ledger asked for to the last one durable. */
+  readonly seconds: number;
+  /** Digest of everything the ledgers determine (Engine.digest). */
+  readonly digest: string;
+}
+
+/** @throws whatever the store, the source or the proof throws: a replay does not go on past a fault. */
+export async function replayArchive(plan: ReplayPlan): Promise<ReplayEnd> {
+  const store = await openStore({ dir: plan.dir, network: plan.network ?? 0 });
+  const preparer = plan.preparer ?? preparePool(plan.workers);
+  let fault: unknown;
+  try {
+    const engine = new Engine({
+      store,
+      log: plan.log,
+      onFault: (reason) => {
+        fault = reason;
+      },
+      ...(plan.batch ? { batch: plan.batch } : {}),
+    });
+    engine.restore();
+    await engine.upgrade();
+    const started = performance.now();
+    await replay({
+      path: plan.archive,
+      ...(plan.pace ? { pace: plan.pace } : {}),
+      preparer,
+      from: engine.cursor,
+      onLedger: async (prepared, more) => {
+        await engine.applyLedger(prepared, more && !plan.pace);
+        plan.onLedger?.(engine);
+      },
+      onHole: (from, to) => engine.hole(from, to),
+      ...(plan.onProgress ? { onProgress: plan.onProgress } : {}),
+      log: plan.log,
+      counters: engine.counters,
+      clock: processClock,
+      random: Math.random,
+    });
+    await engine.drain();
+    if (fault) throw fault;
+    const seconds = (performance.now() - started) / 1000;
+    const { ledgersApplied, transactionsApplied } = engine.counters;
+    return { ledgers: ledgersApplied, transactions: transactionsApplied, seconds, digest: engine.digest() };
+  } finally {
+    await preparer.close();
+    await store.close();
+  }
+}

@@ -1,0 +1,80 @@
+/** Makes the source of ledgers that the options name. */
+import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Counters } from '../engine/counters.ts';
+import { ArchiveSource } from '../engine/ledger/archive-source.ts';
+import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
+import { timerClock } from '../engine/ledger/clock.ts';
+import { importRecorded } from '../engine/ledger/corpus-import.ts';
+import { LIMITS } from '../engine/ledger/limits.ts';
+import { NodeSource } from '../engine/ledger/node-source.ts';
+import type { Source } from '../engine/ledger/source.ts';
+import type { Log } from '../engine/log.ts';
+import { OptionError, type SourceChoice, userPath } from './options.ts';
+
+/** The ledgers recorded for the tests. */
+const RECORDED = resolve(import.meta.dir, '../test/golden');
+
+/** Intervals in which the embedded network may close no ledger before its node is asked again. */
+const INTERVALS = 3;
+/** A week: a network that is closed by hand may be silent, and timers hold no more than 24 days. */
+const BY_HAND = 7 * 86_400_000;
+
+/**
+ * How long the embedded network may close no ledger, ms.
+ * @param interval seconds between two of its ledgers; 0: they are closed by hand
+ */
+export function sandboxSilence(interval: number): number {
+  return interval === 0 ? BY_HAND : Math.max(LIMITS.silence, INTERVALS * interval * 1_000);
+}
+
+/** The clock of the process, as sources want it. */
+export const processClock = timerClock(() => performance.now());
+
+/**
+ * @param dir folder of the store; an import of recorded ledgers is kept in it.
+ * @throws OptionError when there is nothing to read from.
+ */
+export function makeSource(choice: SourceChoice, dir: string, log: Log, counters: Counters): Source {
+  switch (choice.kind) {
+    case 'nodes':
+      return new NodeSource({
+        urls: choice.urls,
+        log,
+        counters,
+        clock: processClock,
+        random: Math.random,
+        limits: { ...LIMITS, silence: choice.silence ?? LIMITS.silence },
+      });
+    case 'file':
+      return archive(userPath(choice.path));
+    case 'sandbox':
+      throw new OptionError(
+        '--source sandbox is a network of its own: give its address, ws://127.0.0.1:PORT',
+      );
+    case 'recorded':
+      return archive(importOnce(dir, log));
+  }
+}
+
+function archive(path: string): Source {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile())
+    throw new OptionError(`--source file: there is no file ${path}`);
+  return new ArchiveSource(path);
+}
+
+/** Imports the recorded ledgers into an archive beside the store, anew at each start: it takes about a second. */
+function importOnce(dir: string, log: Log): string {
+  mkdirSync(dir, { recursive: true });
+  const path = join(dir, 'recorded.mlr');
+  rmSync(path, { force: true });
+  const writer = ArchiveWriter.open(path);
+  try {
+    const { imported, refused } = importRecorded(RECORDED, writer);
+    const left = Object.fromEntries([...refused].map(([reason, names]) => [reason, names.length]));
+    log.info({ imported, refused: left }, 'recorded ledgers imported');
+  } finally {
+    writer.close();
+  }
+  return path;
+}

@@ -1,0 +1,238 @@
+/**
+ * Tools around archives and stores.
+ *
+ *   record --source SOURCE --to FILE [--history N] [--ledgers N]   ledgers of a source into an archive
+ *   replay --from FILE --data DIR [--workers N] [--pace N]         an archive into a store, at full speed or N times
+ *                                                                  as fast as the ledgers closed
+ *   import --from DIR --to FILE                                    recorded ledgers (*.json.gz) into an archive
+ *   backup --data DIR --to DIR                                     a consistent copy, while the service runs
+ *   compact --data DIR                                             frees unused pages; the service must be stopped
+ *   check --data DIR                                               looks every page and row over; the service must be stopped
+ *   rebuild --data DIR [--source SOURCE] [--snapshot no]           a damaged store from the ledgers it holds; the service
+ *                                                                  must be stopped
+ *   digest --data DIR                                              what the ledgers in a store determine
+ *   crash [--rounds N]                                             kill -9 at random moments, and compare
+ */
+import { pino } from 'pino';
+import { checkStore } from '../data/check.ts';
+import { checkExists } from '../data/environment.ts';
+import { lock } from '../data/lock.ts';
+import { backupStore, compactStore } from '../data/maintenance.ts';
+import { openStore } from '../data/store.ts';
+import { Counters } from '../engine/counters.ts';
+import { Engine } from '../engine/engine.ts';
+import type { FollowProgress } from '../engine/ledger/follow.ts';
+import { importCorpus, record } from '../engine/ledger/tools.ts';
+import { preparePool } from '../workers/pool.ts';
+import { OptionError, readSource, type SourceChoice, userPath } from './options.ts';
+import { rebuildStore } from './rebuild.ts';
+import { replayArchive } from './replay.ts';
+import { makeSource, processClock } from './sources.ts';
+
+/** Ledgers between two lines of progress. */
+const PROGRESS_LEDGERS = 1000;
+
+const log = pino({ name: 'millrace', level: 'warn' });
+
+/** Flags of one command: `--name value` pairs. */
+class Flags {
+  readonly #values = new Map<string, string>();
+
+  constructor(args: readonly string[], allowed: readonly string[]) {
+    for (let i = 0; i < args.length; i += 2) {
+      const name = args[i]!.replace(/^--/, '');
+      const value = args[i + 1];
+      if (!allowed.includes(name)) throw new OptionError(`unknown option ${args[i]}`);
+      if (value === undefined) throw new OptionError(`--${name} needs a value`);
+      this.#values.set(name, value);
+    }
+  }
+
+  text(name: string, otherwise?: string): string {
+    const value = this.#values.get(name) ?? otherwise;
+    if (value === undefined) throw new OptionError(`--${name} is missing`);
+    return value;
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
+  path(name: string): string {
+    return userPath(this.text(name));
+  }
+
+  count(name: string, otherwise: number): number {
+    const text = this.text(name, String(otherwise));
+    if (!/^\d{1,9}$/.test(text)) throw new OptionError(`--${name} must be a whole number, not "${text}"`);
+    return Number(text);
+  }
+}
+
+function progressLine({ done, total, rate, eta }: FollowProgress): void {
+  const left = eta === undefined ? 'unknown' : `${Math.ceil(eta)} s`;
+  console.error(`${done} of ${total} ledgers, ${Math.round(rate)} a second, time left ${left}`);
+}
+
+function sourceOf(flags: Flags): SourceChoice {
+  try {
+    return readSource(flags.text('source'));
+  } catch (fault) {
+    if (fault instanceof OptionError) throw fault;
+    throw new OptionError(`--source must be ${(fault as Error).message}`);
+  }
+}
+
+async function runRecord(args: readonly string[]): Promise<void> {
+  const flags = new Flags(args, ['source', 'to', 'history', 'ledgers']);
+  const stop = new AbortController();
+  process.on('SIGINT', () => stop.abort());
+  process.on('SIGTERM', () => stop.abort());
+  const counters = new Counters();
+  const source = makeSource(sourceOf(flags), '.', log, counters);
+  const preparer = preparePool(1);
+  await source.open();
+  try {
+    const ledgers = flags.count('ledgers', 0);
+    const newest = source.latest()?.index ?? 0;
+    const end = await record({
+      source,
+      preparer,
+      path: flags.path('to'),
+      history: flags.count('history', 0),
+      ...(ledgers > 0 ? { to: newest + ledgers } : {}),
+      log,
+      counters,
+      clock: processClock,
+      random: Math.random,
+      signal: stop.signal,
+      onProgress: progressLine,
+    });
+    console.log(`${end.done} ledgers recorded, the last is ${end.last ?? 'none'}`);
+  } finally {
+    await source.close();
+    await preparer.close();
+  }
+}
+
+async function runReplay(args: readonly string[]): Promise<void> {
+  const flags = new Flags(args, ['from', 'data', 'workers', 'network', 'pace']);
+  const end = await replayArchive({
+    archive: flags.path('from'),
+    dir: flags.path('data'),
+    workers: flags.count('workers', 1),
+    network: flags.count('network', 0),
+    ...(flags.count('pace', 0) > 0 ? { pace: flags.count('pace', 0) } : {}),
+    log,
+    onProgress: progressLine,
+  });
+  const rate = Math.round(end.transactions / end.seconds);
+  console.log(`${end.ledgers} ledgers, ${end.transactions} transactions, ${rate} transactions a second`);
+  console.log(`digest ${end.digest}`);
+}
+
+function runImport(args: readonly string[]): void {
+  const flags = new Flags(args, ['from', 'to']);
+  const { imported, refused } = importCorpus(flags.path('from'), flags.path('to'));
+  console.log(`${imported} ledgers imported`);
+  for (const [reason, names] of refused) console.log(`${names.length} refused: ${reason}`);
+}
+
+async function runBackup(args: readonly string[]): Promise<void> {
+  const flags = new Flags(args, ['data', 'to']);
+  await backupStore(flags.path('data'), flags.path('to'));
+  console.log('backup complete');
+}
+
+async function runCompact(args: readonly string[]): Promise<void> {
+  const { before, after } = await compactStore(new Flags(args, ['data']).path('data'));
+  console.log(`${before} bytes before, ${after} after`);
+}
+
+function runCheck(args: readonly string[]): void {
+  const dir = new Flags(args, ['data']).path('data');
+  checkExists(dir);
+  const held = lock(dir);
+  try {
+    checkStore(dir);
+  } finally {
+    held.release();
+  }
+  console.log('the store is whole');
+}
+
+async function runRebuild(args: readonly string[]): Promise<void> {
+  const flags = new Flags(args, ['data', 'source', 'snapshot', 'network', 'workers']);
+  const source = flags.has('source') ? makeSource(sourceOf(flags), '.', log, new Counters()) : undefined;
+  if (!['yes', 'no'].includes(flags.text('snapshot', 'yes')))
+    throw new OptionError('--snapshot must be yes or no');
+  const preparer = preparePool(flags.count('workers', 1));
+  try {
+    const end = await rebuildStore({
+      dir: flags.path('data'),
+      network: flags.has('network') ? flags.count('network', 0) : undefined,
+      source,
+      withoutSnapshot: flags.text('snapshot', 'yes') === 'no',
+      preparer,
+      log,
+      onProgress: (done, total) => {
+        if (done % PROGRESS_LEDGERS === 0) console.error(`${done} of ${total} ledgers`);
+      },
+    });
+    console.log(`${end.ledgers} ledgers rebuilt, ${end.first} to ${end.last}`);
+    if (end.left > 0)
+      console.log(
+        `ledger ${end.last + 1} cannot be read: the ${end.left} behind it will be fetched when the service starts`,
+      );
+    console.log(`digest ${end.digest}`);
+    console.log(`the damaged file is kept as ${end.kept}`);
+  } finally {
+    await source?.close();
+    await preparer.close();
+  }
+}
+
+async function runDigest(args: readonly string[]): Promise<void> {
+  const flags = new Flags(args, ['data', 'network']);
+  const dir = flags.path('data');
+  // What is not there must not come to be by being asked for.
+  checkExists(dir);
+  const store = await openStore({ dir, network: flags.count('network', 0) });
+  const engine = new Engine({ store, log });
+  engine.restore();
+  await store.checked;
+  console.log(engine.digest());
+  await store.close();
+}
+
+async function runCrash(args: readonly string[]): Promise<void> {
+  const { crashRounds } = await import('../test/crash.ts');
+  const rounds = new Flags(args, ['rounds']).count('rounds', 200);
+  const report = await crashRounds(rounds, (line) => console.log(line));
+  console.log(`${report.kills} kills, every digest as undisturbed; final digest ${report.digest}`);
+}
+
+const commands: Record<string, (args: readonly string[]) => Promise<void> | void> = {
+  record: runRecord,
+  replay: runReplay,
+  import: runImport,
+  backup: runBackup,
+  compact: runCompact,
+  check: runCheck,
+  rebuild: runRebuild,
+  digest: runDigest,
+  crash: runCrash,
+};
+
+const [name = '', ...rest] = process.argv.slice(2);
+const command = commands[name];
+if (!command) {
+  console.error(`usage: npm run tool -- ${Object.keys(commands).join('|')} [options]`);
+  process.exit(2);
+}
+try {
+  await command(rest);
+} catch (fault) {
+  console.error(`millrace: ${fault instanceof Error ? fault.message : fault}`);
+  process.exit(fault instanceof OptionError ? 2 : 1);
+}

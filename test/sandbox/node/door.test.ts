@@ -1,0 +1,171 @@
+/** Who may do what at the node's door: programs, pages of this machine, pages of other sites, the process itself. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Wallet } from 'xrpl';
+import { FAUCET_IN_ALL, FAUCET_PER_ADDRESS } from '../../../sandbox/node/faucet-limit.ts';
+import { addressOf } from '../../../sandbox/protocol/amount.ts';
+import { DoorRig, type Reply, STRANGER } from './door-rig.ts';
+
+const KEY = 'A1'.repeat(16);
+
+let rig: DoorRig;
+
+beforeAll(() => {
+  rig = new DoorRig({}, { ownKey: KEY });
+});
+
+afterAll(() => rig.end());
+
+const foreign = [
+  'https://wallet.example',
+  'http://localhost.example',
+  'http://127.0.0.1.example:6006',
+  'null',
+  'x',
+];
+const own = ['http://localhost:3000', 'http://127.0.0.1', 'https://[::1]:8443'];
+
+/** The first answer to a message on a new socket. */
+async function asked(message: Reply, origin?: string, path = ''): Promise<Reply> {
+  const headers = origin === undefined ? {} : { origin };
+  const ws = new WebSocket(rig.url + path, { headers } as never);
+  const answer = new Promise<Reply>((resolve, reject) => {
+    ws.onmessage = ({ data }) => resolve(JSON.parse(String(data)) as Reply);
+    ws.onerror = () => reject(new Error('the socket failed'));
+  });
+  ws.onopen = () => ws.send(JSON.stringify(message));
+  return answer.finally(() => ws.close());
+}
+
+const post = (path: string, body: string, headers: Record<string, string> = {}) =>
+  fetch(`http://${rig.host}${path}`, { method: 'POST', body, headers });
+
+describe('a page of another site', () => {
+  test.each(foreign)('%s is no admin, neither on a WebSocket nor over HTTP', async (origin) => {
+    const before = rig.network.closed.index;
+    expect(await asked({ command: 'ledger_accept' }, origin)).toMatchObject({ error: 'noPermission' });
+    expect(await rig.rpc('ledger_accept', {}, { origin })).toMatchObject({ error: 'noPermission' });
+    expect(await rig.rpc('wallet_propose', {}, { origin })).toMatchObject({ error: 'noPermission' });
+    expect(rig.network.closed.index).toBe(before);
+  });
+
+  test.each(own)('%s is of this machine, and may do everything', async (origin) => {
+    expect((await asked({ command: 'ping' }, origin)).result).toEqual({ role: 'admin', unlimited: true });
+    expect(await rig.rpc('ping', {}, { origin })).toEqual({ role: 'admin', status: 'success' });
+  });
+
+  test('reads what everybody may read, over HTTP as its browser wants it', async () => {
+    const asks = await fetch(`http://${rig.host}/`, {
+      method: 'OPTIONS',
+      headers: {
+        ...STRANGER,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type',
+        'access-control-request-private-network': 'true',
+      },
+    });
+    expect(asks.status).toBe(204);
+    expect(Object.fromEntries(asks.headers)).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'POST, OPTIONS',
+      'access-control-allow-headers': '*',
+      'access-control-allow-private-network': 'true',
+    });
+    const read = await post('/', '{"method":"fee"}', STRANGER);
+    expect([read.status, read.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+    expect(await read.json()).toMatchObject({ result: { status: 'success' } });
+    for (const refused of [
+      await post('/', '{', STRANGER),
+      await post('/', '{"method":"ledger_accept"}', STRANGER),
+    ])
+      expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  test('is paid by the faucet', async () => {
+    const { address } = Wallet.generate();
+    const asks = await fetch(`http://${rig.host}/accounts`, { method: 'OPTIONS', headers: STRANGER });
+    expect(asks.status).toBe(204);
+    const paid = await post('/accounts', JSON.stringify({ destination: address }), {
+      ...STRANGER,
+      'content-type': 'application/json',
+    });
+    expect([paid.status, paid.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+    expect(await paid.json()).toMatchObject({ account: { address } });
+  });
+
+  test('does not see the port where admins are served', async () => {
+    expect((await rig.rpc('server_info', {}, STRANGER)).info).toMatchObject({ ports: [] });
+    const { ports } = (await rig.rpc('server_info')).info as Reply;
+    expect(ports).toEqual([{ port: String(rig.listener.port), protocol: ['http', 'ws'] }]);
+  });
+});
+
+describe('the faucet', () => {
+  const ask = (destination: string) => post('/accounts', JSON.stringify({ destination }));
+
+  test('pays an address so many times a minute, and says when it will again', async () => {
+    const { address } = Wallet.generate();
+    for (let i = 0; i < FAUCET_PER_ADDRESS; i++) expect((await ask(address)).status).toBe(200);
+    rig.time += 20;
+    const refused = await ask(address);
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toEqual({ error: 'cooldown active', retryAfterSeconds: 40 });
+    expect(refused.headers.get('retry-after')).toBe('40');
+    expect(refused.headers.get('access-control-expose-headers')).toBe('retry-after');
+    expect((await ask(Wallet.generate().address)).status).toBe(200);
+    rig.time += 40;
+    expect((await ask(address)).status).toBe(200);
+  });
+
+  test('pays everybody together so many times a minute', async () => {
+    rig.time += 60;
+    rig.close();
+    let paid = 0;
+    let last = 200;
+    for (; last === 200 && paid <= FAUCET_IN_ALL; paid += last === 200 ? 1 : 0) {
+      // The open ledger gets expensive as it fills, and what it does not take is not counted.
+      if (paid % 20 === 19) rig.network.close(rig.time);
+      last = (await ask(addressOf(paid.toString(16).toUpperCase().padStart(40, '7')))).status;
+    }
+    expect({ paid, last }).toEqual({ paid: FAUCET_IN_ALL, last: 429 });
+    rig.time += 60;
+    expect((await post('/accounts', '')).status).toBe(200);
+  });
+});
+
+describe('an admin', () => {
+  test('has pages as short as it asks for, where a stranger has pages of the usual length', async () => {
+    const page = async (limit: number, headers = {}) =>
+      (await rig.rpc('ledger_data', { ledger_index: 'validated', limit }, headers)).state as unknown[];
+    expect(await page(1)).toHaveLength(1);
+    const size = [...rig.network.validated.state.tree.items()].length;
+    expect(size).toBeGreaterThan(256);
+    expect(await page(2_000)).toHaveLength(Math.min(size, 1_000));
+    expect(await page(2_000, STRANGER)).toHaveLength(256);
+  });
+});
+
+describe('the process itself', () => {
+  test('finds a place among as many strangers as there may be', async () => {
+    const open: WebSocket[] = [];
+    const enter = (path: string): Promise<boolean> =>
+      new Promise((resolve) => {
+        const ws = new WebSocket(rig.url + path);
+        ws.onopen = () => {
+          open.push(ws);
+          resolve(true);
+        };
+        ws.onerror = () => resolve(false);
+      });
+    while (await enter('/')) if (open.length > 600) break;
+    expect(open).toHaveLength(512);
+    expect(await enter(`/?own=${KEY.replace('A', 'B')}`)).toBe(false);
+    expect(await enter('/?own=')).toBe(false);
+    for (let i = 0; i < 4; i++) expect(await enter(`/?own=${KEY}`)).toBe(true);
+    // Its own number is small too.
+    expect(await enter(`/?own=${KEY}`)).toBe(false);
+    const closed = Promise.all(open.map((ws) => new Promise((resolve) => (ws.onclose = resolve))));
+    for (const ws of open) ws.close();
+    await closed;
+    expect((await asked({ command: 'ping' }, undefined, `/?own=${KEY}`)).status).toBe('success');
+  });
+});

@@ -1,0 +1,89 @@
+/** Asking for paths on a rig: the books are read from its entries, not from the index under test elsewhere. */
+import type { BookSource } from '../../../sandbox/paths/book-index.ts';
+import { type Alternative, type PathQuestion, PathRequest } from '../../../sandbox/paths/path-request.ts';
+import { atOnce } from '../../../sandbox/paths/work.ts';
+import { multiplyRate } from '../../../sandbox/protocol/amount-arithmetic.ts';
+import type { Asset } from '../../../sandbox/protocol/asset.ts';
+import { toJson } from '../../../sandbox/protocol/encode.ts';
+import type { Entry } from '../../../sandbox/protocol/fields.ts';
+import type { MarketRig } from '../flow/market-rig.ts';
+
+/** Books by what offers and pools say of themselves. */
+export function booksOf(entries: Iterable<Readonly<Entry>>): BookSource {
+  const pairs = new Set<string>();
+  const add = (pays: Asset, gets: Asset, domain = '') => pairs.add(`${domain}:${pays}>${gets}`);
+  for (const entry of entries) {
+    if (entry.LedgerEntryType === 'AMM') {
+      add(entry.Asset!, entry.Asset2!);
+      add(entry.Asset2!, entry.Asset!);
+    } else if (entry.LedgerEntryType === 'Offer') {
+      const { TakerPays, TakerGets, DomainID, AdditionalBooks } = entry;
+      add(TakerPays!.asset, TakerGets!.asset, DomainID);
+      if (AdditionalBooks) add(TakerPays!.asset, TakerGets!.asset);
+    }
+  }
+  const outputs = (pays: Asset, domain = ''): Asset[] => {
+    const start = `${domain}:${pays}>`;
+    return [...pairs].filter((pair) => pair.startsWith(start)).map((pair) => pair.slice(start.length));
+  };
+  return {
+    outputs,
+    count: (pays, domain) => outputs(pays, domain).length,
+  };
+}
+
+export interface Asked {
+  readonly from: string;
+  readonly to: string;
+  /** As the market rig writes amounts; -1 in drops or of an asset: all there is. */
+  readonly deliver: string;
+  /** Assets: `XRP`, `USD/gate`, `USD/sender`. */
+  readonly spend?: readonly string[];
+  readonly sendMax?: string;
+  readonly domain?: string;
+}
+
+export function question(market: MarketRig, asked: Asked): PathQuestion {
+  return {
+    source: market.id(asked.from),
+    destination: market.id(asked.to),
+    deliver: market.value(asked.deliver),
+    sendMax: asked.sendMax === undefined ? undefined : market.value(asked.sendMax),
+    sourceAssets: (asked.spend ?? []).map((text) => market.asset(text)),
+    domain: asked.domain,
+  };
+}
+
+export function ask(market: MarketRig, asked: Asked): Alternative[] {
+  const request = new PathRequest(question(market, asked));
+  return atOnce(request.alternatives(market.rig.ledger, booksOf(market.rig.entries()), false))!;
+}
+
+/** A path in short: names for accounts, `USD/gate` for books. */
+export function told(market: MarketRig, { paths }: Alternative): string[] {
+  const nameOf = (address: unknown): string => {
+    for (const { name, address: own } of market.rig.accounts.values()) if (own === address) return name;
+    return String(address);
+  };
+  const { Paths } = toJson({ Paths: paths } as never) as { Paths: Record<string, unknown>[][] };
+  return Paths.map((path) =>
+    path
+      .map(({ account, currency, issuer }) =>
+        account ? nameOf(account) : issuer ? `${String(currency)}/${nameOf(issuer)}` : String(currency),
+      )
+      .join(' '),
+  );
+}
+
+/** The Payment that takes an alternative; a thousandth above its cost, for drops are rounded the other way from there. */
+export function payment(market: MarketRig, asked: Asked, { source, delivered, paths }: Alternative) {
+  const { Paths } = toJson({ Paths: paths } as never) as { Paths: unknown[] };
+  return {
+    TransactionType: 'Payment',
+    Account: market.address(asked.from),
+    Destination: market.address(asked.to),
+    Amount: delivered.json(),
+    SendMax: multiplyRate(source, 1_001_000_000).json(),
+    ...(Paths.length > 0 ? { Paths } : {}),
+  };
+}

@@ -1,0 +1,99 @@
+/** The same seed gives the same ledgers, whatever lies between; another seed gives others. */
+import { describe, expect, test } from 'bun:test';
+import { deriveAddress, deriveKeypair, generateSeed, verify } from 'ripple-keypairs';
+import { MemoryStore } from '../../../sandbox/ledger/memory-store.ts';
+import { personOf } from '../../../sandbox/population/people.ts';
+import { Chance, exponential, logarithm, Walk } from '../../../sandbox/population/random.ts';
+import { World } from './world.ts';
+
+const LAST = 230;
+
+describe('the people of a network', () => {
+  const hash = new World().until(LAST).hash;
+
+  test('do the same again, across a restart and in other commits', () => {
+    const store = new MemoryStore();
+    const first = new World({ store, commitEvery: 7 });
+    first.until(131);
+    first.flush();
+    expect(store.head()?.index).toBe(131);
+    // A store that has lived keeps its seed.
+    const second = new World({ store, commitEvery: 1, seed: 'not asked for' });
+    expect(second.until(LAST).hash).toBe(hash);
+    expect(second.population.truth.rows.length).toBeGreaterThan(30);
+    expect(
+      second.population.truth.rows.every(({ result, ledger }) => result !== undefined || ledger >= LAST),
+    ).toBe(true);
+  });
+
+  test('what was made after the last commit comes out the same', () => {
+    const store = new MemoryStore();
+    const first = new World({ store, commitEvery: 40 });
+    first.until(125); // ends without a flush: the ledgers of the last commit are kept, the others lost
+    const kept = store.head()!.index;
+    expect(kept).toBeLessThan(125);
+    const second = new World({ store });
+    expect(second.network.closed.index).toBe(kept);
+    expect(second.until(LAST).hash).toBe(hash);
+  });
+
+  test('do otherwise with another seed', () => {
+    const one = new World({ seed: 'another' }).until(40);
+    expect(one.hash).not.toBe(new World().until(40).hash);
+  });
+
+  test('sign so that every signature proves', () => {
+    const world = new World();
+    while (world.network.closed.index < 110) world.step(60, false);
+    expect(world.refused).toEqual([]);
+    expect(world.network.closed.hash).toBe(new World().until(110).hash);
+  });
+});
+
+test('keys are those of the reference library', () => {
+  for (let i = 0; i < 5; i++) {
+    const entropy = crypto.getRandomValues(new Uint8Array(16));
+    const { publicKey } = deriveKeypair(generateSeed({ entropy, algorithm: 'ed25519' }));
+    const person = personOf('somebody', entropy);
+    expect(person.publicKey).toBe(publicKey);
+    expect(person.address).toBe(deriveAddress(publicKey));
+    expect(verify('C0FFEE', person.sign(Uint8Array.of(0xc0, 0xff, 0xee)), publicKey)).toBe(true);
+  }
+});
+
+describe('chance', () => {
+  test('exponential and logarithm agree with the library', () => {
+    for (let x = -8; x <= 8; x += 0.137) {
+      expect(Math.abs(exponential(x) / Math.exp(x) - 1)).toBeLessThan(1e-13);
+      expect(Math.abs(logarithm(Math.exp(x)) - x)).toBeLessThan(1e-11);
+    }
+  });
+
+  test('is even, and skewed as told', () => {
+    const chance = new Chance('a test');
+    const counts = Array.from({ length: 10 }, () => 0);
+    for (let i = 0; i < 20_000; i++) counts[chance.below(10)]!++;
+    for (const count of counts) expect(Math.abs(count - 2_000)).toBeLessThan(200);
+    for (let i = 0; i < 2_000; i++) {
+      const skewed = chance.skewed(6);
+      expect(skewed).toBeGreaterThanOrEqual(1 / 6.001);
+      expect(skewed).toBeLessThanOrEqual(6.001);
+    }
+  });
+
+  test('a walk is smooth, stays within its waves, and moves', () => {
+    const walk = new Walk('a test', [
+      [3_600, 0.02],
+      [86_400, 0.1],
+    ]);
+    let [low, high] = [0, 0];
+    for (let time = 0; time < 30 * 86_400; time += 60) {
+      const at = walk.at(time);
+      [low, high] = [Math.min(low, at), Math.max(high, at)];
+      expect(Math.abs(at - walk.at(time + 60))).toBeLessThan(0.002);
+    }
+    expect(low).toBeGreaterThan(-0.12);
+    expect(high).toBeLessThan(0.12);
+    expect(high - low).toBeGreaterThan(0.08);
+  });
+});

@@ -1,0 +1,179 @@
+/** Accounts, signer lists and trust lines' sides that a recorded transaction read and did not write. */
+import { Amount } from '../../../sandbox/protocol/amount.ts';
+import { type AccountId, issuerOf } from '../../../sandbox/protocol/asset.ts';
+import type { Entry, Fields } from '../../../sandbox/protocol/fields.ts';
+import { hasAny, Lsf, Tf } from '../../../sandbox/protocol/flags.ts';
+import * as keylets from '../../../sandbox/protocol/keylets.ts';
+import { typePermission } from '../../../sandbox/protocol/permissions.ts';
+import type { Before } from './before.ts';
+import { isBeforeDefaultRipple, type Json } from './recorded.ts';
+
+/** Results that say the destination is not there. */
+const NO_DESTINATION = /^tecNO_DST/;
+
+/** Accounts that are named have roots, with what other recordings show of flags, rates and tick sizes. */
+export function supplyAccounts(state: Before): void {
+  const { tx, recorded, archive } = state;
+  const issuers = issuersIn(state);
+  const { TakerPays: pays, TakerGets: gets } = tx;
+  const tickSize = pays && gets && archive.tickSize(pays, gets, recorded.ledgerIndex);
+  for (const id of state.named) {
+    if (NO_DESTINATION.test(recorded.result) && id === tx.Destination) continue;
+    const known = archive.root(id, recorded);
+    const fields: Fields = {};
+    if (issuers.has(id)) fields.Flags = Lsf.lsfDefaultRipple;
+    for (const name of ['Flags', 'TickSize', 'AMMID'] as const)
+      if (known?.[name] !== undefined) Object.assign(fields, { [name]: known[name] });
+    const rate = archive.transferRate(id, recorded);
+    if (rate !== undefined) fields.TransferRate = rate;
+    if (issuers.has(id) && tickSize !== undefined) fields.TickSize ??= tickSize;
+    if (tx.TransactionType === 'EscrowCreate') fields.Flags = Lsf.lsfAllowTrustLineLocking;
+    // The result says that there is a tag to be named.
+    if (recorded.result === 'tecDST_TAG_NEEDED' && id === tx.Destination)
+      fields.Flags = Lsf.lsfRequireDestTag;
+    state.account(id, fields);
+  }
+  supplySigners(state);
+  supplyDelegate(state);
+  supplyDomain(state);
+}
+
+/** Issuers of every amount of transaction and entries. */
+function issuersIn({ tx, entries, nodes }: Before): Set<AccountId> {
+  const found = new Set<AccountId>();
+  for (const fields of [tx, ...entries.values(), ...nodes.flatMap(({ after }) => after ?? [])])
+    for (const value of Object.values(fields))
+      if (value instanceof Amount && value.isIssued) found.add(value.issuer);
+  for (const step of tx.Paths?.flat() ?? []) if (step.issuer !== undefined) found.add(step.issuer);
+  return found;
+}
+
+/** Who acts for another may. */
+function supplyDelegate(state: Before): void {
+  const { tx } = state;
+  if (tx.Delegate === undefined) return;
+  const PermissionValue = typePermission(tx.TransactionType)!;
+  state.add({
+    LedgerEntryType: 'Delegate',
+    index: keylets.delegate(tx.Account, tx.Delegate),
+    Flags: 0,
+    Account: tx.Account,
+    Authorize: tx.Delegate,
+    Permissions: [{ Permission: { PermissionValue } }],
+  });
+}
+
+/** Who trades or pays in a domain belongs to it: here as its owner, and the one who is paid by its credential. */
+function supplyDomain(state: Before): void {
+  const { tx } = state;
+  if (tx.DomainID === undefined) return;
+  const CredentialType = 'AB';
+  state.add({
+    LedgerEntryType: 'PermissionedDomain',
+    index: tx.DomainID,
+    Flags: 0,
+    Owner: tx.Account,
+    Sequence: 1,
+    AcceptedCredentials: [{ Credential: { Issuer: tx.Account, CredentialType } }],
+  });
+  const { Destination: Subject } = tx;
+  if (Subject === undefined) return;
+  const index = keylets.credential(Subject, tx.Account, CredentialType);
+  state.add({
+    LedgerEntryType: 'Credential',
+    index,
+    Flags: Lsf.lsfAccepted,
+    Subject,
+    Issuer: tx.Account,
+    CredentialType,
+  });
+}
+
+/** A TrustSet that leaves its line as it was does not tell it: the line is as the transaction sets it, and in use. */
+export function supplyTrustLine(state: Before): void {
+  const { tx, recorded } = state;
+  const limit = tx.LimitAmount;
+  if (!limit || recorded.result !== 'tesSUCCESS' || state.nodes.some(({ type }) => type === 'RippleState'))
+    return;
+  const asset = limit.asset;
+  const line = lineWith(tx.Account, Amount.issued(asset, 1n, 0));
+  const high = tx.Account > issuerOf(asset);
+  line[high ? 'HighLimit' : 'LowLimit'] = limit.withAsset(asset.slice(0, 40) + tx.Account);
+  if (tx.QualityIn) line[high ? 'HighQualityIn' : 'LowQualityIn'] = tx.QualityIn;
+  if (tx.QualityOut) line[high ? 'HighQualityOut' : 'LowQualityOut'] = tx.QualityOut;
+  const own = high
+    ? { noRipple: Lsf.lsfHighNoRipple, freeze: Lsf.lsfHighFreeze }
+    : { noRipple: Lsf.lsfLowNoRipple, freeze: Lsf.lsfLowFreeze };
+  if (hasAny(tx.Flags, Tf.tfSetNoRipple)) line.Flags = line.Flags! | own.noRipple;
+  if (hasAny(tx.Flags, Tf.tfSetFreeze)) line.Flags = line.Flags! | own.freeze;
+  state.add(line);
+}
+
+/** Who signed may sign. */
+function supplySigners(state: Before): void {
+  const { tx } = state;
+  if (tx.Signers === undefined) return;
+  state.add({
+    LedgerEntryType: 'SignerList',
+    index: keylets.signerList(tx.Account),
+    Flags: 0,
+    SignerQuorum: 1,
+    SignerEntries: tx.Signers.map(({ Signer }) => ({
+      SignerEntry: { Account: Signer!.Account, SignerWeight: 1 },
+    })),
+    SignerListID: 0,
+  });
+}
+
+/**
+ * An account that was not touched shows on the line whether it ripples by default: a new line takes its side's
+ * no-ripple flag from that, and an old one pays reserve for what differs from it.
+ */
+export function supplyDefaultRipple(state: Before): void {
+  const told = new Set(
+    state.nodes
+      .filter(({ json }) => (json.FinalFields as Json | undefined)?.Flags !== undefined)
+      .map(({ index }) => index),
+  );
+  for (const { type, after, before } of state.nodes) {
+    const fields = after ?? before;
+    if (type !== 'RippleState' || !fields?.LowLimit) continue;
+    for (const [limit, noRipple, reserve] of [
+      [fields.LowLimit, Lsf.lsfLowNoRipple, Lsf.lsfLowReserve],
+      [fields.HighLimit!, Lsf.lsfHighNoRipple, Lsf.lsfHighReserve],
+    ] as const) {
+      const account = state.root(issuerOf(limit.asset));
+      if (!account || told.has(account.index)) continue;
+      const flags = fields.Flags ?? 0;
+      const paid = (flags & reserve) !== 0;
+      const ripples = (flags & noRipple) === 0;
+      const others = (account.Flags ?? 0) & ~Lsf.lsfDefaultRipple;
+      account.Flags = ripples !== paid ? others | Lsf.lsfDefaultRipple : others;
+    }
+  }
+}
+
+/** A line with what `holder` holds of an asset. */
+export function lineWith(holder: AccountId, balance: Amount, flags = 0): Entry {
+  const { asset } = balance;
+  const [currency, issuer] = [asset.slice(0, 40), issuerOf(asset)];
+  const high = holder > issuer;
+  const [low, other] = high ? [issuer, holder] : [holder, issuer];
+  return {
+    LedgerEntryType: 'RippleState',
+    index: keylets.line(holder, issuer, currency),
+    Flags: (flags | (high ? Lsf.lsfHighReserve : Lsf.lsfLowReserve)) >>> 0,
+    Balance: (high ? balance.negate() : balance).withAsset(`${currency + '0'.repeat(39)}1`),
+    LowLimit: Amount.zero(currency + low),
+    HighLimit: Amount.zero(currency + other),
+    LowNode: 0n,
+    HighNode: 0n,
+  };
+}
+
+/** Before accounts could say that they ripple by default all of them did: `differences` does not compare the flag then. */
+export function supplyEarlyRippling(state: Before): void {
+  if (!isBeforeDefaultRipple(state.recorded)) return;
+  for (const entry of state.entries.values())
+    if (entry.LedgerEntryType === 'AccountRoot') entry.Flags = (entry.Flags ?? 0) | Lsf.lsfDefaultRipple;
+}

@@ -1,0 +1,105 @@
+/** Tokens with thousands of holders: ranked in slices, so that no reader holds up the others. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { createApi } from '../../api/app.ts';
+import { linePages } from '../../bench/lines.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { HolderRankings } from '../../views/holder-ranking.ts';
+import { mapInSlices } from '../../views/turn.ts';
+import { newEngine } from './world.ts';
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+describe('a token of ten thousand lines', () => {
+  let engine: Engine;
+  /** Largest first. */
+  let tokens: number[];
+
+  beforeAll(() => {
+    engine = newEngine();
+    for (const page of linePages(100_000)) engine.loadEntries(page);
+    engine.market.stateReplaced();
+    engine.version++;
+    const { lines } = engine.state;
+    tokens = Array.from({ length: engine.state.tokens.count - 1 }, (_, i) => i + 1)
+      .sort((a, b) => lines.lineCount(b) - lines.lineCount(a))
+      .slice(0, 5);
+  });
+
+  /** Balances above zero, largest first, as floats. */
+  const balances = (token: number) => {
+    const { lines } = engine.state;
+    return [...lines.holders(token)]
+      .map((line) => ({ line, balance: lines.balanceNumber(line, token) }))
+      .filter(({ balance }) => balance > 0)
+      .sort((a, b) => b.balance - a.balance || a.line - b.line);
+  };
+
+  test('is large', () => {
+    for (const token of tokens) expect(engine.state.lines.lineCount(token)).toBeGreaterThan(8000);
+  });
+
+  test('has figures when they are ready, and none before', async () => {
+    const told: number[] = [];
+    const rankings = new HolderRankings(engine.state, (token) => told.push(token));
+    const [token = 0] = tokens;
+    expect(rankings.concentration(token, 1).gini).toBeUndefined();
+    await rankings.figuresReady([token], 1);
+    expect(told).toContain(token);
+    const held = balances(token);
+    const sum = held.reduce((all, { balance }) => all + balance, 0);
+    const top = held.slice(0, 10).reduce((all, { balance }) => all + balance, 0);
+    expect(rankings.concentration(token, 1).top10!).toBeCloseTo((top / sum) * 100, 6);
+    const squares = held.reduce((all, { balance }) => all + ((balance / sum) * 100) ** 2, 0);
+    expect(rankings.concentration(token, 1).hhi!).toBeCloseTo(squares, 6);
+    expect(rankings.figuresReady([token], 1)).toBeUndefined();
+  });
+
+  test('is ranked in slices, as a naive sort ranks it', async () => {
+    const rankings = new HolderRankings(engine.state);
+    const [token = 0] = tokens;
+    let turns = 0;
+    let running = true;
+    const count = () => {
+      turns++;
+      if (running) setImmediate(count);
+    };
+    setImmediate(count);
+    await rankings.ready(token);
+    running = false;
+    expect(turns).toBeGreaterThanOrEqual(1);
+    expect(rankings.ready(token)).toBeUndefined();
+    const held = balances(token);
+    expect([...rankings.of(token).lines]).toEqual(held.map(({ line }) => line));
+    for (const at of [0, 1, 77, held.length - 1]) expect(rankings.rank(token, held[at]!.line)).toBe(at + 1);
+    const { lines } = engine.state;
+    const empty = lines.holders(token).find((line) => !(lines.balanceNumber(line, token) > 0))!;
+    expect(rankings.rank(token, empty)).toBeUndefined();
+  });
+
+  test('overtaken by a ledger while it is ranked, is ranked again', async () => {
+    const rankings = new HolderRankings(engine.state);
+    const [token = 0] = tokens;
+    const ready = rankings.ready(token);
+    rankings.touch(token);
+    expect(rankings.ready(token)).toBe(ready!);
+    await ready;
+    expect(rankings.ready(token)).toBeUndefined();
+    expect(rankings.of(token).lines).toHaveLength(balances(token).length);
+    rankings.touch(token);
+    expect(rankings.ready(token)).toBeDefined();
+  });
+
+  test('is listed with its figures at the first asking', async () => {
+    const api = createApi({ engine, log: quiet });
+    const response = await api.fetch(new Request('http://localhost/v1/tokens?sort=holders&limit=5'));
+    const body = (await response.json()) as { tokens: { gini?: number; holders: number }[] };
+    expect(body.tokens[0]!.holders).toBeGreaterThan(7000);
+    for (const row of body.tokens) expect(row.gini).toBeGreaterThan(0);
+  });
+
+  test('work in slices makes every item, in order', async () => {
+    const items = Uint32Array.from({ length: 25 }, (_, i) => i);
+    expect(await mapInSlices(items, 10, (i) => i * 2)).toEqual([...items].map((i) => i * 2));
+    expect(await mapInSlices([], 10, () => 1)).toEqual([]);
+  });
+});

@@ -1,0 +1,149 @@
+/** Amounts of an MPT with decimal places as readers see them: tokens, not its smallest units, exact to the last digit. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Engine } from '../../engine/engine.ts';
+import { xrpDepth } from '../../engine/market/xrp-depth.ts';
+import { entryIndex, type Made, madeLedger, person, poolNodes, taken } from '../engine/market/made.ts';
+import { newEngine } from './world.ts';
+
+const ISSUER = person(5);
+const HOLDER = person(6);
+const POOL = person(7);
+const SCALE = 6;
+const ID = `00000009${'05'.repeat(20)}`;
+const mpt = (value: string) => ({ mpt_issuance_id: ID, value });
+
+const issuance = (OutstandingAmount: string): object => ({
+  CreatedNode: {
+    LedgerEntryType: 'MPTokenIssuance',
+    LedgerIndex: entryIndex(9),
+    NewFields: { Issuer: ISSUER, Sequence: 9, AssetScale: SCALE, Flags: 0x7e, OutstandingAmount },
+  },
+});
+const holding = (Account: string, MPTAmount: string, n: number): object => ({
+  CreatedNode: {
+    LedgerEntryType: 'MPToken',
+    LedgerIndex: entryIndex(n),
+    NewFields: { Account, MPTokenIssuanceID: ID, MPTAmount },
+  },
+});
+/** An offer at a rate of so many drops for a smallest unit. */
+const offer = (n: number, TakerPays: unknown, TakerGets: unknown, quality: string): object => ({
+  CreatedNode: {
+    LedgerEntryType: 'Offer',
+    LedgerIndex: entryIndex(n),
+    NewFields: {
+      Account: HOLDER,
+      BookDirectory: `${'0'.repeat(48)}${quality}`,
+      Sequence: n,
+      TakerPays,
+      TakerGets,
+    },
+  },
+});
+const account = (Account: string, n: number): object => ({
+  CreatedNode: {
+    LedgerEntryType: 'AccountRoot',
+    LedgerIndex: entryIndex(n),
+    NewFields: { Account, Balance: '100000000000', Sequence: 1 },
+  },
+});
+/** Mantissa 10^15, exponents -14 and -16: ten drops for a unit, and ten units for a drop. */
+const TEN = `${(100 - 14).toString(16)}038D7EA4C68000`.toUpperCase();
+const TENTH = `${(100 - 16).toString(16)}038D7EA4C68000`.toUpperCase();
+
+const ledgers: readonly Made[][] = [
+  [{ tx: { TransactionType: 'MPTokenIssuanceCreate' }, nodes: [issuance('9223372036854775807')] }],
+  [
+    {
+      tx: { TransactionType: 'Payment', Destination: HOLDER, Amount: mpt('1') },
+      nodes: [holding(HOLDER, '9007199254740993', 10), account(HOLDER, 12)],
+    },
+  ],
+  // 3 XRP for 1.5 tokens.
+  [taken(50, person(8), '3000000', mpt('1500000'))],
+  [
+    {
+      tx: { TransactionType: 'AMMCreate', Amount: '2000000000', Amount2: mpt('500000001'), TradingFee: 500 },
+      nodes: poolNodes(POOL, 2_000_000_000, mpt('500000001'), 1000),
+    },
+  ],
+  [
+    {
+      tx: { TransactionType: 'OfferCreate', TakerPays: '77', TakerGets: mpt('7') },
+      nodes: [offer(60, '70', mpt('7'), TEN), offer(61, mpt('25'), '250', TENTH)],
+    },
+  ],
+];
+
+describe('an MPT with six decimal places', () => {
+  let engine: Engine;
+  let token: number;
+
+  beforeAll(async () => {
+    engine = newEngine();
+    for (const [i, made] of ledgers.entries()) {
+      const { packed, changes } = madeLedger(100 + i, 800_000_000 + i * 4, made);
+      await engine.applyLedger({ packed, changes: changes.words }, true);
+    }
+    await engine.drain();
+    token = engine.state.tokens.byMptId(ID)!;
+  });
+
+  test('its row: supply, price, volume', () => {
+    const row = engine.views.tokenObject(token);
+    expect([row.amount, row.supply]).toEqual(['9223372036854.775807', '9223372036854.775807']);
+    expect(Number(row.exch)).toBe(2);
+    expect([row.maxMin24h, row.vol24h, row.vol24hxrp]).toEqual([[2, 2], 1.5, 3]);
+    expect(row.marketcap).toBeCloseTo(2 * Number(row.amount), 0);
+    expect([row.tvl, row.assetScale]).toEqual([4000, SCALE]);
+  });
+
+  test('its holders, to the last digit', () => {
+    const { richList } = engine.views.holders.list(token, {
+      offset: 0,
+      limit: 10,
+      ascending: false,
+      frozen: false,
+    });
+    expect(richList.map(({ account: holder, balance }) => [holder, balance])).toEqual([
+      [HOLDER, '9007199254.740993'],
+      [POOL, '500.000001'],
+    ]);
+  });
+
+  test('its trades and liquidity', async () => {
+    const { data } = await engine.views.history({
+      token,
+      limit: 10,
+      offset: 0,
+      type: 'all',
+      xrpOnly: false,
+      direction: 'asc',
+      truncated: false,
+    });
+    expect(data.map(({ paid, got, price }) => [paid, got, price])).toMatchObject([
+      [{ name: 'XRP', value: '3' }, { currency: ID, value: '1.5' }, '2'],
+      [{ name: 'XRP', value: '2000' }, { currency: ID, value: '500.000001' }, undefined],
+    ]);
+  });
+
+  test('its book: price, amount and total of offers either way', () => {
+    const { asks, bids } = engine.views.orderbook(token, 0, 10);
+    // 70 drops for 7 units: 10 XRP a token; 25 units for 250 drops, at the rate it was placed: ten units for a drop.
+    expect(asks).toMatchObject([{ price: '10', amount: '0.000007', total: '0.00007', funded: '0.000007' }]);
+    expect(bids).toMatchObject([{ price: '10', amount: '0.000025', total: '0.00025', funded: '0.000025' }]);
+  });
+
+  test('the XRP that stands ready for it near its price', () => {
+    // The bid at 10 XRP a token, where that is the price, and where it is too far below.
+    expect([10, 11].map((price) => xrpDepth(engine.state, token, price, 0, 0))).toEqual([0.00025, 0]);
+  });
+
+  test('its pool and its candles', async () => {
+    const { pools } = await engine.views.pools({ sort: 'volume', active: false, limit: 5, offset: 0 });
+    expect(pools[0]).toMatchObject({ currentLiquidity: { asset1Amount: 2000, asset2Amount: 500.000001 } });
+    expect(engine.views.poolByAccount(POOL)).toMatchObject({ amount2: { value: '500.000001' } });
+    const { rows } = engine.market.candles.series({ token, seconds: 60 });
+    expect([...rows.slice(1, 5)]).toEqual([2, 2, 2, 2]);
+  });
+});

@@ -1,0 +1,95 @@
+/** `/history`: a page of trade records as rows, with what is needed to ask for the next. */
+import type { Engine } from '../engine/engine.ts';
+import type { HistoryQuery } from '../engine/market/figures.ts';
+import { rippleSeconds, unixMs } from '../engine/ripple-time.ts';
+import { tradeObjects } from './trade-row.ts';
+import { turn } from './turn.ts';
+
+export interface HistoryRequest {
+  readonly token?: number | undefined;
+  /** r-address. */
+  readonly account?: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+  /** Unix ms, inclusive. */
+  readonly startMs?: number | undefined;
+  readonly endMs?: number | undefined;
+  readonly type: 'trades' | 'liquidity' | 'all';
+  readonly liquidityType?: 'create' | 'deposit' | 'withdraw' | undefined;
+  readonly pairType?: 'xrp' | 'token' | undefined;
+  readonly xrpOnly: boolean;
+  readonly xrpAmount?: number | undefined;
+  readonly cursor?: number | undefined;
+  readonly direction: 'asc' | 'desc';
+  /** The offset asked for lies beyond what offsets reach. */
+  readonly truncated: boolean;
+}
+
+/** @param totalOf how many records match a query, paging aside; undefined: not known. */
+export async function historyAnswer(
+  { state, market }: Engine,
+  request: HistoryRequest,
+  totalOf: (query: HistoryQuery) => Promise<number | undefined>,
+) {
+  const account = request.account === undefined ? undefined : state.accounts.findText(request.account);
+  if (request.account !== undefined && account === undefined) return empty(request);
+  const query = queryOf(request, account);
+  const page = await market.history.pageInSlices(query, turn);
+  const total = await totalOf(query);
+  const { timeRange } = page;
+  const truncated = request.truncated || page.truncated;
+  return {
+    data: tradeObjects(state, page.records, page.count),
+    meta: {
+      // The same on every page; absent where nobody counted what the filters leave.
+      ...(total !== undefined && { total }),
+      offset: page.offset,
+      limit: page.limit,
+      direction: page.direction,
+      recordsReturned: page.count,
+      nextCursor: page.nextCursor ?? null,
+      hasMore: page.hasMore,
+      ...(truncated && { truncated: true }),
+      timeRange: timeRange ? { start: unixMs(timeRange.start), end: unixMs(timeRange.end) } : null,
+    },
+  };
+}
+
+function queryOf(request: HistoryRequest, account: number | undefined): HistoryQuery {
+  const { startMs, endMs } = request;
+  const query: { -readonly [K in keyof HistoryQuery]: HistoryQuery[K] } = {
+    limit: request.limit,
+    offset: request.offset,
+    type: request.type,
+    direction: request.direction,
+    xrpOnly: request.xrpOnly,
+  };
+  if (request.token !== undefined) query.token = request.token;
+  if (account !== undefined) query.account = account;
+  // A start within a second excludes what closed at its beginning.
+  const start = startMs === undefined ? 0 : rippleSeconds(startMs + 999);
+  if (start > 0) query.start = start;
+  if (endMs !== undefined) query.end = rippleSeconds(endMs);
+  if (request.liquidityType !== undefined) query.liquidityType = request.liquidityType;
+  if (request.pairType !== undefined) query.pairType = request.pairType;
+  if (request.xrpAmount !== undefined) query.xrpAmount = request.xrpAmount;
+  if (request.cursor !== undefined) query.cursor = request.cursor;
+  return query;
+}
+
+/** The account was never seen: nothing can match. */
+function empty({ offset, limit, direction }: HistoryRequest) {
+  return {
+    data: [],
+    meta: {
+      total: 0,
+      offset,
+      limit,
+      direction,
+      recordsReturned: 0,
+      nextCursor: null,
+      hasMore: false,
+      timeRange: null,
+    },
+  };
+}

@@ -1,0 +1,230 @@
+/**
+ * Answers about who holds a token. Ranks and shares are of holders with a balance above zero; `length` of the token
+ * is the number of its trust lines (or MPT holdings). Shares are percent of the issued amount.
+ */
+import { type Decimal, decimalNumber, decimalText, divToNumber, ZERO } from '../engine/codec/amount.ts';
+import { type HolderRecord, topShares } from '../engine/market/holders-history.ts';
+import { unixMs } from '../engine/ripple-time.ts';
+import type { State } from '../engine/state/state.ts';
+import { holderAccount } from './holder-account.ts';
+import { type HolderQuery, SEARCH_MIN } from './holder-query.ts';
+import type { HolderRankings } from './holder-ranking.ts';
+import { XRP } from './identity.ts';
+import { rounded } from './plain-number.ts';
+import { quotient, truncated } from './ratio.ts';
+import { mapInSlices, turn } from './turn.ts';
+import { XrpHolders } from './xrp-holders.ts';
+
+/**
+ * A part of an address is looked for among this many of the largest holders: writing an address costs two hashes,
+ * about 4 us. A whole address is looked up, whatever its rank.
+ */
+const SEARCHED_MAX = 20_000;
+/** Lines looked at, and addresses written, before other work may run: about 4 ms. */
+const LINES_A_SLICE = 10_000;
+const TEXTS_A_SLICE = 1000;
+
+const SHARE_DECIMALS = 4;
+
+/** A point of the history of holders as readers see it, stored or of now. @param time Ripple epoch seconds. */
+export function holderPoint(time: number, { length, holders, active24H, ...shares }: HolderRecord) {
+  return { time: unixMs(time), length, holders, ...roundedShares(shares), active24H };
+}
+
+function roundedShares<T extends Readonly<Record<string, number>>>(shares: T): T {
+  const rows = Object.entries(shares).map(([name, share]) => [name, rounded(share, SHARE_DECIMALS)]);
+  return Object.fromEntries(rows) as T;
+}
+
+export class Holders {
+  readonly #state: State;
+  readonly #rankings: HolderRankings;
+  readonly #uniqueTraders: (token: number) => number;
+  readonly #xrp: XrpHolders;
+
+  /** @param uniqueTraders of a token in the last 24 hours. */
+  constructor(state: State, rankings: HolderRankings, uniqueTraders: (token: number) => number) {
+    this.#state = state;
+    this.#rankings = rankings;
+    this.#uniqueTraders = uniqueTraders;
+    this.#xrp = new XrpHolders(state);
+  }
+
+  /** Resolves when what is asked of a token's holders holds up nobody; undefined: it does not now. */
+  ready(token: number, now: number): Promise<void> | undefined {
+    return token === XRP ? this.#xrp.ready(now) : this.#rankings.ready(token);
+  }
+
+  /** Forgets who the largest holders of XRP are. */
+  drop(): void {
+    this.#xrp.drop();
+  }
+
+  /**
+   * How many hold the token, the shares of the largest in percent, and how many traded it in the last day: the point that
+   * the history would get now.
+   */
+  info(token: number, now: number) {
+    if (token === XRP) return this.#xrp.info(now);
+    const { lines } = this.#state;
+    return holderPoint(now, {
+      length: lines.lineCount(token),
+      holders: lines.holdersCount(token),
+      ...this.#shares(token),
+      active24H: this.#uniqueTraders(token),
+    });
+  }
+
+  /** A page of the list, largest first (or smallest). */
+  list(token: number, query: HolderQuery) {
+    if (token === XRP) return this.#xrp.list(query);
+    const ranking = this.#rankings.of(token);
+    const rows = this.#matching(token, query);
+    const count = rows ? rows.length : ranking.lines.length;
+    const richList: Record<string, unknown>[] = [];
+    const stop = Math.min(count, query.offset + query.limit);
+    for (let i = query.offset; i < stop; i++) {
+      const at = query.ascending ? count - 1 - i : i;
+      const row = rows ? rows[at]! : at;
+      richList.push(this.row(token, ranking.lines[row]!, row + 1));
+    }
+    const { top10, top20, top50, top100 } = roundedShares(this.#shares(token));
+    const shares = { top10Hold: top10, top20Hold: top20, top50Hold: top50, top100Hold: top100 };
+    const summary: Record<string, number> = { ...shares, frozen: ranking.frozen };
+    return {
+      summary,
+      length: count,
+      richList,
+    };
+  }
+
+  /** One holder. @param rank 1 = largest. */
+  row(token: number, line: number, rank: number): Record<string, unknown> {
+    const { lines, accounts, tokens } = this.#state;
+    const account = lines.holderAccount(line, token);
+    const balance = tokens.decimal(token, ...lines.balanceRaw(line, token));
+    const share = this.#share(token, balance);
+    const byIssuer = lines.frozenByIssuer(line, token);
+    return {
+      account: accounts.text(account),
+      balance: decimalText(balance),
+      holding: share === undefined ? 0 : rounded(share, 6),
+      rank,
+      freeze: byIssuer || lines.frozenByHolder(line, token),
+      ...(byIssuer && { frozenByIssuer: true }),
+      isCreator: account === tokens.issuer(token),
+      ...holderAccount(this.#state, account),
+    };
+  }
+
+  /**
+   * `holding` is percent of the supply, two decimals, rounded down; rank null for who holds nothing, and for who is
+   * not among the largest holders of XRP.
+   */
+  position(token: number, address: string) {
+    const { lines, accounts, tokens, fees } = this.#state;
+    const account = accounts.findText(address);
+    const balance = account === undefined ? ZERO : this.#balance(token, account);
+    const supply = token === XRP ? { m: fees.totalDrops, e: -6 } : lines.supply(token);
+    const positive = balance.m > 0n && supply.m > 0n;
+    const holding = positive
+      ? truncated(quotient({ m: balance.m * 100n, e: balance.e }, supply, 34), 2)
+      : undefined;
+    return {
+      account: address,
+      md5: tokens.md5(token),
+      balance: decimalText(balance),
+      holding: holding === undefined ? 0 : Number(decimalText(holding)),
+      rank: this.#rank(token, account),
+      holders: lines.holdersCount(token),
+    };
+  }
+
+  #balance(token: number, account: number): Decimal {
+    const { accounts, lines, tokens } = this.#state;
+    if (token === XRP) return accounts.exists(account) ? { m: accounts.balanceDrops(account), e: -6 } : ZERO;
+    const line = lines.find(account, token);
+    return line === undefined ? ZERO : tokens.decimal(token, ...lines.balanceRaw(line, token));
+  }
+
+  #rank(token: number, account: number | undefined): number | null {
+    if (account === undefined) return null;
+    if (token === XRP) return this.#xrp.rank(account);
+    const line = this.#state.lines.find(account, token);
+    return line === undefined ? null : (this.#rankings.rank(token, line) ?? null);
+  }
+
+  /** Rank of each account, null for those that have none. */
+  ranks(token: number, addresses: readonly string[]) {
+    const { lines, accounts } = this.#state;
+    return {
+      ranks: Object.fromEntries(
+        addresses.map((address) => [address, this.#rank(token, accounts.findText(address))]),
+      ),
+      total: lines.holdersCount(token),
+      source: 'ledger',
+    };
+  }
+
+  /**
+   * Accounts with a line and no balance, by line: all, or a page. The issuer and pools are left out and counted.
+   * Made in slices: a token may have hundreds of thousands of lines.
+   */
+  async empty(token: number, page?: { readonly offset: number; readonly limit: number }) {
+    const { lines, accounts, tokens, pools } = this.#state;
+    const issuer = tokens.issuer(token);
+    const found: number[] = [];
+    let excluded = 0;
+    // The order in which the state lists them is no promise.
+    const list = lines.holders(token).slice().sort();
+    for (let i = 0; i < list.length; i++) {
+      if (i % LINES_A_SLICE === LINES_A_SLICE - 1) await turn();
+      const line = list[i]!;
+      if (lines.balanceNumber(line, token) > 0) continue;
+      const account = lines.holderAccount(line, token);
+      if (account === issuer || pools.byAccount(account) !== undefined) excluded++;
+      else found.push(account);
+    }
+    const shown = page ? found.slice(page.offset, page.offset + page.limit) : found;
+    const texts = await mapInSlices(shown, TEXTS_A_SLICE, (account) => accounts.text(account));
+    return { accounts: texts, total: found.length, excluded };
+  }
+
+  /** Rows of the ranking that a query asks for; undefined = all. */
+  #matching(token: number, query: HolderQuery): number[] | undefined {
+    const { lines, accounts } = this.#state;
+    const search = query.search !== undefined && query.search.length >= SEARCH_MIN ? query.search : undefined;
+    const { minBalance, maxBalance } = query;
+    if (!query.frozen && search === undefined && minBalance === undefined && maxBalance === undefined)
+      return undefined;
+    const ranking = this.#rankings.of(token);
+    const wanted = search?.toLowerCase();
+    const whole = search === undefined ? undefined : accounts.findText(search);
+    const rows: number[] = [];
+    const end = wanted === undefined || whole !== undefined ? ranking.lines.length : SEARCHED_MAX;
+    for (let i = 0; i < Math.min(end, ranking.lines.length); i++) {
+      const line = ranking.lines[i]!;
+      const balance = ranking.balances[i]!;
+      if (minBalance !== undefined && balance < minBalance) continue;
+      if (maxBalance !== undefined && balance > maxBalance) continue;
+      if (query.frozen && !lines.frozenByIssuer(line, token) && !lines.frozenByHolder(line, token)) continue;
+      if (whole !== undefined) {
+        if (lines.holderAccount(line, token) !== whole) continue;
+      } else if (wanted !== undefined) {
+        const text = accounts.text(lines.holderAccount(line, token));
+        if (!text.toLowerCase().includes(wanted)) continue;
+      }
+      rows.push(i);
+    }
+    return rows;
+  }
+
+  #shares(token: number) {
+    return topShares(this.#rankings.of(token).balances, decimalNumber(this.#state.lines.supply(token)));
+  }
+
+  #share(token: number, balance: Decimal): number | undefined {
+    const supply = this.#state.lines.supply(token);
+    return supply.m > 0n ? divToNumber(balance, supply) * 100 : undefined;
+  }
+}

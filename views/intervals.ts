@@ -1,0 +1,57 @@
+/** What chart clients call intervals and ranges; where intervals begin and what they are made of: market/intervals. */
+import { baseLevel, CANDLE_LEVELS } from '../engine/market/intervals.ts';
+
+export const INTERVALS = {
+  '1m': { seconds: 60 },
+  '5m': { seconds: 300 },
+  '15m': { seconds: 900 },
+  '30m': { seconds: 1800 },
+  '1h': { seconds: 3600 },
+  '2h': { seconds: 7200 },
+  '4h': { seconds: 14_400 },
+  '1d': { seconds: 86_400 },
+  '1w': { seconds: 604_800 },
+} as const;
+
+export type Interval = keyof typeof INTERVALS;
+export const INTERVAL_NAMES = Object.keys(INTERVALS) as Interval[];
+
+/** The stored interval that this one is gathered from. */
+export function baseOf(interval: Interval): Interval {
+  const stored = CANDLE_LEVELS[baseLevel(INTERVALS[interval].seconds)];
+  return INTERVAL_NAMES.find((name) => INTERVALS[name].seconds === stored)!;
+}
+
+/** Ranges with the interval a chart of that width is drawn in when none is asked. ALL = from the first candle. */
+export const RANGES = {
+  '1D': { seconds: 86_400, interval: '5m' },
+  '5D': { seconds: 5 * 86_400, interval: '15m' },
+  '7D': { seconds: 7 * 86_400, interval: '30m' },
+  '1M': { seconds: 30 * 86_400, interval: '2h' },
+  '3M': { seconds: 90 * 86_400, interval: '4h' },
+  '1Y': { seconds: 365 * 86_400, interval: '1d' },
+  '5Y': { seconds: 5 * 365 * 86_400, interval: '1w' },
+  ALL: { seconds: Number.POSITIVE_INFINITY, interval: '1d' },
+} as const satisfies Record<string, { seconds: number; interval: Interval }>;
+
+export type Range = keyof typeof RANGES;
+export const RANGE_NAMES = Object.keys(RANGES) as Range[];
+
+/** `resolution` as chart clients send it: minutes, or D and W. Anything between takes the next finer interval. */
+export function intervalOfResolution(text: string): Interval | undefined {
+  const upper = text.trim().toUpperCase();
+  if (/^\d*D$/.test(upper)) return '1d';
+  if (/^\d*W$/.test(upper)) return '1w';
+  const minutes = Number(upper);
+  if (!Number.isFinite(minutes) || minutes < 1) return undefined;
+  let found: Interval = '1m';
+  for (const name of INTERVAL_NAMES) if (INTERVALS[name].seconds <= minutes * 60) found = name;
+  return found;
+}
+
+/** The `resolution` of an interval, as it is echoed. */
+export function resolutionOf(interval: Interval): string {
+  if (interval === '1d') return 'D';
+  if (interval === '1w') return 'W';
+  return String(INTERVALS[interval].seconds / 60);
+}

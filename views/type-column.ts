@@ -1,0 +1,27 @@
+/** Types of tokens, one byte each: telling a type decodes the currency code, filtering asks for all of them. */
+import type { Tokens, TokenType } from '../engine/state/tokens.ts';
+import { TOKEN_TYPES } from './token-sorts.ts';
+
+export class TypeColumn {
+  readonly #tokens: Tokens;
+  /** Place in TOKEN_TYPES + 1; 0 = not looked at. */
+  #column = new Uint8Array(1024);
+
+  constructor(tokens: Tokens) {
+    this.#tokens = tokens;
+  }
+
+  /** A token's type never changes. */
+  of(token: number): TokenType {
+    if (token >= this.#column.length) {
+      const grown = new Uint8Array(Math.max(token + 1, this.#column.length * 2));
+      grown.set(this.#column);
+      this.#column = grown;
+    }
+    const known = this.#column[token]!;
+    if (known !== 0) return TOKEN_TYPES[known - 1]!;
+    const type = this.#tokens.tokenType(token);
+    this.#column[token] = TOKEN_TYPES.indexOf(type) + 1;
+    return type;
+  }
+}
