@@ -136,30 +136,28 @@ export class CandleRows {
 
   /** Visits candles that start in the range (inclusive), newest first, with what is not durable laid over the store. */
   walkBack(level: number, token: number, from: number, to: number, visit: CandleVisitor): void {
+    const at = this.offset(level, token);
+    if (this.hot[at + Candle.open] !== 0 && from >= this.hot[at]!) {
+      // Nothing older than the current candle is asked for, and nothing is younger.
+      if (from === this.hot[at] && from <= to) visit(this.hot, at);
+      return;
+    }
     const over = this.#overlay(level, token, from, to);
+    const scratch = new Float64Array(ROW);
+    const walk = { reverse: true, from, ...(Number.isFinite(to) && { to }) };
     let next = 0;
     let going = true;
-    // Nothing older than the current candle is asked for: the store has no more than the columns.
-    if (!this.#isCurrentOnly(level, token, from)) {
-      const scratch = new Float64Array(ROW);
-      const walk = { reverse: true, from, ...(Number.isFinite(to) && { to }) };
-      this.#store.candles(this.#levels[level]!.key, token, walk, (bucket, record) => {
-        while (going && next < over.length && over[next]![0]! > bucket) going = visit(over[next++]!, 0);
-        if (!going) return false;
-        if (next < over.length && over[next]![0] === bucket) going = visit(over[next++]!, 0);
-        else {
-          unpackCandle(bucket, record, scratch, 0);
-          going = visit(scratch, 0);
-        }
-        return going;
-      });
-    }
+    this.#store.candles(this.#levels[level]!.key, token, walk, (bucket, record) => {
+      while (going && next < over.length && over[next]![0]! > bucket) going = visit(over[next++]!, 0);
+      if (!going) return false;
+      if (next < over.length && over[next]![0] === bucket) going = visit(over[next++]!, 0);
+      else {
+        unpackCandle(bucket, record, scratch, 0);
+        going = visit(scratch, 0);
+      }
+      return going;
+    });
     while (going && next < over.length) going = visit(over[next++]!, 0);
-  }
-
-  #isCurrentOnly(level: number, token: number, from: number): boolean {
-    const at = this.offset(level, token);
-    return this.hot[at + Candle.open] !== 0 && from >= this.hot[at]!;
   }
 
   /** Rows that lie over the store's, newest first. */
