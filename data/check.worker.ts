@@ -6,6 +6,8 @@ import { openEnvironment } from './environment.ts';
 import { storeError } from './errors.ts';
 
 const { dir, stop } = workerData as ToCheck;
+// It is ended from outside: an end of its own could be noticed before its last message.
+parentPort!.on('message', () => {});
 const reply = (message: CheckReply): void => parentPort!.postMessage(message);
 
 try {

@@ -26,6 +26,7 @@ export class Checker {
     });
     this.done = new Promise((resolve, reject) => {
       worker.on('message', (reply: CheckReply) => {
+        void worker.terminate();
         if (reply.kind === 'whole') resolve();
         else reject(new StoreError(reply.failure.code, reply.failure.message));
       });
