@@ -1,6 +1,7 @@
 /** `/history`: a page of trade records as rows, with what is needed to ask for the next. */
 import type { Engine } from '../engine/engine.ts';
 import type { HistoryQuery } from '../engine/market/figures.ts';
+import { offsetReach } from '../engine/market/history.ts';
 import { rippleSeconds, unixMs } from '../engine/ripple-time.ts';
 import { tradeObjects } from './trade-row.ts';
 import { turn } from './turn.ts';
@@ -21,8 +22,6 @@ export interface HistoryRequest {
   readonly xrpAmount?: number | undefined;
   readonly cursor?: number | undefined;
   readonly direction: 'asc' | 'desc';
-  /** The offset asked for lies beyond what offsets reach. */
-  readonly truncated: boolean;
 }
 
 /** @param totalOf how many records match a query, paging aside; undefined: not known. */
@@ -32,12 +31,11 @@ export async function historyAnswer(
   totalOf: (query: HistoryQuery) => Promise<number | undefined>,
 ) {
   const account = request.account === undefined ? undefined : state.accounts.findText(request.account);
-  if (request.account !== undefined && account === undefined) return empty(request);
   const query = queryOf(request, account);
+  if (request.account !== undefined && account === undefined) return empty(query, request.direction);
   const page = await market.history.pageInSlices(query, turn);
   const total = await totalOf(query);
-  const { timeRange } = page;
-  const truncated = request.truncated || page.truncated;
+  const { timeRange, truncated } = page;
   return {
     data: tradeObjects(state, page.records, page.count),
     meta: {
@@ -78,17 +76,19 @@ function queryOf(request: HistoryRequest, account: number | undefined): HistoryQ
 }
 
 /** The account was never seen: nothing can match. */
-function empty({ offset, limit, direction }: HistoryRequest) {
+function empty(query: HistoryQuery, direction: 'asc' | 'desc') {
+  const { offset, truncated } = offsetReach(query);
   return {
     data: [],
     meta: {
       total: 0,
       offset,
-      limit,
+      limit: query.limit,
       direction,
       recordsReturned: 0,
       nextCursor: null,
       hasMore: false,
+      ...(truncated && { truncated: true }),
       timeRange: null,
     },
   };

@@ -57,8 +57,9 @@ export const DEFAULT_LIMITS: Limits = {
   tokensPerConnection: 2_000,
   ohlcPerConnection: 10,
   messageBytes: 128 * 1024, // 2,000 ids of 32 hex digits with quotes and commas are 70 KB
-  // Also what one small deflated message may inflate to, once: its sender is closed for it. Bun's own default.
-  transportMessageBytes: 16 * 1024 * 1024,
+  // 32 times the largest message taken, so that whoever sends too much still reads 4012 and why. Not more, because the
+  // transport inflates a message before it is counted: 4 KB of deflated text become 4 MB, about 5 ms of the loop.
+  transportMessageBytes: 4 * 1024 * 1024,
   messagesPerSecond: 20,
   messageBurst: 200,
   queueBytes: 1024 * 1024,

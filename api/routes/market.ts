@@ -14,8 +14,6 @@ import { tokenOf } from './tokens.ts';
 
 const HISTORY_MAX = 1000;
 const HISTORY_DEFAULT = 50;
-/** Offset paging ends here; a cursor goes on. */
-const HISTORY_OFFSET_MAX = 100_000;
 const BOOK_MAX = 400;
 const PAIRS_MAX = 100;
 
@@ -97,12 +95,11 @@ const history = route({
     const token = input.md5 === undefined ? undefined : tokenOf(engine, input.md5);
     if (input.account !== undefined && !views.isAddress(input.account))
       throw badRequest('Invalid account', 'Send an r-address');
-    const truncated = input.cursor === undefined && input.offset + input.limit > HISTORY_OFFSET_MAX;
     return views.history({
       token,
       account: input.account,
       limit: input.limit,
-      offset: Math.min(input.offset, HISTORY_OFFSET_MAX),
+      offset: input.offset,
       startMs: input.start_time,
       endMs: input.end_time,
       type: input.type as 'trades' | 'liquidity' | 'all',
@@ -112,7 +109,6 @@ const history = route({
       xrpAmount: input.xrp_amount,
       cursor: input.cursor,
       direction: input.direction as 'asc' | 'desc',
-      truncated,
     });
   },
 });

@@ -19,7 +19,8 @@ import type { PendingTrades } from './pending-trades.ts';
 import type { Prices } from './prices.ts';
 import { cursorLedger, cursorOf, TRADE_BYTES, TradeReader, TradeType } from './trade-record.ts';
 
-export const OFFSET_MAX = 100_000;
+/** Offset paging ends here; a cursor goes on. */
+const OFFSET_MAX = 100_000;
 export const VISITS_MAX = 200_000;
 /** Records that are visited to count those that match: about 20 ms, once a ledger for all pages of a question. */
 const COUNT_VISITS_MAX = 10_000;
@@ -279,6 +280,16 @@ class Count implements Visitor {
   }
 }
 
+/** Where the page of a query begins, and whether offsets reach its end. A cursor has no offset. */
+export function offsetReach({
+  cursor,
+  offset = 0,
+  limit,
+}: Pick<HistoryQuery, 'cursor' | 'offset' | 'limit'>) {
+  const asked = cursor === undefined ? offset : 0;
+  return { offset: Math.min(asked, OFFSET_MAX), truncated: asked + limit > OFFSET_MAX };
+}
+
 /** One page under way. */
 class Scan implements Visitor {
   readonly query: HistoryQuery;
@@ -301,9 +312,9 @@ class Scan implements Visitor {
     this.query = query;
     this.visitsMax = visitsMax;
     this.direction = query.direction ?? 'desc';
-    const asked = query.cursor === undefined ? (query.offset ?? 0) : 0;
-    this.offset = Math.min(asked, OFFSET_MAX);
-    this.truncated = asked + query.limit > OFFSET_MAX;
+    const { offset, truncated } = offsetReach(query);
+    this.offset = offset;
+    this.truncated = truncated;
     this.records = new Uint8Array(Math.min(query.limit, 64) * TRADE_BYTES);
   }
 

@@ -119,7 +119,6 @@ describe('an MPT with six decimal places', () => {
       type: 'all',
       xrpOnly: false,
       direction: 'asc',
-      truncated: false,
     });
     expect(data.map(({ paid, got, price }) => [paid, got, price])).toMatchObject([
       [{ name: 'XRP', value: '3' }, { currency: ID, value: '1.5' }, '2'],

@@ -341,7 +341,7 @@ describe('a message beyond the bound', () => {
   test('is told of by /ws/info, whichever of the two it is', async () => {
     const { http } = start();
     const { limits, closeCodes } = (await (await http('/ws/info')).json()) as Frame;
-    expect(limits).toMatchObject({ messageBytes: 131_072, transportMessageBytes: 16_777_216 });
+    expect(limits).toMatchObject({ messageBytes: 131_072, transportMessageBytes: 4_194_304 });
     expect(closeCodes.map(({ code }: Frame) => code)).toEqual(expect.arrayContaining([1009, 4012]));
   });
 
@@ -358,9 +358,9 @@ describe('a message beyond the bound', () => {
   test.each([
     ['plain', 200_000, false],
     ['plain', 1_100_000, false],
-    ['plain', 15_000_000, false],
+    ['plain', 4_000_000, false],
     ['deflated', 1_100_000, true],
-    ['deflated', 15_000_000, true],
+    ['deflated', 4_000_000, true],
   ])('%s, %d bytes: the error frame, then 4012', async (_, bytes, perMessageDeflate) => {
     const { open, hub } = start();
     const client = await open('/ws/ledger', { perMessageDeflate });
@@ -369,5 +369,17 @@ describe('a message beyond the bound', () => {
     expect(await client.next()).toMatchObject({ errorCode: 4012, error: expect.stringContaining('131072') });
     expect((await client.closed).code).toBe(4012);
     expect(hub.stats.messagesIn).toBe(1);
+  });
+
+  test.each([
+    ['plain', false],
+    ['deflated', true],
+  ])('%s, beyond 4 MB: 1009, and nothing of it is read', async (_, perMessageDeflate) => {
+    const { open, hub } = start();
+    const client = await open('/ws/ledger', { perMessageDeflate });
+    await client.next();
+    client.send({ type: 'ping', pad: 'x'.repeat(4 * 1024 * 1024) });
+    expect((await client.closed).code).toBe(1009);
+    expect(hub.stats.messagesIn).toBe(0);
   });
 });

@@ -117,6 +117,10 @@ describe('a run of 2014', () => {
       data: [],
       meta: { total: 0 },
     });
+    expect((await ask.get(`/history?account=${stranger}&offset=200000`)).body.meta).toEqual({
+      ...far.meta,
+      total: 0,
+    });
     const large = (await ask.get(`/history?md5=${token.md5}&limit=1000&xrpAmount=1000`)).body.data;
     for (const { paid, got } of large) {
       const leg = paid.currency === 'XRP' ? paid : got;
