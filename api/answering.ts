@@ -3,8 +3,8 @@
  * all the way where the handler is. Everything that is thrown ends here, as the one error body.
  */
 
-import type { Engine } from '../engine/engine.ts';
 import type { Log } from '../engine/log.ts';
+import type { Network } from '../views/network.ts';
 import { acceptsAtOnce, checkAccept } from './accept.ts';
 import { type AnswerCache, StoredAnswer } from './cache.ts';
 import { ApiError } from './errors.ts';
@@ -17,7 +17,7 @@ import type { Answer, Route, Service } from './route.ts';
 
 /** What all rows share. */
 export interface AnswerParts {
-  readonly engine: Engine;
+  readonly network: Network;
   readonly log: Log;
   readonly service: Service;
   readonly cache: AnswerCache;
@@ -70,8 +70,10 @@ export function answering(row: Route, parts: AnswerParts): Answering {
     }
 
     function run(values: Values, asked: Asked, keys?: readonly string[]): Response | Promise<Response> {
-      const { version } = parts.engine;
-      const context = { engine: parts.engine, request, requestId, service: parts.service };
+      const { network, service } = parts;
+      const { engine, views } = network;
+      const { version } = engine;
+      const context = { network, engine, views, request, requestId, service };
       const finish = (answer: Answer) => {
         const took = performance.now() - started;
         const response = finished(row, tally, answer, took, asked, keys, version, parts);
@@ -100,11 +102,11 @@ function answerKept(
   parts: AnswerParts,
   run: (values: Values, asked: Asked, keys: readonly string[]) => Response | Promise<Response>,
 ): Response | Promise<Response> {
-  const { cache, engine, service } = parts;
+  const { cache, network, service } = parts;
   const { request, requestId, fields } = asked;
   const canonical = `${row.path} ${JSON.stringify(values)}${fields ? ` ${fields.join()}` : ''}`;
   const now = service.now();
-  const found = cache.find(canonical, engine.version, now);
+  const found = cache.find(canonical, network.engine.version, now);
   if (!found) return run(values, asked, [canonical, below]);
   cache.share(below, canonical);
   return sendKept(found, cache, request, requestId);
@@ -171,7 +173,7 @@ export function publicError(error: unknown, request: Request, requestId: string,
 export function answerAtOnce(request: Request, parts: AnswerParts): Response | undefined {
   if (request.method !== 'GET' || !acceptsAtOnce(request.headers.get('accept'))) return undefined;
   const target = targetOf(request);
-  const { cache, engine, service } = parts;
-  const found = cache.find(target.slice(prefixLength(target)), engine.version, service.now());
+  const { cache, network, service } = parts;
+  const found = cache.find(target.slice(prefixLength(target)), network.engine.version, service.now());
   return found && sendKept(found, cache, request, parts.ids.of(request));
 }

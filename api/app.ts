@@ -4,8 +4,8 @@
  * and its errors tell too much. Handlers take nothing but `request`, so that Elysia parses nothing.
  */
 import { Elysia } from 'elysia';
-import type { Engine } from '../engine/engine.ts';
 import type { Log } from '../engine/log.ts';
+import type { Network } from '../views/network.ts';
 import { type AnswerParts, answerAtOnce, answering, publicError } from './answering.ts';
 import { AnswerCache } from './cache.ts';
 import { ApiError } from './errors.ts';
@@ -24,7 +24,7 @@ const API_VERSION = '1.20';
 const DOCUMENTS_MAX = 16;
 
 export interface ApiOptions {
-  readonly engine: Engine;
+  readonly network: Network;
   readonly log: Log;
   /** The whole table unless told. */
   readonly routes?: readonly Route[];
@@ -95,12 +95,18 @@ export function createApi(options: ApiOptions): Api {
 }
 
 function partsOf(options: ApiOptions): AnswerParts {
-  const { engine, log } = options;
+  const { network, log } = options;
   const now = options.now ?? Date.now;
   const routes = options.routes ?? allRoutes;
   const name = options.name ?? 'Millrace';
   const cache = new AnswerCache(options.cacheBytes ?? 64 * 1024 * 1024);
-  const metrics = new Metrics({ engine, cache, now, sockets: options.sockets, readings: options.readings });
+  const metrics = new Metrics({
+    engine: network.engine,
+    cache,
+    now,
+    sockets: options.sockets,
+    readings: options.readings,
+  });
   const started = now();
   const documents = new Map<string, Fragment>();
   const documentFor = (baseUrl: string) => {
@@ -124,7 +130,7 @@ function partsOf(options: ApiOptions): AnswerParts {
     metrics: () => metrics.text(),
   };
   return {
-    engine,
+    network,
     log,
     service,
     cache,

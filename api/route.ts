@@ -16,7 +16,7 @@
  *          params: { id: tokenId, offset, limit: limit(20, 200), sort: { in: 'query', kind: 'enum', ... } },
  *          response: object({ length: integer, richList: list(object({ account: string })) }),
  *          cache: 'ledger',
- *          handler: ({ id, offset, limit }, { engine }) => ({ length: 0, richList: [] }),
+ *          handler: ({ id, offset, limit }, { views }) => ({ length: 0, richList: [] }),
  *        })
  *
  * 3. A handler never checks ranges: what it gets is clamped already (`api/params.ts`). It echoes the values it used.
@@ -33,6 +33,8 @@
  * `test/api` runs the contract (clamp, alias, hostile input, prefixes) over every row.
  */
 import type { Engine } from '../engine/engine.ts';
+import type { Network } from '../views/network.ts';
+import type { Views } from '../views/views.ts';
 
 /** A JSON Schema (2020-12) as OpenAPI 3.1 uses it. */
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -135,7 +137,10 @@ export interface Service {
 }
 
 interface Context {
+  /** The network that the request is about, and its parts that most handlers read. */
+  readonly network: Network;
   readonly engine: Engine;
+  readonly views: Views;
   readonly request: Request;
   readonly requestId: string;
   readonly service: Service;

@@ -2,6 +2,7 @@
  * The small functions that everything else is made of, one by one, by tinybench: nothing is budgeted here. Read them
  * when a suite has become slower, to see which part has. `bun bench/kernels.ts`.
  */
+
 import { Bench } from 'tinybench';
 import { addDecimal, rawDecimal, rawNumber, rawText } from '../engine/codec/amount.ts';
 import { accountBytes, accountText } from '../engine/codec/base58.ts';
@@ -15,6 +16,7 @@ import { relaidChain } from '../test/chain.ts';
 import { corpusDir } from '../test/corpus.ts';
 import { MemoryStore } from '../test/memory-store.ts';
 import { SortedOrder } from '../views/sorted-order.ts';
+import { Views } from '../views/views.ts';
 
 const HOLDERS = 10_000;
 const TOKENS = 100_000;
@@ -78,11 +80,12 @@ function lists(): void {
 async function ledgers(): Promise<void> {
   const log = { debug() {}, info() {}, warn() {}, error: console.error };
   const engine = new Engine({ store: new MemoryStore(), log });
+  const views = new Views(engine);
   const chain = [...relaidChain({ ledgers: 40, transactionsPerLedger: 100 })];
   for (const packed of chain) await engine.applyLedger(prepared(packed, prepare(packed.bytes)), false);
   const ledger = chain.at(-1)!;
   const query = { sort: 'vol24htx', ascending: false, offset: 0, limit: 1 } as const;
-  const [token = 0] = engine.views.listTokens(query).ids;
+  const [token = 0] = views.listTokens(query).ids;
   bench.add('proof of a 100-transaction ledger', () => {
     sink = proveLedger(ledger);
   });
@@ -90,7 +93,7 @@ async function ledgers(): Promise<void> {
     sink = extractChanges(ledger, undefined, true);
   });
   bench.add('row of the most traded token, built anew', () => {
-    sink = JSON.stringify(engine.views.tokenObject(token));
+    sink = JSON.stringify(views.tokenObject(token));
   });
 }
 

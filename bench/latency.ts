@@ -7,6 +7,7 @@
  * The sockets are spread over the streams as a site's pages are: each stream's share stands in MIX. Run alone:
  * `bun bench/latency.ts`. `measureLatency` takes any running engine behind a server.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +16,8 @@ import { Engine } from '../engine/engine.ts';
 import type { Preparer } from '../engine/ledger/prepare.ts';
 import { relaidChain } from '../test/chain.ts';
 import { corpusDir } from '../test/corpus.ts';
+import { Network } from '../views/network.ts';
+import type { Views } from '../views/views.ts';
 import { preparePool } from '../workers/pool.ts';
 import type { Connection } from '../ws/connection.ts';
 import { Hub } from '../ws/hub.ts';
@@ -81,11 +84,11 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 /** One path for each of ten sockets, in turn. */
-function mix(engine: Engine): string[] {
+function mix(views: Views): string[] {
   const query = { sort: 'vol24htx', ascending: false, offset: 0, limit: 10 } as const;
-  const [first = 0, second = 0, third = 0] = engine.views.listTokens(query).ids;
-  const md5 = (token: number) => engine.views.md5(token);
-  const { currency, issuer } = engine.views.tokenObject(first);
+  const [first = 0, second = 0, third = 0] = views.listTokens(query).ids;
+  const md5 = (token: number) => views.md5(token);
+  const { currency, issuer } = views.tokenObject(first);
   return [
     '/ws/ledger',
     '/ws/ledger',
@@ -106,7 +109,8 @@ async function run(): Promise<void> {
   const store = await openStore({ dir, network: 0 });
   const preparer: Preparer = preparePool(1);
   const engine = new Engine({ store, log });
-  const hub = new Hub(engine, { log, limits: { connectionsPerIp: SOCKETS * 2 } });
+  const network = new Network({ engine });
+  const hub = new Hub(network, { log, limits: { connectionsPerIp: SOCKETS * 2 } });
   const server = Bun.serve<Connection>({
     port: 0,
     hostname: '127.0.0.1',
@@ -123,7 +127,7 @@ async function run(): Promise<void> {
     const p99s: number[] = [];
     for (let batch = 0; batch < BATCHES; batch++) {
       const before = hub.stats;
-      const latencies = await measureLatency({ ...plan, paths: mix(engine) });
+      const latencies = await measureLatency({ ...plan, paths: mix(network.views) });
       const after = hub.stats;
       const perLedger = (key: 'framesSent' | 'bytesSent') => (after[key] - before[key]) / ROUNDS;
       p99s.push(quantile(latencies, 0.99));

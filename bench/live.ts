@@ -4,6 +4,7 @@
  * in the same run over the same state; the figure is the ratio of the medians. Ledgers come with pauses, as they do when
  * following: the pool's thread sleeps before each. `bun bench/live.ts`.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { Engine } from '../engine/engine.ts';
 import { follow } from '../engine/ledger/follow.ts';
 import { NodeSource } from '../engine/ledger/node-source.ts';
 import { processClock } from '../service/sources.ts';
+import { Network } from '../views/network.ts';
 import { preparePool } from '../workers/pool.ts';
 import type { Connection } from '../ws/connection.ts';
 import { Hub } from '../ws/hub.ts';
@@ -37,7 +39,7 @@ const network = new Child([
 const store = await openStore({ dir, network: 0 });
 const engine = new Engine({ store, log });
 // Ledgers come faster than on a network: the pause that the hub makes between two would hide everything else.
-const hub = new Hub(engine, { log, limits: { flushMs: 0 } });
+const hub = new Hub(new Network({ engine }), { log, limits: { flushMs: 0 } });
 const server = Bun.serve<Connection>({
   port: 0,
   hostname: '127.0.0.1',

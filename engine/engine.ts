@@ -11,8 +11,6 @@
  * (api, ws). Cost: one pass over the change set on the main thread; the store's writer thread does the rest.
  */
 
-import type { Forms } from '../views/forms.ts';
-import { Views } from '../views/views.ts';
 import { hexOf, sameBytes } from './codec/bytes.ts';
 import { Changes, Node } from './codec/changes.ts';
 import { type RawDefinitions, SHIPPED } from './codec/definitions.ts';
@@ -92,14 +90,11 @@ export interface EngineParts {
   readonly onFault?: (fault: unknown) => void;
   /** How ledgers are gathered into batches; the state does not depend on it. */
   readonly batch?: Partial<BatchLimits>;
-  /** Forms of rows; those of the contract unless given. */
-  readonly forms?: Forms;
 }
 
 export class Engine {
   readonly state = new State();
   readonly market: Market;
-  readonly views: Views;
   readonly store: Store;
   readonly counters: Counters;
   readonly networkId: number | undefined;
@@ -142,7 +137,6 @@ export class Engine {
     this.reader = new Reader(SHIPPED, this.counters);
     this.state.attach(this.store);
     this.market = new Market(this.state, this.store);
-    this.views = new Views(this, parts.forms);
   }
 
   /** Loads what is durable. Call once, before the first ledger. */

@@ -21,6 +21,7 @@ import { type Source, SourceError } from '../engine/ledger/source.ts';
 import type { Log } from '../engine/log.ts';
 import { type SnapshotPlan, takeSnapshot } from '../engine/snapshot.ts';
 import { KrakenRates } from '../outside/kraken-rates.ts';
+import { Network } from '../views/network.ts';
 import { preparePool } from '../workers/pool.ts';
 import { type RunningSandbox, startSandbox } from '../workers/sandbox.ts';
 import { Hub } from '../ws/hub.ts';
@@ -51,6 +52,7 @@ export interface ServiceParts {
 
 export interface Service {
   readonly engine: Engine;
+  readonly network: Network;
   /** `http://127.0.0.1:3000` */
   readonly url: string;
   readonly port: number;
@@ -93,12 +95,12 @@ async function start(
     log,
     counters,
     networkId: network,
-    forms: options.compat,
     onFault: (fault) => {
       readiness.stop();
       onFault(fault);
     },
   });
+  const shown = new Network({ engine, forms: options.compat });
   engine.restore();
   if (engine.head) {
     log.info({ ledger: engine.head.index }, 'state restored');
@@ -117,12 +119,12 @@ async function start(
   opened.defer(() => feed?.stop());
   const preparer = preparePool(options.workers);
   opened.defer(() => preparer.close());
-  const hub = new Hub(engine, {
+  const hub = new Hub(shown, {
     log,
     limits: { connections: options.sockets, connectionsPerIp: options.socketsPerIp },
   });
   const api = createApi({
-    engine,
+    network: shown,
     log,
     name: options.name,
     sockets: () => hub.connections,
@@ -151,7 +153,7 @@ async function start(
       followed.then(() => engine.drain()),
     ]);
   });
-  return { engine, url, port: server.port!, followed };
+  return { engine, network: shown, url, port: server.port!, followed };
 }
 
 interface Feed {

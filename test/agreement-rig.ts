@@ -2,6 +2,7 @@
  * A running service at one ledger of the embedded network, and a ledger book of what its answers say: every object that
  * names a token by its md5 is taken to be of that token, wherever it stands.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import { DAY } from '../engine/ripple-time.ts';
 import { replayArchive } from '../service/replay.ts';
 import type { Service } from '../service/service.ts';
+import { Views } from '../views/views.ts';
 import { FakeNode } from './fake-node.ts';
 import { type Frame, Heard, Listener, quiet, serve, until } from './live-rig.ts';
 import { World } from './sandbox/population/world.ts';
@@ -58,9 +60,10 @@ export class Agreement {
       dir: data,
       workers: 0,
       log: quiet,
-      onLedger: ({ head, state, views }) => {
-        if (head!.closeTime !== last.closeTime - DAY) return;
-        for (let token = 0; token < state.tokens.count; token++)
+      onLedger: (engine) => {
+        if (engine.head!.closeTime !== last.closeTime - DAY) return;
+        const views = new Views(engine);
+        for (let token = 0; token < engine.state.tokens.count; token++)
           dayBefore.set(views.md5(token), { ...views.tokenObject(token) });
       },
     });

@@ -149,7 +149,10 @@ describe('counts', () => {
   });
 
   test('who is gone is in no list, and still has a page', async () => {
-    const { state, views } = world.service.engine;
+    const {
+      engine: { state },
+      views,
+    } = world.service.network;
     const gone = Array.from({ length: state.tokens.count }, (_, id) => id).filter(
       (id) => id > 0 && !all.some(({ md5 }) => md5 === views.md5(id)),
     );

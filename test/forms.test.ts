@@ -1,9 +1,11 @@
 /** The forms that an option chooses: the contract's and those of `--compat`, the same wherever a row is shown. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Engine } from '../engine/engine.ts';
 import { prepare, prepared } from '../engine/ledger/prepare.ts';
 import { readOptions } from '../service/options.ts';
 import { CONTRACT_FORMS, type Forms, readForms } from '../views/forms.ts';
+import { Network } from '../views/network.ts';
 import { type Asker, asker } from './api/routes/ask.ts';
 import { relaidChain } from './chain.ts';
 import { corpusDir } from './corpus.ts';
@@ -41,21 +43,23 @@ describe.skipIf(!corpusDir).each([
   ['--compat exch-number,count-total', compatForms, 'number', undefined],
 ] as const)('rows by %s', (_name, forms, type, count) => {
   let engine: Engine;
+  let network: Network;
   let ask: Asker;
   let house: ReturnType<typeof rig>;
   let apply: (at: number) => Promise<void>;
 
   beforeAll(async () => {
     const log = new Faults();
-    engine = new Engine({ store: new MemoryStore(), log, ...(forms && { forms }) });
+    engine = new Engine({ store: new MemoryStore(), log });
+    network = new Network({ engine, forms });
     const chain = [...relaidChain({ ledgers: LEDGERS, transactionsPerLedger: 60 })];
     apply = async (at) => {
       const packed = chain[at]!;
       await engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), false);
     };
     for (let at = 0; at < LEDGERS - LIVE; at++) await apply(at);
-    ask = asker(engine);
-    house = rig(engine);
+    ask = asker(network);
+    house = rig(network);
   });
   afterAll(() => house?.stop());
 
@@ -65,7 +69,7 @@ describe.skipIf(!corpusDir).each([
     expect(priced(rows).length).toBeGreaterThan(0);
     for (const { exch, md5 } of priced(rows)) {
       expect(typeof exch).toBe(type);
-      expect(Number(exch)).toBe(engine.views.price(engine.views.resolve(md5)!)!);
+      expect(Number(exch)).toBe(network.views.price(network.views.resolve(md5)!)!);
     }
   }
 
@@ -78,7 +82,7 @@ describe.skipIf(!corpusDir).each([
       expect(body.count).toBe(count ?? body.total);
     }
     const { body } = await ask.get('/tokens?token_type=trustline&filter=U&limit=1');
-    expect(body.total).toBeLessThan(engine.views.total);
+    expect(body.total).toBeLessThan(network.views.total);
     expect(body.total).toBeGreaterThan(1);
     expect(body.count).toBe(count === undefined ? body.total : 1);
   });
@@ -91,8 +95,8 @@ describe.skipIf(!corpusDir).each([
   });
 
   test('/ws/sync and /ws/token: first frames, updates, chosen fields and differences', async () => {
-    const { ids } = engine.views.listTokens({ sort: 'vol24htx', ascending: false, offset: 0, limit: 1 });
-    const traded = engine.views.md5(ids[0]!);
+    const { ids } = network.views.listTokens({ sort: 'vol24htx', ascending: false, offset: 0, limit: 1 });
+    const traded = network.views.md5(ids[0]!);
     const sync = await house.open('/ws/sync');
     // Every ledger changes the row of XRP.
     const whole = await house.open('/ws/token/XRP?fields=all');

@@ -1,4 +1,5 @@
 /** A network of fake nodes that closes ledgers at a pace, the real service on it, and clients that remember. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import type { Log } from '../engine/log.ts';
 import { readOptions } from '../service/options.ts';
 import { replayArchive } from '../service/replay.ts';
 import { type Service, startService } from '../service/service.ts';
+import { Views } from '../views/views.ts';
 import { relaidChain } from './chain.ts';
 import { FakeNode } from './fake-node.ts';
 
@@ -42,8 +44,9 @@ export async function undisturbed(ledgers: number, size: number, opening: number
       dir: join(dir, 'store'),
       workers: 0,
       log: quiet,
-      onLedger: ({ head, views }) => {
-        if (head!.index !== chain[opening - 1]!.ledgerIndex) return;
+      onLedger: (engine) => {
+        if (engine.head!.index !== chain[opening - 1]!.ledgerIndex) return;
+        const views = new Views(engine);
         const query = { sort: 'vol24htx', ascending: false, offset: 0, limit: 20 } as const;
         const ids = views.listTokens(query).ids.filter((id) => id !== 0);
         tokens = [0, ...ids].map((id) => views.md5(id));

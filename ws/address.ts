@@ -1,5 +1,5 @@
 /** What counts as one client address: IPv4 as it is, IPv6 by its /64 (one household has all of it). */
-export function network(address: string): string {
+export function clientNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped) return mapped[1]!;
   if (!address.includes(':')) return address;

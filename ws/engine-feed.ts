@@ -7,15 +7,17 @@ import { TradeReader } from '../engine/market/trade-record.ts';
 import { unixMs } from '../engine/ripple-time.ts';
 import { CURRENCIES, type Currency, FIAT_OF } from '../views/charts.ts';
 import type { Interval } from '../views/intervals.ts';
+import type { Network } from '../views/network.ts';
 import { tagSlug } from '../views/token-tags.ts';
 import { tradeObject, tradeObjects } from '../views/trade-row.ts';
+import type { Views } from '../views/views.ts';
 import type { BookGround, CandleRow, Feed, LedgerNews, NewTrade, SyncFilter } from './feed.ts';
 
 const decoder = new TextDecoder();
 const text = (bytes: Uint8Array) => decoder.decode(bytes);
 
-export function engineFeed(engine: Engine): Feed {
-  const { state, market, views } = engine;
+export function engineFeed({ engine, views }: Network): Feed {
+  const { state, market } = engine;
   return {
     get head() {
       return engine.head;
@@ -34,7 +36,7 @@ export function engineFeed(engine: Engine): Feed {
     metrics: () => ({ exch: text(views.exch()), H24: text(views.h24()), global: text(views.global()) }),
     rowBasis: () => `${text(views.exch())} ${market.totals.marketcap}`,
     tags: () => views.tags(),
-    select: (filter) => select(engine, filter),
+    select: (filter) => select(engine, views, filter),
     depth(base, quote, limit) {
       const { pair, bids, asks } = views.orderbook(base, quote, limit);
       return { pair, bids: JSON.stringify(bids), asks: JSON.stringify(asks) };
@@ -133,7 +135,11 @@ function tradesOf({ state }: Engine, records: Uint8Array, count: number): NewTra
 }
 
 /** Most traded first, so the walk may stop at the first token below the volume. */
-function select({ views, market }: Engine, { topN, minVolume = 0, tags }: SyncFilter): readonly number[] {
+function select(
+  { market }: Engine,
+  views: Views,
+  { topN, minVolume = 0, tags }: SyncFilter,
+): readonly number[] {
   const volume = (token: number) => market.windows.volumeDrops(token, Window.h24) / 1e6;
   const lists = (tags ?? [undefined]).map((tag) =>
     views.listTokens({

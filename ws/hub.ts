@@ -1,5 +1,5 @@
 /**
- * The hub: every WebSocket of one engine.
+ * The hub: every WebSocket of one network.
  *
  * Goal: frames of a ledger leave within the turn of the loop in which it was applied, one buffer a topic; no
  * client, however many messages it sends or however slowly it reads, holds the loop or the others up. Non-goals:
@@ -10,9 +10,9 @@
  *     socket -> size? allowance? -> job -> stream.message -> reply
  */
 import type { Server, ServerWebSocket, WebSocketHandler } from 'bun';
-import type { Engine } from '../engine/engine.ts';
 import type { Log } from '../engine/log.ts';
-import { network } from './address.ts';
+import type { Network } from '../views/network.ts';
+import { clientNetwork } from './address.ts';
 import { StreamCounters, type Transport } from './channel.ts';
 import { Connection } from './connection.ts';
 import { engineFeed } from './engine-feed.ts';
@@ -54,9 +54,9 @@ export class Hub {
   #flushedAt = Number.NEGATIVE_INFINITY;
   #closed = false;
 
-  /** @param engine an engine, or what streams read of one. */
-  constructor(engine: Engine | Feed, options: HubOptions) {
-    this.#feed = 'views' in engine ? engineFeed(engine) : engine;
+  /** @param network a network, or what streams read of one. */
+  constructor(network: Network | Feed, options: HubOptions) {
+    this.#feed = 'views' in network ? engineFeed(network) : network;
     this.#log = options.log;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#now = options.now ?? Date.now;
@@ -141,7 +141,7 @@ export class Hub {
     { stream, path }: NonNullable<ReturnType<typeof match>>,
     url: URL,
   ): Connection {
-    const ip = network(this.#clientIp(request, server));
+    const ip = clientNetwork(this.#clientIp(request, server));
     const asked = {
       id: ++this.#lastId,
       ip,

@@ -101,15 +101,15 @@ const ohlc = route({
   bucket: '/ohlc',
   cache: 'ledger',
   mcp: true,
-  handler: (input, { engine }) => {
-    const token = tokenOf(engine, input.id);
+  handler: (input, { views }) => {
+    const token = tokenOf(views, input.id);
     const range = input.range as Range | undefined;
     const interval =
       (input.interval as Interval | undefined) ??
       (input.resolution === undefined ? undefined : intervalOfResolution(input.resolution)) ??
       RANGES[range ?? '1D'].interval;
     const currency = input.vs_currency as Currency;
-    const { length, parts } = engine.views.ohlcText({
+    const { length, parts } = views.ohlcText({
       token,
       interval,
       range,
@@ -173,9 +173,9 @@ const sparkline = route({
   bucket: '/sparkline',
   cache: 'ledger',
   mcp: true,
-  handler: (input, { engine }) => {
-    const token = tokenOf(engine, input.id);
-    const line = engine.views.sparkline({
+  handler: (input, { views }) => {
+    const token = tokenOf(views, input.id);
+    const line = views.sparkline({
       token,
       period: input.period as '24h' | '7d',
       currency: input.vs_currency as 'XRP' | 'USD',
@@ -217,12 +217,12 @@ const batch = route({
   bucket: '/sparkline',
   cache: 30,
   mcp: true,
-  handler: (input, { engine }) => {
+  handler: (input, { views }) => {
     const sparklines: Record<string, readonly string[]> = {};
     for (const id of input.md5s) {
-      const token = engine.views.resolve(id);
+      const token = views.resolve(id);
       if (token === undefined) continue;
-      const line = engine.views.sparkline({
+      const line = views.sparkline({
         token,
         period: input.period as '24h' | '7d',
         currency: input.vs_currency as 'XRP' | 'USD',

@@ -1,7 +1,7 @@
 /** Section 4.1: who holds a token. */
-import type { Engine } from '../../engine/engine.ts';
 import { HOLDER_SORTS } from '../../views/holder-query.ts';
 import { RANGE_NAMES, type Range } from '../../views/intervals.ts';
+import type { Views } from '../../views/views.ts';
 import { account, flag, limit, offset, order, tokenId } from '../common.ts';
 import { badRequest } from '../errors.ts';
 import { patterns } from '../patterns.ts';
@@ -13,9 +13,9 @@ import { tokenOf } from './tokens.ts';
 const SORT_ECHO: Readonly<Record<string, string>> = { value: 'balance', percent: 'holding' };
 
 /** The token of a path, when its holders are ranked. */
-async function rankedToken(engine: Engine, id: string): Promise<number> {
-  const token = tokenOf(engine, id);
-  await engine.views.holdersReady(token);
+async function rankedToken(views: Views, id: string): Promise<number> {
+  const token = tokenOf(views, id);
+  await views.holdersReady(token);
   return token;
 }
 
@@ -30,8 +30,8 @@ const info = route({
   bucket: '/holders',
   cache: 'ledger',
   mcp: true,
-  handler: async ({ id }, { engine }) => ({
-    richInfo: engine.views.holderInfo(await rankedToken(engine, id)),
+  handler: async ({ id }, { views }) => ({
+    richInfo: views.holderInfo(await rankedToken(views, id)),
   }),
 });
 
@@ -55,8 +55,8 @@ const graph = route({
   bucket: '/holders',
   cache: 'ledger',
   mcp: true,
-  handler: async ({ id, range }, { engine }) => {
-    const history = engine.views.holderGraph(await rankedToken(engine, id), range as Range);
+  handler: async ({ id, range }, { views }) => {
+    const history = views.holderGraph(await rankedToken(views, id), range as Range);
     return { length: history.length, history };
   },
 });
@@ -119,9 +119,9 @@ const richList = route({
   bucket: '/holders',
   cache: 'ledger',
   mcp: true,
-  handler: async (input, { engine }) => {
-    const token = await rankedToken(engine, input.id);
-    const { summary, length, richList } = engine.views.holders.list(token, {
+  handler: async (input, { views }) => {
+    const token = await rankedToken(views, input.id);
+    const { summary, length, richList } = views.holders.list(token, {
       offset: input.offset,
       limit: input.limit,
       ascending: input.order === 'asc',
@@ -155,9 +155,9 @@ const ranks = route({
   bucket: '/holders',
   cache: 'ledger',
   mcp: true,
-  handler: async ({ id, accounts }, { engine }) => {
-    const token = await rankedToken(engine, id);
-    return { ...engine.views.holders.ranks(token, accounts ?? []) };
+  handler: async ({ id, accounts }, { views }) => {
+    const token = await rankedToken(views, id);
+    return { ...views.holders.ranks(token, accounts ?? []) };
   },
 });
 
@@ -179,10 +179,10 @@ const position = route({
   bucket: '/holders',
   cache: 'ledger',
   mcp: true,
-  handler: async ({ id, address }, { engine }) => {
-    if (!engine.views.isAddress(address)) throw badRequest('Invalid account', 'Send an r-address');
-    const token = await rankedToken(engine, id);
-    return { ...engine.views.holders.position(token, address) };
+  handler: async ({ id, address }, { views }) => {
+    if (!views.isAddress(address)) throw badRequest('Invalid account', 'Send an r-address');
+    const token = await rankedToken(views, id);
+    return { ...views.holders.position(token, address) };
   },
 });
 
@@ -208,10 +208,10 @@ const empty = route({
   bucket: '/holders',
   cache: 'ledger',
   mcp: true,
-  handler: async (input, { engine }) => {
+  handler: async (input, { views }) => {
     const { limit, offset } = input;
     const page = limit === undefined ? undefined : { offset, limit };
-    const { accounts, total, excluded } = await engine.views.holders.empty(tokenOf(engine, input.id), page);
+    const { accounts, total, excluded } = await views.holders.empty(tokenOf(views, input.id), page);
     return { accounts, count: accounts.length, total, excluded, ...page };
   },
 });

@@ -1,8 +1,9 @@
 /** Section 4.2: trade history, order books, pairs and pools. */
-import type { Engine } from '../../engine/engine.ts';
+
 import { XRP_ISSUER } from '../../views/identity.ts';
 import { POOL_SORTS, type PoolSort } from '../../views/pools.ts';
 import type { AmountObject } from '../../views/trade-row.ts';
+import type { Views } from '../../views/views.ts';
 import { addressParam, offset, tokenId, tokenParam } from '../common.ts';
 import { badRequest, notFound } from '../errors.ts';
 import { ammSlots } from '../ledger/amm-slots.ts';
@@ -90,9 +91,8 @@ const history = route({
   bucket: '/history',
   cache: 'ledger',
   mcp: true,
-  handler: (input, { engine }) => {
-    const { views } = engine;
-    const token = input.md5 === undefined ? undefined : tokenOf(engine, input.md5);
+  handler: (input, { views }) => {
+    const token = input.md5 === undefined ? undefined : tokenOf(views, input.md5);
     if (input.account !== undefined && !views.isAddress(input.account))
       throw badRequest('Invalid account', 'Send an r-address');
     return views.history({
@@ -141,23 +141,23 @@ const orderbook = route({
   bucket: '/orderbook',
   cache: 'ledger',
   mcp: true,
-  handler: (input, { engine }) => {
-    const base = sideOf(engine, input.base, input.base_currency, input.base_issuer);
-    const quote = sideOf(engine, input.quote, input.quote_currency, input.quote_issuer);
+  handler: (input, { views }) => {
+    const base = sideOf(views, input.base, input.base_currency, input.base_issuer);
+    const quote = sideOf(views, input.quote, input.quote_currency, input.quote_issuer);
     if (base === quote) throw badRequest('base and quote are the same token');
-    return { ...engine.views.orderbook(base, quote, input.limit), limit: input.limit };
+    return { ...views.orderbook(base, quote, input.limit), limit: input.limit };
   },
 });
 
 /** By id, else by currency and issuer: the row needs one of the two. */
 function sideOf(
-  engine: Engine,
+  views: Views,
   id: string | undefined,
   currency: string | undefined,
   issuer: string | undefined,
 ): number {
-  if (id !== undefined) return tokenOf(engine, id);
-  const token = engine.views.resolveIssue(currency!, issuer);
+  if (id !== undefined) return tokenOf(views, id);
+  const token = views.resolveIssue(currency!, issuer);
   if (token === undefined)
     throw notFound('Token not found', `No token ${currency} of ${issuer ?? 'no issuer'}`);
   return token;
@@ -165,8 +165,8 @@ function sideOf(
 
 const pairsResponse = object({ count: integer, limit: integer, truncated: boolean, pairs: list(anyObject) });
 
-const pairsOf = (engine: Engine, token: number) => {
-  const { pairs, truncated } = engine.views.pairs(token, PAIRS_MAX);
+const pairsOf = (views: Views, token: number) => {
+  const { pairs, truncated } = views.pairs(token, PAIRS_MAX);
   return { count: pairs.length, limit: PAIRS_MAX, truncated, pairs };
 };
 
@@ -182,7 +182,7 @@ const pairsByQuery = route({
   cost: 1,
   bucket: '/pairs',
   cache: 'ledger',
-  handler: ({ md5 }, { engine }) => pairsOf(engine, tokenOf(engine, md5)),
+  handler: ({ md5 }, { views }) => pairsOf(views, tokenOf(views, md5)),
 });
 
 const pairsByPath = route({
@@ -196,7 +196,7 @@ const pairsByPath = route({
   bucket: '/pairs',
   cache: 'ledger',
   mcp: true,
-  handler: ({ id }, { engine }) => pairsOf(engine, tokenOf(engine, id)),
+  handler: ({ id }, { views }) => pairsOf(views, tokenOf(views, id)),
 });
 
 const pools = route({
@@ -244,9 +244,9 @@ const pools = route({
   bucket: '/amm',
   cache: 'ledger',
   mcp: true,
-  handler: async (input, { engine }) => {
-    const token = input.token === undefined ? undefined : tokenOf(engine, input.token);
-    const { summary, total, pools } = await engine.views.pools({
+  handler: async (input, { views }) => {
+    const token = input.token === undefined ? undefined : tokenOf(views, input.token);
+    const { summary, total, pools } = await views.pools({
       sort: input.sort as PoolSort,
       active: input.status === 'active',
       limit: input.limit,
@@ -291,12 +291,12 @@ const poolInfo = route({
   bucket: '/amm',
   cache: 'ledger',
   mcp: true,
-  handler: (input, { engine }) => {
-    const { views, head } = engine;
+  handler: (input, { engine, views }) => {
+    const { head } = engine;
     const amm =
       input.amm_account !== undefined
         ? views.poolByAccount(input.amm_account)
-        : views.poolByAssets(tokenOf(engine, input.asset!), tokenOf(engine, input.asset2!));
+        : views.poolByAssets(tokenOf(views, input.asset!), tokenOf(views, input.asset2!));
     if (!amm) throw notFound('Pool not found');
     const index = poolIndex(amm.amount, amm.amount2);
     const entry = index && storedEntry(engine, index);

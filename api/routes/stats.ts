@@ -2,6 +2,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import { FIATS, Fiat } from '../../engine/market/figures.ts';
 import { rippleSeconds } from '../../engine/ripple-time.ts';
+import type { Views } from '../../views/views.ts';
 import { tokenParam } from '../common.ts';
 import { badRequest } from '../errors.ts';
 import { Fragment, type Route, route } from '../route.ts';
@@ -21,12 +22,12 @@ const stats = route({
   cost: 1,
   bucket: '/stats',
   cache: 'ledger',
-  handler: (_, { engine }) => new Fragment([`"total":${engine.views.total},`, ...marketWideParts(engine)]),
+  handler: (_, { views }) => new Fragment([`"total":${views.total},`, ...marketWideParts(views)]),
 });
 
 /** XRP per token; null for none asked for, or one without a trade. @throws ApiError 404. */
-const rateOf = (engine: Engine, id: string | undefined): number | null =>
-  (id === undefined ? undefined : engine.views.price(tokenOf(engine, id))) ?? null;
+const rateOf = (views: Views, id: string | undefined): number | null =>
+  (id === undefined ? undefined : views.price(tokenOf(views, id))) ?? null;
 
 const side = (alias: string) =>
   ({ ...tokenParam('Token identifier; its rate is null without'), aliases: [alias] }) as const;
@@ -46,11 +47,11 @@ const rates = route({
   cost: 1,
   bucket: '/stats',
   cache: 'ledger',
-  handler: ({ token1, token2 }, { engine }) => {
-    const rate1 = rateOf(engine, token1);
-    const rate2 = rateOf(engine, token2);
+  handler: ({ token1, token2 }, { views }) => {
+    const rate1 = rateOf(views, token1);
+    const rate2 = rateOf(views, token2);
     const tail = `,"rate1":${JSON.stringify(rate1)},"rate2":${JSON.stringify(rate2)}`;
-    return new Fragment([`"total":${engine.views.total},`, ...marketWideParts(engine), tail]);
+    return new Fragment([`"total":${views.total},`, ...marketWideParts(views), tail]);
   },
 });
 
@@ -118,9 +119,9 @@ const tags = route({
   cost: 1,
   bucket: '/tags',
   cache: 'ledger',
-  handler: async (_, { engine }) => {
-    await engine.views.namesReady();
-    return new Fragment([...marketWideParts(engine), `,"tags":${JSON.stringify(engine.views.tags())}`]);
+  handler: async (_, { views }) => {
+    await views.namesReady();
+    return new Fragment([...marketWideParts(views), `,"tags":${JSON.stringify(views.tags())}`]);
   },
 });
 

@@ -1,6 +1,6 @@
 /** Section 4.1: token lists, single tokens, search. */
-import type { Engine } from '../../engine/engine.ts';
 import { TOKEN_SORT_SYNONYMS, TOKEN_SORTS, TOKEN_TYPES, type TokenSort } from '../../views/token-sorts.ts';
+import type { Views } from '../../views/views.ts';
 import { addressParam, flag, offset, order, tokenId } from '../common.ts';
 import { notFound } from '../errors.ts';
 import { Fragment, type Route, route } from '../route.ts';
@@ -27,8 +27,8 @@ const SEARCH_MAX = 100;
 const SEARCH_DEFAULT = 20;
 
 /** Token ids of a path or query; 404 when the ledgers seen so far do not know it. */
-export function tokenOf(engine: Engine, id: string): number {
-  const token = engine.views.resolve(id);
+export function tokenOf(views: Views, id: string): number {
+  const token = views.resolve(id);
   if (token === undefined)
     throw notFound('Token not found', 'Send an md5, <issuer>-<currency>, mpt-<id> or XRP');
   return token;
@@ -113,8 +113,7 @@ const tokens = route({
   bucket: '/tokens',
   cache: 'ledger',
   mcp: true,
-  handler: async (input, { engine }) => {
-    const { views } = engine;
+  handler: async (input, { engine, views }) => {
     const narrowed = input.tag !== undefined || input.filter !== undefined || input.filterNe !== undefined;
     const limit = input.limit ?? (SHORT_SORTS.has(input.sort) ? 20 : narrowed ? 50 : 100);
     if (narrowed || input.tags || input.sort === 'name') await views.namesReady();
@@ -151,7 +150,7 @@ const tokens = route({
       ',"tokens":',
       ...array(ids.map((id) => views.tokenRow(id, size))),
       ...(input.tags ? [`,"tags":${JSON.stringify(views.tags())}`] : []),
-      ...(input.skip_metrics ? [] : [',', ...marketWideParts(engine)]),
+      ...(input.skip_metrics ? [] : [',', ...marketWideParts(views)]),
     ]);
   },
 });
@@ -167,7 +166,7 @@ const slugs = route({
   bucket: '/tokens',
   cache: 'ledger',
   mcp: true,
-  handler: (_input, { engine }) => engine.views.slugs(),
+  handler: (_input, { views }) => views.slugs(),
 });
 
 const token = route({
@@ -191,11 +190,10 @@ const token = route({
   bucket: '/token',
   cache: 'ledger',
   mcp: true,
-  handler: async ({ id, desc, skip_metrics }, { engine }) => {
-    const { views } = engine;
-    const found = tokenOf(engine, id);
+  handler: async ({ id, desc, skip_metrics }, { views }) => {
+    const found = tokenOf(views, id);
     await views.rowsReady([found]);
-    const metrics = skip_metrics ? [] : [',', ...marketWideParts(engine)];
+    const metrics = skip_metrics ? [] : [',', ...marketWideParts(views)];
     const row = views.tokenRow(found);
     const description = desc ? views.description(found) : undefined;
     const rest = description === undefined ? [] : [`,"description":${JSON.stringify(description)}`];
@@ -266,8 +264,7 @@ const search = route({
   cost: 10,
   bucket: '/search',
   mcp: true,
-  handler: async (input, { engine }) => {
-    const { views } = engine;
+  handler: async (input, { views }) => {
     const size = input.limit;
     const start = Math.min(input.offset, SEARCH_MAX - size);
     const found = await views.search(input.search, SEARCH_MAX);

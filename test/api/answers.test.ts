@@ -1,4 +1,5 @@
 /** Every answer is what the OpenAPI document says: of an engine that has read nothing, and of one with recorded ledgers. */
+
 import { describe, expect, test } from 'bun:test';
 import { createApi } from '../../api/app.ts';
 import { hexOf } from '../../engine/codec/bytes.ts';
@@ -6,6 +7,7 @@ import { transactionHash } from '../../engine/codec/hash.ts';
 import { decodeObject } from '../../engine/codec/json.ts';
 import { Engine } from '../../engine/engine.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
+import { Network } from '../../views/network.ts';
 import { relaidChain } from '../chain.ts';
 import { corpusDir } from '../corpus.ts';
 import { MemoryStore } from '../memory-store.ts';
@@ -19,12 +21,12 @@ const nothing: Known = {
   hash: '0'.repeat(64),
 };
 
-async function filled(engine: Engine): Promise<Known> {
+async function filled({ engine, views }: Network): Promise<Known> {
   for (const packed of relaidChain({ ledgers: 12, transactionsPerLedger: 40 }))
     await engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), false);
   await engine.drain();
   const newest = engine.ledgerBytes(engine.head!.index)!;
-  const [token] = engine.views.listTokens({
+  const [token] = views.listTokens({
     sort: 'holders',
     ascending: false,
     offset: 0,
@@ -40,7 +42,8 @@ async function filled(engine: Engine): Promise<Known> {
 
 const log = new LoggedErrors();
 const engine = new Engine({ store: new MemoryStore(), log });
-const api = createApi({ engine, log });
+const network = new Network({ engine });
+const api = createApi({ network, log });
 const base = 'http://localhost/v1';
 const document = new Document(
   (await (await api.fetch(new Request(`${base}/openapi.json`))).json()) as Record<string, unknown>,
@@ -48,7 +51,7 @@ const document = new Document(
 
 const worlds: [string, () => Promise<Known>][] = [
   ['nothing read', async () => nothing],
-  ...(corpusDir ? [['recorded ledgers', () => filled(engine)] as [string, () => Promise<Known>]] : []),
+  ...(corpusDir ? [['recorded ledgers', () => filled(network)] as [string, () => Promise<Known>]] : []),
 ];
 
 describe.each(worlds)('%s', (_, make) => {

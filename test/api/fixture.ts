@@ -1,4 +1,5 @@
 /** A hand-made engine for tests of the HTTP layer alone: a head, a version, ledgers in memory, and no market. */
+
 import { type Api, type ApiOptions, createApi } from '../../api/app.ts';
 import { ledgerRoutes } from '../../api/routes/ledger.ts';
 import { serviceRoutes } from '../../api/routes/service.ts';
@@ -11,6 +12,7 @@ import { type PackedLedger, packLedger } from '../../engine/codec/packed.ts';
 import { Counters } from '../../engine/counters.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
+import type { Network } from '../../views/network.ts';
 import { ledgerFiles, readLedger } from '../corpus.ts';
 
 /** The rows that need nothing but this engine. */
@@ -94,8 +96,9 @@ const BASE = 'http://localhost';
 
 export function fixture(ledgers: readonly PackedLedger[], options: Partial<ApiOptions> = {}): Fixture {
   const engine = engineOf(ledgers);
+  const network = { engine, views } as unknown as Network;
   const log = new LoggedErrors();
-  const api = createApi({ engine, log, routes: ownRoutes, ...options });
+  const api = createApi({ network, log, routes: ownRoutes, ...options });
   return {
     engine,
     api,
@@ -105,6 +108,16 @@ export function fixture(ledgers: readonly PackedLedger[], options: Partial<ApiOp
       api.fetch(new Request(BASE + path, { method: 'POST', body, headers })),
   };
 }
+
+const views = {
+  total: 3,
+  exch: () => bytes('{"USD":0.5}'),
+  h24: () => bytes('{"_id":"METRICS_24H"}'),
+  global: () => bytes('{"_id":"METRICS_GLOBAL"}'),
+  namesReady: () => undefined,
+  tags: () => ['Memes'],
+  resolve: (id: string) => (id === 'XRP' ? 0 : id === 'usd' ? 1 : undefined),
+};
 
 function engineOf(ledgers: readonly PackedLedger[]): Engine & { version: number } {
   const byIndex = new Map(ledgers.map((packed) => [packed.ledgerIndex, packed]));
@@ -138,15 +151,6 @@ function engineOf(ledgers: readonly PackedLedger[]): Engine & { version: number 
       closeResolution: header.closeResolution,
       txCount: last.count,
       totalDrops: header.totalDrops,
-    },
-    views: {
-      total: 3,
-      exch: () => bytes('{"USD":0.5}'),
-      h24: () => bytes('{"_id":"METRICS_24H"}'),
-      global: () => bytes('{"_id":"METRICS_GLOBAL"}'),
-      namesReady: () => undefined,
-      tags: () => ['Memes'],
-      resolve: (id: string) => (id === 'XRP' ? 0 : id === 'usd' ? 1 : undefined),
     },
     market: {
       prices: { price: (token: number) => (token === 0 ? 1 : undefined) },

@@ -1,4 +1,5 @@
 /** Every row of the table over a real engine that has applied recorded transactions. */
+
 import { beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createApi } from '../../api/app.ts';
@@ -10,6 +11,7 @@ import { transactionHash } from '../../engine/codec/hash.ts';
 import { decodeObject } from '../../engine/codec/json.ts';
 import { Engine } from '../../engine/engine.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
+import { Network } from '../../views/network.ts';
 import { relaidChain } from '../chain.ts';
 import { MemoryStore } from '../memory-store.ts';
 import { LoggedErrors } from './fixture.ts';
@@ -17,7 +19,7 @@ import { LoggedErrors } from './fixture.ts';
 const seed = Number(process.env.SEED ?? 20_260_103);
 const log = new LoggedErrors();
 const engine = new Engine({ store: new MemoryStore(), log });
-const api = createApi({ engine, log, routes });
+const api = createApi({ network: new Network({ engine }), log, routes });
 
 /** Values that mean something to this engine. */
 const known = { md5: '', account: '', index: '', hash: '' };

@@ -1,9 +1,11 @@
 /** Order books, pairs, pools, holders and charts of recorded ledgers against naive recounts. */
+
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { rawDecimal } from '../../engine/codec/amount.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { TradeReader } from '../../engine/market/trade-record.ts';
 import { AccountFlag } from '../../engine/state/accounts.ts';
+import { Views } from '../../views/views.ts';
 import { recordedRun } from '../ledgers.ts';
 import { applyAll, newEngine, runWorld } from './world.ts';
 
@@ -29,8 +31,10 @@ const isLess = (a: Fraction, b: Fraction) => a[0] * b[1] < b[0] * a[1];
 
 describe('books', () => {
   let engine: Engine;
+  let views: Views;
   beforeAll(async () => {
     engine = await runWorld();
+    views = new Views(engine);
   });
 
   /** Every open offer that pays and gets these, best quality first, by a scan of the table; funded from scratch. */
@@ -85,7 +89,7 @@ describe('books', () => {
   }
 
   test('every side of every book is funded as a recount says', () => {
-    const { state, views } = engine;
+    const { state } = engine;
     const pairs = new Set<string>();
     for (let book = 1; book < state.books.bookCount; book++)
       pairs.add([state.books.bookPays(book), state.books.bookGets(book)].sort((a, b) => b - a).join('/'));
@@ -123,7 +127,7 @@ describe('books', () => {
   });
 
   test('XRP is the quote side whichever way it is asked', () => {
-    const { state, views } = engine;
+    const { state } = engine;
     const token = [...Array(state.tokens.count).keys()].find(
       (id) => id > 0 && state.books.book(0, id) !== undefined,
     )!;
@@ -147,7 +151,8 @@ describe('books', () => {
           pairs.set(key, (pairs.get(key) ?? 0) + 1);
       }
     }
-    const { state, views } = counted;
+    const { state } = counted;
+    const views = new Views(counted);
     let rows = 0;
     for (let token = 0; token < state.tokens.count; token++) {
       for (const { curr1, curr2, count } of views.pairs(token, 1000).pairs) {
@@ -162,14 +167,16 @@ describe('books', () => {
 
 describe('holders', () => {
   let engine: Engine;
+  let views: Views;
   beforeAll(async () => {
     engine = await runWorld();
+    views = new Views(engine);
   });
 
   const open = { offset: 0, limit: 200, ascending: false, frozen: false };
 
   test('rank as a naive sort does', async () => {
-    const { state, views } = engine;
+    const { state } = engine;
     for (let token = 1; token < state.tokens.count; token++) {
       const naive: { account: string; balance: number; line: number }[] = [];
       for (let line = 1; line < state.lines.table.count; line++) {
@@ -220,7 +227,7 @@ describe('holders', () => {
   });
 
   test('bounds and search filter, short searches do not', () => {
-    const { state, views } = engine;
+    const { state } = engine;
     const token = [...Array(state.tokens.count).keys()].toSorted(
       (a, b) => (b === 0 ? 0 : state.lines.holdersCount(b)) - (a === 0 ? 0 : state.lines.holdersCount(a)),
     )[0]!;
@@ -242,7 +249,8 @@ describe('holders', () => {
 describe('charts', () => {
   test('candles hold every trade of the run; turned over they say the same', async () => {
     const engine = await runWorld();
-    const { state, market, views } = engine;
+    const { state, market } = engine;
+    const views = new Views(engine);
     let candles = 0;
     for (let token = 1; token < state.tokens.count; token++) {
       const query = { token, interval: '1m', count: 5000, currency: 'XRP', invert: false } as const;
@@ -273,7 +281,9 @@ describe('charts', () => {
   });
 
   test('XRP itself has candles in dollars', async () => {
-    const { views, market } = await runWorld();
+    const engine = await runWorld();
+    const { market } = engine;
+    const views = new Views(engine);
     const { rows } = views.ohlc({ token: 0, interval: '1m', count: 100, currency: 'USD', invert: false });
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.at(-1)![4]!).toBeCloseTo(1 / market.rates.xrpPer(0)!, 9);

@@ -1,4 +1,5 @@
 /** Kept candles are what the store says, at every ledger, for any query; and little is read for them. */
+
 import { describe, expect, test } from 'bun:test';
 import { Engine } from '../../engine/engine.ts';
 import { CANDLE_COLUMNS, type CandleSeries } from '../../engine/market/figures.ts';
@@ -7,6 +8,8 @@ import { unixMs } from '../../engine/ripple-time.ts';
 import { CandleCache, type SeriesQuery } from '../../views/candle-cache.ts';
 import { CURRENCIES, type OhlcQuery } from '../../views/charts.ts';
 import { INTERVAL_NAMES, RANGE_NAMES } from '../../views/intervals.ts';
+import { Network } from '../../views/network.ts';
+import { Views } from '../../views/views.ts';
 import { asker } from '../api/routes/ask.ts';
 import { DrivenRates } from '../engine/market/fiat-brute.ts';
 import { type Random, randomFrom, stream } from '../engine/market/stream.ts';
@@ -121,8 +124,9 @@ describe('charts', () => {
       await step.apply;
       ({ engine, random } = step);
     }
-    const { views } = engine!;
-    const ask = asker(engine!);
+    const network = new Network({ engine: engine! });
+    const { views } = network;
+    const ask = asker(network);
     for (let i = 0; i < 60; i++) {
       const token = Math.floor(random() * 6);
       const query: OhlcQuery = {
@@ -154,9 +158,11 @@ describe('charts', () => {
 
   test('a sparkline in dollars closes where the candles in dollars close', async () => {
     let lines = 0;
+    let views: Views | undefined;
     for (const { engine, apply } of world(120)) {
       await apply;
-      const { views, head } = engine;
+      const { head } = engine;
+      views ??= new Views(engine);
       const token = 1 + (head!.index % 5);
       for (const [period, interval, seconds] of [
         ['24h', '5m', 86_400],

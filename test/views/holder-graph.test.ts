@@ -1,8 +1,10 @@
 /** The history of holders: its last point, of now, is what would be stored, to the last digit. */
+
 import { describe, expect, test } from 'bun:test';
 import type { Engine } from '../../engine/engine.ts';
 import { unpackHolders } from '../../engine/market/holders-history.ts';
 import { HOUR, unixMs } from '../../engine/ripple-time.ts';
+import { Views } from '../../views/views.ts';
 import { corpusDir } from '../corpus.ts';
 import { sampleOf } from '../engine/state/recorded.ts';
 import { runWorld } from './world.ts';
@@ -22,8 +24,9 @@ async function nextHour(engine: Engine): Promise<number> {
 describe.skipIf(!corpusDir)('the graph of holders', () => {
   test('ends with the point that is stored next', async () => {
     const engine = await runWorld();
+    const views = new Views(engine);
     const tokens = Array.from({ length: engine.state.tokens.count - 1 }, (_, i) => i + 1);
-    const before = tokens.map((token) => engine.views.holderGraph(token, '1D').at(-1)!);
+    const before = tokens.map((token) => views.holderGraph(token, '1D').at(-1)!);
     const time = await nextHour(engine);
     let uneven = 0;
     for (const token of tokens) {
@@ -45,10 +48,10 @@ describe.skipIf(!corpusDir)('the graph of holders', () => {
       };
       if (top10 !== point.top10) uneven++;
       expect([token, before[token - 1]]).toEqual([token, { ...point, time: before[token - 1]!.time! }]);
-      const graph = engine.views.holderGraph(token, '1D');
+      const graph = views.holderGraph(token, '1D');
       // The stored point is of this very time: it is shown once.
       expect([token, graph.length, graph.at(-1)]).toEqual([token, 1, { ...point, time: unixMs(time) }]);
-      expect(engine.views.holderInfo(token)).toEqual({ ...point, time: unixMs(time) });
+      expect(views.holderInfo(token)).toEqual({ ...point, time: unixMs(time) });
     }
     expect(uneven).toBeGreaterThan(2);
   });

@@ -1,9 +1,11 @@
 /** Tokens with thousands of holders: ranked in slices, so that no reader holds up the others. */
+
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { createApi } from '../../api/app.ts';
 import { linePages } from '../../bench/lines.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { HolderRankings } from '../../views/holder-ranking.ts';
+import { Network } from '../../views/network.ts';
 import { mapInSlices } from '../../views/turn.ts';
 import { newEngine } from './world.ts';
 
@@ -90,7 +92,7 @@ describe('a token of ten thousand lines', () => {
   });
 
   test('is listed with its figures at the first asking', async () => {
-    const api = createApi({ engine, log: quiet });
+    const api = createApi({ network: new Network({ engine }), log: quiet });
     const response = await api.fetch(new Request('http://localhost/v1/tokens?sort=holders&limit=5'));
     const body = (await response.json()) as { tokens: { gini?: number; holders: number }[] };
     expect(body.tokens[0]!.holders).toBeGreaterThan(7000);

@@ -1,7 +1,9 @@
 /** What the lists show of tokens whose people have left: nothing, and what is left is bounded. */
+
 import { describe, expect, test } from 'bun:test';
 import { WEEK } from '../../engine/ripple-time.ts';
 import { KEPT_WEEKS } from '../../sandbox/population/script.ts';
+import { Views } from '../../views/views.ts';
 import { EPOCH, World } from '../sandbox/population/world.ts';
 import { applyAll, newEngine } from './world.ts';
 
@@ -13,12 +15,13 @@ const WEEKS = 5;
 describe('four weeks and more of the embedded network', () => {
   const world = new World({ seed: 'weeks' });
   const engine = newEngine();
+  const views = new Views(engine);
 
   test('tokens of weeks whose people have left are in no list, and have pages', async () => {
     const { network } = world;
     for (let i = 0; network.closed.closeTime < EPOCH + WEEKS * WEEK; i++)
       await applyAll(engine, [world.step(i < SET_UP ? 60 : STRIDE).packed()]);
-    const { state, views } = engine;
+    const { state } = engine;
     const all = Array.from({ length: state.tokens.count - 1 }, (_, i) => i + 1);
     const { ids, total } = views.listTokens({ sort: 'dateon', ascending: false, offset: 0, limit: 1e6 });
     expect([ids.length, views.total]).toEqual([total, total]);

@@ -1,7 +1,9 @@
 /** Amounts of an MPT with decimal places as readers see them: tokens, not its smallest units, exact to the last digit. */
+
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Engine } from '../../engine/engine.ts';
 import { xrpDepth } from '../../engine/market/xrp-depth.ts';
+import { Views } from '../../views/views.ts';
 import { entryIndex, type Made, madeLedger, person, poolNodes, taken } from '../engine/market/made.ts';
 import { newEngine } from './world.ts';
 
@@ -77,10 +79,12 @@ const ledgers: readonly Made[][] = [
 
 describe('an MPT with six decimal places', () => {
   let engine: Engine;
+  let views: Views;
   let token: number;
 
   beforeAll(async () => {
     engine = newEngine();
+    views = new Views(engine);
     for (const [i, made] of ledgers.entries()) {
       const { packed, changes } = madeLedger(100 + i, 800_000_000 + i * 4, made);
       await engine.applyLedger({ packed, changes: changes.words }, true);
@@ -90,7 +94,7 @@ describe('an MPT with six decimal places', () => {
   });
 
   test('its row: supply, price, volume', () => {
-    const row = engine.views.tokenObject(token);
+    const row = views.tokenObject(token);
     expect([row.amount, row.supply]).toEqual(['9223372036854.775807', '9223372036854.775807']);
     expect(Number(row.exch)).toBe(2);
     expect([row.maxMin24h, row.vol24h, row.vol24hxrp]).toEqual([[2, 2], 1.5, 3]);
@@ -99,7 +103,7 @@ describe('an MPT with six decimal places', () => {
   });
 
   test('its holders, to the last digit', () => {
-    const { richList } = engine.views.holders.list(token, {
+    const { richList } = views.holders.list(token, {
       offset: 0,
       limit: 10,
       ascending: false,
@@ -112,7 +116,7 @@ describe('an MPT with six decimal places', () => {
   });
 
   test('its trades and liquidity', async () => {
-    const { data } = await engine.views.history({
+    const { data } = await views.history({
       token,
       limit: 10,
       offset: 0,
@@ -127,7 +131,7 @@ describe('an MPT with six decimal places', () => {
   });
 
   test('its book: price, amount and total of offers either way', () => {
-    const { asks, bids } = engine.views.orderbook(token, 0, 10);
+    const { asks, bids } = views.orderbook(token, 0, 10);
     // 70 drops for 7 units: 10 XRP a token; 25 units for 250 drops, at the rate it was placed: ten units for a drop.
     expect(asks).toMatchObject([{ price: '10', amount: '0.000007', total: '0.00007', funded: '0.000007' }]);
     expect(bids).toMatchObject([{ price: '10', amount: '0.000025', total: '0.00025', funded: '0.000025' }]);
@@ -139,9 +143,9 @@ describe('an MPT with six decimal places', () => {
   });
 
   test('its pool and its candles', async () => {
-    const { pools } = await engine.views.pools({ sort: 'volume', active: false, limit: 5, offset: 0 });
+    const { pools } = await views.pools({ sort: 'volume', active: false, limit: 5, offset: 0 });
     expect(pools[0]).toMatchObject({ currentLiquidity: { asset1Amount: 2000, asset2Amount: 500.000001 } });
-    expect(engine.views.poolByAccount(POOL)).toMatchObject({ amount2: { value: '500.000001' } });
+    expect(views.poolByAccount(POOL)).toMatchObject({ amount2: { value: '500.000001' } });
     const { rows } = engine.market.candles.series({ token, seconds: 60 });
     expect([...rows.slice(1, 5)]).toEqual([2, 2, 2, 2]);
   });

@@ -1,4 +1,5 @@
 /** The small parts: metadata of MPT, tags, intervals, pool volumes, and views after a restart. */
+
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { rawNumber } from '../../engine/codec/amount.ts';
@@ -10,6 +11,7 @@ import { PoolDay } from '../../views/pool-day.ts';
 import { poolDepth, yearlyYield } from '../../views/pool-math.ts';
 import { PoolVolumes } from '../../views/pool-volumes.ts';
 import { tagSlug } from '../../views/token-tags.ts';
+import { Views } from '../../views/views.ts';
 import { recordedTransactions, relaidChain } from '../chain.ts';
 import { recordedRun } from '../ledgers.ts';
 import { MemoryStore } from '../memory-store.ts';
@@ -210,19 +212,19 @@ test('a day of pools with more moves than its limit lets the oldest go, and says
 describe('once the engine is ready', () => {
   test('search, filters and volumes are made before anybody asks, and stay current', async () => {
     const engine = newEngine();
+    const views = new Views(engine);
     const run = recordedRun();
     await applyAll(engine, run.slice(0, 10));
     engine.ready = true;
     await applyAll(engine, run.slice(10));
-    const fresh = newEngine();
-    await applyAll(fresh, run);
+    const other = newEngine();
+    await applyAll(other, run);
+    const fresh = new Views(other);
     for (const text of ['usd', 'cny', 'jpyy', 'x'])
-      expect((await engine.views.search(text, 100)).tokens).toEqual(
-        (await fresh.views.search(text, 100)).tokens,
-      );
-    expect(engine.views.tags()).toEqual(fresh.views.tags());
+      expect((await views.search(text, 100)).tokens).toEqual((await fresh.search(text, 100)).tokens);
+    expect(views.tags()).toEqual(fresh.tags());
     const query = { sort: 'fees', active: false, limit: 100, offset: 0 } as const;
-    expect(await engine.views.pools(query)).toEqual(await fresh.views.pools(query));
+    expect(await views.pools(query)).toEqual(await fresh.pools(query));
   });
 });
 
@@ -230,22 +232,23 @@ describe('after a restart', () => {
   test('everything reads as before', async () => {
     const store = new MemoryStore();
     const log = { debug() {}, info() {}, warn() {}, error() {} };
-    const before = new Engine({ store, log });
-    await applyAll(before, recordedRun());
-    const after = new Engine({ store, log });
-    after.restore();
+    const engine = new Engine({ store, log });
+    const before = new Views(engine);
+    await applyAll(engine, recordedRun());
+    const restored = new Engine({ store, log });
+    restored.restore();
+    const after = new Views(restored);
     const text = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes));
     const all = { sort: 'vol24hxrp', ascending: false, offset: 0, limit: 1e6 } as const;
-    expect(after.views.listTokens(all)).toEqual(before.views.listTokens(all));
-    for (let token = 0; token < before.state.tokens.count; token++) {
-      expect(text(after.views.tokenRow(token))).toEqual(text(before.views.tokenRow(token)));
-      if (token > 0)
-        expect(after.views.orderbook(token, 0, 400)).toEqual(before.views.orderbook(token, 0, 400));
+    expect(after.listTokens(all)).toEqual(before.listTokens(all));
+    for (let token = 0; token < engine.state.tokens.count; token++) {
+      expect(text(after.tokenRow(token))).toEqual(text(before.tokenRow(token)));
+      if (token > 0) expect(after.orderbook(token, 0, 400)).toEqual(before.orderbook(token, 0, 400));
       const query = { token, interval: '5m', count: 100, currency: 'USD', invert: false } as const;
-      expect(after.views.ohlc(query)).toEqual(before.views.ohlc(query));
-      expect(after.views.pairs(token, 100)).toEqual(before.views.pairs(token, 100));
+      expect(after.ohlc(query)).toEqual(before.ohlc(query));
+      expect(after.pairs(token, 100)).toEqual(before.pairs(token, 100));
     }
-    expect(text(after.views.h24())).toEqual(text(before.views.h24()));
+    expect(text(after.h24())).toEqual(text(before.h24()));
   });
 });
 
@@ -258,13 +261,14 @@ describe('the change of a TVL', () => {
   ];
   const changes = async (ledgers: number) => {
     const engine = newEngine();
+    const views = new Views(engine);
     await applyAll(engine, chain(ledgers));
-    await engine.views.pools({ sort: 'fees', active: false, limit: 1, offset: 0 });
+    await views.pools({ sort: 'fees', active: false, limit: 1, offset: 0 });
     const pooled = Array.from({ length: engine.state.tokens.count - 1 }, (_, i) => i + 1).filter(
       (token) => engine.state.pools.byAssets(0, token) !== undefined,
     );
     expect(pooled.length).toBeGreaterThan(0);
-    return pooled.map((token) => engine.views.tokenObject(token).tvlChange24h);
+    return pooled.map((token) => views.tokenObject(token).tvlChange24h);
   };
 
   test('is absent without a baseline, and known once a day was read without a hole', async () => {

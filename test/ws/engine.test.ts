@@ -2,9 +2,11 @@
  * Streams over the true engine: recorded transactions go in as proved ledgers, and what clients gathered from
  * frames must be what the engine's views (REST reads the same) say at the end.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Engine } from '../../engine/engine.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
+import { Network } from '../../views/network.ts';
 import { tradeObjects } from '../../views/trade-row.ts';
 import { relaidChain } from '../chain.ts';
 import { MemoryStore } from '../memory-store.ts';
@@ -16,13 +18,14 @@ const LEDGERS = 40;
 describe('streams of recorded ledgers', () => {
   const log = new Faults();
   let engine: Engine;
+  let network: Network;
   let house: ReturnType<typeof rig>;
   let token: number;
   const clients: Record<string, Client> = {};
 
   /** The most traded tokens, then every seventh: of all kinds and sizes. */
   function watchedTokens(): number[] {
-    const { ids } = engine.views.listTokens({ sort: 'vol24htx', ascending: false, offset: 0, limit: 20 });
+    const { ids } = network.views.listTokens({ sort: 'vol24htx', ascending: false, offset: 0, limit: 20 });
     const others = Array.from({ length: 20 }, (_, i) => 1 + i * 7).filter(
       (id) => id < engine.state.tokens.count,
     );
@@ -49,10 +52,11 @@ describe('streams of recorded ledgers', () => {
     return `/ws/orderbook?${side('base', base)}&${side('quote', quote)}&limit=100`;
   }
 
-  const object = (id: number): Frame => JSON.parse(new TextDecoder().decode(engine.views.tokenRow(id)));
+  const object = (id: number): Frame => JSON.parse(new TextDecoder().decode(network.views.tokenRow(id)));
 
   beforeAll(async () => {
     engine = new Engine({ store: new MemoryStore(), log });
+    network = new Network({ engine });
     const chain = [...relaidChain({ ledgers: LEDGERS, transactionsPerLedger: 60 })];
     const apply = (at: number) => {
       const packed = chain[at]!;
@@ -60,9 +64,9 @@ describe('streams of recorded ledgers', () => {
     };
     // The first half brings tokens; the clients come in the middle and see the rest.
     for (let at = 0; at < LEDGERS / 2; at++) await apply(at);
-    house = rig(engine);
-    token = engine.views.listTokens({ sort: 'vol24htx', ascending: false, offset: 0, limit: 1 }).ids[0]!;
-    const md5 = engine.views.md5(token);
+    house = rig(network);
+    token = network.views.listTokens({ sort: 'vol24htx', ascending: false, offset: 0, limit: 1 }).ids[0]!;
+    const md5 = network.views.md5(token);
     const { currency, issuer } = object(token);
     const book = `base_currency=XRP&quote_currency=${currency}&quote_issuer=${issuer}`;
     const paths: Record<string, string> = {
@@ -79,13 +83,13 @@ describe('streams of recorded ledgers', () => {
     // Many books and lists, so that what is built anew only when touched is seen to miss nothing.
     for (const { name, base, quote } of watchedBooks()) paths[name] = bookPath(base, quote);
     for (const id of watchedTokens())
-      paths[`holders ${id}`] = `/ws/holders/${engine.views.md5(id)}?limit=100`;
+      paths[`holders ${id}`] = `/ws/holders/${network.views.md5(id)}?limit=100`;
     for (const [name, path] of Object.entries(paths)) clients[name] = await house.open(path);
     for (const client of Object.values(clients)) await client.next();
     const ids = Array.from({ length: engine.state.tokens.count - 1 }, (_, i) => i + 1).slice(0, 500);
     clients.chosen!.send({
       type: 'subscribe',
-      tokens: ids.map((id) => engine.views.md5(id)),
+      tokens: ids.map((id) => network.views.md5(id)),
       snapshot: false,
     });
     await clients.chosen!.next((frame) => frame.type === 'subscribed');
@@ -134,7 +138,7 @@ describe('streams of recorded ledgers', () => {
       }
       expect(rows.size).toBeGreaterThan(10);
       for (const [md5, row] of rows) {
-        const now = object(engine.views.resolve(md5)!);
+        const now = object(network.views.resolve(md5)!);
         for (const field of ['exch', 'holders', 'trustlines', 'vol24hxrp', 'vol24htx', 'marketcap', 'slug'])
           expect([md5, field, row[field]]).toEqual([md5, field, now[field]]);
       }
@@ -176,7 +180,7 @@ describe('streams of recorded ledgers', () => {
     for (const row of initial!.ohlc) candles.set(row[0], row.slice(0, 6));
     for (const { k } of updates) candles.set(k.t, [k.t, k.o, k.h, k.l, k.c, k.v]);
     const query = { token, interval: '1m', count: candles.size, currency: 'XRP', invert: false } as const;
-    const { rows } = engine.views.ohlc(query);
+    const { rows } = network.views.ohlc(query);
     expect(updates.length).toBeGreaterThan(0);
     expect([...candles.values()].sort((a, b) => a[0]! - b[0]!)).toEqual(rows.map((row) => row.slice(0, 6)));
     const finals = updates.filter((frame) => frame.k.x).map((frame) => frame.k.t);
@@ -184,7 +188,7 @@ describe('streams of recorded ledgers', () => {
   });
 
   test('orderbook: the last depth is the book', () => {
-    const book = engine.views.orderbook(token, XRP, 100);
+    const book = network.views.orderbook(token, XRP, 100);
     const last = clients.orderbook!.frames.at(-1)!;
     expect(last.b ?? last.bids).toEqual(JSON.parse(JSON.stringify(book.bids)));
     expect(last.a ?? last.asks).toEqual(JSON.parse(JSON.stringify(book.asks)));
@@ -193,7 +197,7 @@ describe('streams of recorded ledgers', () => {
 
   test('holders: the last list is the list', () => {
     const query = { offset: 0, limit: 20, ascending: false, frozen: false };
-    const { length, richList } = engine.views.holders.list(token, query);
+    const { length, richList } = network.views.holders.list(token, query);
     const last = clients.holders!.frames.at(-1)!;
     expect(last.total).toBe(length);
     expect(last.holders).toEqual(JSON.parse(JSON.stringify(richList)));
@@ -219,7 +223,7 @@ describe('streams of recorded ledgers', () => {
       all.tokens.filter((row) => row.vol24hxrp >= volumes[2]).map((row) => row.md5),
     );
     expect(Object.keys(third.tokens[0]!).length).toBeLessThan(Object.keys(all.tokens[0]!).length);
-    const [tag = ''] = engine.views.tags();
+    const [tag = ''] = network.views.tags();
     const tagged = await snapshot({ tags: [tag.toUpperCase()], topN: 5 });
     expect(tagged.tokens.length).toBeGreaterThan(0);
     for (const row of tagged.tokens) expect(row.tags).toContain(tag);
@@ -235,12 +239,12 @@ describe('streams of recorded ledgers', () => {
       const last = client.frames.at(-1)!;
       told += client.frames.length - 1;
       if (kind === 'book') {
-        const { bids, asks } = engine.views.orderbook(Number(first), Number(second), 100);
+        const { bids, asks } = network.views.orderbook(Number(first), Number(second), 100);
         expect([name, last.b ?? last.bids]).toEqual([name, JSON.parse(JSON.stringify(bids))]);
         expect([name, last.a ?? last.asks]).toEqual([name, JSON.parse(JSON.stringify(asks))]);
       } else {
         const query = { offset: 0, limit: 100, ascending: false, frozen: false };
-        const { length, richList } = engine.views.holders.list(Number(first), query);
+        const { length, richList } = network.views.holders.list(Number(first), query);
         expect([name, last.total]).toEqual([name, length]);
         expect([name, last.holders]).toEqual([name, JSON.parse(JSON.stringify(richList))]);
       }
@@ -252,7 +256,7 @@ describe('streams of recorded ledgers', () => {
 test('an engine without a ledger: streams open, and say what there is', async () => {
   const log = new Faults();
   const engine = new Engine({ store: new MemoryStore(), log });
-  const { open, stop, faults } = rig(engine);
+  const { open, stop, faults } = rig(new Network({ engine }));
   const sync = await open('/ws/sync');
   expect(await sync.next()).toMatchObject({ initial: true, total: 0, tokens: [] });
   expect(await (await open('/ws/token/XRP')).next()).toMatchObject({

@@ -2,10 +2,12 @@
  * Candles in every currency over the true engine, with rates that move whether or not the token trades: what a client has
  * gathered, snapshot and live frames, is what the chart says after every ledger.
  */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Engine } from '../../engine/engine.ts';
 import { CURRENCIES } from '../../views/charts.ts';
 import { INTERVAL_NAMES, type Interval } from '../../views/intervals.ts';
+import { Network } from '../../views/network.ts';
 import { DrivenRates } from '../engine/market/fiat-brute.ts';
 import { randomFrom, stream } from '../engine/market/stream.ts';
 import { MemoryStore } from '../memory-store.ts';
@@ -25,13 +27,14 @@ interface Watched {
 
 const log = new Faults();
 const engine = new Engine({ store: new MemoryStore(), log });
+const network = new Network({ engine });
 const rates = new DrivenRates({ losesLate: false });
 const watched: Watched[] = [];
 let house: ReturnType<typeof rig>;
 
 beforeAll(() => {
   rates.drive(engine);
-  house = rig(engine);
+  house = rig(network);
 });
 afterAll(async () => {
   await house.stop();
@@ -52,7 +55,7 @@ function drawn({ client }: Watched): Map<number, number[]> {
 function isChart(one: Watched): boolean {
   const candles = drawn(one);
   const { token, interval, currency } = one;
-  const { rows } = engine.views.ohlc({ token, interval, currency, invert: false });
+  const { rows } = network.views.ohlc({ token, interval, currency, invert: false });
   const oldest = rows.length <= 100 ? 0 : Math.min(...candles.keys());
   const want = rows.map((row) => row.slice(0, 6)).filter(([time]) => time! >= oldest);
   const have = [...candles.values()].sort((a, b) => a[0]! - b[0]!);
@@ -81,7 +84,7 @@ test('snapshot and frames are the chart after every ledger, and final candles co
       for (const token of [0, 1, 2, 4])
         for (const currency of CURRENCIES)
           for (const interval of INTERVAL_NAMES) {
-            const path = `/ws/ohlc/${engine.views.md5(token)}?interval=${interval}&vs_currency=${currency}`;
+            const path = `/ws/ohlc/${network.views.md5(token)}?interval=${interval}&vs_currency=${currency}`;
             const client = await house.open(path);
             watched.push({ token, interval, currency, client });
             await client.next();

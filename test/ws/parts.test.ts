@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { network } from '../../ws/address.ts';
+import { clientNetwork } from '../../ws/address.ts';
 import { Channel, StreamCounters, type Transport } from '../../ws/channel.ts';
 import { DEFAULT_LIMITS } from '../../ws/limits.ts';
 import { match } from '../../ws/params.ts';
@@ -25,7 +25,7 @@ describe('addresses', () => {
     ['', ''],
   ] as const;
   for (const [address, expected] of cases) {
-    test(`${address} counts as ${expected}`, () => expect(network(address)).toBe(expected));
+    test(`${address} counts as ${expected}`, () => expect(clientNetwork(address)).toBe(expected));
   }
 });
 

@@ -1,7 +1,9 @@
 /** Asks the whole API over recorded ledgers, for contract tests of single routes. */
+
 import { createApi } from '../../../api/app.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import type { Log } from '../../../engine/log.ts';
+import { Network } from '../../../views/network.ts';
 
 const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -13,8 +15,9 @@ export interface Asker {
   post(path: string, body: unknown): Promise<{ status: number; body: Json }>;
 }
 
-export function asker(engine: Engine): Asker {
-  const api = createApi({ engine, log: quiet });
+export function asker(asked: Engine | Network): Asker {
+  const network = asked instanceof Network ? asked : new Network({ engine: asked });
+  const api = createApi({ network, log: quiet });
   const send = async (path: string, init: RequestInit) => {
     const response = await api.fetch(new Request(`http://localhost/v1${path}`, init));
     return { status: response.status, body: await response.json() };

@@ -1,19 +1,23 @@
 /** Section 4.1, tokens and search: parameters, clamps, defaults, echo and shapes. */
+
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Engine } from '../../../engine/engine.ts';
+import { Network } from '../../../views/network.ts';
 import { BruteTotals } from '../../engine/market/brute-totals.ts';
 import { wholeWorld } from '../../views/world.ts';
 import { type Asker, asker } from './ask.ts';
 
 describe('tokens', () => {
   let engine: Engine;
+  let network: Network;
   let ask: Asker;
   /** How many are listed, counted by looking for what names a token. */
   let listed: number;
   beforeAll(async () => {
     engine = await wholeWorld();
     listed = new BruteTotals(engine.state, engine.market).listed.length;
-    ask = asker(engine);
+    network = new Network({ engine });
+    ask = asker(network);
   });
 
   test('the list has the members of the contract', async () => {
@@ -122,7 +126,7 @@ describe('tokens', () => {
     const { body } = await ask.get('/tokens/slugs');
     expect(body).toMatchObject({ truncated: false, total: listed });
     expect(body.slugs).toHaveLength(body.count);
-    for (const slug of body.slugs) expect(engine.views.resolve(slug)).toBeDefined();
+    for (const slug of body.slugs) expect(network.views.resolve(slug)).toBeDefined();
   });
 
   test('search', async () => {

@@ -1,4 +1,5 @@
 /** What the market says of the embedded network, whose issuers nobody knows: its people's own worth is the oracle. */
+
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { bytesOf } from '../../../engine/codec/bytes.ts';
 import { currencyText } from '../../../engine/codec/currency.ts';
@@ -10,6 +11,7 @@ import { CANDLE_COLUMNS, Candle, FIATS, Fiat, Window } from '../../../engine/mar
 import { KNOWN_ANCHORS } from '../../../engine/market/known-anchors.ts';
 import { TRADE_BYTES, TradeReader } from '../../../engine/market/trade-record.ts';
 import { HOUR } from '../../../engine/ripple-time.ts';
+import { Views } from '../../../views/views.ts';
 import { MemoryStore } from '../../memory-store.ts';
 import { EPOCH, World } from '../../sandbox/population/world.ts';
 
@@ -91,7 +93,8 @@ describe('the embedded network', () => {
 
   test('its four moneys stand after a day of agreement, and nothing else', async () => {
     await followed.pass(ANCHOR_HOURS + FIRST_HOURS);
-    const { market, state, views } = followed.engine;
+    const { market, state } = followed.engine;
+    const views = new Views(followed.engine);
     expect(now() - EPOCH).toBeGreaterThan(ANCHOR_HOURS * HOUR);
     expect(MONEYS.map(isAnchor)).toEqual([true, true, true, true]);
     expect(market.rates.anchorTokens).toEqual(
@@ -124,7 +127,8 @@ describe('the embedded network', () => {
 
   test('volumes of stablecoins and memes are those of the trades of 24 hours, each counted once', async () => {
     await followed.pass(26);
-    const { market, views } = followed.engine;
+    const { market } = followed.engine;
+    const views = new Views(followed.engine);
     const memes = ['VLT', 'CROWD'].map((name) => followed.token(name));
     for (const token of memes) {
       expect(views.tokenObject(token)).toMatchObject({

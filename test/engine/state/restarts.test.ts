@@ -2,10 +2,12 @@
  * An engine that is thrown away and restored after every durable step holds, digest for digest and byte for byte of
  * its rows, what one holds that never stopped: over batches of any size, holes in the recording, and a snapshot as start.
  */
+
 import { describe, expect, test } from 'bun:test';
 import type { PackedLedger } from '../../../engine/codec/packed.ts';
 import { Engine } from '../../../engine/engine.ts';
 import { prepare, prepared } from '../../../engine/ledger/prepare.ts';
+import { Views } from '../../../views/views.ts';
 import { relaidChain } from '../../chain.ts';
 import { corpusDir } from '../../corpus.ts';
 import { MemoryStore } from '../../memory-store.ts';
@@ -34,7 +36,8 @@ async function begun(store: MemoryStore, { chain, snapshot }: Plan): Promise<Eng
 
 function rows(engine: Engine): string {
   const text = new TextDecoder();
-  const { views, state } = engine;
+  const { state } = engine;
+  const views = new Views(engine);
   const all = Array.from({ length: state.tokens.count }, (_, id) => text.decode(views.tokenRow(id)));
   const { rates, globals } = engine.market;
   return [...all.sort(), JSON.stringify([rates.exch(), globals.global(), globals.h24()])].join('\n');
