@@ -8,7 +8,7 @@ import { bytesOf } from '../engine/codec/bytes.ts';
 import { extractChanges } from '../engine/codec/extract.ts';
 import { Reader } from '../engine/codec/json.ts';
 import { type PackedLedger, packLedger } from '../engine/codec/packed.ts';
-import { corpusDir, ledgerFiles, readLedger } from '../test/corpus.ts';
+import { corpusDir, ledgerFiles, readLedger } from '../support/corpus.ts';
 import type { BudgetName, Figure } from './budgets.ts';
 
 /** Transactions with metadata a second, ours and the reference's, and how many times faster ours is. */

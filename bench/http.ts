@@ -16,9 +16,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { relaidChain } from '../test/chain.ts';
-import { corpusDir } from '../test/corpus.ts';
-import { FakeNode } from '../test/fake-node.ts';
+import { relaidChain } from '../support/chain.ts';
+import { corpusDir } from '../support/corpus.ts';
+import { FakeNode } from '../support/fake-node.ts';
 import { TOKEN_SORTS } from '../views/token-sorts.ts';
 import type { BudgetName, Figure } from './budgets.ts';
 import { Child } from './child.ts';

@@ -12,9 +12,9 @@ import { prepare, prepared } from '../engine/ledger/prepare.ts';
 import { proveLedger } from '../engine/ledger/proof.ts';
 import { gini } from '../engine/metrics/gini.ts';
 import { hhi } from '../engine/metrics/hhi.ts';
-import { relaidChain } from '../test/chain.ts';
-import { corpusDir } from '../test/corpus.ts';
-import { MemoryStore } from '../test/memory-store.ts';
+import { relaidChain } from '../support/chain.ts';
+import { corpusDir } from '../support/corpus.ts';
+import { MemoryStore } from '../support/memory-store.ts';
 import { SortedOrder } from '../views/sorted-order.ts';
 import { Views } from '../views/views.ts';
 

@@ -16,7 +16,7 @@ import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import { type Preparer, prepared } from '../engine/ledger/prepare.ts';
 import type { Log } from '../engine/log.ts';
 import { replayArchive } from '../service/replay.ts';
-import { relaidChain } from '../test/chain.ts';
+import { relaidChain } from '../support/chain.ts';
 import type { Figure } from './budgets.ts';
 
 const TRANSACTIONS = 100;

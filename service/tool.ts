@@ -206,10 +206,10 @@ async function runDigest(args: readonly string[]): Promise<void> {
 }
 
 async function runCrash(args: readonly string[]): Promise<void> {
-  const { crashRounds } = await import('../test/crash.ts');
+  const { crashRounds } = await import('./crash.ts');
   const rounds = new Flags(args, ['rounds']).count('rounds', 200);
   const report = await crashRounds(rounds, (line) => console.log(line));
-  console.log(`${report.kills} kills, every digest as undisturbed; final digest ${report.digest}`);
+  console.log(`${report.kills} kills, every digest as without kills; final digest ${report.digest}`);
 }
 
 const commands: Record<string, (args: readonly string[]) => Promise<void> | void> = {

@@ -11,8 +11,8 @@ import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import { DAY } from '../engine/ripple-time.ts';
 import { replayArchive } from '../service/replay.ts';
 import type { Service } from '../service/service.ts';
+import { FakeNode } from '../support/fake-node.ts';
 import { Views } from '../views/views.ts';
-import { FakeNode } from './fake-node.ts';
 import { type Frame, Heard, Listener, quiet, serve, until } from './live-rig.ts';
 import { World } from './sandbox/population/world.ts';
 

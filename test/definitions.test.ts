@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOptions } from '../service/options.ts';
 import { startService } from '../service/service.ts';
-import { FakeNode } from './fake-node.ts';
+import { FakeNode } from '../support/fake-node.ts';
 import { makeChain } from './ledgers.ts';
 import { quiet, until } from './live-rig.ts';
 

@@ -8,9 +8,9 @@ import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import { prepare, prepared } from '../engine/ledger/prepare.ts';
 import type { Log } from '../engine/log.ts';
 import { replayArchive } from '../service/replay.ts';
+import { relaidChain } from '../support/chain.ts';
+import { MemoryStore } from '../support/memory-store.ts';
 import { preparePool } from '../workers/pool.ts';
-import { relaidChain } from './chain.ts';
-import { MemoryStore } from './memory-store.ts';
 
 const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
 const chain = [...relaidChain({ ledgers: 60, transactionsPerLedger: 40 })];

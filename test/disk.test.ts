@@ -10,7 +10,7 @@ import { openStore } from '../data/store.ts';
 import { Engine } from '../engine/engine.ts';
 import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import { replayArchive } from '../service/replay.ts';
-import { relaidChain } from './chain.ts';
+import { relaidChain } from '../support/chain.ts';
 import { quiet } from './live-rig.ts';
 
 /** More than two batches of the engine (256 ledgers each), so that the disk fills up after the first. */

@@ -5,8 +5,8 @@ import { prepare, prepared } from '../engine/ledger/prepare.ts';
 import type { ClosedLedger } from '../sandbox/ledger/ledger.ts';
 import type { Network } from '../sandbox/node/network.ts';
 import { COMMANDS } from '../sandbox/node/rpc/registry.ts';
+import { MemoryStore } from '../support/memory-store.ts';
 import { quiet } from './live-rig.ts';
-import { MemoryStore } from './memory-store.ts';
 import { World } from './sandbox/population/world.ts';
 
 export interface Embedded {

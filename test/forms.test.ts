@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Engine } from '../engine/engine.ts';
 import { prepare, prepared } from '../engine/ledger/prepare.ts';
 import { readOptions } from '../service/options.ts';
+import { relaidChain } from '../support/chain.ts';
+import { corpusDir } from '../support/corpus.ts';
+import { MemoryStore } from '../support/memory-store.ts';
 import { CONTRACT_FORMS, type Forms, readForms } from '../views/forms.ts';
 import { Network } from '../views/network.ts';
 import { type Asker, asker } from './api/routes/ask.ts';
-import { relaidChain } from './chain.ts';
-import { corpusDir } from './corpus.ts';
-import { MemoryStore } from './memory-store.ts';
 import { Faults, type Frame, rig } from './ws/rig.ts';
 
 const LEDGERS = 16;

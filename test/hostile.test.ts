@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { serveOptions } from '../api/serve.ts';
 import { type RawDefinitions, SHIPPED } from '../engine/codec/definitions.ts';
+import { FakeEngine } from '../support/fake-engine.ts';
 import { Hub } from '../ws/hub.ts';
 import { emptyLedger, fixture } from './api/fixture.ts';
 import { quiet, until } from './live-rig.ts';
-import { FakeEngine } from './ws/fake-engine.ts';
 
 const root = resolve(import.meta.dir, '..');
 const base = mkdtempSync(join(tmpdir(), 'millrace-hostile-'));

@@ -8,7 +8,7 @@ import { bytesOf } from '../engine/codec/bytes.ts';
 import { writeHeader } from '../engine/codec/header.ts';
 import { type PackedLedger, packLedger } from '../engine/codec/packed.ts';
 import { packRecorded } from '../engine/ledger/corpus-import.ts';
-import { ledgerFiles, readLedger } from './corpus.ts';
+import { ledgerFiles, readLedger } from '../support/corpus.ts';
 
 const ZERO = '0'.repeat(64);
 const ACCOUNTS = ['rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh', 'rrrrrrrrrrrrrrrrrrrrBZbvji'];

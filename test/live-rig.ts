@@ -10,9 +10,9 @@ import type { Log } from '../engine/log.ts';
 import { readOptions } from '../service/options.ts';
 import { replayArchive } from '../service/replay.ts';
 import { type Service, startService } from '../service/service.ts';
+import { relaidChain } from '../support/chain.ts';
+import { FakeNode } from '../support/fake-node.ts';
 import { Views } from '../views/views.ts';
-import { relaidChain } from './chain.ts';
-import { FakeNode } from './fake-node.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into frames of any shape
 export type Frame = Record<string, any>;

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../engine/ledger/clock.ts';
 import type { NodeSocket } from '../engine/ledger/endpoint.ts';
-import { type Connection, type NodeOptions, StandInNode } from './stand-in-node.ts';
+import { type Connection, type NodeOptions, StandInNode } from '../support/stand-in-node.ts';
 
 interface Timer {
   readonly at: number;

@@ -16,9 +16,9 @@ import { NodeSource } from '../engine/ledger/node-source.ts';
 import { prepare, prepared } from '../engine/ledger/prepare.ts';
 import { takeSnapshot } from '../engine/snapshot.ts';
 import { type RebuildPlan, rebuildStore } from '../service/rebuild.ts';
+import { FakeNode } from '../support/fake-node.ts';
 import { preparePool } from '../workers/pool.ts';
 import { quietLog, SHORT, seeded, testClock } from './engine/ledger/quiet.ts';
-import { FakeNode } from './fake-node.ts';
 import { makeChain } from './ledgers.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'millrace-rebuild-'));

@@ -14,9 +14,9 @@ import { NodeSource } from '../engine/ledger/node-source.ts';
 import { takeSnapshot } from '../engine/snapshot.ts';
 import { readOptions } from '../service/options.ts';
 import { startService } from '../service/service.ts';
+import { FakeNode } from '../support/fake-node.ts';
 import { preparePool } from '../workers/pool.ts';
 import { quietLog, SHORT, seeded, testClock, until } from './engine/ledger/quiet.ts';
-import { FakeNode } from './fake-node.ts';
 import { makeChain } from './ledgers.ts';
 
 const ACCOUNTS = 500;

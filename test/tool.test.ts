@@ -3,8 +3,8 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { relaidChain } from './chain.ts';
-import { FakeNode } from './fake-node.ts';
+import { relaidChain } from '../support/chain.ts';
+import { FakeNode } from '../support/fake-node.ts';
 
 const root = resolve(import.meta.dir, '..');
 const GOLDEN = join(import.meta.dir, 'golden');

@@ -4,7 +4,7 @@
  * <bytes sent>`.
  */
 import { createInterface } from 'node:readline';
-import { FakeEngine } from '../../test/ws/fake-engine.ts';
+import { FakeEngine } from '../../support/fake-engine.ts';
 import type { Connection } from '../../ws/connection.ts';
 import { Hub } from '../../ws/hub.ts';
 

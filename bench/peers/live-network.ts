@@ -4,8 +4,8 @@
  * `close` (the next ledger). Lines out: `node <url>`, `opened`, `frame <ms>` (from the announcement to the ledger's frame).
  */
 import { createInterface } from 'node:readline';
-import { relaidChain } from '../../test/chain.ts';
-import { FakeNode } from '../../test/fake-node.ts';
+import { relaidChain } from '../../support/chain.ts';
+import { FakeNode } from '../../support/fake-node.ts';
 
 const [ledgers = 0, transactionsPerLedger = 0, closed = 0] = process.argv.slice(2).map(Number);
 const chain = [...relaidChain({ ledgers, transactionsPerLedger })];

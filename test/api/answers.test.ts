@@ -7,10 +7,10 @@ import { transactionHash } from '../../engine/codec/hash.ts';
 import { decodeObject } from '../../engine/codec/json.ts';
 import { Engine } from '../../engine/engine.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
+import { relaidChain } from '../../support/chain.ts';
+import { corpusDir } from '../../support/corpus.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 import { Network } from '../../views/network.ts';
-import { relaidChain } from '../chain.ts';
-import { corpusDir } from '../corpus.ts';
-import { MemoryStore } from '../memory-store.ts';
 import { asks, Document, type Known } from './document.ts';
 import { LoggedErrors } from './fixture.ts';
 

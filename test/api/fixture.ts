@@ -12,8 +12,8 @@ import { type PackedLedger, packLedger } from '../../engine/codec/packed.ts';
 import { Counters } from '../../engine/counters.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
+import { ledgerFiles, readLedger } from '../../support/corpus.ts';
 import type { Network } from '../../views/network.ts';
-import { ledgerFiles, readLedger } from '../corpus.ts';
 
 /** The rows that need nothing but this engine. */
 export const ownRoutes = [...serviceRoutes, ...ledgerRoutes, ...statsRoutes];

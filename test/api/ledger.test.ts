@@ -6,7 +6,7 @@ import type { JsonObject } from '../../engine/codec/json.ts';
 import { recordsDelivered, syntheticMeta } from '../../engine/codec/synthetic.ts';
 import { decodeFields } from '../../sandbox/protocol/decode.ts';
 import { fromJson, toJson } from '../../sandbox/protocol/json-forms.ts';
-import { corpusDir, ledgerFiles, readLedger, readLines } from '../corpus.ts';
+import { corpusDir, ledgerFiles, readLedger, readLines } from '../../support/corpus.ts';
 import { emptyLedger, fixture, recordedLedgers } from './fixture.ts';
 
 /** As a node spells it, by the embedded network's codec: it shares nothing with the reader. */

@@ -11,9 +11,9 @@ import { transactionHash } from '../../engine/codec/hash.ts';
 import { decodeObject } from '../../engine/codec/json.ts';
 import { Engine } from '../../engine/engine.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
+import { relaidChain } from '../../support/chain.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 import { Network } from '../../views/network.ts';
-import { relaidChain } from '../chain.ts';
-import { MemoryStore } from '../memory-store.ts';
 import { LoggedErrors } from './fixture.ts';
 
 const seed = Number(process.env.SEED ?? 20_260_103);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openStore } from '../../data/store.ts';
 import { type Batch, type Position, type Store, TextKind, type Walk } from '../../engine/store.ts';
-import { MemoryStore } from '../memory-store.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 import { cursorOf, hashOf, temporaryDir } from './tools.ts';
 
 interface Subject {

@@ -3,10 +3,10 @@ import { afterAll, expect, test } from 'bun:test';
 import { openStore } from '../../data/store.ts';
 import { Engine } from '../../engine/engine.ts';
 import { FIATS, type Fiat } from '../../engine/market/figures.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 import { INTERVAL_NAMES, INTERVALS } from '../../views/intervals.ts';
 import { DrivenRates } from '../engine/market/fiat-brute.ts';
 import { randomFrom, stream } from '../engine/market/stream.ts';
-import { MemoryStore } from '../memory-store.ts';
 import { temporaryDir } from './tools.ts';
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);

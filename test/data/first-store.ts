@@ -1,7 +1,7 @@
 /** A store as version 0.2.0 wrote it: 14 ledgers of recorded transactions, made with that version's own replay. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ChainPlan } from '../chain.ts';
+import type { ChainPlan } from '../../support/chain.ts';
 
 /** The chain its ledgers are the beginning of. */
 export const FIRST_STORE_CHAIN: ChainPlan = { ledgers: 14, transactionsPerLedger: 25, offset: 850 };

@@ -8,7 +8,7 @@ import { addToRanges, type Range, readRanges, writeRanges } from '../../data/ran
 import { sortRows } from '../../data/sort.ts';
 import { openStore } from '../../data/store.ts';
 import type { Batch, Position, Store } from '../../engine/store.ts';
-import { MemoryStore } from '../memory-store.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 import { cursorOf, hashOf, temporaryDir } from './tools.ts';
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));

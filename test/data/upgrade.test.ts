@@ -11,10 +11,10 @@ import { ArchiveWriter } from '../../engine/ledger/archive-writer.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
 import type { Store } from '../../engine/store.ts';
 import { replayArchive } from '../../service/replay.ts';
-import { relaidChain } from '../chain.ts';
-import { corpusDir } from '../corpus.ts';
+import { relaidChain } from '../../support/chain.ts';
+import { corpusDir } from '../../support/corpus.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 import { quietLog as quiet } from '../engine/ledger/quiet.ts';
-import { MemoryStore } from '../memory-store.ts';
 import { FIRST_STORE_CHAIN, unpackFirstStore } from './first-store.ts';
 import { temporaryDir } from './tools.ts';
 

@@ -7,8 +7,8 @@ import { persistTables, restoreTables } from '../../engine/state/stored-tables.t
 import { Table } from '../../engine/state/table.ts';
 import type { Store } from '../../engine/store.ts';
 import { fillTables, rewriteOutdated } from '../../engine/upgrade.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 import { cursorOf, temporaryDir } from '../data/tools.ts';
-import { MemoryStore } from '../memory-store.ts';
 import { quietLog } from './ledger/quiet.ts';
 import { newColumns, oldColumns } from './two-layouts.ts';
 

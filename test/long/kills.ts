@@ -1,6 +1,6 @@
 /** Kill -9 at 200 random moments: what test/crash.test.ts does in 20 rounds. */
 import { expect, test } from 'bun:test';
-import { crashRounds } from '../crash.ts';
+import { crashRounds } from '../../service/crash.ts';
 
 const ROUNDS = 200;
 const LIMIT_MS = 20 * 60_000;

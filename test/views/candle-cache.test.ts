@@ -5,6 +5,7 @@ import { Engine } from '../../engine/engine.ts';
 import { CANDLE_COLUMNS, type CandleSeries } from '../../engine/market/figures.ts';
 import { bucketStart } from '../../engine/market/intervals.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 import { CandleCache, type SeriesQuery } from '../../views/candle-cache.ts';
 import { CURRENCIES, type OhlcQuery } from '../../views/charts.ts';
 import { INTERVAL_NAMES, RANGE_NAMES } from '../../views/intervals.ts';
@@ -13,7 +14,6 @@ import { Views } from '../../views/views.ts';
 import { asker } from '../api/routes/ask.ts';
 import { DrivenRates } from '../engine/market/fiat-brute.ts';
 import { type Random, randomFrom, stream } from '../engine/market/stream.ts';
-import { MemoryStore } from '../memory-store.ts';
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 console.log(`seed ${seed}`);

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { type Decimal, decimalNumber, subDecimal } from '../../engine/codec/amount.ts';
+import { corpusDir } from '../../support/corpus.ts';
 import { fundedOffers, type OpenOffer } from '../../views/funding.ts';
 import { quotient, ratioText, truncated } from '../../views/ratio.ts';
-import { corpusDir } from '../corpus.ts';
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 console.log(`seed ${seed}`);

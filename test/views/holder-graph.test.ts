@@ -4,8 +4,8 @@ import { describe, expect, test } from 'bun:test';
 import type { Engine } from '../../engine/engine.ts';
 import { unpackHolders } from '../../engine/market/holders-history.ts';
 import { HOUR, unixMs } from '../../engine/ripple-time.ts';
+import { corpusDir } from '../../support/corpus.ts';
 import { Views } from '../../views/views.ts';
-import { corpusDir } from '../corpus.ts';
 import { sampleOf } from '../engine/state/recorded.ts';
 import { runWorld } from './world.ts';
 

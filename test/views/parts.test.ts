@@ -6,15 +6,15 @@ import { rawNumber } from '../../engine/codec/amount.ts';
 import { Engine } from '../../engine/engine.ts';
 import { TRADE_BYTES, TradeAt, TradeFlag, TradeReader, TradeType } from '../../engine/market/trade-record.ts';
 import { mptMetadata } from '../../engine/state/mpt-metadata.ts';
+import { recordedTransactions, relaidChain } from '../../support/chain.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 import { baseOf, INTERVAL_NAMES, intervalOfResolution } from '../../views/intervals.ts';
 import { PoolDay } from '../../views/pool-day.ts';
 import { poolDepth, yearlyYield } from '../../views/pool-math.ts';
 import { PoolVolumes } from '../../views/pool-volumes.ts';
 import { tagSlug } from '../../views/token-tags.ts';
 import { Views } from '../../views/views.ts';
-import { recordedTransactions, relaidChain } from '../chain.ts';
 import { recordedRun } from '../ledgers.ts';
-import { MemoryStore } from '../memory-store.ts';
 import { applyAll, newEngine } from './world.ts';
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);

@@ -2,8 +2,8 @@
 import { Engine } from '../../engine/engine.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
 import type { Log } from '../../engine/log.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 import { recordedLedgers, recordedRun } from '../ledgers.ts';
-import { MemoryStore } from '../memory-store.ts';
 
 const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
 

@@ -6,10 +6,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Engine } from '../../engine/engine.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
+import { relaidChain } from '../../support/chain.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 import { Network } from '../../views/network.ts';
 import { tradeObjects } from '../../views/trade-row.ts';
-import { relaidChain } from '../chain.ts';
-import { MemoryStore } from '../memory-store.ts';
 import { type Client, Faults, type Frame, pause, rig } from './rig.ts';
 
 const XRP = 0;

@@ -1,8 +1,8 @@
 /** The hub's mechanics: doors, limits, close codes, malformed messages, shutdown. */
 import { afterEach, describe, expect, test } from 'bun:test';
+import { FakeEngine, XRP_MD5 } from '../../support/fake-engine.ts';
 import type { Hub } from '../../ws/hub.ts';
 import type { Limits } from '../../ws/limits.ts';
-import { FakeEngine, XRP_MD5 } from './fake-engine.ts';
 import { type Frame, pause, rig } from './rig.ts';
 
 const stops: (() => Promise<void>)[] = [];

@@ -1,8 +1,8 @@
 /** Slow readers, floods, many subscriptions: the loop keeps turning and nobody gets a hole. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { StallMeter } from '../../bench/stall-meter.ts';
+import { FakeEngine } from '../../support/fake-engine.ts';
 import type { Limits } from '../../ws/limits.ts';
-import { FakeEngine } from './fake-engine.ts';
 import { type Frame, pause, rig } from './rig.ts';
 
 const stops: (() => Promise<void>)[] = [];

@@ -5,12 +5,12 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Engine } from '../../engine/engine.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
 import { CURRENCIES } from '../../views/charts.ts';
 import { INTERVAL_NAMES, type Interval } from '../../views/intervals.ts';
 import { Network } from '../../views/network.ts';
 import { DrivenRates } from '../engine/market/fiat-brute.ts';
 import { randomFrom, stream } from '../engine/market/stream.ts';
-import { MemoryStore } from '../memory-store.ts';
 import { type Client, Faults, pause, rig } from './rig.ts';
 
 const LEDGERS = 160;

@@ -1,7 +1,7 @@
 /** Frames of each stream, as section 6 writes them. */
 import { afterEach, describe, expect, test } from 'bun:test';
+import { FakeEngine } from '../../support/fake-engine.ts';
 import type { CandleRow } from '../../ws/feed.ts';
-import { FakeEngine } from './fake-engine.ts';
 import { pause, rig } from './rig.ts';
 
 const NOW = 1_700_000_000_000;

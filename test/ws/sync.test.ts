@@ -1,7 +1,7 @@
 /** `/ws/sync`: subscriptions, sequence, resume. */
 import { afterEach, describe, expect, test } from 'bun:test';
+import { FakeEngine } from '../../support/fake-engine.ts';
 import type { Limits } from '../../ws/limits.ts';
-import { FakeEngine } from './fake-engine.ts';
 import { type Client, type Frame, pause, rig } from './rig.ts';
 
 const stops: (() => Promise<void>)[] = [];

@@ -23,7 +23,7 @@ import {
 } from '../../../engine/codec/amount.ts';
 import { bytesOf } from '../../../engine/codec/bytes.ts';
 import { decodeObject } from '../../../engine/codec/json.ts';
-import { corpusDir } from '../../corpus.ts';
+import { corpusDir } from '../../../support/corpus.ts';
 import { vectorCases } from './blobs.ts';
 
 const { xrp, issued, mpt } = AssetKind;

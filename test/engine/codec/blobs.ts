@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encode } from 'ripple-binary-codec';
-import { corpusDir, ledgerFiles, readLedger, readLines } from '../../corpus.ts';
+import { corpusDir, ledgerFiles, readLedger, readLines } from '../../../support/corpus.ts';
 
 export interface NamedBlob {
   readonly from: string;

@@ -11,7 +11,7 @@ import { Changes, EntryType, Node, NodeAction, RESULT_UNREAD, Tx } from '../../.
 import { extractChanges, extractEntries } from '../../../engine/codec/extract.ts';
 import { transactionHash } from '../../../engine/codec/hash.ts';
 import { type PackedLedger, packLedger } from '../../../engine/codec/packed.ts';
-import { corpusDir, ledgerFiles, readLedger, readLines } from '../../corpus.ts';
+import { corpusDir, ledgerFiles, readLedger, readLines } from '../../../support/corpus.ts';
 import { encodedObject, type Recorded, recordedEntries, recordedTransactions } from './blobs.ts';
 import { type Blobs, packAny } from './packing.ts';
 

@@ -12,7 +12,7 @@ import {
   Reader,
   ReaderError,
 } from '../../../engine/codec/json.ts';
-import { corpusDir } from '../../corpus.ts';
+import { corpusDir } from '../../../support/corpus.ts';
 import { allBlobs, vectorCases } from './blobs.ts';
 
 const blobs = corpusDir === undefined ? [] : allBlobs();

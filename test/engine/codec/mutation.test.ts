@@ -9,7 +9,7 @@ import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
 import { Changes, NODE_WORDS, Node, TX_WORDS, Tx } from '../../../engine/codec/changes.ts';
 import { extractChanges, extractEntries } from '../../../engine/codec/extract.ts';
 import { Reader, ReaderError } from '../../../engine/codec/json.ts';
-import { corpusDir } from '../../corpus.ts';
+import { corpusDir } from '../../../support/corpus.ts';
 import { recordedEntries, recordedTransactions } from './blobs.ts';
 import { type Blobs, packAny } from './packing.ts';
 

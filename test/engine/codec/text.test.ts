@@ -16,7 +16,7 @@ import { HalfHasher, ledgerHash, sha512Half, transactionHash } from '../../../en
 import { readHeader, writeHeader } from '../../../engine/codec/header.ts';
 import { decodeLedgerData } from '../../../engine/codec/json.ts';
 import { AccountTexts } from '../../../engine/codec/texts.ts';
-import { corpusDir, readLines } from '../../corpus.ts';
+import { corpusDir, readLines } from '../../../support/corpus.ts';
 import { vectorCases } from './blobs.ts';
 
 const bytes20 = fc.uint8Array({ minLength: 20, maxLength: 20 });

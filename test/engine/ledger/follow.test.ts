@@ -4,10 +4,10 @@ import type { PackedLedger } from '../../../engine/codec/packed.ts';
 import type { Preparer } from '../../../engine/ledger/prepare.ts';
 import type { LedgerRange, Source } from '../../../engine/ledger/source.ts';
 import { SourceError } from '../../../engine/ledger/source.ts';
+import { FakeNode } from '../../../support/fake-node.ts';
+import type { Faults } from '../../../support/stand-in-node.ts';
 import { preparePool } from '../../../workers/pool.ts';
-import { FakeNode } from '../../fake-node.ts';
 import { makeChain } from '../../ledgers.ts';
-import type { Faults } from '../../stand-in-node.ts';
 import { followNodes, followSource } from './follow-rig.ts';
 import { SHORT, until } from './quiet.ts';
 

@@ -13,7 +13,7 @@ import {
 } from '../../../engine/ledger/node-messages.ts';
 import { NodeSource } from '../../../engine/ledger/node-source.ts';
 import { SourceError } from '../../../engine/ledger/source.ts';
-import { FakeNode } from '../../fake-node.ts';
+import { FakeNode } from '../../../support/fake-node.ts';
 import { makeChain } from '../../ledgers.ts';
 import { quietLog, SHORT, seeded, testClock, until } from './quiet.ts';
 

@@ -6,7 +6,7 @@ import { PACKED_DIRECTORY_OFFSET, PACKED_ROW_BYTES, PackedLedger } from '../../.
 import { packRecorded } from '../../../engine/ledger/corpus-import.ts';
 import { prepare } from '../../../engine/ledger/prepare.ts';
 import { prove, transactionTreeRoot } from '../../../engine/ledger/proof.ts';
-import { ledgerFiles, readLedger } from '../../corpus.ts';
+import { ledgerFiles, readLedger } from '../../../support/corpus.ts';
 import { makeChain, recordedLedgers, recordedRun } from '../../ledgers.ts';
 import { seeded } from './quiet.ts';
 

@@ -6,10 +6,10 @@ import { Counters } from '../../../engine/counters.ts';
 import { packRecorded } from '../../../engine/ledger/corpus-import.ts';
 import { NodeSource } from '../../../engine/ledger/node-source.ts';
 import { type Snapshot, type SnapshotPage, SourceError } from '../../../engine/ledger/source.ts';
-import { ledgerFiles, readLedger } from '../../corpus.ts';
-import { FakeNode } from '../../fake-node.ts';
+import { ledgerFiles, readLedger } from '../../../support/corpus.ts';
+import { FakeNode } from '../../../support/fake-node.ts';
+import type { StateEntry } from '../../../support/stand-in-node.ts';
 import { makeChain } from '../../ledgers.ts';
-import type { StateEntry } from '../../stand-in-node.ts';
 import { quietLog, SHORT, seeded, testClock } from './quiet.ts';
 
 /** Ledger entries that prove against an account hash of the xrpl package. */

@@ -5,9 +5,9 @@ import type { PackedLedger } from '../../../engine/codec/packed.ts';
 import { ArchiveSource } from '../../../engine/ledger/archive-source.ts';
 import { ArchiveWriter } from '../../../engine/ledger/archive-writer.ts';
 import { NodeSource } from '../../../engine/ledger/node-source.ts';
-import { FakeNode } from '../../fake-node.ts';
+import { FakeNode } from '../../../support/fake-node.ts';
+import type { Shape } from '../../../support/stand-in-node.ts';
 import { makeChain, recordedLedgers, recordedRun } from '../../ledgers.ts';
-import type { Shape } from '../../stand-in-node.ts';
 import { quietLog, seeded, testClock } from './quiet.ts';
 import { type SourceCase, sourceContract } from './source-contract.ts';
 

@@ -9,9 +9,9 @@ import { ArchiveReader } from '../../../engine/ledger/archive.ts';
 import { ArchiveSource } from '../../../engine/ledger/archive-source.ts';
 import { NodeSource } from '../../../engine/ledger/node-source.ts';
 import { importCorpus, record, replay } from '../../../engine/ledger/tools.ts';
+import { corpusDir, ledgerFiles, readLedger } from '../../../support/corpus.ts';
+import { FakeNode } from '../../../support/fake-node.ts';
 import { preparePool } from '../../../workers/pool.ts';
-import { corpusDir, ledgerFiles, readLedger } from '../../corpus.ts';
-import { FakeNode } from '../../fake-node.ts';
 import { makeChain } from '../../ledgers.ts';
 import { quietLog, SHORT, seeded, testClock } from './quiet.ts';
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { encode } from 'ripple-binary-codec';
 import { TreeHasher } from '../../../engine/ledger/tree.ts';
-import { ledgerFiles, readLedger } from '../../corpus.ts';
+import { ledgerFiles, readLedger } from '../../../support/corpus.ts';
 
 const half = (bytes: Uint8Array) => createHash('sha512').update(bytes).digest().subarray(0, 32);
 const inner = new Uint8Array([0x4d, 0x49, 0x4e, 0]);

@@ -6,7 +6,7 @@ import { Meta } from '../../../engine/market/meta.ts';
 import type { OracleSource } from '../../../engine/market/oracle-prices.ts';
 import { Rates } from '../../../engine/market/rates.ts';
 import { TickFlag, Ticks } from '../../../engine/market/ticks.ts';
-import { MemoryStore } from '../../memory-store.ts';
+import { MemoryStore } from '../../../support/memory-store.ts';
 
 export interface Backing {
   readonly issuer: string;

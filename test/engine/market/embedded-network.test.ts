@@ -11,8 +11,8 @@ import { CANDLE_COLUMNS, Candle, FIATS, Fiat, Window } from '../../../engine/mar
 import { KNOWN_ANCHORS } from '../../../engine/market/known-anchors.ts';
 import { TRADE_BYTES, TradeReader } from '../../../engine/market/trade-record.ts';
 import { HOUR } from '../../../engine/ripple-time.ts';
+import { MemoryStore } from '../../../support/memory-store.ts';
 import { Views } from '../../../views/views.ts';
-import { MemoryStore } from '../../memory-store.ts';
 import { EPOCH, World } from '../../sandbox/population/world.ts';
 
 /** Seconds between ledgers: a day is 360 of them. */

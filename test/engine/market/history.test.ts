@@ -7,7 +7,7 @@ import { Prices } from '../../../engine/market/prices.ts';
 import { cursorOf, TRADE_BYTES, TradeReader } from '../../../engine/market/trade-record.ts';
 import { layoutsName } from '../../../engine/state/layout.ts';
 import { fillTables } from '../../../engine/upgrade.ts';
-import type { MemoryStore } from '../../memory-store.ts';
+import type { MemoryStore } from '../../../support/memory-store.ts';
 import { quietLog } from '../ledger/quiet.ts';
 import { Rig, SMALL } from './rig.ts';
 import { randomFrom, stream } from './stream.ts';

@@ -11,7 +11,7 @@ import { CANDLE_COLUMNS, Candle } from '../../../engine/market/figures.ts';
 import { TradeReader } from '../../../engine/market/trade-record.ts';
 import { RECORDS_MAX } from '../../../engine/market/trades.ts';
 import { TableFullError } from '../../../engine/state/table.ts';
-import { MemoryStore } from '../../memory-store.ts';
+import { MemoryStore } from '../../../support/memory-store.ts';
 import { packAny } from '../codec/packing.ts';
 import { type Made, madeBlobs, madeLedger, person, poolLine, poolNodes, taken } from './made.ts';
 import { Rig, SMALL } from './rig.ts';

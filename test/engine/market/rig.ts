@@ -6,7 +6,7 @@ import { Market } from '../../../engine/market/market.ts';
 import { STATE_LIMITS } from '../../../engine/state/limits.ts';
 import { State } from '../../../engine/state/state.ts';
 import type { Batch } from '../../../engine/store.ts';
-import { MemoryStore } from '../../memory-store.ts';
+import { MemoryStore } from '../../../support/memory-store.ts';
 
 export const SMALL: MarketLimits = {
   tokens: 2 ** 14,

@@ -4,7 +4,7 @@ import { PLATFORMS } from '../../../engine/market/platforms.ts';
 import { HOUR } from '../../../engine/ripple-time.ts';
 import { layoutsName } from '../../../engine/state/layout.ts';
 import { fillTables } from '../../../engine/upgrade.ts';
-import { MemoryStore } from '../../memory-store.ts';
+import { MemoryStore } from '../../../support/memory-store.ts';
 import { type Made, madeLedger, person, poolNodes, taken } from './made.ts';
 import { Rig, SMALL } from './rig.ts';
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'bun:test';
 import { Changes } from '../../../engine/codec/changes.ts';
 import { prepare, prepared } from '../../../engine/ledger/prepare.ts';
 import { DAY } from '../../../engine/ripple-time.ts';
-import { corpusDir } from '../../corpus.ts';
+import { corpusDir } from '../../../support/corpus.ts';
 import { World } from '../../sandbox/population/world.ts';
 import { recordedLedgers, type Sample } from '../state/recorded.ts';
 import { BruteTotals } from './brute-totals.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decode, encode } from 'ripple-binary-codec';
 import { TradeReader } from '../../../engine/market/trade-record.ts';
-import { corpusDir, readLines } from '../../corpus.ts';
+import { corpusDir, readLines } from '../../../support/corpus.ts';
 import { recordedLedgers, type Sample, sampleOf } from '../state/recorded.ts';
 import { type BruteTrade, bruteTrades, canonical, exact, minus, poolsOf } from './brute.ts';
 import { namedTrades } from './named.ts';

@@ -7,7 +7,7 @@ import { State } from '../../../engine/state/state.ts';
 import { BLOCK_ROWS } from '../../../engine/state/table.ts';
 import type { Store } from '../../../engine/store.ts';
 import { fillTables } from '../../../engine/upgrade.ts';
-import { MemoryStore } from '../../memory-store.ts';
+import { MemoryStore } from '../../../support/memory-store.ts';
 import { type Made, madeLedger, person } from '../market/made.ts';
 
 const DISABLED = 0x00100000;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { Changes } from '../../../engine/codec/changes.ts';
 import { extractEntries } from '../../../engine/codec/extract.ts';
 import { State } from '../../../engine/state/state.ts';
-import { corpusDir } from '../../corpus.ts';
+import { corpusDir } from '../../../support/corpus.ts';
 import { compareAll } from './compare.ts';
 import { Model } from './model.ts';
 import {

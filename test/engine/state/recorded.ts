@@ -3,7 +3,7 @@ import { decode } from 'ripple-binary-codec';
 import { Changes } from '../../../engine/codec/changes.ts';
 import { extractChanges } from '../../../engine/codec/extract.ts';
 import type { PackedLedger } from '../../../engine/codec/packed.ts';
-import { ledgerFiles, readLedger, readLines } from '../../corpus.ts';
+import { ledgerFiles, readLedger, readLines } from '../../../support/corpus.ts';
 import { encodedObject } from '../codec/blobs.ts';
 import { packAny } from '../codec/packing.ts';
 import type { Fields, Metadata } from './model.ts';

@@ -7,10 +7,10 @@ import { describe, expect, test } from 'bun:test';
 import type { PackedLedger } from '../../../engine/codec/packed.ts';
 import { Engine } from '../../../engine/engine.ts';
 import { prepare, prepared } from '../../../engine/ledger/prepare.ts';
+import { relaidChain } from '../../../support/chain.ts';
+import { corpusDir } from '../../../support/corpus.ts';
+import { MemoryStore } from '../../../support/memory-store.ts';
 import { Views } from '../../../views/views.ts';
-import { relaidChain } from '../../chain.ts';
-import { corpusDir } from '../../corpus.ts';
-import { MemoryStore } from '../../memory-store.ts';
 import { randomFrom } from '../market/stream.ts';
 import { recordedState } from './recorded.ts';
 

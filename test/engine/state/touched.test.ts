@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readSeries } from '../../../engine/state/oracles.ts';
 import { State } from '../../../engine/state/state.ts';
-import { corpusDir } from '../../corpus.ts';
+import { corpusDir } from '../../../support/corpus.ts';
 import { recordedLedgers, recordedTransactions, type Sample } from './recorded.ts';
 import { SMALL } from './run.ts';
 

@@ -4,7 +4,7 @@ import { bytesOf } from '../../../engine/codec/bytes.ts';
 import { canonicalOrder, saltOf } from '../../../sandbox/apply/canonical.ts';
 import type { ParsedTransaction } from '../../../sandbox/apply/environment.ts';
 import { transactionOfBlob } from '../../../sandbox/apply/transaction.ts';
-import { corpusDir, ledgerFiles, readLedger } from '../../corpus.ts';
+import { corpusDir, ledgerFiles, readLedger } from '../../../support/corpus.ts';
 import { seedOf } from '../seed.ts';
 
 const SEED = seedOf('canonical order', 20_261_121);

@@ -13,7 +13,7 @@ import { type Rules, rulesOf, SANDBOX_RULES } from '../../../sandbox/protocol/am
 import { Amount, amountOfText } from '../../../sandbox/protocol/amount.ts';
 import { type Asset, issued, XRP } from '../../../sandbox/protocol/asset.ts';
 import { qualityOf } from '../../../sandbox/protocol/quality.ts';
-import { corpusDir } from '../../corpus.ts';
+import { corpusDir } from '../../../support/corpus.ts';
 import { seedOf } from '../seed.ts';
 
 const seed = seedOf('amm-math', 20_260_321);

@@ -17,7 +17,7 @@ import { type Rules, rulesOf, SANDBOX_RULES } from '../../../sandbox/protocol/am
 import { Amount, amountOfText } from '../../../sandbox/protocol/amount.ts';
 import { divide } from '../../../sandbox/protocol/amount-arithmetic.ts';
 import { type Asset, issued, XRP } from '../../../sandbox/protocol/asset.ts';
-import { corpusDir } from '../../corpus.ts';
+import { corpusDir } from '../../../support/corpus.ts';
 import { seedOf } from '../seed.ts';
 
 const seed = seedOf('amm-shares', 20_260_322);

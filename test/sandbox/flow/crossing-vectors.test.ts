@@ -9,7 +9,7 @@ import { rulesAt, rulesOf, SANDBOX_RULES } from '../../../sandbox/protocol/amend
 import { fromJson } from '../../../sandbox/protocol/encode.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import { Tf } from '../../../sandbox/protocol/flags.ts';
-import { corpusDir } from '../../corpus.ts';
+import { corpusDir } from '../../../support/corpus.ts';
 import { MapView } from '../rig.ts';
 import { MarketRig } from './market-rig.ts';
 

@@ -16,7 +16,7 @@ import { EntryTable } from '../../../sandbox/ledger/tables.ts';
 import { SANDBOX_RULES } from '../../../sandbox/protocol/amendments.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
-import { corpusDir, ledgerFiles, readLedger } from '../../corpus.ts';
+import { corpusDir, ledgerFiles, readLedger } from '../../../support/corpus.ts';
 import { MapView } from '../map-view.ts';
 
 const OWNER = 'B5F762798A53D543A014CAF8B297CFF8F2F937E8';

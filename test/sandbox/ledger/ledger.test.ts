@@ -23,7 +23,7 @@ import { Amount } from '../../../sandbox/protocol/amount.ts';
 import { encodeEntry, toJson } from '../../../sandbox/protocol/encode.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
-import { corpusDir, ledgerFiles, readLedger } from '../../corpus.ts';
+import { corpusDir, ledgerFiles, readLedger } from '../../../support/corpus.ts';
 
 const AMENDMENTS = ['AA', '0B'].map((start) => start.repeat(32));
 const genesis = (): ClosedLedger => genesisLedger({ amendments: AMENDMENTS, fees: NETWORK_FEES });

@@ -9,7 +9,7 @@ import { EntryTable } from '../../../sandbox/ledger/tables.ts';
 import { rulesOf, SANDBOX_RULES } from '../../../sandbox/protocol/amendments.ts';
 import { encodeFields, fromJson, toJson } from '../../../sandbox/protocol/encode.ts';
 import type { Entry, EntryType, Fields } from '../../../sandbox/protocol/fields.ts';
-import { corpusDir, readLines } from '../../corpus.ts';
+import { corpusDir, readLines } from '../../../support/corpus.ts';
 import { MapView } from '../map-view.ts';
 
 type Json = Record<string, unknown>;

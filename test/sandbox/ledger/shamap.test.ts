@@ -6,7 +6,7 @@ import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
 import { type HalfHasher, sha512Half } from '../../../engine/codec/hash.ts';
 import { TreeHasher } from '../../../engine/ledger/tree.ts';
 import { ShaMap, type TreeItem } from '../../../sandbox/ledger/shamap.ts';
-import { corpusDir, readLedger } from '../../corpus.ts';
+import { corpusDir, readLedger } from '../../../support/corpus.ts';
 import { seedOf } from '../seed.ts';
 
 const SEED = seedOf('shamap', 20_261_121);

@@ -7,7 +7,7 @@ import { hashes, signMultiBatch, verifyPaymentChannelClaim, Wallet } from 'xrpl'
 import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
 import { ledgerHash } from '../../../engine/codec/hash.ts';
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
-import { corpusDir } from '../../corpus.ts';
+import { corpusDir } from '../../../support/corpus.ts';
 import type { TestAccount } from '../rig.ts';
 import { DoorRig, type Reply, STRANGER } from './door-rig.ts';
 import { GENESIS, stateRoot } from './network-rig.ts';

@@ -10,7 +10,7 @@ import { transactionOfBlob } from '../../../sandbox/apply/transaction.ts';
 import { NextLedger } from '../../../sandbox/ledger/close.ts';
 import { genesisLedger } from '../../../sandbox/ledger/genesis.ts';
 import { ClosedLedger } from '../../../sandbox/ledger/ledger.ts';
-import { corpusDir, readLedger } from '../../corpus.ts';
+import { corpusDir, readLedger } from '../../../support/corpus.ts';
 
 describe.skipIf(!corpusDir)('the recorded chain', () => {
   test('comes out the same', () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, OfferCreateFlags } from 'xrpl';
-import { corpusDir } from '../../corpus.ts';
+import { corpusDir } from '../../../support/corpus.ts';
 import type { TestAccount } from '../rig.ts';
 import { DoorRig, type Reply } from './door-rig.ts';
 import { GENESIS } from './network-rig.ts';

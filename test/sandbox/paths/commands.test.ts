@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Client, Payment, RipplePathFindResponse } from 'xrpl';
 import { Wallet } from 'xrpl';
 import { atOnce } from '../../../sandbox/paths/work.ts';
-import { corpusDir } from '../../corpus.ts';
+import { corpusDir } from '../../../support/corpus.ts';
 import { DoorRig, type Reply } from '../node/door-rig.ts';
 import type { TestAccount } from '../rig.ts';
 import { booksOf } from './finding.ts';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { Amount, AmountError, assetFromJson, assetJson } from '../../../sandbox/protocol/amount.ts';
 import { canAdd, canSubtract } from '../../../sandbox/protocol/amount-arithmetic.ts';
 import { LARGE } from '../../../sandbox/protocol/number.ts';
-import { corpusDir } from '../../corpus.ts';
+import { corpusDir } from '../../../support/corpus.ts';
 import { seedOf } from '../seed.ts';
 
 const seed = seedOf('amount');

@@ -19,7 +19,7 @@ import {
 } from '../../../sandbox/protocol/encode.ts';
 import { FIELD_BY_NAME } from '../../../sandbox/protocol/field-table.ts';
 import { checkFormat, TRANSACTION_TYPES } from '../../../sandbox/protocol/formats.ts';
-import { corpusDir, ledgerFiles, readLedger, readLines } from '../../corpus.ts';
+import { corpusDir, ledgerFiles, readLedger, readLines } from '../../../support/corpus.ts';
 
 type Json = Record<string, unknown>;
 const reencoded = (hex: string): string => hexOf(encodeFields(decodeFields(bytesOf(hex))));

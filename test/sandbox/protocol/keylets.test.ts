@@ -7,7 +7,7 @@ import { decodeFields, FieldError, fromJson } from '../../../sandbox/protocol/en
 import type { Fields } from '../../../sandbox/protocol/fields.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { compareNftIds, nftId, parseNftId, scrambleTaxon } from '../../../sandbox/protocol/nft-id.ts';
-import { corpusDir, ledgerFiles, readLedger, readLines } from '../../corpus.ts';
+import { corpusDir, ledgerFiles, readLedger, readLines } from '../../../support/corpus.ts';
 
 const BOOK_ISSUE = (currency: string, issuer: string) =>
   /^0*$/.test(currency) ? XRP : issued(currency, issuer);

@@ -25,7 +25,7 @@ import {
   signingBytes,
   verify,
 } from '../../../sandbox/protocol/keys.ts';
-import { corpusDir, readLines } from '../../corpus.ts';
+import { corpusDir, readLines } from '../../../support/corpus.ts';
 
 const PAYMENT = {
   TransactionType: 'Payment',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { Amount } from '../../../sandbox/protocol/amount.ts';
 import { LARGE, Num, type Numbers, type Rounding, SMALL } from '../../../sandbox/protocol/number.ts';
-import { corpusDir } from '../../corpus.ts';
+import { corpusDir } from '../../../support/corpus.ts';
 import { seedOf } from '../seed.ts';
 
 const seed = seedOf('number');

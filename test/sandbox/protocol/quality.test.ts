@@ -29,7 +29,7 @@ import {
   qualityOf,
   roundToTickSize,
 } from '../../../sandbox/protocol/quality.ts';
-import { corpusDir, readLines } from '../../corpus.ts';
+import { corpusDir, readLines } from '../../../support/corpus.ts';
 import { seedOf } from '../seed.ts';
 
 const seed = seedOf('quality');

@@ -22,7 +22,7 @@ import {
   resultCode,
   resultMessage,
 } from '../../../sandbox/protocol/results.ts';
-import { corpusDir, readLines } from '../../corpus.ts';
+import { corpusDir, readLines } from '../../../support/corpus.ts';
 
 describe('results', () => {
   test('every result of the definitions has its number and a text', () => {

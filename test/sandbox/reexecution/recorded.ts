@@ -10,7 +10,7 @@
 import type { Hex } from '../../../sandbox/protocol/asset.ts';
 import { fromJson } from '../../../sandbox/protocol/encode.ts';
 import type { Entry, EntryType, Fields, TransactionFields } from '../../../sandbox/protocol/fields.ts';
-import { ledgerFiles, readLedger, readLines } from '../../corpus.ts';
+import { ledgerFiles, readLedger, readLines } from '../../../support/corpus.ts';
 
 export type Json = Record<string, unknown>;
 

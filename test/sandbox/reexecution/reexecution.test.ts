@@ -8,7 +8,7 @@
  * out, and of how many something was assumed that the recording leaves open; payments and offers also by era.
  */
 import { expect, test } from 'bun:test';
-import { corpusDir } from '../../corpus.ts';
+import { corpusDir } from '../../../support/corpus.ts';
 import { applyAgain } from './again.ts';
 import { Archive } from './archive.ts';
 import { classOf, eraOf } from './classes.ts';

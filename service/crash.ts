@@ -1,24 +1,24 @@
 /**
- * Kill -9 at random moments while an archive is replayed into a store. After every kill the store is opened as the
- * service would open it: the digest of what it holds must be the one an undisturbed run had at the same ledger, and
- * every ledger up to the cursor must be there, once.
+ * Kills (signal 9) a process at random moments while it replays an archive into a store. After every kill the store is
+ * opened as the service would open it: its digest must equal the digest of a run without kills at the same ledger, and
+ * every ledger up to the cursor must be stored exactly once.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { openStore } from '../data/store.ts';
 import { Engine } from '../engine/engine.ts';
 import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import type { Log } from '../engine/log.ts';
-import { replayArchive } from '../service/replay.ts';
-import { relaidChain } from './chain.ts';
+import { relaidChain } from '../support/chain.ts';
+import { replayArchive } from './replay.ts';
 
 const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
-const root = resolve(import.meta.dir, '..');
+const CHILD = join(import.meta.dir, 'crash.child.ts');
 /** Small batches, so that kills fall between and into many transactions. */
 const CHILD_BATCH_LEDGERS = 4;
 const TRANSACTIONS_PER_LEDGER = 20;
-/** Ledgers a child gets through between two kills, about; sizes the chain. */
+/** About how many ledgers a child applies between two kills; decides the length of the chain. */
 const LEDGERS_PER_ROUND = 60;
 
 export interface CrashReport {
@@ -26,7 +26,7 @@ export interface CrashReport {
   readonly digest: string;
 }
 
-/** What an undisturbed run holds at a ledger. */
+/** What a run without kills holds after each ledger. */
 interface Expected {
   readonly digests: ReadonlyMap<number, string>;
   readonly trades: ReadonlyMap<number, number>;
@@ -34,7 +34,7 @@ interface Expected {
   readonly last: number;
 }
 
-async function undisturbed(archive: string, dir: string): Promise<Expected> {
+async function runWithoutKills(archive: string, dir: string): Promise<Expected> {
   const digests = new Map<number, string>();
   const trades = new Map<number, number>();
   await replayArchive({
@@ -51,7 +51,11 @@ async function undisturbed(archive: string, dir: string): Promise<Expected> {
   return { digests, trades, first: indices[0]!, last: indices.at(-1)! };
 }
 
-/** Opens the store as a restart does. @throws Error that says what is wrong. Returns the ledger it stands at. */
+/**
+ * Opens the store as a restart does and compares it.
+ * @returns the index of its last ledger, 0 when it is empty
+ * @throws Error that describes the difference
+ */
 async function check(dir: string, expected: Expected): Promise<number> {
   const store = await openStore({ dir, network: 0 });
   try {
@@ -79,11 +83,11 @@ async function check(dir: string, expected: Expected): Promise<number> {
 
 /** Replays in a child process, killed after a random time. Resolves true when it ended by itself. */
 async function replayAndKill(archive: string, dir: string, afterMs: number): Promise<boolean> {
-  const child = Bun.spawn(
-    [process.execPath, join(root, 'test', 'crash-child.ts'), archive, dir, String(CHILD_BATCH_LEDGERS)],
-    { stdout: 'pipe', stderr: 'inherit' },
-  );
-  // The clock runs from the first applied ledger, so that start-up is not all a kill ever hits.
+  const child = Bun.spawn([process.execPath, CHILD, archive, dir, String(CHILD_BATCH_LEDGERS)], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  // The time is counted from the first applied ledger; otherwise most kills would hit the start-up.
   await child.stdout.getReader().read();
   const timer = setTimeout(() => child.kill('SIGKILL'), afterMs);
   const code = await child.exited;
@@ -94,12 +98,14 @@ async function replayAndKill(archive: string, dir: string, afterMs: number): Pro
 }
 
 /**
- * @param rounds kills to make
- * @throws Error at the first round whose store is not what it must be
+ * @param rounds number of kills
+ * @param report gets one line per round
+ * @param seed of the moments of the kills
+ * @throws Error at the first round whose store differs
  */
 export async function crashRounds(
   rounds: number,
-  tell: (line: string) => void,
+  report: (line: string) => void,
   seed = 1,
 ): Promise<CrashReport> {
   const base = mkdtempSync(join(tmpdir(), 'millrace-crash-'));
@@ -113,7 +119,7 @@ export async function crashRounds(
     for (const packed of relaidChain(plan)) writer.append(packed);
     writer.sync();
     writer.close();
-    const expected = await undisturbed(archive, join(base, 'undisturbed'));
+    const expected = await runWithoutKills(archive, join(base, 'without-kills'));
     let random = seed;
     let kills = 0;
     let generation = 0;
@@ -125,11 +131,11 @@ export async function crashRounds(
       const ended = await replayAndKill(archive, dir, afterMs);
       const at = await check(dir, expected);
       if (!ended) kills++;
-      tell(`kill ${kills} after ${Math.round(afterMs)} ms: ledger ${at}, digest as undisturbed`);
+      report(`kill ${kills} after ${Math.round(afterMs)} ms: ledger ${at}, digest as without kills`);
       if (!ended) continue;
       if (at !== expected.last) throw new Error(`the replay ended at ledger ${at}, not at ${expected.last}`);
       digest = expected.digests.get(at)!;
-      dir = join(base, `killed-${++generation}`); // the chain is through: go on with an empty store
+      dir = join(base, `killed-${++generation}`); // the whole chain is applied: continue with an empty store
     }
     return { kills, digest };
   } finally {

@@ -1,10 +1,10 @@
 /**
- * The recorded data: where it lies, and how tests read it. Two places:
+ * The recorded data, for tests and benchmarks. It is in two places:
  *
- *     test/golden/            in the project, under 1 MB: every recorded mainnet ledger that proves, as blobs
- *     ../shared/data/corpus/  beside the checkout, where it is: those and many more, answers of nodes, vectors
+ *     test/golden/            in the project, under 1 MB: every recorded mainnet ledger that passes the proof, as blobs
+ *     ../shared/data/corpus/  beside the checkout, optional: those and many more, answers of nodes, vectors
  *
- * What needs ledgers alone runs everywhere; what needs the rest is skipped, counted and said where it is absent.
+ * What needs ledgers only runs everywhere. What needs the rest is skipped where it is absent, and reported as skipped.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,7 +17,7 @@ const candidate = resolve(import.meta.dir, '../../shared/data/corpus');
 export const corpusDir: string | undefined = existsSync(join(candidate, 'README.md')) ? candidate : undefined;
 
 /** Path of the recorded ledgers: those of the large set, else the golden ones. */
-const ledgersDir = corpusDir ? join(corpusDir, 'ledgers') : join(import.meta.dir, 'golden');
+const ledgersDir = corpusDir ? join(corpusDir, 'ledgers') : join(import.meta.dir, '../test/golden');
 
 if (!corpusDir)
   console.warn(
@@ -53,7 +53,7 @@ export function readLedger(name: string): RecordedLedger {
   return { ...ledger, transactions: ledger.transactions?.map(withJson) ?? [] };
 }
 
-/** The golden set holds blobs alone; their JSON is what the reference codec reads. */
+/** The golden set contains blobs only; the reference codec makes their JSON. */
 function withJson(transaction: RecordedTransaction): RecordedTransaction {
   const { tx_blob, meta_blob } = transaction;
   return { ...transaction, tx: decode(tx_blob!), meta: decode(meta_blob!) };

@@ -3,8 +3,8 @@
  * thousands of tokens and any order of events. The real engine stands in engine.test.ts.
  */
 import { createHash } from 'node:crypto';
-import type { Head } from '../../engine/engine.ts';
-import type { CandleRow, Feed, LedgerNews, NewTrade, SyncFilter } from '../../ws/feed.ts';
+import type { Head } from '../engine/engine.ts';
+import type { CandleRow, Feed, LedgerNews, NewTrade, SyncFilter } from '../ws/feed.ts';
 
 export const XRP_MD5 = '84e5efeb89c4eae8f68188982dc290d8';
 
