@@ -23,8 +23,8 @@ import { Faucet } from './node/faucet.ts';
 import { Listener } from './node/listener.ts';
 import { Network } from './node/network.ts';
 import { Pace } from './node/pace.ts';
+import { hasPopulation } from './population/ground-truth.ts';
 import { Population } from './population/population.ts';
-import { isLivedIn } from './population/truth.ts';
 import { differenceOf, namesLacking, usualAmendments } from './protocol/amendment-choice.ts';
 import type { Hex } from './protocol/asset.ts';
 import { genesis, verify } from './protocol/keys.ts';
@@ -90,15 +90,15 @@ export class Sandbox {
     const faucet = new Faucet(this.network, genesis(), options.entropy);
     const told = (fault: unknown, command: string) => log.error({ err: fault, command }, 'a command failed');
     if (lived) {
-      if (this.network.closed.index > 2 && !isLivedIn(this.network))
+      if (this.network.closed.index > 2 && !hasPopulation(this.network))
         throw new Error(
           'nobody can live on this network, which was begun with --sandbox-interval 0: go on so, or start anew ' +
             'with --sandbox-reset',
         );
       const people = new Population({ network: this.network, seed });
-      if (people.truth.seed !== seed)
+      if (people.groundTruth.seed !== seed)
         log.warn(
-          { seed: people.truth.seed },
+          { seed: people.groundTruth.seed },
           'this network keeps the seed it was begun with; --sandbox-reset begins anew',
         );
       this.#pace = new Pace({ network: this.network, people, interval, clock, log, onFault });

@@ -5,8 +5,8 @@
 import { Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { arbitrageur } from './setup.ts';
+import { amountOf, type SimulationStep } from './simulation-step.ts';
 import { type Market, quoteAsset } from './tokens.ts';
-import { amountOf, type Turn } from './turn.ts';
 
 const FEE_UNIT = 100_000;
 /** A pool is left alone until it is off by its fee and this much. */
@@ -23,13 +23,13 @@ export interface PoolState {
 }
 
 /** What a market's pool holds; undefined without one. */
-export function poolOf(turn: Turn, base: string, quote: string): PoolState | undefined {
-  const account = turn.view.read(keylets.amm(base, quote))?.Account;
+export function poolOf(step: SimulationStep, base: string, quote: string): PoolState | undefined {
+  const account = step.view.read(keylets.amm(base, quote))?.Account;
   if (account === undefined) return undefined;
-  return { account, base: turn.holds(account, base), quote: turn.holds(account, quote) };
+  return { account, base: step.holds(account, base), quote: step.holds(account, quote) };
 }
 
-interface Chancy {
+interface Opportunity {
   readonly market: Market;
   readonly pool: PoolState;
   readonly price: number;
@@ -38,8 +38,8 @@ interface Chancy {
   readonly fee: number;
 }
 
-function bring(turn: Turn, { market, pool, price, off, fee }: Chancy): void {
-  const person = arbitrageur(turn, market);
+function restorePrice(step: SimulationStep, { market, pool, price, off, fee }: Opportunity): void {
+  const agent = arbitrageur(step, market);
   const quote = quoteAsset(market);
   const buys = off < 0;
   // Where the pool ends: its price with the fee just reaches the limit.
@@ -47,13 +47,13 @@ function bring(turn: Turn, { market, pool, price, off, fee }: Chancy): void {
   const product = pool.base * pool.quote;
   const base = Math.abs(pool.base - Math.sqrt(product / goal));
   const spend = buys
-    ? turn.holds(person.account, quote) / price
-    : turn.holds(person.account, market.base.asset);
+    ? step.holds(agent.account, quote) / price
+    : step.holds(agent.account, market.base.asset);
   const size = Math.min(base, spend * STAKE);
-  if (size * turn.economy.worth(market.base, turn.closeTime) < 0.5) return;
+  if (size * step.economy.worth(market.base, step.closeTime) < 0.5) return;
   const own = amountOf(market.base.asset, size);
   const other = amountOf(quote, size * price);
-  turn.send(person, {
+  step.send(agent, {
     TransactionType: 'OfferCreate',
     TakerPays: buys ? own : other,
     TakerGets: buys ? other : own,
@@ -61,18 +61,20 @@ function bring(turn: Turn, { market, pool, price, off, fee }: Chancy): void {
   });
 }
 
-export function arbitrage(turn: Turn): void {
-  const chances: Chancy[] = [];
-  for (const market of turn.economy.markets) {
+export function arbitrage(step: SimulationStep): void {
+  const opportunities: Opportunity[] = [];
+  for (const market of step.economy.markets) {
     if (market.pool === 0) continue;
-    const pool = poolOf(turn, market.base.asset, quoteAsset(market));
+    const pool = poolOf(step, market.base.asset, quoteAsset(market));
     if (pool === undefined || pool.base === 0) continue;
-    const price = turn.economy.price(market, turn.closeTime);
+    const price = step.economy.price(market, step.closeTime);
     const fee = (market.poolFee + market.base.transferFee) / FEE_UNIT;
     const off = pool.quote / pool.base / price - 1;
     if (Math.abs(off) > fee + Math.max(LEAST_GAIN, fee * 0.4))
-      chances.push({ market, pool, price, off, fee });
+      opportunities.push({ market, pool, price, off, fee });
   }
-  chances.sort((a, b) => Math.abs(b.off) / (b.fee + LEAST_GAIN) - Math.abs(a.off) / (a.fee + LEAST_GAIN));
-  for (const chance of chances.slice(0, POOLS_MAX)) bring(turn, chance);
+  opportunities.sort(
+    (a, b) => Math.abs(b.off) / (b.fee + LEAST_GAIN) - Math.abs(a.off) / (a.fee + LEAST_GAIN),
+  );
+  for (const opportunity of opportunities.slice(0, POOLS_MAX)) restorePrice(step, opportunity);
 }

@@ -9,10 +9,10 @@ import type { Entry } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { nftTaxon } from '../protocol/nft-id.ts';
+import type { Agent } from './agents.ts';
 import { hex } from './hex.ts';
-import type { Person } from './people.ts';
-import { type Chance, exponential, Walk } from './random.ts';
-import { amountOf, numberOf, type Turn } from './turn.ts';
+import { exponential, type RandomStream, Walk } from './random.ts';
+import { amountOf, numberOf, type SimulationStep } from './simulation-step.ts';
 
 export const COLLECTORS = 24;
 export const BLUE_CHIP_TAXON = 1;
@@ -30,41 +30,41 @@ const COLLECTOR_XRP = 2_500;
 const BROKER_SHARE = 0.015;
 const ZERO_DROPS = Amount.drops(0);
 
-export const studio = (turn: Pick<Turn, 'people'>): Person => turn.people.get('studio');
-export const broker = (turn: Pick<Turn, 'people'>): Person => turn.people.get('broker');
+export const studio = (step: Pick<SimulationStep, 'agents'>): Agent => step.agents.get('studio');
+export const broker = (step: Pick<SimulationStep, 'agents'>): Agent => step.agents.get('broker');
 
 /** What an item goes for, XRP. */
-function floor(turn: Turn): number {
-  const walk = new Walk(`${studio(turn).account}/floor`, [
+function floor(step: SimulationStep): number {
+  const walk = new Walk(`${studio(step).account}/floor`, [
     [3 * DAY, 0.3],
     [DAY / 2, 0.15],
   ]);
-  return PRICE_XRP * exponential(walk.at(turn.closeTime - turn.epoch));
+  return PRICE_XRP * exponential(walk.at(step.closeTime - step.epoch));
 }
 
-const expired = (turn: Turn, { Expiration }: Readonly<Entry>): boolean =>
-  Expiration !== undefined && Expiration <= turn.now + 60;
+const expired = (step: SimulationStep, { Expiration }: Readonly<Entry>): boolean =>
+  Expiration !== undefined && Expiration <= step.now + 60;
 
 /** Open offers for an NFT that anybody may take. */
-function offersFor(turn: Turn, nft: Hex, sell: boolean): Readonly<Entry>[] {
+function offersFor(step: SimulationStep, nft: Hex, sell: boolean): Readonly<Entry>[] {
   const root = sell ? keylets.nftSellOffers(nft) : keylets.nftBuyOffers(nft);
-  return turn.listed(root, 'NFTokenOffer').filter((offer) => !expired(turn, offer) && !offer.Destination);
+  return step.entriesIn(root, 'NFTokenOffer').filter((offer) => !expired(step, offer) && !offer.Destination);
 }
 
 /** Blue chips that somebody has, but for those that wait for a buyer who was agreed upon. */
-function freeOf(turn: Turn, { account }: Person): Hex[] {
+function freeOf(step: SimulationStep, { account }: Agent): Hex[] {
   const promised = (nft: Hex) =>
-    turn
-      .listed(keylets.nftSellOffers(nft), 'NFTokenOffer')
+    step
+      .entriesIn(keylets.nftSellOffers(nft), 'NFTokenOffer')
       .some(({ Owner, Destination, Amount: price }) => Owner === account && Destination && !price!.isZero);
-  return turn.nfts(account).filter((nft) => nftTaxon(nft) === BLUE_CHIP_TAXON && !promised(nft));
+  return step.nfts(account).filter((nft) => nftTaxon(nft) === BLUE_CHIP_TAXON && !promised(nft));
 }
 
-function mint(turn: Turn): void {
-  const slot = (time: number) => Math.floor((time - turn.epoch) / MINT_EVERY);
-  const n = slot(turn.now);
-  if (n === slot(turn.parent.header.parentCloseTime) || n < 1 || n > BLUE_CHIP_ITEMS) return;
-  turn.send(studio(turn), {
+function mint(step: SimulationStep): void {
+  const slot = (time: number) => Math.floor((time - step.epoch) / MINT_EVERY);
+  const n = slot(step.now);
+  if (n === slot(step.parent.header.parentCloseTime) || n < 1 || n > BLUE_CHIP_ITEMS) return;
+  step.send(studio(step), {
     TransactionType: 'NFTokenMint',
     NFTokenTaxon: BLUE_CHIP_TAXON,
     TransferFee: ROYALTY,
@@ -73,56 +73,56 @@ function mint(turn: Turn): void {
   });
 }
 
-function list(turn: Turn, person: Person, nft: Hex, chance: Chance): void {
-  turn.send(person, {
+function list(step: SimulationStep, agent: Agent, nft: Hex, random: RandomStream): void {
+  step.send(agent, {
     TransactionType: 'NFTokenCreateOffer',
     NFTokenID: nft,
-    Amount: amountOf('XRP', floor(turn) * chance.between(0.9, 1.7)),
+    Amount: amountOf('XRP', floor(step) * random.between(0.9, 1.7)),
     Flags: Tf.tfSellNFToken,
-    Expiration: turn.closeTime + Math.round(DAY * chance.between(0.4, 2)),
+    Expiration: step.closeTime + Math.round(DAY * random.between(0.4, 2)),
   });
 }
 
 /** Takes the cheapest listing of another's NFT, or bids for it. */
-function shop(turn: Turn, person: Person, owner: Person, chance: Chance): void {
-  const nfts = freeOf(turn, owner);
+function shop(step: SimulationStep, agent: Agent, owner: Agent, random: RandomStream): void {
+  const nfts = freeOf(step, owner);
   if (nfts.length === 0) return;
-  const nft = chance.pick(nfts);
-  const funds = turn.xrp(person) - 30;
-  const offer = offersFor(turn, nft, true).find(({ Owner }) => Owner === owner.account);
-  if (offer !== undefined && numberOf(offer.Amount!) <= funds && chance.hit(0.6)) {
-    turn.send(person, { TransactionType: 'NFTokenAcceptOffer', NFTokenSellOffer: offer.index });
+  const nft = random.pick(nfts);
+  const funds = step.xrp(agent) - 30;
+  const offer = offersFor(step, nft, true).find(({ Owner }) => Owner === owner.account);
+  if (offer !== undefined && numberOf(offer.Amount!) <= funds && random.chance(0.6)) {
+    step.send(agent, { TransactionType: 'NFTokenAcceptOffer', NFTokenSellOffer: offer.index });
     return;
   }
-  const price = floor(turn) * chance.between(0.7, 1.25);
+  const price = floor(step) * random.between(0.7, 1.25);
   if (price > funds) return;
-  turn.send(person, {
+  step.send(agent, {
     TransactionType: 'NFTokenCreateOffer',
     NFTokenID: nft,
     Owner: owner.account,
     Amount: amountOf('XRP', price),
-    Expiration: turn.closeTime + Math.round(HOUR * chance.between(3, 30)),
+    Expiration: step.closeTime + Math.round(HOUR * random.between(3, 30)),
   });
 }
 
 /** With what one has: take a good bid, list it, give it away, burn it. */
-function tend(turn: Turn, person: Person, nft: Hex, chance: Chance): void {
-  const bids = offersFor(turn, nft, false).filter(({ Owner, Amount: bid }) => {
-    return Owner !== person.account && turn.xrp({ account: Owner! }) > numberOf(bid!) + 20;
+function tend(step: SimulationStep, agent: Agent, nft: Hex, random: RandomStream): void {
+  const bids = offersFor(step, nft, false).filter(({ Owner, Amount: bid }) => {
+    return Owner !== agent.account && step.xrp({ account: Owner! }) > numberOf(bid!) + 20;
   });
   const best = bids.reduce<Readonly<Entry> | undefined>(
     (a, b) => (a === undefined || numberOf(b.Amount!) > numberOf(a.Amount!) ? b : a),
     undefined,
   );
-  const listed = offersFor(turn, nft, true).some(({ Owner }) => Owner === person.account);
-  if (best && numberOf(best.Amount!) > floor(turn) * 0.85 && !(listed && chance.hit(0.5)))
-    turn.send(person, { TransactionType: 'NFTokenAcceptOffer', NFTokenBuyOffer: best.index });
-  else if (!listed && chance.hit(0.85)) list(turn, person, nft, chance);
-  else if (chance.hit(0.04)) turn.send(person, { TransactionType: 'NFTokenBurn', NFTokenID: nft });
-  else if (chance.hit(0.2)) {
-    const other = turn.people.get(`collector:${chance.below(COLLECTORS)}`);
-    if (other === person || turn.root(other) === undefined) return;
-    turn.send(person, {
+  const listed = offersFor(step, nft, true).some(({ Owner }) => Owner === agent.account);
+  if (best && numberOf(best.Amount!) > floor(step) * 0.85 && !(listed && random.chance(0.5)))
+    step.send(agent, { TransactionType: 'NFTokenAcceptOffer', NFTokenBuyOffer: best.index });
+  else if (!listed && random.chance(0.85)) list(step, agent, nft, random);
+  else if (random.chance(0.04)) step.send(agent, { TransactionType: 'NFTokenBurn', NFTokenID: nft });
+  else if (random.chance(0.2)) {
+    const other = step.agents.get(`collector:${random.below(COLLECTORS)}`);
+    if (other === agent || step.accountRoot(other) === undefined) return;
+    step.send(agent, {
       TransactionType: 'NFTokenCreateOffer',
       NFTokenID: nft,
       Amount: ZERO_DROPS,
@@ -133,12 +133,12 @@ function tend(turn: Turn, person: Person, nft: Hex, chance: Chance): void {
 }
 
 /** Old offers are withdrawn, and those for what is no longer owned. @returns whether there was anything to do */
-function tidy(turn: Turn, person: Person): boolean {
-  const offers = turn.owned(person.account, 'NFTokenOffer');
-  const mine = offers.length === 0 ? [] : turn.nfts(person.account);
+function tidy(step: SimulationStep, agent: Agent): boolean {
+  const offers = step.owned(agent.account, 'NFTokenOffer');
+  const mine = offers.length === 0 ? [] : step.nfts(agent.account);
   const sold = ({ Flags, NFTokenID }: Readonly<Entry>) =>
     hasAny(Flags, Lsf.lsfSellNFToken) && !mine.includes(NFTokenID!);
-  const old = offers.filter((offer) => expired(turn, offer) || sold(offer));
+  const old = offers.filter((offer) => expired(step, offer) || sold(offer));
   // A sale that was agreed upon with somebody waits for him.
   const loose = offers.filter(({ Destination, Amount: price }) => !Destination || price!.isZero);
   const many =
@@ -147,35 +147,35 @@ function tidy(turn: Turn, person: Person): boolean {
       : [];
   const gone = old.length > 0 ? old : many;
   if (gone.length === 0) return false;
-  turn.send(person, { TransactionType: 'NFTokenCancelOffer', NFTokenOffers: gone.map(({ index }) => index) });
+  step.send(agent, { TransactionType: 'NFTokenCancelOffer', NFTokenOffers: gone.map(({ index }) => index) });
   return true;
 }
 
-function gift(turn: Turn, person: Person, from: Person): boolean {
-  const offer = turn
+function gift(step: SimulationStep, agent: Agent, from: Agent): boolean {
+  const offer = step
     .owned(from.account, 'NFTokenOffer')
-    .find(({ Destination, Amount: price }) => Destination === person.account && price!.isZero);
-  if (offer === undefined || !turn.nfts(from.account).includes(offer.NFTokenID!)) return false;
-  turn.send(person, { TransactionType: 'NFTokenAcceptOffer', NFTokenSellOffer: offer.index });
+    .find(({ Destination, Amount: price }) => Destination === agent.account && price!.isZero);
+  if (offer === undefined || !step.nfts(from.account).includes(offer.NFTokenID!)) return false;
+  step.send(agent, { TransactionType: 'NFTokenAcceptOffer', NFTokenSellOffer: offer.index });
   return true;
 }
 
 /** Brings a bid and a listing of one NFT together where the bid leaves a fee. */
-function brokered(turn: Turn, owner: Person): void {
-  for (const nft of freeOf(turn, owner)) {
-    const sell = offersFor(turn, nft, true).find(({ Owner }) => Owner === owner.account);
+function brokered(step: SimulationStep, owner: Agent): void {
+  for (const nft of freeOf(step, owner)) {
+    const sell = offersFor(step, nft, true).find(({ Owner }) => Owner === owner.account);
     if (sell === undefined) continue;
     const asked = numberOf(sell.Amount!);
-    const buy = offersFor(turn, nft, false).find(({ Owner, Amount: bid }) => {
+    const buy = offersFor(step, nft, false).find(({ Owner, Amount: bid }) => {
       const most = numberOf(bid!);
       return (
         Owner !== owner.account &&
         most * (1 - BROKER_SHARE) > asked &&
-        turn.xrp({ account: Owner! }) > most + 20
+        step.xrp({ account: Owner! }) > most + 20
       );
     });
     if (buy === undefined) continue;
-    turn.send(broker(turn), {
+    step.send(broker(step), {
       TransactionType: 'NFTokenAcceptOffer',
       NFTokenSellOffer: sell.index,
       NFTokenBuyOffer: buy.index,
@@ -185,30 +185,30 @@ function brokered(turn: Turn, owner: Person): void {
   }
 }
 
-export function collectors(turn: Turn): void {
-  mint(turn);
-  const chance = turn.chance('collectors');
-  if (!chance.hit(RATE * turn.share)) return;
-  const person = chance.hit(0.12) ? studio(turn) : turn.people.get(`collector:${chance.below(COLLECTORS)}`);
-  if (turn.root(person) === undefined) {
-    turn.pay(turn.people.get('treasury'), person.account, 'XRP', COLLECTOR_XRP);
+export function collectors(step: SimulationStep): void {
+  mint(step);
+  const random = step.random('collectors');
+  if (!random.chance(RATE * step.durationRatio)) return;
+  const agent = random.chance(0.12) ? studio(step) : step.agents.get(`collector:${random.below(COLLECTORS)}`);
+  if (step.accountRoot(agent) === undefined) {
+    step.pay(step.agents.get('treasury'), agent.account, 'XRP', COLLECTOR_XRP);
     return;
   }
-  if (person !== studio(turn) && turn.xrp(person) < PRICE_XRP * 1.5) {
-    turn.pay(turn.people.get('treasury'), person.account, 'XRP', COLLECTOR_XRP / 2);
+  if (agent !== studio(step) && step.xrp(agent) < PRICE_XRP * 1.5) {
+    step.pay(step.agents.get('treasury'), agent.account, 'XRP', COLLECTOR_XRP / 2);
     return;
   }
-  const other = chance.hit(0.25) ? studio(turn) : turn.people.get(`collector:${chance.below(COLLECTORS)}`);
-  if (tidy(turn, person) || other === person || turn.root(other) === undefined) return;
-  if (gift(turn, person, other)) return;
-  if (chance.hit(0.15)) {
-    brokered(turn, other);
+  const other = random.chance(0.25) ? studio(step) : step.agents.get(`collector:${random.below(COLLECTORS)}`);
+  if (tidy(step, agent) || other === agent || step.accountRoot(other) === undefined) return;
+  if (gift(step, agent, other)) return;
+  if (random.chance(0.15)) {
+    brokered(step, other);
     return;
   }
-  const mine = freeOf(turn, person);
-  if (mine.length > ITEMS_MAX && person !== studio(turn))
-    turn.send(person, { TransactionType: 'NFTokenBurn', NFTokenID: chance.pick(mine) });
-  else if (mine.length > 0 && chance.hit(person === studio(turn) ? 1 : 0.55))
-    tend(turn, person, chance.pick(mine), chance);
-  else if (person !== studio(turn)) shop(turn, person, other, chance);
+  const mine = freeOf(step, agent);
+  if (mine.length > ITEMS_MAX && agent !== studio(step))
+    step.send(agent, { TransactionType: 'NFTokenBurn', NFTokenID: random.pick(mine) });
+  else if (mine.length > 0 && random.chance(agent === studio(step) ? 1 : 0.55))
+    tend(step, agent, random.pick(mine), random);
+  else if (agent !== studio(step)) shop(step, agent, other, random);
 }

@@ -12,29 +12,29 @@ import { type Asset, issuerOf, XRP } from '../protocol/asset.ts';
 import type { EntryType } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { nftTaxon } from '../protocol/nft-id.ts';
-import type { Book } from './catalogue/book.ts';
-import { CATALOGUE_STEP } from './catalogue/book.ts';
+import type { Agent, Agents } from './agents.ts';
+import type { CatalogueFamily } from './catalogue/family.ts';
+import { CATALOGUE_LABEL } from './catalogue/family.ts';
 import { MPT_HOLDERS } from './catalogue/tokens.ts';
 import { BLUE_CHIP_TAXON, COLLECTORS } from './collectors.ts';
+import type { GroundTruth } from './ground-truth.ts';
 import { CROWD, HOLDERS } from './holders.ts';
-import type { People, Person } from './people.ts';
+import { KEPT_WEEKS, weekAt, weekOfId } from './scenario.ts';
 import { DROP_TAXON } from './scenarios/nfts.ts';
-import { KEPT_WEEKS, weekAt, weekOfId } from './script.ts';
 import { ARBITRAGEURS, ORACLES, PROVIDERS, TRADERS } from './setup.ts';
+import type { SimulationStep } from './simulation-step.ts';
 import type { Economy, Token } from './tokens.ts';
-import type { Truth } from './truth.ts';
-import type { Turn } from './turn.ts';
 import type { Weeks } from './weeks.ts';
 
 export interface FixtureSources {
   readonly network: Network;
-  readonly people: People;
+  readonly agents: Agents;
   readonly economy: Economy;
-  readonly truth: Truth;
+  readonly groundTruth: GroundTruth;
   readonly weeks: Weeks;
-  readonly books: readonly Book[];
+  readonly families: readonly CatalogueFamily[];
   /** A turn upon the newest durable ledger, to read with. */
-  readonly turn: Turn;
+  readonly step: SimulationStep;
 }
 
 const NOTES: Readonly<Record<string, string>> = {
@@ -48,42 +48,42 @@ const HOLDERS_TOLD = 8;
 const unixOf = (rippleTime: number): number => rippleTime + RIPPLE_EPOCH;
 
 /** Accounts with tokens of an issuer, pools left out. */
-function holdersOf(turn: Turn, asset: Asset): string[] {
+function holdersOf(step: SimulationStep, asset: Asset): string[] {
   const issuer = issuerOf(asset);
-  return turn
+  return step
     .owned(issuer, 'RippleState')
     .filter(({ Balance }) => Balance?.asset.slice(0, 40) === asset.slice(0, 40))
     .map(({ LowLimit, HighLimit }) => (LowLimit!.issuer === issuer ? HighLimit!.issuer : LowLimit!.issuer))
-    .filter((account) => turn.holds(account, asset) > 0);
+    .filter((account) => step.holds(account, asset) > 0);
 }
 
-function tokenRow(turn: Turn, token: Token): JsonObject {
-  const pool = turn.view.read(keylets.amm(token.asset, XRP))?.Account;
+function tokenRow(step: SimulationStep, token: Token): JsonObject {
+  const pool = step.view.read(keylets.amm(token.asset, XRP))?.Account;
   return {
     name: token.name,
     ...(assetJson(token.asset) as JsonObject),
     issuer: token.issuer.address,
-    holders: holdersOf(turn, token.asset).length,
+    holders: holdersOf(step, token.asset).length,
     amm: pool === undefined ? null : addressOf(pool),
     ...(token.role === 'common' ? {} : { role: token.role, note: NOTES[token.role] ?? '' }),
     ...(token.role === 'stablecoin' ? { peg_usd: 1 } : {}),
   };
 }
 
-function collectionRows({ weeks, people, turn }: FixtureSources): JsonObject[] {
-  const minted = (person: Person): number => turn.root(person)?.MintedNFTokens ?? 0;
-  const left = (person: Person): number => minted(person) - (turn.root(person)?.BurnedNFTokens ?? 0);
-  const row = (name: string, person: Person, taxon: number, role: string, note: string): JsonObject => ({
+function collectionRows({ weeks, agents, step }: FixtureSources): JsonObject[] {
+  const minted = (agent: Agent): number => step.accountRoot(agent)?.MintedNFTokens ?? 0;
+  const left = (agent: Agent): number => minted(agent) - (step.accountRoot(agent)?.BurnedNFTokens ?? 0);
+  const row = (name: string, agent: Agent, taxon: number, role: string, note: string): JsonObject => ({
     name,
-    issuer: person.address,
+    issuer: agent.address,
     taxon,
     role,
     note,
-    items: minted(person),
+    items: minted(agent),
   });
-  const drops = weeks.told(turn.now - turn.epoch).filter(({ kind }) => kind === 'nft-drop');
+  const drops = weeks.listed(step.now - step.epoch).filter(({ kind }) => kind === 'nft-drop');
   return [
-    row('Blue chip', people.get('studio'), BLUE_CHIP_TAXON, 'blue-chip', 'minted slowly, traded for weeks'),
+    row('Blue chip', agents.get('studio'), BLUE_CHIP_TAXON, 'blue-chip', 'minted slowly, traded for weeks'),
     ...drops
       .filter(({ id, accounts }) => weekOfId(id) === 0 || left(accounts.dropper!) > 0)
       .map(({ id, accounts }) => {
@@ -116,20 +116,20 @@ const OBJECTS: readonly (readonly [EntryType, string])[] = [
   ['NFTokenOffer', 'nft-scammer'],
 ];
 
-function objectsOf({ people, turn, economy }: FixtureSources): JsonObject {
+function objectsOf({ agents, step, economy }: FixtureSources): JsonObject {
   const found: JsonObject = { AMM: keylets.amm(economy.token('COR').asset, XRP) };
   for (const [type, name] of OBJECTS) {
-    const entry = turn.owned(people.get(name).account, type)[0];
+    const entry = step.owned(agents.get(name).account, type)[0];
     if (entry !== undefined) found[type] = entry.index;
   }
   return found;
 }
 
-function catalogueRows({ books, truth }: FixtureSources): JsonObject[] {
+function catalogueRows({ families, groundTruth }: FixtureSources): JsonObject[] {
   const done = new Map(
-    truth.rowsOf(0).flatMap((row) => (row.step === CATALOGUE_STEP ? [[row.id, row]] : [])),
+    groundTruth.rowsOf(0).flatMap((row) => (row.step === CATALOGUE_LABEL ? [[row.id, row]] : [])),
   );
-  return books
+  return families
     .flatMap(({ rows }) => rows)
     .flatMap(({ id, kind, about, tx }) => {
       const row = done.get(id);
@@ -137,9 +137,9 @@ function catalogueRows({ books, truth }: FixtureSources): JsonObject[] {
     });
 }
 
-function scenarioRows({ weeks, truth, turn }: FixtureSources): JsonObject[] {
+function scenarioRows({ weeks, groundTruth, step }: FixtureSources): JsonObject[] {
   return weeks
-    .told(turn.now - turn.epoch)
+    .listed(step.now - step.epoch)
     .map(({ id, kind, about, accounts, token, from, to, expected }) => ({
       id,
       kind,
@@ -147,15 +147,15 @@ function scenarioRows({ weeks, truth, turn }: FixtureSources): JsonObject[] {
       week: weekOfId(id),
       accounts: Object.fromEntries(Object.entries(accounts).map(([role, { address }]) => [role, address])),
       ...(token === undefined ? {} : { token: assetJson(token) as JsonObject }),
-      from: unixOf(truth.epoch + from),
-      to: unixOf(truth.epoch + to),
+      from: unixOf(groundTruth.epoch + from),
+      to: unixOf(groundTruth.epoch + to),
       expected: { ...expected },
-      facts: { ...truth.factsOf(id) },
-      transactions: truth
+      facts: { ...groundTruth.factsOf(id) },
+      transactions: groundTruth
         .rowsOf(weekOfId(id))
         .filter((row) => row.id === id && row.result !== undefined)
-        .map(({ step = '', type, account, hash, ledger, closeTime = 0, result = '' }) => ({
-          step,
+        .map(({ step: label = '', type, account, hash, ledger, closeTime = 0, result = '' }) => ({
+          step: label,
           type,
           account,
           hash,
@@ -169,19 +169,19 @@ function scenarioRows({ weeks, truth, turn }: FixtureSources): JsonObject[] {
 /** Shape of `/testnet/fixtures`, and beside it `weeks` and `scenarios`: the first week's, and those of the weeks kept.
  * Times are Unix seconds, `generated_at` ms. */
 export function fixtures(sources: FixtureSources): JsonObject {
-  const { network, people, economy, turn, truth } = sources;
+  const { network, agents, economy, step, groundTruth } = sources;
   const tokens = economy.tokens.filter(({ role }) => role !== 'common');
-  const studio = people.get('studio');
-  const blueChip = [studio, ...people.group('collector', COLLECTORS)]
-    .flatMap(({ account }) => turn.nfts(account))
+  const studio = agents.get('studio');
+  const blueChip = [studio, ...agents.group('collector', COLLECTORS)]
+    .flatMap(({ account }) => step.nfts(account))
     .find((id) => nftTaxon(id) === BLUE_CHIP_TAXON);
   const deep = economy.token('COR');
   return {
     network_id: network.networkId,
-    generated_at: unixOf(turn.now) * 1_000,
-    age_seconds: Math.max(0, network.time - turn.now),
+    generated_at: unixOf(step.now) * 1_000,
+    age_seconds: Math.max(0, network.time - step.now),
     population: {
-      epoch: unixOf(truth.epoch),
+      epoch: unixOf(groundTruth.epoch),
       traders: TRADERS,
       makers: economy.markets.length,
       arbitrageurs: ARBITRAGEURS,
@@ -194,17 +194,17 @@ export function fixtures(sources: FixtureSources): JsonObject {
     },
     accounts: {
       issuer: economy.token('USDM').issuer.address,
-      holders: holdersOf(turn, deep.asset).slice(0, HOLDERS_TOLD).map(addressOf),
-      trader: people.get('trader:0').address,
+      holders: holdersOf(step, deep.asset).slice(0, HOLDERS_TOLD).map(addressOf),
+      trader: agents.get('trader:0').address,
       busy: economy.markets.slice(0, 4).map(({ maker }) => maker.address),
     },
-    tokens: tokens.map((token) => tokenRow(turn, token)),
-    more_tokens: economy.tokens.filter(({ role }) => role === 'common').map((token) => tokenRow(turn, token)),
+    tokens: tokens.map((token) => tokenRow(step, token)),
+    more_tokens: economy.tokens.filter(({ role }) => role === 'common').map((token) => tokenRow(step, token)),
     collections: collectionRows(sources),
     nft: blueChip ?? null,
     objects: objectsOf(sources),
     catalogue: catalogueRows(sources),
-    weeks: { seconds: WEEK, now: weekAt(turn.now - turn.epoch), kept: KEPT_WEEKS },
+    weeks: { seconds: WEEK, now: weekAt(step.now - step.epoch), kept: KEPT_WEEKS },
     scenarios: scenarioRows(sources),
   };
 }

@@ -7,9 +7,9 @@
  */
 import { DAY, HOUR } from '../../engine/ripple-time.ts';
 import { Tf } from '../protocol/flags.ts';
-import type { Person } from './people.ts';
+import type { Agent } from './agents.ts';
+import { amountOf, type SimulationStep } from './simulation-step.ts';
 import { type Market, quoteAsset } from './tokens.ts';
-import { amountOf, type Turn } from './turn.ts';
 
 export const CROWD = 560;
 const AIRDROP_BEGINS = HOUR / 6;
@@ -27,28 +27,28 @@ const HOLDER_XRP_LEAST = 8;
 const LEAVING = 0.3;
 
 /** One of the crowd gets an account, then a line, then his share. */
-function airdrop(turn: Turn): void {
-  const crowd = turn.economy.token('CROWD');
-  const chance = turn.chance('airdrop');
-  const slot = (time: number) => Math.floor((time - turn.epoch - AIRDROP_BEGINS) / AIRDROP_EVERY);
-  const at = slot(turn.now);
-  if (at === slot(turn.parent.header.parentCloseTime) || at < 0 || at > CROWD / AIRDROP_BATCH + 2) return;
-  const batch = (n: number): Person[] =>
+function airdrop(step: SimulationStep): void {
+  const crowd = step.economy.token('CROWD');
+  const random = step.random('airdrop');
+  const slot = (time: number) => Math.floor((time - step.epoch - AIRDROP_BEGINS) / AIRDROP_EVERY);
+  const at = slot(step.now);
+  if (at === slot(step.parent.header.parentCloseTime) || at < 0 || at > CROWD / AIRDROP_BATCH + 2) return;
+  const batch = (n: number): Agent[] =>
     Array.from({ length: AIRDROP_BATCH }, (_, i) => n * AIRDROP_BATCH + i)
       .filter((i) => i >= 0 && i < CROWD)
-      .map((i) => turn.people.get(`crowd:${i}`));
-  const treasury = turn.people.get('treasury');
-  for (const person of batch(at)) turn.pay(treasury, person.account, 'XRP', chance.between(5, 30));
-  for (const person of batch(at - 1)) turn.trust(person, crowd.asset, crowd.supply);
-  for (const person of batch(at - 2))
-    turn.pay(crowd.reserve, person.account, crowd.asset, Math.round(2_000 * chance.skewed(8)));
+      .map((i) => step.agents.get(`crowd:${i}`));
+  const treasury = step.agents.get('treasury');
+  for (const agent of batch(at)) step.pay(treasury, agent.account, 'XRP', random.between(5, 30));
+  for (const agent of batch(at - 1)) step.trust(agent, crowd.asset, crowd.supply);
+  for (const agent of batch(at - 2))
+    step.pay(crowd.reserve, agent.account, crowd.asset, Math.round(2_000 * random.skewed(8)));
 }
 
-function order(turn: Turn, person: Person, market: Market, buys: boolean, size: number): void {
-  const price = turn.economy.price(market, turn.closeTime) * (buys ? 1.03 : 1 / 1.03);
+function order(step: SimulationStep, agent: Agent, market: Market, buys: boolean, size: number): void {
+  const price = step.economy.price(market, step.closeTime) * (buys ? 1.03 : 1 / 1.03);
   const base = amountOf(market.base.asset, size);
   const other = amountOf(quoteAsset(market), size * price);
-  turn.send(person, {
+  step.send(agent, {
     TransactionType: 'OfferCreate',
     TakerPays: buys ? base : other,
     TakerGets: buys ? other : base,
@@ -56,42 +56,42 @@ function order(turn: Turn, person: Person, market: Market, buys: boolean, size: 
   });
 }
 
-function live(turn: Turn): void {
-  const chance = turn.chance('holder');
-  const n = chance.below(HOLDERS);
-  const person = turn.people.get(`holder:${n}`);
-  const market = turn.economy.markets[n % TOKENS_WITH_HOLDERS]!;
+function live(step: SimulationStep): void {
+  const random = step.random('holder');
+  const n = random.below(HOLDERS);
+  const agent = step.agents.get(`holder:${n}`);
+  const market = step.economy.markets[n % TOKENS_WITH_HOLDERS]!;
   const { asset } = market.base;
   // Newcomers get their first XRP, those who have spent all come back with more.
-  const broke = turn.xrp(person) < HOLDER_XRP_LEAST && turn.holds(person.account, asset) === 0;
+  const broke = step.xrp(agent) < HOLDER_XRP_LEAST && step.holds(agent.account, asset) === 0;
   if (broke) {
-    turn.pay(turn.people.get('treasury'), person.account, 'XRP', HOLDER_XRP * chance.skewed(4));
+    step.pay(step.agents.get('treasury'), agent.account, 'XRP', HOLDER_XRP * random.skewed(4));
     return;
   }
-  const line = turn.line(person.account, asset);
-  const held = turn.holds(person.account, asset);
-  if (line === undefined) turn.trust(person, asset, market.base.supply);
-  else if (held > 0 && chance.hit(LEAVING)) {
+  const line = step.line(agent.account, asset);
+  const held = step.holds(agent.account, asset);
+  if (line === undefined) step.trust(agent, asset, market.base.supply);
+  else if (held > 0 && random.chance(LEAVING)) {
     // What he has to the last digit, so that the line is empty afterwards.
     const balance = line.Balance!.abs().withAsset(asset);
-    turn.pay(person, market.base.reserve.account, asset, held, { Amount: balance });
+    step.pay(agent, market.base.reserve.account, asset, held, { Amount: balance });
   } else if (held > 0)
     order(
-      turn,
-      person,
+      step,
+      agent,
       market,
-      chance.hit(0.5) && turn.xrp(person) > HOLDER_XRP_LEAST,
-      held * chance.between(0.2, 0.6),
+      random.chance(0.5) && step.xrp(agent) > HOLDER_XRP_LEAST,
+      held * random.between(0.2, 0.6),
     );
-  else if (turn.xrp(person) > HOLDER_XRP_LEAST && chance.hit(0.7)) {
-    const spend = (turn.xrp(person) - 4) * chance.between(0.3, 0.7);
-    order(turn, person, market, true, spend / turn.economy.worth(market.base, turn.closeTime));
-  } else turn.trust(person, asset, 0, { Flags: Tf.tfSetNoRipple });
+  else if (step.xrp(agent) > HOLDER_XRP_LEAST && random.chance(0.7)) {
+    const spend = (step.xrp(agent) - 4) * random.between(0.3, 0.7);
+    order(step, agent, market, true, spend / step.economy.worth(market.base, step.closeTime));
+  } else step.trust(agent, asset, 0, { Flags: Tf.tfSetNoRipple });
 }
 
-export function holders(turn: Turn): void {
-  airdrop(turn);
-  if (turn.chance('holders').hit(RATE * turn.share)) live(turn);
+export function holders(step: SimulationStep): void {
+  airdrop(step);
+  if (step.random('holders').chance(RATE * step.durationRatio)) live(step);
 }
 
 /** When the last of the crowd has his share, seconds since the epoch. */

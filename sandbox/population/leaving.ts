@@ -11,8 +11,8 @@ import { type AccountId, type Asset, issued } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { hasAny, Lsf, Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
-import type { Person } from './people.ts';
-import { amountOf, type Turn, type Wish } from './turn.ts';
+import type { Agent } from './agents.ts';
+import { amountOf, type SimulationStep, type TransactionTemplate } from './simulation-step.ts';
 
 /** NFTs burnt in one ledger by one person. */
 const BURNS_MAX = 8;
@@ -21,55 +21,56 @@ const QUIET_LEDGERS = 255;
 const DELETE_XRP = 0.2;
 
 /** What is to be sent for an entry in one's directory, in this order. */
-type Ending = (turn: Turn, person: Person, entry: Readonly<Entry>) => Wish[];
+type Ending = (step: SimulationStep, agent: Agent, entry: Readonly<Entry>) => TransactionTemplate[];
 
-function lineEnding(turn: Turn, { account }: Person, line: Readonly<Entry>): Wish[] {
+function lineEnding(step: SimulationStep, { account }: Agent, line: Readonly<Entry>): TransactionTemplate[] {
   const low = line.LowLimit!.issuer === account;
   const [mine, theirs] = low ? [line.LowLimit!, line.HighLimit!] : [line.HighLimit!, line.LowLimit!];
   const other = theirs.issuer;
   const balance = low ? line.Balance! : line.Balance!.negate();
   // Who has issued waits until others have given back.
   if (balance.signum < 0) return [];
-  const pool = turn.view.read(keylets.account(other))?.AMMID;
+  const pool = step.view.read(keylets.account(other))?.AMMID;
   const asset = issued(mine.asset.slice(0, 40), other);
-  if (pool !== undefined) return balance.isZero ? [] : shareEnding(turn.view.read(pool));
-  const wishes: Wish[] = [];
-  if (!balance.isZero) wishes.push(giveBack(turn, asset, balance.withAsset(asset)));
+  if (pool !== undefined) return balance.isZero ? [] : shareEnding(step.view.read(pool));
+  const templates: TransactionTemplate[] = [];
+  if (!balance.isZero) templates.push(giveBack(step, asset, balance.withAsset(asset)));
   // A line goes when both its sides are as their accounts' settings have them.
   const ripples = !hasAny(line.Flags, low ? Lsf.lsfLowNoRipple : Lsf.lsfHighNoRipple);
-  const rippleMeant = hasAny(turn.root({ account })?.Flags, Lsf.lsfDefaultRipple);
+  const rippleMeant = hasAny(step.accountRoot({ account })?.Flags, Lsf.lsfDefaultRipple);
   if (!balance.isZero || !mine.isZero || ripples !== rippleMeant)
-    wishes.push({
+    templates.push({
       TransactionType: 'TrustSet',
       LimitAmount: Amount.zero(asset),
       Flags: rippleMeant ? Tf.tfClearNoRipple : Tf.tfSetNoRipple,
     });
-  return wishes;
+  return templates;
 }
 
-function shareEnding(amm: Readonly<Entry> | undefined): Wish[] {
+function shareEnding(amm: Readonly<Entry> | undefined): TransactionTemplate[] {
   if (amm === undefined) return [];
   return [
     { TransactionType: 'AMMWithdraw', Asset: amm.Asset, Asset2: amm.Asset2, Flags: Tf.tfWithdrawAll },
-  ] as Wish[];
+  ] as TransactionTemplate[];
 }
 
 /** All of it to the issuer; of a token of the markets, where it costs nothing, to its reserve. */
-function giveBack({ economy }: Turn, asset: Asset, all: Amount): Wish {
+function giveBack({ economy }: SimulationStep, asset: Asset, all: Amount): TransactionTemplate {
   const token = economy.tokens.find((one) => one.asset === asset && one.transferFee === 0);
   const Destination: AccountId = token?.reserve.account ?? asset.slice(40);
   return { TransactionType: 'Payment', Destination, Amount: all };
 }
 
 const ENDINGS: Readonly<Record<string, Ending>> = {
-  Offer: (_, __, { Sequence }) => [{ TransactionType: 'OfferCancel', OfferSequence: Sequence }] as Wish[],
+  Offer: (_, __, { Sequence }) =>
+    [{ TransactionType: 'OfferCancel', OfferSequence: Sequence }] as TransactionTemplate[],
   Check: (_, __, { index }) => [{ TransactionType: 'CheckCancel', CheckID: index }],
   Escrow: ({ now }, _, { Account, Sequence, FinishAfter, CancelAfter, Condition }) => {
-    const named = { Owner: Account, OfferSequence: Sequence };
+    const numberedRoles = { Owner: Account, OfferSequence: Sequence };
     if (CancelAfter !== undefined && CancelAfter < now)
-      return [{ TransactionType: 'EscrowCancel', ...named }] as Wish[];
+      return [{ TransactionType: 'EscrowCancel', ...numberedRoles }] as TransactionTemplate[];
     if (Condition !== undefined || (FinishAfter ?? 0) >= now) return [];
-    return [{ TransactionType: 'EscrowFinish', ...named }] as Wish[];
+    return [{ TransactionType: 'EscrowFinish', ...numberedRoles }] as TransactionTemplate[];
   },
   PayChannel: (_, __, { index }) => [
     { TransactionType: 'PaymentChannelClaim', Channel: index, Flags: Tf.tfClose },
@@ -80,9 +81,9 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
 /** What goes with an account when it is deleted. */
 const GOES_ALONG = new Set(['Offer', 'SignerList', 'Ticket', 'NFTokenOffer', 'DepositPreauth']);
 
-function mayBeDeleted(turn: Turn, root: Readonly<Entry>, kinds: readonly string[]): boolean {
+function mayBeDeleted(step: SimulationStep, root: Readonly<Entry>, kinds: readonly string[]): boolean {
   const { Sequence = 0, FirstNFTokenSequence = 0, MintedNFTokens = 0, BurnedNFTokens = 0 } = root;
-  const quietSince = turn.index - QUIET_LEDGERS;
+  const quietSince = step.index - QUIET_LEDGERS;
   return (
     MintedNFTokens === BurnedNFTokens &&
     Sequence <= quietSince &&
@@ -92,18 +93,19 @@ function mayBeDeleted(turn: Turn, root: Readonly<Entry>, kinds: readonly string[
 }
 
 /** Does what can be done now. Nothing when the account is gone, or waits for others. */
-export function leave(turn: Turn, person: Person): void {
-  const root = turn.root(person);
+export function leave(step: SimulationStep, agent: Agent): void {
+  const root = step.accountRoot(agent);
   if (root === undefined) return;
-  const nfts = turn.nfts(person.account);
+  const nfts = step.nfts(agent.account);
   for (const NFTokenID of nfts.slice(0, BURNS_MAX))
-    turn.send(person, { TransactionType: 'NFTokenBurn', NFTokenID });
-  const entries = turn.listed(keylets.ownerDirectory(person.account));
+    step.send(agent, { TransactionType: 'NFTokenBurn', NFTokenID });
+  const entries = step.entriesIn(keylets.ownerDirectory(agent.account));
   for (const entry of entries)
-    for (const wish of ENDINGS[entry.LedgerEntryType]?.(turn, person, entry) ?? []) turn.send(person, wish);
-  if (turn.sequence(person) !== root.Sequence || nfts.length > 0) return;
+    for (const template of ENDINGS[entry.LedgerEntryType]?.(step, agent, entry) ?? [])
+      step.send(agent, template);
+  if (step.sequence(agent) !== root.Sequence || nfts.length > 0) return;
   const kinds = entries.map(({ LedgerEntryType }) => LedgerEntryType);
-  if (!mayBeDeleted(turn, root, kinds)) return;
-  const Destination = turn.people.get('treasury').account;
-  turn.send(person, { TransactionType: 'AccountDelete', Destination, Fee: amountOf('XRP', DELETE_XRP) });
+  if (!mayBeDeleted(step, root, kinds)) return;
+  const Destination = step.agents.get('treasury').account;
+  step.send(agent, { TransactionType: 'AccountDelete', Destination, Fee: amountOf('XRP', DELETE_XRP) });
 }

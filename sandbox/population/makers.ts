@@ -7,9 +7,9 @@
  */
 import type { Entry } from '../protocol/fields.ts';
 import { Tf } from '../protocol/flags.ts';
-import type { Chance } from './random.ts';
+import type { RandomStream } from './random.ts';
+import { amountOf, numberOf, type SimulationStep } from './simulation-step.ts';
 import { type Market, quoteAsset } from './tokens.ts';
-import { amountOf, numberOf, type Turn } from './turn.ts';
 
 /** Distance from the middle in half spreads, and size in lots, of each level. */
 const LEVELS = [
@@ -43,9 +43,9 @@ interface Standing {
   readonly size: number;
 }
 
-function wantedOf(market: Market, turn: Turn): Wanted[] {
-  const price = turn.economy.price(market, turn.closeTime);
-  const worth = turn.economy.worth(market.base, turn.closeTime);
+function wantedOf(market: Market, step: SimulationStep): Wanted[] {
+  const price = step.economy.price(market, step.closeTime);
+  const worth = step.economy.worth(market.base, step.closeTime);
   return LEVELS.flatMap(({ distance, size }) =>
     [true, false].map((ask) => {
       const away = distance * market.spread;
@@ -59,8 +59,8 @@ function wantedOf(market: Market, turn: Turn): Wanted[] {
   );
 }
 
-function standingOf({ maker, base }: Market, turn: Turn): Standing[] {
-  return turn.owned(maker.account, 'Offer').map((entry) => {
+function standingOf({ maker, base }: Market, step: SimulationStep): Standing[] {
+  return step.owned(maker.account, 'Offer').map((entry) => {
     const gets = entry.TakerGets!;
     const pays = entry.TakerPays!;
     const ask = gets.asset === base.asset;
@@ -69,11 +69,17 @@ function standingOf({ maker, base }: Market, turn: Turn): Standing[] {
   });
 }
 
-function place(turn: Turn, market: Market, wanted: Wanted, chance: Chance, old: Standing | undefined): void {
-  const size = wanted.size * chance.between(0.8, 1.2);
+function place(
+  step: SimulationStep,
+  market: Market,
+  wanted: Wanted,
+  random: RandomStream,
+  old: Standing | undefined,
+): void {
+  const size = wanted.size * random.between(0.8, 1.2);
   const base = amountOf(market.base.asset, size);
   const quote = amountOf(quoteAsset(market), size * wanted.price);
-  turn.send(market.maker, {
+  step.send(market.maker, {
     TransactionType: 'OfferCreate',
     TakerGets: wanted.ask ? base : quote,
     TakerPays: wanted.ask ? quote : base,
@@ -83,12 +89,12 @@ function place(turn: Turn, market: Market, wanted: Wanted, chance: Chance, old: 
 }
 
 /** Leaves what is near enough, renews what is not. */
-function quote(turn: Turn, market: Market, most: number): void {
-  if (turn.root(market.maker) === undefined) return;
-  const chance = turn.chance(`maker:${market.name}`);
-  const standing = standingOf(market, turn);
+function quote(step: SimulationStep, market: Market, most: number): void {
+  if (step.accountRoot(market.maker) === undefined) return;
+  const random = step.random(`maker:${market.name}`);
+  const standing = standingOf(market, step);
   const missing: Wanted[] = [];
-  for (const wanted of wantedOf(market, turn)) {
+  for (const wanted of wantedOf(market, step)) {
     const at = standing.findIndex(
       ({ ask, price, size }) =>
         ask === wanted.ask &&
@@ -100,17 +106,17 @@ function quote(turn: Turn, market: Market, most: number): void {
   }
   for (const wanted of missing.slice(0, most)) {
     const at = standing.findIndex(({ ask }) => ask === wanted.ask);
-    place(turn, market, wanted, chance, at < 0 ? undefined : standing.splice(at, 1)[0]);
+    place(step, market, wanted, random, at < 0 ? undefined : standing.splice(at, 1)[0]);
   }
   if (missing.length === 0)
     for (const { entry } of standing.slice(0, most))
-      turn.send(market.maker, { TransactionType: 'OfferCancel', OfferSequence: entry.Sequence });
+      step.send(market.maker, { TransactionType: 'OfferCancel', OfferSequence: entry.Sequence });
 }
 
 /** @param opening all levels at once */
-export function makers(turn: Turn, opening: boolean): void {
-  turn.economy.markets.forEach((market, n) => {
-    if (opening) quote(turn, market, 2 * LEVELS.length);
-    else if (n < BUSY || turn.index % TURNS === n % TURNS) quote(turn, market, CHANGES_MAX);
+export function makers(step: SimulationStep, opening: boolean): void {
+  step.economy.markets.forEach((market, n) => {
+    if (opening) quote(step, market, 2 * LEVELS.length);
+    else if (n < BUSY || step.index % TURNS === n % TURNS) quote(step, market, CHANGES_MAX);
   });
 }

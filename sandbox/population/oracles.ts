@@ -5,8 +5,8 @@
 import { RIPPLE_EPOCH } from '../../engine/ripple-time.ts';
 import { hex } from './hex.ts';
 import { ORACLES } from './setup.ts';
+import type { SimulationStep } from './simulation-step.ts';
 import { currencyCode, MONEYS } from './tokens.ts';
-import type { Turn } from './turn.ts';
 
 /** Seconds between two posts of one owner. */
 export const ORACLE_EVERY = 300;
@@ -18,20 +18,20 @@ const DOCUMENT = 1;
 const ZERO_CODE = '0'.repeat(40);
 
 /** Prices with a little noise of their own: owners never agree to the last digit. */
-function post(turn: Turn, n: number): void {
-  const { economy, closeTime } = turn;
-  const chance = turn.chance(`oracle:${n}`);
+function post(step: SimulationStep, n: number): void {
+  const { economy, closeTime } = step;
+  const random = step.random(`oracle:${n}`);
   const usd = economy.xrpUsd(closeTime);
   const price = (code: string, quote: string, value: number) => ({
     PriceData: {
       BaseAsset: code,
       QuoteAsset: quote,
-      AssetPrice: BigInt(Math.round(value * (1 + chance.between(-ORACLE_NOISE, ORACLE_NOISE)) * UNITS)),
+      AssetPrice: BigInt(Math.round(value * (1 + random.between(-ORACLE_NOISE, ORACLE_NOISE)) * UNITS)),
       Scale: SCALE,
     },
   });
   const dollar = currencyCode('USD');
-  turn.send(turn.people.get(`oracle:${n}`), {
+  step.send(step.agents.get(`oracle:${n}`), {
     TransactionType: 'OracleSet',
     OracleDocumentID: DOCUMENT,
     Provider: hex(`feed-${n}`),
@@ -47,10 +47,10 @@ function post(turn: Turn, n: number): void {
   });
 }
 
-export function oracles(turn: Turn): void {
+export function oracles(step: SimulationStep): void {
   for (let n = 0; n < ORACLES; n++) {
     const shift = (ORACLE_EVERY / ORACLES) * n;
     const slot = (time: number) => Math.floor((time + shift) / ORACLE_EVERY);
-    if (slot(turn.now) !== slot(turn.parent.header.parentCloseTime)) post(turn, n);
+    if (slot(step.now) !== slot(step.parent.header.parentCloseTime)) post(step, n);
   }
 }

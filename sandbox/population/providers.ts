@@ -2,12 +2,12 @@
 import type { Entry } from '../protocol/fields.ts';
 import { Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
+import type { Agent } from './agents.ts';
 import { poolOf } from './arbitrage.ts';
-import type { Person } from './people.ts';
-import type { Chance } from './random.ts';
+import type { RandomStream } from './random.ts';
 import { PROVIDERS } from './setup.ts';
+import { amountOf, numberOf, type SimulationStep } from './simulation-step.ts';
 import { type Market, quoteAsset } from './tokens.ts';
-import { amountOf, numberOf, type Turn } from './turn.ts';
 
 /** Per minute, over all providers. */
 const RATE = 0.12;
@@ -16,16 +16,16 @@ const ONE_SIDED_MAX = 0.002;
 /** XRP a provider keeps back. */
 const KEPT_XRP = 100;
 
-function deposit(turn: Turn, person: Person, market: Market, chance: Chance): void {
+function deposit(step: SimulationStep, agent: Agent, market: Market, random: RandomStream): void {
   const quote = quoteAsset(market);
-  const pool = poolOf(turn, market.base.asset, quote);
+  const pool = poolOf(step, market.base.asset, quote);
   if (pool === undefined) return;
-  const base = turn.holds(person.account, market.base.asset);
-  const most = Math.max(0, turn.xrp(person) - KEPT_XRP);
-  const share = Math.min(base / pool.base, most / pool.quote) * chance.between(0.1, 0.5);
-  const both = chance.hit(0.7);
+  const base = step.holds(agent.account, market.base.asset);
+  const most = Math.max(0, step.xrp(agent) - KEPT_XRP);
+  const share = Math.min(base / pool.base, most / pool.quote) * random.between(0.1, 0.5);
+  const both = random.chance(0.7);
   if (share * pool.quote < 1) return;
-  turn.send(person, {
+  step.send(agent, {
     TransactionType: 'AMMDeposit',
     Asset: market.base.asset,
     Asset2: quote,
@@ -35,38 +35,44 @@ function deposit(turn: Turn, person: Person, market: Market, chance: Chance): vo
   });
 }
 
-function withdraw(turn: Turn, person: Person, market: Market, held: Readonly<Entry>, chance: Chance): void {
-  const all = chance.hit(0.25);
+function withdraw(
+  step: SimulationStep,
+  agent: Agent,
+  market: Market,
+  held: Readonly<Entry>,
+  random: RandomStream,
+): void {
+  const all = random.chance(0.25);
   const lp = held.LPTokenBalance!;
-  const mine = turn.holds(person.account, lp.asset);
-  turn.send(person, {
+  const mine = step.holds(agent.account, lp.asset);
+  step.send(agent, {
     TransactionType: 'AMMWithdraw',
     Asset: market.base.asset,
     Asset2: quoteAsset(market),
-    ...(all ? {} : { LPTokenIn: amountOf(lp.asset, mine * chance.between(0.2, 0.8)) }),
+    ...(all ? {} : { LPTokenIn: amountOf(lp.asset, mine * random.between(0.2, 0.8)) }),
     Flags: all ? Tf.tfWithdrawAll : Tf.tfLPToken,
   });
 }
 
-function vote(turn: Turn, person: Person, market: Market, chance: Chance): void {
-  turn.send(person, {
+function vote(step: SimulationStep, agent: Agent, market: Market, random: RandomStream): void {
+  step.send(agent, {
     TransactionType: 'AMMVote',
     Asset: market.base.asset,
     Asset2: quoteAsset(market),
-    TradingFee: Math.round(market.poolFee * chance.between(0.8, 1.25)),
+    TradingFee: Math.round(market.poolFee * random.between(0.8, 1.25)),
   });
 }
 
 /** A bid when the slot is free or cheap to have. */
-function bid(turn: Turn, person: Person, market: Market, pool: Readonly<Entry>): void {
+function bid(step: SimulationStep, agent: Agent, market: Market, pool: Readonly<Entry>): void {
   const slot = pool.AuctionSlot;
-  const free = slot === undefined || (slot.Expiration ?? 0) < turn.now || slot.Account === undefined;
+  const free = slot === undefined || (slot.Expiration ?? 0) < step.now || slot.Account === undefined;
   if (!free) return;
   const lp = pool.LPTokenBalance!;
   // Least price: total * fee / 25.
   const least = (numberOf(lp) * (pool.TradingFee ?? 0)) / 100_000 / 25;
-  if (turn.holds(person.account, lp.asset) < least * 1.5) return;
-  turn.send(person, {
+  if (step.holds(agent.account, lp.asset) < least * 1.5) return;
+  step.send(agent, {
     TransactionType: 'AMMBid',
     Asset: market.base.asset,
     Asset2: quoteAsset(market),
@@ -74,18 +80,18 @@ function bid(turn: Turn, person: Person, market: Market, pool: Readonly<Entry>):
   });
 }
 
-export function providers(turn: Turn): void {
-  const chance = turn.chance('providers');
-  if (!chance.hit(RATE * turn.share)) return;
-  const n = chance.below(PROVIDERS);
-  const person = turn.people.get(`provider:${n}`);
-  const market = turn.economy.markets[n % 4]!;
-  const pool = turn.view.read(keylets.amm(market.base.asset, quoteAsset(market)));
-  if (pool === undefined || turn.root(person) === undefined) return;
-  const mine = turn.holds(person.account, pool.LPTokenBalance!.asset);
-  const way = chance.next();
-  if (mine === 0 || way < 0.4) deposit(turn, person, market, chance);
-  else if (way < 0.75) withdraw(turn, person, market, pool, chance);
-  else if (way < 0.9) vote(turn, person, market, chance);
-  else bid(turn, person, market, pool);
+export function providers(step: SimulationStep): void {
+  const random = step.random('providers');
+  if (!random.chance(RATE * step.durationRatio)) return;
+  const n = random.below(PROVIDERS);
+  const agent = step.agents.get(`provider:${n}`);
+  const market = step.economy.markets[n % 4]!;
+  const pool = step.view.read(keylets.amm(market.base.asset, quoteAsset(market)));
+  if (pool === undefined || step.accountRoot(agent) === undefined) return;
+  const mine = step.holds(agent.account, pool.LPTokenBalance!.asset);
+  const way = random.next();
+  if (mine === 0 || way < 0.4) deposit(step, agent, market, random);
+  else if (way < 0.75) withdraw(step, agent, market, pool, random);
+  else if (way < 0.9) vote(step, agent, market, random);
+  else bid(step, agent, market, pool);
 }

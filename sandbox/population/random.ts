@@ -13,7 +13,7 @@ const UINT32 = 4_294_967_296;
 export const digest = (text: string): Uint8Array => sha512Half(encoder.encode(text));
 
 /** A stream of numbers (sfc32, Chris Doty-Humphrey), begun by the hash of a name. */
-export class Chance {
+export class RandomStream {
   #a: number;
   #b: number;
   #c: number;
@@ -47,7 +47,7 @@ export class Chance {
     return Math.floor(this.next() * count);
   }
 
-  hit(probability: number): boolean {
+  chance(probability: number): boolean {
     return this.next() < probability;
   }
 

@@ -7,9 +7,9 @@
 import { DAY, HOUR, MINUTE, WEEK } from '../../engine/ripple-time.ts';
 import { currencyOfJson } from '../protocol/amount.ts';
 import { type Asset, type Hex, issued, XRP } from '../protocol/asset.ts';
-import type { People, Person } from './people.ts';
-import { Chance, exponential, Walk, type Waves } from './random.ts';
-import { weekAt } from './script.ts';
+import type { Agent, Agents } from './agents.ts';
+import { exponential, RandomStream, Walk, type Waves } from './random.ts';
+import { weekAt } from './scenario.ts';
 
 export type TokenRole = 'stablecoin' | 'deep' | 'volatile' | 'crowd' | 'common';
 
@@ -18,9 +18,9 @@ export interface Token {
   readonly role: TokenRole;
   readonly currency: Hex;
   readonly asset: Asset;
-  readonly issuer: Person;
+  readonly issuer: Agent;
   /** Holds what is not yet given out. */
-  readonly reserve: Person;
+  readonly reserve: Agent;
   /** Units given out in all. */
   readonly supply: number;
   /** Of the issuer, in 1/1000 percent; 0: none. */
@@ -35,7 +35,7 @@ export interface Market {
   /** Undefined: XRP. */
   readonly quote: Token | undefined;
   /** Who quotes both sides of the book. */
-  readonly maker: Person;
+  readonly maker: Agent;
   /** Half the spread, as a fraction of the price. */
   readonly spread: number;
   /** Worth of the best offer of either side, in XRP. */
@@ -197,12 +197,12 @@ export class Economy {
   #depeg: { readonly week: number; readonly told: Depeg } = { week: 0, told: DEPEG_FIRST };
 
   /** @param epoch when the chain began, Ripple epoch seconds */
-  constructor(people: People, seed: string, epoch: number) {
+  constructor(agents: Agents, seed: string, epoch: number) {
     this.#epoch = epoch;
     this.#seed = seed;
     this.#xrp = new Walk(`${seed}/worth/XRP`, XRP_WAVES);
     this.tokens = TOKENS.map((row) => {
-      const issuer = people.get(`issuer:${row.name}`);
+      const issuer = agents.get(`issuer:${row.name}`);
       const currency = currencyCode(row.name);
       this.#worths.set(row.name, { row, walk: new Walk(`${seed}/worth/${row.name}`, row.waves) });
       return {
@@ -211,7 +211,7 @@ export class Economy {
         currency,
         issuer,
         asset: issued(currency, issuer.account),
-        reserve: people.get(`reserve:${row.name}`),
+        reserve: agents.get(`reserve:${row.name}`),
         supply: row.supply,
         transferFee: row.transferFee ?? 0,
         launchpad: row.launchpad,
@@ -220,7 +220,7 @@ export class Economy {
     this.markets = MARKETS.map((row) => {
       const name = `${row.base}/${row.quote ?? 'XRP'}`;
       const quote = row.quote === undefined ? undefined : this.token(row.quote);
-      return { ...row, name, base: this.token(row.base), quote, maker: people.get(`maker:${name}`) };
+      return { ...row, name, base: this.token(row.base), quote, maker: agents.get(`maker:${name}`) };
     });
   }
 
@@ -249,9 +249,9 @@ export class Economy {
   depeg(week: number): Depeg {
     if (week === 0) return DEPEG_FIRST;
     if (this.#depeg.week !== week) {
-      const chance = new Chance(`${this.#seed}/depeg/${week}`);
-      const from = DAY + chance.below(5 * 24) * HOUR;
-      this.#depeg = { week, told: { from, to: from + HOUR, depth: chance.between(0.01, 0.05) } };
+      const random = new RandomStream(`${this.#seed}/depeg/${week}`);
+      const from = DAY + random.below(5 * 24) * HOUR;
+      this.#depeg = { week, told: { from, to: from + HOUR, depth: random.between(0.01, 0.05) } };
     }
     return this.#depeg.told;
   }

@@ -4,11 +4,11 @@
  */
 import { HOUR } from '../../engine/ripple-time.ts';
 import { Tf } from '../protocol/flags.ts';
-import type { Person } from './people.ts';
-import type { Chance } from './random.ts';
+import type { Agent } from './agents.ts';
+import type { RandomStream } from './random.ts';
 import { TRADERS } from './setup.ts';
+import { amountOf, type SimulationStep } from './simulation-step.ts';
 import { type Market, quoteAsset } from './tokens.ts';
-import { amountOf, type Turn } from './turn.ts';
 
 /** XRP a trader keeps back for reserves and fees. */
 const KEPT_XRP = 60;
@@ -18,9 +18,9 @@ const LINES_MAX = 8;
 const ORDERS_MAX = 2;
 const TRADES_MOST = 3;
 
-function marketFor(turn: Turn, chance: Chance): Market {
-  const { markets } = turn.economy;
-  let left = chance.next() * markets.reduce((sum, { weight }) => sum + weight, 0);
+function marketFor(step: SimulationStep, random: RandomStream): Market {
+  const { markets } = step.economy;
+  let left = random.next() * markets.reduce((sum, { weight }) => sum + weight, 0);
   for (const market of markets) {
     left -= market.weight;
     if (left < 0) return market;
@@ -30,7 +30,7 @@ function marketFor(turn: Turn, chance: Chance): Market {
 
 interface Deal {
   readonly market: Market;
-  readonly person: Person;
+  readonly agent: Agent;
   readonly buys: boolean;
   /** Of the base. */
   readonly size: number;
@@ -38,34 +38,34 @@ interface Deal {
 }
 
 /** Trust lines a deal needs that are not there: the first one is asked for in place of the deal. */
-function lacks(turn: Turn, person: Person, market: Market): boolean {
-  const token = [market.base, market.quote].find((one) => one && !turn.line(person.account, one.asset));
+function lacks(step: SimulationStep, agent: Agent, market: Market): boolean {
+  const token = [market.base, market.quote].find((one) => one && !step.line(agent.account, one.asset));
   if (token === undefined) return false;
-  if (turn.owned(person.account, 'RippleState').length < LINES_MAX)
-    turn.trust(person, token.asset, token.supply);
+  if (step.owned(agent.account, 'RippleState').length < LINES_MAX)
+    step.trust(agent, token.asset, token.supply);
   return true;
 }
 
-function dealOf(turn: Turn, person: Person, market: Market, chance: Chance): Deal | undefined {
+function dealOf(step: SimulationStep, agent: Agent, market: Market, random: RandomStream): Deal | undefined {
   const quote = quoteAsset(market);
-  const price = turn.economy.price(market, turn.closeTime);
-  const base = turn.holds(person.account, market.base.asset) * price;
-  const funds = Math.max(0, turn.holds(person.account, quote) - (market.quote ? 0 : KEPT_XRP));
+  const price = step.economy.price(market, step.closeTime);
+  const base = step.holds(agent.account, market.base.asset) * price;
+  const funds = Math.max(0, step.holds(agent.account, quote) - (market.quote ? 0 : KEPT_XRP));
   if (base + funds <= 0) return undefined;
-  const buys = chance.hit(Math.min(0.85, Math.max(0.15, funds / (base + funds))));
+  const buys = random.chance(Math.min(0.85, Math.max(0.15, funds / (base + funds))));
   const most = (buys ? funds : base) * 0.5;
-  const trade = (market.trade / turn.economy.worth(market.quote, turn.closeTime)) * chance.skewed(6);
-  const size = Math.min(trade * Math.sqrt(turn.share), most) / price;
-  if (size * price * turn.economy.worth(market.quote, turn.closeTime) < 0.2) return undefined;
-  return { market, person, buys, size, price };
+  const trade = (market.trade / step.economy.worth(market.quote, step.closeTime)) * random.skewed(6);
+  const size = Math.min(trade * Math.sqrt(step.durationRatio), most) / price;
+  if (size * price * step.economy.worth(market.quote, step.closeTime) < 0.2) return undefined;
+  return { market, agent, buys, size, price };
 }
 
 /** Takes what there is, up to some percent from the worth. */
-function takeNow(turn: Turn, { market, person, buys, size, price }: Deal): void {
+function takeNow(step: SimulationStep, { market, agent, buys, size, price }: Deal): void {
   const slip = 1 + 3 * market.spread + 0.01;
   const base = amountOf(market.base.asset, size);
   const other = amountOf(quoteAsset(market), buys ? size * price * slip : (size * price) / slip);
-  turn.send(person, {
+  step.send(agent, {
     TransactionType: 'OfferCreate',
     TakerPays: buys ? base : other,
     TakerGets: buys ? other : base,
@@ -74,51 +74,51 @@ function takeNow(turn: Turn, { market, person, buys, size, price }: Deal): void 
 }
 
 /** Waits within the spread or a little beyond it; the oldest order goes when there are too many. */
-function wait(turn: Turn, { market, person, buys, size, price }: Deal, chance: Chance): void {
-  const orders = turn.owned(person.account, 'Offer');
+function wait(step: SimulationStep, { market, agent, buys, size, price }: Deal, random: RandomStream): void {
+  const orders = step.owned(agent.account, 'Offer');
   if (orders.length >= ORDERS_MAX) {
     const oldest = orders.reduce((a, b) => (a.Sequence! < b.Sequence! ? a : b));
-    turn.send(person, { TransactionType: 'OfferCancel', OfferSequence: oldest.Sequence });
+    step.send(agent, { TransactionType: 'OfferCancel', OfferSequence: oldest.Sequence });
     return;
   }
-  const away = market.spread * chance.between(0.3, 4);
+  const away = market.spread * random.between(0.3, 4);
   const limit = buys ? price / (1 + away) : price * (1 + away);
   const base = amountOf(market.base.asset, size);
   const other = amountOf(quoteAsset(market), size * limit);
-  turn.send(person, {
+  step.send(agent, {
     TransactionType: 'OfferCreate',
     TakerPays: buys ? base : other,
     TakerGets: buys ? other : base,
     Flags: buys ? 0 : Tf.tfSell,
-    Expiration: turn.closeTime + Math.round(HOUR * chance.between(0.5, 8)),
+    Expiration: step.closeTime + Math.round(HOUR * random.between(0.5, 8)),
   });
 }
 
 /** A payment to oneself that swaps, through pool or book, whichever is better. */
-function swap(turn: Turn, { market, person, buys, size, price }: Deal): void {
+function swap(step: SimulationStep, { market, agent, buys, size, price }: Deal): void {
   const slip = 1 + 3 * market.spread + 0.01;
   const quote = quoteAsset(market);
-  turn.pay(person, person.account, buys ? market.base.asset : quote, buys ? size : size * price, {
+  step.pay(agent, agent.account, buys ? market.base.asset : quote, buys ? size : size * price, {
     SendMax: buys ? amountOf(quote, size * price * slip) : amountOf(market.base.asset, size),
     DeliverMin: buys ? amountOf(market.base.asset, size / slip) : amountOf(quote, (size * price) / slip),
     Flags: Tf.tfPartialPayment,
   });
 }
 
-function trade(turn: Turn, chance: Chance): void {
-  const person = turn.people.get(`trader:${chance.below(TRADERS)}`);
-  const market = marketFor(turn, chance);
-  if (turn.root(person) === undefined || lacks(turn, person, market)) return;
-  const deal = dealOf(turn, person, market, chance);
+function trade(step: SimulationStep, random: RandomStream): void {
+  const agent = step.agents.get(`trader:${random.below(TRADERS)}`);
+  const market = marketFor(step, random);
+  if (step.accountRoot(agent) === undefined || lacks(step, agent, market)) return;
+  const deal = dealOf(step, agent, market, random);
   if (deal === undefined) return;
-  const way = chance.next();
-  if (way < 0.55) takeNow(turn, deal);
-  else if (way < 0.78) swap(turn, deal);
-  else wait(turn, deal, chance);
+  const way = random.next();
+  if (way < 0.55) takeNow(step, deal);
+  else if (way < 0.78) swap(step, deal);
+  else wait(step, deal, random);
 }
 
-export function traders(turn: Turn): void {
-  const chance = turn.chance('traders');
-  const count = 1 + chance.below(TRADES_MOST);
-  for (let i = 0; i < count; i++) trade(turn, chance);
+export function traders(step: SimulationStep): void {
+  const random = step.random('traders');
+  const count = 1 + random.below(TRADES_MOST);
+  for (let i = 0; i < count; i++) trade(step, random);
 }

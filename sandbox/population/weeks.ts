@@ -1,65 +1,67 @@
 /**
- * Weeks: the stories that something is to be found in come again for as long as the network lives.
+ * Weeks: the scenarios run again in every week of the network's life.
  *
  *     week        0             1             2             3             4
- *     stories     told          told          told          told          told
- *     people of   0 stay        1 ....................... leave
- *                                             2 ....................... leave
+ *     scenarios   run           run           run           run           run
+ *     actors of   0 stay        1 ....................... close their accounts
+ *                                             2 ....................... close their accounts
  *
- * Goals: in any day and any week there is something new and true to find: launches with snipers, dumps, rug pulls,
- * scams, wash trading, a whale, holders who come and go, a drop of NFTs with its floor, escrows and checks that fall
- * due. Every week is told anew by the same stories, with other people, other tokens, other sizes and hours, all drawn
- * from seed and week; what happened is written down as it was in the first week. Nothing grows with the number of
- * weeks: people of a week give back what they have and close their accounts in the second week after it, and their
- * truth goes with them. Non-goals: stories that last longer than a week; the catalogue, which is told once.
+ * Goals: on every day of every week there is something new to find, with a known result: launches with snipers, dumps,
+ * rug pulls, scams, wash trading, a whale, holders who buy and sell, an NFT drop with its floor price, escrows and
+ * checks with deadlines. Every week runs the same scenarios with other actors, tokens, sizes and hours, all derived from
+ * seed and week, and is recorded in the ground truth. Nothing grows with the number of weeks: the actors of a week
+ * return what they have and close their accounts in the second week after it, and its ground truth is dropped.
+ * Non-goals: scenarios that last longer than a week; repeating the catalogue, which runs once.
  *
- * What is known: nothing but the week a ledger falls into. Stories of this week and the one before, and the people who
- * are to leave, follow from the seed; who has left and who has not, from the ledger. So a restart goes on exactly.
+ * State: none but the week that a ledger falls into. The scenarios of this week and the one before, and the actors that
+ * are closing their accounts, follow from the seed; which accounts are closed already, from the ledger. So a restart
+ * continues exactly.
  *
- * The first week is as it always was and its people stay: whoever follows the catalogue's or its transactions' hashes
- * finds entries of every kind, whatever day it is.
+ * The actors of week 0 keep their accounts: at any time, the hashes of the catalogue and of week 0 lead to ledger
+ * entries of every type.
  *
- * Cost: about four hundred people and a thousand steps a week, told at its first ledger (a few ms; keys are made when
- * somebody acts) and forgotten three weeks later; a search by halves in two lists a ledger; three people looked at a
- * minute while a week's leave. In the ledger some 450 entries a week, for three weeks.
+ * Cost: about four hundred actors and a thousand actions a week, built at its first ledger (a few ms; keys are derived
+ * when an actor acts) and dropped three weeks later; two binary searches a ledger; three accounts checked a minute while
+ * the actors of a week close theirs. In the ledger some 450 entries a week, for three weeks.
  */
-import { leave } from './leaving.ts';
-import type { People, Person } from './people.ts';
-import { scenarios } from './scenarios/scenarios.ts';
-import { KEPT_WEEKS, type Scenario, Script, Stage, weekAt } from './script.ts';
-import type { Economy } from './tokens.ts';
-import type { Turn } from './turn.ts';
 
-/** People looked at in a minute while they leave. */
-const LOOKS = 3;
+import type { Agent, Agents } from './agents.ts';
+import { leave } from './leaving.ts';
+import { KEPT_WEEKS, type Scenario, ScenarioContext, Schedule, weekAt } from './scenario.ts';
+import { scenarios } from './scenarios/scenarios.ts';
+import type { SimulationStep } from './simulation-step.ts';
+import type { Economy } from './tokens.ts';
+
+/** Accounts checked in a minute while the actors of a week close theirs. */
+const CHECKS = 3;
 
 interface Week {
   readonly scenarios: readonly Scenario[];
-  readonly script: Script;
-  readonly cast: readonly Person[];
+  readonly schedule: Schedule;
+  readonly actors: readonly Agent[];
 }
 
 export interface WeeksOptions {
-  readonly people: People;
+  readonly agents: Agents;
   readonly economy: Economy;
   readonly seed: string;
 }
 
 export class Weeks {
   readonly #options: WeeksOptions;
-  readonly #known = new Map<number, Week>();
+  readonly #weeks = new Map<number, Week>();
 
   constructor(options: WeeksOptions) {
     this.#options = options;
   }
 
-  play(turn: Turn): void {
-    const now = weekAt(turn.now - turn.epoch);
-    if (now > 0) this.#week(now - 1).script.play(turn);
-    this.#week(now).script.play(turn);
+  run(step: SimulationStep): void {
+    const now = weekAt(step.now - step.epoch);
+    if (now > 0) this.#week(now - 1).schedule.run(step);
+    this.#week(now).schedule.run(step);
     const leaving = now - KEPT_WEEKS + 1;
-    if (leaving > 0) this.#leave(turn, this.#week(leaving).cast);
-    for (const week of this.#known.keys()) if (week > 0 && week < leaving) this.#known.delete(week);
+    if (leaving > 0) this.#leave(step, this.#week(leaving).actors);
+    for (const week of this.#weeks.keys()) if (week > 0 && week < leaving) this.#weeks.delete(week);
   }
 
   /** Scenarios of one week; times in seconds since the epoch. */
@@ -67,8 +69,8 @@ export class Weeks {
     return this.#week(week).scenarios;
   }
 
-  /** Scenarios that are told at a time: of the first week, and of the weeks kept those that have begun. */
-  told(offset: number): Scenario[] {
+  /** Scenarios listed at a time: all of week 0, and those of the kept weeks that have begun. */
+  listed(offset: number): Scenario[] {
     const now = weekAt(offset);
     const weeks = Array.from({ length: KEPT_WEEKS }, (_, n) => now - n).filter((week) => week > 0);
     return [0, ...weeks.reverse()].flatMap((week) =>
@@ -77,26 +79,26 @@ export class Weeks {
   }
 
   #week(week: number): Week {
-    let known = this.#known.get(week);
-    if (known === undefined) {
-      const stage = new Stage({ ...this.#options, week });
-      const told = scenarios(stage);
-      known = {
-        scenarios: told,
-        script: new Script(
-          told.flatMap(({ steps }) => steps),
-          told.flatMap(({ watches = [] }) => watches),
+    let found = this.#weeks.get(week);
+    if (found === undefined) {
+      const context = new ScenarioContext({ ...this.#options, week });
+      const built = scenarios(context);
+      found = {
+        scenarios: built,
+        schedule: new Schedule(
+          built.flatMap(({ actions }) => actions),
+          built.flatMap(({ watches = [] }) => watches),
         ),
-        cast: week === 0 ? [] : [...stage.cast.known().values()],
+        actors: week === 0 ? [] : [...context.actors.known().values()],
       };
-      this.#known.set(week, known);
+      this.#weeks.set(week, found);
     }
-    return known;
+    return found;
   }
 
-  #leave(turn: Turn, cast: readonly Person[]): void {
-    const chance = turn.chance('leaving');
-    for (let i = 0; i < LOOKS; i++)
-      if (chance.hit(turn.share)) leave(turn, cast[(turn.index * LOOKS + i) % cast.length]!);
+  #leave(step: SimulationStep, actors: readonly Agent[]): void {
+    const random = step.random('leaving');
+    for (let i = 0; i < CHECKS; i++)
+      if (random.chance(step.durationRatio)) leave(step, actors[(step.index * CHECKS + i) % actors.length]!);
   }
 }

@@ -5,17 +5,23 @@ import { DAY } from '../../../engine/ripple-time.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
 import { multiSigningBytes } from '../../protocol/keys.ts';
 import { typePermission } from '../../protocol/permissions.ts';
+import type { Agent, Agents } from '../agents.ts';
 import { hex } from '../hex.ts';
-import type { People, Person } from '../people.ts';
-import type { Noted, Turn } from '../turn.ts';
-import { Book, drops, xrp } from './book.ts';
+import type { Annotation, SimulationStep } from '../simulation-step.ts';
+import { CatalogueFamily, drops, xrp } from './family.ts';
 
 /** An account lives for 256 ledgers at least. */
 const DELETE_AFTER_MINUTES = 1_500;
 
 /** A payment that members of a signer list sign. */
-function multiSigned(turn: Turn, from: Person, to: Person, members: readonly Person[], note: Noted): void {
-  const fields = turn.filled(from, {
+function multiSigned(
+  step: SimulationStep,
+  from: Agent,
+  to: Agent,
+  members: readonly Agent[],
+  annotation: Annotation,
+): void {
+  const fields = step.autofill(from, {
     TransactionType: 'Payment',
     Destination: to.account,
     Amount: xrp(2),
@@ -30,12 +36,12 @@ function multiSigned(turn: Turn, from: Person, to: Person, members: readonly Per
       TxnSignature: member.sign(multiSigningBytes(fields, member.account)),
     },
   }));
-  turn.put(from, fields, note);
+  step.add(from, fields, annotation);
 }
 
 /** Two payments of one account, both or none. */
-function batch(turn: Turn, from: Person, to: Person, note: Noted): void {
-  const sequence = turn.sequence(from);
+function batch(step: SimulationStep, from: Agent, to: Agent, annotation: Annotation): void {
+  const sequence = step.sequence(from);
   const RawTransactions = [1, 2].map((n) => ({
     RawTransaction: {
       TransactionType: 'Payment',
@@ -46,35 +52,35 @@ function batch(turn: Turn, from: Person, to: Person, note: Noted): void {
       Flags: Tf.tfInnerBatchTxn,
       Sequence: sequence + n,
       SigningPubKey: '',
-      NetworkID: turn.networkId,
+      NetworkID: step.networkId,
     },
   }));
-  turn.send(
+  step.send(
     from,
     { TransactionType: 'Batch', RawTransactions, Fee: drops(60), Flags: Tf.tfAllOrNothing },
-    note,
+    annotation,
   );
-  turn.used(from, RawTransactions.length);
+  step.consumeSequences(from, RawTransactions.length);
 }
 
-export function accounts(people: People): Book {
-  const book = new Book(people, 'account');
+export function accounts(agents: Agents): CatalogueFamily {
+  const family = new CatalogueFamily(agents, 'account');
   const [a, b, c, shared, leaving] = ['a', 'b', 'c', 'shared', 'leaving'].map((name) =>
-    book.person(name),
-  ) as [Person, Person, Person, Person, Person];
-  book.fund(0, 200, a, b, c, shared, leaving);
-  book.row(2, 'account-set', 'AccountSet', 'A domain is written into an account', a, {
+    family.agent(name),
+  ) as [Agent, Agent, Agent, Agent, Agent];
+  family.fund(0, 200, a, b, c, shared, leaving);
+  family.row(2, 'account-set', 'AccountSet', 'A domain is written into an account', a, {
     Domain: hex('a.example'),
   });
-  book.row(3, 'payment-xrp', 'Payment', 'XRP to another account, with a destination tag', a, {
+  family.row(3, 'payment-xrp', 'Payment', 'XRP to another account, with a destination tag', a, {
     Destination: b.account,
     Amount: xrp(3),
     DestinationTag: 77,
   });
-  book.row(4, 'set-regular-key', 'SetRegularKey', 'Another key may sign for the account', a, {
+  family.row(4, 'set-regular-key', 'SetRegularKey', 'Another key may sign for the account', a, {
     RegularKey: c.account,
   });
-  book.row(
+  family.row(
     6,
     'payment-regular-key',
     'Payment',
@@ -83,44 +89,44 @@ export function accounts(people: People): Book {
     { Destination: b.account, Amount: xrp(1) },
     { signer: c },
   );
-  book.row(8, 'signer-list-set', 'SignerListSet', 'Two of three may sign for a shared account', shared, {
+  family.row(8, 'signer-list-set', 'SignerListSet', 'Two of three may sign for a shared account', shared, {
     SignerQuorum: 2,
     SignerEntries: [a, b, c]
       .map(({ account }) => account)
       .sort()
       .map((Account) => ({ SignerEntry: { Account, SignerWeight: 1 } })),
   });
-  book.special(
+  family.customRow(
     10,
     { id: 'payment-multisigned', tx: 'Payment', about: 'A payment that two members of a signer list signed' },
-    (turn, note) => multiSigned(turn, shared, a, [b, c], note),
+    (step, annotation) => multiSigned(step, shared, a, [b, c], annotation),
   );
-  book.row(12, 'ticket-create', 'TicketCreate', 'Three sequence numbers set aside', a, { TicketCount: 3 });
-  book.row(14, 'account-set-ticket', 'AccountSet', 'A transaction that uses a ticket', a, (turn) => {
-    const ticket = turn.owned(a.account, 'Ticket')[0];
+  family.row(12, 'ticket-create', 'TicketCreate', 'Three sequence numbers set aside', a, { TicketCount: 3 });
+  family.row(14, 'account-set-ticket', 'AccountSet', 'A transaction that uses a ticket', a, (step) => {
+    const ticket = step.owned(a.account, 'Ticket')[0];
     return ticket && { TicketSequence: ticket.TicketSequence, Domain: hex('ticket.example') };
   });
-  book.also(16, b, { TransactionType: 'AccountSet', SetFlag: Asf.asfDepositAuth });
-  book.row(
+  family.prepare(16, b, { TransactionType: 'AccountSet', SetFlag: Asf.asfDepositAuth });
+  family.row(
     18,
     'payment-no-permission',
     'Payment',
     'A payment to an account that takes none from strangers',
     a,
     { Destination: b.account, Amount: xrp(5) },
-    { meant: 'tecNO_PERMISSION' },
+    { expectedResult: 'tecNO_PERMISSION' },
   );
-  book.row(20, 'deposit-preauth', 'DepositPreauth', 'One account is let in', b, { Authorize: a.account });
-  book.row(22, 'payment-preauthorized', 'Payment', 'The payment that was refused before', a, {
+  family.row(20, 'deposit-preauth', 'DepositPreauth', 'One account is let in', b, { Authorize: a.account });
+  family.row(22, 'payment-preauthorized', 'Payment', 'The payment that was refused before', a, {
     Destination: b.account,
     Amount: xrp(5),
   });
   const PermissionValue = typePermission('Payment')!;
-  book.row(24, 'delegate-set', 'DelegateSet', 'Another account may make payments for this one', a, {
+  family.row(24, 'delegate-set', 'DelegateSet', 'Another account may make payments for this one', a, {
     Authorize: c.account,
     Permissions: [{ Permission: { PermissionValue } }],
   });
-  book.row(
+  family.row(
     26,
     'payment-delegated',
     'Payment',
@@ -129,10 +135,12 @@ export function accounts(people: People): Book {
     { Destination: shared.account, Amount: xrp(1), Delegate: c.account },
     { signer: c },
   );
-  book.special(28, { id: 'batch', tx: 'Batch', about: 'Two payments, both or none' }, (turn, note) =>
-    batch(turn, c, shared, note),
+  family.customRow(
+    28,
+    { id: 'batch', tx: 'Batch', about: 'Two payments, both or none' },
+    (step, annotation) => batch(step, c, shared, annotation),
   );
-  book.row(
+  family.row(
     DELETE_AFTER_MINUTES,
     'account-delete',
     'AccountDelete',
@@ -140,101 +148,101 @@ export function accounts(people: People): Book {
     leaving,
     { Destination: a.account, Fee: xrp(0.2) },
   );
-  return book;
+  return family;
 }
 
 /** Objects with a deadline: escrows, checks, payment channels. */
-export function deadlines(people: People): Book {
-  const book = new Book(people, 'object');
-  const [a, b] = ['a', 'b'].map((name) => book.person(name)) as [Person, Person];
-  book.fund(0, 300, a, b);
-  const own = (turn: Turn, type: 'Escrow' | 'Check' | 'PayChannel', newest = true) => {
-    const all = turn.owned(a.account, type).filter((entry) => entry.Account === a.account);
+export function deadlines(agents: Agents): CatalogueFamily {
+  const family = new CatalogueFamily(agents, 'object');
+  const [a, b] = ['a', 'b'].map((name) => family.agent(name)) as [Agent, Agent];
+  family.fund(0, 300, a, b);
+  const own = (step: SimulationStep, type: 'Escrow' | 'Check' | 'PayChannel', newest = true) => {
+    const all = step.owned(a.account, type).filter((entry) => entry.Account === a.account);
     return newest ? all.at(-1) : all[0];
   };
-  const escrowSequence = (turn: Turn) => {
-    const escrow = own(turn, 'Escrow');
+  const escrowSequence = (step: SimulationStep) => {
+    const escrow = own(step, 'Escrow');
     return escrow && { Owner: a.account, OfferSequence: escrow.Sequence };
   };
-  book.row(2, 'escrow-create', 'EscrowCreate', 'XRP locked for five minutes', a, (turn) => ({
+  family.row(2, 'escrow-create', 'EscrowCreate', 'XRP locked for five minutes', a, (step) => ({
     Destination: b.account,
     Amount: xrp(20),
-    FinishAfter: turn.closeTime + 300,
-    CancelAfter: turn.closeTime + DAY,
+    FinishAfter: step.closeTime + 300,
+    CancelAfter: step.closeTime + DAY,
   }));
-  book.row(4, 'escrow-finish-too-soon', 'EscrowFinish', 'Too soon to finish', b, escrowSequence, {
-    meant: 'tecNO_PERMISSION',
+  family.row(4, 'escrow-finish-too-soon', 'EscrowFinish', 'Too soon to finish', b, escrowSequence, {
+    expectedResult: 'tecNO_PERMISSION',
   });
-  book.row(12, 'escrow-finish', 'EscrowFinish', 'The locked XRP is paid out', b, escrowSequence);
-  book.row(14, 'escrow-create-cancel', 'EscrowCreate', 'XRP locked, to be taken back', a, (turn) => ({
+  family.row(12, 'escrow-finish', 'EscrowFinish', 'The locked XRP is paid out', b, escrowSequence);
+  family.row(14, 'escrow-create-cancel', 'EscrowCreate', 'XRP locked, to be taken back', a, (step) => ({
     Destination: b.account,
     Amount: xrp(15),
-    FinishAfter: turn.closeTime + 120,
-    CancelAfter: turn.closeTime + 300,
+    FinishAfter: step.closeTime + 120,
+    CancelAfter: step.closeTime + 300,
   }));
-  book.row(24, 'escrow-cancel', 'EscrowCancel', 'The locked XRP goes back', a, escrowSequence);
+  family.row(24, 'escrow-cancel', 'EscrowCancel', 'The locked XRP goes back', a, escrowSequence);
   const secret = new Uint8Array(32).fill(7);
   const digest = createHash('sha256').update(secret).digest('hex').toUpperCase();
-  book.row(26, 'escrow-create-condition', 'EscrowCreate', 'XRP locked by a hash', a, (turn) => ({
+  family.row(26, 'escrow-create-condition', 'EscrowCreate', 'XRP locked by a hash', a, (step) => ({
     Destination: b.account,
     Amount: xrp(10),
-    CancelAfter: turn.closeTime + DAY,
+    CancelAfter: step.closeTime + DAY,
     Condition: `A0258020${digest}810120`,
   }));
-  book.row(28, 'escrow-finish-condition', 'EscrowFinish', 'The secret of the hash is shown', b, (turn) => {
-    const named = escrowSequence(turn);
+  family.row(28, 'escrow-finish-condition', 'EscrowFinish', 'The secret of the hash is shown', b, (step) => {
+    const numberedRoles = escrowSequence(step);
     return (
-      named && {
-        ...named,
+      numberedRoles && {
+        ...numberedRoles,
         Condition: `A0258020${digest}810120`,
         Fulfillment: `A0228020${hexOf(secret)}`,
         Fee: drops(10 * (33 + 2) + 100),
       }
     );
   });
-  book.row(30, 'check-create', 'CheckCreate', 'A check over 25 XRP', a, {
+  family.row(30, 'check-create', 'CheckCreate', 'A check over 25 XRP', a, {
     Destination: b.account,
     SendMax: xrp(25),
     InvoiceID: '5A'.repeat(32),
   });
-  book.row(32, 'check-cash', 'CheckCash', 'Part of a check is cashed', b, (turn) => {
-    const check = own(turn, 'Check');
+  family.row(32, 'check-cash', 'CheckCash', 'Part of a check is cashed', b, (step) => {
+    const check = own(step, 'Check');
     return check && { CheckID: check.index, Amount: xrp(20) };
   });
-  book.also(34, a, { TransactionType: 'CheckCreate', Destination: b.account, SendMax: xrp(5) });
-  book.row(36, 'check-cancel', 'CheckCancel', 'A check is torn up by its writer', a, (turn) => {
-    const check = own(turn, 'Check');
+  family.prepare(34, a, { TransactionType: 'CheckCreate', Destination: b.account, SendMax: xrp(5) });
+  family.row(36, 'check-cancel', 'CheckCancel', 'A check is torn up by its writer', a, (step) => {
+    const check = own(step, 'Check');
     return check && { CheckID: check.index };
   });
-  book.row(38, 'channel-create', 'PaymentChannelCreate', 'A channel with 30 XRP', a, {
+  family.row(38, 'channel-create', 'PaymentChannelCreate', 'A channel with 30 XRP', a, {
     Destination: b.account,
     Amount: xrp(30),
     SettleDelay: 3_600,
     PublicKey: a.publicKey,
   });
-  book.row(40, 'channel-fund', 'PaymentChannelFund', 'Ten more XRP for the channel', a, (turn) => {
-    const channel = own(turn, 'PayChannel');
+  family.row(40, 'channel-fund', 'PaymentChannelFund', 'Ten more XRP for the channel', a, (step) => {
+    const channel = own(step, 'PayChannel');
     return channel && { Channel: channel.index, Amount: xrp(10) };
   });
-  book.row(
+  family.row(
     42,
     'channel-claim',
     'PaymentChannelClaim',
     'The payer pays twelve XRP out and asks to close',
     a,
-    (turn) => {
-      const channel = own(turn, 'PayChannel');
+    (step) => {
+      const channel = own(step, 'PayChannel');
       return channel && { Channel: channel.index, Balance: xrp(12), Flags: Tf.tfClose };
     },
   );
-  book.row(44, 'escrow-create-standing', 'EscrowCreate', 'XRP locked for a year', a, (turn) => ({
+  family.row(44, 'escrow-create-standing', 'EscrowCreate', 'XRP locked for a year', a, (step) => ({
     Destination: b.account,
     Amount: xrp(30),
-    FinishAfter: turn.closeTime + 365 * DAY,
+    FinishAfter: step.closeTime + 365 * DAY,
   }));
-  book.row(46, 'check-create-standing', 'CheckCreate', 'A check that nobody cashes', a, {
+  family.row(46, 'check-create-standing', 'CheckCreate', 'A check that nobody cashes', a, {
     Destination: b.account,
     SendMax: xrp(15),
   });
-  return book;
+  return family;
 }

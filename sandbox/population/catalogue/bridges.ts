@@ -3,32 +3,32 @@ import { attestationMessage, attestationOf } from '../../assets/xchain-attestati
 import { GENESIS_ACCOUNT } from '../../ledger/genesis.ts';
 import { type AccountId, XRP } from '../../protocol/asset.ts';
 import type { Fields, TransactionFields } from '../../protocol/fields.ts';
-import type { People, Person } from '../people.ts';
-import type { Turn, Wish } from '../turn.ts';
-import { Book, drops, xrp } from './book.ts';
+import type { Agent, Agents } from '../agents.ts';
+import type { SimulationStep, TransactionTemplate } from '../simulation-step.ts';
+import { CatalogueFamily, drops, xrp } from './family.ts';
 
 const REWARD = 100;
 
-export function bridges(people: People): Book {
-  const book = new Book(people, 'bridge');
+export function bridges(agents: Agents): CatalogueFamily {
+  const family = new CatalogueFamily(agents, 'bridge');
   const [door, a, b, other, newcomer] = ['door', 'a', 'b', 'other', 'newcomer'].map((name) =>
-    book.person(name),
-  ) as [Person, Person, Person, Person, Person];
-  const witnesses = [0, 1].map((n) => book.person(`witness ${n}`)) as [Person, Person];
-  book.fund(0, 200, door, a, b, ...witnesses);
+    family.agent(name),
+  ) as [Agent, Agent, Agent, Agent, Agent];
+  const witnesses = [0, 1].map((n) => family.agent(`witness ${n}`)) as [Agent, Agent];
+  family.fund(0, 200, door, a, b, ...witnesses);
   const XChainBridge = {
     LockingChainDoor: door.account,
     LockingChainIssue: XRP,
     IssuingChainDoor: GENESIS_ACCOUNT,
     IssuingChainIssue: XRP,
   };
-  const claimId = (turn: Turn) => turn.owned(b.account, 'XChainOwnedClaimID')[0]?.XChainClaimID;
+  const claimId = (step: SimulationStep) => step.owned(b.account, 'XChainOwnedClaimID')[0]?.XChainClaimID;
   /** What a witness says, and his signature over it. */
   const attested = (
-    witness: Person,
+    witness: Agent,
     kind: 'transfer' | 'account',
     said: Fields,
-  ): Omit<Wish, 'TransactionType'> => {
+  ): Omit<TransactionTemplate, 'TransactionType'> => {
     const fields: Fields = {
       XChainBridge,
       OtherChainSource: other.account,
@@ -39,14 +39,14 @@ export function bridges(people: People): Book {
       ...said,
     };
     const message = attestationMessage(XChainBridge, attestationOf(kind, fields as TransactionFields));
-    return { ...fields, Signature: witness.sign(message) } as Omit<Wish, 'TransactionType'>;
+    return { ...fields, Signature: witness.sign(message) } as Omit<TransactionTemplate, 'TransactionType'>;
   };
-  book.row(2, 'bridge-create', 'XChainCreateBridge', 'A bridge for XRP is opened', door, {
+  family.row(2, 'bridge-create', 'XChainCreateBridge', 'A bridge for XRP is opened', door, {
     XChainBridge,
     SignatureReward: drops(50),
     MinAccountCreateAmount: xrp(5),
   });
-  book.also(3, door, {
+  family.prepare(3, door, {
     TransactionType: 'SignerListSet',
     SignerQuorum: 2,
     SignerEntries: witnesses
@@ -54,49 +54,49 @@ export function bridges(people: People): Book {
       .sort()
       .map((Account) => ({ SignerEntry: { Account, SignerWeight: 1 } })),
   });
-  book.row(4, 'bridge-modify', 'XChainModifyBridge', 'Its reward is changed', door, {
+  family.row(4, 'bridge-modify', 'XChainModifyBridge', 'Its reward is changed', door, {
     XChainBridge,
     SignatureReward: drops(REWARD),
   });
-  book.row(6, 'bridge-commit', 'XChainCommit', 'XRP goes to the other chain', a, {
+  family.row(6, 'bridge-commit', 'XChainCommit', 'XRP goes to the other chain', a, {
     XChainBridge,
     XChainClaimID: 1n,
     Amount: xrp(40),
     OtherChainDestination: other.account,
   });
-  book.row(8, 'bridge-account-commit', 'XChainAccountCreateCommit', 'XRP for a new account over there', a, {
+  family.row(8, 'bridge-account-commit', 'XChainAccountCreateCommit', 'XRP for a new account over there', a, {
     XChainBridge,
     Destination: other.account,
     Amount: xrp(20),
     SignatureReward: drops(REWARD),
   });
-  book.row(10, 'bridge-claim-id', 'XChainCreateClaimID', 'A transfer from over there is announced', b, {
+  family.row(10, 'bridge-claim-id', 'XChainCreateClaimID', 'A transfer from over there is announced', b, {
     XChainBridge,
     SignatureReward: drops(REWARD),
     OtherChainSource: other.account,
   });
   for (const [n, witness] of witnesses.entries())
-    book.row(
+    family.row(
       12,
       `bridge-attest-${n + 1}`,
       'XChainAddClaimAttestation',
       'A witness tells of a transfer',
       witness,
-      (turn) => {
-        const XChainClaimID = claimId(turn);
+      (step) => {
+        const XChainClaimID = claimId(step);
         return XChainClaimID === undefined
           ? undefined
           : attested(witness, 'transfer', { Amount: xrp(15), XChainClaimID });
       },
     );
-  book.row(14, 'bridge-claim', 'XChainClaim', 'What came over is claimed', b, (turn) => {
-    const XChainClaimID = claimId(turn);
+  family.row(14, 'bridge-claim', 'XChainClaim', 'What came over is claimed', b, (step) => {
+    const XChainClaimID = claimId(step);
     return XChainClaimID === undefined
       ? undefined
       : { XChainBridge, XChainClaimID, Amount: xrp(15), Destination: b.account };
   });
   for (const [n, witness] of witnesses.entries())
-    book.row(
+    family.row(
       16 + n,
       `bridge-account-attest-${n + 1}`,
       'XChainAddAccountCreateAttestation',
@@ -109,5 +109,5 @@ export function bridges(people: People): Book {
         SignatureReward: drops(REWARD),
       }),
     );
-  return book;
+  return family;
 }

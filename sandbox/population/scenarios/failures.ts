@@ -3,22 +3,22 @@ import { HOUR } from '../../../engine/ripple-time.ts';
 import { XRP } from '../../protocol/asset.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
 import type { Result } from '../../protocol/results.ts';
-import { Plot, type Scenario, type Stage } from '../script.ts';
-import { amountOf, type Wish } from '../turn.ts';
+import { type Scenario, ScenarioBuilder, type ScenarioContext } from '../scenario.ts';
+import { amountOf, type TransactionTemplate } from '../simulation-step.ts';
 
 const BEGIN = HOUR;
 const EVERY = 4 * 60;
 const ROUNDS = 36;
 
-export function failures(stage: Stage): Scenario[] {
-  const { people, cast, economy } = stage;
-  const clumsy = cast.get('clumsy');
-  const strict = cast.get('strict');
-  const nobody = people.get('never-funded');
+export function failures(context: ScenarioContext): Scenario[] {
+  const { agents, actors, economy } = context;
+  const clumsy = actors.get('clumsy');
+  const strict = actors.get('strict');
+  const nobody = agents.get('never-funded');
   const dollars = economy.token('USDM').asset;
   const cor = economy.token('COR').asset;
-  const trader = people.get('trader:0').account;
-  const tries: readonly [Result, Wish][] = [
+  const trader = agents.get('trader:0').account;
+  const tries: readonly [Result, TransactionTemplate][] = [
     [
       'tecUNFUNDED_PAYMENT',
       { TransactionType: 'Payment', Destination: trader, Amount: amountOf(XRP, 50_000) },
@@ -57,16 +57,18 @@ export function failures(stage: Stage): Scenario[] {
     ['tecNO_TARGET', { TransactionType: 'EscrowFinish', Owner: trader, OfferSequence: 1 }],
     ['tecNO_ENTRY', { TransactionType: 'CheckCancel', CheckID: 'AB'.repeat(32) }],
   ];
-  const plot = new Plot(stage, 'failures', BEGIN).fund(0, [clumsy, strict], 40).act(1, (turn) => {
-    turn.send(strict, { TransactionType: 'AccountSet', SetFlag: Asf.asfRequireDest });
-    turn.trust(clumsy, dollars, 1e6);
-  });
+  const builder = new ScenarioBuilder(context, 'failures', BEGIN)
+    .fund(0, [clumsy, strict], 40)
+    .schedule(1, (step) => {
+      step.send(strict, { TransactionType: 'AccountSet', SetFlag: Asf.asfRequireDest });
+      step.trust(clumsy, dollars, 1e6);
+    });
   for (let n = 0; n < ROUNDS; n++) {
-    const [result, wish] = tries[n % tries.length]!;
-    plot.say(60 + n * EVERY, result, clumsy, wish, result);
+    const [result, template] = tries[n % tries.length]!;
+    builder.send(60 + n * EVERY, result, clumsy, template, result);
   }
   return [
-    plot.told({
+    builder.build({
       kind: 'failures',
       about: 'Transactions that are in ledgers and did nothing but cost their fee',
       accounts: { clumsy, strict },

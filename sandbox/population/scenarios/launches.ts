@@ -5,11 +5,19 @@
 import { DAY, HOUR, MINUTE } from '../../../engine/ripple-time.ts';
 import { type Asset, XRP } from '../../protocol/asset.ts';
 import { Tf } from '../../protocol/flags.ts';
-import type { Person } from '../people.ts';
-import { fund, named, noted, Plot, type Scenario, type Stage, type Step } from '../script.ts';
+import type { Agent } from '../agents.ts';
+import {
+  annotate,
+  fund,
+  numberedRoles,
+  type Scenario,
+  ScenarioBuilder,
+  type ScenarioContext,
+  type ScheduledAction,
+} from '../scenario.ts';
+import type { SimulationStep } from '../simulation-step.ts';
 import { FIRST_LEDGER } from '../tokens.ts';
-import type { Turn } from '../turn.ts';
-import { buy, LAUNCH_TAKES, launch, poolPrice, sell, tokenOf } from './deals.ts';
+import { buy, LAUNCH_TAKES, launch, poolPrice, sell, tokenOf } from './market-actions.ts';
 
 const SUPPLY = 1_000_000_000;
 const POOL_SHARE = 0.7;
@@ -29,44 +37,49 @@ const CLIP_EVERY = 5;
 const DUMPED_SHARE = 0.8;
 
 interface Meme {
-  readonly issuer: Person;
-  readonly creator: Person;
+  readonly issuer: Agent;
+  readonly creator: Agent;
   readonly asset: Asset;
-  readonly snipers: readonly Person[];
+  readonly snipers: readonly Agent[];
   /** XRP of each sniper. */
   readonly sniped: number;
 }
 
-function meme(stage: Stage): Meme {
-  const issuer = stage.cast.get('issuer:MEME');
+function meme(context: ScenarioContext): Meme {
+  const issuer = context.actors.get('issuer:MEME');
   return {
     issuer,
-    creator: stage.cast.get('creator:MEME'),
-    asset: tokenOf(issuer, stage.ticker('MEME')),
-    snipers: stage.cast.group('sniper', SNIPERS),
-    sniped: stage.varied('snipers', SNIPE_XRP),
+    creator: context.actors.get('creator:MEME'),
+    asset: tokenOf(issuer, context.ticker('MEME')),
+    snipers: context.actors.group('sniper', SNIPERS),
+    sniped: context.varied('snipers', SNIPE_XRP),
   };
 }
 
 /** Two buy as soon as they see the pool, the third when he sees what they have bought. */
-function sniping(stage: Stage): Scenario {
-  const { asset, snipers, sniped } = meme(stage);
-  const plot = new Plot(stage, 'snipers', LAUNCH - 2 * MINUTE).trust(0, snipers, asset, SUPPLY);
-  return plot
-    .steps([fund(BEGIN, snipers, sniped + 20)])
-    .watch(0, 10, (turn) => {
-      if (poolPrice(turn, asset) === 0) return;
+function sniping(context: ScenarioContext): Scenario {
+  const { asset, snipers, sniped } = meme(context);
+  const builder = new ScenarioBuilder(context, 'snipers', LAUNCH - 2 * MINUTE).trust(
+    0,
+    snipers,
+    asset,
+    SUPPLY,
+  );
+  return builder
+    .scheduleAll([fund(BEGIN, snipers, sniped + 20)])
+    .watch(0, 10, (step) => {
+      if (poolPrice(step, asset) === 0) return;
       const [first] = snipers;
-      snipers.forEach((person, n) => {
-        const sees = n < SNIPERS - 1 || turn.holds(first!.account, asset) > 0;
-        if (sees && turn.line(person.account, asset) && turn.holds(person.account, asset) === 0)
-          buy(turn, person, asset, sniped, plot.noted('buys'));
+      snipers.forEach((agent, n) => {
+        const sees = n < SNIPERS - 1 || step.holds(first!.account, asset) > 0;
+        if (sees && step.line(agent.account, asset) && step.holds(agent.account, asset) === 0)
+          buy(step, agent, asset, sniped, builder.annotate('buys'));
       });
     })
-    .told({
+    .build({
       kind: 'sniper',
       about: 'Three accounts buy within the first two ledgers after the launch',
-      accounts: named('sniper', snipers),
+      accounts: numberedRoles('sniper', snipers),
       token: asset,
       minutes: 4,
       expected: { snipers: SNIPERS, xrpEach: sniped, ledgersAfterLaunch: 2 },
@@ -74,19 +87,21 @@ function sniping(stage: Stage): Scenario {
 }
 
 /** A day later the snipers sell what they bought before everybody else. */
-function sniperExit(stage: Stage): Scenario {
-  const { asset, snipers, sniped } = meme(stage);
-  const plot = new Plot(stage, 'sniper-exit', BEGIN + DAY);
-  snipers.forEach((person, n) => {
-    plot
-      .fact(n * 5, `xrpBefore ${n + 1}`, (turn) => turn.xrp(person))
-      .act(n * 5, (turn) => sell(turn, person, asset, turn.holds(person.account, asset), plot.noted('sells')))
-      .fact(n * 5 + 3, `xrpAfter ${n + 1}`, (turn) => turn.xrp(person));
+function sniperExit(context: ScenarioContext): Scenario {
+  const { asset, snipers, sniped } = meme(context);
+  const builder = new ScenarioBuilder(context, 'sniper-exit', BEGIN + DAY);
+  snipers.forEach((agent, n) => {
+    builder
+      .fact(n * 5, `xrpBefore ${n + 1}`, (step) => step.xrp(agent))
+      .schedule(n * 5, (step) =>
+        sell(step, agent, asset, step.holds(agent.account, asset), builder.annotate('sells')),
+      )
+      .fact(n * 5 + 3, `xrpAfter ${n + 1}`, (step) => step.xrp(agent));
   });
-  return plot.told({
+  return builder.build({
     kind: 'trader-profit',
     about: 'The snipers sell all they bought at the launch; each has had one purchase and one sale',
-    accounts: named('sniper', snipers),
+    accounts: numberedRoles('sniper', snipers),
     token: asset,
     minutes: SNIPERS * 5,
     expected: { traders: SNIPERS, spentEach: sniped },
@@ -97,20 +112,25 @@ const INSIDERS = 3;
 const INSIDER_SHARE = 0.003;
 
 /** Where a creator's tokens go: to three people, who sell half of it a day later. */
-function insiders(stage: Stage): Scenario {
-  const { asset, creator } = meme(stage);
-  const people = stage.cast.group('insider', INSIDERS);
+function insiders(context: ScenarioContext): Scenario {
+  const { asset, creator } = meme(context);
+  const agents = context.actors.group('insider', INSIDERS);
   const each = SUPPLY * INSIDER_SHARE;
-  const plot = new Plot(stage, 'insiders', LAUNCH + 20 * MINUTE).fund(0, people, 20).trust(3, people, asset);
-  people.forEach((person, n) => {
-    plot
-      .act(6, (turn) => void turn.pay(creator, person.account, asset, each, {}, plot.noted('given')))
-      .act(1_440 + n * 4, (turn) => sell(turn, person, asset, each / 2, plot.noted('sells')));
+  const builder = new ScenarioBuilder(context, 'insiders', LAUNCH + 20 * MINUTE)
+    .fund(0, agents, 20)
+    .trust(3, agents, asset);
+  agents.forEach((agent, n) => {
+    builder
+      .schedule(
+        6,
+        (step) => void step.pay(creator, agent.account, asset, each, {}, builder.annotate('given')),
+      )
+      .schedule(1_440 + n * 4, (step) => sell(step, agent, asset, each / 2, builder.annotate('sells')));
   });
-  return plot.told({
+  return builder.build({
     kind: 'token-flow',
     about: 'The creator gives tokens to three accounts, which sell half of them a day later',
-    accounts: { creator, ...named('insider', people) },
+    accounts: { creator, ...numberedRoles('insider', agents) },
     token: asset,
     minutes: 1_440 + INSIDERS * 4,
     expected: { insiders: INSIDERS, tokensEach: each, soldEach: each / 2 },
@@ -121,29 +141,30 @@ const SANDWICH_XRP = 300;
 const VICTIM_XRP = 500;
 
 /** Three ledgers in a row: somebody buys, his victim buys dearer, he sells. */
-function sandwich(stage: Stage): Scenario {
-  const { asset } = meme(stage);
-  const attacker = stage.cast.get('sandwich:attacker');
-  const victim = stage.cast.get('sandwich:victim');
-  const acted = (turn: Turn, person: Person) => turn.root(person)?.PreviousTxnLgrSeq === turn.parent.index;
-  const has = (turn: Turn, person: Person) => turn.holds(person.account, asset) > 0;
-  const plot = new Plot(stage, 'sandwich', BEGIN + 11 * HOUR)
+function sandwich(context: ScenarioContext): Scenario {
+  const { asset } = meme(context);
+  const attacker = context.actors.get('sandwich:attacker');
+  const victim = context.actors.get('sandwich:victim');
+  const acted = (step: SimulationStep, agent: Agent) =>
+    step.accountRoot(agent)?.PreviousTxnLgrSeq === step.parent.index;
+  const has = (step: SimulationStep, agent: Agent) => step.holds(agent.account, asset) > 0;
+  const builder = new ScenarioBuilder(context, 'sandwich', BEGIN + 11 * HOUR)
     .fund(0, [attacker], SANDWICH_XRP + 20)
     .fund(0, [victim], VICTIM_XRP + 20)
     .trust(3, [attacker, victim], asset)
-    .fact(10, 'xrpBefore', (turn) => turn.xrp(attacker));
-  return plot
-    .act(10, (turn) => buy(turn, attacker, asset, SANDWICH_XRP, plot.noted('front')))
-    .watch(10, 20, (turn) => {
-      if (!acted(turn, attacker) || !has(turn, attacker) || has(turn, victim)) return;
-      buy(turn, victim, asset, VICTIM_XRP, plot.noted('victim'));
+    .fact(10, 'xrpBefore', (step) => step.xrp(attacker));
+  return builder
+    .schedule(10, (step) => buy(step, attacker, asset, SANDWICH_XRP, builder.annotate('front')))
+    .watch(10, 20, (step) => {
+      if (!acted(step, attacker) || !has(step, attacker) || has(step, victim)) return;
+      buy(step, victim, asset, VICTIM_XRP, builder.annotate('victim'));
     })
-    .watch(10, 20, (turn) => {
-      if (!acted(turn, victim) || !has(turn, victim) || !has(turn, attacker)) return;
-      sell(turn, attacker, asset, turn.holds(attacker.account, asset), plot.noted('back'));
+    .watch(10, 20, (step) => {
+      if (!acted(step, victim) || !has(step, victim) || !has(step, attacker)) return;
+      sell(step, attacker, asset, step.holds(attacker.account, asset), builder.annotate('back'));
     })
-    .fact(20, 'xrpAfter', (turn) => turn.xrp(attacker))
-    .told({
+    .fact(20, 'xrpAfter', (step) => step.xrp(attacker))
+    .build({
       kind: 'sandwich',
       about: 'In three ledgers in a row an account buys, its victim buys, and it sells what it bought',
       accounts: { attacker, victim },
@@ -154,16 +175,16 @@ function sandwich(stage: Stage): Scenario {
 }
 
 /** The token comes to be, and a crowd buys: one every seven minutes, each a little more. */
-function crowdLaunch(stage: Stage): Scenario {
-  const { issuer, creator, asset } = meme(stage);
-  const fans = stage.cast.group('fan:MEME', FANS);
-  const poolXrp = stage.varied('meme-launch', POOL_XRP);
-  const blackhole = stage.week === 0;
-  const plot = new Plot(stage, 'meme-launch', BEGIN);
+function crowdLaunch(context: ScenarioContext): Scenario {
+  const { issuer, creator, asset } = meme(context);
+  const fans = context.actors.group('fan:MEME', FANS);
+  const poolXrp = context.varied('meme-launch', POOL_XRP);
+  const blackhole = context.week === 0;
+  const builder = new ScenarioBuilder(context, 'meme-launch', BEGIN);
   const open = LAUNCH_TAKES / MINUTE;
-  plot.steps(
+  builder.scheduleAll(
     launch({
-      id: plot.id,
+      id: builder.id,
       at: BEGIN,
       asset,
       issuer,
@@ -178,15 +199,15 @@ function crowdLaunch(stage: Stage): Scenario {
   );
   fans.forEach((fan, n) => {
     const minute = open + 10 + n * 7;
-    plot
+    builder
       .fund(minute, [fan], 30 + n * 6)
       .trust(minute + 1, [fan], asset, SUPPLY)
-      .act(minute + 2, (turn) => buy(turn, fan, asset, 20 + n * 5, plot.noted('fan buys')));
+      .schedule(minute + 2, (step) => buy(step, fan, asset, 20 + n * 5, builder.annotate('fan buys')));
   });
-  return plot
-    .fact(open, 'priceAtLaunch', (turn) => poolPrice(turn, asset))
-    .fact(open + 12 + FANS * 7, 'priceAfterFans', (turn) => poolPrice(turn, asset))
-    .told({
+  return builder
+    .fact(open, 'priceAtLaunch', (step) => poolPrice(step, asset))
+    .fact(open + 12 + FANS * 7, 'priceAfterFans', (step) => poolPrice(step, asset))
+    .build({
       kind: 'launch',
       about: 'A token is issued to its creator and a pool opened; a crowd buys',
       accounts: { issuer, creator },
@@ -203,39 +224,46 @@ function crowdLaunch(stage: Stage): Scenario {
 }
 
 /** Wallets that one account has funded an hour before the launch. */
-function sharedFunding(stage: Stage): Scenario {
-  const { asset } = meme(stage);
-  const funder = stage.cast.get('bundler');
-  const wallets = stage.cast.group('bundle', BUNDLE);
-  const plot = new Plot(stage, 'bundle', BEGIN - HOUR);
+function sharedFunding(context: ScenarioContext): Scenario {
+  const { asset } = meme(context);
+  const funder = context.actors.get('bundler');
+  const wallets = context.actors.group('bundle', BUNDLE);
+  const builder = new ScenarioBuilder(context, 'bundle', BEGIN - HOUR);
   const open = (HOUR + LAUNCH_TAKES) / MINUTE;
-  plot.fund(0, [funder], BUNDLE * (BUNDLE_XRP + 6) + 20).trust(open - 1, wallets, asset, SUPPLY);
-  wallets.forEach((person, n) => {
-    const { account } = person;
-    plot
-      .act(5, (turn) => void turn.pay(funder, account, XRP, BUNDLE_XRP + 5, {}, plot.noted('funds')))
-      .act(open + 3 + (n % 6), (turn) => buy(turn, person, asset, BUNDLE_XRP, plot.noted('buys')));
+  builder.fund(0, [funder], BUNDLE * (BUNDLE_XRP + 6) + 20).trust(open - 1, wallets, asset, SUPPLY);
+  wallets.forEach((agent, n) => {
+    const { account } = agent;
+    builder
+      .schedule(
+        5,
+        (step) => void step.pay(funder, account, XRP, BUNDLE_XRP + 5, {}, builder.annotate('funds')),
+      )
+      .schedule(open + 3 + (n % 6), (step) => buy(step, agent, asset, BUNDLE_XRP, builder.annotate('buys')));
   });
-  return plot.told({
+  return builder.build({
     kind: 'shared-funding',
     about: 'One account funds twelve wallets, which all buy the new token within ten minutes',
-    accounts: { funder, ...named('wallet', wallets) },
+    accounts: { funder, ...numberedRoles('wallet', wallets) },
     token: asset,
     minutes: open + 10,
     expected: { wallets: BUNDLE, xrpEach: BUNDLE_XRP, xrp: BUNDLE * BUNDLE_XRP },
   });
 }
 
-function creatorDump(stage: Stage): Scenario {
-  const { creator, asset } = meme(stage);
+function creatorDump(context: ScenarioContext): Scenario {
+  const { creator, asset } = meme(context);
   const kept = Math.round(SUPPLY * (1 - POOL_SHARE));
-  const clip = (kept * stage.varied('creator-dump', DUMPED_SHARE, 1.2)) / CLIPS;
-  const plot = new Plot(stage, 'creator-dump', DUMP).fact(0, 'priceBefore', (turn) => poolPrice(turn, asset));
+  const clip = (kept * context.varied('creator-dump', DUMPED_SHARE, 1.2)) / CLIPS;
+  const builder = new ScenarioBuilder(context, 'creator-dump', DUMP).fact(0, 'priceBefore', (step) =>
+    poolPrice(step, asset),
+  );
   for (let n = 0; n < CLIPS; n++)
-    plot.act(n * CLIP_EVERY, (turn) => sell(turn, creator, asset, clip, plot.noted(`clip ${n + 1}`)));
-  return plot
-    .fact(CLIPS * CLIP_EVERY, 'priceAfter', (turn) => poolPrice(turn, asset))
-    .told({
+    builder.schedule(n * CLIP_EVERY, (step) =>
+      sell(step, creator, asset, clip, builder.annotate(`clip ${n + 1}`)),
+    );
+  return builder
+    .fact(CLIPS * CLIP_EVERY, 'priceAfter', (step) => poolPrice(step, asset))
+    .build({
       kind: 'creator-dump',
       about: 'The creator of the token sells most of what he kept, in eight clips',
       accounts: { creator },
@@ -245,9 +273,9 @@ function creatorDump(stage: Stage): Scenario {
     });
 }
 
-export const memeToken = (stage: Stage): Scenario[] =>
+export const memeToken = (context: ScenarioContext): Scenario[] =>
   [crowdLaunch, sniping, sharedFunding, creatorDump, sniperExit, insiders, sandwich].map((tell) =>
-    tell(stage),
+    tell(context),
   );
 
 const RUG = 2 * DAY + 18 * HOUR;
@@ -255,14 +283,14 @@ const RUG_AT = RUG + 5 * HOUR;
 const RUG_BUYERS = 9;
 const RUG_POOL_XRP = 2_500;
 
-export function rugPull(stage: Stage): Scenario[] {
-  const { cast } = stage;
-  const id = stage.id('rug-pull');
-  const issuer = cast.get('issuer:RUG');
-  const creator = cast.get('creator:RUG');
-  const asset = tokenOf(issuer, stage.ticker('RUG'));
-  const victims = cast.group('victim:RUG', RUG_BUYERS);
-  const poolXrp = stage.varied(id, RUG_POOL_XRP);
+export function rugPull(context: ScenarioContext): Scenario[] {
+  const { actors } = context;
+  const id = context.id('rug-pull');
+  const issuer = actors.get('issuer:RUG');
+  const creator = actors.get('creator:RUG');
+  const asset = tokenOf(issuer, context.ticker('RUG'));
+  const victims = actors.group('victim:RUG', RUG_BUYERS);
+  const poolXrp = context.varied(id, RUG_POOL_XRP);
   const supply = 50_000_000;
   return [
     {
@@ -274,7 +302,7 @@ export function rugPull(stage: Stage): Scenario[] {
       from: RUG,
       to: RUG_AT + MINUTE,
       expected: { victims: RUG_BUYERS, poolXrp },
-      steps: [
+      actions: [
         ...launch({
           id,
           at: RUG,
@@ -285,32 +313,35 @@ export function rugPull(stage: Stage): Scenario[] {
           share: 0.95,
           poolXrp,
           poolFee: 300,
-          blackhole: stage.week === 0,
+          blackhole: context.week === 0,
         }),
-        ...victims.flatMap((person, n): Step[] => {
+        ...victims.flatMap((agent, n): ScheduledAction[] => {
           const at = RUG + LAUNCH_TAKES + (10 + n * 20) * MINUTE;
           return [
-            fund(at, [person], 200),
+            fund(at, [agent], 200),
             {
               at: at + MINUTE,
-              act: (turn) => void turn.trust(person, asset, supply, {}, noted(id, 'victim trusts')),
+              run: (step) => void step.trust(agent, asset, supply, {}, annotate(id, 'victim trusts')),
             },
-            { at: at + 2 * MINUTE, act: (turn) => buy(turn, person, asset, 150, noted(id, 'victim buys')) },
+            { at: at + 2 * MINUTE, run: (step) => buy(step, agent, asset, 150, annotate(id, 'victim buys')) },
           ];
         }),
         {
           at: RUG_AT,
-          act: (turn) => {
-            turn.truth.fact(id, 'priceBefore', poolPrice(turn, asset));
-            turn.truth.fact(id, 'creatorXrpBefore', turn.xrp(creator));
-            turn.send(
+          run: (step) => {
+            step.groundTruth.fact(id, 'priceBefore', poolPrice(step, asset));
+            step.groundTruth.fact(id, 'creatorXrpBefore', step.xrp(creator));
+            step.send(
               creator,
               { TransactionType: 'AMMWithdraw', Asset: asset, Asset2: XRP, Flags: Tf.tfWithdrawAll },
-              noted(id, 'pool emptied'),
+              annotate(id, 'pool emptied'),
             );
           },
         },
-        { at: RUG_AT + MINUTE, act: (turn) => turn.truth.fact(id, 'creatorXrpAfter', turn.xrp(creator)) },
+        {
+          at: RUG_AT + MINUTE,
+          run: (step) => step.groundTruth.fact(id, 'creatorXrpAfter', step.xrp(creator)),
+        },
       ],
     },
   ];

@@ -5,11 +5,11 @@ import { Amount } from '../../protocol/amount.ts';
 import { Tf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { nftTaxon } from '../../protocol/nft-id.ts';
+import type { Agent } from '../agents.ts';
 import { BLUE_CHIP_TAXON, broker, COLLECTORS, ROYALTY } from '../collectors.ts';
 import { hex } from '../hex.ts';
-import type { Person } from '../people.ts';
-import { fund, noted, type Scenario, type Stage, type Step } from '../script.ts';
-import { amountOf, type Turn } from '../turn.ts';
+import { annotate, fund, type Scenario, type ScenarioContext, type ScheduledAction } from '../scenario.ts';
+import { amountOf, type SimulationStep } from '../simulation-step.ts';
 
 export const DROP = 2 * DAY + 10 * HOUR;
 export const DROP_TAXON = 7;
@@ -21,37 +21,43 @@ const BUYERS = 40;
 const ROTATORS = 6;
 
 /** Buyers of the drop: rotators first, then fans. */
-function buyersOf({ cast }: Stage): Person[] {
-  return [...cast.group('rotator', ROTATORS), ...cast.group('fan:drop', BUYERS - ROTATORS)];
+function buyersOf({ actors }: ScenarioContext): Agent[] {
+  return [...actors.group('rotator', ROTATORS), ...actors.group('fan:drop', BUYERS - ROTATORS)];
 }
 
 /** Those who come for the drop alone. */
-export const dropFans = (stage: Stage): Person[] => buyersOf(stage).slice(ROTATORS);
+export const dropFans = (context: ScenarioContext): Agent[] => buyersOf(context).slice(ROTATORS);
 
 /** Takes the listings that are meant for somebody. */
-function takeOwn(turn: Turn, seller: Person, takers: readonly Person[], id: string, step: string): void {
-  for (const offer of turn.owned(seller.account, 'NFTokenOffer')) {
+function takeOwn(
+  step: SimulationStep,
+  seller: Agent,
+  takers: readonly Agent[],
+  id: string,
+  label: string,
+): void {
+  for (const offer of step.owned(seller.account, 'NFTokenOffer')) {
     const taker = takers.find(({ account }) => account === offer.Destination);
     if (taker === undefined) continue;
-    turn.send(
+    step.send(
       taker,
       { TransactionType: 'NFTokenAcceptOffer', NFTokenSellOffer: offer.index },
-      noted(id, step),
+      annotate(id, label),
     );
   }
 }
 
-export const dropperOf = ({ cast }: Stage): Person => cast.get('dropper');
+export const dropperOf = ({ actors }: ScenarioContext): Agent => actors.get('dropper');
 
-function drop(stage: Stage): Scenario {
-  const id = stage.id('nft-drop');
-  const dropper = dropperOf(stage);
-  const price = stage.varied(id, DROP_PRICE);
-  const buyers = buyersOf(stage);
-  const fans = dropFans(stage);
+function drop(context: ScenarioContext): Scenario {
+  const id = context.id('nft-drop');
+  const dropper = dropperOf(context);
+  const price = context.varied(id, DROP_PRICE);
+  const buyers = buyersOf(context);
+  const fans = dropFans(context);
   const minutes = DROP_ITEMS / MINTS_A_MINUTE;
-  const mint = (turn: Turn, n: number) =>
-    turn.send(
+  const mint = (step: SimulationStep, n: number) =>
+    step.send(
       dropper,
       {
         TransactionType: 'NFTokenMint',
@@ -62,7 +68,7 @@ function drop(stage: Stage): Scenario {
         Amount: amountOf('XRP', price),
         Destination: buyers[n % BUYERS]!.account,
       },
-      noted(id, 'mint'),
+      annotate(id, 'mint'),
     );
   return {
     id,
@@ -72,16 +78,16 @@ function drop(stage: Stage): Scenario {
     from: DROP,
     to: DROP + (minutes + 2) * MINUTE,
     expected: { taxon: DROP_TAXON, items: DROP_ITEMS, buyers: BUYERS, priceXrp: price },
-    steps: [
+    actions: [
       fund(DROP - HOUR, [dropper], 40),
       fund(DROP - HOUR, fans, 4 * price + 30),
       ...Array.from(
         { length: minutes + 1 },
-        (_, m): Step => ({
+        (_, m): ScheduledAction => ({
           at: DROP + m * MINUTE,
-          act: (turn) => {
-            takeOwn(turn, dropper, buyers, id, 'sale');
-            if (m < minutes) for (let i = 0; i < MINTS_A_MINUTE; i++) mint(turn, m * MINTS_A_MINUTE + i);
+          run: (step) => {
+            takeOwn(step, dropper, buyers, id, 'sale');
+            if (m < minutes) for (let i = 0; i < MINTS_A_MINUTE; i++) mint(step, m * MINTS_A_MINUTE + i);
           },
         }),
       ),
@@ -96,27 +102,27 @@ const ROTATOR_SELLS = 95;
 const COLLECTOR_SPENDS = 400;
 
 /** People who are minted blue chips, sell them to collectors for less, and buy of the drop hours later. */
-function rotation(stage: Stage): Scenario {
-  const id = stage.id('nft-rotation');
-  const maker = stage.people.get('studio');
-  const rotators = buyersOf(stage).slice(0, ROTATORS);
+function rotation(context: ScenarioContext): Scenario {
+  const id = context.id('nft-rotation');
+  const maker = context.agents.get('studio');
+  const rotators = buyersOf(context).slice(0, ROTATORS);
   const sale = DROP - 4 * HOUR;
-  const collector = (n: number) => stage.people.get(`collector:${(n * 3) % COLLECTORS}`);
+  const collector = (n: number) => context.agents.get(`collector:${(n * 3) % COLLECTORS}`);
   return {
     id,
     kind: 'nft-rotation',
     about: 'Six holders sell their blue chips and buy of the drop four hours later',
-    accounts: Object.fromEntries(rotators.map((person, n) => [`rotator ${n + 1}`, person])),
+    accounts: Object.fromEntries(rotators.map((agent, n) => [`rotator ${n + 1}`, agent])),
     from: ROTATE,
     to: DROP + HOUR,
     expected: { holders: ROTATORS, boughtAtXrp: ROTATOR_BUYS, soldAtXrp: ROTATOR_SELLS },
-    steps: [
+    actions: [
       fund(ROTATE, rotators, ROTATOR_BUYS + 60),
       ...rotators.map(
-        (person, n): Step => ({
+        (agent, n): ScheduledAction => ({
           at: ROTATE + (5 + n) * MINUTE,
-          act: (turn) => {
-            turn.send(
+          run: (step) => {
+            step.send(
               maker,
               {
                 TransactionType: 'NFTokenMint',
@@ -125,24 +131,24 @@ function rotation(stage: Stage): Scenario {
                 URI: hex(`ipfs://blue-chip/special-${n + 1}.json`),
                 Flags: Tf.tfTransferable | Tf.tfMutable,
                 Amount: amountOf('XRP', ROTATOR_BUYS),
-                Destination: person.account,
+                Destination: agent.account,
               },
-              noted(id, 'mint'),
+              annotate(id, 'mint'),
             );
           },
         }),
       ),
-      { at: ROTATE + 20 * MINUTE, act: (turn) => takeOwn(turn, maker, rotators, id, 'buys blue chip') },
-      ...rotators.flatMap((person, n): Step[] => [
+      { at: ROTATE + 20 * MINUTE, run: (step) => takeOwn(step, maker, rotators, id, 'buys blue chip') },
+      ...rotators.flatMap((agent, n): ScheduledAction[] => [
         // Collectors have a life of their own: he is to have it when he needs it.
         fund(sale + (n * 10 + 4) * MINUTE, [collector(n)], ROTATOR_SELLS + COLLECTOR_SPENDS),
         {
           at: sale + n * 10 * MINUTE,
-          act: (turn) => {
-            const nft = turn.nfts(person.account).find((one) => nftTaxon(one) === BLUE_CHIP_TAXON);
+          run: (step) => {
+            const nft = step.nfts(agent.account).find((one) => nftTaxon(one) === BLUE_CHIP_TAXON);
             if (nft === undefined) return;
-            turn.send(
-              person,
+            step.send(
+              agent,
               {
                 TransactionType: 'NFTokenCreateOffer',
                 NFTokenID: nft,
@@ -150,13 +156,13 @@ function rotation(stage: Stage): Scenario {
                 Destination: collector(n).account,
                 Flags: Tf.tfSellNFToken,
               },
-              noted(id, 'lists blue chip'),
+              annotate(id, 'lists blue chip'),
             );
           },
         },
         {
           at: sale + (n * 10 + 5) * MINUTE,
-          act: (turn) => takeOwn(turn, person, [collector(n)], id, 'sells blue chip'),
+          run: (step) => takeOwn(step, agent, [collector(n)], id, 'sells blue chip'),
         },
       ]),
     ],
@@ -169,19 +175,19 @@ const WASH_SALES = 6;
 const washPrice = (n: number): number => 50 * (n + 1);
 
 /** One NFT goes back and forth between two accounts of one purse, each time dearer, the last time by a broker. */
-function washSale(stage: Stage): Scenario {
-  const id = stage.id('nft-wash');
-  const pair = stage.cast.group('nft-washer', 2);
-  const owner = (n: number): Person => pair[n % 2]!;
-  const sales = Array.from({ length: WASH_SALES }, (_, n): Step[] => {
+function washSale(context: ScenarioContext): Scenario {
+  const id = context.id('nft-wash');
+  const pair = context.actors.group('nft-washer', 2);
+  const owner = (n: number): Agent => pair[n % 2]!;
+  const sales = Array.from({ length: WASH_SALES }, (_, n): ScheduledAction[] => {
     const at = WASH + (10 + n * 30) * MINUTE;
     return [
       {
         at,
-        act: (turn) => {
-          const nft = turn.nfts(owner(n).account)[0];
+        run: (step) => {
+          const nft = step.nfts(owner(n).account)[0];
           if (nft === undefined) return;
-          turn.send(
+          step.send(
             owner(n),
             {
               TransactionType: 'NFTokenCreateOffer',
@@ -190,11 +196,11 @@ function washSale(stage: Stage): Scenario {
               Destination: owner(n + 1).account,
               Flags: Tf.tfSellNFToken,
             },
-            noted(id, 'lists'),
+            annotate(id, 'lists'),
           );
         },
       },
-      { at: at + 2 * MINUTE, act: (turn) => takeOwn(turn, owner(n), [owner(n + 1)], id, `sale ${n + 1}`) },
+      { at: at + 2 * MINUTE, run: (step) => takeOwn(step, owner(n), [owner(n + 1)], id, `sale ${n + 1}`) },
     ];
   });
   return {
@@ -208,12 +214,12 @@ function washSale(stage: Stage): Scenario {
       sales: WASH_SALES,
       volumeXrp: Array.from({ length: WASH_SALES }, (_, n) => washPrice(n)).reduce((a, b) => a + b, 0),
     },
-    steps: [
+    actions: [
       fund(WASH, pair, 700),
       {
         at: WASH + 2 * MINUTE,
-        act: (turn) => {
-          turn.send(
+        run: (step) => {
+          step.send(
             pair[0]!,
             {
               TransactionType: 'NFTokenMint',
@@ -221,7 +227,7 @@ function washSale(stage: Stage): Scenario {
               URI: hex('ipfs://rare/1.json'),
               Flags: Tf.tfTransferable,
             },
-            noted(id, 'mint'),
+            annotate(id, 'mint'),
           );
         },
       },
@@ -236,33 +242,38 @@ const BROKERED_BID = 90;
 const BROKER_FEE = 2;
 
 /** A listing and a bid that a marketplace brings together. */
-function brokeredSale(stage: Stage): Scenario {
-  const id = stage.id('nft-brokered');
-  const [seller, buyer] = stage.cast.group('brokered', 2) as [Person, Person];
+function brokeredSale(context: ScenarioContext): Scenario {
+  const id = context.id('nft-brokered');
+  const [seller, buyer] = context.actors.group('brokered', 2) as [Agent, Agent];
   const minute = (n: number) => BROKERED + n * MINUTE;
-  const offer = (turn: Turn, person: Person, price: number, more: { Owner?: string; Flags?: number }) => {
-    const nft = turn.nfts(seller.account)[0];
+  const offer = (
+    step: SimulationStep,
+    agent: Agent,
+    price: number,
+    more: { Owner?: string; Flags?: number },
+  ) => {
+    const nft = step.nfts(seller.account)[0];
     if (nft === undefined) return;
-    turn.send(
-      person,
+    step.send(
+      agent,
       { TransactionType: 'NFTokenCreateOffer', NFTokenID: nft, Amount: amountOf('XRP', price), ...more },
-      noted(id, more.Owner ? 'bids' : 'lists'),
+      annotate(id, more.Owner ? 'bids' : 'lists'),
     );
   };
   return {
     id,
     kind: 'nft-brokered',
     about: 'A marketplace brings a bid and a listing together and keeps a fee',
-    accounts: { seller, buyer, broker: broker(stage) },
+    accounts: { seller, buyer, broker: broker(context) },
     from: BROKERED,
     to: minute(10),
     expected: { ask: BROKERED_ASK, bid: BROKERED_BID, brokerFee: BROKER_FEE },
-    steps: [
+    actions: [
       fund(BROKERED, [seller, buyer], 150),
       {
         at: minute(2),
-        act: (turn) => {
-          turn.send(
+        run: (step) => {
+          step.send(
             seller,
             {
               TransactionType: 'NFTokenMint',
@@ -270,29 +281,29 @@ function brokeredSale(stage: Stage): Scenario {
               Flags: Tf.tfTransferable,
               URI: hex('ipfs://single/1.json'),
             },
-            noted(id, 'mint'),
+            annotate(id, 'mint'),
           );
         },
       },
-      { at: minute(4), act: (turn) => offer(turn, seller, BROKERED_ASK, { Flags: Tf.tfSellNFToken }) },
-      { at: minute(6), act: (turn) => offer(turn, buyer, BROKERED_BID, { Owner: seller.account }) },
+      { at: minute(4), run: (step) => offer(step, seller, BROKERED_ASK, { Flags: Tf.tfSellNFToken }) },
+      { at: minute(6), run: (step) => offer(step, buyer, BROKERED_BID, { Owner: seller.account }) },
       {
         at: minute(8),
-        act: (turn) => {
-          const nft = turn.nfts(seller.account)[0];
+        run: (step) => {
+          const nft = step.nfts(seller.account)[0];
           if (nft === undefined) return;
-          const [sell] = turn.listed(keylets.nftSellOffers(nft), 'NFTokenOffer');
-          const [bid] = turn.listed(keylets.nftBuyOffers(nft), 'NFTokenOffer');
+          const [sell] = step.entriesIn(keylets.nftSellOffers(nft), 'NFTokenOffer');
+          const [bid] = step.entriesIn(keylets.nftBuyOffers(nft), 'NFTokenOffer');
           if (sell === undefined || bid === undefined) return;
-          turn.send(
-            broker(turn),
+          step.send(
+            broker(step),
             {
               TransactionType: 'NFTokenAcceptOffer',
               NFTokenSellOffer: sell.index,
               NFTokenBuyOffer: bid.index,
               NFTokenBrokerFee: Amount.drops(BROKER_FEE * DROPS_PER_XRP),
             },
-            noted(id, 'brokered sale'),
+            annotate(id, 'brokered sale'),
           );
         },
       },
@@ -300,9 +311,9 @@ function brokeredSale(stage: Stage): Scenario {
   };
 }
 
-export const nftStories = (stage: Stage): Scenario[] => [
-  drop(stage),
-  rotation(stage),
-  washSale(stage),
-  brokeredSale(stage),
+export const nftScenarios = (context: ScenarioContext): Scenario[] => [
+  drop(context),
+  rotation(context),
+  washSale(context),
+  brokeredSale(context),
 ];

@@ -3,9 +3,9 @@ import { DAY, HOUR, MINUTE, WEEK } from '../../../engine/ripple-time.ts';
 import { XRP } from '../../protocol/asset.ts';
 import { issuances, MPT_HOLDERS } from '../catalogue/tokens.ts';
 import { ORACLE_EVERY, ORACLE_NOISE } from '../oracles.ts';
-import { named, Plot, type Scenario, type Stage } from '../script.ts';
+import { numberedRoles, type Scenario, ScenarioBuilder, type ScenarioContext } from '../scenario.ts';
 import { ORACLES } from '../setup.ts';
-import { amountOf } from '../turn.ts';
+import { amountOf } from '../simulation-step.ts';
 
 const MERCHANT = 5 * DAY + 2 * HOUR;
 const CUSTOMERS = 6;
@@ -14,22 +14,22 @@ const PURCHASES = 12;
 const UNTAGGED_EVERY = 4;
 const PURCHASE_XRP = 3;
 
-function merchant(stage: Stage): Scenario {
-  const shop = stage.cast.get('merchant');
-  const customers = stage.cast.group('customer', CUSTOMERS);
-  const plot = new Plot(stage, 'merchant', MERCHANT).fund(0, [shop, ...customers], 20);
+function merchant(context: ScenarioContext): Scenario {
+  const shop = context.actors.get('merchant');
+  const customers = context.actors.group('customer', CUSTOMERS);
+  const builder = new ScenarioBuilder(context, 'merchant', MERCHANT).fund(0, [shop, ...customers], 20);
   for (let n = 0; n < PURCHASES; n++) {
     const more = n % UNTAGGED_EVERY === UNTAGGED_EVERY - 1 ? {} : { DestinationTag: 1_000 + n };
     const customer = customers[n % CUSTOMERS]!;
-    plot.act(
+    builder.schedule(
       10 + n * 20,
-      (turn) => void turn.pay(customer, shop.account, XRP, PURCHASE_XRP, more, plot.noted('pays')),
+      (step) => void step.pay(customer, shop.account, XRP, PURCHASE_XRP, more, builder.annotate('pays')),
     );
   }
-  return plot.told({
+  return builder.build({
     kind: 'inbound-tags',
     about: 'A merchant is paid twelve times by six customers, nine times with a destination tag',
-    accounts: { merchant: shop, ...named('customer', customers) },
+    accounts: { merchant: shop, ...numberedRoles('customer', customers) },
     minutes: 10 + PURCHASES * 20,
     expected: {
       payments: PURCHASES,
@@ -43,13 +43,15 @@ function merchant(stage: Stage): Scenario {
 const LARGE = 2 * DAY + 8 * HOUR;
 const LARGE_XRP = 1_500_000;
 
-function largeTransfer(stage: Stage): Scenario {
-  const [from, to] = [stage.cast.get('cold:0'), stage.cast.get('cold:1')];
-  const xrp = stage.varied('large-transfer', LARGE_XRP);
-  const plot = new Plot(stage, 'large-transfer', LARGE).fund(0, [from], xrp + 20).fund(0, [to], 20);
-  return plot
-    .act(30, (turn) => void turn.pay(from, to.account, XRP, xrp, {}, plot.noted('moves')))
-    .told({
+function largeTransfer(context: ScenarioContext): Scenario {
+  const [from, to] = [context.actors.get('cold:0'), context.actors.get('cold:1')];
+  const xrp = context.varied('large-transfer', LARGE_XRP);
+  const builder = new ScenarioBuilder(context, 'large-transfer', LARGE)
+    .fund(0, [from], xrp + 20)
+    .fund(0, [to], 20);
+  return builder
+    .schedule(30, (step) => void step.pay(from, to.account, XRP, xrp, {}, builder.annotate('moves')))
+    .build({
       kind: 'large-transfer',
       about: 'A large sum of XRP goes from one account to another',
       accounts: { from, to },
@@ -66,19 +68,26 @@ const UNITS = 20;
 const FEE_UNITS = 5;
 
 /** Holders of the catalogue's two issuances pay each other in a circle, so that nobody ever runs out. */
-function mptPayments(stage: Stage): Scenario {
-  const issuer = stage.people.get('mpt:issuer');
-  const holders = stage.people.group('mpt:holder', MPT_HOLDERS);
-  const plot = new Plot(stage, 'mpt-payments', MPT_BEGINS);
+function mptPayments(context: ScenarioContext): Scenario {
+  const issuer = context.agents.get('mpt:issuer');
+  const holders = context.agents.group('mpt:holder', MPT_HOLDERS);
+  const builder = new ScenarioBuilder(context, 'mpt-payments', MPT_BEGINS);
   for (let n = 0; n < MPT_PAYMENTS; n++)
-    plot.act(60 + n * MPT_EVERY, (turn) => {
-      const id = issuances(turn, issuer)[n % 2];
+    builder.schedule(60 + n * MPT_EVERY, (step) => {
+      const id = issuances(step, issuer)[n % 2];
       const lap = Math.floor(n / 2);
       const [from, to] = [holders[lap % MPT_HOLDERS]!, holders[(lap + 1) % MPT_HOLDERS]!];
-      if (id === undefined || turn.holds(from.account, id) < UNITS + FEE_UNITS) return;
-      turn.pay(from, to.account, id, UNITS, { SendMax: amountOf(id, UNITS + FEE_UNITS) }, plot.noted('pays'));
+      if (id === undefined || step.holds(from.account, id) < UNITS + FEE_UNITS) return;
+      step.pay(
+        from,
+        to.account,
+        id,
+        UNITS,
+        { SendMax: amountOf(id, UNITS + FEE_UNITS) },
+        builder.annotate('pays'),
+      );
     });
-  return plot.told({
+  return builder.build({
     kind: 'mpt-payments',
     about: 'Holders of two MPT issuances pay each other, one after the other',
     accounts: { issuer },
@@ -88,18 +97,24 @@ function mptPayments(stage: Stage): Scenario {
 }
 
 /** Nobody acts it here: the owners of oracles publish all the time. */
-function publishedPrices(stage: Stage): Scenario {
-  const owners = stage.people.group('oracle', ORACLES);
-  return new Plot(stage, 'oracle-prices', 0).told({
+function publishedPrices(context: ScenarioContext): Scenario {
+  const owners = context.agents.group('oracle', ORACLES);
+  return new ScenarioBuilder(context, 'oracle-prices', 0).build({
     kind: 'oracle-prices',
     about: 'Three owners publish what XRP costs, each every five minutes and a little off',
-    accounts: named('owner', owners),
+    accounts: numberedRoles('owner', owners),
     minutes: WEEK / MINUTE,
     expected: { owners: ORACLES, everySeconds: ORACLE_EVERY, noisePercent: 100 * ORACLE_NOISE },
   });
 }
 
-export const paymentStories = (stage: Stage): Scenario[] => [merchant(stage), largeTransfer(stage)];
+export const paymentScenarios = (context: ScenarioContext): Scenario[] => [
+  merchant(context),
+  largeTransfer(context),
+];
 
 /** Those of people who are always there: at the same hours in every week. */
-export const standingStories = (stage: Stage): Scenario[] => [mptPayments(stage), publishedPrices(stage)];
+export const permanentAgentScenarios = (context: ScenarioContext): Scenario[] => [
+  mptPayments(context),
+  publishedPrices(context),
+];

@@ -4,9 +4,9 @@ import { XRP } from '../../protocol/asset.ts';
 import { Tf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { poolOf } from '../arbitrage.ts';
-import { Plot, type Scenario, type Stage } from '../script.ts';
-import { amountOf, numberOf, type Turn, type Wish } from '../turn.ts';
-import { buy, LAUNCH_TAKES, launch, sell, tokenOf } from './deals.ts';
+import { type Scenario, ScenarioBuilder, type ScenarioContext } from '../scenario.ts';
+import { amountOf, numberOf, type SimulationStep, type TransactionTemplate } from '../simulation-step.ts';
+import { buy, LAUNCH_TAKES, launch, sell, tokenOf } from './market-actions.ts';
 
 const BEGIN = 6 * HOUR;
 const SUPPLY = 1_000_000;
@@ -22,29 +22,29 @@ const SWAPS_BEGIN = 24 * 60;
 const SWAP_EVERY = 60;
 const END = 3 * 24 * 60;
 
-export function poolLife(stage: Stage): Scenario[] {
-  const { cast } = stage;
-  const issuer = cast.get('issuer:PAIR');
-  const creator = cast.get('creator:PAIR');
-  const provider = cast.get('provider:PAIR');
-  const swapper = cast.get('swapper:PAIR');
-  const asset = tokenOf(issuer, stage.ticker('PAIR'));
-  const poolXrp = stage.varied('pool-life', POOL_XRP);
+export function poolLife(context: ScenarioContext): Scenario[] {
+  const { actors } = context;
+  const issuer = actors.get('issuer:PAIR');
+  const creator = actors.get('creator:PAIR');
+  const provider = actors.get('provider:PAIR');
+  const swapper = actors.get('swapper:PAIR');
+  const asset = tokenOf(issuer, context.ticker('PAIR'));
+  const poolXrp = context.varied('pool-life', POOL_XRP);
   const both = { Asset: asset, Asset2: XRP };
-  const amm = (turn: Turn) => turn.view.read(keylets.amm(asset, XRP));
-  const fee = (turn: Turn) => amm(turn)?.TradingFee ?? 0;
-  const xrpOfPool = (turn: Turn) => poolOf(turn, asset, XRP)?.quote ?? 0;
-  const slot = (turn: Turn): Wish | undefined => {
-    const shares = amm(turn)?.LPTokenBalance;
+  const amm = (step: SimulationStep) => step.view.read(keylets.amm(asset, XRP));
+  const fee = (step: SimulationStep) => amm(step)?.TradingFee ?? 0;
+  const xrpOfPool = (step: SimulationStep) => poolOf(step, asset, XRP)?.quote ?? 0;
+  const slot = (step: SimulationStep): TransactionTemplate | undefined => {
+    const shares = amm(step)?.LPTokenBalance;
     return (
       shares && { TransactionType: 'AMMBid', ...both, BidMin: amountOf(shares.asset, numberOf(shares) / 100) }
     );
   };
-  const plot = new Plot(stage, 'pool-life', BEGIN);
-  plot
-    .steps(
+  const builder = new ScenarioBuilder(context, 'pool-life', BEGIN);
+  builder
+    .scheduleAll(
       launch({
-        id: plot.id,
+        id: builder.id,
         at: BEGIN,
         asset,
         issuer,
@@ -60,34 +60,34 @@ export function poolLife(stage: Stage): Scenario[] {
     .fund(OPEN, [swapper], 5 * SWAP_XRP)
     .trust(OPEN + 2, [provider, swapper], asset)
     .fact(OPEN + 10, 'feeBefore', fee)
-    .fact(OPEN + 10, 'providerXrpBefore', (turn) => turn.xrp(provider))
-    .say(OPEN + 10, 'deposits', provider, {
+    .fact(OPEN + 10, 'providerXrpBefore', (step) => step.xrp(provider))
+    .send(OPEN + 10, 'deposits', provider, {
       TransactionType: 'AMMDeposit',
       ...both,
       Amount: amountOf(XRP, DEPOSIT_XRP),
       Flags: Tf.tfSingleAsset,
     })
-    .say(OPEN + 20, 'votes', provider, { TransactionType: 'AMMVote', ...both, TradingFee: VOTED })
+    .send(OPEN + 20, 'votes', provider, { TransactionType: 'AMMVote', ...both, TradingFee: VOTED })
     .fact(OPEN + 30, 'feeAfter', fee)
-    .say(OPEN + 40, 'bids', creator, slot)
+    .send(OPEN + 40, 'bids', creator, slot)
     .fact(SWAPS_BEGIN, 'poolXrpBefore', xrpOfPool);
   for (let n = 0; n < SWAPS; n++)
-    plot.act(SWAPS_BEGIN + n * SWAP_EVERY, (turn) =>
+    builder.schedule(SWAPS_BEGIN + n * SWAP_EVERY, (step) =>
       n % 2 === 0
-        ? buy(turn, swapper, asset, SWAP_XRP, plot.noted('buys'))
-        : sell(turn, swapper, asset, turn.holds(swapper.account, asset), plot.noted('sells')),
+        ? buy(step, swapper, asset, SWAP_XRP, builder.annotate('buys'))
+        : sell(step, swapper, asset, step.holds(swapper.account, asset), builder.annotate('sells')),
     );
-  plot
+  builder
     .fact(END, 'poolXrpAfter', xrpOfPool)
-    .say(END, 'withdraws', provider, {
+    .send(END, 'withdraws', provider, {
       TransactionType: 'AMMWithdraw',
       ...both,
       Flags: Tf.tfOneAssetWithdrawAll,
       Amount: amountOf(XRP, 0),
     })
-    .fact(END + 3, 'providerXrpAfter', (turn) => turn.xrp(provider));
+    .fact(END + 3, 'providerXrpAfter', (step) => step.xrp(provider));
   return [
-    plot.told({
+    builder.build({
       kind: 'pool',
       about: 'A pool with two providers: a vote lowers its fee, its slot is bid for, twenty swaps pay fees',
       accounts: { issuer, creator, provider, swapper },

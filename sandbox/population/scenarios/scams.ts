@@ -6,19 +6,19 @@ import { Asf, Tf } from '../../protocol/flags.ts';
 import { nftIssuer } from '../../protocol/nft-id.ts';
 import { hex } from '../hex.ts';
 import { memo } from '../payments.ts';
-import { fund, noted, type Scenario, type Stage, type Step } from '../script.ts';
+import { annotate, fund, type Scenario, type ScenarioContext, type ScheduledAction } from '../scenario.ts';
 import { TRADERS } from '../setup.ts';
-import { amountOf } from '../turn.ts';
-import { buy, tokenOf } from './deals.ts';
+import { amountOf } from '../simulation-step.ts';
+import { buy, tokenOf } from './market-actions.ts';
 
 const DUST = DAY + 15 * HOUR;
 const PHISHING = 'Claim your 5,000 XRP reward now: https://xrp-rewards.example/claim';
 
-function dust(stage: Stage): Scenario {
-  const { people, cast } = stage;
-  const id = stage.id('dust-spam');
-  const spammer = cast.get('spammer');
-  const targets = people.group('trader', TRADERS);
+function dust(context: ScenarioContext): Scenario {
+  const { agents, actors } = context;
+  const id = context.id('dust-spam');
+  const spammer = actors.get('spammer');
+  const targets = agents.group('trader', TRADERS);
   return {
     id,
     kind: 'dust_spam',
@@ -27,19 +27,19 @@ function dust(stage: Stage): Scenario {
     from: DUST,
     to: DUST + 20 * MINUTE,
     expected: { payments: TRADERS, dropsEach: 1, memo: PHISHING },
-    steps: [
+    actions: [
       fund(DUST, [spammer], 15),
       ...targets.map(
-        (target, n): Step => ({
+        (target, n): ScheduledAction => ({
           at: DUST + (1 + Math.floor(n / 4)) * MINUTE,
-          act: (turn) =>
-            void turn.pay(
+          run: (step) =>
+            void step.pay(
               spammer,
               target.account,
               XRP,
               0,
               { Amount: Amount.drops(1), Memos: memo(PHISHING) },
-              noted(id, 'dust'),
+              annotate(id, 'dust'),
             ),
         }),
       ),
@@ -50,12 +50,12 @@ function dust(stage: Stage): Scenario {
 const FAKE = 2 * DAY + 3 * HOUR;
 const FAKE_VICTIMS = 6;
 
-function impersonation(stage: Stage): Scenario {
-  const { cast, economy } = stage;
-  const id = stage.id('impersonation');
-  const issuer = cast.get('issuer:fake-USDM');
+function impersonation(context: ScenarioContext): Scenario {
+  const { actors, economy } = context;
+  const id = context.id('impersonation');
+  const issuer = actors.get('issuer:fake-USDM');
   const asset = tokenOf(issuer, 'USDM');
-  const victims = cast.group('victim:fake-USDM', FAKE_VICTIMS);
+  const victims = actors.group('victim:fake-USDM', FAKE_VICTIMS);
   return {
     id,
     kind: 'impersonation',
@@ -65,55 +65,55 @@ function impersonation(stage: Stage): Scenario {
     from: FAKE,
     to: FAKE + 3 * HOUR,
     expected: { victims: FAKE_VICTIMS, xrpEach: 40 },
-    steps: [
+    actions: [
       fund(FAKE, [issuer], 30),
       {
         at: FAKE + MINUTE,
-        act: (turn) => {
-          turn.send(
+        run: (step) => {
+          step.send(
             issuer,
             {
               TransactionType: 'AccountSet',
               SetFlag: Asf.asfDefaultRipple,
               Domain: hex('usdm-official.example'),
             },
-            noted(id, 'settings'),
+            annotate(id, 'settings'),
           );
         },
       },
       {
         at: FAKE + 2 * MINUTE,
-        act: (turn) => {
-          turn.send(
+        run: (step) => {
+          step.send(
             issuer,
             {
               TransactionType: 'OfferCreate',
               TakerGets: amountOf(asset, 100_000),
               TakerPays: amountOf(XRP, 40_000),
             },
-            noted(id, 'offers'),
+            annotate(id, 'offers'),
           );
         },
       },
-      ...victims.flatMap((person, n): Step[] => {
+      ...victims.flatMap((agent, n): ScheduledAction[] => {
         const at = FAKE + (10 + n * 25) * MINUTE;
         return [
-          fund(at, [person], 60),
+          fund(at, [agent], 60),
           {
             at: at + MINUTE,
-            act: (turn) => void turn.trust(person, asset, 1e6, {}, noted(id, 'victim trusts')),
+            run: (step) => void step.trust(agent, asset, 1e6, {}, annotate(id, 'victim trusts')),
           },
-          { at: at + 2 * MINUTE, act: (turn) => buy(turn, person, asset, 40, noted(id, 'victim buys')) },
+          { at: at + 2 * MINUTE, run: (step) => buy(step, agent, asset, 40, annotate(id, 'victim buys')) },
         ];
       }),
       {
         at: FAKE + 175 * MINUTE,
-        act: (turn) => {
-          for (const { Sequence } of turn.owned(issuer.account, 'Offer'))
-            turn.send(
+        run: (step) => {
+          for (const { Sequence } of step.owned(issuer.account, 'Offer'))
+            step.send(
               issuer,
               { TransactionType: 'OfferCancel', OfferSequence: Sequence },
-              noted(id, 'offer withdrawn'),
+              annotate(id, 'offer withdrawn'),
             );
         },
       },
@@ -124,11 +124,11 @@ function impersonation(stage: Stage): Scenario {
 const GIFTS = 4 * DAY + 5 * HOUR;
 const GIFT_COUNT = 20;
 
-function fakeAirdrop(stage: Stage): Scenario {
-  const { people, cast } = stage;
-  const id = stage.id('fake-airdrop');
-  const scammer = cast.get('nft-scammer');
-  const takers = [0, 7].map((n) => people.get(`trader:${n}`));
+function fakeAirdrop(context: ScenarioContext): Scenario {
+  const { agents, actors } = context;
+  const id = context.id('fake-airdrop');
+  const scammer = actors.get('nft-scammer');
+  const takers = [0, 7].map((n) => agents.get(`trader:${n}`));
   return {
     id,
     kind: 'fake_airdrop',
@@ -138,14 +138,14 @@ function fakeAirdrop(stage: Stage): Scenario {
     from: GIFTS,
     to: GIFTS + 40 * MINUTE,
     expected: { offers: GIFT_COUNT, taken: 2 },
-    steps: [
+    actions: [
       fund(GIFTS, [scammer], 20),
       ...Array.from(
         { length: GIFT_COUNT },
-        (_, n): Step => ({
+        (_, n): ScheduledAction => ({
           at: GIFTS + (1 + Math.floor(n / 2)) * MINUTE,
-          act: (turn) => {
-            turn.send(
+          run: (step) => {
+            step.send(
               scammer,
               {
                 TransactionType: 'NFTokenMint',
@@ -153,34 +153,34 @@ function fakeAirdrop(stage: Stage): Scenario {
                 URI: hex(`https://free-xrp.example/voucher/${n}`),
                 Flags: Tf.tfTransferable,
                 Amount: Amount.drops(0),
-                Destination: people.get(`trader:${n}`).account,
+                Destination: agents.get(`trader:${n}`).account,
               },
-              noted(id, 'mints and offers'),
+              annotate(id, 'mints and offers'),
             );
           },
         }),
       ),
       {
         at: GIFTS + 30 * MINUTE,
-        act: (turn) => {
-          for (const offer of turn.owned(scammer.account, 'NFTokenOffer')) {
+        run: (step) => {
+          for (const offer of step.owned(scammer.account, 'NFTokenOffer')) {
             const taker = takers.find(({ account }) => account === offer.Destination);
             if (taker)
-              turn.send(
+              step.send(
                 taker,
                 { TransactionType: 'NFTokenAcceptOffer', NFTokenSellOffer: offer.index },
-                noted(id, 'victim takes'),
+                annotate(id, 'victim takes'),
               );
           }
         },
       },
       {
         at: GIFTS + DAY,
-        act: (turn) => {
+        run: (step) => {
           for (const taker of takers)
-            for (const NFTokenID of turn.nfts(taker.account))
+            for (const NFTokenID of step.nfts(taker.account))
               if (nftIssuer(NFTokenID) === scammer.account)
-                turn.send(taker, { TransactionType: 'NFTokenBurn', NFTokenID }, noted(id, 'victim burns'));
+                step.send(taker, { TransactionType: 'NFTokenBurn', NFTokenID }, annotate(id, 'victim burns'));
         },
       },
     ],
@@ -190,13 +190,13 @@ function fakeAirdrop(stage: Stage): Scenario {
 const DRAIN = 5 * DAY + 8 * HOUR;
 const DRAINED_XRP = 900;
 
-function drainer(stage: Stage): Scenario {
-  const { cast, economy } = stage;
-  const id = stage.id('wallet-drainer');
-  const victim = cast.get('drained');
-  const thief = cast.get('drainer');
-  const exit = cast.get('drainer-exit');
-  const drained = stage.varied(id, DRAINED_XRP);
+function drainer(context: ScenarioContext): Scenario {
+  const { actors, economy } = context;
+  const id = context.id('wallet-drainer');
+  const victim = actors.get('drained');
+  const thief = actors.get('drainer');
+  const exit = actors.get('drainer-exit');
+  const drained = context.varied(id, DRAINED_XRP);
   const { asset, reserve } = economy.token('USDM');
   return {
     id,
@@ -207,33 +207,33 @@ function drainer(stage: Stage): Scenario {
     from: DRAIN,
     to: DRAIN + 10 * MINUTE,
     expected: { xrp: drained, usdm: 400 },
-    steps: [
+    actions: [
       fund(DRAIN - 2 * HOUR, [victim], drained + 50),
       fund(DRAIN - 2 * HOUR, [thief, exit], 30),
       {
         at: DRAIN - HOUR,
-        act: (turn) => {
-          for (const person of [victim, thief]) turn.trust(person, asset, 1e6);
+        run: (step) => {
+          for (const agent of [victim, thief]) step.trust(agent, asset, 1e6);
         },
       },
-      { at: DRAIN - HOUR / 2, act: (turn) => void turn.pay(reserve, victim.account, asset, 400) },
+      { at: DRAIN - HOUR / 2, run: (step) => void step.pay(reserve, victim.account, asset, 400) },
       {
         at: DRAIN,
-        act: (turn) =>
-          void turn.send(
+        run: (step) =>
+          void step.send(
             victim,
             { TransactionType: 'SetRegularKey', RegularKey: thief.account },
-            noted(id, 'key given'),
+            annotate(id, 'key given'),
           ),
       },
       {
         at: DRAIN + 2 * MINUTE,
-        act: (turn) => {
+        run: (step) => {
           const take = (Amount: ReturnType<typeof amountOf>) =>
-            turn.send(
+            step.send(
               victim,
               { TransactionType: 'Payment', Destination: thief.account, Amount },
-              noted(id, 'drained'),
+              annotate(id, 'drained'),
               thief,
             );
           take(amountOf(XRP, drained));
@@ -242,15 +242,15 @@ function drainer(stage: Stage): Scenario {
       },
       {
         at: DRAIN + 6 * MINUTE,
-        act: (turn) => void turn.pay(thief, exit.account, XRP, drained, {}, noted(id, 'passed on')),
+        run: (step) => void step.pay(thief, exit.account, XRP, drained, {}, annotate(id, 'passed on')),
       },
     ],
   };
 }
 
-export const scams = (stage: Stage): Scenario[] => [
-  dust(stage),
-  impersonation(stage),
-  fakeAirdrop(stage),
-  drainer(stage),
+export const scams = (context: ScenarioContext): Scenario[] => [
+  dust(context),
+  impersonation(context),
+  fakeAirdrop(context),
+  drainer(context),
 ];

@@ -24,21 +24,21 @@
  * names, social mentions, traits of NFTs (their metadata lies elsewhere).
  */
 import { WEEK } from '../../../engine/ripple-time.ts';
-import type { Scenario, Stage } from '../script.ts';
-import { dealings } from './dealings.ts';
+import type { Scenario, ScenarioContext } from '../scenario.ts';
+import { escrowsChecksChannels } from './escrows-checks-channels.ts';
 import { failures } from './failures.ts';
 import { memeToken, rugPull } from './launches.ts';
 import { depeg, washTrading, whale } from './manipulation.ts';
 import { nftFloor } from './nft-floor.ts';
-import { nftStories } from './nfts.ts';
-import { paymentStories, standingStories } from './payments.ts';
+import { nftScenarios } from './nfts.ts';
+import { paymentScenarios, permanentAgentScenarios } from './payments.ts';
 import { poolLife } from './pool-life.ts';
-import { promises } from './promises.ts';
 import { regulated } from './regulated.ts';
 import { scams } from './scams.ts';
 import { supply } from './supply.ts';
+import { traderBehaviour } from './trader-behaviour.ts';
 
-type Tell = (stage: Stage) => Scenario[];
+type Tell = (context: ScenarioContext) => Scenario[];
 
 /** Those of one row hang together: they come as much later as one another. */
 const STORIES: Readonly<Record<string, Tell>> = {
@@ -48,11 +48,11 @@ const STORIES: Readonly<Record<string, Tell>> = {
   whale,
   scams,
   regulated,
-  nfts: (stage) => [...nftStories(stage), nftFloor(stage)],
-  dealings,
+  nfts: (context) => [...nftScenarios(context), nftFloor(context)],
+  traderBehaviour,
   supply,
-  promises,
-  paymentStories,
+  escrowsChecksChannels,
+  paymentScenarios,
   poolLife,
   failures,
 };
@@ -61,21 +61,21 @@ const later = (scenario: Scenario, seconds: number): Scenario => ({
   ...scenario,
   from: scenario.from + seconds,
   to: scenario.to + seconds,
-  steps: scenario.steps.map(({ at, act }) => ({ at: at + seconds, act })),
-  watches: (scenario.watches ?? []).map(({ from, to, act }) => ({
+  actions: scenario.actions.map(({ at, run }) => ({ at: at + seconds, run })),
+  watches: (scenario.watches ?? []).map(({ from, to, run }) => ({
     from: from + seconds,
     to: to + seconds,
-    act,
+    run,
   })),
 });
 
 /** Times are seconds since the epoch. */
-export function scenarios(stage: Stage): Scenario[] {
-  const begin = stage.week * WEEK;
+export function scenarios(context: ScenarioContext): Scenario[] {
+  const begin = context.week * WEEK;
   return [
     ...Object.entries(STORIES).flatMap(([name, tell]) =>
-      tell(stage).map((scenario) => later(scenario, begin + stage.shift(name))),
+      tell(context).map((scenario) => later(scenario, begin + context.shift(name))),
     ),
-    ...[...standingStories(stage), ...depeg(stage)].map((scenario) => later(scenario, begin)),
+    ...[...permanentAgentScenarios(context), ...depeg(context)].map((scenario) => later(scenario, begin)),
   ];
 }

@@ -1,8 +1,8 @@
 /** A token whose distribution is known to the last unit: issued to twenty holders, then burnt in part and issued again. */
 import { DAY, HOUR } from '../../../engine/ripple-time.ts';
 import { Asf } from '../../protocol/flags.ts';
-import { named, Plot, type Scenario, type Stage } from '../script.ts';
-import { tokenOf } from './deals.ts';
+import { numberedRoles, type Scenario, ScenarioBuilder, type ScenarioContext } from '../scenario.ts';
+import { tokenOf } from './market-actions.ts';
 
 const BEGIN = 20 * HOUR;
 const CHANGE = 4 * DAY + 20 * HOUR;
@@ -36,33 +36,39 @@ function concentration(amounts: readonly number[]): Record<string, number> {
   };
 }
 
-export function supply(stage: Stage): Scenario[] {
-  const issuer = stage.cast.get('issuer:SHARE');
-  const asset = tokenOf(issuer, stage.ticker('SHARE'));
-  const holders = stage.cast.group('holder:SHARE', HOLDERS);
+export function supply(context: ScenarioContext): Scenario[] {
+  const issuer = context.actors.get('issuer:SHARE');
+  const asset = tokenOf(issuer, context.ticker('SHARE'));
+  const holders = context.actors.group('holder:SHARE', HOLDERS);
   const amounts = holders.map((_, n) => Math.round(LEAST * GROWTH ** n));
-  const issued = new Plot(stage, 'distribution', BEGIN)
+  const issued = new ScenarioBuilder(context, 'distribution', BEGIN)
     .fund(0, [issuer, ...holders], 20)
-    .say(2, 'settings', issuer, { TransactionType: 'AccountSet', SetFlag: Asf.asfDefaultRipple })
+    .send(2, 'settings', issuer, { TransactionType: 'AccountSet', SetFlag: Asf.asfDefaultRipple })
     .trust(4, holders, asset);
-  const changed = new Plot(stage, 'supply-change', CHANGE);
+  const changed = new ScenarioBuilder(context, 'supply-change', CHANGE);
   holders.forEach(({ account }, n) => {
-    issued.act(6, (turn) => void turn.pay(issuer, account, asset, amounts[n]!, {}, issued.noted('issue')));
+    issued.schedule(
+      6,
+      (step) => void step.pay(issuer, account, asset, amounts[n]!, {}, issued.annotate('issue')),
+    );
   });
   const [least, most] = [holders[0]!, holders[HOLDERS - 1]!];
   changed
-    .act(0, (turn) => void turn.pay(most, issuer.account, asset, BURNT, {}, changed.noted('burn')))
-    .act(10, (turn) => void turn.pay(issuer, least.account, asset, ISSUED, {}, changed.noted('issue')));
+    .schedule(0, (step) => void step.pay(most, issuer.account, asset, BURNT, {}, changed.annotate('burn')))
+    .schedule(
+      10,
+      (step) => void step.pay(issuer, least.account, asset, ISSUED, {}, changed.annotate('issue')),
+    );
   return [
-    issued.told({
+    issued.build({
       kind: 'distribution',
       about: 'A token is issued to twenty holders, each with about a third more than the one before',
-      accounts: { issuer, ...named('holder', holders) },
+      accounts: { issuer, ...numberedRoles('holder', holders) },
       token: asset,
       minutes: 6,
       expected: concentration(amounts),
     }),
-    changed.told({
+    changed.build({
       kind: 'supply-change',
       about:
         'The largest holder gives tokens back to the issuer, which ends them; then more are issued to the smallest',

@@ -79,7 +79,7 @@ describe('the embedded network', () => {
   });
 
   test('has a rate for each money from its oracles at once, and no known issuer', () => {
-    const { economy, people } = followed.world.population;
+    const { economy, agents } = followed.world.population;
     const exch = followed.engine.market.rates.exch();
     for (const [fiat, name] of MONEYS.entries()) {
       const rate = exch[FIATS[fiat]!]!;
@@ -87,7 +87,7 @@ describe('the embedded network', () => {
       expect(Math.abs(rate / worth - 1)).toBeLessThan(0.01);
       expect(isAnchor(name)).toBe(false);
     }
-    const addresses = new Set([...people.known().values()].map(({ address }) => address));
+    const addresses = new Set([...agents.known().values()].map(({ address }) => address));
     expect(KNOWN_ANCHORS.filter(({ issuer }) => addresses.has(issuer))).toEqual([]);
   });
 

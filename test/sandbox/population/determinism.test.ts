@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { deriveAddress, deriveKeypair, generateSeed, verify } from 'ripple-keypairs';
 import { MemoryStore } from '../../../sandbox/ledger/memory-store.ts';
-import { personOf } from '../../../sandbox/population/people.ts';
-import { Chance, exponential, logarithm, Walk } from '../../../sandbox/population/random.ts';
+import { agentOf } from '../../../sandbox/population/agents.ts';
+import { exponential, logarithm, RandomStream, Walk } from '../../../sandbox/population/random.ts';
 import { World } from './world.ts';
 
 const LAST = 230;
@@ -20,9 +20,11 @@ describe('the people of a network', () => {
     // A store that has lived keeps its seed.
     const second = new World({ store, commitEvery: 1, seed: 'not asked for' });
     expect(second.until(LAST).hash).toBe(hash);
-    expect(second.population.truth.rows.length).toBeGreaterThan(30);
+    expect(second.population.groundTruth.rows.length).toBeGreaterThan(30);
     expect(
-      second.population.truth.rows.every(({ result, ledger }) => result !== undefined || ledger >= LAST),
+      second.population.groundTruth.rows.every(
+        ({ result, ledger }) => result !== undefined || ledger >= LAST,
+      ),
     ).toBe(true);
   });
 
@@ -54,10 +56,10 @@ test('keys are those of the reference library', () => {
   for (let i = 0; i < 5; i++) {
     const entropy = crypto.getRandomValues(new Uint8Array(16));
     const { publicKey } = deriveKeypair(generateSeed({ entropy, algorithm: 'ed25519' }));
-    const person = personOf('somebody', entropy);
-    expect(person.publicKey).toBe(publicKey);
-    expect(person.address).toBe(deriveAddress(publicKey));
-    expect(verify('C0FFEE', person.sign(Uint8Array.of(0xc0, 0xff, 0xee)), publicKey)).toBe(true);
+    const agent = agentOf('somebody', entropy);
+    expect(agent.publicKey).toBe(publicKey);
+    expect(agent.address).toBe(deriveAddress(publicKey));
+    expect(verify('C0FFEE', agent.sign(Uint8Array.of(0xc0, 0xff, 0xee)), publicKey)).toBe(true);
   }
 });
 
@@ -70,12 +72,12 @@ describe('chance', () => {
   });
 
   test('is even, and skewed as told', () => {
-    const chance = new Chance('a test');
+    const random = new RandomStream('a test');
     const counts = Array.from({ length: 10 }, () => 0);
-    for (let i = 0; i < 20_000; i++) counts[chance.below(10)]!++;
+    for (let i = 0; i < 20_000; i++) counts[random.below(10)]!++;
     for (const count of counts) expect(Math.abs(count - 2_000)).toBeLessThan(200);
     for (let i = 0; i < 2_000; i++) {
-      const skewed = chance.skewed(6);
+      const skewed = random.skewed(6);
       expect(skewed).toBeGreaterThanOrEqual(1 / 6.001);
       expect(skewed).toBeLessThanOrEqual(6.001);
     }

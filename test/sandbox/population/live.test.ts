@@ -15,7 +15,7 @@ const LEDGERS = 120;
 class Live {
   time = EPOCH;
   readonly network: Network;
-  readonly people: Population;
+  readonly population: Population;
   readonly refused: string[] = [];
   submitted = 0;
 
@@ -26,17 +26,17 @@ class Live {
       startTime: EPOCH,
       now: () => (this.time + RIPPLE_EPOCH) * 1_000,
     });
-    this.people = new Population({ network: this.network, seed: 'live' });
+    this.population = new Population({ network: this.network, seed: 'live' });
   }
 
   history(seconds = 60): void {
     this.time += seconds;
-    const transactions = this.people.transactions(this.network.closed, this.time);
+    const transactions = this.population.transactions(this.network.closed, this.time);
     this.network.build(transactions, this.time, { trusted: true });
   }
 
   close(): ReturnType<Network['close']> {
-    for (const transaction of this.people.transactions(this.network.closed, this.time + INTERVAL)) {
+    for (const transaction of this.population.transactions(this.network.closed, this.time + INTERVAL)) {
       const { result, accepted } = this.network.submit(transaction);
       this.submitted++;
       if (!accepted) this.refused.push(`${transaction.fields.TransactionType} ${result}`);
@@ -67,13 +67,13 @@ test('in short ledgers people act less often, and what they submit gets in', () 
 
 test('what must follow in the very next ledger does so, however short ledgers are', () => {
   const live = new Live(new EarlierStore(1, 'live'));
-  const { weeks, truth } = live.people;
+  const { weeks, groundTruth } = live.population;
   const scenario = (name: string) => weeks.scenarios(1).find(({ id }) => id.endsWith(`/${name}`))!;
-  const until = (offset: number, step: () => void) => {
-    while (live.time < truth.epoch + offset) step();
+  const until = (offset: number, advance: () => void) => {
+    while (live.time < groundTruth.epoch + offset) advance();
   };
-  const row = (name: string, step: string) =>
-    truth.rows.filter((one) => one.id.endsWith(name) && one.step === step);
+  const row = (name: string, label: string) =>
+    groundTruth.rows.filter((one) => one.id.endsWith(name) && one.step === label);
   const { from, to } = scenario('sandwich');
   for (let i = 0; i < 12; i++) live.history();
   until(scenario('bundle').from - 900, () => live.history(900));
@@ -90,7 +90,7 @@ test('what must follow in the very next ledger does so, however short ledgers ar
     [2, 'tesSUCCESS'],
   ]);
   const [front] = row('sandwich', 'front');
-  const followed = ['victim', 'back'].flatMap((step) => row('sandwich', step));
+  const followed = ['victim', 'back'].flatMap((label) => row('sandwich', label));
   expect(followed.map(({ ledger, result }) => [ledger - front!.ledger, result])).toEqual([
     [1, 'tesSUCCESS'],
     [2, 'tesSUCCESS'],

@@ -12,7 +12,7 @@ const HOURS = 6;
 const ROLES = ['USDM', 'COR', 'VLT', 'CROWD'];
 
 const world = new World();
-const { economy, people } = world.population;
+const { economy, agents } = world.population;
 const poolOf = (name: string): string =>
   addressOf(world.network.closed.view().read(keylets.amm(economy.token(name).asset, XRP))!.Account!);
 const all: ReadTransaction[] = [];
@@ -57,7 +57,9 @@ const tradesOfToken = (name: string): Trade[] =>
 describe('a quarter of a day of markets', () => {
   test('nearly everything is as it was meant', () => {
     expect(world.refused).toEqual([]);
-    const meant = new Map(world.population.truth.rows.map(({ hash, meant = 'tesSUCCESS' }) => [hash, meant]));
+    const meant = new Map(
+      world.population.groundTruth.rows.map(({ hash, meant = 'tesSUCCESS' }) => [hash, meant]),
+    );
     const unmeant = all.filter(
       ({ hash, meta }) => meta.TransactionResult !== (meant.get(hash) ?? 'tesSUCCESS'),
     );
@@ -94,7 +96,7 @@ describe('a quarter of a day of markets', () => {
   test('oracles publish as often as told, and as near', () => {
     const { expected } = world.population.weeks.scenarios(0).find(({ id }) => id === 'oracle-prices')!;
     const [every, noise] = [Number(expected.everySeconds), Number(expected.noisePercent) / 100];
-    const owners = people.group('oracle', Number(expected.owners)).map(({ address }) => address);
+    const owners = agents.group('oracle', Number(expected.owners)).map(({ address }) => address);
     for (const owner of owners) {
       const posts = all.filter(({ tx }) => tx.TransactionType === 'OracleSet' && tx.Account === owner);
       expect(Math.abs(posts.length - (HOURS * 3_600) / every)).toBeLessThan(4);
@@ -139,12 +141,12 @@ describe('a quarter of a day of markets', () => {
       sides.set(`${base.asset} for ${other}`, true).set(`${other} for ${base.asset}`, false);
     }
     let sell = 0;
-    for (const person of [...economy.markets.map(({ maker }) => maker), ...people.group('trader', TRADERS)])
-      for (const key of dirEntries(view, keylets.ownerDirectory(person.account))) {
+    for (const agent of [...economy.markets.map(({ maker }) => maker), ...agents.group('trader', TRADERS)])
+      for (const key of dirEntries(view, keylets.ownerDirectory(agent.account))) {
         const { LedgerEntryType, TakerGets, TakerPays, Flags = 0 } = view.read(key)!;
         if (LedgerEntryType !== 'Offer') continue;
         const sells = sides.get(`${TakerGets!.asset} for ${TakerPays!.asset}`);
-        expect((Flags & Lsf.lsfSell) !== 0, `${person.name} ${key}`).toBe(sells!);
+        expect((Flags & Lsf.lsfSell) !== 0, `${agent.name} ${key}`).toBe(sells!);
         if (sells) sell++;
       }
     expect(sell).toBeGreaterThan(40);
@@ -152,7 +154,7 @@ describe('a quarter of a day of markets', () => {
 
   test('nobody runs out of XRP or owns ever more', () => {
     const view = world.network.closed.view();
-    for (const [name, { account }] of people.known()) {
+    for (const [name, { account }] of agents.known()) {
       const root = view.read(keylets.account(account));
       if (root === undefined || name === 'genesis') continue;
       const spare = root.Balance!.drops - 1_000_000n - 200_000n * BigInt(root.OwnerCount ?? 0);

@@ -4,13 +4,13 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { WEEK } from '../../../engine/ripple-time.ts';
+import { KEPT_WEEKS, ScenarioContext, weekOfId } from '../../../sandbox/population/scenario.ts';
 import { scenarios } from '../../../sandbox/population/scenarios/scenarios.ts';
-import { KEPT_WEEKS, Stage, weekOfId } from '../../../sandbox/population/script.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { seedOf } from '../seed.ts';
 import { wholeLedgerProblems } from '../whole-ledger.ts';
-import { Reading, storiesHold } from './stories.ts';
-import { Telling } from './telling.ts';
+import { ScenarioReader, testScenarios } from './scenario-tests.ts';
+import { WeekRun } from './week-run.ts';
 import type { Json } from './world.ts';
 
 const seed = seedOf(import.meta.file);
@@ -20,18 +20,18 @@ const ENDS_EVERY = 170;
 const STRIDE = 4 * 3_600;
 const LEAVING_STEP = 900;
 
-const telling = new Telling({ seed: String(seed), week, days: 6.95, endsEvery: ENDS_EVERY });
-storiesHold(new Reading(telling));
+const weekRun = new WeekRun({ seed: String(seed), week, days: 6.95, endsEvery: ENDS_EVERY });
+testScenarios(new ScenarioReader(weekRun));
 
-const { population, truth, world } = telling;
-const { people, economy, weeks } = population;
+const { population, groundTruth, world } = weekRun;
+const { agents, economy, weeks } = population;
 const fixtures = population.fixtures() as Record<string, Json>;
-const rowsOfWeek = truth.rowsOf(week);
+const rowsOfWeek = groundTruth.rowsOf(week);
 
 /** Everybody who came for the stories of the week. */
-const stage = new Stage({ people, economy, seed: truth.seed, week });
-scenarios(stage);
-const cast = [...stage.cast.known().values()];
+const context = new ScenarioContext({ agents, economy, seed: groundTruth.seed, week });
+scenarios(context);
+const actors = [...context.actors.known().values()];
 
 /**
  * Lets time go by, and the people of the week with it.
@@ -39,8 +39,8 @@ const cast = [...stage.cast.known().values()];
  */
 function letLeave(): Record<string, Json> {
   const { network } = world;
-  const leaving = truth.epoch + (week + KEPT_WEEKS - 1) * WEEK;
-  const left = () => cast.filter(({ account }) => network.closed.view().read(keylets.account(account)));
+  const leaving = groundTruth.epoch + (week + KEPT_WEEKS - 1) * WEEK;
+  const left = () => actors.filter(({ account }) => network.closed.view().read(keylets.account(account)));
   while (network.closed.closeTime < leaving) world.step(Math.min(STRIDE, leaving - network.closed.closeTime));
   while (network.closed.closeTime < leaving + WEEK && left().length > 0) world.step(LEAVING_STEP);
   const atLast = population.fixtures() as Record<string, Json>;
@@ -50,11 +50,11 @@ function letLeave(): Record<string, Json> {
 
 const atLast = letLeave();
 /** Weeks whose truth is still told, a week later. */
-const told = new Set(truth.rows.map(({ id }) => weekOfId(id)).filter((each) => each > 0));
+const told = new Set(groundTruth.rows.map(({ id }) => weekOfId(id)).filter((each) => each > 0));
 
 describe('weeks', () => {
   test('the network has ended often, and went on', () => {
-    expect(telling.ends).toBeGreaterThan(6);
+    expect(weekRun.ends).toBeGreaterThan(6);
   });
 
   test('every day of a week something begins, and in every story somebody comes who was not there before', () => {
@@ -64,7 +64,8 @@ describe('weeks', () => {
         expect(begins.filter((each) => each === day).length).toBeGreaterThan(1);
     }
     const names = (of: number) =>
-      new Stage({ people, economy, seed: truth.seed, week: of }).cast.get('sniper:0').address;
+      new ScenarioContext({ agents, economy, seed: groundTruth.seed, week: of }).actors.get('sniper:0')
+        .address;
     expect(names(week)).not.toBe(names(week + 1));
     const tokens = (of: number) => weeks.scenarios(of).flatMap(({ token = '' }) => token);
     expect(tokens(week + 1).filter((token) => !tokens(week).includes(token)).length).toBeGreaterThan(7);
@@ -94,7 +95,7 @@ describe('weeks', () => {
   });
 
   test('people of a week leave with all they had, and so does their truth', () => {
-    for (const { name, account } of cast)
+    for (const { name, account } of actors)
       expect(world.network.closed.view().read(keylets.account(account)), name).toBeUndefined();
     const entries = Array.from(world.network.closed.state.tree.items(), ({ entry }) => entry);
     expect(wholeLedgerProblems(entries)).toEqual([]);

@@ -4,11 +4,11 @@
  * without a word and go on from what was durable.
  */
 import { expect } from 'bun:test';
+import type { Agents } from '../../../sandbox/population/agents.ts';
+import type { GroundTruth } from '../../../sandbox/population/ground-truth.ts';
 import { AIRDROP_ENDS } from '../../../sandbox/population/holders.ts';
-import type { People } from '../../../sandbox/population/people.ts';
 import type { Population } from '../../../sandbox/population/population.ts';
-import { type Scenario, Stage } from '../../../sandbox/population/script.ts';
-import type { Truth } from '../../../sandbox/population/truth.ts';
+import { type Scenario, ScenarioContext } from '../../../sandbox/population/scenario.ts';
 import { XRP } from '../../../sandbox/protocol/asset.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { EarlierStore, type ReadTransaction, read, STEP, World } from './world.ts';
@@ -21,7 +21,7 @@ const SETUP = 30;
 /** Ledgers that share a commit where the network ends now and then. */
 const COMMIT_EVERY = 16;
 
-export interface TellingOptions {
+export interface WeekRunOptions {
   readonly seed: string;
   /** The week to tell; its first day is the network's first. */
   readonly week: number;
@@ -31,9 +31,9 @@ export interface TellingOptions {
   readonly endsEvery?: number;
 }
 
-export class Telling {
+export class WeekRun {
   world: World;
-  readonly #options: TellingOptions;
+  readonly #options: WeekRunOptions;
   /** Transactions of the ledgers that something is told of, by hash. */
   readonly kept = new Map<string, ReadTransaction>();
   readonly #hashes = new Map<number, string>();
@@ -42,12 +42,12 @@ export class Telling {
   readonly refused: string[] = [];
   ends = 0;
 
-  constructor(options: TellingOptions) {
+  constructor(options: WeekRunOptions) {
     this.#options = options;
     const { seed, week } = options;
     this.world = new World({ seed, store: new EarlierStore(week, seed), commitEvery: COMMIT_EVERY });
     this.#tell();
-    this.truth.seen(this.world.network.closed);
+    this.groundTruth.complete(this.world.network.closed);
     this.world.flush();
     this.refused.push(...this.world.refused);
   }
@@ -60,8 +60,8 @@ export class Telling {
     return this.world.population;
   }
 
-  get truth(): Truth {
-    return this.population.truth;
+  get groundTruth(): GroundTruth {
+    return this.population.groundTruth;
   }
 
   get scenarios(): readonly Scenario[] {
@@ -69,24 +69,25 @@ export class Telling {
   }
 
   /** Those of this week's stories. */
-  get cast(): People {
-    const { people, economy } = this.population;
-    return new Stage({ people, economy, seed: this.truth.seed, week: this.#options.week }).cast;
+  get actors(): Agents {
+    const { agents, economy } = this.population;
+    return new ScenarioContext({ agents, economy, seed: this.groundTruth.seed, week: this.#options.week })
+      .actors;
   }
 
   /** Seconds since the epoch. */
   get now(): number {
-    return this.world.network.closed.closeTime - this.truth.epoch;
+    return this.world.network.closed.closeTime - this.groundTruth.epoch;
   }
 
   #moments(): number[] {
     const { week } = this.#options;
-    const scripts = [...this.scenarios, ...(week === 0 ? this.population.books : [])];
+    const scripts = [...this.scenarios, ...(week === 0 ? this.population.families : [])];
     const watched = this.scenarios
       .flatMap(({ watches = [] }) => watches)
       .flatMap(({ from, to }) => Array.from({ length: (to - from) / STEP + 1 }, (_, i) => from + i * STEP));
-    const steps = scripts.flatMap(({ steps }) => steps.flatMap(({ at }) => [at, at + STEP]));
-    return [...new Set([...watched, ...steps])].sort((a, b) => a - b);
+    const actions = scripts.flatMap(({ actions }) => actions.flatMap(({ at }) => [at, at + STEP]));
+    return [...new Set([...watched, ...actions])].sort((a, b) => a - b);
   }
 
   #tell(): void {
@@ -110,13 +111,13 @@ export class Telling {
   }
 
   #ledger(seconds: number, market: boolean): void {
-    const before = this.truth.rows.length;
+    const before = this.groundTruth.rows.length;
     const ledger = this.world.step(seconds);
     // A ledger that was lost comes again as it was.
     expect(ledger.hash).toBe(this.#hashes.get(ledger.index) ?? ledger.hash);
     this.#hashes.set(ledger.index, ledger.hash);
     if (market) this.#watchPeg();
-    if (this.truth.rows.length === before) return;
+    if (this.groundTruth.rows.length === before) return;
     for (const transaction of read(ledger)) this.kept.set(transaction.hash, transaction);
   }
 

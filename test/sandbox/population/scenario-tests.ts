@@ -1,10 +1,10 @@
 /** What the truth of a week says, counted anew from the transactions in its ledgers. */
 import { describe, expect, test } from 'bun:test';
-import type { Scenario } from '../../../sandbox/population/script.ts';
-import type { Facts, TruthRow } from '../../../sandbox/population/truth.ts';
+import type { Facts, GroundTruthRow } from '../../../sandbox/population/ground-truth.ts';
+import type { Scenario } from '../../../sandbox/population/scenario.ts';
 import { addressOf } from '../../../sandbox/protocol/amount.ts';
 import { issuerOf } from '../../../sandbox/protocol/asset.ts';
-import type { Telling } from './telling.ts';
+import type { WeekRun } from './week-run.ts';
 import { type Json, nodesOf, type ReadTransaction, tokenChange, xrpChange } from './world.ts';
 
 /** A drop: what facts and ledgers may differ by. */
@@ -19,31 +19,31 @@ function near(value: number, meant: number, share: number): void {
 }
 
 /** The transactions of one week's scenarios, by the names they have in the first. */
-export class Reading {
-  readonly telling: Telling;
+export class ScenarioReader {
+  readonly weekRun: WeekRun;
   /** What was told when this was made: the truth of a week is kept for three. */
-  readonly all: readonly TruthRow[];
+  readonly all: readonly GroundTruthRow[];
   readonly #facts: ReadonlyMap<string, Facts>;
 
-  constructor(telling: Telling) {
-    this.telling = telling;
-    this.all = [...telling.truth.rowsOf(telling.week)];
-    this.#facts = new Map(telling.scenarios.map(({ id }) => [id, telling.truth.factsOf(id)]));
+  constructor(weekRun: WeekRun) {
+    this.weekRun = weekRun;
+    this.all = [...weekRun.groundTruth.rowsOf(weekRun.week)];
+    this.#facts = new Map(weekRun.scenarios.map(({ id }) => [id, weekRun.groundTruth.factsOf(id)]));
   }
 
   scenario(name: string): Scenario {
-    const found = this.telling.scenarios.find(({ id }) => id === name || id.endsWith(`/${name}`));
+    const found = this.weekRun.scenarios.find(({ id }) => id === name || id.endsWith(`/${name}`));
     if (found === undefined) throw new Error(`no scenario ${name}`);
     return found;
   }
 
-  rows(name: string, step = '') {
+  rows(name: string, label = '') {
     const { id } = this.scenario(name);
-    return this.all.filter((row) => row.id === id && (row.step ?? '').startsWith(step));
+    return this.all.filter((row) => row.id === id && (row.step ?? '').startsWith(label));
   }
 
-  told(name: string, step = ''): ReadTransaction[] {
-    return this.rows(name, step).map(({ hash }) => this.telling.kept.get(hash)!);
+  told(name: string, label = ''): ReadTransaction[] {
+    return this.rows(name, label).map(({ hash }) => this.weekRun.kept.get(hash)!);
   }
 
   number(name: string, key: string): number {
@@ -81,15 +81,15 @@ export class Reading {
 const senderOf = ({ tx }: ReadTransaction): string => tx.Account as string;
 
 /** Every test of a week's stories. */
-export function storiesHold(reading: Reading): void {
+export function testScenarios(reader: ScenarioReader): void {
   describe('the stories', () => {
     test('every row is in the ledger it says, with the result it says and was meant to have', () => {
-      const { telling } = reading;
+      const { weekRun } = reader;
       // A path that would deliver dust more than was asked for ends a payment like this, here as in rippled.
-      const dust = telling.refused.filter((one) => one.endsWith('tefEXCEPTION'));
-      expect(telling.refused.filter((one) => !dust.includes(one))).toEqual([]);
+      const dust = weekRun.refused.filter((one) => one.endsWith('tefEXCEPTION'));
+      expect(weekRun.refused.filter((one) => !dust.includes(one))).toEqual([]);
       expect(dust.length).toBeLessThan(4);
-      expect(reading.all.length).toBeGreaterThan(1_000);
+      expect(reader.all.length).toBeGreaterThan(1_000);
       for (const {
         hash,
         ledger,
@@ -100,8 +100,8 @@ export function storiesHold(reading: Reading): void {
         closeTime,
         id,
         step,
-      } of reading.all) {
-        const found = telling.kept.get(hash)!;
+      } of reader.all) {
+        const found = weekRun.kept.get(hash)!;
         expect({ result, hash, id, step }).toEqual({ result: meant, hash, id, step });
         expect(found.meta.TransactionResult).toBe(meant);
         expect([found.ledger, found.closeTime, found.tx.TransactionType, found.tx.Account]).toEqual([
@@ -112,24 +112,24 @@ export function storiesHold(reading: Reading): void {
         ]);
       }
     });
-    launches(reading);
-    markets(reading);
-    scams(reading);
-    holders(reading);
-    promises(reading);
-    nfts(reading);
+    launches(reader);
+    markets(reader);
+    scams(reader);
+    holders(reader);
+    escrowsChecksChannels(reader);
+    nfts(reader);
   });
 }
 
-function launches(reading: Reading): void {
-  const { told, rows, number, fact, account, issuer } = bound(reading);
+function launches(reader: ScenarioReader): void {
+  const { told, rows, number, fact, account, issuer } = bound(reader);
 
   test('the creator sells what is told, and the price falls as told', () => {
     const clips = told('creator-dump');
-    const sold = -reading.tokens(clips, account('creator-dump', 'creator'), issuer('creator-dump'));
+    const sold = -reader.tokens(clips, account('creator-dump', 'creator'), issuer('creator-dump'));
     expect(clips.length).toBe(number('creator-dump', 'clips'));
     near(sold, number('creator-dump', 'sold'), 1e-6);
-    expect(reading.xrp(clips, account('creator-dump', 'creator'))).toBeGreaterThan(500);
+    expect(reader.xrp(clips, account('creator-dump', 'creator'))).toBeGreaterThan(500);
     expect(fact('creator-dump', 'priceAfter') / fact('creator-dump', 'priceBefore')).toBeLessThan(0.7);
     expect(fact('meme-launch', 'priceAfterFans')).toBeGreaterThan(1.2 * fact('meme-launch', 'priceAtLaunch'));
   });
@@ -141,7 +141,7 @@ function launches(reading: Reading): void {
     for (const one of buys) {
       expect(one.ledger - launch).toBeLessThanOrEqual(number('snipers', 'ledgersAfterLaunch'));
       expect(tokenChange(one, senderOf(one), issuer('snipers'))).toBeGreaterThan(0);
-      near(-reading.xrp([one], senderOf(one)), number('snipers', 'xrpEach'), 1e-6);
+      near(-reader.xrp([one], senderOf(one)), number('snipers', 'xrpEach'), 1e-6);
     }
     const funded = new Set(told('bundle', 'funds').map(({ tx }) => tx.Destination));
     expect(funded.size).toBe(number('bundle', 'wallets'));
@@ -167,7 +167,7 @@ function launches(reading: Reading): void {
   });
 
   test('a sandwich is three ledgers in a row, and its victim pays more than was paid before', () => {
-    const [front, victim, back] = ['front', 'victim', 'back'].map((step) => told('sandwich', step)[0]!) as [
+    const [front, victim, back] = ['front', 'victim', 'back'].map((label) => told('sandwich', label)[0]!) as [
       ReadTransaction,
       ReadTransaction,
       ReadTransaction,
@@ -175,10 +175,10 @@ function launches(reading: Reading): void {
     expect([victim.ledger - front.ledger, back.ledger - victim.ledger]).toEqual([1, 1]);
     const [attacker, prey] = [account('sandwich', 'attacker'), account('sandwich', 'victim')];
     const price = (one: ReadTransaction, who: string) =>
-      reading.xrp([one], who) / tokenChange(one, who, issuer('sandwich'));
+      reader.xrp([one], who) / tokenChange(one, who, issuer('sandwich'));
     expect(Math.abs(price(victim, prey))).toBeGreaterThan(Math.abs(price(front, attacker)));
-    near(-reading.xrp([front], attacker), number('sandwich', 'attackerXrp'), 1e-6);
-    near(-reading.xrp([victim], prey), number('sandwich', 'victimXrp'), 1e-6);
+    near(-reader.xrp([front], attacker), number('sandwich', 'attackerXrp'), 1e-6);
+    near(-reader.xrp([victim], prey), number('sandwich', 'victimXrp'), 1e-6);
     const gain = xrpChange(front, attacker) + xrpChange(back, attacker);
     expect(Math.abs(fact('sandwich', 'xrpAfter') - fact('sandwich', 'xrpBefore') - gain)).toBeLessThan(
       3 * DROP,
@@ -213,9 +213,9 @@ function launches(reading: Reading): void {
     const swaps = [...told('pool-life', 'buys'), ...told('pool-life', 'sells')];
     expect(swaps.length).toBe(number('pool-life', 'swaps'));
     const swapper = account('pool-life', 'swapper');
-    near(-reading.xrp(told('pool-life', 'buys'), swapper), number('pool-life', 'boughtXrp'), 1e-6);
+    near(-reader.xrp(told('pool-life', 'buys'), swapper), number('pool-life', 'boughtXrp'), 1e-6);
     const left = fact('pool-life', 'poolXrpAfter') - fact('pool-life', 'poolXrpBefore');
-    expect(Math.abs(left + reading.xrp(swaps, swapper))).toBeLessThan(SWAP_ROUNDING);
+    expect(Math.abs(left + reader.xrp(swaps, swapper))).toBeLessThan(SWAP_ROUNDING);
     expect(left).toBeGreaterThan(0);
     const [bid] = told('pool-life', 'bids');
     const slot = nodesOf(bid!).find(({ type }) => type === 'AMM')!.fields.AuctionSlot as Json;
@@ -228,8 +228,8 @@ function launches(reading: Reading): void {
 
 const SWAP_ROUNDING = 1e-4;
 
-function markets(reading: Reading): void {
-  const { told, number, fact, account, issuer } = bound(reading);
+function markets(reader: ScenarioReader): void {
+  const { told, number, fact, account, issuer } = bound(reader);
 
   test('washers trade as often and as much as told, and end where they began', () => {
     const takes = told('wash-trading', 'takes');
@@ -246,35 +246,35 @@ function markets(reading: Reading): void {
     const buys = told('whale', 'buys');
     const whale = account('whale', 'buyer');
     expect(buys.length).toBe(number('whale', 'clips'));
-    near(-reading.xrp(buys, whale), number('whale', 'xrp'), 1e-6);
-    const held = reading.tokens(buys, whale, issuer('whale'));
+    near(-reader.xrp(buys, whale), number('whale', 'xrp'), 1e-6);
+    const held = reader.tokens(buys, whale, issuer('whale'));
     near(held, fact('whale', 'held'), 1e-6);
     const sells = told('whale-exit', 'sells');
     expect(sells.length).toBe(number('whale-exit', 'clips'));
-    near(-reading.tokens(sells, whale, issuer('whale')), held, 1e-6);
+    near(-reader.tokens(sells, whale, issuer('whale')), held, 1e-6);
     const got = fact('whale-exit', 'xrpAfter') - fact('whale-exit', 'xrpBefore');
     expect(Math.abs(sum(sells.map((one) => xrpChange(one, whale))) - got)).toBeLessThan(100 * DROP);
   });
 
   test('in its hour the stablecoin trades as far below its peg as told', () => {
-    const pegs = [...reading.telling.pegs].sort((a, b) => a - b);
+    const pegs = [...reader.weekRun.pegs].sort((a, b) => a - b);
     expect(pegs.length).toBeGreaterThan(15);
     expect(Math.abs(pegs[pegs.length >> 1]! - number('depeg', 'low'))).toBeLessThan(0.006);
   });
 
   test('traders leave one token for another within minutes', () => {
-    const people = Object.values(reading.scenario('token-rotation').accounts);
-    expect(people.length).toBe(number('token-rotation', 'traders'));
-    for (const { address } of people) {
-      const of = (step: string) => told('token-rotation', step).filter((one) => senderOf(one) === address);
+    const agents = Object.values(reader.scenario('token-rotation').accounts);
+    expect(agents.length).toBe(number('token-rotation', 'traders'));
+    for (const { address } of agents) {
+      const of = (label: string) => told('token-rotation', label).filter((one) => senderOf(one) === address);
       const [bought, sold, taken] = ['buys first', 'sells first', 'buys second'].map(
-        (step) => of(step)[0]!,
+        (label) => of(label)[0]!,
       ) as [ReadTransaction, ReadTransaction, ReadTransaction];
-      const cor = reading.telling.population.economy.token('COR').issuer.address;
-      near(-reading.xrp([bought], address), number('token-rotation', 'boughtXrpEach'), 1e-6);
+      const cor = reader.weekRun.population.economy.token('COR').issuer.address;
+      near(-reader.xrp([bought], address), number('token-rotation', 'boughtXrpEach'), 1e-6);
       near(-tokenChange(sold, address, cor), tokenChange(bought, address, cor), 1e-6);
       expect(tokenChange(taken, address, issuer('token-rotation'))).toBeGreaterThan(0);
-      near(-reading.xrp([taken], address), number('token-rotation', 'rotatedXrpEach'), 1e-6);
+      near(-reader.xrp([taken], address), number('token-rotation', 'rotatedXrpEach'), 1e-6);
       expect(taken.closeTime - sold.closeTime).toBeLessThanOrEqual(300);
     }
   });
@@ -284,20 +284,20 @@ function markets(reading: Reading): void {
     expect(trades.length).toBe(number('bots', 'trades'));
     for (const { tx } of trades) expect(tx.SourceTag).toBe(number('bots', 'sourceTag'));
     expect(new Set(trades.map(senderOf)).size).toBe(number('bots', 'traders'));
-    const spent = told('bots', 'buys').map((one) => -reading.xrp([one], senderOf(one)));
+    const spent = told('bots', 'buys').map((one) => -reader.xrp([one], senderOf(one)));
     near(sum(spent), number('bots', 'boughtXrp'), 1e-6);
   });
 }
 
-function scams(reading: Reading): void {
-  const { told, number, account, issuer } = bound(reading);
+function scams(reader: ScenarioReader): void {
+  const { told, number, account, issuer } = bound(reader);
 
   test('dust and a false stablecoin', () => {
     for (const { tx } of told('dust-spam')) {
       expect(tx.Amount).toBe('1');
       const [memo] = tx.Memos as { Memo: { MemoData: string } }[];
       const text = Buffer.from(memo!.Memo.MemoData, 'hex').toString();
-      expect(text).toBe(String(reading.scenario('dust-spam').expected.memo));
+      expect(text).toBe(String(reader.scenario('dust-spam').expected.memo));
     }
     expect(told('dust-spam').length).toBe(number('dust-spam', 'payments'));
     const victims = told('impersonation', 'victim buys');
@@ -313,12 +313,12 @@ function scams(reading: Reading): void {
     expect(told('fake-airdrop', 'victim takes').length).toBe(number('fake-airdrop', 'taken'));
     expect(told('fake-airdrop', 'victim burns').length).toBe(number('fake-airdrop', 'taken'));
     const drained = told('wallet-drainer', 'drained');
-    const { thief } = reading.scenario('wallet-drainer').accounts;
+    const { thief } = reader.scenario('wallet-drainer').accounts;
     expect(sum(drained.map((one) => xrpChange(one, thief!.address)))).toBeCloseTo(
       number('wallet-drainer', 'xrp'),
       6,
     );
-    const taken = reading.tokens(drained, thief!.address, issuer('wallet-drainer'));
+    const taken = reader.tokens(drained, thief!.address, issuer('wallet-drainer'));
     expect(taken).toBeCloseTo(number('wallet-drainer', 'usdm'), 6);
     for (const { tx } of drained) expect(tx.SigningPubKey).toBe(thief!.publicKey);
   });
@@ -327,7 +327,7 @@ function scams(reading: Reading): void {
     const [taken] = told('clawback');
     const clawed = account('clawback', 'clawed');
     expect(-tokenChange(taken!, clawed, issuer('clawback'))).toBe(number('clawback', 'amount'));
-    expect(reading.fact('clawback', 'held')).toBe(number('clawback', 'left'));
+    expect(reader.fact('clawback', 'held')).toBe(number('clawback', 'left'));
   });
 }
 
@@ -337,8 +337,8 @@ function giniByPairs(amounts: readonly number[]): number {
   return sum(differences) / (2 * amounts.length * sum(amounts));
 }
 
-function holders(reading: Reading): void {
-  const { told, number, issuer } = bound(reading);
+function holders(reader: ScenarioReader): void {
+  const { told, number, issuer } = bound(reader);
 
   test('a wave of holders comes, and half of it goes', () => {
     const token = issuer('holder-wave');
@@ -380,17 +380,17 @@ function holders(reading: Reading): void {
   });
 }
 
-function promises(reading: Reading): void {
-  const { told, number, account } = bound(reading);
+function escrowsChecksChannels(reader: ScenarioReader): void {
+  const { told, number, account } = bound(reader);
 
   test('escrows fall due one by one, and the last goes back', () => {
-    const { escrows, lockedXrp } = reading.scenario('vesting').expected;
+    const { escrows, lockedXrp } = reader.scenario('vesting').expected;
     const locks = told('vesting', 'locks');
     expect(locks.length).toBe(Number(escrows));
-    expect(-reading.xrp(locks, account('vesting', 'payer'))).toBeCloseTo(Number(lockedXrp), 6);
-    const released = reading.xrp(told('vesting', 'released'), account('vesting', 'payee'));
+    expect(-reader.xrp(locks, account('vesting', 'payer'))).toBeCloseTo(Number(lockedXrp), 6);
+    const released = reader.xrp(told('vesting', 'released'), account('vesting', 'payee'));
     expect(released).toBeCloseTo(number('vesting', 'releasedXrp'), 6);
-    const returned = reading.xrp(told('vesting', 'goes back'), account('vesting', 'payer'));
+    const returned = reader.xrp(told('vesting', 'goes back'), account('vesting', 'payer'));
     expect(returned).toBeCloseTo(number('vesting', 'returnedXrp'), 6);
   });
 
@@ -400,15 +400,15 @@ function promises(reading: Reading): void {
     expect(sum(writes.map(({ tx }) => Number(tx.SendMax) / 1e6))).toBe(number('checks', 'writtenXrp'));
     const cashes = told('checks', 'cashes');
     expect(cashes.length).toBe(number('checks', 'cashed'));
-    expect(reading.xrp(cashes, account('checks', 'taker'))).toBeCloseTo(number('checks', 'cashedXrp'), 6);
+    expect(reader.xrp(cashes, account('checks', 'taker'))).toBeCloseTo(number('checks', 'cashedXrp'), 6);
     const ended = [...told('checks', 'tears up'), ...told('checks', 'clears away')];
     expect(ended.length).toBe(number('checks', 'notCashed'));
     const claims = told('channel', 'pays');
     expect(claims.length).toBe(number('channel', 'claims'));
-    expect(reading.xrp(claims, account('channel', 'payee'))).toBeCloseTo(number('channel', 'paidXrp'), 6);
+    expect(reader.xrp(claims, account('channel', 'payee'))).toBeCloseTo(number('channel', 'paidXrp'), 6);
     const [closed] = told('channel', 'closes');
     const rest = number('channel', 'openedXrp') - number('channel', 'paidXrp');
-    expect(reading.xrp([closed!], account('channel', 'payer'))).toBeCloseTo(rest, 6);
+    expect(reader.xrp([closed!], account('channel', 'payer'))).toBeCloseTo(rest, 6);
   });
 
   test('a merchant is paid with tags and without, and a large sum moves', () => {
@@ -418,8 +418,8 @@ function promises(reading: Reading): void {
       number('merchant', 'tagged'),
     );
     expect(new Set(paid.map(senderOf)).size).toBe(number('merchant', 'distinctSenders'));
-    expect(reading.xrp(paid, account('merchant', 'merchant'))).toBeCloseTo(number('merchant', 'xrp'), 6);
-    const moved = reading.xrp(told('large-transfer'), account('large-transfer', 'to'));
+    expect(reader.xrp(paid, account('merchant', 'merchant'))).toBeCloseTo(number('merchant', 'xrp'), 6);
+    const moved = reader.xrp(told('large-transfer'), account('large-transfer', 'to'));
     expect(moved).toBeCloseTo(number('large-transfer', 'xrp'), 6);
   });
 
@@ -429,8 +429,8 @@ function promises(reading: Reading): void {
   });
 }
 
-function nfts(reading: Reading): void {
-  const { told, number, account } = bound(reading);
+function nfts(reader: ScenarioReader): void {
+  const { told, number, account } = bound(reader);
 
   test('the drop is minted out, the wash sales cost what is told, rotators sell and buy', () => {
     const mints = told('nft-drop', 'mint');
@@ -443,7 +443,7 @@ function nfts(reading: Reading): void {
     expect(sales.length).toBe(number('nft-wash', 'sales'));
     const paid = -sum(sales.map((one) => xrpChange(one, senderOf(one))));
     expect(Math.abs(paid - number('nft-wash', 'volumeXrp'))).toBeLessThan(0.01);
-    const rotators = Object.values(reading.scenario('nft-rotation').accounts).map(({ address }) => address);
+    const rotators = Object.values(reader.scenario('nft-rotation').accounts).map(({ address }) => address);
     expect(told('nft-rotation', 'sells').length).toBe(rotators.length);
     const buyers = new Set(bought.map(senderOf));
     for (const rotator of rotators) expect(buyers.has(rotator)).toBe(true);
@@ -473,7 +473,7 @@ function nfts(reading: Reading): void {
         .NFTokenID as string;
     const sales = told('nft-floor', 'sale');
     expect(sales.length).toBe(number('nft-floor', 'sold'));
-    expect(-sum(sales.map((one) => reading.xrp([one], senderOf(one))))).toBeCloseTo(
+    expect(-sum(sales.map((one) => reader.xrp([one], senderOf(one))))).toBeCloseTo(
       number('nft-floor', 'soldXrp'),
       6,
     );
@@ -484,13 +484,13 @@ function nfts(reading: Reading): void {
 }
 
 /** The questions of a reading as functions of their own. */
-function bound(reading: Reading) {
+function bound(reader: ScenarioReader) {
   return {
-    told: (name: string, step?: string) => reading.told(name, step),
-    rows: (name: string, step?: string) => reading.rows(name, step),
-    number: (name: string, key: string) => reading.number(name, key),
-    fact: (name: string, key: string) => reading.fact(name, key),
-    account: (name: string, role: string) => reading.account(name, role),
-    issuer: (name: string) => reading.issuer(name),
+    told: (name: string, label?: string) => reader.told(name, label),
+    rows: (name: string, label?: string) => reader.rows(name, label),
+    number: (name: string, key: string) => reader.number(name, key),
+    fact: (name: string, key: string) => reader.fact(name, key),
+    account: (name: string, role: string) => reader.account(name, role),
+    issuer: (name: string) => reader.issuer(name),
   };
 }

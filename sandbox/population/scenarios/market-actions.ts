@@ -2,47 +2,52 @@
 import { MINUTE } from '../../../engine/ripple-time.ts';
 import { ACCOUNT_ONE, type Asset, issued, XRP } from '../../protocol/asset.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
+import type { Agent } from '../agents.ts';
 import { poolOf } from '../arbitrage.ts';
-import type { Person } from '../people.ts';
-import { fund, noted, type Step } from '../script.ts';
+import { annotate, fund, type ScheduledAction } from '../scenario.ts';
+import {
+  type Annotation,
+  amountOf,
+  type SimulationStep,
+  type TransactionTemplate,
+} from '../simulation-step.ts';
 import { currencyCode } from '../tokens.ts';
-import { amountOf, type Noted, type Turn, type Wish } from '../turn.ts';
 
 const MUCH = 1e15;
 const MUCH_XRP = 1e9;
 
-type More = Partial<Wish>;
+type More = Partial<TransactionTemplate>;
 
 /** Spends so much XRP on a token, whatever it costs. */
 export function buy(
-  turn: Turn,
-  person: Person,
+  step: SimulationStep,
+  agent: Agent,
   asset: Asset,
   xrp: number,
-  note: Noted,
+  annotation: Annotation,
   more: More = {},
 ): void {
   const SendMax = amountOf(XRP, xrp);
-  turn.pay(person, person.account, asset, MUCH, { ...more, SendMax, Flags: Tf.tfPartialPayment }, note);
+  step.pay(agent, agent.account, asset, MUCH, { ...more, SendMax, Flags: Tf.tfPartialPayment }, annotation);
 }
 
 /** Sells so many tokens, whatever they bring. Nothing when there are none. */
 export function sell(
-  turn: Turn,
-  person: Person,
+  step: SimulationStep,
+  agent: Agent,
   asset: Asset,
   count: number,
-  note: Noted,
+  annotation: Annotation,
   more: More = {},
 ): void {
   if (count <= 0) return;
   const SendMax = amountOf(asset, count);
-  turn.pay(person, person.account, XRP, MUCH_XRP, { ...more, SendMax, Flags: Tf.tfPartialPayment }, note);
+  step.pay(agent, agent.account, XRP, MUCH_XRP, { ...more, SendMax, Flags: Tf.tfPartialPayment }, annotation);
 }
 
 /** XRP for one token in its pool; 0 without one. */
-export function poolPrice(turn: Turn, asset: Asset): number {
-  const pool = poolOf(turn, asset, XRP);
+export function poolPrice(step: SimulationStep, asset: Asset): number {
+  const pool = poolOf(step, asset, XRP);
   return pool === undefined || pool.base === 0 ? 0 : pool.quote / pool.base;
 }
 
@@ -51,8 +56,8 @@ export interface Launch {
   /** When the first account is funded; the pool is there `LAUNCH_TAKES` later. */
   readonly at: number;
   readonly asset: Asset;
-  readonly issuer: Person;
-  readonly creator: Person;
+  readonly issuer: Agent;
+  readonly creator: Agent;
   readonly supply: number;
   /** Of the supply that goes into the pool. */
   readonly share: number;
@@ -67,52 +72,52 @@ export interface Launch {
 
 export const LAUNCH_TAKES = 6 * MINUTE;
 
-export const tokenOf = (issuer: Person, name: string): Asset => issued(currencyCode(name), issuer.account);
+export const tokenOf = (issuer: Agent, name: string): Asset => issued(currencyCode(name), issuer.account);
 
 /** A token comes to be: issued to its creator, the issuer's keys perhaps thrown away, a pool opened. */
-export function launch(told: Launch): Step[] {
+export function launch(told: Launch): ScheduledAction[] {
   const { id, at, asset, issuer, creator, supply, share, poolXrp, poolFee, blackhole, launchpad } = told;
   return [
     fund(at, [issuer], 20),
     fund(at, [creator], poolXrp + 60),
     {
       at: at + MINUTE,
-      act: (turn) => {
-        turn.send(
+      run: (step) => {
+        step.send(
           issuer,
           { TransactionType: 'AccountSet', SetFlag: Asf.asfDefaultRipple },
-          noted(id, 'issuer settings'),
+          annotate(id, 'issuer settings'),
         );
       },
     },
     {
       at: at + 2 * MINUTE,
-      act: (turn) => void turn.trust(creator, asset, supply, {}, noted(id, 'creator trusts')),
+      run: (step) => void step.trust(creator, asset, supply, {}, annotate(id, 'creator trusts')),
     },
     {
       at: at + 3 * MINUTE,
-      act: (turn) => void turn.pay(issuer, creator.account, asset, supply, {}, noted(id, 'issue')),
+      run: (step) => void step.pay(issuer, creator.account, asset, supply, {}, annotate(id, 'issue')),
     },
     {
       at: at + 4 * MINUTE,
-      act: (turn) => {
+      run: (step) => {
         if (!blackhole) return;
-        turn.send(
+        step.send(
           issuer,
           { TransactionType: 'SetRegularKey', RegularKey: ACCOUNT_ONE },
-          noted(id, 'issuer blackholed'),
+          annotate(id, 'issuer blackholed'),
         );
-        turn.send(
+        step.send(
           issuer,
           { TransactionType: 'AccountSet', SetFlag: Asf.asfDisableMaster },
-          noted(id, 'issuer blackholed'),
+          annotate(id, 'issuer blackholed'),
         );
       },
     },
     {
       at: at + LAUNCH_TAKES - MINUTE,
-      act: (turn) => {
-        turn.send(
+      run: (step) => {
+        step.send(
           creator,
           {
             TransactionType: 'AMMCreate',
@@ -122,7 +127,7 @@ export function launch(told: Launch): Step[] {
             Fee: amountOf(XRP, 0.2),
             ...(launchpad !== undefined && { SourceTag: launchpad }),
           },
-          noted(id, 'launch'),
+          annotate(id, 'launch'),
         );
       },
     },

@@ -1,26 +1,26 @@
 /** The first week of scenarios and the catalogue: what the truth says is compared with what the ledgers say. */
 import { describe, expect, test } from 'bun:test';
 import { validate } from 'xrpl';
-import { KEPT_WEEKS } from '../../../sandbox/population/script.ts';
+import { KEPT_WEEKS } from '../../../sandbox/population/scenario.ts';
 import type { Hex } from '../../../sandbox/protocol/asset.ts';
 import type { EntryType } from '../../../sandbox/protocol/fields.ts';
 import { RULES } from '../../../sandbox/transactions/index.ts';
-import { Reading, storiesHold, sum } from './stories.ts';
-import { Telling } from './telling.ts';
+import { ScenarioReader, sum, testScenarios } from './scenario-tests.ts';
+import { WeekRun } from './week-run.ts';
 import { type Json, nodesOf } from './world.ts';
 
 const DAYS = 6.75;
 
-const telling = new Telling({ seed: 'a seed', week: 0, days: DAYS });
-const { population, truth, kept, world } = telling;
-const reading = new Reading(telling);
+const weekRun = new WeekRun({ seed: 'a seed', week: 0, days: DAYS });
+const { population, groundTruth, kept, world } = weekRun;
+const reader = new ScenarioReader(weekRun);
 
-storiesHold(reading);
+testScenarios(reader);
 
 describe('the truth', () => {
   test('the catalogue has every type with success', () => {
     const done = new Set(
-      truth.rows.flatMap(({ step, hash }) => {
+      groundTruth.rows.flatMap(({ step, hash }) => {
         const found = kept.get(hash)!;
         return step === 'catalogue' && found.meta.TransactionResult === 'tesSUCCESS'
           ? [found.tx.TransactionType as string]
@@ -30,28 +30,28 @@ describe('the truth', () => {
     expect([...done].sort()).toEqual([...RULES.keys()].sort());
     expect(done.size).toBe(62);
     // The reference library finds them well-formed as well, those types that it checks.
-    for (const row of truth.rows.filter(({ step }) => step === 'catalogue')) {
+    for (const row of groundTruth.rows.filter(({ step }) => step === 'catalogue')) {
       const { tx } = kept.get(row.hash)!;
       expect(() => validate(tx), `${row.id}: ${JSON.stringify(tx)}`).not.toThrow();
     }
   });
 
   test('holders of MPTs pay each other as often as told', () => {
-    const paid = reading.told('mpt-payments', 'pays');
-    expect(paid.length).toBe(reading.number('mpt-payments', 'payments'));
+    const paid = reader.told('mpt-payments', 'pays');
+    expect(paid.length).toBe(reader.number('mpt-payments', 'payments'));
     for (const one of paid) {
       const to = nodesOf(one).find(
         ({ type, fields }) => type === 'MPToken' && fields.Account === one.tx.Destination,
       )!;
       const got = Number(to.fields.MPTAmount) - Number(to.previous.MPTAmount);
-      expect(got).toBe(reading.number('mpt-payments', 'unitsEach'));
+      expect(got).toBe(reader.number('mpt-payments', 'unitsEach'));
     }
   });
 
   test('the fixtures tell it all', () => {
     const told = population.fixtures() as Record<string, Json[] & Json>;
     expect(JSON.parse(JSON.stringify(told))).toEqual(told);
-    expect(told.catalogue!.length).toBe(sum(population.books.map(({ rows }) => rows.length)));
+    expect(told.catalogue!.length).toBe(sum(population.families.map(({ rows }) => rows.length)));
     expect(told.tokens!.map(({ role }) => role)).toEqual(['stablecoin', 'deep', 'volatile', 'crowd']);
     expect(told.tokens![3]!.holders).toBeGreaterThan(300);
     expect(told.collections!.map(({ items }) => Number(items) > 80)).toEqual([true, true]);

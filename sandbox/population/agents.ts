@@ -1,4 +1,4 @@
-/** The people of the embedded network: their keys grow from the seed, their role and a number. */
+/** The agents of the embedded network: accounts whose keys are derived from the seed, their role and a number. */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
 import { sha512Half } from '../../engine/codec/hash.ts';
@@ -7,7 +7,7 @@ import type { AccountId, Hex } from '../protocol/asset.ts';
 import { accountOfKey, genesis, sign as signWith } from '../protocol/keys.ts';
 import { digest } from './random.ts';
 
-/** What precedes an ed25519 private key in the form the runtime reads (RFC 8410). */
+/** DER prefix of an ed25519 private key in PKCS #8 (RFC 8410), the form that the runtime reads. */
 const PRIVATE_DER = bytesOf('302E020100300506032B657004220420');
 const ENTROPY_BYTES = 16;
 
@@ -17,25 +17,25 @@ interface Keys {
   sign(message: Uint8Array): Hex;
 }
 
-/** Somebody with an account. His keys are made when they are first needed: most of a week's people act days later. */
-export class Person {
+/** An account of the simulation. Its keys are derived on first use: most of a week's agents act days later. */
+export class Agent {
   /** `maker:COR/XRP`, `trader:7`. */
   readonly name: string;
   readonly #make: () => Keys;
   #keys: Keys | undefined;
 
-  /** @param make his keys, the same ones every time */
+  /** @param make derives its keys, the same ones every time */
   constructor(name: string, make: () => Keys) {
     this.name = name;
     this.#make = make;
   }
 
   get publicKey(): Hex {
-    return this.#own.publicKey;
+    return this.#ownKeys.publicKey;
   }
 
   get account(): AccountId {
-    return this.#own.account;
+    return this.#ownKeys.account;
   }
 
   /** Base58. */
@@ -44,18 +44,18 @@ export class Person {
   }
 
   sign(message: Uint8Array): Hex {
-    return this.#own.sign(message);
+    return this.#ownKeys.sign(message);
   }
 
-  get #own(): Keys {
+  get #ownKeys(): Keys {
     this.#keys ??= this.#make();
     return this.#keys;
   }
 }
 
 /**
- * The keys of an account that has this entropy (16 bytes) as its ed25519 seed: the same as `keyPair` gives, made by the
- * runtime, which is twenty times as fast.
+ * The keys of the account with this entropy (16 bytes) as its ed25519 seed: the same as those of `keyPair`, but derived by
+ * the runtime, which is twenty times as fast.
  */
 function keysOf(entropy: Uint8Array): Keys {
   const key = createPrivateKey({
@@ -68,57 +68,56 @@ function keysOf(entropy: Uint8Array): Keys {
   return { publicKey, account: accountOfKey(publicKey), sign: (message) => hexOf(sign(null, message, key)) };
 }
 
-export const personOf = (name: string, entropy: Uint8Array): Person =>
-  new Person(name, () => keysOf(entropy));
+export const agentOf = (name: string, entropy: Uint8Array): Agent => new Agent(name, () => keysOf(entropy));
 
-/** Who all XRP begins with. */
-function genesisPerson(): Person {
+/** The account that holds all XRP at first. */
+function genesisAgent(): Agent {
   const keys = genesis();
   const account = accountOfKey(keys.publicKey);
-  return new Person('genesis', () => ({
+  return new Agent('genesis', () => ({
     publicKey: keys.publicKey,
     account,
     sign: (message) => signWith(message, keys),
   }));
 }
 
-/** Everybody by name; made when first asked for. */
-export class People {
+/** All agents by name; each is created on first use. */
+export class Agents {
   readonly #seed: string;
   readonly #prefix: string;
-  readonly #known = new Map<string, Person>();
+  readonly #known = new Map<string, Agent>();
 
   constructor(seed: string, prefix = '') {
     this.#seed = seed;
     this.#prefix = prefix;
     if (prefix !== '') return;
-    this.#known.set('genesis', genesisPerson());
+    this.#known.set('genesis', genesisAgent());
   }
 
-  /** Others of the same seed, whose names begin with this. */
-  within(prefix: string): People {
-    return new People(this.#seed, prefix);
+  /** Another set of agents of the same seed, whose names begin with this prefix. */
+  within(prefix: string): Agents {
+    return new Agents(this.#seed, prefix);
   }
 
-  /** @param name `genesis` is the account that all XRP begins with, known where there is no prefix */
-  get(name: string): Person {
-    let person = this.#known.get(name);
-    if (person === undefined) {
-      const whole = this.#prefix + name;
-      const entropy = () => digest(`${this.#seed}/people/${whole}`).subarray(0, ENTROPY_BYTES);
-      person = new Person(whole, () => keysOf(entropy()));
-      this.#known.set(name, person);
+  /** @param name `genesis` is the account that holds all XRP at first; only without a prefix */
+  get(name: string): Agent {
+    let agent = this.#known.get(name);
+    if (agent === undefined) {
+      const fullName = this.#prefix + name;
+      const entropy = () => digest(`${this.#seed}/people/${fullName}`).subarray(0, ENTROPY_BYTES);
+      agent = new Agent(fullName, () => keysOf(entropy()));
+      this.#known.set(name, agent);
     }
-    return person;
+    return agent;
   }
 
-  /** Everybody asked for so far, by name. */
-  known(): ReadonlyMap<string, Person> {
+  /** All agents created so far, by name without the prefix. */
+  known(): ReadonlyMap<string, Agent> {
     return this.#known;
   }
 
   /** `role:0` to `role:(count - 1)`. */
-  group(role: string, count: number): Person[] {
+  group(role: string, count: number): Agent[] {
     return Array.from({ length: count }, (_, n) => this.get(`${role}:${n}`));
   }
 }

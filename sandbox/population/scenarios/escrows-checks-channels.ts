@@ -3,13 +3,13 @@ import { DAY, HOUR } from '../../../engine/ripple-time.ts';
 import { XRP } from '../../protocol/asset.ts';
 import type { Entry, EntryType } from '../../protocol/fields.ts';
 import { Tf } from '../../protocol/flags.ts';
-import type { Person } from '../people.ts';
-import { Plot, type Scenario, type Stage } from '../script.ts';
-import { amountOf, type Turn } from '../turn.ts';
+import type { Agent } from '../agents.ts';
+import { type Scenario, ScenarioBuilder, type ScenarioContext } from '../scenario.ts';
+import { amountOf, type SimulationStep } from '../simulation-step.ts';
 
 /** What somebody has written himself, of one kind, oldest first. */
-const written = (turn: Turn, { account }: Person, type: EntryType): Readonly<Entry>[] =>
-  turn
+const written = (step: SimulationStep, { account }: Agent, type: EntryType): Readonly<Entry>[] =>
+  step
     .owned(account, type)
     .filter((entry) => entry.Account === account)
     .sort((a, b) => (a.Sequence ?? 0) - (b.Sequence ?? 0));
@@ -20,34 +20,34 @@ const TRANCHE_XRP = 100;
 const DAY_MINUTES = 24 * 60;
 
 /** One falls due every day; the last is not called for and goes back. */
-function vesting(stage: Stage): Scenario {
-  const payer = stage.cast.get('vesting:payer');
-  const payee = stage.cast.get('vesting:payee');
+function vesting(context: ScenarioContext): Scenario {
+  const payer = context.actors.get('vesting:payer');
+  const payee = context.actors.get('vesting:payee');
   const Amount = amountOf(XRP, TRANCHE_XRP);
-  const named = (turn: Turn) => ({
+  const numberedRoles = (step: SimulationStep) => ({
     Owner: payer.account,
-    OfferSequence: written(turn, payer, 'Escrow')[0]?.Sequence ?? 0,
+    OfferSequence: written(step, payer, 'Escrow')[0]?.Sequence ?? 0,
   });
-  const plot = new Plot(stage, 'vesting', ESCROWS)
+  const builder = new ScenarioBuilder(context, 'vesting', ESCROWS)
     .fund(0, [payer], TRANCHES * TRANCHE_XRP + 20)
     .fund(0, [payee], 20);
   for (let n = 1; n <= TRANCHES; n++) {
-    const due = (turn: Turn) => turn.closeTime + n * DAY - HOUR;
+    const due = (step: SimulationStep) => step.closeTime + n * DAY - HOUR;
     const last = n === TRANCHES;
-    plot
-      .say(1 + n, 'locks', payer, (turn) => ({
+    builder
+      .send(1 + n, 'locks', payer, (step) => ({
         TransactionType: 'EscrowCreate',
         Destination: payee.account,
         Amount,
-        FinishAfter: due(turn),
-        ...(last ? { CancelAfter: due(turn) + HOUR / 2 } : {}),
+        FinishAfter: due(step),
+        ...(last ? { CancelAfter: due(step) + HOUR / 2 } : {}),
       }))
-      .say(1 + n + n * DAY_MINUTES, last ? 'goes back' : 'released', payee, (turn) => ({
+      .send(1 + n + n * DAY_MINUTES, last ? 'goes back' : 'released', payee, (step) => ({
         TransactionType: last ? 'EscrowCancel' : 'EscrowFinish',
-        ...named(turn),
+        ...numberedRoles(step),
       }));
   }
-  return plot.told({
+  return builder.build({
     kind: 'escrow',
     about: 'Five escrows of one payer: one falls due a day, the last is not called for in time and goes back',
     accounts: { payer, payee },
@@ -68,25 +68,27 @@ const TORN_UP = 50;
 const EXPIRED = 60;
 
 /** Three are cashed, one in part, one is torn up by its writer, one expires. */
-function checks(stage: Stage): Scenario {
-  const writer = stage.cast.get('check:writer');
-  const taker = stage.cast.get('check:taker');
+function checks(context: ScenarioContext): Scenario {
+  const writer = context.actors.get('check:writer');
+  const taker = context.actors.get('check:taker');
   const all = [...FULL, PART.written, TORN_UP, EXPIRED];
   const cashed = FULL.reduce((a, b) => a + b, 0) + PART.cashed;
-  const plot = new Plot(stage, 'checks', CHECKS).fund(0, [writer], 2 * cashed + 20).fund(0, [taker], 20);
-  const check = (turn: Turn, xrp: number) =>
-    written(turn, writer, 'Check').find(({ SendMax }) => SendMax!.equals(amountOf(XRP, xrp)))?.index;
-  const end = (minute: number, step: string, person: Person, xrp: number, more: object) =>
-    plot.say(minute, step, person, (turn) => {
-      const CheckID = check(turn, xrp);
+  const builder = new ScenarioBuilder(context, 'checks', CHECKS)
+    .fund(0, [writer], 2 * cashed + 20)
+    .fund(0, [taker], 20);
+  const check = (step: SimulationStep, xrp: number) =>
+    written(step, writer, 'Check').find(({ SendMax }) => SendMax!.equals(amountOf(XRP, xrp)))?.index;
+  const end = (minute: number, label: string, agent: Agent, xrp: number, more: object) =>
+    builder.send(minute, label, agent, (step) => {
+      const CheckID = check(step, xrp);
       return CheckID && { TransactionType: 'CheckCash', CheckID, ...more };
     });
   all.forEach((xrp, n) => {
-    plot.say(2 + n, 'writes', writer, (turn) => ({
+    builder.send(2 + n, 'writes', writer, (step) => ({
       TransactionType: 'CheckCreate',
       Destination: taker.account,
       SendMax: amountOf(XRP, xrp),
-      ...(xrp === EXPIRED ? { Expiration: turn.closeTime + HOUR } : {}),
+      ...(xrp === EXPIRED ? { Expiration: step.closeTime + HOUR } : {}),
     }));
   });
   FULL.forEach((xrp, n) => {
@@ -95,7 +97,7 @@ function checks(stage: Stage): Scenario {
   end(240, 'cashes', taker, PART.written, { Amount: amountOf(XRP, PART.cashed) });
   end(300, 'tears up', writer, TORN_UP, { TransactionType: 'CheckCancel' });
   end(310, 'clears away', taker, EXPIRED, { TransactionType: 'CheckCancel' });
-  return plot.told({
+  return builder.build({
     kind: 'check',
     about: 'Six checks: three are cashed, one in part, one is torn up by its writer, one expires',
     accounts: { writer, taker },
@@ -116,19 +118,19 @@ const CLAIMS = 3;
 const CLAIM_XRP = 15;
 
 /** The payer pays out three times, then the payee closes it and the rest goes back. */
-function channel(stage: Stage): Scenario {
-  const payer = stage.cast.get('channel:payer');
-  const payee = stage.cast.get('channel:payee');
-  const id = (turn: Turn) => written(turn, payer, 'PayChannel')[0]?.index;
-  const claim = (minute: number, step: string, person: Person, more: object) =>
-    plot.say(minute, step, person, (turn) => {
-      const Channel = id(turn);
+function channel(context: ScenarioContext): Scenario {
+  const payer = context.actors.get('channel:payer');
+  const payee = context.actors.get('channel:payee');
+  const id = (step: SimulationStep) => written(step, payer, 'PayChannel')[0]?.index;
+  const claim = (minute: number, label: string, agent: Agent, more: object) =>
+    builder.send(minute, label, agent, (step) => {
+      const Channel = id(step);
       return Channel && { TransactionType: 'PaymentChannelClaim', Channel, ...more };
     });
-  const plot = new Plot(stage, 'channel', CHANNEL)
+  const builder = new ScenarioBuilder(context, 'channel', CHANNEL)
     .fund(0, [payer], CHANNEL_XRP + 20)
     .fund(0, [payee], 20)
-    .say(2, 'opens', payer, {
+    .send(2, 'opens', payer, {
       TransactionType: 'PaymentChannelCreate',
       Destination: payee.account,
       Amount: amountOf(XRP, CHANNEL_XRP),
@@ -137,7 +139,7 @@ function channel(stage: Stage): Scenario {
     });
   for (let n = 1; n <= CLAIMS; n++) claim(n * 120, 'pays', payer, { Balance: amountOf(XRP, n * CLAIM_XRP) });
   claim(CLAIMS * 120 + 60, 'closes', payee, { Flags: Tf.tfClose });
-  return plot.told({
+  return builder.build({
     kind: 'channel',
     about: 'A payment channel pays out three times, then its payee closes it',
     accounts: { payer, payee },
@@ -146,4 +148,8 @@ function channel(stage: Stage): Scenario {
   });
 }
 
-export const promises = (stage: Stage): Scenario[] => [vesting(stage), checks(stage), channel(stage)];
+export const escrowsChecksChannels = (context: ScenarioContext): Scenario[] => [
+  vesting(context),
+  checks(context),
+  channel(context),
+];
