@@ -1,5 +1,5 @@
 /** Whether a client takes the format that a route answers (406 otherwise). */
-import { ApiError } from './errors.ts';
+import { ApiError } from '../requests/errors.ts';
 import type { Route } from './route.ts';
 
 const json = ['application/json'];

@@ -1,16 +1,18 @@
 /**
- * The way of one request through one row: accept, cache, parameters, handler, envelope, cache, encoding. Synchronous
+ * The way of one request through one row: admission, accept, cache, parameters, handler, envelope, cache, encoding. Synchronous
  * all the way where the handler is. Everything that is thrown ends here, as the one error body.
  */
 
 import type { Log } from '../engine/log.ts';
+import type { Admit } from '../requests/admission.ts';
+import { ApiError } from '../requests/errors.ts';
+import type { Callers } from '../requests/identity.ts';
+import { paramReader, type Values } from '../requests/param-reader.ts';
 import type { Network } from '../views/network.ts';
 import { acceptsAtOnce, checkAccept } from './accept.ts';
 import { type AnswerCache, StoredAnswer } from './cache.ts';
-import { ApiError } from './errors.ts';
 import { fieldsOf, onlyFields } from './fields.ts';
 import type { AnswerTally, Metrics } from './metrics.ts';
-import { paramReader, type Values } from './params.ts';
 import { dress, envelope, etagOf, JSON_TYPE, send, sendError } from './reply.ts';
 import { prefixLength, type RequestIds, readBody, splitTarget, takesBody, targetOf } from './request.ts';
 import type { Answer, Route, Service } from './route.ts';
@@ -29,6 +31,9 @@ export interface AnswerParts {
   readonly metrics: Metrics;
   /** What no row answered is counted here. */
   readonly unrouted: AnswerTally;
+  /** Asked before every answer, kept ones included. */
+  readonly admit: Admit;
+  readonly callers: Callers;
 }
 
 /** What a request asks beside its parameters. */
@@ -52,6 +57,8 @@ export function answering(row: Route, parts: AnswerParts): Answering {
     const requestId = parts.ids.of(request);
     const failed = (error: unknown) => answerError(tally, request, requestId, started, error, parts);
     try {
+      const refused = parts.admit('request', row, parts.callers.of(request));
+      if (refused) throw refused;
       const target = targetOf(request);
       const below = target.slice(prefixLength(target));
       const { segments, query } = splitTarget(below);
@@ -134,10 +141,10 @@ function finished(
   const whole = envelope(row, answer, took, parts.attribution);
   const bytes = fields ? onlyFields(whole, fields) : whole;
   if (!keys)
-    return send(new StoredAnswer(bytes, JSON_TYPE, 'no-store', undefined, tally), request, requestId);
+    return send(new StoredAnswer(bytes, JSON_TYPE, 'no-store', undefined, row, tally), request, requestId);
   const seconds = typeof row.cache === 'number' ? row.cache : 0;
   const control = seconds > 0 ? `public, max-age=${seconds}` : 'no-cache';
-  const stored = new StoredAnswer(bytes, JSON_TYPE, control, etagOf(row, bytes), tally);
+  const stored = new StoredAnswer(bytes, JSON_TYPE, control, etagOf(row, bytes), row, tally);
   const { cache, service } = parts;
   const until = seconds > 0 ? service.now() + seconds * 1000 : Infinity;
   cache.misses++;
@@ -175,5 +182,10 @@ export function answerAtOnce(request: Request, parts: AnswerParts): Response | u
   const target = targetOf(request);
   const { cache, network, service } = parts;
   const found = cache.find(target.slice(prefixLength(target)), network.engine.version, service.now());
-  return found && sendKept(found, cache, request, parts.ids.of(request));
+  if (!found) return undefined;
+  const requestId = parts.ids.of(request);
+  const refused = parts.admit('request', found.row, parts.callers.of(request));
+  if (!refused) return sendKept(found, cache, request, requestId);
+  found.tally.count(refused.status);
+  return sendError(refused, requestId, parts.docs);
 }

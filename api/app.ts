@@ -5,10 +5,12 @@
  */
 import { Elysia } from 'elysia';
 import type { Log } from '../engine/log.ts';
+import { type Admit, admitAll } from '../requests/admission.ts';
+import { ApiError } from '../requests/errors.ts';
+import { Callers, type Identify } from '../requests/identity.ts';
 import type { Network } from '../views/network.ts';
 import { type AnswerParts, answerAtOnce, answering, publicError } from './answering.ts';
 import { AnswerCache } from './cache.ts';
-import { ApiError } from './errors.ts';
 import { Metrics, type Reading, UNROUTED } from './metrics.ts';
 import { openapiDocument } from './openapi.ts';
 import { referencePages } from './reference.ts';
@@ -38,6 +40,10 @@ export interface ApiOptions {
   readonly now?: () => number;
   /** Open WebSockets, for /metrics. */
   readonly sockets?: () => number;
+  /** Who sends a request; known by their address alone unless given. */
+  readonly identify?: Identify;
+  /** Asked before every answer, kept ones included. Everybody unless given. */
+  readonly admit?: Admit;
   /** Further figures of /metrics. */
   readonly readings?: () => readonly Reading[];
 }
@@ -49,7 +55,9 @@ export interface Api {
   /** An answer kept for exactly this path and query, else undefined. */
   cached(request: Request): Response | undefined;
   /** An answer of the streams' addresses: counted, and readable from any page, as every answer is. */
-  outside(request: Request, response: Response): Response;
+  outside(request: Request, response: Response | ApiError): Response;
+  /** Who asks; to be told the server that takes the requests. */
+  readonly callers: Callers;
   /** The 500 of a fault outside of any route; it is logged. */
   fault(error: unknown): Response;
   readonly cache: AnswerCache;
@@ -87,8 +95,12 @@ export function createApi(options: ApiOptions): Api {
     },
     outside: (request, response) => {
       sockets.count(response.status);
-      return dress(response, response.headers.get('x-request-id') ?? parts.ids.of(request));
+      const requestId = parts.ids.of(request);
+      return response instanceof ApiError
+        ? sendError(response, requestId, parts.docs)
+        : dress(response, requestId);
     },
+    callers: parts.callers,
     cache: parts.cache,
     service: parts.service,
   };
@@ -139,6 +151,8 @@ function partsOf(options: ApiOptions): AnswerParts {
     docs: options.baseUrl ? `${options.baseUrl}/docs` : '/v1/docs',
     metrics,
     unrouted: metrics.tally(UNROUTED, UNROUTED),
+    admit: options.admit ?? admitAll,
+    callers: new Callers(options.identify),
   };
 }
 

@@ -13,6 +13,7 @@
  */
 
 import type { AnswerTally } from './metrics.ts';
+import type { Route } from './route.ts';
 
 /** One encoding of an answer, ready to go. */
 export interface Encoded {
@@ -35,6 +36,8 @@ export class StoredAnswer {
     readonly cacheControl: string,
     /** Weak validator; undefined where the answer is not cached. */
     readonly etag: string | undefined,
+    /** The row it answers: whoever asks again must be admitted to that again. */
+    readonly row: Route,
     /** Where each sending of it is counted. */
     readonly tally: AnswerTally,
   ) {}

@@ -1,6 +1,7 @@
 /** Parameters that many rows share. */
+
+import type { Param } from '../requests/param.ts';
 import { patterns } from './patterns.ts';
-import type { Param } from './route.ts';
 
 /** Rows to skip. `start`, `skip` and `page` (0-based, times `limit`) are read too. */
 export const offset = {

@@ -1,5 +1,5 @@
 /** The JSON documentation of GET /docs: what a docs page prints, beside the OpenAPI document. */
-import { errorCodes } from './errors.ts';
+import { errorCodes } from '../requests/errors.ts';
 import { patterns } from './patterns.ts';
 import type { Service } from './route.ts';
 

@@ -1,7 +1,8 @@
 /** The OpenAPI 3.1 document, made from the route table. */
-import { errorCodes } from './errors.ts';
-import { namesOf, needText } from './params.ts';
-import type { JsonSchema, Param, Route, Service } from './route.ts';
+import { errorCodes } from '../requests/errors.ts';
+import type { JsonSchema, Param } from '../requests/param.ts';
+import { namesOf, needText } from '../requests/param-reader.ts';
+import type { Route, Service } from './route.ts';
 
 /** Names of the contract's sections, which group the reference page. */
 const sections: Readonly<Record<string, string>> = {

@@ -7,8 +7,9 @@
  * Nothing is parsed or stringified twice: a Fragment's parts are copied once into the final buffer. Compression is
  * done once per stored answer and encoding.
  */
+
+import type { ApiError } from '../requests/errors.ts';
 import type { Encoded, StoredAnswer } from './cache.ts';
-import type { ApiError } from './errors.ts';
 import { type Answer, Fragment, type Route } from './route.ts';
 
 const encoder = new TextEncoder();

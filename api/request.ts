@@ -1,6 +1,7 @@
 /** Takes a request apart: its path, its id, its body. Nothing here trusts what was sent. */
-import { ApiError } from './errors.ts';
-import type { Param, Route } from './route.ts';
+import { ApiError } from '../requests/errors.ts';
+import type { Param } from '../requests/param.ts';
+import type { Route } from './route.ts';
 
 /** Everything after the host: `/v1/tokens?limit=5`. Where the Host header is no host, the server's `url` has none. */
 export function targetOf(request: Request): string {

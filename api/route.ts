@@ -11,7 +11,7 @@
  *    schemas in short form in `api/schema.ts`.
  *
  *        route({
- *          method: 'GET', path: '/holders/list/{id}', section: '4.1', cost: 2, bucket: '/holders',
+ *          method: 'GET', path: '/holders/list/{id}', section: '4.1', auth: 'none', tier: 'anonymous', cost: 2, bucket: '/holders',
  *          summary: 'Holders of a token, largest first',
  *          params: { id: tokenId, offset, limit: limit(20, 200), sort: { in: 'query', kind: 'enum', ... } },
  *          response: object({ length: integer, richList: list(object({ account: string })) }),
@@ -19,11 +19,11 @@
  *          handler: ({ id, offset, limit }, { views }) => ({ length: 0, richList: [] }),
  *        })
  *
- * 3. A handler never checks ranges: what it gets is clamped already (`api/params.ts`). It echoes the values it used.
+ * 3. A handler never checks ranges: what it gets is clamped already (`requests/param-reader.ts`). It echoes the values it used.
  *    camelCase and snake_case spellings, `sortBy`/`sortType`/`sortOrder`, `start`/`skip`/`page` need no alias.
  *    A default that depends on other parameters is left out of the row, told in `about`, and chosen by the handler.
  * 4. A handler never writes `success`, `attribution` or `took`, and never catches to answer: it throws
- *    `notFound('Unknown token')`, `badRequest(...)` or another `ApiError` (`api/errors.ts`); anything else thrown is
+ *    `notFound('Unknown token')`, `badRequest(...)` or another `ApiError` (`requests/errors.ts`); anything else thrown is
  *    a 500 that tells the client nothing but the request id.
  * 5. `cache: 'ledger'` wherever the answer depends on nothing but parameters and the engine's version: a repeated
  *    request then costs one map lookup. Large answers return a `Fragment` of bytes that already exist.
@@ -33,89 +33,10 @@
  * `test/api` runs the contract (clamp, alias, hostile input, prefixes) over every row.
  */
 import type { Engine } from '../engine/engine.ts';
+import type { Auth, Guarded, Tier } from '../requests/admission.ts';
+import type { Input, JsonSchema, Need, Params } from '../requests/param.ts';
 import type { Network } from '../views/network.ts';
 import type { Views } from '../views/views.ts';
-
-/** A JSON Schema (2020-12) as OpenAPI 3.1 uses it. */
-export type JsonSchema = { readonly [key: string]: unknown };
-
-interface ParamBase {
-  readonly in: 'path' | 'query' | 'body';
-  readonly about: string;
-  /** Other names that clients send for the same thing. */
-  readonly aliases?: readonly string[];
-  /** Missing or empty: 400. */
-  readonly required?: true;
-}
-
-/** A parameter: how it is read, clamped and documented. Out of range is clamped, never refused. */
-export type Param = ParamBase &
-  (
-    | {
-        readonly kind: 'int' | 'float';
-        readonly default?: number;
-        readonly min?: number;
-        readonly max?: number;
-        /** 'default': out of range becomes the default instead of the nearest bound. */
-        readonly outside?: 'default';
-        /** Of an `offset`: number of the first `page` that old clients send (0 unless told). */
-        readonly firstPage?: 0 | 1;
-      }
-    | { readonly kind: 'bool'; readonly default?: boolean }
-    | {
-        readonly kind: 'text';
-        readonly default?: string;
-        readonly minLength?: number;
-        readonly maxLength?: number;
-        /** What the text looks like; told in the documents, judged by the handler. */
-        readonly pattern?: string;
-      }
-    | {
-        readonly kind: 'enum';
-        readonly values: readonly string[];
-        readonly default?: string;
-        readonly synonyms?: Readonly<Record<string, string>>;
-      }
-    | {
-        readonly kind: 'list';
-        readonly maxItems: number;
-        /** What an item looks like. Default: any text. */
-        readonly items?: JsonSchema;
-      }
-    | { readonly kind: 'time' } // Unix ms or ISO date -> Unix ms
-    | { readonly kind: 'json' } // any JSON value; from a query string it is parsed, malformed = 400
-  );
-
-export type Params = Readonly<Record<string, Param>>;
-
-/** Groups of parameters of which one must be sent in full, else 400. */
-export interface Need {
-  readonly anyOf: readonly (readonly string[])[];
-  /** A second one is refused, too. */
-  readonly onlyOne?: true;
-}
-
-type ValueOf<P extends Param> = P extends { kind: 'int' | 'float' | 'time' }
-  ? number
-  : P extends { kind: 'bool' }
-    ? boolean
-    : P extends { kind: 'text' | 'enum' }
-      ? string
-      : P extends { kind: 'list' }
-        ? readonly string[]
-        : unknown;
-
-type Certain<P extends Param> = P extends
-  | { required: true }
-  | { default: string | number | boolean }
-  | { in: 'path' }
-  ? true
-  : false;
-
-/** What a handler gets: each parameter by name, clamped; absent and without default = undefined. */
-type Input<P extends Params> = {
-  readonly [K in keyof P]: Certain<P[K]> extends true ? ValueOf<P[K]> : ValueOf<P[K]> | undefined;
-};
 
 /** What the service knows of itself; the handlers of /docs, /openapi.json, /health and /metrics ask it. */
 export interface Service {
@@ -157,12 +78,15 @@ export class Fragment {
   constructor(readonly parts: readonly (Uint8Array | string)[]) {}
 }
 
-export interface Route<P extends Params = Params> {
+export interface Route<P extends Params = Params> extends Guarded {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `/token/{id}` */
   readonly path: string;
   /** Section of the contract: '4.1'. */
   readonly section: string;
+  /** What a caller must show, and the lowest tier that is let in: `requests/admission.ts` asks for both. */
+  readonly auth: Auth;
+  readonly tier: Tier;
   readonly summary: string;
   readonly params: P;
   readonly response: JsonSchema;

@@ -1,5 +1,5 @@
 /** JSON Schemas in short form, for the `response` of route rows. */
-import type { JsonSchema } from './route.ts';
+import type { JsonSchema } from '../requests/param.ts';
 
 export const string: JsonSchema = { type: 'string' };
 export const number: JsonSchema = { type: 'number' };

@@ -3,13 +3,14 @@
  * else to the app. The short way is worth having: see `bench/http.ts`, which runs both.
  */
 import type { Serve, Server, WebSocketHandler } from 'bun';
+import type { ApiError } from '../requests/errors.ts';
 import type { Api } from './app.ts';
 import { targetOf } from './request.ts';
 
 /** What serves `/ws/*`, `/v1/ws/*` and `/api/ws/*`. It sees the request's full address. */
 export interface SocketHub<Data = unknown> {
-  /** undefined: upgraded. A Response: refused. */
-  upgrade(request: Request, server: Server<Data>): Response | undefined;
+  /** undefined: upgraded. An error: refused. */
+  upgrade(request: Request, server: Server<Data>): Response | ApiError | undefined;
   readonly websocket: WebSocketHandler<Data>;
   /** Closes every socket with 1001. */
   close(): void | Promise<void>;
@@ -37,6 +38,7 @@ export function serveOptions<Data>(options: ServeOptions<Data>): Serve.Options<D
   const { api, hub, stopping } = options;
   const short = options.shortWay ?? true;
   function answer(request: Request, server: Server<Data>): Response | undefined | Promise<Response> {
+    api.callers.server ??= server;
     if (short) {
       const kept = api.cached(request);
       if (kept) return kept;

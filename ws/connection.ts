@@ -1,16 +1,19 @@
 /** One client's socket: its allowance of messages, its channels, and the ways to answer it. */
 import type { ServerWebSocket } from 'bun';
+import type { Identity } from '../requests/identity.ts';
 import type { Channel, Transport } from './channel.ts';
 import { CloseCode, type Refusal } from './limits.ts';
-import type { StreamServer } from './stream.ts';
+import type { Stream, StreamServer } from './stream.ts';
 
 /** What is known when the socket is asked for. */
 export interface Asked {
   readonly id: number;
-  readonly ip: string;
+  readonly stream: Stream;
+  readonly identity: Identity;
   /** Whether the client asked for permessage-deflate. */
   readonly deflate: boolean;
-  readonly input: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** What the stream's parameters read. */
+  readonly input: Readonly<Record<string, unknown>>;
   readonly server: StreamServer | undefined;
   /** Set: the socket is opened only to say why not. */
   readonly refusal: Refusal | undefined;
@@ -18,7 +21,8 @@ export interface Asked {
 
 export class Connection {
   readonly id: number;
-  readonly ip: string;
+  readonly stream: Stream;
+  readonly identity: Identity;
   readonly deflate: boolean;
   readonly input: Asked['input'];
   readonly server: StreamServer | undefined;
@@ -36,7 +40,8 @@ export class Connection {
   constructor(transport: Transport, asked: Asked) {
     this.#transport = transport;
     this.id = asked.id;
-    this.ip = asked.ip;
+    this.stream = asked.stream;
+    this.identity = asked.identity;
     this.deflate = asked.deflate;
     this.input = asked.input;
     this.server = asked.server;

@@ -11,15 +11,18 @@
  */
 import type { Server, ServerWebSocket, WebSocketHandler } from 'bun';
 import type { Log } from '../engine/log.ts';
+import { type Admit, admitAll } from '../requests/admission.ts';
+import { ApiError, badRequest, notFound, unavailable } from '../requests/errors.ts';
+import { type Identify, type Identity, identifyByAddress } from '../requests/identity.ts';
+import { paramReader } from '../requests/param-reader.ts';
 import type { Network } from '../views/network.ts';
-import { clientNetwork } from './address.ts';
 import { StreamCounters, type Transport } from './channel.ts';
 import { Connection } from './connection.ts';
 import { engineFeed } from './engine-feed.ts';
 import type { Feed, LedgerNews } from './feed.ts';
 import { info } from './info.ts';
-import { CloseCode, DEFAULT_LIMITS, ErrorCode, type Limits, Refusal } from './limits.ts';
-import { match, readInput } from './params.ts';
+import { CloseCode, closeCodeOf, DEFAULT_LIMITS, ErrorCode, type Limits, Refusal } from './limits.ts';
+import { match } from './match.ts';
 import { Queues } from './queues.ts';
 import type { Message, Stream, StreamServer } from './stream.ts';
 import { streams } from './streams/index.ts';
@@ -30,8 +33,10 @@ export interface HubOptions {
   readonly limits?: Partial<Limits>;
   /** Unix ms; the wall clock unless given. */
   readonly now?: () => number;
-  /** Address to count connections by; the socket's own unless given (behind a proxy: from its header). */
-  readonly clientIp?: (request: Request, server: Server<Connection>) => string;
+  /** Who opens a socket; known by their address alone unless given. Connections are counted by its `ip`. */
+  readonly identify?: Identify;
+  /** Asked before a socket opens and before each message is read. Everybody unless given. */
+  readonly admit?: Admit;
 }
 
 export class Hub {
@@ -40,11 +45,13 @@ export class Hub {
   readonly #log: Log;
   readonly #limits: Limits;
   readonly #now: () => number;
-  readonly #clientIp: NonNullable<HubOptions['clientIp']>;
+  readonly #identify: Identify;
+  readonly #admit: Admit;
   readonly #transport: Transport;
   readonly #queues: Queues;
   readonly #work: Work;
   readonly #servers = new Map<Stream, StreamServer>();
+  readonly #readers = new Map<Stream, ReturnType<typeof paramReader>>();
   readonly #open = new Set<Connection>();
   readonly #perIp = new Map<string, number>();
   readonly #stopListening: () => void;
@@ -60,7 +67,8 @@ export class Hub {
     this.#log = options.log;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#now = options.now ?? Date.now;
-    this.#clientIp = options.clientIp ?? ((request, server) => server.requestIP(request)?.address ?? '');
+    this.#identify = options.identify ?? identifyByAddress;
+    this.#admit = options.admit ?? admitAll;
     const counters = new StreamCounters();
     const queues = new Queues(this.#limits, this.#open, () => counters.cut++);
     this.#queues = queues;
@@ -75,8 +83,10 @@ export class Hub {
     this.#work = new Work(this.#limits.turnMs, (error) => this.#fault(error, 'a job of a stream failed'));
     const session = crypto.randomUUID();
     const { work, transport, feed, now } = this.#parts();
-    for (const stream of streams)
+    for (const stream of streams) {
       this.#servers.set(stream, stream.serve({ feed, transport, work, now, session }));
+      this.#readers.set(stream, paramReader(stream));
+    }
     this.#stopListening = this.#feed.onLedger((news) => this.#note(news));
     this.websocket = this.#handler();
   }
@@ -107,20 +117,22 @@ export class Hub {
   }
 
   /** Answers a request under `/ws`, `/v1/ws` or `/api/ws`. @returns undefined when it became a WebSocket. */
-  upgrade(request: Request, server: Server<Connection>): Response | undefined {
+  upgrade(request: Request, server: Server<Connection>): Response | ApiError | undefined {
     const url = targetUrl(request);
     const pathname = url.pathname.replace(/^\/(?:v1|api)(?=\/ws(?:\/|$))/, '');
     if (/^\/ws\/info\/?$/.test(pathname)) return Response.json(info(streams, this.#limits));
     const found = match(streams, pathname);
-    if (!found) return refused(404, 'not_found', 'no such stream; GET /ws/info lists them');
-    if (this.#closed) return refused(503, 'shutting_down', 'the service is shutting down');
+    if (!found) return notFound('No such stream', 'GET /ws/info lists them');
+    if (this.#closed) return unavailable('The service is shutting down', 'Reconnect with back-off');
     if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket')
-      return refused(426, 'upgrade_required', 'this address speaks WebSocket', { Upgrade: 'websocket' });
+      return new ApiError('upgrade_required', 'This address speaks WebSocket', {
+        headers: { Upgrade: 'websocket' },
+      });
     this.#server ??= server;
     const connection = this.#connection(request, server, found, url);
     if (server.upgrade(request, { data: connection })) return undefined;
     this.#forget(connection);
-    return refused(400, 'bad_request', 'the WebSocket handshake failed');
+    return badRequest('The WebSocket handshake failed');
   }
 
   /** Closes every socket with 1001 and takes no more. */
@@ -138,31 +150,35 @@ export class Hub {
   #connection(
     request: Request,
     server: Server<Connection>,
-    { stream, path }: NonNullable<ReturnType<typeof match>>,
+    { stream, segments }: NonNullable<ReturnType<typeof match>>,
     url: URL,
   ): Connection {
-    const ip = clientNetwork(this.#clientIp(request, server));
+    const identity = this.#identify(request, server);
     const asked = {
       id: ++this.#lastId,
-      ip,
+      stream,
+      identity,
       deflate: /permessage-deflate/i.test(request.headers.get('sec-websocket-extensions') ?? ''),
     };
     try {
-      this.#admit(ip);
-      const input = readInput(stream, path, url.searchParams);
+      this.#checkCounts(identity);
+      const refused = this.#admit('connection', stream, identity);
+      if (refused) throw refused;
+      const input = this.#readers.get(stream)!({ segments, query: url.searchParams, body: undefined });
       const one = { ...asked, input, server: this.#servers.get(stream), refusal: undefined };
       const connection = new Connection(this.#transport, one);
       this.#open.add(connection);
-      this.#perIp.set(ip, (this.#perIp.get(ip) ?? 0) + 1);
+      this.#perIp.set(identity.ip, (this.#perIp.get(identity.ip) ?? 0) + 1);
       return connection;
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      return new Connection(this.#transport, { ...asked, input: {}, server: undefined, refusal: error });
+      const refusal = refusalOf(error);
+      if (!refusal) throw error;
+      return new Connection(this.#transport, { ...asked, input: {}, server: undefined, refusal });
     }
   }
 
   /** @throws Refusal 4011, 4029 */
-  #admit(ip: string): void {
+  #checkCounts({ ip }: Identity): void {
     const { connections, connectionsPerIp } = this.#limits;
     if ((this.#perIp.get(ip) ?? 0) >= connectionsPerIp)
       throw new Refusal(CloseCode.connections, `at most ${connectionsPerIp} connections of one address`);
@@ -172,9 +188,10 @@ export class Hub {
 
   #forget(connection: Connection): void {
     if (!this.#open.delete(connection)) return;
-    const left = (this.#perIp.get(connection.ip) ?? 1) - 1;
-    if (left > 0) this.#perIp.set(connection.ip, left);
-    else this.#perIp.delete(connection.ip);
+    const { ip } = connection.identity;
+    const left = (this.#perIp.get(ip) ?? 1) - 1;
+    if (left > 0) this.#perIp.set(ip, left);
+    else this.#perIp.delete(ip);
   }
 
   #handler(): WebSocketHandler<Connection> {
@@ -223,9 +240,12 @@ export class Hub {
         `at most ${messagesPerSecond} messages a second, ${messageBurst} at once`,
       );
     } else {
-      this.#work.submit(() => {
-        if (!connection.closed) this.#guarded(connection, () => this.#answer(connection, data));
-      });
+      const refused = this.#admit('message', connection.stream, connection.identity);
+      if (refused) this.#refuse(connection, refusalOf(refused)!);
+      else
+        this.#work.submit(() => {
+          if (!connection.closed) this.#guarded(connection, () => this.#answer(connection, data));
+        });
     }
   }
 
@@ -260,8 +280,9 @@ export class Hub {
     try {
       job();
     } catch (error) {
-      if (error instanceof Refusal) {
-        this.#refuse(connection, error);
+      const refusal = refusalOf(error);
+      if (refusal) {
+        this.#refuse(connection, refusal);
         return;
       }
       this.#fault(error, 'a stream failed');
@@ -303,10 +324,10 @@ export class Hub {
   }
 }
 
-function refused(status: number, code: string, message: string, headers: Record<string, string> = {}) {
-  const requestId = crypto.randomUUID();
-  const body = { success: false, error: message, code, message, docs: '/docs', requestId };
-  return Response.json(body, { status, headers: { ...headers, 'X-Request-ID': requestId } });
+/** An error that a client is to hear of, as the close of its socket; undefined: a fault. */
+function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  return error instanceof ApiError ? new Refusal(closeCodeOf(error), error.message) : undefined;
 }
 
 /** UTF-8 is at most three bytes a code unit, so most texts need no counting. */

@@ -1,5 +1,7 @@
 /** Every bound of the streams in one table, and every close code with its meaning. */
 
+import type { ApiError } from '../requests/errors.ts';
+
 export interface Limits {
   /** Open sockets in all. Reached: 4011. */
   readonly connections: number;
@@ -82,6 +84,8 @@ export const DEFAULT_LIMITS: Limits = {
 export const CloseCode = {
   /** The service is shutting down: reconnect with back-off. */
   goingAway: 1001,
+  /** Not admitted: a key, a signature or a higher tier is needed (1008: "policy violation", RFC 6455 7.4.1). */
+  notAdmitted: 1008,
   /** A fault of ours. */
   internal: 1011,
   /** Too many messages, or frames are read slower than they come. Everything sent before the close arrives. */
@@ -112,6 +116,7 @@ export const ErrorCode = {
 
 export const CLOSE_CODES: readonly { readonly code: number; readonly meaning: string }[] = [
   { code: 1001, meaning: 'the service is shutting down; reconnect with exponential back-off' },
+  { code: 1008, meaning: 'not admitted: a key, a signature or a higher tier is needed' },
   {
     code: 1009,
     meaning: 'a message so large that the transport cuts it off unread; see limits.transportMessageBytes',
@@ -138,6 +143,22 @@ export const CLOSE_CODES: readonly { readonly code: number; readonly meaning: st
   { code: 4025, meaning: 'invalid parameter: any other' },
   { code: 4029, meaning: 'connection limit of the client address; an {error} frame precedes the close' },
 ];
+
+/** What a stream closes with where a request would get this error. */
+export function closeCodeOf({ code, details }: ApiError): number {
+  if (details.closeCode !== undefined) return details.closeCode;
+  switch (code) {
+    case 'rate_limited':
+      return CloseCode.rate;
+    case 'payment_required':
+      return CloseCode.subscriptions;
+    case 'unauthorized':
+    case 'forbidden':
+      return CloseCode.notAdmitted;
+    default:
+      return CloseCode.parameter;
+  }
+}
 
 /** Says no to a connection: an {error} frame, then the close code. */
 export class Refusal extends Error {

@@ -3,33 +3,12 @@
  * same rows; `serve` makes what answers, once per hub.
  */
 
+import type { Guarded } from '../requests/admission.ts';
+import type { Input, Params } from '../requests/param.ts';
 import type { Transport } from './channel.ts';
 import type { Connection } from './connection.ts';
 import type { Feed, LedgerNews } from './feed.ts';
 import type { Work } from './work.ts';
-
-interface ParamBase {
-  readonly in: 'path' | 'query';
-  readonly about: string;
-  /** Other names clients send. */
-  readonly aliases?: readonly string[];
-}
-
-export type StreamParam = ParamBase &
-  (
-    | { readonly kind: 'text'; readonly maxLength: number }
-    /** Clamped, never refused; not a number = default. */
-    | { readonly kind: 'int'; readonly default: number; readonly min: number; readonly max: number }
-    /** `code` closes on a value that is not offered. */
-    | {
-        readonly kind: 'enum';
-        readonly values: readonly string[];
-        readonly default?: string;
-        readonly synonyms?: Readonly<Record<string, string>>;
-        readonly code: number;
-      }
-    | { readonly kind: 'flag'; readonly default: boolean }
-  );
 
 export interface MessageRow {
   readonly type: string;
@@ -42,8 +21,6 @@ export interface FrameRow {
   readonly fields: readonly string[];
   readonly about: string;
 }
-
-export type Input = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** A client's message: an object without prototype keys to trip over (made by JSON.parse). */
 export type Message = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -59,10 +36,10 @@ export interface Ground {
   readonly session: string;
 }
 
-/** The living side of a stream. */
-export interface StreamServer {
+/** The living side of a stream. `I`: what its parameters read. */
+export interface StreamServer<I = unknown> {
   /** Subscribes and sends the first frame. @throws Refusal */
-  open(connection: Connection, input: Input): void;
+  open(connection: Connection, input: I): void;
   /** A message other than ping. @returns false when its type is not known here. @throws Refusal */
   message?(connection: Connection, message: Message): boolean;
   close?(connection: Connection): void;
@@ -74,14 +51,19 @@ export interface StreamServer {
   readonly channels: number;
 }
 
-export interface Stream {
+export interface Stream<P extends Params = Params> extends Guarded {
   /** `/ws/token/{md5}` */
   readonly path: string;
   readonly summary: string;
-  readonly params: Readonly<Record<string, StreamParam>>;
+  readonly params: P;
   readonly messages: readonly MessageRow[];
   readonly frames: readonly FrameRow[];
   /** Remarks on limits and codes of this stream. */
   readonly notes?: readonly string[];
-  readonly serve: (ground: Ground) => StreamServer;
+  readonly serve: (ground: Ground) => StreamServer<Input<P>>;
+}
+
+/** Types a row: the input of its server follows from its parameters. */
+export function stream<const P extends Params>(row: Stream<P>): Stream {
+  return row;
 }

@@ -6,7 +6,7 @@ import { accountBytes } from '../../engine/codec/base58.ts';
 import { bytesOf } from '../../engine/codec/bytes.ts';
 import { currencyBytes } from '../../engine/codec/currency.ts';
 import { sha512Half } from '../../engine/codec/hash.ts';
-import { badRequest } from '../errors.ts';
+import { badRequest } from '../../requests/errors.ts';
 
 /** The letter that begins each kind's key; the other byte of the space is zero. */
 const spaces = {

@@ -1,7 +1,7 @@
 /** A ledger entry, from the ledgers stored here or from the node that they come from. */
 import type { JsonObject } from '../../engine/codec/json.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { unavailable } from '../errors.ts';
+import { unavailable } from '../../requests/errors.ts';
 import { findEntryJson } from './entry-json.ts';
 
 /**

@@ -52,6 +52,8 @@ const ohlc = route({
   method: 'GET',
   path: '/ohlc/{id}',
   section: '4.1',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'Candles of a token; intervals without a trade have none',
   params: {
     id: tokenId,
@@ -139,6 +141,8 @@ const sparkline = route({
   method: 'GET',
   path: '/sparkline/{id}',
   section: '4.1',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'Closing prices of a day or a week, for a small chart',
   params: {
     id: tokenId,
@@ -198,6 +202,8 @@ const batch = route({
   method: 'GET',
   path: '/sparkline/batch',
   section: '4.1',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'Sparklines of many tokens; unknown ids are left out',
   params: {
     md5s: {

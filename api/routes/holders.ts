@@ -1,9 +1,9 @@
 /** Section 4.1: who holds a token. */
+import { badRequest } from '../../requests/errors.ts';
 import { HOLDER_SORTS } from '../../views/holder-query.ts';
 import { RANGE_NAMES, type Range } from '../../views/intervals.ts';
 import type { Views } from '../../views/views.ts';
 import { account, flag, limit, offset, order, tokenId } from '../common.ts';
-import { badRequest } from '../errors.ts';
 import { patterns } from '../patterns.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject, boolean, integer, list, number, object, orNull, string, told } from '../schema.ts';
@@ -23,6 +23,8 @@ const info = route({
   method: 'GET',
   path: '/holders/info/{id}',
   section: '4.1',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'How many hold a token and how much the largest hold',
   params: { id: tokenId },
   response: object({ richInfo: anyObject }),
@@ -39,6 +41,8 @@ const graph = route({
   method: 'GET',
   path: '/holders/graph/{id}',
   section: '4.1',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'How the number and shares of holders moved',
   params: {
     id: tokenId,
@@ -81,6 +85,8 @@ const richList = route({
   method: 'GET',
   path: '/holders/list/{id}',
   section: '4.1',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'Holders of a token, largest first',
   params: {
     id: tokenId,
@@ -139,6 +145,8 @@ const ranks = route({
   method: 'GET',
   path: '/holders/ranks/{id}',
   section: '4.1',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'Ranks of accounts among the holders of a token',
   params: {
     id: tokenId,
@@ -165,6 +173,8 @@ const position = route({
   method: 'GET',
   path: '/holders/position/{id}/{address}',
   section: '4.1',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'What one account holds of a token',
   params: { id: tokenId, address: account },
   response: object({
@@ -190,6 +200,8 @@ const empty = route({
   method: 'GET',
   path: '/holders/empty/{id}',
   section: '4.1',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'Accounts with a trust line and no balance',
   params: {
     id: tokenId,

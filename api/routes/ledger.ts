@@ -5,15 +5,16 @@ import { nodeSpelling } from '../../engine/codec/node-spelling.ts';
 import type { PackedLedger } from '../../engine/codec/packed.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
+import { ApiError, badRequest, notFound, unavailable } from '../../requests/errors.ts';
+import type { Param } from '../../requests/param.ts';
 import { mapInSlices } from '../../views/turn.ts';
-import { ApiError, badRequest, notFound, unavailable } from '../errors.ts';
 import { askNode } from '../ledger/entry.ts';
 import { entryIndexBy } from '../ledger/entry-index.ts';
 import { findEntryJson } from '../ledger/entry-json.ts';
 import { headerJson, humanTime } from '../ledger/ledger-json.ts';
 import { placedTransactionJson, transactionJson } from '../ledger/transaction-json.ts';
 import { patterns } from '../patterns.ts';
-import { type Param, type Route, route } from '../route.ts';
+import { type Route, route } from '../route.ts';
 import { anyObject, boolean, integer, list, object, string, told } from '../schema.ts';
 
 /** Transactions made into JSON before other work may run: about 5 ms. */
@@ -38,6 +39,8 @@ const ledgerSummary = route({
   method: 'GET',
   path: '/ledger',
   section: '4.4',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'The newest validated ledger and the reserves in force',
   params: {},
   unavailable: true,
@@ -89,6 +92,8 @@ const ledgerByIndex = route({
   method: 'GET',
   path: '/ledger/{index}',
   section: '4.4',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'One ledger: header and transactions. Its close times are Ripple epoch seconds, as on the ledger',
   params: {
     index: {
@@ -142,6 +147,8 @@ const ledgerAt = route({
   method: 'GET',
   path: '/ledger/at',
   section: '4.4',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'The last ledger that closed at or before a time',
   params: { time: { in: 'query', kind: 'time', required: true, about: 'Unix ms or ISO date' } },
   unavailable: true,
@@ -198,6 +205,8 @@ const ledgerEntry = route({
   method: 'GET',
   path: '/ledger/entry',
   section: '4.4',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'A ledger entry as of its latest change, by index or by what names it',
   params: {
     index: { ...json('64-hex index of the entry'), pattern: patterns.txHash },
@@ -270,6 +279,8 @@ const transaction = route({
   method: 'GET',
   path: '/tx/{hash}',
   section: '4.4',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'A transaction with its metadata',
   params: {
     hash: { in: 'path', kind: 'text', maxLength: 80, pattern: patterns.txHash, about: '64 hex digits' },

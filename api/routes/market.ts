@@ -1,11 +1,11 @@
 /** Section 4.2: trade history, order books, pairs and pools. */
 
+import { badRequest, notFound } from '../../requests/errors.ts';
 import { XRP_ISSUER } from '../../views/identity.ts';
 import { POOL_SORTS, type PoolSort } from '../../views/pools.ts';
 import type { AmountObject } from '../../views/trade-row.ts';
 import type { Views } from '../../views/views.ts';
 import { addressParam, offset, tokenId, tokenParam } from '../common.ts';
-import { badRequest, notFound } from '../errors.ts';
 import { ammSlots } from '../ledger/amm-slots.ts';
 import { storedEntry } from '../ledger/entry.ts';
 import { entryIndexBy } from '../ledger/entry-index.ts';
@@ -22,6 +22,8 @@ const history = route({
   method: 'GET',
   path: '/history',
   section: '4.2',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'Trades and liquidity events of a token, an account or both',
   params: {
     md5: { ...tokenParam('Token; optional with account'), aliases: ['id', 'token'] },
@@ -117,6 +119,8 @@ const orderbook = route({
   method: 'GET',
   path: '/orderbook',
   section: '4.2',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'Funded offers of a pair, best first, in prices of the quote token; XRP is always the quote side',
   params: {
     base: tokenParam('Token id'),
@@ -174,6 +178,8 @@ const pairsByQuery = route({
   method: 'GET',
   path: '/pairs',
   section: '4.2',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'What a token is traded against',
   params: {
     md5: { ...tokenParam('Token id'), required: true, aliases: ['id'] },
@@ -189,6 +195,8 @@ const pairsByPath = route({
   method: 'GET',
   path: '/pairs/{id}',
   section: '4.2',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'What a token is traded against',
   params: { id: tokenId },
   response: pairsResponse,
@@ -203,6 +211,8 @@ const pools = route({
   method: 'GET',
   path: '/amm',
   section: '4.2',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'Liquidity pools with reserves, volume, fees and yield',
   params: {
     sort: {
@@ -274,6 +284,8 @@ const poolInfo = route({
   method: 'GET',
   path: '/amm/info',
   section: '4.2',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'One pool as it is now',
   params: {
     amm_account: { ...addressParam('r-address of the pool'), aliases: ['ammAccount', 'account'] },

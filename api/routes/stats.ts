@@ -2,9 +2,9 @@
 import type { Engine } from '../../engine/engine.ts';
 import { FIATS, Fiat } from '../../engine/market/figures.ts';
 import { rippleSeconds } from '../../engine/ripple-time.ts';
+import { badRequest } from '../../requests/errors.ts';
 import type { Views } from '../../views/views.ts';
 import { tokenParam } from '../common.ts';
-import { badRequest } from '../errors.ts';
 import { Fragment, type Route, route } from '../route.ts';
 import { integer, list, marketWide, number, object, orNull, string, told } from '../schema.ts';
 import { marketWideParts } from '../wide.ts';
@@ -16,6 +16,8 @@ const stats = route({
   method: 'GET',
   path: '/stats',
   section: '4.1',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'Market-wide figures',
   params: {},
   response: object({ total, ...marketWide }),
@@ -36,6 +38,8 @@ const rates = route({
   method: 'GET',
   path: '/stats/rates',
   section: '4.1',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'Rates of two tokens, XRP per token',
   params: { token1: side('md51'), token2: side('md52') },
   response: object({
@@ -62,6 +66,8 @@ const metrics = route({
   method: 'POST',
   path: '/stats/metrics',
   section: '4.1',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'Exchange rates at past times',
   params: {
     timestamps: {
@@ -113,6 +119,8 @@ const tags = route({
   method: 'GET',
   path: '/tags',
   section: '4.1',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'Category tags that tokens carry',
   params: {},
   response: object({ ...marketWide, tags: list(string) }),

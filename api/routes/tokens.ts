@@ -1,8 +1,8 @@
 /** Section 4.1: token lists, single tokens, search. */
+import { notFound } from '../../requests/errors.ts';
 import { TOKEN_SORT_SYNONYMS, TOKEN_SORTS, TOKEN_TYPES, type TokenSort } from '../../views/token-sorts.ts';
 import type { Views } from '../../views/views.ts';
 import { addressParam, flag, offset, order, tokenId } from '../common.ts';
-import { notFound } from '../errors.ts';
 import { Fragment, type Route, route } from '../route.ts';
 import {
   anyObject,
@@ -49,6 +49,8 @@ const tokens = route({
   method: 'GET',
   path: '/tokens',
   section: '4.1',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'Tokens, sorted, filtered and paged',
   params: {
     limit: {
@@ -159,6 +161,8 @@ const slugs = route({
   method: 'GET',
   path: '/tokens/slugs',
   section: '4.1',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'Slugs of all tokens, the largest by 24 h volume first',
   params: {},
   response: object({ count: integer, total: integer, truncated: boolean, slugs: list(string) }),
@@ -173,6 +177,8 @@ const token = route({
   method: 'GET',
   path: '/token/{id}',
   section: '4.1',
+  auth: 'none',
+  tier: 'anonymous',
   summary: 'One token with everything known about it',
   params: {
     id: tokenId,
@@ -212,6 +218,8 @@ const search = route({
   method: 'POST',
   path: '/search',
   section: '4.1',
+  auth: 'none',
+  tier: 'anonymous',
   summary:
     'Tokens by name, typo-tolerant; LP tokens by what their pool holds; an r-address also finds its account',
   params: {

@@ -1,9 +1,9 @@
 /** What every row promises, whatever it answers. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { rateLimited } from '../../api/errors.ts';
 import { route } from '../../api/route.ts';
 import { routes } from '../../api/routes/index.ts';
+import { rateLimited } from '../../requests/errors.ts';
 import { emptyLedger, fixture, ownRoutes, recordedLedgers } from './fixture.ts';
 
 const seed = Number(process.env.SEED ?? 20_260_102);
@@ -211,6 +211,8 @@ describe('errors', () => {
       method: 'GET',
       path: '/broken',
       section: '1',
+      auth: 'none',
+      tier: 'anonymous',
       summary: 'Fails',
       params: {},
       response: {},

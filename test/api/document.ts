@@ -1,6 +1,6 @@
 /** The OpenAPI document as a judge of answers, and requests of every sort that its operations take. */
 import { createRequire } from 'node:module';
-import type { JsonSchema } from '../../api/route.ts';
+import type { JsonSchema } from '../../requests/param.ts';
 
 // The validator that the OpenAPI validator itself is made of.
 const inner = createRequire(Bun.resolveSync('@seriousme/openapi-schema-validator', import.meta.dir));

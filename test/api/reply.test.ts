@@ -16,6 +16,8 @@ function counted(cache: 'ledger' | number | undefined) {
     method: 'GET',
     path: '/list',
     section: '4.1',
+    auth: 'none',
+    tier: 'anonymous',
     summary: 'A list',
     params: { limit: limit(50, 100), offset },
     response: {},
@@ -92,6 +94,7 @@ describe('kept answers', () => {
       'a/b',
       'no-cache',
       undefined,
+      counted('ledger').row,
       new AnswerTally('GET', '/x'),
     );
     cache.keep('x', answer, 1, Infinity);

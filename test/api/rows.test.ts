@@ -3,14 +3,15 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createApi } from '../../api/app.ts';
-import { namesOf } from '../../api/params.ts';
-import type { Param, Route } from '../../api/route.ts';
+import type { Route } from '../../api/route.ts';
 import { routes } from '../../api/routes/index.ts';
 import { hexOf } from '../../engine/codec/bytes.ts';
 import { transactionHash } from '../../engine/codec/hash.ts';
 import { decodeObject } from '../../engine/codec/json.ts';
 import { Engine } from '../../engine/engine.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
+import type { Param } from '../../requests/param.ts';
+import { namesOf } from '../../requests/param-reader.ts';
 import { relaidChain } from '../../support/chain.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { Network } from '../../views/network.ts';

@@ -149,6 +149,8 @@ describe('a listening server', () => {
       method: 'GET',
       path: '/slow',
       section: '1',
+      auth: 'none',
+      tier: 'anonymous',
       summary: 'Takes its time',
       params: {},
       response: {},

@@ -81,7 +81,7 @@ describe('doors', () => {
       const response = await http(path);
       expect(response.status).toBe(404);
       const body = (await response.json()) as Frame;
-      expect(body).toMatchObject({ success: false, code: 'not_found', docs: '/docs' });
+      expect(body).toMatchObject({ success: false, code: 'not_found', docs: '/v1/docs' });
       expect(body.requestId).toBe(response.headers.get('x-request-id'));
     }
   });

@@ -1,6 +1,8 @@
 /** A hub behind a real server on loopback, and clients that remember what they got. */
 import WS from 'ws';
+import { sendError } from '../../api/reply.ts';
 import type { Log } from '../../engine/log.ts';
+import { ApiError } from '../../requests/errors.ts';
 import type { Connection } from '../../ws/connection.ts';
 import { Hub, type HubOptions } from '../../ws/hub.ts';
 
@@ -24,7 +26,10 @@ export function rig(engine: ConstructorParameters<typeof Hub>[0], options: Parti
   const server = Bun.serve<Connection>({
     port: 0,
     hostname: '127.0.0.1',
-    fetch: (request, self) => hub.upgrade(request, self) as Response,
+    fetch(request, self) {
+      const told = hub.upgrade(request, self);
+      return told instanceof ApiError ? sendError(told, 'rig', '/v1/docs') : told;
+    },
     websocket: hub.websocket,
   });
   const origin = `127.0.0.1:${server.port}`;

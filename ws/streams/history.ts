@@ -1,9 +1,10 @@
 /** `/ws/history/{md5}`: trades and liquidity events of a token as ledgers bring them. */
+import type { Input, Params } from '../../requests/param.ts';
 import type { Connection } from '../connection.ts';
 import type { LedgerNews, TokenId, TradeKind } from '../feed.ts';
 import { CloseCode } from '../limits.ts';
-import type { Ground, Input, Stream, StreamServer } from '../stream.ts';
-import { tokenOf } from './token-of.ts';
+import { type Ground, type StreamServer, stream } from '../stream.ts';
+import { tokenId, tokenOf } from './token-of.ts';
 import { type Topic, Topics } from './topics.ts';
 
 /** Rows of one frame: a ledger of thousands of trades goes out in several. */
@@ -23,29 +24,35 @@ interface Subject {
   missed: number;
 }
 
-export const historyStream: Stream = {
+const params = {
+  md5: tokenId,
+  limit: { in: 'query', kind: 'int', default: 20, min: 1, max: 100, about: 'Rows of the initial frame.' },
+  type: {
+    in: 'query',
+    kind: 'enum',
+    values: ['trades', 'liquidity', 'all'],
+    default: 'trades',
+    code: CloseCode.parameter,
+    about: 'Which events.',
+  },
+  pair_type: {
+    in: 'query',
+    kind: 'enum',
+    values: ['xrp', 'token'],
+    aliases: ['pairType'],
+    code: CloseCode.parameter,
+    about: '`xrp`: only trades against XRP.',
+  },
+} as const satisfies Params;
+
+type StreamInput = Input<typeof params>;
+
+export const historyStream = stream({
   path: '/ws/history/{md5}',
   summary: 'Trades and liquidity events of a token',
-  params: {
-    md5: { in: 'path', kind: 'text', maxLength: 128, about: 'Token identifier.' },
-    limit: { in: 'query', kind: 'int', default: 20, min: 1, max: 100, about: 'Rows of the initial frame.' },
-    type: {
-      in: 'query',
-      kind: 'enum',
-      values: ['trades', 'liquidity', 'all'],
-      default: 'trades',
-      code: CloseCode.parameter,
-      about: 'Which events.',
-    },
-    pair_type: {
-      in: 'query',
-      kind: 'enum',
-      values: ['xrp', 'token'],
-      aliases: ['pairType'],
-      code: CloseCode.parameter,
-      about: '`xrp`: only trades against XRP.',
-    },
-  },
+  auth: 'none',
+  tier: 'anonymous',
+  params,
   messages: [],
   frames: [
     {
@@ -61,9 +68,9 @@ export const historyStream: Stream = {
     },
   ],
   serve: (ground) => new HistoryServer(ground),
-};
+});
 
-class HistoryServer implements StreamServer {
+class HistoryServer implements StreamServer<StreamInput> {
   readonly #ground: Ground;
   readonly #topics: Topics<Subject>;
   readonly #of = new Map<Connection, Topic<Subject>>();
@@ -78,10 +85,10 @@ class HistoryServer implements StreamServer {
     return this.#topics.size;
   }
 
-  open(connection: Connection, input: Input): void {
+  open(connection: Connection, input: StreamInput): void {
     const { feed } = this.#ground;
-    const token = tokenOf(feed, String(input.md5));
-    const kind = input.type as TradeKind;
+    const token = tokenOf(feed, input.md5);
+    const kind = input.type;
     const xrpOnly = input.pair_type === 'xrp';
     const md5 = feed.md5(token);
     const key = `${token}|${kind}|${xrpOnly}`;
@@ -91,7 +98,7 @@ class HistoryServer implements StreamServer {
     if (before) this.#publish(before);
     const topic = this.#topics.join(connection, key, subject);
     this.#of.set(connection, topic);
-    const { count, rows } = feed.history(token, kind, xrpOnly ? 'xrp' : undefined, Number(input.limit));
+    const { count, rows } = feed.history(token, kind, xrpOnly ? 'xrp' : undefined, input.limit);
     connection.send(`{"type":"initial","md5":"${md5}","count":${count},"trades":[${rows}]}`);
   }
 

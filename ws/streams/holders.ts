@@ -1,8 +1,9 @@
 /** `/ws/holders/{id}`: the largest holders of a token, sent anew when a ledger changed them. */
+import type { Input, Params } from '../../requests/param.ts';
 import type { Connection } from '../connection.ts';
 import type { LedgerNews, TokenId } from '../feed.ts';
-import type { Ground, Input, Stream, StreamServer } from '../stream.ts';
-import { tokenOf } from './token-of.ts';
+import { type Ground, type StreamServer, stream } from '../stream.ts';
+import { tokenId, tokenOf } from './token-of.ts';
 import { meet, type Topic, Topics } from './topics.ts';
 
 const XRP: TokenId = 0;
@@ -18,13 +19,19 @@ interface Subject {
   stale: boolean;
 }
 
-export const holdersStream: Stream = {
+const params = {
+  id: tokenId,
+  limit: { in: 'query', kind: 'int', default: 50, min: 1, max: 100, about: 'Rows.' },
+} as const satisfies Params;
+
+type StreamInput = Input<typeof params>;
+
+export const holdersStream = stream({
   path: '/ws/holders/{id}',
   summary: 'Largest holders of a token',
-  params: {
-    id: { in: 'path', kind: 'text', maxLength: 128, about: 'Token identifier.' },
-    limit: { in: 'query', kind: 'int', default: 50, min: 1, max: 100, about: 'Rows.' },
-  },
+  auth: 'none',
+  tier: 'anonymous',
+  params,
   messages: [],
   frames: [
     {
@@ -39,9 +46,9 @@ export const holdersStream: Stream = {
     },
   ],
   serve: (ground) => new HoldersServer(ground),
-};
+});
 
-class HoldersServer implements StreamServer {
+class HoldersServer implements StreamServer<StreamInput> {
   readonly #ground: Ground;
   readonly #topics: Topics<Subject>;
   readonly #of = new Map<Connection, Topic<Subject>>();
@@ -55,10 +62,10 @@ class HoldersServer implements StreamServer {
     return this.#topics.size;
   }
 
-  open(connection: Connection, input: Input): void {
+  open(connection: Connection, input: StreamInput): void {
     const { feed, work } = this.#ground;
-    const token = tokenOf(feed, String(input.id));
-    const limit = Number(input.limit);
+    const token = tokenOf(feed, input.id);
+    const limit = input.limit;
     const wait = feed.holdersReady(token);
     const enter = () => this.#enter(connection, token, limit);
     const later = () => work.submit(enter);

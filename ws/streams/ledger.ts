@@ -3,7 +3,7 @@
 import type { Head } from '../../engine/engine.ts';
 import { Channel } from '../channel.ts';
 import type { Feed, Fees } from '../feed.ts';
-import type { Ground, Stream, StreamServer } from '../stream.ts';
+import { type Ground, type StreamServer, stream } from '../stream.ts';
 
 /** Ledgers that may wait for one flush; when catching up applies more, older ones are told as a gap. */
 const PENDING_MAX = 64;
@@ -24,9 +24,11 @@ const FIELDS = [
 /** Fee units of a reference transaction: a constant of the protocol, no longer on the ledger since XRPFees. */
 const REFERENCE_FEE_UNITS = 10;
 
-export const ledgerStream: Stream = {
+export const ledgerStream = stream({
   path: '/ws/ledger',
   summary: 'Ledger closes',
+  auth: 'none',
+  tier: 'anonymous',
   params: {},
   messages: [],
   frames: [
@@ -39,7 +41,7 @@ export const ledgerStream: Stream = {
     },
   ],
   serve: (ground) => new LedgerServer(ground),
-};
+});
 
 class LedgerServer implements StreamServer {
   readonly channels = 1;

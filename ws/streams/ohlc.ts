@@ -1,12 +1,13 @@
 /** `/ws/ohlc/{md5}`: candles of a token; the open candle at every change, and once more, final, when it closes. */
 
+import type { Input, Params } from '../../requests/param.ts';
 import { CURRENCIES } from '../../views/charts.ts';
 import { INTERVAL_NAMES, INTERVALS, type Interval } from '../../views/intervals.ts';
 import type { Connection } from '../connection.ts';
 import type { CandleRow, LedgerNews, TokenId } from '../feed.ts';
 import { CloseCode, ErrorCode, Refusal } from '../limits.ts';
-import type { Ground, Input, Message, Stream, StreamServer } from '../stream.ts';
-import { tokenOf } from './token-of.ts';
+import { type Ground, type Message, type StreamServer, stream } from '../stream.ts';
+import { tokenId, tokenOf } from './token-of.ts';
 import { type Topic, Topics } from './topics.ts';
 
 const SYNONYMS = { CNY: 'CNH', cny: 'CNH' } as const;
@@ -24,31 +25,37 @@ interface Subject {
   changed: boolean;
 }
 
-export const ohlcStream: Stream = {
+const params = {
+  md5: tokenId,
+  interval: {
+    in: 'query',
+    kind: 'enum',
+    values: INTERVAL_NAMES,
+    default: '5m',
+    code: CloseCode.interval,
+    about: 'Length of a candle.',
+  },
+  vs_currency: {
+    in: 'query',
+    kind: 'enum',
+    values: CURRENCIES,
+    synonyms: SYNONYMS,
+    aliases: ['vsCurrency'],
+    default: 'USD',
+    code: CloseCode.currency,
+    about: 'Currency of prices. While the ledger tells no rate of it there are no candles.',
+  },
+  snapshot: { in: 'query', kind: 'bool', default: true, about: '`0`: no initial frame.' },
+} as const satisfies Params;
+
+type StreamInput = Input<typeof params>;
+
+export const ohlcStream = stream({
   path: '/ws/ohlc/{md5}',
   summary: 'Candles of a token',
-  params: {
-    md5: { in: 'path', kind: 'text', maxLength: 128, about: 'Token identifier.' },
-    interval: {
-      in: 'query',
-      kind: 'enum',
-      values: INTERVAL_NAMES,
-      default: '5m',
-      code: CloseCode.interval,
-      about: 'Length of a candle.',
-    },
-    vs_currency: {
-      in: 'query',
-      kind: 'enum',
-      values: CURRENCIES,
-      synonyms: SYNONYMS,
-      aliases: ['vsCurrency'],
-      default: 'USD',
-      code: CloseCode.currency,
-      about: 'Currency of prices. While the ledger tells no rate of it there are no candles.',
-    },
-    snapshot: { in: 'query', kind: 'flag', default: true, about: '`0`: no initial frame.' },
-  },
+  auth: 'none',
+  tier: 'anonymous',
+  params,
   messages: [
     { type: 'subscribe', fields: '{md5, interval?, vs_currency?}', about: 'A further subscription.' },
     { type: 'unsubscribe', fields: '{md5, interval?, vs_currency?}', about: 'Ends one.' },
@@ -69,9 +76,9 @@ export const ohlcStream: Stream = {
   ],
   notes: ['At most 10 subscriptions a connection: the next closes with 4011.'],
   serve: (ground) => new OhlcServer(ground),
-};
+});
 
-class OhlcServer implements StreamServer {
+class OhlcServer implements StreamServer<StreamInput> {
   readonly #ground: Ground;
   readonly #topics: Topics<Subject>;
   readonly #of = new Map<Connection, Map<string, Topic<Subject>>>();
@@ -85,10 +92,10 @@ class OhlcServer implements StreamServer {
     return this.#topics.size;
   }
 
-  open(connection: Connection, input: Input): void {
+  open(connection: Connection, input: StreamInput): void {
     this.#of.set(connection, new Map());
     const { md5, interval, vs_currency: vs, snapshot } = input;
-    this.#subscribe(connection, String(md5), interval as Interval, String(vs), snapshot === true);
+    this.#subscribe(connection, md5, interval, vs, snapshot);
   }
 
   message(connection: Connection, message: Message): boolean {

@@ -3,10 +3,11 @@
  * of an owner, so a watched book is built anew when its offers, the accounts of their owners or of an issuer, or the
  * time of an expiration were touched, and told only when it differs.
  */
+import type { Input, Params } from '../../requests/param.ts';
 import type { Connection } from '../connection.ts';
 import type { BookGround, Feed, LedgerNews, TokenId } from '../feed.ts';
 import { CloseCode, Refusal } from '../limits.ts';
-import type { Ground, Input, Stream, StreamServer } from '../stream.ts';
+import { type Ground, type StreamServer, stream } from '../stream.ts';
 import { meet, type Topic, Topics } from './topics.ts';
 
 const XRP: TokenId = 0;
@@ -21,20 +22,27 @@ interface Subject {
   stale: boolean;
 }
 
-const side = (about: string) => ({ in: 'query', kind: 'text', maxLength: 64, about }) as const;
+const side = (about: string) =>
+  ({ in: 'query', kind: 'text', maxLength: 64, code: CloseCode.parameter, about }) as const;
 
-export const orderbookStream: Stream = {
+const params = {
+  base_currency: side('Required. 3 characters, 40 hex digits or XRP.'),
+  base_issuer: side('Required unless XRP.'),
+  quote_currency: side('Required.'),
+  quote_issuer: side('Required unless XRP.'),
+  base: side('Not taken here: closes with 4020.'),
+  quote: side('Not taken here: closes with 4020.'),
+  limit: { in: 'query', kind: 'int', default: 20, min: 1, max: 100, about: 'Rows a side.' },
+} as const satisfies Params;
+
+type StreamInput = Input<typeof params>;
+
+export const orderbookStream = stream({
   path: '/ws/orderbook',
   summary: 'Order book of a pair',
-  params: {
-    base_currency: side('Required. 3 characters, 40 hex digits or XRP.'),
-    base_issuer: side('Required unless XRP.'),
-    quote_currency: side('Required.'),
-    quote_issuer: side('Required unless XRP.'),
-    base: side('Not taken here: closes with 4020.'),
-    quote: side('Not taken here: closes with 4020.'),
-    limit: { in: 'query', kind: 'int', default: 20, min: 1, max: 100, about: 'Rows a side.' },
-  },
+  auth: 'none',
+  tier: 'anonymous',
+  params,
   messages: [],
   frames: [
     {
@@ -45,9 +53,9 @@ export const orderbookStream: Stream = {
     { name: 'depth', fields: ['e', 'E', 's', 'b[]', 'a[]', 'l'], about: 'Both sides whole, when changed.' },
   ],
   serve: (ground) => new OrderbookServer(ground),
-};
+});
 
-class OrderbookServer implements StreamServer {
+class OrderbookServer implements StreamServer<StreamInput> {
   readonly #ground: Ground;
   readonly #topics: Topics<Subject>;
   readonly #of = new Map<Connection, Topic<Subject>>();
@@ -61,10 +69,10 @@ class OrderbookServer implements StreamServer {
     return this.#topics.size;
   }
 
-  open(connection: Connection, input: Input): void {
+  open(connection: Connection, input: StreamInput): void {
     const { feed } = this.#ground;
     const [base, quote] = pairOf(feed, input);
-    const limit = Number(input.limit);
+    const limit = input.limit;
     const { pair, bids, asks } = feed.depth(base, quote, limit);
     const told = `"b":${bids},"a":${asks}`;
     const subject = () => ({ base, quote, limit, told, ground: feed.bookGround(base, quote), stale: false });
@@ -111,7 +119,7 @@ class OrderbookServer implements StreamServer {
 }
 
 /** @throws Refusal 4020 for `base=`/`quote=` and malformed issuers, 4021 for what is missing or unknown. */
-function pairOf(feed: Feed, input: Input): [base: TokenId, quote: TokenId] {
+function pairOf(feed: Feed, input: StreamInput): [base: TokenId, quote: TokenId] {
   if (input.base !== undefined || input.quote !== undefined) {
     throw new Refusal(
       CloseCode.identifierForm,
@@ -125,9 +133,9 @@ function pairOf(feed: Feed, input: Input): [base: TokenId, quote: TokenId] {
   return base === XRP ? [quote, base] : [base, quote];
 }
 
-function sideOf(feed: Feed, input: Input, name: 'base' | 'quote'): TokenId {
-  const currency = input[`${name}_currency`] as string | undefined;
-  const issuer = input[`${name}_issuer`] as string | undefined;
+function sideOf(feed: Feed, input: StreamInput, name: 'base' | 'quote'): TokenId {
+  const currency = input[`${name}_currency`];
+  const issuer = input[`${name}_issuer`];
   if (currency === undefined) throw new Refusal(CloseCode.missing, `${name}_currency is required`);
   const native = currency.toUpperCase() === 'XRP' && (issuer === undefined || issuer === 'XRPL');
   if (native) return XRP;

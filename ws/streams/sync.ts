@@ -2,7 +2,7 @@
 import type { Connection } from '../connection.ts';
 import type { LedgerNews } from '../feed.ts';
 import { CloseCode, ErrorCode, Refusal } from '../limits.ts';
-import type { Ground, Message, Stream, StreamServer } from '../stream.ts';
+import { type Ground, type Message, type StreamServer, stream } from '../stream.ts';
 import { type Group, Groups, middleText } from './sync-groups.ts';
 import { type Subscription, subscriptionOf, tokensOf, UNSUBSCRIBED } from './sync-subscription.ts';
 import { anonymous } from './token.ts';
@@ -10,9 +10,11 @@ import { anonymous } from './token.ts';
 /** Token rows of the initial frame and of a snapshot. */
 const SNAPSHOT_TOKENS = 100;
 
-export const syncStream: Stream = {
+export const syncStream = stream({
   path: '/ws/sync',
   summary: 'The token list, live',
+  auth: 'none',
+  tier: 'anonymous',
   params: {},
   messages: [
     {
@@ -80,7 +82,7 @@ export const syncStream: Stream = {
   ],
   notes: ['A frame that is not JSON gets {error, errorCode: 4026} and the connection stays open.'],
   serve: (ground) => new SyncServer(ground),
-};
+});
 
 interface Member {
   group: Group;

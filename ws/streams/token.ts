@@ -2,12 +2,13 @@
  * `/ws/token/{md5}`: one token's row, whole or chosen fields, or only what changed. Sockets with the same token,
  * fields and mode share one topic and one frame.
  */
+import type { Input, Params } from '../../requests/param.ts';
 import type { Connection } from '../connection.ts';
 import type { LedgerNews, TokenId } from '../feed.ts';
-import { ErrorCode } from '../limits.ts';
-import type { Ground, Input, Message, Stream, StreamServer } from '../stream.ts';
+import { CloseCode, ErrorCode } from '../limits.ts';
+import { type Ground, type Message, type StreamServer, stream } from '../stream.ts';
 import { changedFields, type Fields, fieldsOf, PRESETS, pick } from './token-fields.ts';
-import { tokenOf } from './token-of.ts';
+import { tokenId, tokenOf } from './token-of.ts';
 import { type Topic, Topics } from './topics.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -25,19 +26,26 @@ interface Subject {
 
 type Metrics = Readonly<Record<'exch' | 'H24' | 'global', string>>;
 
-export const tokenStream: Stream = {
+const params = {
+  md5: tokenId,
+  fields: {
+    in: 'query',
+    kind: 'text',
+    maxLength: 4000,
+    code: CloseCode.parameter,
+    about: `${Object.keys(PRESETS).join(', ')}, full, all, or a comma list of token fields; default full.`,
+  },
+  delta: { in: 'query', kind: 'bool', default: false, about: 'Only changed fields are sent.' },
+} as const satisfies Params;
+
+type StreamInput = Input<typeof params>;
+
+export const tokenStream = stream({
   path: '/ws/token/{md5}',
   summary: 'One token',
-  params: {
-    md5: { in: 'path', kind: 'text', maxLength: 128, about: 'Token identifier.' },
-    fields: {
-      in: 'query',
-      kind: 'text',
-      maxLength: 4000,
-      about: `${Object.keys(PRESETS).join(', ')}, full, all, or a comma list of token fields; default full.`,
-    },
-    delta: { in: 'query', kind: 'flag', default: false, about: 'Only changed fields are sent.' },
-  },
+  auth: 'none',
+  tier: 'anonymous',
+  params,
   messages: [
     { type: 'setFields', fields: '{fields}', about: 'Preset, comma list or array.' },
     { type: 'setDelta', fields: '{enabled}', about: 'Switches the delta mode.' },
@@ -73,9 +81,9 @@ export const tokenStream: Stream = {
     { name: 'auth', fields: ['type', 'authenticated', 'tier', 'message'], about: 'Ack of auth.' },
   ],
   serve: (ground) => new TokenServer(ground),
-};
+});
 
-class TokenServer implements StreamServer {
+class TokenServer implements StreamServer<StreamInput> {
   readonly #ground: Ground;
   readonly #topics: Topics<Subject>;
   readonly #of = new Map<Connection, Topic<Subject>>();
@@ -91,9 +99,9 @@ class TokenServer implements StreamServer {
     return this.#topics.size;
   }
 
-  open(connection: Connection, input: Input): void {
-    const token = tokenOf(this.#ground.feed, String(input.md5));
-    this.#enter(connection, token, fieldsOf(input.fields ?? 'full'), input.delta === true);
+  open(connection: Connection, input: StreamInput): void {
+    const token = tokenOf(this.#ground.feed, input.md5);
+    this.#enter(connection, token, fieldsOf(input.fields ?? 'full'), input.delta);
   }
 
   message(connection: Connection, message: Message): boolean {

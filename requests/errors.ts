@@ -21,6 +21,7 @@ export const errorCodes = {
   conflict: { status: 409, about: 'Repeated or contradicting request' },
   gone: { status: 410, about: 'The resource was removed' },
   body_too_large: { status: 413, about: 'The request body is larger than the route takes' },
+  upgrade_required: { status: 426, about: 'The address speaks WebSocket; see Upgrade' },
   rate_limited: { status: 429, about: 'Too many requests; see Retry-After' },
   internal: { status: 500, about: 'Server fault; quote the request id' },
   unavailable: { status: 503, about: 'Temporarily unavailable, or not configured' },
@@ -34,6 +35,8 @@ interface ErrorDetails {
   readonly headers?: Readonly<Record<string, string>>;
   /** Further members of the body, e.g. `retryAfter`. */
   readonly extra?: Readonly<Record<string, unknown>>;
+  /** Of a stream: the code it closes with, where that does not follow from the error's own. */
+  readonly closeCode?: number;
 }
 
 export class ApiError extends Error {
@@ -62,8 +65,9 @@ export class ApiError extends Error {
   }
 }
 
-export const badRequest = (text: string, hint?: string) =>
-  new ApiError('invalid_parameter', text, hint ? { hint } : {});
+/** @param closeCode of a stream: what it closes with. */
+export const badRequest = (text: string, hint?: string, closeCode?: number) =>
+  new ApiError('invalid_parameter', text, { ...(hint && { hint }), ...(closeCode && { closeCode }) });
 
 export const notFound = (text: string, hint?: string) =>
   new ApiError('not_found', text, hint ? { hint } : {});

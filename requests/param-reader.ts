@@ -1,14 +1,15 @@
 /**
  * Reads the parameters of a request by its row. The contract clamps and never refuses: above max becomes max,
  * below min becomes min, non-numeric becomes the default, an unknown enum value becomes the default. Refused (400)
- * is only what has no sensible reading: a required parameter that is missing or unreadable, and malformed JSON.
+ * is only what has no sensible reading: a required parameter that is missing or unreadable, and malformed JSON. Streams
+ * also refuse what a parameter names a close code for.
  *
  * Spellings read beside the documented one: camelCase and snake_case of each other, the row's own aliases, and the
  * old names of `offset`, `sort` and `order`. The documented name wins, then the order of `namesOf`; of a repeated
  * query key the first counts (lists join them all).
  */
 import { ApiError, badRequest } from './errors.ts';
-import type { Need, Param, Route } from './route.ts';
+import type { Need, Param, ParamRow } from './param.ts';
 
 /** A request, taken apart but not yet read. */
 export interface RawInput {
@@ -31,7 +32,7 @@ const camelOf = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: strin
 const snakeOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Every spelling a parameter is read by, documented one first. */
-export function namesOf(row: Route, name: string): string[] {
+export function namesOf(row: ParamRow, name: string): string[] {
   const param = row.params[name]!;
   if (param.in === 'path') return [name];
   const wanted = [name, ...(param.aliases ?? []), ...(oldNames[name] ?? [])];
@@ -40,7 +41,7 @@ export function namesOf(row: Route, name: string): string[] {
 }
 
 /** Compiles a row's reader. What it returns holds exactly the row's parameters, in the row's order. */
-export function paramReader(row: Route): (raw: RawInput) => Values {
+export function paramReader(row: ParamRow): (raw: RawInput) => Values {
   const pattern = row.path.split('/').slice(1);
   const readers = Object.entries(row.params).map(([name, param]) => ({
     name,
@@ -111,7 +112,7 @@ function sentValue(param: Param, names: readonly string[], raw: RawInput): unkno
   return undefined;
 }
 
-function applyPage(row: Route, raw: RawInput, values: Values, offsetNames: readonly string[]): void {
+function applyPage(row: ParamRow, raw: RawInput, values: Values, offsetNames: readonly string[]): void {
   const inBody = row.params.offset!.in === 'body';
   const sent = inBody ? raw.body?.page : raw.query.get('page');
   if (sent === null || sent === undefined) return;
@@ -134,11 +135,9 @@ function readValue(name: string, param: Param, sent: unknown): unknown {
     case 'bool':
       return readBoolean(sent);
     case 'text':
-      return typeof sent === 'string' || typeof sent === 'number'
-        ? String(sent).slice(0, param.maxLength ?? 1024)
-        : undefined;
+      return readText(name, param, sent);
     case 'enum':
-      return readEnum(param, sent);
+      return readEnum(name, param, sent);
     case 'list':
       return readList(param.maxItems, sent);
     case 'time':
@@ -178,13 +177,28 @@ function readBoolean(sent: unknown): boolean | undefined {
   return undefined;
 }
 
-function readEnum(param: Param & { kind: 'enum' }, sent: unknown): string | undefined {
+/** Characters of a text that names no bound. */
+const TEXT_MAX = 1024;
+
+function readText(name: string, param: Param & { kind: 'text' }, sent: unknown): string | undefined {
+  if (typeof sent !== 'string' && typeof sent !== 'number') return undefined;
+  const { maxLength = TEXT_MAX, code } = param;
+  const text = String(sent);
+  if (text.length > maxLength && code !== undefined)
+    throw badRequest(`${name} is longer than ${maxLength} characters`, param.about, code);
+  return text.slice(0, maxLength);
+}
+
+function readEnum(name: string, param: Param & { kind: 'enum' }, sent: unknown): string | undefined {
   if (typeof sent !== 'string' && typeof sent !== 'number') return undefined;
   const word = String(sent).trim();
   if (param.values.includes(word)) return word;
   if (param.synonyms && Object.hasOwn(param.synonyms, word)) return param.synonyms[word];
   const lower = word.toLowerCase();
-  return param.values.find((value) => value.toLowerCase() === lower);
+  const value = param.values.find((offered) => offered.toLowerCase() === lower);
+  if (value === undefined && param.code !== undefined)
+    throw badRequest(`${name} must be one of ${param.values.join(', ')}`, param.about, param.code);
+  return value;
 }
 
 function readList(maxItems: number, sent: unknown): readonly string[] | undefined {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { limit, offset, order } from '../../api/common.ts';
-import { ApiError } from '../../api/errors.ts';
-import { namesOf, paramReader } from '../../api/params.ts';
 import { splitTarget } from '../../api/request.ts';
-import { type Params, route } from '../../api/route.ts';
+import { route } from '../../api/route.ts';
+import { ApiError } from '../../requests/errors.ts';
+import type { Params } from '../../requests/param.ts';
+import { namesOf, paramReader } from '../../requests/param-reader.ts';
 
 const seed = Number(process.env.SEED ?? 20_260_101);
 
@@ -13,6 +14,8 @@ function rowOf<const P extends Params>(params: P, path = '/list/{id}') {
     method: 'GET',
     path,
     section: '4.1',
+    auth: 'none',
+    tier: 'anonymous',
     summary: 'A list',
     params,
     response: {},
@@ -226,4 +229,31 @@ test(`whatever is sent, every value is in its range (seed ${seed})`, () => {
     }),
     { seed, numRuns: 2000 },
   );
+});
+
+describe('what names a close code is refused where others are cut or defaulted', () => {
+  const text = { in: 'query', kind: 'text', maxLength: 3, about: 'Three letters' } as const;
+  const choice = { in: 'query', kind: 'enum', values: ['up', 'down'], default: 'up', about: 'Way' } as const;
+  const lenient = rowOf({ text, choice }, '/list');
+  const strict = rowOf({ text: { ...text, code: 4020 }, choice: { ...choice, code: 4025 } }, '/list');
+
+  test('values that fit read the same', () => {
+    for (const query of ['', '?text=abc', '?choice=DOWN', '?choice=', '?text=ab&choice=up'])
+      expect(read(`/list${query}`, strict)).toEqual(read(`/list${query}`, lenient));
+  });
+
+  test.each([
+    ['?text=abcd', { text: 'abc', choice: 'up' }, 4020, 'text is longer than 3 characters'],
+    ['?choice=left', { text: undefined, choice: 'up' }, 4025, 'choice must be one of up, down'],
+  ])('%s', (query, values, closeCode, message) => {
+    expect(read(`/list${query}`, lenient)).toEqual(values);
+    const refused = () => read(`/list${query}`, strict);
+    expect(refused).toThrow(message);
+    try {
+      refused();
+    } catch (error) {
+      expect(error).toBeInstanceOf(ApiError);
+      expect(error).toMatchObject({ code: 'invalid_parameter', status: 400, details: { closeCode } });
+    }
+  });
 });
