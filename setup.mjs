@@ -126,26 +126,45 @@ const longTests = ['./test/long/kills.ts', './test/long/seeds.ts'];
 /** Ends a test that hangs, and no other: machines are slow, or shared. */
 const TEST_LIMIT_MS = '180000';
 
-/** Every check counts as one test; the rest is Bun's test runner, whose summary is read from its output. */
+/**
+ * The whole suite runs in so many processes, one after another. What a test file holds at its top level lives as long as
+ * its process, and every engine maps some 350 ranges of address space for its columns: of 65,530 that Linux allows a
+ * process, one for all files would run out.
+ */
+const SHARDS = 6;
+
+/** Every check counts as one test; the rest is Bun's test runner. */
 async function test(filters) {
   const totals = { pass: 0, fail: 0, skip: 0 };
   if (filters.length === 0) {
-    for (const [name, args] of checks) {
-      const done = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
-      const passed = done.status === 0;
-      totals[passed ? 'pass' : 'fail']++;
-      console.log(`${passed ? '(pass)' : '(fail)'} ${name}`);
-      if (!passed) console.log(`${done.stdout}${done.stderr}`);
-    }
+    runChecks(totals);
+    for (let shard = 1; shard <= SHARDS; shard++)
+      await runTests([`--shard=${shard}/${SHARDS}`, './test'], totals);
+  } else {
+    await runTests(filters, totals);
   }
-  const child = spawn(
-    bun,
-    ['test', '--timeout', TEST_LIMIT_MS, ...(filters.length > 0 ? filters : ['./test'])],
-    {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
+  console.log(
+    `${totals.pass} passed, ${totals.fail} failed${totals.skip > 0 ? `, ${totals.skip} skipped` : ''}`,
   );
+  process.exit(totals.fail > 0 ? 1 : 0);
+}
+
+function runChecks(totals) {
+  for (const [name, args] of checks) {
+    const done = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+    const passed = done.status === 0;
+    totals[passed ? 'pass' : 'fail']++;
+    console.log(`${passed ? '(pass)' : '(fail)'} ${name}`);
+    if (!passed) console.log(`${done.stdout}${done.stderr}`);
+  }
+}
+
+/** Runs Bun's test runner and adds the counts of its summary, which is read from its output. */
+async function runTests(args, totals) {
+  const child = spawn(bun, ['test', '--timeout', TEST_LIMIT_MS, ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let tail = '';
   const read = (chunk) => {
     process.stdout.write(chunk);
@@ -154,15 +173,10 @@ async function test(filters) {
   child.stdout.on('data', read);
   child.stderr.on('data', read);
   const code = await new Promise((resolve) => child.on('close', resolve));
-  for (const kind of Object.keys(totals)) {
-    const found = [...tail.matchAll(new RegExp(`^\\s*(\\d+) ${kind}\\b`, 'gm'))].pop();
-    totals[kind] += found ? Number(found[1]) : 0;
-  }
-  if (code !== 0 && totals.fail === 0) totals.fail = 1; // the runner itself fell over
-  console.log(
-    `${totals.pass} passed, ${totals.fail} failed${totals.skip > 0 ? `, ${totals.skip} skipped` : ''}`,
-  );
-  process.exit(totals.fail > 0 ? 1 : 0);
+  const countOf = (kind) =>
+    Number([...tail.matchAll(new RegExp(`^\\s*(\\d+) ${kind}\\b`, 'gm'))].pop()?.[1] ?? 0);
+  for (const kind of Object.keys(totals)) totals[kind] += countOf(kind);
+  if (code !== 0 && countOf('fail') === 0) totals.fail++; // the runner itself fell over
 }
 
 const [job = 'start', ...rest] = process.argv.slice(2);
