@@ -61,7 +61,7 @@ try {
   await source.open();
   const following = follow({
     source,
-    preparer: { ...sides.pool, prepare: (packed, isWaitedFor) => sides[side].prepare(packed, isWaitedFor) },
+    preparer: { ...sides.pool, prepare: (packed, isNewest) => sides[side].prepare(packed, isNewest) },
     from: undefined,
     history: OPENING,
     window: 8,

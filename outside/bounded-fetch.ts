@@ -1,9 +1,9 @@
 /**
- * Asks an outside service, whose answer may be anything, in bounded time and memory.
+ * Requests of an outside service, with limits for time and memory because the answer is not trusted.
  *
- * The answer is read piece by piece and the connection is cut as soon as it is longer than allowed. It is asked for
- * uncompressed, and refused compressed: the bound then holds for what arrives, and nothing small unpacks into much.
- * Redirects are refused: a driver asks the address it was given.
+ * The answer is read in chunks and the connection is closed as soon as it is longer than allowed. It is requested
+ * uncompressed, and refused when compressed: so the limit holds for the decoded data too. Redirects are refused: a
+ * driver uses only the address it was given.
  */
 
 export interface FetchBounds {
@@ -13,7 +13,7 @@ export interface FetchBounds {
   readonly bytesMax: number;
 }
 
-/** The service did not answer as it should; the message is one line that says how. */
+/** The service did not answer as expected; the message is one line that describes it. */
 export class OutsideError extends Error {
   override readonly name = 'OutsideError';
 }
@@ -39,7 +39,7 @@ export async function boundedText(url: string, bounds: FetchBounds): Promise<str
     throw new OutsideError(fault instanceof Error ? fault.message : String(fault));
   } finally {
     clearTimeout(timer);
-    // Whatever is still on its way is not waited for.
+    // Do not wait for data that is still arriving.
     end.abort();
   }
 }

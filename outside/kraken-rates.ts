@@ -1,19 +1,19 @@
 /**
- * XRP in fiat from Kraken's public REST interface, for networks whose ledger tells no rate.
+ * XRP in fiat from Kraken's public REST interface, for networks whose ledger has no rate.
  *
  * Wire: `GET /0/public/Ticker?pair=XRPUSD,XRPEUR,XRPJPY` answers `{ error: [], result: { XXRPZUSD: { c: ["0.52",
  * "100"] } } }`; `c[0]` is the price of the last trade. Kraken names the pair in its own way (XXRPZUSD, XRPJPY), so
- * a pair is told by its ending. https://docs.kraken.com/api/docs/rest-api/get-ticker-information
+ * a pair is recognised by its ending. https://docs.kraken.com/api/docs/rest-api/get-ticker-information
  *
- * The engine asks a feed only while the ledger knows no rate, and never stores what it says.
+ * The engine uses a feed only while the ledger has no rate, and never stores its rates.
  */
 import { FIATS, type Fiat, type RateFeed } from '../engine/market/figures.ts';
 import { RIPPLE_EPOCH } from '../engine/ripple-time.ts';
 import { boundedText, type FetchBounds } from './bounded-fetch.ts';
 
-/** A minute apart: far below the public limit of about one request a second. */
+/** One request per minute: far below the public limit of about one request a second. */
 const POLL_MS = 60_000;
-/** A rate that could not be renewed for this long is no longer told, seconds. */
+/** A rate older than this is no longer used, seconds. */
 const RATE_MAX_AGE = 600;
 /** Three pairs are about 1 KB. */
 const BOUNDS: FetchBounds = { timeoutMs: 5_000, bytesMax: 64 * 1024 };
@@ -32,7 +32,7 @@ export interface KrakenOptions {
   readonly url?: string;
   /** Unix ms. */
   readonly now: () => number;
-  /** Told once each time the feed fails after it worked. */
+  /** Called once each time the feed fails after it worked. */
   readonly onFault: (message: string) => void;
 }
 
@@ -47,7 +47,7 @@ export class KrakenRates implements RateFeed {
     this.#options = options;
   }
 
-  /** Asks once, then every minute. */
+  /** Requests the rates now, then every minute. */
   async start(): Promise<void> {
     this.#timer = setInterval(() => void this.poll(), POLL_MS);
     this.#timer.unref();
@@ -64,12 +64,12 @@ export class KrakenRates implements RateFeed {
     return rate;
   }
 
-  /** One request. A failure leaves the last rates to age. */
+  /** One request. After a failure the last rates stay until they are too old. */
   async poll(): Promise<void> {
     try {
       const url = `${this.#options.url ?? KRAKEN_URL}/0/public/Ticker?pair=${PAIRS}`;
       const text = await boundedText(url, BOUNDS);
-      this.#take(JSON.parse(text));
+      this.#store(JSON.parse(text));
       this.#failing = false;
     } catch (fault) {
       if (!this.#failing) this.#options.onFault(`kraken: ${(fault as Error).message}`);
@@ -77,20 +77,20 @@ export class KrakenRates implements RateFeed {
     }
   }
 
-  #take(answer: unknown): void {
+  #store(answer: unknown): void {
     const { error, result } = (answer ?? {}) as { error?: unknown; result?: unknown };
     if (Array.isArray(error) && error.length > 0) throw new Error(String(error[0]));
     if (typeof result !== 'object' || result === null) throw new Error('an answer without result');
-    let taken = 0;
+    let stored = 0;
     for (const [pair, ticker] of Object.entries(result)) {
       const fiat = FIATS.findIndex((name) => pair.endsWith(name));
       const last = (ticker as { c?: unknown })?.c;
       const price = Array.isArray(last) ? Number(last[0]) : Number.NaN;
       if (fiat < 0 || !(price > 0) || !Number.isFinite(1 / price)) continue;
       this.#rates.set(fiat as Fiat, { xrpPerUnit: 1 / price, time: this.#seconds() });
-      taken++;
+      stored++;
     }
-    if (taken === 0) throw new Error('an answer without a price');
+    if (stored === 0) throw new Error('an answer without a price');
   }
 
   #seconds(): number {

@@ -258,7 +258,7 @@ async function run({ options, log, engine, source, preparer, readiness, whole, s
       readiness.look();
       await turn();
     },
-    onHole: (from, to) => engine.hole(from, to),
+    onGap: (from, to) => engine.hole(from, to),
     onProgress: progressLine(log, whole),
     log,
     counters: engine.counters,

@@ -15,7 +15,7 @@ export class FakeNode extends StandInNode {
     return `ws://127.0.0.1:${this.#port}`;
   }
 
-  /** Goes away with all its connections; `restart` brings it back at the same address. */
+  /** Stops listening and closes all connections; `restart` listens again at the same address. */
   async stop(): Promise<void> {
     await this.#server.stop(true);
   }
@@ -24,7 +24,7 @@ export class FakeNode extends StandInNode {
     this.#server = this.listen(this.#port);
   }
 
-  protected later(ms: number, run: () => void): void {
+  protected delayed(ms: number, run: () => void): void {
     setTimeout(run, ms);
   }
 

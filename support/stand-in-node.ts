@@ -1,30 +1,31 @@
 /**
- * What a stand-in node says: rippled's WebSocket protocol (subscribe, ledger, ledger_data, ledger_entry, server_info,
- * ping) from packed ledgers, with faults to switch on. It shares no code with the client side but the packed format, and
- * opens no socket: `FakeNode` answers on loopback, `MemoryNode` inside the process on a clock of the test's.
+ * A stand-in node: rippled's WebSocket protocol (subscribe, ledger, ledger_data, ledger_entry, server_info, ping) with
+ * the data of packed ledgers, and with faults that can be switched on. It shares only the packed format with the client
+ * side, and opens no socket: `FakeNode` listens on loopback, `MemoryNode` runs inside the process on the test's clock.
  */
 import { decode } from 'ripple-binary-codec';
 import type { PackedLedger } from '../engine/codec/packed.ts';
 
-/** What the node does wrong, all off by default. Changed at any time. */
+/** Faults of the node, all off by default. They can be changed at any time. */
 export interface Faults {
-  /** Announces nothing of these indices (but serves them). */
+  /** Does not announce these ledgers (but serves them). */
   silentAbout: Set<number>;
   /** Announces each pair of ledgers in the wrong order. */
   reorder: boolean;
   /** Announces each ledger this many further times. */
   duplicates: number;
-  /** Keeps its socket and answers, and learns of no new ledger. */
+  /** Keeps its socket open and answers, but closes no new ledger. */
   stale: boolean;
-  /** Answers this many milliseconds late. */
+  /** Delay of each answer, ms. */
   delay: number;
   /** Accepts connections and commands and never answers. */
   hang: boolean;
   /** Answers subscriptions only. */
   hangOnLedgers: boolean;
-  /** Says that it does not have these ledgers. */
+  /** Answers that it does not have these ledgers. */
   missing: Set<number>;
-  lie:
+  /** Sends this wrong. */
+  falsify:
     | undefined
     | 'hash'
     | 'announced hash'
@@ -32,19 +33,19 @@ export interface Faults {
     | 'other ledger'
     | 'wrong types'
     | 'dropped transaction';
-  /** Answers ledgers with frames that are no JSON. */
+  /** Answers `ledger` with frames that are not JSON. */
   garbage: undefined | string | Uint8Array;
-  /** Answers ledgers with a frame of this many characters. */
+  /** Answers `ledger` with a frame of this many characters. */
   oversize: number;
   /** Changes this entry (hex index) in ledger_data. */
   alterEntry: string | undefined;
-  /** Drops the socket after each so many ledger_data pages. */
+  /** Closes the socket after every so many ledger_data pages. */
   dropAfterPages: number;
-  /** Has the headers of ledgers below this one, and no longer their state. */
+  /** Has the headers of ledgers below this index, but no longer their state. */
   stateFrom: number;
 }
 
-/** How answers look: rippled with API version 1 or 2, Clio, or headers as JSON fields. */
+/** The form of answers: rippled with API version 1 or 2, Clio, or headers as JSON fields. */
 export type Shape = 'v1' | 'v2' | 'clio' | 'json';
 
 export interface StateEntry {
@@ -54,9 +55,9 @@ export interface StateEntry {
 }
 
 export interface NodeOptions {
-  /** Ascending; those after `closed` ledgers are not known yet. */
+  /** Ascending; the first `closed` ones are known to the node, the others close later. */
   readonly ledgers: readonly PackedLedger[];
-  /** How many are closed at the start; all when left out. */
+  /** How many are closed at the start; all when absent. */
   readonly closed?: number;
   readonly shape?: Shape;
   /** State of every ledger, ascending by index. */
@@ -91,19 +92,19 @@ export abstract class StandInNode {
     hang: false,
     hangOnLedgers: false,
     missing: new Set(),
-    lie: undefined,
+    falsify: undefined,
     garbage: undefined,
     oversize: 0,
     alterEntry: undefined,
     dropAfterPages: 0,
     stateFrom: 0,
   };
-  /** Commands received, by name. */
-  readonly asked: Record<string, number> = {};
+  /** Number of commands received, by name. */
+  readonly requests: Record<string, number> = {};
   connections = 0;
   #pages = 0;
   #closed: number;
-  #held: PackedLedger | undefined;
+  #delayedLedger: PackedLedger | undefined;
   #options: NodeOptions;
   readonly #sockets = new Set<Connection>();
 
@@ -114,16 +115,16 @@ export abstract class StandInNode {
 
   abstract get url(): string;
 
-  /** Runs something late. */
-  protected abstract later(ms: number, run: () => void): void;
+  /** Runs a function after a delay. */
+  protected abstract delayed(ms: number, run: () => void): void;
 
-  /** Ledgers it knows of. */
+  /** Number of closed ledgers. */
   get closed(): number {
     return this.#closed;
   }
 
-  /** It is on another chain now, as after a reset: its connections end. */
-  become(ledgers: readonly PackedLedger[], closed: number): void {
+  /** Switches to another chain, as after a reset: its connections end. */
+  switchTo(ledgers: readonly PackedLedger[], closed: number): void {
     this.#options = { ...this.#options, ledgers };
     this.#closed = closed;
     this.dropSockets();
@@ -135,18 +136,18 @@ export abstract class StandInNode {
       if (this.faults.stale) return;
       const ledger = this.#options.ledgers[this.#closed++]!;
       if (this.faults.silentAbout.has(ledger.ledgerIndex)) continue;
-      if (this.faults.reorder && !this.#held) {
-        this.#held = ledger;
+      if (this.faults.reorder && !this.#delayedLedger) {
+        this.#delayedLedger = ledger;
         continue;
       }
       this.#announce(ledger);
-      if (this.#held) this.#announce(this.#held);
-      this.#held = undefined;
+      if (this.#delayedLedger) this.#announce(this.#delayedLedger);
+      this.#delayedLedger = undefined;
     }
   }
 
-  /** Sends a text to every subscriber. */
-  say(text: string): void {
+  /** Sends a text on every connection. */
+  broadcast(text: string): void {
     for (const socket of this.#sockets) socket.send(text);
   }
 
@@ -164,12 +165,12 @@ export abstract class StandInNode {
   }
 
   #announce(ledger: PackedLedger): void {
-    const lie = this.faults.lie === 'announced hash';
+    const isFalse = this.faults.falsify === 'announced hash';
     const message = JSON.stringify({
       type: 'ledgerClosed',
       fee_base: 10,
       fee_ref: 10,
-      ledger_hash: lie ? other(hex(ledger.hash)) : hex(ledger.hash),
+      ledger_hash: isFalse ? other(hex(ledger.hash)) : hex(ledger.hash),
       ledger_index: ledger.ledgerIndex,
       ledger_time: ledger.closeTime,
       reserve_base: 10_000_000,
@@ -191,7 +192,7 @@ export abstract class StandInNode {
   protected receive(socket: Connection, text: string): void {
     const command: Json = JSON.parse(text);
     const name = String(command.command);
-    this.asked[name] = (this.asked[name] ?? 0) + 1;
+    this.requests[name] = (this.requests[name] ?? 0) + 1;
     if (this.faults.hang || (this.faults.hangOnLedgers && name !== 'subscribe')) return;
     if (name === 'ledger' && this.faults.garbage !== undefined) {
       socket.send(this.faults.garbage);
@@ -214,7 +215,7 @@ export abstract class StandInNode {
             ...(command.api_version ? { api_version: command.api_version } : {}),
           };
     const answer = JSON.stringify({ ...body, ...head });
-    if (this.faults.delay > 0) this.later(this.faults.delay, () => socket.send(answer));
+    if (this.faults.delay > 0) this.delayed(this.faults.delay, () => socket.send(answer));
     else socket.send(answer);
     if (
       name === 'ledger_data' &&
@@ -296,20 +297,22 @@ export abstract class StandInNode {
 
   #ledger(command: Json): Json {
     let ledger = this.#find(command);
-    if (this.faults.lie === 'other ledger')
+    if (this.faults.falsify === 'other ledger')
       ledger = this.#options.ledgers.find((candidate) => candidate !== ledger) ?? ledger;
     if (!ledger) return { error: 'lgrNotFound', error_code: 21, error_message: 'ledgerNotFound' };
     const { shape = 'v1' } = this.#options;
     const transactions = command.transactions === true ? this.#transactions(ledger, command) : undefined;
-    if (this.faults.lie === 'dropped transaction') transactions?.pop();
+    if (this.faults.falsify === 'dropped transaction') transactions?.pop();
     const fields =
       command.binary !== true || shape === 'json'
         ? headerFields(ledger, shape)
         : { ledger_data: hex(ledger.header), closed: true };
-    const hash = this.faults.lie === 'hash' ? other(hex(ledger.hash)) : hex(ledger.hash);
+    const hash = this.faults.falsify === 'hash' ? other(hex(ledger.hash)) : hex(ledger.hash);
     return {
       ledger:
-        this.faults.lie === 'wrong types' ? [7] : { ...fields, ...(transactions ? { transactions } : {}) },
+        this.faults.falsify === 'wrong types'
+          ? [7]
+          : { ...fields, ...(transactions ? { transactions } : {}) },
       ledger_hash: hash,
       ledger_index: ledger.ledgerIndex,
       validated: true,
@@ -328,7 +331,7 @@ export abstract class StandInNode {
     // The order of the transaction tree, not of application, as rippled sends it.
     rows.reverse();
     const first = rows[0];
-    if (this.faults.lie === 'blob' && first) first.tx_blob = alterDigit(String(first.tx_blob));
+    if (this.faults.falsify === 'blob' && first) first.tx_blob = alterDigit(String(first.tx_blob));
     return rows;
   }
 

@@ -35,7 +35,10 @@ async function learnt(definitions: Record<string, unknown> | undefined, name: st
       throw fault;
     },
   });
-  await until(() => service.engine.ready && node.asked.server_definitions! > 0, 'readiness and definitions');
+  await until(
+    () => service.engine.ready && node.requests.server_definitions! > 0,
+    'readiness and definitions',
+  );
   await Bun.sleep(50);
   const { reader, head } = service.engine;
   await service.stop();

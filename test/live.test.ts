@@ -173,25 +173,25 @@ describe('a network that misbehaves', () => {
   }, 180_000);
 
   test.each([
-    [3, 'hash', { lie: 'hash' }],
-    [2, 'blob', { lie: 'blob' }],
+    [3, 'hash', { falsify: 'hash' }],
+    [2, 'blob', { falsify: 'blob' }],
     [1, 'garbage', { garbage: '{"id":' }],
   ] as const)(
     'endpoint %d answers with a false %s: another one is asked, nothing of it is used',
     async (node, _, fault) => {
-      const liar = network.nodes[node]!;
-      const name = new URL(liar.url).host;
+      const faulty = network.nodes[node]!;
+      const name = new URL(faulty.url).host;
       await until(() => endpointsUp(service).includes(name), `endpoint ${node}`);
-      const asked = liar.asked.ledger ?? 0;
+      const asked = faulty.requests.ledger ?? 0;
       // The others do not have the ledger yet, so that it is the one asked.
-      const others = network.nodes.filter((other) => other !== liar);
+      const others = network.nodes.filter((other) => other !== faulty);
       for (const { faults } of others) faults.missing.add(network.newest + 1);
-      Object.assign(liar.faults, fault);
+      Object.assign(faulty.faults, fault);
       const before = heard.lines.length;
       const caught = () =>
-        heard.lines.slice(before).some((line) => line.includes('untruth') && line.includes(name));
+        heard.lines.slice(before).some((line) => line.includes('sent false data') && line.includes(name));
       await network.close(1, EVERY_MS);
-      await until(caught, `the lie of endpoint ${node}, asked ${liar.asked.ledger! - asked} times`);
+      await until(caught, `false data of endpoint ${node}, ${faulty.requests.ledger! - asked} requests`);
       for (const { faults } of others) faults.missing.clear();
       await network.close(2, EVERY_MS);
       await caughtUp();

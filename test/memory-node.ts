@@ -1,6 +1,6 @@
 /**
- * Stand-in nodes inside the process, on a clock that only the test moves: hours of faults pass in milliseconds, in the
- * same order each time, and what is asserted of time is asserted of that clock.
+ * Stand-in nodes inside the process, on a clock that only the test advances: hours of faults pass in milliseconds, in
+ * the same order each time, and all assertions about time use that clock.
  */
 import type { Clock } from '../engine/ledger/clock.ts';
 import type { NodeSocket } from '../engine/ledger/endpoint.ts';
@@ -21,7 +21,7 @@ export class ManualClock implements Clock {
 
   timer(ms: number, run: () => void): () => void {
     const timer: Timer = { at: this.#now + Math.max(0, ms), run };
-    // Behind those of the same time.
+    // After timers with the same time.
     let at = this.#timers.length;
     while (at > 0 && this.#timers[at - 1]!.at > timer.at) at--;
     this.#timers.splice(at, 0, timer);
@@ -30,7 +30,7 @@ export class ManualClock implements Clock {
     };
   }
 
-  /** Lets `ms` pass, timer by timer, each followed by all that it sets off. */
+  /** Advances the clock by `ms`, timer by timer; after each, all promises that it settles are awaited. */
   async pass(ms: number): Promise<void> {
     const end = this.#now + ms;
     await settled();
@@ -43,7 +43,7 @@ export class ManualClock implements Clock {
     this.#now = end;
   }
 
-  /** Lets time pass until `condition` holds. @returns how long that took @throws Error after `most` ms of this clock */
+  /** Advances the clock until `condition` holds. @returns elapsed ms @throws Error after `most` ms of this clock */
   async until(condition: () => boolean, what: string, most: number): Promise<number> {
     const from = this.#now;
     await settled();
@@ -57,7 +57,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** All promises that can be settled without a timer are. */
+/** Waits until all promises that need no timer are settled. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -74,7 +74,7 @@ export class MemoryNode extends StandInNode {
     this.#clock = clock;
   }
 
-  /** Goes away with all its connections. */
+  /** Becomes unreachable and closes all connections. */
   stop(): void {
     this.#reachable = false;
     this.dropSockets();
@@ -84,7 +84,7 @@ export class MemoryNode extends StandInNode {
     this.#reachable = true;
   }
 
-  protected later(ms: number, run: () => void): void {
+  protected delayed(ms: number, run: () => void): void {
     this.#clock.timer(ms, run);
   }
 
@@ -125,11 +125,11 @@ export class MemoryNode extends StandInNode {
   }
 }
 
-/** Connects by address. @throws Error for an address no node has */
+/** Connects by address. @throws Error for an unknown address */
 export function connector(nodes: readonly MemoryNode[]): (url: string) => NodeSocket {
   return (url) => {
     const node = nodes.find((candidate) => candidate.url === url);
-    if (!node) throw new Error(`nobody listens on ${url}`);
+    if (!node) throw new Error(`no node listens on ${url}`);
     return node.connect();
   };
 }

@@ -1,6 +1,6 @@
 /**
- * What nodes do wrong, and how long it may cost: each fault on stand-in nodes, on the test's own clock. What is allowed is
- * named in limits.ts and readiness.ts; nothing here depends on how fast the machine is.
+ * Faults of nodes, and how much time each may cost: on stand-in nodes, with the test's own clock. The allowed times are
+ * in limits.ts and readiness.ts; nothing here depends on the speed of the machine.
  */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { hexOf } from '../engine/codec/bytes.ts';
@@ -16,8 +16,8 @@ const LENGTH = 160;
 const chain = makeChain({ count: LENGTH, transactions: 1 });
 const other = makeChain({ count: LENGTH, transactions: 1, salt: 7 });
 const late = makeChain({ count: 60, transactions: 1, first: 5_000 });
-/** The readiness timer and a pause of the follow loop: what an event waits for until it is acted on. */
-const SLACK = FOLLOW_LIMITS.retryMost;
+/** The longest time until an event takes effect: the readiness timer and a pause of the follow loop. */
+const SLACK = FOLLOW_LIMITS.retryMax;
 
 let running: Running | undefined;
 afterEach(async () => {
@@ -30,73 +30,73 @@ async function start(nodes: readonly MemoryNode[], clock: ManualClock): Promise<
   return running;
 }
 
-const isLie = ({ message }: Line) => message.includes('untruth');
-const loud = (lines: readonly Line[]) => lines.filter(({ level }) => level !== 'info');
+const isDistrust = ({ message }: Line) => message.includes('sent false data');
+const warnings = (lines: readonly Line[]) => lines.filter(({ level }) => level !== 'info');
 const newest = (node: MemoryNode) => chain[node.closed - 1]!.ledgerIndex;
-const standsAt = (index: number) => () => running!.engine.head?.index === index;
+const isAtLedger = (index: number) => () => running!.engine.head?.index === index;
 
-/** Exactly the first ledgers of the true chain, each once. */
-function expectTrue(emitted: readonly PackedLedger[]): void {
+/** Expects exactly the first ledgers of the true chain, each once. */
+function expectTrueChain(emitted: readonly PackedLedger[]): void {
   expect(emitted.map(({ hash }) => hexOf(hash))).toEqual(
     chain.slice(0, emitted.length).map(({ hash }) => hexOf(hash)),
   );
 }
 
-/** Of a node that is alone: each twice as long as the one before, up to the bound, less the jitter. */
-function expectPenalties(lies: readonly Line[]): void {
-  const { lieBackoffAlone, lieBackoffAloneMost } = LIMITS;
-  expect(lies.length).toBeGreaterThan(Math.log2(lieBackoffAloneMost / lieBackoffAlone) + 1);
-  for (const [i, { fields }] of lies.entries()) {
-    const full = Math.min(lieBackoffAloneMost, lieBackoffAlone * 2 ** i);
+/** Pauses of a node that is alone: each twice as long as the one before, up to the bound, minus the jitter. */
+function expectPauses(distrusts: readonly Line[]): void {
+  const { distrustPauseAlone, distrustPauseAloneMax } = LIMITS;
+  expect(distrusts.length).toBeGreaterThan(Math.log2(distrustPauseAloneMax / distrustPauseAlone) + 1);
+  for (const [i, { fields }] of distrusts.entries()) {
+    const full = Math.min(distrustPauseAloneMax, distrustPauseAlone * 2 ** i);
     expect(Number(fields.pause)).toBeWithin(Math.floor(full / 2), full + 1);
   }
 }
 
 describe('one node alone', () => {
-  test('on another, longer chain for 100 s: back within one penalty, one line a lie', async () => {
+  test('on another, longer chain for 100 s: recovers within one pause, one log line each time', async () => {
     const clock = new ManualClock();
     const node = new MemoryNode('only', clock, { ledgers: chain, closed: 30 });
     const { lines, counters, emitted, closing } = await start([node], clock);
-    await clock.until(standsAt(1029), 'the opening ledgers', SLACK);
+    await clock.until(isAtLedger(1029), 'the opening ledgers', SLACK);
     closing([node]);
     await clock.pass(3 * CLOSE_EVERY);
-    node.become(other, 80);
+    node.switchTo(other, 80);
     const connections = node.connections;
     const before = lines.length;
     await clock.pass(100_000);
-    const lies = lines.filter(isLie);
-    expect(lies.length).toBeGreaterThan(3);
-    // One a connection, and beside them nothing but the change of readiness and of a ledger that is waited for.
-    expect(lies.length).toBeLessThanOrEqual(node.connections - connections);
-    expect(counters.ledgersRefused).toBe(lies.length);
-    expect(new Set(lies.map(({ at }) => at)).size).toBe(lies.length);
-    expect(lines.slice(before).length - lies.length).toBeLessThanOrEqual(4);
-    expectPenalties(lies);
-    node.become(chain, 60);
-    const ms = await clock.until(() => emitted.length === node.closed, 'recovery', LIMITS.lieBackoff);
-    expect(ms).toBeLessThanOrEqual(LIMITS.lieBackoffAloneMost + SLACK);
+    const distrusts = lines.filter(isDistrust);
+    expect(distrusts.length).toBeGreaterThan(3);
+    // At most one per connection; the other lines are about readiness and the ledger that is late.
+    expect(distrusts.length).toBeLessThanOrEqual(node.connections - connections);
+    expect(counters.ledgersRefused).toBe(distrusts.length);
+    expect(new Set(distrusts.map(({ at }) => at)).size).toBe(distrusts.length);
+    expect(lines.slice(before).length - distrusts.length).toBeLessThanOrEqual(4);
+    expectPauses(distrusts);
+    node.switchTo(chain, 60);
+    const ms = await clock.until(() => emitted.length === node.closed, 'recovery', LIMITS.distrustPause);
+    expect(ms).toBeLessThanOrEqual(LIMITS.distrustPauseAloneMax + SLACK);
     await clock.pass(100_000);
-    // What was asked for ahead went with the lie: none of it is found out later.
-    expect(lines.filter(isLie).length).toBe(lies.length);
-    expect(counters.ledgersRefused).toBe(lies.length);
-    expectTrue(emitted);
+    // Ledgers requested ahead were dropped too: none of them is refused later.
+    expect(lines.filter(isDistrust).length).toBe(distrusts.length);
+    expect(counters.ledgersRefused).toBe(distrusts.length);
+    expectTrueChain(emitted);
   });
 
-  test('a chain that parts from ours in the middle of the window is refused where it parts', async () => {
+  test('a chain that forks from ours in the middle of the window is refused where it forks', async () => {
     const clock = new ManualClock();
     const node = new MemoryNode('only', clock, {
       ledgers: [...chain.slice(0, 20), ...other.slice(20)],
       closed: 60,
     });
     const { lines, emitted } = await start([node], clock);
-    await clock.until(() => lines.some(isLie), 'a refusal', SLACK);
-    node.become(chain, 60);
-    await clock.until(standsAt(1059), 'recovery', LIMITS.lieBackoffAlone + SLACK);
-    expect(lines.filter(isLie).length).toBe(1);
-    expectTrue(emitted);
+    await clock.until(() => lines.some(isDistrust), 'a refusal', SLACK);
+    node.switchTo(chain, 60);
+    await clock.until(isAtLedger(1059), 'recovery', LIMITS.distrustPauseAlone + SLACK);
+    expect(lines.filter(isDistrust).length).toBe(1);
+    expectTrueChain(emitted);
   });
 
-  test('what a connection gave that has ended is not laid to the next one', async () => {
+  test('false data of a connection that has ended does not penalise the next one', async () => {
     const clock = new ManualClock();
     const node = new MemoryNode('only', clock, {
       ledgers: [...chain.slice(0, 20), ...other.slice(20)],
@@ -104,49 +104,49 @@ describe('one node alone', () => {
     });
     node.faults.missing.add(1020);
     const { lines, emitted } = await start([node], clock);
-    await clock.until(standsAt(1019), 'the common ledgers', SLACK);
+    await clock.until(isAtLedger(1019), 'the common ledgers', SLACK);
     node.faults.missing.clear();
-    node.become(chain, 60);
-    await clock.until(standsAt(1059), 'recovery', LIMITS.backoffFirst * 2 ** LIMITS.claimMisses + SLACK);
-    expect(lines.filter(isLie).map(({ message }) => message)).toEqual([
-      'endpoint told an untruth on a connection that has ended',
+    node.switchTo(chain, 60);
+    await clock.until(isAtLedger(1059), 'recovery', LIMITS.backoffFirst * 2 ** LIMITS.claimMisses + SLACK);
+    expect(lines.filter(isDistrust).map(({ message }) => message)).toEqual([
+      'endpoint sent false data on a connection that has ended',
     ]);
-    expectTrue(emitted);
+    expectTrueChain(emitted);
   });
 
-  test('one malformed frame costs no more than the first penalty of a node that is alone', async () => {
+  test('one malformed frame costs no more than the first pause of a node that is alone', async () => {
     const clock = new ManualClock();
     const node = new MemoryNode('only', clock, { ledgers: chain, closed: 10 });
     const { lines } = await start([node], clock);
-    await clock.until(standsAt(1009), 'the opening ledgers', SLACK);
+    await clock.until(isAtLedger(1009), 'the opening ledgers', SLACK);
     node.faults.garbage = '{"id":';
     node.advance(8);
-    await clock.until(() => lines.some(isLie), 'the malformed frame', SLACK);
+    await clock.until(() => lines.some(isDistrust), 'the malformed frame', SLACK);
     node.faults.garbage = undefined;
-    const ms = await clock.until(standsAt(1017), 'recovery', LIMITS.lieBackoff);
-    expect(ms).toBeLessThanOrEqual(LIMITS.lieBackoffAlone + SLACK);
-    expect(lines.filter(isLie).length).toBe(1);
+    const ms = await clock.until(isAtLedger(1017), 'recovery', LIMITS.distrustPause);
+    expect(ms).toBeLessThanOrEqual(LIMITS.distrustPauseAlone + SLACK);
+    expect(lines.filter(isDistrust).length).toBe(1);
   });
 
-  test('untruths in a row cost twice as much each, up to a bound, and are forgiven', async () => {
+  test('pauses double each time in a row, up to a bound, and begin again later', async () => {
     const clock = new ManualClock();
     const node = new MemoryNode('only', clock, { ledgers: chain, closed: 10 });
     const { lines, closing } = await start([node], clock);
-    await clock.until(standsAt(1009), 'the opening ledgers', SLACK);
+    await clock.until(isAtLedger(1009), 'the opening ledgers', SLACK);
     closing([node]);
-    node.faults.lie = 'hash';
+    node.faults.falsify = 'hash';
     await clock.pass(200_000);
-    expectPenalties(lines.filter(isLie));
-    node.faults.lie = undefined;
-    await clock.pass(LIMITS.lieForgivenAfter + LIMITS.lieBackoffAloneMost);
+    expectPauses(lines.filter(isDistrust));
+    node.faults.falsify = undefined;
+    await clock.pass(LIMITS.distrustResetAfter + LIMITS.distrustPauseAloneMax);
     const before = lines.length;
-    node.say('{"id":');
+    node.broadcast('{"id":');
     await clock.pass(0);
-    const lie = lines.slice(before).find(isLie);
-    expect(lie?.fields.pause).toBeWithin(LIMITS.lieBackoffAlone / 2, LIMITS.lieBackoffAlone + 1);
+    const distrust = lines.slice(before).find(isDistrust);
+    expect(distrust?.fields.pause).toBeWithin(LIMITS.distrustPauseAlone / 2, LIMITS.distrustPauseAlone + 1);
   });
 
-  test('back with a shorter chain: not ready within 10 s, the log names both positions', async () => {
+  test('returns with a shorter chain: not ready within 10 s, the log shows both positions', async () => {
     const clock = new ManualClock();
     const node = new MemoryNode('only', clock, { ledgers: chain, closed: 60 });
     const { lines, changes, engine, closing } = await start([node], clock);
@@ -155,20 +155,20 @@ describe('one node alone', () => {
     await clock.pass(2 * CLOSE_EVERY);
     const held = newest(node);
     const from = clock.now();
-    node.become(chain, 20);
+    node.switchTo(chain, 20);
     await clock.pass(10_000);
     expect(changes.at(-1)).toMatchObject({ ready: false });
     expect(changes.at(-1)!.at - from).toBeLessThanOrEqual(10_000);
     expect(lines.at(-1)).toMatchObject({ level: 'warn', fields: { ours: held } });
     expect(Number(lines.at(-1)!.fields.source)).toBeWithin(1019, 1023);
-    // It says so once.
-    const said = loud(lines).length;
+    // It is logged once.
+    const logged = warnings(lines).length;
     await clock.pass(50_000);
-    expect(loud(lines).length).toBe(said);
-    // It grows past what is held: the present again.
+    expect(warnings(lines).length).toBe(logged);
+    // Its chain grows past the ledger held: ready again.
     await clock.until(() => engine.ready, 'readiness', LENGTH * CLOSE_EVERY);
     expect(engine.head!.index).toBeGreaterThan(held);
-    expectTrue(running!.emitted);
+    expectTrueChain(running!.emitted);
   });
 
   for (const delay of [5_000, 15_000])
@@ -178,23 +178,23 @@ describe('one node alone', () => {
       node.faults.delay = delay;
       const { lines, emitted, closing } = await start([node], clock);
       closing([node]);
-      // As many as close while one is on its way.
-      const onTheWay = Math.ceil(delay / CLOSE_EVERY) + 1;
+      // As many as close during one request.
+      const inFlight = Math.ceil(delay / CLOSE_EVERY) + 1;
       const behind = () => node.closed - emitted.length;
-      // It takes a few connections to learn how long it takes.
-      await clock.until(() => behind() <= onTheWay, 'the newest ledgers', 10 * LIMITS.requestTimeoutMost);
+      // The time-out needs a few connections to adapt.
+      await clock.until(() => behind() <= inFlight, 'the newest ledgers', 10 * LIMITS.requestTimeoutMax);
       const before = lines.length;
       let behindMost = 0;
       for (let i = 0; i < 30; i++) {
         await clock.pass(CLOSE_EVERY);
         behindMost = Math.max(behindMost, behind());
       }
-      expect(behindMost).toBeLessThanOrEqual(onTheWay);
+      expect(behindMost).toBeLessThanOrEqual(inFlight);
       expect(lines.slice(before).filter(({ message }) => message.startsWith('endpoint'))).toEqual([]);
-      expectTrue(emitted);
+      expectTrueChain(emitted);
     });
 
-  test('quiet for ten minutes: a line when it falls silent, one when readiness falls, one when it is back', async () => {
+  test('quiet for ten minutes: one log line when it becomes silent, one when not ready, one each when it is back', async () => {
     const clock = new ManualClock();
     const node = new MemoryNode('only', clock, { ledgers: chain, closed: 20 });
     const { lines, closing, engine } = await start([node], clock);
@@ -217,7 +217,7 @@ describe('one node alone', () => {
     ]);
   });
 
-  test('away for ten minutes: a line when it goes, one when readiness falls, one each when they are back', async () => {
+  test('unreachable for ten minutes: one log line when it goes down, one when not ready, one each when they are back', async () => {
     const clock = new ManualClock();
     const node = new MemoryNode('only', clock, { ledgers: chain, closed: 20 });
     const { lines, closing, emitted } = await start([node], clock);
@@ -227,8 +227,8 @@ describe('one node alone', () => {
     node.stop();
     await clock.pass(600_000 - CLOSE_EVERY);
     node.restart();
-    const ms = await clock.until(() => emitted.length === node.closed, 'recovery', 2 * LIMITS.backoffMost);
-    expect(ms).toBeLessThanOrEqual(LIMITS.backoffMost + SLACK);
+    const ms = await clock.until(() => emitted.length === node.closed, 'recovery', 2 * LIMITS.backoffMax);
+    expect(ms).toBeLessThanOrEqual(LIMITS.backoffMax + SLACK);
     await clock.pass(RISE_AFTER_MS + SLACK);
     const messages = lines.slice(before).map(({ message }) => message);
     expect(messages.filter((message) => message.startsWith('endpoint'))).toEqual([
@@ -245,7 +245,7 @@ describe('one node alone', () => {
 describe('one of several nodes', () => {
   /** Announces `index` on `node`, with a range up to it, as if it were closed. */
   const claim = (node: MemoryNode, index: number) =>
-    node.say(
+    node.broadcast(
       JSON.stringify({
         type: 'ledgerClosed',
         ledger_index: index,
@@ -261,28 +261,25 @@ describe('one of several nodes', () => {
       { seconds: 40, delay: 0, hangs: false, follows: true },
     ],
     ['answers nothing', { seconds: 40, delay: 0, hangs: true, follows: false }],
-    [
-      'answers nothing after it made us wait long',
-      { seconds: 100, delay: 12_000, hangs: true, follows: false },
-    ],
+    ['answers nothing, after slow answers', { seconds: 100, delay: 12_000, hangs: true, follows: false }],
   ] as const)(
-    'announces ledgers far ahead and %s: its own fault alone',
+    'announces ledgers far ahead and %s: only this node is penalised',
     async (_, { seconds, delay, hangs, follows }) => {
       const clock = new ManualClock();
       const honest = new MemoryNode('honest', clock, { ledgers: chain, closed: follows ? 19 : 20 });
-      const liar = new MemoryNode('liar', clock, { ledgers: chain, closed: 20 });
-      liar.faults.delay = delay;
-      const { source, engine, changes, lines, closing, emitted } = await start([honest, liar], clock);
+      const faulty = new MemoryNode('faulty', clock, { ledgers: chain, closed: 20 });
+      faulty.faults.delay = delay;
+      const { source, engine, changes, lines, closing, emitted } = await start([honest, faulty], clock);
       await clock.until(() => engine.ready, 'readiness', SLACK);
-      closing(follows ? [liar, honest] : [honest]);
+      closing(follows ? [faulty, honest] : [honest]);
       const isUp = () => source.endpoints[1]!.up;
-      await clock.until(isUp, 'the other endpoint', 3 * LIMITS.requestTimeoutMost);
-      liar.faults.delay = 0;
-      liar.faults.hangOnLedgers = hangs;
-      const asked = liar.asked.ledger ?? 0;
+      await clock.until(isUp, 'the other endpoint', 3 * LIMITS.requestTimeoutMax);
+      faulty.faults.delay = 0;
+      faulty.faults.hangOnLedgers = hangs;
+      const before = faulty.requests.ledger ?? 0;
       let claimed = 1_500;
       const claiming = () => {
-        claim(liar, claimed++);
+        claim(faulty, claimed++);
         clock.timer(1_000, claiming);
       };
       claiming();
@@ -293,66 +290,66 @@ describe('one of several nodes', () => {
         const [good, bad] = source.endpoints;
         worst = Math.max(worst, good!.score);
         if (!bad!.up && wentDown === 0) wentDown = (i + 1) * 1_000;
-        // No ledger waits for it longer than until another is asked.
+        // A ledger is late at most until it is requested from the other node.
         expect(honest.closed - emitted.length).toBeLessThanOrEqual(1);
       }
       expect(changes.map(({ ready }) => ready)).toEqual([true]);
-      // What was asked for before it was known, and then one request a pause.
-      const { claimGrace, claimPauseFirst, claimPauseMost, requestsInFlight } = LIMITS;
+      // The requests before the doubt began, and then one request per pause.
+      const { claimGrace, claimPauseFirst, claimPauseMax, requestsInFlight } = LIMITS;
       const pauses =
-        Math.ceil(Math.log2(claimPauseMost / claimPauseFirst)) + seconds / (claimPauseMost / 1_000);
-      expect(liar.asked.ledger! - asked).toBeLessThanOrEqual(2 * requestsInFlight + pauses);
-      const askedAgain = LIMITS.claimMisses * (claimPauseMost + LIMITS.requestTimeoutMost);
-      expect(wentDown).toBeWithin(1, claimGrace + (hangs ? askedAgain : claimPauseMost));
-      expect(lines.filter(isLie).map(({ fields }) => fields.endpoint)).toEqual(['liar']);
+        Math.ceil(Math.log2(claimPauseMax / claimPauseFirst)) + seconds / (claimPauseMax / 1_000);
+      expect(faulty.requests.ledger! - before).toBeLessThanOrEqual(2 * requestsInFlight + pauses);
+      const retries = LIMITS.claimMisses * (claimPauseMax + LIMITS.requestTimeoutMax);
+      expect(wentDown).toBeWithin(1, claimGrace + (hangs ? retries : claimPauseMax));
+      expect(lines.filter(isDistrust).map(({ fields }) => fields.endpoint)).toEqual(['faulty']);
       expect(source.endpoints[0]!.faults).toBe(0);
       expect(worst).toBeLessThan(LIMITS.faultWeight);
     },
   );
 
-  test('stays on an old ledger: the other is followed at full pace', async () => {
+  test('stays at an old ledger: the other is followed at full speed', async () => {
     const clock = new ManualClock();
     const honest = new MemoryNode('honest', clock, { ledgers: chain, closed: 140 });
     const old = new MemoryNode('old', clock, { ledgers: chain, closed: 20 });
     old.faults.delay = 0;
     honest.faults.delay = 2_000;
     const { emitted, source } = await start([old, honest], clock);
-    const ms = await clock.until(standsAt(1139), 'the newest ledger', 120_000);
-    // Side by side, not one after another: 120 ledgers, as many at once as may be.
+    const ms = await clock.until(isAtLedger(1139), 'the newest ledger', 120_000);
+    // 120 ledgers in parallel, as many at a time as the limit allows.
     expect(ms).toBeLessThan((120 / LIMITS.requestsInFlight + 4) * honest.faults.delay);
     expect(source.endpoints.every(({ up }) => up)).toBe(true);
-    expectTrue(emitted);
+    expectTrueChain(emitted);
   });
 
-  test('announces false hashes and is not asked: what is shown stays the present', async () => {
+  test('announces false hashes and gets no requests: stays ready', async () => {
     const clock = new ManualClock();
-    const liar = new MemoryNode('liar', clock, { ledgers: chain, closed: 20 });
+    const faulty = new MemoryNode('faulty', clock, { ledgers: chain, closed: 20 });
     const honest = new MemoryNode('honest', clock, { ledgers: chain, closed: 20 });
-    liar.faults.delay = 400;
-    const { changes, emitted, closing } = await start([liar, honest], clock);
+    faulty.faults.delay = 400;
+    const { changes, emitted, closing } = await start([faulty, honest], clock);
     await clock.pass(2_000);
-    liar.faults.lie = 'announced hash';
-    closing([honest, liar]);
+    faulty.faults.falsify = 'announced hash';
+    closing([honest, faulty]);
     await clock.pass(20 * CLOSE_EVERY);
-    expect(liar.asked.ledger ?? 0).toBe(0);
+    expect(faulty.requests.ledger ?? 0).toBe(0);
     expect(changes.map(({ ready }) => ready)).toEqual([true]);
     expect(emitted.length).toBe(honest.closed);
-    expectTrue(emitted);
+    expectTrueChain(emitted);
   });
 
-  test('is of another age, however far behind: the other is believed', async () => {
+  test('is at a much older ledger: the other is followed', async () => {
     const clock = new ManualClock();
     const honest = new MemoryNode('honest', clock, { ledgers: late, closed: 20 });
     const old = new MemoryNode('old', clock, { ledgers: chain, closed: 20 });
     const { engine, changes, closing } = await start([honest, old], clock);
-    await clock.until(standsAt(5019), 'the opening ledgers', SLACK);
+    await clock.until(isAtLedger(5019), 'the opening ledgers', SLACK);
     closing([honest, old]);
     await clock.pass(20 * CLOSE_EVERY);
     expect(engine.head?.index).toBe(5019 + 20);
     expect(changes.map(({ ready }) => ready)).toEqual([true]);
   });
 
-  test('lies while the other is up: left alone for long; for less once it is the last', async () => {
+  test('sends false data while the other is up: a long pause, shortened when the other goes down', async () => {
     const clock = new ManualClock();
     const [first, second] = ['first', 'second'].map(
       (name) => new MemoryNode(name, clock, { ledgers: chain, closed: 20 }),
@@ -360,22 +357,22 @@ describe('one of several nodes', () => {
     const { lines, closing, source, emitted } = await start([first, second], clock);
     closing([first, second]);
     await clock.pass(CLOSE_EVERY);
-    first.say('no JSON');
+    first.broadcast('no JSON');
     await clock.pass(0);
-    const [lie] = lines.filter(isLie);
-    expect(lie!.fields).toMatchObject({ endpoint: 'first' });
-    expect(Number(lie!.fields.pause)).toBeWithin(LIMITS.lieBackoff / 2, LIMITS.lieBackoff + 1);
-    await clock.pass(LIMITS.lieBackoffAlone);
+    const [distrust] = lines.filter(isDistrust);
+    expect(distrust!.fields).toMatchObject({ endpoint: 'first' });
+    expect(Number(distrust!.fields.pause)).toBeWithin(LIMITS.distrustPause / 2, LIMITS.distrustPause + 1);
+    await clock.pass(LIMITS.distrustPauseAlone);
     expect(source.endpoints[0]!.up).toBe(false);
     second.stop();
-    const ms = await clock.until(() => source.endpoints[0]!.up, 'the last endpoint', LIMITS.lieBackoff);
-    expect(ms).toBeLessThanOrEqual(LIMITS.lieBackoffAlone);
+    const ms = await clock.until(() => source.endpoints[0]!.up, 'the last endpoint', LIMITS.distrustPause);
+    expect(ms).toBeLessThanOrEqual(LIMITS.distrustPauseAlone);
     await clock.pass(CLOSE_EVERY);
     expect(emitted.length).toBe(first.closed);
-    expectTrue(emitted);
+    expectTrueChain(emitted);
   });
 
-  test('on another chain: its ledgers are dropped together, the others go on', async () => {
+  test('on another chain: its ledgers are dropped together, the others continue', async () => {
     const clock = new ManualClock();
     const honest = new MemoryNode('honest', clock, { ledgers: chain, closed: 20 });
     const wrong = new MemoryNode('wrong', clock, { ledgers: chain, closed: 20 });
@@ -383,16 +380,16 @@ describe('one of several nodes', () => {
     closing([honest, wrong]);
     await clock.pass(2 * CLOSE_EVERY);
     honest.faults.delay = 300;
-    wrong.become(other, 100);
+    wrong.switchTo(other, 100);
     await clock.pass(30_000);
     expect(emitted.length).toBe(honest.closed);
-    expect(lines.filter(isLie).length).toBe(1);
+    expect(lines.filter(isDistrust).length).toBe(1);
     expect(changes.filter(({ ready }) => !ready)).toEqual([]);
-    expectTrue(emitted);
+    expectTrueChain(emitted);
   });
 });
 
-test('readiness falls and rises no faster than its rule while the only node comes and goes every second', async () => {
+test('readiness changes no faster than its rule while the only node disconnects every second', async () => {
   const clock = new ManualClock();
   const node = new MemoryNode('only', clock, { ledgers: chain, closed: 20 });
   const { changes, closing } = await start([node], clock);
@@ -406,7 +403,7 @@ test('readiness falls and rises no faster than its rule while the only node come
     if (i > 0) expect(at - times[i - 1]!).toBeGreaterThanOrEqual(Math.min(FALL_AFTER_MS, RISE_AFTER_MS));
 });
 
-test('whatever two of three nodes do wrong, every ledger comes, true and soon', async () => {
+test('whatever two of three nodes do wrong, every ledger is emitted correctly and soon', async () => {
   const seeds = process.env.SEED
     ? [Number(process.env.SEED)]
     : Array.from({ length: 12 }, () => Math.floor(Math.random() * 2 ** 31));
@@ -419,37 +416,42 @@ test('whatever two of three nodes do wrong, every ledger comes, true and soon', 
     );
     const [first, honest, third] = nodes as [MemoryNode, MemoryNode, MemoryNode];
     honest.faults.delay = random() * 900;
-    const wrongs: ((node: MemoryNode) => void)[] = [
+    const misbehaviours: ((node: MemoryNode) => void)[] = [
       ({ faults }) => Object.assign(faults, { hang: true }),
       ({ faults }) => Object.assign(faults, { hangOnLedgers: true }),
-      ({ faults }) => Object.assign(faults, { lie: 'hash' }),
-      ({ faults }) => Object.assign(faults, { lie: 'announced hash' }),
-      ({ faults }) => Object.assign(faults, { lie: 'blob' }),
-      ({ faults }) => Object.assign(faults, { lie: 'other ledger' }),
+      ({ faults }) => Object.assign(faults, { falsify: 'hash' }),
+      ({ faults }) => Object.assign(faults, { falsify: 'announced hash' }),
+      ({ faults }) => Object.assign(faults, { falsify: 'blob' }),
+      ({ faults }) => Object.assign(faults, { falsify: 'other ledger' }),
       ({ faults }) => Object.assign(faults, { garbage: '{' }),
       ({ faults }) => Object.assign(faults, { stale: true }),
       ({ faults }) => Object.assign(faults, { delay: random() * 12_000 }),
       ({ faults }) => Object.assign(faults, { missing: new Set(chain.map((one) => one.ledgerIndex)) }),
       (node) => node.dropSockets(),
       (node) => node.stop(),
-      (node) => node.become(other, node.closed + Math.floor(random() * 20)),
-      (node) => node.become(chain, 10),
+      (node) => node.switchTo(other, node.closed + Math.floor(random() * 20)),
+      (node) => node.switchTo(chain, 10),
     ];
     const { emitted, closing } = await start(nodes, clock);
-    await clock.until(standsAt(1019), 'the opening ledgers', 10_000);
+    await clock.until(isAtLedger(1019), 'the opening ledgers', 10_000);
     closing(nodes);
     while (honest.closed < LENGTH - 20) {
       for (const node of [first, third]) {
-        Object.assign(node.faults, { hang: false, hangOnLedgers: false, lie: undefined, garbage: undefined });
+        Object.assign(node.faults, {
+          hang: false,
+          hangOnLedgers: false,
+          falsify: undefined,
+          garbage: undefined,
+        });
         Object.assign(node.faults, { stale: false, delay: 0, missing: new Set() });
         node.restart();
-        node.become(chain, honest.closed);
-        wrongs[Math.floor(random() * wrongs.length)]!(node);
+        node.switchTo(chain, honest.closed);
+        misbehaviours[Math.floor(random() * misbehaviours.length)]!(node);
       }
       await clock.pass(random() * 30_000);
       expect(honest.closed - emitted.length).toBeLessThanOrEqual(Math.ceil(5_000 / CLOSE_EVERY));
     }
-    expectTrue(emitted);
+    expectTrueChain(emitted);
     await running?.end();
     running = undefined;
   }

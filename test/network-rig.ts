@@ -1,4 +1,4 @@
-/** Stand-in nodes, a node source, the follow loop and readiness on one clock that only the test moves. */
+/** Stand-in nodes, a node source, the follow loop and readiness on one clock that only the test advances. */
 
 import { hexOf } from '../engine/codec/bytes.ts';
 import type { PackedLedger } from '../engine/codec/packed.ts';
@@ -11,7 +11,7 @@ import { preparePool } from '../workers/pool.ts';
 import { seeded } from './engine/ledger/quiet.ts';
 import { connector, type ManualClock, type MemoryNode } from './memory-node.ts';
 
-/** A ledger closes every so many ms. */
+/** Time between two ledgers, ms. */
 export const CLOSE_EVERY = 4_000;
 /** As in the service. */
 const WINDOW = 32;
@@ -34,18 +34,18 @@ class RecordedLog implements Log {
   debug(): void {}
 
   info(fields: object, message: string): void {
-    this.#say('info', fields, message);
+    this.#record('info', fields, message);
   }
 
   warn(fields: object, message: string): void {
-    this.#say('warn', fields, message);
+    this.#record('warn', fields, message);
   }
 
   error(fields: object, message: string): void {
-    this.#say('error', fields, message);
+    this.#record('error', fields, message);
   }
 
-  #say(level: Line['level'], fields: object, message: string): void {
+  #record(level: Line['level'], fields: object, message: string): void {
     this.lines.push({ at: this.#clock.now(), level, message, fields: { ...fields } });
   }
 }
@@ -58,12 +58,12 @@ export interface Running {
   /** Every change of `ready`, with its time. */
   readonly changes: readonly { readonly at: number; readonly ready: boolean }[];
   readonly engine: { readonly ready: boolean; readonly head: { readonly index: number } | undefined };
-  /** Closes a ledger on these nodes every CLOSE_EVERY, until called. */
+  /** Closes a ledger on these nodes every CLOSE_EVERY. @returns a function that stops it. */
   closing(nodes: readonly MemoryNode[]): () => void;
   end(): Promise<void>;
 }
 
-/** Starts following; resolves once the first ledgers can come. */
+/** Starts following; resolves when the first ledgers can arrive. */
 export async function run(clock: ManualClock, nodes: readonly MemoryNode[]): Promise<Running> {
   const log = new RecordedLog(clock);
   const counters = new Counters();

@@ -131,7 +131,7 @@ test('the service asks again while no node has the state', async () => {
   const faults: unknown[] = [];
   const options = readOptions(args, {});
   const service = await startService({ options, log: quietLog, onFault: (fault) => faults.push(fault) });
-  await until(() => node.asked.ledger! >= 2);
+  await until(() => node.requests.ledger! >= 2);
   node.faults.missing.clear();
   await until(() => service.engine.ready);
   const { head, state: held } = service.engine;
@@ -170,7 +170,7 @@ describe('a node that has old headers without their state', () => {
     await store.close();
     await source.close();
     await node.stop();
-    return { taken, head, lines, asked: node.asked };
+    return { taken, head, lines, asked: node.requests };
   }
 
   test('begins at the oldest ledger tried whose state is there, and says what that is', async () => {

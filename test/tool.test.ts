@@ -52,7 +52,7 @@ describe('commands', () => {
     const chain = [...relaidChain({ ledgers: 8, transactionsPerLedger: 20 })];
     const node = new FakeNode({ ledgers: chain, closed: 5 });
     // The first ledger asked for says that the recording has found where it begins.
-    const closing = setInterval(() => node.asked.ledger && node.advance(), 100);
+    const closing = setInterval(() => node.requests.ledger && node.advance(), 100);
     const recorded = await done(`record --source ${node.url} --to live.mlr --history 3 --ledgers 2`);
     clearInterval(closing);
     await node.stop();

@@ -74,9 +74,9 @@ class Pool implements Preparer {
     });
   }
 
-  prepare(packed: PackedLedger, isWaitedFor = false): Promise<Prepared> {
+  prepare(packed: PackedLedger, isNewest = false): Promise<Prepared> {
     const { inlineTransactions, inlineBytes, batch } = this.#limits;
-    if (isWaitedFor && packed.count <= inlineTransactions && packed.bytes.length <= inlineBytes)
+    if (isNewest && packed.count <= inlineTransactions && packed.bytes.length <= inlineBytes)
       return inline.prepare(packed);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ packed: onSharedMemory(packed), resolve, reject });

@@ -1,14 +1,14 @@
 /**
- * The archive: one file of ledgers in strictly ascending order, holes allowed. All numbers little-endian.
- *     0  magic 'MLA1', 12 zero bytes; 16 and 32: two pointer slots of 16 bytes, written in turn
- *        (u64 offset of the newest index block, u32 turn, u32 checksum of the 12 bytes); then records:
+ * The archive: one file of ledgers in strictly ascending order; gaps are allowed. All numbers little-endian.
+ *     0  magic 'MLA1', 12 zero bytes; 16 and 32: two pointer slots of 16 bytes, written alternately
+ *        (u64 offset of the newest index block, u32 generation, u32 checksum of the 12 bytes); then records:
  *     0  u32 kind: 'LGR1' a ledger, 'IDX1' an index block
  *     4  u32 ledger index (ledger), number of rows (index block)
  *     8  u32 length of the content, 12 u32 length as stored, 16 u32 checksum (crc32 of these 16 bytes and the
  *        stored bytes), 20 the stored bytes: zstd of a packed ledger; an index block is not compressed:
- *        u64 offset of the index block before it (0: none), then a row for each ledger since:
+ *        u64 offset of the previous index block (0: none), then a row for each ledger since:
  *        u32 ledger index, u32 stored length, u64 offset of the record
- * Open = follow the index blocks back from the newer valid slot, then read on from there record by record. A record
+ * To open: follow the index blocks back from the newer valid slot, then read the records after it one by one. A record
  * cut off at the end of the file (kill -9, power loss) is dropped by the writer; damage before the end is an error.
  */
 import { closeSync, fstatSync, readSync } from 'node:fs';
@@ -22,14 +22,14 @@ export const FILE_HEAD_BYTES = 48;
 const RECORD_HEAD_BYTES = 20;
 export const SLOT_BYTES = 16;
 export const INDEX_ROW_BYTES = 16;
-/** Content larger than this is damage: many times the largest ledger. */
+/** Content larger than this is damage: it is many times the size of the largest ledger. */
 const CONTENT_BYTES_MAX = 256 * 1024 * 1024;
 
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }
 
-/** Where each ledger lies, in columns. Rows ascend by ledger index. */
+/** The position of each ledger in the file, in columns. Rows ascend by ledger index. */
 export class ArchiveIndex {
   count = 0;
   #indices = new Uint32Array(1024);
@@ -59,7 +59,7 @@ export class ArchiveIndex {
     return this.#offsets[row]!;
   }
 
-  /** Row of a ledger, -1 when it is not there. */
+  /** Row of a ledger, -1 when the archive does not contain it. */
   find(index: number): number {
     let low = 0;
     let high = this.count - 1;
@@ -104,7 +104,7 @@ export interface ArchiveRecord {
   readonly stored: Uint8Array;
 }
 
-/** A record as it goes to disk. */
+/** The bytes of a record as they are written to disk. */
 export function writeRecord(
   kind: number,
   index: number,
@@ -122,7 +122,7 @@ export function writeRecord(
   return bytes;
 }
 
-/** The record at an offset; undefined when no whole, undamaged record lies there. */
+/** The record at an offset; undefined when there is no complete, undamaged record. */
 export function readRecord(fd: number, offset: number): ArchiveRecord | undefined {
   const head = new Uint8Array(RECORD_HEAD_BYTES);
   if (readSync(fd, head, 0, RECORD_HEAD_BYTES, offset) !== RECORD_HEAD_BYTES) return undefined;
@@ -141,14 +141,14 @@ export function readRecord(fd: number, offset: number): ArchiveRecord | undefine
 /** One of the two pointers at the head of the file. */
 export interface IndexSlot {
   readonly offset: number;
-  readonly turn: number;
+  readonly generation: number;
 }
 
 export function writeSlot(slot: IndexSlot): Uint8Array {
   const bytes = new Uint8Array(SLOT_BYTES);
   const view = new DataView(bytes.buffer);
   view.setBigUint64(0, BigInt(slot.offset), true);
-  view.setUint32(8, slot.turn, true);
+  view.setUint32(8, slot.generation, true);
   view.setUint32(12, crc32(bytes.subarray(0, 12)), true);
   return bytes;
 }
@@ -156,20 +156,20 @@ export function writeSlot(slot: IndexSlot): Uint8Array {
 function readSlot(bytes: Uint8Array): IndexSlot | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.getUint32(12, true) !== crc32(bytes.subarray(0, 12))) return undefined;
-  const slot = { offset: Number(view.getBigUint64(0, true)), turn: view.getUint32(8, true) };
-  return slot.turn === 0 ? undefined : slot;
+  const slot = { offset: Number(view.getBigUint64(0, true)), generation: view.getUint32(8, true) };
+  return slot.generation === 0 ? undefined : slot;
 }
 
 /** What `scanArchive` found. */
 export interface ArchiveScan {
   readonly index: ArchiveIndex;
-  /** Where the next record belongs: the end of the last whole one. */
+  /** Where the next record will be written: the end of the last complete one. */
   readonly end: number;
-  /** Size of the file; more than `end` when its tail is torn. */
+  /** Size of the file; more than `end` when the last record is incomplete. */
   readonly size: number;
   /** Newest index block, undefined when there is none. */
   readonly slot: IndexSlot | undefined;
-  /** Rows that the index blocks cover. */
+  /** Number of rows that the index blocks cover. */
   readonly indexed: number;
 }
 
@@ -186,12 +186,12 @@ export function scanArchive(fd: number): ArchiveScan {
     throw new ArchiveError('archive: not an archive (wrong magic)');
   const slots = [readSlot(head.subarray(16, 32)), readSlot(head.subarray(32, 48))]
     .filter((slot) => slot !== undefined)
-    .sort((a, b) => b.turn - a.turn);
+    .sort((a, b) => b.generation - a.generation);
   for (const slot of slots) {
     const chain = readIndexChain(fd, slot.offset);
     if (chain) return scanTail(fd, size, chain.index, chain.end, slot);
   }
-  // Without a usable index block every record is read; that is slow and always right.
+  // Without a usable index block every record is read, which is slow but always correct.
   return scanTail(fd, size, new ArchiveIndex(), FILE_HEAD_BYTES, undefined);
 }
 
@@ -232,7 +232,7 @@ function scanTail(
   while (end < size) {
     const record = readRecord(fd, end);
     if (!record) {
-      checkTorn(fd, end, size);
+      checkIncomplete(fd, end, size);
       break;
     }
     if (record.kind === KIND_LEDGER) index.add(record.index, record.stored.length, end);
@@ -241,16 +241,16 @@ function scanTail(
   return { index, end, size, slot, indexed };
 }
 
-/** A torn record is the last thing in a file. If a whole record follows a bad one, that is damage, not a tear. */
-function checkTorn(fd: number, at: number, size: number): void {
+/** An incomplete record can only be the last one. If a complete record follows a bad one, the file is damaged. */
+function checkIncomplete(fd: number, at: number, size: number): void {
   const head = new Uint8Array(RECORD_HEAD_BYTES);
   if (readSync(fd, head, 0, RECORD_HEAD_BYTES, at) !== RECORD_HEAD_BYTES) return;
   const next = at + RECORD_HEAD_BYTES + new DataView(head.buffer).getUint32(12, true);
   if (next < size && readRecord(fd, next))
-    throw new ArchiveError(`archive: damaged record at byte ${at}; whole records follow it`);
+    throw new ArchiveError(`archive: damaged record at byte ${at}; complete records follow it`);
 }
 
-/** Runs `use`, and if it throws closes the file and names it. */
+/** Runs `use`. If it throws, closes the file and adds its path to the error. */
 export function closeOnThrow<T>(path: string, fd: number, use: () => T): T {
   try {
     return use();

@@ -1,4 +1,4 @@
-/** An archive as a source: it ends, it may have holes, and what it lacks it will never have. */
+/** An archive as a source: it ends, it may have gaps, and a missing ledger will never come. */
 import type { PackedLedger } from '../codec/packed.ts';
 import { ArchiveReader } from './archive.ts';
 import { type LedgerRange, type LedgerRef, type Source, SourceError } from './source.ts';
@@ -51,12 +51,12 @@ export class ArchiveSource implements Source {
     if (packed.ledgerIndex !== index)
       throw new SourceError(
         'false',
-        `archive ${this.name}: ledger ${packed.ledgerIndex} in the place of ${index}`,
+        `archive ${this.name}: ledger ${packed.ledgerIndex} in place of ${index}`,
       );
     return packed;
   }
 
-  /** There is nobody else to ask: the follower ends with an error when an archive's ledger is false. */
+  /** There is no other endpoint: the follower ends with an error when an archive's ledger is false. */
   refuse(): void {}
 
   onClosed(): () => void {

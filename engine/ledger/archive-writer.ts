@@ -33,8 +33,8 @@ const INDEX_EVERY = 1024;
 
 export class ArchiveWriter {
   readonly path: string;
-  /** Bytes of a torn record that were cut off at open. */
-  readonly tornBytes: number;
+  /** Bytes of an incomplete last record that were cut off at open. */
+  readonly cutOffBytes: number;
   readonly #fd: number;
   readonly #index: ArchiveIndex;
   #end: number;
@@ -44,7 +44,7 @@ export class ArchiveWriter {
 
   private constructor(path: string, fd: number, scan: ArchiveScan) {
     this.path = path;
-    this.tornBytes = scan.size - scan.end;
+    this.cutOffBytes = scan.size - scan.end;
     this.#fd = fd;
     this.#index = scan.index;
     this.#end = scan.end;
@@ -53,8 +53,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * Opens an archive to append to it, or makes a new one. A torn tail is cut off.
-   * One writer at a time; readers may be open beside it.
+   * Opens an archive to append to it, or creates one. An incomplete last record is cut off.
+   * Only one writer at a time; readers may be open at the same time.
    * @throws ArchiveError when the file is no archive or is damaged before its end.
    */
   static open(path: string): ArchiveWriter {
@@ -81,8 +81,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * Appends a ledger. It survives the end of this process at once, and a power loss after `sync`.
-   * @throws ArchiveError when it is not above the last one, or the disk took only a part (that part is cut off).
+   * Appends a ledger. It survives the end of this process immediately, and a power loss after `sync`.
+   * @throws ArchiveError when it is not above the last one, or only a part could be written (that part is cut off).
    */
   append(packed: PackedLedger): void {
     if (!this.#open) throw new ArchiveError('archive: closed');
@@ -120,7 +120,7 @@ export class ArchiveWriter {
     this.#end += bytes.length;
   }
 
-  /** The block is on the disk before a slot points at it, and the other slot still points at the one before. */
+  /** The block is on disk before a slot points to it; the other slot still points to the previous block. */
   #writeIndex(): void {
     const rows = this.#index.count - this.#indexed;
     const block = new Uint8Array(8 + rows * INDEX_ROW_BYTES);
@@ -135,14 +135,14 @@ export class ArchiveWriter {
     const offset = this.#end;
     this.#write(writeRecord(KIND_INDEX, rows, block.length, block));
     fdatasyncSync(this.#fd);
-    this.#slot = { offset, turn: (this.#slot?.turn ?? 0) + 1 };
-    writeSync(this.#fd, writeSlot(this.#slot), 0, SLOT_BYTES, 16 + (this.#slot.turn % 2) * SLOT_BYTES);
+    this.#slot = { offset, generation: (this.#slot?.generation ?? 0) + 1 };
+    writeSync(this.#fd, writeSlot(this.#slot), 0, SLOT_BYTES, 16 + (this.#slot.generation % 2) * SLOT_BYTES);
     fdatasyncSync(this.#fd);
     this.#indexed = this.#index.count;
   }
 }
 
-/** An empty file gets its head; so does one whose making was cut off inside the head. */
+/** An empty file gets a head; so does a file whose head was not written completely. */
 function scanOrCreate(fd: number): ArchiveScan {
   const head = new Uint8Array(FILE_HEAD_BYTES);
   new DataView(head.buffer).setUint32(0, ARCHIVE_MAGIC, true);

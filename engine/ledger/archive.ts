@@ -24,7 +24,7 @@ export class ArchiveReader {
     this.#index = index;
   }
 
-  /** Opens for reading. A torn tail is left alone: a writer may be at work on it. @throws ArchiveError */
+  /** Opens for reading. An incomplete last record is ignored: a writer may be writing it. @throws ArchiveError */
   static open(path: string): ArchiveReader {
     const fd = openSync(path, 'r');
     return closeOnThrow(path, fd, () => new ArchiveReader(path, fd, scanArchive(fd).index));
@@ -43,7 +43,7 @@ export class ArchiveReader {
     return this.#index.count > 0 ? this.#index.index(this.#index.count - 1) : undefined;
   }
 
-  /** Ranges of ledger indices without holes, ascending. */
+  /** Ranges of consecutive ledger indices, ascending. */
   ranges(): LedgerRange[] {
     return this.#index.ranges();
   }
@@ -53,16 +53,16 @@ export class ArchiveReader {
   }
 
   /**
-   * One ledger, on a buffer of its own (shared memory when `shared`); undefined when the archive has a hole there.
+   * One ledger in its own buffer (shared memory when `shared`); undefined when the archive does not contain it.
    * @throws ArchiveError when its record is damaged or the archive is closed.
    */
   read(index: number, shared = true): PackedLedger | undefined {
     const record = this.#record(index);
-    // Not node:zlib's: that goes through a stream, at three times the cost.
+    // Not the function of node:zlib: it uses a stream and costs three times as much.
     return record && unpacked(record, Bun.zstdDecompressSync(record.stored), shared);
   }
 
-  /** As `read`, on shared memory, unpacked by a thread of the runtime: the caller's has better things to do. */
+  /** As `read`, on shared memory, decompressed in a thread of the runtime so that the caller's thread is not blocked. */
   async readAhead(index: number): Promise<PackedLedger | undefined> {
     const record = this.#record(index);
     return record && unpacked(record, await Bun.zstdDecompress(record.stored), true);
@@ -84,7 +84,7 @@ export class ArchiveReader {
   }
 }
 
-/** @throws ArchiveError when the content has another length than its record says. */
+/** @throws ArchiveError when the length of the content differs from the length in its record. */
 function unpacked(
   { index, contentLength }: ArchiveRecord,
   content: Uint8Array,

@@ -1,18 +1,18 @@
 /**
- * What one endpoint says of the ledgers it has, on one connection, and how far that is borne out.
+ * Which ledgers one endpoint claims to have, on one connection, and how far it has confirmed that by delivering them.
  *
- *     announced, ranges ----> claims(index)          its word
- *     missed(index) --------> doubt at that index    asked for it, and it did not deliver
- *     lift(index, own) -----> doubt lifted           when it delivers that very ledger: what it delivers further on proves
- *                                                    nothing of the one that is missing
- *     lift(index, other) ---> doubt at the next one  somebody else delivered it: so it exists, and no more is known
+ *     announced, ranges --------> claimed ledgers        not confirmed yet
+ *     missed(index) ------------> doubt at that index    the ledger was requested and not delivered
+ *     onDelivered(index, own) --> no doubt               when this endpoint delivers that same ledger; a later ledger
+ *                                                        proves nothing about the missing one
+ *     onDelivered(index, other) > doubt at index + 1     another endpoint delivered it: it exists, more is not known
  *
- * From the doubted ledger on it is asked for nothing but that one, with pauses that double. What this bounds: a claim
- * costs its hearers one request a pause, however far ahead it is.
+ * While an endpoint is in doubt, no ledger above the doubted one is requested from it, and the doubted one only with
+ * pauses that double. So a false claim, however far ahead, costs one request per pause.
  *
- * The time it spent in doubt is its debt, which it works off by being in none (`debtDecay`): who announces each ledger
- * long before he can deliver it gets deeper into debt with each, though he does deliver. In debt it is asked for one
- * ledger ahead.
+ * The time spent in doubt is counted as debt; time without doubt reduces it (`debtDecay`). An endpoint that announces
+ * each ledger long before it can deliver it accumulates debt although it delivers. While it has debt, only one ledger
+ * ahead is requested from it.
  */
 import { hexOf } from '../codec/bytes.ts';
 import type { Limits } from './limits.ts';
@@ -22,8 +22,8 @@ interface Doubt {
   /** The lowest ledger it did not deliver. */
   index: number;
   misses: number;
-  /** When it may be asked for that ledger again, ms. */
-  askAfter: number;
+  /** When that ledger may be requested again, ms. */
+  requestAfter: number;
 }
 
 export class Claims {
@@ -33,10 +33,10 @@ export class Claims {
   #latest: number | undefined;
   #ranges: readonly LedgerRange[] = [];
   #delivered = 0;
-  /** Newest ledger anyone delivered. */
-  #settled = 0;
+  /** Newest ledger that any endpoint delivered. */
+  #newestDelivered = 0;
   #doubt: Doubt | undefined;
-  /** ms in doubt, less what is worked off; as it was at `#debtAt` (ms). */
+  /** ms in doubt minus the reduction, as of `#debtAt` (ms). */
   #debt = 0;
   #debtAt = 0;
 
@@ -62,14 +62,14 @@ export class Claims {
     return this.#delivered;
   }
 
-  /** Newest ledger it announced that nothing speaks against. @param now ms */
+  /** Newest ledger it announced that is not in doubt. @param now ms */
   undoubted(now: number): number | undefined {
     if (this.#latest === undefined) return undefined;
     if (this.#doubt) return Math.min(this.#latest, this.#doubt.index - 1);
-    return this.debt(now) > 0 ? Math.min(this.#latest, this.#settled + 1) : this.#latest;
+    return this.debt(now) > 0 ? Math.min(this.#latest, this.#newestDelivered + 1) : this.#latest;
   }
 
-  /** ms that it was in doubt, less what is worked off. @param now ms */
+  /** ms that it was in doubt, minus the reduction. @param now ms */
   debt(now: number): number {
     const ms = now - this.#debtAt;
     return this.#doubt ? this.#debt + ms : Math.max(0, this.#debt - ms * this.#limits.debtDecay);
@@ -84,7 +84,7 @@ export class Claims {
     return this.#announced.entries();
   }
 
-  /** Does it say that it has this ledger? */
+  /** Whether it claims to have this ledger. */
   has(index: number): boolean {
     return (
       this.#latest !== undefined &&
@@ -94,7 +94,7 @@ export class Claims {
   }
 
   /**
-   * @returns 'known' for a repetition, 'newest' for a ledger above all before
+   * @returns 'known' for a repetition, 'newest' for a ledger above all earlier ones
    * @throws SourceError malformed when it announced another hash for it
    */
   announce(ref: Required<LedgerRef>): 'known' | 'newest' | 'older' {
@@ -114,60 +114,60 @@ export class Claims {
     return 'newest';
   }
 
-  /** May it be asked for this ledger now? @param now ms */
-  mayBeAsked(index: number, now: number): boolean {
+  /** Whether this ledger may be requested from it now. @param now ms */
+  mayRequest(index: number, now: number): boolean {
     if (this.#latest === undefined || index > this.#latest) return false;
     const doubt = this.#doubt;
-    if (!doubt) return index <= this.#settled + 1 || this.debt(now) === 0;
-    return index < doubt.index || (index === doubt.index && now >= doubt.askAfter);
+    if (!doubt) return index <= this.#newestDelivered + 1 || this.debt(now) === 0;
+    return index < doubt.index || (index === doubt.index && now >= doubt.requestAfter);
   }
 
-  /** It lets wait for this ledger: until it comes, what it announces beyond is not counted on. */
+  /** It is late with this ledger: until it delivers it, its later announcements do not count. */
   doubt(index: number, now: number): void {
     if (this.#doubt) {
       this.#doubt.index = Math.min(this.#doubt.index, index);
       return;
     }
-    this.#book(now);
-    this.#doubt = { index, misses: 0, askAfter: now };
+    this.#updateDebt(now);
+    this.#doubt = { index, misses: 0, requestAfter: now };
   }
 
-  /** It did not deliver this ledger. @returns how often it was asked since it is in doubt */
+  /** It did not deliver this ledger. @returns number of requests since the doubt began */
   missed(index: number, now: number): number {
     this.doubt(index, now);
     const doubt = this.#doubt!;
-    // Answers to what was asked before the first miss say nothing new.
-    if (now >= doubt.askAfter) {
-      const { claimPauseFirst, claimPauseMost } = this.#limits;
-      doubt.askAfter = now + Math.min(claimPauseMost, claimPauseFirst * 2 ** Math.min(doubt.misses++, 16));
+    // Requests sent before the first miss fail for the same reason; they are not counted again.
+    if (now >= doubt.requestAfter) {
+      const { claimPauseFirst, claimPauseMax } = this.#limits;
+      doubt.requestAfter = now + Math.min(claimPauseMax, claimPauseFirst * 2 ** Math.min(doubt.misses++, 16));
     }
     return doubt.misses;
   }
 
-  /** Somebody delivered this ledger. @param own this endpoint did @param now ms */
-  lift(index: number, own: boolean, now: number): void {
-    this.#settled = Math.max(this.#settled, index);
+  /** An endpoint delivered this ledger. @param own it was this endpoint @param now ms */
+  onDelivered(index: number, own: boolean, now: number): void {
+    this.#newestDelivered = Math.max(this.#newestDelivered, index);
     if (own) this.#delivered = Math.max(this.#delivered, index);
     if (!this.#doubt || index < this.#doubt.index) return;
     if (!own) this.#doubt.index = index + 1;
     else if (index === this.#doubt.index) {
-      this.#book(now);
+      this.#updateDebt(now);
       this.#doubt = undefined;
     }
   }
 
-  /** Another node may answer at the next connection: nothing of what this one said is kept. */
+  /** Forgets all claims: on the next connection another node may answer. */
   clear(): void {
     this.#announced.clear();
     this.#latest = undefined;
     this.#ranges = [];
     this.#delivered = 0;
-    this.#settled = 0;
+    this.#newestDelivered = 0;
     this.#doubt = undefined;
     this.#debt = 0;
   }
 
-  #book(now: number): void {
+  #updateDebt(now: number): void {
     this.#debt = this.debt(now);
     this.#debtAt = now;
   }

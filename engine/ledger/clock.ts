@@ -1,4 +1,4 @@
-/** Time as the ledger sources see it. Passed in, so that tests run hours in milliseconds and any failure replays. */
+/** Time for the ledger sources. It is passed in, so that tests run hours in milliseconds and can repeat any failure. */
 export interface Clock {
   /** Milliseconds on a scale that never goes back; only differences mean anything. */
   now(): number;
@@ -6,7 +6,7 @@ export interface Clock {
   timer(ms: number, run: () => void): () => void;
 }
 
-/** A clock on the runtime's timers. `now` is handed in by the caller: the engine itself never reads the time. */
+/** A clock that uses the runtime's timers. The caller passes `now`: the engine itself never reads the time. */
 export function timerClock(now: () => number): Clock {
   return {
     now,

@@ -1,7 +1,7 @@
 /**
  * Recorded ledgers (`ledgers/*.json.gz`: header fields, transactions with `tx_blob` and `meta_blob`) as packed
- * ledgers. The recorded hex is taken as it is, never encoded again: real history holds amounts that encoders
- * refuse. What the recording says about itself counts for nothing; only what proves here gets in.
+ * ledgers. The recorded hex is used as it is and never encoded again: real history contains amounts that encoders
+ * reject. Statements of the recording about itself are ignored; only ledgers that pass the proof are imported.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ interface RecordedBlobs {
   readonly meta_blob?: string;
 }
 
-/** One file of the folder, as far as the import reads it. */
+/** The members of a file that the import reads. */
 export interface RecordedLedgerFile {
   readonly network?: string;
   readonly ledger_index?: number;
@@ -42,7 +42,7 @@ const HEADER_FIELDS = [
   'close_time_resolution',
 ] as const;
 
-/** Packs a recorded ledger and proves it. Returns the reason when it must stay out. */
+/** Packs a recorded ledger and proves it. @returns the packed ledger, or the reason why it is not imported. */
 export function packRecorded(recorded: RecordedLedgerFile): PackedLedger | { reason: string } {
   const { header, transactions } = recorded;
   if (recorded.network !== 'mainnet') return { reason: 'not of mainnet' };
@@ -113,7 +113,7 @@ function headerOf(
     parentCloseTime: Number(header.parent_close_time),
     closeTime: Number(header.close_time),
     closeResolution: Number(header.close_time_resolution),
-    // Recordings leave the flags out where they are 0; a wrong guess would not hash to the ledger hash.
+    // Recordings omit the flags where they are 0; a wrong value would fail the check of the ledger hash.
     closeFlags: Number(header.close_flags ?? 0),
   });
 }

@@ -1,18 +1,18 @@
 /**
- * What the log says of one endpoint: a line for each change of its state, none for its repetition.
+ * The log lines of one endpoint: one line per change of state, none while the state stays the same.
  *
- *     up --silence--> quiet --a new ledger--> up          A quiet endpoint is connected anew again and again, and stays
+ *     up --silence--> quiet --a new ledger--> up          A quiet endpoint is connected again repeatedly, and stays
  *      \--fault--> down --subscribed--> up                quiet until it announces a ledger.
  *
- * An untruth is a line of its own each time: the penalty after it bounds how often that is. That it is up again is said
- * with the next ledger it announces: who lies on each connection comes up with none of them.
+ * False data is logged every time; the pause after it limits how often that can be. After it, 'endpoint up' is logged
+ * only with the next announced ledger: an endpoint that sends false data on each connection is never logged as up.
  */
 import type { Log } from '../log.ts';
 
 export class EndpointLog {
   readonly #log: Log;
   readonly #endpoint: string;
-  #state: 'new' | 'up' | 'quiet' | 'down' | 'lied' = 'new';
+  #state: 'new' | 'up' | 'quiet' | 'down' | 'distrusted' = 'new';
   #isUp = false;
 
   constructor(log: Log, endpoint: string) {
@@ -27,15 +27,15 @@ export class EndpointLog {
     this.#log.info({ endpoint: this.#endpoint }, 'endpoint up');
   }
 
-  /** It announced a ledger that it had not announced before. */
-  heard(ledger: number): void {
-    if (!this.#isUp || (this.#state !== 'quiet' && this.#state !== 'lied')) return;
+  /** The endpoint announced a ledger that it had not announced before. */
+  announced(ledger: number): void {
+    if (!this.#isUp || (this.#state !== 'quiet' && this.#state !== 'distrusted')) return;
     const message = this.#state === 'quiet' ? 'endpoint announces ledgers again' : 'endpoint up';
     this.#state = 'up';
     this.#log.info({ endpoint: this.#endpoint, ledger }, message);
   }
 
-  /** @param ms for so long it announced no ledger */
+  /** @param ms time without a new ledger */
   quiet(ms: number): void {
     if (this.#state === 'quiet') return;
     this.#state = 'quiet';
@@ -44,12 +44,12 @@ export class EndpointLog {
 
   /**
    * @param pause ms until it is connected again
-   * @param quiet it went down for nothing but its silence
+   * @param quiet silence is the only reason
    */
   down(reason: string, pause: number, quiet: boolean): void {
     this.#isUp = false;
     const fields = { endpoint: this.#endpoint, reason, pause: Math.round(pause) };
-    if (this.#state === 'down' || this.#state === 'lied' || (this.#state === 'quiet' && quiet)) {
+    if (this.#state === 'down' || this.#state === 'distrusted' || (this.#state === 'quiet' && quiet)) {
       this.#log.debug(fields, 'endpoint still down');
       return;
     }
@@ -57,15 +57,15 @@ export class EndpointLog {
     this.#log.info(fields, 'endpoint down');
   }
 
-  /** @param pause ms until it is connected again; undefined: the connection it lied on is gone already */
-  lied(reason: string, pause: number | undefined): void {
+  /** @param pause ms until it is connected again; undefined: the connection that sent false data has already ended */
+  distrusted(reason: string, pause: number | undefined): void {
     const fields = { endpoint: this.#endpoint, reason };
     if (pause === undefined) {
-      this.#log.warn(fields, 'endpoint told an untruth on a connection that has ended');
+      this.#log.warn(fields, 'endpoint sent false data on a connection that has ended');
       return;
     }
     this.#isUp = false;
-    this.#state = 'lied';
-    this.#log.warn({ ...fields, pause: Math.round(pause) }, 'endpoint marked down: it told an untruth');
+    this.#state = 'distrusted';
+    this.#log.warn({ ...fields, pause: Math.round(pause) }, 'endpoint marked down: it sent false data');
   }
 }

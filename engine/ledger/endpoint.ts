@@ -5,13 +5,13 @@
  *        ^                   |                    |                    |
  *        +---- back-off -----+----- any fault, time-out, close --------+
  *
- * While up, silence (no new ledger for `limits.silence`) first brings a new subscription on the same socket, and a
- * second silence in a row a new socket: behind one name often stand several nodes, and a socket can be connected
- * and dead. Nothing that arrives is believed here beyond its shape; what it means is judged by the node source.
+ * While up, silence (no new ledger for `limits.silence`) first causes a new subscription on the same socket, and a
+ * second silence in a row a new socket: one host name often has several nodes behind it, and a connected socket may be
+ * dead. Only the shape of messages is checked here; the node source judges their content.
  *
- * Each connection is a session. An untruth is punished once a session: whatever else came over it is refused with it
- * (`Session.lied`), and what comes to light after it has ended is not laid to the next one, where another node may
- * answer. The pauses and penalties stand in limits.ts.
+ * Each connection is a session. False data is penalised once per session, and everything else that came over the
+ * session is refused too (`Session.distrusted`). False data found after its session has ended does not penalise the
+ * next session, where another node may answer. The pauses are defined in limits.ts.
  */
 import type { SubscribeRequest } from 'xrpl';
 import { bytesOf } from '../codec/bytes.ts';
@@ -25,7 +25,7 @@ import { closedOf, type Json, parseMessage, rangesOf, resultOf } from './node-me
 import { Requests } from './requests.ts';
 import { type LedgerRef, type NodeCommand, SourceError } from './source.ts';
 
-/** What an endpoint needs of a WebSocket; the runtime's satisfies it. */
+/** The part of WebSocket that an endpoint uses; the runtime's class satisfies it. */
 export type NodeSocket = Pick<
   WebSocket,
   'onopen' | 'onclose' | 'onerror' | 'onmessage' | 'send' | 'terminate'
@@ -41,16 +41,16 @@ export interface EndpointContext {
   connect(url: string): NodeSocket;
   /** The endpoint announced a ledger it had not announced before. */
   onClosed(ref: Required<LedgerRef>): void;
-  /** It came up or went down. */
+  /** The endpoint came up or went down. */
   onState(): void;
-  /** Is no other endpoint up? */
+  /** Whether no other endpoint is up. */
   alone(endpoint: Endpoint): boolean;
 }
 
 /** One connection of an endpoint. */
 export interface Session {
-  /** It told an untruth: nothing that came over it is used. */
-  lied: boolean;
+  /** It sent false data: nothing that came over it is used. */
+  distrusted: boolean;
 }
 
 export class Endpoint {
@@ -62,21 +62,21 @@ export class Endpoint {
   readonly #claims: Claims;
   readonly #requests: Requests;
   #socket: NodeSocket | undefined;
-  #session: Session = { lied: false };
+  #session: Session = { distrusted: false };
   #up = false;
   #stopped = true;
   #faults = 0;
   #ledgersSinceFault = 0;
-  /** Untruths in a row. */
-  #lies = 0;
-  /** Since when it is up, ms. */
+  /** How often in a row it sent false data. */
+  #falseInARow = 0;
+  /** When it came up, ms. */
   #upSince = 0;
-  /** While it waits out an untruth: since when (ms), and the jitter of its pause. */
-  #penalty: { readonly since: number; readonly jitter: number } | undefined;
-  #heardAt = 0;
+  /** During a pause after false data: when it began (ms), and its jitter. */
+  #pause: { readonly since: number; readonly jitter: number } | undefined;
+  #receivedAt = 0;
   /** Newest ledger announced, on any connection. */
-  #lastHeard: number | undefined;
-  #strays = 0;
+  #lastAnnounced: number | undefined;
+  #unexpected = 0;
   #silences = 0;
   #cancelTimer: () => void = () => {};
 
@@ -99,12 +99,12 @@ export class Endpoint {
     return this.#up;
   }
 
-  /** What it says of its ledgers. Empty while it is not connected. */
+  /** The ledgers it claims to have. Empty while it is not connected. */
   get claims(): Omit<Readonly<Claims>, 'announce' | 'clear' | 'doubt' | 'missed'> {
     return this.#claims;
   }
 
-  /** The present connection, or the last one. */
+  /** The current connection, or the last one. */
   get session(): Session {
     return this.#session;
   }
@@ -114,7 +114,7 @@ export class Endpoint {
     return this.#up ? this.#claims.latest : undefined;
   }
 
-  /** Lower is better: ms of latency, weighed with load and recent faults. */
+  /** Lower is better: ms of latency, increased by load and recent faults. */
   get score(): number {
     const { responseTime, inFlight } = this.#requests;
     return responseTime.latency * (1 + inFlight / 4) + this.#faults * this.#context.limits.faultWeight;
@@ -140,60 +140,60 @@ export class Endpoint {
     this.#drop(new SourceError('closed', `${this.name}: closed`));
   }
 
-  /** It told an untruth: it is left alone for a while. Once a session, and not for a session that has ended. */
-  lied(reason: string, session = this.#session): void {
-    if (session.lied || this.#stopped) return;
-    session.lied = true;
+  /** It sent false data: it is not used for a while. Counted once per session, and only for the current session. */
+  distrust(reason: string, session = this.#session): void {
+    if (session.distrusted || this.#stopped) return;
+    session.distrusted = true;
     if (session === this.#session && this.#socket) {
-      this.#down(new SourceError('unreachable', reason), 'lie');
+      this.#down(new SourceError('unreachable', reason), 'false data');
     } else {
       this.failed();
-      this.#log.lied(reason, undefined);
+      this.#log.distrusted(reason, undefined);
     }
   }
 
-  /** No other endpoint is up any more: what is left of a penalty is that of an endpoint that is alone. */
-  relieve(): void {
-    if (!this.#penalty) return;
-    const { since, jitter } = this.#penalty;
-    const left = since + this.#penaltyAlone() * jitter - this.#context.clock.now();
+  /** No other endpoint is up: shortens a running pause to the one for an endpoint that is alone. */
+  shortenPause(): void {
+    if (!this.#pause) return;
+    const { since, jitter } = this.#pause;
+    const left = since + this.#distrustPauseAlone() * jitter - this.#context.clock.now();
     this.#arm(Math.max(0, left), () => this.#connect());
   }
 
-  /** It could not do what it was asked; others are preferred for a while. */
+  /** A request failed; other endpoints are preferred for a while. */
   failed(): void {
-    this.#faults = Math.min(this.#faults + 1, this.#context.limits.faultsMost);
+    this.#faults = Math.min(this.#faults + 1, this.#context.limits.faultsMax);
     this.#ledgersSinceFault = 0;
   }
 
   /**
-   * It did not deliver a ledger up to which it has announced.
-   * @param claimed it says that it has this very one: not to deliver it for long is an untruth
+   * It did not deliver a ledger although it has announced that ledger or a later one.
+   * @param claimed it claims this very ledger: not delivering it for a long time counts as false data
    */
   missed(index: number, claimed: boolean): void {
-    // What was under way when it went down says nothing of the next connection.
+    // Requests that were in flight when it went down say nothing about the next connection.
     if (!this.#up) return;
     const { clock, limits } = this.#context;
     this.failed();
     const now = clock.now();
     const misses = this.#claims.missed(index, now);
     if (claimed && misses >= limits.claimMisses && this.#claims.debt(now) >= limits.claimGrace)
-      this.lied(`it claims ledger ${index} and does not deliver it`);
+      this.distrust(`it claims ledger ${index} and does not deliver it`);
   }
 
-  /** It lets wait for a ledger that nobody else claims. */
+  /** It is late with a ledger that no other endpoint claims. */
   doubt(index: number): void {
     if (this.#up) this.#claims.doubt(index, this.#context.clock.now());
   }
 
-  /** Somebody delivered a ledger. @param own this endpoint did */
-  delivered(index: number, own: boolean): void {
-    this.#claims.lift(index, own, this.#context.clock.now());
+  /** An endpoint delivered a ledger. @param own it was this endpoint */
+  onDelivered(index: number, own: boolean): void {
+    this.#claims.onDelivered(index, own, this.#context.clock.now());
   }
 
   /**
    * Sends a command and waits for its response, whatever its status.
-   * @param timeout least ms to wait, for commands that take long
+   * @param timeout minimum ms to wait, for commands that take long
    * @throws SourceError timeout, unreachable, or closed.
    */
   async request(command: NodeCommand, timeout?: number): Promise<Json> {
@@ -212,14 +212,14 @@ export class Endpoint {
 
   #timedOut(sent: number): void {
     this.failed();
-    // Not a word since the question: the socket is dead, not the question hard.
-    if (this.#heardAt <= sent) this.#down(new SourceError('timeout', `${this.name} does not answer`));
+    // Nothing at all received since the request was sent: the socket is dead, the request is not just slow.
+    if (this.#receivedAt <= sent) this.#down(new SourceError('timeout', `${this.name} does not answer`));
   }
 
   #connect(): void {
     const { clock, limits, connect } = this.#context;
-    this.#session = { lied: false };
-    this.#penalty = undefined;
+    this.#session = { distrusted: false };
+    this.#pause = undefined;
     let socket: NodeSocket;
     try {
       socket = connect(this.#url);
@@ -228,25 +228,27 @@ export class Endpoint {
       return;
     }
     this.#socket = socket;
-    const mine = (run: () => void) => () => {
+    const whileCurrent = (run: () => void) => () => {
       if (this.#socket === socket) run();
     };
-    const lost = mine(() => this.#down(new SourceError('unreachable', `${this.name}: connection lost`)));
+    const lost = whileCurrent(() =>
+      this.#down(new SourceError('unreachable', `${this.name}: connection lost`)),
+    );
     const { responseTime } = this.#requests;
     this.#arm(Math.max(limits.connectTimeout, responseTime.timeout), () => {
       responseTime.expired();
       this.#down(new SourceError('timeout', `${this.name}: connection timed out`));
     });
-    socket.onopen = mine(() => this.#subscribe());
+    socket.onopen = whileCurrent(() => this.#subscribe());
     socket.onclose = lost;
     socket.onerror = lost;
     socket.onmessage = ({ data }) => {
       if (this.#socket !== socket) return;
-      this.#heardAt = clock.now();
+      this.#receivedAt = clock.now();
       try {
         this.#receive(parseMessage(data, limits));
       } catch (error) {
-        this.lied((error as Error).message);
+        this.distrust((error as Error).message);
       }
     };
   }
@@ -262,17 +264,17 @@ export class Endpoint {
         this.#readRanges(result.validated_ledgers);
         this.#arm(limits.silence, () => this.#silent());
         if (result.ledger_index !== undefined) this.#announce(closedOf(result), true);
-        if (!this.#up) this.#comeUp();
+        if (!this.#up) this.#setUp();
       })
       .catch((error: SourceError) => {
         if (this.#socket !== socket) return;
-        if (error.code === 'malformed') this.lied(error.message);
+        if (error.code === 'malformed') this.distrust(error.message);
         else this.#down(error);
       });
   }
 
-  /** A ledger may have closed between the subscription and its answer: what was heard until now is told now. */
-  #comeUp(): void {
+  /** A ledger may have closed between the subscription and its answer: reports what was announced until now. */
+  #setUp(): void {
     this.#up = true;
     this.#upSince = this.#context.clock.now();
     this.#log.up();
@@ -298,30 +300,31 @@ export class Endpoint {
       this.#announce(closedOf(message), false);
       return;
     }
-    if (typeof message.id !== 'number' || !this.#requests.answer(message.id, message)) this.#stray();
+    if (typeof message.id !== 'number' || !this.#requests.answer(message.id, message))
+      this.#countUnexpected();
   }
 
-  /** A message that told nothing. So many of them between two ledgers are a flood. */
-  #stray(): void {
-    if (++this.#strays > this.#context.limits.strayMessages)
-      throw new SourceError('malformed', 'floods with messages nobody asked for');
+  /** A message without use. Too many of them between two ledgers count as a flood. */
+  #countUnexpected(): void {
+    if (++this.#unexpected > this.#context.limits.unexpectedMessages)
+      throw new SourceError('malformed', 'floods with messages that were not requested');
   }
 
-  #announce(ref: Required<LedgerRef>, again: boolean): void {
+  #announce(ref: Required<LedgerRef>, isRepeated: boolean): void {
     const { limits, counters } = this.#context;
-    const news = this.#claims.announce(ref);
-    if (news === 'known') {
-      if (again) return;
+    const kind = this.#claims.announce(ref);
+    if (kind === 'known') {
+      if (isRepeated) return;
       counters.duplicatesDropped++;
-      this.#stray();
+      this.#countUnexpected();
       return;
     }
-    if (news === 'newest') {
-      if (++this.#ledgersSinceFault % limits.forgivenAfter === 0 && this.#faults > 0) this.#faults--;
+    if (kind === 'newest') {
+      if (++this.#ledgersSinceFault % limits.faultForgottenAfter === 0 && this.#faults > 0) this.#faults--;
       this.#silences = 0;
-      this.#strays = 0;
-      if (ref.index !== this.#lastHeard) this.#log.heard(ref.index);
-      this.#lastHeard = ref.index;
+      this.#unexpected = 0;
+      if (ref.index !== this.#lastAnnounced) this.#log.announced(ref.index);
+      this.#lastAnnounced = ref.index;
       this.#arm(limits.silence, () => this.#silent());
     }
     if (this.#up) this.#context.onClosed(ref);
@@ -333,36 +336,36 @@ export class Endpoint {
   }
 
   /** Ends the socket and plans the next one. */
-  #down(error: SourceError, cause: 'fault' | 'silence' | 'lie' = 'fault'): void {
+  #down(error: SourceError, cause: 'fault' | 'silence' | 'false data' = 'fault'): void {
     if (this.#stopped) return;
     const { clock, random } = this.#context;
     this.failed();
     const upFor = this.#up ? clock.now() - this.#upSince : 0;
     this.#drop(error);
     const jitter = 0.5 + random() / 2;
-    const pause = (cause === 'lie' ? this.#penaltyOfLie(upFor) : this.#backoff()) * jitter;
-    if (cause === 'lie') {
-      this.#penalty = { since: clock.now(), jitter };
-      this.#log.lied(error.message, pause);
+    const pause = (cause === 'false data' ? this.#distrustPause(upFor) : this.#backoff()) * jitter;
+    if (cause === 'false data') {
+      this.#pause = { since: clock.now(), jitter };
+      this.#log.distrusted(error.message, pause);
     } else this.#log.down(error.message, pause, cause === 'silence');
     this.#arm(pause, () => this.#connect());
   }
 
   #backoff(): number {
-    const { backoffFirst, backoffMost } = this.#context.limits;
-    return Math.min(backoffMost, backoffFirst * 2 ** (this.#faults - 1));
+    const { backoffFirst, backoffMax } = this.#context.limits;
+    return Math.min(backoffMax, backoffFirst * 2 ** (this.#faults - 1));
   }
 
-  /** @param upFor ms that it was up before */
-  #penaltyOfLie(upFor: number): number {
+  /** @param upFor ms that it was up */
+  #distrustPause(upFor: number): number {
     const { limits, alone } = this.#context;
-    this.#lies = upFor >= limits.lieForgivenAfter ? 1 : this.#lies + 1;
-    return alone(this) ? this.#penaltyAlone() : limits.lieBackoff;
+    this.#falseInARow = upFor >= limits.distrustResetAfter ? 1 : this.#falseInARow + 1;
+    return alone(this) ? this.#distrustPauseAlone() : limits.distrustPause;
   }
 
-  #penaltyAlone(): number {
-    const { lieBackoffAlone, lieBackoffAloneMost } = this.#context.limits;
-    return Math.min(lieBackoffAloneMost, lieBackoffAlone * 2 ** Math.min(this.#lies - 1, 16));
+  #distrustPauseAlone(): number {
+    const { distrustPauseAlone, distrustPauseAloneMax } = this.#context.limits;
+    return Math.min(distrustPauseAloneMax, distrustPauseAlone * 2 ** Math.min(this.#falseInARow - 1, 16));
   }
 
   #drop(error: SourceError): void {
@@ -372,9 +375,9 @@ export class Endpoint {
     this.#socket = undefined;
     this.#up = false;
     this.#claims.clear();
-    this.#strays = 0;
+    this.#unexpected = 0;
     this.#requests.end(error);
-    // No closing handshake: a hung peer would keep the socket for good.
+    // No closing handshake: a hung peer would keep the socket open forever.
     socket?.terminate();
     if (wasUp) this.#context.onState();
   }

@@ -5,15 +5,15 @@
  *     ----------------------------------------------------+--------------------------------------
  *     take n -> parent link -> onLedger(n) -> n+1         |  one at a time, in order
  *
- * Goals: never emit a ledger that is not proved or does not link to the one before; never skip one that may still
- * come; find a gap as soon as the source knows of any later ledger (all indices up to it are asked for at once).
- * Non-goals: choosing endpoints (the source does), keeping state (the caller's cursor says where to go on).
+ * Goals: never emit a ledger that is not proved or does not link to its parent; never skip a ledger that may still
+ * come; request missed ledgers as soon as the source knows of any later one (all indices up to it at once).
+ * Non-goals: choosing endpoints (the source does that), keeping state (the caller's cursor is the place to continue).
  *
- * A ledger that does not link is refused, and with it everything in the window that descends from it or came from the
- * same giver: what a liar gave ahead is not found out ledger by ledger, each time at the price of a penalty.
+ * A ledger that does not link is refused, and with it every ledger in the window that descends from it or came from the
+ * same sender. Otherwise each of them would be detected separately, each time followed by a pause.
  *
- * A live source that fails is asked again, for as long as it takes. Of a source that is not live a missing range is a
- * hole (reported, passed over, and the link across it cannot be checked) and a false ledger ends the follower.
+ * When a live source fails, requests are repeated without limit. When a source is not live, a missing range is a gap
+ * (reported and skipped; the link across it cannot be checked) and a false ledger ends the follower.
  */
 import { hexOf, sameBytes } from '../codec/bytes.ts';
 import type { Counters } from '../counters.ts';
@@ -28,34 +28,34 @@ import { type LedgerRange, type Source, SourceError } from './source.ts';
 export interface FollowProgress {
   /** Ledgers emitted since the follower started. */
   readonly done: number;
-  /** Ledgers to emit from its start to the newest known, holes not counted. Grows while the network lives. */
+  /** Ledgers to emit from its start to the newest known, without gaps. Grows while the network runs. */
   readonly total: number;
-  /** Ledgers a second, over the last seconds. */
+  /** Ledgers per second, over the last seconds. */
   readonly rate: number;
-  /** Seconds until it has caught up at this rate; 0 when it has, undefined while the rate is unknown. */
+  /** Seconds until it has caught up at this rate; 0 when it has caught up, undefined while the rate is unknown. */
   readonly eta: number | undefined;
 }
 
 export interface FollowOptions {
   readonly source: Source;
   readonly preparer: Preparer;
-  /** Where the durable state stands; undefined: nothing is stored yet. */
+  /** Last ledger of the durable state; undefined: nothing is stored yet. */
   readonly from: Cursor | undefined;
-  /** With nothing stored: how many ledgers before the newest to begin at. Infinity: as far back as the source goes. */
+  /** When nothing is stored: begin this many ledgers before the newest. Infinity: at the oldest of the source. */
   readonly history: number;
-  /** Most ledgers asked for or prepared ahead of the one being emitted. */
+  /** Maximum number of ledgers requested or prepared ahead of the one being emitted. */
   readonly window: number;
-  /** Called in order, once for each ledger, each call awaited before the next. What it throws ends the follower. */
+  /** Called in order, once per ledger; each call is awaited before the next. An error it throws ends the follower. */
   onLedger(prepared: Prepared): Promise<void> | void;
   /** The source will never have the ledgers `from` to `to` (both inclusive); called before the ledger after them. */
-  onHole?(from: number, to: number): void;
+  onGap?(from: number, to: number): void;
   onProgress?(progress: FollowProgress): void;
   readonly log: Log;
   readonly counters: Counters;
   readonly clock: Clock;
   /** A fraction from 0 to 1, for jitter. */
   random(): number;
-  /** Ends the follower after the ledger in hand. */
+  /** Ends the follower after the current ledger. */
   readonly signal?: AbortSignal;
 }
 
@@ -68,7 +68,8 @@ export interface FollowEnd {
 
 /**
  * Follows a source until it ends (not live) or the signal aborts. The source must be open.
- * @throws RangeError for a window below 1, SourceError when a source that is not live holds a false ledger; what `onLedger` or the preparer throws.
+ * @throws RangeError for a window below 1; SourceError when a source that is not live has a false ledger; errors of
+ * `onLedger` and of the preparer
  */
 export async function follow(options: FollowOptions): Promise<FollowEnd> {
   return new Follower(options).run();
@@ -78,7 +79,7 @@ class Aborted extends Error {}
 
 interface Slot {
   readonly ready: PromiseWithResolvers<Prepared>;
-  /** Once it is ready. */
+  /** Set when it is ready. */
   prepared?: Prepared;
 }
 
@@ -87,21 +88,21 @@ class Follower {
   readonly #stop = new AbortController();
   readonly #progress: Progress;
   readonly #slots = new Map<number, Slot>();
-  /** Index to emit next, and the last one asked for. */
+  /** Index to emit next, and the last one requested. */
   #next = 0;
-  #asked = 0;
-  /** Hash of the ledger before `#next`; undefined when it is not known (start, after a hole). */
+  #requested = 0;
+  /** Hash of the ledger before `#next`; undefined when it is not known (at the start, after a gap). */
   #parent: Uint8Array | undefined;
   #done = 0;
   #last: number | undefined;
   #refusals = 0;
   #wake: () => void = () => {};
-  #news = false;
-  /** Ends the pauses between attempts. */
-  readonly #pausing = new Set<() => void>();
-  /** Newest index when the follower last had emitted everything known, and when the last gap was found. */
+  #hasNewLedger = false;
+  /** Functions that end the running pauses between attempts. */
+  readonly #pauses = new Set<() => void>();
+  /** Newest index when the follower had last emitted everything known, and its value when ledgers were last missed. */
   #caughtUpAt: number | undefined;
-  #gapAt: number | undefined;
+  #missedAt: number | undefined;
 
   constructor(options: FollowOptions) {
     if (!(options.window >= 1)) throw new RangeError(`follow: window ${options.window}; at least 1`);
@@ -140,10 +141,10 @@ class Follower {
       if (!range) return;
       this.#next = Math.max(range.first, range.last - history);
     }
-    this.#asked = this.#next - 1;
+    this.#requested = this.#next - 1;
   }
 
-  /** Emits one ledger, or waits for news. Returns false when the source has ended. */
+  /** Emits one ledger, or waits for a new one. @returns false when the source has ended. */
   async #step(): Promise<boolean> {
     const { source } = this.#options;
     const newest = source.latest()?.index ?? 0;
@@ -155,10 +156,10 @@ class Follower {
       await this.#idle();
       return true;
     }
-    if (first > this.#next) this.#passHole(first);
-    this.#countGap(newest);
-    this.#askAhead(newest);
-    if (!this.#slots.has(this.#next)) this.#ask(this.#next);
+    if (first > this.#next) this.#skipGap(first);
+    this.#countMissed(newest);
+    this.#requestAhead(newest);
+    if (!this.#slots.has(this.#next)) this.#request(this.#next);
     const prepared = await this.#slots.get(this.#next)!.ready.promise;
     if (!this.#links(prepared)) {
       await this.#refuseLink(prepared);
@@ -179,20 +180,20 @@ class Follower {
     this.#progress.report(this.#done, this.#remaining(newest), false);
   }
 
-  /** Asks for everything the window has room for. */
-  #askAhead(newest: number): void {
+  /** Requests as many ledgers as the window has room for. */
+  #requestAhead(newest: number): void {
     while (this.#slots.size < this.#options.window) {
-      const index = this.#atOrAfter(Math.max(this.#asked + 1, this.#next));
+      const index = this.#atOrAfter(Math.max(this.#requested + 1, this.#next));
       if (index === undefined || index > newest) break;
-      if (!this.#slots.has(index)) this.#ask(index);
-      this.#asked = index;
+      if (!this.#slots.has(index)) this.#request(index);
+      this.#requested = index;
     }
   }
 
-  #ask(index: number): void {
+  #request(index: number): void {
     const slot: Slot = { ready: Promise.withResolvers<Prepared>() };
     this.#slots.set(index, slot);
-    // Nobody may be waiting yet when it fails.
+    // It may fail before it is awaited.
     slot.ready.promise.catch(() => {});
     this.#fetch(index).then((prepared) => {
       slot.prepared = prepared;
@@ -200,11 +201,11 @@ class Follower {
     }, slot.ready.reject);
   }
 
-  /** Gets one ledger proved, for as long as it takes. */
+  /** Fetches and proves one ledger; tries until it succeeds. */
   async #fetch(index: number): Promise<Prepared> {
     const { source, preparer, counters, log, clock } = this.#options;
     const since = clock.now();
-    let loudAfter: number = FOLLOW_LIMITS.loudAfter;
+    let warnAfter: number = FOLLOW_LIMITS.warnAfter;
     for (let attempt = 0; ; attempt++) {
       if (attempt > 0) await this.#pause(attempt);
       if (this.#stop.signal.aborted) throw new Aborted();
@@ -217,15 +218,15 @@ class Follower {
           counters.ledgersRefused++;
           source.refuse(packed, prepared.fault);
         }
-        throw new SourceError('false', `ledger ${index}: ${prepared.fault ?? 'its giver was refused'}`);
+        throw new SourceError('false', `ledger ${index}: ${prepared.fault ?? 'its sender was refused'}`);
       } catch (error) {
         if (!(error instanceof SourceError) || !source.live || error.code === 'closed') throw error;
         const fields = { ledger: index, attempt, reason: error.message, range: source.range() };
-        // Only the ledger that all wait for: what is asked for ahead fails for the same reason.
-        if (index === this.#next && clock.now() - since >= loudAfter) {
-          loudAfter *= 2;
-          log.warn(fields, 'ledger still not delivered; asking on');
-        } else log.debug(fields, 'ledger not delivered; asking again');
+        // Only for the next ledger to emit: requests ahead of it fail for the same reason.
+        if (index === this.#next && clock.now() - since >= warnAfter) {
+          warnAfter *= 2;
+          log.warn(fields, 'ledger still not delivered; requesting it again');
+        } else log.debug(fields, 'ledger not delivered; requesting it again');
       }
     }
   }
@@ -234,12 +235,12 @@ class Follower {
     return !this.#parent || sameBytes(prepared.packed.parentHash, 0, this.#parent, 0, 32);
   }
 
-  /** A ledger that proves by itself and is no child of the one before: of another chain, or made up. */
+  /** Refuses a ledger that passes the proof but is not the child of the previous one: another chain, or invented. */
   async #refuseLink(prepared: Prepared): Promise<void> {
     const { source, counters, log } = this.#options;
     const reason = `it is not the child of ledger ${this.#next - 1}`;
     counters.ledgersRefused++;
-    // The source has the line for the log: it knows who gave it.
+    // The source logs it at a higher level: it knows the sender.
     log.debug({ ledger: this.#next, parent: hexOf(this.#parent!), times: ++this.#refusals }, reason);
     source.refuse(prepared.packed, reason);
     if (!source.live) throw new SourceError('false', `${source.name}: ledger ${this.#next}: ${reason}`);
@@ -247,11 +248,11 @@ class Follower {
     await this.#pause(this.#refusals);
   }
 
-  /** Forgets the refused ledger, and what is ready of those that descend from it or came from the same giver. */
+  /** Drops the refused ledger, and the ready ones that descend from it or came from the same sender. */
   #dropRefused({ packed: { hash } }: Prepared): void {
     this.#slots.delete(this.#next);
     let parent = hash;
-    for (let index = this.#next + 1; index <= this.#asked; index++) {
+    for (let index = this.#next + 1; index <= this.#requested; index++) {
       const packed = this.#slots.get(index)?.prepared?.packed;
       if (!packed) continue;
       const descends = sameBytes(packed.parentHash, 0, parent, 0, 32);
@@ -259,11 +260,11 @@ class Follower {
       parent = packed.hash;
       this.#slots.delete(index);
     }
-    this.#asked = this.#next - 1;
+    this.#requested = this.#next - 1;
   }
 
-  #passHole(first: number): void {
-    this.#options.onHole?.(this.#next, first - 1);
+  #skipGap(first: number): void {
+    this.#options.onGap?.(this.#next, first - 1);
     this.#next = first;
     this.#parent = undefined;
   }
@@ -296,31 +297,31 @@ class Follower {
     );
   }
 
-  /** More than one new ledger since everything was emitted: announcements were lost, the ledgers will not be. */
-  #countGap(newest: number): void {
+  /** More than one new ledger since everything was emitted: announcements were lost; the ledgers are requested now. */
+  #countMissed(newest: number): void {
     if (this.#caughtUpAt === undefined) return;
-    // A source that comes and goes shows the same gap again and again.
-    if (newest > this.#caughtUpAt + 1 && this.#caughtUpAt !== this.#gapAt) {
-      this.#gapAt = this.#caughtUpAt;
+    // A source that connects and disconnects would count the same missed ledgers repeatedly.
+    if (newest > this.#caughtUpAt + 1 && this.#caughtUpAt !== this.#missedAt) {
+      this.#missedAt = this.#caughtUpAt;
       this.#options.counters.gapsRepaired++;
-      this.#options.log.info({ from: this.#caughtUpAt + 1, to: newest }, 'gap: asking for all ledgers in it');
+      this.#options.log.info({ from: this.#caughtUpAt + 1, to: newest }, 'gap: requesting all ledgers in it');
     }
     this.#caughtUpAt = undefined;
   }
 
   #onClosed(index: number): void {
     if (this.#last !== undefined && index <= this.#last) this.#options.counters.duplicatesDropped++;
-    this.#news = true;
+    this.#hasNewLedger = true;
     this.#wake();
-    // While one is waited for, the next is asked for: a slow node is kept up with all the same.
-    if (this.#slots.size > 0) this.#askAhead(this.#options.source.latest()?.index ?? 0);
-    // What nobody had a moment ago may be there now.
-    for (const wake of [...this.#pausing]) wake();
+    // The next ledger is requested while the previous one is awaited; so even a slow node can be followed.
+    if (this.#slots.size > 0) this.#requestAhead(this.#options.source.latest()?.index ?? 0);
+    // A ledger that no endpoint had a moment ago may be available now.
+    for (const wake of [...this.#pauses]) wake();
   }
 
   /** Waits for a closed ledger, at most `FOLLOW_LIMITS.idle`. */
   async #idle(): Promise<void> {
-    if (!this.#news && !this.#stop.signal.aborted) {
+    if (!this.#hasNewLedger && !this.#stop.signal.aborted) {
       await new Promise<void>((resolve) => {
         const cancel = this.#options.clock.timer(FOLLOW_LIMITS.idle, resolve);
         this.#wake = () => {
@@ -329,22 +330,25 @@ class Follower {
         };
       });
     }
-    this.#news = false;
+    this.#hasNewLedger = false;
   }
 
   #pause(attempt: number): Promise<void> {
     const { clock, random } = this.#options;
-    const most = Math.min(FOLLOW_LIMITS.retryMost, FOLLOW_LIMITS.retryFirst * 2 ** Math.min(attempt - 1, 10));
+    const longest = Math.min(
+      FOLLOW_LIMITS.retryMax,
+      FOLLOW_LIMITS.retryFirst * 2 ** Math.min(attempt - 1, 10),
+    );
     const wake = new AbortController();
     const end = () => wake.abort();
-    this.#pausing.add(end);
-    return sleep(clock, most * (0.5 + random() / 2), wake.signal).finally(() => this.#pausing.delete(end));
+    this.#pauses.add(end);
+    return sleep(clock, longest * (0.5 + random() / 2), wake.signal).finally(() => this.#pauses.delete(end));
   }
 
   #abort(): void {
     this.#stop.abort();
     for (const { ready } of this.#slots.values()) ready.reject(new Aborted());
-    for (const wake of [...this.#pausing]) wake();
+    for (const wake of [...this.#pauses]) wake();
     this.#wake();
   }
 }

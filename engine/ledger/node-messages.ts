@@ -1,6 +1,6 @@
 /**
- * What rippled and Clio send, read with suspicion: every field is checked for presence, type and size before it is
- * used, and whatever is not as the protocol says becomes a SourceError. Shapes taken: API version 1 (`meta`) and
+ * Readers of the messages of rippled and Clio. Every field is checked for presence, type and size before it is used;
+ * anything that does not follow the protocol becomes a SourceError. Accepted shapes: API version 1 (`meta`) and
  * 2 (`meta_blob`), the header as a blob (`ledger_data`) or as JSON fields, rippled and Clio.
  */
 import { bytesOf, hexOf, sameBytes } from '../codec/bytes.ts';
@@ -34,9 +34,9 @@ export function parseMessage(data: unknown, limits: Limits): Json {
   return message;
 }
 
-/** Errors of a node that say "I have not got this", against those that say "not now". */
+/** Errors of a node that mean "not available here"; all others mean "not now". */
 const MISSING = new Set([
-  // "Containing SHAMap node not found": the ledger is there, its tree is no longer whole.
+  // "Containing SHAMap node not found": the node has the ledger, but its tree is no longer complete.
   'internal',
   'lgrNotFound',
   'lgrIdxInvalid',
@@ -95,8 +95,8 @@ export function rangesOf(text: unknown, limits: Limits): LedgerRange[] | undefin
 }
 
 /**
- * The packed ledger of a `ledger` result. The header is proved against the hash that came with it; the transactions
- * are left to the preparer.
+ * The packed ledger of a `ledger` result. The header is proved against the hash in the message; the preparer
+ * proves the transactions.
  * @throws SourceError malformed, missing (not validated yet), or false (another ledger, a wrong hash).
  */
 export function ledgerOf(result: Json, index: number, limits: Limits): PackedLedger {

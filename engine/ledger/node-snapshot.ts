@@ -1,12 +1,12 @@
 /**
  * The whole state of one ledger, page by page, pinned to one ledger and one endpoint, and proved.
  *
- * `ledger_data` gives entries in the order of their index, which is the order of the state tree's leaves, so the root
- * is computed while they pass by (`TreeHasher`) and nothing is kept. Only after the last page is it known whether the
- * state is true: leaf = SHA512Half('MLN\0' + entry + index), root = account hash of the proved header.
+ * `ledger_data` returns entries in the order of their index, which is the order of the state tree's leaves, so the
+ * root is computed while the pages arrive (`TreeHasher`) and no entry is kept. Only the last page shows whether the
+ * state is correct: leaf = SHA512Half('MLN\0' + entry + index), root = account hash of the proved header.
  *
- * A page that fails is asked for again (`limits.pageAttempts` times, backing off), also over a new connection; each
- * page carries what is needed to go on later, or with another node, at exactly this place.
+ * A page that fails is requested again (`limits.pageAttempts` times, with back-off), also over a new connection. Each
+ * page carries what is needed to continue after it later, or with another node.
  */
 import type { LedgerDataRequest } from 'xrpl';
 import { hexOf, sameBytes } from '../codec/bytes.ts';
@@ -18,7 +18,7 @@ import { resultOf, type StatePage, statePageOf } from './node-messages.ts';
 import { type SnapshotPage, type SnapshotResume, SourceError } from './source.ts';
 import { TreeHasher } from './tree.ts';
 
-/** Of the account hash inside the header. */
+/** Offset of the account hash in the header. */
 const ACCOUNT_HASH_IN_HEADER = 76;
 
 export interface SnapshotOptions {
@@ -32,9 +32,9 @@ export interface SnapshotOptions {
 }
 
 /**
- * The pages, once the first of them is there: nodes keep headers for longer than the state.
- * @throws SourceError, here and from the iteration: missing where the node has not got the state (any more); malformed or
- * false when it does not prove
+ * Resolves with the pages when the first one has arrived: nodes keep headers for longer than the state.
+ * @throws SourceError, here and from the iteration: missing when the node does not have the state (any more); malformed
+ * or false when the state does not pass the proof
  */
 export async function openPages(options: SnapshotOptions): Promise<AsyncGenerator<SnapshotPage, void>> {
   const pages = snapshotPages(options);
@@ -52,7 +52,7 @@ async function* snapshotPages(options: SnapshotOptions): AsyncGenerator<Snapshot
   if (resume && resume.ref.index !== index)
     throw new SourceError(
       'refused',
-      `a snapshot of ledger ${resume.ref.index} cannot go on in ledger ${index}`,
+      `a snapshot of ledger ${resume.ref.index} cannot continue in ledger ${index}`,
     );
   const tree = resume ? TreeHasher.load(resume.tree) : new TreeHasher();
   const hasher = new HalfHasher();
@@ -61,7 +61,7 @@ async function* snapshotPages(options: SnapshotOptions): AsyncGenerator<Snapshot
   let isFirst = true;
   try {
     for (;;) {
-      // The first is asked for once: another node, or another ledger, may be the better answer.
+      // The first page has one attempt only: another node, or another ledger, may be the better choice.
       const page = await fetchPage(options, marker, isFirst ? 1 : options.limits.pageAttempts);
       isFirst = false;
       for (const entry of page.entries) {
@@ -72,7 +72,7 @@ async function* snapshotPages(options: SnapshotOptions): AsyncGenerator<Snapshot
       if (page.marker !== undefined && page.entries.length === 0)
         throw new SourceError('malformed', 'an empty state page that is not the last');
       marker = page.marker;
-      // The last page is handed out only when it has proved: who has read to the end has the whole truth.
+      // The last page is yielded only after the proof: a reader that gets to the end has a proved state.
       if (marker === undefined) proveState(tree, header, index);
       yield {
         page: packPage(page),
@@ -84,7 +84,7 @@ async function* snapshotPages(options: SnapshotOptions): AsyncGenerator<Snapshot
     }
   } catch (error) {
     if (error instanceof SourceError && (error.code === 'malformed' || error.code === 'false'))
-      endpoint.lied(error.message);
+      endpoint.distrust(error.message);
     throw error;
   }
 }
@@ -115,9 +115,9 @@ async function fetchPage(
       const response = await endpoint.request(command, limits.snapshotTimeout);
       return statePageOf(resultOf(response), hash, limits);
     } catch (error) {
-      const passing = error instanceof SourceError && ['timeout', 'unreachable'].includes(error.code);
-      if (!passing || attempt >= attempts) throw error;
-      await sleep(clock, Math.min(limits.backoffFirst * 2 ** attempt, limits.backoffMost));
+      const isTemporary = error instanceof SourceError && ['timeout', 'unreachable'].includes(error.code);
+      if (!isTemporary || attempt >= attempts) throw error;
+      await sleep(clock, Math.min(limits.backoffFirst * 2 ** attempt, limits.backoffMax));
     }
   }
 }

@@ -1,21 +1,21 @@
 /**
  * Any number of rippled/Clio endpoints as one source.
  *
- * Goals: a ledger that one endpoint cannot deliver comes from another within 5 s; whoever lies is left alone; no
- * endpoint's word alone moves the source. Non-goal: proof (the follower proves) and consensus (validators' signatures
- * are not checked: if all endpoints agree on a false history that links to ours, it is believed).
+ * Goals: a ledger that one endpoint cannot deliver comes from another within 5 s; an endpoint that sends false data is
+ * not used for a while; no single endpoint can move the source. Non-goals: proof (the follower proves) and consensus
+ * (signatures of validators are not checked: if all endpoints agree on a false history that links to ours, it is accepted).
  *
- * All endpoints are connected and subscribed all the time, which costs one small message a ledger and makes the switch
- * immediate. A ledger is asked from the endpoint with the best score that claims to have it, each endpoint at most once
- * a call, and from none that has not announced up to it; when one lets wait, the next one is asked as well. It is
- * accepted when its header hashes to what came with it, when its giver announced the same hash, and when not more
- * endpoints announced another hash than the same.
+ * All endpoints are connected and subscribed all the time, which costs one small message per ledger and makes a switch
+ * immediate. A ledger is requested from the endpoint with the best score that claims to have it, at most once per
+ * endpoint and call, and never from an endpoint that has not announced that ledger or a later one; when an endpoint is
+ * late, the next one is tried as well. A ledger is accepted when its header hashes to the hash in the message, when its
+ * sender announced the same hash, and when at least as many endpoints announced that hash as another one.
  *
- * The newest ledger is the newest that two endpoints announce, or one alone as long as nothing speaks against it:
+ * The newest ledger is the newest that two endpoints announce, or that one endpoint announces and is not in doubt about:
  *
  *     A  ........100
- *     B  ........100..............600     B is asked for 101. Until it delivers, the newest ledger is 100; what it
- *                 |--- only B ---|        does not deliver is its fault, not A's, and is asked for with growing pauses.
+ *     B  ........100..............600     101 is requested from B. Until B delivers, the newest ledger is 100. A missing
+ *                 |--- only B ---|        delivery counts as a fault of B, not of A; it is retried with growing pauses.
  */
 import type { LedgerRequest } from 'xrpl';
 import { bytesOf, hexOf } from '../codec/bytes.ts';
@@ -44,7 +44,7 @@ export interface NodeSourceOptions {
   /** A fraction from 0 to 1, for jitter. */
   random(): number;
   readonly log: Log;
-  /** Where duplicates and switches are counted: those of the engine it feeds. */
+  /** Where duplicates and switches are counted: the counters of the engine. */
   readonly counters?: Counters;
   readonly limits?: Limits;
   /** Opens a socket; the runtime's when absent. */
@@ -61,16 +61,16 @@ export interface EndpointStatus {
   readonly faults: number;
 }
 
-/** Without compression a message costs its sender what it costs us: a kilobyte cannot inflate to a hundred million. */
+/** No compression: otherwise a message of a kilobyte could inflate to a hundred megabytes. */
 const openSocket = (url: string): NodeSocket => new WebSocket(url, { perMessageDeflate: false });
 
-/** Who gave a ledger, and over which connection. */
-interface Giver {
+/** The endpoint that sent a ledger, and the connection. */
+interface Sender {
   readonly endpoint: Endpoint;
   readonly session: Session;
 }
 
-/** Commands bound to a socket's session: passed through they would disturb our own subscription. */
+/** Commands that belong to a socket's session: passed on, they would disturb our own subscription. */
 const SESSION_COMMANDS = new Set(['subscribe', 'unsubscribe', 'path_find']);
 
 export class NodeSource implements Source {
@@ -81,14 +81,14 @@ export class NodeSource implements Source {
   readonly #counters: Counters;
   readonly #endpoints: readonly Endpoint[];
   readonly #listeners = new Set<(ref: LedgerRef) => void>();
-  readonly #givers = new WeakMap<PackedLedger, Giver>();
+  readonly #senders = new WeakMap<PackedLedger, Sender>();
   readonly #stateWaiters = new Set<() => void>();
-  /** Requests that an endpoint lets wait: whoever comes to have the ledger is asked as well. */
+  /** Requests that are late: each function tries a further endpoint as soon as it announces the ledger. */
   readonly #hedged = new Set<() => void>();
-  /** Ledgers announced lately, by anyone; bounded. */
-  readonly #heard = new Set<number>();
+  /** Ledgers that any endpoint announced recently; bounded. */
+  readonly #announced = new Set<number>();
   #serving: Endpoint | undefined;
-  /** Newest ledger delivered by anyone. */
+  /** Newest ledger delivered by any endpoint. */
   #delivered = 0;
   #closed = false;
 
@@ -124,7 +124,7 @@ export class NodeSource implements Source {
     }));
   }
 
-  /** Resolves when the first endpoint is up; tries for as long as it takes. */
+  /** Resolves when the first endpoint is up; tries without limit. */
   async open(): Promise<void> {
     for (const endpoint of this.#endpoints) endpoint.start();
     while (!this.#closed && !this.#endpoints.some((endpoint) => endpoint.up)) await this.#stateChange();
@@ -137,7 +137,7 @@ export class NodeSource implements Source {
     for (const wake of [...this.#stateWaiters]) wake();
   }
 
-  /** The newest ledger that two endpoints announce, or one that nothing speaks against. */
+  /** The newest ledger that two endpoints announce, or one endpoint that is not in doubt. */
   latest(): LedgerRef | undefined {
     let [first, agreed] = [0, 0];
     for (const { latest = 0 } of this.#endpoints) {
@@ -145,7 +145,7 @@ export class NodeSource implements Source {
       first = Math.max(first, latest);
     }
     if (first === 0) return undefined;
-    // With nobody to compare it with, the only one's word stands.
+    // With only one endpoint there is nothing to compare: its announcement counts.
     let index = agreed === 0 ? first : agreed;
     const now = this.#options.clock.now();
     if (agreed > 0)
@@ -155,7 +155,7 @@ export class NodeSource implements Source {
     return hash === undefined ? { index } : { index, hash: bytesOf(hash) };
   }
 
-  /** The hash that more than half of those announce that announce this ledger. */
+  /** The hash announced by more than half of the endpoints that announce this ledger. */
   #agreedHash(index: number): string | undefined {
     const hashes = this.#endpoints.map((endpoint) => endpoint.announced(index)).filter((hash) => hash);
     return hashes.find((hash) => 2 * hashes.filter((other) => other === hash).length > hashes.length);
@@ -179,10 +179,10 @@ export class NodeSource implements Source {
       transactions: true,
       expand: true,
     } satisfies LedgerRequest;
-    return this.#ask(index, true, async (endpoint) => {
+    return this.#try(index, true, async (endpoint) => {
       const packed = await this.#ledgerFrom(endpoint, index, command);
       this.#delivered = Math.max(this.#delivered, index);
-      for (const one of this.#endpoints) one.delivered(index, one === endpoint);
+      for (const one of this.#endpoints) one.onDelivered(index, one === endpoint);
       if (this.#serving !== endpoint) {
         if (this.#serving) this.#counters.endpointSwitches++;
         this.#serving = endpoint;
@@ -192,15 +192,15 @@ export class NodeSource implements Source {
   }
 
   refuse(ledger: PackedLedger, reason: string): void {
-    // What was heard and delivered of that chain says nothing of the true one.
-    this.#heard.clear();
+    // Announcements and deliveries of that chain say nothing about the true one.
+    this.#announced.clear();
     this.#delivered = Math.min(this.#delivered, ledger.ledgerIndex - 1);
-    const giver = this.#givers.get(ledger);
-    giver?.endpoint.lied(`ledger ${ledger.ledgerIndex}: ${reason}`, giver.session);
+    const sender = this.#senders.get(ledger);
+    sender?.endpoint.distrust(`ledger ${ledger.ledgerIndex}: ${reason}`, sender.session);
   }
 
   refused(ledger: PackedLedger): boolean {
-    return this.#givers.get(ledger)?.session.lied === true;
+    return this.#senders.get(ledger)?.session.distrusted === true;
   }
 
   onClosed(listener: (ref: LedgerRef) => void): () => void {
@@ -210,10 +210,10 @@ export class NodeSource implements Source {
 
   async snapshot(ref: LedgerRef, resume?: SnapshotResume): Promise<Snapshot> {
     const command = { command: 'ledger', ledger_index: ref.index, binary: true } satisfies LedgerRequest;
-    const open = this.#ask(ref.index, false, async (endpoint) => {
+    const open = this.#try(ref.index, false, async (endpoint) => {
       const packed = await this.#ledgerFrom(endpoint, ref.index, command);
       if (ref.hash && hexOf(ref.hash) !== hexOf(packed.hash))
-        throw new SourceError('false', `ledger ${ref.index} has another hash than asked for`);
+        throw new SourceError('false', `ledger ${ref.index} has another hash than requested`);
       const pages = await openPages({
         endpoint,
         header: packed.header,
@@ -226,7 +226,7 @@ export class NodeSource implements Source {
       return { header: packed.header, hash: packed.hash, pages };
     });
     return open.catch((error) => {
-      // Of an endpoint that is down it is not known what it has.
+      // An endpoint that is down may have it.
       if (!(error instanceof SourceError) || error.code !== 'missing') throw error;
       throw this.#endpoints.every(({ up }) => up) ? error : new SourceError('unreachable', error.message);
     });
@@ -235,19 +235,19 @@ export class NodeSource implements Source {
   async request(command: NodeCommand): Promise<Json> {
     if (SESSION_COMMANDS.has(command.command))
       throw new SourceError('refused', `${command.command} belongs to a session`);
-    const response = await this.#ask(0, false, (endpoint) => endpoint.request(command));
+    const response = await this.#try(0, false, (endpoint) => endpoint.request(command));
     if (response.status === 'success' && typeof response.result === 'object' && response.result !== null)
       return response.result as Json;
     const { id: _ours, type: _type, ...error } = response;
     return error;
   }
 
-  /** Endpoints that can be asked, best first: those that claim the ledger, then the rest, by score. */
+  /** Usable endpoints, best first: those that claim the ledger, then the rest, by score. */
   #candidates(index: number): Endpoint[] {
     const now = this.#options.clock.now();
     const rank = ({ claims }: Endpoint) => (index === 0 || claims.has(index) ? 0 : 1);
     return this.#endpoints
-      .filter(({ up, claims }) => up && (index === 0 || claims.mayBeAsked(index, now)))
+      .filter(({ up, claims }) => up && (index === 0 || claims.mayRequest(index, now)))
       .sort((a, b) => rank(a) - rank(b) || a.score - b.score);
   }
 
@@ -256,11 +256,11 @@ export class NodeSource implements Source {
   }
 
   /**
-   * Asks one endpoint after the other until one delivers: the next when one has failed, and also, with `isLedger`, when
-   * one lets wait. The first answer counts.
+   * Tries one endpoint after the other until one delivers: the next one when one has failed and, with `isLedger`, also
+   * when one is late. The first answer counts.
    * @param index newest ledger the command is about; 0: none
    */
-  #ask<T>(index: number, isLedger: boolean, use: (endpoint: Endpoint) => Promise<T>): Promise<T> {
+  #try<T>(index: number, isLedger: boolean, use: (endpoint: Endpoint) => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new SourceError('closed', 'node source: closed'));
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const tried = new Set<Endpoint>();
@@ -278,7 +278,7 @@ export class NodeSource implements Source {
       running++;
       const { session } = endpoint;
       const hedge = () => {
-        this.#letsWait(endpoint, index);
+        this.#onLate(endpoint, index);
         this.#hedged.add(next);
         next();
       };
@@ -294,7 +294,7 @@ export class NodeSource implements Source {
               reject(error);
               return;
             }
-            // That one has not got it says little when another could not be asked.
+            // "Missing" of one endpoint does not replace the error of another that could not answer.
             if (!(last instanceof SourceError) || error.code !== 'missing') last = error;
             if (endpoint.session === session) this.#blame(endpoint, error, isLedger ? index : 0);
           },
@@ -313,28 +313,28 @@ export class NodeSource implements Source {
   #noCandidate(index: number, isLedger: boolean): SourceError {
     if (!this.#endpoints.some(({ up }) => up)) return new SourceError('unreachable', 'no endpoint is up');
     const code = isLedger ? 'missing' : 'unreachable';
-    return new SourceError(code, `no endpoint can be asked for ledger ${index} now`);
+    return new SourceError(code, `ledger ${index} cannot be requested from any endpoint now`);
   }
 
-  /** @param index the ledger that it did not deliver; 0: it was asked for something else */
+  /** @param index the ledger that it did not deliver; 0: the request was about something else */
   #blame(endpoint: Endpoint, { code, message }: SourceError, index: number): void {
     const { claims } = endpoint;
-    if (code === 'false' || code === 'malformed') endpoint.lied(message);
+    if (code === 'false' || code === 'malformed') endpoint.distrust(message);
     else if (index > 0 && (claims.has(index) || index > claims.delivered)) {
-      // Where there is no other, a node that is slow or busy is better than none.
-      const isUntrue = claims.has(index) && (code === 'missing' || this.#others(endpoint).length > 0);
-      endpoint.missed(index, isUntrue || this.#isAhead(endpoint, index));
+      // When there is no other endpoint, a slow or busy node is better than none.
+      const isFalse = claims.has(index) && (code === 'missing' || this.#others(endpoint).length > 0);
+      endpoint.missed(index, isFalse || this.#isAhead(endpoint, index));
     } else if (code !== 'missing' && code !== 'refused') endpoint.failed();
   }
 
-  /** What it alone announces and has not shown that it can deliver is not counted on while it lets wait. */
-  #letsWait(endpoint: Endpoint, index: number): void {
+  /** While it is late, ledgers that only this endpoint announces do not count, unless it has delivered as new ones. */
+  #onLate(endpoint: Endpoint, index: number): void {
     const others = this.#others(endpoint).map(({ latest = 0 }) => latest);
     if (this.#isAhead(endpoint, index) && endpoint.claims.delivered <= Math.max(...others))
       endpoint.doubt(index);
   }
 
-  /** There are others, and none of them has announced up to this ledger. */
+  /** Whether there are other endpoints and none of them has announced this ledger or a later one. */
   #isAhead(endpoint: Endpoint, index: number): boolean {
     const others = this.#others(endpoint);
     return others.length > 0 && others.every(({ latest = 0 }) => latest < index);
@@ -354,25 +354,26 @@ export class NodeSource implements Source {
       if (announced !== undefined) votes += announced === hash ? 1 : -1;
     }
     if (votes < 0) throw new SourceError('false', `ledger ${index} has another hash than most announced`);
-    this.#givers.set(packed, { endpoint, session });
+    this.#senders.set(packed, { endpoint, session });
     return packed;
   }
 
   #announce(ref: Required<LedgerRef>): void {
-    for (const askMore of [...this.#hedged]) askMore();
-    // Who has not got a ledger yet that another announced long before may have it now.
-    if (this.#heard.has(ref.index) && ref.index <= this.#delivered) return;
-    this.#heard.add(ref.index);
-    if (this.#heard.size > this.#limits.announcements)
-      for (const oldest of this.#heard) {
-        this.#heard.delete(oldest);
+    for (const tryNext of [...this.#hedged]) tryNext();
+    // A ledger that is announced again, by a later endpoint, may now be available there.
+    if (this.#announced.has(ref.index) && ref.index <= this.#delivered) return;
+    this.#announced.add(ref.index);
+    if (this.#announced.size > this.#limits.announcements)
+      for (const oldest of this.#announced) {
+        this.#announced.delete(oldest);
         break;
       }
     for (const listener of [...this.#listeners]) listener(ref);
   }
 
   #onState(): void {
-    if (!this.#endpoints.some(({ up }) => up)) for (const endpoint of this.#endpoints) endpoint.relieve();
+    if (!this.#endpoints.some(({ up }) => up))
+      for (const endpoint of this.#endpoints) endpoint.shortenPause();
     for (const wake of [...this.#stateWaiters]) wake();
   }
 

@@ -1,14 +1,13 @@
 /**
- * What happens to a ledger between source and writer: it is proved, then its change set is extracted. Both are pure
- * functions of the packed bytes, so they run in worker threads or inline with the same result. There is no way
- * around the proof.
+ * The step between source and writer: a ledger is proved, then its change set is extracted. Both are pure functions
+ * of the packed bytes, so they give the same result in worker threads and inline. The proof cannot be skipped.
  */
 
 import { extractChanges } from '../codec/extract.ts';
 import { PackedLedger } from '../codec/packed.ts';
 import { proveLedger } from './proof.ts';
 
-/** A ledger on its way to the writer. With `fault` set it is false and must not be used. */
+/** A ledger for the writer. When `fault` is set, it is false and must not be used. */
 export interface Prepared {
   readonly packed: PackedLedger;
   /** Layout of codec/changes.ts; empty when there is a fault. */
@@ -19,17 +18,17 @@ export interface Prepared {
 
 export interface Preparer {
   /**
-   * A false ledger comes back with `fault`; it rejects only when a proved ledger could not be read, or on close.
-   * @param isWaitedFor it is the newest there is: how soon it is ready counts, not how many are ready in a second
+   * A false ledger is returned with `fault`. Rejects only when a proved ledger could not be read, or on close.
+   * @param isNewest it is the newest ledger: latency matters more than throughput
    */
-  prepare(packed: PackedLedger, isWaitedFor?: boolean): Promise<Prepared>;
+  prepare(packed: PackedLedger, isNewest?: boolean): Promise<Prepared>;
   close(): Promise<void>;
 }
 
 /**
  * Proves one packed ledger and extracts its change set (on a SharedArrayBuffer when `shared`).
- * @throws what the reader throws on a ledger that is proved: that is our own fault, never the endpoint's, and it
- * must stop the engine loudly rather than cost a ledger.
+ * @throws the reader's error for a proved ledger: that is a defect of this program, not of the endpoint, and must stop
+ * the engine rather than skip a ledger.
  */
 export function prepare(bytes: Uint8Array, shared = true): { changes: Uint32Array } | { fault: string } {
   let packed: PackedLedger;
@@ -45,7 +44,7 @@ export function prepare(bytes: Uint8Array, shared = true): { changes: Uint32Arra
 
 const NO_CHANGES = new Uint32Array(0);
 
-/** The answer of `prepare` as the follower wants it. */
+/** The result of `prepare` in the form that the follower uses. */
 export function prepared(packed: PackedLedger, answer: ReturnType<typeof prepare>): Prepared {
   return 'fault' in answer
     ? { packed, changes: NO_CHANGES, fault: answer.fault }

@@ -1,8 +1,8 @@
-/** How far the follow loop has come, and how fast. */
+/** Progress and speed of the follow loop. */
 import type { Clock } from './clock.ts';
 import type { FollowProgress } from './follow.ts';
 
-/** Least time between two reports, and the span the rate is taken over, in ms. */
+/** Minimum time between two reports, and the period of the measured rate, in ms. */
 const REPORT_EVERY = 1_000;
 const RATE_SPAN = 10_000;
 
@@ -21,7 +21,7 @@ export class Progress {
     this.#marks = [{ at: this.#reportedAt, done: 0 }];
   }
 
-  /** @param caughtUp there is nothing left to do now; reported at once, but only once in a row. */
+  /** @param caughtUp all known ledgers are done: reported immediately, but only once in a row. */
   report(done: number, remaining: number, caughtUp: boolean): void {
     if (!this.#listener) return;
     const at = this.#clock.now();

@@ -1,8 +1,8 @@
 /**
  * Proof of a packed ledger: the header hashes to the ledger hash, and every transaction with its metadata hashes to
- * the transaction root in that header. With the parent link (checked by the follower, which knows the parent) no
- * byte of a ledger is taken on trust: the packed form has no byte that is not a hash input, a checked constant or
- * a position that is forced by the lengths before it.
+ * the transaction root in that header. Together with the parent link (checked by the follower, which knows the parent)
+ * every byte of a ledger is verified: each byte of the packed form is a hash input, a checked constant, or a position
+ * that follows from the lengths before it.
  *
  * Cost: two SHA-512 for each transaction (its hash, its leaf) and one for each inner node, one sort of the hashes.
  */
@@ -18,7 +18,7 @@ import {
 } from '../codec/packed.ts';
 import { TreeHasher } from './tree.ts';
 
-/** Of the transaction root inside the header: after index (4), total coins (8) and parent hash (32). */
+/** Offset of the transaction root in the header: after index (4), total coins (8) and parent hash (32). */
 const ROOT_IN_HEADER = 44;
 
 /** Root of the transaction tree, and the transaction hashes, 32 bytes each, in apply order. */
@@ -61,7 +61,7 @@ export function transactionTreeRoot(packed: PackedLedger): TransactionTree {
   return { root, hashes };
 }
 
-/** Everything that can be proved of one ledger by itself. Returns the transaction hashes, or what is wrong. */
+/** Proves everything that one ledger alone can prove. @returns the transaction hashes, or the fault. */
 export function proveLedger(packed: PackedLedger): { hashes: Uint8Array } | { fault: string } {
   const layout = layoutFault(packed);
   if (layout) return { fault: layout };
@@ -78,20 +78,20 @@ export function proveLedger(packed: PackedLedger): { hashes: Uint8Array } | { fa
   return { hashes: tree.hashes };
 }
 
-/** What is wrong with a ledger, undefined when it is proved. */
+/** The fault of a ledger; undefined when it is proved. */
 export function prove(packed: PackedLedger): string | undefined {
   const proof = proveLedger(packed);
   return 'fault' in proof ? proof.fault : undefined;
 }
 
-/** Does the header hash to the ledger hash that the source claims? */
+/** Whether the header hashes to the ledger hash that the source claims. */
 function provesHeader(packed: PackedLedger): boolean {
   return sameBytes(ledgerHash(packed.header), 0, packed.hash, 0, 32);
 }
 
 /**
- * Only one packed form of a ledger is accepted: blobs lie in apply order without gaps, up to the last byte. So a
- * changed offset cannot go unseen, and no byte lies outside what is hashed.
+ * Only one packed form of a ledger is accepted: blobs in apply order, without gaps, up to the last byte. So a changed
+ * offset is always detected, and no byte is outside the hashed data.
  */
 function layoutFault(packed: PackedLedger): string | undefined {
   const { bytes, count } = packed;

@@ -1,6 +1,6 @@
 /**
- * The requests that await an answer on one endpoint: so many at once, each with a time-out, the rest in a queue.
- * A time-out follows the endpoint's own response times, unless the command is known to take longer.
+ * The pending requests of one endpoint: a limited number in flight, each with a time-out, the rest in a queue.
+ * The time-out adapts to the endpoint's response times, unless the command is known to take longer.
  */
 import type { Clock } from './clock.ts';
 import type { Limits } from './limits.ts';
@@ -27,7 +27,7 @@ export class Requests {
   readonly responseTime: ResponseTime;
   readonly #context: RequestsContext;
   readonly #pending = new Map<number, Pending>();
-  /** Requests given up: id -> when they were sent, ms. Their answers still show how long it takes. */
+  /** Requests that timed out: id -> when they were sent, ms. Their late answers still update the response time. */
   readonly #late = new Map<number, number>();
   readonly #queue: (() => void)[] = [];
   #nextId = 1;
@@ -41,14 +41,14 @@ export class Requests {
     return this.#pending.size;
   }
 
-  /** Undefined when one more may be sent now; else resolves when to look again. */
+  /** Undefined when one more may be sent now; otherwise resolves when to check again. */
   full(): Promise<void> | undefined {
     if (this.#pending.size < this.#context.limits.requestsInFlight) return undefined;
     return new Promise<void>((resolve) => this.#queue.push(resolve));
   }
 
   /**
-   * @param timeout least ms to wait
+   * @param timeout minimum ms to wait
    * @throws SourceError timeout, or what `end` is called with
    */
   send(command: NodeCommand, timeout: number | undefined, write: (text: string) => void): Promise<Json> {
@@ -75,7 +75,7 @@ export class Requests {
     });
   }
 
-  /** @returns false when nobody asked */
+  /** @returns false when no request has this id */
   answer(id: number, response: Json): boolean {
     const pending = this.#take(id);
     if (pending) {
@@ -89,7 +89,7 @@ export class Requests {
     return true;
   }
 
-  /** The connection is gone. */
+  /** The connection has ended: rejects all pending requests. */
   end(error: SourceError): void {
     this.#late.clear();
     for (const id of [...this.#pending.keys()]) this.#take(id)?.reject(error);
@@ -105,7 +105,7 @@ export class Requests {
     return pending;
   }
 
-  /** Requests that were sent side by side expire together: that is one time-out. */
+  /** Requests that were sent in parallel expire together: that counts as one time-out. */
   #expired(id: number, sent: number, usual: number): void {
     if (usual === this.responseTime.timeout) this.responseTime.expired();
     this.#late.set(id, sent);

@@ -1,17 +1,17 @@
 /**
- * How long an endpoint may take to answer, learned from how long it did take: TCP's estimator (RFC 6298). The time-out
- * is the smoothed response time and four times its mean deviation, between two bounds; each time-out doubles it until an
- * answer shows what is true. So a far or busy node is waited for, and a near one that hangs is not waited for long.
+ * The time-out of an endpoint's requests, estimated from its response times with the estimator of TCP (RFC 6298): the
+ * smoothed response time plus four times its mean deviation, between two bounds. Each time-out doubles it until the next
+ * answer. So a distant or busy node gets enough time, and a near node that hangs is detected soon.
  */
 export interface ResponseBounds {
   /** Shortest and longest time-out, ms. */
   readonly requestTimeout: number;
-  readonly requestTimeoutMost: number;
+  readonly requestTimeoutMax: number;
   /** Response time assumed before the first answer, ms. */
   readonly latencyGuess: number;
 }
 
-/** Shares of the newest sample in the two means, and deviations that are waited for: the figures of RFC 6298. */
+/** Weights of the newest sample in the two means, and the factor of the deviation: the values of RFC 6298. */
 const SMOOTHING = 1 / 8;
 const DEVIATION_SMOOTHING = 1 / 4;
 const DEVIATIONS = 4;
@@ -27,7 +27,7 @@ export class ResponseTime {
     this.#timeout = bounds.requestTimeout;
   }
 
-  /** ms to wait for the next answer. */
+  /** Time-out of the next request, ms. */
   get timeout(): number {
     return this.#timeout;
   }
@@ -37,7 +37,7 @@ export class ResponseTime {
     return this.#smoothed ?? this.#bounds.latencyGuess;
   }
 
-  /** An answer came after `ms`, in time or not. */
+  /** An answer came after `ms`, before or after the time-out. */
   answered(ms: number): void {
     if (this.#smoothed === undefined) {
       this.#smoothed = ms;
@@ -55,7 +55,7 @@ export class ResponseTime {
   }
 
   #set(ms: number): void {
-    const { requestTimeout, requestTimeoutMost } = this.#bounds;
-    this.#timeout = Math.min(Math.max(ms, requestTimeout), requestTimeoutMost);
+    const { requestTimeout, requestTimeoutMax } = this.#bounds;
+    this.#timeout = Math.min(Math.max(ms, requestTimeout), requestTimeoutMax);
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Where ledgers come from. The engine cannot tell a socket from a file: both are this interface, and both run the
- * same contract test. A source hands out bytes and claims; it proves nothing beyond what it needs to know whom to
- * ask. The follower proves every ledger and tells the source when one was false (`refuse`).
+ * Where ledgers come from. Sockets and files implement the same interface and pass the same contract test. A source
+ * delivers bytes and claims; it proves only what it needs to choose an endpoint. The follower proves every ledger and
+ * reports false ones to the source (`refuse`).
  */
 import type { PackedLedger } from '../codec/packed.ts';
 
-/** Names one ledger. */
+/** Identifies one ledger. */
 export interface LedgerRef {
   /** Ledger index. */
   readonly index: number;
@@ -19,7 +19,7 @@ export interface LedgerRange {
   readonly last: number;
 }
 
-/** Where an interrupted snapshot goes on: the node's marker and the state of the running proof. */
+/** Where an interrupted snapshot continues: the node's marker and the state of the running proof. */
 export interface SnapshotResume {
   readonly ref: LedgerRef;
   readonly marker: string;
@@ -34,7 +34,7 @@ export interface SnapshotPage {
   readonly entries: number;
   /** Undefined on the last page: then the whole state has been proved against the ledger's account hash. */
   readonly marker: string | undefined;
-  /** What to hand to `snapshot` to go on after this page. Undefined on the last page. */
+  /** Pass it to `snapshot` to continue after this page. Undefined on the last page. */
   readonly resume: SnapshotResume | undefined;
 }
 
@@ -44,9 +44,9 @@ export interface Snapshot {
   /** 32-byte ledger hash. */
   readonly hash: Uint8Array;
   /**
-   * Pages in index order. Nothing of them may be shown before the iteration has ended without an error: only the
-   * last step proves the state.
-   * @throws SourceError when the node fails for good, or the state does not match the ledger's account hash.
+   * Pages in index order. They must not be shown before the iteration has ended without an error: only the last step
+   * proves the state.
+   * @throws SourceError when the node fails permanently, or the state does not match the ledger's account hash.
    */
   readonly pages: AsyncIterable<SnapshotPage>;
 }
@@ -54,35 +54,35 @@ export interface Snapshot {
 export interface Source {
   /** For logs and /health: host of the endpoint, or name of the file. */
   readonly name: string;
-  /** true: it grows by itself, and what is missing now may be there later. false: what it lacks it will never have. */
+  /** true: new ledgers arrive, and a missing ledger may come later. false: a missing ledger will never come. */
   readonly live: boolean;
-  /** Resolves when the first ledger can be asked for. @throws SourceError when that can never be. */
+  /** Resolves when the first ledger can be requested. @throws SourceError when that is impossible. */
   open(): Promise<void>;
   close(): Promise<void>;
-  /** The newest validated ledger by the source's own word. */
+  /** The newest validated ledger that the source claims. */
   latest(): LedgerRef | undefined;
-  /** What the source claims it can serve, holes not counted. */
+  /** The ledgers that the source claims to have, possibly with gaps. */
   range(): LedgerRange | undefined;
-  /** Index ranges of a source that is not live, ascending; between them are holes that will never be filled. */
+  /** Index ranges of a source that is not live, ascending; the gaps between them will never be filled. */
   ranges?(): readonly LedgerRange[];
   /**
-   * One ledger, with the index asked for. Not proved.
-   * @throws SourceError when no endpoint could deliver it now.
+   * The ledger with this index. Not proved.
+   * @throws SourceError when no endpoint can deliver it now.
    */
   ledger(index: number): Promise<PackedLedger>;
-  /** A ledger handed out turned out to be false: whoever gave it is marked down, and another is asked next. */
+  /** A delivered ledger was false: its sender is marked down, and another endpoint is used next. */
   refuse(ledger: PackedLedger, reason: string): void;
-  /** Has whoever gave this ledger been refused since? Then it must not be used: it came over the same connection. */
+  /** Whether another ledger of the same connection has been refused since. Then this one must not be used either. */
   refused?(ledger: PackedLedger): boolean;
-  /** Calls back with every newly closed ledger the source hears of. Returns the way to stop. */
+  /** Calls back with every newly closed ledger that is announced. @returns a function that unsubscribes. */
   onClosed(listener: (ref: LedgerRef) => void): () => void;
   /**
-   * The whole state of one ledger (by index, checked against `hash` where given), pinned to one endpoint.
-   * @throws SourceError missing when every endpoint says that it has not got that state
+   * The whole state of one ledger (by index, checked against `hash` if given), from one endpoint.
+   * @throws SourceError missing when no endpoint has that state
    */
   snapshot?(ref: LedgerRef, resume?: SnapshotResume): Promise<Snapshot>;
   /**
-   * Passes a read command to a node and returns its result verbatim (an in-band error of the node is a result too:
+   * Passes a read command to a node and returns its result unchanged (an error answer of the node is a result too:
    * `{ status: 'error', error, ... }`).
    * @throws SourceError when no node answers or the command belongs to a session (subscribe, path_find).
    */
@@ -95,13 +95,13 @@ export interface NodeCommand {
   readonly [parameter: string]: unknown;
 }
 
-/** Why a source could not do what it was asked. All but `closed` and `refused` may pass with time. */
+/** Why a request to a source failed. All but `closed` and `refused` may be temporary. */
 export type SourceErrorCode =
-  | 'missing' // nobody has this ledger now
+  | 'missing' // no endpoint has this ledger now
   | 'unreachable' // no endpoint is up
   | 'timeout'
-  | 'malformed' // the answer was not what the protocol says
-  | 'false' // the answer was well-formed and wrong: another ledger, a wrong hash
+  | 'malformed' // the answer does not follow the protocol
+  | 'false' // the answer is well-formed but wrong: another ledger, a wrong hash
   | 'refused' // the request itself is not allowed
   | 'closed';
 

@@ -1,4 +1,4 @@
-/** What the command line does with archives: record, replay, import. */
+/** The archive commands of the command line: record, replay, import. */
 import type { Counters } from '../counters.ts';
 import type { Log } from '../log.ts';
 import type { Cursor } from '../store.ts';
@@ -25,9 +25,9 @@ interface ToolOptions {
 export interface RecordOptions extends ToolOptions {
   /** Must be open. */
   readonly source: Source;
-  /** Archive file; made when absent, continued after its last ledger when not. */
+  /** Archive file: created when absent, otherwise continued after its last ledger. */
   readonly path: string;
-  /** For a new archive: how many ledgers before the newest to begin at. */
+  /** For a new archive: begin this many ledgers before the newest. */
   readonly history: number;
   /** Last ledger to record; undefined: until the signal aborts or the source ends. */
   readonly to?: number;
@@ -56,7 +56,7 @@ export async function record(options: RecordOptions): Promise<FollowEnd> {
         if (archive.count % SYNC_EVERY === 0) archive.sync();
         if (options.to !== undefined && packed.ledgerIndex >= options.to) abort();
       },
-      onHole: (first, last) => options.log.warn({ first, last }, 'hole in the source'),
+      onGap: (first, last) => options.log.warn({ first, last }, 'gap in the source'),
     });
   } finally {
     options.signal?.removeEventListener('abort', abort);
@@ -67,18 +67,18 @@ export async function record(options: RecordOptions): Promise<FollowEnd> {
 
 export interface ReplayOptions extends ToolOptions {
   readonly path: string;
-  /** The last ledger that is not wanted again. */
+  /** Begin after this ledger. */
   readonly from?: Cursor | undefined;
-  /** Without `from`: first ledger wanted; undefined: the first of the archive. */
+  /** Without `from`: the first ledger; undefined: the first of the archive. */
   readonly first?: number;
   /** 1: as the ledgers closed; 10: ten times as fast; undefined: at full speed. */
   readonly pace?: number;
   /** `more`: further ledgers follow. */
   onLedger(prepared: Prepared, more: boolean): Promise<void> | void;
-  onHole?(from: number, to: number): void;
+  onGap?(from: number, to: number): void;
 }
 
-/** Hands the ledgers of an archive to a handler, proved and in order. */
+/** Passes the ledgers of an archive to a handler, proved and in order. */
 export async function replay(options: ReplayOptions): Promise<FollowEnd> {
   const source = new ArchiveSource(options.path);
   await source.open();
@@ -102,7 +102,7 @@ export async function replay(options: ReplayOptions): Promise<FollowEnd> {
   }
 }
 
-/** Imports a folder of recorded ledgers (`*.json.gz`) into an archive; only what proves gets in. */
+/** Imports a folder of recorded ledgers (`*.json.gz`) into an archive; only ledgers that pass the proof. */
 export function importCorpus(dir: string, path: string): ImportReport {
   const archive = ArchiveWriter.open(path);
   try {
@@ -114,7 +114,7 @@ export function importCorpus(dir: string, path: string): ImportReport {
 
 /** Cursor at the last ledger of an archive; undefined when there is none. */
 function archiveCursor(path: string) {
-  const archive = ArchiveWriter.open(path); // cuts off a torn tail before anything is read
+  const archive = ArchiveWriter.open(path); // cuts off an incomplete last record before anything is read
   const last = archive.last;
   archive.close();
   if (last === undefined) return undefined;

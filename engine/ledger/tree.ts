@@ -2,9 +2,9 @@
  * Root of a SHAMap whose leaves come in ascending order of their key: the transaction tree of a ledger, and the
  * state tree of a snapshot.
  *
- * Goal: one pass, no node objects. A SHAMap is a 16-way radix tree without path compression: a leaf lies just
- * below the longest prefix it shares with a neighbour. In sorted order both neighbours are known once the next
- * key is, so a leaf is placed one step late, and an inner node is hashed as soon as a key leaves its prefix.
+ * Goal: one pass, no node objects. A SHAMap is a 16-way radix tree without path compression: a leaf is just
+ * below the longest prefix it shares with a neighbour. In sorted order both neighbours are known when the next key is
+ * known, so a leaf is placed one step late, and an inner node is hashed as soon as a key leaves its prefix.
  *
  *     keys   A1.. A3.. B0..          open nodes while at A3:   root  [A: ?]
  *                                                              'A'   [1: hash, 3: ?]
@@ -32,7 +32,7 @@ export class TreeHasher {
     for (let level = 0; level < LEVELS; level++) this.#nodes.set(HashPrefix.innerNode, level * NODE_BYTES);
   }
 
-  /** Leaves seen. */
+  /** Number of leaves added. */
   get count(): number {
     return this.#count;
   }
@@ -46,7 +46,7 @@ export class TreeHasher {
 
   /**
    * Adds a leaf: 32 bytes of key at `keyAt`, 32 bytes of leaf hash at `hashAt`. Both are copied.
-   * @returns false when the key is not above the one before it; the hasher is then of no further use.
+   * @returns false when the key is not above the previous one; the hasher cannot be used any more then.
    */
   add(keys: Uint8Array, keyAt: number, hashes: Uint8Array, hashAt: number): boolean {
     if (this.#count > 0) {
@@ -103,7 +103,7 @@ export class TreeHasher {
     return tree;
   }
 
-  /** Nibbles the new key shares with the last one; -1 when it is not above it. */
+  /** Number of nibbles the new key shares with the last one; -1 when it is not above it. */
   #sharedNibbles(keys: Uint8Array, at: number): number {
     for (let i = 0; i < 32; i++) {
       const before = this.#key[i]!;
@@ -129,7 +129,7 @@ export class TreeHasher {
     }
   }
 
-  /** Where, in the node of this level, the branch of the last key lies. */
+  /** Offset of the branch of the last key in the node of this level. */
   #slot(level: number): number {
     const byte = this.#key[level >>> 1]!;
     const nibble = level & 1 ? byte & 15 : byte >>> 4;

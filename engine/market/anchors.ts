@@ -27,7 +27,7 @@
  * Cost: a review looks at the tokens with a claim that traded within a day, some hundred on the main network.
  */
 
-import { type Voice, weightedMedian } from '../metrics/weighted-median.ts';
+import { type WeightedValue, weightedMedian } from '../metrics/weighted-median.ts';
 import { DAY, HOUR } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
 import type { AnchorTrades } from './anchor-trades.ts';
@@ -208,7 +208,7 @@ export class Anchors {
   }
 
   #consensus(candidates: readonly Candidate[], fiat: Fiat, time: number): Consensus {
-    const voices: (Voice & { readonly issuer: number; readonly known: boolean })[] = [];
+    const voices: (WeightedValue & { readonly issuer: number; readonly known: boolean })[] = [];
     for (const { token, issuer, known, backed, price } of candidates) {
       const weight = this.weight(token, time);
       if (backed && price > 0 && weight > 0) voices.push({ value: price, weight, issuer, known });

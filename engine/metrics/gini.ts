@@ -5,8 +5,8 @@
  *
  * The usual form for a finite population (Dixon et al. 1987, https://en.wikipedia.org/wiki/Gini_coefficient); for n
  * equal to the population its largest value is 1 - 1/n.
- * @param balances token units, any order; those that are not above zero are left out
- * @returns undefined when nobody holds anything
+ * @param balances token units, any order; values that are not above zero are ignored
+ * @returns undefined when no balance is above zero
  */
 export function gini(balances: Iterable<number>): number | undefined {
   const sorted = Float64Array.from([...balances].filter((b) => b > 0)).sort();

@@ -1,8 +1,8 @@
 /**
  * Herfindahl-Hirschman index: the sum of squared shares in percent, 0 to 10000 (one holder = 10000). As the US
  * Department of Justice defines it, https://www.justice.gov/atr/herfindahl-hirschman-index
- * @param balances token units; those that are not above zero are left out
- * @returns undefined when nobody holds anything
+ * @param balances token units; values that are not above zero are ignored
+ * @returns undefined when no balance is above zero
  */
 export function hhi(balances: Iterable<number>): number | undefined {
   let sum = 0;

@@ -5,7 +5,7 @@
  *     then average = (average * (period - 1) + change) / period        (Wilder's smoothing)
  *     RSI = 100 - 100 / (1 + average gain / average loss)
  *
- * Without any loss it is 100, without any change 50.
+ * It is 100 when there is no loss, and 50 when there is no change.
  * @param closes closing prices, oldest first
  * @returns undefined with fewer than period + 1 prices
  */

@@ -1,18 +1,18 @@
-/** A value with the weight of who holds it. */
-export interface Voice {
+/** A value with its weight. */
+export interface WeightedValue {
   readonly value: number;
   /** Above zero. */
   readonly weight: number;
 }
 
 /**
- * The weighted median: the value at which the weights of all that lie below and of all that lie above are each at most
- * half of the whole; the mean of two where the whole is halved between them. So whoever has less than half of the
- * weight cannot move it beyond what the others say. https://en.wikipedia.org/wiki/Weighted_median
- * @returns 0 without voices
+ * The weighted median: the value at which the total weight below it and the total weight above it are each at most
+ * half of the whole; the mean of two values when the weight is halved exactly between them. So values with less than half
+ * of the weight cannot move it outside the range of the others. https://en.wikipedia.org/wiki/Weighted_median
+ * @returns 0 for an empty list
  */
-export function weightedMedian(voices: readonly Voice[]): number {
-  const sorted = voices.toSorted((a, b) => a.value - b.value);
+export function weightedMedian(values: readonly WeightedValue[]): number {
+  const sorted = values.toSorted((a, b) => a.value - b.value);
   const half = sorted.reduce((sum, { weight }) => sum + weight, 0) / 2;
   let below = 0;
   for (const [i, { value, weight }] of sorted.entries()) {

@@ -61,9 +61,9 @@ describe('prepare pool', () => {
     const small = ledgers[0]!;
     const limits = { inlineTransactions: small.count, inlineBytes: small.bytes.length };
     // Only what a thread of the pool made lies on shared memory.
-    const inPool = async (change: Partial<PoolLimits>, isWaitedFor: boolean) => {
+    const inPool = async (change: Partial<PoolLimits>, isNewest: boolean) => {
       const pool = preparePool(1, { ...limits, ...change });
-      const { changes } = await pool.prepare(small, isWaitedFor);
+      const { changes } = await pool.prepare(small, isNewest);
       await pool.close();
       return changes.buffer instanceof SharedArrayBuffer;
     };

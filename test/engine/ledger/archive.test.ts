@@ -37,7 +37,7 @@ describe('archive', () => {
     return writer;
   }
 
-  /** Opens it and checks that exactly these ledgers are in it. */
+  /** Opens the archive and checks that it contains exactly these ledgers. */
   function holds(ledgers: readonly PackedLedger[]): void {
     const reader = ArchiveReader.open(path);
     expect(reader.count).toBe(ledgers.length);
@@ -45,7 +45,7 @@ describe('archive', () => {
     reader.close();
   }
 
-  test('gives back what was put in, by index, and shows its holes', () => {
+  test('returns the stored ledgers by index, and reports its gaps', () => {
     const all = makeChain({ count: 12 });
     const ledgers = all.filter((_, i) => i !== 3 && i !== 4 && i !== 9);
     write(ledgers);
@@ -67,7 +67,7 @@ describe('archive', () => {
     expect(() => reader.read(1000)).toThrow(ArchiveError);
   });
 
-  test('is empty at first, grows over several openings, and only upwards', () => {
+  test('is empty at first, grows when opened repeatedly, and only with ascending indices', () => {
     write([]);
     holds([]);
     const ledgers = makeChain({ count: 9 });
@@ -100,7 +100,7 @@ describe('archive', () => {
     reader.close();
   });
 
-  test('drops a record that was cut off anywhere, and goes on after it', () => {
+  test('drops a record that was cut off anywhere, and continues after it', () => {
     const ledgers = makeChain({ count: 6 });
     write(ledgers.slice(0, 5), false).sync();
     const whole = statSync(path).size;
@@ -114,7 +114,7 @@ describe('archive', () => {
       truncateSync(path, cut);
       holds(ledgers.slice(0, 5));
       const again = ArchiveWriter.open(path);
-      expect(again.tornBytes).toBe(cut - whole);
+      expect(again.cutOffBytes).toBe(cut - whole);
       expect(again.last).toBe(ledgers[4]!.ledgerIndex);
       again.append(ledgers[5]!);
       again.close();
@@ -144,12 +144,12 @@ describe('archive', () => {
     write(ledgers);
     appendFileSync(path, Buffer.alloc(5000, 0xee));
     const writer = ArchiveWriter.open(path);
-    expect(writer.tornBytes).toBe(5000);
+    expect(writer.cutOffBytes).toBe(5000);
     writer.close();
     holds(ledgers);
   });
 
-  test('does not take damage in the middle for a torn tail', () => {
+  test('does not treat damage in the middle as an incomplete last record', () => {
     const ledgers = makeChain({ count: 5 });
     write(ledgers.slice(0, 2), false);
     const middle = statSync(path).size + 40;
@@ -161,7 +161,7 @@ describe('archive', () => {
     expect(statSync(path).size).toBe(bytes.length);
   });
 
-  test('says so when a record that the index names is damaged', () => {
+  test('reports a damaged record that the index refers to', () => {
     const ledgers = makeChain({ count: 5 });
     write(ledgers);
     const bytes = readFileSync(path);
@@ -173,7 +173,7 @@ describe('archive', () => {
     reader.close();
   });
 
-  test('does not touch a file that is no archive', () => {
+  test('does not change a file that is not an archive', () => {
     for (const text of ['notes', 'x'.repeat(500)]) {
       writeFileSync(path, text);
       expect(() => ArchiveWriter.open(path)).toThrow(ArchiveError);

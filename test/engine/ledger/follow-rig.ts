@@ -1,4 +1,4 @@
-/** A follower on fake nodes, and what it emitted. */
+/** A follower on fake nodes, with a record of what it emitted. */
 
 import type { PackedLedger } from '../../../engine/codec/packed.ts';
 import { Counters } from '../../../engine/counters.ts';
@@ -17,7 +17,7 @@ import { quietLog, SHORT, seeded, testClock } from './quiet.ts';
 
 export interface Rig {
   readonly emitted: PackedLedger[];
-  readonly holes: [number, number][];
+  readonly gaps: [number, number][];
   readonly progress: FollowProgress[];
   readonly counters: Counters;
   readonly ended: Promise<FollowEnd>;
@@ -31,7 +31,7 @@ export function followSource(
   counters = new Counters(),
 ): Rig {
   const emitted: PackedLedger[] = [];
-  const holes: [number, number][] = [];
+  const gaps: [number, number][] = [];
   const progress: FollowProgress[] = [];
   const stop = new AbortController();
   const ended = follow({
@@ -43,7 +43,7 @@ export function followSource(
     onLedger: ({ packed }) => {
       emitted.push(packed);
     },
-    onHole: (from, to) => holes.push([from, to]),
+    onGap: (from, to) => gaps.push([from, to]),
     onProgress: (report) => progress.push(report),
     log: quietLog,
     counters,
@@ -55,7 +55,7 @@ export function followSource(
   ended.catch(() => {});
   return {
     emitted,
-    holes,
+    gaps,
     progress,
     counters,
     ended,
@@ -66,7 +66,7 @@ export function followSource(
   };
 }
 
-/** A node source on these nodes, and a follower on it. */
+/** A node source for these nodes, and a follower of it. */
 export async function followNodes(
   nodes: readonly FakeNode[],
   options: Partial<FollowOptions> = {},

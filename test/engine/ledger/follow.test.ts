@@ -13,19 +13,19 @@ import { SHORT, until } from './quiet.ts';
 
 const chain = makeChain({ count: 60 });
 const other = makeChain({ count: 60, salt: 7 });
-/** The 5 s in which another endpoint must have taken over. On the scale of the short limits a tenth: the rest is for the machine. */
+/** The 5 s in which another endpoint must have taken over. The short limits are a tenth of the real ones, so this leaves time for a slow machine. */
 const SWITCH = 5_000;
 
 const indices = (ledgers: readonly PackedLedger[]) => ledgers.map((ledger) => ledger.ledgerIndex);
 const hashes = (ledgers: readonly PackedLedger[]) => ledgers.map((ledger) => hexOf(ledger.hash));
 
-/** Exactly these ledgers, each once, in order, and the true ones. */
+/** Expects exactly these ledgers, each once, in order, with these hashes. */
 function expectEmitted(emitted: readonly PackedLedger[], expected: readonly PackedLedger[]): void {
   expect(indices(emitted)).toEqual(indices(expected));
   expect(hashes(emitted)).toEqual(hashes(expected));
 }
 
-/** A source that is not live, from a list, as it is. */
+/** A source that is not live and returns the ledgers of a list unchanged. */
 function listSource(ledgers: readonly PackedLedger[]): Source {
   const ranges: LedgerRange[] = [];
   for (const { ledgerIndex } of ledgers) {
@@ -63,7 +63,7 @@ describe('follow, a source that ends', () => {
     await expect(followSource(listSource(chain), { window: 0 }).ended).rejects.toThrow(RangeError);
   });
 
-  test('waits for each ledger to be taken', async () => {
+  test('awaits the handler of each ledger before the next', async () => {
     let busy = 0;
     const rig = followSource(listSource(chain), {
       async onLedger() {
@@ -84,7 +84,7 @@ describe('follow, a source that ends', () => {
     await expect(rig.ended).rejects.toThrow('disk full');
   });
 
-  test('goes on after a cursor, and begins as far back as asked', async () => {
+  test('continues after a cursor, and begins as far back as `history` says', async () => {
     const at = chain[20]!;
     const from = { index: at.ledgerIndex, hash: at.hash, closeTime: at.closeTime };
     const rig = followSource(listSource(chain), { from });
@@ -107,12 +107,12 @@ describe('follow, a source that ends', () => {
     expect(await followSource(listSource([])).ended).toEqual({ done: 0, last: undefined });
   });
 
-  test('reports holes and passes over them', async () => {
+  test('reports gaps and skips them', async () => {
     const some = chain.filter((_, i) => i !== 4 && (i < 10 || i > 14) && i < 40);
     const rig = followSource(listSource(some));
     await rig.ended;
     expectEmitted(rig.emitted, some);
-    expect(rig.holes).toEqual([
+    expect(rig.gaps).toEqual([
       [1004, 1004],
       [1010, 1014],
     ]);
@@ -121,7 +121,7 @@ describe('follow, a source that ends', () => {
       from: { index: at.ledgerIndex, hash: at.hash, closeTime: at.closeTime },
     });
     await late.ended;
-    expect(late.holes).toEqual([[1002, 1004]]);
+    expect(late.gaps).toEqual([[1002, 1004]]);
   });
 
   test('ends at a ledger that is false or of another chain', async () => {
@@ -153,7 +153,7 @@ describe('follow, a source that ends', () => {
 });
 
 describe('follow, live nodes', () => {
-  test('backfills, follows, and stops when told', async () => {
+  test('backfills, follows, and stops on the signal', async () => {
     const node = new FakeNode({ ledgers: chain, closed: 30 });
     const rig = await followNodes([node], { history: 10 });
     await until(() => rig.emitted.length === 11);
@@ -166,14 +166,14 @@ describe('follow, live nodes', () => {
     expect(rig.progress.some(({ eta }) => eta === 0)).toBe(true);
   });
 
-  test('says of the newest ledger that it is waited for, and of none before it', async () => {
+  test('passes `isNewest` for the newest ledgers only', async () => {
     const node = new FakeNode({ ledgers: chain, closed: 30 });
     const inline = preparePool(0);
-    const waitedFor: number[] = [];
+    const newest: number[] = [];
     const preparer: Preparer = {
       ...inline,
-      prepare(packed, isWaitedFor) {
-        if (isWaitedFor) waitedFor.push(packed.ledgerIndex);
+      prepare(packed, isNewest) {
+        if (isNewest) newest.push(packed.ledgerIndex);
         return inline.prepare(packed);
       },
     };
@@ -184,7 +184,7 @@ describe('follow, live nodes', () => {
       await until(() => rig.emitted.length === 31 + i);
     }
     await rig.end();
-    expect(waitedFor).toEqual([1029, 1030, 1031, 1032, 1033, 1034]);
+    expect(newest).toEqual([1029, 1030, 1031, 1032, 1033, 1034]);
   });
 
   test('emits the same with worker threads', async () => {
@@ -205,7 +205,7 @@ describe('follow, live nodes', () => {
     node.advance(3);
     await Bun.sleep(10);
     expect(rig.emitted.length).toBe(5);
-    node.advance(1); // the next one: the gap is known at once
+    node.advance(1); // the next one: the missed ledgers are detected at once
     await until(() => rig.emitted.length === 9, SWITCH);
     expect(rig.counters.gapsRepaired).toBe(1);
     node.faults.reorder = true;
@@ -219,7 +219,7 @@ describe('follow, live nodes', () => {
     expectEmitted(rig.emitted, chain.slice(0, 21));
   });
 
-  test('comes back after the only node was away, and repairs what it missed', async () => {
+  test('recovers after the only node was unreachable, and fetches the missed ledgers', async () => {
     const node = new FakeNode({ ledgers: chain, closed: 5 });
     const rig = await followNodes([node], {});
     await until(() => rig.emitted.length === 5);
@@ -236,7 +236,7 @@ describe('follow, live nodes', () => {
     expect(rig.counters.gapsRepaired).toBeGreaterThanOrEqual(1);
   });
 
-  test('never skips a ledger that nobody has yet', async () => {
+  test('never skips a ledger that no node has yet', async () => {
     const node = new FakeNode({ ledgers: chain, closed: 10 });
     node.faults.missing = new Set([1006]);
     const rig = await followNodes([node], {});
@@ -249,7 +249,7 @@ describe('follow, live nodes', () => {
     expectEmitted(rig.emitted, chain.slice(0, 10));
   });
 
-  /** Every way an endpoint can fail: within the switch time the honest one has taken over, and nothing false got through. */
+  /** The ways an endpoint can fail: the honest one must take over within the switch time, and no false ledger is emitted. */
   const faults: [string, (faults: Faults) => void][] = [
     [
       'hangs',
@@ -266,37 +266,37 @@ describe('follow, live nodes', () => {
     [
       'claims another hash',
       (f) => {
-        f.lie = 'hash';
+        f.falsify = 'hash';
       },
     ],
     [
       'announces another hash',
       (f) => {
-        f.lie = 'announced hash';
+        f.falsify = 'announced hash';
       },
     ],
     [
       'alters a blob',
       (f) => {
-        f.lie = 'blob';
+        f.falsify = 'blob';
       },
     ],
     [
       'answers with another ledger',
       (f) => {
-        f.lie = 'other ledger';
+        f.falsify = 'other ledger';
       },
     ],
     [
       'drops a transaction',
       (f) => {
-        f.lie = 'dropped transaction';
+        f.falsify = 'dropped transaction';
       },
     ],
     [
       'answers with wrong types',
       (f) => {
-        f.lie = 'wrong types';
+        f.falsify = 'wrong types';
       },
     ],
     [
@@ -343,18 +343,18 @@ describe('follow, live nodes', () => {
     ],
   ];
   for (const [name, fail] of faults)
-    test(`an endpoint that ${name} costs no ledger and no time`, async () => {
+    test(`an endpoint that ${name} delays no ledger and loses none`, async () => {
       const [bad, good] = [
         new FakeNode({ ledgers: chain, closed: 10 }),
         new FakeNode({ ledgers: chain, closed: 10 }),
       ];
-      // The bad one answers faster, so it is the one that is asked.
+      // The bad one answers faster, so the ledgers are requested from it.
       good.faults.delay = 50;
       const rig = await followNodes([bad, good], {});
       await until(() => rig.emitted.length === 10 && rig.source.endpoints.every(({ up }) => up));
       for (const node of [bad, good]) node.advance();
       await until(() => rig.emitted.length === 11);
-      const asked = bad.asked.ledger!;
+      const before = bad.requests.ledger!;
       expect(rig.source.endpoints[0]!.score).toBeLessThan(rig.source.endpoints[1]!.score);
       good.faults.delay = 5;
       fail(bad.faults);
@@ -364,7 +364,7 @@ describe('follow, live nodes', () => {
         await until(() => rig.emitted.length === i, SWITCH);
       }
       if (!bad.faults.stale) {
-        expect(bad.asked.ledger).toBeGreaterThan(asked);
+        expect(bad.requests.ledger).toBeGreaterThan(before);
         expect(rig.counters.endpointSwitches).toBeGreaterThan(0);
         expect(rig.source.endpoints[0]!.faults).toBeGreaterThan(0);
       }
@@ -384,16 +384,16 @@ describe('follow, live nodes', () => {
     expectEmitted(rig.emitted, chain.slice(10, 30));
   });
 
-  test('a single endpoint of another chain gets nothing through', async () => {
+  test('no ledger of a single endpoint of another chain is emitted', async () => {
     const bad = new FakeNode({ ledgers: other, closed: 30 });
     const from = { index: 1009, hash: chain[9]!.hash, closeTime: 0 };
-    const rig = await followNodes([bad], { from }, { ...SHORT, lieBackoff: 100 });
+    const rig = await followNodes([bad], { from }, { ...SHORT, distrustPause: 100 });
     await until(() => rig.counters.ledgersRefused > 1);
     await rig.end();
     expect(rig.emitted).toEqual([]);
   });
 
-  test('one of three that announces and serves a made-up ledger is outvoted', async () => {
+  test('one of three endpoints that announces and serves an invented ledger is outvoted', async () => {
     const nodes = [
       new FakeNode({ ledgers: [...chain.slice(0, 10), ...other.slice(10)], closed: 10 }),
       new FakeNode({ ledgers: chain, closed: 10 }),
@@ -409,14 +409,14 @@ describe('follow, live nodes', () => {
     expectEmitted(rig.emitted, chain.slice(0, 20));
   });
 
-  test('an endpoint that announces a ledger of the far future moves nothing', async () => {
+  test('an endpoint that announces a ledger far ahead does not change the newest ledger', async () => {
     const [bad, good] = [
       new FakeNode({ ledgers: chain, closed: 10 }),
       new FakeNode({ ledgers: chain, closed: 10 }),
     ];
     const rig = await followNodes([bad, good], {});
     await until(() => rig.emitted.length === 10 && rig.source.endpoints.every(({ up }) => up));
-    bad.say(
+    bad.broadcast(
       JSON.stringify({ type: 'ledgerClosed', ledger_index: 4_000_000_000, ledger_hash: 'A'.repeat(64) }),
     );
     await Bun.sleep(20);
@@ -437,7 +437,7 @@ describe('follow, live nodes', () => {
         Object.assign(current, {
           hang: false,
           hangOnLedgers: false,
-          lie: undefined,
+          falsify: undefined,
           garbage: undefined,
           oversize: 0,
           stale: false,

@@ -60,7 +60,7 @@ describe('the loopback node', () => {
     await expect(client.request({ command: 'fee' })).rejects.toThrow('Unknown method');
   });
 
-  test('tells the xrpl package of closed ledgers', async () => {
+  test('announces closed ledgers to the xrpl package', async () => {
     await client.request({ command: 'subscribe', streams: ['ledger'] });
     const closed = new Promise<number>((resolve) =>
       client.on('ledgerClosed', ({ ledger_index }) => resolve(ledger_index)),
@@ -71,7 +71,7 @@ describe('the loopback node', () => {
 });
 
 describe('node source', () => {
-  test('says no to addresses that are none', () => {
+  test('refuses invalid addresses', () => {
     for (const urls of [[], ['http://example.org'], ['nowhere'], ['ws://x', 'ftp://y']]) {
       const make = () =>
         new NodeSource({ urls, clock: testClock, random: seeded(9), log: quietLog, limits: SHORT });
@@ -101,7 +101,7 @@ describe('node source', () => {
     await node.stop();
   });
 
-  test('waits for the first endpoint, and ends waiting when closed', async () => {
+  test('waits for the first endpoint, and stops waiting when closed', async () => {
     const node = new FakeNode({ ledgers: chain });
     await node.stop();
     const source = sourceOf([node]);
@@ -118,23 +118,23 @@ describe('node source', () => {
     expect((await error).code).toBe('closed');
   });
 
-  test('hears of a ledger that closes before its subscription is answered', async () => {
+  test('reports a ledger that closes before its subscription is answered', async () => {
     const node = new FakeNode({ ledgers: chain, closed: 10 });
     node.faults.delay = 40;
     const source = sourceOf([node]);
-    const heard: number[] = [];
-    source.onClosed(({ index }) => heard.push(index));
+    const announced: number[] = [];
+    source.onClosed(({ index }) => announced.push(index));
     const opened = source.open();
-    await until(() => node.asked.subscribe === 1);
+    await until(() => node.requests.subscribe === 1);
     node.advance();
     await opened;
     expect(source.latest()?.index).toBe(1010);
-    expect(heard.sort()).toEqual([1009, 1010]);
+    expect(announced.sort()).toEqual([1009, 1010]);
     await source.close();
     await node.stop();
   });
 
-  test('subscribes again when it hears nothing, then connects again', async () => {
+  test('subscribes again after a silence, then connects again', async () => {
     const node = new FakeNode({ ledgers: chain, closed: 10 });
     const limits = { ...SHORT, silence: 60 };
     const source = new NodeSource({
@@ -147,7 +147,7 @@ describe('node source', () => {
     await source.open();
     await until(() => node.connections === 2 && source.endpoints[0]!.up);
     // Twice on the first connection, once on the second.
-    expect(node.asked.subscribe).toBeGreaterThanOrEqual(3);
+    expect(node.requests.subscribe).toBeGreaterThanOrEqual(3);
     await source.close();
     await node.stop();
   });
@@ -170,7 +170,7 @@ describe('node source', () => {
     await node.stop();
   });
 
-  test('drops an endpoint that repeats itself without end', async () => {
+  test('drops an endpoint that repeats the same announcement without end', async () => {
     const node = new FakeNode({ ledgers: chain, closed: 10 });
     const source = sourceOf([node]);
     await source.open();
@@ -185,7 +185,7 @@ describe('node source', () => {
     const node = new FakeNode({ ledgers: chain });
     const source = sourceOf([node]);
     await source.open();
-    for (let i = 0; i < 1100; i++) node.say(JSON.stringify({ type: 'news', i }));
+    for (let i = 0; i < 1100; i++) node.broadcast(JSON.stringify({ type: 'unknown', i }));
     await until(() => !source.endpoints[0]!.up);
     await source.close();
     await node.stop();
@@ -228,7 +228,7 @@ describe('messages of a node', () => {
     fc.oneof(value, fc.dictionary(fc.constantFrom(...fields), value)),
   );
 
-  test('of any content are read or refused, and nothing else happens', () => {
+  test('of any content are either read or refused with a SourceError', () => {
     fc.assert(
       fc.property(message, (content) => {
         for (const read of readers)
@@ -261,7 +261,7 @@ describe('messages of a node', () => {
     expect(() => statePageOf(page, chain[0]!.hash, limits)).toThrow(/bounded length/);
   });
 
-  test('tell ranges', () => {
+  test('contain ranges', () => {
     expect(rangesOf('32570-6595042,6595050-6595060', LIMITS)).toEqual([
       { first: 32570, last: 6595042 },
       { first: 6595050, last: 6595060 },

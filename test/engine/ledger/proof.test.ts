@@ -12,7 +12,7 @@ import { seeded } from './quiet.ts';
 
 const SEED = Number(process.env.TEST_SEED ?? 20_240_601);
 
-/** What the engine does with bytes from outside. */
+/** How the engine treats bytes from outside. */
 function faultOf(bytes: Uint8Array): string | undefined {
   try {
     return prove(new PackedLedger(bytes));
@@ -27,7 +27,7 @@ function flipped(packed: PackedLedger, at: number, bit: number): Uint8Array {
   return bytes;
 }
 
-/** One position, at least, of every part of a packed ledger. */
+/** At least one position in every part of a packed ledger. */
 function positionClasses(packed: PackedLedger): Record<string, [number, number]> {
   const parts: Record<string, [number, number]> = {
     magic: [0, 4],
@@ -53,7 +53,7 @@ function positionClasses(packed: PackedLedger): Record<string, [number, number]>
 describe('proof of a made-up chain', () => {
   const chain = makeChain({ count: 5, transactions: 7 });
 
-  test('accepts what the xrpl package hashed', () => {
+  test('accepts ledgers that the xrpl package hashed', () => {
     for (const ledger of chain) expect(prove(ledger)).toBeUndefined();
     expect(prove(makeChain({ count: 1, transactions: 0 })[0]!)).toBeUndefined();
     expect(prove(makeChain({ count: 1, transactions: 300 })[0]!)).toBeUndefined();
@@ -142,7 +142,7 @@ describe.skipIf(recordedLedgers().length === 0)('proof of recorded ledgers', () 
     };
     for (let i = 0; i < 200; i++) prove(largest);
     const pairs = Array.from({ length: 30 }, () => [timed(() => prove(largest)), timed(bare)] as const);
-    // The quickest of each: whatever else runs on the machine only ever adds.
+    // The fastest run of each: other programs on the machine can only add time.
     const [proof, hash] = [0, 1].map((of) => Math.min(...pairs.map((pair) => pair[of]!)));
     console.log(
       `proof of ${largest.count} transactions: ${(proof! / hash!).toFixed(1)} times SHA-512 of its bytes`,

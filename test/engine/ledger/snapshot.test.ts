@@ -12,7 +12,7 @@ import type { StateEntry } from '../../../support/stand-in-node.ts';
 import { makeChain } from '../../ledgers.ts';
 import { quietLog, SHORT, seeded, testClock } from './quiet.ts';
 
-/** Ledger entries that prove against an account hash of the xrpl package. */
+/** Ledger entries whose account hash was computed by the xrpl package. */
 function madeUpState(count: number): { state: StateEntry[]; accountHash: string } {
   const random = seeded(11);
   const digits = () =>
@@ -61,7 +61,7 @@ describe('state snapshot', () => {
       random: seeded(2),
       log: quietLog,
       counters: new Counters(),
-      limits: { ...SHORT, lieBackoff: 10 },
+      limits: { ...SHORT, distrustPause: 10 },
     });
     await source.open();
   });
@@ -70,7 +70,7 @@ describe('state snapshot', () => {
     await node.stop();
   });
 
-  test('gives every entry once, in order, proved', async () => {
+  test('yields every entry once, in order, proved', async () => {
     const ref = { index: 1002, hash: ledgers[2]!.hash };
     const snapshot = await source.snapshot(ref);
     expect(hexOf(snapshot.hash)).toBe(hexOf(ref.hash));
@@ -81,7 +81,7 @@ describe('state snapshot', () => {
     expect(pages.at(-1)!.marker).toBeUndefined();
   });
 
-  test('goes on at its marker, in another source and over another node', async () => {
+  test('continues at its marker, in another source and with another node', async () => {
     const second = new FakeNode({ ledgers, state, pageEntries: 33 });
     const elsewhere = new NodeSource({
       urls: [second.url],
@@ -129,7 +129,7 @@ describe('state snapshot', () => {
     while (!source.endpoints[0]!.up) await Bun.sleep(5);
   });
 
-  test('is not begun where a node has the header and no longer the state; another node is asked', async () => {
+  test('does not start on a node that has the header but no longer the state; another node is used', async () => {
     const keeper = new FakeNode({ ledgers, state, pageEntries: 100 });
     const pruned = new FakeNode({ ledgers, state, pageEntries: 100 });
     const urls = [pruned.url, keeper.url];
@@ -137,14 +137,14 @@ describe('state snapshot', () => {
     const both = new NodeSource({ urls, clock: testClock, random: seeded(2), log: quietLog, limits: SHORT });
     await both.open();
     while (!both.endpoints.every(({ up }) => up)) await Bun.sleep(5);
-    // Whichever is asked first.
+    // Whichever node is tried first.
     for (let i = 0; i < 4; i++)
       expect((await readAll(await both.snapshot({ index: 1002 }))).entries).toEqual(state);
     keeper.faults.stateFrom = 1003;
     const missing = await both.snapshot({ index: 1002 }).catch((reason) => reason);
     expect(missing).toMatchObject({ name: 'SourceError', code: 'missing' });
     expect((await readAll(await both.snapshot({ index: 1003 }))).entries).toEqual(state);
-    // What a node that is down has is not known.
+    // A node that is down may have the state.
     await keeper.stop();
     while (both.endpoints[1]!.up) await Bun.sleep(5);
     const unknown = await both.snapshot({ index: 1002 }).catch((reason) => reason);
@@ -153,7 +153,7 @@ describe('state snapshot', () => {
     await pruned.stop();
   });
 
-  test('is refused for another hash than asked for', async () => {
+  test('is refused when the hash differs from the requested one', async () => {
     const error = await source.snapshot({ index: 1002, hash: ledgers[3]!.hash }).catch((reason) => reason);
     expect(error).toBeInstanceOf(SourceError);
     while (!source.endpoints[0]!.up) await Bun.sleep(5);

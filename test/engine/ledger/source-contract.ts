@@ -1,4 +1,4 @@
-/** What every source must do, run on each of them. */
+/** The contract of every source, run on each kind of source. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { PackedLedger } from '../../../engine/codec/packed.ts';
 import { prove } from '../../../engine/ledger/proof.ts';
@@ -25,14 +25,14 @@ export function sourceContract(name: string, make: () => Promise<SourceCase> | S
       await it.end();
     });
 
-    test('says what it has', () => {
+    test('has a name, a newest ledger and a range', () => {
       const { source, ledgers } = it;
       expect(source.name.length).toBeGreaterThan(0);
       expect(source.latest()?.index).toBe(ledgers.at(-1)!.ledgerIndex);
       expect(source.range()).toEqual({ first: ledgers[0]!.ledgerIndex, last: ledgers.at(-1)!.ledgerIndex });
     });
 
-    test('hands out every ledger, byte for byte, in any order', async () => {
+    test('delivers every ledger, byte for byte, in any order', async () => {
       for (const ledger of [...it.ledgers].reverse()) {
         const packed = await it.source.ledger(ledger.ledgerIndex);
         expect(Buffer.compare(packed.bytes, ledger.bytes)).toBe(0);
@@ -40,12 +40,12 @@ export function sourceContract(name: string, make: () => Promise<SourceCase> | S
       }
     });
 
-    test('hands out many at once', async () => {
+    test('delivers many at once', async () => {
       const all = await Promise.all(it.ledgers.map((ledger) => it.source.ledger(ledger.ledgerIndex)));
       expect(all.map((packed) => packed.ledgerIndex)).toEqual(it.ledgers.map((ledger) => ledger.ledgerIndex));
     });
 
-    test('says that a ledger is missing', async () => {
+    test('reports a missing ledger', async () => {
       const { source, ledgers } = it;
       for (const index of [ledgers[0]!.ledgerIndex - 1, ledgers.at(-1)!.ledgerIndex + 1000]) {
         const error = await source.ledger(index).catch((reason) => reason);
@@ -54,25 +54,25 @@ export function sourceContract(name: string, make: () => Promise<SourceCase> | S
       }
     });
 
-    test('covers all its ledgers with its ranges, if it has holes at all', () => {
+    test('covers all its ledgers with its ranges, if it can have gaps', () => {
       const ranges = it.source.ranges?.();
       expect(ranges === undefined).toBe(it.source.live);
       for (const { ledgerIndex } of ranges ? it.ledgers : [])
         expect(ranges!.some(({ first, last }) => first <= ledgerIndex && ledgerIndex <= last)).toBe(true);
     });
 
-    test('tells of newly closed ledgers, if it is live', async () => {
+    test('announces newly closed ledgers, if it is live', async () => {
       const { source, advance } = it;
       expect(source.live).toBe(advance !== undefined);
       if (!advance) return;
-      const heard = new Promise<number>((resolve) => {
+      const announced = new Promise<number>((resolve) => {
         const stop = source.onClosed(({ index }) => {
           stop();
           resolve(index);
         });
       });
       const ledger = advance();
-      expect(await heard).toBe(ledger.ledgerIndex);
+      expect(await announced).toBe(ledger.ledgerIndex);
       expect(source.latest()?.index).toBe(ledger.ledgerIndex);
       expect((await source.ledger(ledger.ledgerIndex)).ledgerIndex).toBe(ledger.ledgerIndex);
     });

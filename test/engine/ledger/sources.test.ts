@@ -35,12 +35,12 @@ function nodeCase(ledgers: readonly PackedLedger[], shape: Shape): SourceCase {
   };
 }
 
-sourceContract('archive of made-up ledgers', () => archiveCase(makeChain({ count: 20 })));
+sourceContract('archive of generated ledgers', () => archiveCase(makeChain({ count: 20 })));
 for (const shape of ['v1', 'v2', 'clio', 'json'] as const)
   sourceContract(`node, ${shape}`, () => nodeCase(makeChain({ count: 20 }), shape));
 
 const recorded = recordedLedgers();
 if (recorded.length > 0) {
-  sourceContract('archive of recorded ledgers, with holes', () => archiveCase(recorded));
+  sourceContract('archive of recorded ledgers, with gaps', () => archiveCase(recorded));
   sourceContract('node with recorded ledgers', () => nodeCase(recordedRun(), 'v1'));
 }

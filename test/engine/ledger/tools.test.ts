@@ -33,7 +33,7 @@ describe('tools', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true }));
 
-  test('record from a node, go on later, and replay', async () => {
+  test('record from a node, continue later, and replay', async () => {
     const node = new FakeNode({ ledgers: chain });
     const source = new NodeSource({
       urls: [node.url],
@@ -113,11 +113,11 @@ describe('tools', () => {
     expect(waits).toEqual(new Array(39).fill(2000));
   });
 
-  test('import refuses what does not prove, and says why', () => {
+  test('import refuses ledgers that fail the proof, with the reason', () => {
     writeFileSync(join(dir, 'b.json.gz'), gzipSync('{"network":"mainnet","header":null}'));
     writeFileSync(join(dir, 'c.json.gz'), gzipSync('{"network":"testnet"}'));
     writeFileSync(join(dir, 'd.json.gz'), 'no gzip');
-    writeFileSync(join(dir, 'notes.txt'), 'not looked at');
+    writeFileSync(join(dir, 'notes.txt'), 'ignored');
     const { imported, refused } = importCorpus(dir, path);
     expect(imported).toBe(0);
     expect(Object.fromEntries(refused)).toEqual({

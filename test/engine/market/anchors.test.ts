@@ -14,7 +14,7 @@ import { Fiat } from '../../../engine/market/figures.ts';
 import { KNOWN_ANCHORS } from '../../../engine/market/known-anchors.ts';
 import type { OracleSource } from '../../../engine/market/oracle-prices.ts';
 import { ORACLE_TOLERANCE } from '../../../engine/market/rates.ts';
-import { type Voice, weightedMedian } from '../../../engine/metrics/weighted-median.ts';
+import { type WeightedValue, weightedMedian } from '../../../engine/metrics/weighted-median.ts';
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
 import { AnchorRig, type Backing } from './anchor-rig.ts';
 import { randomFrom } from './stream.ts';
@@ -56,9 +56,9 @@ describe('weighted median', () => {
     weight: fc.double({ min: 0.01, max: 100, noNaN: true }),
   });
   test('no more than half of the weight lies on either side of it', () => {
-    const holds = (voices: readonly Voice[]) => {
+    const holds = (voices: readonly WeightedValue[]) => {
       const middle = weightedMedian(voices);
-      const sum = (some: readonly Voice[]) => some.reduce((total, { weight }) => total + weight, 0);
+      const sum = (some: readonly WeightedValue[]) => some.reduce((total, { weight }) => total + weight, 0);
       const half = sum(voices) / 2 + 1e-9;
       expect(sum(voices.filter(({ value }) => value < middle))).toBeLessThanOrEqual(half);
       expect(sum(voices.filter(({ value }) => value > middle))).toBeLessThanOrEqual(half);
