@@ -1,6 +1,6 @@
 /**
- * Arbitrageurs bring a pool back to what its tokens are worth: an order that is killed where it does not fill, sized
- * by the constant product, limited to a price at which it still pays.
+ * Arbitrageurs trade a pool back to the fair price of its tokens, with an immediate-or-cancel order whose size follows
+ * from the constant product and whose limit is the price at which the trade is still profitable.
  */
 import { Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
@@ -8,13 +8,14 @@ import { arbitrageur } from './setup.ts';
 import { amountOf, type SimulationStep } from './simulation-step.ts';
 import { type Market, quoteAsset } from './tokens.ts';
 
+/** Fees are in 1/100,000. */
 const FEE_UNIT = 100_000;
-/** A pool is left alone until it is off by its fee and this much. */
-const LEAST_GAIN = 0.0004;
-/** Pools brought back in one ledger at most: those that are off most. */
+/** A pool is traded when its price deviates by more than its fee and this fraction. */
+const PROFIT_MIN = 0.0004;
+/** Pools traded in one ledger at most: those with the largest deviation. */
 const POOLS_MAX = 2;
-/** Share of what he has that an arbitrageur puts into one order. */
-const STAKE = 0.5;
+/** Share of an arbitrageur's balance that goes into one order. */
+const ORDER_SHARE = 0.5;
 
 export interface PoolState {
   readonly account: string;
@@ -22,7 +23,7 @@ export interface PoolState {
   readonly quote: number;
 }
 
-/** What a market's pool holds; undefined without one. */
+/** Account and balances of a market's pool; undefined without one. */
 export function poolOf(step: SimulationStep, base: string, quote: string): PoolState | undefined {
   const account = step.view.read(keylets.amm(base, quote))?.Account;
   if (account === undefined) return undefined;
@@ -33,23 +34,23 @@ interface Opportunity {
   readonly market: Market;
   readonly pool: PoolState;
   readonly price: number;
-  /** Of the pool's price over what it should be. */
-  readonly off: number;
+  /** Of the pool's price from the fair price, as a fraction. */
+  readonly deviation: number;
   readonly fee: number;
 }
 
-function restorePrice(step: SimulationStep, { market, pool, price, off, fee }: Opportunity): void {
+function restorePrice(step: SimulationStep, { market, pool, price, deviation, fee }: Opportunity): void {
   const agent = arbitrageur(step, market);
   const quote = quoteAsset(market);
-  const buys = off < 0;
-  // Where the pool ends: its price with the fee just reaches the limit.
+  const buys = deviation < 0;
+  // The pool's price after the order: with the fee, it just reaches the limit.
   const goal = buys ? price * (1 - fee) : price / (1 - fee);
   const product = pool.base * pool.quote;
   const base = Math.abs(pool.base - Math.sqrt(product / goal));
-  const spend = buys
+  const available = buys
     ? step.holds(agent.account, quote) / price
     : step.holds(agent.account, market.base.asset);
-  const size = Math.min(base, spend * STAKE);
+  const size = Math.min(base, available * ORDER_SHARE);
   if (size * step.economy.worth(market.base, step.closeTime) < 0.5) return;
   const own = amountOf(market.base.asset, size);
   const other = amountOf(quote, size * price);
@@ -69,12 +70,12 @@ export function arbitrage(step: SimulationStep): void {
     if (pool === undefined || pool.base === 0) continue;
     const price = step.economy.price(market, step.closeTime);
     const fee = (market.poolFee + market.base.transferFee) / FEE_UNIT;
-    const off = pool.quote / pool.base / price - 1;
-    if (Math.abs(off) > fee + Math.max(LEAST_GAIN, fee * 0.4))
-      opportunities.push({ market, pool, price, off, fee });
+    const deviation = pool.quote / pool.base / price - 1;
+    if (Math.abs(deviation) > fee + Math.max(PROFIT_MIN, fee * 0.4))
+      opportunities.push({ market, pool, price, deviation, fee });
   }
   opportunities.sort(
-    (a, b) => Math.abs(b.off) / (b.fee + LEAST_GAIN) - Math.abs(a.off) / (a.fee + LEAST_GAIN),
+    (a, b) => Math.abs(b.deviation) / (b.fee + PROFIT_MIN) - Math.abs(a.deviation) / (a.fee + PROFIT_MIN),
   );
   for (const opportunity of opportunities.slice(0, POOLS_MAX)) restorePrice(step, opportunity);
 }

@@ -1,6 +1,6 @@
 /**
- * Collectors and their blue-chip collection: a studio mints it bit by bit, collectors list, bid, buy, give away and
- * burn; a marketplace brokers where a bid meets a listing. All they know is which offers lie on which NFT.
+ * Collectors and their blue-chip collection: a studio mints it slowly, collectors list, bid, buy, give away and burn; a
+ * marketplace brokers a sale where a bid matches a listing. All they know is the open offers of each NFT.
  */
 import { DAY, HOUR } from '../../engine/ripple-time.ts';
 import { Amount } from '../protocol/amount.ts';
@@ -16,15 +16,15 @@ import { amountOf, numberOf, type SimulationStep } from './simulation-step.ts';
 
 export const COLLECTORS = 24;
 export const BLUE_CHIP_TAXON = 1;
-/** The collection's size. */
+/** Size of the collection. */
 export const BLUE_CHIP_ITEMS = 80;
-/** 1/100,000 of a price. */
+/** `TransferFee`, in 1/100,000 of a price. */
 export const ROYALTY = 5_000;
 const MINT_EVERY = HOUR / 4;
 const RATE = 0.5;
 const PRICE_XRP = 120;
 const OFFERS_MAX = 4;
-/** Whoever has more than this burns some: new ones come every week. */
+/** A collector with more than this burns some: new NFTs are minted every week. */
 const ITEMS_MAX = 10;
 const COLLECTOR_XRP = 2_500;
 const BROKER_SHARE = 0.015;
@@ -33,8 +33,8 @@ const ZERO_DROPS = Amount.drops(0);
 export const studio = (step: Pick<SimulationStep, 'agents'>): Agent => step.agents.get('studio');
 export const broker = (step: Pick<SimulationStep, 'agents'>): Agent => step.agents.get('broker');
 
-/** What an item goes for, XRP. */
-function floor(step: SimulationStep): number {
+/** The usual price of an item, XRP. */
+function referencePrice(step: SimulationStep): number {
   const walk = new Walk(`${studio(step).account}/floor`, [
     [3 * DAY, 0.3],
     [DAY / 2, 0.15],
@@ -45,19 +45,19 @@ function floor(step: SimulationStep): number {
 const expired = (step: SimulationStep, { Expiration }: Readonly<Entry>): boolean =>
   Expiration !== undefined && Expiration <= step.now + 60;
 
-/** Open offers for an NFT that anybody may take. */
-function offersFor(step: SimulationStep, nft: Hex, sell: boolean): Readonly<Entry>[] {
+/** Open offers for an NFT that any account may accept. */
+function publicOffers(step: SimulationStep, nft: Hex, sell: boolean): Readonly<Entry>[] {
   const root = sell ? keylets.nftSellOffers(nft) : keylets.nftBuyOffers(nft);
   return step.entriesIn(root, 'NFTokenOffer').filter((offer) => !expired(step, offer) && !offer.Destination);
 }
 
-/** Blue chips that somebody has, but for those that wait for a buyer who was agreed upon. */
-function freeOf(step: SimulationStep, { account }: Agent): Hex[] {
-  const promised = (nft: Hex) =>
+/** Blue chips of an account, without those that are listed for one buyer at a price. */
+function tradableItems(step: SimulationStep, { account }: Agent): Hex[] {
+  const reserved = (nft: Hex) =>
     step
       .entriesIn(keylets.nftSellOffers(nft), 'NFTokenOffer')
       .some(({ Owner, Destination, Amount: price }) => Owner === account && Destination && !price!.isZero);
-  return step.nfts(account).filter((nft) => nftTaxon(nft) === BLUE_CHIP_TAXON && !promised(nft));
+  return step.nfts(account).filter((nft) => nftTaxon(nft) === BLUE_CHIP_TAXON && !reserved(nft));
 }
 
 function mint(step: SimulationStep): void {
@@ -73,28 +73,28 @@ function mint(step: SimulationStep): void {
   });
 }
 
-function list(step: SimulationStep, agent: Agent, nft: Hex, random: RandomStream): void {
+function listForSale(step: SimulationStep, agent: Agent, nft: Hex, random: RandomStream): void {
   step.send(agent, {
     TransactionType: 'NFTokenCreateOffer',
     NFTokenID: nft,
-    Amount: amountOf('XRP', floor(step) * random.between(0.9, 1.7)),
+    Amount: amountOf('XRP', referencePrice(step) * random.between(0.9, 1.7)),
     Flags: Tf.tfSellNFToken,
     Expiration: step.closeTime + Math.round(DAY * random.between(0.4, 2)),
   });
 }
 
-/** Takes the cheapest listing of another's NFT, or bids for it. */
-function shop(step: SimulationStep, agent: Agent, owner: Agent, random: RandomStream): void {
-  const nfts = freeOf(step, owner);
+/** Accepts the listing of another account's NFT, or bids for it. */
+function buyOrBid(step: SimulationStep, agent: Agent, owner: Agent, random: RandomStream): void {
+  const nfts = tradableItems(step, owner);
   if (nfts.length === 0) return;
   const nft = random.pick(nfts);
   const funds = step.xrp(agent) - 30;
-  const offer = offersFor(step, nft, true).find(({ Owner }) => Owner === owner.account);
+  const offer = publicOffers(step, nft, true).find(({ Owner }) => Owner === owner.account);
   if (offer !== undefined && numberOf(offer.Amount!) <= funds && random.chance(0.6)) {
     step.send(agent, { TransactionType: 'NFTokenAcceptOffer', NFTokenSellOffer: offer.index });
     return;
   }
-  const price = floor(step) * random.between(0.7, 1.25);
+  const price = referencePrice(step) * random.between(0.7, 1.25);
   if (price > funds) return;
   step.send(agent, {
     TransactionType: 'NFTokenCreateOffer',
@@ -105,19 +105,19 @@ function shop(step: SimulationStep, agent: Agent, owner: Agent, random: RandomSt
   });
 }
 
-/** With what one has: take a good bid, list it, give it away, burn it. */
-function tend(step: SimulationStep, agent: Agent, nft: Hex, random: RandomStream): void {
-  const bids = offersFor(step, nft, false).filter(({ Owner, Amount: bid }) => {
+/** With an own NFT: accepts a good bid, lists it, gives it away or burns it. */
+function manageItem(step: SimulationStep, agent: Agent, nft: Hex, random: RandomStream): void {
+  const bids = publicOffers(step, nft, false).filter(({ Owner, Amount: bid }) => {
     return Owner !== agent.account && step.xrp({ account: Owner! }) > numberOf(bid!) + 20;
   });
   const best = bids.reduce<Readonly<Entry> | undefined>(
     (a, b) => (a === undefined || numberOf(b.Amount!) > numberOf(a.Amount!) ? b : a),
     undefined,
   );
-  const listed = offersFor(step, nft, true).some(({ Owner }) => Owner === agent.account);
-  if (best && numberOf(best.Amount!) > floor(step) * 0.85 && !(listed && random.chance(0.5)))
+  const listed = publicOffers(step, nft, true).some(({ Owner }) => Owner === agent.account);
+  if (best && numberOf(best.Amount!) > referencePrice(step) * 0.85 && !(listed && random.chance(0.5)))
     step.send(agent, { TransactionType: 'NFTokenAcceptOffer', NFTokenBuyOffer: best.index });
-  else if (!listed && random.chance(0.85)) list(step, agent, nft, random);
+  else if (!listed && random.chance(0.85)) listForSale(step, agent, nft, random);
   else if (random.chance(0.04)) step.send(agent, { TransactionType: 'NFTokenBurn', NFTokenID: nft });
   else if (random.chance(0.2)) {
     const other = step.agents.get(`collector:${random.below(COLLECTORS)}`);
@@ -132,18 +132,18 @@ function tend(step: SimulationStep, agent: Agent, nft: Hex, random: RandomStream
   }
 }
 
-/** Old offers are withdrawn, and those for what is no longer owned. @returns whether there was anything to do */
-function tidy(step: SimulationStep, agent: Agent): boolean {
+/** Cancels expired offers, listings of NFTs that were sold, and the oldest of too many. @returns whether it sent anything */
+function cancelStaleOffers(step: SimulationStep, agent: Agent): boolean {
   const offers = step.owned(agent.account, 'NFTokenOffer');
   const mine = offers.length === 0 ? [] : step.nfts(agent.account);
   const sold = ({ Flags, NFTokenID }: Readonly<Entry>) =>
     hasAny(Flags, Lsf.lsfSellNFToken) && !mine.includes(NFTokenID!);
   const old = offers.filter((offer) => expired(step, offer) || sold(offer));
-  // A sale that was agreed upon with somebody waits for him.
-  const loose = offers.filter(({ Destination, Amount: price }) => !Destination || price!.isZero);
+  // A listing for one buyer at a price stays open for that buyer.
+  const unreserved = offers.filter(({ Destination, Amount: price }) => !Destination || price!.isZero);
   const many =
-    loose.length > OFFERS_MAX
-      ? [loose.reduce((a, b) => ((a.Expiration ?? 0) < (b.Expiration ?? 0) ? a : b))]
+    unreserved.length > OFFERS_MAX
+      ? [unreserved.reduce((a, b) => ((a.Expiration ?? 0) < (b.Expiration ?? 0) ? a : b))]
       : [];
   const gone = old.length > 0 ? old : many;
   if (gone.length === 0) return false;
@@ -151,7 +151,7 @@ function tidy(step: SimulationStep, agent: Agent): boolean {
   return true;
 }
 
-function gift(step: SimulationStep, agent: Agent, from: Agent): boolean {
+function acceptGift(step: SimulationStep, agent: Agent, from: Agent): boolean {
   const offer = step
     .owned(from.account, 'NFTokenOffer')
     .find(({ Destination, Amount: price }) => Destination === agent.account && price!.isZero);
@@ -160,13 +160,13 @@ function gift(step: SimulationStep, agent: Agent, from: Agent): boolean {
   return true;
 }
 
-/** Brings a bid and a listing of one NFT together where the bid leaves a fee. */
-function brokered(step: SimulationStep, owner: Agent): void {
-  for (const nft of freeOf(step, owner)) {
-    const sell = offersFor(step, nft, true).find(({ Owner }) => Owner === owner.account);
+/** Brokers a sale where the bid for an NFT exceeds its listing by the broker's fee. */
+function brokerSale(step: SimulationStep, owner: Agent): void {
+  for (const nft of tradableItems(step, owner)) {
+    const sell = publicOffers(step, nft, true).find(({ Owner }) => Owner === owner.account);
     if (sell === undefined) continue;
     const asked = numberOf(sell.Amount!);
-    const buy = offersFor(step, nft, false).find(({ Owner, Amount: bid }) => {
+    const buy = publicOffers(step, nft, false).find(({ Owner, Amount: bid }) => {
       const most = numberOf(bid!);
       return (
         Owner !== owner.account &&
@@ -199,16 +199,16 @@ export function collectors(step: SimulationStep): void {
     return;
   }
   const other = random.chance(0.25) ? studio(step) : step.agents.get(`collector:${random.below(COLLECTORS)}`);
-  if (tidy(step, agent) || other === agent || step.accountRoot(other) === undefined) return;
-  if (gift(step, agent, other)) return;
+  if (cancelStaleOffers(step, agent) || other === agent || step.accountRoot(other) === undefined) return;
+  if (acceptGift(step, agent, other)) return;
   if (random.chance(0.15)) {
-    brokered(step, other);
+    brokerSale(step, other);
     return;
   }
-  const mine = freeOf(step, agent);
+  const mine = tradableItems(step, agent);
   if (mine.length > ITEMS_MAX && agent !== studio(step))
     step.send(agent, { TransactionType: 'NFTokenBurn', NFTokenID: random.pick(mine) });
   else if (mine.length > 0 && random.chance(agent === studio(step) ? 1 : 0.55))
-    tend(step, agent, random.pick(mine), random);
-  else if (agent !== studio(step)) shop(step, agent, other, random);
+    manageItem(step, agent, random.pick(mine), random);
+  else if (agent !== studio(step)) buyOrBid(step, agent, other, random);
 }

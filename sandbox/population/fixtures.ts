@@ -1,8 +1,8 @@
 /**
- * What is to be found on this network, for those who try things out on it and for tests: who plays which role, the
- * tokens and collections, one of each kind of object, the catalogue, and the scenarios with their truth.
+ * Fixtures: what exists on this network, for developers and tests: the accounts by role, the tokens and collections, one
+ * ledger entry of each type, the catalogue, and the scenarios with their ground truth.
  *
- * Cost: a walk over the directories of a dozen accounts; asked for seldom.
+ * Cost: a walk over the directories of a dozen accounts; requested rarely.
  */
 import type { JsonObject } from '../../engine/codec/json.ts';
 import { RIPPLE_EPOCH, WEEK } from '../../engine/ripple-time.ts';
@@ -33,7 +33,7 @@ export interface FixtureSources {
   readonly groundTruth: GroundTruth;
   readonly weeks: Weeks;
   readonly families: readonly CatalogueFamily[];
-  /** A turn upon the newest durable ledger, to read with. */
+  /** A step after the newest durable ledger, used only to read its state. */
   readonly step: SimulationStep;
 }
 
@@ -43,11 +43,11 @@ const NOTES: Readonly<Record<string, string>> = {
   volatile: 'moves by tens of percent a day',
   crowd: 'several hundred small holders, by airdrop',
 };
-const HOLDERS_TOLD = 8;
+const HOLDERS_LISTED = 8;
 
 const unixOf = (rippleTime: number): number => rippleTime + RIPPLE_EPOCH;
 
-/** Accounts with tokens of an issuer, pools left out. */
+/** Accounts with a positive balance of a token. */
 function holdersOf(step: SimulationStep, asset: Asset): string[] {
   const issuer = issuerOf(asset);
   return step
@@ -94,7 +94,7 @@ function collectionRows({ weeks, agents, step }: FixtureSources): JsonObject[] {
   ];
 }
 
-/** Where an entry of each kind is to be found: whose directory it is looked for in. */
+/** For each type of entry, the agent whose owner directory contains one. */
 const OBJECTS: readonly (readonly [EntryType, string])[] = [
   ['Offer', 'maker:COR/XRP'],
   ['RippleState', 'trader:0'],
@@ -194,7 +194,7 @@ export function fixtures(sources: FixtureSources): JsonObject {
     },
     accounts: {
       issuer: economy.token('USDM').issuer.address,
-      holders: holdersOf(step, deep.asset).slice(0, HOLDERS_TOLD).map(addressOf),
+      holders: holdersOf(step, deep.asset).slice(0, HOLDERS_LISTED).map(addressOf),
       trader: agents.get('trader:0').address,
       busy: economy.markets.slice(0, 4).map(({ maker }) => maker.address),
     },

@@ -1,9 +1,9 @@
 /**
- * Holders: people who come, buy a little, and some day sell and go.
+ * Holders: small agents that buy a little of one token and sell all of it some days later.
  *
- * Every token of a role is promoted to newcomers at its own pace; the crowd's token is given to several hundred by
- * airdrops in the first two days. A newcomer's whole life is told by what he has: no account (he is funded), no line
- * (he trusts), nothing on it (he buys), something (he waits, then sells), an old empty line (he removes it).
+ * Each of the first four tokens has holders of its own; the crowd's token is also given to several hundred accounts by
+ * airdrops in the first two days. What a holder does next follows from its ledger entries alone: no account (it is
+ * funded), no trust line (it sets one), a zero balance (it buys, or removes the line), tokens (it sells all, or trades).
  */
 import { DAY, HOUR } from '../../engine/ripple-time.ts';
 import { Tf } from '../protocol/flags.ts';
@@ -13,20 +13,20 @@ import { type Market, quoteAsset } from './tokens.ts';
 
 export const CROWD = 560;
 const AIRDROP_BEGINS = HOUR / 6;
-/** Of the crowd, one batch a step; the first of them within the first hours. */
+/** Accounts of the crowd that start in one interval. */
 const AIRDROP_BATCH = 3;
 const AIRDROP_EVERY = 180;
 
 export const HOLDERS = 160;
 const TOKENS_WITH_HOLDERS = 4;
-/** A holder's next step comes about this often, per minute, over all holders. */
+/** Actions per minute, over all holders. */
 const RATE = 0.45;
 const HOLDER_XRP = 40;
-const HOLDER_XRP_LEAST = 8;
-/** Holders who leave when they are asked, of those who hold. */
-const LEAVING = 0.3;
+const HOLDER_XRP_MIN = 8;
+/** That a holder with tokens sells all of them, at each of its actions. */
+const SELL_ALL_PROBABILITY = 0.3;
 
-/** One of the crowd gets an account, then a line, then his share. */
+/** In three intervals an account of the crowd is funded, sets a trust line and gets its tokens. */
 function airdrop(step: SimulationStep): void {
   const crowd = step.economy.token('CROWD');
   const random = step.random('airdrop');
@@ -56,23 +56,23 @@ function order(step: SimulationStep, agent: Agent, market: Market, buys: boolean
   });
 }
 
-function live(step: SimulationStep): void {
+function actAsHolder(step: SimulationStep): void {
   const random = step.random('holder');
   const n = random.below(HOLDERS);
   const agent = step.agents.get(`holder:${n}`);
   const market = step.economy.markets[n % TOKENS_WITH_HOLDERS]!;
   const { asset } = market.base;
-  // Newcomers get their first XRP, those who have spent all come back with more.
-  const broke = step.xrp(agent) < HOLDER_XRP_LEAST && step.holds(agent.account, asset) === 0;
-  if (broke) {
+  // A new holder gets its first XRP; one that has spent all gets more.
+  const outOfFunds = step.xrp(agent) < HOLDER_XRP_MIN && step.holds(agent.account, asset) === 0;
+  if (outOfFunds) {
     step.pay(step.agents.get('treasury'), agent.account, 'XRP', HOLDER_XRP * random.skewed(4));
     return;
   }
   const line = step.line(agent.account, asset);
   const held = step.holds(agent.account, asset);
   if (line === undefined) step.trust(agent, asset, market.base.supply);
-  else if (held > 0 && random.chance(LEAVING)) {
-    // What he has to the last digit, so that the line is empty afterwards.
+  else if (held > 0 && random.chance(SELL_ALL_PROBABILITY)) {
+    // The exact balance, so that the line is empty afterwards.
     const balance = line.Balance!.abs().withAsset(asset);
     step.pay(agent, market.base.reserve.account, asset, held, { Amount: balance });
   } else if (held > 0)
@@ -80,10 +80,10 @@ function live(step: SimulationStep): void {
       step,
       agent,
       market,
-      random.chance(0.5) && step.xrp(agent) > HOLDER_XRP_LEAST,
+      random.chance(0.5) && step.xrp(agent) > HOLDER_XRP_MIN,
       held * random.between(0.2, 0.6),
     );
-  else if (step.xrp(agent) > HOLDER_XRP_LEAST && random.chance(0.7)) {
+  else if (step.xrp(agent) > HOLDER_XRP_MIN && random.chance(0.7)) {
     const spend = (step.xrp(agent) - 4) * random.between(0.3, 0.7);
     order(step, agent, market, true, spend / step.economy.worth(market.base, step.closeTime));
   } else step.trust(agent, asset, 0, { Flags: Tf.tfSetNoRipple });
@@ -91,8 +91,8 @@ function live(step: SimulationStep): void {
 
 export function holders(step: SimulationStep): void {
   airdrop(step);
-  if (step.random('holders').chance(RATE * step.durationRatio)) live(step);
+  if (step.random('holders').chance(RATE * step.durationRatio)) actAsHolder(step);
 }
 
-/** When the last of the crowd has his share, seconds since the epoch. */
+/** When the last account of the crowd has its tokens, seconds since the epoch. */
 export const AIRDROP_ENDS = Math.min(2 * DAY, AIRDROP_BEGINS + (CROWD / AIRDROP_BATCH + 3) * AIRDROP_EVERY);

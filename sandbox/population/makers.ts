@@ -1,9 +1,9 @@
 /**
- * Market makers: each quotes both sides of one book, five levels a side around what the base is worth.
+ * Market makers: each quotes both sides of one book, five levels a side around the fair price of the base.
  *
- * A maker remembers nothing: every turn he compares the offers he has in the ledger with those he wants. An offer
- * that lies near a wanted level is left; one that is too far off is replaced in one transaction (`OfferSequence`);
- * at most two a turn. So his offers never become more than his levels, and most turns cost him nothing.
+ * A maker has no memory: in every step it compares its offers in the ledger with its target offers. An offer near its
+ * target is kept; one too far away is replaced in one transaction (`OfferSequence`); at most two in a step. So a maker
+ * never has more offers than levels, and sends nothing in most steps.
  */
 import type { Entry } from '../protocol/fields.ts';
 import { Tf } from '../protocol/flags.ts';
@@ -11,7 +11,7 @@ import type { RandomStream } from './random.ts';
 import { amountOf, numberOf, type SimulationStep } from './simulation-step.ts';
 import { type Market, quoteAsset } from './tokens.ts';
 
-/** Distance from the middle in half spreads, and size in lots, of each level. */
+/** Distance from the fair price in half spreads, and size in lots, of each level. */
 const LEVELS = [
   { distance: 1, size: 1 },
   { distance: 1.8, size: 1.5 },
@@ -19,16 +19,16 @@ const LEVELS = [
   { distance: 5.5, size: 3 },
   { distance: 10, size: 4 },
 ] as const;
-/** How far an offer may be off its level, of the level's distance. */
+/** How far an offer may be from its target price, as a fraction of the level's distance. */
 const TOLERANCE = 0.4;
-/** An offer with less than this share of its size left is renewed. */
-const WORN = 0.3;
+/** An offer with less than this fraction of its size left is replaced. */
+const SIZE_LEFT_MIN = 0.3;
 const CHANGES_MAX = 2;
-/** Books that are looked after in every ledger; the others take turns. */
-const BUSY = 4;
-const TURNS = 3;
+/** The first markets are quoted in every ledger, each other one in every third. */
+const BUSY_MARKETS = 4;
+const OTHER_MARKETS_EVERY = 3;
 
-interface Wanted {
+interface TargetOffer {
   readonly ask: boolean;
   readonly price: number;
   /** Of the base. */
@@ -36,14 +36,14 @@ interface Wanted {
   readonly tolerance: number;
 }
 
-interface Standing {
+interface OpenOffer {
   readonly entry: Readonly<Entry>;
   readonly ask: boolean;
   readonly price: number;
   readonly size: number;
 }
 
-function wantedOf(market: Market, step: SimulationStep): Wanted[] {
+function targetOffers(market: Market, step: SimulationStep): TargetOffer[] {
   const price = step.economy.price(market, step.closeTime);
   const worth = step.economy.worth(market.base, step.closeTime);
   return LEVELS.flatMap(({ distance, size }) =>
@@ -59,7 +59,7 @@ function wantedOf(market: Market, step: SimulationStep): Wanted[] {
   );
 }
 
-function standingOf({ maker, base }: Market, step: SimulationStep): Standing[] {
+function openOffersOf({ maker, base }: Market, step: SimulationStep): OpenOffer[] {
   return step.owned(maker.account, 'Offer').map((entry) => {
     const gets = entry.TakerGets!;
     const pays = entry.TakerPays!;
@@ -72,51 +72,52 @@ function standingOf({ maker, base }: Market, step: SimulationStep): Standing[] {
 function place(
   step: SimulationStep,
   market: Market,
-  wanted: Wanted,
+  target: TargetOffer,
   random: RandomStream,
-  old: Standing | undefined,
+  old: OpenOffer | undefined,
 ): void {
-  const size = wanted.size * random.between(0.8, 1.2);
+  const size = target.size * random.between(0.8, 1.2);
   const base = amountOf(market.base.asset, size);
-  const quote = amountOf(quoteAsset(market), size * wanted.price);
+  const quote = amountOf(quoteAsset(market), size * target.price);
   step.send(market.maker, {
     TransactionType: 'OfferCreate',
-    TakerGets: wanted.ask ? base : quote,
-    TakerPays: wanted.ask ? quote : base,
-    Flags: wanted.ask ? Tf.tfSell : 0,
+    TakerGets: target.ask ? base : quote,
+    TakerPays: target.ask ? quote : base,
+    Flags: target.ask ? Tf.tfSell : 0,
     ...(old === undefined ? {} : { OfferSequence: old.entry.Sequence }),
   });
 }
 
-/** Leaves what is near enough, renews what is not. */
+/** Keeps the offers near their targets, replaces the others. */
 function quote(step: SimulationStep, market: Market, most: number): void {
   if (step.accountRoot(market.maker) === undefined) return;
   const random = step.random(`maker:${market.name}`);
-  const standing = standingOf(market, step);
-  const missing: Wanted[] = [];
-  for (const wanted of wantedOf(market, step)) {
-    const at = standing.findIndex(
+  const openOffers = openOffersOf(market, step);
+  const missing: TargetOffer[] = [];
+  for (const target of targetOffers(market, step)) {
+    const at = openOffers.findIndex(
       ({ ask, price, size }) =>
-        ask === wanted.ask &&
-        Math.abs(price / wanted.price - 1) <= wanted.tolerance &&
-        size >= wanted.size * WORN,
+        ask === target.ask &&
+        Math.abs(price / target.price - 1) <= target.tolerance &&
+        size >= target.size * SIZE_LEFT_MIN,
     );
-    if (at >= 0) standing.splice(at, 1);
-    else missing.push(wanted);
+    if (at >= 0) openOffers.splice(at, 1);
+    else missing.push(target);
   }
-  for (const wanted of missing.slice(0, most)) {
-    const at = standing.findIndex(({ ask }) => ask === wanted.ask);
-    place(step, market, wanted, random, at < 0 ? undefined : standing.splice(at, 1)[0]);
+  for (const target of missing.slice(0, most)) {
+    const at = openOffers.findIndex(({ ask }) => ask === target.ask);
+    place(step, market, target, random, at < 0 ? undefined : openOffers.splice(at, 1)[0]);
   }
   if (missing.length === 0)
-    for (const { entry } of standing.slice(0, most))
+    for (const { entry } of openOffers.slice(0, most))
       step.send(market.maker, { TransactionType: 'OfferCancel', OfferSequence: entry.Sequence });
 }
 
-/** @param opening all levels at once */
+/** @param opening places all levels at once */
 export function makers(step: SimulationStep, opening: boolean): void {
   step.economy.markets.forEach((market, n) => {
     if (opening) quote(step, market, 2 * LEVELS.length);
-    else if (n < BUSY || step.index % TURNS === n % TURNS) quote(step, market, CHANGES_MAX);
+    else if (n < BUSY_MARKETS || step.index % OTHER_MARKETS_EVERY === n % OTHER_MARKETS_EVERY)
+      quote(step, market, CHANGES_MAX);
   });
 }

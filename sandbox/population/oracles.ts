@@ -1,23 +1,23 @@
 /**
- * Oracle owners: three accounts that publish prices (XLS-47), each every five minutes, one after the other: XRP in every
- * money that a token stands for, and BTC.
+ * Oracle owners: three accounts that publish prices (XLS-47), each every five minutes, at different times: XRP in every
+ * fiat currency that has a token here, and BTC in USD.
  */
 import { RIPPLE_EPOCH } from '../../engine/ripple-time.ts';
 import { hex } from './hex.ts';
 import { ORACLES } from './setup.ts';
 import type { SimulationStep } from './simulation-step.ts';
-import { currencyCode, MONEYS } from './tokens.ts';
+import { currencyCode, FIAT_TOKENS } from './tokens.ts';
 
-/** Seconds between two posts of one owner. */
+/** Seconds between two updates of one owner. */
 export const ORACLE_EVERY = 300;
-/** How far an owner is off at most, as a fraction. */
+/** Largest error of a published price, as a fraction. */
 export const ORACLE_NOISE = 0.0004;
 const SCALE = 6;
 const UNITS = 1_000_000;
 const DOCUMENT = 1;
 const ZERO_CODE = '0'.repeat(40);
 
-/** Prices with a little noise of their own: owners never agree to the last digit. */
+/** Publishes prices with a small random error: two owners never publish exactly the same. */
 function post(step: SimulationStep, n: number): void {
   const { economy, closeTime } = step;
   const random = step.random(`oracle:${n}`);
@@ -39,7 +39,7 @@ function post(step: SimulationStep, n: number): void {
     LastUpdateTime: closeTime + RIPPLE_EPOCH,
     PriceDataSeries: [
       price(ZERO_CODE, dollar, usd),
-      ...MONEYS.map((name) =>
+      ...FIAT_TOKENS.map((name) =>
         price(ZERO_CODE, currencyCode(name), 1 / economy.worth(economy.token(name), closeTime)),
       ),
       price(currencyCode('BTC'), dollar, usd * 41_000),

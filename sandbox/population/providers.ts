@@ -1,4 +1,4 @@
-/** Those who live by pools: deposits and withdrawals, votes on the fee, bids for the discounted slot. */
+/** Liquidity providers: deposits and withdrawals, votes on the fee, bids for the auction slot with the discounted fee. */
 import type { Entry } from '../protocol/fields.ts';
 import { Tf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
@@ -9,19 +9,19 @@ import { PROVIDERS } from './setup.ts';
 import { amountOf, numberOf, type SimulationStep } from './simulation-step.ts';
 import { type Market, quoteAsset } from './tokens.ts';
 
-/** Per minute, over all providers. */
+/** Actions per minute, over all providers. */
 const RATE = 0.12;
-/** Share of a pool that one asset alone is put in for: it moves the price by as much. */
+/** Largest single-asset deposit, as a share of the pool: it moves the price by about as much. */
 const ONE_SIDED_MAX = 0.002;
-/** XRP a provider keeps back. */
-const KEPT_XRP = 100;
+/** XRP that a provider keeps. */
+const XRP_KEPT = 100;
 
 function deposit(step: SimulationStep, agent: Agent, market: Market, random: RandomStream): void {
   const quote = quoteAsset(market);
   const pool = poolOf(step, market.base.asset, quote);
   if (pool === undefined) return;
   const base = step.holds(agent.account, market.base.asset);
-  const most = Math.max(0, step.xrp(agent) - KEPT_XRP);
+  const most = Math.max(0, step.xrp(agent) - XRP_KEPT);
   const share = Math.min(base / pool.base, most / pool.quote) * random.between(0.1, 0.5);
   const both = random.chance(0.7);
   if (share * pool.quote < 1) return;
@@ -63,13 +63,13 @@ function vote(step: SimulationStep, agent: Agent, market: Market, random: Random
   });
 }
 
-/** A bid when the slot is free or cheap to have. */
+/** Bids when the slot is free. */
 function bid(step: SimulationStep, agent: Agent, market: Market, pool: Readonly<Entry>): void {
   const slot = pool.AuctionSlot;
   const free = slot === undefined || (slot.Expiration ?? 0) < step.now || slot.Account === undefined;
   if (!free) return;
   const lp = pool.LPTokenBalance!;
-  // Least price: total * fee / 25.
+  // Minimum price of the slot: LP tokens * fee / 25 (XLS-30).
   const least = (numberOf(lp) * (pool.TradingFee ?? 0)) / 100_000 / 25;
   if (step.holds(agent.account, lp.asset) < least * 1.5) return;
   step.send(agent, {
@@ -89,9 +89,9 @@ export function providers(step: SimulationStep): void {
   const pool = step.view.read(keylets.amm(market.base.asset, quoteAsset(market)));
   if (pool === undefined || step.accountRoot(agent) === undefined) return;
   const mine = step.holds(agent.account, pool.LPTokenBalance!.asset);
-  const way = random.next();
-  if (mine === 0 || way < 0.4) deposit(step, agent, market, random);
-  else if (way < 0.75) withdraw(step, agent, market, pool, random);
-  else if (way < 0.9) vote(step, agent, market, random);
+  const choice = random.next();
+  if (mine === 0 || choice < 0.4) deposit(step, agent, market, random);
+  else if (choice < 0.75) withdraw(step, agent, market, pool, random);
+  else if (choice < 0.9) vote(step, agent, market, random);
   else bid(step, agent, market, pool);
 }

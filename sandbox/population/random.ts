@@ -1,18 +1,18 @@
 /**
- * Chance that is the same on every machine: numbers from a seed and a name, no state that outlives its use.
+ * Random numbers that are the same on every machine: derived from a name that contains the seed, without global state.
  *
- * `Math.exp` and its like may differ in the last digit between machines; here only operations are used that IEEE 754
- * rounds correctly everywhere.
+ * `Math.exp` and its like may differ in the last digit between machines; this file uses only
+ * operations that IEEE 754 rounds correctly everywhere.
  */
 import { sha512Half } from '../../engine/codec/hash.ts';
 
 const encoder = new TextEncoder();
 const UINT32 = 4_294_967_296;
 
-/** 32 bytes of a text. */
+/** Hash of a text, 32 bytes. */
 export const digest = (text: string): Uint8Array => sha512Half(encoder.encode(text));
 
-/** A stream of numbers (sfc32, Chris Doty-Humphrey), begun by the hash of a name. */
+/** A stream of random numbers (sfc32, Chris Doty-Humphrey), seeded by the hash of a name. */
 export class RandomStream {
   #a: number;
   #b: number;
@@ -47,6 +47,7 @@ export class RandomStream {
     return Math.floor(this.next() * count);
   }
 
+  /** True with this probability. */
   chance(probability: number): boolean {
     return this.next() < probability;
   }
@@ -55,7 +56,7 @@ export class RandomStream {
     return items[this.below(items.length)]!;
   }
 
-  /** Many small, few large: 1 in the middle, from 1/`span` to `span`. */
+  /** From 1/`span` to `span`, with a median of 1: small values are frequent, large ones rare. */
   skewed(span: number): number {
     const x = this.next() + this.next() - 1;
     return exponential(x * logarithm(span));
@@ -79,7 +80,7 @@ export function exponential(x: number): number {
   return sum;
 }
 
-/** ln x for x above 0, by Newton's steps on `exponential`. */
+/** ln x for x above 0, by Newton's method on `exponential`. */
 export function logarithm(x: number): number {
   let y = 0;
   for (let i = 0; i < 40; i++) {
@@ -91,18 +92,18 @@ export function logarithm(x: number): number {
   return y;
 }
 
-/** Whole number below 2^32 mixed of three (finaliser of MurmurHash3). */
-function mixed(a: number, b: number, c: number): number {
+/** Hash of three integers, below 2^32 (finaliser of MurmurHash3). */
+function hashed(a: number, b: number, c: number): number {
   let h = Math.imul(a ^ Math.imul(b, 0x85eb_ca6b), 0xc2b2_ae35) ^ Math.imul(c, 0x27d4_eb2f);
   h = Math.imul(h ^ (h >>> 16), 0x85eb_ca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2_ae35);
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** Waves of a walk: period in seconds and how far it goes to each side. */
+/** Waves of a walk: period in seconds, and amplitude. */
 export type Waves = readonly (readonly [period: number, amplitude: number])[];
 
-/** A walk that always comes back: sums of smooth waves through random heights. A function of the time alone. */
+/** A mean-reverting random walk: the sum of smooth waves through random values. A function of the time alone. */
 export class Walk {
   readonly #key: number;
   readonly #waves: Waves;
@@ -119,8 +120,8 @@ export class Walk {
     this.#waves.forEach(([period, amplitude], i) => {
       const n = Math.floor(time / period);
       const x = time / period - n;
-      const from = (mixed(this.#key, n, i) / UINT32) * 2 - 1;
-      const to = (mixed(this.#key, n + 1, i) / UINT32) * 2 - 1;
+      const from = (hashed(this.#key, n, i) / UINT32) * 2 - 1;
+      const to = (hashed(this.#key, n + 1, i) / UINT32) * 2 - 1;
       sum += amplitude * (from + (to - from) * x * x * (3 - 2 * x));
     });
     return sum;

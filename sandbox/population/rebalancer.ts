@@ -8,7 +8,7 @@ import {
   ARBITRAGE_SHARE,
   ARBITRAGEURS,
   arbitrageur,
-  makerWorth,
+  makerBudget,
   ORACLES,
   PROVIDERS,
   TRADERS,
@@ -36,7 +36,7 @@ interface Budget {
 function budgets(step: SimulationStep): Budget[] {
   const { agents, economy } = step;
   const makers = economy.markets.map((market): Budget => {
-    const xrp = makerWorth(market);
+    const xrp = makerBudget(market);
     const sides = market.quote === undefined ? [market.base] : [market.base, market.quote];
     return {
       returnsExcess: true,

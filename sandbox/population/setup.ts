@@ -1,19 +1,20 @@
 /**
- * The first ledgers: everybody who is needed for a market gets XRP, issuers set their accounts up, tokens are given
- * out and pools are opened. One kind of thing a ledger, so that nothing depends on the order within one.
+ * The setup in the first ledgers: the accounts of the markets are funded, issuers configure their accounts, tokens are
+ * distributed and pools are created. One kind of transaction a ledger, so that the order within a ledger has no effect.
  *
- *     3 XRP from the genesis account      6 issuers give their tokens to reserves
- *     4 issuers' settings, more XRP       7 reserves to makers, arbitrageurs, traders
- *     5 trust lines                       8 pools; from 9 on everybody acts by himself
+ *     3 XRP from the genesis account      6 tokens from issuers to reserves
+ *     4 issuers' settings, more XRP       7 tokens from reserves to makers, arbitrageurs, traders
+ *     5 trust lines                       8 pools; from ledger 9 on all agents act
  */
 import { Asf } from '../protocol/flags.ts';
 import type { Agent } from './agents.ts';
 import { hex } from './hex.ts';
 import { amountOf, type SimulationStep } from './simulation-step.ts';
-import { type Market, MONEYS, quoteAsset, type Token } from './tokens.ts';
+import { FIAT_TOKENS, type Market, quoteAsset, type Token } from './tokens.ts';
 
+/** Ledger of the first setup transactions. */
 export const SETUP_BEGINS = 3;
-/** From here on markets are open. */
+/** The first ledger in which makers quote and agents trade. */
 export const MARKETS_OPEN = 9;
 export const TRADERS = 48;
 export const PROVIDERS = 12;
@@ -22,11 +23,11 @@ export const ORACLES = 3;
 
 const TREASURY_XRP = 2_000_000_000;
 const PARITY_RATE = 1_000_000_000;
-/** Steps of a transfer rate in a transfer fee of 1/1000 percent. */
+/** Units of `TransferRate` in a transfer fee of 1/1000 percent. */
 const RATE_STEP = 10_000;
-/** A maker has so many of his best offers' worth on either side. */
+/** Budget of a maker on each side, in sizes of its best offer. */
 export const MAKER_LOTS = 40;
-/** An arbitrageur's share of the pool he watches, on either side. */
+/** Budget of an arbitrageur on each side, as a share of the pool. */
 export const ARBITRAGE_SHARE = 0.15;
 const LIMIT_FACTOR = 10;
 
@@ -34,11 +35,11 @@ const LIMIT_FACTOR = 10;
 export const arbitrageur = (step: SimulationStep, market: Market): Agent =>
   step.agents.get(`arbitrageur:${step.economy.markets.indexOf(market) % ARBITRAGEURS}`);
 
-/** XRP a trader begins with: many have little. */
+/** Initial XRP of a trader: from 800 to 14,800. */
 export const traderXrp = (n: number): number => 800 + ((n * 7_919) % 41) * 350;
 
-/** What a maker of a market is to have of the base and of the quote, in XRP. */
-export const makerWorth = (market: Market): number => market.lot * MAKER_LOTS;
+/** Budget of a market's maker in base and in quote, each valued in XRP. */
+export const makerBudget = (market: Market): number => market.lot * MAKER_LOTS;
 
 function fundFirst(step: SimulationStep): void {
   const { agents, economy } = step;
@@ -53,7 +54,7 @@ function fundFirst(step: SimulationStep): void {
       pools.reduce((sum, { pool, quote }) => sum + (quote ? 0 : pool), 20_000),
     );
   }
-  for (const market of economy.markets) fund(market.maker, market.quote ? 5_000 : makerWorth(market) * 1.2);
+  for (const market of economy.markets) fund(market.maker, market.quote ? 5_000 : makerBudget(market) * 1.2);
   for (const agent of agents.group('arbitrageur', ARBITRAGEURS)) fund(agent, 400_000);
 }
 
@@ -78,7 +79,7 @@ function settings(step: SimulationStep): void {
   for (const agent of agents.group('oracle', ORACLES)) step.pay(treasury, agent.account, 'XRP', 2_000);
 }
 
-/** Who begins with which tokens, and how many. */
+/** The initial token balances. */
 function endowments(step: SimulationStep): { agent: Agent; token: Token; amount: number }[] {
   const { agents, economy } = step;
   const { markets } = economy;
@@ -90,18 +91,19 @@ function endowments(step: SimulationStep): { agent: Agent; token: Token; amount:
     else rows.push({ agent, token, amount });
   };
   for (const market of markets) {
-    give(market.maker, market.base, makerWorth(market));
+    give(market.maker, market.base, makerBudget(market));
     give(arbitrageur(step, market), market.base, market.pool * ARBITRAGE_SHARE + market.lot);
     if (market.quote === undefined) continue;
-    give(market.maker, market.quote, makerWorth(market));
+    give(market.maker, market.quote, makerBudget(market));
     give(arbitrageur(step, market), market.quote, market.pool * ARBITRAGE_SHARE + market.lot);
     give(market.base.reserve, market.quote, market.pool * 1.05);
   }
   agents.group('trader', TRADERS).forEach((agent, n) => {
     give(agent, economy.tokens[0]!, traderXrp(n) / 3);
     give(agent, economy.tokens[1 + (n % 3)]!, traderXrp(n) / 2);
-    // Two of three hold each money: it has holders from the first day.
-    for (const k of [0, 1]) give(agent, economy.token(MONEYS[(n + k) % MONEYS.length]!), traderXrp(n) / 10);
+    // Each fiat token is given to two of three traders, so that it has holders from the first day.
+    for (const k of [0, 1])
+      give(agent, economy.token(FIAT_TOKENS[(n + k) % FIAT_TOKENS.length]!), traderXrp(n) / 10);
   });
   agents.group('provider', PROVIDERS).forEach((agent, n) => {
     give(agent, economy.tokens[n % 4]!, 30_000);
@@ -139,7 +141,7 @@ function pools(step: SimulationStep): void {
   }
 }
 
-/** What is to be done in one of the first ledgers. */
+/** Sends the transactions of one of the first ledgers. */
 export function setup(step: SimulationStep): void {
   switch (step.index - SETUP_BEGINS) {
     case 0:

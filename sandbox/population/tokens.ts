@@ -1,8 +1,8 @@
 /**
- * The tokens, what they are worth, and where they are traded.
+ * The tokens, their worth (fair price), and their markets.
  *
- * Worth is a function of the time alone (`Walk`): people trade around it, arbitrage brings pools back to it, and it
- * always comes back itself, so that in any number of days nobody is drained.
+ * Worth is a function of the time alone (`Walk`): agents trade around it, arbitrage moves the pools back to it, and it
+ * reverts to its mean, so that no agent runs out of funds in the long run.
  */
 import { DAY, HOUR, MINUTE, WEEK } from '../../engine/ripple-time.ts';
 import { currencyOfJson } from '../protocol/amount.ts';
@@ -19,13 +19,13 @@ export interface Token {
   readonly currency: Hex;
   readonly asset: Asset;
   readonly issuer: Agent;
-  /** Holds what is not yet given out. */
+  /** Account that holds the units not yet distributed. */
   readonly reserve: Agent;
-  /** Units given out in all. */
+  /** Units issued in total. */
   readonly supply: number;
-  /** Of the issuer, in 1/1000 percent; 0: none. */
+  /** Transfer fee of the issuer, in 1/1000 percent; 0: none. */
   readonly transferFee: number;
-  /** SourceTag of the platform that opened its pool with XRP. */
+  /** SourceTag of the platform that opened its XRP pool. */
   readonly launchpad: number | undefined;
 }
 
@@ -34,26 +34,26 @@ export interface Market {
   readonly base: Token;
   /** Undefined: XRP. */
   readonly quote: Token | undefined;
-  /** Who quotes both sides of the book. */
+  /** The market maker of the book. */
   readonly maker: Agent;
   /** Half the spread, as a fraction of the price. */
   readonly spread: number;
-  /** Worth of the best offer of either side, in XRP. */
+  /** Size of the best offer of each side, in XRP. */
   readonly lot: number;
-  /** Worth of an ordinary trade, in XRP. */
+  /** Size of a usual trade, in XRP. */
   readonly trade: number;
-  /** How often it is traded, against others. */
+  /** How often it is traded, relative to the other markets. */
   readonly weight: number;
-  /** Worth of either side of the pool, in XRP. */
+  /** Size of each side of the pool, in XRP; 0: no pool. */
   readonly pool: number;
-  /** In 1/100,000. */
+  /** Trading fee, in 1/100,000. */
   readonly poolFee: number;
 }
 
 interface TokenRow {
   readonly name: string;
   readonly role: TokenRole;
-  /** XRP for one. The stablecoin and what follows currencies are priced in USD. */
+  /** Mean price of one unit, in XRP; in USD where `inUsd` is set: for the tokens of fiat currencies. */
   readonly worth: number;
   readonly inUsd?: true;
   readonly supply: number;
@@ -62,11 +62,11 @@ interface TokenRow {
   readonly waves: Waves;
 }
 
-/** Moneys beside the dollar; each has a token of its name, and a price in every oracle. */
-export const MONEYS = ['EUR', 'JPY', 'CNY'] as const;
+/** Fiat currencies beside the dollar; each has a token of the same name, and a price in every oracle. */
+export const FIAT_TOKENS = ['EUR', 'JPY', 'CNY'] as const;
 
 /** SourceTag that First Ledger signs with. */
-export const FIRST_LEDGER = 74_920_348;
+export const FIRST_LEDGER_SOURCE_TAG = 74_920_348;
 
 const CALM: Waves = [
   [DAY, 0.0006],
@@ -81,7 +81,7 @@ const waves = (scale: number): Waves => [
   [12 * MINUTE, 0.0012 * scale],
 ];
 
-/** XRP in USD: in the middle, and how it moves. */
+/** Price of XRP in USD: its mean and its waves. */
 const XRP_USD = 2.3;
 const XRP_WAVES: Waves = [
   [5 * DAY, 0.06],
@@ -99,7 +99,7 @@ const TOKENS: readonly TokenRow[] = [
     worth: 0.05,
     supply: 30_000_000,
     waves: waves(4.5),
-    launchpad: FIRST_LEDGER,
+    launchpad: FIRST_LEDGER_SOURCE_TAG,
   },
   {
     name: 'CROWD',
@@ -107,7 +107,7 @@ const TOKENS: readonly TokenRow[] = [
     worth: 0.002,
     supply: 200_000_000,
     waves: waves(2),
-    launchpad: FIRST_LEDGER,
+    launchpad: FIRST_LEDGER_SOURCE_TAG,
   },
   {
     name: 'EUR',
@@ -165,7 +165,7 @@ const MARKETS: readonly MarketRow[] = [
   { base: 'CNY', spread: 0.003, lot: 2_500, trade: 300, weight: 2, pool: 80_000, poolFee: 80 },
 ];
 
-/** The hour of a week in which the stablecoin loses its peg, seconds since the week began, and how far it falls. */
+/** The hour in which the stablecoin loses its peg, seconds since the week began, and by which fraction it falls. */
 export interface Depeg {
   readonly from: number;
   readonly to: number;
@@ -174,13 +174,13 @@ export interface Depeg {
 
 const DEPEG_FIRST: Depeg = { from: 4 * DAY + 10 * HOUR, to: 4 * DAY + 11 * HOUR, depth: 0.035 };
 
-/** Worth of the stablecoin's dollar: falls in a third of the hour, stays, and comes back in another. */
+/** Worth of the stablecoin in USD: falls for a third of the hour, stays, and recovers in the last third. */
 function pegAt(time: number, { from, to, depth }: Depeg): number {
   const away = Math.min(time - from, to - time) / ((to - from) / 3);
   return 1 - depth * Math.min(1, Math.max(0, away));
 }
 
-/** The code of a name: three letters as they are, longer ones as their bytes. @throws Error when it is too long */
+/** Currency code of a name: standard for three letters, else its bytes. @throws Error when it is too long */
 export function currencyCode(name: string): Hex {
   if (name.length === 3) return currencyOfJson(name)!;
   if (name.length > 20) throw new Error(`no currency code for ${name}`);
@@ -194,9 +194,9 @@ export class Economy {
   readonly #xrp: Walk;
   readonly #epoch: number;
   readonly #seed: string;
-  #depeg: { readonly week: number; readonly told: Depeg } = { week: 0, told: DEPEG_FIRST };
+  #depeg: { readonly week: number; readonly depeg: Depeg } = { week: 0, depeg: DEPEG_FIRST };
 
-  /** @param epoch when the chain began, Ripple epoch seconds */
+  /** @param epoch start of the simulation, Ripple epoch seconds */
   constructor(agents: Agents, seed: string, epoch: number) {
     this.#epoch = epoch;
     this.#seed = seed;
@@ -224,19 +224,19 @@ export class Economy {
     });
   }
 
-  /** @throws Error when there is none of this name */
+  /** @throws Error when no token has this name */
   token(name: string): Token {
     const token = this.tokens.find((one) => one.name === name);
     if (token === undefined) throw new Error(`no token ${name}`);
     return token;
   }
 
-  /** USD for one XRP. */
+  /** USD for one XRP. @param time Ripple epoch seconds, here and below */
   xrpUsd(time: number): number {
     return XRP_USD * exponential(this.#xrp.at(time - this.#epoch));
   }
 
-  /** XRP for one token. */
+  /** XRP for one token; undefined is XRP. */
   worth(token: Token | undefined, time: number): number {
     if (token === undefined) return 1;
     const { row, walk } = this.#worths.get(token.name)!;
@@ -245,15 +245,15 @@ export class Economy {
     return ((row.role === 'stablecoin' ? this.#peg(time - this.#epoch) : 1) * worth) / this.xrpUsd(time);
   }
 
-  /** How the stablecoin loses its peg in a week: on any of its inner days, by one to five percent. */
+  /** When and how far the stablecoin loses its peg in a week: never on its first or last day, by 1 to 5 percent. */
   depeg(week: number): Depeg {
     if (week === 0) return DEPEG_FIRST;
     if (this.#depeg.week !== week) {
       const random = new RandomStream(`${this.#seed}/depeg/${week}`);
       const from = DAY + random.below(5 * 24) * HOUR;
-      this.#depeg = { week, told: { from, to: from + HOUR, depth: random.between(0.01, 0.05) } };
+      this.#depeg = { week, depeg: { from, to: from + HOUR, depth: random.between(0.01, 0.05) } };
     }
-    return this.#depeg.told;
+    return this.#depeg.depeg;
   }
 
   #peg(offset: number): number {
@@ -261,7 +261,7 @@ export class Economy {
     return pegAt(offset - week * WEEK, this.depeg(week));
   }
 
-  /** What the market asks for one of its base, in its quote. */
+  /** Fair price of one unit of the base, in the quote. */
   price({ base, quote }: Market, time: number): number {
     return this.worth(base, time) / this.worth(quote, time);
   }

@@ -1,6 +1,6 @@
 /**
- * Traders: orders that fill at once, orders that wait, payments across currencies, swaps to oneself. Whoever has more
- * XRP than tokens rather buys, whoever has more tokens rather sells; so nobody runs dry.
+ * Traders: immediate-or-cancel orders, resting orders, and swaps by a payment to oneself. A trader with more XRP than
+ * tokens is more likely to buy, one with more tokens to sell; so none runs out of funds.
  */
 import { HOUR } from '../../engine/ripple-time.ts';
 import { Tf } from '../protocol/flags.ts';
@@ -10,13 +10,13 @@ import { TRADERS } from './setup.ts';
 import { amountOf, type SimulationStep } from './simulation-step.ts';
 import { type Market, quoteAsset } from './tokens.ts';
 
-/** XRP a trader keeps back for reserves and fees. */
-const KEPT_XRP = 60;
-/** Trust lines a trader has at most. */
-const LINES_MAX = 8;
-/** Orders of a trader that wait, at most. */
-const ORDERS_MAX = 2;
-const TRADES_MOST = 3;
+/** XRP that a trader keeps for reserves and fees. */
+const XRP_KEPT = 60;
+/** Limits of one trader. */
+const TRUST_LINES_MAX = 8;
+const RESTING_ORDERS_MAX = 2;
+/** Trades in one ledger, of all traders. */
+const TRADES_MAX = 3;
 
 function marketFor(step: SimulationStep, random: RandomStream): Market {
   const { markets } = step.economy;
@@ -28,29 +28,34 @@ function marketFor(step: SimulationStep, random: RandomStream): Market {
   return markets[0]!;
 }
 
-interface Deal {
+interface Order {
   readonly market: Market;
   readonly agent: Agent;
   readonly buys: boolean;
-  /** Of the base. */
+  /** In units of the base. */
   readonly size: number;
   readonly price: number;
 }
 
-/** Trust lines a deal needs that are not there: the first one is asked for in place of the deal. */
-function lacks(step: SimulationStep, agent: Agent, market: Market): boolean {
+/** Whether a trust line that the market needs is missing; then sets the first missing one, instead of an order. */
+function lacksTrustLine(step: SimulationStep, agent: Agent, market: Market): boolean {
   const token = [market.base, market.quote].find((one) => one && !step.line(agent.account, one.asset));
   if (token === undefined) return false;
-  if (step.owned(agent.account, 'RippleState').length < LINES_MAX)
+  if (step.owned(agent.account, 'RippleState').length < TRUST_LINES_MAX)
     step.trust(agent, token.asset, token.supply);
   return true;
 }
 
-function dealOf(step: SimulationStep, agent: Agent, market: Market, random: RandomStream): Deal | undefined {
+function orderFor(
+  step: SimulationStep,
+  agent: Agent,
+  market: Market,
+  random: RandomStream,
+): Order | undefined {
   const quote = quoteAsset(market);
   const price = step.economy.price(market, step.closeTime);
   const base = step.holds(agent.account, market.base.asset) * price;
-  const funds = Math.max(0, step.holds(agent.account, quote) - (market.quote ? 0 : KEPT_XRP));
+  const funds = Math.max(0, step.holds(agent.account, quote) - (market.quote ? 0 : XRP_KEPT));
   if (base + funds <= 0) return undefined;
   const buys = random.chance(Math.min(0.85, Math.max(0.15, funds / (base + funds))));
   const most = (buys ? funds : base) * 0.5;
@@ -60,8 +65,8 @@ function dealOf(step: SimulationStep, agent: Agent, market: Market, random: Rand
   return { market, agent, buys, size, price };
 }
 
-/** Takes what there is, up to some percent from the worth. */
-function takeNow(step: SimulationStep, { market, agent, buys, size, price }: Deal): void {
+/** Fills what it can at once, up to a few percent from the fair price. */
+function placeImmediateOrder(step: SimulationStep, { market, agent, buys, size, price }: Order): void {
   const slip = 1 + 3 * market.spread + 0.01;
   const base = amountOf(market.base.asset, size);
   const other = amountOf(quoteAsset(market), buys ? size * price * slip : (size * price) / slip);
@@ -73,10 +78,14 @@ function takeNow(step: SimulationStep, { market, agent, buys, size, price }: Dea
   });
 }
 
-/** Waits within the spread or a little beyond it; the oldest order goes when there are too many. */
-function wait(step: SimulationStep, { market, agent, buys, size, price }: Deal, random: RandomStream): void {
+/** Places an order within the spread or a little outside it; cancels the oldest instead when there are too many. */
+function placeRestingOrder(
+  step: SimulationStep,
+  { market, agent, buys, size, price }: Order,
+  random: RandomStream,
+): void {
   const orders = step.owned(agent.account, 'Offer');
-  if (orders.length >= ORDERS_MAX) {
+  if (orders.length >= RESTING_ORDERS_MAX) {
     const oldest = orders.reduce((a, b) => (a.Sequence! < b.Sequence! ? a : b));
     step.send(agent, { TransactionType: 'OfferCancel', OfferSequence: oldest.Sequence });
     return;
@@ -94,8 +103,8 @@ function wait(step: SimulationStep, { market, agent, buys, size, price }: Deal, 
   });
 }
 
-/** A payment to oneself that swaps, through pool or book, whichever is better. */
-function swap(step: SimulationStep, { market, agent, buys, size, price }: Deal): void {
+/** Swaps by a payment to oneself, through pool or book, whichever is better. */
+function swap(step: SimulationStep, { market, agent, buys, size, price }: Order): void {
   const slip = 1 + 3 * market.spread + 0.01;
   const quote = quoteAsset(market);
   step.pay(agent, agent.account, buys ? market.base.asset : quote, buys ? size : size * price, {
@@ -108,17 +117,17 @@ function swap(step: SimulationStep, { market, agent, buys, size, price }: Deal):
 function trade(step: SimulationStep, random: RandomStream): void {
   const agent = step.agents.get(`trader:${random.below(TRADERS)}`);
   const market = marketFor(step, random);
-  if (step.accountRoot(agent) === undefined || lacks(step, agent, market)) return;
-  const deal = dealOf(step, agent, market, random);
-  if (deal === undefined) return;
-  const way = random.next();
-  if (way < 0.55) takeNow(step, deal);
-  else if (way < 0.78) swap(step, deal);
-  else wait(step, deal, random);
+  if (step.accountRoot(agent) === undefined || lacksTrustLine(step, agent, market)) return;
+  const order = orderFor(step, agent, market, random);
+  if (order === undefined) return;
+  const choice = random.next();
+  if (choice < 0.55) placeImmediateOrder(step, order);
+  else if (choice < 0.78) swap(step, order);
+  else placeRestingOrder(step, order, random);
 }
 
 export function traders(step: SimulationStep): void {
   const random = step.random('traders');
-  const count = 1 + random.below(TRADES_MOST);
+  const count = 1 + random.below(TRADES_MAX);
   for (let i = 0; i < count; i++) trade(step, random);
 }

@@ -26,7 +26,7 @@
  */
 
 import type { Agent, Agents } from './agents.ts';
-import { leave } from './leaving.ts';
+import { closeAccount } from './leaving.ts';
 import { KEPT_WEEKS, type Scenario, ScenarioContext, Schedule, weekAt } from './scenario.ts';
 import { scenarios } from './scenarios/scenarios.ts';
 import type { SimulationStep } from './simulation-step.ts';
@@ -59,9 +59,9 @@ export class Weeks {
     const now = weekAt(step.now - step.epoch);
     if (now > 0) this.#week(now - 1).schedule.run(step);
     this.#week(now).schedule.run(step);
-    const leaving = now - KEPT_WEEKS + 1;
-    if (leaving > 0) this.#leave(step, this.#week(leaving).actors);
-    for (const week of this.#weeks.keys()) if (week > 0 && week < leaving) this.#weeks.delete(week);
+    const closing = now - KEPT_WEEKS + 1;
+    if (closing > 0) this.#closeAccount(step, this.#week(closing).actors);
+    for (const week of this.#weeks.keys()) if (week > 0 && week < closing) this.#weeks.delete(week);
   }
 
   /** Scenarios of one week; times in seconds since the epoch. */
@@ -96,9 +96,10 @@ export class Weeks {
     return found;
   }
 
-  #leave(step: SimulationStep, actors: readonly Agent[]): void {
+  #closeAccount(step: SimulationStep, actors: readonly Agent[]): void {
     const random = step.random('leaving');
     for (let i = 0; i < CHECKS; i++)
-      if (random.chance(step.durationRatio)) leave(step, actors[(step.index * CHECKS + i) % actors.length]!);
+      if (random.chance(step.durationRatio))
+        closeAccount(step, actors[(step.index * CHECKS + i) % actors.length]!);
   }
 }

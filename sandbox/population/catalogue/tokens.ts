@@ -97,11 +97,11 @@ export function issuances(step: SimulationStep, issuer: Agent): Asset[] {
 export const MPT_HOLDERS = 12;
 
 /** Metadata of an MPT in the standard's form (XLS-89). */
-const metadata = (told: Record<string, string>) =>
+const metadata = (fields: Record<string, string>) =>
   hex(
     JSON.stringify({
-      ...told,
-      icon: `https://tokens.example/${told.ticker}.png`,
+      ...fields,
+      icon: `https://tokens.example/${fields.ticker}.png`,
       issuer_name: 'Issuer of MPTs',
     }),
   );

@@ -16,7 +16,7 @@ import {
   type ScheduledAction,
 } from '../scenario.ts';
 import type { SimulationStep } from '../simulation-step.ts';
-import { FIRST_LEDGER } from '../tokens.ts';
+import { FIRST_LEDGER_SOURCE_TAG } from '../tokens.ts';
 import { buy, LAUNCH_TAKES, launch, poolPrice, sell, tokenOf } from './market-actions.ts';
 
 const SUPPLY = 1_000_000_000;
@@ -194,7 +194,7 @@ function crowdLaunch(context: ScenarioContext): Scenario {
       poolXrp,
       poolFee: POOL_FEE,
       blackhole,
-      launchpad: FIRST_LEDGER,
+      launchpad: FIRST_LEDGER_SOURCE_TAG,
     }),
   );
   fans.forEach((fan, n) => {

@@ -75,8 +75,8 @@ export const LAUNCH_TAKES = 6 * MINUTE;
 export const tokenOf = (issuer: Agent, name: string): Asset => issued(currencyCode(name), issuer.account);
 
 /** A token comes to be: issued to its creator, the issuer's keys perhaps thrown away, a pool opened. */
-export function launch(told: Launch): ScheduledAction[] {
-  const { id, at, asset, issuer, creator, supply, share, poolXrp, poolFee, blackhole, launchpad } = told;
+export function launch(options: Launch): ScheduledAction[] {
+  const { id, at, asset, issuer, creator, supply, share, poolXrp, poolFee, blackhole, launchpad } = options;
   return [
     fund(at, [issuer], 20),
     fund(at, [creator], poolXrp + 60),

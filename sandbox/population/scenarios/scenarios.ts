@@ -1,5 +1,5 @@
 /**
- * All stories of a week. What is asked of a market, and the story that has a true answer to it:
+ * All scenarios of a week. The analytics of a market, and the scenarios with a known result for them:
  *
  *     new tokens, launches, gainers          meme-launch, pool-life, rug-pull
  *     losers, creator's activity and flow    creator-dump, insiders, rug-pull
@@ -8,7 +8,7 @@
  *     whales on either side                  whale, whale-exit
  *     profit of traders, rotations           sniper-exit; token-rotation, nft-rotation
  *     platforms by source tag, bots          bots
- *     holders who come and go, empty lines   holder-wave
+ *     holders gained and lost, empty lines   holder-wave
  *     Gini, HHI, top holders; supply, burns  distribution; supply-change
  *     issuers' actions: freeze, clawback     freeze, clawback, meme-launch (blackholed in the first week)
  *     scams, by category                     dust-spam, impersonation, fake-airdrop, wallet-drainer
@@ -20,8 +20,8 @@
  *     payments: tags, large ones, MPTs       merchant, large-transfer, mpt-payments
  *     what fails, and why                    failures
  *
- * Every type of transaction has its example in the catalogue. Not told by any ledger, and so by no story: exchanges'
- * names, social mentions, traits of NFTs (their metadata lies elsewhere).
+ * Every type of transaction has its example in the catalogue. Not covered, because ledgers do not contain it: names of
+ * exchanges, social mentions, traits of NFTs (their metadata is stored elsewhere).
  */
 import { WEEK } from '../../../engine/ripple-time.ts';
 import type { Scenario, ScenarioContext } from '../scenario.ts';
@@ -38,10 +38,13 @@ import { scams } from './scams.ts';
 import { supply } from './supply.ts';
 import { traderBehaviour } from './trader-behaviour.ts';
 
-type Tell = (context: ScenarioContext) => Scenario[];
+type BuildScenarios = (context: ScenarioContext) => Scenario[];
 
-/** Those of one row hang together: they come as much later as one another. */
-const STORIES: Readonly<Record<string, Tell>> = {
+/**
+ * The scenarios of one group depend on each other: all of them begin later by the same time. The name of a group enters
+ * the random numbers (`ScenarioContext.shift`): another name would change the ledgers of every week but the first.
+ */
+const GROUPS: Readonly<Record<string, BuildScenarios>> = {
   memeToken,
   rugPull,
   washTrading,
@@ -49,10 +52,10 @@ const STORIES: Readonly<Record<string, Tell>> = {
   scams,
   regulated,
   nfts: (context) => [...nftScenarios(context), nftFloor(context)],
-  traderBehaviour,
+  dealings: traderBehaviour,
   supply,
-  escrowsChecksChannels,
-  paymentScenarios,
+  promises: escrowsChecksChannels,
+  paymentStories: paymentScenarios,
   poolLife,
   failures,
 };
@@ -73,8 +76,8 @@ const later = (scenario: Scenario, seconds: number): Scenario => ({
 export function scenarios(context: ScenarioContext): Scenario[] {
   const begin = context.week * WEEK;
   return [
-    ...Object.entries(STORIES).flatMap(([name, tell]) =>
-      tell(context).map((scenario) => later(scenario, begin + context.shift(name))),
+    ...Object.entries(GROUPS).flatMap(([name, build]) =>
+      build(context).map((scenario) => later(scenario, begin + context.shift(name))),
     ),
     ...[...permanentAgentScenarios(context), ...depeg(context)].map((scenario) => later(scenario, begin)),
   ];

@@ -1,23 +1,41 @@
-/** The same seed gives the same ledgers, whatever lies between; another seed gives others. */
+/** The same seed gives the same ledgers, across restarts; another seed gives others. */
 import { describe, expect, test } from 'bun:test';
 import { deriveAddress, deriveKeypair, generateSeed, verify } from 'ripple-keypairs';
+import { WEEK } from '../../../engine/ripple-time.ts';
 import { MemoryStore } from '../../../sandbox/ledger/memory-store.ts';
 import { agentOf } from '../../../sandbox/population/agents.ts';
 import { exponential, logarithm, RandomStream, Walk } from '../../../sandbox/population/random.ts';
 import { World } from './world.ts';
 
 const LAST = 230;
+/** Computed with version 0.3.0. */
+const BEGINS_IN_WEEK_3 = {
+  'meme-launch': 2218,
+  'rug-pull': 4092,
+  'wash-trading': 3433,
+  whale: 4609,
+  'dust-spam': 2529,
+  freeze: 1835,
+  'nft-drop': 3604,
+  'token-rotation': 5116,
+  distribution: 1378,
+  vesting: 780,
+  merchant: 7526,
+  'pool-life': 479,
+  failures: 193,
+  depeg: 8580,
+};
 
-describe('the people of a network', () => {
+describe('the ledgers of a population', () => {
   const hash = new World().until(LAST).hash;
 
-  test('do the same again, across a restart and in other commits', () => {
+  test('are the same again, across a restart and with other commits', () => {
     const store = new MemoryStore();
     const first = new World({ store, commitEvery: 7 });
     first.until(131);
     first.flush();
     expect(store.head()?.index).toBe(131);
-    // A store that has lived keeps its seed.
+    // An existing network keeps its seed.
     const second = new World({ store, commitEvery: 1, seed: 'not asked for' });
     expect(second.until(LAST).hash).toBe(hash);
     expect(second.population.groundTruth.rows.length).toBeGreaterThan(30);
@@ -28,7 +46,7 @@ describe('the people of a network', () => {
     ).toBe(true);
   });
 
-  test('what was made after the last commit comes out the same', () => {
+  test('made after the last commit are the same when made again', () => {
     const store = new MemoryStore();
     const first = new World({ store, commitEvery: 40 });
     first.until(125); // ends without a flush: the ledgers of the last commit are kept, the others lost
@@ -39,12 +57,21 @@ describe('the people of a network', () => {
     expect(second.until(LAST).hash).toBe(hash);
   });
 
-  test('do otherwise with another seed', () => {
+  test('are those of version 0.3.0, so that a network begun with it continues', () => {
+    expect(hash).toBe('F94798935A3565F84C1D4D07F5CBDB379B04E1098737845620C6E48B02C0519A');
+    // One scenario of each group: the minute of week 3 at which it begins.
+    const { weeks } = new World().population;
+    const minutes = new Map(weeks.scenarios(3).map(({ id, from }) => [id, (from - 3 * WEEK) / 60]));
+    for (const [id, minute] of Object.entries(BEGINS_IN_WEEK_3))
+      expect(minutes.get(`week-3/${id}`), id).toBe(minute);
+  });
+
+  test('differ with another seed', () => {
     const one = new World({ seed: 'another' }).until(40);
     expect(one.hash).not.toBe(new World().until(40).hash);
   });
 
-  test('sign so that every signature proves', () => {
+  test('contain only valid signatures', () => {
     const world = new World();
     while (world.network.closed.index < 110) world.step(60, false);
     expect(world.refused).toEqual([]);
@@ -63,7 +90,7 @@ test('keys are those of the reference library', () => {
   }
 });
 
-describe('chance', () => {
+describe('random numbers', () => {
   test('exponential and logarithm agree with the library', () => {
     for (let x = -8; x <= 8; x += 0.137) {
       expect(Math.abs(exponential(x) / Math.exp(x) - 1)).toBeLessThan(1e-13);
@@ -71,7 +98,7 @@ describe('chance', () => {
     }
   });
 
-  test('is even, and skewed as told', () => {
+  test('are uniform, and skewed within the given span', () => {
     const random = new RandomStream('a test');
     const counts = Array.from({ length: 10 }, () => 0);
     for (let i = 0; i < 20_000; i++) counts[random.below(10)]!++;
