@@ -10,7 +10,7 @@
  */
 import type { Transaction } from 'lmdb';
 import { Unpackr } from 'msgpackr';
-import type { Cursor, Position, Walk } from '../engine/store.ts';
+import type { Cursor, Position, RecordFamily, Walk } from '../engine/store.ts';
 import { LEDGER_SEALED, unseal } from './checksum.ts';
 import type { Environment, Table } from './environment.ts';
 import { corrupt, StoreError } from './errors.ts';
@@ -218,6 +218,12 @@ export class Reads {
     const first = key([...widths, 4], [...prefix, walk.from ?? 0]);
     const last = key([...widths, 4], [...prefix, walk.to ?? U32_MAX]);
     this.#walk(family, first, last, walk, (at, record) => visit(readU32(at, first.length - 4), record));
+  }
+
+  records(family: RecordFamily, visit: (key: Uint8Array, value: Uint8Array) => void): void {
+    const id = Family[family];
+    for (const { key: at, value } of this.#table(id).getRange({ ...this.#in }))
+      visit(at, unseal(id, at, value, this.environment.dir));
   }
 
   /** Walks the keys from `first` to `last`, both included; backwards with `reverse`. */

@@ -19,6 +19,7 @@ import { readHeader } from './codec/header.ts';
 import { Reader } from './codec/json.ts';
 import { PackedLedger } from './codec/packed.ts';
 import { Counters } from './counters.ts';
+import { historyDigest } from './digest.ts';
 import type { Prepared } from './ledger/prepare.ts';
 import type { LedgerRef, SnapshotResume, Source } from './ledger/source.ts';
 import type { Log } from './log.ts';
@@ -336,10 +337,16 @@ export class Engine {
     return ranges;
   }
 
-  /** A digest of everything the ledgers determine, equal for the same ledgers however they were applied. */
+  /** A digest of all tables and of what is derived from them, equal for the same ledgers however they were applied. */
   digest(): string {
     const { head } = this;
     return `${head?.index ?? 0}:${head?.hash ?? ''}:${this.state.digest()}:${this.market.digest()}`;
+  }
+
+  /** The same, with the records that only the store holds. Makes everything applied durable first, and reads it all. */
+  async digestWithHistory(): Promise<string> {
+    await this.drain();
+    return `${this.digest()}:${historyDigest(this.store)}`;
   }
 
   #persist(batch: Batch): void {

@@ -35,6 +35,9 @@ export interface Walk<K> {
 /** Kinds of text kept beside the fixed-width tables. */
 export const TextKind = { domain: 1, issuanceMetadata: 2 } as const;
 
+/** Families whose records can be walked as they are stored. */
+export type RecordFamily = 'trades' | 'candles' | 'holders' | 'rates' | 'texts';
+
 /** Collects everything one or more ledgers write. Byte arguments are copied at once. */
 export interface Batch {
   /** Bytes gathered so far; the engine closes a batch when it grows too large. */
@@ -116,6 +119,8 @@ export interface Store {
     walk: Walk<number>,
     visit: (bucket: number, xrpPerUnit: number) => boolean | undefined,
   ): void;
+  /** Visits every durable record of a family in order of its key (big-endian numbers). */
+  records(family: RecordFamily, visit: (key: Uint8Array, value: Uint8Array) => void): void;
   close(): Promise<void>;
 }
 

@@ -30,6 +30,8 @@ export interface CrashReport {
 interface Expected {
   readonly digests: ReadonlyMap<number, string>;
   readonly trades: ReadonlyMap<number, number>;
+  /** With the history, at the last ledger. */
+  readonly digest: string;
   readonly first: number;
   readonly last: number;
 }
@@ -37,7 +39,7 @@ interface Expected {
 async function runWithoutKills(archive: string, dir: string): Promise<Expected> {
   const digests = new Map<number, string>();
   const trades = new Map<number, number>();
-  await replayArchive({
+  const { digest } = await replayArchive({
     archive,
     dir,
     workers: 0,
@@ -48,7 +50,7 @@ async function runWithoutKills(archive: string, dir: string): Promise<Expected> 
     },
   });
   const indices = [...digests.keys()];
-  return { digests, trades, first: indices[0]!, last: indices.at(-1)! };
+  return { digests, trades, digest, first: indices[0]!, last: indices.at(-1)! };
 }
 
 /**
@@ -65,6 +67,8 @@ async function check(dir: string, expected: Expected): Promise<number> {
     if (at === undefined) return 0;
     const digest = engine.digest();
     if (digest !== expected.digests.get(at)) throw new Error(`ledger ${at}: digest ${digest} differs`);
+    if (at === expected.last && (await engine.digestWithHistory()) !== expected.digest)
+      throw new Error(`ledger ${at}: the history differs`);
     const ranges = store.ledgerRanges();
     if (ranges.length !== 1 || ranges[0]![0] !== expected.first || ranges[0]![1] !== at)
       throw new Error(`cursor at ${at}, but the ledgers held are ${JSON.stringify(ranges)}`);
@@ -134,7 +138,7 @@ export async function crashRounds(
       report(`kill ${kills} after ${Math.round(afterMs)} ms: ledger ${at}, digest as without kills`);
       if (!ended) continue;
       if (at !== expected.last) throw new Error(`the replay ended at ledger ${at}, not at ${expected.last}`);
-      digest = expected.digests.get(at)!;
+      digest = expected.digest;
       dir = join(base, `killed-${++generation}`); // the whole chain is applied: continue with an empty store
     }
     return { kills, digest };

@@ -105,7 +105,13 @@ async function rebuildInto(
       );
     const from = store.ledgerRanges()[0]![0];
     const left = indices.filter((index) => index > engine.head!.index).length;
-    return { ledgers: applied, first: from, last: engine.head.index, left, digest: engine.digest() };
+    return {
+      ledgers: applied,
+      first: from,
+      last: engine.head.index,
+      left,
+      digest: await engine.digestWithHistory(),
+    };
   } finally {
     await store.close();
   }

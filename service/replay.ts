@@ -32,7 +32,7 @@ export interface ReplayEnd {
   readonly transactions: number;
   /** From the first ledger asked for to the last one durable. */
   readonly seconds: number;
-  /** Digest of everything the ledgers determine (Engine.digest). */
+  /** Digest of everything the ledgers determine (Engine.digestWithHistory). */
   readonly digest: string;
 }
 
@@ -73,7 +73,12 @@ export async function replayArchive(plan: ReplayPlan): Promise<ReplayEnd> {
     if (fault) throw fault;
     const seconds = (performance.now() - started) / 1000;
     const { ledgersApplied, transactionsApplied } = engine.counters;
-    return { ledgers: ledgersApplied, transactions: transactionsApplied, seconds, digest: engine.digest() };
+    return {
+      ledgers: ledgersApplied,
+      transactions: transactionsApplied,
+      seconds,
+      digest: await engine.digestWithHistory(),
+    };
   } finally {
     await preparer.close();
     await store.close();

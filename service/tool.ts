@@ -201,7 +201,7 @@ async function runDigest(args: readonly string[]): Promise<void> {
   const engine = new Engine({ store, log });
   engine.restore();
   await store.checked;
-  console.log(engine.digest());
+  console.log(await engine.digestWithHistory());
   await store.close();
 }
 

@@ -5,7 +5,7 @@
  * Every table is a map from a text key, whose order is the order of the rows, to the row's bytes.
  */
 import { Packr, Unpackr } from 'msgpackr';
-import type { Batch, Cursor, Position, Store, Walk } from '../engine/store.ts';
+import type { Batch, Cursor, Position, RecordFamily, Store, Walk } from '../engine/store.ts';
 
 const packr = new Packr({ useRecords: false });
 const unpackr = new Unpackr({ useRecords: false });
@@ -124,11 +124,9 @@ class MemoryBatch implements Batch {
   }
 
   rate(fiat: number, bucket: number, xrpPerUnit: number): void {
-    this.put(
-      'rates',
-      fixed(fiat, 2) + fixed(bucket, 8),
-      new Uint8Array(new Float64Array([xrpPerUnit]).buffer),
-    );
+    const value = new Uint8Array(8);
+    new DataView(value.buffer).setFloat64(0, xrpPerUnit);
+    this.put('rates', fixed(fiat, 2) + fixed(bucket, 8), value);
   }
 
   block(table: number, block: number, bytes: Uint8Array): void {
@@ -310,8 +308,15 @@ export class MemoryStore implements Store {
     visit: (bucket: number, xrpPerUnit: number) => boolean | undefined,
   ): void {
     this.buckets('rates', fixed(fiat, 2), walk, (bucket, bytes) =>
-      visit(bucket, new Float64Array(bytes.slice().buffer)[0]!),
+      visit(bucket, new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0)),
     );
+  }
+
+  records(family: RecordFamily, visit: (key: Uint8Array, value: Uint8Array) => void): void {
+    this.tables[family].walk('', 'g', {}, (key, value) => {
+      visit(Uint8Array.fromHex(key), value);
+      return true;
+    });
   }
 
   private buckets(

@@ -269,7 +269,7 @@ describe('a network that misbehaves', () => {
     await caughtUp();
     await until(() => at.ledger!.frames.at(-1)!.ledger_index === network.newest, 'the last frame');
     expectChain(ledgersOf(at.ledger.frames), truth, from + 1);
-    expect(service.engine.digest()).toBe(truth.digest);
+    expect(await service.engine.digestWithHistory()).toBe(truth.digest);
     expect(heard.faults).toEqual([]);
     expect(heard.lines.filter((line) => line.startsWith('ERROR'))).toEqual([]);
   }, 180_000);

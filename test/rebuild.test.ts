@@ -67,9 +67,9 @@ async function made(dir: string, ledgers: readonly PackedLedger[], node?: FakeNo
     await source.close();
   }
   for (const packed of ledgers) await engine.applyLedger(prepared(packed, prepare(packed.bytes)), false);
-  await engine.drain();
+  const digest = await engine.digestWithHistory();
   await store.close();
-  return engine.digest();
+  return digest;
 }
 
 const planOf = (dir: string, more: Partial<RebuildPlan> = {}): RebuildPlan => ({

@@ -260,13 +260,6 @@ export class Anchors {
     for (let row = 1; row < this.table.count; row++)
       if (this.#used[row] === 1) this.#rows.set(this.#tokens[row]!, row);
   }
-
-  /** Standing of all in review, for the digest. */
-  get figures(): readonly number[] {
-    return [...this.#rows]
-      .sort(([a], [b]) => a - b)
-      .flatMap(([token, row]) => [token, this.#weights[row]!, this.#held[row]!, this.#missed[row]!]);
-  }
 }
 
 /** Whether two prices agree. */

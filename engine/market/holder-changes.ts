@@ -18,7 +18,7 @@ import { Table } from '../state/table.ts';
 import type { Columns } from './columns.ts';
 import { hasLeft } from './figures.ts';
 import { MarketTable } from './limits.ts';
-import { type Meta, Scalar } from './meta.ts';
+import { CHANGES_SINCE_OPENED, type Meta, Scalar } from './meta.ts';
 import type { MarketState } from './state-view.ts';
 
 const XRP = 0;
@@ -62,6 +62,7 @@ export class HolderChanges {
     this.#token = table.u32('token');
     this.#holders = table.u32('holders');
     this.#lines = table.u32('lines');
+    for (const { name } of table.columns) table.excludeFromDigest(name, CHANGES_SINCE_OPENED);
     this.#holdersSum = columns.f64();
     this.#linesSum = columns.f64();
     this.#holdersBefore = columns.u32();

@@ -30,9 +30,26 @@ export const Scalar = {
   changesSince: 17,
 } as const;
 
+/** Why the digest leaves the changes of a day out; what they add up to goes in. */
+export const CHANGES_SINCE_OPENED =
+  'stores of earlier versions count changes of holders only since this one opened them';
+/** ... and the hours of the last reviews; what these found goes in. */
+const REVIEWS_SINCE_OPENED =
+  'stores of earlier versions know no last review before the first ledger of this one';
+
 export class Meta {
   readonly table = new Table(MarketTable.meta, 'market', 64);
   private readonly values = this.table.f64('values');
+
+  constructor() {
+    const { changesHead, changesTail, changesLeftEarly, changesSince, anchorHour, sentimentHour } = Scalar;
+    const changes = [changesHead, changesTail, changesLeftEarly, changesSince];
+    this.table.excludeFromDigest('values', `${CHANGES_SINCE_OPENED}; ${REVIEWS_SINCE_OPENED}`, [
+      anchorHour,
+      ...changes,
+      sentimentHour,
+    ]);
+  }
 
   get(scalar: number): number {
     return this.values[scalar]!;

@@ -244,6 +244,6 @@ export class Rates {
 
   /** Current figures, for the digest. */
   get figures(): readonly number[] {
-    return [...this.current, ...this.anchorList.figures];
+    return [...this.current];
   }
 }

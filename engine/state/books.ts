@@ -227,28 +227,6 @@ export class Books {
     this.#order.sort();
   }
 
-  /** What goes into the digest for one offer. */
-  digestText(row: number): string {
-    const domain = this.domainIds[row]!;
-    const fields = [
-      this.sequences[row],
-      this.#tokens.key(this.paysTokens[row]!),
-      this.paysHi[row],
-      this.paysLo[row],
-      this.#tokens.key(this.getsTokens[row]!),
-      this.getsHi[row],
-      this.getsLo[row],
-      this.qualityHi[row],
-      this.qualityLo[row],
-      this.flags[row],
-      this.expirations[row],
-      domain === 0 ? '' : this.#domains.text(domain),
-      this.#ageLedgers[row],
-      this.#ageOrders[row],
-    ];
-    return `offer ${this.#accounts.text(this.accounts[row]!)} ${fields.join(' ')}`;
-  }
-
   #find(account: number, sequence: number): number {
     const index = this.#index;
     for (let slot = index.first(mix2(account, sequence)); ; slot = index.next(slot)) {

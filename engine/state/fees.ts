@@ -109,11 +109,6 @@ export class Fees {
     else this.#drops(6, bytes, words[at + FeeNode.baseFeeAt]!, false);
   }
 
-  /** What goes into the state digest. */
-  digestText(): string {
-    return this.#words.map((word) => word[ROW]).join(',');
-  }
-
   #drops(word: number, bytes: Uint8Array, at: number, amount: boolean): void {
     if (at === 0) return;
     const hi = readU32(bytes, at);

@@ -299,24 +299,6 @@ export class Lines {
     return table.count * (table.rowBytes + 8) + this.#index.byteLength + this.#lists.byteLength;
   }
 
-  /** What goes into the digest for one line. */
-  digestText(row: number): string {
-    const high = this.highs[row]!;
-    const code = this.codes[row]!;
-    const what = high === 0 ? this.#tokens.key(code) : this.#currencies.text(code);
-    const fields = [
-      this.balancesHi[row],
-      this.balancesLo[row],
-      this.lowLimitsHi[row],
-      this.lowLimitsLo[row],
-      this.highLimitsHi[row],
-      this.highLimitsLo[row],
-      this.flags[row],
-    ];
-    const ends = `${this.#accounts.text(this.lows[row]!)} ${high === 0 ? '' : this.#accounts.text(high)}`;
-    return `line ${ends} ${what} ${fields.join(' ')}`;
-  }
-
   #find(low: number, high: number, code: number): number {
     const index = this.#index;
     const { lows, highs, codes } = this;

@@ -130,19 +130,6 @@ export class Oracles {
     for (let row = 1; row < this.table.count; row++) if (this.owners[row] !== 0) this.#index.add(row);
   }
 
-  /** What goes into the digest for one price. */
-  digestText(row: number): string {
-    const fields = [
-      this.documentIds[row],
-      this.quotes[row],
-      this.pricesHi[row],
-      this.pricesLo[row],
-      this.scales[row],
-      this.lastUpdates[row],
-    ];
-    return `oracle ${this.#accounts.text(this.owners[row]!)} ${fields.join(' ')}`;
-  }
-
   #find(owner: number, documentId: number, code: number): number {
     const index = this.#index;
     for (let slot = index.first(mix3(owner, documentId, code)); ; slot = index.next(slot)) {

@@ -205,21 +205,6 @@ export class Pools {
     for (let row = 1; row < this.table.count; row++) if (this.exists(row)) this.#enter(row);
   }
 
-  /** What goes into the digest for one pool. */
-  digestText(row: number): string {
-    const fields = [
-      this.#tokens.key(this.assets1[row]!),
-      this.#tokens.key(this.assets2[row]!),
-      this.#tokens.key(this.lpTokens[row]!),
-      this.lpHi[row],
-      this.lpLo[row],
-      this.fees[row],
-      this.createdTimes[row],
-      this.states[row],
-    ];
-    return `pool ${this.#accounts.text(this.accounts[row]!)} ${fields.join(' ')}`;
-  }
-
   #enter(row: number): void {
     this.#byAccount.add(row);
     this.#byAssets.add(row);

@@ -18,12 +18,12 @@
  */
 import { type Changes, EntryType, isSent, NODE_WORDS, Tx } from '../codec/changes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
+import { Digest } from '../digest.ts';
 import type { Batch, Store } from '../store.ts';
-import { Accounts, Presence } from './accounts.ts';
+import { Accounts } from './accounts.ts';
 import { signersAfter } from './black-holes.ts';
 import { Books } from './books.ts';
 import { Currencies } from './currencies.ts';
-import { Digest } from './digest.ts';
 import { Domains } from './domains.ts';
 import { Fees } from './fees.ts';
 import { STATE_LIMITS, type StateLimits, TableId } from './limits.ts';
@@ -137,22 +137,12 @@ export class State {
     this.touched.clear();
   }
 
-  /** A digest over natural keys: equal for equal states, however ids were given. */
+  /** Equal for the same ledgers. */
   digest(): string {
     const digest = new Digest();
-    const { accounts, tokens, lines, books, pools, oracles } = this;
-    digest.add(`network ${this.fees.digestText()}`);
-    for (let id = 1; id < accounts.count; id++) {
-      if (accounts.presence[id] !== Presence.named || accounts.lastActive[id] !== 0)
-        digest.add(accounts.digestText(id));
-    }
-    for (let id = 1; id < tokens.count; id++) digest.add(tokens.digestText(id));
-    for (let id = 1; id < lines.table.count; id++) if (lines.lows[id] !== 0) digest.add(lines.digestText(id));
-    for (let id = 1; id < books.table.count; id++)
-      if (books.accounts[id] !== 0) digest.add(books.digestText(id));
-    for (let id = 1; id < pools.count; id++) digest.add(pools.digestText(id));
-    for (let id = 1; id < oracles.table.count; id++)
-      if (oracles.owners[id] !== 0) digest.add(oracles.digestText(id));
+    const { accounts } = this;
+    for (const table of this.tables) digest.table(table);
+    for (let id = 1; id < accounts.count; id++) if (accounts.isBlackholed(id)) digest.number(id);
     return digest.text;
   }
 

@@ -63,6 +63,13 @@ export class TableFullError extends Error {
  */
 export type Fill = (store: StoreReads) => void;
 
+/** See `Table.excludeFromDigest`. */
+export interface Exclusion {
+  readonly reason: string;
+  /** undefined: all. */
+  readonly rows: readonly number[] | undefined;
+}
+
 interface ColumnBuffer {
   readonly buffer: SharedArrayBuffer;
   readonly bytes: Uint8Array;
@@ -89,6 +96,7 @@ export class Table {
   /** Layouts in the store, and how to read each. */
   #stored: readonly StoredLayout[] = [];
   readonly #known = new Map<number, KnownLayout>();
+  readonly #excluded = new Map<string, Exclusion>();
   readonly #fills = new Map<string, Fill>();
   #newFill: Fill | undefined;
   /** Columns that a loaded block lacked. */
@@ -156,6 +164,40 @@ export class Table {
   /** Bytes of a row over all columns. */
   get rowBytes(): number {
     return this.#rowBytes;
+  }
+
+  /** Row count and first free row. */
+  get head(): readonly [number, number] {
+    return [this.count, this.#freeHead];
+  }
+
+  /** The bytes of every column up to the last that is not zero, as they lie in memory; without what was excluded. */
+  *contents(): Generator<{ name: string; bytes: Uint8Array }> {
+    for (const [i, { buffer, bytes, rowBytes }] of this.#columns.entries()) {
+      const { name } = this.#specs[i]!;
+      const excluded = this.#excluded.get(name);
+      if (excluded && !excluded.rows) continue;
+      const words = new Uint32Array(buffer);
+      let end = words.length;
+      while (end > 0 && words[end - 1] === 0) end--;
+      const used = bytes.subarray(0, end * 4);
+      yield { name, bytes: excluded?.rows ? withoutRows(used, rowBytes, excluded.rows) : used };
+    }
+  }
+
+  /**
+   * Leaves a column, or some of its rows, out of the digest: two stores that hold the same ledgers may differ there.
+   * @param reason why they may, for whoever reads the declaration
+   */
+  excludeFromDigest(column: string, reason: string, rows?: readonly number[]): void {
+    if (!this.#specs.some(({ name }) => name === column))
+      throw new Error(`table ${this.name} has no column ${column}`);
+    this.#excluded.set(column, { reason, rows });
+  }
+
+  /** What is left out of the digest, by column. */
+  get excluded(): ReadonlyMap<string, Exclusion> {
+    return this.#excluded;
   }
 
   get columns(): readonly Column[] {
@@ -389,6 +431,16 @@ export class Table {
     into.push(column);
     return column;
   }
+}
+
+/** A copy with those rows zeroed. */
+function withoutRows(bytes: Uint8Array, rowBytes: number, rows: readonly number[]): Uint8Array {
+  const copy = bytes.slice();
+  for (const row of rows) copy.fill(0, row * rowBytes, (row + 1) * rowBytes);
+  // Trailing zeros are absent, whichever row they are of.
+  let end = copy.length;
+  while (end > 0 && copy[end - 1] === 0) end--;
+  return copy.subarray(0, end);
 }
 
 /** A loop: columns are a few bytes wide, and a native fill costs ten times that. */

@@ -316,24 +316,6 @@ export class Tokens {
     return id === XRP ? 'XRP' : `${this.issuerText(id)}_${this.currencyText(id)}`;
   }
 
-  /** What goes into the digest for one token. */
-  digestText(id: number): string {
-    const fields = [
-      this.createdTimes[id],
-      this.pools[id] === 0 ? 0 : 1,
-      this.outstandingHi[id],
-      this.outstandingLo[id],
-      this.maximumHi[id],
-      this.maximumLo[id],
-      this.issuanceFlags[id],
-      this.assetScale[id],
-      this.transferFee[id],
-      this.issuanceState[id],
-      this.#metadataHash[id],
-    ];
-    return `token ${this.key(id)} ${fields.join(' ')}`;
-  }
-
   #find(kind: TokenKind, issuer: number, code: number): number {
     const index = this.#index;
     const { kinds, issuers, codes } = this;
