@@ -102,7 +102,7 @@ export class LmdbSandboxStore implements SandboxStore {
         for (const ledger of batch.dropped ?? []) this.#dropLedger(ledger);
         for (const { ledger, frame } of rows) this.#putLedger(ledger, frame);
         this.#putState(batch);
-        for (const [name, text] of batch.notes ?? []) meta.putSync(noteKey(name), Buffer.from(text));
+        for (const [name, text] of batch.annotations ?? []) meta.putSync(noteKey(name), Buffer.from(text));
         meta.putSync(HEAD_KEY, writeHead(packed.ledgerIndex, packed.hash));
       });
     } catch (error) {
@@ -112,7 +112,7 @@ export class LmdbSandboxStore implements SandboxStore {
     this.#head = { index: packed.ledgerIndex, hash: hexOf(packed.hash) };
   }
 
-  note(name: string): string | undefined {
+  annotation(name: string): string | undefined {
     return this.#environment.meta.getBinary(noteKey(name))?.toString();
   }
 

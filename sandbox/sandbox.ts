@@ -101,7 +101,7 @@ export class Sandbox {
           { seed: people.groundTruth.seed },
           'this network keeps the seed it was begun with; --sandbox-reset begins anew',
         );
-      this.#pace = new Pace({ network: this.network, people, interval, clock, log, onFault });
+      this.#pace = new Pace({ network: this.network, agents: people, interval, clock, log, onFault });
       // Before the door opens: the people's first XRP and the faucet's are the same account's, one sequence each.
       this.#pace.begin();
     }

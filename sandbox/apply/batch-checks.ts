@@ -1,8 +1,8 @@
 /**
- * Checks of a Batch (XLS-56) that reach into its inner transactions: their form, and that every account that acts in
- * them has signed. Who signs for an inner account signs the batch's own place (account and sequence), its flags, the
- * hashes of all inner transactions, and the account signed for, so that a signature cannot be carried over to another
- * batch. Rules: rippled `Batch.cpp`, `STTx::checkBatchSign` (amendment BatchV1_1).
+ * Checks of a Batch (XLS-56) that involve its inner transactions: their form, and that every account that acts in them
+ * has signed. The signature for an inner account covers the batch's own sequence (account and number), its flags, the
+ * hashes of all inner transactions, and the account signed for, so that it cannot be reused in another batch. Rules:
+ * rippled `Batch.cpp`, `STTx::checkBatchSign` (amendment BatchV1_1).
  */
 import { bytesOf } from '../../engine/codec/bytes.ts';
 import type { ReadView } from '../ledger/view.ts';
@@ -16,13 +16,13 @@ import type { Verify } from './environment.ts';
 import { checkSigning, isPublicKey, type Signed, signersProblem } from './signatures.ts';
 import { transactionOfFields } from './transaction.ts';
 
-/** Batch signers there may be. */
+/** Maximum number of batch signers. */
 const BATCH_SIGNERS_MAX = 8;
-/** Types that may not be in a batch yet. */
+/** Types that are not allowed in a batch yet. */
 const EXCLUDED = /^(Vault|Loan)/;
 const PREFIX = 'BCH\0';
 
-/** The transactions within a batch. */
+/** The inner transactions of a batch. */
 export const innerFields = (tx: Readonly<Fields>): TransactionFields[] =>
   (tx.RawTransactions ?? []).map(({ RawTransaction }) => RawTransaction as TransactionFields);
 
@@ -32,7 +32,7 @@ function unsignedInner(signed: Readonly<Signed>): Result {
   return (signed.SigningPubKey ?? '') === '' ? 'tesSUCCESS' : 'temBAD_REGKEY';
 }
 
-/** Form of one inner transaction. `preflight` is that of its own type. */
+/** Checks the form of one inner transaction. `preflight` is that of its own type. */
 function checkInner(inner: Readonly<TransactionFields>, preflight: () => Result): Result {
   if (inner.TransactionType === 'Batch') return 'temINVALID';
   if (EXCLUDED.test(inner.TransactionType)) return 'temINVALID_INNER_BATCH';
@@ -45,7 +45,7 @@ function checkInner(inner: Readonly<TransactionFields>, preflight: () => Result)
   return hasTicket === ((inner.Sequence ?? 0) === 0) ? 'tesSUCCESS' : 'temSEQ_AND_TICKET';
 }
 
-/** Form of all inner transactions. */
+/** Checks the form of all inner transactions. */
 export function batchPreflight(
   tx: Readonly<TransactionFields>,
   _rules: Rules,
@@ -54,7 +54,7 @@ export function batchPreflight(
   const parent = transactionOfFields(tx).hash;
   const hashes = new Set<Hex>();
   const places = new Set<string>();
-  // Where the first failure ends the batch, two transactions for one place could never both be meant.
+  // If the first failure ends the batch, two transactions with the same sequence can never both be meant.
   const placesDiffer = hasAny(tx.Flags, Tf.tfAllOrNothing | Tf.tfUntilFailure);
   for (const inner of innerFields(tx)) {
     const { hash } = transactionOfFields(inner);
@@ -76,7 +76,7 @@ const u32 = (value: number): Uint8Array => {
 };
 
 /**
- * What is signed for an inner account.
+ * The bytes that are signed for an inner account.
  * @param signer the member of the account's signer list that signs; absent for the account's own key.
  */
 export function batchSigningBytes(
@@ -113,7 +113,7 @@ function signerProblem(
   return good ? undefined : 'Invalid signature.';
 }
 
-/** What is wrong with the signatures of a batch's signers; undefined when nothing is. */
+/** What is wrong with the signatures of a batch's signers; undefined if they are valid. */
 export function batchSignaturesProblem(
   tx: Readonly<TransactionFields>,
   verify: Verify | undefined,
@@ -125,7 +125,7 @@ export function batchSignaturesProblem(
   return undefined;
 }
 
-/** Whether exactly the accounts that act in the batch, beside its own, have signed it. */
+/** Whether exactly the accounts that act in the batch, apart from its own, have signed it. */
 export function batchSignersPreflight(tx: Readonly<TransactionFields>): Result {
   const required = new Set<AccountId>();
   for (const inner of innerFields(tx)) {
@@ -136,7 +136,7 @@ export function batchSignersPreflight(tx: Readonly<TransactionFields>): Result {
   const signers = tx.BatchSigners ?? [];
   if (signers.length > BATCH_SIGNERS_MAX) return 'temARRAY_TOO_LARGE';
   for (const { BatchSigner } of signers) {
-    // Also refuses the outer account and whoever comes twice.
+    // Also refuses the outer account and duplicates.
     if (!required.delete(BatchSigner?.Account as AccountId)) return 'temBAD_SIGNER';
   }
   return required.size === 0 ? 'tesSUCCESS' : 'temBAD_SIGNER';
@@ -149,7 +149,7 @@ export function checkBatchSigners(
   simulated: boolean,
 ): Result {
   for (const { BatchSigner } of tx.BatchSigners ?? []) {
-    // An earlier inner transaction may be what creates the account.
+    // An earlier inner transaction may create the account.
     const result = checkSigning(view, BatchSigner?.Account as AccountId, BatchSigner ?? {}, {
       simulated,
       mayBeNew: true,

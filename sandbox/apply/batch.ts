@@ -1,10 +1,10 @@
 /**
  * Applying the inner transactions of a Batch, in one of four ways:
  *
- *     all or nothing   the first that fails undoes all
+ *     all or nothing   the first failure undoes all
  *     only one         until one succeeds
  *     until failure    until one fails (its fee-less failure is recorded)
- *     independent      all, whatever becomes of them
+ *     independent      all, whatever their results are
  *
  * Rules: rippled `apply.cpp` (`applyBatchTransactions`).
  */
@@ -18,7 +18,7 @@ type Apply = (view: EntryTable, transaction: ParsedTransaction, options: ApplyOp
 
 /**
  * Applies them one after the other.
- * @param first place in the ledger of the first one. @param apply how one transaction is applied.
+ * @param first index of the first one in the ledger. @param apply how one transaction is applied.
  * @returns those that became part of the ledger, in order.
  */
 export function applyInner(

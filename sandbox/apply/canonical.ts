@@ -1,11 +1,11 @@
 /**
- * The order in which a set of transactions is applied, and the passes in which it is done.
+ * The order in which a set of transactions is applied, and the passes over it.
  *
- * Order (rippled CanonicalTXSet.cpp): by account, the accounts shuffled by the hash of the set so that nobody gains
- * from an account's number; within an account by sequence, tickets after all sequences, then by hash.
+ * Order (rippled CanonicalTXSet.cpp): by account, the accounts shuffled by the hash of the set so that no account id has
+ * an advantage; within an account by sequence, tickets after all sequences, then by hash.
  *
- * Passes (rippled BuildLedger.cpp): what fails only for now (`ter`, or `tec` while others may still help) is tried
- * again, as long as passes change anything; in the last ones a `tec` is final and claims its fee.
+ * Passes (rippled BuildLedger.cpp): a retryable failure (`ter`, or `tec` while others may still help) is tried again, as
+ * long as passes change anything; in the last ones a `tec` is final and claims its fee.
  */
 import { hexOf } from '../../engine/codec/bytes.ts';
 import type { NextLedger } from '../ledger/close.ts';
@@ -16,12 +16,12 @@ import { sequenceOf, usesTicket } from '../protocol/sequence.ts';
 import type { ApplyOptions, Outcome, ParsedTransaction } from './environment.ts';
 import { applyTransaction } from './transactor.ts';
 
-/** Passes over a set at most. */
+/** Maximum number of passes over a set. */
 const PASSES_MAX = 3;
 /** Of these, passes in which a `tec` may be tried again. */
 const RETRY_PASSES = 1;
 
-/** Where a transaction stands among those of its account: sequences first, then tickets, then by hash. */
+/** Order of two transactions of an account: sequences first, then tickets, then by hash. */
 export function compareInAccount(a: ParsedTransaction, b: ParsedTransaction): number {
   const ticket = Number(usesTicket(a.fields)) - Number(usesTicket(b.fields));
   if (ticket !== 0) return ticket;
@@ -45,30 +45,30 @@ export function canonicalOrder<T extends ParsedTransaction>(transactions: Iterab
   });
 }
 
-/** The hash that a set of transactions is agreed upon by, and its order salted with. */
+/** The hash of a set of transactions, which consensus agrees on and which salts the order. */
 export const saltOf = (transactions: readonly ParsedTransaction[]): Hex =>
   hexOf(transactionSetHash(transactions.map(({ hash }) => hash)));
 
-/** A transaction that did not get in. */
+/** A transaction that was not applied. */
 export interface LeftOut {
   readonly transaction: ParsedTransaction;
   readonly result: Result;
 }
 
 export interface SetOutcome {
-  /** Can never get in (`tef`, `tem`, `tel`). */
+  /** Can never be applied (`tef`, `tem`, `tel`). */
   readonly failed: readonly LeftOut[];
-  /** May get into a later ledger. */
+  /** May be applied in a later ledger. */
   readonly retry: readonly LeftOut[];
 }
 
-/** Adds a transaction that was applied to a ledger in the making, and a Batch's inner ones behind it. */
+/** Adds an applied transaction to the next ledger, followed by a Batch's inner ones. */
 function record(next: NextLedger, transaction: ParsedTransaction, outcome: Outcome): void {
   next.add({ ...transaction, meta: outcome.metadata ?? {} });
   for (const inner of outcome.inner ?? []) record(next, inner.transaction, inner.outcome);
 }
 
-/** Applies a set to a ledger in the making. Deterministic: the set alone decides, not the order it comes in. */
+/** Applies a set to the next ledger. Deterministic: the result depends on the set, not on its order. */
 export function applySet(
   next: NextLedger,
   transactions: readonly ParsedTransaction[],

@@ -1,6 +1,6 @@
 /**
- * What stays removed although a transaction failed: entries it found dead on its way. Which kinds, depends on the
- * result. Rules: rippled `Transactor::processPersistentChanges`.
+ * Entries that stay removed although a transaction failed: expired or unfunded ones that it found. Which types, depends
+ * on the result. Rules: rippled `Transactor::processPersistentChanges`.
  */
 import { deleteCredential } from '../assets/credentials.ts';
 import { deleteTokenOffer } from '../assets/nftoken-offers.ts';
@@ -31,12 +31,12 @@ export const hasCleanUp = (result: Result): boolean => KINDS[result] !== undefin
 /** Entries that were removed, by type, in order of their keys. */
 export type Removed = ReadonlyMap<EntryType, readonly Hex[]>;
 
-/** What a failed transaction removed and may stay removed. To be asked before its view is discarded. */
+/** The entries that a failed transaction removed and that may stay removed. Call it before its view is discarded. */
 export function collectRemoved(table: EntryTable, result: Result): Removed {
   const removed = new Map<EntryType, Hex[]>((KINDS[result] ?? []).map((type) => [type, []]));
   for (const { key, action, before, after } of table.changes()) {
     if (action !== 'erase') continue;
-    // An offer that was partly taken before it went was funded: only untouched ones were found unfunded.
+    // An offer that was partly consumed before its removal was funded: only unchanged ones were found unfunded.
     if (after.LedgerEntryType === 'Offer' && !sameValue(before?.TakerPays, after.TakerPays)) continue;
     removed.get(after.LedgerEntryType)?.push(key);
   }
@@ -53,7 +53,7 @@ function removeOne(view: ApplyView, type: EntryType, key: Hex): void {
   else deleteAmmTrustLine(view, entry);
 }
 
-/** Removes them again, now that only the fee has been taken. */
+/** Removes them again, after only the fee has been taken. */
 export function removeAgain(view: ApplyView, removed: Removed): void {
   for (const [type, keys] of removed) {
     if (type === 'RippleState' && keys.length > AMM_TRUST_LINES_MAX) continue;

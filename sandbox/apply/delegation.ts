@@ -1,6 +1,6 @@
 /**
- * Acting for another account (XLS-75): a delegate signs and pays, the account's `Delegate` entry says for what. A
- * permission is a whole transaction type or a narrow use of one (granular); several granular ones add up.
+ * Acting for another account (XLS-75): a delegate signs and pays, the account's `Delegate` entry lists the permissions. A
+ * permission is a whole transaction type or a part of one (granular); several granular ones add up.
  * Rules: rippled `Permissions.cpp`, `permissions.macro`, `Transactor::checkPermission`.
  */
 import shipped from 'ripple-binary-codec/dist/enums/definitions.json';
@@ -21,11 +21,11 @@ const COMMON_FIELDS: ReadonlySet<string> = new Set([
 
 export const delegationEnabled = (rules: Rules): boolean => rules.enabled('PermissionDelegationV1_1');
 
-/** The permission values a `Delegate` entry (or DelegateSet transaction) names. */
+/** The permission values of a `Delegate` entry (or DelegateSet transaction). */
 export const permissionValues = (holder: Readonly<Fields>): number[] =>
   (holder.Permissions ?? []).map(({ Permission }) => Permission?.PermissionValue ?? 0);
 
-/** Whether all flags and fields of a transaction are among those the granular permissions allow together. */
+/** Whether all flags and fields of a transaction are among those that the granular permissions allow together. */
 function withinTemplate(tx: Readonly<TransactionFields>, held: readonly Granular[]): boolean {
   const flags = held.reduce((all, { flags: more }) => (all | more) >>> 0, UNIVERSAL_FLAGS);
   if (((tx.Flags ?? 0) & ~flags) !== 0) return false;
@@ -34,7 +34,7 @@ function withinTemplate(tx: Readonly<TransactionFields>, held: readonly Granular
   );
 }
 
-/** Whether the delegate that a transaction names may do this for the account. */
+/** Whether the delegate of a transaction may do this for the account. */
 export function checkPermission(view: ReadView, tx: Readonly<TransactionFields>, rule: Rule): Result {
   if (tx.Delegate === undefined) return 'tesSUCCESS';
   const entry = view.read(keylets.delegate(tx.Account, tx.Delegate));

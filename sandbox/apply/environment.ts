@@ -1,4 +1,4 @@
-/** What applying transactions needs to know beside the ledger. */
+/** Inputs for applying transactions, apart from the ledger. */
 import type { Hex } from '../protocol/asset.ts';
 import type { Fields, TransactionFields } from '../protocol/fields.ts';
 import type { Result } from '../protocol/results.ts';
@@ -8,7 +8,7 @@ export interface ParsedTransaction {
   readonly fields: Readonly<TransactionFields>;
   /** As signed and stored. */
   readonly blob: Uint8Array;
-  /** Its identity: hash of the blob. */
+  /** Its id: hash of the blob. */
   readonly hash: Hex;
 }
 
@@ -16,19 +16,19 @@ export interface ParsedTransaction {
 export type Verify = (publicKey: Hex, message: Uint8Array, signature: Hex) => boolean;
 
 export interface ApplyOptions {
-  /** The network's number: above 1024 transactions must name it, below they must not. */
+  /** The network's id: above 1024 transactions must contain it, below they must not. */
   readonly networkId: number;
-  /** Checks signatures; without it they are taken for good (keys and signer lists are checked all the same). */
+  /** Checks signatures; without it they are assumed valid (keys and signer lists are checked all the same). */
   readonly verify?: Verify | undefined;
-  /** The caller has had `preflight` succeed for this transaction under the same rules. */
+  /** The caller has run `preflight` successfully for this transaction under the same rules. */
   readonly preflighted?: boolean;
-  /** Tries only: nothing becomes part of the ledger, metadata is written all the same. */
+  /** Dry run: nothing becomes part of the ledger, but metadata is written. */
   readonly simulate?: boolean;
-  /** A `tec` result is not final yet: no fee is claimed, to be tried again (rippled `tapRETRY`). */
+  /** A `tec` result is not final yet: no fee is claimed, the transaction will be tried again (rippled `tapRETRY`). */
   readonly retry?: boolean;
   /** A `tec` result must do nothing at all (rippled `tapFAIL_HARD`). */
   readonly failHard?: boolean;
-  /** Place of the transaction in its ledger. Default 0. */
+  /** Index of the transaction in its ledger. Default 0. */
   readonly index?: number;
   /** What an open ledger asks for a base fee under load, in drops. Default: the base fee. */
   readonly requiredFee?: (baseFee: bigint) => bigint;
@@ -40,13 +40,13 @@ export interface ApplyOptions {
 
 export interface Outcome {
   readonly result: Result;
-  /** Whether the ledger changed: the transaction belongs into it (not with `simulate`). */
+  /** Whether the ledger changed, so that the transaction belongs to it (not with `simulate`). */
   readonly applied: boolean;
   /** Fee charged, in drops. */
   readonly fee: bigint;
-  /** Metadata; absent for open ledgers and what was not applied. */
+  /** Metadata; absent for open ledgers and for transactions that were not applied. */
   readonly metadata?: Fields;
-  /** What a Batch's inner transactions that were applied did, in order; they follow it in the ledger. */
+  /** The applied inner transactions of a Batch, in order; they follow it in the ledger. */
   readonly inner?: readonly AppliedTransaction[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * How full ledgers are, and what it costs to get into the open one (rippled `TxQ::FeeMetrics`).
+ * How full ledgers are, and the fee to get into the open one (rippled `TxQ::FeeMetrics`).
  *
  * A fee is compared as a level: 256 for exactly the base fee, whatever the transaction. Up to the expected number of
  * transactions a ledger costs 256; beyond it, with n transactions in a ledger that expected e, the median level of the
@@ -10,13 +10,13 @@
 export const BASE_LEVEL = 256n;
 
 export interface FeeSettings {
-  /** A ledger of this many transactions is never too full. rippled: 32 in a network, 1,000 standing alone. */
+  /** A ledger of up to this many transactions is never full. rippled: 32 in a network, 1,000 standing alone. */
   readonly minimumPerLedger: number;
-  /** A ledger above this many makes the next ones expect more. */
+  /** A ledger with more than this raises the expected size of the next ones. */
   readonly targetPerLedger: number;
   /** Ledgers that the queue has room for, and whose sizes are remembered. */
   readonly ledgersInQueue: number;
-  /** Least room in the queue, in transactions. */
+  /** Minimum capacity of the queue, in transactions. */
   readonly queueMinimum: number;
 }
 
@@ -27,17 +27,17 @@ export const FEE_SETTINGS: FeeSettings = {
   queueMinimum: 2000,
 };
 
-/** Percent that an exceeded size is raised by. */
+/** Percent by which an exceeded size is raised. */
 const RAISE_PERCENT = 20;
-/** Least escalation multiplier: a ledger just too full costs 500 base fees. */
+/** Minimum escalation multiplier: the first transaction beyond the expected size costs 500 base fees. */
 const MULTIPLIER_MIN = BASE_LEVEL * 500n;
-/** Weight, in tenths, of what was expected before when ledgers get smaller. */
+/** Weight, in tenths, of the previous expectation when ledgers get smaller. */
 const KEEP_TENTHS = 9;
 
 /**
  * The level of a fee.
- * @param base the least fee of this transaction, drops. @param usual what others of its signers would pay at least:
- * where the least fee is nothing (a free key reset), what is paid counts on top of that.
+ * @param base the minimum fee of this transaction, drops. @param usual the minimum fee of a usual transaction with the same
+ * signers: where the minimum fee is zero (a free key reset), the fee paid counts on top of that.
  */
 export function feeLevel(paid: bigint, base: bigint, usual = 1n): bigint {
   if (base <= 0n) return ((paid + usual) * BASE_LEVEL) / usual;
@@ -70,7 +70,7 @@ export class FeeMetrics {
     return Math.max(this.#expected * this.#settings.ledgersInQueue, this.#settings.queueMinimum);
   }
 
-  /** Learns from a closed ledger. @param levels fee levels of its transactions, in any order */
+  /** Updates from a closed ledger. @param levels fee levels of its transactions, in any order */
   update(levels: readonly bigint[]): void {
     const { minimumPerLedger, targetPerLedger, ledgersInQueue } = this.#settings;
     const sorted = [...levels].sort((a, b) => (a < b ? -1 : Number(a > b)));
@@ -92,13 +92,13 @@ export class FeeMetrics {
     this.#multiplier = median > MULTIPLIER_MIN ? median : MULTIPLIER_MIN;
   }
 
-  /** The level a transaction must pay to get into an open ledger that has `count` already. */
+  /** The level required to get into an open ledger with `count` transactions. */
   required(count: number): bigint {
     if (count <= this.#expected) return BASE_LEVEL;
     return (this.#multiplier * BigInt(count) * BigInt(count)) / BigInt(this.#expected) ** 2n;
   }
 
-  /** The levels that a series must pay together to get into an open ledger that has `count` already, and is too full. */
+  /** The total level that a series must pay to get into an open ledger with `count` transactions that is full. */
   requiredTogether(count: number, size: number): bigint {
     let squares = 0n;
     for (let n = BigInt(count); n < BigInt(count + size); n++) squares += n * n;

@@ -1,4 +1,4 @@
-/** What a transaction must pay, who pays it, and taking it. Rules: rippled `Transactor::checkFee`, `payFee`, `reset`. */
+/** The fee of a transaction: how much, who pays it, and charging it. Rules: rippled `Transactor::checkFee`, `payFee`, `reset`. */
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import { Amount, DROPS_MAX } from '../protocol/amount.ts';
 import type { AccountId } from '../protocol/asset.ts';
@@ -11,17 +11,17 @@ import type { Rule } from './rule.ts';
 /** The account that pays: the delegate who signs, else the sender. */
 export const feePayer = (tx: Readonly<TransactionFields>): AccountId => tx.Delegate ?? tx.Account;
 
-/** What most types ask for without load, in drops: one base fee, one more for every signer. */
+/** The fee of most types without load, in drops: one base fee, one more for every signer. */
 export const usualFee = (view: ReadView, tx: Readonly<TransactionFields>): bigint =>
   view.fees.base * BigInt(1 + (tx.Signers?.length ?? 0));
 
-/** Least fee without load, in drops: the usual one, or what the type asks for. */
+/** Minimum fee without load, in drops: the usual one, or the type's own. */
 export function baseFee(view: ReadView, tx: Readonly<TransactionFields>, rule: Rule): bigint {
   const usual = usualFee(view, tx);
   return rule.baseFee?.(view, tx, usual) ?? usual;
 }
 
-/** Whether the fee offered is enough and can be paid. */
+/** Whether the offered fee is enough and can be paid. */
 export function checkFee(
   view: ReadView,
   tx: Readonly<TransactionFields>,
@@ -45,8 +45,8 @@ export function checkFee(
 }
 
 /**
- * Takes the fee from who pays it, at most `limit` drops (an account that cannot pay in full pays what it has).
- * @returns what was taken, undefined when there is no such account.
+ * Charges the fee to the account that pays it, at most `limit` drops (an account that cannot pay in full pays what it has).
+ * @returns what was charged, undefined when there is no such account.
  */
 export function takeFee(
   view: ApplyView,

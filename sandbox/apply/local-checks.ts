@@ -1,6 +1,6 @@
 /**
- * What a node asks of a transaction before it looks at its rules: form of memos, no pseudo-transactions, MPT amounts
- * only where the type takes them. Texts are those of rippled `STTx.cpp` (`passesLocalChecks`).
+ * Checks that a node makes before the rules of the type: form of memos, no pseudo-transactions, MPT amounts only where
+ * the type allows them. Texts are those of rippled `STTx.cpp` (`passesLocalChecks`).
  */
 import type { Rules } from '../protocol/amendments.ts';
 import { Amount } from '../protocol/amount.ts';
@@ -10,11 +10,11 @@ import type { Fields, TransactionFields } from '../protocol/fields.ts';
 
 /** Serialised bytes of all memos together. */
 const MEMOS_BYTES_MAX = 1024;
-/** Characters of RFC 3986, in which memo types and formats are written. */
+/** Characters of RFC 3986, which memo types and formats may contain. */
 const URL_TEXT = /^[0-9A-Za-z\-._~:/?#[\]@!$&'()*+,;=%]*$/;
 const PSEUDO: ReadonlySet<string> = new Set(['EnableAmendment', 'SetFee', 'UNLModify']);
 
-/** Amount and asset fields that may be of an MPT issuance, by type. */
+/** Amount and asset fields that may hold an MPT issuance, by type. */
 const MPT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   Payment: ['Amount', 'SendMax', 'DeliverMin'],
   Clawback: ['Amount'],
@@ -61,7 +61,7 @@ function hasForeignMpt(tx: Readonly<TransactionFields>): boolean {
   });
 }
 
-/** Why a node would not even look at the transaction, as rippled words it; undefined when it would. */
+/** Why a node rejects the transaction before its rules, in rippled's words; undefined when it does not. */
 export function localProblem(tx: Readonly<TransactionFields>, rules: Rules): string | undefined {
   if (tx.Memos !== undefined) {
     const problem = memoProblem(tx.Memos);

@@ -1,7 +1,7 @@
 /**
- * The open ledger: transactions are tried upon the newest closed ledger in the order they come, to tell at once what
- * will likely become of them. What got in is the set that the next closed ledger is built from, in canonical order;
- * the tries themselves are thrown away.
+ * The open ledger: transactions are applied to the newest closed ledger in the order they come, to answer at once with
+ * their likely result. The applied ones are the set that the next closed ledger is built from, in canonical order;
+ * the state of the open ledger is discarded.
  */
 import { nextResolution } from '../ledger/close-time.ts';
 import type { ClosedLedger } from '../ledger/ledger.ts';
@@ -10,7 +10,7 @@ import type { Hex } from '../protocol/asset.ts';
 import type { ApplyOptions, Outcome, ParsedTransaction } from './environment.ts';
 import { applyTransaction } from './transactor.ts';
 
-/** What a try may be told beside the transaction. */
+/** Options for trying a transaction. */
 export type TryOptions = Pick<ApplyOptions, 'failHard' | 'preflighted' | 'retry'>;
 
 export class OpenLedger {
@@ -40,12 +40,12 @@ export class OpenLedger {
     return this.view.header.index;
   }
 
-  /** The closed ledger it stands upon. */
+  /** The closed ledger it is based on. */
   get parent(): ClosedLedger {
     return this.#parent;
   }
 
-  /** Transactions in it. */
+  /** Number of its transactions. */
   get count(): number {
     return this.#transactions.size;
   }
@@ -63,14 +63,14 @@ export class OpenLedger {
     return [...this.#transactions.values()];
   }
 
-  /** Tries a transaction; when it is applied it belongs to the ledger. */
+  /** Tries a transaction; when it is applied it becomes part of the ledger. */
   apply(transaction: ParsedTransaction, options: TryOptions = {}): Outcome {
     const outcome = this.#try(this.view, transaction, options);
     if (outcome.applied) this.#transactions.set(transaction.hash, transaction);
     return outcome;
   }
 
-  /** How many of a series would be applied, one upon the other, before the first that would not. Nothing is kept. */
+  /** How many of a series would be applied, one after the other, before the first failure. Nothing is kept. */
   applicable(series: readonly ParsedTransaction[]): number {
     const trial = new EntryTable(this.view);
     const failed = series.findIndex((each) => !this.#try(trial, each, { preflighted: true }).applied);

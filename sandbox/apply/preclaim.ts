@@ -1,7 +1,7 @@
 /**
- * What can be told of a transaction by reading the ledger it is for: its place in its account's order, who may sign
- * it, its fee, its own rule's `preclaim`. Nothing before the signature check may claim a fee. Order and results as
- * rippled `applySteps.cpp` (`invoke_preclaim`).
+ * Checks of a transaction that only read the ledger: its sequence, who may sign it, its fee, the `preclaim` of its type.
+ * Nothing before the signature check may claim a fee. Order and results as in rippled
+ * `applySteps.cpp` (`invoke_preclaim`).
  */
 import type { ReadView } from '../ledger/view.ts';
 import { HASH_ZERO, type Hex } from '../protocol/asset.ts';
@@ -25,7 +25,7 @@ function checkPrior(
 ): Result {
   const account = view.read(keylets.account(tx.Account));
   if (account === undefined) return 'terNO_ACCOUNT';
-  // An account that does not track its transactions is as one whose last one is zero.
+  // An account that does not track its transactions is treated as if the last one were zero.
   const prior = account.AccountTxnID ?? HASH_ZERO;
   if (tx.AccountTxnID !== undefined && tx.AccountTxnID !== prior) return 'tefWRONG_PRIOR';
   if (tx.LastLedgerSequence !== undefined && view.header.index > tx.LastLedgerSequence)
@@ -34,7 +34,7 @@ function checkPrior(
 }
 
 function checkSign(view: ReadView, tx: Readonly<TransactionFields>, options: ApplyOptions): Result {
-  // The outer transaction's signers answer for inner ones.
+  // The signers of the outer transaction authorize inner ones.
   if (options.parentBatchId !== undefined) return 'tesSUCCESS';
   const simulated = options.simulate === true;
   const own = checkSigning(view, tx.Delegate ?? tx.Account, tx, { simulated });

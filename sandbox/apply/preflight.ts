@@ -1,6 +1,6 @@
 /**
- * What can be told of a transaction from itself and the amendments in force: its type is known, its common fields make
- * sense, its own rule's `preflight`, its signatures. Order and results as rippled `Transactor::invokePreflight`.
+ * Checks of a transaction without the ledger, under the enabled amendments: its type is known, its common fields are
+ * valid, its type's `preflight`, its signatures. Order and results as in rippled `Transactor::invokePreflight`.
  */
 import type { Rules } from '../protocol/amendments.ts';
 import { DROPS_MAX } from '../protocol/amount.ts';
@@ -19,10 +19,10 @@ import { localProblem } from './local-checks.ts';
 import type { Rule } from './rule.ts';
 import { isPublicKey, signatureProblem } from './signatures.ts';
 
-/** Networks up to this number have no `NetworkID` in their transactions. */
+/** Networks up to this id have no `NetworkID` in their transactions. */
 const LEGACY_NETWORKS = 1024;
 
-/** Whether the transactions of a network name it. */
+/** Whether the transactions of a network contain its id. */
 export const isNamed = (networkId: number): boolean => networkId > LEGACY_NETWORKS;
 
 function checkNetwork(tx: Readonly<TransactionFields>, networkId: number): Result {
@@ -45,7 +45,7 @@ function unknownFlags(tx: Readonly<TransactionFields>, rules: Rules, rule: Rule)
   return ((tx.Flags ?? 0) & ~(own | UNIVERSAL_FLAGS)) !== 0;
 }
 
-/** The fields all transactions have. */
+/** Checks the fields that all transactions have. */
 function preflightCommon(
   tx: Readonly<TransactionFields>,
   rules: Rules,
@@ -66,14 +66,14 @@ function preflightCommon(
   const inner = hasAny(tx.Flags, Tf.tfInnerBatchTxn);
   if (inner && !rules.enabled('BatchV1_1')) return 'temINVALID_FLAG';
   if (inner !== (options.parentBatchId !== undefined)) return 'temINVALID_INNER_BATCH';
-  // Sponsored fees and reserves are not built.
+  // Sponsored fees and reserves are not implemented.
   if (tx.Sponsor !== undefined || tx.SponsorFlags !== undefined || tx.SponsorSignature !== undefined) {
     return 'temDISABLED';
   }
   return 'tesSUCCESS';
 }
 
-/** A trial carries no signatures; whoever it names as signers, it is not signed twice. */
+/** A simulated transaction carries no signatures; it may name signers, but not be single- and multi-signed. */
 function preflightSimulated(tx: Readonly<TransactionFields>): Result {
   if ((tx.TxnSignature ?? '') !== '') return 'temINVALID';
   if (tx.Signers === undefined) return 'tesSUCCESS';
@@ -107,7 +107,7 @@ function checked(tx: Readonly<TransactionFields>, rules: Rules, options: ApplyOp
   const rule = RULES.get(tx.TransactionType);
   if (rule === undefined || (rule.amendment !== undefined && !rules.enabled(rule.amendment)))
     return 'temDISABLED';
-  // A node does not even read such a transaction; what is within a batch comes as far as this.
+  // A node rejects such a transaction while reading it; one within a batch gets as far as this.
   if (checkFormat(tx, 'transaction') !== undefined) return 'temMALFORMED';
   const common = preflightCommon(tx, rules, rule, options);
   if (common !== 'tesSUCCESS') return common;
@@ -118,7 +118,7 @@ function checked(tx: Readonly<TransactionFields>, rules: Rules, options: ApplyOp
   return rule.type === 'Batch' && !options.simulate ? batchSignersPreflight(tx) : 'tesSUCCESS';
 }
 
-/** `tesSUCCESS` when the transaction may go on to `preclaim`. Never throws: a rule that does answers `tefEXCEPTION`. */
+/** `tesSUCCESS` when the transaction may go on to `preclaim`. Never throws: an exception in a rule gives `tefEXCEPTION`. */
 export function preflight(tx: Readonly<TransactionFields>, rules: Rules, options: ApplyOptions): Result {
   try {
     return checked(tx, rules, options);

@@ -1,15 +1,15 @@
 /**
- * The transaction queue (rippled TxQ.cpp, in simple form): what pays its base fee but not what the open ledger asks for
- * now waits here, and moves into the next open ledgers, highest fee level first.
+ * The transaction queue (rippled TxQ.cpp, simplified): a transaction that pays its base fee but less than the open
+ * ledger requires now waits here, and moves into the next open ledgers, highest fee level first.
  *
  *     submit ──► level paid >= level required? ──► open ledger
  *                       │ no                            ▲
  *                       ▼                               │ accept, after each close
  *                 queue: by account in order of sequence, at most 10 each
  *
- * Kept from rippled: the limit of an account, blockers alone in their account's queue, replacement by a quarter more,
- * fees in flight against the balance, one fee that pays for all that waits before it, dropping the cheapest when full,
- * retries, expiry. Left out: penalties for accounts whose transactions expired.
+ * Kept from rippled: the limit per account, blockers alone in their account's queue, replacement by a quarter more,
+ * fees in flight against the balance, one fee that pays for all transactions waiting before it, dropping the cheapest
+ * when full, retries, expiry. Left out: penalties for accounts whose transactions expired.
  */
 import type { ClosedLedger } from '../ledger/ledger.ts';
 import { EntryTable } from '../ledger/tables.ts';
@@ -29,24 +29,24 @@ import type { OpenLedger } from './open-ledger.ts';
 import { preclaim } from './preclaim.ts';
 import { preflight } from './preflight.ts';
 
-/** Transactions an account may have in the queue. */
+/** Maximum number of queued transactions of an account. */
 const ACCOUNT_MAX = 10;
-/** A replacement pays more than this percentage of what it replaces. */
+/** A replacement pays more than this percentage of the replaced transaction. */
 const REPLACE_PERCENT = 125n;
-/** Tries of a queued transaction before it is dropped. */
+/** Attempts to apply a queued transaction before it is dropped. */
 const RETRIES = 10;
-/** LastLedgerSequence must lie this far beyond the open ledger at least. */
+/** LastLedgerSequence must be at least this far beyond the open ledger. */
 const LAST_LEDGER_BUFFER = 2;
-/** A reserve within this many base fees is too small to reckon with. */
+/** A reserve within this many base fees is too small to count. */
 const RESERVE_IN_BASE_FEES = 10n;
 
 /** A transaction in the queue. */
 export interface Queued {
   readonly transaction: ParsedTransaction;
   readonly level: bigint;
-  /** Changes who may sign or what a sequence means: nothing may wait beside it. */
+  /** Changes who may sign or the meaning of sequences: no other transaction of the account may be queued with it. */
   readonly blocker: boolean;
-  /** Most XRP it can spend beside its fee, in drops. */
+  /** Maximum XRP it can spend apart from its fee, in drops. */
   readonly spends: bigint;
   retriesRemaining: number;
   lastResult: Result | undefined;
@@ -55,7 +55,7 @@ export interface Queued {
 const refused = (result: Result): Outcome => ({ result, applied: false, fee: 0n });
 const final = (result: Result): boolean => isTef(result) || isTem(result);
 
-/** The level at which a transaction's fee pays for it. */
+/** The fee level of a transaction. */
 export function levelOf(view: ReadView, { fields }: ParsedTransaction): bigint {
   const rule = RULES.get(fields.TransactionType);
   const usual = usualFee(view, fields);
@@ -74,7 +74,7 @@ export class TransactionQueue {
     this.metrics = new FeeMetrics(settings);
   }
 
-  /** Transactions waiting. */
+  /** Number of waiting transactions. */
   get size(): number {
     return this.#size;
   }
@@ -83,41 +83,41 @@ export class TransactionQueue {
     return this.#size >= this.metrics.queueSize;
   }
 
-  /** What waits for an account, in the order of sequences. */
+  /** The waiting transactions of an account, in the order of sequences. */
   of(account: AccountId): readonly Queued[] {
     return this.#accounts.get(account) ?? [];
   }
 
-  /** All that waits, highest level first. */
+  /** All waiting transactions, highest level first. */
   all(): Queued[] {
     return [...this.#accounts.values()]
       .flat()
       .sort((a, b) => (a.level > b.level ? -1 : Number(a.level < b.level)));
   }
 
-  /** The level a new transaction must reach to be kept at all. */
+  /** The minimum level of a new transaction to be queued. */
   get minimumLevel(): bigint {
     return this.full ? (this.all().at(-1)?.level ?? BASE_LEVEL) + 1n : BASE_LEVEL;
   }
 
-  /** The level that gets into this open ledger now. */
+  /** The level required to get into this open ledger now. */
   requiredLevel(open: OpenLedger): bigint {
     return this.metrics.required(open.count);
   }
 
-  /** The sequence number that an account's next transaction takes behind those that wait. */
+  /** The sequence number for an account's next transaction, after the waiting ones. */
   nextSequence(account: AccountId, inLedger: number): number {
     let next = inLedger;
     for (const { transaction } of this.of(account)) {
       const { fields } = transaction;
       if (usesTicket(fields) || sequenceOf(fields) !== next) continue;
-      // Tickets take the numbers after the one that makes them.
+      // Tickets use the numbers after the transaction that creates them.
       next += 1 + (fields.TransactionType === 'TicketCreate' ? (fields.TicketCount ?? 0) : 0);
     }
     return next;
   }
 
-  /** Puts a transaction into the open ledger when it pays enough, else into the queue (`terQUEUED`). */
+  /** Applies a transaction to the open ledger when it pays enough, else queues it (`terQUEUED`). */
   submit(
     open: OpenLedger,
     transaction: ParsedTransaction,
@@ -134,7 +134,7 @@ export class TransactionQueue {
     return this.#enqueue(open, transaction, level, failHard);
   }
 
-  /** Straight into the open ledger: the next sequence, or a ticket, and a fee that is high enough. */
+  /** Applies directly to the open ledger: the next sequence, or a ticket, and a fee that is high enough. */
   #direct(
     open: OpenLedger,
     transaction: ParsedTransaction,
@@ -144,7 +144,7 @@ export class TransactionQueue {
     const { fields } = transaction;
     const account = open.view.read(keylets.account(fields.Account));
     const next = usesTicket(fields) || account?.Sequence === fields.Sequence;
-    // What pays less than its base fee is told so; it does not wait.
+    // A transaction that pays less than its base fee gets that result; it does not wait.
     if (account !== undefined && (!next || level < this.requiredLevel(open)) && level >= BASE_LEVEL)
       return undefined;
     const outcome = open.apply(transaction, { failHard, preflighted: true });
@@ -173,11 +173,11 @@ export class TransactionQueue {
     const replaced = waiting.find((other) => sameProxy(other.transaction, transaction));
     const held = (): Result | undefined => this.#checkHeld(open, entry, waiting, replaced, failHard);
     const claims = (): Result | undefined => this.#checkClaims(open, account, entry, waiting, replaced);
-    // Beside others its place comes before its worth; alone it is told first what is wrong with it.
-    const beside = waiting.length > 1 || (waiting.length === 1 && replaced === undefined);
+    // With others waiting its sequence is checked before its fee; alone its own errors are reported first.
+    const hasOthers = waiting.length > 1 || (waiting.length === 1 && replaced === undefined);
     const result =
       this.#checkPlace(open, account, entry, waiting, replaced) ??
-      (beside
+      (hasOthers
         ? (held() ?? this.#checkOrder(account, entry, waiting, replaced) ?? claims())
         : (this.#checkOrder(account, entry, waiting, replaced) ?? claims() ?? held()));
     if (result !== undefined) return refused(result);
@@ -195,36 +195,36 @@ export class TransactionQueue {
   }
 
   /**
-   * Lets in all that waits of an account before a transaction, and the transaction, when together they pay what the open
-   * ledger asks for; undefined when they do not, or one would not be applied.
+   * Applies all waiting transactions of an account before a transaction, and the transaction, when together they pay what
+   * the open ledger requires; undefined when they do not, or one would not be applied.
    */
   #clear(open: OpenLedger, entry: Queued, waiting: readonly Queued[]): Outcome | undefined {
     const { transaction, level } = entry;
     const { fields } = transaction;
     const required = this.requiredLevel(open);
     if (usesTicket(fields) || level <= required || required <= BASE_LEVEL) return undefined;
-    const inFront = waiting.filter(
+    const ahead = waiting.filter(
       ({ transaction: other }) => !usesTicket(other.fields) && sequenceOf(other.fields) < sequenceOf(fields),
     );
-    // What was tried already would likely fail again.
-    if (inFront.length === 0 || inFront[0]!.retriesRemaining < RETRIES) return undefined;
-    const paid = inFront.reduce((sum, other) => sum + other.level, level);
-    if (paid < this.metrics.requiredTogether(open.count, inFront.length + 1)) return undefined;
-    const series = [...inFront.map((other) => other.transaction), transaction];
+    // A transaction that was tried before would likely fail again.
+    if (ahead.length === 0 || ahead[0]!.retriesRemaining < RETRIES) return undefined;
+    const paid = ahead.reduce((sum, other) => sum + other.level, level);
+    if (paid < this.metrics.requiredTogether(open.count, ahead.length + 1)) return undefined;
+    const series = [...ahead.map((other) => other.transaction), transaction];
     const applicable = open.applicable(series);
     if (applicable < series.length) {
-      for (const tried of inFront.slice(0, applicable + 1)) tried.retriesRemaining--;
+      for (const tried of ahead.slice(0, applicable + 1)) tried.retriesRemaining--;
       return undefined;
     }
     const outcomes = series.map((each) => open.apply(each, { preflighted: true }));
     this.#remove(
       fields.Account,
-      (other) => inFront.includes(other) || sameProxy(other.transaction, transaction),
+      (other) => ahead.includes(other) || sameProxy(other.transaction, transaction),
     );
     return outcomes.at(-1);
   }
 
-  /** Whether it may stand in its account's queue; undefined when it may. */
+  /** Whether it may be in its account's queue; undefined when it may. */
   #checkPlace(
     open: OpenLedger,
     account: Readonly<Entry>,
@@ -261,7 +261,7 @@ export class TransactionQueue {
     return inFront ? 'terPRE_SEQ' : 'telCAN_NOT_QUEUE';
   }
 
-  /** Whether the queue would keep such a transaction at all; undefined when it would. */
+  /** Whether the queue accepts such a transaction at all; undefined when it does. */
   #checkHeld(
     open: OpenLedger,
     { transaction: { fields } }: Queued,
@@ -276,7 +276,7 @@ export class TransactionQueue {
     )
       return 'telCAN_NOT_QUEUE';
     if (replaced !== undefined || waiting.length < ACCOUNT_MAX) return undefined;
-    // Above the limit only what fills a gap before others gets in.
+    // Above the limit only a transaction that fills a gap before others is accepted.
     const fills = waiting.some(
       ({ transaction: other }) =>
         !usesTicket(fields) && !usesTicket(other.fields) && sequenceOf(other.fields) > sequenceOf(fields),
@@ -284,7 +284,7 @@ export class TransactionQueue {
     return fills ? undefined : 'telCAN_NOT_QUEUE_FULL';
   }
 
-  /** Whether it will likely pay its fee once what waits before it has been applied; undefined when it will. */
+  /** Whether it can likely pay its fee after the transactions waiting before it; undefined when it can. */
   #checkClaims(
     open: OpenLedger,
     account: Readonly<Entry>,
@@ -315,7 +315,7 @@ export class TransactionQueue {
     return result === 'tesSUCCESS' || isTec(result) ? undefined : result;
   }
 
-  /** Room for one more: in a full queue the last transaction of the cheapest account goes, if it pays less. */
+  /** Makes room for one more: in a full queue the last transaction of the cheapest account is dropped, if it pays less. */
   #makeRoom(entry: Queued): Result | undefined {
     if (!this.full) return undefined;
     const { Account } = entry.transaction.fields;
@@ -330,7 +330,7 @@ export class TransactionQueue {
     return undefined;
   }
 
-  /** Moves what pays enough into a new open ledger. @returns the transactions that got in */
+  /** Moves transactions that pay enough into a new open ledger. @returns the transactions that were applied */
   accept(open: OpenLedger): ParsedTransaction[] {
     const accepted: ParsedTransaction[] = [];
     const tried = new Set<Queued>();
@@ -360,7 +360,7 @@ export class TransactionQueue {
     return best;
   }
 
-  /** Learns from a ledger that was closed, and drops what it has made too late. */
+  /** Updates from a closed ledger, and drops the transactions that can no longer apply. */
   closed(ledger: ClosedLedger): void {
     const view = ledger.view();
     this.metrics.update(
@@ -389,7 +389,7 @@ export class TransactionQueue {
 const sameProxy = (a: ParsedTransaction, b: ParsedTransaction): boolean =>
   usesTicket(a.fields) === usesTicket(b.fields) && sequenceOf(a.fields) === sequenceOf(b.fields);
 
-/** The order of the queue: by level, equals by their hashes mixed with that of the parent ledger. */
+/** The order of the queue: by level, equal levels by their hashes mixed with that of the parent ledger. */
 function before(a: Queued, b: Queued, parentHash: Hex): boolean {
   if (a.level !== b.level) return a.level > b.level;
   const mask = BigInt(`0x${parentHash}`);

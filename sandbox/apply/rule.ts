@@ -1,6 +1,6 @@
 /**
- * The rule of one transaction type, as rippled's transactors split it: what can be told from the transaction alone,
- * what can be told by reading the ledger, and what is done to it.
+ * The rule of one transaction type, in the stages of rippled's transactors: checks of the transaction alone, checks that
+ * read the ledger, and the changes.
  */
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
@@ -10,7 +10,7 @@ import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import type { Result } from '../protocol/results.ts';
 
 export interface ApplyContext {
-  /** The transaction's own view. The fee is taken, sequence or ticket used, the account's entry written. */
+  /** The transaction's own view. The fee is charged, sequence or ticket used, the account's entry written. */
   readonly view: ApplyView;
   readonly tx: Readonly<TransactionFields>;
   readonly hash: Hex;
@@ -24,24 +24,24 @@ export interface ApplyContext {
 
 export interface Rule {
   readonly type: string;
-  /** The amendment that brought the type; without it `temDISABLED`. */
+  /** The amendment that introduced the type; without it `temDISABLED`. */
   readonly amendment?: string;
-  /** Flags the type knows besides the universal ones; others are `temINVALID_FLAG`. A function when it depends on rules. */
+  /** Flags of the type besides the universal ones; others are `temINVALID_FLAG`. A function when it depends on the rules. */
   readonly flags: number | ((tx: Readonly<TransactionFields>, rules: Rules) => number);
   /** May be signed by a delegate (rippled `Delegation::delegatable`). Default true. */
   readonly delegable?: boolean;
   /** Blocks later transactions of the account in the queue (rippled `TxConsequences::blocker`). */
   readonly blocker?: boolean | ((tx: Readonly<TransactionFields>) => boolean);
-  /** Most XRP in drops the transaction can spend beside its fee (rippled `TxConsequences::potentialSpend`). */
+  /** Maximum XRP in drops that it can spend apart from its fee (rippled `TxConsequences::potentialSpend`). */
   spends?(tx: Readonly<TransactionFields>): bigint;
-  /** What the transaction must pay at least, in drops, when it is not the base fee with its signers. */
+  /** The minimum fee, in drops, when it differs from the base fee with signers. */
   baseFee?(view: ReadView, tx: Readonly<TransactionFields>, usual: bigint): bigint;
-  /** From the transaction alone. `tesSUCCESS` to go on. */
+  /** Checks of the transaction alone. `tesSUCCESS` to go on. */
   preflight?(tx: Readonly<TransactionFields>, rules: Rules): Result;
-  /** By reading the ledger the transaction is applied to. */
+  /** Checks that read the ledger the transaction is applied to. */
   preclaim?(view: ReadView, tx: Readonly<TransactionFields>): Result;
-  /** Does it. A `tec` result undoes everything but the fee, save what the type's `cleansUp` names. */
+  /** Makes the changes. A `tec` result undoes everything but the fee, except what the type's `cleansUp` names. */
   apply(context: ApplyContext): Result;
-  /** What a delegate holding only granular permissions may do (rippled `checkPermission`). */
+  /** Checks a delegate that has only granular permissions (rippled `checkPermission`). */
   permission?(view: ReadView, tx: Readonly<TransactionFields>, delegate: Readonly<Entry>): Result;
 }

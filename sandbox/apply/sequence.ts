@@ -6,7 +6,7 @@ import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { usesTicket } from '../protocol/sequence.ts';
 
-/** Whether the account's next sequence number, or a ticket it holds, is what the transaction uses. */
+/** Whether the transaction uses the account's next sequence number, or one of its tickets. */
 export function checkSequence(view: ReadView, tx: Readonly<TransactionFields>): Result {
   const account = view.read(keylets.account(tx.Account));
   if (account === undefined) return 'terNO_ACCOUNT';

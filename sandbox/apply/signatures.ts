@@ -1,8 +1,8 @@
 /**
- * Signatures: that they are over this transaction (told from the transaction alone), and that whoever made them may
- * sign for the account (told from the ledger).
+ * Signatures: that they cover this transaction (checked without the ledger), and that the keys may sign for the account
+ * (checked against the ledger).
  *
- *     SigningPubKey filled          one signature: the master key while it is not disabled, or the regular key
+ *     SigningPubKey filled          one signature: the master key if it is not disabled, or the regular key
  *     SigningPubKey empty, Signers  each of a member of the account's signer list; their weights reach the quorum
  *
  * A member of a list signs with its own master or regular key; an account that does not exist with its master key.
@@ -23,15 +23,15 @@ export const SIGNERS_MAX = 32;
 
 const PUBLIC_KEY = /^(ED|02|03)[0-9A-F]{64}$/;
 
-/** Whether this is a public key of a kind the network knows. */
+/** Whether this is a public key of a supported type. */
 export const isPublicKey = (key: Hex): boolean => PUBLIC_KEY.test(key);
 
-/** What holds signatures: a transaction, or a batch signer. */
+/** An object with signatures: a transaction, or a batch signer. */
 export type Signed = Pick<Fields, 'SigningPubKey' | 'TxnSignature' | 'Signers'>;
 
 /**
  * Order and signatures of a `Signers` array.
- * @param messageFor what each member signs. @param forbidden the account that may not be among its own signers.
+ * @param messageFor the bytes that each member signs. @param forbidden the account that may not be among its own signers.
  */
 export function signersProblem(
   signed: Readonly<Signed>,
@@ -57,7 +57,7 @@ export function signersProblem(
   return undefined;
 }
 
-/** What is wrong with a transaction's own signatures, as rippled words it; undefined when nothing is. */
+/** What is wrong with a transaction's own signatures, in rippled's words; undefined if they are valid. */
 export function signatureProblem(
   tx: Readonly<TransactionFields>,
   verify: Verify | undefined,
@@ -78,7 +78,7 @@ function checkSingle(account: Readonly<Entry>, signer: AccountId): Result {
 
 /** Whether a member of a signer list signed with a key of its own. */
 function checkMember(view: ReadView, member: AccountId, key: Hex): Result {
-  // An empty key is a trial: the member is taken to sign with its master key.
+  // An empty key is a dry run: the member is assumed to sign with its master key.
   const signer = key === '' ? member : accountOfKey(key);
   const account = view.read(keylets.account(member));
   if (signer === member) {
@@ -107,8 +107,8 @@ function checkSigners(view: ReadView, account: AccountId, signers: readonly Fiel
 }
 
 /**
- * Whether those who signed may sign for `account`.
- * @param simulated a transaction tried without signatures passes.
+ * Whether the signers may sign for `account`.
+ * @param simulated a dry run without signatures passes.
  * @param mayBeNew an account that does not exist yet may sign with its own master key (inner accounts of a batch).
  */
 export function checkSigning(

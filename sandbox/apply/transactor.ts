@@ -3,14 +3,14 @@
  *
  *     preflight   from the transaction alone          tem, tel
  *     preclaim    by reading the ledger               ter, tef, tec
- *     apply       fee and sequence taken, then the type's rule, in a view of its own
- *     clean-up    a failure (tec) undoes all but the fee, and what it found dead on its way
- *     invariants  what no transaction may do; a breach leaves only the fee
- *     metadata    what was done, threaded, handed to the ledger with the changes
+ *     apply       charges fee and sequence, then applies the type's rule, in a view of its own
+ *     clean-up    a failure (tec) undoes all but the fee and the removal of dead entries that it found
+ *     invariants  conditions for every transaction; a violation leaves only the fee
+ *     metadata    the changes, threaded, handed to the ledger
  *
- * Nothing of this throws: a rule that does answers `tefEXCEPTION`, and the ledger is as it was.
+ * Nothing here throws: an exception in a rule gives `tefEXCEPTION`, and the ledger is unchanged.
  *
- * Non-goals: which transaction comes when (the open ledger, the queue and the close decide), and keeping ledgers.
+ * Non-goals: the order of transactions (the open ledger, the queue and the close decide), and storing ledgers.
  * Rules: rippled `Transactor::operator()`, `apply.cpp`, `applySteps.cpp`.
  */
 import { writeMetadata } from '../ledger/metadata.ts';
@@ -31,12 +31,12 @@ import { preflight } from './preflight.ts';
 import type { ApplyContext, Rule } from './rule.ts';
 import { consumeSequence } from './sequence.ts';
 
-/** Entries a transaction may touch before it is too large for its metadata. */
-const TOUCHED_MAX = 5200;
+/** Maximum number of entries a transaction may change; more would make its metadata too large. */
+const CHANGED_ENTRIES_MAX = 5200;
 
 const refused = (result: Result): Outcome => ({ result, applied: false, fee: 0n });
 
-/** One transaction on its way through. */
+/** One transaction while it is applied. */
 class Applying {
   readonly #table: EntryTable;
   readonly #transaction: ParsedTransaction;
@@ -52,10 +52,11 @@ class Applying {
     this.#options = options;
   }
 
-  /** @param claimed what `preclaim` said: success, or a failure that pays its fee. */
+  /** @param claimed result of `preclaim`: success, or a failure that pays its fee. */
   run(view: EntryTable, claimed: Result): Outcome {
     let result = claimed === 'tesSUCCESS' ? this.#apply() : claimed;
-    if (this.#table.touched > TOUCHED_MAX && this.#changed() > TOUCHED_MAX) result = 'tecOVERSIZE';
+    if (this.#table.peekedCount > CHANGED_ENTRIES_MAX && this.#changed() > CHANGED_ENTRIES_MAX)
+      result = 'tecOVERSIZE';
     if (isTec(result)) {
       if (this.#options.failHard || (this.#options.retry && !hasCleanUp(result))) return refused(result);
       result = this.#claimFee(result);
@@ -117,7 +118,7 @@ class Applying {
     return count;
   }
 
-  /** Ledgers of before EnforceInvariants (2017) hold what they forbid: balances below zero, of 2013. */
+  /** Ledgers before EnforceInvariants (2017) contain what the invariants forbid: negative balances, of 2013. */
   #checkInvariants(result: Result): Result {
     if (!this.#table.rules.enabled('EnforceInvariants')) return result;
     const broken = (of: Result): boolean =>
@@ -128,7 +129,7 @@ class Applying {
     return broken('tecINVARIANT_FAILED') ? 'tefINVARIANT_FAILED' : 'tecINVARIANT_FAILED';
   }
 
-  /** Metadata, and the changes handed to the ledger unless it was a trial. */
+  /** Writes metadata, and hands the changes to the ledger unless it is a dry run. */
   #finish(view: EntryTable, result: Result): Outcome {
     const simulate = this.#options.simulate === true;
     let metadata: Fields | undefined;
@@ -152,8 +153,8 @@ class Applying {
 }
 
 /**
- * Applies a transaction to a ledger's view: the view is changed when the outcome says `applied`, and only then. An
- * applied Batch applies its inner transactions after itself (in closing ledgers; open ones take only the fee).
+ * Applies a transaction to a ledger's view: the view is changed only if the outcome has `applied`. An
+ * applied Batch applies its inner transactions after itself (in closing ledgers; open ones charge only the fee).
  */
 export function applyTransaction(
   view: EntryTable,

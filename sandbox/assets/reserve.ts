@@ -44,7 +44,7 @@ export function adjustOwnerCount(view: ApplyView, account: Entry, delta: number)
   if (account.LedgerEntryType === 'AccountRoot') view.adjustOwnerCountHook(account.Account!, current, next);
   account.OwnerCount = next;
   // One more and one less is no change, and yet it was written to.
-  view.touch(account.index);
+  view.markDirty(account.index);
 }
 
 /** Likewise by the account's id. Does nothing when there is no such account. */

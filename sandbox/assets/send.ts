@@ -144,13 +144,13 @@ function sendXrp(view: ApplyView, from: AccountId, parts: readonly SendPart[]): 
     if (balance.drops < total) return view.open ? 'telFAILED_PROCESSING' : 'tecFAILED_PROCESSING';
     view.creditHook(from, ACCOUNT_ZERO, Amount.drops(total), balance);
     sender.Balance = Amount.drops(balance.drops - total);
-    view.touch(sender.index);
+    view.markDirty(sender.index);
   }
   for (const { receiver, to, amount } of receivers) {
     if (!receiver) continue;
     const balance = receiver.Balance!;
     receiver.Balance = Amount.drops(balance.drops + amount.drops);
-    view.touch(receiver.index);
+    view.markDirty(receiver.index);
     view.creditHook(ACCOUNT_ZERO, to, amount, balance.negate());
   }
   return 'tesSUCCESS';
@@ -197,7 +197,7 @@ export function transferXrp(view: ApplyView, from: AccountId, to: AccountId, amo
     return view.open ? 'telFAILED_PROCESSING' : 'tecFAILED_PROCESSING';
   sender.Balance = Amount.drops(sender.Balance!.drops - amount.drops);
   receiver.Balance = Amount.drops(receiver.Balance!.drops + amount.drops);
-  for (const { index } of [sender, receiver]) view.touch(index);
+  for (const { index } of [sender, receiver]) view.markDirty(index);
   return 'tesSUCCESS';
 }
 

@@ -52,19 +52,19 @@ export function attestationOf(kind: AttestationKind, tx: Readonly<TransactionFie
 }
 
 /** The bytes a witness signs: the fields of the event, without any prefix. */
-export function attestationMessage(bridge: Bridge, said: Attestation): Uint8Array {
+export function attestationMessage(bridge: Bridge, attestation: Attestation): Uint8Array {
   const fields: Fields = {
-    Amount: said.amount,
-    OtherChainSource: said.sender,
-    AttestationRewardAccount: said.rewardAccount,
-    WasLockingChainSend: said.wasLockingChainSend ? 1 : 0,
+    Amount: attestation.amount,
+    OtherChainSource: attestation.sender,
+    AttestationRewardAccount: attestation.rewardAccount,
+    WasLockingChainSend: attestation.wasLockingChainSend ? 1 : 0,
     XChainBridge: bridge,
   };
-  if (said.destination !== undefined) fields.Destination = said.destination;
-  if (said.kind === 'transfer') fields.XChainClaimID = said.id;
+  if (attestation.destination !== undefined) fields.Destination = attestation.destination;
+  if (attestation.kind === 'transfer') fields.XChainClaimID = attestation.id;
   else {
-    fields.XChainAccountCreateCount = said.id;
-    fields.SignatureReward = said.reward;
+    fields.XChainAccountCreateCount = attestation.id;
+    fields.SignatureReward = attestation.reward;
   }
   return encodeFields(fields);
 }
@@ -94,29 +94,29 @@ export function checkWitness(
   publicKey: Hex,
 ): Result {
   if (!witnesses.weights.has(signer)) return 'tecNO_PERMISSION';
-  const speaker = accountOfKey(publicKey);
+  const signer = accountOfKey(publicKey);
   const account = view.read(accountKey(signer));
-  const isMaster = speaker === signer;
+  const isMaster = signer === signer;
   if (account === undefined) return isMaster ? 'tesSUCCESS' : 'tecXCHAIN_BAD_PUBLIC_KEY_ACCOUNT_PAIR';
   const disabled = hasAny(account.Flags, Lsf.lsfDisableMaster);
-  const speaks = isMaster ? !disabled : account.RegularKey === speaker;
-  return speaks ? 'tesSUCCESS' : 'tecXCHAIN_BAD_PUBLIC_KEY_ACCOUNT_PAIR';
+  const isWitness = isMaster ? !disabled : account.RegularKey === signer;
+  return isWitness ? 'tesSUCCESS' : 'tecXCHAIN_BAD_PUBLIC_KEY_ACCOUNT_PAIR';
 }
 
 const ELEMENT = { transfer: 'XChainClaimProofSig', account: 'XChainCreateAccountProofSig' } as const;
 
 /** What is kept of an attestation in a claim's list. */
-function keptForm(said: Attestation): Fields {
+function storedForm(attestation: Attestation): Fields {
   const kept: Fields = {
-    AttestationSignerAccount: said.signer,
-    PublicKey: said.publicKey,
-    Amount: said.amount,
-    AttestationRewardAccount: said.rewardAccount,
-    WasLockingChainSend: said.wasLockingChainSend ? 1 : 0,
+    AttestationSignerAccount: attestation.signer,
+    PublicKey: attestation.publicKey,
+    Amount: attestation.amount,
+    AttestationRewardAccount: attestation.rewardAccount,
+    WasLockingChainSend: attestation.wasLockingChainSend ? 1 : 0,
   };
-  if (said.reward !== undefined) kept.SignatureReward = said.reward;
-  if (said.destination !== undefined) kept.Destination = said.destination;
-  return { [ELEMENT[said.kind]]: kept };
+  if (attestation.reward !== undefined) kept.SignatureReward = attestation.reward;
+  if (attestation.destination !== undefined) kept.Destination = attestation.destination;
+  return { [ELEMENT[attestation.kind]]: kept };
 }
 
 const bodyOf = (kind: AttestationKind, element: Readonly<Fields>): Readonly<Fields> =>
@@ -154,10 +154,10 @@ export function stillValid(
 }
 
 /** The list with one more; a witness that spoke before is taken to have said this instead. */
-export function withAttestation(list: readonly Fields[], said: Attestation): Fields[] {
-  const { kind, signer } = said;
+export function withAttestation(list: readonly Fields[], attestation: Attestation): Fields[] {
+  const { kind, signer } = attestation;
   const at = list.findIndex((element) => bodyOf(kind, element).AttestationSignerAccount === signer);
-  return at < 0 ? [...list, keptForm(said)] : list.with(at, keptForm(said));
+  return at < 0 ? [...list, storedForm(attestation)] : list.with(at, storedForm(attestation));
 }
 
 /** The accounts to be rewarded when those who attest to the event reach the quorum; undefined when they do not. */

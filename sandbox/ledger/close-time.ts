@@ -1,15 +1,15 @@
 /**
  * Close times (rippled LedgerTiming.h): a ledger's close time is rounded to a resolution, so that nodes whose clocks
- * differ a little agree; the resolution gets coarser while they do not, finer while they do.
+ * differ slightly agree; the resolution gets coarser while they disagree, finer while they agree.
  */
 
 /** Resolutions in seconds, fine to coarse. */
 const RESOLUTIONS: readonly number[] = [10, 20, 30, 60, 90, 120];
 /** Of the first ledger, in seconds. */
 export const GENESIS_RESOLUTION = 10;
-/** With agreement the next finer resolution is tried in ledgers that this divides. */
+/** With agreement the next finer resolution is tried in ledgers whose index is a multiple of this. */
 const FINER_EVERY = 8;
-/** Without agreement the next coarser one in ledgers that this divides. */
+/** Without agreement the next coarser one in ledgers whose index is a multiple of this. */
 const COARSER_EVERY = 1;
 /** Close flag: the close time was not agreed upon (rippled `sLCF_NoConsensusTime`). */
 export const NO_AGREED_TIME = 1;
@@ -27,14 +27,14 @@ export function nextResolution(before: number, agreed: boolean, index: number): 
   return before;
 }
 
-/** The nearest multiple of the resolution, up from the middle; 0, which says "none", stays. Seconds. */
+/** The nearest multiple of the resolution, rounding half up; 0, which means "none", stays. Seconds. */
 export function roundCloseTime(closeTime: number, resolution: number): number {
   if (closeTime === 0) return 0;
   const up = closeTime + Math.floor(resolution / 2);
   return up - (up % resolution);
 }
 
-/** The close time that goes into the header: rounded, and at least one second after the parent's. Seconds. */
+/** The close time of the header: rounded, and at least one second after the parent's. Seconds. */
 export function effectiveCloseTime(closeTime: number, resolution: number, parentCloseTime: number): number {
   return closeTime === 0 ? 0 : Math.max(roundCloseTime(closeTime, resolution), parentCloseTime + 1);
 }

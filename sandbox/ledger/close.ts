@@ -1,7 +1,7 @@
 /**
- * Making the next ledger (rippled BuildLedger.cpp and `Ledger::setAccepted`): transactions are applied to a table
- * upon the parent's state; closing puts the changes into the tree, adds the parent's hash to the skip lists, counts
- * the XRP destroyed, and hashes.
+ * Building the next ledger (rippled BuildLedger.cpp and `Ledger::setAccepted`): transactions are applied to a table over
+ * the parent's state; closing puts the changes into the tree, adds the parent's hash to the skip lists, subtracts the
+ * XRP destroyed, and hashes.
  */
 import { bytesOf } from '../../engine/codec/bytes.ts';
 import type { Hex } from '../protocol/asset.ts';
@@ -14,7 +14,7 @@ import { updateSkipLists } from './skip-list.ts';
 import { EntryTable } from './tables.ts';
 import { ClosedTransaction, transactionRoot } from './transactions.ts';
 
-/** What was applied: a signed transaction and its metadata. */
+/** An applied transaction and its metadata. */
 export interface Applied {
   readonly hash: Hex;
   readonly blob: Uint8Array;
@@ -22,7 +22,7 @@ export interface Applied {
   readonly meta: Readonly<Fields>;
 }
 
-/** A ledger in the making. */
+/** A ledger that is being built. */
 export class NextLedger {
   /** What transactions are applied to. */
   readonly view: EntryTable;
@@ -32,7 +32,7 @@ export class NextLedger {
   readonly #agreed: boolean;
   readonly #transactions: ClosedTransaction[] = [];
 
-  /** @param closeTime the time the nodes agreed upon, not rounded yet, Ripple epoch seconds; 0 when they did not */
+  /** @param closeTime the agreed time, not rounded yet, Ripple epoch seconds; 0 without agreement */
   constructor(parent: ClosedLedger, closeTime: number) {
     const { header } = parent;
     const index = header.index + 1;
@@ -58,12 +58,12 @@ export class NextLedger {
     return this.#transactions.length;
   }
 
-  /** Records a transaction that was applied to the view; its metadata tells the position `count`. */
+  /** Records a transaction that was applied to the view; its metadata contains the position `count`. */
   add({ hash, blob, fields, meta }: Applied): void {
     this.#transactions.push(new ClosedTransaction(hash, blob, encodeFields(meta), { fields, meta }));
   }
 
-  /** Ends it. The view must not be used any more. */
+  /** Closes the ledger. The view must not be used any more. */
   close(): ClosedLedger {
     const parent = this.#parent;
     const index = parent.index + 1;

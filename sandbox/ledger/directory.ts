@@ -1,28 +1,28 @@
 /**
  * Directories: the lists of entries that an account owns, or of offers of one quality.
  *
- * A directory is a ring of pages of at most 32 keys. Its root (page 0) lies at the directory's own key and links to
- * the first page after it (`IndexNext`) and to the last one (`IndexPrevious`); the page number of an entry is kept in
- * the entry (`OwnerNode` and the like), so that removal needs no search.
+ * A directory is a ring of pages of at most 32 keys. Its root (page 0) has the directory's own key and links to the first
+ * page after it (`IndexNext`) and to the last one (`IndexPrevious`); each entry stores its page number
+ * (`OwnerNode` and the like), so that removal needs no search.
  *
  *     root(0) -> 1 -> 2 -> ... -> n -> root         new keys go to page n, then to n + 1
  *
- * Pages keep their number for life; a page that empties is unlinked. A link that was set and falls back to the root
- * stays in the entry as zero, as the network has it. Rules: rippled `ApplyView.cpp`.
+ * Pages keep their number; a page that becomes empty is unlinked. A link that was set and is reset to the root stays in
+ * the entry as zero, as on the public network. Rules: rippled `ApplyView.cpp`.
  */
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { directoryPage, ownerDirectory } from '../protocol/keylets.ts';
 import type { ApplyView, ReadView } from './view.ts';
 
-/** Keys a page holds. */
+/** Maximum number of keys of a page. */
 export const PAGE_ENTRIES = 32;
-/** Pages a directory could have before amendment fixDirectoryLimit (2025). */
+/** Maximum number of pages before amendment fixDirectoryLimit (2025). */
 const PAGES_MAX_OLD = 262_144n;
 const PAGES_MAX = 1n << 64n;
 const ROOT = 0n;
 
-/** Writes into a new page what its directory is of. */
+/** Writes the owner or book of its directory into a new page. */
 export type Describe = (page: Entry) => void;
 
 export const describeOwnerDir =
@@ -57,7 +57,7 @@ function newPage(
 function withKey(keys: readonly Hex[], key: Hex, sorted: boolean): Hex[] {
   if (keys.includes(key)) throw new Error(`directory: ${key} is listed already`);
   if (!sorted) return [...keys, key];
-  // Pages from before sorting was the rule may be in any order: they are put in order when touched.
+  // Pages from before the sorting rule may be in any order: they are sorted when changed.
   return [...keys, key].sort();
 }
 
@@ -83,19 +83,19 @@ function add(view: ApplyView, root: Hex, key: Hex, describe: Describe, sorted: b
 }
 
 /**
- * Lists an entry in a directory whose pages are sorted (owners, NFT offers).
+ * Adds an entry to a directory whose pages are sorted (owners, NFT offers).
  * @returns the page's number, undefined when the directory is full. @throws Error when it is listed on that page.
  */
 export function dirInsert(view: ApplyView, root: Hex, entry: Hex, describe: Describe): bigint | undefined {
   return add(view, root, entry, describe, true);
 }
 
-/** Lists an entry at the end of a directory that keeps the order of arrival (order books). As `dirInsert`. */
+/** Adds an entry at the end of a directory in order of arrival (order books). As `dirInsert`. */
 export function dirAppend(view: ApplyView, root: Hex, entry: Hex, describe: Describe): bigint | undefined {
   return add(view, root, entry, describe, false);
 }
 
-/** An empty last page (older servers left such behind) is dropped from a directory of two pages. */
+/** Drops an empty last page (older servers left such pages) from a directory of two pages. */
 function dropEmptySecond(view: ApplyView, rootPage: Entry): void {
   const other = next(rootPage);
   if (other === ROOT || other !== previous(rootPage)) return;
@@ -126,8 +126,8 @@ function unlink(view: ApplyView, root: Hex, page: Entry, keepRoot: boolean): voi
 }
 
 /**
- * Takes an entry off a page; an empty page goes, and an empty directory with it unless `keepRoot`.
- * @returns false when the page is not there or does not list the entry. @throws Error when links are broken.
+ * Removes an entry from a page; an empty page is deleted, and an empty directory with it unless `keepRoot`.
+ * @returns false when the page does not exist or does not list the entry. @throws Error when links are broken.
  */
 export function dirRemove(view: ApplyView, root: Hex, page: bigint, entry: Hex, keepRoot: boolean): boolean {
   const node = view.peek(directoryPage(root, page));
@@ -151,12 +151,12 @@ export function dirIsEmpty(view: ReadView, root: Hex): boolean {
   return (node.Indexes ?? []).length === 0 && next(node) === ROOT;
 }
 
-/** The keys a directory lists, page by page. Entries must not be removed while it is walked. */
+/** The keys that a directory lists, page by page. Entries must not be removed during the walk. */
 export function* dirEntries(view: ReadView, root: Hex): IterableIterator<Hex> {
   for (const page of dirPages(view, root)) yield* page.Indexes ?? [];
 }
 
-/** The pages of a directory from its root on. */
+/** The pages of a directory, from its root. */
 export function* dirPages(view: ReadView, root: Hex): IterableIterator<Readonly<Entry>> {
   let number = ROOT;
   do {
@@ -167,7 +167,7 @@ export function* dirPages(view: ReadView, root: Hex): IterableIterator<Readonly<
   } while (number !== ROOT);
 }
 
-/** Erases all pages, telling every key that was listed. @returns false when a page is missing. */
+/** Erases all pages, calling `each` with every listed key. @returns false when a page is missing. */
 export function dirDelete(view: ApplyView, root: Hex, each: (key: Hex) => void): boolean {
   let number = ROOT;
   do {
@@ -180,7 +180,7 @@ export function dirDelete(view: ApplyView, root: Hex, each: (key: Hex) => void):
   return true;
 }
 
-/** Erases a directory that lists nothing. @returns false when it lists something or there is none. */
+/** Erases an empty directory. @returns false when it lists something or does not exist. */
 export function emptyDirDelete(view: ApplyView, root: Hex): boolean {
   const node = view.peek(root);
   if (node === undefined || node.RootIndex !== root || (node.Indexes ?? []).length > 0) return false;
@@ -190,12 +190,12 @@ export function emptyDirDelete(view: ApplyView, root: Hex): boolean {
   return true;
 }
 
-/** Lists an entry among what an account owns. @returns the page's number; undefined when the directory is full */
+/** Adds an entry to an account's owner directory. @returns the page's number; undefined when the directory is full */
 export function listOwned(view: ApplyView, owner: AccountId, index: Hex): bigint | undefined {
   return dirInsert(view, ownerDirectory(owner), index, describeOwnerDir(owner));
 }
 
-/** Takes an entry off what an account owns, as `dirRemove`. @param page absent in an entry means the first */
+/** Removes an entry from an account's owner directory, as `dirRemove`. @param page absent in an entry means the first */
 export function unlistOwned(
   view: ApplyView,
   owner: AccountId,

@@ -1,7 +1,7 @@
 /**
  * The first two ledgers (rippled `Ledger(create_genesis, ...)` and `Application::startGenesisLedger`).
  *
- * Ledger 1: all XRP at the account of the pass phrase "masterpassphrase", the fees, and the amendments that are
+ * Ledger 1: all XRP in the account of the pass phrase "masterpassphrase", the fees, and the amendments that are
  * enabled from the start. It has no parent and no close time. Ledger 2 is empty and has the first real close time.
  */
 import { bytesOf } from '../../engine/codec/bytes.ts';
@@ -14,7 +14,7 @@ import { updateSkipLists } from './skip-list.ts';
 import { LedgerState } from './state.ts';
 import type { Fees } from './view.ts';
 
-/** All XRP there ever is: 100 billion, in drops. */
+/** The total XRP: 100 billion, in drops. */
 export const TOTAL_DROPS = 100_000_000_000_000_000n;
 /** rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh, whose seed snoPBrXtMeMyMHUVTgbuqAfg1SUTb is the hash of "masterpassphrase". */
 export const GENESIS_ACCOUNT: AccountId = 'B5F762798A53D543A014CAF8B297CFF8F2F937E8';
@@ -22,7 +22,7 @@ export const GENESIS_ACCOUNT: AccountId = 'B5F762798A53D543A014CAF8B297CFF8F2F93
 export const NETWORK_FEES: Fees = { base: 10n, reserve: 1_000_000n, increment: 200_000n };
 
 export interface GenesisOptions {
-  /** Ids of the enabled amendments in the order they are to be told; without any there is no Amendments entry. */
+  /** Ids of the enabled amendments, in the order of the Amendments entry; empty means no such entry. */
   readonly amendments: readonly Hex[];
   /** Undefined: no FeeSettings entry, as the first versions had it. */
   readonly fees: Fees | undefined;
@@ -82,7 +82,7 @@ export function genesisLedger({
   );
 }
 
-/** Ledger 2: nothing but the time it was made, in Ripple epoch seconds, rounded. */
+/** Ledger 2: empty, with its close time in Ripple epoch seconds, rounded. */
 export function secondLedger(genesis: ClosedLedger, now: number): ClosedLedger {
   const state = genesis.state.snapshot();
   updateSkipLists(state, 2, genesis.hash);

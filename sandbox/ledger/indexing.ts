@@ -1,4 +1,4 @@
-/** What the store's indices know a transaction by: the accounts and NFTs that its metadata names. */
+/** Keys of a transaction in the store's indices: the accounts and NFTs in its metadata. */
 import shipped from 'ripple-binary-codec/dist/enums/definitions.json';
 import { mintedNft } from '../../engine/codec/synthetic.ts';
 import { ACCOUNT_ZERO, type AccountId, type Hex, issuerOf, isXrp } from '../protocol/asset.ts';
@@ -11,10 +11,10 @@ const ACCOUNT_FIELDS: readonly (keyof Fields)[] = (shipped.FIELDS as [string, { 
   .filter(([, { type }]) => type === 'AccountID')
   .map(([name]) => name as keyof Fields);
 const ACCOUNT_FIELD: ReadonlySet<string> = new Set(ACCOUNT_FIELDS);
-/** Amounts whose issuer takes part. */
+/** Amounts whose issuer counts as affected. */
 const ISSUED_FIELD: ReadonlySet<string> = new Set(['LowLimit', 'HighLimit', 'TakerPays', 'TakerGets']);
 
-/** An affected node of metadata, its kind told apart. */
+/** An affected node of metadata, with its kind. */
 export interface AffectedNode {
   readonly kind: 'CreatedNode' | 'ModifiedNode' | 'DeletedNode';
   readonly type: EntryType;
@@ -41,7 +41,7 @@ export function* affectedNodes(meta: Readonly<Fields>): Generator<AffectedNode, 
   }
 }
 
-/** The accounts a transaction touches (rippled `TxMeta::getAffectedAccounts`), each once, in order of their ids. */
+/** The accounts that a transaction affects (rippled `TxMeta::getAffectedAccounts`), each once, in order of their ids. */
 export function affectedAccounts(meta: Readonly<Fields>): AccountId[] {
   const found = new Set<AccountId>();
   for (const { fields } of affectedNodes(meta)) {
@@ -58,7 +58,7 @@ export function affectedAccounts(meta: Readonly<Fields>): AccountId[] {
   return [...found].sort();
 }
 
-/** The NFTs a transaction that succeeded is about: minted, burnt, modified, sold, offered (as Clio's `nft_history`). */
+/** The NFTs of a successful transaction: minted, burnt, modified, sold, offered (as in Clio's `nft_history`). */
 export function affectedNfts(
   tx: Readonly<Fields & { TransactionType: string }>,
   meta: Readonly<Fields>,
@@ -76,7 +76,7 @@ export function affectedNfts(
   return [...found].sort();
 }
 
-/** A transaction as the indices know it. */
+/** The index keys of a transaction. */
 export function indexed(transaction: ClosedTransaction): IndexedTransaction {
   const { fields, metaFields } = transaction;
   return {

@@ -1,9 +1,9 @@
 /**
- * A closed ledger: header, state and transactions, none of which ever changes again.
+ * A closed ledger: header, state and transactions, all immutable.
  *
  *     genesis ──► NextLedger(parent) ──► transactions are applied to its view ──► close() ──► ClosedLedger
  *
- * The rules of making one are in close.ts, of the first one in genesis.ts.
+ * close.ts builds a ledger, genesis.ts the first one.
  */
 import { hexOf } from '../../engine/codec/bytes.ts';
 import { ledgerHash } from '../../engine/codec/hash.ts';
@@ -26,8 +26,8 @@ export class ClosedLedger {
   /** In the order of application. */
   readonly transactions: readonly ClosedTransaction[];
   readonly rules: Rules;
-  /** `forget` has been called and nothing was made again by this ledger itself. */
-  slim = false;
+  /** `release` was called, and this ledger has decoded nothing since. */
+  isReleased = false;
   #view: StateView | undefined;
   #packed: PackedLedger | undefined;
 
@@ -59,7 +59,7 @@ export class ClosedLedger {
     return (this.header.closeFlags & NO_AGREED_TIME) === 0;
   }
 
-  /** The state as a view that reads it. */
+  /** A view that reads the state. */
   view(): StateView {
     this.#view ??= new StateView(this.state, viewHeaderOf(this.header), this.rules);
     return this.#view;
@@ -76,15 +76,15 @@ export class ClosedLedger {
     return this.#packed;
   }
 
-  /** Lets go what can be made again, for ledgers that few will ask for. */
-  forget(): void {
-    this.slim = true;
+  /** Releases what can be computed again, for ledgers that are rarely read. */
+  release(): void {
+    this.isReleased = true;
     this.#packed = undefined;
-    for (const transaction of this.transactions) transaction.forget();
+    for (const transaction of this.transactions) transaction.releaseFields();
   }
 }
 
-/** A header as views tell it. */
+/** A header in the form that views use. */
 export function viewHeaderOf(header: LedgerHeader): ViewHeader {
   return {
     index: header.index,
@@ -95,7 +95,7 @@ export function viewHeaderOf(header: LedgerHeader): ViewHeader {
   };
 }
 
-/** The rules that the state of a ledger has enabled. */
+/** The rules from the amendments enabled in a state. */
 export function rulesIn(state: LedgerState): Rules {
   return rulesOfIds(state.read(keylets.amendments())?.Amendments ?? []);
 }

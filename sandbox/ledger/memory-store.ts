@@ -1,4 +1,4 @@
-/** A store that forgets everything with the process: for tests and dry runs. */
+/** A store in memory, lost with the process: for tests and dry runs. */
 import { hexOf } from '../../engine/codec/bytes.ts';
 import type { PackedLedger } from '../../engine/codec/packed.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
@@ -15,7 +15,7 @@ import {
   type TransactionQuery,
 } from './store.ts';
 
-/** Ledger and position as one number that sorts: positions stay below 65,536. */
+/** Ledger and position as one sortable number: positions are below 65,536. */
 const rank = ({ ledger, position }: Location): number => ledger * 65_536 + position;
 
 /** A page of a list of locations in ascending order. */
@@ -38,7 +38,7 @@ export class MemoryStore implements SandboxStore {
   readonly #transactions = new Map<Hex, Location>();
   readonly #accounts = new Map<AccountId, Location[]>();
   readonly #nfts = new Map<Hex, Location[]>();
-  readonly #notes = new Map<string, string>();
+  readonly #annotations = new Map<string, string>();
   readonly #holders = new Map<Hex, Set<AccountId>>();
   #first: number | undefined;
   #last: number | undefined;
@@ -72,7 +72,7 @@ export class MemoryStore implements SandboxStore {
       if (bytes === undefined) this.#entries.delete(key);
       else this.#entries.set(key, bytes);
     }
-    for (const [name, text] of batch.notes ?? []) this.#notes.set(name, text);
+    for (const [name, text] of batch.annotations ?? []) this.#annotations.set(name, text);
     for (const { issuance, holder, holds } of batch.holders) {
       const known = this.#holders.get(issuance) ?? new Set();
       this.#holders.set(issuance, known);
@@ -81,8 +81,8 @@ export class MemoryStore implements SandboxStore {
     }
   }
 
-  note(name: string): string | undefined {
-    return this.#notes.get(name);
+  annotation(name: string): string | undefined {
+    return this.#annotations.get(name);
   }
 
   #drop({ packed, transactions }: StoredLedger): void {
@@ -154,7 +154,7 @@ function push<Key>(lists: Map<Key, Location[]>, key: Key, location: Location): v
   else list.push(location);
 }
 
-/** Takes the locations of the oldest ledger out of a list. */
+/** Removes the locations of the oldest ledger from a list. */
 function dropFrom(list: Location[] | undefined, ledger: number): void {
   const kept = list?.findIndex((location) => location.ledger > ledger) ?? 0;
   list?.splice(0, kept < 0 ? list.length : kept);

@@ -1,14 +1,14 @@
 /**
- * Metadata: what a transaction did to each entry, as the ledger records it beside the transaction.
+ * Metadata: what a transaction did to each entry, as the ledger records it with the transaction.
  *
- *     CreatedNode   NewFields: what is not a default
- *     ModifiedNode  PreviousFields: old values of what changed;  FinalFields: all;  PreviousTxnID: who was here before
- *     DeletedNode   PreviousFields: as above;  FinalFields: all, PreviousTxnID among them
+ *     CreatedNode   NewFields: values that are not defaults
+ *     ModifiedNode  PreviousFields: old values of changed fields;  FinalFields: all;  PreviousTxnID: the transaction before
+ *     DeletedNode   PreviousFields: as above;  FinalFields: all, including PreviousTxnID
  *
- * Fields differ in where they show: a directory's keys never, its root always, PreviousTxnID only when an entry is
- * deleted. A field that is new in a modified entry has no old value, yet makes an (empty) `PreviousFields` appear.
- * Nodes are in order of their keys; so are they written, and whether a touched entry that did not change is shown
- * whole depends on that. Rules: rippled `ApplyStateTable.cpp`, `TxMeta.cpp`, `sfields.macro` (`sMD_*`).
+ * Fields differ in where they are shown: a directory's keys never, its root always, PreviousTxnID only when an entry is
+ * deleted. A field that is new in a modified entry has no old value, but causes an (empty) `PreviousFields`.
+ * Nodes are written in order of their keys; whether an entry that was marked but did not change is shown in full depends
+ * on that order. Rules: rippled `ApplyStateTable.cpp`, `TxMeta.cpp`, `sfields.macro` (`sMD_*`).
  *
  * Cost: one pass over the changed entries' fields.
  */
@@ -24,9 +24,9 @@ import { isThreaded, ownersOf, type Previous, thread } from './threading.ts';
 
 /** Not fields of the serialised entry, or never shown. */
 const NEVER: ReadonlySet<string> = new Set(['index', 'LedgerEntryType', 'LedgerIndex', 'Indexes']);
-/** Shown in nodes of deleted entries alone. */
+/** Shown only in nodes of deleted entries. */
 const ONLY_DELETED: ReadonlySet<string> = new Set(['PreviousTxnID', 'PreviousTxnLgrSeq']);
-/** Shown whatever happened, never as an old value. */
+/** Always shown, never as an old value. */
 const ALWAYS: ReadonlySet<string> = new Set(['RootIndex']);
 
 /** Serialised types by field name. */
@@ -39,7 +39,7 @@ export interface MetadataContext {
   /** The transaction's hash and the ledger it goes into. */
   readonly hash: Hex;
   readonly ledgerIndex: number;
-  /** Its place in the ledger. */
+  /** Its index in the ledger. */
   readonly index: number;
   /** Numeric result code: 0 or 100 and up. */
   readonly resultCode: number;
@@ -52,7 +52,7 @@ interface Node {
   readonly fields: Fields & Record<string, unknown>;
 }
 
-/** Whether a field has the value it has when nothing was said (rippled `isDefault`): those are not shown as new. */
+/** Whether a field has its default value (rippled `isDefault`): those are not shown as new. */
 function isDefault(name: string, value: unknown): boolean {
   if (value === 0 || value === 0n || value === '') return true;
   if (typeof value === 'string') {
@@ -106,7 +106,7 @@ function previousFields(before: Readonly<Entry>, after: Readonly<Entry>): Fields
   return any ? shown : undefined;
 }
 
-/** The nodes of one transaction while they are gathered. */
+/** Collects the nodes of one transaction. */
 class Nodes {
   readonly #nodes = new Map<Hex, Node>();
   readonly #changed: ReadonlyMap<Hex, Change>;
@@ -120,8 +120,8 @@ class Nodes {
 
   /** All nodes in order of their keys, every entry threaded. */
   write(): Fields[] {
-    for (const key of [...this.#changed.keys(), ...this.table.touches()].sort()) {
-      // One that was only touched is shown whole when an entry before it was threaded to it: that is a change.
+    for (const key of [...this.#changed.keys(), ...this.table.dirtyKeys()].sort()) {
+      // A marked but unchanged entry is shown in full when an entry before it was threaded to it: that is a change.
       const change = this.#changed.get(key) ?? this.table.changeOf(key);
       if (change) this.#write(change);
     }
@@ -172,7 +172,7 @@ class Nodes {
     for (const id of ownersOf(entry, this.table.rules)) {
       const key = account(id);
       const change = this.#changed.get(key);
-      // A deleted account hears of nothing any more; a new one has this transaction as its first.
+      // A deleted account is not threaded any more; a new one has this transaction as its first.
       if (change?.action === 'erase') continue;
       const root = this.table.peek(key);
       if (root === undefined) continue;
@@ -185,8 +185,8 @@ class Nodes {
 }
 
 /**
- * The metadata of what `table` did, and the threading that belongs to it: hashes are written into the table's entries.
- * To be called once, before the table is applied.
+ * The metadata of the changes in `table`, and the threading: hashes are written into the table's entries.
+ * Call it once, before the table is applied.
  */
 export function writeMetadata(table: EntryTable, context: MetadataContext): Fields {
   const metadata: Fields = {

@@ -1,7 +1,7 @@
 /** Equality of field values: by content, an absent field equal to one that is undefined. */
 import type { Entry, Fields } from '../protocol/fields.ts';
 
-/** Whether two values of fields are the same: numbers, texts, amounts, arrays, inner objects. */
+/** Whether two field values are equal: numbers, texts, amounts, arrays, inner objects. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -11,7 +11,7 @@ export function sameValue(a: unknown, b: unknown): boolean {
   return sameFields(a as Fields, b as Fields);
 }
 
-/** Whether two objects have the same fields with the same values. */
+/** Whether two objects have the same fields with equal values. */
 export function sameFields(a: Readonly<Fields | Entry>, b: Readonly<Fields | Entry>): boolean {
   const left = a as Record<string, unknown>;
   const right = b as Record<string, unknown>;

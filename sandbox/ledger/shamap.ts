@@ -2,34 +2,34 @@
  * The SHAMap: a 16-way radix tree whose root hash commits to every item. The state of a ledger is one, the set of its
  * transactions another.
  *
- * Goals: a snapshot of the whole tree is one word; a changed item costs its path (about log16 of the size); a hash is
- * computed once for each node that changed, however often it is asked for; the difference of two trees costs what
- * differs. Non-goal: nodes on disk (the store keeps the items; a tree is rebuilt at start).
+ * Goals: a snapshot of the whole tree takes constant time; a changed item costs its path (about log16 of the size); a hash
+ * is computed once for each node that changed, however often it is read; the difference of two trees costs what differs.
+ * Non-goal: nodes on disk (the store keeps the items; a tree is rebuilt at start).
  *
- *     tree A (turn 7)           tree B = A.snapshot(), then set(k)
- *         root ------------------- root'          nodes carry the turn in which they were made: a tree writes to
- *        /  |  \                  /  |  \         nodes of its own turn in place and copies all others. A snapshot
- *      n1  n2   leaf            n1  n2'  leaf     gives both trees a new turn, so all nodes so far are frozen.
+ *     tree A (token 7)          tree B = A.snapshot(), then set(k)
+ *         root ------------------- root'          each node has the write token of the tree that made it: a tree writes
+ *        /  |  \                  /  |  \         to nodes with its own token in place and copies all others. A
+ *      n1  n2   leaf            n1  n2'  leaf     snapshot gives both trees new tokens, which freezes all nodes.
  *              (shared)             (copy)
  *
- * Shape (rippled SHAMap.cpp): no path compression; a leaf lies just below the longest prefix that it shares with
- * another; the root is an inner node even when it has one leaf; an inner node left with a single leaf gives way to it.
+ * Shape (rippled SHAMap.cpp): no path compression; a leaf is just below the longest prefix that it shares with another;
+ * the root is an inner node even when it has one leaf; an inner node left with a single leaf is replaced by it.
  * Inner node = SHA512Half('MIN\0' + 16 child hashes, zero where there is none); the empty tree is zero.
  *
- * Memory: an inner node about 200 bytes, one for every three items of a large tree. Time: no node is hashed twice.
+ * Memory: an inner node takes about 200 bytes, one for every three items of a large tree. Time: no node is hashed twice.
  */
 import { HASH_BYTES, HalfHasher, HashPrefix } from '../../engine/codec/hash.ts';
 import type { Hex } from '../protocol/asset.ts';
 
-/** What a tree holds. An item is never changed once it is in a tree: it is replaced. */
+/** An item of a tree. It is never changed once it is in a tree: it is replaced. */
 export interface TreeItem {
   /** 64 upper-case hex digits. */
   readonly key: Hex;
-  /** The leaf's hash, 32 bytes; the item keeps it. */
+  /** The leaf's hash, 32 bytes; cached by the item. */
   hash(hasher: HalfHasher): Uint8Array;
 }
 
-/** An item of one of two trees, or of both and not the same. */
+/** An item that is in one of two trees only, or differs. */
 export interface Difference<Item extends TreeItem> {
   readonly key: Hex;
   readonly before: Item | undefined;
@@ -41,17 +41,17 @@ const KEY_DIGITS = 64;
 const INNER_BYTES = BRANCHES * HASH_BYTES;
 const NONE = new Uint8Array(INNER_BYTES);
 
-/** Who may write to a node: compared by identity. */
-type Turn = object;
+/** The right to write to a node in place: compared by identity. */
+type WriteToken = object;
 
 class Inner<Item extends TreeItem> {
   /** Undefined while a node below has changed since it was hashed. */
   hash: Uint8Array | undefined;
-  readonly turn: Turn;
+  readonly writeToken: WriteToken;
   readonly children: Node<Item>[];
 
-  constructor(turn: Turn, children: Node<Item>[]) {
-    this.turn = turn;
+  constructor(turn: WriteToken, children: Node<Item>[]) {
+    this.writeToken = turn;
     this.children = children;
   }
 }
@@ -67,12 +67,12 @@ function branchOf(key: Hex, depth: number): number {
 }
 
 export class ShaMap<Item extends TreeItem> {
-  #turn: Turn = {};
+  #writeToken: WriteToken = {};
   #root: Inner<Item>;
   #size = 0;
 
   constructor() {
-    this.#root = new Inner<Item>(this.#turn, branches());
+    this.#root = new Inner<Item>(this.#writeToken, branches());
   }
 
   /** Items in the tree. */
@@ -80,12 +80,12 @@ export class ShaMap<Item extends TreeItem> {
     return this.#size;
   }
 
-  /** The tree as it is now; either may be changed afterwards without the other seeing it. */
+  /** The tree as it is now; later changes of either are not visible in the other. */
   snapshot(): ShaMap<Item> {
     const copy = new ShaMap<Item>();
     copy.#root = this.#root;
     copy.#size = this.#size;
-    this.#turn = {};
+    this.#writeToken = {};
     return copy;
   }
 
@@ -95,7 +95,7 @@ export class ShaMap<Item extends TreeItem> {
     return node?.key === key ? node : undefined;
   }
 
-  /** Puts an item in the place of its key. @throws RangeError when the key has not 64 digits. */
+  /** Adds or replaces the item of a key. @throws RangeError when the key does not have 64 digits. */
   set(item: Item): void {
     const { key } = item;
     if (key.length !== KEY_DIGITS) throw new RangeError(`tree key of ${key.length} digits`);
@@ -112,15 +112,15 @@ export class ShaMap<Item extends TreeItem> {
         if (child === undefined) this.#size++;
         return;
       }
-      // Another item lies here: one more level, and the loop looks again.
-      const deeper = new Inner<Item>(this.#turn, branches());
+      // Another item is here: add one more level and look again.
+      const deeper = new Inner<Item>(this.#writeToken, branches());
       deeper.children[branchOf(child.key, depth + 1)] = child;
       inner.children[branch] = deeper;
       inner = deeper;
     }
   }
 
-  /** Takes the item with this key out. @returns whether there was one */
+  /** Removes the item with this key. @returns whether there was one */
   delete(key: Hex): boolean {
     if (this.get(key) === undefined) return false;
     const path: Inner<Item>[] = [this.#ownRoot()];
@@ -151,7 +151,7 @@ export class ShaMap<Item extends TreeItem> {
 
   /** Items in ascending order of their keys, from the first whose key is above `after` (all without it). */
   *items(after?: Hex): Generator<Item, void, undefined> {
-    // A stack of its own: nested generators would hand every item up through each level.
+    // An explicit stack: nested generators would pass every item up through each level.
     const path: Inner<Item>[] = [this.#root];
     const next: number[] = [0];
     if (after !== undefined) this.#seek(after, path, next);
@@ -177,14 +177,14 @@ export class ShaMap<Item extends TreeItem> {
     return hashOf(this.#root, new HalfHasher(), []);
   }
 
-  /** What has to be done to `before` to make it this tree, in order of keys. Shared nodes are passed over. */
+  /** The changes from `before` to this tree, in order of keys. Shared nodes are skipped. */
   changesSince(before: ShaMap<Item>): Difference<Item>[] {
     const found: Difference<Item>[] = [];
     difference(before.#root, this.#root, found);
     return found;
   }
 
-  /** Makes `path` and `next` (the branch to go on with, for each level) stand where `key` lies. */
+  /** Fills `path` and `next` (the branch to continue with, for each level) with the position of `key`. */
   #seek(key: Hex, path: Inner<Item>[], next: number[]): void {
     for (;;) {
       const depth = path.length - 1;
@@ -199,24 +199,25 @@ export class ShaMap<Item extends TreeItem> {
   }
 
   #ownRoot(): Inner<Item> {
-    if (this.#root.turn !== this.#turn) this.#root = new Inner(this.#turn, this.#root.children.slice());
+    if (this.#root.writeToken !== this.#writeToken)
+      this.#root = new Inner(this.#writeToken, this.#root.children.slice());
     this.#root.hash = undefined;
     return this.#root;
   }
 
-  /** The child as a node that may be written to. */
+  /** The child as a writable node. */
   #own(parent: Inner<Item>, branch: number, child: Inner<Item>): Inner<Item> {
-    if (child.turn === this.#turn) {
+    if (child.writeToken === this.#writeToken) {
       child.hash = undefined;
       return child;
     }
-    const copy = new Inner(this.#turn, child.children.slice());
+    const copy = new Inner(this.#writeToken, child.children.slice());
     parent.children[branch] = copy;
     return copy;
   }
 }
 
-/** The leaf of an inner node that has nothing else. */
+/** The leaf of an inner node that has no other child. */
 function onlyLeaf<Item extends TreeItem>(inner: Inner<Item>): Item | undefined {
   let found: Item | undefined;
   for (const child of inner.children) {
@@ -233,7 +234,7 @@ function first<Item extends TreeItem>(node: Node<Item>): Item | undefined {
   return at;
 }
 
-/** The smallest item above `key` below `inner`, which lies on the key's path. */
+/** The smallest item above `key` below `inner`, which is on the key's path. */
 function above<Item extends TreeItem>(inner: Inner<Item>, key: Hex, depth: number): Item | undefined {
   const own = branchOf(key, depth);
   const child: Node<Item> = inner.children[own];
@@ -254,7 +255,7 @@ function gather<Item extends TreeItem>(node: Node<Item>, into: Item[]): void {
 }
 
 /**
- * Hashes what has no hash yet. `buffers` holds one buffer a level: a node's child hashes are gathered while the nodes
+ * Hashes nodes without a hash. `buffers` holds one buffer per level: a node's child hashes are collected while the nodes
  * below are being hashed.
  */
 function hashOf<Item extends TreeItem>(
@@ -290,7 +291,7 @@ function difference<Item extends TreeItem>(
       difference(before.children[branch], after.children[branch], found);
     return;
   }
-  // A subtree on one side, a leaf or nothing on the other: at most one key is on both.
+  // A subtree on one side, a leaf or nothing on the other: at most one key is in both.
   const [old, now]: [Item[], Item[]] = [[], []];
   gather(before, old);
   gather(after, now);

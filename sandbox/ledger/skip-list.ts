@@ -14,7 +14,7 @@ import type { LedgerState } from './state.ts';
 /** Hashes in the recent list, and ledgers between two of a history list. */
 const SPAN = 256;
 
-/** Writes the hash of ledger `index - 1` into the state of ledger `index`. Ledger 1 has no parent to tell. */
+/** Writes the hash of ledger `index - 1` into the state of ledger `index`. Ledger 1 has no parent. */
 export function updateSkipLists(state: LedgerState, index: number, parentHash: Hex): void {
   const parent = index - 1;
   if (parent < 1) return;
@@ -35,8 +35,8 @@ function append(state: LedgerState, key: Hex, last: number, hash: Hex, most: num
 }
 
 /**
- * The hash of ledger `wanted` as the state of a later ledger tells it: directly when it is one of the last 256 or a
- * multiple of 256, undefined otherwise (then the hash of the next multiple leads to a ledger that tells).
+ * The hash of ledger `wanted` in the state of a later ledger: directly when it is one of the last 256 or a multiple of
+ * 256, undefined otherwise (then the hash of the next multiple leads to a ledger that contains it).
  */
 export function hashInSkipLists(state: LedgerState, index: number, wanted: number): Hex | undefined {
   if (wanted < 1 || wanted >= index) return undefined;

@@ -1,9 +1,9 @@
 /**
  * The state of one ledger: a tree of entries, and the view that reads it.
  *
- * An entry lies in the tree in one or both of two forms: bytes, which are small and what is hashed and stored, and
- * fields, which compute and take ten times the memory. Bytes are made when the hash is asked for, fields when the
- * entry is read; a bounded ring remembers which entries hold fields and drops those of the ones not read lately.
+ * An entry is in the tree in one or both of two forms: bytes, which are small and which are hashed and stored, and
+ * fields, which are fast to use and take ten times the memory. Bytes are made when the hash is needed, fields when the
+ * entry is read; a bounded ring lists the entries that hold fields and releases those not read lately.
  */
 import { bytesOf } from '../../engine/codec/bytes.ts';
 import { type HalfHasher, HashPrefix } from '../../engine/codec/hash.ts';
@@ -16,15 +16,15 @@ import * as keylets from '../protocol/keylets.ts';
 import { ShaMap, type TreeItem } from './shamap.ts';
 import type { Fees, ReadView, ViewHeader } from './view.ts';
 
-/** Of an item that is not in the ring. */
+/** Slot of an item that is not in the ring. */
 const NO_SLOT = -1;
 
 /** An entry of the state, as bytes or fields. */
 export class StateItem implements TreeItem {
   readonly key: Hex;
-  /** Read since the ring last passed by. */
+  /** Read since the clock hand last passed. */
   used = false;
-  /** Its place in the ring. */
+  /** Its slot in the ring. */
   slot = NO_SLOT;
   #entry: Readonly<Entry> | undefined;
   #bytes: Uint8Array | undefined;
@@ -36,7 +36,7 @@ export class StateItem implements TreeItem {
     this.#bytes = bytes;
   }
 
-  /** The entry must not be written to from now on. */
+  /** The entry must not be changed from now on. */
   static ofEntry(entry: Readonly<Entry>): StateItem {
     return new StateItem(entry.index, entry, undefined);
   }
@@ -45,7 +45,7 @@ export class StateItem implements TreeItem {
     return new StateItem(key, undefined, bytes);
   }
 
-  /** Whether the fields are at hand. */
+  /** Whether the fields are in memory. */
   get decoded(): boolean {
     return this.#entry !== undefined;
   }
@@ -66,22 +66,22 @@ export class StateItem implements TreeItem {
     return this.#hash;
   }
 
-  /** Lets the fields go; they are read from the bytes when they are wanted again. */
-  forget(): void {
+  /** Releases the fields; they are decoded from the bytes when needed again. */
+  releaseFields(): void {
     void this.bytes;
     this.#entry = undefined;
   }
 }
 
 /**
- * Which entries hold fields: as many as are together at most `capacity` bytes long. The hand passes over those used
- * since it last came by. An entry that no newer ledger has leaves at once, so that none is kept by this list alone.
+ * The entries that hold fields: together at most `capacity` bytes long (clock algorithm: the hand skips those used since
+ * it last passed). An entry that no newer ledger has is removed at once, so that this list alone keeps none alive.
  */
 export class EntryRing {
   readonly #items: StateItem[] = [];
   readonly #capacity: number;
   #bytes = 0;
-  #hand = 0;
+  #clockHand = 0;
 
   /** @param capacity serialised bytes; fields take about ten times as much */
   constructor(capacity: number) {
@@ -98,26 +98,26 @@ export class EntryRing {
     return this.#bytes;
   }
 
-  /** Takes in an item that has just come to hold fields. */
+  /** Adds an item that now holds fields. */
   add(item: StateItem): void {
     if (item.slot !== NO_SLOT) return;
-    // The hand comes by once before it may go.
+    // The hand passes once before the item may be removed.
     item.used = true;
     item.slot = this.#items.push(item) - 1;
     this.#bytes += item.bytes.length;
-    // Two turns at most: after one every mark is gone.
+    // Two rounds at most: after one every mark is cleared.
     while (this.#bytes > this.#capacity) {
-      if (this.#hand >= this.#items.length) this.#hand = 0;
-      const next = this.#items[this.#hand]!;
+      if (this.#clockHand >= this.#items.length) this.#clockHand = 0;
+      const next = this.#items[this.#clockHand]!;
       if (!next.used) this.remove(next);
       else {
         next.used = false;
-        this.#hand++;
+        this.#clockHand++;
       }
     }
   }
 
-  /** Has an item let go its fields, where it holds any. */
+  /** Releases the fields of an item, if it holds any. */
   remove(item: StateItem): void {
     if (item.slot === NO_SLOT) return;
     const last = this.#items.pop()!;
@@ -127,11 +127,11 @@ export class EntryRing {
     }
     item.slot = NO_SLOT;
     this.#bytes -= item.bytes.length;
-    item.forget();
+    item.releaseFields();
   }
 }
 
-/** Serialised bytes of the entries that hold fields at once, in all ledgers of a network together. */
+/** Total serialised bytes of the entries that hold fields, in all ledgers of a network together. */
 const DECODED_BYTES_MAX = 8 << 20;
 
 /** The state of a ledger: its tree, and the ring it shares with the ledgers before and after it. */
@@ -161,7 +161,7 @@ export class LedgerState {
     return entry;
   }
 
-  /** Puts an entry in, in place of the one with its index. It must not be written to from now on. */
+  /** Adds or replaces an entry by its index. It must not be changed from now on. */
   put(entry: Readonly<Entry>): void {
     const item = StateItem.ofEntry(entry);
     this.#supersede(item.key);
@@ -169,34 +169,34 @@ export class LedgerState {
     this.ring.add(item);
   }
 
-  /** Takes an entry out. */
+  /** Removes an entry. */
   erase(key: Hex): void {
     this.#supersede(key);
     this.tree.delete(key);
   }
 
-  /** Older ledgers read the entry from its bytes from now on. */
+  /** Older ledgers decode the entry from its bytes from now on. */
   #supersede(key: Hex): void {
     const before = this.tree.get(key);
     if (before !== undefined) this.ring.remove(before);
   }
 }
 
-/** Fees that hold in a state without a FeeSettings entry (rippled's defaults before any vote), in drops. */
-const FEES_UNTOLD: Fees = { base: 10n, reserve: 200_000_000n, increment: 50_000_000n };
+/** Fees of a state without a FeeSettings entry (rippled's defaults before any vote), in drops. */
+const FEES_DEFAULT: Fees = { base: 10n, reserve: 200_000_000n, increment: 50_000_000n };
 
-/** What a state says of fees and reserves, in drops; both forms of the entry (before and after XRPFees) are read. */
+/** The fees and reserves of a state, in drops; both forms of the entry (before and after XRPFees) are read. */
 export function feesOf(state: LedgerState): Fees {
   const entry = state.read(keylets.fees());
-  if (entry === undefined) return FEES_UNTOLD;
+  if (entry === undefined) return FEES_DEFAULT;
   return {
-    base: entry.BaseFeeDrops?.drops ?? entry.BaseFee ?? FEES_UNTOLD.base,
-    reserve: entry.ReserveBaseDrops?.drops ?? BigInt(entry.ReserveBase ?? FEES_UNTOLD.reserve),
-    increment: entry.ReserveIncrementDrops?.drops ?? BigInt(entry.ReserveIncrement ?? FEES_UNTOLD.increment),
+    base: entry.BaseFeeDrops?.drops ?? entry.BaseFee ?? FEES_DEFAULT.base,
+    reserve: entry.ReserveBaseDrops?.drops ?? BigInt(entry.ReserveBase ?? FEES_DEFAULT.reserve),
+    increment: entry.ReserveIncrementDrops?.drops ?? BigInt(entry.ReserveIncrement ?? FEES_DEFAULT.increment),
   };
 }
 
-/** A closed ledger's state as a view: nothing in it changes. */
+/** A closed ledger's state as an immutable view. */
 export class StateView implements ReadView {
   readonly open = false;
   readonly header: ViewHeader;

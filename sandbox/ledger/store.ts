@@ -1,27 +1,27 @@
 /**
- * What the embedded network keeps for good: every closed ledger, the state of the newest one, and the indices that
- * commands about the past are answered from.
+ * The durable data of the embedded network: every closed ledger, the state of the newest one, and the indices for
+ * commands about the past.
  *
- * A commit holds one ledger or many, and is durable as a whole before it returns: after any end of the process the
- * store holds the ledgers and the state of one commit, never a mixture. Implementations: `MemoryStore` (tests, dry
+ * A commit contains one ledger or many, and is durable as a whole when it returns: however the process ends, the store
+ * holds the ledgers and the state of one commit, never a mixture. Implementations: `MemoryStore` (tests, dry
  * runs) and data/sandbox-store.ts (LMDB); one contract test runs on both.
  */
 import type { PackedLedger } from '../../engine/codec/packed.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import { parseNftId } from '../protocol/nft-id.ts';
 
-/** Where a transaction stands: ledger index, and position in the order of application. */
+/** Position of a transaction: ledger index, and index in the order of application. */
 export interface Location {
   readonly ledger: number;
   readonly position: number;
 }
 
-/** A transaction as the indices know it. */
+/** A transaction with its index keys. */
 export interface IndexedTransaction {
   readonly hash: Hex;
-  /** Accounts that it touches (rippled `getAffectedAccounts`), each once. */
+  /** Accounts that it affects (rippled `getAffectedAccounts`), each once. */
   readonly accounts: readonly AccountId[];
-  /** NFTs that it mints, changes, moves, burns or makes and ends offers for, each once. */
+  /** NFTs that it mints, changes, transfers, burns or has offers created or removed for, each once. */
   readonly nfts: readonly Hex[];
 }
 
@@ -31,13 +31,13 @@ export interface StoredLedger {
   readonly transactions: readonly IndexedTransaction[];
 }
 
-/** An entry as it now is; undefined bytes: it is no longer there. */
+/** The new bytes of an entry; undefined bytes: it was deleted. */
 export interface StateChange {
   readonly key: Hex;
   readonly bytes: Uint8Array | undefined;
 }
 
-/** An account that has come to hold an MPToken entry of an issuance, or has given it up. */
+/** An account that has started or stopped holding an MPToken entry of an issuance. */
 export interface HolderChange {
   readonly issuance: Hex;
   readonly holder: AccountId;
@@ -45,15 +45,15 @@ export interface HolderChange {
 }
 
 export interface LedgerBatch {
-  /** Ascending without holes, the first being the one after the head. */
+  /** Ascending without gaps, starting after the head. */
   readonly ledgers: readonly StoredLedger[];
-  /** What makes the state of the head the state of the last ledger of the batch. */
+  /** The changes from the state of the head to the state of the last ledger of the batch. */
   readonly changes: Iterable<StateChange>;
   readonly holders: Iterable<HolderChange>;
-  /** The oldest ledgers, to be forgotten with all that the indices say of them; ascending from the first. */
+  /** The oldest ledgers, to be deleted with their index entries; ascending from the first. */
   readonly dropped?: readonly StoredLedger[];
-  /** Texts kept by name beside the ledgers, each in place of the one of its name. */
-  readonly notes?: ReadonlyMap<string, string>;
+  /** Named texts stored with the ledgers; each replaces the one of the same name. */
+  readonly annotations?: ReadonlyMap<string, string>;
 }
 
 export interface StateEntry {
@@ -61,33 +61,33 @@ export interface StateEntry {
   readonly bytes: Uint8Array;
 }
 
-/** Which part of a list of transactions is wanted. */
+/** The part of a list of transactions to read. */
 export interface TransactionQuery {
   /** Bounds of the ledger index, both inclusive. */
   readonly first: number;
   readonly last: number;
   /** Oldest first. */
   readonly forward: boolean;
-  /** Where the last page ended: the answer goes on behind it. */
+  /** Position of the last row of the previous page: the answer continues after it. */
   readonly after?: Location;
-  /** Locations in the answer at most. */
+  /** Maximum number of locations in the answer. */
   readonly limit: number;
 }
 
 export interface NftQuery {
   readonly taxon?: number;
-  /** The id the last page ended with. */
+  /** The last id of the previous page. */
   readonly after?: Hex;
   readonly limit: number;
 }
 
 export interface HolderQuery {
-  /** The account the last page ended with. */
+  /** The last account of the previous page. */
   readonly after?: AccountId;
   readonly limit: number;
 }
 
-/** What is stored does not prove. */
+/** The stored data fails its proof. */
 export class DamagedStore extends Error {}
 
 export interface SandboxStore {
@@ -97,8 +97,8 @@ export interface SandboxStore {
   range(): { readonly first: number; readonly last: number } | undefined;
   /** Durable when it returns. @throws RangeError when the batch does not follow the head; storage errors */
   commit(batch: LedgerBatch): void;
-  /** The text that the last commit with a note of this name brought. */
-  note(name: string): string | undefined;
+  /** The latest committed text with this name. */
+  annotation(name: string): string | undefined;
   /** The state of the head, in order of keys. */
   state(): Iterable<StateEntry>;
   ledger(index: number): PackedLedger | undefined;
@@ -108,7 +108,7 @@ export interface SandboxStore {
   transaction(hash: Hex): Location | undefined;
   accountTransactions(account: AccountId, query: TransactionQuery): Location[];
   nftTransactions(nft: Hex, query: TransactionQuery): Location[];
-  /** NFTs that an account ever issued, burnt ones too, in order of taxon and then id. */
+  /** All NFTs that an account issued, burnt ones included, in order of taxon and then id. */
   nftsOf(issuer: AccountId, query: NftQuery): Hex[];
   /** Accounts that hold an MPToken entry of an issuance now, in order of their ids. */
   mptHolders(issuance: Hex, query: HolderQuery): AccountId[];
@@ -136,7 +136,7 @@ export function checkBatch(
   if (before === undefined || ledgers.length === 0) throw new RangeError('store: a batch without a ledger');
 }
 
-/** What orders the NFTs of one issuer: issuer (40 digits), taxon (8), id (64), as in Clio's `nfts_by_issuer`. */
+/** Sort key of an NFT: issuer (40 digits), taxon (8), id (64), as in Clio's `nfts_by_issuer`. */
 export function nftSortKey(id: Hex): Hex {
   const taxon = parseNftId(id).taxon.toString(16).toUpperCase().padStart(8, '0');
   return id.slice(8, 48) + taxon + id;

@@ -1,8 +1,8 @@
 /**
- * A view that gathers changes upon another view (rippled's `ApplyStateTable` with its views).
+ * A view that collects changes over another view (rippled's `ApplyStateTable` with its views).
  *
  * Goal: a transaction, or the trial of a path within one, changes entries freely; the changes become part of the view
- * below whole (`applyTo`) or not at all (the table is dropped). The list of changes is what metadata is written from.
+ * below as a whole (`applyTo`) or not at all (the table is dropped). Metadata is written from the list of changes.
  *
  *            read, peek, insert, erase
  *                     |
@@ -12,8 +12,8 @@
  *
  * Non-goals: history (a table has one state, no undo but dropping it), and concurrency.
  *
- * Cost: `peek` copies one entry (its fields, not what they hold); `applyTo` and `changes` walk the touched entries,
- * comparing those that were peeked. `successor` asks the base and a sorted list of the keys added here.
+ * Cost: `peek` copies one entry (its fields, not nested values); `applyTo` and `changes` walk the changed entries,
+ * comparing those that were peeked. `successor` reads the base and a sorted list of the keys added here.
  */
 import type { Rules } from '../protocol/amendments.ts';
 import type { Amount } from '../protocol/amount.ts';
@@ -25,13 +25,13 @@ import type { ApplyView, Fees, ReadView, ViewHeader } from './view.ts';
 
 export type ChangeAction = 'insert' | 'modify' | 'erase';
 
-/** What a view did to one entry. */
+/** The change of one entry in a view. */
 export interface Change {
   readonly key: Hex;
   readonly action: ChangeAction;
   /** The entry below the view; absent for an insert. */
   readonly before?: Readonly<Entry>;
-  /** The entry as the view has it; for an erased one as it was when it was erased. */
+  /** The entry in the view; for an erased one its state when it was erased. */
   readonly after: Entry;
 }
 
@@ -41,11 +41,11 @@ interface Item {
   /** The view's own copy. */
   entry: Entry;
   erased: boolean;
-  /** Written to, changed or not. */
-  touched?: boolean;
+  /** Marked as written to, changed or not. */
+  dirty?: boolean;
 }
 
-/** Fields of `from` written over `to`, so that whoever holds `to` sees them. */
+/** Writes the fields of `from` over `to`, so that holders of `to` see them. */
 function overwrite(to: Entry, from: Readonly<Entry>): void {
   const target = to as unknown as Record<string, unknown>;
   const source = from as unknown as Record<string, unknown>;
@@ -104,8 +104,8 @@ export class EntryTable implements ApplyView {
     return entry;
   }
 
-  touch(key: Hex): void {
-    if (this.peek(key) !== undefined) (this.#items.get(key) as Item).touched = true;
+  markDirty(key: Hex): void {
+    if (this.peek(key) !== undefined) (this.#items.get(key) as Item).dirty = true;
   }
 
   insert(entry: Entry): void {
@@ -155,12 +155,12 @@ export class EntryTable implements ApplyView {
 
   adjustOwnerCountHook(_account: AccountId, _current: number, _next: number): void {}
 
-  /** How many entries were looked at to be changed, whether they were or not. */
-  get touched(): number {
+  /** Number of entries that were peeked, inserted or erased, whether they changed or not. */
+  get peekedCount(): number {
     return this.#items.size;
   }
 
-  /** What the view did, in no particular order. Entries that were peeked and left as they were are not in it. */
+  /** The changes in the view, in no particular order. Entries that were peeked and not changed are left out. */
   *changes(): IterableIterator<Change> {
     for (const [key, item] of this.#items) {
       const change = changeIn(key, item);
@@ -168,33 +168,33 @@ export class EntryTable implements ApplyView {
     }
   }
 
-  /** Keys of entries that were touched and, by now, are not changed. */
-  *touches(): IterableIterator<Hex> {
-    for (const [key, { before, entry, erased, touched }] of this.#items)
-      if (touched && before !== undefined && !erased && sameFields(before, entry)) yield key;
+  /** Keys of entries that were marked as written to and are not changed. */
+  *dirtyKeys(): IterableIterator<Hex> {
+    for (const [key, { before, entry, erased, dirty }] of this.#items)
+      if (dirty && before !== undefined && !erased && sameFields(before, entry)) yield key;
   }
 
-  /** What the view did to one entry; undefined when it left it as it was. */
+  /** The change of one entry in the view; undefined when it is unchanged. */
   changeOf(key: Hex): Change | undefined {
     const item = this.#items.get(key);
     return item && changeIn(key, item);
   }
 
-  /** Makes the changes part of the view below. The table is spent: its copies may belong to `parent` now. */
+  /** Writes the changes into the view below. Do not use the table afterwards: its copies may belong to `parent`. */
   applyTo(parent: ApplyView): void {
     for (const { key, action, after } of this.changes()) {
       if (action === 'insert') parent.insert(after);
       else {
         overwrite(parent.peek(key) as Entry, after);
-        // What was written before the erasing stays readable as the erased entry's last state.
+        // Fields written before the erasure stay readable as the erased entry's last state.
         if (action === 'erase') parent.erase(key);
       }
     }
-    for (const [key, { touched, erased }] of this.#items) if (touched && !erased) parent.touch(key);
+    for (const [key, { dirty, erased }] of this.#items) if (dirty && !erased) parent.markDirty(key);
     if (this.#destroyed !== 0n) parent.destroy(this.#destroyed);
   }
 
-  /** Forgets everything that was done in this view. */
+  /** Drops all changes of this view. */
   discard(): void {
     for (const [key, item] of this.#items) if (item.before === undefined) this.#added.remove(key);
     this.#items.clear();

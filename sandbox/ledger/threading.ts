@@ -1,6 +1,6 @@
 /**
- * Threading: every transaction that affects an entry leaves its hash there (`PreviousTxnID`), so that an entry's
- * history can be walked backwards; what creates or deletes an entry is also threaded to the accounts it belongs to.
+ * Threading: every transaction that affects an entry writes its hash there (`PreviousTxnID`), so that an entry's history
+ * can be walked backwards; a transaction that creates or deletes an entry is also threaded to its owner accounts.
  * Rules: rippled `ApplyStateTable.cpp`, `STLedgerEntry.cpp`; amendment fixPreviousTxnID.
  */
 import type { Rules } from '../protocol/amendments.ts';
@@ -16,7 +16,7 @@ const THREADED_LATE: ReadonlySet<EntryType> = new Set<EntryType>([
   'AMM',
 ]);
 
-/** The transaction that touched an entry before. */
+/** The previous transaction of an entry. */
 export interface Previous {
   readonly hash: Hex;
   readonly ledgerIndex: number;
@@ -28,18 +28,18 @@ export function isThreaded(type: EntryType, rules: Rules): boolean {
   return !THREADED_LATE.has(type) || rules.enabled('fixPreviousTxnID');
 }
 
-/** Zeros into an entry that is new in an open ledger: no transaction is threaded to it before the ledger closes. */
+/** Writes zeros into an entry that is new in an open ledger: it gets its transaction when the ledger closes. */
 export function unthreaded(entry: Entry): void {
   if (entry.LedgerEntryType === 'LedgerHashes' || THREADED_LATE.has(entry.LedgerEntryType)) return;
   entry.PreviousTxnID ??= HASH_ZERO;
   entry.PreviousTxnLgrSeq ??= 0;
 }
 
-/** Writes this transaction into an entry. @returns the one that was there, undefined when there was none or this one. */
+/** Writes this transaction into an entry. @returns the previous one, undefined when there was none or it is this one. */
 export function thread(entry: Entry, hash: Hex, ledgerIndex: number): Previous | undefined {
   const before = entry.PreviousTxnID;
   if (before === hash) return undefined;
-  // Zeros, as in the genesis account: nobody.
+  // Zeros, as in the genesis account: no transaction.
   const previous =
     before === undefined || before === HASH_ZERO
       ? undefined
@@ -49,7 +49,7 @@ export function thread(entry: Entry, hash: Hex, ledgerIndex: number): Previous |
   return previous;
 }
 
-/** The accounts that learn of an entry's creation or deletion; of a check its destination since fixCheckThreading. */
+/** The accounts that an entry's creation or deletion is threaded to; of a check its destination since fixCheckThreading. */
 export function ownersOf(entry: Readonly<Entry>, rules: Rules): readonly AccountId[] {
   switch (entry.LedgerEntryType) {
     case 'AccountRoot':

@@ -12,7 +12,7 @@ const lengthOf = (bytes: Uint8Array): Uint8Array => {
   return prefix.subarray(0, writeLengthPrefix(prefix, 0, bytes.length));
 };
 
-/** A transaction in a closed ledger, with what it did. Fields are read from the bytes when they are asked for. */
+/** A transaction of a closed ledger, with its metadata. Fields are decoded from the bytes when needed. */
 export class ClosedTransaction implements TreeItem {
   /** The transaction's hash. */
   readonly hashText: Hex;
@@ -53,8 +53,8 @@ export class ClosedTransaction implements TreeItem {
     return this.#metaFields;
   }
 
-  /** Lets the fields go, for ledgers that few will ask for again. */
-  forget(): void {
+  /** Releases the fields, for ledgers that are rarely read again. */
+  releaseFields(): void {
     this.#fields = undefined;
     this.#metaFields = undefined;
   }
@@ -79,7 +79,7 @@ export function transactionRoot(transactions: Iterable<ClosedTransaction>): Uint
   return tree.hash();
 }
 
-/** A transaction of a set that is to be applied: its leaf is its own hash. */
+/** A transaction of a set to be applied: its leaf hash is its own hash. */
 class SetItem implements TreeItem {
   readonly key: Hex;
 

@@ -5,11 +5,11 @@
  *     WebSocket   {id, command, ...}                  -> {id, result, status, type: "response"}
  *     HTTP        {method, params: [{...}]}           -> {result: {..., status}}
  *
- * Nothing a caller sends ends more than its own request: what a command throws that is no RpcError is told as
- * `internal` and reported.
+ * A request can fail only itself: an exception of a command that is not an RpcError is answered as `internal` and
+ * reported.
  */
 import type { Json, JsonObject } from '../../engine/codec/json.ts';
-import { after, type Desk, Lane } from './desk.ts';
+import { after, type FairScheduler, FlowQueue } from './fair-scheduler.ts';
 import type { Network } from './network.ts';
 import { requestJson } from './request-text.ts';
 import type { ApiVersion, Command, CommandContext, NodeSelf } from './rpc/command.ts';
@@ -22,18 +22,18 @@ import type { Session } from './session.ts';
 const API_VERSION_DEFAULT: ApiVersion = 1;
 /** Requests of one JSON-RPC batch. */
 const BATCH_MAX = 100;
-/** Letters of a batch's answers, together; behind them each call is told to come again. */
-const BATCH_LETTERS_MAX = 4 << 20;
-/** JSON-RPC's code; rippled has no other for a part of a batch that is no request. */
+/** Characters of all answers of a batch together; after that each call is answered with `slowDown`. */
+const BATCH_CHARACTERS_MAX = 4 << 20;
+/** JSON-RPC's code; rippled has no other code for a part of a batch that is not a request. */
 const METHOD_NOT_FOUND = -32601;
 
 export interface Caller {
   readonly network: Network;
   readonly node: NodeSelf;
   readonly admin: boolean;
-  /** Where the parts of a batch stand in line. */
-  readonly desk: Desk;
-  /** Tells of a fault in a command. */
+  /** Schedules the parts of a batch. */
+  readonly scheduler: FairScheduler;
+  /** Reports an exception in a command. */
   readonly onFault: (fault: unknown, command: string) => void;
 }
 
@@ -42,7 +42,7 @@ function versionOf(value: Json | undefined): ApiVersion | undefined {
   return value === 1 || value === 2 ? value : undefined;
 }
 
-/** Runs a command; where that is done at once its answer is there at once. */
+/** Runs a command; the answer to a synchronous command is returned synchronously. */
 function run<T>(
   command: Command,
   params: JsonObject,
@@ -60,14 +60,14 @@ function run<T>(
   }
 }
 
-/** The members of an error, whatever was thrown. */
+/** The members of an error answer, for any exception. */
 function errorOf(fault: unknown, name: string, { onFault }: Caller): Record<string, unknown> {
   if (fault instanceof RpcError) return fault.json();
   onFault(fault, name);
   return new RpcError('internal').json();
 }
 
-/** Secrets are not given back in the echo of a request (rippled `RPCCall`). */
+/** Secrets are masked in the echo of a request (rippled `RPCCall`). */
 function echoed(request: JsonObject): JsonObject {
   const echo: JsonObject = { ...request };
   for (const secret of SECRETS) if (secret in echo) echo[secret] = '<masked>';
@@ -116,7 +116,7 @@ interface Call {
   readonly apiVersion: ApiVersion;
 }
 
-/** A request of JSON-RPC that can be run, or why it cannot (the words of rippled's `ServerHandler`). */
+/** A request of JSON-RPC that can be run, or why it cannot (the texts of rippled's `ServerHandler`). */
 function callOf(call: unknown): Call | string {
   if (!isObject(call)) return 'Method not found';
   const { method, params: list } = call;
@@ -130,7 +130,7 @@ function callOf(call: unknown): Call | string {
   return apiVersion === undefined ? 'invalid_API_version' : { method, params, apiVersion };
 }
 
-/** One request of JSON-RPC; the text of what is no request. */
+/** Answers one request of JSON-RPC; a string is the error text of a value that is not a request. */
 function answerCall(call: unknown, caller: Caller): JsonObject | string | Promise<JsonObject> {
   const read = callOf(call);
   if (typeof read === 'string') return read;
@@ -156,17 +156,17 @@ function answerCall(call: unknown, caller: Caller): JsonObject | string | Promis
   );
 }
 
-/** What goes back over HTTP. */
+/** The HTTP response. */
 export interface BodyAnswer {
   readonly status: 200 | 400;
   readonly text: string;
 }
 
-const noRequest = (why: string): BodyAnswer => ({ status: 400, text: `${why}\r\n` });
+const badRequest = (why: string): BodyAnswer => ({ status: 400, text: `${why}\r\n` });
 
 /**
- * The answer to a body of JSON-RPC; `method: "batch"` with `params: [...]` is rippled's form of many at once.
- * @param signal ends a batch that nobody waits for any more
+ * Answers a body of JSON-RPC; `method: "batch"` with `params: [...]` is rippled's form of many requests at once.
+ * @param signal aborts a batch whose client has gone
  */
 export function answerBody(
   text: string,
@@ -174,13 +174,13 @@ export function answerBody(
   signal: AbortSignal,
 ): BodyAnswer | Promise<BodyAnswer> {
   const body = requestJson(text);
-  if (!isObject(body)) return noRequest('Unable to parse request');
+  if (!isObject(body)) return badRequest('Unable to parse request');
   if (body.method !== 'batch')
     return after(answerCall(body, caller), (answer: JsonObject | string) =>
-      typeof answer === 'string' ? noRequest(answer) : { status: 200, text: JSON.stringify(answer) },
+      typeof answer === 'string' ? badRequest(answer) : { status: 200, text: JSON.stringify(answer) },
     );
   const { params } = body;
-  if (!Array.isArray(params) || params.length > BATCH_MAX) return noRequest('Malformed batch request');
+  if (!Array.isArray(params) || params.length > BATCH_MAX) return badRequest('Malformed batch request');
   return answerBatch(params, caller, signal);
 }
 
@@ -195,18 +195,18 @@ function answerPart(call: Json, caller: Caller): JsonObject | Promise<JsonObject
 }
 
 async function answerBatch(calls: readonly Json[], caller: Caller, signal: AbortSignal): Promise<BodyAnswer> {
-  const lane = new Lane();
+  const flow = new FlowQueue();
   const tooLong = { result: { ...new RpcError('slowDown').json(), status: 'error' } };
   const texts: string[] = [];
-  let letters = 0;
+  let characters = 0;
   for (const call of calls) {
     if (signal.aborted) break;
-    const text = await caller.desk.run(lane, () =>
-      letters > BATCH_LETTERS_MAX
+    const text = await caller.scheduler.run(flow, () =>
+      characters > BATCH_CHARACTERS_MAX
         ? JSON.stringify(tooLong)
         : after(answerPart(call, caller), (answer: JsonObject) => JSON.stringify(answer)),
     );
-    letters += text.length;
+    characters += text.length;
     texts.push(text);
   }
   return { status: 200, text: `[${texts.join()}]` };

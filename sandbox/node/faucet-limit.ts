@@ -1,27 +1,27 @@
 /**
- * How often the faucet pays. The XRP would last for ever; what would not is room in the open ledger and in the list of
- * accounts, which everybody shares.
+ * How often the faucet pays. The XRP would last forever; the space in the open ledger and the number of accounts are
+ * what all clients share.
  */
 import type { AccountId } from '../protocol/asset.ts';
 
 const WINDOW_MS = 60_000;
-/** Payments a minute: to one address, and to all of them. A test suite that makes twenty accounts a second still fits. */
+/** Payments per minute: to one address, and in total. Enough for a test suite that creates twenty accounts a second. */
 export const FAUCET_PER_ADDRESS = 5;
-export const FAUCET_IN_ALL = 1_200;
+export const FAUCET_TOTAL = 1_200;
 
 export class FaucetLimit {
-  /** Those of the last minute, the oldest first: at most {@link FAUCET_IN_ALL}. */
+  /** Payments of the last minute, oldest first: at most {@link FAUCET_TOTAL}. */
   #paid: { readonly account: AccountId; readonly at: number }[] = [];
 
   /**
-   * How long an account has to wait for its next payment, ms; 0: it may have it now.
-   * @param now Unix time in ms; a clock that is set back ends all waits
+   * How long an account has to wait for its next payment, ms; 0: it can be paid now.
+   * @param now Unix time in ms; setting the clock back ends all waits
    */
   wait(account: AccountId, now: number): number {
     this.#paid = this.#paid.filter(({ at }) => at <= now && now - at < WINDOW_MS);
     const own = this.#paid.filter((payment) => payment.account === account);
-    // Room is made when the one goes out of the window that is as far back as there may be payments in it.
-    const blocking = [this.#paid.at(-FAUCET_IN_ALL), own.at(-FAUCET_PER_ADDRESS)];
+    // The next payment is allowed when the oldest one that fills the window has left it.
+    const blocking = [this.#paid.at(-FAUCET_TOTAL), own.at(-FAUCET_PER_ADDRESS)];
     return Math.max(0, ...blocking.map((payment) => (payment ? payment.at + WINDOW_MS - now : 0)));
   }
 

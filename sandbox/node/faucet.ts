@@ -1,6 +1,6 @@
 /**
- * The faucet, as public test networks have it: POST {destination?, xrpAmount?} to /accounts, and an account is paid
- * from the genesis account's XRP. Without a destination it makes a new key pair and tells its seed.
+ * The faucet, as public test networks have it: POST {destination?, xrpAmount?} to /accounts pays an account with XRP of
+ * the genesis account. Without a destination it creates a new key pair and answers with its seed.
  * Shape: what xrpl's `Client.fundWallet` reads, and the answers of the public faucets.
  */
 import { classicAddressToXAddress, isValidXAddress, xAddressToClassicAddress } from 'xrpl';
@@ -16,18 +16,18 @@ import type { Network } from './network.ts';
 import { requestJson } from './request-text.ts';
 import { accountIdOf, isObject } from './rpc/params.ts';
 
-/** What the public test network gives, XRP. */
-const XRP_USUAL = 100;
-const XRP_MOST = 10_000;
-/** Ledgers after which a payment that did not get in is given up. */
+/** The amount that the public test network pays, XRP. */
+const XRP_DEFAULT = 100;
+const XRP_MAX = 10_000;
+/** Ledgers after which a payment that was not included is given up. */
 const LEDGERS_TO_LIVE = 20;
-/** Fee in drops, above what the open ledger asks when it is not crowded. */
-const FEE_LEAST = 12n;
+/** Minimum fee in drops; more when the open ledger is crowded. */
+const FEE_MIN = 12n;
 
 export interface FaucetAnswer {
   readonly status: number;
   readonly body: Record<string, unknown>;
-  /** Seconds after which it is worth asking again. */
+  /** Seconds after which the client should try again. */
   readonly retryAfter?: number;
 }
 
@@ -36,7 +36,7 @@ interface Payee {
   readonly tag?: number;
 }
 
-/** Who an address names; an X-address (XLS-5) may name a tag of his too. */
+/** The account of an address; an X-address (XLS-5) may also carry a destination tag. */
 function payeeOf(destination: unknown): Payee | undefined {
   if (typeof destination !== 'string') return undefined;
   if (!isValidXAddress(destination)) {
@@ -56,28 +56,28 @@ function toWait(ms: number): FaucetAnswer {
 
 export class Faucet {
   readonly #network: Network;
-  readonly #purse: KeyPair;
+  readonly #fundingAccount: KeyPair;
   readonly #entropy: () => Uint8Array;
   readonly #limit = new FaucetLimit();
 
   /**
-   * @param purse pays; it must have the XRP
-   * @param entropy 16 bytes that nobody can guess, for new key pairs
+   * @param fundingAccount sends the payments; it must have the XRP
+   * @param entropy 16 unpredictable bytes, for new key pairs
    */
-  constructor(network: Network, purse: KeyPair, entropy: () => Uint8Array) {
+  constructor(network: Network, fundingAccount: KeyPair, entropy: () => Uint8Array) {
     this.#network = network;
-    this.#purse = purse;
+    this.#fundingAccount = fundingAccount;
     this.#entropy = entropy;
   }
 
-  /** Pays and answers as soon as the payment is in the open ledger; it validates with the next one. */
+  /** Pays, and answers as soon as the payment is in the open ledger; it is validated with the next ledger. */
   answer(text: string): FaucetAnswer {
     const request = parsed(text);
     if (request === undefined) return refused(400, 'the body is no JSON object');
-    const { destination, xrpAmount = XRP_USUAL } = request;
+    const { destination, xrpAmount = XRP_DEFAULT } = request;
     const amount = typeof xrpAmount === 'string' ? Number(xrpAmount) : xrpAmount;
-    if (typeof amount !== 'number' || !Number.isFinite(amount) || amount <= 0 || amount > XRP_MOST)
-      return refused(400, `xrpAmount must be above 0 and at most ${XRP_MOST}`);
+    if (typeof amount !== 'number' || !Number.isFinite(amount) || amount <= 0 || amount > XRP_MAX)
+      return refused(400, `xrpAmount must be above 0 and at most ${XRP_MAX}`);
     const made = destination === undefined ? keyPair(this.#entropy(), 'ed25519') : undefined;
     const payee = made ?? payeeOf(destination);
     if (payee === undefined) return refused(400, 'destination is no address');
@@ -106,7 +106,7 @@ export class Faucet {
 
   #pay({ account: Destination, tag }: Payee, drops: bigint): { hash: string } | { error: string } {
     const network = this.#network;
-    const from = this.#purse.account;
+    const from = this.#fundingAccount.account;
     const cost = network.openLedgerCost;
     const fields: TransactionFields = {
       TransactionType: 'Payment',
@@ -114,14 +114,14 @@ export class Faucet {
       Destination,
       ...(tag === undefined ? {} : { DestinationTag: tag }),
       Amount: Amount.drops(drops),
-      Fee: Amount.drops(cost > FEE_LEAST ? cost : FEE_LEAST),
+      Fee: Amount.drops(cost > FEE_MIN ? cost : FEE_MIN),
       Flags: 0,
       Sequence: network.nextSequence(from),
       LastLedgerSequence: network.closed.index + LEDGERS_TO_LIVE,
-      SigningPubKey: this.#purse.publicKey,
+      SigningPubKey: this.#fundingAccount.publicKey,
       ...(isNamed(network.networkId) ? { NetworkID: network.networkId } : {}),
     };
-    fields.TxnSignature = sign(signingBytes(fields), this.#purse);
+    fields.TxnSignature = sign(signingBytes(fields), this.#fundingAccount);
     const transaction = transactionOfFields(fields);
     const { result, applied, queued } = network.submit(transaction);
     return applied || queued ? { hash: transaction.hash } : { error: `the payment was not taken: ${result}` };

@@ -1,58 +1,58 @@
 /**
- * The node's door: WebSocket, JSON-RPC and the faucet on one loopback port.
+ * The node's network interface: WebSocket, JSON-RPC and the faucet on one loopback port.
  *
- * Requests of one socket are answered in the order they came, one at a time; those over HTTP share a lane. Whose turn it
- * is the desk says (desk.ts). Everything a stranger can make grow has a limit, of its own and of all together: bodies,
- * sockets, requests that wait, bytes not yet read. Who asks with the key that only the process itself knows has a place
- * beside the strangers, however many of them there are.
+ * Requests of one socket are answered in order, one at a time; all requests over HTTP share one flow. The scheduler
+ * decides which flow is served next (fair-scheduler.ts). Everything that a client can make grow has a limit, for one
+ * client and for all together: bodies, sockets, waiting requests, unread bytes. Connections of the process itself, which
+ * carry its secret key, have reserved places, so that other clients cannot use them all.
  */
 import type { Server, ServerWebSocket } from 'bun';
 import type { Clock } from '../../engine/ledger/clock.ts';
 import { entropyOfPassphrase, keyPair } from '../protocol/keys.ts';
-import { after, Desk, Lane } from './desk.ts';
+import { BackpressureGuard } from './backpressure-guard.ts';
 import { answerBody, answerMessage, type Caller } from './dispatch.ts';
+import { after, FairScheduler, FlowQueue } from './fair-scheduler.ts';
 import type { Faucet } from './faucet.ts';
 import type { Network } from './network.ts';
 import { allowReading, isForeign, preflightAnswer } from './origin.ts';
 import { Publisher } from './publisher.ts';
 import { Session } from './session.ts';
-import { Unread } from './unread.ts';
 
-/** A signed transaction is at most about 1 MB in rippled; nothing asks for more. */
+/** A signed transaction is at most about 1 MB in rippled; no request needs more. */
 const BODY_BYTES_MAX = 1 << 20;
 const SOCKETS_MAX = 512;
-/** Sockets of the process itself, beside those. It follows its own network with one; an ended one may linger. */
+/** Reserved sockets of the process itself. It follows its own network with one; a closed one may still be draining. */
 const OWN_SOCKETS_MAX = 4;
-/** Requests of one socket that wait for their turn, and their letters together; letters of all sockets. */
+/** Waiting requests of one socket, their characters together, and the characters of all sockets. */
 const WAITING_MAX = 4_096;
-const WAITING_LETTERS_MAX = 8 << 20;
-const LETTERS_IN_ALL_MAX = 64 << 20;
-/** What a reader may leave unread before it is cut off, a page of `ledger_data` being about 2 MB; and all of them. */
+const WAITING_CHARACTERS_MAX = 8 << 20;
+const WAITING_CHARACTERS_TOTAL_MAX = 64 << 20;
+/** Bytes that one reader may leave unread before it is terminated (a page of `ledger_data` is about 2 MB); and all readers. */
 const UNREAD_BYTES_MAX = 8 << 20;
-const UNREAD_IN_ALL_MAX = 128 << 20;
-/** Requests over HTTP: under way, being read or waiting, and their bodies together. */
-const CALLS_AT_ONCE = 16;
+const UNREAD_BYTES_TOTAL_MAX = 128 << 20;
+/** Requests over HTTP: running at the same time, being read or waiting, and their bodies together. */
+const CALLS_CONCURRENT = 16;
 const CALLS_MAX = 512;
 const BODIES_MAX = 64 << 20;
-/** Answers over HTTP that nobody has read yet; the longest is about 4 MB. */
+/** Answers over HTTP that are not read yet; the longest is about 4 MB. */
 const UNREAD_ANSWERS_MAX = 64;
-/** Whoever is closed with something unread is cut off after this long. */
-const LINGER_MS = 2_000;
-/** Close code of who asks too much (RFC 6455: policy violation). */
-const TOO_MUCH = 1008;
-/** Close code of a node that does not know what to answer (RFC 6455: internal error). */
-const BROKEN = 1011;
+/** A closed socket with unread data is terminated after this long. */
+const DRAIN_MS = 2_000;
+/** Close code for too many requests (RFC 6455: policy violation). */
+const CLOSE_TOO_MANY = 1008;
+/** Close code after an error in the node (RFC 6455: internal error). */
+const CLOSE_INTERNAL_ERROR = 1011;
 
 interface SocketData {
-  /** What it may do. */
+  /** The permissions of the client. */
   readonly caller: Caller;
-  /** The process's own. */
+  /** A connection of the process itself. */
   readonly isOwn: boolean;
   readonly session: Session;
-  readonly lane: Lane;
-  /** Letters of the requests that wait. */
-  letters: number;
-  /** Nothing more is done for it. */
+  readonly flow: FlowQueue;
+  /** Characters of the waiting requests. */
+  characters: number;
+  /** Set while it closes: no further request is served. */
   isClosing: boolean;
 }
 
@@ -62,15 +62,15 @@ export interface ListenerOptions {
   readonly network: Network;
   readonly faucet: Faucet;
   readonly clock: Clock;
-  /** 16 bytes nobody can guess: for the keys and random numbers that commands make. */
+  /** 16 unpredictable bytes: for the keys and random numbers that commands make. */
   readonly entropy: () => Uint8Array;
   /** Ledgers close by `ledger_accept` only. Default: no. */
   readonly manual?: boolean;
   /** 0 takes any free port. */
   readonly port: number;
-  /** What nobody can guess: who asks with `?own=` and this is the process itself. Default: nobody is. */
+  /** Secret: a connection with `?own=` and this value belongs to the process itself. Default: none does. */
   readonly ownKey?: string;
-  /** Called with what a command threw that is no answer. */
+  /** Called with an exception of a command that is not an RpcError. */
   readonly onFault: (fault: unknown, command: string) => void;
 }
 
@@ -86,20 +86,20 @@ const isWebSocket = ({ headers }: Request): boolean => headers.get('upgrade')?.t
 export class Listener {
   readonly #server: Server<SocketData>;
   readonly #publisher: Publisher;
-  /** Who reaches a loopback port may do everything, as in rippled's stand-alone mode; pages of other sites may not. */
-  readonly #callers: { readonly admin: Caller; readonly stranger: Caller };
+  /** Every local client is an admin, as in rippled's stand-alone mode; pages of other sites are not. */
+  readonly #callers: { readonly admin: Caller; readonly foreign: Caller };
   readonly #ownKey: string | undefined;
   readonly #faucet: Faucet;
   readonly #clock: Clock;
-  readonly #desk: Desk;
+  readonly #scheduler: FairScheduler;
   readonly #sockets = new Set<Socket>();
-  /** Of these, the process's own. */
-  #own = 0;
-  readonly #unread = new Unread(this.#sockets, UNREAD_IN_ALL_MAX);
-  readonly #httpLane = new Lane(CALLS_AT_ONCE);
-  /** Letters of the requests that wait, of all sockets. */
-  #letters = 0;
-  /** Requests over HTTP that are not answered, and their bodies together. */
+  /** Of these, connections of the process itself. */
+  #ownSockets = 0;
+  readonly #backpressure = new BackpressureGuard(this.#sockets, UNREAD_BYTES_TOTAL_MAX);
+  readonly #httpFlow = new FlowQueue(CALLS_CONCURRENT);
+  /** Characters of the waiting requests of all sockets. */
+  #characters = 0;
+  /** Requests over HTTP without an answer yet, and their bodies together. */
   #calls = 0;
   #bodies = 0;
 
@@ -113,9 +113,9 @@ export class Listener {
       port: () => this.port,
     };
     this.#clock = clock;
-    this.#desk = new Desk(clock.now);
-    const caller = { network, node, desk: this.#desk, onFault };
-    this.#callers = { admin: { ...caller, admin: true }, stranger: { ...caller, admin: false } };
+    this.#scheduler = new FairScheduler(clock.now);
+    const caller = { network, node, scheduler: this.#scheduler, onFault };
+    this.#callers = { admin: { ...caller, admin: true }, foreign: { ...caller, admin: false } };
     this.#ownKey = ownKey;
     this.#faucet = faucet;
     this.#publisher = new Publisher(network, (fault) => onFault(fault, 'stream'));
@@ -158,19 +158,19 @@ export class Listener {
   }
 
   #callerOf({ headers }: Request): Caller {
-    return isForeign(headers.get('origin')) ? this.#callers.stranger : this.#callers.admin;
+    return isForeign(headers.get('origin')) ? this.#callers.foreign : this.#callers.admin;
   }
 
   #upgrade(request: Request, server: Server<SocketData>, isOwn: boolean): Response | undefined {
-    const strangers = this.#sockets.size - this.#own;
-    if (isOwn ? this.#own >= OWN_SOCKETS_MAX : strangers >= SOCKETS_MAX) return tooBusy();
+    const others = this.#sockets.size - this.#ownSockets;
+    if (isOwn ? this.#ownSockets >= OWN_SOCKETS_MAX : others >= SOCKETS_MAX) return tooBusy();
     const data: SocketData = {
       caller: this.#callerOf(request),
       isOwn,
       // The socket that the session writes to is known once it is open.
       session: new Session(),
-      lane: new Lane(),
-      letters: 0,
+      flow: new FlowQueue(),
+      characters: 0,
       isClosing: false,
     };
     return server.upgrade(request, { data }) ? undefined : json({ error: 'badSyntax' }, 400);
@@ -197,7 +197,7 @@ export class Listener {
     this.#bodies += length;
     try {
       const text = await request.text();
-      return await this.#desk.run(this.#httpLane, () => this.#call(request, text, isFaucet));
+      return await this.#scheduler.run(this.#httpFlow, () => this.#call(request, text, isFaucet));
     } catch (fault) {
       if (!request.signal.aborted) throw fault;
       return new Response();
@@ -208,7 +208,7 @@ export class Listener {
   }
 
   #call(request: Request, text: string, isFaucet: boolean): Response | Promise<Response> {
-    // Nobody waits for it any more.
+    // The client has gone.
     if (request.signal.aborted) return new Response();
     if (isFaucet) {
       const { status, body, retryAfter } = this.#faucet.answer(text);
@@ -226,12 +226,12 @@ export class Listener {
   #open(socket: Socket): void {
     this.#sockets.add(socket);
     const { data } = socket;
-    if (data.isOwn) this.#own++;
+    if (data.isOwn) this.#ownSockets++;
     data.session.writeWith((text) => {
       if (data.isClosing || socket.readyState !== WebSocket.OPEN) return;
-      // 0: dropped, the reader has left more unread than it may.
+      // 0: dropped, because the reader has left too much unread.
       if (socket.send(text) === 0) socket.terminate();
-      else this.#unread.sent(text.length);
+      else this.#backpressure.sent(text.length);
     });
     this.#publisher.add(data.session);
   }
@@ -240,43 +240,44 @@ export class Listener {
     const { data } = socket;
     if (data.isClosing) return;
     const text = typeof message === 'string' ? message : message.toString('utf8');
-    data.letters += text.length;
-    this.#letters += text.length;
-    void this.#desk.run(data.lane, () => this.#answer(socket, text));
-    if (data.lane.waiting.length > WAITING_MAX || data.letters > WAITING_LETTERS_MAX) this.#crowded(socket);
-    else if (this.#letters > LETTERS_IN_ALL_MAX)
-      this.#crowded([...this.#sockets].reduce((a, b) => (b.data.letters > a.data.letters ? b : a)));
+    data.characters += text.length;
+    this.#characters += text.length;
+    void this.#scheduler.run(data.flow, () => this.#answer(socket, text));
+    if (data.flow.waiting.length > WAITING_MAX || data.characters > WAITING_CHARACTERS_MAX)
+      this.#rejectFlood(socket);
+    else if (this.#characters > WAITING_CHARACTERS_TOTAL_MAX)
+      this.#rejectFlood([...this.#sockets].reduce((a, b) => (b.data.characters > a.data.characters ? b : a)));
   }
 
   /** Answers one request. */
   #answer(socket: Socket, text: string): void | Promise<void> {
     const { data } = socket;
-    data.letters -= text.length;
-    this.#letters -= text.length;
-    const broken = (fault: unknown): void => {
+    data.characters -= text.length;
+    this.#characters -= text.length;
+    const onError = (fault: unknown): void => {
       data.caller.onFault(fault, 'websocket');
-      this.#shut(socket, BROKEN, 'internal error');
+      this.#drain(socket, CLOSE_INTERNAL_ERROR, 'internal error');
     };
     try {
       const answer = answerMessage(text, data.session, data.caller);
       if (!(answer instanceof Promise)) return data.session.send(answer);
-      return answer.then((later) => data.session.send(later)).catch(broken);
+      return answer.then((later) => data.session.send(later)).catch(onError);
     } catch (fault) {
-      broken(fault);
+      onError(fault);
     }
   }
 
-  #crowded(socket: Socket): void {
-    this.#shut(socket, TOO_MUCH, 'too many requests waiting');
+  #rejectFlood(socket: Socket): void {
+    this.#drain(socket, CLOSE_TOO_MANY, 'too many requests waiting');
   }
 
-  /** Closes a socket; what is not read by and by is thrown away, for a close would wait behind it for ever. */
-  #shut(socket: Socket, code: number, reason: string): void {
-    this.#forget(socket);
+  /** Closes a socket; after a while it is terminated, because a close waits behind unread data. */
+  #drain(socket: Socket, code: number, reason: string): void {
+    this.#dropRequests(socket);
     const isRead = () => socket.getBufferedAmount() === 0;
     if (isRead()) socket.close(code, reason);
     else
-      this.#clock.timer(LINGER_MS, () => {
+      this.#clock.timer(DRAIN_MS, () => {
         if (socket.readyState !== WebSocket.OPEN) return;
         if (isRead()) socket.close(code, reason);
         else socket.terminate();
@@ -285,16 +286,16 @@ export class Listener {
 
   #closed(socket: Socket): void {
     this.#sockets.delete(socket);
-    if (socket.data.isOwn) this.#own--;
-    this.#forget(socket);
+    if (socket.data.isOwn) this.#ownSockets--;
+    this.#dropRequests(socket);
   }
 
-  /** Does nothing more for a socket. */
-  #forget({ data }: Socket): void {
+  /** Drops the requests of a socket. */
+  #dropRequests({ data }: Socket): void {
     data.isClosing = true;
     this.#publisher.remove(data.session);
-    this.#desk.leave(data.lane);
-    this.#letters -= data.letters;
-    data.letters = 0;
+    this.#scheduler.remove(data.flow);
+    this.#characters -= data.characters;
+    data.characters = 0;
   }
 }

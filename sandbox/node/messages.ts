@@ -11,13 +11,13 @@ import { isoTime } from './rpc/header-json.ts';
 import { loadMembers } from './rpc/load.ts';
 import { metadataJson, resultMembers, transactionJson } from './rpc/transaction-json.ts';
 
-/** Ledgers that commands can be asked about, as `complete_ledgers` tells them. */
+/** The range of ledgers that commands can read, as `complete_ledgers` shows it. */
 export function completeLedgers(network: Network): string {
   const range = network.ledgers.range();
   return range ? `${range.first}-${range.last}` : 'empty';
 }
 
-/** What a subscription to `ledger` answers at once, and, with a type, what it says at each closed ledger. */
+/** The answer to a subscription to `ledger`; with a type, the message at each closed ledger. */
 export function ledgerMembers(network: Network, ledger: ClosedLedger): JsonObject {
   const { base, reserve, increment } = ledger.view().fees;
   return {
@@ -46,7 +46,7 @@ export const consensusMessage = (phase: ConsensusPhase): JsonObject => ({
   consensus: phase,
 });
 
-/** What it costs now to get into the open ledger. */
+/** The present cost of getting into the open ledger. */
 export const serverStatusMessage = (network: Network): JsonObject => ({
   type: 'serverStatus',
   base_fee: Number(network.open.view.fees.base),
@@ -54,7 +54,7 @@ export const serverStatusMessage = (network: Network): JsonObject => ({
   server_status: 'full',
 });
 
-/** The transaction itself: with all that is told of it in version 1, apart from its hash in version 2. */
+/** The transaction itself: with everything known of it in version 1, separate from its hash in version 2. */
 const body = (json: JsonObject, hash: string, apiVersion: ApiVersion): JsonObject =>
   apiVersion === 1 ? { transaction: { ...json, hash } } : { tx_json: json, hash };
 
@@ -87,7 +87,7 @@ export function validatedMessage(
   };
 }
 
-/** A transaction that got into the open ledger, which may be told differently once it is closed. */
+/** A transaction in the open ledger. Its result may differ once the ledger is closed. */
 export function proposedMessage(
   network: Network,
   { transaction: { fields, hash }, result, ledgerIndex }: Proposed,

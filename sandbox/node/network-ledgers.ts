@@ -3,9 +3,9 @@
  *
  *     close ──► append ──► waiting for the store ──► one commit for `commitEvery` ledgers, or at `flush`
  *               `newest`                                 └──► `validated`, `recent`, every answer
- *
- * Live, every ledger is a commit of its own. While history is made many ledgers share one. Nothing but what builds the
- * next ledger sees one that still waits: were the process killed then, whoever had read it would stand on a chain that
+ * Live, every ledger is a commit of its own. While history is made, many ledgers share one. A ledger that is not durable
+ * is visible only to the code that builds the next one: if the process were killed, its readers would otherwise hold a
+ * chain that no longer exists.
  * nobody has.
  */
 import { hexOf } from '../../engine/codec/bytes.ts';
@@ -29,21 +29,21 @@ import {
 import { ClosedTransaction } from '../ledger/transactions.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 
-/** A month and a half of a ledger every four seconds. */
+/** One and a half months with a ledger every four seconds. */
 const KEEP_LEDGERS = 1_000_000;
-/** Ledgers forgotten for each one stored, so that a smaller bound is reached bit by bit. */
+/** Old ledgers deleted for each one stored, so that a smaller bound is reached gradually. */
 const DROPPED_PER_LEDGER = 2;
 /** Ledgers whose state is kept. */
 export const RECENT_LEDGERS = 256;
-/** Of these, ledgers whose transactions keep their fields: the ones that are asked for. */
+/** Of these, ledgers whose transactions keep their decoded fields: the ones that are read most. */
 const DECODED_LEDGERS = 4;
-/** Ledgers read back from the store that are kept at hand. */
-const PAST_KEPT = 64;
+/** Ledgers read back from the store that stay cached. */
+const PAST_CACHED = 64;
 /** Type code of an MPToken entry, behind the field code of LedgerEntryType (0x11). */
 const MPTOKEN = 0x007f;
 
-/** A ledger as all of them are known: header and transactions. Those of the recent ones have a state too. */
-export type LedgerRecord = Omit<ClosedLedger, 'view' | 'state' | 'rules' | 'slim'>;
+/** What every ledger has: header and transactions. The recent ones have a state too. */
+export type LedgerRecord = Omit<ClosedLedger, 'view' | 'state' | 'rules' | 'isReleased'>;
 
 /** A ledger read back from the store, without a state. */
 export class PastLedger implements LedgerRecord {
@@ -83,8 +83,8 @@ export class PastLedger implements LedgerRecord {
     return this.#packed;
   }
 
-  forget(): void {
-    for (const transaction of this.transactions) transaction.forget();
+  release(): void {
+    for (const transaction of this.transactions) transaction.releaseFields();
   }
 }
 
@@ -98,14 +98,14 @@ export class Ledgers {
   #stored: ShaMap<StateItem>;
   #newest: ClosedLedger | undefined;
   #validated: ClosedLedger | undefined;
-  /** Texts for the next commit, by name. */
-  readonly #notes = new Map<string, () => string>();
+  /** Named texts for the next commit. */
+  readonly #annotations = new Map<string, () => string>();
   /** Ledgers that share a commit. */
   commitEvery = 1;
-  /** Ledgers that the store keeps; older ones are forgotten as new ones come. */
+  /** Ledgers that the store keeps; older ones are deleted as new ones come. */
   keep = KEEP_LEDGERS;
 
-  /** @param onStored told of ledgers as soon as they are durable, ascending */
+  /** @param onStored called with ledgers as soon as they are durable, ascending */
   constructor(store: SandboxStore, onStored: (ledgers: readonly ClosedLedger[]) => void) {
     this.#store = store;
     this.#onStored = onStored;
@@ -118,22 +118,22 @@ export class Ledgers {
     this.#keep([ledger]);
   }
 
-  /** What the next ledger is built upon, durable or not. Undefined while there is none. */
+  /** The ledger that the next one is built upon, durable or not. Undefined before the first one. */
   get newest(): ClosedLedger | undefined {
     return this.#newest;
   }
 
-  /** A text that was kept by this name with the ledgers that are durable. */
-  note(name: string): string | undefined {
-    return this.#store.note(name);
+  /** A named text that was stored together with the durable ledgers. */
+  annotation(name: string): string | undefined {
+    return this.#store.annotation(name);
   }
 
-  /** Has a text kept by a name, in the same commit as the ledgers that wait for one. @param text asked for then */
-  keepNote(name: string, text: () => string): void {
-    this.#notes.set(name, text);
+  /** Stores a named text in the same commit as the waiting ledgers. @param text called at the commit */
+  setAnnotation(name: string, text: () => string): void {
+    this.#annotations.set(name, text);
   }
 
-  /** The newest durable ledger: what the world may see. Undefined while there is none. */
+  /** The newest durable ledger, which clients see. Undefined before the first one. */
   get validated(): ClosedLedger | undefined {
     return this.#validated;
   }
@@ -150,7 +150,7 @@ export class Ledgers {
     if (this.#waiting.length >= this.commitEvery) this.flush();
   }
 
-  /** Makes durable what is not yet. @throws storage errors; the ledgers then still wait */
+  /** Commits the ledgers that wait. @throws storage errors; the ledgers then still wait */
   flush(): void {
     const last = this.#waiting.at(-1);
     if (last === undefined) return;
@@ -163,15 +163,21 @@ export class Ledgers {
       if (holder !== undefined) holders.push(holder);
     }
     const dropped = this.#oldest(last.index);
-    const notes = new Map([...this.#notes].map(([name, text]) => [name, text()]));
-    this.#store.commit({ ledgers: this.#waiting.map(asStored), changes, holders, dropped, notes });
-    this.#notes.clear();
+    const annotations = new Map([...this.#annotations].map(([name, text]) => [name, text()]));
+    this.#store.commit({
+      ledgers: this.#waiting.map(asStored),
+      changes,
+      holders,
+      dropped,
+      annotations: annotations,
+    });
+    this.#annotations.clear();
     for (const { packed } of dropped) this.#past.delete(packed.ledgerIndex);
     this.#stored = tree;
     const stored = this.#waiting.splice(0);
     this.#keep(stored);
     this.#onStored(stored);
-    this.#slim(last.index);
+    this.#release(last.index);
   }
 
   /** A ledger with its state, one of the newest 256 that are durable. */
@@ -186,7 +192,7 @@ export class Ledgers {
     if (packed === undefined) return undefined;
     const past = new PastLedger(packed);
     this.#past.set(index, past);
-    if (this.#past.size > PAST_KEPT) this.#past.delete(this.#past.keys().next().value!);
+    if (this.#past.size > PAST_CACHED) this.#past.delete(this.#past.keys().next().value!);
     return past;
   }
 
@@ -233,7 +239,7 @@ export class Ledgers {
     return this.#store.mptHolders(issuance, query);
   }
 
-  /** The oldest ledgers of the store that are beyond what is kept, never one of the newest 256. */
+  /** The oldest stored ledgers beyond the number that is kept, never one of the newest 256. */
   #oldest(newest: number): StoredLedger[] {
     const first = this.#store.range()?.first ?? newest;
     const excess = newest - Math.max(this.keep, RECENT_LEDGERS) - first + 1;
@@ -249,12 +255,12 @@ export class Ledgers {
     }
   }
 
-  /** Lets go the fields and packed bytes of ledgers that are stored and no longer the newest. */
-  #slim(newest: number): void {
+  /** Releases fields and packed bytes of ledgers that are stored and no longer the newest. */
+  #release(newest: number): void {
     for (let index = newest - DECODED_LEDGERS; ; index--) {
       const ledger = this.#recent.get(index);
-      if (ledger === undefined || ledger.slim) return;
-      ledger.forget();
+      if (ledger === undefined || ledger.isReleased) return;
+      ledger.release();
     }
   }
 }
@@ -281,7 +287,7 @@ function loadHead(store: SandboxStore, index: number, hash: Hex): ClosedLedger {
 
 const isMptoken = ({ bytes }: StateItem): boolean => ((bytes[1]! << 8) | bytes[2]!) === MPTOKEN;
 
-/** Whether an account has come to hold an MPT, or ceased to. */
+/** Whether an account has started or stopped holding an MPT. */
 function holderChange(before: StateItem | undefined, after: StateItem | undefined): HolderChange | undefined {
   if ((before === undefined) === (after === undefined)) return undefined;
   const item = (before ?? after)!;

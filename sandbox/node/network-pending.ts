@@ -1,10 +1,10 @@
 /**
  * Transactions between submission and a closed ledger, beside the queue:
  *
- *     held    came too early (`ter`): an account to be funded, a sequence to be filled. Tried again after each close,
- *             and at once when the transaction before them is applied (rippled LedgerMaster's held transactions).
- *     local   were submitted here: put into every new open ledger until a closed one has them, their sequence has
- *             passed, or five ledgers have gone by (rippled LocalTxs.cpp).
+ *     held    came too early (`ter`): the account is not funded, or earlier sequences are missing. Tried again after
+ *             each close, and when the transaction before them is applied (rippled LedgerMaster's held transactions).
+ *     local   were submitted here: put into every new open ledger until a closed one contains them, their sequence has
+ *             passed, or five ledgers have closed (rippled LocalTxs.cpp).
  */
 import { compareInAccount } from '../apply/canonical.ts';
 import type { ParsedTransaction } from '../apply/environment.ts';
@@ -14,7 +14,7 @@ import type { AccountId, Hex } from '../protocol/asset.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { sequenceOf, usesTicket } from '../protocol/sequence.ts';
 
-/** Held at most; what comes beyond is not kept. */
+/** Maximum number of held transactions; more are dropped. */
 const HELD_MAX = 2000;
 /** Local transactions kept at most. */
 const LOCAL_MAX = 5000;
@@ -41,7 +41,7 @@ export class HeldTransactions {
     return true;
   }
 
-  /** Takes out those of an account whose turn it is: the next sequence, or a ticket that is there. */
+  /** Takes out a transaction of an account that can apply now: with the next sequence, or with an existing ticket. */
   takeNext(account: AccountId, view: ReadView): ParsedTransaction | undefined {
     const held = this.#accounts.get(account);
     if (held === undefined) return undefined;
@@ -69,7 +69,7 @@ export class HeldTransactions {
       );
   }
 
-  /** Forgets those held too long, or past their last ledger. @param index the open ledger */
+  /** Drops those held too long, or past their last ledger. @param index the open ledger */
   sweep(index: number): void {
     for (const [account, held] of this.#accounts)
       for (const [hash, { transaction, until }] of held)
@@ -102,7 +102,7 @@ export class LocalTransactions {
     this.#kept.set(transaction.hash, { transaction, until: index + KEPT_LEDGERS });
   }
 
-  /** Forgets what a closed ledger has settled or made too late. */
+  /** Drops transactions that a closed ledger contains or has made too late. */
   sweep(ledger: ClosedLedger): void {
     for (const { hashText } of ledger.transactions) this.#kept.delete(hashText);
     const view = ledger.view();

@@ -1,23 +1,23 @@
 /**
  * The embedded network: a node that is a network of its own. It takes transactions, closes ledgers, keeps them and
- * tells who listens. Commands, subscriptions and sockets stand upon it.
+ * publishes events. Commands, subscriptions and sockets are built on it.
  *
  *     submit ──► queue / open ledger ──► close: the set in canonical order upon the last closed ledger ──► store
  *        │ ter                              │
  *        ▼                                  ▼
- *      held, tried again            new open ledger: what was left, the queue, local and held transactions
+ *     held, tried again            new open ledger: remaining, queued, local and held transactions
  *
- * A closed ledger is validated as soon as it is durable: there is nobody to disagree. Until then (while history is made
- * many ledgers share a commit) it is built upon and shown to nobody. The same transactions and close times give the
- * same hashes; the clock is only asked where a close time is not given.
+ * A closed ledger is validated as soon as it is durable, because there is no other validator. Until then (while history
+ * is made, many ledgers share a commit) it is built upon but not visible. The same transactions and close times give the
+ * same hashes; the clock is only read when no close time is given.
  *
- * Network id: above 1024, so that transactions must name it. Clients fill it in by themselves (they read it from
- * `server_info`), a transaction signed for this network can never be played on a public one, nor one of theirs here.
- * An id up to 1024 works as well: then clients leave the field out, and it is refused where it is there. The default
- * is no public network's (21337 and 21338 are Xahau's).
+ * Network id: above 1024, so that transactions must contain it. Clients fill it in by themselves (they read it from
+ * `server_info`). A transaction signed for this network can never be replayed on a public one, nor the other way round.
+ * An id up to 1024 works as well: then clients leave the field out, and a transaction with it is refused. The default is
+ * the id of no public network (21337 and 21338 are Xahau's).
  *
- * Cost: a transaction is applied twice, once when it comes and once when the ledger is built; its signature is
- * verified once. `build` applies a set once, for history that nobody watches.
+ * Cost: a transaction is applied twice, once when it is submitted and once when the ledger is built; its signature is
+ * verified once. `build` applies a set once, for history without subscribers.
  */
 import type { JsonObject } from '../../engine/codec/json.ts';
 import { RIPPLE_EPOCH } from '../../engine/ripple-time.ts';
@@ -60,7 +60,7 @@ export interface NetworkOptions {
   readonly feeSettings?: FeeSettings;
 }
 
-/** What became of a submitted transaction, as rippled's `submit` tells it. */
+/** Result of a submission, as rippled's `submit` reports it. */
 export interface Submitted {
   readonly result: Result;
   /** In the open ledger. */
@@ -72,7 +72,7 @@ export interface Submitted {
   readonly kept: boolean;
   /** Any of the above. */
   readonly accepted: boolean;
-  /** The account's next sequence in the open ledger, and behind what waits in the queue. */
+  /** The account's next sequence after the open ledger and the queued transactions. */
   readonly accountSequenceNext: number;
   readonly accountSequenceAvailable: number;
   /** What the open ledger asks of a reference transaction, drops. */
@@ -102,7 +102,7 @@ export class Network {
   readonly queue: TransactionQueue;
   readonly held = new HeldTransactions();
   readonly local = new LocalTransactions();
-  /** Tells what is to be found on this network; undefined where nobody lives. */
+  /** Describes the scenarios of this network; undefined when the network has no population. */
   fixtures: (() => JsonObject) | undefined;
   readonly pathFinder: PathFinder;
   readonly #options: ApplyOptions;
@@ -110,12 +110,12 @@ export class Network {
   readonly #verify: Verify;
   readonly #listeners = { ledger: new Set<Listener<'ledger'>>(), proposed: new Set<Listener<'proposed'>>() };
   #open: OpenLedger;
-  /** What the newest close left out, for the next open ledger; undefined: all of the present one goes over. */
+  /** What the newest close left out, for the next open ledger; undefined: all transactions of the present one are kept. */
   #retry: readonly LeftOut[] | undefined;
 
   /**
-   * Goes on where the store ends; an empty store gets the first two ledgers.
-   * @throws Error when the store's state does not prove
+   * Continues from the end of the store; an empty store gets the first two ledgers.
+   * @throws Error when the store's state fails its proof
    */
   constructor(options: NetworkOptions) {
     this.networkId = options.networkId ?? SANDBOX_NETWORK_ID;
@@ -129,7 +129,7 @@ export class Network {
     this.#open = new OpenLedger(this.closed, this.#options);
   }
 
-  /** The newest ledger that is durable: what the world may know of. */
+  /** The newest durable ledger, which clients see. */
   get validated(): ClosedLedger {
     return this.ledgers.validated!;
   }
@@ -149,7 +149,7 @@ export class Network {
     return this.#open;
   }
 
-  /** Checks signatures, as transactions' are. */
+  /** Verifies a signature, as for transactions. */
   get verify(): Verify {
     return this.#verify;
   }
@@ -170,21 +170,21 @@ export class Network {
     return (cost + BASE_LEVEL - 1n) / BASE_LEVEL;
   }
 
-  /** Calls back on every event of a kind. @returns the way to stop */
+  /** Subscribes to events of a kind. @returns a function that unsubscribes */
   on<Name extends keyof NetworkEvents>(name: Name, listener: Listener<Name>): () => void {
     const listeners = this.#listeners[name] as Set<Listener<Name>>;
     listeners.add(listener);
     return () => listeners.delete(listener);
   }
 
-  /** Takes a transaction: into the open ledger, the queue, or to be held; or says why not. */
+  /** Applies a transaction to the open ledger, queues it, holds it, or answers why not. */
   submit(transaction: ParsedTransaction, { failHard = false } = {}): Submitted {
     const { result, applied } = this.queue.submit(this.#open, transaction, { failHard });
     const queued = result === 'terQUEUED';
     let kept = queued;
     if (applied) this.#propose(transaction, result);
     else if (isTer(result) && !queued && !failHard) kept = this.held.add(transaction, this.#open.index);
-    // With fail_hard only what succeeds is kept.
+    // With fail_hard only successful transactions are kept.
     if ((applied || kept) && !(failHard && result !== 'tesSUCCESS')) {
       this.local.add(transaction, this.#open.index);
       kept = true;
@@ -206,7 +206,7 @@ export class Network {
     };
   }
 
-  /** What a transaction would do now; nothing is changed. It needs no signature. */
+  /** The result that a transaction would have now; nothing is changed. It needs no signature. */
   simulate(transaction: ParsedTransaction): Outcome {
     return applyTransaction(new EntryTable(this.#open.view), transaction, {
       networkId: this.networkId,
@@ -227,15 +227,15 @@ export class Network {
     const ledger = next.close();
     this.#retry = retry;
     this.#advance(ledger);
-    // Where it waits for others to share a commit with, what it holds is no longer open all the same.
+    // A ledger that still waits for its commit is closed all the same.
     if (this.#open.index <= ledger.index) this.#reopen();
     return ledger;
   }
 
   /**
-   * Closes a ledger of exactly these transactions (in canonical order), past the open ledger, which moves on when the
-   * ledger is durable. For making history.
-   * @param trusted leaves signatures unchecked: the caller has just made them
+   * Closes a ledger of exactly these transactions (in canonical order), independent of the open ledger, which is renewed
+   * when the ledger is durable. For making history.
+   * @param trusted skips the check of signatures: the caller has just made them
    */
   build(
     transactions: readonly ParsedTransaction[],
@@ -250,12 +250,12 @@ export class Network {
     return { ...outcome, ledger };
   }
 
-  /** Makes durable, and tells of, what was closed and is not yet. @throws storage errors */
+  /** Commits the closed ledgers that are not durable yet, and publishes them. @throws storage errors */
   flush(): void {
     this.ledgers.flush();
   }
 
-  /** Account's next sequence number: in the open ledger, behind what waits in the queue. */
+  /** Account's next sequence number, after the open ledger and the queued transactions. */
   nextSequence(account: AccountId): number {
     return this.queue.nextSequence(account, this.#open.view.read(keylets.account(account))?.Sequence ?? 0);
   }
@@ -277,27 +277,27 @@ export class Network {
     this.ledgers.commitEvery = 1;
   }
 
-  /** Makes a closed ledger the newest; it is told of when it is durable. */
+  /** Makes a closed ledger the newest; it is published when it is durable. */
   #advance(ledger: ClosedLedger): void {
     this.queue.closed(ledger);
     this.local.sweep(ledger);
     try {
       this.ledgers.append(ledger);
     } catch (fault) {
-      // Even where storing fails the network goes on from the ledger that was closed.
+      // Even if storing fails, the network continues from the closed ledger.
       this.#reopen();
       throw fault;
     }
   }
 
   #stored(ledgers: readonly ClosedLedger[]): void {
-    // The first two ledgers are stored before there is an open one, or anybody to listen.
+    // The first two ledgers are stored before there is an open ledger or a listener.
     if (this.#open === undefined) return;
     this.#reopen();
     for (const ledger of ledgers) for (const listener of [...this.#listeners.ledger]) listener(ledger);
   }
 
-  /** A new open ledger upon the newest closed one: what was left over, the queue, local and held transactions. */
+  /** A new open ledger on the newest closed one: with remaining, queued, local and held transactions. */
   #reopen(): void {
     const left = this.#retry?.map(({ transaction }) => transaction) ?? this.#open.transactions();
     this.#retry = undefined;
@@ -311,7 +311,7 @@ export class Network {
     for (const transaction of this.held.all()) this.#retryHeld(transaction);
   }
 
-  /** Tries the held transactions of an account whose turn has come. */
+  /** Tries the held transactions of an account whose sequence has come. */
   #submitHeld(account: AccountId): void {
     for (;;) {
       const transaction = this.held.takeNext(account, this.#open.view);

@@ -1,11 +1,11 @@
-/** What who has placed an offer has of what it sells, as commands and streams tell it beside the offer. */
+/** The funds that the owner of an offer has of the asset it sells, as commands and streams show them with the offer. */
 import type { JsonObject } from '../../engine/codec/json.ts';
 import { accountFunds } from '../assets/funds.ts';
 import type { ReadView } from '../ledger/view.ts';
 import { issuerOf, isXrp } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 
-/** `owner_funds` of an OfferCreate; nothing for other types, and for issuers, who have as much as they want. */
+/** `owner_funds` of an OfferCreate; undefined for other types, and for issuers, whose funds are unlimited. */
 export function ownerFunds(
   view: ReadView,
   { TransactionType, TakerGets, Account }: Readonly<TransactionFields>,

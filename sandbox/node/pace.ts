@@ -1,10 +1,10 @@
 /**
- * When ledgers close: as fast as can be while the newest is behind the clock, then one every interval.
+ * When ledgers close: without a pause while the newest is behind the clock, then one every interval.
  *
- * In history a ledger is built of what people do and what strangers have sent, many ledgers a commit; one that a
- * stranger waits for is durable at once, and then history rests for a moment: clients look for their transaction every
- * second, and give it up when the chain is past its last ledger. Live, people submit to the
- * open ledger right after a close, beside everybody else, and every ledger is a commit of its own.
+ * History: a ledger contains transactions of the agents and of external clients, many ledgers a commit. A ledger with a
+ * client's transaction is committed at once, then history pauses for a moment: clients poll for their transaction every
+ * second, and give up when the chain is past its last ledger. Live: agents submit to the open ledger right after a
+ * close, as other clients do, and every ledger is a commit of its own.
  */
 import type { Clock } from '../../engine/ledger/clock.ts';
 import type { Log } from '../../engine/log.ts';
@@ -12,31 +12,31 @@ import type { ParsedTransaction } from '../apply/environment.ts';
 import type { ClosedLedger } from '../ledger/ledger.ts';
 import type { Network } from './network.ts';
 
-/** Close time between two ledgers of history, seconds: a minute makes every candle of the charts. */
+/** Close time between two ledgers of history, seconds: one minute, so that every candle has data. */
 export const HISTORY_STEP = 60;
 /**
- * Ledgers of history that share a commit, and so the most that the newest is ahead of what the world sees. Fewer than
- * the 20 that clients add to the validated index for `LastLedgerSequence`: what they send then still gets in.
+ * Ledgers of history that share a commit, and so the most that the newest ledger is ahead of what clients see. Fewer than
+ * the 20 that clients add to the validated index for `LastLedgerSequence`: their transactions are still in time.
  */
 const HISTORY_COMMIT = 8;
-/** History is made for this long, then requests get their turn. */
-const TURN_MS = 20;
-/** History rests for this long after a stranger's transaction; clients look a second after they have sent one. */
-const REST_MS = 1_500;
-/** While it rests, a ledger for what strangers send at most this often. */
-const REST_STEP_MS = 250;
-/** A progress line at most this often. */
+/** History is made for this long, then requests are served. */
+const TIME_SLICE_MS = 20;
+/** History pauses for this long after a client's transaction; clients poll a second after they have sent one. */
+const PAUSE_MS = 1_500;
+/** During the pause, time between two ledgers for transactions of clients, at least. */
+const PAUSE_STEP_MS = 250;
+/** Time between two progress lines, at least. */
 const PROGRESS_MS = 5_000;
 
-/** Who acts on the network by itself. */
-export interface People {
-  /** What they do in the ledger after `parent`, which is to close at `closeTime` (Ripple epoch seconds), signed. */
+/** The agents that act on the network. */
+export interface Agents {
+  /** Their signed transactions for the ledger after `parent`, which will close at `closeTime` (Ripple epoch seconds). */
   transactions(parent: ClosedLedger, closeTime: number): readonly ParsedTransaction[];
 }
 
 export interface PaceOptions {
   readonly network: Network;
-  readonly people: People;
+  readonly agents: Agents;
   /** Seconds. */
   readonly interval: number;
   readonly clock: Clock;
@@ -49,16 +49,16 @@ export class Pace {
   #cancel: () => void = () => {};
   #stopped = false;
   #made = 0;
-  #told = 0;
-  #restUntil = 0;
-  /** The ledger that people have acted upon last: once upon each. What they had submitted is lost with the process. */
+  #progressLoggedAt = 0;
+  #pauseUntil = 0;
+  /** Index of the last ledger that the agents have acted on: once on each. What they submitted is lost with the process. */
   #actedUpon = 0;
 
   constructor(options: PaceOptions) {
     this.#options = options;
   }
 
-  /** Closes the first ledger of a new network, in which people get what they begin with. */
+  /** Closes the first ledger of a new network, in which the agents are funded. */
   begin(): void {
     const { network } = this.#options;
     if (network.closed.index > 2) return;
@@ -79,7 +79,7 @@ export class Pace {
     if (this.#stopped) return;
     this.#cancel = this.#options.clock.timer(ms, () => {
       try {
-        this.#turn();
+        this.#timeSlice();
       } catch (fault) {
         this.stop();
         this.#options.onFault(fault);
@@ -87,20 +87,20 @@ export class Pace {
     });
   }
 
-  #turn(): void {
+  #timeSlice(): void {
     const { network, clock } = this.#options;
     if (!this.#behind) {
       this.#live();
       return;
     }
-    if (clock.now() < this.#restUntil) {
+    if (clock.now() < this.#pauseUntil) {
       if (network.open.count > 0) this.#historyLedger();
-      this.#next(REST_STEP_MS);
+      this.#next(PAUSE_STEP_MS);
       return;
     }
     network.ledgers.commitEvery = HISTORY_COMMIT;
-    const until = clock.now() + TURN_MS;
-    while (this.#behind && clock.now() < until && clock.now() >= this.#restUntil) this.#historyLedger();
+    const until = clock.now() + TIME_SLICE_MS;
+    while (this.#behind && clock.now() < until && clock.now() >= this.#pauseUntil) this.#historyLedger();
     this.#progress();
     if (!this.#behind) {
       network.flush();
@@ -119,42 +119,42 @@ export class Pace {
     const { network } = this.#options;
     const parent = network.closed;
     const closeTime = parent.closeTime + HISTORY_STEP;
-    // The open ledger takes nothing in whose signature it has not checked.
-    const strangers = network.open.transactions();
-    const set = [...this.#acts(parent, closeTime), ...strangers];
+    // The open ledger contains only transactions whose signatures were checked.
+    const submitted = network.open.transactions();
+    const set = [...this.#agentTransactions(parent, closeTime), ...submitted];
     network.build(set, closeTime, { trusted: true });
-    if (strangers.length > 0) {
+    if (submitted.length > 0) {
       network.flush();
-      this.#restUntil = this.#options.clock.now() + REST_MS;
+      this.#pauseUntil = this.#options.clock.now() + PAUSE_MS;
     }
     this.#made++;
   }
 
-  #acts(parent: ClosedLedger, closeTime: number): readonly ParsedTransaction[] {
+  #agentTransactions(parent: ClosedLedger, closeTime: number): readonly ParsedTransaction[] {
     if (this.#actedUpon === parent.index) return [];
     this.#actedUpon = parent.index;
-    return this.#options.people.transactions(parent, closeTime);
+    return this.#options.agents.transactions(parent, closeTime);
   }
 
   #live(): void {
     const { network, interval, clock } = this.#options;
-    const began = clock.now();
+    const startedAt = clock.now();
     network.ledgers.commitEvery = 1;
     if (this.#actedUpon === network.closed.index) network.close();
     this.#submit();
-    this.#next(Math.max(0, interval * 1_000 - (clock.now() - began)));
+    this.#next(Math.max(0, interval * 1_000 - (clock.now() - startedAt)));
   }
 
   #submit(): void {
     const { network, interval } = this.#options;
-    for (const transaction of this.#acts(network.closed, network.time + interval))
+    for (const transaction of this.#agentTransactions(network.closed, network.time + interval))
       network.submit(transaction);
   }
 
   #progress(): void {
     const { network, clock, log } = this.#options;
-    if (this.#behind && clock.now() - this.#told < PROGRESS_MS) return;
-    this.#told = clock.now();
+    if (this.#behind && clock.now() - this.#progressLoggedAt < PROGRESS_MS) return;
+    this.#progressLoggedAt = clock.now();
     const { index, closeTime } = network.closed;
     if (!this.#behind) {
       log.info({ ledger: index, made: this.#made }, "the embedded network's history is complete");

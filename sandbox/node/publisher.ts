@@ -1,12 +1,12 @@
 /**
- * Tells sessions what happens: closed ledgers, transactions, books, load.
+ * Publishes events to sessions: closed ledgers, transactions, books, load.
  *
  *     ledger durable ──► consensusPhase, ledgerClosed, bookChanges ──► each transaction: streams, books, accounts ──► path_find
  *     proposed       ──► transactions_proposed, accounts_proposed
  *
- * Each message is made once for all who want it in the same shape (API version), not once a socket, and not at all
- * where nobody listens. As in rippled, who has subscribed to a stream and to an account hears of a transaction twice,
- * and so does who has subscribed to both streams of transactions.
+ * Each message is made once for all sessions that use the same shape (API version), and not at all without subscribers.
+ * As in rippled, a session that has subscribed to a stream and to an account gets a transaction twice, and so does one
+ * that has subscribed to both streams of transactions.
  */
 import type { JsonObject } from '../../engine/codec/json.ts';
 import { affectedAccounts, affectedNodes } from '../ledger/indexing.ts';
@@ -28,13 +28,13 @@ import { bookChangesOf } from './rpc/book-changes.ts';
 import type { ApiVersion } from './rpc/command.ts';
 import type { Session } from './session.ts';
 
-/** Both tell of validated transactions (rippled `pubValidatedTransaction`). */
+/** Both streams contain validated transactions (rippled `pubValidatedTransaction`). */
 const TRANSACTION_STREAMS = ['transactions', 'transactions_proposed'] as const;
 /** Digits of a book directory's key that name the book; the rest is the quality. */
 const BOOK_DIGITS = 48;
 
-/** A message in the shape of each API version, made when it is first wanted. */
-class Shapes {
+/** A message in the shape of each API version, made at first use. */
+class MessageShapes {
   readonly #make: (apiVersion: ApiVersion) => JsonObject;
   readonly #texts = new Map<ApiVersion, string>();
 
@@ -49,7 +49,7 @@ class Shapes {
   }
 }
 
-/** The version of the first of a session's subscriptions that something concerns. */
+/** The version of the first of a session's subscriptions that matches one of the keys. */
 function versionOf<Key>(watched: ReadonlyMap<Key, ApiVersion>, keys: Iterable<Key>): ApiVersion | undefined {
   for (const key of keys) {
     const version = watched.get(key);
@@ -68,8 +68,8 @@ function mentionedAccounts(fields: Readonly<Fields>): Set<AccountId> {
   return found;
 }
 
-/** Books whose offers a transaction has placed, taken from or ended. What fails tells none, though it may end offers. */
-function touchedBooks(meta: Readonly<Fields>): Set<Hex> {
+/** Books whose offers a transaction has placed, consumed or removed. A failed one matches none, though it may remove offers. */
+function changedBooks(meta: Readonly<Fields>): Set<Hex> {
   const found = new Set<Hex>();
   if (meta.TransactionResult !== 0) return found;
   for (const { type, kind, fields, previous } of affectedNodes(meta)) {
@@ -85,16 +85,16 @@ export class Publisher {
   readonly #network: Network;
   readonly #sessions = new Set<Session>();
   readonly #stops: readonly (() => void)[];
-  /** What an open ledger asked when it was last told. */
-  #toldCost: bigint | undefined;
+  /** Cost of the open ledger when it was last published. */
+  #publishedCost: bigint | undefined;
 
-  /** @param onFault told of what could not be told: a fault here must not end the network */
+  /** @param onFault called with exceptions while publishing, which must not stop the network */
   constructor(network: Network, onFault: (fault: unknown) => void) {
     this.#network = network;
-    const safely = <Event>(tell: (event: Event) => void) => {
+    const safely = <Event>(publish: (event: Event) => void) => {
       return (event: Event): void => {
         try {
-          tell(event);
+          publish(event);
         } catch (fault) {
           onFault(fault);
         }
@@ -126,8 +126,8 @@ export class Publisher {
 
   #ledgerClosed(ledger: ClosedLedger): void {
     this.#consensus('establish', 'accepted');
-    const closed = new Shapes(() => ledgerClosedMessage(this.#network, ledger));
-    const changes = new Shapes(() => bookChangesOf(ledger));
+    const closed = new MessageShapes(() => ledgerClosedMessage(this.#network, ledger));
+    const changes = new MessageShapes(() => bookChangesOf(ledger));
     for (const session of [...this.#sessions]) {
       if (session.streams.has('ledger')) session.sendText(closed.text(1));
       if (session.streams.has('book_changes')) session.sendText(changes.text(1));
@@ -138,7 +138,7 @@ export class Publisher {
     this.#consensus('open');
   }
 
-  /** A network of one agrees with itself at once, and goes through the phases of any other all the same. */
+  /** A network of one node reaches consensus at once, but publishes the same phases as any other. */
   #consensus(...phases: readonly ConsensusPhase[]): void {
     for (const session of [...this.#sessions])
       if (session.streams.has('consensus'))
@@ -159,9 +159,11 @@ export class Publisher {
     const onBooks = sessions.filter(({ books }) => books.size > 0);
     if (onStreams.length + onAccounts.length + onBooks.length === 0) return;
     for (const transaction of ledger.transactions) {
-      const shapes = new Shapes((version) => validatedMessage(this.#network, ledger, transaction, version));
+      const shapes = new MessageShapes((version) =>
+        validatedMessage(this.#network, ledger, transaction, version),
+      );
       for (const { session, version } of onStreams) session.sendText(shapes.text(version));
-      const books = onBooks.length > 0 ? touchedBooks(transaction.metaFields) : [];
+      const books = onBooks.length > 0 ? changedBooks(transaction.metaFields) : [];
       for (const session of onBooks) {
         const version = versionOf(session.books, books);
         if (version !== undefined) session.sendText(shapes.text(version));
@@ -177,7 +179,7 @@ export class Publisher {
 
   #proposed(proposed: Proposed): void {
     const sessions = [...this.#sessions];
-    const shapes = new Shapes((version) => proposedMessage(this.#network, proposed, version));
+    const shapes = new MessageShapes((version) => proposedMessage(this.#network, proposed, version));
     const watching = sessions.some(({ accountsProposed }) => accountsProposed.size > 0);
     const accounts = watching ? mentionedAccounts(proposed.transaction.fields) : [];
     for (const session of sessions) {
@@ -189,12 +191,12 @@ export class Publisher {
     this.#serverStatus();
   }
 
-  /** Tells of the load when it has changed. */
+  /** Publishes the load when it has changed. */
   #serverStatus(): void {
     const cost = this.#network.openLedgerCost;
-    if (cost === this.#toldCost) return;
-    this.#toldCost = cost;
-    const shapes = new Shapes(() => serverStatusMessage(this.#network));
+    if (cost === this.#publishedCost) return;
+    this.#publishedCost = cost;
+    const shapes = new MessageShapes(() => serverStatusMessage(this.#network));
     for (const session of [...this.#sessions])
       if (session.streams.has('server')) session.sendText(shapes.text(1));
   }

@@ -1,8 +1,8 @@
 /**
- * One WebSocket of the node: what it has subscribed to, and the way to write to it.
+ * One WebSocket of the node: its subscriptions, and the way to write to it.
  *
- * Everything a session can grow by has a limit. A reader that lets its messages pile up is closed, as rippled does,
- * for a stream with a hole in it is worse than none.
+ * Everything that grows a session has a limit. A reader that lets its messages pile up is closed, as in rippled: a stream
+ * with a gap is worse than none.
  */
 import type { JsonObject } from '../../engine/codec/json.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
@@ -12,7 +12,7 @@ import { RpcError } from './rpc/errors.ts';
 /** Accounts and books of one session together. */
 const SUBSCRIPTIONS_MAX = 1_024;
 
-/** The last three are streams of rippled on which a network of one node has nothing to say. */
+/** The last three are streams of rippled on which a network of one node never publishes. */
 export const STREAMS = [
   'ledger',
   'transactions',
@@ -27,11 +27,11 @@ export const STREAMS = [
 
 export type StreamName = (typeof STREAMS)[number];
 
-/** A question for ways to pay that stays open. */
+/** A path request that stays open. */
 export interface PathSubscription {
   /** The last answer. */
   readonly answer: JsonObject;
-  /** A ledger has closed: asks again, and tells the session in a while. */
+  /** A ledger has closed: searches again, and sends the answer to the session later. */
   update(): void;
 }
 
@@ -42,11 +42,11 @@ export class Session {
   readonly accountsProposed = new Map<AccountId, ApiVersion>();
   /** Books that are watched, by the keys of their directories without the quality, 48 digits. */
   readonly books = new Map<Hex, ApiVersion>();
-  /** The running `path_find`: asked anew at each closed ledger. */
+  /** The open `path_find` request: answered again at each closed ledger. */
   pathFind: PathSubscription | undefined;
   #write: (text: string) => void = () => {};
 
-  /** Until then what is sent goes nowhere. */
+  /** Until this is called, messages are discarded. */
   writeWith(write: (text: string) => void): void {
     this.#write = write;
   }

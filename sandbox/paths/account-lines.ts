@@ -5,7 +5,7 @@ import type { ReadView } from '../ledger/view.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import { hasAny } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
-import type { Effort, Work } from './work.ts';
+import type { CooperativeTask, SearchBudget } from './cooperative.ts';
 
 /** Lines of one account that are looked at; an issuer may have any number. */
 const LINES_MAX = 5_000;
@@ -22,16 +22,16 @@ export function canSendOver({ balance, limitPeer, flags, own }: LineSide, mustAu
 
 export class AccountLines {
   readonly #view: ReadView;
-  readonly #effort: Effort;
+  readonly #effort: SearchBudget;
   readonly #lines = new Map<AccountId, readonly LineSide[]>();
 
-  constructor(view: ReadView, effort: Effort) {
+  constructor(view: ReadView, effort: SearchBudget) {
     this.#view = view;
     this.#effort = effort;
   }
 
   /** All lines of an account; of one with very many the first. */
-  *of(account: AccountId): Work<readonly LineSide[]> {
+  *of(account: AccountId): CooperativeTask<readonly LineSide[]> {
     const known = this.#lines.get(account);
     if (known !== undefined) return known;
     const lines: LineSide[] = [];

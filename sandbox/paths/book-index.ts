@@ -15,7 +15,7 @@ import type { ClosedLedger } from '../ledger/ledger.ts';
 import { ACCOUNT_ZERO, type Asset, CURRENCY_XRP, type Hex, isMpt, issued, XRP } from '../protocol/asset.ts';
 import { decodeEntry } from '../protocol/encode.ts';
 import type { Entry, Fields } from '../protocol/fields.ts';
-import type { Work } from './work.ts';
+import type { CooperativeTask } from './cooperative.ts';
 
 /** Ledgers that are made up for one by one; behind more the state is read anew. */
 const LEDGERS_BEHIND_MAX = 16;
@@ -44,7 +44,7 @@ class BookCounts {
   }
 
   /** @param fields of a directory or a pool @param change 1: it is there, -1: it is gone */
-  note(key: Hex, fields: Fields, isPool: boolean, change: 1 | -1): void {
+  count(key: Hex, fields: Fields, isPool: boolean, change: 1 | -1): void {
     if (isPool) {
       // An asset that is XRP may be left out of the metadata as a default.
       const { Asset: a = XRP, Asset2: b = XRP } = fields;
@@ -102,7 +102,7 @@ export class BookIndex implements BookSource {
    * Brings the index to a ledger.
    * @param past closed ledgers before it by index, undefined for one that is no longer kept
    */
-  *follow(ledger: ClosedLedger, past: (index: number) => ClosedLedger | undefined): Work<void> {
+  *follow(ledger: ClosedLedger, past: (index: number) => ClosedLedger | undefined): CooperativeTask<void> {
     const from = this.#index;
     if (from !== undefined && from >= ledger.index) return;
     const next = from === undefined ? undefined : between(from, ledger, past);
@@ -113,19 +113,19 @@ export class BookIndex implements BookSource {
   #advance(ledger: ClosedLedger): void {
     for (const { metaFields } of ledger.transactions)
       for (const { CreatedNode, DeletedNode } of metaFields.AffectedNodes ?? []) {
-        if (CreatedNode?.NewFields) this.#note(CreatedNode, CreatedNode.NewFields, 1);
-        else if (DeletedNode?.FinalFields) this.#note(DeletedNode, DeletedNode.FinalFields, -1);
+        if (CreatedNode?.NewFields) this.#count(CreatedNode, CreatedNode.NewFields, 1);
+        else if (DeletedNode?.FinalFields) this.#count(DeletedNode, DeletedNode.FinalFields, -1);
       }
     this.#index = ledger.index;
   }
 
-  #note(node: Fields, fields: Fields, change: 1 | -1): void {
+  #count(node: Fields, fields: Fields, change: 1 | -1): void {
     const { LedgerEntryType: type, LedgerIndex: key } = node;
     if (type !== 'DirectoryNode' && type !== 'AMM') return;
-    this.#counts.note(key!, fields, type === 'AMM', change);
+    this.#counts.count(key!, fields, type === 'AMM', change);
   }
 
-  *#readState(ledger: ClosedLedger): Work<void> {
+  *#readState(ledger: ClosedLedger): CooperativeTask<void> {
     const counts = new BookCounts();
     let seen = 0;
     let decoded = 0;
@@ -137,7 +137,7 @@ export class BookIndex implements BookSource {
       if (++decoded % DECODED_A_TURN === 0) yield;
       // Past the item's own fields, which would stay in memory.
       const entry: Entry = decodeEntry(key, bytes);
-      counts.note(key, entry, isPool, 1);
+      counts.count(key, entry, isPool, 1);
     }
     // A request that read faster may have been here in between.
     if (this.#index !== undefined && this.#index >= ledger.index) return;

@@ -5,8 +5,8 @@
 import type { ClosedLedger } from '../ledger/ledger.ts';
 import type { ReadView } from '../ledger/view.ts';
 import { BookIndex } from './book-index.ts';
+import { type CooperativeTask, runInSlices } from './cooperative.ts';
 import type { Alternative, PathRequest } from './path-request.ts';
-import { inTurns, type Work } from './work.ts';
 
 /** Requests that search at once; more would only make each other late, so they wait. */
 const SEARCHES_MAX = 4;
@@ -44,7 +44,7 @@ export class PathFinder {
     if (this.#searching >= SEARCHES_MAX) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#searching += 1;
     try {
-      return await inTurns(this.#work(request, view, fast));
+      return await runInSlices(this.#work(request, view, fast));
     } finally {
       // Its place goes to the one that has waited longest.
       const next = this.#waiting.shift();
@@ -53,7 +53,7 @@ export class PathFinder {
     }
   }
 
-  *#work(request: PathRequest, view: ReadView, fast: boolean): Work<Alternative[] | undefined> {
+  *#work(request: PathRequest, view: ReadView, fast: boolean): CooperativeTask<Alternative[] | undefined> {
     const { validated, ledgers } = this.#source;
     yield* this.books.follow(validated, (index) => ledgers.recent(index));
     return yield* request.alternatives(view, this.books, fast);

@@ -32,10 +32,10 @@ import {
 import { assetOrder } from '../protocol/keylets.ts';
 import { AccountLines, receivableCurrencies, sendableCurrencies } from './account-lines.ts';
 import type { BookSource } from './book-index.ts';
+import { type CooperativeTask, SearchBudget } from './cooperative.ts';
 import { ownAsset, type Path, Ranking, unlimited } from './ranking.ts';
 import { COMPLETE_MAX, type Market, PathSearch, type Question } from './search.ts';
 import { SEARCH_LEVELS } from './shapes.ts';
-import { Effort, type Work } from './work.ts';
 
 /** Assets to spend that a request may name, and that are looked at when it names none (rippled `Tuning.h`). */
 export const SOURCE_ASSETS_MAX = 18;
@@ -83,9 +83,13 @@ export class PathRequest {
    * @param fast a first answer, from a smaller search
    * @returns undefined when the sender has more currencies than are looked at
    */
-  *alternatives(view: ReadView, books: BookSource, fast: boolean): Work<Alternative[] | undefined> {
+  *alternatives(
+    view: ReadView,
+    books: BookSource,
+    fast: boolean,
+  ): CooperativeTask<Alternative[] | undefined> {
     this.#adjustLevel(fast);
-    const effort = new Effort();
+    const effort = new SearchBudget();
     const market: Market = { view, books, effort, lines: new AccountLines(view, effort) };
     const assets = yield* this.#assetsToSpend(market);
     if (assets === undefined) return undefined;
@@ -112,7 +116,7 @@ export class PathRequest {
     else this.#level = Math.min(this.#level + 1, most);
   }
 
-  *#search(market: Market, send: Asset, most: number): Work<Ranking | undefined> {
+  *#search(market: Market, send: Asset, most: number): CooperativeTask<Ranking | undefined> {
     const { source, destination, deliver, domain } = this.question;
     // To ask for more than anyone has is to ask for all there is.
     const wanted = this.all ? largestAmount(deliver.asset) : deliver;
@@ -124,7 +128,7 @@ export class PathRequest {
     return ranking;
   }
 
-  *#alternative({ view }: Market, asset: Asset, ranking: Ranking): Work<Alternative | undefined> {
+  *#alternative({ view }: Market, asset: Asset, ranking: Ranking): CooperativeTask<Alternative | undefined> {
     const { paths, covering } = yield* ranking.best(asset, this.#before.get(asset) ?? []);
     this.#before.set(asset, paths);
     let used: readonly Path[] = paths;
@@ -160,7 +164,7 @@ export class PathRequest {
     });
   }
 
-  *#assetsToSpend({ lines }: Market): Work<readonly Asset[] | undefined> {
+  *#assetsToSpend({ lines }: Market): CooperativeTask<readonly Asset[] | undefined> {
     const { source, destination, deliver, sendMax, sourceAssets } = this.question;
     if (sourceAssets.length > 0) return [...sourceAssets].sort(assetOrder);
     if (sendMax !== undefined) return [sendMax.asset];
@@ -177,8 +181,8 @@ export class PathRequest {
 }
 
 /** The currencies an account can take (`destination_currencies`). */
-export function* destinationCurrencies(view: ReadView, account: AccountId): Work<Hex[]> {
-  const currencies = receivableCurrencies(yield* new AccountLines(view, new Effort()).of(account));
+export function* destinationCurrencies(view: ReadView, account: AccountId): CooperativeTask<Hex[]> {
+  const currencies = receivableCurrencies(yield* new AccountLines(view, new SearchBudget()).of(account));
   currencies.delete(CURRENCY_BAD);
   return [CURRENCY_XRP, ...[...currencies].sort()];
 }

@@ -13,8 +13,8 @@ import { divide } from '../protocol/amount-arithmetic.ts';
 import { type Asset, issued, issuerOf, XRP } from '../protocol/asset.ts';
 import type { PathSet, PathStep } from '../protocol/fields.ts';
 import { getRate } from '../protocol/quality.ts';
+import type { CooperativeTask } from './cooperative.ts';
 import type { Market, Question } from './search.ts';
-import type { Work } from './work.ts';
 
 /** Paths of one alternative (rippled `max_paths`); one more when only that pays all. */
 export const PATHS_MAX = 4;
@@ -55,14 +55,14 @@ export class Ranking {
   }
 
   /** Ranks the candidates, and finds what the implied path leaves for them to carry. */
-  *rank(candidates: readonly Path[]): Work<void> {
+  *rank(candidates: readonly Path[]): CooperativeTask<void> {
     const { deliver } = this.#question;
     const implied = this.#pay(new PaymentView(this.#market.view), deliver, [], true, true);
     if (implied !== undefined) this.#remaining = deliver.sub(implied.out);
     this.#ranked = yield* this.#rankedOf(candidates);
   }
 
-  *#rankedOf(candidates: readonly Path[]): Work<readonly Ranked[]> {
+  *#rankedOf(candidates: readonly Path[]): CooperativeTask<readonly Ranked[]> {
     const ranked: Ranked[] = [];
     for (const [place, path] of candidates.entries()) {
       if (!this.#market.effort.trial()) break;
@@ -113,7 +113,7 @@ export class Ranking {
    * @param send the asset with the issuer whose debt is to be spent: paths that do not begin there are left out
    * @param extra paths found before, which take part
    */
-  *best(send: Asset, extra: readonly Path[]): Work<Choice> {
+  *best(send: Asset, extra: readonly Path[]): CooperativeTask<Choice> {
     const ranked = merged(this.#ranked, yield* this.#rankedOf(extra));
     const { source, deliver } = this.#question;
     const bySender = send === XRP || issuerOf(send) === source;

@@ -25,9 +25,9 @@ import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { type AccountLines, canSendOver } from './account-lines.ts';
 import type { BookSource } from './book-index.ts';
+import type { CooperativeTask, SearchBudget } from './cooperative.ts';
 import { goOn, hasBeen, type Node, PathGraph, stepsOf, type Trail } from './graph.ts';
 import { type Link, paymentKind, SHAPES } from './shapes.ts';
-import type { Effort, Work } from './work.ts';
 
 /** rippled ends a search when it has more. */
 export const COMPLETE_MAX = 1_000;
@@ -42,7 +42,7 @@ export interface Market {
   readonly view: ReadView;
   readonly books: BookSource;
   readonly lines: AccountLines;
-  readonly effort: Effort;
+  readonly effort: SearchBudget;
 }
 
 /** One search: from one asset of the sender to what is to be delivered. */
@@ -88,7 +88,7 @@ export class PathSearch {
   }
 
   /** @returns undefined when there is nothing to pay or nobody to pay it to, else candidates, shortest shapes first */
-  *run(level: number): Work<PathStep[][] | undefined> {
+  *run(level: number): CooperativeTask<PathStep[][] | undefined> {
     const verdict = this.#isWorthwhile();
     if (verdict !== 'search') return verdict === 'implied' ? [] : undefined;
     const { send, deliver } = this.#question;
@@ -116,7 +116,7 @@ export class PathSearch {
   }
 
   /** The paths of a shape's beginning, all but the last link of which are searched before. */
-  *#beginnings(links: string): Work<readonly (Trail | undefined)[]> {
+  *#beginnings(links: string): CooperativeTask<readonly (Trail | undefined)[]> {
     const known = this.#byBeginning.get(links);
     if (known !== undefined) return known;
     const before = yield* this.#beginnings(links.slice(0, -1));
@@ -132,7 +132,7 @@ export class PathSearch {
   }
 
   /** The paths one link longer; those that arrive are kept as complete and go no further. */
-  *#linked(trail: Trail | undefined, link: Link): Work<readonly Trail[]> {
+  *#linked(trail: Trail | undefined, link: Link): CooperativeTask<readonly Trail[]> {
     const end = trail?.node ?? this.#start;
     switch (link) {
       case 'a':
@@ -173,7 +173,7 @@ export class PathSearch {
     return ENDED;
   }
 
-  *#overLines(trail: Trail | undefined, end: Node): Work<readonly Trail[]> {
+  *#overLines(trail: Trail | undefined, end: Node): CooperativeTask<readonly Trail[]> {
     const graph = this.#graph;
     const { source, destination } = this.#question;
     if (end === graph.xrp) return this.#toReceiver(trail, end);
@@ -241,7 +241,7 @@ export class PathSearch {
    * How many ways lead on from an account in a currency; one to the receiver counts for all.
    * @param closed it was reached over a line on which it has set no-ripple: only its other lines without count
    */
-  *#ways(node: Node, closed: boolean): Work<number> {
+  *#ways(node: Node, closed: boolean): CooperativeTask<number> {
     const key = `${node}${closed ? '-' : '+'}`;
     const known = this.#waysOn.get(key);
     if (known !== undefined) return known;
@@ -250,7 +250,7 @@ export class PathSearch {
     return ways;
   }
 
-  *#countWays(node: Node, closed: boolean): Work<number> {
+  *#countWays(node: Node, closed: boolean): CooperativeTask<number> {
     const account = this.#graph.account(node);
     const currency = this.#graph.currency(node);
     const root = this.#market.view.read(keylets.account(account));

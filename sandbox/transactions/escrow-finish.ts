@@ -68,7 +68,7 @@ function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
   // An escrow does not make accounts.
   const receiver = view.peek(keylets.account(to));
   if (receiver === undefined) return 'tecNO_DST';
-  view.touch(receiver.index);
+  view.markDirty(receiver.index);
   const welcome = verifyDepositPreauth(view, tx, account, to, receiver);
   if (welcome !== 'tesSUCCESS') return welcome;
   if (!unlistEscrow(view, escrow)) return 'tefBAD_LEDGER';

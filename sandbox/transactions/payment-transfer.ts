@@ -40,7 +40,7 @@ function receiverOf({ view, tx }: ApplyContext): Entry {
   const key = keylets.account(tx.Destination!);
   const known = view.peek(key);
   if (known) {
-    view.touch(key);
+    view.markDirty(key);
     return known;
   }
   const entry: Entry = {

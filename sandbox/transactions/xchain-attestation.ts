@@ -36,18 +36,21 @@ const PUBLIC_KEY = /^(ED|02|03)[0-9A-F]{64}$/;
 /** Transfers that make accounts and wait for those before them. */
 const CREATES_WAITING_MAX = 128n;
 
-const chainSentFrom = (said: Attestation): Chain => (said.wasLockingChainSend ? 'locking' : 'issuing');
+const chainSentFrom = (attestation: Attestation): Chain =>
+  attestation.wasLockingChainSend ? 'locking' : 'issuing';
 
 function preflight(kind: AttestationKind, tx: Readonly<TransactionFields>): Result {
   if (!PUBLIC_KEY.test(tx.PublicKey ?? '')) return 'temMALFORMED';
-  const said = attestationOf(kind, tx);
+  const attestation = attestationOf(kind, tx);
   const bridge = bridgeOf(tx);
-  if (!verify(said.publicKey, attestationMessage(bridge, said), tx.Signature ?? ''))
+  if (!verify(attestation.publicKey, attestationMessage(bridge, attestation), tx.Signature ?? ''))
     return 'temXCHAIN_BAD_PROOF';
-  if (!isLegal(said.amount) || (said.reward !== undefined && !isLegal(said.reward)))
+  if (!isLegal(attestation.amount) || (attestation.reward !== undefined && !isLegal(attestation.reward)))
     return 'temXCHAIN_BAD_PROOF';
-  if (said.amount.signum <= 0) return 'temXCHAIN_BAD_PROOF';
-  return said.amount.asset === issueOf(bridge, chainSentFrom(said)) ? 'tesSUCCESS' : 'temXCHAIN_BAD_PROOF';
+  if (attestation.amount.signum <= 0) return 'temXCHAIN_BAD_PROOF';
+  return attestation.amount.asset === issueOf(bridge, chainSentFrom(attestation))
+    ? 'tesSUCCESS'
+    : 'temXCHAIN_BAD_PROOF';
 }
 
 function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
@@ -59,16 +62,20 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
 }
 
 /** A new attestation upon this chain's bridge. */
-interface News {
+interface AttestationContext {
   readonly bridge: Bridge;
   readonly bridgeKey: Hex;
   readonly door: AccountId;
   readonly sourceChain: Chain;
   readonly witnesses: Witnesses;
-  readonly said: Attestation;
+  readonly attestation: Attestation;
 }
 
-function newsOf(view: ReadView, kind: AttestationKind, tx: Readonly<TransactionFields>): News | Result {
+function attestationContextOf(
+  view: ReadView,
+  kind: AttestationKind,
+  tx: Readonly<TransactionFields>,
+): AttestationContext | Result {
   const bridge = bridgeOf(tx);
   const entry = readBridge(view, bridge);
   if (entry === undefined) return 'tecNO_ENTRY';
@@ -76,39 +83,39 @@ function newsOf(view: ReadView, kind: AttestationKind, tx: Readonly<TransactionF
   if (here === undefined) return 'tecINTERNAL';
   const witnesses = witnessesOf(view, entry);
   if (typeof witnesses === 'string') return witnesses;
-  const said = attestationOf(kind, tx);
+  const attestation = attestationOf(kind, tx);
   const door = entry.Account as AccountId;
-  return { bridge, bridgeKey: entry.index, door, sourceChain: otherChain(here), witnesses, said };
+  return { bridge, bridgeKey: entry.index, door, sourceChain: otherChain(here), witnesses, attestation };
 }
 
 /** The list with the news in it and without those who are witnesses no longer, and whom a quorum rewards. */
 function listed(
   view: ReadView,
-  { witnesses, said }: News,
+  { witnesses, attestation }: AttestationContext,
   before: readonly Fields[],
 ): { readonly list: Fields[]; readonly rewarded: AccountId[] | undefined } {
-  const list = stillValid(view, witnesses, said.kind, withAttestation(before, said));
-  return { list, rewarded: rewardedBy(witnesses, list, said) };
+  const list = stillValid(view, witnesses, attestation.kind, withAttestation(before, attestation));
+  return { list, rewarded: rewardedBy(witnesses, list, attestation) };
 }
 
-function addTransfer(view: ApplyView, news: News): Result {
-  const { bridge, sourceChain, witnesses, said } = news;
-  const key = claimKey(bridge, said.id);
+function addTransfer(view: ApplyView, context: AttestationContext): Result {
+  const { bridge, sourceChain, witnesses, attestation } = context;
+  const key = claimKey(bridge, attestation.id);
   const claim = view.peek(key);
   if (claim === undefined) return 'tecXCHAIN_NO_CLAIM_ID';
-  if (!witnesses.weights.has(said.signer)) return 'tecXCHAIN_PROOF_UNKNOWN_KEY';
-  if (said.sender !== claim.OtherChainSource) return 'tecXCHAIN_SENDING_ACCOUNT_MISMATCH';
-  if (chainSentFrom(said) !== sourceChain) return 'tecXCHAIN_WRONG_CHAIN';
-  const { list, rewarded } = listed(view, news, claim.XChainClaimAttestations ?? []);
+  if (!witnesses.weights.has(attestation.signer)) return 'tecXCHAIN_PROOF_UNKNOWN_KEY';
+  if (attestation.sender !== claim.OtherChainSource) return 'tecXCHAIN_SENDING_ACCOUNT_MISMATCH';
+  if (chainSentFrom(attestation) !== sourceChain) return 'tecXCHAIN_WRONG_CHAIN';
+  const { list, rewarded } = listed(view, context, claim.XChainClaimAttestations ?? []);
   claim.XChainClaimAttestations = list;
-  if (rewarded === undefined || said.destination === undefined) return 'tesSUCCESS';
+  if (rewarded === undefined || attestation.destination === undefined) return 'tesSUCCESS';
   const owner = claim.Account as AccountId;
   const attempt = new EntryTable(view);
   const result = settleClaim(attempt, {
     bridge,
     sourceChain,
-    destination: said.destination,
-    amount: said.amount,
+    destination: attestation.destination,
+    amount: attestation.amount,
     rewardPayer: owner,
     reward: claim.SignatureReward as Amount,
     rewarded,
@@ -122,22 +129,22 @@ function addTransfer(view: ApplyView, news: News): Result {
 }
 
 /** What has to hold of a transfer that makes an account before it is looked at. */
-function checkCreate(view: ReadView, news: News, exists: boolean, done: bigint): Result {
-  const { said, sourceChain, door, witnesses } = news;
-  if (said.id <= done) return 'tecXCHAIN_ACCOUNT_CREATE_PAST';
-  if (said.id >= done + CREATES_WAITING_MAX) return 'tecXCHAIN_ACCOUNT_CREATE_TOO_MANY';
-  if (chainSentFrom(said) !== sourceChain) return 'tecXCHAIN_WRONG_CHAIN';
+function checkCreate(view: ReadView, context: AttestationContext, exists: boolean, done: bigint): Result {
+  const { attestation, sourceChain, door, witnesses } = context;
+  if (attestation.id <= done) return 'tecXCHAIN_ACCOUNT_CREATE_PAST';
+  if (attestation.id >= done + CREATES_WAITING_MAX) return 'tecXCHAIN_ACCOUNT_CREATE_TOO_MANY';
+  if (chainSentFrom(attestation) !== sourceChain) return 'tecXCHAIN_WRONG_CHAIN';
   if (!exists) {
     const account = view.read(accountKey(door));
     if (account === undefined) return 'tecINTERNAL';
     if (!coversReserve(view, account, 1)) return 'tecINSUFFICIENT_RESERVE';
   }
-  return witnesses.weights.has(said.signer) ? 'tesSUCCESS' : 'tecXCHAIN_PROOF_UNKNOWN_KEY';
+  return witnesses.weights.has(attestation.signer) ? 'tesSUCCESS' : 'tecXCHAIN_PROOF_UNKNOWN_KEY';
 }
 
 /** Keeps the attestations of a transfer that makes an account, with the door. */
-function keepCreate(view: ApplyView, news: News, key: Hex, list: readonly Fields[]): Result {
-  const { door, bridge, said } = news;
+function keepCreate(view: ApplyView, context: AttestationContext, key: Hex, list: readonly Fields[]): Result {
+  const { door, bridge, attestation } = context;
   const owner = view.peek(accountKey(door));
   if (owner === undefined) return 'tecINTERNAL';
   return insertOwned(view, owner, {
@@ -146,20 +153,25 @@ function keepCreate(view: ApplyView, news: News, key: Hex, list: readonly Fields
     Flags: 0,
     Account: door,
     XChainBridge: bridge,
-    XChainAccountCreateCount: said.id,
+    XChainAccountCreateCount: attestation.id,
     XChainCreateAccountAttestations: list,
   });
 }
 
-function settleCreate(view: ApplyView, news: News, key: Hex, rewarded: readonly AccountId[]): Result {
-  const { bridge, bridgeKey, sourceChain, door, said } = news;
+function settleCreate(
+  view: ApplyView,
+  context: AttestationContext,
+  key: Hex,
+  rewarded: readonly AccountId[],
+): Result {
+  const { bridge, bridgeKey, sourceChain, door, attestation } = context;
   const result = settleClaim(view, {
     bridge,
     sourceChain,
-    destination: said.destination as AccountId,
-    amount: said.amount,
+    destination: attestation.destination as AccountId,
+    amount: attestation.amount,
     rewardPayer: door,
-    reward: said.reward as Amount,
+    reward: attestation.reward as Amount,
     rewarded,
     key,
     goesAnyway: true,
@@ -168,29 +180,30 @@ function settleCreate(view: ApplyView, news: News, key: Hex, rewarded: readonly 
   const entry = view.peek(bridgeKey);
   if (entry === undefined) return 'tecINTERNAL';
   // Past it even when it failed, so that the next ones are not blocked.
-  entry.XChainAccountClaimCount = said.id;
+  entry.XChainAccountClaimCount = attestation.id;
   return 'tesSUCCESS';
 }
 
-function addCreate(view: ApplyView, news: News): Result {
-  const { bridge, bridgeKey, said } = news;
+function addCreate(view: ApplyView, context: AttestationContext): Result {
+  const { bridge, bridgeKey, attestation } = context;
   const done = view.read(bridgeKey)?.XChainAccountClaimCount;
   if (done === undefined) return 'tecINTERNAL';
-  const key = createClaimKey(bridge, said.id);
+  const key = createClaimKey(bridge, attestation.id);
   const claim = view.peek(key);
-  const checked = checkCreate(view, news, claim !== undefined, done);
+  const checked = checkCreate(view, context, claim !== undefined, done);
   if (checked !== 'tesSUCCESS') return checked;
-  const { list, rewarded } = listed(view, news, claim?.XChainCreateAccountAttestations ?? []);
+  const { list, rewarded } = listed(view, context, claim?.XChainCreateAccountAttestations ?? []);
   if (claim !== undefined) claim.XChainCreateAccountAttestations = list;
   // They come in order.
-  if (rewarded !== undefined && said.id === done + 1n) return settleCreate(view, news, key, rewarded);
-  return claim === undefined ? keepCreate(view, news, key, list) : 'tesSUCCESS';
+  if (rewarded !== undefined && attestation.id === done + 1n)
+    return settleCreate(view, context, key, rewarded);
+  return claim === undefined ? keepCreate(view, context, key, list) : 'tesSUCCESS';
 }
 
 function apply(kind: AttestationKind, { view, tx }: ApplyContext): Result {
-  const news = newsOf(view, kind, tx);
-  if (typeof news === 'string') return news;
-  return kind === 'transfer' ? addTransfer(view, news) : addCreate(view, news);
+  const context = attestationContextOf(view, kind, tx);
+  if (typeof context === 'string') return context;
+  return kind === 'transfer' ? addTransfer(view, context) : addCreate(view, context);
 }
 
 const rule = (type: string, kind: AttestationKind): Rule => ({

@@ -1,11 +1,11 @@
-/** Accounts: made and deleted only by what may, one at a time, clean. */
+/** Accounts: created and deleted only by the permitted types, one at a time, and completely. */
 import { isPseudoAccountEntry } from '../../assets/pseudo-accounts.ts';
 import type { ReadView } from '../../ledger/view.ts';
 import type { AccountId } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import { Lsf } from '../../protocol/flags.ts';
 import * as keylets from '../../protocol/keylets.ts';
-import { type Checker, remains } from './checker.ts';
+import { type Checker, entryAfter } from './checker.ts';
 import { may } from './privileges.ts';
 
 const PSEUDO_FLAGS = Lsf.lsfDisableMaster | Lsf.lsfDefaultRipple | Lsf.lsfDepositAuth;
@@ -21,14 +21,14 @@ const notDeleted: Checker = {
   },
 };
 
-/** Nothing that can be reached from the account alone is left. */
+/** Whether nothing is left that can be found from the account alone. */
 function leftNothing(view: ReadView, id: AccountId): boolean {
   const keys = [keylets.ownerDirectory(id), keylets.signerList(id), keylets.did(id), keylets.nftPageMax(id)];
   if (keys.some((key) => view.read(key) !== undefined)) return false;
   return view.successor(keylets.nftPageMin(id), keylets.nftPageMax(id)) === undefined;
 }
 
-/** What a pseudo-account stands for goes with it. */
+/** The object of a pseudo-account is deleted with it. */
 const leftNoObject = (view: ReadView, { AMMID, VaultID, LoanBrokerID }: Readonly<Entry>): boolean =>
   [AMMID, VaultID, LoanBrokerID].every((id) => id === undefined || view.read(id) === undefined);
 
@@ -44,7 +44,7 @@ const deletedClean: Checker = {
       }),
 };
 
-/** A pool or vault goes with the account that holds for it. (fixCleanup3_3_0) */
+/** A pool or vault is deleted with its pseudo-account. (fixCleanup3_3_0) */
 const objectHasAccount: Checker = {
   name: 'ObjectHasPseudoAccount',
   holds: ({ changes, table }) =>
@@ -93,9 +93,9 @@ const pseudoAccounts: Checker = {
   holds: ({ changes, table }) =>
     !table.rules.enabled('SingleAssetVault') ||
     changes.of('AccountRoot').every((change) => {
-      const account = remains(change);
+      const account = entryAfter(change);
       if (account === undefined) return true;
-      // Nobody else has a sequence of zero.
+      // Only pseudo-accounts have a sequence of zero.
       const pseudo = isPseudoAccountEntry(account) || account.Sequence === 0;
       return !pseudo || goodPseudo(account, change.before);
     }),

@@ -1,9 +1,9 @@
-/** Amounts: XRP is only ever burned by fees, nothing is negative, offers and escrows are of something. */
+/** Amounts: XRP is destroyed only by fees, nothing is negative, offers and escrows have amounts. */
 import { type Amount, Amount as AmountValue, DROPS_MAX, MPT_MAX } from '../../protocol/amount.ts';
 import { isBadCurrency } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import { Num } from '../../protocol/number.ts';
-import { type Checker, remains, states } from './checker.ts';
+import { type Checker, entryAfter, states } from './checker.ts';
 
 /** XRP that an entry holds, in drops. */
 function dropsIn(entry: Readonly<Entry>): bigint {
@@ -30,8 +30,8 @@ const xrpNotCreated: Checker = {
     let sum = 0n;
     for (const change of changes.all) {
       if (change.before) sum -= dropsIn(change.before);
-      // An account's balance counts even as it is deleted: it must have gone elsewhere.
-      const left = change.after.LedgerEntryType === 'AccountRoot' ? change.after : remains(change);
+      // An account's balance counts even if it is deleted: it must have been transferred.
+      const left = change.after.LedgerEntryType === 'AccountRoot' ? change.after : entryAfter(change);
       if (left) sum += dropsIn(left);
     }
     return sum === -fee;
@@ -80,7 +80,7 @@ const noZeroEscrow: Checker = {
   holds: ({ changes }) =>
     changes.of('Escrow').every((change) => states(change).every(({ Amount }) => goodEscrow(Amount))) &&
     [...changes.of('MPTokenIssuance'), ...changes.of('MPToken')]
-      .flatMap((change) => remains(change) ?? [])
+      .flatMap((change) => entryAfter(change) ?? [])
       .every(goodHolding),
 };
 
@@ -89,7 +89,7 @@ function canonicalAmount(amount: Amount): boolean {
   return !amount.isMpt || inRange(amount.mantissa);
 }
 
-/** Whether XRP and MPT amounts within fields, however deep, are of a size there can be. */
+/** Whether XRP and MPT amounts within fields, at any depth, are in their range. */
 function canonical(fields: Readonly<Record<string, unknown>>): boolean {
   for (const name in fields) {
     const value = fields[name];
@@ -106,7 +106,7 @@ const validAmounts: Checker = {
   name: 'ValidAmounts',
   holds: ({ changes, table }) =>
     !table.rules.enabled('fixCleanup3_2_0') ||
-    changes.all.every((change) => canonical((remains(change) ?? {}) as Record<string, unknown>)),
+    changes.all.every((change) => canonical((entryAfter(change) ?? {}) as Record<string, unknown>)),
 };
 
 export const AMOUNT_CHECKERS: readonly Checker[] = [

@@ -1,4 +1,4 @@
-/** One kind of thing that no transaction may do. */
+/** Checks one kind of change that no transaction may make. */
 import type { Change } from '../../ledger/tables.ts';
 import type { ReadView } from '../../ledger/view.ts';
 import type { Entry, EntryType, TransactionFields } from '../../protocol/fields.ts';
@@ -26,8 +26,8 @@ export class Changes {
   }
 }
 
-/** What a transaction did, as a checker sees it. */
-export interface Done {
+/** What a transaction did, as input of a checker. */
+export interface TransactionEffect {
   readonly changes: Changes;
   /** The ledger with the changes. */
   readonly table: ReadView;
@@ -40,16 +40,16 @@ export interface Done {
 export interface Checker {
   /** As rippled names it. */
   readonly name: string;
-  holds(done: Done): boolean;
+  holds(done: TransactionEffect): boolean;
 }
 
 /** The entry after the transaction; undefined when it was erased. */
-export const remains = ({ action, after }: Change): Readonly<Entry> | undefined =>
+export const entryAfter = ({ action, after }: Change): Readonly<Entry> | undefined =>
   action === 'erase' ? undefined : after;
 
-/** Both states of an entry that there are. */
+/** The existing states of an entry, before and after. */
 export const states = ({ before, after }: Change): Readonly<Entry>[] => (before ? [before, after] : [after]);
 
-/** Units of an issuance that are outstanding, a vault's shares among them. */
+/** Outstanding units of an issuance, a vault's shares included. */
 export const outstanding = (issuance: Readonly<Entry> | undefined): bigint =>
   issuance?.OutstandingAmount ?? 0n;

@@ -1,4 +1,4 @@
-/** Directories: a new order book page says the rate that its key says, a new page belongs to a directory that is there. */
+/** Directories: a new order book page has the rate of its key, a new page belongs to an existing directory. */
 import type { Entry } from '../../protocol/fields.ts';
 import { directoryQuality } from '../../protocol/keylets.ts';
 import type { Checker } from './checker.ts';
@@ -22,7 +22,7 @@ const validBookDirectory: Checker = {
     !table.rules.enabled('fixCleanup3_2_0') ||
     changes.of('DirectoryNode').every(({ action, before, after: page }) => {
       if (action === 'erase' || (before && before.RootIndex === page.RootIndex)) return true;
-      // Keys of further pages are hashes: they say no rate.
+      // Keys of further pages are hashes: they contain no rate.
       if (page.index !== page.RootIndex) return table.read(page.RootIndex ?? '') !== undefined;
       return !ofBook(page) || page.ExchangeRate === directoryQuality(page.index);
     }),

@@ -1,5 +1,5 @@
 /**
- * What no transaction may do to a ledger, whatever its rule says: a breach leaves only the fee. Rules: rippled
+ * Invariants: changes that no transaction may make, whatever its type; a violation leaves only the fee. Rules: rippled
  * `InvariantCheck.cpp` and its family.
  */
 import type { EntryTable } from '../../ledger/tables.ts';
@@ -29,8 +29,8 @@ export const CHECKERS: readonly Checker[] = [
 ];
 
 /**
- * The first invariant that a transaction's changes break, by name; undefined when all hold. A checker that throws
- * counts as broken. @param fee what was charged, in drops.
+ * The name of the first invariant that a transaction's changes violate; undefined when all hold. A checker that throws
+ * counts as violated. @param fee the charged fee, in drops.
  */
 export function brokenInvariant(
   table: EntryTable,

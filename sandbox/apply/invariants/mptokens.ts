@@ -1,9 +1,9 @@
-/** MPTs: issuances and holdings made and deleted only by what may; what is outstanding is what is held. */
+/** MPTs: issuances and holdings created and deleted only by the permitted types; outstanding units equal the units held. */
 import type { Change } from '../../ledger/tables.ts';
 import { type AccountId, issuerOf } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
-import { type Checker, type Done, outstanding, remains } from './checker.ts';
+import { type Checker, entryAfter, outstanding, type TransactionEffect } from './checker.ts';
 import { may } from './privileges.ts';
 
 interface Counts {
@@ -16,12 +16,12 @@ const counts = (changes: readonly Change[]): Counts => ({
   deleted: changes.filter(({ action }) => action === 'erase').length,
 });
 
-function authorizes({ tx, table }: Done, issuances: Counts, tokens: Counts): boolean {
+function authorizes({ tx, table }: TransactionEffect, issuances: Counts, tokens: Counts): boolean {
   const type = tx.TransactionType;
   const changed = tokens.created + tokens.deleted;
   if (issuances.created > 0 || issuances.deleted > 0) return false;
   if (table.rules.enabled('LendingProtocol') && changed > 1) return false;
-  // An issuer lets holders hold; the holdings are the holders' own to make.
+  // An issuer authorizes holders; only holders create their holdings.
   if (tx.Holder !== undefined) return changed === 0;
   return !may(type, 'mustAuthorizeMpt') || changed === 1;
 }
@@ -53,14 +53,14 @@ const validIssuance: Checker = {
   },
 };
 
-/** The accounts whose holding an entry is: of an MPToken its holder's, of a trust line both sides'. */
+/** The accounts of a holding: of an MPToken its holder, of a trust line both sides. */
 const holdersOf = (entry: Readonly<Entry>): readonly (AccountId | undefined)[] =>
   entry.LedgerEntryType === 'RippleState'
     ? [entry.LowLimit, entry.HighLimit].map((limit) => limit && issuerOf(limit.asset))
     : [entry.Account];
 
 /**
- * A share names the vault's holding of its asset from the first, and the holding stays as long as the vault.
+ * A share refers to the vault's holding of its asset from the start, and the holding exists as long as the vault.
  * (fixCleanup3_2_0)
  */
 const referenceHolding: Checker = {
@@ -84,7 +84,7 @@ const referenceHolding: Checker = {
 const held = (entry: Readonly<Entry> | undefined): bigint =>
   (entry?.MPTAmount ?? 0n) + (entry?.LockedAmount ?? 0n);
 
-/** rippled only logs a breach before MPTokensV2; here it never passes, as nothing that is built may cause one. */
+/** rippled only logs a violation before MPTokensV2; here it always fails, because no implemented type may cause one. */
 const outstandingIsHeld: Checker = {
   name: 'ValidMPTPayment',
   holds({ changes, result }) {
@@ -95,10 +95,10 @@ const outstandingIsHeld: Checker = {
     };
     for (const change of changes.of('MPToken')) {
       const key = keylets.mptIssuance(change.after.MPTokenIssuanceID as string);
-      add(key, held(remains(change)) - held(change.before));
+      add(key, held(entryAfter(change)) - held(change.before));
     }
     for (const change of changes.of('MPTokenIssuance')) {
-      add(change.key, outstanding(change.before) - outstanding(remains(change)));
+      add(change.key, outstanding(change.before) - outstanding(entryAfter(change)));
     }
     return [...differences.values()].every((difference) => difference === 0n);
   },

@@ -6,11 +6,11 @@ import type { Checker } from './checker.ts';
 import { may } from './privileges.ts';
 
 const TOKENS_MAX = 32;
-/** Hex digits of a page's key (and of a token's identity) that name the account. */
+/** Hex digits of a page's key (and of a token's id) that identify the account. */
 const OWNER_DIGITS = 40;
 const LAST_PAGE = 'F'.repeat(24);
 
-/** What orders tokens and pages: the low 96 bits. */
+/** The low 96 bits, by which tokens and pages are ordered. */
 const place = (key: Hex): Hex => key.slice(OWNER_DIGITS);
 const owner = (key: Hex): Hex => key.slice(0, OWNER_DIGITS);
 
@@ -25,7 +25,7 @@ function sorted(page: Readonly<Entry>): boolean {
   let last = low;
   for (const { NFToken: token } of page.NFTokens ?? []) {
     const id = token?.NFTokenID ?? '';
-    // Tokens of one place are in order of their whole identity.
+    // Tokens with equal low bits are ordered by their whole id.
     const order = place(id) + id;
     if (order <= last || place(id) < low || place(id) >= place(page.index) || token?.URI === '') return false;
     last = order;
@@ -38,7 +38,7 @@ function goodPage(page: Readonly<Entry>, gone: boolean): boolean {
   return linked(page) && sorted(page) && count <= TOKENS_MAX && (gone || count > 0);
 }
 
-/** The last page stays while there are others, and a page in the middle does not lose its link onward. */
+/** The last page stays while there are others, and a page in the middle does not lose its link to the next one. */
 function keepsLinks({ action, before, after }: Change): boolean {
   if (before === undefined) return true;
   const isLast = place(after.index) === LAST_PAGE;

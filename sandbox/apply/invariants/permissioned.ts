@@ -1,11 +1,11 @@
-/** Permissioned domains and their order books: domains in form, their members' trades among themselves. */
+/** Permissioned domains and their order books: domains are well-formed, their offers trade only with each other. */
 import type { Fields } from '../../protocol/fields.ts';
 import { hasAny, Lsf } from '../../protocol/flags.ts';
-import { type Checker, type Done, remains } from './checker.ts';
+import { type Checker, entryAfter, type TransactionEffect } from './checker.ts';
 
 const CREDENTIALS_MAX = 10;
 
-/** One to ten, in order, none twice. */
+/** One to ten, sorted, without duplicates. */
 function goodCredentials(credentials: readonly Fields[] | undefined): boolean {
   const texts = (credentials ?? []).map(
     ({ Credential }) => `${Credential?.Issuer}${Credential?.CredentialType}`,
@@ -14,15 +14,15 @@ function goodCredentials(credentials: readonly Fields[] | undefined): boolean {
   return texts.every((text, at) => at === 0 || text > (texts[at - 1] as string));
 }
 
-/** What each type must have done to domains; every other nothing. (fixCleanup3_1_3) */
-function onlyOwnDomain({ changes, tx, result }: Done): boolean {
+/** What each type must have done to domains; every other type must not change any. (fixCleanup3_1_3) */
+function onlyOwnDomain({ changes, tx, result }: TransactionEffect): boolean {
   const domains = changes.of('PermissionedDomain');
   const [first] = domains;
   if (domains.length > 1 || (first && result !== 'tesSUCCESS')) return false;
   if (result !== 'tesSUCCESS') return true;
   if (tx.TransactionType === 'PermissionedDomainDelete') return first?.action === 'erase';
   if (tx.TransactionType !== 'PermissionedDomainSet') return first === undefined;
-  // Settings that were so already leave no trace.
+  // Settings that were so already make no change.
   return first === undefined
     ? tx.DomainID !== undefined
     : first.action !== 'erase' && goodCredentials(first.after.AcceptedCredentials);
@@ -34,7 +34,7 @@ const validDomain: Checker = {
     if (done.table.rules.enabled('fixCleanup3_1_3')) return onlyOwnDomain(done);
     if (done.tx.TransactionType !== 'PermissionedDomainSet' || done.result !== 'tesSUCCESS') return true;
     return done.changes.of('PermissionedDomain').every((change) => {
-      const domain = remains(change);
+      const domain = entryAfter(change);
       return domain === undefined || goodCredentials(domain.AcceptedCredentials);
     });
   },

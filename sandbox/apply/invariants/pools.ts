@@ -1,28 +1,28 @@
-/** Pools: LP tokens are backed by both balances, and only what is about a pool touches it. (fixAMMv1_3) */
+/** Pools: LP tokens are backed by both balances, and only pool transactions change them. (fixAMMv1_3) */
 import { ammHolds, type PoolHoldings } from '../../assets/amm.ts';
 import { initialLpTokens, withinRelativeDistance } from '../../assets/amm-shares.ts';
 import type { Amount } from '../../protocol/amount.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import { hasAny, Lsf } from '../../protocol/flags.ts';
-import { type Checker, type Done, remains } from './checker.ts';
+import { type Checker, entryAfter, type TransactionEffect } from './checker.ts';
 
-/** How far apart LP tokens and the pool's mean may be by rounding. */
+/** How far LP tokens and the pool's geometric mean may differ by rounding. */
 const DISTANCE = { mantissa: 1n, exponent: -11 } as const;
 
-/** What happened to the one pool a transaction is about. */
+/** The change of the one pool that a transaction concerns. */
 interface PoolChange {
-  /** The pool's entry after the transaction; undefined when it was not changed or is gone. */
+  /** The pool's entry after the transaction; undefined when it was not changed or was deleted. */
   readonly amm: Readonly<Entry> | undefined;
   readonly tokensBefore: Amount | undefined;
   readonly tokensAfter: Amount | undefined;
   readonly balancesChanged: boolean;
 }
 
-function poolChange({ changes }: Done): PoolChange {
+function poolChange({ changes }: TransactionEffect): PoolChange {
   const pools = changes.of('AMM');
   const [kept] = pools.filter(({ action }) => action !== 'erase');
   const balancesChanged = changes.all.some((change) => {
-    const entry = remains(change);
+    const entry = entryAfter(change);
     if (entry?.LedgerEntryType === 'RippleState') return hasAny(entry.Flags, Lsf.lsfAMMNode);
     return entry?.LedgerEntryType === 'AccountRoot' && entry.AMMID !== undefined;
   });
@@ -34,19 +34,19 @@ function poolChange({ changes }: Done): PoolChange {
   };
 }
 
-function holdings({ table }: Done, amm: Readonly<Entry>): PoolHoldings | undefined {
+function holdings({ table }: TransactionEffect, amm: Readonly<Entry>): PoolHoldings | undefined {
   const held = ammHolds(table, amm, undefined, undefined, { freeze: 'ignore', auth: 'ignore' });
   return typeof held === 'string' ? undefined : held;
 }
 
-/** All three above zero; or all zero, where the last provider may have left. */
+/** All three above zero; or all zero, where the last liquidity provider may have left. */
 function goodBalances({ amount, amount2 }: PoolHoldings, tokens: Amount, mayBeEmpty: boolean): boolean {
   const signs = [amount, amount2, tokens].map((held) => held.signum);
   return signs.every((sign) => sign > 0) || (mayBeEmpty && signs.every((sign) => sign === 0));
 }
 
 /** LP tokens are at most the geometric mean of the balances, up to rounding. */
-function backed(done: Done, amm: Readonly<Entry>, mayBeEmpty: boolean): boolean {
+function backed(done: TransactionEffect, amm: Readonly<Entry>, mayBeEmpty: boolean): boolean {
   const held = holdings(done, amm);
   const tokens = amm.LPTokenBalance as Amount;
   if (held === undefined || !goodBalances(held, tokens, mayBeEmpty)) return false;
@@ -60,7 +60,7 @@ function backed(done: Done, amm: Readonly<Entry>, mayBeEmpty: boolean): boolean 
   );
 }
 
-function created(done: Done, amm: Readonly<Entry> | undefined): boolean {
+function created(done: TransactionEffect, amm: Readonly<Entry> | undefined): boolean {
   if (amm === undefined) return false;
   const held = holdings(done, amm);
   const tokens = amm.LPTokenBalance as Amount;
@@ -68,8 +68,8 @@ function created(done: Done, amm: Readonly<Entry> | undefined): boolean {
   return initialLpTokens(done.table.rules, held.amount, held.amount2, tokens.asset).equals(tokens);
 }
 
-/** The rule of each type that is about pools, or may pass through them. */
-const BY_TYPE: Readonly<Record<string, (done: Done, change: PoolChange) => boolean>> = {
+/** The rule of each type that concerns pools, or may trade with them. */
+const BY_TYPE: Readonly<Record<string, (done: TransactionEffect, change: PoolChange) => boolean>> = {
   AMMCreate: (done, { amm }) => created(done, amm),
   AMMDeposit: (done, { amm }) => amm !== undefined && backed(done, amm, false),
   AMMWithdraw: (done, { amm }) => amm === undefined || backed(done, amm, true),

@@ -1,4 +1,4 @@
-/** What some transaction types alone may do. Rules: rippled `transactions.macro` (`Privilege`). */
+/** Changes that only some transaction types may make. Rules: rippled `transactions.macro` (`Privilege`). */
 
 export type Privilege =
   | 'createAccount'

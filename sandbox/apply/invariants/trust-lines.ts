@@ -1,4 +1,4 @@
-/** Trust lines: never of XRP, frozen deeply only while frozen, clawed back one at a time, closed to what is frozen. */
+/** Trust lines: never of XRP, deep freeze only with freeze, clawed back one at a time, no transfers of frozen funds. */
 import { accountHolds } from '../../assets/funds.ts';
 import type { Change } from '../../ledger/tables.ts';
 import type { ReadView } from '../../ledger/view.ts';
@@ -53,13 +53,13 @@ const validClawback: Checker = {
   },
 };
 
-/** What became of one holder's side of a line, as seen by the issuer on the other side. */
+/** The change of one holder's side of a line, as seen by the issuer on the other side. */
 interface Moved {
   readonly line: Readonly<Entry>;
   readonly sent: boolean;
 }
 
-/** Holders who gave and who got, by issuer and currency. Either side of a line may be the issuer. */
+/** Senders and receivers, by issuer and currency. Either side of a line may be the issuer. */
 function movements(changes: readonly Change[]): Map<string, Moved[]> {
   const moved = new Map<string, Moved[]>();
   const note = (currency: Hex, issuer: AccountId, line: Readonly<Entry>, sent: boolean): void => {
@@ -69,7 +69,7 @@ function movements(changes: readonly Change[]): Map<string, Moved[]> {
   for (const { action, before, after } of changes) {
     const zero = Amount.zero(after.Balance!.asset);
     const was = before?.Balance ?? zero;
-    // A line that is deleted or made counts as empty on that side: freezes hold all the same.
+    // A line that is deleted or created counts as empty on that side: freezes apply all the same.
     const sign = (action === 'erase' ? zero : after.Balance!).compare(was);
     if (sign === 0) continue;
     const currency = currencyOf(after.LowLimit!.asset) as Hex;
@@ -79,7 +79,7 @@ function movements(changes: readonly Change[]): Map<string, Moved[]> {
   return moved;
 }
 
-/** Whether the issuer's freezes forbid what the holder did. */
+/** Whether the issuer's freezes forbid the holder's change. */
 function isFrozenMove({ line, sent }: Moved, issuer: Readonly<Entry>): boolean {
   const low = issuerOf(line.LowLimit!.asset) === issuer.Account;
   const frozen = sent && hasAny(line.Flags, low ? Lsf.lsfLowFreeze : Lsf.lsfHighFreeze);
@@ -87,7 +87,7 @@ function isFrozenMove({ line, sent }: Moved, issuer: Readonly<Entry>): boolean {
 }
 
 function issuerEntry(view: ReadView, changes: Changes, id: AccountId): Readonly<Entry> | undefined {
-  // An issuer that was deleted by the transaction is still asked for its flags.
+  // An issuer that was deleted by the transaction is still checked for its flags.
   return (
     changes.of('AccountRoot').find(({ after }) => after.Account === id)?.after ??
     view.read(keylets.account(id))
@@ -99,7 +99,7 @@ const notFrozen: Checker = {
   holds({ changes, tx, table }) {
     if (!table.rules.enabled('DeepFreeze')) return true;
     for (const [asset, moves] of movements(changes.of('RippleState'))) {
-      // Between holder and issuer alone, frozen funds may go.
+      // Between holder and issuer alone, frozen funds may move.
       if (moves.every(({ sent }) => sent) || !moves.some(({ sent }) => sent)) continue;
       const issuer = issuerEntry(table, changes, issuerOf(asset));
       if (issuer === undefined) return false;

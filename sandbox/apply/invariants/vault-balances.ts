@@ -1,7 +1,7 @@
 /**
- * What a vault's figures say must be what was moved: of the asset between the vault's account and who pays in or gets
- * out, of the shares between their holder and what is outstanding. Issued currencies keep 16 digits on each line, so
- * amounts are compared in the digits that both sides have. Rules: rippled `VaultInvariant.cpp`.
+ * The figures of a vault must match the transfers: of the asset between the vault's account and the depositor or
+ * receiver, of the shares between their holder and the outstanding amount. Issued currencies keep 16 digits on each line,
+ * so amounts are compared in the digits that both sides have. Rules: rippled `VaultInvariant.cpp`.
  */
 import { Amount } from '../../protocol/amount.ts';
 import { type AccountId, type Asset, isIssued, isMpt, issuerOf, isXrp } from '../../protocol/asset.ts';
@@ -9,18 +9,18 @@ import { type Rounding, toInt64 } from '../../protocol/decimal.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { NUM_ZERO, type Num } from '../../protocol/number.ts';
-import { type Done, outstanding, remains } from './checker.ts';
+import { entryAfter, outstanding, type TransactionEffect } from './checker.ts';
 
-/** What came to an account (negative: what left it). */
+/** What an account received (negative: what it gave). */
 interface Moved {
   readonly by: Num;
-  /** Of the last digit that the balance has: the coarser one of before and after. */
+  /** Exponent of the last digit of the balance: the coarser one of before and after. */
   readonly exponent: number;
 }
 
 /** How a vault changed. */
 export interface VaultChange {
-  readonly done: Done;
+  readonly done: TransactionEffect;
   readonly before: Readonly<Entry>;
   readonly after: Readonly<Entry>;
 }
@@ -31,13 +31,13 @@ function balanceOf(entry: Readonly<Entry>, account: AccountId, asset: Asset): Am
   return isIssued(asset) && account > issuerOf(asset) ? balance.negate() : balance;
 }
 
-/** What came to an account of an asset; undefined when its holding was left alone. */
-function movedTo({ changes, table }: Done, account: AccountId, asset: Asset): Moved | undefined {
+/** What an account received of an asset; undefined when its holding was not changed. */
+function movedTo({ changes, table }: TransactionEffect, account: AccountId, asset: Asset): Moved | undefined {
   const key = keylets.holding(account, asset);
   const change = changes.all.find((other) => other.key === key);
   if (change === undefined) return undefined;
   const { numbers } = table.rules;
-  const [before, after] = [change.before, remains(change)].map(
+  const [before, after] = [change.before, entryAfter(change)].map(
     (entry) => entry && balanceOf(entry, account, asset),
   );
   const value = (balance: Amount | undefined): Num => (balance ? numbers.of(balance) : NUM_ZERO);
@@ -45,8 +45,8 @@ function movedTo({ changes, table }: Done, account: AccountId, asset: Asset): Mo
   return { by: numbers.sub(value(after), value(before)), exponent: Math.max(...exponents) };
 }
 
-/** The same for the account of the transaction: its fee is not part of what it paid in. */
-function movedToSender(done: Done, asset: Asset): Moved | undefined {
+/** The same for the account of the transaction, without its fee. */
+function movedToSender(done: TransactionEffect, asset: Asset): Moved | undefined {
   const { tx, fee, table } = done;
   const moved = movedTo(done, tx.Account, asset);
   const payer = tx.Delegate ?? tx.Account;
@@ -55,8 +55,8 @@ function movedToSender(done: Done, asset: Asset): Moved | undefined {
   return by.isZero ? undefined : { ...moved, by };
 }
 
-/** A line too coarse to show what little it got is there all the same. */
-function unmoved({ table }: Done, account: AccountId, asset: Asset): Moved | undefined {
+/** A holding exists even if its line is too coarse to show the small amount received. */
+function unmoved({ table }: TransactionEffect, account: AccountId, asset: Asset): Moved | undefined {
   const entry = isIssued(asset) ? table.read(keylets.holding(account, asset)) : undefined;
   return entry && { by: NUM_ZERO, exponent: balanceOf(entry, account, asset).exponent };
 }
@@ -72,11 +72,11 @@ function rounded(asset: Asset, value: Num, exponent: number, mode: Rounding = 'n
 /** A figure of a vault; absent ones are zero. */
 export const num = (value: Num | undefined): Num => value ?? NUM_ZERO;
 
-/** The digits a vault's figures have: those of its total after the transaction. */
+/** The exponent of a vault's figures: that of its total after the transaction. */
 const exponentOf = ({ after }: VaultChange): number =>
   Amount.fromNum(after.Asset as Asset, num(after.AssetsTotal)).exponent;
 
-/** What the vault's own account got, in the vault's digits; undefined when total and available do not agree. */
+/** What the vault's own account received, in the vault's digits; undefined when total and available do not agree. */
 function vaultGot(change: VaultChange, moved: Moved): Amount | undefined {
   const { done, before, after } = change;
   const asset = after.Asset as Asset;
@@ -88,27 +88,27 @@ function vaultGot(change: VaultChange, moved: Moved): Amount | undefined {
   return agree ? got : undefined;
 }
 
-/** Whether a holder's shares changed by what the outstanding shares did. */
+/** Whether a holder's shares changed by the same amount as the outstanding shares. */
 function sharesMoved(change: VaultChange, holder: AccountId, sign: 1 | -1): boolean {
   const { done, after } = change;
   const share = after.ShareMPTID as Asset;
   const issuance = done.changes.all.find(({ key }) => key === keylets.mptIssuance(share));
   const moved = movedTo(done, holder, share);
   if (issuance === undefined || moved === undefined || moved.by.signum !== sign) return false;
-  const issued = outstanding(remains(issuance)) - outstanding(issuance.before);
+  const issued = outstanding(entryAfter(issuance)) - outstanding(issuance.before);
   return Amount.fromNum(share, moved.by).mantissa === issued;
 }
 
 const isIssuer = (account: AccountId, asset: Asset): boolean => !isXrp(asset) && issuerOf(asset) === account;
 
-/** A deposit: the vault got what the depositor gave, and the depositor got the shares. */
+/** A deposit: the vault received what the depositor gave, and the depositor received the shares. */
 export function depositAddsUp(change: VaultChange): boolean {
   const { done, after } = change;
   const asset = after.Asset as Asset;
   const moved = movedTo(done, after.Account as AccountId, asset);
   const got = moved && vaultGot(change, moved);
   if (got === undefined || got.signum <= 0 || !sharesMoved(change, done.tx.Account, 1)) return false;
-  // What an issuer pays in comes into being.
+  // An issuer's deposit is newly issued.
   if (isIssuer(done.tx.Account, asset)) return true;
   const paid = movedToSender(done, asset);
   if (paid === undefined) return false;
@@ -118,8 +118,8 @@ export function depositAddsUp(change: VaultChange): boolean {
   return given.signum < 0 && rounded(asset, numbers.of(got), exponent).equals(given.negate());
 }
 
-/** Who gets what is withdrawn: exactly one of sender and destination. */
-function receiverGot(done: Done, asset: Asset): Moved | undefined {
+/** The receiver of a withdrawal: exactly one of sender and destination. */
+function receiverGot(done: TransactionEffect, asset: Asset): Moved | undefined {
   const { Account: sender, Destination: destination } = done.tx;
   const own = movedToSender(done, asset);
   const other =
@@ -128,7 +128,7 @@ function receiverGot(done: Done, asset: Asset): Moved | undefined {
   return own ?? other ?? unmoved(done, destination ?? sender, asset);
 }
 
-/** Whether the receiver got what left the vault, but for what its own line is too coarse to hold. */
+/** Whether the receiver got what left the vault, except for what its own line is too coarse to hold. */
 function receivedAll(change: VaultChange, left: Moved, lost: Amount): boolean {
   const { done, after } = change;
   const asset = after.Asset as Asset;
@@ -172,6 +172,6 @@ export function clawbackAddsUp(change: VaultChange): boolean {
   return lost !== undefined && lost.signum < 0;
 }
 
-/** Settings: the vault's own balance is left alone. */
+/** Settings: the vault's own balance is not changed. */
 export const settingsMoveNothing = ({ done, after }: VaultChange): boolean =>
   movedTo(done, after.Account as AccountId, after.Asset as Asset) === undefined;

@@ -1,10 +1,10 @@
-/** Vaults: changed by what is about vaults, one at a time, their figures consistent with each other and the shares. */
+/** Vaults: changed only by vault transactions, one at a time, their figures consistent with each other and the shares. */
 import type { Change } from '../../ledger/tables.ts';
 import type { Hex } from '../../protocol/asset.ts';
 import type { Entry } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import type { Num } from '../../protocol/number.ts';
-import { type Checker, type Done, outstanding } from './checker.ts';
+import { type Checker, outstanding, type TransactionEffect } from './checker.ts';
 import { may } from './privileges.ts';
 import {
   clawbackAddsUp,
@@ -15,13 +15,13 @@ import {
   withdrawalAddsUp,
 } from './vault-balances.ts';
 
-function sharesBefore({ changes, table }: Done, id: Hex): Readonly<Entry> | undefined {
+function sharesBefore({ changes, table }: TransactionEffect, id: Hex): Readonly<Entry> | undefined {
   const key = keylets.mptIssuance(id);
   const change = changes.all.find((other) => other.key === key);
   return change ? change.before : table.read(key);
 }
 
-function deletedWell(done: Done, before: Readonly<Entry>): boolean {
+function deletedWell(done: TransactionEffect, before: Readonly<Entry>): boolean {
   const { compare } = comparing(done);
   const shares = sharesBefore(done, before.ShareMPTID as Hex);
   const gone = done.table.read(keylets.mptIssuance(before.ShareMPTID as Hex)) === undefined;
@@ -30,7 +30,7 @@ function deletedWell(done: Done, before: Readonly<Entry>): boolean {
   return shares !== undefined && gone && outstanding(shares) === 0n && empty;
 }
 
-function comparing({ table }: Done) {
+function comparing({ table }: TransactionEffect) {
   const { numbers } = table.rules;
   return {
     compare: (a: Num | undefined, b: Num | undefined): number => numbers.compare(num(a), num(b)),
@@ -38,8 +38,8 @@ function comparing({ table }: Done) {
   };
 }
 
-/** What holds for a vault whatever was done to it. */
-function consistent(done: Done, vault: Readonly<Entry>, shares: Readonly<Entry>): boolean {
+/** Conditions for every vault after any transaction. */
+function consistent(done: TransactionEffect, vault: Readonly<Entry>, shares: Readonly<Entry>): boolean {
   const { compare, difference } = comparing(done);
   const { AssetsTotal: total, AssetsAvailable: available, AssetsMaximum: most, LossUnrealized: loss } = vault;
   if (
@@ -64,7 +64,7 @@ const BY_TYPE: Readonly<
 };
 
 function updatedWell(
-  done: Done,
+  done: TransactionEffect,
   before: Readonly<Entry>,
   after: Readonly<Entry>,
   shares: Readonly<Entry>,
@@ -85,7 +85,7 @@ function updatedWell(
   const moved = outstanding(shares) === was ? 0 : outstanding(shares) > was ? 1 : -1;
   const total = compare(after.AssetsTotal, before.AssetsTotal);
   const available = compare(after.AssetsAvailable, before.AssetsAvailable);
-  // Shares of little worth may be burned for nothing; assets never move against them.
+  // Shares of little worth may be burned without assets; assets never move in the other direction.
   if (moved !== direction || total * direction < 0 || available !== total) return false;
   if (!rule.addsUp({ done, before, after })) return false;
   if (direction < 0) return true;
@@ -93,7 +93,7 @@ function updatedWell(
   return !limited || compare(after.AssetsTotal, after.AssetsMaximum) <= 0;
 }
 
-function createdWell(done: Done, vault: Readonly<Entry>, shares: Readonly<Entry>): boolean {
+function createdWell(done: TransactionEffect, vault: Readonly<Entry>, shares: Readonly<Entry>): boolean {
   const { compare } = comparing(done);
   const figures = [vault.AssetsTotal, vault.AssetsAvailable, vault.LossUnrealized];
   const empty = figures.every((figure) => compare(figure, undefined) === 0) && outstanding(shares) === 0n;
@@ -101,8 +101,12 @@ function createdWell(done: Done, vault: Readonly<Entry>, shares: Readonly<Entry>
   return empty && shares.Issuer === vault.Account && account?.VaultID === vault.index;
 }
 
-/** The vault that a transaction is about; where it was left as it was (worthless shares burned), both states are one. */
-function vaultChange({ changes, tx, table }: Done): Pick<Change, 'before' | 'action' | 'after'> | undefined {
+/** The vault of a transaction; if it was not changed (worthless shares burned), both states are the same. */
+function vaultChange({
+  changes,
+  tx,
+  table,
+}: TransactionEffect): Pick<Change, 'before' | 'action' | 'after'> | undefined {
   const [change] = changes.of('Vault');
   const named = change === undefined && tx.VaultID !== undefined ? table.read(tx.VaultID) : undefined;
   return named?.LedgerEntryType === 'Vault' ? { action: 'modify', before: named, after: named } : change;

@@ -1,4 +1,4 @@
-/** The account a command asks about, in the ledger it chooses; and entries as JSON. */
+/** The account that a command reads, in the ledger it chooses; and entries as JSON. */
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import { addressOf } from '../../protocol/amount.ts';
 import type { AccountId } from '../../protocol/asset.ts';
@@ -18,10 +18,10 @@ export interface ChosenAccount extends ChosenState {
 }
 
 export interface AccountChoice {
-  /** The account may be named `ident` as well, as in old clients. */
+  /** The account may also be given as `ident`, as in old clients. */
   readonly ident?: boolean;
-  /** Errors say which ledger was asked and for whom. */
-  readonly told?: boolean;
+  /** Errors contain the ledger and the account of the request. */
+  readonly describesRequest?: boolean;
 }
 
 /**
@@ -31,7 +31,7 @@ export interface AccountChoice {
 export function chooseAccount(
   params: JsonObject,
   network: Network,
-  { ident = false, told = false }: AccountChoice = {},
+  { ident = false, describesRequest = false }: AccountChoice = {},
 ): ChosenAccount {
   const name = ident && params.account === undefined && params.ident !== undefined ? 'ident' : 'account';
   const text = params[name];
@@ -43,12 +43,16 @@ export function chooseAccount(
   const root = chosen.view.read(keylets.account(id));
   const address = addressOf(id);
   if (root === undefined)
-    throw new RpcError('actNotFound', undefined, told ? { ...chosen.members, account: address } : {});
+    throw new RpcError(
+      'actNotFound',
+      undefined,
+      describesRequest ? { ...chosen.members, account: address } : {},
+    );
   return { ...chosen, id, address, root };
 }
 
 /**
- * An account that narrows what is asked for; an empty text or null is none, as rippled reads them.
+ * An optional account that filters the answer; an empty text or null counts as absent, as in rippled.
  * @throws RpcError
  */
 export function otherAccountParam(
@@ -63,7 +67,7 @@ export function otherAccountParam(
   return id;
 }
 
-/** An entry as commands give it: with its index, an issuance with its id (rippled `STLedgerEntry::getJson`). */
+/** An entry as commands show it: with its index, an issuance with its id (rippled `STLedgerEntry::getJson`). */
 export function entryJson(entry: Readonly<Entry>): JsonObject {
   const json: JsonObject = { ...toJson(entry, 'node'), index: entry.index };
   if (entry.LedgerEntryType === 'MPTokenIssuance')
@@ -71,7 +75,7 @@ export function entryJson(entry: Readonly<Entry>): JsonObject {
   return json;
 }
 
-/** A truth value as rippled's JSON library takes it where nobody checks the type: anything but nothing is true. */
+/** A boolean as rippled's JSON library converts it where the type is not checked: any non-empty value is true. */
 export function looseBoolean(params: JsonObject, name: string): boolean {
   const value = params[name];
   if (Array.isArray(value)) return value.length > 0;

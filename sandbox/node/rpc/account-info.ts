@@ -1,4 +1,4 @@
-/** `account_info`: an account's root, its flags by name, and on demand its signers and what it has queued (rippled `AccountInfo.cpp`). */
+/** `account_info`: an account's root, its flags by name, and optionally its signers and queued transactions (rippled `AccountInfo.cpp`). */
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
 import type { Queued } from '../../apply/queue.ts';
 import type { Entry } from '../../protocol/fields.ts';
@@ -24,7 +24,7 @@ const FLAGS: readonly (readonly [string, number])[] = [
   ['requireAuthorization', Lsf.lsfRequireAuth],
   ['requireDestinationTag', Lsf.lsfRequireDestTag],
 ];
-/** Flags that are told once their amendment is enabled. */
+/** Flags that are shown once their amendment is enabled. */
 const AMENDED_FLAGS: readonly (readonly [string, number, string])[] = [
   ['allowTrustLineLocking', Lsf.lsfAllowTrustLineLocking, 'TokenEscrow'],
 ];
@@ -32,7 +32,7 @@ const PSEUDO_FIELDS = ['AMMID', 'VaultID', 'LoanBrokerID'] as const;
 
 function rootJson(root: Readonly<Entry>): JsonObject {
   const json = entryJson(root);
-  // An old service that shows a picture for an e-mail address's hash.
+  // An old service that shows a picture for the hash of an e-mail address.
   if (root.EmailHash !== undefined)
     json.urlgravatar = `http://www.gravatar.com/avatar/${root.EmailHash.toLowerCase()}`;
   return json;
@@ -82,7 +82,7 @@ function queueData(queued: readonly Queued[]): JsonObject {
 export const accountInfo: Command = {
   name: 'account_info',
   run(params, { network, apiVersion }) {
-    const chosen = chooseAccount(params, network, { ident: true, told: true });
+    const chosen = chooseAccount(params, network, { ident: true, describesRequest: true });
     const { view, root, id, members } = chosen;
     if (looseBoolean(params, 'queue') && chosen.closed !== undefined)
       throw new RpcError('invalidParams', undefined, members);

@@ -40,9 +40,9 @@ export const accountNfts: Command = {
     const nfts: JsonObject[] = [];
     const answer = { account: address, account_nfts: nfts, ...members };
     const last = keylets.nftPageMax(id);
-    // A page's key is the bound that all its tokens lie below.
+    // The key of a page is an upper bound of the ids of its tokens.
     let key = view.successor(marker === undefined ? keylets.nftPageMin(id) : keylets.nftPage(id, marker));
-    // A marker is one of the account's tokens: once that is sold, what follows it cannot be told any more.
+    // A marker is one of the account's tokens: once that is sold, the position of the next page is unknown.
     let past = marker === undefined;
     while (key !== undefined && key <= last) {
       const page = view.read(key)!;

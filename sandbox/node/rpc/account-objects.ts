@@ -17,7 +17,7 @@ import { entryTypeParam, RPC_NAMES } from './entry-types.ts';
 import { expectedField, invalidField } from './errors.ts';
 import { LIMITS, limitParam } from './params.ts';
 
-/** Entries that belong to nobody: no account has them. */
+/** Entries without an owner: no account lists them. */
 const UNOWNED: ReadonlySet<EntryType> = new Set([
   'Amendments',
   'DirectoryNode',
@@ -25,7 +25,7 @@ const UNOWNED: ReadonlySet<EntryType> = new Set([
   'LedgerHashes',
   'NegativeUNL',
 ]);
-/** Entries that an account cannot be deleted with, by their names in commands. */
+/** Entries that prevent the deletion of an account, by their names in commands. */
 const BLOCKERS = [
   'bridge',
   'check',
@@ -79,7 +79,7 @@ function markerOf({ marker }: JsonObject): Marker | undefined {
   };
 }
 
-/** One page of an account's objects being gathered. */
+/** Collects one page of an account's objects. */
 class ObjectPage {
   readonly objects: JsonObject[] = [];
   marker: string | undefined;

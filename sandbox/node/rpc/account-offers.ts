@@ -37,7 +37,7 @@ export const accountOffers: Command = {
   },
 };
 
-/** Fields of a channel that are told when it has them. */
+/** Fields of a channel that are shown when present. */
 const CHANNEL_EXTRAS = [
   ['Expiration', 'expiration'],
   ['CancelAfter', 'cancel_after'],

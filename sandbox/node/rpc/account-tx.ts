@@ -1,4 +1,4 @@
-/** `account_tx`: the transactions that touched an account, from the store's index (rippled `AccountTx.cpp`, Clio's `tx_type`). */
+/** `account_tx`: the transactions that affected an account, from the store's index (rippled `AccountTx.cpp`, Clio's `tx_type`). */
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import { TRANSACTION_TYPE_CODE } from '../../protocol/field-table.ts';
 import type { Network } from '../network.ts';
@@ -14,7 +14,7 @@ const TYPE_BY_LOWER_CASE: ReadonlyMap<string, string> = new Map(
   [...TRANSACTION_TYPE_CODE.keys()].map((name) => [name.toLowerCase(), name]),
 );
 
-/** A bound of the range; anything below zero is no bound. @throws RpcError */
+/** A bound of the range; a negative value means no bound. @throws RpcError */
 function bound(params: JsonObject, name: string, none: number): number {
   const value = params[name];
   if (value === undefined || value === null) return none;

@@ -1,4 +1,4 @@
-/** `get_aggregate_price`: statistics over the prices that oracles tell of a pair (rippled `GetAggregatePrice.cpp`). */
+/** `get_aggregate_price`: statistics over the prices that oracles publish of a pair (rippled `GetAggregatePrice.cpp`). */
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
 import { Amount, currencyJson } from '../../protocol/amount.ts';
 import { divide, NO_ISSUE } from '../../protocol/amount-arithmetic.ts';
@@ -15,7 +15,7 @@ import { accountIdOf, currencyParam, isObject, isU32 } from './params.ts';
 const ORACLES_MAX = 200;
 /** Percent of the prices that may be cut off at each end. */
 const TRIM_MAX = 25;
-/** Earlier states of an oracle that are looked into for a price of the pair. */
+/** Earlier states of an oracle that are searched for a price of the pair. */
 const HISTORY_MAX = 3;
 
 interface OracleName {
@@ -33,7 +33,7 @@ interface Price {
   readonly price: Amount;
 }
 
-/** A whole number of 32 bits or its text; undefined when it is none. */
+/** An unsigned number of 32 bits or its text; undefined for other values. */
 function wholeOf(value: Json | undefined): number | undefined {
   const number = typeof value === 'string' && /^\+?\d{1,10}$/.test(value) ? Number(value) : value;
   return isU32(number) ? number : undefined;
@@ -79,7 +79,7 @@ function priceIn(oracle: Readonly<Fields>, { base, quote }: Pair): Price | undef
   return undefined;
 }
 
-/** An oracle's present state, then the ones before it as metadata tells them. */
+/** An oracle's present state, then earlier ones from metadata. */
 function* statesOf(network: Network, oracle: Readonly<Entry>): Generator<Readonly<Fields>, void, undefined> {
   yield oracle;
   let chain: Readonly<Fields> = oracle;
@@ -87,7 +87,7 @@ function* statesOf(network: Network, oracle: Readonly<Entry>): Generator<Readonl
     const found = network.ledgers.transaction(chain.PreviousTxnID ?? '');
     const node = found && nodeOf(found.transaction.metaFields, oracle.index);
     if (node === undefined) return;
-    // What made the oracle as it is now tells nothing of earlier states.
+    // The metadata of the transaction that created the oracle holds no earlier state.
     if (node.NewFields !== undefined && back === 1) return;
     const state = node.NewFields ?? node.FinalFields;
     if (state === undefined) return;

@@ -13,7 +13,7 @@ import { isoTime } from './header-json.ts';
 import { chooseState } from './ledger-choice.ts';
 import { accountIdOf, assetOf } from './params.ts';
 
-/** Parts of a day that an auction slot's price falls in. */
+/** Intervals of a day, which decide the price of an auction slot. */
 const SLOT_INTERVALS = 20;
 
 interface Wanted {
@@ -25,30 +25,35 @@ interface Wanted {
 
 const POOL_COUNTING = { freeze: 'ignore', auth: 'ignore' } as const;
 
-/** The account of a parameter, which must be in the ledger. @throws RpcError actMalformed */
-function rootParam(view: ReadView, value: Json, told: JsonObject): Readonly<Entry> {
+/** The account of a parameter, which must exist in the ledger. @throws RpcError actMalformed */
+function rootParam(view: ReadView, value: Json, members: JsonObject): Readonly<Entry> {
   const id = accountIdOf(value);
   const root = id === undefined ? undefined : view.read(keylets.account(id));
-  if (root === undefined) throw new RpcError('actMalformed', undefined, told);
+  if (root === undefined) throw new RpcError('actMalformed', undefined, members);
   return root;
 }
 
 /** @throws RpcError issueMalformed */
-function assetParam(value: Json | undefined, told: JsonObject): Asset {
+function assetParam(value: Json | undefined, members: JsonObject): Asset {
   const asset = assetOf(value);
-  if (asset === undefined) throw new RpcError('issueMalformed', undefined, told);
+  if (asset === undefined) throw new RpcError('issueMalformed', undefined, members);
   return asset;
 }
 
-function wantedPool(view: ReadView, params: JsonObject, told: JsonObject): Wanted {
+function wantedPool(view: ReadView, params: JsonObject, members: JsonObject): Wanted {
   const byAssets = params.asset !== undefined;
   if (byAssets !== (params.asset2 !== undefined) || byAssets === (params.amm_account !== undefined))
-    throw new RpcError('invalidParams', undefined, told);
-  const assets = byAssets ? [assetParam(params.asset, told), assetParam(params.asset2, told)] : undefined;
-  const key = assets ? keylets.amm(assets[0]!, assets[1]!) : rootParam(view, params.amm_account!, told).AMMID;
-  const account = params.account === undefined ? undefined : rootParam(view, params.account, told).Account!;
+    throw new RpcError('invalidParams', undefined, members);
+  const assets = byAssets
+    ? [assetParam(params.asset, members), assetParam(params.asset2, members)]
+    : undefined;
+  const key = assets
+    ? keylets.amm(assets[0]!, assets[1]!)
+    : rootParam(view, params.amm_account!, members).AMMID;
+  const account =
+    params.account === undefined ? undefined : rootParam(view, params.account, members).Account!;
   const amm = key === undefined ? undefined : view.read(key);
-  if (amm === undefined) throw new RpcError('actNotFound', undefined, told);
+  if (amm === undefined) throw new RpcError('actNotFound', undefined, members);
   return { amm, account, asset: assets?.[0] ?? amm.Asset!, asset2: assets?.[1] ?? amm.Asset2! };
 }
 

@@ -1,4 +1,4 @@
-/** `book_changes`: what a ledger traded in each book of offers, as candles (rippled `BookChanges.h`). */
+/** `book_changes`: the trades of a ledger in each order book, as candles (rippled `BookChanges.h`). */
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import { affectedNodes } from '../../ledger/indexing.ts';
 import type { ClosedTransaction } from '../../ledger/transactions.ts';
@@ -21,7 +21,7 @@ interface Candle {
   domain: Hex | undefined;
 }
 
-/** What an offer gave and got in one transaction, positive. */
+/** What an offer gave and received in one transaction, positive. */
 interface Trade {
   readonly gave: Amount;
   readonly got: Amount;
@@ -34,7 +34,7 @@ function assetName(asset: Asset): string {
   return `${addressOf(issuerOf(asset))}/${currencyJson(currencyOf(asset)!)}`;
 }
 
-/** Offers that a transaction took from. Those it cancelled were not traded. */
+/** Offers that a transaction consumed. Those it cancelled were not traded. */
 function* tradesOf({ fields, metaFields }: ClosedTransaction): Generator<Trade, void, undefined> {
   const cancels = /^Offer(?:Create|Cancel)$/.test(fields.TransactionType) ? fields.OfferSequence : undefined;
   for (const { kind, type, fields: final, previous } of affectedNodes(metaFields)) {
@@ -49,7 +49,7 @@ function* tradesOf({ fields, metaFields }: ClosedTransaction): Generator<Trade, 
   }
 }
 
-/** The two sides in the order that the name of the pair has them: XRP first, then by name. */
+/** The two sides in the order of the pair's name: XRP first, then by name. */
 function sorted({ gave, got }: Trade): { readonly a: Amount; readonly b: Amount; readonly key: string } {
   const gaveName = assetName(gave.asset);
   const gotName = assetName(got.asset);
@@ -110,7 +110,7 @@ const candleJson = (candle: Candle): JsonObject => ({
   ...(candle.domain === undefined ? {} : { domain: candle.domain }),
 });
 
-/** The trades of a closed ledger: the command's answer, and the message of the stream of that name. */
+/** The trades of a closed ledger: the command's answer, and the message of the stream with the same name. */
 export function bookChangesOf(ledger: LedgerRecord): JsonObject {
   const candles = new Map<string, Candle>();
   for (const transaction of ledger.transactions)

@@ -1,8 +1,8 @@
 /**
- * `book_offers`: the offers of a book in the order they are taken, each with what its owner can pay (rippled
- * `NetworkOPs::getBookPage`). Pools are no offers and stand in `amm_info`.
+ * `book_offers`: the offers of a book in the order they are consumed, each with the funds of its owner (rippled
+ * `NetworkOPs::getBookPage`). AMM pools are not offers; `amm_info` shows them.
  *
- * An owner's funds are counted down from offer to offer: what the better one takes is gone for the next.
+ * An owner's funds are counted down from offer to offer: what the better one uses is not available to the next.
  */
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
 import { isGlobalFrozen } from '../../assets/freeze.ts';
@@ -17,14 +17,14 @@ import type { Entry } from '../../protocol/fields.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import { amountFromQuality } from '../../protocol/quality.ts';
 import { entryJson } from './account-choice.ts';
-import { type BookQuestion, bookQuestion } from './book-params.ts';
+import { type BookSelection, bookSelection } from './book-params.ts';
 import type { Command } from './command.ts';
 import { chooseState } from './ledger-choice.ts';
 import { LIMITS, limitParam } from './params.ts';
 
 const smaller = (a: Amount, b: Amount): Amount => (a.compare(b) <= 0 ? a : b);
 
-/** The owners of a book's offers, and what each has left of the asset he gives. */
+/** The owners of a book's offers, and what each has left of the asset it gives. */
 class Funding {
   readonly #view: ReadView;
   readonly #asset: Asset;
@@ -33,16 +33,16 @@ class Funding {
   readonly #rate: number;
   readonly #left = new Map<AccountId, Amount>();
 
-  constructor(view: ReadView, { takerPays, takerGets, taker }: BookQuestion) {
+  constructor(view: ReadView, { takerPays, takerGets, taker }: BookSelection) {
     this.#view = view;
     this.#asset = takerGets;
     this.#issuer = issuerOf(takerGets);
     this.#frozen = [takerPays, takerGets].some((asset) => !isXrp(asset) && isGlobalFrozen(view, asset));
-    // The issuer takes his own currency back without a fee.
+    // The issuer receives its own currency without a transfer fee.
     this.#rate = taker === this.#issuer ? PARITY : transferRate(view, takerGets);
   }
 
-  /** What the owner of an offer has before it, and whether it is his first offer here. */
+  /** The remaining funds of the owner of an offer, and whether this is the owner's first offer here. */
   #funds(offer: Readonly<Entry>): { readonly funds: Amount; readonly isFirst: boolean } {
     const owner = offer.Account!;
     if (owner === this.#issuer && !isXrp(this.#asset)) return { funds: offer.TakerGets!, isFirst: true };
@@ -53,7 +53,7 @@ class Funding {
     return { funds: held.signum < 0 ? Amount.zero(this.#asset) : held, isFirst: true };
   }
 
-  /** An offer with its funding, which it takes from its owner. */
+  /** An offer with its funding, which is deducted from the owner's funds. */
   take(offer: Readonly<Entry>, rate: Amount): JsonObject {
     const { funds, isFirst } = this.#funds(offer);
     const gets = offer.TakerGets!;
@@ -75,8 +75,8 @@ class Funding {
   }
 }
 
-/** Offers of a book as `book_offers` tells them, the best ones first. */
-export function bookPage(view: ReadView, book: BookQuestion, limit: number): JsonObject[] {
+/** Offers of a book as `book_offers` shows them, the best ones first. */
+export function bookPage(view: ReadView, book: BookSelection, limit: number): JsonObject[] {
   const funding = new Funding(view, book);
   const base = keylets.bookBase(book);
   const end = keylets.nextQualityBase(base);
@@ -97,7 +97,7 @@ export const bookOffers: Command = {
   name: 'book_offers',
   run(params, { network, admin }) {
     const { view, members } = chooseState(network, params);
-    const book = bookQuestion(params);
+    const book = bookSelection(params);
     const limit = limitParam(params, LIMITS.bookOffers, admin);
     return { ...members, offers: bookPage(view, book, limit) };
   },

@@ -1,4 +1,4 @@
-/** The book a command asks about: `taker_pays`, `taker_gets`, `taker`, `domain` (rippled `BookOffers.cpp`). */
+/** The book that a command reads: `taker_pays`, `taker_gets`, `taker`, `domain` (rippled `BookOffers.cpp`). */
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
 import {
   ACCOUNT_ONE,
@@ -23,7 +23,7 @@ interface Side {
 const PAYS: Side = { name: 'taker_pays', badCurrency: 'srcCurMalformed', badIssuer: 'srcIsrMalformed' };
 const GETS: Side = { name: 'taker_gets', badCurrency: 'dstAmtMalformed', badIssuer: 'dstIsrMalformed' };
 
-/** The object of a side, its members of the right kinds. @throws RpcError */
+/** The object of a side, with the types of its members checked. @throws RpcError */
 function sideObject(params: JsonObject, { name }: Side): JsonObject {
   const side = params[name];
   if (!isObject(side)) throw expectedField(name, 'object');
@@ -78,13 +78,13 @@ function domainParam({ domain }: JsonObject): Hex | undefined {
   throw new RpcError('domainMalformed', 'Unable to parse domain.');
 }
 
-/** A book, and for whom it is asked. */
-export interface BookQuestion extends BookSides {
+/** A book, and the taker for whom it is read. */
+export interface BookSelection extends BookSides {
   readonly taker?: AccountId;
 }
 
 /** @throws RpcError */
-export function bookQuestion(params: JsonObject): BookQuestion {
+export function bookSelection(params: JsonObject): BookSelection {
   for (const { name } of [PAYS, GETS]) if (params[name] === undefined) throw missingField(name);
   const pays = sideObject(params, PAYS);
   const gets = sideObject(params, GETS);

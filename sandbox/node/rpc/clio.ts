@@ -9,7 +9,7 @@ import { HASH, isU32, u32Of } from './params.ts';
 const LIMIT_USUAL = 50;
 const LIMIT_MOST = 100;
 
-/** The ledger a command of Clio's asks about: by hash, by index, or the validated one. @throws RpcError */
+/** The ledger that one of Clio's commands reads: by hash, by index, or the validated one. @throws RpcError */
 export function clioLedger(network: Network, params: JsonObject): LedgerRecord {
   const { ledger_hash: hash, ledger_index: index } = params;
   if (hash !== undefined) {
@@ -23,7 +23,7 @@ export function clioLedger(network: Network, params: JsonObject): LedgerRecord {
   return closedLedger(network, { index: number });
 }
 
-/** `limit`, at most 100. @throws RpcError when it is no positive whole number */
+/** `limit`, at most 100. @throws RpcError when it is not a positive integer */
 export function clioLimit({ limit }: JsonObject): number {
   if (limit === undefined) return LIMIT_USUAL;
   if (!isU32(limit) || limit < 1) throw new RpcError('invalidParams');

@@ -10,9 +10,9 @@ export type ApiVersion = 1 | 2;
 export interface NodeSelf {
   /** When it began to listen, Unix time in ms. */
   readonly startedAt: number;
-  /** Ledgers close when `ledger_accept` says so, and not by themselves. */
+  /** Ledgers close by `ledger_accept` only. */
   readonly manual: boolean;
-  /** 16 bytes nobody can guess. */
+  /** 16 unpredictable bytes. */
   readonly entropy: () => Uint8Array;
   /** The key that tells this node from others; it signs nothing. */
   readonly publicKey: Hex;
@@ -28,9 +28,9 @@ export interface CommandContext {
   readonly admin: boolean;
   /** The WebSocket the command came by; absent over HTTP. */
   readonly session?: Session;
-  /** `id` of the request, where it came by a WebSocket. */
+  /** `id` of the request, if it came over a WebSocket. */
   readonly id?: Json | undefined;
-  /** Tells of a fault in what a command goes on doing after its answer. */
+  /** Reports an exception in work that a command continues after its answer. */
   readonly onFault: (fault: unknown, command: string) => void;
 }
 

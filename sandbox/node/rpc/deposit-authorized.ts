@@ -21,7 +21,7 @@ function partyParam(params: JsonObject, name: string): AccountId {
   return id;
 }
 
-/** The keys of credentials that are named. @throws RpcError */
+/** The keys of the given credentials. @throws RpcError */
 function credentialKeys({ credentials }: JsonObject): string[] | undefined {
   if (credentials === undefined) return undefined;
   if (!Array.isArray(credentials) || credentials.length === 0)
@@ -34,7 +34,7 @@ function credentialKeys({ credentials }: JsonObject): string[] | undefined {
   });
 }
 
-/** What is wrong with a credential that `holder` shows. */
+/** What is wrong with a credential of `holder`. */
 function fault(
   view: ReadView,
   credential: Readonly<Entry> | undefined,
@@ -46,22 +46,22 @@ function fault(
   return credential.Subject === holder ? undefined : "credentials doesn't belong to the root account";
 }
 
-/** What the named credentials vouch for, in order. @throws RpcError badCredentials */
+/** The kinds of the given credentials, in order. @throws RpcError badCredentials */
 function kindsShown(
   view: ReadView,
   keys: readonly string[],
   holder: AccountId,
-  told: JsonObject,
+  members: JsonObject,
 ): keylets.CredentialKind[] {
   const kinds: keylets.CredentialKind[] = [];
   for (const key of keys) {
     const credential = view.read(key);
     const wrong = fault(view, credential, holder);
-    if (wrong !== undefined) throw new RpcError('badCredentials', wrong, told);
+    if (wrong !== undefined) throw new RpcError('badCredentials', wrong, members);
     kinds.push({ issuer: credential!.Issuer!, type: credential!.CredentialType! });
   }
   const sorted = sortedKinds(kinds);
-  if (sorted === undefined) throw new RpcError('badCredentials', 'duplicates in credentials', told);
+  if (sorted === undefined) throw new RpcError('badCredentials', 'duplicates in credentials', members);
   return sorted;
 }
 

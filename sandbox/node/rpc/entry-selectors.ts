@@ -13,8 +13,8 @@ import { accountIdOf, assetOf, currencyParam, HASH, isObject, isU32, MPT_ID, u32
 
 const BLOB = /^(?:[0-9A-Fa-f]{2})+$/;
 
-/** No entry lies at key zero: what names it is not found. */
-const NOWHERE: Hex = HASH_ZERO;
+/** No entry has the key zero: a selector with this key finds nothing. */
+const NO_ENTRY: Hex = HASH_ZERO;
 
 const malformed = (token: string, message: string): RpcError =>
   new RpcError('invalidParams', message, { error: token });
@@ -223,17 +223,17 @@ const rippleState = byParts((object) => {
 const claim = (key: (bridge: Bridge, id: bigint) => Hex, field: string, token: string): Selector =>
   byParts((object) => key(bridgeIn(object), BigInt(numberIn(object, field, token))));
 
-/** Lending is not enabled: nothing lies where such a key leads. */
+/** Lending is not enabled: such a key finds no entry. */
 const loan = byParts((object) => {
   if (typeof object.loan_broker_id !== 'string' || !HASH.test(object.loan_broker_id))
     throw expected('malformedLoanBrokerID', 'loan_broker_id', 'Hash256');
   numberIn(object, 'loan_seq', 'malformedSeq');
-  return NOWHERE;
+  return NO_ENTRY;
 });
 
 const account: Selector = byAddress(keylets.account, 'AccountID');
 
-/** The parameter that names an entry, and what kind of entry it must be; any when not told. */
+/** The parameter that selects an entry, and the required type of the entry; any type if absent. */
 export const SELECTORS: Readonly<Record<string, readonly [selector: Selector, type?: EntryType]>> = {
   index: [keyOf],
   account: [account, RPC_NAMES.account],
@@ -260,7 +260,7 @@ export const SELECTORS: Readonly<Record<string, readonly [selector: Selector, ty
   hashes: [hashes, RPC_NAMES.hashes],
   loan: [loan, RPC_NAMES.loan],
   loan_broker: [
-    ofOwner(() => NOWHERE, ['owner', 'malformedOwner'], ['seq', 'malformedSeq']),
+    ofOwner(() => NO_ENTRY, ['owner', 'malformedOwner'], ['seq', 'malformedSeq']),
     RPC_NAMES.loan_broker,
   ],
   mpt_issuance: [mptIssuance, RPC_NAMES.mpt_issuance],

@@ -36,13 +36,13 @@ export const RPC_NAMES = {
   xchain_owned_create_account_claim_id: 'XChainOwnedCreateAccountClaimID',
 } as const satisfies Record<string, EntryType>;
 
-/** By the protocol's own names, in small letters. */
+/** By the protocol's names in lower case. */
 const BY_PROTOCOL_NAME: ReadonlyMap<string, EntryType> = new Map(
   Object.values(RPC_NAMES).map((type) => [type.toLowerCase(), type]),
 );
 
 /**
- * The parameter `type`: the name of commands, or the protocol's own in letters of any case (rippled
+ * The parameter `type`: the name that commands use, or the protocol's name in any case (rippled
  * `chooseLedgerEntryType`).
  * @returns undefined when it is not given. @throws RpcError
  */

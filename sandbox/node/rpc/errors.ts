@@ -85,7 +85,7 @@ export type CommandToken =
   | 'notYetImplemented'
   | 'transactionNotFound';
 
-/** What a command throws to be answered with one of rippled's errors. */
+/** Thrown by commands, and answered with one of rippled's errors. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   /** One of the tokens above, or one that a single command defines for itself (`malformedRequest`, ...). */

@@ -1,4 +1,4 @@
-/** `feature`: the amendments the node knows, and which of them are in force (rippled `Feature1.cpp`). */
+/** `feature`: the amendments the node knows, and which of them are enabled (rippled `Feature1.cpp`). */
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import { AMENDMENTS, type Amendment, amendmentOf, type Rules } from '../../protocol/amendments.ts';
 import type { Command } from './command.ts';
@@ -10,7 +10,7 @@ function row({ name, retired, built }: Amendment, rules: Rules, admin: boolean):
     enabled,
     name,
     supported: built,
-    // Nobody votes here: what is not enabled is not wanted.
+    // There is no voting here: what is not enabled is vetoed.
     ...(enabled || !admin ? {} : { vetoed: retired ? 'Obsolete' : true }),
   };
 }

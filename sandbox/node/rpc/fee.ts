@@ -1,4 +1,4 @@
-/** `fee`: what it costs to get into the open ledger, and how full it is (rippled `TxQ::doRPC`). */
+/** `fee`: the cost of getting into the open ledger, and how full it is (rippled `TxQ::doRPC`). */
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import { BASE_LEVEL } from '../../apply/fee-metrics.ts';
 import type { Command } from './command.ts';

@@ -1,4 +1,4 @@
-/** `gateway_balances`: what an issuer owes and to whom, its own (hot) wallets told apart (rippled `GatewayBalances.cpp`). */
+/** `gateway_balances`: what an issuer owes and to whom, with its own (hot) wallets listed apart (rippled `GatewayBalances.cpp`). */
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import { lineSide } from '../../assets/line-side.ts';
 import { Amount, AmountError, addressOf, currencyJson } from '../../protocol/amount.ts';
@@ -11,7 +11,7 @@ import { type ChosenState, chooseState } from './ledger-choice.ts';
 import { ownedEntries } from './owned.ts';
 import { accountIdOf } from './params.ts';
 
-/** A sum that is too large is told as the greatest amount there is. */
+/** A sum that is too large is shown as the greatest amount. */
 const GREATEST_MANTISSA = 9_999_999_999_999_999n;
 const GREATEST_EXPONENT = 80;
 
@@ -26,13 +26,13 @@ function sumOf(a: Amount | undefined, b: Amount): Amount {
 }
 
 /** @throws RpcError */
-function hotWallets(params: JsonObject, { apiVersion }: CommandContext, told: JsonObject): Set<AccountId> {
+function hotWallets(params: JsonObject, { apiVersion }: CommandContext, members: JsonObject): Set<AccountId> {
   const { hotwallet } = params;
   if (hotwallet === undefined || hotwallet === null) return new Set();
   const list = Array.isArray(hotwallet) ? hotwallet : [hotwallet];
   const ids = list.map((value) => accountIdOf(value));
   if (ids.some((id) => id === undefined))
-    throw new RpcError(apiVersion === 1 ? 'invalidHotWallet' : 'invalidParams', undefined, told);
+    throw new RpcError(apiVersion === 1 ? 'invalidHotWallet' : 'invalidParams', undefined, members);
   return new Set(ids as AccountId[]);
 }
 
@@ -112,11 +112,11 @@ export const gatewayBalances: Command = {
     if (text === undefined) throw missingField('account');
     const id = accountIdOf(text);
     if (id === undefined) throw new RpcError('actMalformed');
-    const told: JsonObject = { ...chosen.members, account: addressOf(id) };
+    const members: JsonObject = { ...chosen.members, account: addressOf(id) };
     if (apiVersion > 1 && chosen.view.read(keylets.account(id)) === undefined)
-      throw new RpcError('actNotFound', undefined, told);
+      throw new RpcError('actNotFound', undefined, members);
     const balances = new Balances();
-    balances.gather(chosen, id, hotWallets(params, context, told));
-    return { ...told, ...balances.json() };
+    balances.gather(chosen, id, hotWallets(params, context, members));
+    return { ...members, ...balances.json() };
   },
 };

@@ -49,7 +49,7 @@ export function historyMarker({ marker }: JsonObject): Location | undefined {
   );
 }
 
-/** The store goes on behind a transaction, a marker names the next one. */
+/** The store continues after a transaction; a marker names the next one. */
 function queryOf({ first, last, forward, limit, from }: HistoryWanted): TransactionQuery {
   const query = { first, last, forward, limit: limit + 1 };
   if (from === undefined) return query;
@@ -63,7 +63,7 @@ function queryOf({ first, last, forward, limit, from }: HistoryWanted): Transact
     : { ...query, after: { ledger, position: position - 1 } };
 }
 
-/** A page of what `look` finds in the index. */
+/** A page of the transactions that `look` finds in the index. */
 export function historyPage(
   { ledgers }: Network,
   wanted: HistoryWanted,

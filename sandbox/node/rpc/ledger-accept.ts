@@ -1,4 +1,4 @@
-/** `ledger_accept`: closes the open ledger, where nothing else does (rippled `LedgerAccept.cpp`). */
+/** `ledger_accept`: closes the open ledger in a network without a timer (rippled `LedgerAccept.cpp`). */
 import type { Command } from './command.ts';
 import { RpcError } from './errors.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Which ledger a command speaks of: `ledger_hash`, `ledger_index` (number, its text, "validated", "closed", "current"
- * or nothing, which is "current") or the old `ledger` that was either (rippled `lookupLedger`). Without any of them: the
- * open ledger, as rippled.
+ * The ledger that a command reads: `ledger_hash`, `ledger_index` (number, its text, "validated", "closed", "current"
+ * or absent, which is "current") or the old `ledger`, which is either (rippled `lookupLedger`). Without any of them: the
+ * open ledger, as in rippled.
  */
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import type { ClosedLedger } from '../../ledger/ledger.ts';
@@ -11,7 +11,7 @@ import type { LedgerRecord } from '../network-ledgers.ts';
 import { expectedField, RpcError } from './errors.ts';
 import { HASH, u32Of } from './params.ts';
 
-/** What is asked for: a name, an index or a hash. */
+/** What the request names: a keyword, an index or a hash. */
 type Wanted = 'validated' | 'closed' | 'current' | { readonly index: number } | { readonly hash: string };
 
 /** A ledger with its state. `closed` is absent for the open ledger. */
@@ -36,8 +36,8 @@ function wantedHash(value: unknown): Wanted {
   return { hash: value.toUpperCase() };
 }
 
-/** @throws RpcError invalidParams when it is no ledger's name */
-export function wantedLedger(params: JsonObject, otherwise: Wanted = 'current'): Wanted {
+/** @throws RpcError invalidParams when it does not name a ledger */
+export function wantedLedger(params: JsonObject, fallback: Wanted = 'current'): Wanted {
   const given = ['ledger_hash', 'ledger_index', 'ledger'].filter((name) => params[name] !== undefined);
   if (given.length > 1)
     throw new RpcError(
@@ -50,7 +50,7 @@ export function wantedLedger(params: JsonObject, otherwise: Wanted = 'current'):
   if (hash !== undefined) return wantedHash(hash);
   if (index !== undefined) return wantedIndex(index, 'ledger_index');
   if (typeof ledger === 'string' && HASH.test(ledger)) return wantedHash(ledger);
-  return ledger === undefined ? otherwise : wantedIndex(ledger, 'ledger');
+  return ledger === undefined ? fallback : wantedIndex(ledger, 'ledger');
 }
 
 /** A closed ledger, with or without its state. @throws RpcError lgrNotFound */
@@ -62,7 +62,7 @@ export function closedLedger(network: Network, wanted: Exclude<Wanted, 'current'
   return found;
 }
 
-/** The members of an answer that say which closed ledger it is from. */
+/** The members of an answer that identify the closed ledger. */
 export const closedMembers = (ledger: LedgerRecord): JsonObject => ({
   ledger_hash: ledger.hash,
   ledger_index: ledger.index,
@@ -73,12 +73,8 @@ export const closedMembers = (ledger: LedgerRecord): JsonObject => ({
  * The state a command reads.
  * @throws RpcError lgrNotFound when there is no such ledger or its state is no longer kept (the newest 256 are)
  */
-export function chooseState(
-  network: Network,
-  params: JsonObject,
-  otherwise: Wanted = 'current',
-): ChosenState {
-  const wanted = wantedLedger(params, otherwise);
+export function chooseState(network: Network, params: JsonObject, fallback: Wanted = 'current'): ChosenState {
+  const wanted = wantedLedger(params, fallback);
   const { open } = network;
   if (
     wanted === 'current' ||

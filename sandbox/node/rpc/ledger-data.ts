@@ -25,7 +25,7 @@ export const ledgerData: Command = {
     const type = entryTypeParam(params.type);
     const limit = limitParam(params, binary ? LIMITS.ledgerDataBinary : LIMITS.ledgerDataJson, admin);
     const state: JsonObject[] = [];
-    // As rippled, the marker is the key that the next page goes on behind.
+    // As in rippled, the next page begins after the key in the marker.
     let key = typeof marker === 'string' ? marker.toUpperCase() : HASH_ZERO;
     let next = view.successor(key);
     for (let seen = 0; next !== undefined && seen < limit; next = view.successor(key), seen++) {

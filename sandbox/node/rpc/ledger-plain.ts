@@ -1,4 +1,4 @@
-/** `ledger_closed`, `ledger_current`, `ledger_header`, and Clio's `ledger_index`: which ledger is which. */
+/** `ledger_closed`, `ledger_current`, `ledger_header`, and Clio's `ledger_index`: small commands about ledger indices. */
 import { hexOf } from '../../../engine/codec/bytes.ts';
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
 import type { Network } from '../network.ts';
@@ -22,7 +22,7 @@ export const ledgerCurrent: Command = {
 };
 
 /**
- * The header alone, in bytes and in words; API version 1 only (rippled `LedgerHeader.cpp`). The open ledger has none yet.
+ * The header alone, as bytes and as JSON; API version 1 only (rippled `LedgerHeader.cpp`). The open ledger has none yet.
  */
 export const ledgerHeader: Command = {
   name: 'ledger_header',
@@ -39,17 +39,17 @@ export const ledgerHeader: Command = {
   },
 };
 
-/** Close times are numbers of 32 bits. */
+/** Close times are unsigned numbers of 32 bits. */
 const TIME_MAX = 0xffffffff;
 const DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 
-/** The newest ledger closed by a moment, if any was. */
+/** The newest ledger that closed at or before a date, if any. */
 function closedBy({ ledgers }: Network, date: string): LedgerRecord | undefined {
   const time = Date.parse(date) / 1000 - RIPPLE_EPOCH;
   return time < 0 ? undefined : ledgers.at(Math.min(time, TIME_MAX));
 }
 
-/** The newest ledger closed by a `date` ("2026-11-21T05:01:20Z"), or the newest of all. */
+/** The newest ledger that closed at or before a `date` ("2026-11-21T05:01:20Z"), or the newest of all. */
 export const ledgerIndex: Command = {
   name: 'ledger_index',
   run({ date }, { network }) {

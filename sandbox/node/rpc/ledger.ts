@@ -1,8 +1,8 @@
 /**
  * `ledger`: header, transactions, state and queue of a ledger (rippled `LedgerHandler.cpp`, `LedgerToJson.cpp`).
  *
- * Without a ledger named it tells of the newest closed and the open one, as rippled does. `accounts` and `full` give
- * the whole state: for who runs the node, and only while it is small; `ledger_data` has it in pages.
+ * Without a ledger in the request it shows the newest closed and the open one, as rippled does. `accounts` and `full`
+ * give the whole state: for admins, and only while it is small; `ledger_data` has it in pages.
  */
 import { hexOf } from '../../../engine/codec/bytes.ts';
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
@@ -24,10 +24,10 @@ import { closedLedger, closedMembers, wantedLedger } from './ledger-choice.ts';
 import { booleanParam } from './params.ts';
 import { metadataJson, transactionJson } from './transaction-json.ts';
 
-/** Entries of a state that is told in one answer: some 4 MB. */
+/** Maximum number of state entries in one answer: about 4 MB. */
 const ENTRIES_MAX = 8_000;
 
-interface Wishes {
+interface LedgerOptions {
   readonly accounts: boolean;
   readonly transactions: boolean;
   readonly expand: boolean;
@@ -38,7 +38,7 @@ interface Wishes {
   readonly apiVersion: ApiVersion;
 }
 
-function wishesOf(params: JsonObject, { admin, apiVersion }: CommandContext): Wishes {
+function optionsOf(params: JsonObject, { admin, apiVersion }: CommandContext): LedgerOptions {
   const full = booleanParam(params, 'full');
   const accounts = booleanParam(params, 'accounts') || full;
   if (accounts && !admin) throw new RpcError('noPermission');
@@ -54,14 +54,14 @@ function wishesOf(params: JsonObject, { admin, apiVersion }: CommandContext): Wi
   };
 }
 
-/** A ledger as this command knows it: closed, with or without its state, or open. */
-interface Told {
+/** A ledger as this command reads it: closed, with or without its state, or open. */
+interface LedgerSubject {
   readonly record?: LedgerRecord;
   readonly view?: ReadView | undefined;
 }
 
 /** The state's entries, or their keys. @throws RpcError tooBusy when there are too many, lgrNotFound without a state */
-function stateJson(view: ReadView | undefined, { expand, binary, type }: Wishes): Json[] {
+function stateJson(view: ReadView | undefined, { expand, binary, type }: LedgerOptions): Json[] {
   if (view === undefined) throw new RpcError('lgrNotFound', 'ledgerNotFound');
   const state: Json[] = [];
   let key = view.successor(HASH_ZERO);
@@ -77,13 +77,17 @@ function stateJson(view: ReadView | undefined, { expand, binary, type }: Wishes)
   return state;
 }
 
-/** A transaction's own part of the answer, all of it in version 1. */
+/** A transaction's own part of the answer, which is all of it in version 1. */
 const body = (fields: Readonly<TransactionFields>, hash: string, apiVersion: ApiVersion): JsonObject =>
   apiVersion === 1 ? { ...transactionJson(fields, 1), hash } : { tx_json: transactionJson(fields, 2), hash };
 
-/** In the order of their hashes, as they lie in the tree. */
-function closedTransactions(record: LedgerRecord, view: ReadView | undefined, wishes: Wishes): Json[] {
-  const { apiVersion, binary, expand } = wishes;
+/** In the order of their hashes, as in the tree. */
+function closedTransactions(
+  record: LedgerRecord,
+  view: ReadView | undefined,
+  options: LedgerOptions,
+): Json[] {
+  const { apiVersion, binary, expand } = options;
   const sorted = [...record.transactions].sort((a, b) => (a.hashText < b.hashText ? -1 : 1));
   if (!expand) return sorted.map(({ hashText }) => hashText);
   return sorted.map((transaction): Json => {
@@ -92,7 +96,7 @@ function closedTransactions(record: LedgerRecord, view: ReadView | undefined, wi
       return apiVersion === 1
         ? { tx_blob: hexOf(blob), meta: hexOf(meta) }
         : { tx_blob: hexOf(blob), meta_blob: hexOf(meta), hash };
-    const funds = wishes.ownerFunds && view ? ownerFunds(view, fields) : {};
+    const funds = options.ownerFunds && view ? ownerFunds(view, fields) : {};
     if (apiVersion === 1) return { ...body(fields, hash, 1), metaData: metadataJson(transaction), ...funds };
     return {
       ...body(fields, hash, 2),
@@ -109,23 +113,23 @@ function closedTransactions(record: LedgerRecord, view: ReadView | undefined, wi
 function openTransactions(
   transactions: readonly ParsedTransaction[],
   view: ReadView,
-  wishes: Wishes,
+  options: LedgerOptions,
 ): Json[] {
-  const { apiVersion, binary, expand } = wishes;
+  const { apiVersion, binary, expand } = options;
   if (!expand) return transactions.map(({ hash }) => hash);
   return transactions.map(({ fields, blob, hash }): Json => {
     if (binary) return apiVersion === 1 ? { tx_blob: hexOf(blob) } : { tx_blob: hexOf(blob), hash };
-    const funds = wishes.ownerFunds ? ownerFunds(view, fields) : {};
+    const funds = options.ownerFunds ? ownerFunds(view, fields) : {};
     return { ...body(fields, hash, apiVersion), ...funds, ...(apiVersion === 1 ? {} : { validated: false }) };
   });
 }
 
 function queuedJson(
   { transaction, level, blocker, spends, retriesRemaining, lastResult }: Queued,
-  wishes: Wishes,
+  options: LedgerOptions,
 ): Json {
   const { fields, blob, hash } = transaction;
-  const { expand, binary, apiVersion } = wishes;
+  const { expand, binary, apiVersion } = options;
   const tx = binary ? { tx_blob: hexOf(blob) } : body(fields, hash, apiVersion);
   return {
     account: toJson({ Account: fields.Account }, 'node').Account!,
@@ -141,22 +145,22 @@ function queuedJson(
   };
 }
 
-const queueJson = ({ queue }: Network, wishes: Wishes): JsonObject =>
-  queue.size === 0 ? {} : { queue_data: queue.all().map((queued) => queuedJson(queued, wishes)) };
+const queueJson = ({ queue }: Network, options: LedgerOptions): JsonObject =>
+  queue.size === 0 ? {} : { queue_data: queue.all().map((queued) => queuedJson(queued, options)) };
 
 /** The ledger itself. */
-function ledgerJson(network: Network, { record, view }: Told, wishes: Wishes): JsonObject {
-  const { binary, apiVersion } = wishes;
+function ledgerJson(network: Network, { record, view }: LedgerSubject, options: LedgerOptions): JsonObject {
+  const { binary, apiVersion } = options;
   const json: JsonObject = record
     ? binary
       ? { ledger_data: hexOf(record.headerBytes), closed: true }
       : headerJson(record, apiVersion)
     : openHeader(network, apiVersion);
-  if (wishes.transactions)
+  if (options.transactions)
     json.transactions = record
-      ? closedTransactions(record, view, wishes)
-      : openTransactions(network.open.transactions(), network.open.view, wishes);
-  if (wishes.accounts) json.accountState = stateJson(view, wishes);
+      ? closedTransactions(record, view, options)
+      : openTransactions(network.open.transactions(), network.open.view, options);
+  if (options.accounts) json.accountState = stateJson(view, options);
   return json;
 }
 
@@ -170,11 +174,11 @@ const stateOf = (network: Network, record: LedgerRecord): ReadView | undefined =
   network.ledgers.recent(record.index)?.view();
 
 /** The newest closed ledger and the open one. */
-function both(network: Network, wishes: Wishes): JsonObject {
+function both(network: Network, options: LedgerOptions): JsonObject {
   const { validated, open } = network;
   return {
-    closed: { ledger: ledgerJson(network, { record: validated, view: validated.view() }, wishes) },
-    open: { ledger: ledgerJson(network, { view: open.view }, wishes) },
+    closed: { ledger: ledgerJson(network, { record: validated, view: validated.view() }, options) },
+    open: { ledger: ledgerJson(network, { view: open.view }, options) },
   };
 }
 
@@ -182,9 +186,9 @@ export const ledger: Command = {
   name: 'ledger',
   run(params, context) {
     const { network } = context;
-    const wishes = wishesOf(params, context);
+    const options = optionsOf(params, context);
     if (['ledger', 'ledger_hash', 'ledger_index'].every((name) => params[name] === undefined))
-      return both(network, wishes);
+      return both(network, options);
     const wanted = wantedLedger(params);
     const { open } = network;
     if (
@@ -192,16 +196,16 @@ export const ledger: Command = {
       (typeof wanted === 'object' && 'index' in wanted && wanted.index === open.index)
     )
       return {
-        ledger: ledgerJson(network, { view: open.view }, wishes),
-        ...(wishes.queue ? queueJson(network, wishes) : {}),
+        ledger: ledgerJson(network, { view: open.view }, options),
+        ...(options.queue ? queueJson(network, options) : {}),
         ledger_current_index: open.index,
         validated: false,
       };
-    // Only an open ledger has a queue before it.
-    if (wishes.queue) throw new RpcError('invalidParams');
+    // Only an open ledger has a queue.
+    if (options.queue) throw new RpcError('invalidParams');
     const record = closedLedger(network, wanted);
     return {
-      ledger: ledgerJson(network, { record, view: stateOf(network, record) }, wishes),
+      ledger: ledgerJson(network, { record, view: stateOf(network, record) }, options),
       ...closedMembers(record),
     };
   },

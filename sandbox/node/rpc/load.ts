@@ -1,4 +1,4 @@
-/** How much a fee must be above the base to get into the open ledger, as rippled tells its load. */
+/** How far a fee must be above the base to get into the open ledger, in rippled's units of load. */
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import { BASE_LEVEL } from '../../apply/fee-metrics.ts';
 import type { Network } from '../network.ts';
@@ -21,7 +21,7 @@ export const feeLevels = ({ queue, open }: Network): FeeLevels => ({
   open: queue.requiredLevel(open),
 });
 
-/** The machine itself is never too busy: all load is that of the fees. */
+/** The machine itself is never reported as busy: all load is that of the fees. */
 export function loadMembers(network: Network): JsonObject {
   const { open, minimum, reference } = feeLevels(network);
   return {

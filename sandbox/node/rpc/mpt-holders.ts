@@ -1,4 +1,4 @@
-/** `mpt_holders`: who holds an MPT, as Clio has it (`MPTHolders.cpp`). The marker is the last holder. */
+/** `mpt_holders`: the holders of an MPT, as in Clio (`MPTHolders.cpp`). The marker is the last holder. */
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import type { ReadView } from '../../ledger/view.ts';
 import { addressOf } from '../../protocol/amount.ts';
@@ -17,7 +17,7 @@ function hexParam(params: JsonObject, name: string, form: RegExp): Hex {
   return value.toUpperCase();
 }
 
-/** The holding of an account; nothing when it had none in this ledger. */
+/** The holding of an account; empty when it had none in this ledger. */
 function holdingJson(view: ReadView, issuance: Hex, holder: AccountId): JsonObject[] {
   const holding = view.read(keylets.mptoken(issuance, holder));
   if (holding === undefined) return [];

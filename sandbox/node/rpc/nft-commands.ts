@@ -1,4 +1,4 @@
-/** `nft_info`, `nft_history` and `nfts_by_issuer`, as Clio has them (`NFTInfo.cpp`, `NFTHistory.cpp`, `NFTsByIssuer.cpp`). */
+/** `nft_info`, `nft_history` and `nfts_by_issuer`, as in Clio (`NFTInfo.cpp`, `NFTHistory.cpp`, `NFTsByIssuer.cpp`). */
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import { addressOf } from '../../protocol/amount.ts';
 import type { Hex } from '../../protocol/asset.ts';
@@ -40,7 +40,7 @@ export const nftInfo: Command = {
   },
 };
 
-/** A bound of the range of ledgers; -1 is none. @throws RpcError */
+/** A bound of the range of ledgers; -1 means no bound. @throws RpcError */
 function bound(params: JsonObject, name: string, range: LedgerRange): number | undefined {
   const value = params[name];
   if (value === undefined || value === -1) return undefined;
@@ -76,7 +76,7 @@ function flag(params: JsonObject, name: string): boolean {
   return value;
 }
 
-/** Clio tells the time of a transaction in binary as well. */
+/** Clio shows the time of a transaction in binary form as well. */
 const clioBlob = (row: Placed, apiVersion: ApiVersion): JsonObject => ({
   ...historyBlob(row, apiVersion),
   date: row.ledger.closeTime,

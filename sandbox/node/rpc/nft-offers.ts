@@ -1,4 +1,4 @@
-/** `nft_buy_offers` and `nft_sell_offers` (rippled `NFTOffers.cpp`). The marker is the offer that the next page begins with. */
+/** `nft_buy_offers` and `nft_sell_offers` (rippled `NFTOffers.cpp`). The marker is the first offer of the next page. */
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
 import type { ReadView } from '../../ledger/view.ts';
 import { addressOf } from '../../protocol/amount.ts';

@@ -1,10 +1,10 @@
 /**
- * What became of an NFT up to a ledger, from the transactions that were about it:
+ * State of an NFT at a ledger, from the transactions about it:
  *
- *     NFTokenMint, NFTokenAcceptOffer, NFTokenBurn     who owns it, or that it is burnt
+ *     NFTokenMint, NFTokenAcceptOffer, NFTokenBurn     its owner, or that it is burnt
  *     NFTokenMint, NFTokenModify                       its URI
  *
- * Read newest first until both are known; offers in between are passed over.
+ * Read newest first until both are known; offers in between are skipped.
  */
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import { affectedNodes } from '../../ledger/indexing.ts';
@@ -25,7 +25,7 @@ export interface NftState {
   readonly id: Hex;
   readonly owner: AccountId;
   readonly isBurned: boolean;
-  /** Of the ledger that it last changed hands in. */
+  /** The ledger of its last change of owner. */
   readonly ledgerIndex: number;
   readonly uri: Hex;
 }
@@ -35,7 +35,7 @@ interface Ownership {
   readonly isBurned: boolean;
 }
 
-/** Who owns an NFT after a transaction about it; undefined when it changed no hands. */
+/** The owner of an NFT after a transaction about it; undefined when the owner did not change. */
 function ownershipAfter({ fields, metaFields }: ClosedTransaction, id: Hex): Ownership | undefined {
   switch (fields.TransactionType) {
     case 'NFTokenMint':
@@ -43,7 +43,7 @@ function ownershipAfter({ fields, metaFields }: ClosedTransaction, id: Hex): Own
     case 'NFTokenBurn':
       return { owner: fields.Owner ?? fields.Account, isBurned: true };
     case 'NFTokenAcceptOffer': {
-      // With a buy offer its owner gets the token, otherwise whoever takes the sell offer.
+      // With a buy offer its owner gets the token, otherwise the account that accepts the sell offer.
       let isSold = false;
       for (const { kind, type, fields: offer } of affectedNodes(metaFields)) {
         if (kind !== 'DeletedNode' || type !== 'NFTokenOffer' || offer.NFTokenID !== id) continue;
@@ -57,13 +57,13 @@ function ownershipAfter({ fields, metaFields }: ClosedTransaction, id: Hex): Own
   }
 }
 
-/** The URI that a transaction gave an NFT; '' is none. */
+/** The URI that a transaction gave an NFT; '' means none. */
 function uriAfter({ fields }: ClosedTransaction): Hex | undefined {
   const sets = fields.TransactionType === 'NFTokenMint' || fields.TransactionType === 'NFTokenModify';
   return sets ? (fields.URI ?? '') : undefined;
 }
 
-/** The URI that stands in the owner's pages, when the state is at hand. */
+/** The URI in the owner's pages, if the state is available. */
 function uriInState(view: ReadView | undefined, owner: AccountId, id: Hex): Hex | undefined {
   const last = keylets.nftPageMax(owner);
   const key = view?.successor(keylets.nftPage(owner, id));
@@ -72,7 +72,7 @@ function uriInState(view: ReadView | undefined, owner: AccountId, id: Hex): Hex 
   return token && (token.NFToken?.URI ?? '');
 }
 
-/** Undefined when the NFT was not there yet at a ledger, or its beginning is forgotten. */
+/** Undefined when the NFT did not exist yet at a ledger, or its first transactions are deleted. */
 export function nftAt(network: Network, id: Hex, ledgerIndex: number): NftState | undefined {
   const first = network.ledgers.range()?.first ?? ledgerIndex;
   let found: (Ownership & { readonly ledgerIndex: number }) | undefined;
@@ -99,7 +99,7 @@ export function nftAt(network: Network, id: Hex, ledgerIndex: number): NftState 
   }
 }
 
-/** As `nft_info` and each row of `nfts_by_issuer` tell it. */
+/** As `nft_info` and each row of `nfts_by_issuer` show it. */
 export function nftJson(state: NftState): JsonObject {
   const { flags, transferFee, issuer, taxon, sequence } = parseNftId(state.id);
   return {

@@ -1,4 +1,4 @@
-/** `noripple_check`: what an issuer or a user should set right about rippling (rippled `NoRippleCheck.cpp`). */
+/** `noripple_check`: recommendations to an issuer or a user about rippling (rippled `NoRippleCheck.cpp`). */
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
 import { type LineSide, lineSide, noRipple } from '../../assets/line-side.ts';
 import { addressOf, currencyJson } from '../../protocol/amount.ts';
@@ -13,7 +13,7 @@ import { LIMITS, limitParam } from './params.ts';
 const ASF_DEFAULT_RIPPLE = 8;
 
 /** The problems of one account, and the transactions that would solve them. */
-class Advice {
+class Recommendations {
   readonly problems: Json[] = [];
   readonly transactions: JsonObject[] = [];
   readonly #account: ChosenAccount;
@@ -39,7 +39,7 @@ class Advice {
     }
   }
 
-  /** @returns whether there was something to say */
+  /** @returns whether there is a problem */
   aboutLine(line: LineSide): boolean {
     const isSet = noRipple(line);
     if (isSet !== this.#gateway) return false;
@@ -65,12 +65,16 @@ class Advice {
   }
 }
 
-/** The lines of an account, up to a number of problems told. */
-function adviseOnLines(advice: Advice, { view, id }: ChosenAccount, limit: number): void {
-  let told = 0;
+/** Checks the lines of an account, up to a number of problems. */
+function recommendOnLines(
+  recommendations: Recommendations,
+  { view, id }: ChosenAccount,
+  limit: number,
+): void {
+  let reported = 0;
   for (const entry of ownedEntries(view, id as AccountId)) {
     const line = lineSide(entry, id);
-    if (line !== undefined && advice.aboutLine(line) && ++told >= limit) return;
+    if (line !== undefined && recommendations.aboutLine(line) && ++reported >= limit) return;
   }
 }
 
@@ -86,9 +90,9 @@ export const noRippleCheck: Command = {
     if (apiVersion > 1 && transactions !== undefined && typeof transactions !== 'boolean')
       throw invalidField('transactions');
     const chosen = chooseAccount(params, network);
-    const advice = new Advice(chosen, role === 'gateway');
+    const advice = new Recommendations(chosen, role === 'gateway');
     advice.aboutRoot();
-    adviseOnLines(advice, chosen, limit);
+    recommendOnLines(advice, chosen, limit);
     return {
       ...chosen.members,
       problems: advice.problems,

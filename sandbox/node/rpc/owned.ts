@@ -3,9 +3,9 @@
  *
  *     marker   "<key of the last entry looked at>,<number of its directory page>"
  *
- * A page ends after so many entries of any kind, so that its cost has a bound whatever the command looks for. The page
- * number is a hint: when the entry is not there any more the directory is walked from its root, and when it is
- * nowhere the marker is refused.
+ * A page ends after `limit` entries of any kind, so that its cost is bounded for any filter. The page number is a hint:
+ * if the entry is not on that page any more, the directory is searched from its root, and if it is not listed at all the
+ * marker is refused.
  */
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import type { ReadView } from '../../ledger/view.ts';
@@ -33,7 +33,7 @@ function markerOf(params: JsonObject): Place | undefined {
   return { key: parts[1]!.toUpperCase(), page };
 }
 
-/** Keys of a directory behind `after`, the first ones when there is none. @throws RpcError when it is not listed */
+/** Keys of a directory after `after`, from the first one if it is absent. @throws RpcError when it is not listed */
 export function* keysAfter(view: ReadView, root: Hex, after?: Place): Generator<Place, void, undefined> {
   let found = after === undefined;
   let page = 0n;
@@ -66,7 +66,7 @@ export function* ownedEntries(
 
 /**
  * One page of what an account owns: `pick` is called with each of its entries, `limit` at most.
- * @returns `limit` and `marker` when there is more. @throws RpcError invalidParams for a marker that leads nowhere
+ * @returns `limit` and `marker` when there is more. @throws RpcError invalidParams for an invalid marker
  */
 export function pageOfOwned(
   view: ReadView,

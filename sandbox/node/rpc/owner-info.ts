@@ -28,7 +28,7 @@ export const ownerInfo: Command = {
     if (text === undefined) throw missingField('account');
     const id = accountIdOf(text);
     if (id === undefined) {
-      // No error of the command: each of its parts says so.
+      // Not an error of the command: each of its parts contains it.
       const malformed = new RpcError('actMalformed').json() as JsonObject;
       return { accepted: malformed, current: malformed };
     }

@@ -18,17 +18,17 @@ export const HASH = /^[0-9A-Fa-f]{64}$/;
 export const MPT_ID = /^[0-9A-Fa-f]{48}$/;
 /** An account id in hex, where rippled takes that beside an address. */
 export const ACCOUNT_HEX = /^[0-9A-Fa-f]{40}$/;
-/** Hex in whole bytes: of an odd number of digits the first is a byte of its own, as rippled reads them (`strUnHex`). */
+/** Hex to whole bytes: with an odd number of digits the first digit is a byte of its own, as in rippled (`strUnHex`). */
 export const evenHex = (digits: string): Hex =>
   (digits.length % 2 === 0 ? digits : `0${digits}`).toUpperCase();
-/** Most of a number of 64 bits, and of one of 32. */
+/** Greatest number of 64 bits, and of 32. */
 export const U64_MAX = (1n << 64n) - 1n;
 export const U32_MAX = 0xffffffff;
 
 export const isU32 = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= U32_MAX;
 
-/** A whole number of 32 bits, given as such or in digits; undefined when it is none. */
+/** An unsigned number of 32 bits, as a number or a text; undefined for other values. */
 export function u32Of(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
   return isU32(number) ? number : undefined;
@@ -37,12 +37,12 @@ export function u32Of(value: unknown): number | undefined {
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An address as account id; undefined when it is none. */
+/** An address as account id; undefined when it is not an address. */
 export function accountIdOf(value: Json | undefined): AccountId | undefined {
   return typeof value === 'string' ? accountOf(value) : undefined;
 }
 
-/** A required address. @throws RpcError invalidParams, or `malformed` when it is no address */
+/** A required address. @throws RpcError invalidParams, or `malformed` when it is not an address */
 export function accountParam(
   params: JsonObject,
   name = 'account',
@@ -63,15 +63,15 @@ export function currencyParam(value: Json | undefined): Hex | undefined {
   return hex === CURRENCY_BAD ? undefined : hex;
 }
 
-/** An optional truth value. @throws RpcError */
-export function booleanParam(params: JsonObject, name: string, otherwise = false): boolean {
+/** An optional boolean. @throws RpcError */
+export function booleanParam(params: JsonObject, name: string, fallback = false): boolean {
   const value = params[name];
-  if (value === undefined) return otherwise;
+  if (value === undefined) return fallback;
   if (typeof value !== 'boolean') throw expectedField(name, 'boolean');
   return value;
 }
 
-/** An optional whole number of 32 bits. @throws RpcError */
+/** An optional unsigned number of 32 bits. @throws RpcError */
 export function numberParam(params: JsonObject, name: string): number | undefined {
   const value = params[name];
   if (value === undefined) return undefined;
@@ -86,13 +86,13 @@ export interface LimitRange {
   readonly most: number;
 }
 
-/** Limits of the commands that answer in pages, for callers that are no admins (rippled `Tuning.h`). */
+/** Limits of the commands that answer in pages, for callers without admin rights (rippled `Tuning.h`). */
 export const LIMITS = {
   accountLines: { least: 10, usual: 200, most: 400 },
   accountChannels: { least: 10, usual: 200, most: 400 },
   accountObjects: { least: 10, usual: 200, most: 400 },
   accountOffers: { least: 10, usual: 200, most: 400 },
-  // As Clio, whose history it is that public clients read.
+  // As in Clio, whose history public clients read.
   accountTransactions: { least: 1, usual: 200, most: 400 },
   accountNfts: { least: 20, usual: 100, most: 400 },
   bookOffers: { least: 1, usual: 60, most: 100 },
@@ -103,14 +103,14 @@ export const LIMITS = {
 } as const satisfies Record<string, LimitRange>;
 
 /**
- * The longest page of an admin, whom rippled does not bound: rows of 8 KB, which few are, make as much of it as a reader
- * may leave unread (node/listener.ts).
+ * The longest page of an admin, whom rippled does not limit: with rare rows of 8 KB it reaches what a reader may leave
+ * unread (node/listener.ts).
  */
 const ADMIN_ROWS_MAX = 1_000;
 
 /**
- * `limit`: put into its range, an admin's taken as it is up to {@link ADMIN_ROWS_MAX} (rippled `readLimitField`).
- * @throws RpcError when it is no positive whole number
+ * `limit`: clamped to its range; an admin's is only clamped to {@link ADMIN_ROWS_MAX} (rippled `readLimitField`).
+ * @throws RpcError when it is not a positive integer
  */
 export function limitParam(params: JsonObject, { least, usual, most }: LimitRange, admin: boolean): number {
   const value = params.limit;
@@ -121,7 +121,7 @@ export function limitParam(params: JsonObject, { least, usual, most }: LimitRang
 }
 
 /**
- * An asset in its JSON form. @returns undefined when it is malformed: each command has its own word for that.
+ * An asset in its JSON form. @returns undefined when it is malformed: each command has its own error for that.
  */
 export function assetOf(value: Json | undefined): Asset | undefined {
   if (!isObject(value)) return undefined;

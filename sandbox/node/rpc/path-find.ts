@@ -1,5 +1,5 @@
 /**
- * Ways to pay: `ripple_path_find` once, `path_find` for a session that wants to be told at every ledger (rippled
+ * Path finding: `ripple_path_find` once, `path_find` for a session that gets an update at every ledger (rippled
  * `RipplePathFind.cpp`, `PathFind.cpp`, `PathRequest.cpp`).
  *
  * `path_find create` is answered from a small search at once; a full one follows as a message, and again after each
@@ -7,6 +7,7 @@
  */
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
 import type { ReadView } from '../../ledger/view.ts';
+import { runInSlices } from '../../paths/cooperative.ts';
 import type { PathFinder } from '../../paths/path-finder.ts';
 import {
   type Alternative,
@@ -14,7 +15,6 @@ import {
   type PathQuestion,
   PathRequest,
 } from '../../paths/path-request.ts';
-import { inTurns } from '../../paths/work.ts';
 import { addressOf, currencyJson } from '../../protocol/amount.ts';
 import type { PathStep } from '../../protocol/fields.ts';
 import type { Network } from '../network.ts';
@@ -47,7 +47,7 @@ function stepJson({ account, currency, issuer }: PathStep): JsonObject {
   return { ...json, type };
 }
 
-/** @param legacy of `ripple_path_find`, which has always had an empty `paths_canonical` */
+/** @param legacy for `ripple_path_find`, which always contains an empty `paths_canonical` */
 const alternativeJson = (found: Alternative, all: boolean, legacy: boolean): JsonObject => ({
   source_amount: found.source.json() as Json,
   ...(all ? { destination_amount: found.delivered.json() as Json } : {}),
@@ -79,8 +79,8 @@ async function search(
 }
 
 /**
- * The ledger a command names, with the members that describe it. Without a name the newest closed one; where ledgers
- * are closed by hand the open one, as with every other command (rippled `doRipplePathFind`: stand-alone).
+ * The ledger that a command names, with the members that describe it. By default the newest closed one; where ledgers are
+ * closed by hand the open one, as with every other command (rippled `doRipplePathFind`: stand-alone).
  */
 function ledgerOf(
   { network, node }: CommandContext,
@@ -104,12 +104,12 @@ export const ripplePathFind: Command = {
       fast: false,
       legacy: true,
     });
-    const currencies = await inTurns(destinationCurrencies(view, question.destination));
+    const currencies = await runInSlices(destinationCurrencies(view, question.destination));
     return { ...found, destination_currencies: currencies.map(currencyJson), ...idJson(id), ...members };
   },
 };
 
-/** A question that a session keeps asking. */
+/** A path request that a session keeps open. */
 class OpenRequest implements PathSubscription {
   readonly #network: Network;
   readonly #session: Session;
@@ -149,7 +149,7 @@ class OpenRequest implements PathSubscription {
     return this.#answer;
   }
 
-  /** Asks again, and tells the session unless it has asked something else in between. */
+  /** Searches again, and sends the answer unless the session has sent another request in between. */
   update(): void {
     if (this.#searching) return;
     void this.search(false).then(
@@ -175,7 +175,7 @@ export const pathFind: Command = {
       const request = new OpenRequest(context, session, pathQuestion(params));
       const answer = await request.search(true);
       session.pathFind = request;
-      // Behind the answer to this command.
+      // After the answer to this command.
       setImmediate(() => request.update());
       return answer;
     }

@@ -31,7 +31,7 @@ export function pathQuestion(params: JsonObject): PathQuestion {
   if (destination === undefined) throw new RpcError('dstActMalformed');
   const deliver = amountIn(params.destination_amount, 'dstAmtMalformed');
   const { send_max: limit } = params;
-  // A bound on what is spent makes sense only where as much as can be is to arrive.
+  // A limit on what is spent is valid only with an unlimited amount to deliver.
   if (limit !== undefined && !isUnbounded(deliver)) throw new RpcError('dstAmtMalformed');
   const sendMax = limit === undefined ? undefined : amountIn(limit, 'sendMaxMalformed');
   const sourceAssets = sourceAssetsIn(params.source_currencies, source, sendMax?.asset);
@@ -44,7 +44,7 @@ function requireMembers(params: JsonObject): void {
   if (params.destination_amount === undefined) throw new RpcError('dstAmtMissing');
 }
 
-/** Above zero, or -1; of an asset that paths can carry. */
+/** Above zero, or -1; of an asset that paths can deliver. */
 function amountIn(json: Json | undefined, malformed: RpcToken): Amount {
   try {
     const amount = Amount.parse(json);
@@ -67,7 +67,7 @@ function sourceAssetsIn(json: Json | undefined, source: AccountId, sendMax: Asse
   return within;
 }
 
-/** A currency without issuer is the sender's: the debt of whoever it trusts. */
+/** A currency without issuer means the sender's: of any issuer the sender trusts. */
 function sourceAsset(json: Json, source: AccountId): Asset {
   if (!isObject(json) || typeof json.currency !== 'string') throw new RpcError('srcCurMalformed');
   const currency = currencyParam(json.currency);
@@ -88,7 +88,7 @@ function domainIn(json: Json | undefined): string | undefined {
   return json.toUpperCase();
 }
 
-/** What the ledger has to say of a question before a search. @throws RpcError */
+/** Checks of a request against the ledger before a search. @throws RpcError */
 export function checkAccounts(view: ReadView, { source, destination, deliver }: PathQuestion): void {
   if (!view.read(keylets.account(source))) throw new RpcError('srcActNotFound');
   if (view.read(keylets.account(destination))) return;

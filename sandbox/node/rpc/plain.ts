@@ -4,7 +4,7 @@ import type { Command } from './command.ts';
 
 export const ping: Command = {
   name: 'ping',
-  // Of its consumer, and so of being unlimited, only a session knows (rippled `Ping.cpp`).
+  // Only a session knows its consumer, and so whether it is unlimited (rippled `Ping.cpp`).
   run: (_params, { admin, session }) => (admin ? { role: 'admin', ...(session && { unlimited: true }) } : {}),
 };
 

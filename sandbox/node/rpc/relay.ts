@@ -1,4 +1,4 @@
-/** `tx_reduce_relay`: how much less has been passed between peers (rippled `TxReduceRelay.cpp`). Here there are none. */
+/** `tx_reduce_relay`: counters of the relay between peers (rippled `TxReduceRelay.cpp`). There are no peers here. */
 import type { Command } from './command.ts';
 
 const COUNTED = ['tx', 'have_txs', 'get_ledger', 'ledger_data', 'transactions'];

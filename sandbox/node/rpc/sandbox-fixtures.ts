@@ -1,4 +1,4 @@
-/** `sandbox_fixtures`: who and what is to be found on this network, with the truth of its scenarios. Of our own. */
+/** `sandbox_fixtures`: the accounts and tokens of this network, with the ground truth of its scenarios. Not in rippled. */
 import type { Command } from './command.ts';
 import { RpcError } from './errors.ts';
 

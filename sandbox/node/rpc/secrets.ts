@@ -1,16 +1,16 @@
-/** Key pairs from what callers give: `secret`, `seed`, `seed_hex` or `passphrase` (rippled `keypairForSignature`). */
+/** Key pairs from parameters: `secret`, `seed`, `seed_hex` or `passphrase` (rippled `keypairForSignature`). */
 import { decodeSeed } from 'xrpl';
 import { bytesOf } from '../../../engine/codec/bytes.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import { entropyOfPassphrase, type KeyPair, type KeyType, keyPair } from '../../protocol/keys.ts';
 import { expectedField, missingField, RpcError } from './errors.ts';
 
-/** The parameters that hold one. */
+/** The parameters that contain a secret. */
 export const SECRETS = ['passphrase', 'secret', 'seed', 'seed_hex'] as const;
 type SecretName = (typeof SECRETS)[number];
 const ENTROPY = /^[0-9A-Fa-f]{32}$/;
 
-/** `key_type`; undefined when it is not given. @throws RpcError badKeyType */
+/** `key_type`; undefined when it is absent. @throws RpcError badKeyType */
 export function keyTypeParam({ key_type: type }: JsonObject): KeyType | undefined {
   if (type === undefined) return undefined;
   if (typeof type !== 'string') throw expectedField('key_type', 'string');
@@ -18,7 +18,7 @@ export function keyTypeParam({ key_type: type }: JsonObject): KeyType | undefine
   return type;
 }
 
-/** The entropy of a seed's text, and the type that some seeds tell ("sEd..."). */
+/** The entropy of a seed's text, and the key type that some seeds contain ("sEd..."). */
 function seedOf(text: string): { entropy: Uint8Array; type?: KeyType } | undefined {
   try {
     const { bytes, type } = decodeSeed(text);
@@ -33,7 +33,7 @@ function entropyOf(name: SecretName, value: string): { entropy: Uint8Array; type
   if (name === 'passphrase') return seedOf(value) ?? hex ?? { entropy: entropyOfPassphrase(value) };
   const found = name === 'seed_hex' ? hex : (seedOf(value) ?? hex);
   if (found !== undefined) return found;
-  // The old `secret` may be a phrase too; the new names mean what they say.
+  // The old `secret` may also be a passphrase; the new parameters have one meaning each.
   if (name === 'secret' && value !== '') return { entropy: entropyOfPassphrase(value) };
   throw new RpcError('badSeed');
 }
@@ -53,12 +53,12 @@ export function secretParam(params: JsonObject): KeyPair {
     throw new RpcError('invalidParams', 'The secret field is not allowed if key_type is used.');
   const value = params[name];
   if (typeof value !== 'string') throw expectedField(name, 'string');
-  const { entropy, type: told } = entropyOf(name, value);
-  if (told !== undefined && type !== undefined && told !== type) throw new RpcError('badSeed');
-  return keyPair(entropy, type ?? told ?? 'secp256k1');
+  const { entropy, type: keyType } = entropyOf(name, value);
+  if (keyType !== undefined && type !== undefined && keyType !== type) throw new RpcError('badSeed');
+  return keyPair(entropy, type ?? keyType ?? 'secp256k1');
 }
 
-/** The key pair that `wallet_propose` is asked for; undefined when it is to be a new one. */
+/** The key pair of a `wallet_propose` request; undefined when it asks for a new one. */
 export function proposedSecret(params: JsonObject): KeyPair | undefined {
   const given = SECRETS.filter((name) => name !== 'secret' && params[name] !== undefined);
   if (given.length === 0) return undefined;

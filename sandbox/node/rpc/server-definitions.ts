@@ -14,7 +14,7 @@ export const serverDefinitions: Command = {
   run({ hash }) {
     if (hash !== undefined && (typeof hash !== 'string' || !/^[0-9A-Fa-f]{64}$/.test(hash)))
       throw invalidField('hash');
-    // Who has these already need not be sent them.
+    // A client that has these already gets only the hash.
     if (typeof hash === 'string' && hash.toUpperCase() === HASH) return { hash: HASH };
     return { ...TABLES, hash: HASH };
   },

@@ -1,6 +1,6 @@
 /**
- * `server_info`, `server_state`, `version` and `manifest` in rippled's shapes, as far as a network of one node has
- * something to tell (`NetworkOPsImp::getServerInfo`).
+ * `server_info`, `server_state`, `version` and `manifest` in rippled's shapes, as far as they apply to a network of one
+ * node (`NetworkOPsImp::getServerInfo`).
  */
 import { encodeNodePublic } from 'xrpl';
 import { DROPS_PER_XRP } from '../../../engine/codec/amount.ts';
@@ -19,19 +19,19 @@ import { loadMembers } from './load.ts';
  */
 export const BUILD_VERSION = '3.3.0';
 
-/** A network of one node is never in them. */
+/** States that a network of one node is never in. */
 const STATES_BEFORE_FULL = ['disconnected', 'connected', 'syncing', 'tracking'];
 
-/** How long rippled says that the rounds took of a network whose ledgers are closed by hand (`Consensus::simulate`), ms. */
+/** The duration of a round that rippled reports for a network whose ledgers are closed by hand (`Consensus::simulate`), ms. */
 const ROUND_BY_HAND_MS = 100;
 
 const roundMs = ({ node }: CommandContext): number => (node.manual ? ROUND_BY_HAND_MS : 0);
 
-/** The port, which makes admins of who reaches it: rippled shows such a port to nobody else. */
+/** The port, whose clients are admins: rippled shows such a port to admins only. */
 const portsJson = ({ node, admin }: CommandContext): JsonObject[] =>
   admin ? [{ port: String(node.port()), protocol: ['http', 'ws'] }] : [];
 
-/** What only admins see: nobody validates here, and one thread does all that is done. */
+/** For admins only: there is no validator, and one thread does all the work. */
 const adminMembers = ({ admin }: CommandContext): JsonObject =>
   admin ? { load: { job_types: [], threads: 1 }, pubkey_validator: 'none' } : {};
 
@@ -41,7 +41,7 @@ function humanNow(unixMs: number): string {
   return text.replace('.000000000', `.${String(Math.floor(unixMs) % 1000).padStart(3, '0')}000`);
 }
 
-/** What both commands tell alike. */
+/** The members that both commands have. */
 function common(context: CommandContext): JsonObject {
   const { network, node } = context;
   const { unixMs } = network;
@@ -51,7 +51,7 @@ function common(context: CommandContext): JsonObject {
     build_version: BUILD_VERSION,
     complete_ledgers: completeLedgers(network),
     initial_sync_duration_us: '0',
-    // Nothing here waits for a disk or a peer; rippled rounds up.
+    // There is no disk or peer to wait for; rippled rounds up.
     io_latency_ms: 1,
     jq_trans_overflow: '0',
     network_id: network.networkId,
@@ -128,7 +128,7 @@ export const serverState: Command = {
   },
 };
 
-/** Versions of the commands, in the words of the version asked in. */
+/** Versions of the commands, in the shape of the requested version. */
 export const version: Command = {
   name: 'version',
   run: (_params, { apiVersion }) => ({
@@ -136,7 +136,7 @@ export const version: Command = {
   }),
 };
 
-/** No validator has ever shown a manifest here, so a well-formed key is all that can be told back. */
+/** There are no manifests here, so the answer contains only a well-formed key. */
 export const manifest: Command = {
   name: 'manifest',
   run({ public_key: key }) {

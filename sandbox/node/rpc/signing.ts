@@ -1,5 +1,5 @@
 /**
- * Signing for whoever runs the node: `sign`, `sign_for`, `channel_authorize` and `wallet_propose` (rippled
+ * Signing for admins: `sign`, `sign_for`, `channel_authorize` and `wallet_propose` (rippled
  * `TransactionSign.cpp`, `ChannelAuthorize.cpp`, `WalletPropose.cpp`). Left out: `build_path`, and a new wallet's
  * words of RFC 1751.
  */
@@ -34,8 +34,8 @@ import { jsonFields, jsonParam } from './transaction-param.ts';
 const UINT64 = /^\d{1,20}$/;
 
 /**
- * `tx_json` with what it lacks filled in from the open ledger. Also what `simulate` does.
- * @param called what errors call the transaction: `simulate` has its own word
+ * `tx_json` with its missing fields filled in from the open ledger. Also used by `simulate`.
+ * @param called the name of the transaction in errors, which differs in `simulate`
  * @throws RpcError
  */
 export function filled(
@@ -63,7 +63,7 @@ export function filled(
   return out;
 }
 
-/** What the open ledger asks of this transaction, drops. */
+/** The fee that the open ledger asks for this transaction, drops. */
 function usualFee(json: JsonObject, network: Network): bigint {
   const fields = jsonFields({ ...json, Fee: '0' }) as TransactionFields;
   const rule = RULES.get(fields.TransactionType);
@@ -97,7 +97,7 @@ export function signedTransaction(params: JsonObject, { network }: CommandContex
   return transactionOfFields({ ...fields, TxnSignature: signBytes(signingBytes(fields), key) });
 }
 
-/** A transaction that was signed here or part by part, in the words of the version (`transactionFormatResultImpl`). */
+/** A transaction that was signed here or part by part, in the shape of the version (`transactionFormatResultImpl`). */
 export function signedJson(
   { fields, blob, hash }: ParsedTransaction,
   { apiVersion }: CommandContext,
@@ -113,7 +113,7 @@ export const sign: Command = {
   run: (params, context) => signedJson(signedTransaction(params, context), context),
 };
 
-/** Adds one signature to a transaction that many sign. */
+/** Adds one signature to a multi-signed transaction. */
 export const signFor: Command = {
   name: 'sign_for',
   admin: true,
@@ -130,7 +130,7 @@ export const signFor: Command = {
     const root = context.network.open.view.read(keylets.account(member));
     if (root !== undefined) checkKey(root, key);
     else if (key.account !== member) throw new RpcError('badSecret');
-    const { hash: _told, ...rest } = json;
+    const { hash: _hash, ...rest } = json;
     const { fields } = jsonParam(filled({ ...rest, SigningPubKey: '' }, context.network));
     if (fields.TxnSignature !== undefined) throw new RpcError('alreadySingleSig');
     const Signer = {

@@ -11,7 +11,7 @@ import { filled } from './signing.ts';
 import { metadataJson, resultMembers } from './transaction-json.ts';
 import { blobBytes, jsonParam } from './transaction-param.ts';
 
-/** The transaction asked about, as JSON. @throws RpcError */
+/** The transaction of the request, as JSON. @throws RpcError */
 function asked(params: JsonObject): JsonObject {
   const { tx_blob: blob, tx_json: json } = params;
   for (const name of SECRETS) if (params[name] !== undefined) throw invalidField(name);
@@ -29,7 +29,7 @@ function asked(params: JsonObject): JsonObject {
   }
 }
 
-/** @throws RpcError when there are signatures: a trial has none */
+/** @throws RpcError when there are signatures: a simulated transaction has none */
 function checkUnsigned(json: JsonObject): void {
   const signers = json.Signers ?? [];
   if (!Array.isArray(signers)) throw invalidField('tx.Signers');
@@ -45,7 +45,11 @@ function checkUnsigned(json: JsonObject): void {
 
 const WOULD_SUCCEED = 'The simulated transaction would have been applied.';
 
-function told(transaction: ParsedTransaction, binary: boolean, { network }: CommandContext): JsonObject {
+function simulationJson(
+  transaction: ParsedTransaction,
+  binary: boolean,
+  { network }: CommandContext,
+): JsonObject {
   const { result, applied, metadata } = network.simulate(transaction);
   const { fields, blob, hash } = transaction;
   return {
@@ -56,7 +60,7 @@ function told(transaction: ParsedTransaction, binary: boolean, { network }: Comm
     ...(binary
       ? { tx_blob: hexOf(blob), ...(metadata ? { meta_blob: hexOf(encodeFields(metadata)) } : {}) }
       : {
-          // Its fields as they are, in every version: nothing was submitted, so a Payment has no `DeliverMax`.
+          // Its fields unchanged, in every version: nothing was submitted, so a Payment has no `DeliverMax`.
           tx_json: { ...toJson(fields, 'node'), hash },
           ...(metadata ? { meta: metadataJson({ fields, metaFields: metadata }) } : {}),
         }),
@@ -71,7 +75,7 @@ export const simulate: Command = {
     const json = structuredClone(asked(params));
     checkUnsigned(json);
     if (json.TransactionType === 'Batch') throw new RpcError('notImpl');
-    return told(
+    return simulationJson(
       jsonParam(filled({ TxnSignature: '', ...json }, context.network, { called: 'tx' })),
       binary,
       context,

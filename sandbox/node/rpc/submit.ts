@@ -1,4 +1,4 @@
-/** `submit` and `submit_multisigned`: transactions that strangers have signed (rippled `Submit.cpp`, `TransactionSign.cpp`). */
+/** `submit` and `submit_multisigned`: transactions that clients have signed (rippled `Submit.cpp`, `TransactionSign.cpp`). */
 import { hexOf } from '../../../engine/codec/bytes.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import { batchSignaturesProblem } from '../../apply/batch-checks.ts';
@@ -17,7 +17,7 @@ import { signedJson, signedTransaction } from './signing.ts';
 import { resultMembers } from './transaction-json.ts';
 import { blobParam, jsonParam } from './transaction-param.ts';
 
-/** Hands a transaction to the network. @throws RpcError when the rules need not be asked */
+/** Submits a transaction to the network. @throws RpcError when it fails checks before the rules apply */
 function submitted(transaction: ParsedTransaction, params: JsonObject, network: CommandContext['network']) {
   const became = network.submit(transaction, { failHard: params.fail_hard === true });
   if (became.result === 'temINVALID' || became.result === 'temMALFORMED')
@@ -25,7 +25,7 @@ function submitted(transaction: ParsedTransaction, params: JsonObject, network: 
   return became;
 }
 
-/** Of a blob rippled tells more than of others, and its fields as they are, in every version (`doSubmit`). */
+/** For a blob rippled shows more than for others, and its fields unchanged, in every version (`doSubmit`). */
 function submittedBlob(params: JsonObject, { network }: CommandContext): JsonObject {
   const transaction = blobParam(params.tx_blob);
   const became = submitted(transaction, params, network);
@@ -54,7 +54,7 @@ function submittedHere(
   return { ...resultMembers(result), ...signedJson(transaction, context) };
 }
 
-/** What fails before the rules are asked is no result but an error. @throws RpcError */
+/** What fails before the rules apply is not a result but an error. @throws RpcError */
 function refuseMalformed(
   { fields }: ParsedTransaction,
   { verify, validated }: CommandContext['network'],
@@ -74,7 +74,7 @@ export const submit: Command = {
   name: 'submit',
   run(params, context) {
     if (params.tx_blob !== undefined) return submittedBlob(params, context);
-    // Signing for others is for whoever runs the node.
+    // Signing on behalf of others is for admins only.
     if (!context.admin) throw new RpcError('notSupported', 'Signing is not supported by this server.');
     return {
       ...submittedHere(signedTransaction(params, context), params, context),
@@ -85,13 +85,13 @@ export const submit: Command = {
   },
 };
 
-/** The checks of a transaction that others have signed part by part. @throws RpcError */
+/** The checks of a multi-signed transaction. @throws RpcError */
 function multisigned({ tx_json: json }: JsonObject, { network }: CommandContext): ParsedTransaction {
   if (json === undefined) throw missingField('tx_json');
   if (!isObject(json)) throw new RpcError('invalidParams', "Invalid field 'tx_json', not object.");
   for (const name of ['TransactionType', 'Account', 'Sequence', 'Fee', 'SigningPubKey'])
     if (json[name] === undefined) throw missingField(`tx_json.${name}`);
-  const { hash: _told, ...rest } = json;
+  const { hash: _hash, ...rest } = json;
   const transaction = jsonParam(rest);
   const fields: TransactionFields = transaction.fields;
   if (network.open.view.read(keylets.account(fields.Account)) === undefined)

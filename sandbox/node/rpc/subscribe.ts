@@ -7,27 +7,27 @@ import { bookBase } from '../../protocol/keylets.ts';
 import { ledgerMembers } from '../messages.ts';
 import { type Session, STREAMS, type StreamName } from '../session.ts';
 import { bookPage } from './book-offers.ts';
-import { type BookQuestion, bookQuestion } from './book-params.ts';
+import { type BookSelection, bookSelection } from './book-params.ts';
 import type { Command, CommandContext } from './command.ts';
 import { expectedField, RpcError } from './errors.ts';
 import { loadMembers } from './load.ts';
 import { accountIdOf, booleanParam, isObject } from './params.ts';
 
-/** Digits of a directory's key that name the book. */
+/** Digits of a directory's key that identify the book. */
 const BOOK_DIGITS = 48;
-/** Offers of a side that a snapshot has. */
+/** Offers of a side in a snapshot. */
 const SNAPSHOT_OFFERS = 60;
-/** Books of one request that are told at once. */
+/** Books of one request that get a snapshot. */
 const SNAPSHOTS_MAX = 64;
 const NAMES: ReadonlySet<string> = new Set(STREAMS);
 
-/** Who subscribes: only a WebSocket can be told later. @throws RpcError invalidParams */
+/** The session that subscribes: only a WebSocket can receive messages. @throws RpcError invalidParams */
 function sessionOf({ session }: CommandContext): Session {
   if (session === undefined) throw new RpcError('invalidParams');
   return session;
 }
 
-/** A list parameter; undefined when it is not given. @throws RpcError invalidParams */
+/** A list parameter; undefined when it is absent. @throws RpcError invalidParams */
 function listOf(params: JsonObject, name: string): Json[] | undefined {
   const list = params[name];
   if (list === undefined) return undefined;
@@ -43,7 +43,7 @@ function streamsOf(params: JsonObject): StreamName[] {
   });
 }
 
-/** Accounts of one of the lists of these names; none when there is no list. @throws RpcError actMalformed */
+/** Accounts of the first present list of these names; none when there is no list. @throws RpcError actMalformed */
 function accountsOf(params: JsonObject, ...names: string[]): AccountId[] {
   const list = names.map((name) => listOf(params, name)).find((found) => found !== undefined);
   if (list === undefined) return [];
@@ -52,56 +52,56 @@ function accountsOf(params: JsonObject, ...names: string[]): AccountId[] {
   return ids as AccountId[];
 }
 
-/** A book to watch, both sides of it, or what is to be told of it at once. */
-interface BookWish {
-  readonly question: BookQuestion;
+/** A book to watch, both sides of it, or of which a snapshot is wanted. */
+interface BookSubscription {
+  readonly book: BookSelection;
   readonly both: boolean;
   readonly snapshot: boolean;
 }
 
-function booksOf(params: JsonObject): BookWish[] {
+function booksOf(params: JsonObject): BookSubscription[] {
   return (listOf(params, 'books') ?? []).map((json) => {
     if (!isObject(json)) throw new RpcError('invalidParams');
     if (json.taker !== undefined && accountIdOf(json.taker) === undefined) throw new RpcError('badIssuer');
     return {
-      question: bookQuestion(json),
+      book: bookSelection(json),
       both: booleanParam(json, 'both') || booleanParam(json, 'both_sides'),
       snapshot: booleanParam(json, 'snapshot') || booleanParam(json, 'state_now'),
     };
   });
 }
 
-const baseOf = (book: BookQuestion): string => bookBase(book).slice(0, BOOK_DIGITS);
+const baseOf = (book: BookSelection): string => bookBase(book).slice(0, BOOK_DIGITS);
 
-const reversed = (book: BookQuestion): BookQuestion => ({
+const reversed = (book: BookSelection): BookSelection => ({
   ...book,
   takerPays: book.takerGets,
   takerGets: book.takerPays,
 });
 
-const basesOf = ({ question: book, both }: BookWish): string[] =>
+const basesOf = ({ book, both }: BookSubscription): string[] =>
   both ? [baseOf(book), baseOf(reversed(book))] : [baseOf(book)];
 
-/** What a subscriber to books is told at once: `offers`, or `bids` and `asks` of a book watched from both sides. */
-function snapshots(wishes: readonly BookWish[], { network }: CommandContext): JsonObject {
-  if (wishes.filter(({ snapshot }) => snapshot).length > SNAPSHOTS_MAX)
+/** The snapshot for a subscriber to books: `offers`, or `bids` and `asks` of a book watched from both sides. */
+function snapshots(requests: readonly BookSubscription[], { network }: CommandContext): JsonObject {
+  if (requests.filter(({ snapshot }) => snapshot).length > SNAPSHOTS_MAX)
     throw new RpcError('slowDown', 'Too many books at once.');
   const view = network.validated.view();
-  const told: { [name: string]: Json[] } = {};
-  const add = (name: string, book: BookQuestion): void => {
-    const known = told[name] ?? [];
-    told[name] = known;
+  const answer: { [name: string]: Json[] } = {};
+  const add = (name: string, book: BookSelection): void => {
+    const known = answer[name] ?? [];
+    answer[name] = known;
     known.push(...bookPage(view, book, SNAPSHOT_OFFERS));
   };
-  for (const { question, both, snapshot } of wishes) {
+  for (const { book, both, snapshot } of requests) {
     if (!snapshot) continue;
-    add(both ? 'bids' : 'offers', question);
-    if (both) add('asks', reversed(question));
+    add(both ? 'bids' : 'offers', book);
+    if (both) add('asks', reversed(book));
   }
-  return told;
+  return answer;
 }
 
-/** What a subscriber to `server` is told at once. */
+/** The answer to a subscriber to `server`. */
 function serverMembers({ network, node }: CommandContext): JsonObject {
   return {
     ...loadMembers(network),
@@ -112,16 +112,16 @@ function serverMembers({ network, node }: CommandContext): JsonObject {
   };
 }
 
-interface Wishes {
+interface SubscriptionRequest {
   readonly streams: StreamName[];
   readonly accounts: AccountId[];
   readonly accountsProposed: AccountId[];
-  readonly books: BookWish[];
+  readonly books: BookSubscription[];
 }
 
-function wishesOf(params: JsonObject, session: Session): Wishes {
+function requestOf(params: JsonObject, session: Session): SubscriptionRequest {
   const lists = ['accounts', 'accounts_proposed', 'rt_accounts', 'books'];
-  // Before any is looked at: a long list is as much work as many lists.
+  // Before any is parsed: a long list is as much work as many lists.
   session.admit(lists.reduce((sum, name) => sum + (listOf(params, name)?.length ?? 0), 0));
   return {
     streams: streamsOf(params),
@@ -138,9 +138,9 @@ export const subscribe: Command = {
     if (params.url !== undefined) throw new RpcError('notSupported', 'Messages go to WebSockets only.');
     const session = sessionOf(context);
     if (params.account_history_tx_stream !== undefined) throw new RpcError('notSupported');
-    const { streams, accounts, accountsProposed, books } = wishesOf(params, session);
-    // All of it is well-formed: now it counts.
-    const told = snapshots(books, context);
+    const { streams, accounts, accountsProposed, books } = requestOf(params, session);
+    // All of it is well-formed: from here it takes effect.
+    const snapshot = snapshots(books, context);
     for (const stream of streams) session.streams.set(stream, apiVersion);
     for (const account of accounts) session.accounts.set(account, apiVersion);
     for (const account of accountsProposed) session.accountsProposed.set(account, apiVersion);
@@ -148,7 +148,7 @@ export const subscribe: Command = {
     return {
       ...(streams.includes('server') ? serverMembers(context) : {}),
       ...(streams.includes('ledger') ? ledgerMembers(network, network.validated) : {}),
-      ...told,
+      ...snapshot,
     };
   },
 };

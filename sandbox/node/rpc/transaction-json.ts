@@ -15,7 +15,7 @@ export function transactionJson(fields: Readonly<TransactionFields>, apiVersion:
   return withDeliverMax(toJson(fields, 'node'), apiVersion);
 }
 
-/** What became of a transaction, in code, number and words. */
+/** The result of a transaction, as code, number and text. */
 export const resultMembers = (result: Result): JsonObject => ({
   engine_result: result,
   engine_result_code: resultCode(result),
@@ -33,14 +33,14 @@ export function metadataJson({
   return Object.assign(json, added);
 }
 
-/** What a CTID names; undefined when it is none. */
+/** The transaction that a CTID names; undefined when it is not a CTID. */
 export function readCtid(text: string): (Location & { readonly networkId: number }) | undefined {
   if (!/^C[0-9A-F]{15}$/i.test(text)) return undefined;
   const part = (from: number, to: number): number => Number.parseInt(text.slice(from, to), 16);
   return { ledger: part(1, 8), position: part(8, 12), networkId: part(12, 16) };
 }
 
-/** A transaction of a closed ledger with where and when it was applied, as `tx` and `account_tx` tell it. */
+/** A transaction of a closed ledger with its position and time, as `tx` and `account_tx` show it. */
 export function placedTransactionJson(
   ledger: LedgerRecord,
   transaction: ClosedTransaction,
@@ -58,7 +58,7 @@ export function placedTransactionJson(
   return id === undefined ? json : { ...json, ctid: id };
 }
 
-/** Beside the transaction in API version 2. */
+/** The members beside the transaction in API version 2. */
 export const placeMembers = (ledger: LedgerRecord, { hashText }: ClosedTransaction): JsonObject => ({
   close_time_iso: isoTime(ledger.closeTime),
   hash: hashText,

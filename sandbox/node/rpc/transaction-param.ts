@@ -23,7 +23,7 @@ const malformed = (fault: unknown): RpcError =>
     error_exception: fault instanceof Error ? fault.message : 'malformed',
   });
 
-/** @throws RpcError invalidParams when it is no hex, invalidTransaction when it is no transaction */
+/** @throws RpcError invalidParams when it is not hex, invalidTransaction when it is not a transaction */
 export function blobParam(value: Json | undefined): ParsedTransaction {
   const bytes = blobBytes(value);
   try {
@@ -33,7 +33,7 @@ export function blobParam(value: Json | undefined): ParsedTransaction {
   }
 }
 
-/** Fields of JSON. @throws RpcError invalidParams that names the field */
+/** Fields from JSON. @throws RpcError invalidParams that names the field */
 export function jsonFields(value: Json): Fields {
   try {
     return fromJson(value);

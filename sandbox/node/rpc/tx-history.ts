@@ -1,4 +1,4 @@
-/** `tx_history`: the newest 20 transactions behind a number of newer ones; API version 1 only (rippled `TxHistory.cpp`). */
+/** `tx_history`: 20 transactions, after skipping a number of newer ones; API version 1 only (rippled `TxHistory.cpp`). */
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import type { Command } from './command.ts';
 import { RpcError } from './errors.ts';
@@ -6,7 +6,7 @@ import { placedTransactionJson } from './transaction-json.ts';
 
 const TRANSACTIONS = 20;
 const START_MAX = 10_000;
-/** Ledgers looked through, so that a request has a bound. */
+/** Ledgers searched at most, so that the cost of a request is bounded. */
 const LEDGERS_MAX = 1_000;
 
 export const txHistory: Command = {

@@ -40,7 +40,7 @@ function rangeOf(params: JsonObject): Range | undefined {
   return { first, last };
 }
 
-/** Hash of what is asked for. A CTID that names no transaction gives undefined. */
+/** Hash of the requested transaction. Undefined for a CTID that names no transaction. */
 function hashOf(params: JsonObject, network: Network): string | undefined {
   const { transaction: hash, ctid: id } = params;
   if ((hash === undefined) === (id === undefined)) throw new RpcError('invalidParams');
@@ -58,7 +58,7 @@ function hashOf(params: JsonObject, network: Network): string | undefined {
   return network.ledgers.resolve(named)?.transaction.hashText;
 }
 
-/** A closed ledger's transaction: all in one object in version 1, apart from what is told of it in version 2. */
+/** A transaction of a closed ledger: all in one object in version 1, separate from its result in version 2. */
 function settled(
   { ledger, transaction }: Found,
   binary: boolean,
@@ -66,7 +66,7 @@ function settled(
 ): JsonObject {
   const { hashText: hash, blob, meta, index } = transaction;
   const id = ctidOf(ledger.index, index, network.networkId);
-  const told: JsonObject = id === undefined ? {} : { ctid: id };
+  const ctidMember: JsonObject = id === undefined ? {} : { ctid: id };
   const placed = () => placedTransactionJson(ledger, transaction, apiVersion, network.networkId);
   if (apiVersion === 1)
     return {
@@ -79,7 +79,7 @@ function settled(
             date: ledger.closeTime,
           }
         : placed()),
-      ...told,
+      ...ctidMember,
       meta: binary ? hexOf(meta) : metadataJson(transaction),
       validated: true,
     };
@@ -87,13 +87,13 @@ function settled(
     ...(binary
       ? { tx_blob: hexOf(blob), meta_blob: hexOf(meta) }
       : { tx_json: placed(), meta: metadataJson(transaction) }),
-    ...told,
+    ...ctidMember,
     ...placeMembers(ledger, transaction),
     validated: true,
   };
 }
 
-/** One that is in no closed ledger yet. */
+/** A transaction that is in no closed ledger yet. */
 function waiting(
   { fields, blob, hash }: ParsedTransaction,
   binary: boolean,

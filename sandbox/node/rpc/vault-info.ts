@@ -8,10 +8,10 @@ import { RpcError, type RpcToken } from './errors.ts';
 import { chooseState } from './ledger-choice.ts';
 import { accountIdOf, HASH, u32Of } from './params.ts';
 
-/** @throws RpcError `malformedRequest` with the code of what is wrong */
-function vaultKey(params: JsonObject, told: JsonObject): Hex {
+/** @throws RpcError `malformedRequest` with the code of the problem */
+function vaultKey(params: JsonObject, members: JsonObject): Hex {
   const malformed = (token: RpcToken): RpcError =>
-    new RpcError(token, undefined, { ...told, error: 'malformedRequest' });
+    new RpcError(token, undefined, { ...members, error: 'malformedRequest' });
   const { vault_id: id, owner, seq } = params;
   if (id !== undefined && owner === undefined && seq === undefined) {
     if (typeof id !== 'string' || !HASH.test(id) || /^0+$/.test(id)) throw malformed('invalidParams');

@@ -1,7 +1,7 @@
 /** What an account owns, owes and holds: answers against a search through the whole state, page by page. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Client, encodeAccountPublic } from 'xrpl';
-import { DoorRig, STRANGER } from './door-rig.ts';
+import { DoorRig, STRANGER } from './listener-rig.ts';
 import { GENESIS } from './network-rig.ts';
 import { type Entry, ReadsRig, type Reply } from './reads-rig.ts';
 

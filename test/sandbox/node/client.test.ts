@@ -10,7 +10,7 @@ import {
 } from 'xrpl';
 import { hexOf } from '../../../engine/codec/bytes.ts';
 import { BUILD_VERSION } from '../../../sandbox/node/rpc/server-info.ts';
-import { DoorRig } from './door-rig.ts';
+import { DoorRig } from './listener-rig.ts';
 
 let rig: DoorRig;
 let client: Client;

@@ -9,7 +9,7 @@ import { ledgerHash } from '../../../engine/codec/hash.ts';
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
 import { corpusDir } from '../../../support/corpus.ts';
 import type { TestAccount } from '../rig.ts';
-import { DoorRig, type Reply, STRANGER } from './door-rig.ts';
+import { DoorRig, type Reply, STRANGER } from './listener-rig.ts';
 import { GENESIS, stateRoot } from './network-rig.ts';
 
 let rig: DoorRig;

@@ -5,7 +5,7 @@ import { ledgerHash } from '../../../engine/codec/hash.ts';
 import { NodeSource } from '../../../engine/ledger/node-source.ts';
 import { prove } from '../../../engine/ledger/proof.ts';
 import { quietLog, SHORT, seeded, testClock, until } from '../../engine/ledger/quiet.ts';
-import { DoorRig } from './door-rig.ts';
+import { DoorRig } from './listener-rig.ts';
 
 const sourceOf = (rig: DoorRig, query = '') =>
   new NodeSource({

@@ -6,7 +6,7 @@ import type { ClosedTransaction } from '../../../sandbox/ledger/transactions.ts'
 import { COMMANDS } from '../../../sandbox/node/rpc/registry.ts';
 import type { TestAccount } from '../rig.ts';
 import { drawsOf, seedOf } from '../seed.ts';
-import { DoorRig, type Reply } from './door-rig.ts';
+import { DoorRig, type Reply } from './listener-rig.ts';
 import { bent, requests } from './requests.ts';
 
 const seed = seedOf('hostile requests');

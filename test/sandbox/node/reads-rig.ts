@@ -8,7 +8,7 @@ import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
 import type { ParsedTransaction } from '../../../sandbox/apply/environment.ts';
 import type { ClosedLedger } from '../../../sandbox/ledger/ledger.ts';
 import type { TestAccount } from '../rig.ts';
-import { DoorRig, type Reply } from './door-rig.ts';
+import { DoorRig, type Reply } from './listener-rig.ts';
 import { GENESIS } from './network-rig.ts';
 
 export type { Reply };

@@ -1,7 +1,7 @@
 /** What the node says of itself, to admins and to strangers, where ledgers close by hand as in rippled's stand-alone mode. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { TestAccount } from '../rig.ts';
-import { DoorRig, type Reply, STRANGER } from './door-rig.ts';
+import { DoorRig, type Reply, STRANGER } from './listener-rig.ts';
 import { GENESIS } from './network-rig.ts';
 
 let rig: DoorRig;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Client, OfferCreateFlags } from 'xrpl';
 import { corpusDir } from '../../../support/corpus.ts';
 import type { TestAccount } from '../rig.ts';
-import { DoorRig, type Reply } from './door-rig.ts';
+import { DoorRig, type Reply } from './listener-rig.ts';
 import { GENESIS } from './network-rig.ts';
 
 let rig: DoorRig;

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client, Payment, RipplePathFindResponse } from 'xrpl';
 import { Wallet } from 'xrpl';
-import { atOnce } from '../../../sandbox/paths/work.ts';
+import { runToEnd } from '../../../sandbox/paths/cooperative.ts';
 import { corpusDir } from '../../../support/corpus.ts';
-import { DoorRig, type Reply } from '../node/door-rig.ts';
+import { DoorRig, type Reply } from '../node/listener-rig.ts';
 import type { TestAccount } from '../rig.ts';
 import { booksOf } from './finding.ts';
 
@@ -306,7 +306,7 @@ describe('path_find', () => {
     const { books } = rig.network.pathFinder;
     const follow = () => {
       const { validated, ledgers } = rig.network;
-      atOnce(books.follow(validated, (index) => ledgers.recent(index)));
+      runToEnd(books.follow(validated, (index) => ledgers.recent(index)));
       const entries = [...validated.state.tree.items()].map(({ entry }) => entry);
       const truth = booksOf(entries);
       const assets = new Set(

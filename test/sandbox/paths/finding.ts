@@ -1,7 +1,7 @@
 /** Asking for paths on a rig: the books are read from its entries, not from the index under test elsewhere. */
 import type { BookSource } from '../../../sandbox/paths/book-index.ts';
+import { runToEnd } from '../../../sandbox/paths/cooperative.ts';
 import { type Alternative, type PathQuestion, PathRequest } from '../../../sandbox/paths/path-request.ts';
-import { atOnce } from '../../../sandbox/paths/work.ts';
 import { multiplyRate } from '../../../sandbox/protocol/amount-arithmetic.ts';
 import type { Asset } from '../../../sandbox/protocol/asset.ts';
 import { toJson } from '../../../sandbox/protocol/encode.ts';
@@ -56,7 +56,7 @@ export function question(market: MarketRig, asked: Asked): PathQuestion {
 
 export function ask(market: MarketRig, asked: Asked): Alternative[] {
   const request = new PathRequest(question(market, asked));
-  return atOnce(request.alternatives(market.rig.ledger, booksOf(market.rig.entries()), false))!;
+  return runToEnd(request.alternatives(market.rig.ledger, booksOf(market.rig.entries()), false))!;
 }
 
 /** A path in short: names for accounts, `USD/gate` for books. */

@@ -1,9 +1,9 @@
 /** What a path may run over, and what is made of many. */
 import { describe, expect, test } from 'bun:test';
 import { AccountLines } from '../../../sandbox/paths/account-lines.ts';
+import { runToEnd, SearchBudget } from '../../../sandbox/paths/cooperative.ts';
 import { PATHS_MAX } from '../../../sandbox/paths/ranking.ts';
 import { PathSearch } from '../../../sandbox/paths/search.ts';
-import { atOnce, Effort } from '../../../sandbox/paths/work.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { MarketRig } from '../flow/market-rig.ts';
 import { ask, booksOf, payment, question, told } from './finding.ts';
@@ -170,7 +170,7 @@ test('a search ends where its effort ends, with what it has', () => {
   const market = twoGateways();
   const { source, destination, deliver, sourceAssets } = question(market, across);
   const search = (visits: number) => {
-    const effort = new Effort(visits);
+    const effort = new SearchBudget(visits);
     const view = market.rig.ledger;
     const parts = {
       view,
@@ -179,7 +179,7 @@ test('a search ends where its effort ends, with what it has', () => {
       lines: new AccountLines(view, effort),
     };
     const asked = { source, destination, deliver, send: sourceAssets[0]!, domain: undefined };
-    return atOnce(new PathSearch(parts, asked).run(7))!.length;
+    return runToEnd(new PathSearch(parts, asked).run(7))!.length;
   };
   expect(search(60_000)).toBe(1);
   expect(search(3)).toBe(0);

@@ -65,6 +65,6 @@ describe('the truth', () => {
       (transactions as Json[]).map(({ hash }) => hash as string),
     );
     for (const hash of hashes) expect(world.store.transaction(hash)).toBeDefined();
-    expect(world.store.note('population')).toContain(hashes[0]!);
+    expect(world.store.annotation('population')).toContain(hashes[0]!);
   });
 });

@@ -36,9 +36,9 @@ export class EarlierStore extends MemoryStore {
     this.#seed = seed;
   }
 
-  override note(name: string): string | undefined {
+  override annotation(name: string): string | undefined {
     const begun = { seed: this.#seed, epoch: EPOCH - this.#weeks * WEEK, rows: [], facts: {} };
-    return super.note(name) ?? (name === 'population' ? JSON.stringify(begun) : undefined);
+    return super.annotation(name) ?? (name === 'population' ? JSON.stringify(begun) : undefined);
   }
 }
 

@@ -1,7 +1,7 @@
 /** The order in which a crowd is served, on a clock that only the requests move. */
 import { describe, expect, test } from 'bun:test';
-import { Desk, Lane } from '../../../sandbox/node/desk.ts';
-import { Unread } from '../../../sandbox/node/unread.ts';
+import { BackpressureGuard } from '../../../sandbox/node/backpressure-guard.ts';
+import { FairScheduler, FlowQueue } from '../../../sandbox/node/fair-scheduler.ts';
 import { drawsOf, seedOf } from '../seed.ts';
 
 const seed = seedOf('the order of a crowd');
@@ -9,9 +9,9 @@ const seed = seedOf('the order of a crowd');
 /** A desk, and requests that take as long as they say. */
 function rig() {
   let time = 0;
-  const desk = new Desk(() => time);
+  const desk = new FairScheduler(() => time);
   const served: string[] = [];
-  const ask = (lane: Lane, name: string, ms: number) =>
+  const ask = (lane: FlowQueue, name: string, ms: number) =>
     desk.run(lane, () => {
       time += ms;
       served.push(name);
@@ -25,7 +25,7 @@ const turn = () => new Promise<void>(setImmediate);
 describe('a crowd of lanes', () => {
   test('leaves timers their turn after some milliseconds, however many wait', async () => {
     const { ask, now } = rig();
-    for (let lane = 0; lane < 500; lane++) void ask(new Lane(), `${lane}`, 5);
+    for (let lane = 0; lane < 500; lane++) void ask(new FlowQueue(), `${lane}`, 5);
     for (let turns = 1; turns <= 20; turns++) {
       const before = now();
       await turn();
@@ -36,11 +36,11 @@ describe('a crowd of lanes', () => {
 
   test('does not hold up one who asks little', async () => {
     const { ask, served, now } = rig();
-    const [little, ...quick] = Array.from({ length: 21 }, () => new Lane());
+    const [little, ...quick] = Array.from({ length: 21 }, () => new FlowQueue());
     for (const lane of [little!, ...quick]) for (let i = 0; i < 20; i++) void ask(lane, 'before', 1);
     while (served.length < 420) await turn();
     // Minutes of long requests, some that overtake them, and more where the first were.
-    const crowd = Array.from({ length: 500 }, () => new Lane());
+    const crowd = Array.from({ length: 500 }, () => new FlowQueue());
     for (let round = 0; round < 200; round++) {
       for (const lane of crowd) if (lane.waiting.length < 3) void ask(lane, 'long', 100);
       for (const lane of quick) if (lane.waiting.length < 3) void ask(lane, 'quick', 1);
@@ -59,7 +59,7 @@ describe('a crowd of lanes', () => {
   test(`has shares of the time and not of the requests (seed ${seed})`, async () => {
     const below = drawsOf(seed);
     const { ask, now } = rig();
-    const lanes = Array.from({ length: 7 }, () => ({ lane: new Lane(), most: 1 + below(40), had: 0 }));
+    const lanes = Array.from({ length: 7 }, () => ({ lane: new FlowQueue(), most: 1 + below(40), had: 0 }));
     for (let round = 0; round < 2_000; round++) {
       for (const each of lanes)
         while (each.lane.waiting.length < 20) {
@@ -78,7 +78,7 @@ describe('a crowd of lanes', () => {
 
   test('gives no credit for time in which nothing was asked', async () => {
     const { ask, served } = rig();
-    const [early, late] = [new Lane(), new Lane()];
+    const [early, late] = [new FlowQueue(), new FlowQueue()];
     for (let i = 0; i < 20; i++) void ask(early, 'early', 10);
     for (let i = 0; i < 10; i++) await turn();
     const before = served.length;
@@ -94,7 +94,7 @@ describe('a crowd of lanes', () => {
 describe('a lane', () => {
   test('is served in order, also where a request goes on in turns of its own', async () => {
     const { desk } = rig();
-    const lane = new Lane();
+    const lane = new FlowQueue();
     const order: string[] = [];
     const slow = desk.run(lane, async () => {
       order.push('begun');
@@ -102,14 +102,14 @@ describe('a lane', () => {
       order.push('ended');
     });
     const next = desk.run(lane, () => order.push('next'));
-    const other = desk.run(new Lane(), () => order.push('other'));
+    const other = desk.run(new FlowQueue(), () => order.push('other'));
     await Promise.all([slow, next, other]);
     expect(order).toEqual(['begun', 'other', 'ended', 'next']);
   });
 
   test('of many has as many under way as it may', async () => {
     const { desk } = rig();
-    const lane = new Lane(3);
+    const lane = new FlowQueue(3);
     let [underWay, most] = [0, 0];
     await Promise.all(
       Array.from({ length: 10 }, () =>
@@ -125,7 +125,7 @@ describe('a lane', () => {
 
   test('goes on after a request that fails', async () => {
     const { desk } = rig();
-    const lane = new Lane();
+    const lane = new FlowQueue();
     const failed = desk.run(lane, () => {
       throw new RangeError('at once');
     });
@@ -141,10 +141,10 @@ describe('a lane', () => {
 
   test('that has left is served no more', async () => {
     const { desk, ask, served } = rig();
-    const lane = new Lane();
+    const lane = new FlowQueue();
     for (let i = 0; i < 5; i++) void ask(lane, 'gone', 1);
-    desk.leave(lane);
-    void ask(new Lane(), 'there', 1);
+    desk.remove(lane);
+    void ask(new FlowQueue(), 'there', 1);
     for (let i = 0; i < 3; i++) await turn();
     expect(served).toEqual(['there']);
   });
@@ -165,7 +165,7 @@ describe('what readers leave unread', () => {
 
   test('is bounded in all: those with most of it are cut off', () => {
     const readers = [10, 500, 0, 400, 90, 200].map(reader);
-    const unread = new Unread(readers, 1_000);
+    const unread = new BackpressureGuard(readers, 1_000);
     unread.sent(124);
     expect(readers.some(({ cut }) => cut)).toBe(false);
     unread.sent(1);
@@ -174,7 +174,7 @@ describe('what readers leave unread', () => {
 
   test('up to the bound harms nobody', () => {
     const readers = [400, 400, 200].map(reader);
-    new Unread(readers, 1_000).sent(1_000_000);
+    new BackpressureGuard(readers, 1_000).sent(1_000_000);
     expect(readers.some(({ cut }) => cut)).toBe(false);
   });
 });

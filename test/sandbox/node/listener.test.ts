@@ -1,9 +1,9 @@
 /** Who may do what at the node's door: programs, pages of this machine, pages of other sites, the process itself. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Wallet } from 'xrpl';
-import { FAUCET_IN_ALL, FAUCET_PER_ADDRESS } from '../../../sandbox/node/faucet-limit.ts';
+import { FAUCET_PER_ADDRESS, FAUCET_TOTAL } from '../../../sandbox/node/faucet-limit.ts';
 import { addressOf } from '../../../sandbox/protocol/amount.ts';
-import { DoorRig, type Reply, STRANGER } from './door-rig.ts';
+import { DoorRig, type Reply, STRANGER } from './listener-rig.ts';
 
 const KEY = 'A1'.repeat(16);
 
@@ -121,12 +121,12 @@ describe('the faucet', () => {
     rig.close();
     let paid = 0;
     let last = 200;
-    for (; last === 200 && paid <= FAUCET_IN_ALL; paid += last === 200 ? 1 : 0) {
+    for (; last === 200 && paid <= FAUCET_TOTAL; paid += last === 200 ? 1 : 0) {
       // The open ledger gets expensive as it fills, and what it does not take is not counted.
       if (paid % 20 === 19) rig.network.close(rig.time);
       last = (await ask(addressOf(paid.toString(16).toUpperCase().padStart(40, '7')))).status;
     }
-    expect({ paid, last }).toEqual({ paid: FAUCET_IN_ALL, last: 429 });
+    expect({ paid, last }).toEqual({ paid: FAUCET_TOTAL, last: 429 });
     rig.time += 60;
     expect((await post('/accounts', '')).status).toBe(200);
   });

@@ -5,16 +5,16 @@
  */
 
 /** A computation in turns. */
-export type Work<T> = Generator<void, T>;
+export type CooperativeTask<T> = Generator<void, T>;
 
 /** Entries looked at between two turns: some milliseconds. */
-const TURN_VISITS = 400;
+const VISITS_PER_SLICE = 400;
 
 /** What one request may look at and try. */
-export class Effort {
+export class SearchBudget {
   #visits: number;
   #trials: number;
-  #turn = 0;
+  #visitsInSlice = 0;
 
   /**
    * @param visits trust lines and books that are looked at
@@ -32,7 +32,7 @@ export class Effort {
 
   visit(count = 1): void {
     this.#visits -= count;
-    this.#turn += count;
+    this.#visitsInSlice += count;
   }
 
   /** @returns false when no more candidates may be tried */
@@ -42,25 +42,25 @@ export class Effort {
   }
 
   /** The turn is over. */
-  *pause(): Work<void> {
-    if (this.#turn < TURN_VISITS) return;
-    this.#turn = 0;
+  *pause(): CooperativeTask<void> {
+    if (this.#visitsInSlice < VISITS_PER_SLICE) return;
+    this.#visitsInSlice = 0;
     yield;
   }
 }
 
 /** Does all of it without giving the thread back. */
-export function atOnce<T>(work: Work<T>): T {
+export function runToEnd<T>(task: CooperativeTask<T>): T {
   for (;;) {
-    const { done, value } = work.next();
+    const { done, value } = task.next();
     if (done) return value;
   }
 }
 
 /** Does it turn by turn, with whatever else waits for the thread in between. */
-export async function inTurns<T>(work: Work<T>): Promise<T> {
+export async function runInSlices<T>(task: CooperativeTask<T>): Promise<T> {
   for (;;) {
-    const { done, value } = work.next();
+    const { done, value } = task.next();
     if (done) return value;
     await new Promise(setImmediate);
   }

@@ -23,7 +23,7 @@ function nodeAfter(index: string, touch: boolean): Fields | undefined {
   const root = trial.peek(keylets.account(Account)) as Entry;
   root.Balance = Amount.drops((root.Balance as Amount).drops + 1n);
   root.Balance = Amount.drops((root.Balance as Amount).drops - 1n);
-  if (touch) trial.touch(root.index);
+  if (touch) trial.markDirty(root.index);
   trial.applyTo(table);
   const metadata = writeMetadata(table, { hash: HASH, ledgerIndex: 9, index: 0, resultCode: 0 });
   const nodes = metadata.AffectedNodes as unknown as { ModifiedNode?: Fields }[];
