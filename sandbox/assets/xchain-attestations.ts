@@ -94,12 +94,12 @@ export function checkWitness(
   publicKey: Hex,
 ): Result {
   if (!witnesses.weights.has(signer)) return 'tecNO_PERMISSION';
-  const signer = accountOfKey(publicKey);
+  const keyAccount = accountOfKey(publicKey);
   const account = view.read(accountKey(signer));
-  const isMaster = signer === signer;
+  const isMaster = keyAccount === signer;
   if (account === undefined) return isMaster ? 'tesSUCCESS' : 'tecXCHAIN_BAD_PUBLIC_KEY_ACCOUNT_PAIR';
   const disabled = hasAny(account.Flags, Lsf.lsfDisableMaster);
-  const isWitness = isMaster ? !disabled : account.RegularKey === signer;
+  const isWitness = isMaster ? !disabled : account.RegularKey === keyAccount;
   return isWitness ? 'tesSUCCESS' : 'tecXCHAIN_BAD_PUBLIC_KEY_ACCOUNT_PAIR';
 }
 
