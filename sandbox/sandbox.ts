@@ -1,18 +1,18 @@
 /**
- * The embedded network as one thing to start and stop: a node with its store, its people, its pace and its door.
+ * The embedded network as a whole, to start and stop: a node with its store, its population, its pace and its listener.
  *
  *     population ──► transactions ──► Network ──► closed ledgers ──► store
  *                                        │
- *         strangers (xrpl clients, the engine, the faucet) ◄──► Listener
+ *         clients (xrpl libraries, the engine, the faucet) ◄──► Listener
  *
- * Goals: to anyone outside it is a node like any other; the same seed and day give the same ledgers; a first start
+ * Goals: to clients it is a node like any other; the same seed and day give the same ledgers; a first start
  * has a market within seconds and its history within two minutes. Non-goals: consensus, peers, any network but its own.
  *
  * Time. The chain begins at midnight UTC, `days` days before the day of its first start. While the newest ledger is
  * behind the clock, ledgers are made as fast as the thread can, HISTORY_STEP seconds of close time apart; then one
  * every interval. A machine that slept catches up in the same way.
  *
- * Cost: a thread of its own. A turn of history takes at most TURN_MS, then requests are answered.
+ * Cost: a thread of its own. A time slice of history takes at most TIME_SLICE_MS, then requests are answered.
  */
 import { hexOf } from '../engine/codec/bytes.ts';
 import type { Clock } from '../engine/ledger/clock.ts';
@@ -34,15 +34,15 @@ export interface SandboxOptions {
   /** Default: the embedded network's own. */
   readonly networkId?: number;
   /**
-   * Amendments it is begun with: ids, ascending. One that goes on must have been begun with the same. Default: those of
-   * the public network and what the built transaction types need, or those it was begun with.
+   * Amendments of a new network: ids, ascending. An existing one must have been created with the same. Default: those of
+   * the public network and those that the implemented transaction types need, or those it was created with.
    */
   readonly amendments?: readonly Hex[];
-  /** What the people are grown from. */
+  /** Seed of the population. */
   readonly seed: string;
   /** Days of history before today's midnight (UTC) that a first start makes. */
   readonly days: number;
-  /** Seconds between ledgers; 0: only `ledger_accept` closes, and nobody lives there. */
+  /** Seconds between ledgers; 0: only `ledger_accept` closes a ledger, and there is no population. */
   readonly interval: number;
   /** Loopback port; 0: any free one. */
   readonly port: number;
@@ -51,10 +51,10 @@ export interface SandboxOptions {
   /** Unix time in ms. */
   readonly now: () => number;
   readonly clock: Clock;
-  /** 16 bytes nobody can guess: for key pairs that the faucet makes. */
+  /** 16 unpredictable bytes: for key pairs that the faucet makes. */
   readonly entropy: () => Uint8Array;
   readonly log: Log;
-  /** The network cannot go on (its store fails). */
+  /** Called when the network cannot go on (its store fails). */
   readonly onFault: (fault: unknown) => void;
 }
 
@@ -68,41 +68,42 @@ export class Sandbox {
   readonly network: Network;
   readonly #listener: Listener;
   readonly #pace: Pace | undefined;
-  /** What nobody can guess: with it the process itself finds a place at the door however many strangers come. */
+  /** Secret with which the process itself gets a reserved connection, however many other clients there are. */
   readonly #ownKey: string;
 
-  /** Goes on where the store ends. @throws Error when the store does not prove or no port can be had */
+  /** Continues from the end of the store. @throws Error when the store fails its proof or no port is free */
   constructor(options: SandboxOptions) {
     const { store, amendments, seed, interval, now, clock, log, onFault } = options;
-    const lived = interval > 0;
+    const isPopulated = interval > 0;
     // Before anything is stored.
-    if (lived && amendments !== undefined) checkPeoplesNeeds(amendments);
+    if (isPopulated && amendments !== undefined) checkPopulationAmendments(amendments);
     this.network = new Network({
       store,
       now,
       verify,
       ...(options.networkId === undefined ? {} : { networkId: options.networkId }),
       ...(amendments === undefined ? {} : { amendments }),
-      ...(lived ? { startTime: midnight(now(), options.days) } : {}),
+      ...(isPopulated ? { startTime: midnight(now(), options.days) } : {}),
     });
     if (amendments !== undefined) checkAmendments(this.network, amendments);
-    if (lived && this.network.closed.index <= 2) checkPeoplesNeeds(this.network.amendments);
+    if (isPopulated && this.network.closed.index <= 2) checkPopulationAmendments(this.network.amendments);
     const faucet = new Faucet(this.network, genesis(), options.entropy);
-    const told = (fault: unknown, command: string) => log.error({ err: fault, command }, 'a command failed');
-    if (lived) {
+    const onCommandFault = (fault: unknown, command: string) =>
+      log.error({ err: fault, command }, 'a command failed');
+    if (isPopulated) {
       if (this.network.closed.index > 2 && !hasPopulation(this.network))
         throw new Error(
-          'nobody can live on this network, which was begun with --sandbox-interval 0: go on so, or start anew ' +
+          'this network has no population, because it was begun with --sandbox-interval 0: go on so, or start over ' +
             'with --sandbox-reset',
         );
-      const people = new Population({ network: this.network, seed });
-      if (people.groundTruth.seed !== seed)
+      const population = new Population({ network: this.network, seed });
+      if (population.groundTruth.seed !== seed)
         log.warn(
-          { seed: people.groundTruth.seed },
-          'this network keeps the seed it was begun with; --sandbox-reset begins anew',
+          { seed: population.groundTruth.seed },
+          'this network keeps the seed it was begun with; --sandbox-reset starts over',
         );
-      this.#pace = new Pace({ network: this.network, agents: people, interval, clock, log, onFault });
-      // Before the door opens: the people's first XRP and the faucet's are the same account's, one sequence each.
+      this.#pace = new Pace({ network: this.network, agents: population, interval, clock, log, onFault });
+      // Before the listener starts: the agents' first XRP and the faucet's payments use sequences of the same account.
       this.#pace.begin();
     }
     this.#ownKey = hexOf(options.entropy());
@@ -113,8 +114,8 @@ export class Sandbox {
         clock,
         entropy: options.entropy,
         ownKey: this.#ownKey,
-        manual: !lived,
-        onFault: told,
+        manual: !isPopulated,
+        onFault: onCommandFault,
       },
       options.port,
       options.orFreePort ?? false,
@@ -131,12 +132,12 @@ export class Sandbox {
     return `ws://127.0.0.1:${this.port}`;
   }
 
-  /** The address for the process itself; not to be shown to others. */
+  /** The address for the process itself; contains the secret. */
   get ownUrl(): string {
     return `${this.url}/?own=${this.#ownKey}`;
   }
 
-  /** Ends the door and the pace, and makes everything durable. The store stays open: it is the caller's. */
+  /** Stops the listener and the pace, and makes everything durable. The store stays open: the caller closes it. */
   async stop(): Promise<void> {
     await this.#listener.stop();
     this.#pace?.stop();
@@ -144,19 +145,19 @@ export class Sandbox {
   }
 }
 
-/** People do what the usual amendments allow, and need them all. */
-function checkPeoplesNeeds(amendments: readonly Hex[]): void {
+/** The agents use everything that the usual amendments allow, and need them all. */
+function checkPopulationAmendments(amendments: readonly Hex[]): void {
   const lacking = namesLacking(usualAmendments(), amendments);
   if (lacking !== '')
     throw new Error(
-      `the people of this network need ${lacking}: name them in --sandbox-amendments too, or begin a network ` +
-        'without people with --sandbox-interval 0',
+      `the population of this network needs ${lacking}: name them in --sandbox-amendments too, or start a network ` +
+        'without a population with --sandbox-interval 0',
     );
 }
 
 /**
- * A network keeps the amendments it was begun with: nobody votes here, and ledgers made under other rules than those
- * before them would be no test of either.
+ * A network keeps the amendments it was created with: there is no voting here, and a chain with a change of rules would
+ * be a valid test of neither rule set.
  */
 function checkAmendments({ amendments }: Network, wanted: readonly Hex[]): void {
   const difference = differenceOf(amendments, wanted);
@@ -166,15 +167,15 @@ function checkAmendments({ amendments }: Network, wanted: readonly Hex[]): void 
     );
 }
 
-type Door = Omit<ConstructorParameters<typeof Listener>[0], 'port'>;
+type ListenOptions = Omit<ConstructorParameters<typeof Listener>[0], 'port'>;
 
-/** @throws Error that names the port when it is in use and no other will do. */
-function listen(door: Door, port: number, orFreePort: boolean): Listener {
+/** @throws Error that names the port when it is in use and no other may be taken. */
+function listen(options: ListenOptions, port: number, orFreePort: boolean): Listener {
   try {
-    return new Listener({ ...door, port });
+    return new Listener({ ...options, port });
   } catch (fault) {
     if ((fault as { code?: string }).code !== 'EADDRINUSE') throw fault;
-    if (orFreePort) return new Listener({ ...door, port: 0 });
+    if (orFreePort) return new Listener({ ...options, port: 0 });
     throw new Error(`cannot listen on 127.0.0.1, port ${port}: another process listens there`, {
       cause: fault,
     });

@@ -210,7 +210,7 @@ async function feedOf(options: Options, log: Log, onFault: (fault: unknown) => v
 function notOfNetwork(dir: string, ledger: number): Error {
   return new Error(
     `${dir}: ledger ${ledger} of this store is not one of the embedded network's. Put the network's folder back ` +
-      'beside it, or start anew with --sandbox-reset',
+      'beside it, or start over with --sandbox-reset',
   );
 }
 

@@ -135,7 +135,7 @@ describe('amendments', () => {
     expect(() => readOptions(['--sandbox-amendments=file:/no/such.cfg'], {})).toThrow('/no/such.cfg is not');
     const lived = ['--sandbox-interval=4', '--sandbox-amendments=AMM'];
     for (let i = 0; i < 2; i++)
-      await expect(start('people', ...lived)).rejects.toThrow('the people of this network need');
+      await expect(start('people', ...lived)).rejects.toThrow('the population of this network needs');
     // Nothing was begun: the folder is as good as new.
     const service = await start('people', '--sandbox-interval=4');
     expect(await enabled(service)).toContain('DID');

@@ -1,11 +1,11 @@
-/** Starts the embedded network in a thread of its own and speaks with it. */
+/** Starts the embedded network in a thread of its own and exchanges messages with it. */
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { StoreError } from '../data/errors.ts';
 import type { Log } from '../engine/log.ts';
 import { DamagedStore } from '../sandbox/ledger/store.ts';
 
-/** What the network is started with; see `SandboxOptions` for the meaning. */
-export interface SandboxChoice {
+/** Options of the network; see `SandboxOptions` for the meaning. */
+export interface SandboxSettings {
   /** Folder of the network's own store. */
   readonly dir: string;
   readonly networkId: number;
@@ -35,21 +35,21 @@ export type FromSandbox =
 export interface RunningSandbox {
   /** `ws://127.0.0.1:6006` */
   readonly url: string;
-  /** The address for this process itself, where no number of strangers takes its place. Not to be logged. */
+  /** The address for this process itself, with reserved connections. Contains a secret: do not log it. */
   readonly ownUrl: string;
   /** Whether this ledger is one of the network's. */
   holds(index: number, hash: string): Promise<boolean>;
   stop(): Promise<void>;
 }
 
-/** A small heap (Bun's `smol`): making history leaves much garbage, and no time is lost by collecting it sooner. */
-const threadOptions = (choice: SandboxChoice): WorkerOptions & { readonly smol: true } => ({
+/** A small heap (Bun's `smol`): making history leaves much garbage, and collecting it sooner costs no time. */
+const threadOptions = (choice: SandboxSettings): WorkerOptions & { readonly smol: true } => ({
   workerData: choice,
   smol: true,
 });
 
-/** Fields of a log line as they may leave the thread: JSON would tell nothing of an error. */
-export function tellable(fields: object): object {
+/** Fields of a log line in a form that can leave the thread: JSON would drop the members of an error. */
+export function serialisableFields(fields: object): object {
   const plain = (_name: string, value: unknown): unknown =>
     value instanceof Error ? { type: value.name, message: value.message, stack: value.stack } : value;
   return JSON.parse(JSON.stringify(fields, plain)) as object;
@@ -58,10 +58,10 @@ export function tellable(fields: object): object {
 /** Why the network cannot start or go on. @param dir folder of its store */
 export function failureLine(fault: unknown, dir: string): string {
   const message = fault instanceof Error ? fault.message : String(fault);
-  const seen = fault instanceof StoreError ? fault.damage : undefined;
-  const damage = fault instanceof DamagedStore ? message : seen;
+  const storeDamage = fault instanceof StoreError ? fault.damage : undefined;
+  const damage = fault instanceof DamagedStore ? message : storeDamage;
   if (damage === undefined) return message;
-  return `${dir}: the store is damaged (${damage}). Put a backup in its place, or start anew with --sandbox-reset`;
+  return `${dir}: the store is damaged (${damage}). Put a backup in its place, or start over with --sandbox-reset`;
 }
 
 /**
@@ -70,7 +70,7 @@ export function failureLine(fault: unknown, dir: string): string {
  * @throws Error when it cannot start
  */
 export function startSandbox(
-  choice: SandboxChoice,
+  choice: SandboxSettings,
   log: Log,
   onFault: (fault: Error) => void,
 ): Promise<RunningSandbox> {

@@ -1,17 +1,23 @@
-/** The embedded network's thread: opens its store, runs it, says where it listens. */
+/** The embedded network's thread: opens its store, runs it, reports its address. */
 import { randomBytes } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openSandboxStore } from '../data/sandbox-store.ts';
 import { timerClock } from '../engine/ledger/clock.ts';
 import { Sandbox } from '../sandbox/sandbox.ts';
-import { type FromSandbox, failureLine, type SandboxChoice, type ToSandbox, tellable } from './sandbox.ts';
+import {
+  type FromSandbox,
+  failureLine,
+  type SandboxSettings,
+  serialisableFields,
+  type ToSandbox,
+} from './sandbox.ts';
 
-const { dir, ...choice } = workerData as SandboxChoice;
+const { dir, ...choice } = workerData as SandboxSettings;
 const port = parentPort!;
 const reply = (message: FromSandbox): void => port.postMessage(message);
 const failed = (fault: unknown): void => reply({ kind: 'failed', message: failureLine(fault, dir) });
 const line = (level: 'debug' | 'info' | 'warn' | 'error') => (fields: object, message: string) =>
-  reply({ kind: 'log', level, fields: tellable(fields), message });
+  reply({ kind: 'log', level, fields: serialisableFields(fields), message });
 
 try {
   await using opened = new AsyncDisposableStack();

@@ -1,10 +1,10 @@
-/** The strands that may still give something, in the order they are tried (rippled StrandFlow.h, `ActiveStrands`). */
+/** The strands that may still deliver something, in the order they are tried (rippled StrandFlow.h, `ActiveStrands`). */
 import type { ReadView } from '../ledger/view.ts';
 import { composed, QUALITY_ONE } from '../protocol/quality.ts';
 import type { Debt } from './step.ts';
 import type { Strand } from './strand.ts';
 
-/** The best quality a strand could have; undefined when a step of it is dry. */
+/** Upper bound of a strand's quality; undefined when one of its steps is dry. */
 export function strandBound(view: ReadView, strand: Strand): bigint | undefined {
   let quality = QUALITY_ONE;
   let debt: Debt = 'issues';
@@ -18,9 +18,9 @@ export function strandBound(view: ReadView, strand: Strand): bigint | undefined 
 }
 
 export class ActiveStrands {
-  /** Those of this round. */
+  /** The strands of this round. */
   current: readonly Strand[] = [];
-  /** Those of the next one. */
+  /** The strands of the next one. */
   next: Strand[];
 
   constructor(strands: readonly Strand[]) {
@@ -28,8 +28,8 @@ export class ActiveStrands {
   }
 
   /**
-   * Begins a round. Of several strands those are left out for good that could not reach `limit`; the others are
-   * sorted, best first, those of equal quality as they stood.
+   * Begins a round. Of several strands those that cannot reach `limit` are dropped for good; the others are sorted, best
+   * first, those of equal quality in their previous order.
    */
   activate(view: ReadView, limit: bigint | undefined, sort: boolean): void {
     this.current = sort && this.next.length > 1 ? sorted(view, this.next, limit) : this.next;

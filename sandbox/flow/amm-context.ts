@@ -1,7 +1,7 @@
-/** What the strands of one payment share about pools: whether there are several, and how often pools were used. */
+/** State about pools shared by the strands of one payment: whether there are several, and how often pools were used. */
 import type { AccountId } from '../protocol/asset.ts';
 
-/** Rounds of a payment in which pools may take part (rippled `AMMContext::MaxIterations`). */
+/** Rounds of a payment in which pools may be used (rippled `AMMContext::MaxIterations`). */
 export const AMM_ROUNDS_MAX = 30;
 
 export class AmmContext {
@@ -26,12 +26,12 @@ export class AmmContext {
     this.#used = true;
   }
 
-  /** Before each strand: one that failed may have left the mark. */
+  /** Called before each strand: a failed one may have left the mark. */
   clear(): void {
     this.#used = false;
   }
 
-  /** After a round that moved something. */
+  /** Called after a round that moved something. */
   endRound(): void {
     if (this.#used) this.#rounds += 1;
     this.#used = false;

@@ -2,8 +2,8 @@
  * A pool as a source of offers for one book step (XLS-30; rippled AMMLiquidity.cpp).
  *
  *     several strands   sizes of the Fibonacci sequence, growing each round a pool is used, at fixed quality
- *     one strand        as much as brings the pool's price to the best offer's of the book,
- *                       or, without one to compare with, all but a hundredth of the pool
+ *     one strand        the amount that brings the pool's price to that of the book's best offer,
+ *                       or, without such an offer, all but a hundredth of the pool
  *
  * Goal: the pool competes with the book and never gives a worse price than the book's best offer.
  * Cost: one offer is some thirty operations on numbers, a square root among them when it meets a book.
@@ -20,9 +20,9 @@ import { amountFromQuality, qualityOf } from '../protocol/quality.ts';
 import type { AmmContext } from './amm-context.ts';
 import { AmmOffer } from './amm-offer.ts';
 
-/** How much of the pool the first offer of several strands takes in: 5/20000 (rippled `InitialFibSeqPct`). */
+/** Share of the pool that the first offer of several strands takes in: 5/20000 (rippled `InitialFibSeqPct`). */
 const FIRST_SHARE = { numerator: 5n, denominator: 20_000n };
-/** Of the pool's output balance, what its largest offer gives. */
+/** Share of the pool's output balance that its largest offer gives. */
 const LARGEST_SHARE = { numerator: 99n, denominator: 100n };
 /** Prices closer than this, relatively, count as equal. */
 const NEAR_DENOMINATOR = 10_000_000n;
@@ -59,7 +59,7 @@ const FIBONACCI: readonly bigint[] = [
   1346269n,
 ];
 
-/** The two qualities differ by less than a ten-millionth. */
+/** Whether two qualities differ by less than a ten-millionth. */
 export function nearQualities(numbers: Numbers, a: bigint, b: bigint): boolean {
   if (a === b) return true;
   const [better, worse] = a < b ? [a, b] : [b, a];
@@ -77,7 +77,7 @@ export class AmmLiquidity {
   private constructor(
     view: ReadView,
     readonly account: AccountId,
-    /** Units of 1/100000, as the payer has to pay. */
+    /** Units of 1/100000, as charged to the payer. */
     readonly tradingFee: number,
     assetIn: Asset,
     assetOut: Asset,
@@ -88,7 +88,7 @@ export class AmmLiquidity {
     this.#initial = this.#balances(view);
   }
 
-  /** The pool between two assets, undefined when there is none or it is empty. */
+  /** The pool between two assets; undefined when it does not exist or is empty. */
   static find(
     view: ReadView,
     assetIn: Asset,
@@ -101,7 +101,7 @@ export class AmmLiquidity {
     return new AmmLiquidity(view, amm.Account!, fee, assetIn, assetOut, context);
   }
 
-  /** The pool's offer against the book's best quality; undefined when it has none as good. */
+  /** The pool's offer that competes with the book's best quality; undefined when the pool's price is worse. */
   offer(view: ReadView, bookQuality: bigint | undefined): AmmOffer | undefined {
     if (this.context.exhausted) return undefined;
     const balances = this.#balances(view);
@@ -115,7 +115,7 @@ export class AmmLiquidity {
     try {
       offer = this.#make(view, balances, bookQuality);
     } catch (error) {
-      // Beyond what numbers can hold: no offer.
+      // Out of the range of numbers: no offer.
       if (error instanceof RangeError) return undefined;
       throw error;
     }
@@ -165,7 +165,7 @@ export class AmmLiquidity {
   #largest({ rules }: ReadView, balances: PoolAmounts): AmmOffer | undefined {
     const quality = qualityOf(balances.in, balances.out);
     if (!rules.enabled('fixAMMOverflowOffer')) {
-      // What pools offered at once before fixAMMOverflowOffer (2024).
+      // The offer that pools made in one piece before fixAMMOverflowOffer (2024).
       const input = largestAmount(this.#assetIn);
       const out = swapAssetIn(rules, balances, input, this.tradingFee);
       return new AmmOffer(this, rules, { in: input, out }, balances, quality);
@@ -180,7 +180,7 @@ export class AmmLiquidity {
   }
 }
 
-/** The asked rounding counts for whole units; issued amounts have the number's digits already. */
+/** The rounding mode applies to whole units; issued amounts already have the number's digits. */
 function toAsset(numbers: Numbers, asset: Asset, value: Num, whole: 'up' | 'down'): Amount {
   return numbers.toAmount(asset, value, isIssued(asset) ? 'nearest' : whole);
 }

@@ -1,4 +1,4 @@
-/** An offer that a pool makes for one pass of a step (rippled AMMOffer.cpp). */
+/** An offer of a pool for one pass of a step (rippled AMMOffer.cpp). */
 import { type PoolAmounts, swapAssetIn, swapAssetOut } from '../assets/amm-math.ts';
 import { withinRelativeDistance } from '../assets/amm-shares.ts';
 import { accountSend } from '../assets/send.ts';
@@ -22,7 +22,7 @@ export class AmmOffer implements TakerOffer {
   readonly key = undefined;
   readonly owner: AccountId;
   readonly isFunded = true;
-  /** Nobody pays a transfer fee on what a pool gives. */
+  /** Transfer fees are not charged on what a pool gives. */
   readonly ownerPaysFee = false;
   isConsumed = false;
 
@@ -39,7 +39,7 @@ export class AmmOffer implements TakerOffer {
     this.owner = pool.account;
   }
 
-  /** Among several strands in proportion, which keeps their order by quality; alone along the pool's curve. */
+  /** With several strands in proportion, which keeps their order by quality; with one along the pool's curve. */
   limitOut(amounts: InOut, limit: Amount, roundUp: boolean): InOut {
     if (this.#pool.context.multiPath) {
       if (this.#rules.enabled('fixReducedOffersV1'))
@@ -73,7 +73,7 @@ export class AmmOffer implements TakerOffer {
     return QualityFunction.ofPool(this.#rules, this.#balances, this.#pool.tradingFee);
   }
 
-  /** The product of the balances must not fall, but for the last digits. */
+  /** The product of the balances must not fall, except in the last digits. */
   allows(taken: InOut): boolean {
     if (!fits(taken, this.amounts)) return false;
     const { numbers } = this.#rules;

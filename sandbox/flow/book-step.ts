@@ -1,13 +1,13 @@
 /**
- * A step through the offers between two assets, a pool's among them.
+ * A step through the offers between two assets, including a pool's.
  *
  *     in  --(transfer fee of the asset in, when the step before redeems)-->  offer's owner
  *     out <--(transfer fee of the asset out, when owners pay it)-----------  offer's owner
  *
- * One run takes offers of one quality only: the pool's one offer or those of the best directory. The strand comes
- * back for more, so that strands compete quality by quality.
+ * One run consumes offers of one quality only: the pool's one offer or those of the best directory. The strand runs the
+ * step again for more, so that strands compete quality by quality.
  *
- * Every rounding favours the offer's owner, so that what is left of an offer is never worse than its directory says.
+ * Every rounding favours the offer's owner, so that the remainder of an offer is never worse than its directory's quality.
  * Rules: rippled BookStep.cpp. Cost: an offer is a dozen reads, two transfers and (consumed) a deletion.
  */
 import { requireAuth } from '../assets/authorisation.ts';
@@ -32,11 +32,11 @@ import { type Bound, type Debt, type Direction, FlowError, type InOut, type Made
 import { type Share, shareOf } from './taken-share.ts';
 import type { TakerOffer } from './taker-offer.ts';
 
-/** Offers one run looks at; before fix1515 (2019) twice as many, and then the strand gave nothing. */
+/** Offers that one run looks at; before fix1515 (2019) twice as many, and then the strand delivered nothing. */
 const OFFERS_MAX = 1000;
 const OFFERS_MAX_OLD = 2000;
 
-/** Takes a share of an offer, and says whether to go on. */
+/** Consumes a share of an offer, and returns whether to go on. */
 type Take = (offer: TakerOffer, share: Share) => boolean;
 
 export class BookStep implements Step {
@@ -91,7 +91,7 @@ export class BookStep implements Step {
         result = { in: ins.total, out: outs.total };
         remaining = out.sub(result.out, numbers);
         this.#consume(view, offer, share);
-        // Also when enough is had: the walk on is what removes the consumed offer.
+        // Also when the amount is reached: going on removes the consumed offer.
         return true;
       }
       const part = share.limitOut(offer, remaining);
@@ -100,11 +100,11 @@ export class BookStep implements Step {
       outs.add(remaining);
       result = { in: ins.total, out };
       this.#consume(view, offer, part);
-      // Amounts of few digits apart can leave nothing of an offer that was not wholly wanted.
+      // With few digits an offer can be fully consumed although it was not fully wanted.
       return offer.isConsumed;
     });
     if (dried || remaining.mantissa < 0n) return this.#dry();
-    // Rounding can bring the rest to zero before the sum is there.
+    // Rounding can bring the rest to zero before the sum is reached.
     this.flown = remaining.isZero ? { in: result.in, out } : result;
     return this.flown;
   }
@@ -125,7 +125,7 @@ export class BookStep implements Step {
       outs.add(part.step.out);
       result = { in: whole ? ins.total : input, out: outs.total };
       if (result.out.compare(reverse.out) > 0 && result.in.compare(reverse.in) <= 0) {
-        // More output than backwards for no more input: the output found backwards holds if it costs the same input.
+        // More output than in the reverse pass for no more input: that output is used if it costs the same input.
         outs.remove(part.step.out);
         const rest = reverse.out.sub(outs.total, numbers);
         const again = share.limitOut(offer, rest);
@@ -204,15 +204,15 @@ export class BookStep implements Step {
       best !== undefined && view.rules.enabled('fixAMMv1_1')
         ? this.#taker.poolThreshold(best, this.#poolAlone)
         : undefined;
-    // Pools take no part in domains; what cannot be had promises nothing either (fixCleanup3_3_0).
+    // Pools are not used in domains; an unavailable pool must not raise the bound either (fixCleanup3_3_0).
     const shut = this.book.domain !== undefined && view.rules.enabled('fixCleanup3_3_0');
     const offer = shut ? undefined : this.#pool?.offer(view, threshold);
     return offer && (best === undefined || offer.quality < best) ? offer : best;
   }
 
   /**
-   * Runs `take` over what there is at one quality.
-   * @returns true when the run gives nothing because it met too many offers (before fix1515)
+   * Runs `take` over the offers of one quality.
+   * @returns true when the run delivers nothing because it met too many offers (before fix1515)
    */
   #walk(
     view: PaymentView,
@@ -241,7 +241,7 @@ export class BookStep implements Step {
     return most !== OFFERS_MAX;
   }
 
-  /** Whether to go on to the book after the pool had its turn. Pools take no part in domains. */
+  /** Whether to continue with the book after the pool. Pools are not used in domains. */
   #visitPool(view: PaymentView, best: bigint | undefined, visit: (offer: TakerOffer) => boolean): boolean {
     if (this.book.domain !== undefined) return true;
     const threshold =
@@ -252,7 +252,7 @@ export class BookStep implements Step {
     return !offer || visit(offer);
   }
 
-  /** What is done with each offer: true to go on to the next (and so remove this one from its book). */
+  /** The function that handles each offer; it returns true to go on to the next (and so remove this one from its book). */
   #visitor(
     before: PaymentView,
     offers: OfferStream,
@@ -264,7 +264,7 @@ export class BookStep implements Step {
     let attempted = false;
     const remove = (offer: TakerOffer): true => {
       if (offer.key !== undefined) offers.removals.add(offer.key);
-      // Another quality may be taken as long as nothing was.
+      // Another quality may be used until something was consumed.
       if (!attempted) quality = undefined;
       return true;
     };
@@ -283,7 +283,7 @@ export class BookStep implements Step {
     };
   }
 
-  /** @throws FlowError when the offer cannot be taken so, or a transfer fails. */
+  /** @throws FlowError when the offer cannot be consumed by this share, or a transfer fails. */
   #consume(view: PaymentView, offer: TakerOffer, share: Share): void {
     if (!offer.allows(share.offer) && view.rules.enabled('fixAMMOverflowOffer'))
       throw new FlowError('tecINVARIANT_FAILED', 'more than the offer may give');
@@ -298,7 +298,7 @@ export class BookStep implements Step {
 function check(context: StrandContext, book: OrderBook): Result {
   const { view, seenDirect, seenBookOuts, previous } = context;
   if (book.in === book.out) return 'temBAD_PATH';
-  // One asset out of two books could unfund the offers of the one by the other.
+  // With one asset as output of two books, consuming from one could unfund offers of the other.
   const seen = seenBookOuts.has(book.out) || seenDirect[0].has(book.out) || seenDirect[1].has(book.out);
   seenBookOuts.add(book.out);
   if (seen) return 'temBAD_PATH_LOOP';

@@ -1,9 +1,9 @@
 /**
- * What differs between taking from a book for a payment and for an offer that crosses it.
+ * The difference between consuming a book for a payment and for an offer that crosses it.
  *
  *     payment    any quality; every fee is charged
- *     crossing   only what is as good as the offer asks; the taker's own offers at such a quality are removed, not
- *                taken; no transfer fee where the taker would pay itself
+ *     crossing   only qualities as good as the offer's; the taker's own offers at such a quality are removed, not
+ *                consumed; no transfer fee where the taker would pay itself
  *
  * Rules: rippled BookStep.cpp, `BookPaymentStep` and `BookOfferCrossingStep`.
  */
@@ -19,10 +19,10 @@ import type { TakerOffer } from './taker-offer.ts';
 export type OfferKind = 'book' | 'pool';
 
 export interface BookTaker {
-  /** The taker meets its own offer: it is to be removed. */
+  /** Whether the taker's own offer must be removed. */
   removesOwn(offer: TakerOffer): boolean;
   takes(quality: bigint): boolean;
-  /** The book quality a pool's offer is measured against; undefined: none, the pool offers all it has. */
+  /** The book quality that limits a pool's offer; undefined: no limit, the pool offers all it has. */
   poolThreshold(best: bigint, poolAlone: boolean): bigint | undefined;
   /** Transfer rate on what goes into an offer of `owner`. */
   rateIn(owner: AccountId, rate: number): number;
@@ -32,12 +32,12 @@ export interface BookTaker {
   adjusted(view: ReadView, quality: bigint, previous: Debt, kind: OfferKind, poolAlone: boolean): bigint;
 }
 
-/** The issuer's transfer rate, none when it is the strand's destination. */
+/** The issuer's transfer rate, none when the issuer is the strand's destination. */
 export function rateTowards(view: ReadView, asset: Asset, destination: AccountId): number {
   return isXrp(asset) || issuerOf(asset) === destination ? PARITY : transferRate(view, asset);
 }
 
-/** `quality` with both rates, as composed qualities. */
+/** `quality` with both rates applied. */
 function withRates(quality: bigint, rateIn: number, rateOut: number): bigint {
   if (rateIn === PARITY && rateOut === PARITY) return quality;
   return composed(getRate(Amount.drops(rateOut), Amount.drops(rateIn)), quality);
@@ -96,7 +96,7 @@ export class CrossingTaker implements BookTaker {
     this.#threshold = context.limitQuality;
   }
 
-  /** Only straight from book to book: bridged through XRP the own offer is taken. */
+  /** Only in a direct book: bridged through XRP the own offer is consumed. */
   removesOwn(offer: TakerOffer): boolean {
     const { isDefaultPath, source, destination } = this.#context;
     const own = offer.owner === source && offer.owner === destination;
@@ -108,7 +108,7 @@ export class CrossingTaker implements BookTaker {
   }
 
   /**
-   * A pool alone is not held to a book whose best offer the taker would not take; the wanted quality then limits the
+   * A pool alone is not limited by a book whose best offer the taker would not accept; the wanted quality then limits the
    * output instead.
    */
   poolThreshold(best: bigint, poolAlone: boolean): bigint | undefined {
@@ -123,7 +123,7 @@ export class CrossingTaker implements BookTaker {
     return this.#previous?.book && owner === this.#context.destination ? PARITY : rate;
   }
 
-  /** Offers count without fees, or it would be no upper bound. A pool alone has a quality that varies: its fee in counts. */
+  /** Offers count without fees, or it would not be an upper bound. A pool alone has a variable quality: its fee is included. */
   adjusted(view: ReadView, quality: bigint, previous: Debt, kind: OfferKind, poolAlone: boolean): bigint {
     if (!view.rules.enabled('fixAMMv1_1') || kind === 'book' || !poolAlone) return quality;
     const { destination } = this.#context;

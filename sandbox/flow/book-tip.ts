@@ -1,5 +1,5 @@
 /**
- * The best offer of a book, and the next one after it has been taken.
+ * The best offer of a book, and the next one after it was consumed.
  *
  *     book base + quality  ->  directory of one quality  ->  pages of offer keys, in order of arrival
  *
@@ -12,7 +12,7 @@ import type { Entry } from '../protocol/fields.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { OrderBook } from './step.ts';
 
-/** Where an offer stands. */
+/** Position of an offer. */
 export interface BookPlace {
   /** Key of the page that lists it. */
   readonly page: Hex;
@@ -26,7 +26,7 @@ export function baseOf(book: OrderBook): Hex {
   return keylets.bookBase({ takerPays: book.in, takerGets: book.out, domain: book.domain });
 }
 
-/** The first key a directory lists; pages left empty are passed over. */
+/** The first key that a directory lists; empty pages are skipped. */
 function firstOfDirectory(view: ReadView, root: Hex): { page: Hex; offer: Hex } | undefined {
   let page = view.read(root);
   while (page) {
@@ -55,7 +55,7 @@ export class BookTip {
   readonly #base: Hex;
   readonly #end: Hex;
   #place: BookPlace | undefined;
-  /** The offer's entry, the view's own copy; undefined when the directory lists an offer that is not there. */
+  /** The offer's entry, the view's own copy; undefined when the listed offer does not exist. */
   entry: Entry | undefined;
 
   constructor(view: ApplyView, base: Hex) {
@@ -69,7 +69,7 @@ export class BookTip {
     return this.#place;
   }
 
-  /** Deletes the offer it stands at and goes to the best that is left. False at the end of the book. */
+  /** Deletes the current offer and moves to the best remaining one. False at the end of the book. */
   step(): boolean {
     if (this.entry) offerDelete(this.#view, this.entry);
     this.entry = undefined;

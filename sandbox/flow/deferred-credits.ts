@@ -1,12 +1,12 @@
 /**
- * What a payment has moved so far, kept so that it cannot be spent twice: money that arrives at an account during a
- * payment is not there for a later part of the same payment to use (rippled PaymentSandbox.cpp, `DeferredCredits`).
+ * Credits within a payment, recorded so that they cannot be spent by it: money that arrives at an account during a
+ * payment is not available to a later part of the same payment (rippled PaymentSandbox.cpp, `DeferredCredits`).
  */
 import { Amount } from '../protocol/amount.ts';
 import { type AccountId, type Asset, XRP } from '../protocol/asset.ts';
 import type { Scale } from '../protocol/number-scale.ts';
 
-/** Both directions of one relation, seen from its low account. */
+/** Both directions between two accounts, seen from the low account. */
 interface Credits {
   lowDebits: Amount;
   highDebits: Amount;
@@ -15,10 +15,10 @@ interface Credits {
 }
 
 export interface Adjustment {
-  /** What the account has paid out, and what came back to it. */
+  /** What the account has paid out, and what it received. */
   readonly debits: Amount;
   readonly credits: Amount;
-  /** Its balance before the payment touched it. */
+  /** Its balance before the payment. */
   readonly balance: Amount;
 }
 
@@ -35,12 +35,12 @@ export class DeferredCredits {
   readonly #credits = new Map<string, Credits>();
   readonly #ownerCounts = new Map<AccountId, number>();
 
-  /** @param scale the arithmetic in force. */
+  /** @param scale the arithmetic in use. */
   constructor(scale: Scale) {
     this.#scale = scale;
   }
 
-  /** `balance` is the sender's before this credit; only the first of a relation counts. */
+  /** `balance` is the sender's before this credit; only the first one between two accounts counts. */
   credit(sender: AccountId, receiver: AccountId, amount: Amount, balance: Amount): void {
     const key = relation(sender, receiver, amount.asset);
     const known = this.#credits.get(key);
@@ -74,12 +74,12 @@ export class DeferredCredits {
     this.#ownerCounts.set(account, most);
   }
 
-  /** The most objects the account had at any moment of the payment. */
+  /** The largest owner count of the account at any moment of the payment. */
   ownerCount(account: AccountId): number | undefined {
     return this.#ownerCounts.get(account);
   }
 
-  /** Adds what happened here to `below`, whose original balances stay. */
+  /** Adds these credits to `below`, whose original balances stay. */
   mergeInto(below: DeferredCredits): void {
     for (const [key, from] of this.#credits) {
       const to = below.#credits.get(key);

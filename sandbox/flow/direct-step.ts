@@ -4,7 +4,7 @@
  *     in = moved * quality out of the sender       (a transfer fee when it passes on what the step before redeemed)
  *     out = moved * quality into the receiver      (never above parity at the end of a strand)
  *
- * Offer crossing differs: no line needs to exist, qualities of lines do not count, and the last step may exceed the
+ * Offer crossing differs: no line needs to exist, qualities of lines are ignored, and the last step may exceed the
  * receiver's limit. Rules: rippled DirectStep.cpp.
  */
 import { transferRate } from '../assets/rates.ts';
@@ -24,7 +24,7 @@ import { QualityFunction } from './quality-function.ts';
 import { least, scaled } from './ratio.ts';
 import type { Bound, Debt, Direction, InOut, Made, Step, StrandContext } from './step.ts';
 
-/** Moved over the line, with what went in and came out. */
+/** The amount moved over the line, with the step's input and output. */
 interface Flown extends InOut {
   readonly moved: Amount;
   readonly debt: Debt;
@@ -44,7 +44,7 @@ export class DirectStep implements Step {
   readonly offersUsed = 0;
   readonly #currency: Hex;
   readonly #line: Hex;
-  /** The asset as the receiver's issue: what the amounts of this step are of. */
+  /** The receiver's issue: the asset of this step's amounts. */
   readonly #asset: Asset;
   readonly #previous: Step | undefined;
   readonly #isLast: boolean;
@@ -116,8 +116,8 @@ export class DirectStep implements Step {
   }
 
   /**
-   * Rounding can let the forward pass deliver more than the reverse pass asked for; what was found then holds, unless
-   * the input itself is larger by far.
+   * Rounding can let the forward pass deliver more than the reverse pass asked for; then the result of the reverse pass
+   * is used, unless the input itself is much larger.
    */
   #capped(forward: Flown): Flown {
     const reverse = this.#flown!;
@@ -152,7 +152,7 @@ export class DirectStep implements Step {
     if (!view.rules.enabled('fixQualityUpperBound'))
       return { quality: this.#oldBound(view, debt, previous), debt };
     const qualities = debt === 'redeems' ? this.#redeeming(view) : this.#issuing(view, previous);
-    // Input * in / out = output: the rate, which is input for output, has the quality in as its "offer's output".
+    // Input * in / out = output: the rate is input for output, so the quality in is its "offer's output".
     return { quality: rateOf(this.#asset, qualities.in, qualities.out), debt };
   }
 
@@ -185,7 +185,7 @@ export class DirectStep implements Step {
     rippleCredit(view, this.from, this.to, moved.withAsset(issue), true);
   }
 
-  /** The sender's balance of the receiver's issue, after credits put off. */
+  /** The sender's balance of the receiver's issue, without deferred credits. */
   #held(view: ReadView): Amount {
     const line = view.read(this.#line);
     let balance = Amount.zero(this.#asset);
@@ -193,7 +193,7 @@ export class DirectStep implements Step {
     return view.balanceHook(this.from, this.to, balance);
   }
 
-  /** What can move at the best quality, and whose debt that is. */
+  /** The maximum that can move at the best quality, and whose debt it is. */
   #most(view: ReadView, desired: Amount): { most: Amount; debt: Debt } {
     if (this.#crossing && this.#isLast) return { most: desired, debt: 'issues' };
     const held = this.#held(view);
@@ -201,7 +201,7 @@ export class DirectStep implements Step {
     return { most: this.#limit(view.read(this.#line)).add(held, view.rules.numbers), debt: 'issues' };
   }
 
-  /** What the receiver trusts the sender for. */
+  /** The limit up to which the receiver trusts the sender. */
   #limit(line: Readonly<Entry> | undefined): Amount {
     if (!line) return Amount.zero(this.#asset);
     return (this.to < this.from ? line.LowLimit! : line.HighLimit!).withAsset(this.#asset);
@@ -224,7 +224,7 @@ export class DirectStep implements Step {
     return { out, in: this.#isLast ? Math.min(into, PARITY) : into };
   }
 
-  /** Quality the receiver set for what comes in, or the sender for what goes out. */
+  /** The quality that the receiver set for incoming, or the sender for outgoing amounts. */
   #lineQuality(view: ReadView, direction: 'in' | 'out'): number {
     if (this.#crossing) return PARITY;
     const line = view.read(this.#line);
@@ -241,7 +241,7 @@ export class DirectStep implements Step {
     return quality || PARITY;
   }
 
-  /** Before fixQualityUpperBound (2020) the two qualities stood the wrong way round. */
+  /** Before fixQualityUpperBound (2020) the two qualities were swapped. */
   #oldBound(view: ReadView, debt: Debt, previous: Debt): bigint {
     const out = previous === 'redeems' && debt === 'issues' ? transferRate(view, this.from) : PARITY;
     const into = this.#lineQuality(view, 'in');
@@ -267,7 +267,7 @@ export class DirectStep implements Step {
     return this.#crossing ? 'tesSUCCESS' : this.#checkPayment(sender, line, previous);
   }
 
-  /** No account twice with one currency, no book's output issued again later. */
+  /** Refuses an account twice with one currency, and a book's output that is issued again later. */
   #checkLoop({ seenBookOuts, seenDirect, previous }: StrandContext): Result {
     const fromAsset = issued(this.#currency, this.from);
     if (seenBookOuts.has(fromAsset) && previous?.book && previous.book.out !== fromAsset)

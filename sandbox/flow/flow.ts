@@ -1,14 +1,14 @@
 /**
- * The payment engine: moves value over strands, the cheapest first, until enough has arrived or nothing is left.
+ * The payment engine: moves value over strands, the cheapest first, until enough is delivered or nothing is left.
  *
- *     round:  strands sorted by the best quality they could have
- *             the first that gives anything within the limits is taken, one quality of its offers
- *             its changes are kept, all strands that may give more take part in the next round
+ *     round:  strands sorted by the upper bound of their quality
+ *             the first that delivers anything within the limits is used, at one quality of its offers
+ *             its changes are kept, all strands that may deliver more take part in the next round
  *
- * Goal: the result of rippled's engine (Flow.cpp, StrandFlow.h) to the last digit: which offers, how much of each,
- * which are removed, the code. Non-goals: finding paths; saying why a path is dry.
+ * Goal: the result of rippled's engine (Flow.cpp, StrandFlow.h) to the last digit: consumed offers and their amounts,
+ * removed offers, the result code. Non-goals: finding paths; explaining why a path is dry.
  *
- * Nothing is done to `view` unless the result is tesSUCCESS; then everything is.
+ * `view` is changed only if the result is tesSUCCESS.
  * Cost: a round runs one strand (more only where strands fail). At most 1000 rounds, 1500 offers.
  */
 import { withinRelativeDistance } from '../assets/amm-shares.ts';
@@ -39,9 +39,9 @@ export interface FlowRequest {
   readonly source: AccountId;
   readonly destination: AccountId;
   readonly paths: PathSet;
-  /** The implied path takes part. */
+  /** Whether the default path is used. */
   readonly defaultPath: boolean;
-  /** Less than `deliver` will do. */
+  /** Whether less than `deliver` is enough. */
   readonly partial: boolean;
   readonly ownerPaysTransferFee: boolean;
   readonly crossing: Crossing;
@@ -55,11 +55,11 @@ export interface FlowResult {
   readonly result: Result;
   readonly in: Amount;
   readonly out: Amount;
-  /** Of a payment that failed: offers found on the way that are to be removed all the same. */
+  /** Offers that a failed payment found and that must be removed all the same. */
   readonly removals: ReadonlySet<Hex>;
 }
 
-/** Pays in `view`, which is changed only when the result is tesSUCCESS. */
+/** Pays in `view`, which is changed only if the result is tesSUCCESS. */
 export function flow(view: PaymentView, request: FlowRequest): FlowResult {
   const { deliver, source, sendMax } = request;
   const assetIn = sendMax?.asset ?? ownIssue(deliver.asset, source);
@@ -137,7 +137,7 @@ class Rounds {
     return this.#finish();
   }
 
-  /** True when another round may give more. */
+  /** Runs one round. @returns whether another round may deliver more */
   #round(): boolean {
     const request = this.#request;
     const amm = this.#amm;
@@ -183,7 +183,7 @@ class Rounds {
         found.quality < best.quality ||
         (found.quality === best.quality && found.out.compare(best.out) > 0);
       if (!better) continue;
-      // The index is that of the strands of this round, not of the next: so it was.
+      // The index in this round's list, not the next one's: rippled did so.
       exhausted = found.inactive ? current.length - 1 : undefined;
       best = found;
     }
@@ -209,7 +209,7 @@ class Rounds {
     if (!flown || flown.amounts.out.isZero) return undefined;
     const quality = qualityOf(flown.amounts.in, flown.amounts.out);
     if (limitQuality !== undefined && quality > limitQuality) {
-      // An output reduced for the limit may miss it by a rounding.
+      // An output reduced for the limit may miss it by a rounding error.
       const reduced = wanted !== this.#remainingOut && wanted.compare(this.#remainingOut) !== 0;
       if (!reduced || !nearQualities(this.#view.rules.numbers, quality, limitQuality)) return undefined;
     }
@@ -227,8 +227,8 @@ class Rounds {
   }
 
   /**
-   * What to ask for: with one strand and a limit quality, as much as a pool on it can give at that quality. Without
-   * the reduction a pool's offer for everything would be worse than the limit, and nothing would flow.
+   * The output to ask for: with one strand and a limit quality, as much as a pool on it can deliver at that quality.
+   * Otherwise a pool's offer for everything would be worse than the limit, and nothing would be delivered.
    */
   #limitedOut(): Amount {
     const remaining = this.#remainingOut;
@@ -254,12 +254,12 @@ class Rounds {
     const difference = out.compare(deliver);
     if (difference > 0) return this.#failed('tefEXCEPTION');
     if (difference < 0) {
-      // An offer that must be filled and does not sell has to get all it asks (since fixFillOrKill, 2024).
+      // A fill-or-kill offer that is not a sell offer must receive all it asks (since fixFillOrKill, 2024).
       if (!partial && (crossing === 'no' || (newKill && crossing !== 'sell')))
         return this.#failed('tecPATH_PARTIAL', true);
       if (partial && out.isZero) return this.#failed('tecPATH_DRY');
     }
-    // One that sells, and before the fix any, has to give all it offers.
+    // A sell offer, and before the fix any offer, must give all it offers.
     const mustSpend = crossing !== 'no' && !partial && (!newKill || crossing === 'sell');
     if (mustSpend && this.#remainingIn && !this.#remainingIn.isZero)
       return this.#failed('tecPATH_PARTIAL', true);
@@ -290,7 +290,7 @@ function qualityFunctionOf(view: PaymentView, strand: Strand): QualityFunction |
   return whole;
 }
 
-/** Removes the offers a failed payment found; what removing them changes stays. */
+/** Removes the offers that a failed payment found; the resulting changes stay. */
 export function removeOffers(view: ApplyView, keys: Iterable<Hex>): void {
   for (const key of [...keys].sort()) {
     const offer = view.peek(key);

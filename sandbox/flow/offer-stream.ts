@@ -1,11 +1,11 @@
 /**
- * The offers of a book from the best on, as a step takes from them. On the way it removes what nobody can take:
+ * The offers of a book from the best on, for a step to consume. It removes offers that cannot be consumed:
  *
- *     expired, empty, deep frozen, out of its domain        for good, also when the payment fails
- *     without funds, or so small that its quality broke     for good when it was so before the payment,
- *                                                           else only together with the payment
+ *     expired, empty, deep frozen, out of its domain        permanently, also when the payment fails
+ *     without funds, or so small that its quality broke     permanently if it was so before the payment,
+ *                                                           otherwise only if the payment succeeds
  *
- * Going on deletes the offer it stood at. Order and conditions are the protocol's (rippled OfferStream.cpp).
+ * Moving on deletes the current offer. Order and conditions are the protocol's (rippled OfferStream.cpp).
  */
 import { offerInDomain } from '../assets/credentials.ts';
 import { hasExpired } from '../assets/expiry.ts';
@@ -29,7 +29,7 @@ export class OfferStream {
   readonly #before: PaymentView;
   readonly #book: OrderBook;
   readonly #limit: number;
-  /** Offers found to be removed for good. */
+  /** Offers that must be removed permanently. */
   readonly removals = new Set<Hex>();
   readonly #tip: BookTip;
   #count = 0;
@@ -45,12 +45,12 @@ export class OfferStream {
     this.#tip = new BookTip(view, base);
   }
 
-  /** The offer it stands at. */
+  /** The current offer. */
   get offer(): BookOffer {
     return this.#offer!;
   }
 
-  /** What its owner has of what it gives. */
+  /** The owner's funds of the asset it gives. */
   get ownerFunds(): Amount {
     return this.#funds!;
   }
@@ -60,7 +60,7 @@ export class OfferStream {
     return this.#count;
   }
 
-  /** To the next offer that can be taken. False when there is none, or enough were looked at. */
+  /** Moves to the next usable offer. False when there is none, or the limit is reached. */
   step(): boolean {
     for (;;) {
       this.#funds = undefined;
@@ -73,7 +73,7 @@ export class OfferStream {
     }
   }
 
-  /** Whether the offer at the tip can be taken; what it stands for is remembered if so. */
+  /** Whether the offer at the tip can be consumed; if so it becomes the current offer. */
   #stands(entry: Entry): boolean {
     const view = this.#view;
     const offer = new BookOffer(entry, this.#tip.place.quality, view.rules);
@@ -87,7 +87,7 @@ export class OfferStream {
       this.#funds = funds;
       return true;
     }
-    // Lost its funds to this very payment, or had none before?
+    // Did it lose its funds in this payment, or had it none before?
     const original = fundsOf(this.#before, offer);
     if (original.compare(funds) === 0) this.removals.add(entry.index);
     return false;
@@ -98,12 +98,12 @@ export class OfferStream {
     if (hasExpired(view, entry.Expiration)) return true;
     if (offer.isConsumed || isDeepFrozen(view, offer.owner, this.#book.in)) return true;
     if (entry.DomainID === undefined) return false;
-    // A hybrid offer stays good in the open book when its owner leaves the domain (fixCleanup3_3_0).
+    // A hybrid offer stays valid in the open book when its owner leaves the domain (fixCleanup3_3_0).
     if (this.#book.domain === undefined && view.rules.enabled('fixCleanup3_3_0')) return false;
     return !offerInDomain(view, entry.index, entry.DomainID);
   }
 
-  /** The directory lists an offer that is not in the ledger. */
+  /** Removes a listed offer that is not in the ledger. */
   #unlist(): void {
     const { page: key, offer } = this.#tip.place;
     for (const view of [this.#view, this.#before]) {
@@ -119,8 +119,8 @@ function fundsOf(view: ReadView, offer: BookOffer): Amount {
 }
 
 /**
- * An offer whose owner's funds leave so little of it that its quality would fall below its book's blocks the book:
- * one that asks for a drop, or the smallest issued amount for more than it (fixRmSmallIncreasedQOffers, 2021).
+ * An offer whose owner's funds leave so little of it that its quality would fall below its book's quality blocks the
+ * book: one that asks for one drop, or for the smallest issued amount (fixRmSmallIncreasedQOffers, 2021).
  */
 function isTiny(view: ReadView, offer: BookOffer, funds: Amount): boolean {
   const { rules } = view;
@@ -138,7 +138,7 @@ function isTiny(view: ReadView, offer: BookOffer, funds: Amount): boolean {
   return qualityOf(left.in, left.out) > offer.quality;
 }
 
-/** Two positive issued amounts as mere numbers. */
+/** Compares two positive issued amounts as numbers. */
 function isLess(a: Amount, b: Amount): boolean {
   return a.exponent === b.exponent ? a.mantissa < b.mantissa : a.exponent < b.exponent;
 }

@@ -1,4 +1,4 @@
-/** What keeps a path from going over a trust line: freezes and the no-ripple flags. Rules: rippled `StepChecks.h`. */
+/** Conditions that close a trust line to a path: freezes and the no-ripple flags. Rules: rippled `StepChecks.h`. */
 import { isLpTokenFrozen } from '../assets/freeze.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
@@ -7,7 +7,7 @@ import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 
-/** `account` has set no-ripple on its line with `peer`. */
+/** Whether `account` has set no-ripple on its line with `peer`. */
 export function setsNoRipple(line: Readonly<Entry>, account: AccountId, peer: AccountId): boolean {
   return hasAny(line.Flags, account > peer ? Lsf.lsfHighNoRipple : Lsf.lsfLowNoRipple);
 }
@@ -31,7 +31,7 @@ export function checkPathFreeze(
   return isLpTokenFrozen(view, from, amm.Asset!, amm.Asset2!) ? 'terNO_LINE' : 'tesSUCCESS';
 }
 
-/** `terNO_RIPPLE` when `account` lets nothing pass between its lines with `previous` and `next`. */
+/** `terNO_RIPPLE` when `account` forbids rippling between its lines with `previous` and `next`. */
 export function checkNoRipple(
   view: ReadView,
   previous: AccountId,

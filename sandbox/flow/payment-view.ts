@@ -1,10 +1,10 @@
 /**
- * The view a payment works in: an entry table that puts credits off.
+ * The view of a payment: an entry table that defers credits.
  *
  *     ledger  <-  transaction's table  <-  payment's view  <-  one strand's trial
  *
- * What an account received within the payment does not count as its own until the payment is over, and an account
- * that freed reserve within it keeps the higher reserve. Both only through the hooks of `accountHolds` and `xrpLiquid`;
+ * What an account receives within the payment cannot be spent until the payment is over, and an account that frees
+ * reserve within it keeps the higher reserve. Both only through the hooks of `accountHolds` and `xrpLiquid`;
  * the entries themselves change at once (rippled PaymentSandbox.cpp).
  */
 import { EntryTable } from '../ledger/tables.ts';
@@ -42,7 +42,7 @@ export class PaymentView extends EntryTable {
     if (!debits) return amount;
     const left = original.sub(debits, this.rules.numbers);
     const usable = left.compare(least) < 0 ? left : least;
-    // XRP credited and then debited within the payment computes below zero; it is no debt.
+    // XRP credited and then debited within the payment is below zero here; it is not a debt.
     return amount.asset === XRP && usable.mantissa < 0n ? Amount.zero(XRP) : usable;
   }
 

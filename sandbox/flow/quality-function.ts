@@ -1,7 +1,7 @@
 /**
- * Average quality of a step, or of steps after one another, as a linear function of the output:
- * q(out) = slope * out + offset. An offer's is constant; a pool's falls as more is taken. With it a payment over one
- * path learns how much it can take at its limit quality (rippled QualityFunction.cpp).
+ * Average quality of a step, or of consecutive steps, as a linear function of the output:
+ * q(out) = slope * out + offset. An offer's is constant; a pool's falls with the amount. A payment over one path computes
+ * from it how much it can deliver at its limit quality (rippled QualityFunction.cpp).
  */
 import { feeMult, type PoolAmounts } from '../assets/amm-math.ts';
 import type { Rules } from '../protocol/amendments.ts';
@@ -18,7 +18,7 @@ export class QualityFunction {
     numbers: Numbers,
     slope: Num,
     offset: Num,
-    /** Of a constant function: the quality it is of, as stored in books. */
+    /** Quality of a constant function, as stored in books. */
     readonly quality: bigint | undefined,
   ) {
     this.#numbers = numbers;
@@ -53,7 +53,7 @@ export class QualityFunction {
     return new QualityFunction(numbers, slope, offset, slope.mantissa === 0n ? this.quality : undefined);
   }
 
-  /** The output at which the average quality is `quality`, undefined when there is none above zero. */
+  /** The output with this average quality; undefined when it is not above zero. */
   outputAt(quality: bigint): Num | undefined {
     const numbers = this.#numbers;
     const rate: Amount = amountFromQuality(quality);

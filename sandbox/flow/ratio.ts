@@ -1,16 +1,16 @@
-/** Amounts times a ratio of two rates, and sums, with the rounding the payment engine demands of them. */
+/** Amounts times a ratio of two rates, and sums, with the rounding of the payment engine. */
 import type { Amount } from '../protocol/amount.ts';
 import { mulRatio } from '../protocol/amount-arithmetic.ts';
 import type { Scale } from '../protocol/number-scale.ts';
 
-/** As the protocol's `mulRatio`; a ratio of one leaves the amount as it is. */
+/** As the protocol's `mulRatio`; a ratio of one leaves the amount unchanged. */
 export function scaled(amount: Amount, numerator: number, denominator: number, roundUp: boolean): Amount {
   return numerator === denominator || amount.isZero
     ? amount
     : mulRatio(amount, numerator, denominator, roundUp);
 }
 
-/** Equal in number; the assets may differ in issuer, as they do along a strand. */
+/** Equal numbers; the assets may differ in issuer, as they do along a strand. */
 export function sameNumber(a: Amount, b: Amount): boolean {
   return a.mantissa === b.mantissa && (a.exponent === b.exponent || a.mantissa === 0n);
 }
@@ -20,15 +20,15 @@ export function least(a: Amount, b: Amount): Amount {
 }
 
 /**
- * Amounts that are summed from the smallest up, which loses the least. The order is part of the protocol: sums of
- * issued amounts depend on it.
+ * Amounts summed in ascending order, which loses the least precision. The order is part of the protocol: sums of issued
+ * amounts depend on it.
  */
 export class Sum {
   readonly #zero: Amount;
   readonly #scale: Scale;
   readonly #parts: Amount[] = [];
 
-  /** @param scale the arithmetic in force. */
+  /** @param scale the arithmetic in use. */
   constructor(zero: Amount, scale: Scale) {
     this.#zero = zero;
     this.#scale = scale;
@@ -40,7 +40,7 @@ export class Sum {
     this.#parts.splice(at, 0, amount);
   }
 
-  /** Takes one part of this number out again. */
+  /** Removes one part with this number. */
   remove(amount: Amount): void {
     const at = this.#parts.findIndex((part) => sameNumber(part, amount));
     if (at >= 0) this.#parts.splice(at, 1);

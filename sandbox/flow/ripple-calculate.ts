@@ -1,4 +1,4 @@
-/** The payment engine as a Payment transaction (and a path finder) asks it (rippled RippleCalc.cpp). */
+/** The payment engine as used by a Payment transaction and by a path finder (rippled RippleCalc.cpp). */
 import { Amount, comparable } from '../protocol/amount.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import type { PathSet } from '../protocol/fields.ts';
@@ -10,7 +10,7 @@ export interface PaymentRequest {
   readonly source: AccountId;
   readonly destination: AccountId;
   readonly deliver: Amount;
-  /** The most to spend; below zero: no limit. */
+  /** Maximum to spend; negative: no limit. */
   readonly maximum: Amount;
   readonly paths: PathSet;
   readonly defaultPath: boolean;
@@ -20,7 +20,7 @@ export interface PaymentRequest {
   readonly domain: Hex | undefined;
 }
 
-/** Pays in `view`, which changes only when the result is tesSUCCESS. */
+/** Pays in `view`, which changes only if the result is tesSUCCESS. */
 export function rippleCalculate(view: PaymentView, request: PaymentRequest): FlowResult {
   const { deliver, maximum, source } = request;
   const unlimited =

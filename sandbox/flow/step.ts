@@ -5,8 +5,8 @@
  *     Alice --USD--> gateway --book USD/EUR--> other gateway --EUR--> Bob
  *           direct             book                          direct
  *
- * A strand is asked backwards (what must go in for this to come out) and then, from the step that limits it, forwards.
- * Amounts are handed on in each step's own asset: the receiver relabels them, only the number counts.
+ * A strand runs in reverse (required input for an output) and then, from the limiting step, forward. Amounts are passed
+ * on in each step's own asset: the receiver relabels them, only the number counts.
  * Rules: rippled `Steps.h`.
  */
 import type { ReadView } from '../ledger/view.ts';
@@ -20,20 +20,20 @@ import type { QualityFunction } from './quality-function.ts';
 
 export type { InOut };
 
-/** Whether the sender of a step pays back what the receiver owes it or what it issued itself. */
+/** Whether the sender of a step redeems the receiver's debt or issues its own. */
 export type Debt = 'redeems' | 'issues';
 export type Direction = 'reverse' | 'forward';
-/** `sell`: the taker gives all it offers even for more than it asked. */
+/** `sell`: the taker gives all it offers even if it receives more than it asked. */
 export type Crossing = 'no' | 'yes' | 'sell';
 
 export interface OrderBook {
   readonly in: Asset;
   readonly out: Asset;
-  /** The permissioned domain whose offers are meant; none: the open book. */
+  /** The permissioned domain of the book; none: the open book. */
   readonly domain?: Hex | undefined;
 }
 
-/** Best quality a step can have (undefined: it is dry) and which way its debt runs. */
+/** Best quality of a step (undefined: it is dry) and the direction of its debt. */
 export interface Bound {
   /** As stored in book directories: input for output, lower is better. */
   readonly quality: bigint | undefined;
@@ -42,36 +42,36 @@ export interface Bound {
 
 export interface Step {
   readonly kind: 'direct' | 'xrp' | 'book';
-  /** The two accounts the step leads between; for a book the issuers of its assets. */
+  /** The two accounts that the step connects; for a book the issuers of its assets. */
   readonly from: AccountId;
   readonly to: AccountId;
   /** The book of a book step. */
   readonly book?: OrderBook;
-  /** What the last run of the step took and gave. */
+  /** Input and output of the last run of the step. */
   readonly flown: InOut | undefined;
-  /** A pool takes part: the quality depends on how much is taken. */
+  /** Whether a pool is used: then the quality depends on the amount. */
   readonly pooled: boolean;
-  /** Too many offers were consumed: no more is to be had here. */
+  /** Too many offers were consumed: nothing more is available here. */
   readonly inactive: boolean;
   /** Offers that the last run looked at. */
   readonly offersUsed: number;
   /**
-   * How much must go in for `out`. `before` is the state before the strand, which tells offers found without funds
-   * from offers that lost them to this payment; what is found so is added to `removals`.
+   * The input required for `out`. `before` is the state before the strand, which separates offers that had no funds before
+   * from offers that lost them in this payment; the former are added to `removals`.
    */
   rev(view: PaymentView, before: PaymentView, removals: Set<Hex>, out: Amount): InOut;
-  /** How much comes out for `input`. Only after `rev`. */
+  /** The output for `input`. Only after `rev`. */
   fwd(view: PaymentView, before: PaymentView, removals: Set<Hex>, input: Amount): InOut;
   debt(view: ReadView, direction: Direction): Debt;
   bound(view: ReadView, previous: Debt): Bound;
   /** Average quality as a function of output; undefined when the step is dry. */
   qualityFunction(view: ReadView, previous: Debt): QualityFunction | undefined;
-  /** Quality the receiver grants on its trust line, per billion. */
+  /** Quality that the receiver set on its trust line, per billion. */
   lineQualityIn(view: ReadView): number;
   equals(other: Step): boolean;
 }
 
-/** What a step is made from. */
+/** Inputs for making a step. */
 export interface StrandContext {
   readonly view: ReadView;
   readonly source: AccountId;
@@ -91,10 +91,10 @@ export interface StrandContext {
   readonly domain: Hex | undefined;
 }
 
-/** A step, or why it cannot be taken. */
+/** A step, or why it is not possible. */
 export type Made = Step | { readonly failure: Result };
 
-/** Thrown when a strand breaks in the middle; the strand is then dry (rippled `FlowException`). */
+/** Thrown when a strand fails in the middle; the strand is then dry (rippled `FlowException`). */
 export class FlowError extends Error {
   constructor(
     readonly result: Result,

@@ -1,11 +1,11 @@
 /**
- * Running one strand: as much as it gives of what is asked, at the qualities of its books' best offers.
+ * Runs one strand: delivers as much as possible of the wanted amount, at the qualities of its books' best offers.
  *
- *     backwards   each step is asked for what the next one takes; one that gives less is the limit so far, what was
- *                 done behind it is forgotten, and the search goes on from its own output
- *     forwards    from the limiting step on, with what it really gave
+ *     reverse     each step is asked for the input of the next one; a step that delivers less is the limit so far,
+ *                 changes after it are dropped, and the pass continues from its own output
+ *     forward     from the limiting step on, with its real output
  *
- * Rules: rippled StrandFlow.h (`flow` of one strand). Cost: two runs of each step at most, and one more of the limit.
+ * Rules: rippled StrandFlow.h (`flow` of one strand). Cost: at most two runs of each step, and one more of the limit.
  */
 import type { Amount } from '../protocol/amount.ts';
 import type { Hex } from '../protocol/asset.ts';
@@ -15,16 +15,16 @@ import { FlowError, type InOut } from './step.ts';
 import type { Strand } from './strand.ts';
 
 export interface StrandResult {
-  /** What flowed, in the view; undefined when the strand is dry. */
+  /** What was delivered, and the view with the changes; undefined when the strand is dry. */
   readonly flown: { readonly amounts: InOut; readonly view: PaymentView } | undefined;
-  /** Offers found to be removed, whether the strand gave anything or not. */
+  /** Offers to be removed, whether the strand delivered anything or not. */
   readonly removals: Set<Hex>;
   readonly offersUsed: number;
-  /** It must not be asked again. */
+  /** It must not be used again. */
   readonly inactive: boolean;
 }
 
-/** Runs a strand upon `base` for `out` at a cost of `maxIn` at most. */
+/** Runs a strand on `base` for `out` with an input of at most `maxIn`. */
 export function runStrand(
   base: PaymentView,
   strand: Strand,
@@ -50,7 +50,7 @@ export function runStrand(
   };
 }
 
-/** XRP straight to XRP is no path: it is paid otherwise. */
+/** Direct XRP to XRP is not a path: it is paid without the engine. */
 function isXrpOnly(strand: Strand): boolean {
   return strand.length === 2 && strand[0]!.kind === 'xrp' && strand[1]!.kind === 'xrp';
 }
@@ -60,7 +60,7 @@ class StrandRun {
   readonly #strand: Strand;
   readonly #removals: Set<Hex>;
   #view: PaymentView;
-  /** The state that tells offers found unfunded from those that became so. */
+  /** The state that separates offers found unfunded from those that became so. */
   #before: PaymentView;
   #limiting: number;
   #limitOut: Amount | undefined;
@@ -99,7 +99,7 @@ class StrandRun {
         wanted = flown.out;
         flown = step.rev(this.#view, this.#before, this.#removals, wanted);
         this.#limit(i, flown);
-        // A tiny input can come out as nothing.
+        // A tiny input can give zero output.
         if (flown.out.isZero || !sameNumber(flown.out, wanted)) return false;
       }
       wanted = flown.in;

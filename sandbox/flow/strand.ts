@@ -1,12 +1,12 @@
 /**
- * From a path of a transaction to the steps of a strand.
+ * Builds the steps of a strand from a path of a transaction.
  *
- *     path      [ account | currency and/or issuer ]*          what the transaction says
+ *     path      [ account | currency and/or issuer ]*          from the transaction
  *     nodes     sender, sendMax's issuer, path, book to the delivered asset, its issuer, receiver
- *     steps     one for each pair of nodes; a book step stands for the node after it
+ *     steps     one for each pair of nodes; a book step replaces the node after it
  *
- * What a transaction leaves out is implied: its ends, the issuers beside them, and the book between the last asset of
- * the path and the delivered one. Rules: rippled PaySteps.cpp (`toStrand`, `toStrands`).
+ * What a transaction leaves out is implied: its ends, their issuers, and the book between the last asset of the path and
+ * the delivered one. Rules: rippled PaySteps.cpp (`toStrand`, `toStrands`).
  */
 import type { ReadView } from '../ledger/view.ts';
 import {
@@ -53,7 +53,7 @@ interface Node {
   readonly issuer?: AccountId | undefined;
 }
 
-/** Currency and the account whose debt it is at this place of the path; account zero for XRP. */
+/** Currency and the account whose debt it is at this point of the path; account zero for XRP. */
 interface Place {
   readonly currency: Hex;
   readonly account: AccountId;
@@ -61,7 +61,7 @@ interface Place {
 
 type Outcome<T> = { readonly made: T } | { readonly failure: Result };
 
-/** All strands of a payment without duplicates. A malformed path fails the payment, another one only itself. */
+/** All strands of a payment without duplicates. A malformed path fails the payment, other failures only the path. */
 export function toStrands(
   view: ReadView,
   request: StrandRequest,
@@ -84,7 +84,7 @@ export function toStrands(
     else if (isTem(strand.failure)) return strand;
     else last = strand.failure;
   }
-  // With no strand at all the last failure is the payment's, or the default path's failure was swallowed.
+  // Without any strand the last failure is the payment's, or the default path's failure was ignored.
   return strands.length === 0 ? { failure: last } : { made: strands };
 }
 
@@ -95,7 +95,7 @@ function sameStrand(a: Strand, b: Strand): boolean {
 export function toStrand(view: ReadView, request: StrandRequest, path: readonly PathStep[]): Outcome<Strand> {
   if (!isPayable(request) || !path.every(isNode)) return { failure: 'temBAD_PATH' };
   const nodes = nodesOf(request, path);
-  // To oneself what one owes oneself: nothing lies between.
+  // One's own issue to oneself: there are no steps.
   if (nodes.length < 2) return { failure: 'temBAD_PATH' };
   const steps: Step[] = [];
   const builder = new StrandBuilder(view, request, path.length === 0, steps);
@@ -120,7 +120,7 @@ function isPayable({ source, destination, deliver, sendMax }: StrandRequest): bo
   return isSound(deliver) && (sendMax === undefined || isSound(sendMax));
 }
 
-/** An asset that can be paid; MPTs do not take part in paths. */
+/** Whether an asset can be paid over paths; MPTs cannot. */
 function isSound(asset: Asset): boolean {
   if (asset === XRP) return true;
   const issuer = issuerOf(asset);
@@ -138,7 +138,7 @@ function isNode({ account, currency, issuer, mpt }: PathStep): boolean {
   return !(currency === CURRENCY_XRP && issuer !== undefined);
 }
 
-/** The sender holds its own issue first, and ripples it to the issuer that SendMax names. */
+/** The sender holds its own issue first, and ripples it to the issuer of SendMax. */
 function startOf({ sendMax, deliver, source }: StrandRequest): Place {
   const asset = sendMax ?? deliver;
   if (asset === XRP || isMpt(asset)) return { currency: CURRENCY_XRP, account: ACCOUNT_ZERO };
@@ -187,10 +187,10 @@ class StrandBuilder {
     this.#steps = steps;
   }
 
-  /** From an account, or from one book to the next. */
+  /** Adds the steps from an account, or from one book to the next. */
   advance(place: Place, from: Node, to: Node, isLast: boolean): Result {
     if (from.account !== undefined && to.account === undefined && place.account !== from.account) {
-      // XRP before a book without the XRP account between: a step that cannot be made.
+      // XRP before a book without the XRP account between: a step that is not possible.
       const failure = this.#add(
         DirectStep.make(this.#context(false), from.account, place.account, place.currency),
       );

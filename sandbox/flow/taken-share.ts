@@ -1,6 +1,6 @@
 /**
- * How much of an offer a step takes: from the offer's side, from the step's (with transfer fees) and from its owner's.
- * Cutting it down rounds so that the offer's owner never gets the worse of it (rippled BookStep.cpp).
+ * How much of an offer a step consumes: for the offer, for the step (with transfer fees) and for the owner.
+ * Reducing it rounds in favour of the offer's owner (rippled BookStep.cpp).
  */
 import type { Amount } from '../protocol/amount.ts';
 import { PARITY } from '../protocol/amount-arithmetic.ts';
@@ -18,11 +18,11 @@ export class Share {
   readonly #rates: Rates;
 
   constructor(
-    /** What the offer gets and gives. */
+    /** What the offer receives and gives. */
     readonly offer: InOut,
-    /** What the step takes in, fee included, and gives on. */
+    /** Input and output of the step, fee included. */
     readonly step: InOut,
-    /** What leaves the owner, fee included. */
+    /** What the owner pays, fee included. */
     readonly ownerGives: Amount,
     rates: Rates,
   ) {

@@ -1,4 +1,4 @@
-/** An offer as a step takes from it: one of the book, or one a pool makes up (rippled `TOffer`, `AMMOffer`). */
+/** An offer that a step can consume: one of the book, or one of a pool (rippled `TOffer`, `AMMOffer`). */
 import { accountSend } from '../assets/send.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { Rules } from '../protocol/amendments.ts';
@@ -14,23 +14,23 @@ export interface TakerOffer {
   readonly key: Hex | undefined;
   readonly owner: AccountId;
   readonly quality: bigint;
-  /** What is left of it, funded or not. */
+  /** The remaining amounts, funded or not. */
   readonly amounts: InOut;
-  /** Nothing but the offer itself limits what it gives. */
+  /** Whether only the offer itself limits what it gives. */
   readonly isFunded: boolean;
   readonly isConsumed: boolean;
-  /** The owner pays the issuer's transfer fee on what it gives, when owners pay at all. */
+  /** Whether the owner pays the issuer's transfer fee on what it gives, when owners pay at all. */
   readonly ownerPaysFee: boolean;
-  /** `amounts` cut down to an input or output. */
+  /** `amounts` reduced to an input or output. */
   limitIn(amounts: InOut, limit: Amount, roundUp: boolean): InOut;
   limitOut(amounts: InOut, limit: Amount, roundUp: boolean): InOut;
   send(view: ApplyView, from: AccountId, to: AccountId, amount: Amount): Result;
   consume(taken: InOut): void;
-  /** Whether taking this much leaves what it must. */
+  /** Whether consuming this much keeps the required condition. */
   allows(taken: InOut): boolean;
 }
 
-/** An offer of a book. Its quality is its directory's: it never changes while the offer is partly taken. */
+/** An offer of a book. Its quality is its directory's: it never changes while the offer is partly consumed. */
 export class BookOffer implements TakerOffer {
   readonly #entry: Entry;
   readonly #rules: Rules;

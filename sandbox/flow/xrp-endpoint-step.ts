@@ -1,5 +1,5 @@
 /**
- * XRP leaving its sender at the start of a strand, or reaching its receiver at the end. Between, XRP is nobody's.
+ * XRP leaving its sender at the start of a strand, or reaching its receiver at the end. In between it has no owner.
  * Rules: rippled XRPEndpointStep.cpp.
  */
 import { xrpLiquid } from '../assets/reserve.ts';
@@ -36,7 +36,7 @@ export class XrpEndpointStep implements Step {
   readonly to: AccountId;
   readonly #account: AccountId;
   readonly #isLast: boolean;
-  /** Entries fewer to keep a reserve for: an offer may dig into the reserve of the line it is about to make. */
+  /** Reduction of the owner count: an offer may use the reserve of the line it is about to create. */
   readonly #reserveReduction: number;
   flown: InOut | undefined;
 

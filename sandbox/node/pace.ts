@@ -28,15 +28,15 @@ const PAUSE_STEP_MS = 250;
 /** Time between two progress lines, at least. */
 const PROGRESS_MS = 5_000;
 
-/** The agents that act on the network. */
-export interface Agents {
+/** What creates transactions of its own: the agents of the network. */
+export interface TransactionSource {
   /** Their signed transactions for the ledger after `parent`, which will close at `closeTime` (Ripple epoch seconds). */
   transactions(parent: ClosedLedger, closeTime: number): readonly ParsedTransaction[];
 }
 
 export interface PaceOptions {
   readonly network: Network;
-  readonly agents: Agents;
+  readonly agents: TransactionSource;
   /** Seconds. */
   readonly interval: number;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-/** The trust lines of accounts as a path finder looks at them: from one side, read once a request. */
+/** The trust lines of accounts for a path finder: from one side, read once per request. */
 import { type LineSide, lineSide } from '../assets/line-side.ts';
 import { dirEntries } from '../ledger/directory.ts';
 import type { ReadView } from '../ledger/view.ts';
@@ -7,12 +7,12 @@ import { hasAny } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { CooperativeTask, SearchBudget } from './cooperative.ts';
 
-/** Lines of one account that are looked at; an issuer may have any number. */
+/** Maximum number of lines of one account that are read; an issuer may have any number. */
 const LINES_MAX = 5_000;
 
 /**
- * Whether the account can send over the line: it holds what the peer owes, or the peer trusts it for more.
- * @param mustAuthorize the account asks authorisation of those who hold its issues
+ * Whether the account can send over the line: it holds the peer's debt, or the peer trusts it for more.
+ * @param mustAuthorize the account requires authorisation of the holders of its issues
  */
 export function canSendOver({ balance, limitPeer, flags, own }: LineSide, mustAuthorize: boolean): boolean {
   if (balance.signum > 0) return true;
@@ -30,7 +30,7 @@ export class AccountLines {
     this.#effort = effort;
   }
 
-  /** All lines of an account; of one with very many the first. */
+  /** All lines of an account, up to the maximum. */
   *of(account: AccountId): CooperativeTask<readonly LineSide[]> {
     const known = this.#lines.get(account);
     if (known !== undefined) return known;
@@ -55,12 +55,12 @@ export class AccountLines {
   }
 }
 
-/** Currencies an account could send (rippled `accountSourceCurrencies`), without XRP. */
+/** Currencies that an account can send (rippled `accountSourceCurrencies`), without XRP. */
 export function sendableCurrencies(lines: readonly LineSide[]): Set<Hex> {
   return new Set(lines.filter((line) => canSendOver(line, false)).map(({ currency }) => currency));
 }
 
-/** Currencies an account could take more of (rippled `accountDestCurrencies`), without XRP. */
+/** Currencies that an account can receive more of (rippled `accountDestCurrencies`), without XRP. */
 export function receivableCurrencies(lines: readonly LineSide[]): Set<Hex> {
   return new Set(
     lines.filter(({ balance, limit }) => balance.compare(limit) < 0).map(({ currency }) => currency),

@@ -1,14 +1,14 @@
 /**
- * Which assets have a book: the edges of the path finder's graph that no key of the ledger leads to.
+ * The assets that have a book: edges of the path finder's graph that cannot be found by a ledger key.
  *
  *     (nothing, or a domain)  ->  asset a taker pays  ->  assets it gets for it, each with the number of
  *                                                         quality directories and pools that give it
  *
- * Read once from the whole state, then kept in step with closed ledgers by the directories and pools that their
- * transactions made and deleted. A pool counts as a book in both directions, as in rippled's `OrderBookDB`; unlike
- * there a book that has become empty goes at once. MPTs have no books.
+ * Read once from the whole state, then updated from closed ledgers by the directories and pools that their transactions
+ * created and deleted. A pool counts as a book in both directions, as in rippled's `OrderBookDB`; unlike there an empty
+ * book is removed at once. MPTs have no books.
  *
- * Cost: the first question decodes every directory of the state, in turns; afterwards a ledger costs a look at its
+ * Cost: the first request decodes every directory of the state, in time slices; afterwards a ledger costs a look at its
  * metadata. Memory: an entry of a map for each book.
  */
 import type { ClosedLedger } from '../ledger/ledger.ts';
@@ -17,18 +17,18 @@ import { decodeEntry } from '../protocol/encode.ts';
 import type { Entry, Fields } from '../protocol/fields.ts';
 import type { CooperativeTask } from './cooperative.ts';
 
-/** Ledgers that are made up for one by one; behind more the state is read anew. */
+/** Up to this many missed ledgers are applied one by one; after more the state is read again. */
 const LEDGERS_BEHIND_MAX = 16;
-/** Entries of the state between two turns. */
+/** Entries of the state per time slice. */
 const ENTRIES_A_TURN = 2_000;
 const DECODED_A_TURN = 200;
-/** Type codes of the entries that tell of books, behind the field code of LedgerEntryType. */
+/** Type codes of the entries that define books, after the field code of LedgerEntryType. */
 const DIRECTORY = 0x64;
 const AMM = 0x79;
 
 type Books = Map<Asset, Map<Asset, number>>;
 
-/** The books of one moment. */
+/** The books at one ledger. */
 class BookCounts {
   readonly #public: Books = new Map();
   readonly #domains = new Map<Hex, Books>();
@@ -43,7 +43,7 @@ class BookCounts {
     return books;
   }
 
-  /** @param fields of a directory or a pool @param change 1: it is there, -1: it is gone */
+  /** @param fields of a directory or a pool @param change 1: created, -1: deleted */
   count(key: Hex, fields: Fields, isPool: boolean, change: 1 | -1): void {
     if (isPool) {
       // An asset that is XRP may be left out of the metadata as a default.
@@ -68,13 +68,13 @@ class BookCounts {
   }
 }
 
-/** What is XRP is left out of metadata, being zero. */
+/** XRP is left out of metadata, being zero. */
 function sideOf(currency = CURRENCY_XRP, issuer = ACCOUNT_ZERO, mpt?: Hex): Asset | undefined {
   if (mpt !== undefined) return undefined;
   return currency === CURRENCY_XRP ? XRP : issued(currency, issuer);
 }
 
-/** Books a search may use. */
+/** The books that a search may use. */
 export interface BookSource {
   /** The assets that the books of `domain` (undefined: the open market) give for one. */
   outputs(pays: Asset, domain: Hex | undefined): Iterable<Asset>;
@@ -99,7 +99,7 @@ export class BookIndex implements BookSource {
   }
 
   /**
-   * Brings the index to a ledger.
+   * Updates the index to a ledger.
    * @param past closed ledgers before it by index, undefined for one that is no longer kept
    */
   *follow(ledger: ClosedLedger, past: (index: number) => ClosedLedger | undefined): CooperativeTask<void> {
@@ -135,11 +135,11 @@ export class BookIndex implements BookSource {
       const isPool = bytes[1] === 0 && bytes[2] === AMM;
       if (!isPool && !(bytes[1] === 0 && bytes[2] === DIRECTORY)) continue;
       if (++decoded % DECODED_A_TURN === 0) yield;
-      // Past the item's own fields, which would stay in memory.
+      // Decoded without the item, whose fields would stay in memory.
       const entry: Entry = decodeEntry(key, bytes);
       counts.count(key, entry, isPool, 1);
     }
-    // A request that read faster may have been here in between.
+    // A faster request may have updated the index in between.
     if (this.#index !== undefined && this.#index >= ledger.index) return;
     this.#counts = counts;
     this.#index = ledger.index;

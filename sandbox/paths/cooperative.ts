@@ -1,31 +1,31 @@
 /**
- * Work in turns, and its limit. A search is a generator that gives the thread back wherever it yields; who drives it
- * decides what happens in between. It counts what it looks at, not the time it takes, so that the same question asked
- * of the same ledger has the same answer on every machine.
+ * Cooperative tasks, and their limits. A search is a generator that yields control of the thread; its caller decides what
+ * runs in between. The limits count entries and not time, so that the same request on the same ledger has the same answer
+ * on every machine.
  */
 
-/** A computation in turns. */
+/** A computation that yields between time slices. */
 export type CooperativeTask<T> = Generator<void, T>;
 
-/** Entries looked at between two turns: some milliseconds. */
+/** Entries visited per time slice: a few milliseconds. */
 const VISITS_PER_SLICE = 400;
 
-/** What one request may look at and try. */
+/** Limits of one request. */
 export class SearchBudget {
   #visits: number;
   #trials: number;
   #visitsInSlice = 0;
 
   /**
-   * @param visits trust lines and books that are looked at
-   * @param trials candidates whose liquidity is tried
+   * @param visits maximum number of trust lines and books to look at
+   * @param trials maximum number of candidates whose liquidity is tried
    */
   constructor(visits = 60_000, trials = 3_000) {
     this.#visits = visits;
     this.#trials = trials;
   }
 
-  /** No more links are to be looked for. */
+  /** Whether the search must not look at more links. */
   get exhausted(): boolean {
     return this.#visits <= 0;
   }
@@ -41,7 +41,7 @@ export class SearchBudget {
     return this.#trials >= 0;
   }
 
-  /** The turn is over. */
+  /** Yields if the time slice is used up. */
   *pause(): CooperativeTask<void> {
     if (this.#visitsInSlice < VISITS_PER_SLICE) return;
     this.#visitsInSlice = 0;
@@ -49,7 +49,7 @@ export class SearchBudget {
   }
 }
 
-/** Does all of it without giving the thread back. */
+/** Runs the whole task without yielding. */
 export function runToEnd<T>(task: CooperativeTask<T>): T {
   for (;;) {
     const { done, value } = task.next();
@@ -57,7 +57,7 @@ export function runToEnd<T>(task: CooperativeTask<T>): T {
   }
 }
 
-/** Does it turn by turn, with whatever else waits for the thread in between. */
+/** Runs the task in time slices, yielding to the event loop in between. */
 export async function runInSlices<T>(task: CooperativeTask<T>): Promise<T> {
   for (;;) {
     const { done, value } = task.next();

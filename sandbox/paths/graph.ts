@@ -1,12 +1,12 @@
 /**
- * The graph a path runs through. Its nodes are assets, numbered as they are met: XRP, and for each currency the debt of
- * each account in it. To hold "USD of A" is to stand on one node; what a path does next is an edge:
+ * The graph of paths. Its nodes are assets, numbered in the order they are met: XRP, and for each currency the debt of
+ * each account in it. Holding "USD of A" means being at one node; the next step of a path is an edge:
  *
  *     (USD, A) ── trust line ──► (USD, B)        A pays B, B owes now
  *     (USD, A) ── book ────────► (EUR, C)        an offer or a pool takes one and gives the other
  *
- * A path is a chain of steps, each a node and the way it was reached. Chains share their beginnings: a step points to
- * the one before it, so to go on from a path by fifty ways makes fifty steps, not fifty copies.
+ * A path is a chain of steps, each a node and how it was reached. Chains share their beginnings: a step points to the one
+ * before it, so continuing a path in fifty ways makes fifty steps, not fifty copies.
  */
 import {
   ACCOUNT_ZERO,
@@ -24,7 +24,7 @@ import type { BookSource } from './book-index.ts';
 /** Number of an asset in one graph. */
 export type Node = number;
 
-/** A path from the sender on; the sender itself is no step. */
+/** A path from the sender; the sender itself is not a step. */
 export interface Trail {
   readonly before: Trail | undefined;
   readonly node: Node;
@@ -39,7 +39,7 @@ export const goOn = (before: Trail | undefined, node: Node, byBook: boolean): Tr
   length: (before?.length ?? 0) + 1,
 });
 
-/** The path has been at this node, reached in this way. */
+/** Whether the path has visited this node, reached in this way. */
 export function hasBeen(trail: Trail | undefined, node: Node, byBook: boolean): boolean {
   for (let step = trail; step; step = step.before)
     if (step.node === node && step.byBook === byBook) return true;
@@ -85,7 +85,7 @@ export class PathGraph {
     return node === this.xrp ? CURRENCY_XRP : this.#assets[node]!.slice(0, 40);
   }
 
-  /** Whose debt a node is; account zero for XRP. */
+  /** The account whose debt a node is; account zero for XRP. */
   account(node: Node): AccountId {
     return node === this.xrp ? ACCOUNT_ZERO : issuerOf(this.#assets[node]!);
   }
@@ -95,7 +95,7 @@ export class PathGraph {
     return this.node(issued(this.currency(node), account));
   }
 
-  /** Where the books from a node lead to. */
+  /** The nodes that the books of a node give. */
   outputs(node: Node): readonly Node[] {
     let nodes = this.#outputs[node];
     if (nodes === undefined) {
@@ -105,7 +105,7 @@ export class PathGraph {
     return nodes;
   }
 
-  /** A path as a transaction writes it. */
+  /** A path in the form of a transaction. */
   path(trail: Trail): PathStep[] {
     return stepsOf(trail).map(({ node, byBook }): PathStep => {
       if (!byBook) return { account: this.account(node) };

@@ -1,6 +1,6 @@
 /**
- * The path finder of a node: the books of its newest ledger, and how many requests may search at a time. Requests take
- * turns with each other and with everything else the thread does; none holds it for long.
+ * The path finder of a node: the books of its newest ledger, and a limit of concurrent searches. Searches yield to each
+ * other and to everything else on the thread.
  */
 import type { ClosedLedger } from '../ledger/ledger.ts';
 import type { ReadView } from '../ledger/view.ts';
@@ -8,11 +8,11 @@ import { BookIndex } from './book-index.ts';
 import { type CooperativeTask, runInSlices } from './cooperative.ts';
 import type { Alternative, PathRequest } from './path-request.ts';
 
-/** Requests that search at once; more would only make each other late, so they wait. */
+/** Concurrent searches; more would only slow each other down, so they wait. */
 const SEARCHES_MAX = 4;
 const WAITING_MAX = 64;
 
-/** The ledgers of a network as the path finder needs them. */
+/** The ledgers of a network that the path finder needs. */
 export interface LedgerSource {
   readonly validated: ClosedLedger;
   readonly ledgers: {
@@ -31,14 +31,14 @@ export class PathFinder {
     this.#source = source;
   }
 
-  /** No more requests should be begun now. */
+  /** Whether new requests should be refused now. */
   get busy(): boolean {
     return this.#waiting.length >= WAITING_MAX;
   }
 
   /**
-   * Searches on a view; books are those of the newest ledger, whatever ledger the view is of.
-   * @returns undefined when the sender has more currencies than are looked at
+   * Searches on a view; the books are those of the newest ledger, whatever ledger the view is of.
+   * @returns undefined when the sender has too many currencies
    */
   async find(request: PathRequest, view: ReadView, fast: boolean): Promise<Alternative[] | undefined> {
     if (this.#searching >= SEARCHES_MAX) await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -46,7 +46,7 @@ export class PathFinder {
     try {
       return await runInSlices(this.#work(request, view, fast));
     } finally {
-      // Its place goes to the one that has waited longest.
+      // The place goes to the request that has waited longest.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#searching -= 1;

@@ -1,17 +1,17 @@
 /**
- * A request for ways to pay: for each asset the sender could spend, the best set of paths and what it would cost.
+ * A path request: for each asset the sender could spend, the best set of paths and its cost.
  *
  *     request ──► assets to spend ──► candidates (search.ts) ──► best paths (ranking.ts)
  *                                                                      │
- *             alternative: amount to send, paths  ◄── paid for trial with all of them together
+ *             alternative: amount to send, paths  ◄── trial payment with all of them together
  *
- * Goal: what rippled's `PathRequest` answers. Every alternative has been paid on the ledger it was asked of, by the
+ * Goal: the answers of rippled's `PathRequest`. Every alternative has been paid on the ledger of the request, by the
  * engine that applies payments; nothing is estimated. A request that stays open (`path_find`) keeps the paths it has
  * found as candidates for the next ledger, and searches wider while it finds nothing.
  *
- * Non-goals: the cheapest way at any price of time; alternatives that mix assets to spend.
+ * Non-goals: the cheapest path at any cost of time; alternatives that mix assets to spend.
  *
- * Cost: a search for each currency and a trial for each candidate, bounded by `Effort`; in turns (`Work`).
+ * Cost: a search for each currency and a trial for each candidate, limited by `SearchBudget`; a `CooperativeTask`.
  */
 import type { FlowResult } from '../flow/flow.ts';
 import { PaymentView } from '../flow/payment-view.ts';
@@ -37,18 +37,18 @@ import { ownAsset, type Path, Ranking, unlimited } from './ranking.ts';
 import { COMPLETE_MAX, type Market, PathSearch, type Question } from './search.ts';
 import { SEARCH_LEVELS } from './shapes.ts';
 
-/** Assets to spend that a request may name, and that are looked at when it names none (rippled `Tuning.h`). */
+/** Maximum number of assets to spend in a request, and of those tried when it names none (rippled `Tuning.h`). */
 export const SOURCE_ASSETS_MAX = 18;
 const SOURCE_ASSETS_FOUND_MAX = 88;
 
 export interface PathQuestion {
   readonly source: AccountId;
   readonly destination: AccountId;
-  /** What is to be delivered; -1: as much as can be. */
+  /** Amount to deliver; -1: as much as possible. */
   readonly deliver: Amount;
-  /** The most to spend, only with `deliver` -1; itself -1: no limit. */
+  /** Maximum to spend, only with `deliver` -1; -1 itself: no limit. */
   readonly sendMax: Amount | undefined;
-  /** What may be spent; with none of them whatever the sender has. */
+  /** The assets that may be spent; empty: any that the sender has. */
   readonly sourceAssets: readonly Asset[];
   readonly domain: Hex | undefined;
 }
@@ -61,16 +61,16 @@ export interface Alternative {
   readonly paths: readonly Path[];
 }
 
-/** -1 of an asset stands for no bound. */
+/** -1 of an asset means unlimited. */
 export const isUnbounded = (amount: Amount): boolean => amount.equals(unlimited(amount.asset));
 
 export class PathRequest {
   readonly question: PathQuestion;
-  /** All there is to be had is to be delivered. */
+  /** Whether as much as possible is to be delivered. */
   readonly all: boolean;
   #level = 0;
   #hadSuccess = false;
-  /** Paths of the last answer, by asset to spend. */
+  /** Paths of the previous answer, by asset to spend. */
   readonly #before = new Map<Asset, readonly Path[]>();
 
   constructor(question: PathQuestion) {
@@ -81,7 +81,7 @@ export class PathRequest {
   /**
    * The alternatives on a ledger.
    * @param fast a first answer, from a smaller search
-   * @returns undefined when the sender has more currencies than are looked at
+   * @returns undefined when the sender has too many currencies
    */
   *alternatives(
     view: ReadView,
@@ -107,7 +107,7 @@ export class PathRequest {
     return alternatives;
   }
 
-  /** First a small search where that is wanted, then the usual one, then wider ones while nothing is found. */
+  /** First a small search if wanted, then the usual one, then wider ones while nothing is found. */
   #adjustLevel(fast: boolean): void {
     const { fast: small, normal, most } = SEARCH_LEVELS;
     if (this.#level === 0) this.#level = fast ? small : normal;
@@ -118,7 +118,7 @@ export class PathRequest {
 
   *#search(market: Market, send: Asset, most: number): CooperativeTask<Ranking | undefined> {
     const { source, destination, deliver, domain } = this.question;
-    // To ask for more than anyone has is to ask for all there is.
+    // An amount larger than any holding asks for all that is available.
     const wanted = this.all ? largestAmount(deliver.asset) : deliver;
     const question: Question = { source, destination, send, deliver: wanted, domain };
     const candidates = yield* new PathSearch(market, question, most).run(this.#level);
@@ -138,7 +138,7 @@ export class PathRequest {
       used = [...paths, covering];
       paid = this.#pay(view, asset, used);
     }
-    // Parts that add up to a last digit too much undo the whole payment; fewer parts may not (rippled gives up).
+    // Parts that add up to one last digit too much fail the whole payment; fewer parts may not (rippled gives up).
     while (paid.result === 'tefEXCEPTION' && used.length > 1) {
       yield;
       used = used.slice(0, -1);
@@ -171,7 +171,7 @@ export class PathRequest {
     const currencies = sendableCurrencies(yield* lines.of(source));
     currencies.delete(CURRENCY_BAD);
     currencies.add(CURRENCY_XRP);
-    // To oneself the same currency is no payment.
+    // To oneself the same currency is not a payment.
     if (source === destination) currencies.delete(currencyOf(deliver.asset)!);
     if (currencies.size > SOURCE_ASSETS_FOUND_MAX) return undefined;
     return [...currencies]
@@ -180,7 +180,7 @@ export class PathRequest {
   }
 }
 
-/** The currencies an account can take (`destination_currencies`). */
+/** The currencies that an account can receive (`destination_currencies`). */
 export function* destinationCurrencies(view: ReadView, account: AccountId): CooperativeTask<Hex[]> {
   const currencies = receivableCurrencies(yield* new AccountLines(view, new SearchBudget()).of(account));
   currencies.delete(CURRENCY_BAD);
@@ -188,7 +188,7 @@ export function* destinationCurrencies(view: ReadView, account: AccountId): Coop
 }
 
 /**
- * Assets to spend when a request names some and `sendMax` as well: those in its currency, with whichever of the two
+ * Assets to spend when a request names some and `sendMax` as well: those in its currency, with the one of the two
  * issuers is not the sender, and the sender's own (rippled inserts both).
  * @returns undefined when both name an issuer, and not the same one
  */

@@ -1,10 +1,10 @@
 /**
- * Which candidates are worth having: each is tried with the payment engine on a view that is thrown away, and the best
- * by cost, then by how much they carry, then by length, make the answer (rippled `Pathfinder::rankPaths`,
+ * Selects the best candidates: each is tried with the payment engine on a temporary view, and the best by cost, then by
+ * liquidity, then by length, form the answer (rippled `Pathfinder::rankPaths`,
  * `getBestPaths`).
  *
  *     candidates ── try: at least a sixth of the amount ──► ranked ──► three best, a fourth that fills the rest,
- *                                                                      and one that carries all, in reserve
+ *                                                                      and a spare one that carries all
  */
 import { PaymentView } from '../flow/payment-view.ts';
 import { rippleCalculate } from '../flow/ripple-calculate.ts';
@@ -26,16 +26,16 @@ interface Ranked {
   /** In / out, as books store it: lower is better. */
   readonly quality: bigint;
   readonly liquidity: Amount;
-  /** Place among the candidates. */
+  /** Index among the candidates. */
   readonly place: number;
 }
 
-/** As much as it takes. */
+/** The amount that means "unlimited". */
 export const unlimited = (asset: Asset): Amount => Amount.of(asset, -1n, 0);
 
 export interface Choice {
   readonly paths: Path[];
-  /** Carries all by itself, and is none of `paths`. */
+  /** A path that carries all by itself, and is not one of `paths`. */
   readonly covering: Path | undefined;
 }
 
@@ -46,7 +46,7 @@ export class Ranking {
   #ranked: readonly Ranked[] = [];
   #remaining: Amount;
 
-  /** @param all as much as can be is to be delivered, `question.deliver` being the largest amount */
+  /** @param all as much as possible is to be delivered, `question.deliver` being the largest amount */
   constructor(market: Market, question: Question, all: boolean) {
     this.#market = market;
     this.#question = question;
@@ -54,7 +54,7 @@ export class Ranking {
     this.#remaining = question.deliver;
   }
 
-  /** Ranks the candidates, and finds what the implied path leaves for them to carry. */
+  /** Ranks the candidates, and computes what the implied path leaves for them to carry. */
   *rank(candidates: readonly Path[]): CooperativeTask<void> {
     const { deliver } = this.#question;
     const implied = this.#pay(new PaymentView(this.#market.view), deliver, [], true, true);
@@ -78,11 +78,11 @@ export class Ranking {
     return b.liquidity.compare(a.liquidity) || a.path.length - b.path.length || b.place - a.place;
   }
 
-  /** Quality of the first part and liquidity of a path, undefined when it carries too little to be of use. */
+  /** Quality of the first part and liquidity of a path, undefined when it carries too little. */
   #try(path: Path): { quality: bigint; liquidity: Amount } | undefined {
     const { deliver } = this.#question;
     const view = new PaymentView(this.#market.view);
-    // What carries less than its share of the most paths there can be is left aside.
+    // A path that carries less than its share with the most possible paths is dropped.
     const least = this.#all ? deliver : divide(deliver, Amount.drops(PATHS_MAX + 2), deliver.asset);
     const first = this.#pay(view, least, [path], false, this.#all);
     if (first === undefined) return undefined;
@@ -111,7 +111,7 @@ export class Ranking {
   /**
    * The best paths for one asset that is sent.
    * @param send the asset with the issuer whose debt is to be spent: paths that do not begin there are left out
-   * @param extra paths found before, which take part
+   * @param extra paths found before, which are included
    */
   *best(send: Asset, extra: readonly Path[]): CooperativeTask<Choice> {
     const ranked = merged(this.#ranked, yield* this.#rankedOf(extra));
@@ -134,7 +134,7 @@ export class Ranking {
   }
 }
 
-/** Both lists in order; of two that are alike in all but their steps only the newly found one. */
+/** Merges both lists in order; of two with equal rank and different steps only the newly found one is kept. */
 function merged(found: readonly Ranked[], extra: readonly Ranked[]): (Ranked & { isExtra: boolean })[] {
   const both: (Ranked & { isExtra: boolean })[] = [];
   let i = 0;
@@ -150,11 +150,11 @@ function merged(found: readonly Ranked[], extra: readonly Ranked[]): (Ranked & {
   return both;
 }
 
-/** A path from the issuer on: as the issuer stands in SendMax it is implied. */
+/** A path from the issuer on: the issuer of SendMax is implied. */
 function afterIssuer(path: Path, send: Asset): Path | undefined {
   return path.length > 1 && path[0]!.account === issuerOf(send) ? path.slice(1) : undefined;
 }
 
-/** The asset a search starts from, whoever's debt is to be spent. */
+/** The asset that a search starts from, for any issuer. */
 export const ownAsset = (asset: Asset, source: string): Asset =>
   asset === XRP ? XRP : issued(asset.slice(0, 40), source);

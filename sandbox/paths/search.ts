@@ -1,20 +1,20 @@
 /**
- * Finding candidates: every path of the searched shapes that leads from the sender's asset to the receiver. Whether
- * anything flows over one is not asked here (ranking.ts does, with the payment engine itself).
+ * Finds candidates: every path of the searched shapes from the sender's asset to the receiver. Whether a path carries
+ * anything is not checked here (ranking.ts does, with the payment engine).
  *
  *     shape "afd"     sender ─a─► issuer ─f─► book that gives the currency ─d─► receiver
  *     searched as     ""  ⊂  "a"  ⊂  "af"  ⊂  "afd"         each beginning once, kept for the shapes that share it
  *
- * Goal: the candidates of rippled's `Pathfinder`, by the same rules: where several accounts could come next the ten
- * with the most ways on are kept (fifty at the sender); no asset twice in the same way; no step over a line that has
- * nothing to give, that no-ripple closes, or whose issuer has frozen or not authorised it.
- * Non-goals: the implied path (every payment takes it); MPTs, which do not take part in paths; optimality: shapes are
- * short, and only their number of links bounds them.
+ * Goal: the candidates of rippled's `Pathfinder`, by the same rules: where several accounts could come next the ten with
+ * the most continuations are kept (fifty at the sender); no asset twice in the same way; no step over a line without
+ * liquidity, that no-ripple closes, or whose issuer has frozen or not authorised it.
+ * Non-goals: the implied path (every payment uses it); MPTs, which cannot be used in paths; optimality: shapes are
+ * short, and only their number of links limits them.
  *
- * The receiver to reach is the issuer of the delivered amount where that is someone else: from there to the receiver
- * the step is implied.
+ * The target is the issuer of the delivered amount if that is another account: from there the step to the receiver
+ * is implied.
  *
- * Cost: the lines of every account met, once; `Effort` bounds it, and gives the thread back.
+ * Cost: the lines of every visited account, once; limited by `SearchBudget`, and yields to the event loop.
  */
 import { noRipple, noRippleOfPeer } from '../assets/line-side.ts';
 import type { ReadView } from '../ledger/view.ts';
@@ -29,15 +29,15 @@ import type { CooperativeTask, SearchBudget } from './cooperative.ts';
 import { goOn, hasBeen, type Node, PathGraph, stepsOf, type Trail } from './graph.ts';
 import { type Link, paymentKind, SHAPES } from './shapes.ts';
 
-/** rippled ends a search when it has more. */
+/** rippled ends a search at this number. */
 export const COMPLETE_MAX = 1_000;
-/** Accounts a path goes on to, at the sender and elsewhere. */
+/** Accounts that a path continues to, at the sender and elsewhere. */
 const NEXT_AT_SENDER_MAX = 50;
 const NEXT_MAX = 10;
-/** An account next to the receiver comes before all that only lead somewhere. */
+/** An account next to the receiver has priority over all others. */
 const NEXT_TO_RECEIVER = 10_000;
 
-/** What the parts of a search read. */
+/** Inputs of a search. */
 export interface Market {
   readonly view: ReadView;
   readonly books: BookSource;
@@ -45,7 +45,7 @@ export interface Market {
   readonly effort: SearchBudget;
 }
 
-/** One search: from one asset of the sender to what is to be delivered. */
+/** One search: from one asset of the sender to the amount to deliver. */
 export interface Question {
   readonly source: AccountId;
   readonly destination: AccountId;
@@ -60,7 +60,7 @@ interface Candidate {
   readonly ways: number;
 }
 
-/** Nothing goes on from here. */
+/** The paths do not continue from here. */
 const ENDED: readonly Trail[] = [];
 
 export class PathSearch {
@@ -75,7 +75,7 @@ export class PathSearch {
   readonly #waysOn = new Map<string, number>();
   readonly #most: number;
 
-  /** @param most candidates at most */
+  /** @param most maximum number of candidates */
   constructor(market: Market, question: Question, most = COMPLETE_MAX) {
     const { deliver, destination, domain, send } = question;
     this.#market = market;
@@ -87,7 +87,7 @@ export class PathSearch {
     this.#most = most;
   }
 
-  /** @returns undefined when there is nothing to pay or nobody to pay it to, else candidates, shortest shapes first */
+  /** @returns undefined when there is nothing to pay or no receiver, else candidates, shortest shapes first */
   *run(level: number): CooperativeTask<PathStep[][] | undefined> {
     const verdict = this.#isWorthwhile();
     if (verdict !== 'search') return verdict === 'implied' ? [] : undefined;
@@ -100,7 +100,7 @@ export class PathSearch {
     return [...this.#complete.values()].slice(0, this.#most).map((trail) => this.#graph.path(trail));
   }
 
-  /** `implied`: any path would come by the sender again, only the implied one may do. */
+  /** `implied`: every path would pass the sender again, so only the implied one is possible. */
   #isWorthwhile(): 'search' | 'implied' | 'not' {
     const { source, destination, deliver } = this.#question;
     const { view } = this.#market;
@@ -110,12 +110,12 @@ export class PathSearch {
       return source === destination ? 'not' : 'implied';
     if (!exists(source) || (this.#target !== destination && !exists(this.#target))) return 'not';
     if (exists(destination)) return 'search';
-    // A new account is funded with XRP, and with enough of it.
+    // A new account is funded with XRP, and with at least its reserve.
     const funds = deliver.isNative && deliver.drops >= view.fees.reserve;
     return funds ? 'search' : 'not';
   }
 
-  /** The paths of a shape's beginning, all but the last link of which are searched before. */
+  /** The paths of a shape's beginning; its links but the last are searched before. */
   *#beginnings(links: string): CooperativeTask<readonly (Trail | undefined)[]> {
     const known = this.#byBeginning.get(links);
     if (known !== undefined) return known;
@@ -131,7 +131,7 @@ export class PathSearch {
     return made;
   }
 
-  /** The paths one link longer; those that arrive are kept as complete and go no further. */
+  /** The paths one link longer; complete ones are stored and do not continue. */
   *#linked(trail: Trail | undefined, link: Link): CooperativeTask<readonly Trail[]> {
     const end = trail?.node ?? this.#start;
     switch (link) {
@@ -155,7 +155,7 @@ export class PathSearch {
     if (!this.#complete.has(key)) this.#complete.set(key, trail);
   }
 
-  /** XRP is the receiver's at once; a debt has to be what the receiver can take. */
+  /** XRP reaches the receiver at once; a debt must be one that the receiver can accept. */
   #toReceiver(trail: Trail | undefined, end: Node): readonly Trail[] {
     const graph = this.#graph;
     if (trail === undefined) return ENDED;
@@ -186,7 +186,7 @@ export class PathSearch {
       if (this.#market.effort.exhausted) break;
       const { peer } = line;
       if (line.currency !== currency || peer === source) continue;
-      // The receiver is reached by way of the issuer.
+      // The receiver is reached through the issuer.
       if (peer === destination && destination !== this.#target) continue;
       if (hasBeen(trail, graph.peer(end, peer), false)) continue;
       if (!canSendOver(line, mustAuthorize) || (closed && noRipple(line))) continue;
@@ -216,7 +216,7 @@ export class PathSearch {
         continue;
       }
       if (hasBeen(trail, out, false)) continue;
-      // Of book, issuer, book the issuer is implied.
+      // In book, issuer, book the issuer is implied.
       const isBetween = trail !== undefined && !trail.byBook && trail.before?.byBook === true;
       const next = goOn(isBetween ? trail.before : trail, out, true);
       const issuer = graph.account(out);
@@ -226,7 +226,7 @@ export class PathSearch {
     return made;
   }
 
-  /** The last step of the path is over a line on which the account it leads to has set no-ripple. */
+  /** Whether the last step is over a line on which its account has set no-ripple. */
   #cameByNoRipple(trail: Trail | undefined): boolean {
     if (trail === undefined || trail.byBook) return false;
     const { before } = trail;
@@ -238,8 +238,8 @@ export class PathSearch {
   }
 
   /**
-   * How many ways lead on from an account in a currency; one to the receiver counts for all.
-   * @param closed it was reached over a line on which it has set no-ripple: only its other lines without count
+   * The number of continuations from an account in a currency; one to the receiver counts more than all others.
+   * @param closed it was reached over a line on which it has set no-ripple: only its lines without no-ripple count
    */
   *#ways(node: Node, closed: boolean): CooperativeTask<number> {
     const key = `${node}${closed ? '-' : '+'}`;

@@ -1,10 +1,10 @@
 /**
  * The shapes of paths that are searched for, by the kind of payment and the level of the search (rippled
- * `Pathfinder.cpp`). A shape is a text of links, begun at the sender:
+ * `Pathfinder.cpp`). A shape is a text of links, starting at the sender:
  *
  *     a   over a trust line to another account       b   through any book       x   through the book that gives XRP
  *     f   through a book that gives the delivered currency                      d   over a trust line to the receiver
- *
+ * The shapes of implied paths are left out: a payment uses the implied path anyway.
  * The shapes of implied paths are left out: a payment takes the implied path anyway.
  */
 import { type Asset, currencyOf, XRP } from '../protocol/asset.ts';
@@ -12,14 +12,14 @@ import { type Asset, currencyOf, XRP } from '../protocol/asset.ts';
 export type Link = 'a' | 'b' | 'x' | 'f' | 'd';
 
 export interface Shape {
-  /** Searched for at this level and above: 1 is the least that is useful, 10 the most. */
+  /** Searched for at this level and above: 1 is the lowest useful one, 10 the highest. */
   readonly level: number;
   readonly links: string;
 }
 
 export type PaymentKind = 'xrpToXrp' | 'xrpToIssued' | 'issuedToXrp' | 'sameCurrency' | 'otherCurrency';
 
-/** How far a search goes at first, when there is time, and at most, as the levels are meant in rippled's table. */
+/** Search levels for a first answer, for a usual search, and at most, with the meaning of rippled's table. */
 export const SEARCH_LEVELS = { fast: 4, normal: 7, most: 10 } as const;
 
 const shapes = (...rows: readonly (readonly [level: number, ...links: string[]])[]): readonly Shape[] =>
@@ -56,7 +56,7 @@ export const SHAPES: Readonly<Record<PaymentKind, readonly Shape[]>> = {
   ),
 };
 
-/** What kind of payment it is to send one asset and deliver another; issuers do not matter. */
+/** The kind of a payment that sends one asset and delivers another; issuers do not matter. */
 export function paymentKind(send: Asset, deliver: Asset): PaymentKind {
   if (send === XRP) return deliver === XRP ? 'xrpToXrp' : 'xrpToIssued';
   if (deliver === XRP) return 'issuedToXrp';

@@ -56,7 +56,8 @@ interface FirstVolume extends Volume {
 }
 
 /** Whether a network was started with a population. */
-export const hasPopulation = (network: Network): boolean => network.ledgers.note(STORE_KEY) !== undefined;
+export const hasPopulation = (network: Network): boolean =>
+  network.ledgers.annotation(STORE_KEY) !== undefined;
 
 const slotOf = (week: number): string => (week === 0 ? STORE_KEY : `${STORE_KEY}/${week % KEPT_WEEKS}`);
 
@@ -71,14 +72,14 @@ export class GroundTruth {
   /** @param seed for a new network; an existing one keeps the seed it was started with */
   constructor(network: Network, seed: string) {
     this.#network = network;
-    const text = network.ledgers.note(STORE_KEY);
+    const text = network.ledgers.annotation(STORE_KEY);
     this.#first =
       text === undefined
         ? { seed, epoch: network.ledgers.byIndex(2)!.closeTime, rows: [], facts: {} }
         : (JSON.parse(text) as FirstVolume);
     this.#volumes.set(STORE_KEY, this.#first);
     for (let week = 1; week <= KEPT_WEEKS; week++) {
-      const kept = network.ledgers.note(slotOf(week));
+      const kept = network.ledgers.annotation(slotOf(week));
       if (kept !== undefined) this.#volumes.set(slotOf(week), JSON.parse(kept) as Volume);
     }
     this.#pending = this.rows.filter(({ result }) => result === undefined);
@@ -172,6 +173,6 @@ export class GroundTruth {
 
   #save(week: number): void {
     const slot = slotOf(week);
-    this.#network.ledgers.keepNote(slot, () => JSON.stringify(this.#volumes.get(slot)));
+    this.#network.ledgers.setAnnotation(slot, () => JSON.stringify(this.#volumes.get(slot)));
   }
 }

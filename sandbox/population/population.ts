@@ -21,12 +21,8 @@ import type { JsonObject } from '../../engine/codec/json.ts';
 import type { ParsedTransaction } from '../apply/environment.ts';
 import type { ClosedLedger } from '../ledger/ledger.ts';
 import type { Network } from '../node/network.ts';
-<<<<<<< HEAD
-import type { People } from '../node/pace.ts';
+import type { TransactionSource } from '../node/pace.ts';
 import { Agents } from './agents.ts';
-=======
-import type { Agents as Actors } from '../node/pace.ts';
->>>>>>> ab84c45 (Name the parts of the embedded network's node, ledger and rules in standard words)
 import { arbitrage } from './arbitrage.ts';
 import { catalogue } from './catalogue/catalogue.ts';
 import type { CatalogueFamily } from './catalogue/family.ts';
@@ -52,7 +48,7 @@ export interface PopulationOptions {
   readonly seed: string;
 }
 
-export class Population implements People {
+export class Population implements TransactionSource {
   readonly agents: Agents;
   readonly economy: Economy;
   readonly groundTruth: GroundTruth;

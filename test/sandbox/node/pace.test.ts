@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Clock } from '../../../engine/ledger/clock.ts';
 import type { ParsedTransaction } from '../../../sandbox/apply/environment.ts';
-import { type Agents, HISTORY_STEP, Pace } from '../../../sandbox/node/pace.ts';
+import { HISTORY_STEP, Pace, type TransactionSource } from '../../../sandbox/node/pace.ts';
 import { quietLog } from '../../engine/ledger/quiet.ts';
 import { GENESIS, NetworkRig, START } from './network-rig.ts';
 
@@ -32,7 +32,7 @@ class HandClock implements Clock {
   }
 }
 
-function paced(people: Agents, behindSeconds: number) {
+function paced(people: TransactionSource, behindSeconds: number) {
   const clock = new HandClock();
   const rig = new NetworkRig({ startTime: START });
   rig.time = START + behindSeconds;
@@ -49,7 +49,7 @@ function paced(people: Agents, behindSeconds: number) {
   return { rig, clock, pace, faults };
 }
 
-const nobody: Agents = { transactions: () => [] };
+const nobody: TransactionSource = { transactions: () => [] };
 
 describe('the pace', () => {
   test('makes history a minute a ledger until now, then a ledger every interval', () => {
@@ -72,7 +72,7 @@ describe('the pace', () => {
 
   test('after a restart people act upon the newest ledger before it gets a successor', () => {
     const asked: number[] = [];
-    const people: Agents = {
+    const people: TransactionSource = {
       transactions: (parent) => {
         asked.push(parent.index);
         return [];
