@@ -212,7 +212,11 @@ for (const [name, open] of stores)
       expect(() => store.commit(batch([ledger(9, 1)], { annotations: new Map([['a', 'never']]) }))).toThrow(
         RangeError,
       );
-      expect([store.annotation('a'), store.annotation('b'), store.annotation('c')]).toEqual(['second', 'größer', undefined]);
+      expect([store.annotation('a'), store.annotation('b'), store.annotation('c')]).toEqual([
+        'second',
+        'größer',
+        undefined,
+      ]);
       await store.close();
     });
 
