@@ -1,7 +1,7 @@
 /**
- * AccountDelete: takes an account out of the ledger and sends what XRP it has left elsewhere. What it owns must be of
- * kinds that bind nobody else; they go with it. It costs an owner reserve, and the account must have been quiet:
- * its sequence numbers could otherwise be used again once it is back. Rules: rippled `AccountDelete.cpp`.
+ * AccountDelete: deletes an account and sends its remaining XRP to another one. The entries it owns must be of types that
+ * do not affect other accounts; they are deleted with it. It costs an owner reserve, and the account must have been idle:
+ * its sequence numbers could otherwise be used again after it is created again. Rules: rippled `AccountDelete.cpp`.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { verifyDepositPreauth } from '../assets/authorisation.ts';
@@ -23,14 +23,14 @@ import { deleteDid } from './did.ts';
 import { deleteOracle } from './oracle.ts';
 import { removeSignerList } from './signer-list-set.ts';
 
-/** Ledgers between the account's sequence numbers and its deletion. */
+/** Ledgers between the account's last sequence number and its deletion. */
 const QUIET_LEDGERS = 255;
-/** Entries that go with an account at most. */
+/** Maximum number of entries that are deleted with an account. */
 const OWNED_MAX = 1000;
 
 type Removal = (view: ApplyView, entry: Entry, account: AccountId) => Result;
 
-/** How what binds nobody else is removed. What is not here keeps the account. */
+/** How entries that do not affect other accounts are removed. Any other type prevents the deletion. */
 const REMOVALS: Partial<Record<EntryType, Removal>> = {
   Offer: offerDelete,
   SignerList: (view, _entry, account) => removeSignerList(view, account),
@@ -47,7 +47,7 @@ function preflight(tx: Readonly<TransactionFields>): Result {
   return tx.Account === tx.Destination ? 'temDST_IS_SRC' : validCredentialIds(tx);
 }
 
-/** What holds for the account that gets the XRP. */
+/** Conditions for the account that receives the XRP. */
 function checkDestination(view: ReadView, tx: Readonly<TransactionFields>): Result {
   const id = tx.Destination as AccountId;
   const destination = view.read(keylets.account(id));
@@ -56,7 +56,7 @@ function checkDestination(view: ReadView, tx: Readonly<TransactionFields>): Resu
     return 'tecDST_TAG_NEEDED';
   const credentials = credentialsValid(view, tx, tx.Account);
   if (credentials !== 'tesSUCCESS') return credentials;
-  // With credentials the question waits until those that have expired are removed.
+  // With credentials this is checked after the expired ones are removed.
   if (tx.CredentialIDs !== undefined || !hasAny(destination.Flags, Lsf.lsfDepositAuth)) return 'tesSUCCESS';
   return view.read(keylets.depositPreauth(id, tx.Account)) ? 'tesSUCCESS' : 'tecNO_PERMISSION';
 }
@@ -95,7 +95,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
 
 function removeOwned(view: ApplyView, id: AccountId): Result {
   const root = keylets.ownerDirectory(id);
-  // The list is read before it shrinks.
+  // The list is read before entries are removed.
   for (const key of [...dirEntries(view, root)]) {
     const entry = view.peek(key);
     if (entry === undefined) return 'tefBAD_LEDGER';

@@ -12,10 +12,10 @@ import { isPublicKey, signedWithMaster } from './keys-of.ts';
 
 const DOMAIN_BYTES_MAX = 256;
 const TICK_SIZE_MIN = 3;
-/** The digits an amount has: rounding to them changes nothing, so it is stored as no tick size. */
+/** The digits of an amount: rounding to them changes nothing, so it is stored as no tick size. */
 const TICK_SIZE_MAX = 16;
 
-/** The three settings that can be told by a transaction flag as well as by SetFlag and ClearFlag. */
+/** The three settings that can be given by a transaction flag as well as by SetFlag and ClearFlag. */
 const BY_EITHER = [
   { asf: Asf.asfRequireAuth, set: Tf.tfRequireAuth, clear: Tf.tfOptionalAuth, lsf: Lsf.lsfRequireAuth },
   {
@@ -27,7 +27,7 @@ const BY_EITHER = [
   { asf: Asf.asfDisallowXRP, set: Tf.tfDisallowXRP, clear: Tf.tfAllowXRP, lsf: Lsf.lsfDisallowXRP },
 ] as const;
 
-/** Settings that anyone who may sign sets and clears at will. */
+/** Settings that can be set and cleared without further conditions. */
 const PLAIN: ReadonlyMap<number, number> = new Map([
   [Asf.asfDefaultRipple, Lsf.lsfDefaultRipple],
   [Asf.asfDepositAuth, Lsf.lsfDepositAuth],
@@ -67,7 +67,7 @@ function preclaim(view: ReadView, tx: Tx): Result {
   if (sets(tx, BY_EITHER[0]) && !hasAny(account.Flags, Lsf.lsfRequireAuth) && !ownsNothing())
     return 'tecOWNERS';
   if (!view.rules.enabled('Clawback')) return 'tesSUCCESS';
-  // Who has promised never to freeze cannot claw back, and the other way round.
+  // An account that has given up freezing cannot claw back, and the other way round.
   if (tx.SetFlag === Asf.asfAllowTrustLineClawback) {
     if (hasAny(account.Flags, Lsf.lsfNoFreeze)) return 'tecNO_PERMISSION';
     if (!ownsNothing()) return 'tecOWNERS';
@@ -99,7 +99,7 @@ function flagsAfter({ view, tx }: ApplyContext, account: Readonly<Entry>): numbe
     flags = withFlags(flags, Lsf.lsfNoFreeze);
   }
   if (setFlag === Asf.asfGlobalFreeze) flags = withFlags(flags, Lsf.lsfGlobalFreeze);
-  // Who cannot freeze single lines shall not play with the global freeze either: it stays.
+  // An account that has given up freezing cannot change the global freeze either: it stays.
   if (clearFlag === Asf.asfGlobalFreeze && !hasAny(flags, Lsf.lsfNoFreeze))
     flags = withoutFlags(flags, Lsf.lsfGlobalFreeze);
   flags = withFlags(flags, PLAIN.get(setFlag) ?? 0);
@@ -113,7 +113,7 @@ function flagsAfter({ view, tx }: ApplyContext, account: Readonly<Entry>): numbe
   return flags;
 }
 
-/** Writes a field the transaction tells, leaving it out when it is told as its empty value. */
+/** Writes a field of the transaction; its empty value removes the field. */
 function setOrDrop<K extends keyof Fields>(account: Entry, name: K, value: Fields[K], empty: boolean): void {
   if (value === undefined) return;
   if (empty) delete account[name];
@@ -150,7 +150,7 @@ const BLOCKING: ReadonlySet<number> = new Set([
   Asf.asfAccountTxnID,
 ]);
 
-/** What it changes decides whether the account's later transactions are signed, or numbered, rightly. */
+/** Changes that decide whether the account's later transactions have a valid signature or sequence. */
 const blocks = (tx: Tx): boolean =>
   hasAny(tx.Flags, Tf.tfRequireAuth | Tf.tfOptionalAuth) ||
   BLOCKING.has(tx.SetFlag ?? 0) ||
@@ -164,7 +164,7 @@ export const accountSet: Rule = {
   preflight,
   preclaim,
   apply,
-  // What the held permissions name has been compared already; flags of any kind are beyond them.
+  // Fields were already compared with the permissions; any flag is beyond them.
   permission: (_view, tx) =>
     (tx.SetFlag ?? 0) !== 0 || (tx.ClearFlag ?? 0) !== 0 || hasAny(tx.Flags, ~UNIVERSAL_FLAGS)
       ? 'terNO_DELEGATE_PERMISSION'

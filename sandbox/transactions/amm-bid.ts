@@ -1,6 +1,6 @@
 /**
  * AMMBid: LP tokens for a day in a pool's auction slot, whose holder trades at a tenth of the fee (XLS-30; rippled
- * AMMBid.cpp). A holder who is outbid gets back what is left of its time; the rest of the price is burnt.
+ * AMMBid.cpp). An outbid holder is refunded for the remaining time; the rest of the price is burnt.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { AUCTION_SLOT_SECONDS, ammLpHolds, discountedFee, setUnlessZero } from '../assets/amm.ts';
@@ -15,11 +15,11 @@ import type { Num, Numbers } from '../protocol/number.ts';
 import type { Result } from '../protocol/results.ts';
 import { checkAssetPair, checkNoMpt, checkPoolAmount, firstFailure } from './amm-checks.ts';
 
-/** Accounts a holder may name to trade at its fee. */
+/** Maximum number of accounts that may trade at the holder's fee. */
 const AUTH_ACCOUNTS_MAX = 4;
-/** A slot's day falls into so many intervals, the price falls from one to the next. */
+/** Intervals of a slot's day; the price falls from one to the next. */
 const INTERVALS = 20;
-/** The least price is a twenty-fifth of the fee on all LP tokens. */
+/** The minimum price is a twenty-fifth of the fee on all LP tokens. */
 const LEAST_PRICE_FRACTION = 25n;
 /** The price falls with this power of the time used. */
 const PRICE_POWER = 60;
@@ -31,7 +31,7 @@ function checkAuthAccounts(tx: Readonly<TransactionFields>, unique: boolean): Re
   return unique && repeated ? 'temMALFORMED' : 'tesSUCCESS';
 }
 
-/** A bid names LP tokens of this pool, which the account has, and not all there are. */
+/** Checks that a bid is in LP tokens of this pool, which the account has, and less than all of them. */
 function checkBid(bid: Amount | undefined, held: Amount, total: Amount): Result {
   if (bid === undefined) return 'tesSUCCESS';
   if (bid.asset !== held.asset) return 'temBAD_AMM_TOKENS';
@@ -55,7 +55,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   );
 }
 
-/** The interval of its day a slot is in (0 to 19), undefined when the day is over (rippled `ammAuctionTimeSlot`). */
+/** The interval of its day that a slot is in (0 to 19), undefined when the day is over (rippled `ammAuctionTimeSlot`). */
 function intervalOf(time: number, slot: Readonly<Fields>): number | undefined {
   const since = time - ((slot.Expiration ?? 0) - AUCTION_SLOT_SECONDS);
   if ((slot.Expiration ?? 0) < AUCTION_SLOT_SECONDS || since < 0 || since >= AUCTION_SLOT_SECONDS)
@@ -63,7 +63,7 @@ function intervalOf(time: number, slot: Readonly<Fields>): number | undefined {
   return Math.floor(since / (AUCTION_SLOT_SECONDS / INTERVALS));
 }
 
-/** What the slot costs in its `interval`, of which the holder paid `paid`. */
+/** The price of the slot in its `interval`, for which the holder paid `paid`. */
 function priceNow(numbers: Numbers, paid: Num, used: Num, interval: number, least: Num): Num {
   const raised = numbers.mul(paid, numbers.of({ mantissa: 105n, exponent: -2 }));
   if (interval === 0) return numbers.add(raised, least);
@@ -71,14 +71,14 @@ function priceNow(numbers: Numbers, paid: Num, used: Num, interval: number, leas
   return numbers.add(numbers.mul(raised, left), least);
 }
 
-/** What the bidder pays: the price, raised to its least bid; not above its most. */
+/** The amount that the bidder pays: the price, raised to its minimum bid; not above its maximum. */
 function bidPrice(numbers: Numbers, tx: Readonly<TransactionFields>, price: Num, held: Amount): Num | Result {
   if (tx.BidMax !== undefined && numbers.compare(price, numbers.of(tx.BidMax)) > 0) return 'tecAMM_FAILED';
   const pay = tx.BidMin === undefined ? price : numbers.max(price, numbers.of(tx.BidMin));
   return numbers.compare(pay, numbers.of(held)) > 0 ? 'tecAMM_INVALID_TOKENS' : pay;
 }
 
-/** Puts the bidder into the slot and burns what it pays beyond a refund. */
+/** Gives the slot to the bidder and burns what it pays beyond the refund. */
 function takeSlot({ view, tx, account }: ApplyContext, amm: Entry, price: Num, burn: Num): Result {
   const { numbers } = view.rules;
   const total = amm.LPTokenBalance!;

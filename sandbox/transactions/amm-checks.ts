@@ -1,4 +1,4 @@
-/** Checks that pool transactions share (rippled AMMCore.cpp: `invalidAMMAsset` and its like; 2.6). */
+/** Checks that pool transactions share (rippled AMMCore.cpp: `invalidAMMAsset` and others; 2.6). */
 import type { Rules } from '../protocol/amendments.ts';
 import type { Amount } from '../protocol/amount.ts';
 import { type Asset, isBadCurrency, isMpt } from '../protocol/asset.ts';
@@ -28,7 +28,7 @@ function checkAsset(asset: Asset, pair: AssetPair | undefined): Result {
   return pair === undefined || pair.includes(asset) ? 'tesSUCCESS' : 'temBAD_AMM_TOKENS';
 }
 
-/** `Asset` and `Asset2` of a transaction: two different ones, both possible. */
+/** `Asset` and `Asset2` of a transaction: different and valid. */
 export function checkAssetPair(tx: Readonly<TransactionFields>): Result {
   const [asset, asset2] = [tx.Asset!, tx.Asset2!];
   if (asset === asset2) return 'temBAD_AMM_TOKENS';
@@ -39,8 +39,8 @@ export function checkAssetPair(tx: Readonly<TransactionFields>): Result {
 }
 
 /**
- * An amount of one of `pair` (of anything without it), above zero.
- * @param zero whether zero will do
+ * Checks an amount of one of `pair` (of any asset without it), above zero.
+ * @param zero whether zero is allowed
  */
 export function checkPoolAmount(amount: Amount | undefined, pair?: AssetPair, zero = false): Result {
   if (amount === undefined) return 'tesSUCCESS';
@@ -49,6 +49,6 @@ export function checkPoolAmount(amount: Amount | undefined, pair?: AssetPair, ze
   return amount.signum < 0 || (!zero && amount.isZero) ? 'temBAD_AMOUNT' : 'tesSUCCESS';
 }
 
-/** What becomes of a change that is too small for any LP tokens. */
+/** The result of a change that is too small for any LP tokens. */
 export const noTokens = (rules: Rules): Result =>
   rules.enabled('fixAMMv1_3') ? 'tecAMM_INVALID_TOKENS' : 'tecAMM_FAILED';

@@ -41,7 +41,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   return allowed ? 'tesSUCCESS' : 'tecNO_PERMISSION';
 }
 
-/** Takes the share for `amount` (without it: all) out of the pool and into the holder's hands. */
+/** Withdraws the share for `amount` (without it: all) from the pool to the holder. */
 function takeOut(withdrawal: Withdrawal, amount: Amount | undefined, held: Amount): Withdrawn | Result {
   const plan = amount && planClawback(withdrawal.view.rules, withdrawal.pool, amount, held);
   if (plan === undefined) return withdrawEqually({ ...withdrawal, all: true }, held);
@@ -58,7 +58,7 @@ function apply({ view, tx, account: issuer, priorBalance }: ApplyContext): Resul
     const adjusted = adjustLastProvidersTokens(view, amm, held, holder);
     if (adjusted !== 'tesSUCCESS') return adjusted;
   }
-  // A frozen balance is clawed back like any other.
+  // A frozen balance can be clawed back as well.
   const counting: PoolCounting = { freeze: 'ignore', auth: 'ignore' };
   const pool = ammHolds(view, amm, tx.Asset, tx.Asset2, counting);
   if (typeof pool === 'string') return pool;

@@ -39,7 +39,7 @@ const canRipple = (view: ReadView, asset: Asset): Result =>
   issuerHas(view, asset, Lsf.lsfDefaultRipple) === false ? 'terNO_RIPPLE' : 'tesSUCCESS';
 
 function hasFunds(view: ReadView, account: AccountId, amount: Amount): boolean {
-  // One entry more: the line for the LP tokens.
+  // One more entry: the line for the LP tokens.
   const funds = amount.isNative ? xrpLiquid(view, account, 1) : accountFunds(view, account, amount, 'zero');
   return funds.compare(amount) >= 0;
 }
@@ -47,7 +47,7 @@ function hasFunds(view: ReadView, account: AccountId, amount: Amount): boolean {
 const isLpToken = (view: ReadView, asset: Asset): boolean =>
   !isXrp(asset) && view.read(accountKey(issuerOf(asset)))?.AMMID !== undefined;
 
-/** Before AMMClawback a pool could not hold what its issuer may claw back. */
+/** Before AMMClawback a pool could not hold assets that their issuer may claw back. */
 function checkClawback(view: ReadView, asset: Asset): Result {
   if (isXrp(asset) || view.rules.enabled('AMMClawback')) return 'tesSUCCESS';
   const clawback = issuerHas(view, asset, Lsf.lsfAllowTrustLineClawback);
@@ -80,7 +80,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   );
 }
 
-/** Puts one asset into the pool and marks the pool's line for it. */
+/** Pays one asset into the pool and marks the pool's line for it. */
 function fund(view: ApplyView, account: AccountId, pool: AccountId, amount: Amount): Result {
   const sent = accountSend(view, account, pool, amount, { waiveFee: true });
   if (sent !== 'tesSUCCESS' || amount.isNative) return sent;
@@ -124,7 +124,7 @@ export const ammCreate: Rule = {
   type: 'AMMCreate',
   amendment: 'AMM',
   flags: 0,
-  // As AccountDelete: what a pool's account takes for good, an owner reserve.
+  // As for AccountDelete, an owner reserve: a pool's account is permanent.
   baseFee: (view) => view.fees.increment,
   preflight,
   preclaim,

@@ -1,4 +1,4 @@
-/** AMMDelete: an empty pool's leftovers, for pools with too many trust lines to go at once (rippled AMMDelete.cpp). */
+/** AMMDelete: deletes the rest of an empty pool that has too many trust lines for one transaction (rippled AMMDelete.cpp). */
 import type { Rule } from '../apply/rule.ts';
 import { deleteAmmAccount } from '../assets/amm-removal.ts';
 import { amm as ammKey } from '../protocol/keylets.ts';

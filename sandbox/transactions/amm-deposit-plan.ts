@@ -1,6 +1,6 @@
 /**
- * What each kind of AMMDeposit puts into a pool and gets for it (XLS-30; rippled AMMDeposit.cpp). Pure arithmetic: the
- * ledger is not looked at, nothing is checked against what the account has.
+ * The amounts of each kind of AMMDeposit (XLS-30; rippled AMMDeposit.cpp). Pure arithmetic: it does not read the ledger,
+ * and does not check what the account has.
  */
 import type { PoolHoldings } from '../assets/amm.ts';
 import { feeMult, feeMultHalf, largerRoot } from '../assets/amm-math.ts';
@@ -25,7 +25,7 @@ import { Tf } from '../protocol/flags.ts';
 import type { Result } from '../protocol/results.ts';
 import { noTokens } from './amm-checks.ts';
 
-/** What goes in and out, and what it must be at least. */
+/** Amounts paid in and LP tokens received, and their required minimums. */
 export interface DepositPlan extends ShareChange {
   readonly least: {
     readonly amount?: Amount | undefined;
@@ -34,7 +34,7 @@ export interface DepositPlan extends ShareChange {
   };
 }
 
-/** What the arithmetic of a deposit starts from. `pool` has the asset of `tx.Amount` first. */
+/** Inputs of the arithmetic of a deposit. `pool` has the asset of `tx.Amount` first. */
 export interface DepositTerms {
   readonly rules: Rules;
   readonly pool: PoolHoldings;
@@ -43,12 +43,12 @@ export interface DepositTerms {
   readonly tradingFee: number;
 }
 
-/** The tokens asked for, as far as the total can take them; before fixAMMv1_3 as they are. */
+/** The requested tokens, rounded to the digits of the total; before fixAMMv1_3 unchanged. */
 function takenTokens({ rules, pool }: DepositTerms, tokens: Amount): Amount {
   return rules.enabled('fixAMMv1_3') ? adjustLpTokens(rules, pool.lpTokens, tokens, 'deposit') : tokens;
 }
 
-/** tfLPToken: both assets for the tokens asked for. */
+/** tfLPToken: both assets for the requested tokens. */
 function byTokens(terms: DepositTerms): DepositPlan | Result {
   const { rules, pool, tx } = terms;
   const tokens = takenTokens(terms, tx.LPTokenOut!);
@@ -62,7 +62,7 @@ function byTokens(terms: DepositTerms): DepositPlan | Result {
   };
 }
 
-/** tfTwoAsset: both assets as the pool has them, neither more than given. */
+/** tfTwoAsset: both assets in the pool's ratio, neither more than given. */
 function byLimits({ rules, pool, tx }: DepositTerms): DepositPlan | Result {
   const { numbers } = rules;
   const given = [tx.Amount!, tx.Amount2!] as const;
@@ -83,7 +83,7 @@ function byLimits({ rules, pool, tx }: DepositTerms): DepositPlan | Result {
   return 'tecAMM_FAILED';
 }
 
-/** One asset of which `amount` is put in, with the tokens for it; undefined tokens: too little for any. */
+/** One asset of which `amount` is paid in, with its tokens; undefined tokens: the amount is too small for any. */
 function ofOneAsset(
   { rules, pool, tradingFee }: DepositTerms,
   amount: Amount,
@@ -102,7 +102,7 @@ function ofOneAsset(
   return { ...adjusted, amount2: undefined, least: {} };
 }
 
-/** tfSingleAsset: one asset, all that is given. */
+/** tfSingleAsset: one asset, the whole given amount. */
 function bySingleAsset(terms: DepositTerms): DepositPlan | Result {
   const { rules, pool, tx, tradingFee } = terms;
   const amount = tx.Amount!;
@@ -115,7 +115,7 @@ function bySingleAsset(terms: DepositTerms): DepositPlan | Result {
   return typeof plan === 'string' ? plan : { ...plan, least: { tokens: tx.LPTokenOut } };
 }
 
-/** tfOneAssetLPToken: one asset for the tokens asked for, no more than given. */
+/** tfOneAssetLPToken: one asset for the requested tokens, at most the given amount. */
 function bySingleTokens(terms: DepositTerms): DepositPlan | Result {
   const { rules, pool, tx, tradingFee } = terms;
   const tokens = takenTokens(terms, tx.LPTokenOut!);
@@ -125,7 +125,7 @@ function bySingleTokens(terms: DepositTerms): DepositPlan | Result {
   return { amount, amount2: undefined, tokens, least: {} };
 }
 
-/** tfLimitLPToken: one asset, all that is given if a token then costs no more than EPrice, else as much as does. */
+/** tfLimitLPToken: one asset, the whole given amount if a token then costs at most EPrice, else as much as fits EPrice. */
 function byPrice(terms: DepositTerms): DepositPlan | Result {
   const { rules, pool, tx, tradingFee } = terms;
   const { numbers } = rules;
@@ -150,7 +150,7 @@ function byPrice(terms: DepositTerms): DepositPlan | Result {
 }
 
 /**
- * How much of one asset buys tokens at EPrice = b/t. With c = f1*B/(E*T), d = f1 + c*f2 - c and R = b/(f1*B),
+ * The amount of one asset that buys tokens at EPrice = b/t. With c = f1*B/(E*T), d = f1 + c*f2 - c and R = b/(f1*B),
  * equation 3 becomes c^2*R^2 + (c^2*f2^2 + 2c - d^2)*R + 2c*f2^2 + 1 - 2d*f2 = 0.
  */
 function depositAtPrice({ rules, pool, tx, tradingFee }: DepositTerms): Amount {
@@ -173,13 +173,13 @@ function depositAtPrice({ rules, pool, tx, tradingFee }: DepositTerms): Amount {
   return numbers.toAmount(pool.amount.asset, numbers.mul(numbers.mul(f1, balance), root));
 }
 
-/** tfTwoAssetIfEmpty: both assets as given, as when a pool is made. */
+/** tfTwoAssetIfEmpty: both assets as given, as in AMMCreate. */
 function intoEmpty({ rules, pool, tx }: DepositTerms): DepositPlan {
   const [amount, amount2] = [tx.Amount!, tx.Amount2!];
   return { amount, amount2, tokens: initialLpTokens(rules, amount, amount2, pool.lpTokens.asset), least: {} };
 }
 
-/** The plan of a deposit by the one flag that says its kind. */
+/** The plan of a deposit by the flag for its kind. */
 export function planDeposit(terms: DepositTerms): DepositPlan | Result {
   const flags = terms.tx.Flags ?? 0;
   if (flags & Tf.tfTwoAsset) return byLimits(terms);

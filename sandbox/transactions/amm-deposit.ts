@@ -1,4 +1,4 @@
-/** AMMDeposit: assets into a pool for LP tokens (XLS-30; rippled AMMDeposit.cpp). */
+/** AMMDeposit: pays assets into a pool for LP tokens (XLS-30; rippled AMMDeposit.cpp). */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import {
   ammHolds,
@@ -37,7 +37,7 @@ const KINDS =
 
 type Option = 'Amount' | 'Amount2' | 'EPrice' | 'LPTokenOut' | 'TradingFee';
 
-/** The fields of each kind: those it must have and those it may have. */
+/** The fields of each kind: required and allowed ones. */
 const FIELDS: readonly [flag: number, must: readonly Option[], may: readonly Option[]][] = [
   [Tf.tfLPToken, ['LPTokenOut'], ['Amount', 'Amount2']],
   [Tf.tfSingleAsset, ['Amount'], ['LPTokenOut']],
@@ -89,7 +89,7 @@ function hasLpLine(view: ReadView, account: AccountId, lpAsset: Asset): boolean 
   return view.read(lineKey(account, issuerOf(lpAsset), currencyOf(lpAsset)!)) !== undefined;
 }
 
-/** Whether the account has as much to put in, the reserve for the LP tokens' line left aside. */
+/** Whether the account has the amount, apart from the reserve for the LP tokens' line. */
 function canAfford(view: ReadView, account: AccountId, amount: Amount, lpAsset: Asset): boolean {
   const funds = amount.isNative
     ? xrpLiquid(view, account, hasLpLine(view, account, lpAsset) ? 0 : 1)
@@ -108,7 +108,7 @@ function checkAmountFreeze(
   return isIndividualFrozen(view, tx.Account, asset) ? 'tecFROZEN' : 'tesSUCCESS';
 }
 
-/** Whether the account may put assets into the pool at all: neither may be frozen, for it or for the pool. */
+/** Whether the account may deposit into the pool at all: neither asset may be frozen, for it or for the pool. */
 function checkAsset(
   view: ReadView,
   tx: Readonly<TransactionFields>,
@@ -124,7 +124,7 @@ function checkAsset(
     : checkFrozen(view, tx.Account, asset);
 }
 
-/** Before anything is computed: may this amount move, and (with `funds`) does the account have it. */
+/** Checks before the computation: may this amount move, and (with `funds`) does the account have it. */
 function checkAmount(
   view: ReadView,
   tx: Readonly<TransactionFields>,
@@ -152,7 +152,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   if (amm === undefined) return 'terNO_AMM';
   const pool = ammHolds(view, amm, undefined, undefined, { freeze: 'ignore', auth: 'ignore' });
   if (typeof pool === 'string') return pool;
-  // With tfLPToken the amounts are least ones: what will move is of both assets, and not known yet.
+  // With tfLPToken the amounts are minimums: both assets will move, and the amounts are not known yet.
   const byTokens = hasAny(tx.Flags, Tf.tfLPToken);
   return firstFailure(
     () => checkPoolState(tx, pool),
@@ -168,7 +168,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   );
 }
 
-/** Moves what the plan says, provided the account has it and it is enough. */
+/** Moves the planned amounts, if the account has them and they are enough. */
 function deposit(
   { view, account }: ApplyContext,
   amm: Readonly<Entry>,
@@ -209,7 +209,7 @@ function planAndDeposit(
     const plan = planDeposit({ rules: view.rules, pool, tx, tradingFee });
     return typeof plan === 'string' ? plan : deposit(context, amm, pool, plan, tradingFee);
   } catch (error) {
-    // For this one kind rippled turns an overflow into a result; other kinds fail as a whole.
+    // For this one kind rippled turns an overflow into a result; other kinds fail completely.
     if (error instanceof RangeError && hasAny(tx.Flags, Tf.tfLPToken)) return 'tecINTERNAL';
     throw error;
   }

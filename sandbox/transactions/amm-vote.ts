@@ -1,4 +1,4 @@
-/** AMMVote: a provider's say on a pool's trading fee, weighed by LP tokens (XLS-30; rippled AMMVote.cpp). */
+/** AMMVote: a liquidity provider's vote on a pool's trading fee, weighted by LP tokens (XLS-30; rippled AMMVote.cpp). */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { ammLpHolds, discountedFee, setUnlessZero, VOTE_WEIGHT_UNITS } from '../assets/amm.ts';
 import { TRADING_FEE_MAX } from '../assets/amm-math.ts';
@@ -11,10 +11,10 @@ import { NUM_ZERO, type Num, type Numbers } from '../protocol/number.ts';
 import type { Result } from '../protocol/results.ts';
 import { checkAssetPair, checkNoMpt, firstFailure } from './amm-checks.ts';
 
-/** Votes a pool keeps (rippled `VOTE_MAX_SLOTS`). */
+/** Maximum number of votes of a pool (rippled `VOTE_MAX_SLOTS`). */
 const VOTES_MAX = 8;
 
-/** A vote with the tokens its account holds now. */
+/** A vote with the present tokens of its account. */
 interface Vote {
   readonly account: AccountId;
   /** Units of 1/100000. */
@@ -37,7 +37,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   return ammLpHolds(view, amm, tx.Account).isZero ? 'tecAMM_INVALID_TOKENS' : 'tesSUCCESS';
 }
 
-/** The votes there are, of accounts that still provide liquidity; the voter's own with its new fee. */
+/** The present votes of accounts that still hold LP tokens; the voter's own with its new fee. */
 function standingVotes(view: ReadView, amm: Readonly<Entry>, voter: AccountId, fee: number): Vote[] {
   const votes: Vote[] = [];
   for (const { VoteEntry: entry } of amm.VoteSlots ?? []) {
@@ -49,14 +49,14 @@ function standingVotes(view: ReadView, amm: Readonly<Entry>, voter: AccountId, f
   return votes;
 }
 
-/** Orders votes by tokens, then fee, then account: the first gives way to another. */
+/** Orders votes by tokens, then fee, then account: the lowest is replaced first. */
 function weaker(a: Vote, b: Vote): boolean {
   const byTokens = a.tokens.compare(b.tokens);
   if (byTokens !== 0) return byTokens < 0;
   return a.fee !== b.fee ? a.fee < b.fee : a.account < b.account;
 }
 
-/** The running sums of an average: fees times tokens, and tokens. Rounded at each step, so their order counts. */
+/** The running sums of an average: fees times tokens, and tokens. Rounded at each step, so the order matters. */
 class FeeAverage {
   readonly #numbers: Numbers;
   #weighted: Num = NUM_ZERO;
@@ -83,7 +83,7 @@ class FeeAverage {
   }
 }
 
-/** Adds the voter to the votes, in place of the weakest when all places are taken and it is stronger. */
+/** Adds the voter to the votes; if all slots are taken it replaces the weakest vote, if it is stronger. */
 function addVote(votes: Vote[], average: FeeAverage, own: Vote): void {
   if (votes.length < VOTES_MAX) {
     average.add(own);

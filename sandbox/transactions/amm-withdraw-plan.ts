@@ -1,6 +1,6 @@
 /**
- * What each kind of AMMWithdraw takes out of a pool and gives for it (XLS-30; rippled AMMWithdraw.cpp). Pure
- * arithmetic, as amm-deposit-plan.ts; also what AMMClawback takes out.
+ * The amounts of each kind of AMMWithdraw (XLS-30; rippled AMMWithdraw.cpp). Pure arithmetic, as in
+ * amm-deposit-plan.ts; also used by AMMClawback.
  */
 import type { PoolHoldings } from '../assets/amm.ts';
 import { feeFraction } from '../assets/amm-math.ts';
@@ -26,16 +26,16 @@ import type { Num } from '../protocol/number.ts';
 import type { Result } from '../protocol/results.ts';
 import { noTokens } from './amm-checks.ts';
 
-/** What the arithmetic of a withdrawal starts from. `pool` has the asset of `tx.Amount` first. */
+/** Inputs of the arithmetic of a withdrawal. `pool` has the asset of `tx.Amount` first. */
 export interface WithdrawTerms {
   readonly rules: Rules;
   readonly pool: PoolHoldings;
   readonly tx: Readonly<TransactionFields>;
   /** Units of 1/100000. */
   readonly tradingFee: number;
-  /** LP tokens to give back; absent for the kinds that work them out. */
+  /** LP tokens to return; absent for the kinds that compute them. */
   readonly tokens: Amount | undefined;
-  /** All the account's tokens go: they are not adjusted. */
+  /** All of the account's tokens are returned: they are not adjusted. */
   readonly all: boolean;
 }
 
@@ -45,7 +45,7 @@ function takenTokens(rules: Rules, pool: PoolHoldings, tokens: Amount, all: bool
 }
 
 /**
- * Both assets for `tokens` that are not all of the pool's.
+ * Both assets for `tokens`, which are not all of the pool's.
  * @param all see `WithdrawTerms`
  */
 export function planEqualWithdrawal(
@@ -59,11 +59,11 @@ export function planEqualWithdrawal(
   const share = divide(tokens, pool.lpTokens, pool.lpTokens.asset);
   const amount = shareOfBalance(rules, pool.amount, share, 'withdraw');
   const amount2 = shareOfBalance(rules, pool.amount2, share, 'withdraw');
-  // So few tokens that one asset rounds to nothing: the pool would be emptied on one side.
+  // So few tokens that one asset rounds to zero: the pool would be emptied on one side.
   return amount.isZero || amount2.isZero ? 'tecAMM_FAILED' : { amount, amount2, tokens };
 }
 
-/** tfTwoAsset: both assets as the pool has them, neither more than asked for. */
+/** tfTwoAsset: both assets in the pool's ratio, neither more than requested. */
 function byLimits({ rules, pool, tx }: WithdrawTerms): ShareChange | Result {
   const { numbers } = rules;
   const shareOf = (asked: Amount, balance: Amount): { tokens: Amount; share: Num } => {
@@ -85,7 +85,7 @@ function byLimits({ rules, pool, tx }: WithdrawTerms): ShareChange | Result {
   return { amount, amount2: asked2, tokens: second.tokens };
 }
 
-/** tfSingleAsset: as much of one asset as asked for. */
+/** tfSingleAsset: the requested amount of one asset. */
 function bySingleAsset({ rules, pool, tx, tradingFee, all }: WithdrawTerms): ShareChange | Result {
   const amount = tx.Amount!;
   const wanted = lpTokensForWithdrawal(rules, pool.amount, amount, pool.lpTokens, tradingFee);
@@ -104,7 +104,7 @@ function bySingleAsset({ rules, pool, tx, tradingFee, all }: WithdrawTerms): Sha
   return { ...adjusted, amount2: undefined };
 }
 
-/** tfOneAssetLPToken, tfOneAssetWithdrawAll: one asset for tokens, no less than asked for (zero: anything). */
+/** tfOneAssetLPToken, tfOneAssetWithdrawAll: one asset for tokens, at least the requested amount (zero: any). */
 function bySingleTokens({
   rules,
   pool,
@@ -144,7 +144,7 @@ function byPrice({ rules, pool, tx, tradingFee, all }: WithdrawTerms): ShareChan
     : 'tecAMM_FAILED';
 }
 
-/** The plan of a withdrawal by its flag, for the kinds that say other than "both assets for tokens". */
+/** The plan of a withdrawal by its flag, for the kinds other than "both assets for tokens". */
 export function planWithdrawal(terms: WithdrawTerms): ShareChange | Result {
   const flags = terms.tx.Flags ?? 0;
   if (flags & Tf.tfTwoAsset) return byLimits(terms);
@@ -153,8 +153,8 @@ export function planWithdrawal(terms: WithdrawTerms): ShareChange | Result {
 }
 
 /**
- * What AMMClawback takes out for `amount` of the first asset.
- * @returns undefined when the holder has fewer tokens than that takes: all of them go
+ * The amounts that AMMClawback withdraws for `amount` of the first asset.
+ * @returns undefined when that needs more tokens than the holder has: then all of them are returned
  */
 export function planClawback(
   rules: Rules,

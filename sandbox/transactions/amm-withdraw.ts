@@ -1,4 +1,4 @@
-/** AMMWithdraw: LP tokens back to a pool for its assets (XLS-30; rippled AMMWithdraw.cpp). */
+/** AMMWithdraw: returns LP tokens to a pool for its assets (XLS-30; rippled AMMWithdraw.cpp). */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import {
   adjustLastProvidersTokens,
@@ -25,7 +25,7 @@ import { type Withdrawal, type Withdrawn, withdraw, withdrawEqually } from './am
 
 type Option = 'Amount' | 'Amount2' | 'EPrice' | 'LPTokenIn';
 
-/** The fields of each kind: these and no other of the four. */
+/** The fields of each kind: exactly these of the four. */
 const FIELDS: readonly [flag: number, must: readonly Option[]][] = [
   [Tf.tfLPToken, ['LPTokenIn']],
   [Tf.tfWithdrawAll, []],
@@ -88,13 +88,13 @@ function checkFreeze(view: ReadView, account: AccountId, pool: AccountId, asset:
   return isIndividualFrozen(view, account, asset) ? 'tecFROZEN' : 'tesSUCCESS';
 }
 
-/** How the pool's balances count: an issuer may take his own tokens out though they are frozen (fixCleanup3_3_0). */
+/** How the pool's balances count: an issuer may withdraw its own tokens though they are frozen (fixCleanup3_3_0). */
 function countingFor(view: ReadView, tx: Readonly<TransactionFields>): PoolCounting {
   const own = [tx.Asset!, tx.Asset2!].some((asset) => !isXrp(asset) && issuerOf(asset) === tx.Account);
   return { freeze: own && view.rules.enabled('fixCleanup3_3_0') ? 'ignore' : 'zero', auth: 'zero' };
 }
 
-/** The tokens to give back: all, or those named; undefined where they follow from the amounts. */
+/** The tokens to return: all, or the given ones; undefined where they follow from the amounts. */
 const tokensToGive = (tx: Readonly<TransactionFields>, held: Amount): Amount | undefined =>
   givesAll(tx) ? held : tx.LPTokenIn;
 

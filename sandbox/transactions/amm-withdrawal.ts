@@ -11,31 +11,31 @@ import { account as accountKey, line as lineKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { planEqualWithdrawal } from './amm-withdraw-plan.ts';
 
-/** Whose tokens leave which pool. */
+/** A withdrawal: the account and the pool. */
 export interface Withdrawal {
   readonly view: ApplyView;
   readonly amm: Readonly<Entry>;
-  /** Who gives the tokens and gets the assets. */
+  /** The account that returns the tokens and receives the assets. */
   readonly account: AccountId;
   /** The pool before, in the order of the amounts. */
   readonly pool: PoolHoldings;
   /** Units of 1/100000. */
   readonly tradingFee: number;
   readonly counting: PoolCounting;
-  /** All the account's tokens go. */
+  /** All of the account's tokens are returned. */
   readonly all: boolean;
   /** XRP of the transaction's sender before the fee, in drops. */
   readonly priorBalance: bigint;
 }
 
-/** What was taken, and the tokens then outstanding. */
+/** The withdrawn amounts, and the tokens then outstanding. */
 export interface Withdrawn extends ShareChange {
   readonly lpTokens: Amount;
 }
 
 const same = (a: Amount | undefined, b: Amount): boolean => a?.equals(b) ?? false;
 
-/** The pool must be left with both assets or with none, and nothing may leave that is not there. */
+/** The pool must keep both assets or none, and no more may be withdrawn than it has. */
 function checkWithdrawal({ view, amm, account, pool, counting }: Withdrawal, change: ShareChange): Result {
   const held = ammLpHolds(view, amm, account);
   const { amount, amount2, tokens } = change;
@@ -52,7 +52,7 @@ function checkWithdrawal({ view, amm, account, pool, counting }: Withdrawal, cha
   return tooMuch ? 'tecAMM_BALANCE' : 'tesSUCCESS';
 }
 
-/** The reserve for a trust line that the asset would make (fixAMMv1_2); the first two entries are free. */
+/** The reserve for a trust line that the asset would create (fixAMMv1_2); the first two entries are free. */
 function checkReserve({ view, account, priorBalance }: Withdrawal, asset: Asset): Result {
   if (isXrp(asset) || !view.rules.enabled('fixAMMv1_2')) return 'tesSUCCESS';
   if (view.read(lineKey(account, issuerOf(asset), currencyOf(asset)!)) !== undefined) return 'tesSUCCESS';
@@ -65,7 +65,7 @@ function checkReserve({ view, account, priorBalance }: Withdrawal, asset: Asset)
     : 'tesSUCCESS';
 }
 
-/** Takes out what `planned` says. The pool's entry is left to the caller. */
+/** Withdraws the planned amounts. The caller updates the pool's entry. */
 export function withdraw(withdrawal: Withdrawal, planned: ShareChange): Withdrawn | Result {
   const { view, amm, account, pool, tradingFee, all } = withdrawal;
   const change = all
@@ -85,7 +85,7 @@ export function withdraw(withdrawal: Withdrawal, planned: ShareChange): Withdraw
   return { ...change, lpTokens: pool.lpTokens.sub(change.tokens, view.rules.numbers) };
 }
 
-/** Takes out both assets for `tokens`. An amount that overflows is `tecINTERNAL`, as rippled has it for this kind. */
+/** Withdraws both assets for `tokens`. An overflow is `tecINTERNAL`, as in rippled for this kind. */
 export function withdrawEqually(withdrawal: Withdrawal, tokens: Amount): Withdrawn | Result {
   const { view, pool, all } = withdrawal;
   try {

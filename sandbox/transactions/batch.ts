@@ -1,7 +1,7 @@
 /**
  * Batch (XLS-56): up to eight transactions of one or more accounts, applied together in one of four ways. Its own rule
- * does nothing: the inner transactions are applied after it, each with its own place in the ledger. Their checks and
- * their applying lie with what applies transactions. Rules: rippled `Batch.cpp`.
+ * does nothing: the inner transactions are applied after it, each with its own index in the ledger; apply/batch.ts and
+ * apply/batch-checks.ts do that. Rules: rippled `Batch.cpp`.
  */
 import type { Rule } from '../apply/rule.ts';
 import type { ReadView } from '../ledger/view.ts';

@@ -1,4 +1,4 @@
-/** CheckCancel: either side gives a check up; anybody may once it has expired. Rule: rippled `CheckCancel.cpp`. */
+/** CheckCancel: either side cancels a check; any account may once it has expired. Rule: rippled `CheckCancel.cpp`. */
 import type { Rule } from '../apply/rule.ts';
 import { hasExpired } from '../assets/expiry.ts';
 import { deleteOwned } from '../assets/owned.ts';
@@ -15,13 +15,13 @@ type Tx = Readonly<TransactionFields>;
 export const checkIdForm = (tx: Tx, rules: Rules): Result =>
   tx.CheckID === HASH_ZERO && rules.enabled('fixCleanup3_3_0') ? 'temMALFORMED' : 'tesSUCCESS';
 
-/** The check of an id; undefined when there is none or the id is another entry's. */
+/** The check with an id; undefined when there is none or the id is another entry's. */
 export function readCheck(view: ReadView, id: Hex): Readonly<Entry> | undefined {
   const entry = view.read(id);
   return entry?.LedgerEntryType === 'Check' ? entry : undefined;
 }
 
-/** Takes a check off both accounts' directories, its writer's count and the ledger. */
+/** Deletes a check: from both accounts' directories, its creator's count and the ledger. */
 export function deleteCheck(view: ApplyView, check: Readonly<Entry>): Result {
   const writer = check.Account!;
   const receiver = check.Destination!;

@@ -1,6 +1,6 @@
 /**
- * CheckCash: the receiver of a check takes what it is for, or at least a minimum of it. Rule: rippled `CheckCash.cpp`;
- * trust lines made by the way: amendment CheckCashMakesTrustLine.
+ * CheckCash: the receiver of a check takes its amount, or at least a minimum of it. Rule: rippled `CheckCash.cpp`;
+ * trust lines created by it: amendment CheckCashMakesTrustLine.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { requireAuth } from '../assets/authorisation.ts';
@@ -28,7 +28,7 @@ type Tx = Readonly<TransactionFields>;
 const MAX_MANTISSA = 9_999_999_999_999_999n;
 const MAX_EXPONENT = 80;
 
-/** The amount asked for, or the least of it. */
+/** The requested amount, or its minimum. */
 const asked = (tx: Tx): Amount => (tx.Amount ?? tx.DeliverMin)!;
 
 function preflight(tx: Tx, rules: Rules): Result {
@@ -53,13 +53,13 @@ function preclaim(view: ReadView, tx: Tx): Result {
   if (value.asset !== check.SendMax!.asset) return 'temMALFORMED';
   if (value.compare(check.SendMax!) > 0) return 'tecPATH_PARTIAL';
   let available = accountFunds(view, check.Account!, value, 'zero');
-  // Cashing frees the reserve the check itself binds.
+  // Cashing frees the reserve of the check itself.
   if (value.isNative) available = available.add(Amount.drops(view.fees.increment));
   if (value.compare(available) > 0) return 'tecPATH_PARTIAL';
   return value.isNative || value.issuer === tx.Account ? 'tesSUCCESS' : checkReceiver(view, tx, value);
 }
 
-/** Whether the receiver may hold what is issued by a third account. */
+/** Whether the receiver may hold the asset of a third account. */
 function checkReceiver(view: ReadView, tx: Tx, value: Amount): Result {
   if (!view.read(keylets.account(value.issuer))) return 'tecNO_ISSUER';
   if (requireAuth(view, value.asset, tx.Account, 'weak') !== 'tesSUCCESS') return 'tecNO_AUTH';
@@ -78,7 +78,7 @@ function cashXrp(view: PaymentView, context: ApplyContext, check: Readonly<Entry
   return transferXrp(view, writer, account, amount);
 }
 
-/** Makes the receiver's line to the issuer. */
+/** Creates the receiver's line to the issuer. */
 function makeLine(view: PaymentView, context: ApplyContext, value: Amount): Result {
   const { account, priorBalance } = context;
   const receiver = view.read(keylets.account(account))!;
@@ -103,13 +103,13 @@ function cashIssued(view: PaymentView, context: ApplyContext, check: Readonly<En
   }
   const line = view.peek(key);
   if (!line) return 'tecNO_LINE';
-  // The receiver signs for it: a limit on the line does not stand in the way, so it is lifted meanwhile.
+  // The receiver signs the transaction: its limit on the line is lifted for the payment.
   const limit = issuer > account ? 'LowLimit' : 'HighLimit';
   const kept = line[limit]!;
   line[limit] = Amount.issued(asset, MAX_MANTISSA, MAX_EXPONENT);
   const partial = tx.DeliverMin !== undefined;
   const outcome = flow(view, {
-    // How much arrives is not known beforehand with a transfer fee (at most 100%): half of the greatest amount.
+    // With a transfer fee (at most 100%) the delivered amount is not known in advance: half of the greatest amount.
     deliver: partial ? Amount.issued(asset, MAX_MANTISSA / 2n, MAX_EXPONENT) : tx.Amount!,
     source: writer,
     destination: account,

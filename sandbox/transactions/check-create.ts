@@ -1,4 +1,4 @@
-/** CheckCreate: a promise to pay up to an amount when the receiver asks for it. Rule: rippled `CheckCreate.cpp`. */
+/** CheckCreate: a check that allows the receiver to take up to an amount. Rule: rippled `CheckCreate.cpp`. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { hasExpired } from '../assets/expiry.ts';
 import { isGlobalFrozen, isIndividualFrozen } from '../assets/freeze.ts';
@@ -18,7 +18,7 @@ import { sequenceOf } from '../protocol/sequence.ts';
 
 type Tx = Readonly<TransactionFields>;
 
-/** An amount a check can be of. MPTs would need MPTokensV2, which is not built. */
+/** Checks the amount of a check. MPTs would need MPTokensV2, which is not implemented. */
 export function checkAmount(amount: Amount): Result {
   if (amount.isMpt) return 'temDISABLED';
   if (amount.signum <= 0 || (amount.isNative && amount.drops > DROPS_MAX)) return 'temBAD_AMOUNT';
@@ -44,7 +44,7 @@ function preclaim(view: ReadView, tx: Tx): Result {
   return hasExpired(view, tx.Expiration) ? 'tecEXPIRED' : 'tesSUCCESS';
 }
 
-/** The issuer has frozen everything or the writer's line, or the receiver has frozen its own. */
+/** Whether the issuer has frozen everything or the creator's line, or the receiver has frozen its own. */
 function isFrozenForCheck(view: ReadView, tx: Tx): boolean {
   const { asset, issuer } = tx.SendMax!;
   if (isGlobalFrozen(view, issuer) || isIndividualFrozen(view, tx.Account, asset)) return true;
@@ -54,7 +54,7 @@ function isFrozenForCheck(view: ReadView, tx: Tx): boolean {
   return hasAny(line?.Flags, sideFlags(destination, issuer).freeze);
 }
 
-/** The fields a check takes over from its transaction. */
+/** The fields that a check copies from its transaction. */
 function terms({ SendMax, SourceTag, DestinationTag, InvoiceID, Expiration }: Tx): Fields {
   return {
     SendMax,

@@ -15,10 +15,10 @@ import type { Result } from '../protocol/results.ts';
 
 type Tx = Readonly<TransactionFields>;
 
-/** Whom it is taken from: for issued currency the amount's issuer field names the holder. */
+/** The holder: for issued currency it is in the amount's issuer field. */
 const holderOf = (tx: Tx): AccountId => (tx.Amount!.isMpt ? tx.Holder! : tx.Amount!.issuer);
 
-/** What is taken, with its true issuer. */
+/** The asset to claw back, with its true issuer. */
 const assetOf = (tx: Tx): Asset =>
   tx.Amount!.isMpt ? tx.Amount!.asset : issued(currencyOf(tx.Amount!.asset)!, tx.Account);
 
@@ -52,7 +52,7 @@ function preclaimIssued(view: ReadView, tx: Tx, issuer: Readonly<Entry>): Result
   const holder = holderOf(tx);
   const line = view.read(keylets.line(holder, tx.Account, currencyOf(tx.Amount!.asset)!));
   if (!line) return 'tecNO_LINE';
-  // The side that is owed must be the holder: else it is the "issuer" that holds the other's issue.
+  // The side with the positive balance must be the holder: else the sender would be the holder of the other's issue.
   const owed = line.Balance!.signum;
   if (owed > 0 && tx.Account < holder) return 'tecNO_PERMISSION';
   return owed < 0 && tx.Account > holder ? 'tecNO_PERMISSION' : 'tesSUCCESS';

@@ -1,4 +1,4 @@
-/** CredentialAccept (XLS-70): the subject makes a credential its own. Rules: rippled `CredentialAccept.cpp`. */
+/** CredentialAccept (XLS-70): the subject accepts a credential. Rules: rippled `CredentialAccept.cpp`. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { credentialExpired, deleteCredential } from '../assets/credentials.ts';
 import { adjustOwnerCount, reserveOf } from '../assets/reserve.ts';
@@ -29,7 +29,7 @@ function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
   if (subject === undefined || issuer === undefined || credential === undefined) return 'tefINTERNAL';
   if (priorBalance < reserveOf(view, subject, 1)) return 'tecINSUFFICIENT_RESERVE';
   if (credentialExpired(credential, view.header.parentCloseTime)) {
-    // Its deletion outlives the failure.
+    // The deletion stays although the transaction fails.
     const deleted = deleteCredential(view, credential);
     return deleted === 'tesSUCCESS' ? 'tecEXPIRED' : deleted;
   }

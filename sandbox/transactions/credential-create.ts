@@ -1,4 +1,4 @@
-/** CredentialCreate (XLS-70): an issuer states something of a subject. Rules: rippled `CredentialCreate.cpp`. */
+/** CredentialCreate (XLS-70): an issuer issues a credential to a subject. Rules: rippled `CredentialCreate.cpp`. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { CREDENTIAL_TYPE_BYTES_MAX } from '../assets/credentials.ts';
 import { isPseudoAccount } from '../assets/pseudo-accounts.ts';
@@ -18,7 +18,7 @@ import { badLength } from './bad-length.ts';
 const URI_BYTES_MAX = 256;
 const ANY_FLAGS = 0xffff_ffff;
 
-/** Before fixInvalidTxFlags the flags of these types were not looked at. */
+/** Before fixInvalidTxFlags the flags of these types were not checked. */
 export const credentialFlags = (_tx: Readonly<TransactionFields>, rules: Rules): number =>
   rules.enabled('fixInvalidTxFlags') ? 0 : ANY_FLAGS;
 
@@ -36,7 +36,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   if (view.read(keylets.account(tx.Subject!)) === undefined) return 'tecNO_TARGET';
   const index = keylets.credential(tx.Subject!, tx.Account, tx.CredentialType!);
   if (view.read(index) !== undefined) return 'tecDUPLICATE';
-  // Nobody can accept for an account of the ledger itself.
+  // A pseudo-account cannot accept a credential.
   const isPseudo = view.rules.enabled('fixCleanup3_3_0') && isPseudoAccount(view, tx.Subject!);
   return isPseudo ? 'tecPSEUDO_ACCOUNT' : 'tesSUCCESS';
 }
@@ -62,7 +62,7 @@ function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
   if (credential.IssuerNode === undefined) return 'tecDIR_FULL';
   adjustOwnerCount(view, issuer, 1);
   if (subject !== account) {
-    // Listed with both, counted for the issuer until the subject accepts it.
+    // Listed with both; it counts for the issuer until the subject accepts it.
     credential.SubjectNode = listOwned(view, subject, index);
     if (credential.SubjectNode === undefined) return 'tecDIR_FULL';
   }

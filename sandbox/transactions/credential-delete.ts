@@ -1,4 +1,4 @@
-/** CredentialDelete (XLS-70): by subject or issuer; of what has expired by anyone. Rules: rippled `CredentialDelete.cpp`. */
+/** CredentialDelete (XLS-70): by subject or issuer; by any account if expired. Rules: rippled `CredentialDelete.cpp`. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { credentialExpired, deleteCredential } from '../assets/credentials.ts';
 import type { ReadView } from '../ledger/view.ts';
@@ -9,7 +9,7 @@ import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { badCredentialType, credentialFlags } from './credential-create.ts';
 
-/** Whichever of subject and issuer is left out is the sender. */
+/** If subject or issuer is left out, it is the sender. */
 const keyOf = (tx: Readonly<TransactionFields>): Hex =>
   keylets.credential(tx.Subject ?? tx.Account, tx.Issuer ?? tx.Account, tx.CredentialType!);
 

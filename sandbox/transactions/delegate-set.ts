@@ -1,6 +1,6 @@
 /**
- * DelegateSet (XLS-75): lets another account send certain transactions for this one. No permissions take back what
- * was given. Rules: rippled `DelegateSet.cpp` (amendment PermissionDelegationV1_1).
+ * DelegateSet (XLS-75): allows another account to send certain transactions for this one. An empty list deletes the
+ * delegation. Rules: rippled `DelegateSet.cpp` (amendment PermissionDelegationV1_1).
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { deleteOwned, insertOwned } from '../assets/owned.ts';
@@ -15,10 +15,10 @@ import * as keylets from '../protocol/keylets.ts';
 import { GRANULAR, typeOfPermission } from '../protocol/permissions.ts';
 import type { Result } from '../protocol/results.ts';
 
-/** Permissions one delegate may be given. */
+/** Maximum number of permissions of one delegate. */
 const PERMISSIONS_MAX = 10;
 
-/** The rule of a type, for what it says of delegation. */
+/** The rule of a type, with its `delegable`. */
 type RuleOf = (type: string) => Rule | undefined;
 
 function delegable(permission: number, rules: Rules, ruleOf: RuleOf): boolean {
@@ -45,11 +45,11 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   return view.read(keylets.delegate(tx.Account, tx.Authorize as AccountId)) ? 'tesSUCCESS' : 'tecNO_ENTRY';
 }
 
-/** Takes a delegation out of the ledger, from the lists of both accounts. */
+/** Deletes a delegation from the lists of both accounts and the ledger. */
 export function deleteDelegate(view: ApplyView, entry: Readonly<Entry>): Result {
   const { Account: owner, Authorize: authorized, index } = entry;
   if (owner === undefined || authorized === undefined) return 'tefBAD_LEDGER';
-  // Entries made before both accounts listed them have no second page.
+  // Entries created before both accounts listed them have no second page.
   if (entry.DestinationNode !== undefined && !unlistOwned(view, authorized, entry.DestinationNode, index))
     return 'tefBAD_LEDGER';
   return deleteOwned(view, owner, entry);
@@ -83,7 +83,7 @@ function apply(context: ApplyContext): Result {
   return 'tesSUCCESS';
 }
 
-/** @param ruleOf the rules that are built, to tell which types may be delegated. */
+/** @param ruleOf the implemented rules, which say which types may be delegated. */
 export const delegateSetRule = (ruleOf: RuleOf): Rule => ({
   type: 'DelegateSet',
   amendment: 'PermissionDelegationV1_1',

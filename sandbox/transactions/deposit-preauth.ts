@@ -31,7 +31,7 @@ function preflight(tx: Tx, rules: Rules): Result {
   return tx.Authorize === tx.Account ? 'temCANNOT_PREAUTH_SELF' : 'tesSUCCESS';
 }
 
-/** Index of the authorisation the transaction is about. */
+/** Key of the transaction's authorisation. */
 function keyOf(tx: Tx): Hex {
   const credentials = tx.AuthorizeCredentials ?? tx.UnauthorizeCredentials;
   if (credentials) return keylets.depositPreauthCredentials(tx.Account, credentialKinds(credentials));
@@ -52,13 +52,13 @@ function preclaim(view: ReadView, tx: Tx): Result {
   return known ? 'tecDUPLICATE' : 'tesSUCCESS';
 }
 
-/** Deletes an authorisation (also when its owner goes). */
+/** Deletes an authorisation (also when its owner is deleted). */
 export function removeDepositPreauth(view: ApplyView, key: Hex): Result {
   const entry = view.read(key);
   return entry ? deleteOwned(view, entry.Account!, entry) : 'tecNO_ENTRY';
 }
 
-/** What the authorisation says: an account, or credentials sorted by issuer and type. */
+/** The fields of the authorisation: an account, or credentials sorted by issuer and type. */
 function content(tx: Tx): Fields {
   if (tx.Authorize !== undefined) return { Authorize: tx.Authorize };
   const kinds = sortedKinds(credentialKinds(tx.AuthorizeCredentials!)) ?? [];

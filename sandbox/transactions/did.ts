@@ -9,7 +9,7 @@ import { account as accountKey, did as didKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 
 const CONTENTS = ['URI', 'DIDDocument', 'Data'] as const;
-/** Bytes that each of the three may have. */
+/** Maximum length of each of the three fields, bytes. */
 const CONTENT_BYTES_MAX = 256;
 
 const isEmptyDid = (entry: Readonly<Entry>): boolean => CONTENTS.every((name) => entry[name] === undefined);
@@ -21,7 +21,7 @@ function preflightSet(tx: Readonly<TransactionFields>): Result {
   return 'tesSUCCESS';
 }
 
-/** A field given replaces what is there; given empty it takes it away. */
+/** A given field replaces the present one; an empty one removes it. */
 function write(entry: Entry, tx: Readonly<TransactionFields>): void {
   for (const name of CONTENTS) {
     const value = tx[name];
@@ -43,12 +43,12 @@ function applySet({ view, tx, account }: ApplyContext): Result {
   if (isEmptyDid(entry) && view.rules.enabled('fixEmptyDID')) return 'tecEMPTY_DID';
   const owner = view.peek(accountKey(account));
   if (owner === undefined) return 'tefINTERNAL';
-  // What is left after the fee has to cover the reserve here, unlike with most types.
+  // The balance after the fee has to cover the reserve here, unlike with most types.
   if (!coversReserve(view, owner, 1)) return 'tecINSUFFICIENT_RESERVE';
   return insertOwned(view, owner, entry);
 }
 
-/** Takes a DID off the ledger, for DIDDelete and AccountDelete. */
+/** Deletes a DID, for DIDDelete and AccountDelete. */
 export function deleteDid(view: ApplyView, entry: Readonly<Entry>, owner: AccountId): Result {
   return deleteOwned(view, owner, entry, { keepRoot: true });
 }

@@ -1,4 +1,4 @@
-/** EscrowCancel: what is in escrow goes back once its time is over. Rules: rippled `EscrowCancel.cpp`, XLS-85. */
+/** EscrowCancel: returns an expired escrow to its creator. Rules: rippled `EscrowCancel.cpp`, XLS-85. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { PARITY } from '../assets/rates.ts';
 import { adjustOwnerCount } from '../assets/reserve.ts';

@@ -1,6 +1,6 @@
 /**
  * Crypto-conditions of escrows: a condition is the SHA-256 of a secret, its fulfillment the secret. Of the types of
- * draft-thomas-crypto-conditions-02 the network takes one, PREIMAGE-SHA-256, in DER:
+ * draft-thomas-crypto-conditions-02 the network supports one, PREIMAGE-SHA-256, in DER:
  *
  *     condition    A0 len  80 20 <sha-256 of the secret>  81 len <length of the secret>
  *     fulfillment  A0 len  80 len <secret, at most 128 bytes>
@@ -18,9 +18,9 @@ const FINGERPRINT_BYTES = 32;
 const CONSTRUCTED_0 = 0xa0;
 const PRIMITIVE_0 = 0x80;
 const PRIMITIVE_1 = 0x81;
-/** A length of more than this many bytes of its own cannot be of anything that is small enough. */
+/** A length field with more bytes than this cannot belong to a value of allowed size. */
 const LENGTH_BYTES_MAX = 8;
-/** A 32-bit integer, with a zero before it when its top bit is set. */
+/** A 32-bit integer, with a leading zero byte when its top bit is set. */
 const INTEGER_BYTES_MAX = 5;
 
 interface Condition {
@@ -29,7 +29,7 @@ interface Condition {
   readonly cost: number;
 }
 
-/** Elements of a DER text, one after the other. */
+/** Reads the elements of DER data, one after the other. */
 class Elements {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -41,7 +41,7 @@ class Elements {
     return this.#at === this.#bytes.length;
   }
 
-  /** The contents of the next element; undefined when it has another tag or does not end within the text. */
+  /** The contents of the next element; undefined if it has another tag or does not end within the data. */
   take(tag: number): Uint8Array | undefined {
     if (this.#bytes[this.#at] !== tag) return undefined;
     this.#at += 1;
@@ -67,14 +67,14 @@ class Elements {
   }
 }
 
-/** The contents of the one element that a whole text is. */
+/** The contents of data that consists of one element. */
 function wholeElement(bytes: Uint8Array, tag: number): Uint8Array | undefined {
   const elements = new Elements(bytes);
   const contents = elements.take(tag);
   return elements.atEnd ? contents : undefined;
 }
 
-/** An unsigned integer of at most 32 bits. Zeros in front are let pass, as the network does. */
+/** An unsigned integer of at most 32 bits. Leading zeros are accepted, as on the public network. */
 function integerOf(bytes: Uint8Array): number | undefined {
   const first = bytes[0];
   if (first === undefined || bytes.length > INTEGER_BYTES_MAX || first >= 0x80) return undefined;
@@ -104,7 +104,7 @@ function parseFulfillment(text: Hex): Uint8Array | undefined {
   return secret === undefined || secret.length > SECRET_BYTES_MAX ? undefined : secret;
 }
 
-/** Whether hex text is a condition that the network takes. */
+/** Whether hex text is a condition that the network supports. */
 export const isCondition = (condition: Hex): boolean => parseCondition(condition) !== undefined;
 
 /** Whether a fulfillment fulfils a condition, both hex. False when either is malformed. */

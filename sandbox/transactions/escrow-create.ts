@@ -1,4 +1,4 @@
-/** EscrowCreate: XRP, or with XLS-85 tokens, set aside for someone. Rules: rippled `EscrowCreate.cpp`. */
+/** EscrowCreate: locks XRP, or with XLS-85 tokens, for a destination. Rules: rippled `EscrowCreate.cpp`. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { isPseudoAccount } from '../assets/pseudo-accounts.ts';
 import { PARITY, transferRate } from '../assets/rates.ts';
@@ -46,7 +46,7 @@ function preclaim(view: ReadView, tx: Tx): Result {
   return tx.Amount!.isNative ? 'tesSUCCESS' : checkTokenEscrow(view, tx.Account, to, tx.Amount!);
 }
 
-/** Times already past, reserve, funds, the tag that the destination asks for. */
+/** Checks times already past, reserve, funds, the tag that the destination requires. */
 function checkCreate(view: ReadView, tx: Tx, root: Readonly<Entry>): Result {
   const now = view.header.parentCloseTime;
   if (tx.CancelAfter !== undefined && now > tx.CancelAfter) return 'tecNO_PERMISSION';
@@ -82,7 +82,7 @@ function newEscrow(view: ReadView, tx: Tx): Entry {
   return entry;
 }
 
-/** Lists the escrow with its creator, its destination, and the issuer of a currency (of an MPT the units are counted). */
+/** Adds the escrow to the directories of its creator, its destination, and a currency's issuer (of an MPT units are counted). */
 function list(view: ApplyView, escrow: Entry): boolean {
   const { index } = escrow;
   const creator = escrow.Account!;

@@ -1,4 +1,4 @@
-/** EscrowFinish: what is in escrow goes to its destination. Rules: rippled `EscrowFinish.cpp`, XLS-70, XLS-85. */
+/** EscrowFinish: pays an escrow to its destination. Rules: rippled `EscrowFinish.cpp`, XLS-70, XLS-85. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { verifyDepositPreauth } from '../assets/authorisation.ts';
 import { credentialsValid, validCredentialIds } from '../assets/credentials.ts';
@@ -15,7 +15,7 @@ import { checkTokenFinish, unlockTokens } from './escrow-tokens.ts';
 
 type Tx = Readonly<TransactionFields>;
 
-/** A fulfillment costs as many base fees, and one more for each 16 bytes of it. */
+/** A fulfillment costs this many base fees, and one more for each 16 bytes of it. */
 const FULFILLMENT_BASE_FEES = 32;
 const FULFILLMENT_BYTES_PER_FEE = 16;
 
@@ -44,14 +44,14 @@ function preclaim(view: ReadView, tx: Tx): Result {
   return escrow.Amount!.isNative ? 'tesSUCCESS' : checkTokenFinish(view, escrow.Destination!, escrow.Amount!);
 }
 
-/** After `FinishAfter`, until `CancelAfter`, both to the second of the last close. */
+/** After `FinishAfter`, until `CancelAfter`, compared with the last close time in seconds. */
 function isTime(view: ReadView, escrow: Readonly<Entry>): boolean {
   const now = view.header.parentCloseTime;
   if (escrow.FinishAfter !== undefined && now <= escrow.FinishAfter) return false;
   return escrow.CancelAfter === undefined || now <= escrow.CancelAfter;
 }
 
-/** The escrow's condition is repeated and fulfilled; an escrow without one is given none. */
+/** Whether the transaction repeats and fulfils the escrow's condition, or neither has one. */
 function meetsCondition(tx: Tx, escrow: Readonly<Entry>): boolean {
   if (tx.Condition !== escrow.Condition) return false;
   return tx.Condition === undefined || fulfils(tx.Fulfillment!, tx.Condition);
@@ -65,7 +65,7 @@ function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
   const creator = escrow.Account!;
   const to = escrow.Destination!;
   const amount = escrow.Amount!;
-  // An escrow does not make accounts.
+  // An escrow does not create accounts.
   const receiver = view.peek(keylets.account(to));
   if (receiver === undefined) return 'tecNO_DST';
   view.markDirty(receiver.index);

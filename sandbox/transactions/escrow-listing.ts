@@ -1,4 +1,4 @@
-/** The directories an escrow is listed in. */
+/** The directories that list an escrow. */
 import { unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { AccountId } from '../protocol/asset.ts';
@@ -15,8 +15,8 @@ function unlist(
 }
 
 /**
- * Takes an escrow off the directories of its creator and its destination; their roots stay.
- * Escrows of before 2017-11 (fix1523) are not listed with the destination.
+ * Removes an escrow from the directories of its creator and its destination; their roots stay.
+ * Escrows from before 2017-11 (fix1523) are not listed with the destination.
  * @returns false when one of them does not list it.
  */
 export function unlistEscrow(view: ApplyView, escrow: Readonly<Entry>): boolean {
@@ -27,8 +27,8 @@ export function unlistEscrow(view: ApplyView, escrow: Readonly<Entry>): boolean 
 }
 
 /**
- * Takes an escrow of an issued currency off its issuer's directory. Comes after the amount is handed out: a trust
- * line made for that goes on the page that lists the escrow, where there is room.
+ * Removes an escrow of an issued currency from its issuer's directory. Call it after the amount is paid out: a trust
+ * line created for that is added to the page that lists the escrow, if there is room.
  */
 export function unlistFromIssuer(view: ApplyView, escrow: Readonly<Entry>): boolean {
   return unlist(view, issuerOf(escrow.Amount!.asset), escrow.IssuerNode, escrow);

@@ -1,9 +1,9 @@
 /**
- * Escrows of issued currencies and MPTs (XLS-85): what must hold of the accounts, putting aside, and handing out.
+ * Escrows of issued currencies and MPTs (XLS-85): conditions for the accounts, locking, and paying out.
  *
- * An issued currency goes back to its issuer while in escrow, and is issued anew at the end; of an MPT the holder's
- * units are locked. The transfer fee comes out of what is in escrow (with payments it comes on top), at the rate of
- * the time of creation or of now, whichever is lower. Rules: rippled `EscrowCreate.cpp`, `EscrowFinish.cpp`,
+ * An issued currency returns to its issuer while in escrow, and is issued again at the end; of an MPT the holder's
+ * units are locked. The transfer fee is taken from the escrowed amount (payments add it), at the lower of the rates of
+ * the creation and of now. Rules: rippled `EscrowCreate.cpp`, `EscrowFinish.cpp`,
  * `EscrowCancel.cpp`, `EscrowHelpers.h`; amendments TokenEscrow, fixTokenEscrowV1.
  */
 import { canTransfer, requireAuth } from '../assets/authorisation.ts';
@@ -24,7 +24,7 @@ import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 
-/** Both may hold the asset. */
+/** Checks that both may hold the asset. */
 function checkAuthorised(
   view: ReadView,
   amount: Amount,
@@ -52,7 +52,7 @@ function checkCreateIssued(view: ReadView, account: AccountId, to: AccountId, am
   if (issuerEntry === undefined) return 'tecNO_ISSUER';
   if (!hasAny(issuerEntry.Flags, Lsf.lsfAllowTrustLineLocking)) return 'tecNO_PERMISSION';
   if (view.read(keylets.line(account, issuer, currencyOf(asset)!)) === undefined) return 'tecNO_LINE';
-  // What the account owes its peer is none of its funds.
+  // A debt of the account to its peer is not part of its funds.
   if (lineBalance(view, account, asset).signum < 0) return 'tecNO_PERMISSION';
   const authorised = checkAuthorised(view, amount, [account, to], 'legacy');
   if (authorised !== 'tesSUCCESS') return authorised;
@@ -81,14 +81,14 @@ export function checkTokenEscrow(view: ReadView, account: AccountId, to: Account
     : checkCreateIssued(view, account, to, amount);
 }
 
-/** Takes the amount out of the creator's hands. */
+/** Takes the amount from the creator. */
 export function lockTokens(view: ApplyView, account: AccountId, amount: Amount): Result {
   const issuer = issuerOf(amount.asset);
   if (issuer === account) return 'tecINTERNAL';
   return amount.isMpt ? lockMpt(view, account, amount) : rippleCredit(view, account, issuer, amount, true);
 }
 
-/** Whether the destination may be given the amount. */
+/** Whether the destination may receive the amount. */
 export function checkTokenFinish(view: ReadView, to: AccountId, { asset, isMpt }: Amount): Result {
   if (issuerOf(asset) === to) return 'tesSUCCESS';
   if (isMpt && view.read(keylets.mptIssuance(asset)) === undefined) return 'tecOBJECT_NOT_FOUND';
@@ -105,25 +105,25 @@ export function checkTokenCancel(view: ReadView, account: AccountId, { asset, is
   return requireAuth(view, asset, account, isMpt ? 'weak' : 'legacy');
 }
 
-/** How an escrow of tokens ends. */
+/** The end of an escrow of tokens. */
 export interface Unlock {
   readonly amount: Amount;
-  /** Who made the escrow. */
+  /** The creator of the escrow. */
   readonly from: AccountId;
   readonly to: AccountId;
-  /** The transfer rate written down at creation, 1,000,000,000 for none. */
+  /** The transfer rate recorded at creation, 1,000,000,000 for none. */
   readonly lockedRate: number;
-  /** The receiver sends the transaction itself: a holding is made for it, and no limit stands in the way. */
+  /** The receiver sends the transaction itself: a holding is created for it, and its limit is ignored. */
   readonly byReceiver: boolean;
   /** XRP of the sender of the transaction before the fee, in drops: the reserve of a new holding. */
   readonly priorBalance: bigint;
 }
 
-/** What is left of the amount after the transfer fee. */
+/** The amount after the transfer fee. */
 function netOf(view: ReadView, { amount, to, lockedRate }: Unlock): Amount {
   const rate = Math.min(lockedRate, transferRate(view, amount.asset));
   if (rate === PARITY || issuerOf(amount.asset) === to) return amount;
-  // By way of the fee, as the network does: where digits run out the two ways differ.
+  // Computed through the fee, as on the public network: with the last digits the two ways differ.
   const { numbers } = view.rules;
   const fee = amount.sub(divideRateRound(amount, rate, true), numbers);
   return amount.sub(fee, numbers);
@@ -132,7 +132,7 @@ function netOf(view: ReadView, { amount, to, lockedRate }: Unlock): Amount {
 const coversHolding = (view: ReadView, receiver: Readonly<Entry>, { priorBalance }: Unlock): boolean =>
   priorBalance >= reserveOf(view, receiver, 1);
 
-/** The line would hold more than its owner lets it. */
+/** Whether the line would exceed its owner's limit. */
 function exceedsLimit(view: ReadView, { amount, to }: Unlock, net: Amount): boolean {
   const issuer = issuerOf(amount.asset);
   const line = view.read(keylets.line(to, issuer, currencyOf(amount.asset)!))!;
@@ -169,11 +169,11 @@ function unlockUnits(view: ApplyView, receiver: Entry, unlock: Unlock): Result {
     adjustOwnerCount(view, receiver, 1);
   }
   const net = netOf(view, unlock);
-  // Before fixTokenEscrowV1 the fee stayed locked for good.
+  // Before fixTokenEscrowV1 the fee stayed locked.
   return unlockMpt(view, from, to, net, view.rules.enabled('fixTokenEscrowV1') ? amount : net);
 }
 
-/** Hands the amount in escrow, less the transfer fee, to the receiver, whose account the caller has peeked. */
+/** Pays the amount in escrow, less the transfer fee, to the receiver, whose account the caller has peeked. */
 export function unlockTokens(view: ApplyView, receiver: Entry, unlock: Unlock): Result {
   return unlock.amount.isMpt ? unlockUnits(view, receiver, unlock) : unlockIssued(view, receiver, unlock);
 }

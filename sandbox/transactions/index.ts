@@ -1,4 +1,4 @@
-/** The transaction types that are built: their rules by name. A type that is not here answers `temDISABLED`. */
+/** The implemented transaction types: their rules by name. Other types answer `temDISABLED`. */
 import type { Rule } from '../apply/rule.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
@@ -120,7 +120,7 @@ const SINGLE: readonly Rule[] = [
 
 const BY_TYPE: ReadonlyMap<string, Rule> = new Map(SINGLE.map((rule) => [rule.type, rule]));
 
-/** What a transaction within a batch adds to the batch's fee: the fee its own type asks for. */
+/** What an inner transaction adds to the batch's fee: the fee of its own type. */
 function innerFee(view: ReadView, inner: Readonly<TransactionFields>): bigint {
   const { base } = view.fees;
   return BY_TYPE.get(inner.TransactionType)?.baseFee?.(view, inner, base) ?? base;

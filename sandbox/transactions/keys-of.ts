@@ -1,9 +1,9 @@
-/** Whose key signed, and what is a key at all. */
+/** Checks of public keys: their form, and whether one is the account's master key. */
 import type { Hex } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import { accountOfKey } from '../protocol/keys.ts';
 
-/** 33 bytes that begin as a secp256k1 or an ed25519 public key does (rippled `publicKeyType`). */
+/** 33 bytes with the prefix of a secp256k1 or an ed25519 public key (rippled `publicKeyType`). */
 export const isPublicKey = (hex: Hex): boolean => /^(ED|02|03)[0-9A-F]{64}$/.test(hex);
 
 /** Whether the transaction is signed with the account's master key. */

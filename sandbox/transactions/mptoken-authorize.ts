@@ -1,6 +1,6 @@
 /**
- * MPTokenAuthorize (XLS-33; rippled `MPTokenAuthorize.cpp`): a holder takes up or gives up a token, or its issuer
- * allows and disallows a holder.
+ * MPTokenAuthorize (XLS-33; rippled `MPTokenAuthorize.cpp`): a holder creates or deletes its holding, or the issuer
+ * authorizes or unauthorizes a holder.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { authorizeMpToken } from '../assets/mptokens.ts';
@@ -21,7 +21,7 @@ function preflight(tx: Readonly<TransactionFields>): Result {
   return tx.Account === tx.Holder ? 'temMALFORMED' : 'tesSUCCESS';
 }
 
-/** An issuance may be gone before the last of its empty tokens: it is not asked for here. */
+/** An issuance may be deleted before the last of its empty holdings: it is not checked here. */
 function preclaimGiveUp(view: ReadView, id: Hex, tx: Readonly<TransactionFields>): Result {
   const token = view.read(mptokenKey(id, tx.Account));
   if (token === undefined) return 'tecOBJECT_NOT_FOUND';
@@ -51,7 +51,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   if (issuance.Issuer !== tx.Account) return 'tecNO_PERMISSION';
   if (!hasAny(issuance.Flags, Lsf.lsfMPTRequireAuth)) return 'tecNO_AUTH';
   if (view.read(mptokenKey(id, holder)) === undefined) return 'tecOBJECT_NOT_FOUND';
-  // Vaults and loan brokers are allowed always: nobody can disallow them.
+  // Vaults and loan brokers are always authorized and cannot be unauthorized.
   if (account.VaultID !== undefined || account.LoanBrokerID !== undefined) return 'tecNO_PERMISSION';
   return 'tesSUCCESS';
 }

@@ -1,7 +1,7 @@
 /**
- * What an issuer may change of an MPT afterwards (DynamicMPT, XLS-94): give it capabilities, which it then keeps for
- * good; change metadata and transfer fee; and renounce any of these changes for ever. Confidential balances are not
- * built: what is about them answers `temDISABLED`. Results in the order of rippled `MPTokenIssuanceSet.cpp`.
+ * What an issuer may change of an existing MPT (DynamicMPT, XLS-94): add capabilities, which are permanent; change
+ * metadata and transfer fee; and give up any of these changes permanently. Confidential balances are not implemented:
+ * their fields answer `temDISABLED`. Results in the order of rippled `MPTokenIssuanceSet.cpp`.
  */
 import type { Rules } from '../protocol/amendments.ts';
 import type { Entry, TransactionFields } from '../protocol/fields.ts';
@@ -14,11 +14,11 @@ export const TRANSFER_FEE_MAX = 50_000;
 export const MPT_METADATA_MAX = 1_024;
 
 interface Capability {
-  /** Of the transaction that gives it. */
+  /** Flag of the transaction that adds it. */
   readonly set: number;
-  /** Of the issuance that has it. */
+  /** Flag of the issuance that has it. */
   readonly flag: number;
-  /** Of the issuance that has renounced to get it. */
+  /** Flag of the issuance that has given up adding it. */
   readonly immutable: number;
 }
 
@@ -33,7 +33,7 @@ const CAPABILITIES: readonly Capability[] = [
 
 const allOf = (bits: Iterable<number>): number => [...bits].reduce((all, bit) => all | bit, 0);
 
-/** Flags of `MPTokenIssuanceSet` that give a capability. */
+/** Flags of `MPTokenIssuanceSet` that add a capability. */
 export const CAPABILITY_FLAGS =
   allOf(CAPABILITIES.map(({ set }) => set)) | Tf.tfMPTSetCanHoldConfidentialBalance;
 const IMMUTABLE_FLAGS = allOf(Object.values(Lsif));
@@ -43,7 +43,7 @@ export const isChange = (tx: Readonly<TransactionFields>): boolean =>
   hasAny(tx.Flags, CAPABILITY_FLAGS) ||
   [tx.MPTokenMetadata, tx.TransferFee, tx.ImmutableFlags].some((value) => value !== undefined);
 
-/** `ImmutableFlags`, of a new issuance or of one that is there. */
+/** `ImmutableFlags`, of a new or of an existing issuance. */
 export function preflightImmutable(
   { ImmutableFlags: flags }: Readonly<TransactionFields>,
   rules: Rules,
@@ -54,7 +54,7 @@ export function preflightImmutable(
   return flags === 0 || (flags & ~IMMUTABLE_FLAGS) !== 0 ? 'temINVALID_FLAG' : 'tesSUCCESS';
 }
 
-/** The amendments that a transaction's parts need. */
+/** The amendments that a transaction's fields need. */
 export function preflightBuilt(tx: Readonly<TransactionFields>, rules: Rules): Result {
   if (isChange(tx) && !rules.enabled('DynamicMPT')) return 'temDISABLED';
   const confidential =
@@ -85,7 +85,7 @@ export function preclaimChange(issuance: Readonly<Entry>, tx: Readonly<Transacti
   return isFixed(Lsif.lsifMPTTransferFee) ? 'tecNO_PERMISSION' : 'tesSUCCESS';
 }
 
-/** Fields that say nothing are left out. */
+/** Fields with their empty value are left out. */
 export function applyChange(issuance: Entry, tx: Readonly<TransactionFields>): void {
   const given = CAPABILITIES.filter(({ set }) => hasAny(tx.Flags, set));
   if (given.length > 0) issuance.Flags = withFlags(issuance.Flags, allOf(given.map(({ flag }) => flag)));

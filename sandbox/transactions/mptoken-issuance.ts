@@ -1,7 +1,7 @@
 /**
- * MPTokenIssuanceCreate, MPTokenIssuanceSet and MPTokenIssuanceDestroy: multi-purpose tokens seen from their issuer
- * (XLS-33, domains of issuances from XLS-65; rippled `MPTokenIssuance*.cpp`). What may be changed of an issuance
- * afterwards beside its lock and its domain is in mptoken-changes.ts.
+ * MPTokenIssuanceCreate, MPTokenIssuanceSet and MPTokenIssuanceDestroy: multi-purpose tokens for their issuer
+ * (XLS-33, domains of issuances from XLS-65; rippled `MPTokenIssuance*.cpp`). Later changes of an issuance other than its
+ * lock and its domain are in mptoken-changes.ts.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { deleteOwned, insertOwned } from '../assets/owned.ts';
@@ -41,7 +41,7 @@ const CREATE_FLAGS =
   Tf.tfMPTCanTrade |
   Tf.tfMPTCanTransfer |
   Tf.tfMPTCanClawback;
-/** Known, and not built. */
+/** Known, but not implemented. */
 const CONFIDENTIAL = Tf.tfMPTCanHoldConfidentialBalance;
 const LOCK_FLAGS = Tf.tfMPTLock | Tf.tfMPTUnlock;
 
@@ -65,7 +65,7 @@ function preflightCreate(tx: Readonly<TransactionFields>, rules: Rules): Result 
   return 'tesSUCCESS';
 }
 
-/** What an issuance is made of. `priorBalance` (drops before the fee) must cover the reserve when it is given. */
+/** Values of a new issuance. `priorBalance` (drops before the fee), if given, must cover the reserve. */
 interface IssuanceTerms {
   readonly account: AccountId;
   readonly sequence: number;
@@ -77,11 +77,11 @@ interface IssuanceTerms {
   readonly metadata?: Hex | undefined;
   readonly domainId?: Hex | undefined;
   readonly immutableFlags?: number | undefined;
-  /** The trust line or MPToken that a vault's shares stand for. */
+  /** The trust line or MPToken that backs a vault's shares. */
   readonly referenceHolding?: Hex | undefined;
 }
 
-/** Fields that are left out when they say nothing. */
+/** Fields that are left out when they have their empty value. */
 function optionalTerms(terms: IssuanceTerms): Fields {
   const fields: Fields = {};
   if (terms.maximumAmount !== undefined) fields.MaximumAmount = terms.maximumAmount;
@@ -94,7 +94,7 @@ function optionalTerms(terms: IssuanceTerms): Fields {
   return fields;
 }
 
-/** Makes an issuance and lists it with its issuer (rippled `MPTokenIssuanceCreate::create`). */
+/** Creates an issuance and lists it with its issuer (rippled `MPTokenIssuanceCreate::create`). */
 export function createIssuance(
   view: ApplyView,
   terms: IssuanceTerms,
@@ -181,11 +181,11 @@ function applySet({ view, tx }: ApplyContext): Result {
   return 'tesSUCCESS';
 }
 
-/** Whether there is a permissioned domain of that id. */
+/** Whether a permissioned domain with that id exists. */
 export const isDomain = (view: ReadView, id: Hex): boolean =>
   view.read(id)?.LedgerEntryType === 'PermissionedDomain';
 
-/** Sets the domain whose members may hold the token; a zero hash takes it away. */
+/** Sets the domain whose members may hold the token; a zero hash removes it. */
 export function setDomain(issuance: Entry, domainId: Hex): void {
   if (domainId === HASH_ZERO) delete issuance.DomainID;
   else issuance.DomainID = domainId;
@@ -198,7 +198,7 @@ function permissionSet(_view: ReadView, tx: Readonly<TransactionFields>, delegat
   if (hasAny(tx.Flags, Tf.tfMPTUnlock) && !granted.has(Permission.mptokenIssuanceUnlock))
     return 'terNO_DELEGATE_PERMISSION';
   const locks = granted.has(Permission.mptokenIssuanceLock) || granted.has(Permission.mptokenIssuanceUnlock);
-  // Lock and unlock are all that the granular permissions are about.
+  // The granular permissions cover only lock and unlock.
   return locks && tx.DomainID === undefined && !isChange(tx) ? 'tesSUCCESS' : 'terNO_DELEGATE_PERMISSION';
 }
 

@@ -1,8 +1,8 @@
 /**
- * NFTokenAcceptOffer (XLS-20): one offer is taken, or a broker brings an offer to buy and one to sell together.
+ * NFTokenAcceptOffer (XLS-20): accepts one offer, or a broker matches an offer to buy with one to sell.
  *
- * Who is paid of the buyer's amount, in this order: the broker its fee, the NFT's issuer its share of what is left
- * (unless it buys or sells itself), the seller the rest. Fees of issued currencies come on top, paid by the buyer.
+ * The buyer's amount is paid in this order: the broker's fee, the NFT issuer's share of the rest (unless the issuer buys
+ * or sells), the seller the remainder. Transfer fees of issued currencies are added, paid by the buyer.
  * Rules: rippled `NFTokenAcceptOffer.cpp`; amendments fixNonFungibleTokensV1_2, fixNFTokenReserve,
  * fixEnforceNFTokenTrustline(V2), DeepFreeze, fixCleanup3_1_3.
  */
@@ -26,7 +26,7 @@ import type { Result } from '../protocol/results.ts';
 type Tx = Readonly<TransactionFields>;
 type Offer = Readonly<Entry>;
 
-/** The first that is not a success. Later checks are not made. */
+/** The first failure. Later checks are not run. */
 function firstFailure(...checks: readonly (() => Result)[]): Result {
   for (const check of checks) {
     const result = check();
@@ -57,13 +57,13 @@ function checkOffer(view: ReadView, id: Hex | undefined): Result {
   if (id === undefined) return 'tesSUCCESS';
   const offer = view.read(id);
   if (offer?.LedgerEntryType !== 'NFTokenOffer') return 'tecOBJECT_NOT_FOUND';
-  // With fixCleanup3_1_3 an expired offer gets as far as `apply`, which clears it away.
+  // With fixCleanup3_1_3 an expired offer gets as far as `apply`, which deletes it.
   const refuseExpired = !view.rules.enabled('fixCleanup3_1_3');
   if (refuseExpired && hasExpired(view, offer.Expiration)) return 'tecEXPIRED';
   return offer.Amount!.signum < 0 ? 'temBAD_OFFER' : 'tesSUCCESS';
 }
 
-/** Offers addressed to someone can be brokered by that account alone; before fixNonFungibleTokensV1_2 also matched with it. */
+/** Offers with a destination can be brokered by that account only; before fixNonFungibleTokensV1_2 also matched with it. */
 function checkBrokered(view: ReadView, tx: Tx, offer: Offer, other: Offer): Result {
   const destination = offer.Destination;
   if (destination === undefined || destination === tx.Account) return 'tesSUCCESS';
@@ -71,7 +71,7 @@ function checkBrokered(view: ReadView, tx: Tx, offer: Offer, other: Offer): Resu
   return destination === other.Owner ? 'tesSUCCESS' : 'tecNFTOKEN_BUY_SELL_MISMATCH';
 }
 
-/** The broker's fee leaves the seller what it asks for, and the broker may take the currency. */
+/** Checks that the broker's fee leaves the seller what it asks for, and that the broker may receive the currency. */
 function checkBrokerFee(view: ReadView, tx: Tx, buy: Offer, sell: Offer): Result {
   const fee = tx.NFTokenBrokerFee;
   if (fee === undefined) return 'tesSUCCESS';
@@ -92,7 +92,7 @@ function checkPair(view: ReadView, tx: Tx, buy: Offer, sell: Offer): Result {
   if (buy.NFTokenID !== sell.NFTokenID || offered.asset !== asked.asset) {
     return 'tecNFTOKEN_BUY_SELL_MISMATCH';
   }
-  // Nobody is sold what is theirs.
+  // An owner cannot buy its own NFT.
   if (buy.Owner === sell.Owner && view.rules.enabled('fixNonFungibleTokensV1_2')) {
     return 'tecCANT_ACCEPT_OWN_NFTOKEN_OFFER';
   }
@@ -104,7 +104,7 @@ function checkPair(view: ReadView, tx: Tx, buy: Offer, sell: Offer): Result {
   );
 }
 
-/** Whether `account` has `needed` to spend; an issuer has any amount of its own currency (fixNonFungibleTokensV1_2). */
+/** Whether `account` can spend `needed`; an issuer has any amount of its own currency (fixNonFungibleTokensV1_2). */
 function canPay(view: ReadView, account: AccountId, needed: Amount): boolean {
   const held = view.rules.enabled('fixNonFungibleTokensV1_2')
     ? accountFunds(view, account, needed, 'zero')
@@ -131,7 +131,7 @@ function checkBuy(view: ReadView, tx: Tx, buy: Offer, brokered: boolean): Result
   );
 }
 
-/** The buyer of a sell offer can pay. Before fixNonFungibleTokensV1_2 the broker, who pays nothing, was asked as well. */
+/** Checks that the buyer of a sell offer can pay. Before fixNonFungibleTokensV1_2 the broker was checked as well. */
 function checkBuyerOfSell(view: ReadView, tx: Tx, needed: Amount, brokered: boolean): Result {
   if (brokered && view.rules.enabled('fixNonFungibleTokensV1_2')) return 'tesSUCCESS';
   return canPay(view, tx.Account, needed) ? 'tesSUCCESS' : 'tecINSUFFICIENT_FUNDS';
@@ -154,7 +154,7 @@ function checkSell(view: ReadView, tx: Tx, sell: Offer, brokered: boolean): Resu
   );
 }
 
-/** An issuer with a transfer fee is paid only in a currency it has a line for: it is given none unasked. */
+/** An issuer with a transfer fee is paid only in a currency that it has a line for: no line is created for it. */
 function checkRoyalty(view: ReadView, offer: Offer): Result {
   const { issuer, flags, transferFee } = parseNftId(offer.NFTokenID!);
   const amount = offer.Amount!;
@@ -189,7 +189,7 @@ function preclaim(view: ReadView, tx: Tx): Result {
   );
 }
 
-/** Pays, and makes sure that nobody ends with less than nothing (transfer fees could take it there). */
+/** Pays, and checks that no balance becomes negative (transfer fees could cause it). */
 function pay(view: ApplyView, from: AccountId, to: AccountId, amount: Amount): Result {
   if (amount.signum < 0) return 'tecINTERNAL';
   const result = accountSend(view, from, to, amount);
@@ -202,7 +202,7 @@ interface Sale {
   readonly buyer: AccountId;
   readonly seller: AccountId;
   readonly tokenId: Hex;
-  /** What the buyer pays in all. */
+  /** The total that the buyer pays. */
   readonly price: Amount;
   readonly broker?: { readonly account: AccountId; readonly fee: Amount } | undefined;
 }
@@ -225,7 +225,7 @@ function payAll(view: ApplyView, { buyer, seller, tokenId, price, broker }: Sale
   return rest.signum > 0 ? pay(view, buyer, seller, rest) : 'tesSUCCESS';
 }
 
-/** Moves the NFT; a page it adds must be covered by what the buyer has left (fixNFTokenReserve). */
+/** Moves the NFT; the buyer's remaining XRP must cover a page that it adds (fixNFTokenReserve). */
 function transfer(view: ApplyView, { buyer, seller, tokenId }: Sale): Result {
   const token = findToken(view, seller, tokenId);
   if (token === undefined) return 'tecINTERNAL';
@@ -248,7 +248,7 @@ function saleOf(tx: Tx, buy: Offer | undefined, sell: Offer | undefined): Sale {
   };
 }
 
-/** Clears the expired of the offers away. @returns `tecEXPIRED` when there is one. */
+/** Deletes the expired offers. @returns `tecEXPIRED` when there is one. */
 function clearExpired(view: ApplyView, offers: readonly Offer[]): Result {
   if (!view.rules.enabled('fixCleanup3_1_3')) return 'tesSUCCESS';
   const expired = offers.filter((offer) => hasExpired(view, offer.Expiration));

@@ -8,7 +8,7 @@ import * as keylets from '../protocol/keylets.ts';
 import { NftFlag, parseNftId } from '../protocol/nft-id.ts';
 import type { Result } from '../protocol/results.ts';
 
-/** Offers for the NFT that go with it; those beyond stay and can be cancelled by their owners. */
+/** Maximum number of the NFT's offers that are deleted with it; others stay and can be cancelled by their owners. */
 const DELETED_OFFERS_MAX = 500;
 
 function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
@@ -17,7 +17,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   const id = tx.NFTokenID!;
   if (findToken(view, owner, id) === undefined) return 'tecNO_ENTRY';
   if (owner === account) return 'tesSUCCESS';
-  // Others than the owner: the issuer or its minter, when the NFT says so.
+  // Other accounts than the owner: the issuer or its minter, if the NFT is burnable.
   const { flags, issuer } = parseNftId(id);
   if ((flags & NftFlag.burnable) === 0) return 'tecNO_PERMISSION';
   if (issuer === account) return 'tesSUCCESS';
@@ -32,7 +32,7 @@ function apply({ view, tx, account }: ApplyContext): Result {
   if (removed !== 'tesSUCCESS') return removed;
   const issuer = view.peek(keylets.account(parseNftId(id).issuer));
   if (issuer !== undefined) issuer.BurnedNFTokens = (issuer.BurnedNFTokens ?? 0) + 1;
-  // Sell offers are few: they go first.
+  // Sell offers are few: they are deleted first.
   const deleted = deleteTokenOffers(view, keylets.nftSellOffers(id), DELETED_OFFERS_MAX);
   deleteTokenOffers(view, keylets.nftBuyOffers(id), DELETED_OFFERS_MAX - deleted);
   return 'tesSUCCESS';

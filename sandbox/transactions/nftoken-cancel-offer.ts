@@ -8,7 +8,7 @@ import { type AccountId, HASH_ZERO, type Hex } from '../protocol/asset.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
 import type { Result } from '../protocol/results.ts';
 
-/** Most offers one transaction may cancel. */
+/** Maximum number of offers that one transaction may cancel. */
 const CANCELLED_OFFERS_MAX = 500;
 
 function preflight(tx: Readonly<TransactionFields>, rules: Rules): Result {
@@ -18,7 +18,7 @@ function preflight(tx: Readonly<TransactionFields>, rules: Rules): Result {
   return new Set(ids).size === ids.length ? 'tesSUCCESS' : 'temMALFORMED';
 }
 
-/** What is gone already is no obstacle; an expired offer may be cleared away by anyone. */
+/** A missing offer is not an error; any account may delete an expired one. */
 function mayCancel(view: ReadView, account: AccountId, id: Hex): boolean {
   const offer = view.read(id);
   if (offer === undefined) return true;

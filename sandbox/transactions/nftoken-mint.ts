@@ -14,7 +14,7 @@ import type { Result } from '../protocol/results.ts';
 import { sequenceOf, usesTicket } from '../protocol/sequence.ts';
 import { badLength } from './bad-length.ts';
 
-/** Half of the price, in hundred thousandths. */
+/** Half of the price, in units of 1/100000. */
 export const TRANSFER_FEE_MAX = 50_000;
 /** Longest URI, in bytes. */
 export const TOKEN_URI_BYTES_MAX = 256;
@@ -27,7 +27,7 @@ export const badTokenUri = (uri: string | undefined): boolean => badLength(uri, 
 
 function mintFlags(_tx: Readonly<TransactionFields>, rules: Rules): number {
   let flags = Tf.tfBurnable | Tf.tfOnlyXRP | Tf.tfTransferable;
-  // Offers in any currency could give the issuer trust lines it never asked for: closed by this amendment.
+  // Offers in any currency could create trust lines for the issuer without its consent: this amendment forbids it.
   if (!rules.enabled('fixRemoveNFTokenAutoTrustLine')) flags |= Tf.tfTrustLine;
   if (rules.enabled('DynamicNFT')) flags |= Tf.tfMutable;
   return flags;
@@ -71,7 +71,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
 
 /**
  * Counts the mint on the issuer's account.
- * @returns the number within the issuer that goes into the id, undefined when the numbers have run out.
+ * @returns the number within the issuer for the id, undefined when the numbers are used up.
  */
 function takeTokenSequence(tx: Readonly<TransactionFields>, issuer: Entry, rules: Rules): number | undefined {
   const minted = issuer.MintedNFTokens ?? 0;
@@ -81,7 +81,7 @@ function takeTokenSequence(tx: Readonly<TransactionFields>, issuer: Entry, rules
     return minted;
   }
   if (issuer.FirstNFTokenSequence === undefined) {
-    // The account's sequence before this transaction; using it up has put it one on.
+    // The account's sequence before this transaction, which has already increased it by one.
     const usedSequence = tx.Issuer === undefined && !usesTicket(tx);
     issuer.FirstNFTokenSequence = usedSequence ? issuer.Sequence! - 1 : issuer.Sequence!;
   }

@@ -1,4 +1,4 @@
-/** OfferCancel: takes an offer of one's own off the ledger. Rules: rippled CancelOffer.cpp. */
+/** OfferCancel: deletes one of the account's own offers. Rules: rippled CancelOffer.cpp. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { offerDelete } from '../assets/offers.ts';
 import type { ReadView } from '../ledger/view.ts';
@@ -12,14 +12,14 @@ function preflight(tx: Tx): Result {
   return tx.OfferSequence ? 'tesSUCCESS' : 'temBAD_SEQUENCE';
 }
 
-/** An offer can only be older than the account's next transaction. */
+/** The sequence of an offer is below that of the account's next transaction. */
 function preclaim(view: ReadView, tx: Tx): Result {
   const account = view.read(keylets.account(tx.Account));
   if (!account) return 'terNO_ACCOUNT';
   return account.Sequence! <= tx.OfferSequence! ? 'temBAD_SEQUENCE' : 'tesSUCCESS';
 }
 
-/** That there is no such offer (any more) is no failure. */
+/** A missing offer is not an error. */
 function apply({ view, tx, account }: ApplyContext): Result {
   if (!view.read(keylets.account(account))) return 'tefINTERNAL';
   return offerDelete(view, view.peek(keylets.offer(account, tx.OfferSequence!)));

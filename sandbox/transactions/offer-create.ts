@@ -1,10 +1,10 @@
 /**
- * OfferCreate: takes from the book what is as good as the offer asks, and places what is left of it.
+ * OfferCreate: consumes offers of the book at the offer's quality or better, and places the remainder.
  *
  *     cancel another offer -> round to the tick size -> cross (offer-crossing.ts) -> place (offer-placement.ts)
  *
- * Two views are kept: in one everything is done; the other only removes the dead offers that were met, for an offer
- * that is killed. Rules: rippled CreateOffer.cpp.
+ * There are two views: one with all changes; the other with only the removal of dead offers, for an offer that is
+ * killed. Rules: rippled CreateOffer.cpp.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { authorizedByDomain } from '../assets/credentials.ts';
@@ -39,13 +39,13 @@ import { placementRate } from './offer-rate.ts';
 type Tx = Readonly<TransactionFields>;
 
 const OFFER_FLAGS = Tf.tfPassive | Tf.tfImmediateOrCancel | Tf.tfFillOrKill | Tf.tfSell;
-/** Digits of a quality that no tick size cuts. */
+/** Digits of a quality that no tick size rounds. */
 const TICK_SIZE_MAX = 16;
 
 function preflight(tx: Tx, rules: Rules): Result {
   const pays = tx.TakerPays!;
   const gets = tx.TakerGets!;
-  // Offers are of XRP and issued currencies; MPTs are not traded in books.
+  // Offers are of XRP and issued currencies; MPTs cannot be traded in books.
   if (pays.isMpt || gets.isMpt) return 'temDISABLED';
   if (tx.DomainID !== undefined && !rules.enabled('PermissionedDEX')) return 'temDISABLED';
   if (hasAny(tx.Flags, Tf.tfHybrid) && tx.DomainID === undefined) return 'temINVALID_FLAG';
@@ -106,7 +106,7 @@ function apply(context: ApplyContext): Result {
 
 interface Processed {
   readonly result: Result;
-  /** Nothing was done but removing dead offers. */
+  /** Only dead offers were removed. */
   readonly killed?: boolean;
 }
 
@@ -120,7 +120,7 @@ function process(context: ApplyContext, view: EntryTable, cleaned: EntryTable): 
     return { result: view.rules.enabled('DepositPreauth') ? 'tecEXPIRED' : 'tesSUCCESS' };
   const offer = tickSized(view, tx);
   if (offer.amounts.in.isZero || offer.amounts.out.isZero) return { result: 'tesSUCCESS' };
-  // What the taker pays is what its offer gives: crossing sees it the other way round.
+  // The taker pays what its offer gives: crossing has the opposite direction.
   const crossing = cross(view, cleaned, tx, { in: offer.amounts.out, out: offer.amounts.in });
   if (crossing.result !== 'tesSUCCESS') {
     const open = crossing.result === 'tecFAILED_PROCESSING' && view.open;
@@ -142,11 +142,11 @@ function process(context: ApplyContext, view: EntryTable, cleaned: EntryTable): 
 interface Sized {
   /** TakerPays in, TakerGets out. */
   readonly amounts: InOut;
-  /** The quality the offer is placed at, whatever crossing leaves of it. */
+  /** The quality that the offer is placed at, whatever remains after crossing. */
   readonly rate: bigint;
 }
 
-/** The offer rounded to the tick size of its issuers: the side that is not exact, to the placer's advantage. */
+/** The offer rounded to the tick size of its issuers: the inexact side is rounded in the owner's favour. */
 function tickSized(view: ReadView, tx: Tx): Sized {
   let pays = tx.TakerPays!;
   let gets = tx.TakerGets!;

@@ -1,6 +1,6 @@
 /**
- * Crossing an offer with what stands against it: the payment engine pays the offer's owner to itself, through the
- * book and, between two issued currencies, also through XRP (rippled CreateOffer.cpp, `flowCross`).
+ * Crosses an offer with the book: the payment engine pays from the offer's owner to itself, through the book and,
+ * between two issued currencies, also through XRP (rippled CreateOffer.cpp, `flowCross`).
  */
 import { accountFunds } from '../assets/funds.ts';
 import { transferRate } from '../assets/rates.ts';
@@ -25,20 +25,20 @@ import type { Result } from '../protocol/results.ts';
 type Tx = Readonly<TransactionFields>;
 
 const XRP_BETWEEN: PathSet = [[{ currency: CURRENCY_XRP }]];
-/** A sale may bring any amount: all XRP, or half the greatest issued amount, for a transfer fee may double it. */
+/** A sell offer may receive any amount: all XRP, or half the greatest issued amount, as a transfer fee may double it. */
 const MOST_XRP = 9_000_000_000_000_000_000n;
 const MOST_ISSUED_MANTISSA = 9_999_999_999_999_999n / 2n;
 const MOST_ISSUED_EXPONENT = 80;
 
 export interface Crossed {
   readonly result: Result;
-  /** What the offer still wants to give (in) and to get (out). */
+  /** What the offer still wants to give (in) and to receive (out). */
   readonly left: InOut;
 }
 
 /**
- * Crosses in `view`; `cleaned` only loses the dead offers that were met.
- * @param offer as a taker: what it gives, and what it gets for it
+ * Crosses in `view`; in `cleaned` only the dead offers are removed.
+ * @param offer as a taker: what it gives, and what it receives for it
  */
 export function cross(view: ApplyView, cleaned: ApplyView, tx: Tx, offer: InOut): Crossed {
   const trial = new PaymentView(view);
@@ -59,7 +59,7 @@ export function cross(view: ApplyView, cleaned: ApplyView, tx: Tx, offer: InOut)
 function crossIn(view: PaymentView, cleaning: PaymentView, tx: Tx, offer: InOut): Crossed {
   const { Account: account } = tx;
   const funds = accountFunds(view, account, offer.in, 'zero');
-  // The fee may have taken what was there when the transaction came.
+  // The fee may have used up the funds that the account had before the transaction.
   if (funds.mantissa <= 0n) return { result: 'tecUNFUNDED_OFFER', left: offer };
   const rate = offer.in.isNative || offer.in.issuer === account ? PARITY : transferRate(view, offer.in.asset);
   const cost = multiplyRateRound(offer.in, rate, true);
@@ -74,7 +74,7 @@ function crossIn(view: PaymentView, cleaning: PaymentView, tx: Tx, offer: InOut)
     partial: !hasAny(tx.Flags, Tf.tfFillOrKill),
     ownerPaysTransferFee: true,
     crossing: hasAny(tx.Flags, Tf.tfSell) ? 'sell' : 'yes',
-    // A passive offer takes only what is better than itself.
+    // A passive offer consumes only better qualities than its own.
     limitQuality: hasAny(tx.Flags, Tf.tfPassive) ? threshold - 1n : threshold,
     sendMax: cost.compare(funds) > 0 ? funds : cost,
     domain: tx.DomainID,
@@ -89,7 +89,7 @@ function most({ asset, isNative }: Amount): Amount {
   return isNative ? Amount.drops(MOST_XRP) : Amount.issued(asset, MOST_ISSUED_MANTISSA, MOST_ISSUED_EXPONENT);
 }
 
-/** The rest of the offer, at its own quality. */
+/** The remainder of the offer, at its own quality. */
 function leftOf(view: ReadView, tx: Tx, offer: InOut, outcome: FlowResult, rate: number): InOut {
   const nothing = { in: Amount.zero(offer.in.asset), out: Amount.zero(offer.out.asset) };
   if (accountFunds(view, tx.Account, offer.in, 'zero').mantissa <= 0n) return nothing;
@@ -98,7 +98,7 @@ function leftOf(view: ReadView, tx: Tx, offer: InOut, outcome: FlowResult, rate:
     const out = notNegative(offer.out.sub(outcome.out, view.rules.numbers));
     return { in: mulRound(out, quality, offer.in.asset, true), out };
   }
-  // What the issuer kept of what was given is not the offer's.
+  // The transfer fee that the issuer kept is not part of what the offer gave.
   const given = divideRateRound(outcome.in, rate, true);
   const left = notNegative(offer.in.sub(given, view.rules.numbers));
   const { asset } = offer.out;

@@ -1,4 +1,4 @@
-/** Placing an offer in its book, its owner's directory and the ledger (rippled CreateOffer.cpp). */
+/** Adds an offer to its book, its owner's directory and the ledger (rippled CreateOffer.cpp). */
 import type { ApplyContext } from '../apply/rule.ts';
 import { insertOwned } from '../assets/owned.ts';
 import { reserveOf } from '../assets/reserve.ts';
@@ -16,13 +16,13 @@ import { sequenceOf } from '../protocol/sequence.ts';
 export interface Placement {
   readonly pays: Amount;
   readonly gets: Amount;
-  /** The quality of the whole offer, before any of it crossed. */
+  /** The quality of the whole offer, before crossing. */
   readonly rate: bigint;
-  /** Something of it has crossed. */
+  /** Whether a part of it has crossed. */
   readonly crossed: boolean;
 }
 
-/** Places what is left of an offer. Without the reserve for it nothing is placed; that is a failure unless it crossed. */
+/** Places the remainder of an offer. Without its reserve nothing is placed; that is a failure unless it crossed. */
 export function place(context: ApplyContext, view: ApplyView, placement: Placement): Result {
   const { tx, account, priorBalance } = context;
   const owner = view.peek(keylets.account(account));
@@ -48,7 +48,7 @@ export function place(context: ApplyContext, view: ApplyView, placement: Placeme
   if (tx.Expiration !== undefined) offer.Expiration = tx.Expiration;
   if (tx.DomainID !== undefined) offer.DomainID = tx.DomainID;
   if (hasAny(tx.Flags, Tf.tfHybrid)) {
-    // The rate of what is left may differ by a rounding; it counted before fixCleanup3_2_0.
+    // The quality of the remainder may differ by rounding; it was used before fixCleanup3_2_0.
     const open = view.rules.enabled('fixCleanup3_2_0') ? rate : getRate(gets, pays);
     const second = list(view, index, placement, open, undefined);
     if (!second) return 'tecDIR_FULL';
@@ -65,7 +65,7 @@ function flagsOf(txFlags: number): number {
   return flags;
 }
 
-/** Lists the offer in a book: a domain's, or the open one. */
+/** Adds the offer to a book: a domain's, or the open one. */
 function list(
   view: ApplyView,
   index: Hex,

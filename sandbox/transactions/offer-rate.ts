@@ -1,11 +1,11 @@
-/** The quality an offer is placed at, by the arithmetic of its time. */
+/** The quality that an offer is placed at, with the arithmetic of the enabled amendments. */
 import type { Rules } from '../protocol/amendments.ts';
 import { type Amount, MANTISSA_MAX, MANTISSA_MIN } from '../protocol/amount.ts';
 import { getRate } from '../protocol/quality.ts';
 
 const SHIFT = 10n ** 17n;
 const SHIFT_DIGITS = 17;
-/** Half of the digit that is cut off. */
+/** Half of the digit that is truncated. */
 const HALF = 5n;
 const EXPONENT_BIAS = 100n;
 
@@ -14,7 +14,7 @@ export function placementRate(rules: Rules, gets: Amount, pays: Amount): bigint 
   return rules.enabled('fixUniversalNumber') ? getRate(gets, pays) : truncatedRate(gets, pays);
 }
 
-/** Before fixUniversalNumber (2023) the quotient's last digits were cut off where they are rounded since. */
+/** Before fixUniversalNumber (2023) the quotient's last digits were truncated; since then they are rounded. */
 function truncatedRate(gets: Amount, pays: Amount): bigint {
   const numerator = scaledUp(pays);
   const denominator = scaledUp(gets);
@@ -27,7 +27,7 @@ function truncatedRate(gets: Amount, pays: Amount): bigint {
   return ((BigInt(exponent) + EXPONENT_BIAS) << 56n) | mantissa;
 }
 
-/** With 16 digits, as issued amounts have them anyway. */
+/** With 16 digits, as issued amounts have anyway. */
 function scaledUp({ mantissa, exponent }: Amount): { mantissa: bigint; exponent: number } {
   let scaled = mantissa;
   let shifted = exponent;

@@ -1,8 +1,8 @@
 /**
  * OracleSet and OracleDelete: prices that an account publishes (XLS-47; rippled `OracleSet.cpp`, `OracleDelete.cpp`).
  *
- * An update names pairs of currencies: with a price the pair is set, without one it is taken away. Pairs of the oracle
- * that the update leaves out stay, but lose their price: they were not renewed.
+ * An update names pairs of currencies: with a price the pair is set, without one it is removed. Pairs of the oracle
+ * that the update leaves out stay, but lose their price, because it was not renewed.
  */
 import { RIPPLE_EPOCH } from '../../engine/ripple-time.ts';
 import type { ApplyContext, Rule } from '../apply/rule.ts';
@@ -23,7 +23,7 @@ const PRICE_SCALE_MAX = 20;
 const PROVIDER_MAX = 256;
 const URI_MAX = 256;
 const ASSET_CLASS_MAX = 16;
-/** Seconds that the update time may differ from the ledger's close time. */
+/** Maximum difference between the update time and the ledger's close time, seconds. */
 const UPDATE_TIME_DELTA_MAX = 300;
 
 const ownedObjects = (pairs: number): number => (pairs > PAIRS_OF_ONE_RESERVE ? 2 : 1);
@@ -31,7 +31,7 @@ const ownedObjects = (pairs: number): number => (pairs > PAIRS_OF_ONE_RESERVE ? 
 const pricesIn = (fields: Readonly<Fields>): Fields[] =>
   (fields.PriceDataSeries ?? []).map((element) => element.PriceData ?? {});
 
-/** Hex sorts as the currency codes' bytes do. */
+/** Hex sorts in the same order as the currency codes' bytes. */
 const pairOf = (price: Readonly<Fields>): Hex => `${price.BaseAsset}${price.QuoteAsset}`;
 
 function preflightSet(tx: Readonly<TransactionFields>): Result {
@@ -48,14 +48,14 @@ function preflightSet(tx: Readonly<TransactionFields>): Result {
 function checkUpdateTime(view: ReadView, tx: Readonly<TransactionFields>): Result {
   const { closeTime } = view.header;
   const updated = tx.LastUpdateTime ?? 0;
-  // This time alone counts from 1970.
+  // This time is in Unix seconds, unlike all others.
   if (updated < RIPPLE_EPOCH) return 'tecINVALID_UPDATE_TIME';
   if (closeTime < UPDATE_TIME_DELTA_MAX) return 'tecINTERNAL';
   const distance = Math.abs(updated - RIPPLE_EPOCH - closeTime);
   return distance > UPDATE_TIME_DELTA_MAX ? 'tecINVALID_UPDATE_TIME' : 'tesSUCCESS';
 }
 
-/** The pairs a transaction sets and those it takes away; `temMALFORMED` when it contradicts itself. */
+/** The pairs that a transaction sets and removes; `temMALFORMED` when it contradicts itself. */
 function pairsOf(
   tx: Readonly<TransactionFields>,
   exists: boolean,
@@ -102,7 +102,7 @@ function preclaimSet(view: ReadView, tx: Readonly<TransactionFields>): Result {
   return coversReserve(view, owner, added) ? 'tesSUCCESS' : 'tecINSUFFICIENT_RESERVE';
 }
 
-/** A price as entries keep it: a scale of zero is not written. */
+/** A price as stored in entries: a scale of zero is left out. */
 function priceEntry(price: Readonly<Fields>): Fields {
   const { BaseAsset, QuoteAsset, AssetPrice, Scale } = price;
   const kept: Fields = { BaseAsset, QuoteAsset };
@@ -176,7 +176,7 @@ function applySet({ view, tx, account }: ApplyContext): Result {
 }
 
 /**
- * Takes an oracle off the ledger, for OracleDelete and AccountDelete.
+ * Deletes an oracle, for OracleDelete and AccountDelete.
  * @param owner its owner. @returns `tefBAD_LEDGER` when the owner's directory does not list it.
  */
 export function deleteOracle(view: ApplyView, entry: Readonly<Entry>, owner: AccountId): Result {

@@ -1,10 +1,10 @@
 /**
- * Payment channels: XRP put aside for one receiver, who takes it by claims the payer signs off the ledger.
+ * Payment channels: XRP locked for one receiver, who takes it by claims that the payer signs outside the ledger.
  * Rules: rippled `PaymentChannelCreate.cpp`, `PaymentChannelFund.cpp`, `PaymentChannelClaim.cpp`.
  *
- *     Create  ->  Fund*  ->  Claim*  ->  Claim with tfClose, or any use after CancelAfter or Expiration  ->  gone
+ *     Create  ->  Fund*  ->  Claim*  ->  Claim with tfClose, or any use after CancelAfter or Expiration  ->  deleted
  *
- * `Amount` of a channel is all that was put in, `Balance` what has been taken out; the difference goes back at the end.
+ * `Amount` of a channel is the total paid in, `Balance` the total paid out; the difference is returned at the end.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { verifyDepositPreauth } from '../assets/authorisation.ts';
@@ -31,14 +31,14 @@ const TIME_MAX = 0xffff_ffff;
 
 const isPositiveXrp = (amount: Amount): boolean => amount.isNative && amount.signum > 0;
 
-/** Since fixCleanup3_2_0 a channel still stands in the very second of its expiry. */
+/** Since fixCleanup3_2_0 a channel still exists in the second of its expiry. */
 function isPast(view: ReadView, time: number | undefined): boolean {
   if (time === undefined) return false;
   const now = view.header.parentCloseTime;
   return view.rules.enabled('fixCleanup3_2_0') ? now > time : now >= time;
 }
 
-/** When a channel can be closed at the earliest on the payer's wish. */
+/** The earliest time at which the payer can close a channel. */
 function settledAt(view: ReadView, channel: Readonly<Entry>): number {
   const time = view.header.parentCloseTime + (channel.SettleDelay ?? 0);
   return view.rules.enabled('fixCleanup3_2_0') ? Math.min(time, TIME_MAX) : time >>> 0;
@@ -48,16 +48,16 @@ function settledAt(view: ReadView, channel: Readonly<Entry>): number {
 const channelForm = (tx: Tx, rules: Rules): Result =>
   tx.Channel === HASH_ZERO && rules.enabled('fixCleanup3_2_0') ? 'temMALFORMED' : 'tesSUCCESS';
 
-/** The view's own entry of the channel. */
+/** The view's own copy of the channel. */
 function peekChannel(view: ApplyView, tx: Tx): Entry | undefined {
   return view.read(tx.Channel!)?.LedgerEntryType === 'PayChannel' ? view.peek(tx.Channel!) : undefined;
 }
 
-/** Ends a channel: what was not taken goes back to the payer. */
+/** Closes a channel: the remainder is returned to the payer. */
 function closeChannel(view: ApplyView, channel: Readonly<Entry>): Result {
   const payer = channel.Account!;
   const { DestinationNode: page, index } = channel;
-  // Channels made before fixPayChanRecipientOwnerDir (2020) are listed with their payer alone.
+  // Channels created before fixPayChanRecipientOwnerDir (2020) are listed with their payer only.
   if (page !== undefined && !unlistOwned(view, channel.Destination!, page, index, true))
     return 'tefBAD_LEDGER';
   const account = view.peek(keylets.account(payer));
@@ -89,7 +89,7 @@ function preclaimCreate(view: ReadView, tx: Tx): Result {
   return isPseudoAccountEntry(receiver) ? 'tecNO_PERMISSION' : 'tesSUCCESS';
 }
 
-/** The fields a channel takes over from its transaction. */
+/** The fields that a channel copies from its transaction. */
 function terms({
   Amount: amount,
   SettleDelay,
@@ -202,7 +202,7 @@ function preflightClaim(tx: Tx, rules: Rules): Result {
   return signature === 'tesSUCCESS' ? validCredentialIds(tx) : signature;
 }
 
-/** The payer's signature over the channel and the amount it allows to be taken in all. */
+/** Checks the payer's signature of the channel and the total amount that may be taken. */
 function checkClaim(tx: Tx): Result {
   if (tx.Signature === undefined) return 'tesSUCCESS';
   if (tx.PublicKey === undefined || tx.Balance === undefined) return 'temMALFORMED';
@@ -212,7 +212,7 @@ function checkClaim(tx: Tx): Result {
   return verify(tx.PublicKey, message, tx.Signature) ? 'tesSUCCESS' : 'temBAD_SIGNATURE';
 }
 
-/** Pays out up to `tx.Balance` in all. */
+/** Pays out up to a total of `tx.Balance`. */
 function take(view: ApplyView, tx: Tx, channel: Entry): Result {
   const strict = view.rules.enabled('fixCleanup3_2_0');
   const wanted = tx.Balance!;
@@ -247,7 +247,7 @@ function applyClaim({ view, tx, account }: ApplyContext): Result {
     delete channel.Expiration;
   }
   if (!hasAny(tx.Flags, Tf.tfClose)) return 'tesSUCCESS';
-  // Only the payer must leave the other time to bring its claims, and only while there is something to claim.
+  // Only the payer must give the receiver time for its claims, and only while there is an amount to claim.
   if (!isPayer || channel.Balance!.equals(channel.Amount!)) return closeChannel(view, channel);
   const settled = settledAt(view, channel);
   channel.Expiration = Math.min(channel.Expiration ?? settled, settled);

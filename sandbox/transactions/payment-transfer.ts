@@ -1,4 +1,4 @@
-/** How the value of a Payment moves: over paths, as an MPT, or as XRP (rippled Payment.cpp, `doApply`). */
+/** The transfer of a Payment: over paths, of an MPT, or of XRP (rippled Payment.cpp, `doApply`). */
 import type { ApplyContext } from '../apply/rule.ts';
 import { canTransfer, requireAuth, verifyDepositPreauth } from '../assets/authorisation.ts';
 import { isAnyFrozen } from '../assets/freeze.ts';
@@ -18,7 +18,7 @@ import { isTer, type Result } from '../protocol/results.ts';
 
 type Tx = Readonly<TransactionFields>;
 
-/** The most a payment may cost: SendMax, or the amount itself in whatever the sender holds of its currency. */
+/** The maximum cost of a payment: SendMax, or the amount itself in the sender's own issue of its currency. */
 export function maxSourceAmount(tx: Tx): Amount {
   const amount = tx.Amount!;
   if (tx.SendMax) return tx.SendMax;
@@ -35,7 +35,7 @@ export function applyPayment(context: ApplyContext): Result {
     : payXrp(context, receiver);
 }
 
-/** The receiver's entry, made when there is none. */
+/** The receiver's entry, created if missing. */
 function receiverOf({ view, tx }: ApplyContext): Entry {
   const key = keylets.account(tx.Destination!);
   const known = view.peek(key);
@@ -56,7 +56,7 @@ function receiverOf({ view, tx }: ApplyContext): Entry {
   return entry;
 }
 
-/** What a payment of issued currency asks of the payment engine. */
+/** The request of a payment of issued currency to the payment engine. */
 export const pathsRequest = (tx: Tx): PaymentRequest => ({
   source: tx.Account,
   destination: tx.Destination!,
@@ -84,7 +84,7 @@ function payOverPaths(context: ApplyContext, receiver: Entry): Result {
   return 'tesSUCCESS';
 }
 
-/** MPTs go straight from account to account; the issuer's fee comes on top between two others. */
+/** MPTs are paid directly from account to account; between two other accounts the issuer's fee is added. */
 function payMpt(context: ApplyContext, receiver: Entry): Result {
   const { view, tx, account } = context;
   const amount = tx.Amount!;
@@ -133,7 +133,7 @@ function payXrp({ view, tx, account, priorBalance }: ApplyContext, receiver: Ent
   const kept = paysFee && tx.Fee.drops > reserve ? tx.Fee.drops : reserve;
   if (priorBalance < amount + kept) return 'tecUNFUNDED_PAYMENT';
   if (isPseudoAccountEntry(receiver)) return 'tecNO_PERMISSION';
-  // An account that asks for authorisation still takes little while it has little, lest it be locked out for good.
+  // An account with deposit authorisation still accepts small amounts while it has little XRP, so that it stays usable.
   const floor = view.fees.reserve;
   if (amount > floor || receiver.Balance!.drops > floor) {
     const refused = verifyDepositPreauth(view, tx, account, tx.Destination!, receiver);

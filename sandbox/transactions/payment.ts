@@ -1,6 +1,6 @@
 /**
- * Payment: XRP from account to account, an MPT likewise, or anything over paths by the payment engine.
- * Rules: rippled Payment.cpp. How the value moves: payment-transfer.ts.
+ * Payment: XRP or an MPT from account to account, or any other asset over paths by the payment engine.
+ * Rules: rippled Payment.cpp. The transfer itself is in payment-transfer.ts.
  */
 import { permissionValues } from '../apply/delegation.ts';
 import type { Rule } from '../apply/rule.ts';
@@ -60,12 +60,12 @@ function checkAmounts(tx: Tx, amount: Amount, maximum: Amount): Result {
   return tx.Account === tx.Destination && same && !tx.Paths ? 'temREDUNDANT' : 'tesSUCCESS';
 }
 
-/** Of one currency, whoever issues it; or the same MPT. */
+/** Whether both are of one currency, of any issuer; or the same MPT. */
 function sameToken(a: Asset, b: Asset): boolean {
   return isMpt(a) || isMpt(b) ? a === b : currencyOf(a) === currencyOf(b);
 }
 
-/** What makes no sense without paths: XRP to XRP, and MPTs. */
+/** Options that are invalid without paths: XRP to XRP, and MPTs. */
 function checkDirect(tx: Tx, amount: Amount, maximum: Amount): Result {
   const xrp = amount.isNative && maximum.isNative;
   const direct = xrp || amount.isMpt;
@@ -114,7 +114,7 @@ function checkNewReceiver(view: ReadView, tx: Tx, amount: Amount): Result {
   return amount.drops < view.fees.reserve ? 'tecNO_DST_INSUF_XRP' : 'tesSUCCESS';
 }
 
-/** Delegates may be let issue or redeem only, straight between the account and the other side. */
+/** Delegates may be limited to issuing or redeeming, directly between the account and the other side. */
 function permission(_view: ReadView, tx: Tx, delegate: Readonly<Entry>): Result {
   const { asset } = tx.Amount!;
   const values = permissionValues(delegate);

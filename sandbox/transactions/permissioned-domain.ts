@@ -1,5 +1,5 @@
 /**
- * PermissionedDomainSet, PermissionedDomainDelete (XLS-80): a domain is the list of credentials that let in.
+ * PermissionedDomainSet, PermissionedDomainDelete (XLS-80): a domain is a list of credentials whose holders are members.
  * Rules: rippled `PermissionedDomainSet.cpp`, `PermissionedDomainDelete.cpp`.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
@@ -16,7 +16,7 @@ import { sequenceOf } from '../protocol/sequence.ts';
 
 type Tx = Readonly<TransactionFields>;
 
-/** Most kinds of credentials a domain may accept. */
+/** Maximum number of credential kinds that a domain accepts. */
 const ACCEPTED_CREDENTIALS_MAX = 10;
 
 function preflightSet(tx: Tx, rules: Rules): Result {
@@ -26,7 +26,7 @@ function preflightSet(tx: Tx, rules: Rules): Result {
   return tx.DomainID === HASH_ZERO ? 'temMALFORMED' : 'tesSUCCESS';
 }
 
-/** The domain is there and the sender's. */
+/** Checks that the domain exists and belongs to the sender. */
 function checkOwned(view: ReadView, id: Hex, tx: Tx): Result {
   const domain = view.read(id);
   if (domain?.LedgerEntryType !== 'PermissionedDomain') return 'tecNO_ENTRY';
@@ -58,7 +58,7 @@ function applySet({ view, tx, account }: ApplyContext): Result {
   }
   // The reserve must be covered after the fee, unlike with most types.
   if (!coversReserve(view, root, 1)) return 'tecINSUFFICIENT_RESERVE';
-  // Before fixCleanup3_1_3 a ticket's number was not looked at.
+  // Before fixCleanup3_1_3 the number of a ticket was ignored.
   const sequence = view.rules.enabled('fixCleanup3_1_3') ? sequenceOf(tx) : tx.Sequence;
   return insertOwned(view, root, {
     LedgerEntryType: 'PermissionedDomain',

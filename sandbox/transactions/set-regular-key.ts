@@ -1,4 +1,4 @@
-/** SetRegularKey: another key pair that signs for the account. Rule: rippled `SetRegularKey.cpp`. */
+/** SetRegularKey: sets another key pair that may sign for the account. Rule: rippled `SetRegularKey.cpp`. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { TransactionFields } from '../protocol/fields.ts';
@@ -7,7 +7,7 @@ import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { signedWithMaster } from './keys-of.ts';
 
-/** Once, until XRP is received again, an account may change its key without XRP to pay for it. */
+/** Once, until it receives XRP again, an account may change its key without a fee. */
 function isFree(view: ReadView, tx: Readonly<TransactionFields>): boolean {
   if (!signedWithMaster(tx)) return false;
   const account = view.read(keylets.account(tx.Account));
@@ -22,7 +22,7 @@ function apply({ view, tx }: ApplyContext): Result {
     account.RegularKey = tx.RegularKey;
     return 'tesSUCCESS';
   }
-  // Never leave the account without any way to sign.
+  // An account must keep at least one way to sign.
   if (hasAny(account.Flags, Lsf.lsfDisableMaster) && !view.read(keylets.signerList(tx.Account)))
     return 'tecNO_ALTERNATIVE_KEY';
   delete account.RegularKey;

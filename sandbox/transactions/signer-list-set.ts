@@ -1,4 +1,4 @@
-/** SignerListSet: who signs together for the account, with what weight. Rule: rippled `SignerListSet.cpp`. */
+/** SignerListSet: the accounts that sign together for the account, and their weights. Rule: rippled `SignerListSet.cpp`. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { deleteOwned, insertOwned } from '../assets/owned.ts';
 import { reserveOf } from '../assets/reserve.ts';
@@ -12,19 +12,19 @@ import type { Result } from '../protocol/results.ts';
 
 const SIGNERS_MAX = 32;
 const EVERY_FLAG = 0xffff_ffff;
-/** Owner count of a list made before MultiSignReserve (2019), beside one for each signer. */
+/** Owner count of a list created before MultiSignReserve (2019), in addition to one for each signer. */
 const OLD_LIST_COUNT = 2;
 
 type Tx = Readonly<TransactionFields>;
 
-/** The entries by account, as the ledger keeps them. */
+/** The entries by account, in the order of the ledger. */
 function sortedEntries(entries: readonly Fields[]): Fields[] {
   return entries
     .map(({ SignerEntry }) => SignerEntry ?? {})
     .sort((a, b) => (a.Account! < b.Account! ? -1 : 1));
 }
 
-/** Entries have an account, a weight, perhaps a WalletLocator, and nothing else. */
+/** Entries have an account, a weight, optionally a WalletLocator, and no other field. */
 function isSignerEntry({ SignerEntry }: Fields): boolean {
   if (SignerEntry?.Account === undefined || SignerEntry.SignerWeight === undefined) return false;
   return Object.keys(SignerEntry).every(
@@ -48,7 +48,7 @@ function preflight(tx: Tx): Result {
   return weight < quorum ? 'temBAD_QUORUM' : 'tesSUCCESS';
 }
 
-/** Deletes an account's signer list, if it has one (also when the account goes). */
+/** Deletes an account's signer list, if it has one (also when the account is deleted). */
 export function removeSignerList(view: ApplyView, account: AccountId): Result {
   const list = view.read(keylets.signerList(account));
   if (!list) return 'tesSUCCESS';
@@ -59,7 +59,7 @@ export function removeSignerList(view: ApplyView, account: AccountId): Result {
 }
 
 function replaceList({ view, tx, account, priorBalance }: ApplyContext): Result {
-  // First the old one goes: that may free the reserve the new one needs.
+  // The old list is deleted first: that may free the reserve that the new one needs.
   const removed = removeSignerList(view, account);
   if (removed !== 'tesSUCCESS') return removed;
   const owner = view.peek(keylets.account(account));
@@ -84,7 +84,7 @@ function apply(context: ApplyContext): Result {
   if (tx.SignerEntries) return replaceList(context);
   const owner = view.read(keylets.account(account));
   if (!owner) return 'tefINTERNAL';
-  // Never leave the account without any way to sign.
+  // An account must keep at least one way to sign.
   if (hasAny(owner.Flags, Lsf.lsfDisableMaster) && owner.RegularKey === undefined)
     return 'tecNO_ALTERNATIVE_KEY';
   return removeSignerList(view, account);
@@ -92,7 +92,7 @@ function apply(context: ApplyContext): Result {
 
 export const signerListSet: Rule = {
   type: 'SignerListSet',
-  // Flags went unchecked before fixInvalidTxFlags (2025).
+  // Flags were not checked before fixInvalidTxFlags (2025).
   flags: (_tx: Tx, rules: Rules) => (rules.enabled('fixInvalidTxFlags') ? 0 : EVERY_FLAG),
   delegable: false,
   blocker: true,

@@ -1,4 +1,4 @@
-/** TicketCreate (XLS-13): sets sequence numbers aside to be used in any order. Rules: rippled `TicketCreate.cpp`. */
+/** TicketCreate (XLS-13): reserves sequence numbers for use in any order. Rules: rippled `TicketCreate.cpp`. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { insertOwned } from '../assets/owned.ts';
 import { reserveOf } from '../assets/reserve.ts';
@@ -8,7 +8,7 @@ import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { usesTicket } from '../protocol/sequence.ts';
 
-/** Tickets an account may hold, and a transaction may create. */
+/** Maximum number of tickets that an account may hold, and that a transaction may create. */
 const TICKETS_MAX = 250;
 
 function preflight(tx: Readonly<TransactionFields>): Result {
@@ -29,7 +29,7 @@ function apply({ view, tx, account: id, priorBalance }: ApplyContext): Result {
   const count = tx.TicketCount ?? 0;
   if (priorBalance < reserveOf(view, account, count)) return 'tecINSUFFICIENT_RESERVE';
   const first = account.Sequence ?? 0;
-  // A ticket's number is that of the sequence it takes the place of: right after the transaction's own.
+  // The first ticket's number follows the transaction's own sequence.
   if ((tx.Sequence ?? 0) !== 0 && first !== (tx.Sequence ?? 0) + 1) return 'tefINTERNAL';
   for (let number = first; number < first + count; number += 1) {
     const listed = insertOwned(view, account, {
@@ -49,7 +49,7 @@ function apply({ view, tx, account: id, priorBalance }: ApplyContext): Result {
 export const ticketCreate: Rule = {
   type: 'TicketCreate',
   flags: 0,
-  // Later transactions of the account depend on where its sequence goes on.
+  // Later transactions of the account depend on its next sequence.
   blocker: false,
   preflight,
   preclaim,

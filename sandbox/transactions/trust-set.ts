@@ -1,7 +1,7 @@
 /**
  * TrustSet: an account's side of a trust line. Rule: rippled `TrustSet.cpp`; deep freeze: XLS-77.
  *
- * A side costs its owner reserve as long as something on it differs from the default: a limit, a quality, a freeze, no
+ * A side costs its owner reserve while one of its values differs from the default: a limit, a quality, a freeze, no
  * ripple against the account's own default, a positive balance. When neither side differs, the line is deleted.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
@@ -43,7 +43,7 @@ const lineKey = (tx: Tx): Hex => keylets.line(tx.Account, peerOf(tx), currencyOf
 function preflight(tx: Tx, rules: Rules): Result {
   if (!rules.enabled('DeepFreeze') && hasAny(tx.Flags, DEEP_FREEZE_FLAGS)) return 'temINVALID_FLAG';
   const limit = tx.LimitAmount;
-  // One that is not given counts as no XRP.
+  // A missing limit counts as XRP.
   if (limit === undefined || limit.isNative) return 'temBAD_LIMIT';
   if (limit.isMpt) return 'temMALFORMED';
   if (currencyOfLine(tx) === CURRENCY_BAD) return 'temBAD_CURRENCY';
@@ -52,7 +52,7 @@ function preflight(tx: Tx, rules: Rules): Result {
   return peer === ACCOUNT_ZERO || peer === ACCOUNT_ONE ? 'temDST_NEEDED' : 'tesSUCCESS';
 }
 
-/** Flags of a line with the freezes of one side set and cleared as the transaction asks. */
+/** Flags of a line with the freezes of one side set and cleared by the transaction. */
 function withFreezes(flags: number, tx: Tx, side: SideFlags, noFreeze: boolean): number {
   const change = (value: number, set: number, clear: number, flag: number): number => {
     const sets = hasAny(tx.Flags, set);
@@ -83,7 +83,7 @@ function preclaim(view: ReadView, tx: Tx): Result {
   return view.rules.enabled('DeepFreeze') ? checkFreezes(tx, account, line) : 'tesSUCCESS';
 }
 
-/** A new line to a pool is for its shares; to a vault or a loan broker there is none. */
+/** A new line to a pool must be for its LP tokens; a vault or a loan broker has no lines. */
 function checkLineToPseudoAccount(view: ReadView, tx: Tx, peer: Readonly<Entry>): Result {
   if (peer.AMMID === undefined) return 'tecNO_PERMISSION';
   const shares = view.read(peer.AMMID)?.LPTokenBalance;
@@ -92,7 +92,7 @@ function checkLineToPseudoAccount(view: ReadView, tx: Tx, peer: Readonly<Entry>)
   return currencyOf(shares.asset) === currencyOfLine(tx) ? 'tesSUCCESS' : 'tecNO_PERMISSION';
 }
 
-/** No setting with clearing, no freeze by who has given that up, no deep freeze without a freeze. */
+/** No setting together with clearing, no freeze by an account that has given it up, no deep freeze without a freeze. */
 function checkFreezes(tx: Tx, account: Readonly<Entry>, line: Readonly<Entry> | undefined): Result {
   const sets = hasAny(tx.Flags, Tf.tfSetFreeze | Tf.tfSetDeepFreeze);
   const clears = hasAny(tx.Flags, Tf.tfClearFreeze | Tf.tfClearDeepFreeze);
@@ -103,7 +103,7 @@ function checkFreezes(tx: Tx, account: Readonly<Entry>, line: Readonly<Entry> | 
   return hasAny(flags, side.deepFreeze) && !hasAny(flags, side.freeze) ? 'tecNO_PERMISSION' : 'tesSUCCESS';
 }
 
-/** Writes a quality: parts of 10^9; leaving it out means what 0 means, face value. */
+/** Writes a quality: parts of 10^9; absent means 0, which means face value. */
 function setQuality(
   line: Entry,
   name: 'LowQualityIn' | 'LowQualityOut' | 'HighQualityIn' | 'HighQualityOut',
@@ -114,12 +114,12 @@ function setQuality(
   else line[name] = value;
 }
 
-/** As told by the transaction; face value is stored as none. (In is stored as it is told.) */
+/** As in the transaction; face value is stored as none. (The quality in is stored unchanged.) */
 const qualityOut = (tx: Tx): number | undefined => (tx.QualityOut === PARITY ? 0 : tx.QualityOut);
 
 const differs = (quality: number | undefined): boolean => quality !== undefined && quality !== PARITY;
 
-/** Whether a side of the line, under `flags`, is out of its default. */
+/** Whether a side of the line, with `flags`, differs from its default. */
 function sideCosts(line: Readonly<Entry>, flags: number, high: boolean, owner: Readonly<Entry>): boolean {
   const side = high ? HIGH_FLAGS : LOW_FLAGS;
   const limit = high ? line.HighLimit! : line.LowLimit!;
@@ -134,7 +134,7 @@ function sideCosts(line: Readonly<Entry>, flags: number, high: boolean, owner: R
   );
 }
 
-/** Limit and qualities of the account's side. */
+/** Writes limit and qualities of the account's side. */
 function writeSide(line: Entry, tx: Tx, high: boolean): void {
   const limit = tx.LimitAmount!.withAsset(issued(currencyOfLine(tx), tx.Account));
   if (high) line.HighLimit = limit;
@@ -155,7 +155,7 @@ function changeLine(context: ApplyContext, line: Entry, owner: Entry, peer: Entr
   const sets = hasAny(tx.Flags, Tf.tfSetNoRipple);
   const clears = hasAny(tx.Flags, Tf.tfClearNoRipple);
   if (sets && !clears) {
-    // Who owes on the line cannot close it to rippling.
+    // The side that owes on the line cannot set no-ripple.
     const owes = high ? line.Balance!.signum > 0 : line.Balance!.signum < 0;
     if (owes) return 'tecNO_PERMISSION';
     flags = withFlags(flags, side.noRipple);
@@ -213,7 +213,7 @@ function apply(context: ApplyContext): Result {
   return line ? changeLine(context, line, owner, peer) : makeLine(context, owner);
 }
 
-/** Granular permissions authorise, freeze and unfreeze; they neither make a line nor change its limit. */
+/** Granular permissions authorise, freeze and unfreeze; they neither create a line nor change its limit. */
 function permission(view: ReadView, tx: Tx): Result {
   const line = view.read(lineKey(tx));
   if (!line || tx.QualityIn !== undefined || tx.QualityOut !== undefined) return 'terNO_DELEGATE_PERMISSION';

@@ -1,6 +1,6 @@
 /**
- * VaultClawback (XLS-65; rippled `VaultClawback.cpp`): the issuer of a vault's asset takes back what a holder of shares
- * has in the vault; or the vault's owner burns shares of a vault that has lost all its assets.
+ * VaultClawback (XLS-65; rippled `VaultClawback.cpp`): the issuer of a vault's asset takes back a shareholder's
+ * assets in the vault; or the vault's owner burns shares of a vault that has lost all its assets.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { accountHolds } from '../assets/funds.ts';
@@ -24,13 +24,13 @@ import { returnShares } from './vault-withdraw.ts';
 
 function preflight(tx: Readonly<TransactionFields>): Result {
   if (tx.VaultID === HASH_ZERO) return 'temMALFORMED';
-  // Zero is all there is, as is leaving the amount out.
+  // Zero means all, as does leaving the amount out.
   if (tx.Amount === undefined) return 'tesSUCCESS';
   if (tx.Amount.signum < 0) return 'temBAD_AMOUNT';
   return tx.Amount.isNative ? 'temMALFORMED' : 'tesSUCCESS';
 }
 
-/** The amount asked for; left out it is all shares for the owner, all assets for anyone else. */
+/** The requested amount; by default all shares for the owner, all assets for any other account. */
 function amountOf(tx: Readonly<TransactionFields>, vault: Readonly<Entry>): Amount {
   if (tx.Amount !== undefined) return tx.Amount;
   return Amount.zero((tx.Account === vault.Owner ? vault.ShareMPTID : vault.Asset) as Asset);
@@ -76,14 +76,14 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   const issuance = readShares(view, vault);
   if (issuance === undefined) return 'tefINTERNAL';
   const asset = vault.Asset as Asset;
-  // An owner who issues the asset as well has to say which of the two he wants.
+  // An owner who also issues the asset has to say which of the two is meant.
   if (tx.Amount === undefined && !isXrp(asset) && issuerOf(asset) === vault.Owner) return 'tecWRONG_ASSET';
   const amount = amountOf(tx, vault);
   if (amount.asset === vault.ShareMPTID) return preclaimShares(view, tx, vault, issuance, amount);
   return amount.asset === asset ? preclaimAssets(view, tx, asset) : 'tecWRONG_ASSET';
 }
 
-/** Shares to destroy and assets to take for an amount of assets, no more than the vault has at hand. */
+/** Shares to destroy and assets to take for an amount of assets, at most what the vault has available. */
 function exchange(
   view: ReadView,
   vault: Readonly<Entry>,
@@ -98,11 +98,11 @@ function exchange(
     const shares = amount.isZero ? sharesOf(view, holder, share) : rate.sharesForWithdrawal(amount);
     const assets = rate.assetsForWithdrawal(shares);
     const within = (taken: Amount): boolean => numbers.compare(numbers.of(taken), available) <= 0;
-    // Until fixCleanup3_1_3 "all" was not held to what the vault has at hand.
+    // Until fixCleanup3_1_3 "all" was not limited to the available assets.
     if (within(assets) || (amount.isZero && !view.rules.enabled('fixCleanup3_1_3')))
       return { shares, assets };
     const most = Amount.fromNum(vault.Asset as Asset, available);
-    // Cut, not rounded: their worth must not pass what is at hand.
+    // Truncated, not rounded: their value must not exceed the available assets.
     const fewer = rate.sharesForWithdrawal(most, 'borne', true);
     const less = rate.assetsForWithdrawal(fewer);
     return within(less) ? { shares: fewer, assets: less } : 'tecINTERNAL';

@@ -1,7 +1,7 @@
 /**
- * VaultCreate (XLS-65; rippled `VaultCreate.cpp`): makes the vault, the pseudo-account that keeps its asset, the
- * holding for that asset, the issuance of its shares and the owner's token of them. The owner's reserve grows by two
- * for vault and pseudo-account, and by one for the token.
+ * VaultCreate (XLS-65; rippled `VaultCreate.cpp`): creates the vault, the pseudo-account that holds its asset, its
+ * holding of that asset, the issuance of its shares and the owner's holding of them. The owner's reserve grows by two
+ * for vault and pseudo-account, and by one for the holding.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { checkFrozen } from '../assets/freeze.ts';
@@ -32,7 +32,7 @@ import { MPT_METADATA_MAX } from './mptoken-changes.ts';
 import { createIssuance, isDomain } from './mptoken-issuance.ts';
 import { authorizeOwner, FIRST_COME_FIRST_SERVE, VAULT_DATA_MAX } from './vault-entries.ts';
 
-/** Shares of an issued currency: most and usual number of decimals that make a unit. */
+/** Shares of an issued currency: maximum and default number of decimals of a unit. */
 const ISSUED_SCALE_MAX = 18;
 const ISSUED_SCALE_DEFAULT = 6;
 
@@ -61,7 +61,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   const asset = tx.Asset as Asset;
   const holdable = canAddHolding(view, asset);
   if (holdable !== 'tesSUCCESS') return holdable;
-  // Shares of pools and other vaults could not be clawed back from a vault.
+  // LP tokens and shares of other vaults could not be clawed back from a vault.
   if (!isXrp(asset) && isPseudoAccount(view, issuerOf(asset))) return 'tecWRONG_ASSET';
   const frozen = checkFrozen(view, tx.Account, asset);
   if (frozen !== 'tesSUCCESS') return frozen;
@@ -76,7 +76,7 @@ function shareFlags(tx: Readonly<TransactionFields>): number {
   return isPrivate(tx) ? free | Lsf.lsfMPTRequireAuth : free;
 }
 
-/** Makes the issuance of shares. */
+/** Creates the issuance of shares. */
 function issueShares(
   view: ApplyView,
   tx: Readonly<TransactionFields>,

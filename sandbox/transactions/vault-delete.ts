@@ -1,4 +1,4 @@
-/** VaultDelete (XLS-65; rippled `VaultDelete.cpp`): the owner takes down an empty vault and all that belongs to it. */
+/** VaultDelete (XLS-65; rippled `VaultDelete.cpp`): the owner deletes an empty vault and its other entries. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { removeEmptyHolding } from '../assets/holdings.ts';
 import { deleteOwned } from '../assets/owned.ts';
@@ -11,7 +11,7 @@ import { peekVault, readShares, readVault } from './vault-entries.ts';
 
 function preflight(tx: Readonly<TransactionFields>): Result {
   if (tx.VaultID === HASH_ZERO) return 'temMALFORMED';
-  // A reason for the deletion comes with LendingProtocolV1_1, which the main network does not have.
+  // A memo for the deletion needs LendingProtocolV1_1, which the main network does not have.
   return tx.MemoData === undefined ? 'tesSUCCESS' : 'temDISABLED';
 }
 
@@ -27,7 +27,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   return (issuance.OutstandingAmount ?? 0n) === 0n ? 'tesSUCCESS' : 'tecHAS_OBLIGATIONS';
 }
 
-/** Takes down the issuance of shares, and the owner's token of them. */
+/** Deletes the issuance of shares, and the owner's holding of them. */
 function removeShares(view: ApplyView, vault: Readonly<Entry>): Result {
   const shareId = vault.ShareMPTID as Hex;
   const owner = vault.Owner as AccountId;

@@ -1,4 +1,4 @@
-/** VaultDeposit (XLS-65; rippled `VaultDeposit.cpp`): pays an asset into a vault and gets shares for it. */
+/** VaultDeposit (XLS-65; rippled `VaultDeposit.cpp`): pays an asset into a vault for shares. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { canTransfer, requireAuth } from '../assets/authorisation.ts';
 import { validDomain } from '../assets/credentials.ts';
@@ -31,7 +31,7 @@ function preflight(tx: Readonly<TransactionFields>): Result {
   return (tx.Amount as Amount).signum <= 0 ? 'temBAD_AMOUNT' : 'tesSUCCESS';
 }
 
-/** Who may put something into a private vault: its owner, and members of its domain. */
+/** Who may deposit into a private vault: its owner, and members of its domain. */
 function mayDeposit(
   view: ReadView,
   vault: Readonly<Entry>,
@@ -41,11 +41,11 @@ function mayDeposit(
   if (!hasAny(vault.Flags, Lsf.lsfVaultPrivate) || account === vault.Owner) return 'tesSUCCESS';
   if (issuance.DomainID === undefined) return 'tecNO_AUTH';
   const member = validDomain(view, issuance.DomainID, account);
-  // Expired credentials are deleted when the transaction is applied, which must therefore be reached.
+  // Expired credentials are deleted when the transaction is applied, so it must get that far.
   return member === 'tecEXPIRED' ? 'tesSUCCESS' : member;
 }
 
-/** Whether the account has what it wants to pay in, and whether the digits of balance and vault can tell it. */
+/** Whether the account has the amount, and whether the digits of balance and vault can represent it. */
 function hasFunds(view: ReadView, vault: Readonly<Entry>, account: AccountId, wanted: Amount): Result {
   const exact = view.rules.enabled('fixCleanup3_2_0');
   const { numbers } = view.rules;
@@ -88,7 +88,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   return hasFunds(view, vault, account, amount);
 }
 
-/** Sees to it that the depositor has a token to hold shares in. */
+/** Creates the depositor's holding of shares if it is missing. */
 function prepareShares(context: ApplyContext, vault: Readonly<Entry>): Result {
   const { view, account, priorBalance } = context;
   const share = vault.ShareMPTID as Hex;
@@ -143,7 +143,7 @@ function apply(context: ApplyContext): Result {
   const vaultAccount = vault.Account as AccountId;
   const paid = accountSend(view, account, vaultAccount, assets, { waiveFee: true });
   if (paid !== 'tesSUCCESS') return paid;
-  // Who may go into debt with the issuer paid more than he had: refused until fixCleanup3_2_0.
+  // An account that may owe the issuer paid more than it had: refused since fixCleanup3_2_0.
   if (!exact && accountHolds(view, account, assets.asset, { freeze: 'ignore' }).signum < 0)
     return 'tefINTERNAL';
   const issued = accountSend(view, vaultAccount, account, shares, { waiveFee: true });

@@ -1,4 +1,4 @@
-/** The entries a vault consists of, as the vault's transactions look them up. */
+/** Reads the entries of a vault for the vault's transactions. */
 import { authorizeMpToken } from '../assets/mptokens.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
@@ -6,18 +6,18 @@ import type { Entry, TransactionFields } from '../protocol/fields.ts';
 import { mptIssuance as issuanceKey } from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 
-/** Bytes that `Data` of a vault may have. */
+/** Maximum length of a vault's `Data`, bytes. */
 export const VAULT_DATA_MAX = 256;
-/** `WithdrawalPolicy`: whoever comes first is served first; there is no other. */
+/** `WithdrawalPolicy`: first come, first served; there is no other. */
 export const FIRST_COME_FIRST_SERVE = 1;
 
-/** The vault a transaction names. */
+/** The vault of a transaction. */
 export function readVault(view: ReadView, tx: Readonly<TransactionFields>): Readonly<Entry> | undefined {
   const entry = view.read(tx.VaultID as Hex);
   return entry?.LedgerEntryType === 'Vault' ? entry : undefined;
 }
 
-/** That vault, to be written to. */
+/** That vault, as a writable copy. */
 export function peekVault(view: ApplyView, tx: Readonly<TransactionFields>): Entry | undefined {
   return readVault(view, tx) && view.peek(tx.VaultID as Hex);
 }
@@ -27,7 +27,7 @@ export function readShares(view: ReadView, vault: Readonly<Entry>): Readonly<Ent
   return view.read(issuanceKey(vault.ShareMPTID as Hex));
 }
 
-/** Gives the owner of a private vault leave to hold its shares. */
+/** Authorizes the owner of a private vault to hold its shares. */
 export function authorizeOwner(
   view: ApplyView,
   shareId: Hex,

@@ -1,4 +1,4 @@
-/** VaultWithdraw (XLS-65; rippled `VaultWithdraw.cpp`): gives shares of a vault back for what they are worth. */
+/** VaultWithdraw (XLS-65; rippled `VaultWithdraw.cpp`): returns shares of a vault for their value in assets. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { canTransfer, requireAuth } from '../assets/authorisation.ts';
 import { checkFrozen } from '../assets/freeze.ts';
@@ -29,7 +29,7 @@ function preflight(tx: Readonly<TransactionFields>): Result {
   return tx.Destination === ACCOUNT_ZERO ? 'temMALFORMED' : 'tesSUCCESS';
 }
 
-/** Withdrawals get out what an issuer would keep in by making its token untransferable (fixCleanup3_2_0). */
+/** Withdrawals are allowed although the issuer has made its token untransferable (fixCleanup3_2_0). */
 function mayLeave(view: ReadView, vault: Readonly<Entry>, to: AccountId): Result {
   const asset = vault.Asset as Asset;
   if (!isMpt(asset) || !view.rules.enabled('fixCleanup3_2_0'))
@@ -37,14 +37,14 @@ function mayLeave(view: ReadView, vault: Readonly<Entry>, to: AccountId): Result
   return view.read(issuanceKey(asset)) === undefined ? 'tecOBJECT_NOT_FOUND' : 'tesSUCCESS';
 }
 
-/** Who has all the shares has all that is left, realised losses or not. */
+/** The holder of all shares receives all that is left, realised losses or not. */
 function lossRule(view: ReadView, account: AccountId, issuance: Readonly<Entry>, share: Hex): LossRule {
   const outstanding = issuance.OutstandingAmount ?? 0n;
   if (outstanding === 0n || !view.rules.enabled('fixCleanup3_2_0')) return 'borne';
   return view.read(mptokenKey(share, account))?.MPTAmount === outstanding ? 'waived' : 'borne';
 }
 
-/** Shares to give and assets to get, for an amount of either. */
+/** Shares to return and assets to receive, for an amount of either. */
 function exchange(
   view: ReadView,
   vault: Readonly<Entry>,
@@ -61,7 +61,7 @@ function exchange(
   });
 }
 
-/** Whether the destination may get it. Shares count as what they are worth (fixCleanup3_1_3). */
+/** Whether the destination may receive it. Shares count at their value (fixCleanup3_1_3). */
 function mayArrive(view: ReadView, vault: Readonly<Entry>, tx: Readonly<TransactionFields>): Result {
   const to = tx.Destination ?? tx.Account;
   const tagged = tx.DestinationTag !== undefined;
@@ -87,7 +87,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   if (vault.WithdrawalPolicy !== FIRST_COME_FIRST_SERVE) return 'tefINTERNAL';
   const arrives = mayArrive(view, vault, tx);
   if (arrives !== 'tesSUCCESS') return arrives;
-  // One's own trust line or MPToken is made on the way, another's must be there.
+  // The sender's own trust line or MPToken is created if missing, another account's must exist.
   const authorised = requireAuth(view, asset, to, to === tx.Account ? 'weak' : 'strong');
   if (authorised !== 'tesSUCCESS') return authorised;
   if (view.rules.enabled('fixCleanup3_3_0'))
@@ -97,8 +97,8 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
 }
 
 /**
- * Takes what is paid out off the vault's totals. The last shares take all there is, so that no dust is left behind.
- * @returns what is paid out, or why it cannot be.
+ * Subtracts the payment from the vault's totals. The last shares take all that is left, so that no dust remains.
+ * @returns the payment, or why it is not possible.
  */
 function takeFromVault(
   view: ReadView,
@@ -122,8 +122,8 @@ function takeFromVault(
 }
 
 /**
- * Gives shares back to the vault; a token left empty goes, but for the owner's.
- * @param holder whose shares they are.
+ * Returns shares to the vault; an empty holding is deleted, except the owner's.
+ * @param holder of the shares.
  */
 export function returnShares(
   view: ApplyView,
@@ -143,7 +143,7 @@ function apply({ view, tx, account, priorBalance }: ApplyContext): Result {
   if (vault === undefined || issuance === undefined) return 'tefINTERNAL';
   const out = exchange(view, vault, issuance, account, tx.Amount as Amount);
   if (typeof out === 'string') return out;
-  // What may be frozen was looked at before; a frozen holder may take out what is his (fixCleanup3_3_0).
+  // Freezes were checked before; a frozen holder may withdraw its own assets (fixCleanup3_3_0).
   const freeze = view.rules.enabled('fixCleanup3_3_0') ? 'ignore' : 'zero';
   if (accountHolds(view, account, out.shares.asset, { freeze }).lessThan(out.shares))
     return 'tecINSUFFICIENT_FUNDS';

@@ -1,6 +1,6 @@
 /**
- * XChainAddClaimAttestation and XChainAddAccountCreateAttestation (XLS-38; rippled `XChainBridge.cpp`): what a witness
- * saw on the other chain. The attestation that reaches the quorum sets off the transfer.
+ * XChainAddClaimAttestation and XChainAddAccountCreateAttestation (XLS-38; rippled `XChainBridge.cpp`): a witness's
+ * attestation of an event on the other chain. The attestation that reaches the quorum triggers the transfer.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { insertOwned } from '../assets/owned.ts';
@@ -33,7 +33,7 @@ import { isTef, type Result } from '../protocol/results.ts';
 import { settleClaim } from './xchain-transfer.ts';
 
 const PUBLIC_KEY = /^(ED|02|03)[0-9A-F]{64}$/;
-/** Transfers that make accounts and wait for those before them. */
+/** Account-creating transfers that wait for earlier ones. */
 const CREATES_WAITING_MAX = 128n;
 
 const chainSentFrom = (attestation: Attestation): Chain =>
@@ -61,7 +61,7 @@ function preclaim(view: ReadView, tx: Readonly<TransactionFields>): Result {
   return checkWitness(view, witnesses, tx.AttestationSignerAccount as AccountId, tx.PublicKey as Hex);
 }
 
-/** A new attestation upon this chain's bridge. */
+/** A new attestation with its bridge on this chain. */
 interface AttestationContext {
   readonly bridge: Bridge;
   readonly bridgeKey: Hex;
@@ -88,7 +88,7 @@ function attestationContextOf(
   return { bridge, bridgeKey: entry.index, door, sourceChain: otherChain(here), witnesses, attestation };
 }
 
-/** The list with the news in it and without those who are witnesses no longer, and whom a quorum rewards. */
+/** The list with the new attestation and without those of former witnesses, and the accounts to reward at the quorum. */
 function listed(
   view: ReadView,
   { witnesses, attestation }: AttestationContext,
@@ -124,11 +124,11 @@ function addTransfer(view: ApplyView, context: AttestationContext): Result {
   });
   if (result === 'tesSUCCESS') attempt.applyTo(view);
   else if (result === 'tecINTERNAL' || result === 'tefBAD_LEDGER') return result;
-  // Else the attestation stands, and the owner of the claim id may ask for the funds in another way.
+  // Otherwise the attestation is stored, and the owner of the claim id may claim the funds in another way.
   return 'tesSUCCESS';
 }
 
-/** What has to hold of a transfer that makes an account before it is looked at. */
+/** Conditions for a transfer that creates an account. */
 function checkCreate(view: ReadView, context: AttestationContext, exists: boolean, done: bigint): Result {
   const { attestation, sourceChain, door, witnesses } = context;
   if (attestation.id <= done) return 'tecXCHAIN_ACCOUNT_CREATE_PAST';
@@ -142,7 +142,7 @@ function checkCreate(view: ReadView, context: AttestationContext, exists: boolea
   return witnesses.weights.has(attestation.signer) ? 'tesSUCCESS' : 'tecXCHAIN_PROOF_UNKNOWN_KEY';
 }
 
-/** Keeps the attestations of a transfer that makes an account, with the door. */
+/** Stores the attestations of a transfer that creates an account, in an entry of the door. */
 function keepCreate(view: ApplyView, context: AttestationContext, key: Hex, list: readonly Fields[]): Result {
   const { door, bridge, attestation } = context;
   const owner = view.peek(accountKey(door));
@@ -179,7 +179,7 @@ function settleCreate(
   if (result === 'tecINTERNAL' || result === 'tecUNFUNDED_PAYMENT' || isTef(result)) return result;
   const entry = view.peek(bridgeKey);
   if (entry === undefined) return 'tecINTERNAL';
-  // Past it even when it failed, so that the next ones are not blocked.
+  // Increased even after a failure, so that the next ones are not blocked.
   entry.XChainAccountClaimCount = attestation.id;
   return 'tesSUCCESS';
 }
@@ -194,7 +194,7 @@ function addCreate(view: ApplyView, context: AttestationContext): Result {
   if (checked !== 'tesSUCCESS') return checked;
   const { list, rewarded } = listed(view, context, claim?.XChainCreateAccountAttestations ?? []);
   if (claim !== undefined) claim.XChainCreateAccountAttestations = list;
-  // They come in order.
+  // They are settled in order.
   if (rewarded !== undefined && attestation.id === done + 1n)
     return settleCreate(view, context, key, rewarded);
   return claim === undefined ? keepCreate(view, context, key, list) : 'tesSUCCESS';

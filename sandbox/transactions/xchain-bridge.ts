@@ -1,4 +1,4 @@
-/** XChainCreateBridge and XChainModifyBridge (XLS-38; rippled `XChainBridge.cpp`): a door opens and changes a bridge. */
+/** XChainCreateBridge and XChainModifyBridge (XLS-38; rippled `XChainBridge.cpp`): a door account creates or changes a bridge. */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { insertOwned } from '../assets/owned.ts';
 import { coversReserve } from '../assets/reserve.ts';
@@ -14,7 +14,7 @@ import type { Result } from '../protocol/results.ts';
 /** The account of "masterpassphrase", which holds all XRP of a chain that issues wrapped XRP. */
 const ROOT_ACCOUNT: AccountId = 'B5F762798A53D543A014CAF8B297CFF8F2F937E8';
 
-/** The side of the bridge whose door the account is. */
+/** The side of the bridge whose door account this is. */
 const sideOf = (tx: Readonly<TransactionFields>): Chain =>
   tx.Account === bridgeOf(tx).LockingChainDoor ? 'locking' : 'issuing';
 
@@ -33,16 +33,16 @@ const badMinimum = (least: Amount | undefined, bridge: Bridge): boolean =>
 function preflightCreate(tx: Readonly<TransactionFields>): Result {
   const bridge = bridgeOf(tx);
   const { LockingChainDoor, LockingChainIssue, IssuingChainDoor, IssuingChainIssue } = bridge;
-  // Distinct doors keep a transaction of one chain from being repeated on the other.
+  // Different doors prevent a transaction of one chain from being replayed on the other.
   if (LockingChainDoor === IssuingChainDoor) return 'temXCHAIN_EQUAL_DOOR_ACCOUNTS';
   if (!isDoor(tx)) return 'temXCHAIN_BRIDGE_NONDOOR_OWNER';
   if (isXrp(LockingChainIssue) !== isXrp(IssuingChainIssue)) return 'temXCHAIN_BRIDGE_BAD_ISSUES';
   if (badReward(tx.SignatureReward)) return 'temXCHAIN_BRIDGE_BAD_REWARD_AMOUNT';
   if (badMinimum(tx.MinAccountCreateAmount, bridge)) return 'temXCHAIN_BRIDGE_BAD_MIN_ACCOUNT_CREATE_AMOUNT';
-  // The issuing door must never run out of what it issues.
+  // The issuing door must never run out of the asset it issues.
   const endless = isXrp(IssuingChainIssue) ? ROOT_ACCOUNT : issuerOf(IssuingChainIssue);
   if (IssuingChainDoor !== endless) return 'temXCHAIN_BRIDGE_BAD_ISSUES';
-  // A door that locks what it issues itself locks nothing.
+  // A door that locks its own issue would lock nothing.
   return LockingChainDoor === issuerOf(LockingChainIssue) ? 'temXCHAIN_BRIDGE_BAD_ISSUES' : 'tesSUCCESS';
 }
 
@@ -54,7 +54,7 @@ function preclaimCreate(view: ReadView, tx: Readonly<TransactionFields>): Result
   if (!isXrp(issue)) {
     const issuer = view.read(accountKey(issuerOf(issue)));
     if (issuer === undefined) return 'tecNO_ISSUER';
-    // What can be clawed back does not back the wrapped asset.
+    // An asset that can be clawed back cannot back the wrapped asset.
     if (hasAny(issuer.Flags, Lsf.lsfAllowTrustLineClawback)) return 'tecNO_PERMISSION';
   }
   const account = view.read(accountKey(tx.Account));

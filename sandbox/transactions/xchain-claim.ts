@@ -1,6 +1,6 @@
 /**
- * XChainCreateClaimID and XChainClaim (XLS-38; rippled `XChainBridge.cpp`): a number under which a transfer from the
- * other chain is attested to, and asking for the funds once it is.
+ * XChainCreateClaimID and XChainClaim (XLS-38; rippled `XChainBridge.cpp`): creates the id that attestations of a
+ * transfer refer to, and claims the funds after the quorum.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { insertOwned } from '../assets/owned.ts';

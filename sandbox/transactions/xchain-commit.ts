@@ -1,6 +1,6 @@
 /**
- * XChainCommit and XChainAccountCreateCommit (XLS-38; rippled `XChainBridge.cpp`): funds go into the door on this
- * chain, to come out on the other one.
+ * XChainCommit and XChainAccountCreateCommit (XLS-38; rippled `XChainBridge.cpp`): pays funds into the door account on
+ * this chain, to be released on the other one.
  */
 import type { ApplyContext, Rule } from '../apply/rule.ts';
 import { bridgeOf, chainOf, issueOf, otherChain, readBridge } from '../assets/xchain-bridges.ts';
@@ -38,7 +38,7 @@ function preclaimCommit(view: ReadView, tx: Readonly<TransactionFields>): Result
   return issueOf(bridge, here) === amountOf(tx).asset ? 'tesSUCCESS' : 'tecXCHAIN_BAD_TRANSFER_ISSUE';
 }
 
-/** Pays into the door. The fee may come out of the reserve. */
+/** Pays into the door account. The fee may come out of the reserve. */
 function payDoor(context: ApplyContext, door: AccountId, amount: Amount, creates: boolean): Result {
   const { view, account, priorBalance } = context;
   const own = view.read(accountKey(account));

@@ -1,6 +1,6 @@
 /**
- * Moving funds in and out of a bridge's door, and settling a claim (rippled `XChainBridge.cpp`: `transferHelper`,
- * `finalizeClaimHelper`).
+ * Transfers into and out of a bridge's door account, and settlement of a claim (rippled `XChainBridge.cpp`:
+ * `transferHelper`, `finalizeClaimHelper`).
  */
 import { deleteOwned } from '../assets/owned.ts';
 import { reserveOf } from '../assets/reserve.ts';
@@ -22,11 +22,11 @@ interface Transfer {
   readonly to: AccountId;
   readonly amount: Amount;
   readonly tag?: number | undefined;
-  /** An account that is not there may be made, of XRP. */
+  /** Whether a missing account may be created with XRP. */
   readonly creates?: boolean;
-  /** The owner of a claim id who has asked for the funds himself: deposit authorisation does not bar him. */
+  /** The owner of a claim id who claims the funds itself: deposit authorisation does not apply to it. */
   readonly claimant?: AccountId | undefined;
-  /** XRP the sender had before the fee, which may be paid out of the reserve. */
+  /** The sender's XRP before the fee, which may be paid out of the reserve. */
   readonly beforeFee?: { readonly account: AccountId; readonly prior: bigint; readonly after: bigint };
 }
 
@@ -68,7 +68,7 @@ function sendXrp(view: ApplyView, transfer: Transfer): Result {
   return 'tesSUCCESS';
 }
 
-/** Moves funds; what it did to the view when it fails is the caller's to drop. */
+/** Transfers funds; after a failure the caller must drop the view. */
 export function transferFunds(view: ApplyView, transfer: Transfer): Result {
   const { from, to, amount } = transfer;
   if (from === to) return 'tesSUCCESS';
@@ -99,7 +99,7 @@ function sendIssued(view: ApplyView, from: AccountId, to: AccountId, amount: Amo
 /** A claim that has reached its quorum. */
 interface Claim {
   readonly bridge: Bridge;
-  /** Where the funds were sent. */
+  /** The chain on which the funds were sent. */
   readonly sourceChain: Chain;
   readonly destination: AccountId;
   readonly tag?: number | undefined;
@@ -110,9 +110,9 @@ interface Claim {
   readonly rewardPayer: AccountId;
   readonly reward: Amount;
   readonly rewarded: readonly AccountId[];
-  /** The claim id, which goes. */
+  /** Key of the claim id, which is deleted. */
   readonly key: Hex;
-  /** A transfer that makes an account must not block those after it: its claim goes even when it fails. */
+  /** A transfer that creates an account must not block later ones: its claim is deleted even after a failure. */
   readonly goesAnyway: boolean;
 }
 
@@ -122,7 +122,7 @@ function shareOf(view: ApplyView, reward: Amount, accounts: number): Amount {
   return divide(reward, Amount.drops(accounts), reward.asset);
 }
 
-/** Witnesses that cannot be paid go without; that there is nothing to pay them from is a failure. */
+/** Witnesses that cannot be paid are skipped; a lack of funds for rewards is a failure. */
 function payRewards(view: ApplyView, claim: Claim): Result {
   const { reward, rewarded, rewardPayer } = claim;
   if (rewarded.length === 0) return 'tesSUCCESS';
@@ -139,7 +139,7 @@ function payRewards(view: ApplyView, claim: Claim): Result {
   return reward.lessThan(paid) ? 'tecINTERNAL' : 'tesSUCCESS';
 }
 
-/** Funds and rewards together: rewards that fail take the funds back, funds that fail leave the rewards. */
+/** Funds and rewards together: failed rewards undo the transfer of funds, a failed transfer leaves the rewards. */
 function pay(
   view: ApplyView,
   claim: Claim,
@@ -170,8 +170,8 @@ function removeClaim(view: ApplyView, key: Hex): Result {
 }
 
 /**
- * Pays a claim out and removes it. What went wrong first counts, but for failures that must not happen, which count
- * before all others. A view that this fails in may be partly written to.
+ * Pays out a claim and removes it. The first failure counts, except failures that must not happen, which take priority.
+ * If this fails, the view may be partly written to.
  */
 export function settleClaim(view: ApplyView, claim: Claim): Result {
   const { funds, rewards, done } = pay(view, claim);
