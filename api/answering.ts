@@ -87,7 +87,7 @@ export function answering(row: Route, parts: AnswerParts): Answering {
         parts.metrics.observe(tally, response.status, performance.now() - started);
         return response;
       };
-      const made = row.handler(values as never, context);
+      const made = row.handler(values, context);
       return made instanceof Promise ? made.then(finish) : finish(made);
     }
   };

@@ -3,7 +3,7 @@ import { errorCodes } from '../requests/errors.ts';
 import { patterns } from './patterns.ts';
 import type { Service } from './route.ts';
 
-export function docsObject(service: Service, request: Request): Record<string, unknown> {
+export function docsObject(service: Service, request: Request) {
   const baseUrl = service.baseUrl(request);
   return {
     version: service.version,

@@ -20,10 +20,9 @@ interface Part {
   readonly latency: number;
 }
 
-export function healthObject(engine: Engine, service: Service): Record<string, unknown> {
+export function healthObject(engine: Engine, service: Service) {
   const now = service.now();
   const { head } = engine;
-  const age = head && Math.max(0, Math.round((now - head.closeTimeMs) / 1000));
   const services = {
     database: probe(() => engine.store.firstLedger()),
     rippled: node(engine),
@@ -31,7 +30,7 @@ export function healthObject(engine: Engine, service: Service): Record<string, u
   };
   const ready = engine.ready && Object.values(services).every((part) => part.status === 'up');
   return {
-    status: ready ? 'healthy' : 'degraded',
+    status: ready ? ('healthy' as const) : ('degraded' as const),
     ready,
     timestamp: now,
     version: service.version,
@@ -41,7 +40,7 @@ export function healthObject(engine: Engine, service: Service): Record<string, u
       ? {
           index: head.index,
           closeTime: head.closeTimeMs,
-          age_seconds: age,
+          age_seconds: Math.max(0, Math.round((now - head.closeTimeMs) / 1000)),
           behind: engine.behind,
           ...held(engine),
         }
@@ -56,10 +55,11 @@ export function healthObject(engine: Engine, service: Service): Record<string, u
 function held(engine: Engine) {
   const ranges = engine.ledgerRanges();
   const fromTheFirst = ranges.length === 1 && ranges[0]![0] === 1;
+  const isComplete = fromTheFirst || engine.store.value(SNAPSHOT_VALUE) === null;
   return {
     ranges: ranges.slice(-RANGES_MAX),
     rangesTotal: ranges.length,
-    state: fromTheFirst || engine.store.value(SNAPSHOT_VALUE) === null ? 'complete' : 'partial',
+    state: isComplete ? ('complete' as const) : ('partial' as const),
   };
 }
 

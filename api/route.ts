@@ -34,9 +34,10 @@
  */
 import type { Engine } from '../engine/engine.ts';
 import type { Auth, Guarded, Tier } from '../requests/admission.ts';
-import type { Input, JsonSchema, Need, Params } from '../requests/param.ts';
+import type { Input, Need, Params } from '../requests/param.ts';
 import type { Network } from '../views/network.ts';
 import type { Views } from '../views/views.ts';
+import type { Schema, Static } from './schema.ts';
 
 /** What the service knows of itself; the handlers of /docs, /openapi.json, /health and /metrics ask it. */
 export interface Service {
@@ -72,13 +73,16 @@ interface Context {
  * (without the outer braces), for answers joined from cached row fragments. A Response goes out as it is.
  * `success`, `attribution` and `took` are spliced in by the reply layer, never written by handlers.
  */
-export type Answer = Readonly<Record<string, unknown>> | Fragment | Response;
+export type Answer = object | Fragment | Response;
+
+/** The answer of a row whose response has the schema. What is inside of a Fragment only tests can look at. */
+type AnswerOf<S extends Schema> = (Static<S> & object) | Fragment | Response;
 
 export class Fragment {
   constructor(readonly parts: readonly (Uint8Array | string)[]) {}
 }
 
-export interface Route<P extends Params = Params> extends Guarded {
+export interface Route<P extends Params = Params, S extends Schema = Schema> extends Guarded {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `/token/{id}` */
   readonly path: string;
@@ -89,7 +93,7 @@ export interface Route<P extends Params = Params> extends Guarded {
   readonly tier: Tier;
   readonly summary: string;
   readonly params: P;
-  readonly response: JsonSchema;
+  readonly response: S;
   /** Credits per call (section 8.2). */
   readonly cost: number;
   /** Rate bucket: the path prefix that shares one window (section 8.1). */
@@ -113,10 +117,11 @@ export interface Route<P extends Params = Params> extends Guarded {
   readonly successAs?: 'result' | 'status';
   /** Media types it can answer, for `Accept` (406 otherwise). JSON unless told. */
   readonly produces?: readonly string[];
-  readonly handler: (input: Input<P>, context: Context) => Answer | Promise<Answer>;
+  /** A method, so that rows of every parameters and answers are rows of one table. */
+  handler(input: Input<P>, context: Context): AnswerOf<S> | Promise<AnswerOf<S>>;
 }
 
-/** Types a row: the handler's input follows from its parameters. */
-export function route<const P extends Params>(row: Route<P>): Route {
-  return row as unknown as Route;
+/** Types a row: the handler's input follows from its parameters, and its answer from the schema. */
+export function route<const P extends Params, S extends Schema>(row: Route<P, S>): Route {
+  return row;
 }

@@ -1,22 +1,45 @@
-/** JSON Schemas in short form, for the `response` of route rows. */
+/**
+ * JSON Schemas in short form, for the `response` of route rows. Each carries the type that it describes, so that the
+ * compiler holds a handler's answer against its row; answers that are joined from bytes are held against it in the
+ * tests (`test/api/openapi.test.ts`).
+ */
 import type { JsonSchema } from '../requests/param.ts';
 
-export const string: JsonSchema = { type: 'string' };
-export const number: JsonSchema = { type: 'number' };
-export const integer: JsonSchema = { type: 'integer' };
-export const boolean: JsonSchema = { type: 'boolean' };
+declare const type: unique symbol;
+
+/** A schema of `T`. Nothing is there at run time but the JSON Schema. */
+export type Schema<T = unknown> = JsonSchema & { readonly [type]?: T };
+
+/** What a schema describes. */
+export type Static<S extends Schema> = S extends { readonly [type]?: infer T } ? T : never;
+
+export const string: Schema<string> = { type: 'string' };
+export const number: Schema<number> = { type: 'number' };
+export const integer: Schema<number> = { type: 'integer' };
+export const boolean: Schema<boolean> = { type: 'boolean' };
 /** An object whose members are not listed. */
-export const anyObject: JsonSchema = { type: 'object' };
+export const anyObject: Schema<object> = { type: 'object' };
 
 /** Adds a description. */
-export const told = (schema: JsonSchema, description: string): JsonSchema => ({ ...schema, description });
+export const told = <T>(schema: Schema<T>, description: string): Schema<T> => ({ ...schema, description });
 
-export const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
+export const orNull = <T>(schema: Schema<T>): Schema<T | null> => ({ anyOf: [schema, { type: 'null' }] });
 
-export const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
+export const list = <T>(items: Schema<T>): Schema<readonly T[]> => ({ type: 'array', items });
+
+export const oneOf = <const T extends string>(values: readonly T[]): Schema<T> => ({ enum: values });
+
+type Members = Readonly<Record<string, Schema>>;
+
+/** Members whose name ends in `?` may be absent. */
+type ObjectOf<M extends Members> = {
+  readonly [K in keyof M as K extends `${string}?` ? never : K]: Static<M[K]>;
+} & {
+  readonly [K in keyof M as K extends `${infer Name}?` ? Name : never]?: Static<M[K]> | undefined;
+};
 
 /** Members whose name ends in `?` may be absent. Further members are allowed: the contract grows by adding. */
-export function object(members: Readonly<Record<string, JsonSchema>>): JsonSchema {
+export function object<const M extends Members>(members: M): Schema<ObjectOf<M>> {
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];
   for (const [name, schema] of Object.entries(members)) {
@@ -29,7 +52,7 @@ export function object(members: Readonly<Record<string, JsonSchema>>): JsonSchem
 }
 
 /** `exch`, `H24` and `global`, as every market answer carries them. */
-export const marketWide: Readonly<Record<string, JsonSchema>> = {
+export const marketWide = {
   exch: told(anyObject, 'XRP per 1 unit of fiat: USD, EUR, JPY, CNY'),
   H24: told(anyObject, 'Figures of the last 24 hours, XRP'),
   global: told(anyObject, 'Market-wide figures, XRP'),

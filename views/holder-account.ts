@@ -1,15 +1,50 @@
-/** What a row of a holder says of the account itself, whatever it holds. */
+/** Rows of holders, of a token and of XRP: what they say of the account itself, whatever it holds, and their summary. */
 import { decimalText } from '../engine/codec/amount.ts';
 import { unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
 
 const XRP_EXPONENT = -6;
 
+/** The account's own part of a row. */
+interface HolderAccount {
+  /** XRP. */
+  readonly xrpBalance: string | null;
+  /** Unix ms. */
+  readonly lastActive: number | null;
+  readonly name: string | null;
+  readonly domain: string | null;
+  readonly funder: string | null;
+  readonly isAMM?: true;
+}
+
+export interface HolderRow extends HolderAccount {
+  /** r-address. */
+  readonly account: string;
+  readonly balance: string;
+  /** Percent of the supply. */
+  readonly holding: number;
+  /** 1 = largest. */
+  readonly rank: number;
+  readonly freeze: boolean;
+  readonly frozenByIssuer?: true;
+  readonly isCreator: boolean;
+}
+
+/** Percent of the supply that the largest holders have. */
+export type HolderShares = Readonly<Record<'top10' | 'top20' | 'top50' | 'top100', number>>;
+
+/** @param shares undefined: not known yet. @param frozen frozen lines. */
+export function holderSummary(shares: HolderShares | undefined, frozen: number) {
+  if (!shares) return { frozen };
+  const { top10, top20, top50, top100 } = shares;
+  return { top10Hold: top10, top20Hold: top20, top50Hold: top50, top100Hold: top100, frozen };
+}
+
 /**
  * The members are always there; null is what the ledgers read so far do not tell. They tell no account's name, and not yet
  * who funded it.
  */
-export function holderAccount({ accounts, pools }: State, id: number): Record<string, unknown> {
+export function holderAccount({ accounts, pools }: State, id: number): HolderAccount {
   const active = accounts.lastActive[id]!;
   const drops = accounts.exists(id) ? accounts.balanceDrops(id) : undefined;
   return {
@@ -18,6 +53,6 @@ export function holderAccount({ accounts, pools }: State, id: number): Record<st
     name: null,
     domain: accounts.domain(id) ?? null,
     funder: null,
-    ...(pools.byAccount(id) !== undefined && { isAMM: true }),
+    ...(pools.byAccount(id) !== undefined && { isAMM: true as const }),
   };
 }

@@ -6,7 +6,7 @@ import { type Decimal, decimalNumber, decimalText, divToNumber, ZERO } from '../
 import { type HolderRecord, topShares } from '../engine/market/holders-history.ts';
 import { unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
-import { holderAccount } from './holder-account.ts';
+import { type HolderRow, holderAccount, holderSummary } from './holder-account.ts';
 import { type HolderQuery, SEARCH_MIN } from './holder-query.ts';
 import type { HolderRankings } from './holder-ranking.ts';
 import { XRP } from './identity.ts';
@@ -81,25 +81,19 @@ export class Holders {
     const ranking = this.#rankings.of(token);
     const rows = this.#matching(token, query);
     const count = rows ? rows.length : ranking.lines.length;
-    const richList: Record<string, unknown>[] = [];
+    const richList: HolderRow[] = [];
     const stop = Math.min(count, query.offset + query.limit);
     for (let i = query.offset; i < stop; i++) {
       const at = query.ascending ? count - 1 - i : i;
       const row = rows ? rows[at]! : at;
       richList.push(this.row(token, ranking.lines[row]!, row + 1));
     }
-    const { top10, top20, top50, top100 } = roundedShares(this.#shares(token));
-    const shares = { top10Hold: top10, top20Hold: top20, top50Hold: top50, top100Hold: top100 };
-    const summary: Record<string, number> = { ...shares, frozen: ranking.frozen };
-    return {
-      summary,
-      length: count,
-      richList,
-    };
+    const summary = holderSummary(roundedShares(this.#shares(token)), ranking.frozen);
+    return { summary, length: count, richList };
   }
 
   /** One holder. @param rank 1 = largest. */
-  row(token: number, line: number, rank: number): Record<string, unknown> {
+  row(token: number, line: number, rank: number): HolderRow {
     const { lines, accounts, tokens } = this.#state;
     const account = lines.holderAccount(line, token);
     const balance = tokens.decimal(token, ...lines.balanceRaw(line, token));
@@ -111,7 +105,7 @@ export class Holders {
       holding: share === undefined ? 0 : rounded(share, 6),
       rank,
       freeze: byIssuer || lines.frozenByHolder(line, token),
-      ...(byIssuer && { frozenByIssuer: true }),
+      ...(byIssuer && { frozenByIssuer: true as const }),
       isCreator: account === tokens.issuer(token),
       ...holderAccount(this.#state, account),
     };

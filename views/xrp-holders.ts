@@ -10,7 +10,7 @@ import { DROPS_PER_XRP, decimalNumber, decimalText } from '../engine/codec/amoun
 import { hasLeft } from '../engine/market/figures.ts';
 import { DAY, unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
-import { holderAccount } from './holder-account.ts';
+import { type HolderRow, type HolderShares, holderAccount, holderSummary } from './holder-account.ts';
 import { type HolderQuery, SEARCH_MIN } from './holder-query.ts';
 import { rounded } from './plain-number.ts';
 import { turn } from './turn.ts';
@@ -21,7 +21,6 @@ const GATHERED_MAX = 8 * RANKED_MAX;
 const ACCOUNTS_A_SLICE = 200_000;
 const AGE_MAX_S = 60;
 const XRP_EXPONENT = -6;
-const TOPS = [10, 20, 50, 100] as const;
 
 export class XrpHolders {
   readonly #state: State;
@@ -55,7 +54,7 @@ export class XrpHolders {
       time: unixMs(now),
       length: accounts.existing,
       holders: accounts.existing,
-      ...this.#shares((n) => `top${n}`),
+      ...this.#shares(),
       active24H: this.#active,
     };
   }
@@ -67,7 +66,7 @@ export class XrpHolders {
     const found = rows ?? ranked.map((_, i) => i);
     if (query.ascending) found.reverse();
     return {
-      summary: { ...this.#shares((n) => `top${n}Hold`), frozen: 0 } as Record<string, number>,
+      summary: holderSummary(this.#shares(), 0),
       length: rows ? rows.length : accounts.existing,
       richList: found
         .slice(query.offset, query.offset + query.limit)
@@ -131,7 +130,7 @@ export class XrpHolders {
     return places;
   }
 
-  #row(id: number, rank: number): Record<string, unknown> {
+  #row(id: number, rank: number): HolderRow {
     const { accounts } = this.#state;
     const balance = decimalText({ m: accounts.balanceDrops(id), e: XRP_EXPONENT });
     return {
@@ -150,15 +149,14 @@ export class XrpHolders {
     return all > 0 ? Math.min(100, (drops / all) * 100) : 0;
   }
 
-  #shares(name: (count: number) => string): Record<string, number> {
+  /** undefined: no pass was made yet, nothing is known. */
+  #shares(): HolderShares | undefined {
     const ranked = this.#ranked();
-    // No pass was made yet: nothing is known.
-    if (ranked.length === 0) return {};
-    return Object.fromEntries(
-      TOPS.map((count) => {
-        const drops = ranked.slice(0, count).reduce((sum, id) => sum + this.#drops(id), 0);
-        return [name(count), rounded(this.#percent(drops), 4)];
-      }),
-    );
+    if (ranked.length === 0) return undefined;
+    const share = (count: number) => {
+      const drops = ranked.slice(0, count).reduce((sum, id) => sum + this.#drops(id), 0);
+      return rounded(this.#percent(drops), 4);
+    };
+    return { top10: share(10), top20: share(20), top50: share(50), top100: share(100) };
   }
 }

@@ -2,16 +2,17 @@
 import type { JsonObject } from '../../engine/codec/json.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { unavailable } from '../../requests/errors.ts';
+import { Fragment } from '../route.ts';
 import { findEntryJson } from './entry-json.ts';
 
 /**
- * What a node answers, where the source of ledgers is one.
+ * What a node answers, as it is, where the source of ledgers is one.
  * @returns undefined: no node, or it has nothing. @throws ApiError 503 when no node answers.
  */
 export async function askNode(
   engine: Engine,
   command: { command: string; [parameter: string]: unknown },
-): Promise<Record<string, unknown> | undefined> {
+): Promise<Fragment | undefined> {
   const { source } = engine;
   if (!source?.request) return undefined;
   const result = await source.request({ ...command, api_version: 2 }).catch(() => {
@@ -19,7 +20,7 @@ export async function askNode(
   });
   if (result.error !== undefined || result.status === 'error') return undefined;
   const { status, warnings, forwarded, ...rest } = result;
-  return rest;
+  return new Fragment([JSON.stringify(rest).slice(1, -1)]);
 }
 
 /** @param index 32 bytes. @returns undefined where the ledgers stored here do not tell the entry in full. */

@@ -1,14 +1,12 @@
 /** Section 4.1: candles and sparklines. */
-import { CANDLES_MAX, CURRENCIES, type Currency, OHLC_FORMAT } from '../../views/charts.ts';
+import { CANDLES_MAX, CURRENCIES, OHLC_FORMAT } from '../../views/charts.ts';
 import {
   baseOf,
   INTERVAL_NAMES,
   INTERVALS,
-  type Interval,
   intervalOfResolution,
   RANGE_NAMES,
   RANGES,
-  type Range,
   resolutionOf,
 } from '../../views/intervals.ts';
 import { flag, tokenId } from '../common.ts';
@@ -105,12 +103,12 @@ const ohlc = route({
   mcp: true,
   handler: (input, { views }) => {
     const token = tokenOf(views, input.id);
-    const range = input.range as Range | undefined;
+    const range = input.range;
     const interval =
-      (input.interval as Interval | undefined) ??
+      input.interval ??
       (input.resolution === undefined ? undefined : intervalOfResolution(input.resolution)) ??
       RANGES[range ?? '1D'].interval;
-    const currency = input.vs_currency as Currency;
+    const currency = input.vs_currency;
     const { length, parts } = views.ohlcText({
       token,
       interval,
@@ -181,8 +179,8 @@ const sparkline = route({
     const token = tokenOf(views, input.id);
     const line = views.sparkline({
       token,
-      period: input.period as '24h' | '7d',
-      currency: input.vs_currency as 'XRP' | 'USD',
+      period: input.period,
+      currency: input.vs_currency,
       points: input.lightweight ? input.max_points : undefined,
       change: input.period === '24h' ? input.pro24h : input.pro7d,
     });
@@ -230,8 +228,8 @@ const batch = route({
       if (token === undefined) continue;
       const line = views.sparkline({
         token,
-        period: input.period as '24h' | '7d',
-        currency: input.vs_currency as 'XRP' | 'USD',
+        period: input.period,
+        currency: input.vs_currency,
         points: input.maxPoints,
       });
       sparklines[id] = line.prices;

@@ -1,7 +1,7 @@
 /** Section 4.1: who holds a token. */
 import { badRequest } from '../../requests/errors.ts';
 import { HOLDER_SORTS } from '../../views/holder-query.ts';
-import { RANGE_NAMES, type Range } from '../../views/intervals.ts';
+import { RANGE_NAMES } from '../../views/intervals.ts';
 import type { Views } from '../../views/views.ts';
 import { account, flag, limit, offset, order, tokenId } from '../common.ts';
 import { patterns } from '../patterns.ts';
@@ -60,7 +60,7 @@ const graph = route({
   cache: 'ledger',
   mcp: true,
   handler: async ({ id, range }, { views }) => {
-    const history = views.holderGraph(await rankedToken(views, id), range as Range);
+    const history = views.holderGraph(await rankedToken(views, id), range);
     return { length: history.length, history };
   },
 });
@@ -108,10 +108,13 @@ const richList = route({
   },
   response: object({
     summary: object({
-      top10Hold: number,
-      top20Hold: number,
-      top50Hold: number,
-      top100Hold: number,
+      'top10Hold?': told(
+        number,
+        'Percent of the supply; absent while the holders of XRP have not been ranked',
+      ),
+      'top20Hold?': number,
+      'top50Hold?': number,
+      'top100Hold?': number,
       frozen: told(integer, 'Frozen lines'),
     }),
     length: told(integer, 'Holders; those that match when filtered'),

@@ -2,7 +2,7 @@
 
 import { badRequest, notFound } from '../../requests/errors.ts';
 import { XRP_ISSUER } from '../../views/identity.ts';
-import { POOL_SORTS, type PoolSort } from '../../views/pools.ts';
+import { POOL_SORTS } from '../../views/pools.ts';
 import type { AmountObject } from '../../views/trade-row.ts';
 import type { Views } from '../../views/views.ts';
 import { addressParam, offset, tokenId, tokenParam } from '../common.ts';
@@ -104,13 +104,13 @@ const history = route({
       offset: input.offset,
       startMs: input.start_time,
       endMs: input.end_time,
-      type: input.type as 'trades' | 'liquidity' | 'all',
-      liquidityType: input.liquidity_type as 'create' | 'deposit' | 'withdraw' | undefined,
-      pairType: input.pair_type as 'xrp' | 'token' | undefined,
+      type: input.type,
+      liquidityType: input.liquidity_type,
+      pairType: input.pair_type,
       xrpOnly: input.xrp_only,
       xrpAmount: input.xrp_amount,
       cursor: input.cursor,
-      direction: input.direction as 'asc' | 'desc',
+      direction: input.direction,
     });
   },
 });
@@ -257,7 +257,7 @@ const pools = route({
   handler: async (input, { views }) => {
     const token = input.token === undefined ? undefined : tokenOf(views, input.token);
     const { summary, total, pools } = await views.pools({
-      sort: input.sort as PoolSort,
+      sort: input.sort,
       active: input.status === 'active',
       limit: input.limit,
       offset: input.offset,

@@ -3,7 +3,7 @@ import { prefersPage } from '../accept.ts';
 import { docsObject } from '../docs.ts';
 import { healthObject } from '../health.ts';
 import { type Route, route } from '../route.ts';
-import { anyObject, boolean, integer, list, number, object, orNull, string, told } from '../schema.ts';
+import { anyObject, boolean, integer, list, number, object, oneOf, orNull, string, told } from '../schema.ts';
 
 const toReference = () =>
   new Response(null, { status: 302, headers: { Location: '/reference', Vary: 'Accept' } });
@@ -57,7 +57,7 @@ const health = route({
   summary: 'Whether the service is healthy and up to date',
   params: {},
   response: object({
-    status: { enum: ['healthy', 'degraded'] },
+    status: oneOf(['healthy', 'degraded']),
     ready: told(boolean, 'What is shown is the present; `status` is healthy exactly while this is true'),
     timestamp: told(integer, 'Unix ms'),
     version: string,
@@ -72,7 +72,7 @@ const health = route({
         ranges: told(list(list(integer)), 'Ledgers held: first and last of each range, the newest 20 ranges'),
         rangesTotal: told(integer, 'Number of all ranges'),
         state: told(
-          { enum: ['complete', 'partial'] },
+          oneOf(['complete', 'partial']),
           'partial: only what has moved in the ledgers read is known',
         ),
       }),

@@ -1,6 +1,6 @@
 /** Market-wide figures, rates and tags (section 4.1). */
 import type { Engine } from '../../engine/engine.ts';
-import { FIATS, Fiat } from '../../engine/market/figures.ts';
+import { Fiat } from '../../engine/market/figures.ts';
 import { rippleSeconds } from '../../engine/ripple-time.ts';
 import { badRequest } from '../../requests/errors.ts';
 import type { Views } from '../../views/views.ts';
@@ -108,11 +108,18 @@ const metrics = route({
 });
 
 /** What is not known of that time is null. @param timestamp Unix ms. */
-function ratesAt(engine: Engine, timestamp: number): Record<string, number | null> {
+function ratesAt({ market }: Engine, timestamp: number) {
   const closeTime = rippleSeconds(timestamp);
-  const rates = FIATS.map((fiat) => [fiat, engine.market.rates.at(Fiat[fiat], closeTime) ?? null] as const);
-  const usd = engine.market.rates.at(Fiat.USD, closeTime);
-  return { timestamp, XRP: usd === undefined ? null : 1 / usd, ...Object.fromEntries(rates) };
+  const at = (fiat: Fiat) => market.rates.at(fiat, closeTime) ?? null;
+  const usd = at(Fiat.USD);
+  return {
+    timestamp,
+    XRP: usd === null ? null : 1 / usd,
+    USD: usd,
+    EUR: at(Fiat.EUR),
+    JPY: at(Fiat.JPY),
+    CNY: at(Fiat.CNY),
+  };
 }
 
 const tags = route({

@@ -1,6 +1,6 @@
 /** Section 4.1: token lists, single tokens, search. */
 import { notFound } from '../../requests/errors.ts';
-import { TOKEN_SORT_SYNONYMS, TOKEN_SORTS, TOKEN_TYPES, type TokenSort } from '../../views/token-sorts.ts';
+import { TOKEN_SORT_SYNONYMS, TOKEN_SORTS, TOKEN_TYPES } from '../../views/token-sorts.ts';
 import type { Views } from '../../views/views.ts';
 import { addressParam, flag, offset, order, tokenId } from '../common.ts';
 import { Fragment, type Route, route } from '../route.ts';
@@ -107,9 +107,9 @@ const tokens = route({
       'Figures of 24 hours and less: of close time, up to the newest ledger. vol7dxrp, pro7d, pro30d: whole hours, the running one among them',
     ),
     'tags?': list(string),
-    'exch?': marketWide.exch!,
-    'H24?': marketWide.H24!,
-    'global?': marketWide.global!,
+    'exch?': marketWide.exch,
+    'H24?': marketWide.H24,
+    'global?': marketWide.global,
   }),
   cost: 1,
   bucket: '/tokens',
@@ -123,7 +123,7 @@ const tokens = route({
     // Nobody can have a watch list, and a slug is never an md5: both are kept by the service, not the ledger.
     const nothing = input.watchlist !== undefined || input.show_slug;
     const { ids, total } = views.listTokens({
-      sort: input.sort as TokenSort,
+      sort: input.sort,
       ascending: input.order === 'asc',
       offset: input.offset,
       limit,
@@ -187,9 +187,9 @@ const token = route({
   },
   response: object({
     total: told(integer, 'Number of all indexed tokens'),
-    'exch?': marketWide.exch!,
-    'H24?': marketWide.H24!,
-    'global?': marketWide.global!,
+    'exch?': marketWide.exch,
+    'H24?': marketWide.H24,
+    'global?': marketWide.global,
     token: anyObject,
   }),
   cost: 2,
@@ -267,7 +267,7 @@ const search = route({
       hasMore: boolean,
       maxResults: integer,
     }),
-    'exch?': marketWide.exch!,
+    'exch?': marketWide.exch,
   }),
   cost: 10,
   bucket: '/search',
