@@ -1,7 +1,7 @@
 /**
- * Chains of ledgers for tests and benchmarks that need more of them, or larger ones, than were recorded: recorded
- * transactions with their recorded metadata, laid out anew in ledgers of a chosen size. Every ledger is a real one as
- * far as proof goes (transaction tree, header hash, parent link are computed); only the sequence is ours.
+ * Chains of ledgers for tests and benchmarks that need more ledgers, or larger ones, than were recorded: recorded
+ * transactions with their recorded metadata, distributed over new ledgers of a chosen size. Every ledger passes the proof
+ * (transaction tree, header hash and parent link are computed); only the sequence of transactions is not historical.
  */
 import { bytesOf } from '../engine/codec/bytes.ts';
 import { ledgerHash } from '../engine/codec/hash.ts';
@@ -10,7 +10,7 @@ import { type PackedLedger, packLedger, type TransactionBlobs } from '../engine/
 import { transactionTreeRoot } from '../engine/ledger/proof.ts';
 import { ledgerFiles, readLedger } from './corpus.ts';
 
-/** Every recorded mainnet transaction that came with binary metadata, in ledger order. */
+/** Every recorded mainnet transaction with binary metadata, in ledger order. */
 export function recordedTransactions(): TransactionBlobs[] {
   return ledgerFiles()
     .filter((name) => name.startsWith('mainnet-') && !name.includes('noheader'))
@@ -26,11 +26,11 @@ export interface ChainPlan {
   readonly transactionsPerLedger: number;
   /** Index of the first ledger. */
   readonly first?: number;
-  /** Seconds between closes. */
+  /** Seconds between two close times. */
   readonly interval?: number;
-  /** Where in the recorded transactions the chain begins. */
+  /** Index of the first recorded transaction to use. */
   readonly offset?: number;
-  /** Where transactions come from; the recorded ones when absent. */
+  /** The transactions to use; the recorded ones when absent. */
   readonly transactions?: readonly TransactionBlobs[];
 }
 
@@ -45,7 +45,7 @@ export function* relaidChain(plan: ChainPlan): Generator<PackedLedger> {
     const seen = new Set<number>();
     for (let t = 0; t < plan.transactionsPerLedger; t++, next++) {
       const at = next % pool.length;
-      if (seen.has(at)) break; // a ledger holds a transaction once
+      if (seen.has(at)) break; // a ledger contains a transaction only once
       seen.add(at);
       transactions.push(placed(pool[at]!, t));
     }
@@ -55,7 +55,7 @@ export function* relaidChain(plan: ChainPlan): Generator<PackedLedger> {
   }
 }
 
-/** The same transaction at another place of the apply order: TransactionIndex is the first metadata field. */
+/** The same transaction at another position of the apply order: TransactionIndex is the first metadata field. */
 function placed({ tx, meta }: TransactionBlobs, index: number): TransactionBlobs {
   const moved = meta.slice();
   new DataView(moved.buffer).setUint32(2, index);

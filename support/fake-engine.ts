@@ -1,6 +1,6 @@
 /**
- * What streams read of an engine, with tokens made by rule, so that the mechanics of the hub can be tested with
- * thousands of tokens and any order of events. The real engine stands in engine.test.ts.
+ * A stand-in for what streams read of an engine, with generated tokens: so the hub can be tested with thousands of tokens
+ * and any order of events. engine.test.ts tests the streams with the real engine.
  */
 import { createHash } from 'node:crypto';
 import type { Head } from '../engine/engine.ts';
@@ -25,9 +25,9 @@ export class FakeEngine implements Feed {
   readonly prices: number[];
   /** Bytes of padding in each row. */
   padding = 0;
-  /** Text put after each ledger hash, to make frames as long as wanted. */
+  /** Text appended to each ledger hash, to choose the length of frames. */
   hashPadding = '';
-  /** Times `row` rendered. */
+  /** Number of rendered rows. */
   rendered = 0;
   usdKnown = true;
   depthRows = '[]';
@@ -41,7 +41,7 @@ export class FakeEngine implements Feed {
     this.head = headAt(1000, 800_000_000);
   }
 
-  /** Applies a made-up ledger. */
+  /** Applies a generated ledger. */
   apply(changes: FakeChanges = {}): void {
     const before = this.head!;
     const head = headAt(before.index + 1, before.closeTime + (changes.seconds ?? 4));
@@ -133,7 +133,7 @@ export class FakeEngine implements Feed {
     return { count: 1, rows: '{"_id":"1_1"}' };
   }
 
-  /** Set: lists of holders have to be waited for. */
+  /** When set, lists of holders are ready only after this promise. */
   holdersWait: Promise<void> | undefined;
 
   holdersReady(): Promise<void> | undefined {

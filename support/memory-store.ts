@@ -1,6 +1,6 @@
 /**
- * The storage interface in memory: the plainest thing that keeps the contract of engine/store.ts, for tests of
- * the parts above it and as the oracle of the real store. Nothing is compressed, packed or fast here.
+ * The simplest implementation of the storage interface (engine/store.ts), in memory: for tests of the parts above it, and
+ * as the reference for tests of the real store. It does not compress and is not fast.
  *
  * Every table is a map from a text key, whose order is the order of the rows, to the row's bytes.
  */
@@ -20,7 +20,7 @@ const positionOf = (key: string, at = 0): Position => ({
 });
 const hexOf = (bytes: Uint8Array, at = 0): string => Buffer.from(bytes.subarray(at, at + 32)).toString('hex');
 
-/** Rows of one kind in key order; sorted when somebody walks them. */
+/** Rows of one kind in key order; sorted when they are read. */
 class Table {
   readonly rows = new Map<string, Uint8Array>();
   private sorted: string[] | undefined = [];

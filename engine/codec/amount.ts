@@ -1,11 +1,11 @@
 /**
- * Amounts: the raw 8 bytes as they lie on the ledger, exact decimals for sums, text for the edge.
+ * Amounts in three forms: the raw 8 bytes of the ledger, exact decimals for arithmetic, text for output.
  *
  * Raw = (hi, lo), the two unsigned 32-bit words, big-endian. What they mean depends on the asset kind:
  *   xrp     bit 62 positive, the 62 bits below it drops; values here are in XRP, not drops, unless named drops
  *   issued  bit 63 set, bit 62 positive, 8 bits exponent + 97, 54 bits mantissa (10^15 .. 10^16 - 1);
  *           zero is 80000000 00000000
- *   mpt     a plain 64-bit integer (the sign lies in the byte before it, and is positive in every valid amount) of the
+ *   mpt     a plain 64-bit integer (the sign is in the byte before it, and is positive in every valid amount) of the
  *           issuance's smallest unit: 10^scale of them are one token (its AssetScale, not part of the amount)
  * https://xrpl.org/docs/references/protocol/binary-format#amount-fields
  *
@@ -34,7 +34,7 @@ const MANTISSA_MAX = 10n ** 16n - 1n;
 const XRP_EXPONENT = -6;
 const ISSUED_ZERO_HI = 0x80000000;
 
-/** 10^e for e = -130 .. 170, each correctly rounded, which `10 ** e` does not promise. */
+/** 10^e for e = -130 .. 170, each correctly rounded, which `10 ** e` does not guarantee. */
 const POWER_MIN = -130;
 const POWER = Float64Array.from({ length: 301 }, (_, i) => Number(`1e${i + POWER_MIN}`));
 /** Powers up to 10^22 are exact in a double, so dividing by one rounds only once. */
@@ -60,7 +60,7 @@ export function integerText(hi: number, lo: number): string {
   return ((BigInt(hi) << 32n) | BigInt(lo)).toString();
 }
 
-/** Digits of an issued mantissa (54 bits), by two halves of up to nine digits: no BigInt, no double above 2^53. */
+/** Digits of an issued mantissa (54 bits), computed in two halves of up to nine digits: no BigInt, no double above 2^53. */
 export function mantissaText(high22: number, lo: number): string {
   if (high22 === 0) return `${lo}`;
   // 2^32 = 42 * 10^8 + 94967296
@@ -72,7 +72,7 @@ export function mantissaText(high22: number, lo: number): string {
   return high === 0 ? lowText : `${high}${zeros(8 - lowText.length)}${lowText}`;
 }
 
-/** Plain decimal text of digits * 10^e (digits without sign), no exponent, no needless zeros. */
+/** Plain decimal text of digits * 10^e (digits without sign), no exponent notation, no superfluous zeros. */
 export function placePoint(digits: string, e: number): string {
   let length = digits.length;
   if (e < 0) {
@@ -89,13 +89,13 @@ export function placePoint(digits: string, e: number): string {
   return `0.${zeros(-point)}${digits}`;
 }
 
-/** Minus a number, without a minus zero. */
+/** The negative of a number, but never minus zero. */
 const minus = (value: number): number => 0 - value;
 
 const isPositive = (kind: AssetKind, hi: number): boolean =>
   kind === AssetKind.mpt || (hi & 0x40000000) !== 0;
 
-/** The exact value: XRP (not drops), or tokens. @param scale AssetScale of an MPT; nothing else has one. */
+/** The exact value: XRP (not drops), or tokens. @param scale AssetScale of an MPT; other assets have none. */
 export function rawDecimal(kind: AssetKind, hi: number, lo: number, scale = 0): Decimal {
   if (kind === AssetKind.issued) {
     const mantissa = (BigInt(hi & 0x3fffff) << 32n) | BigInt(lo);
@@ -150,7 +150,7 @@ export function dropsOf(hi: number, lo: number): number | bigint {
   return positive ? drops : -drops;
 }
 
-/** True for zero, whatever its sign bit and exponent say. */
+/** True for zero, with any sign bit and exponent. */
 export function isZero(kind: AssetKind, hi: number, lo: number): boolean {
   if (lo !== 0) return false;
   return (kind === AssetKind.mpt ? hi : kind === AssetKind.xrp ? hi & 0x3fffffff : hi & 0x3fffff) === 0;
@@ -163,7 +163,7 @@ export function rawCompare(kind: AssetKind, aHi: number, aLo: number, bHi: numbe
   const bSign = isZero(kind, bHi, bLo) ? 0 : bHi & 0x40000000 ? 1 : -1;
   if (aSign !== bSign) return aSign < bSign ? -1 : 1;
   if (aSign === 0) return 0;
-  // Exponent lies above mantissa and the mantissa is normalised: magnitudes order as integers.
+  // The exponent is in the bits above the mantissa and the mantissa is normalised: magnitudes compare as integers.
   const a = aHi & 0x3fffffff;
   const b = bHi & 0x3fffffff;
   return aSign > 0 ? compareWords(a, aLo, b, bLo) : compareWords(b, bLo, a, aLo);
@@ -176,7 +176,7 @@ function compareWords(aHi: number, aLo: number, bHi: number, bLo: number): -1 | 
 
 const absolute = (m: bigint): bigint => (m < 0n ? -m : m);
 
-/** Plain decimal text, exact, no exponent notation, no needless zeros. */
+/** Plain decimal text, exact, no exponent notation, no superfluous zeros. */
 export function decimalText(d: Decimal): string {
   const text = placePoint(absolute(d.m).toString(), d.e);
   return d.m < 0n ? `-${text}` : text;
@@ -231,7 +231,7 @@ function words(value: bigint): [number, number] {
 }
 
 /**
- * The raw words of a decimal (XRP for kind xrp, not drops). What does not fit is rounded half to even: issued to
+ * The raw words of a decimal (XRP for kind xrp, not drops). Digits that do not fit are rounded half to even: issued to
  * 16 digits, XRP to drops, MPT to integers. Issued amounts below 10^-81 become zero.
  * @throws RangeError when the value is too large, or negative for MPT.
  */

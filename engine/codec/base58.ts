@@ -1,5 +1,5 @@
 /**
- * Account addresses: base58 with the ledger's own alphabet over version byte 0, the 20 bytes of the account
+ * Account addresses: base58 with the alphabet of the XRP Ledger over version byte 0, the 20 bytes of the account
  * and 4 bytes of checksum (double SHA-256). https://xrpl.org/docs/references/protocol/data-types/base58-encodings
  */
 
@@ -28,10 +28,10 @@ function checksum(payload: Uint8Array): Uint8Array {
 
 /**
  * The r-address of the 20 account bytes at `at`.
- * @throws RangeError when they leave the bytes.
+ * @throws RangeError when the bytes end before.
  */
 export function accountText(bytes: Uint8Array, at = 0): string {
-  if (at < 0 || at + ACCOUNT_BYTES > bytes.length) throw new RangeError(`account at ${at} leaves the bytes`);
+  if (at < 0 || at + ACCOUNT_BYTES > bytes.length) throw new RangeError(`account at ${at} is out of bounds`);
   const payload = new Uint8Array(PAYLOAD_BYTES);
   for (let i = 0; i < ACCOUNT_BYTES; i++) payload[i + 1] = bytes[at + i]!;
   const sum = checksum(payload);
@@ -56,7 +56,7 @@ export function accountText(bytes: Uint8Array, at = 0): string {
       limb = rest;
     }
   }
-  // Each leading zero byte is written as one zero digit; further zero digits are not written.
+  // Each leading zero byte is written as one zero digit; other leading zero digits are omitted.
   let zeroBytes = 0;
   while (payload[zeroBytes] === 0) zeroBytes++;
   let start = 0;
@@ -64,7 +64,7 @@ export function accountText(bytes: Uint8Array, at = 0): string {
   return Buffer.from(letters.buffer).toString('latin1', start - zeroBytes, DIGITS);
 }
 
-/** The 20 bytes of an r-address; undefined when the text is none (alphabet, length, version, checksum). */
+/** The 20 bytes of an r-address; undefined when the text is not a valid address (alphabet, length, version, checksum). */
 export function accountBytes(text: string): Uint8Array | undefined {
   if (text.length < PAYLOAD_BYTES || text.length > TEXT_LENGTH_MAX) return undefined;
   const payload = new Uint8Array(PAYLOAD_BYTES);

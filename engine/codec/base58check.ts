@@ -1,11 +1,11 @@
 /**
- * Texts of keys: base58 with the ledger's own alphabet over a version byte, a payload and 4 bytes of checksum (double
- * SHA-256). For addresses, which are many, base58.ts is faster.
+ * Keys as text: base58 with the alphabet of the XRP Ledger over a version byte, a payload and 4 bytes of checksum
+ * (double SHA-256). For addresses use base58.ts, which is faster.
  * https://xrpl.org/docs/references/protocol/data-types/base58-encodings
  */
 const ALPHABET = 'rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz';
 const CHECKSUM_BYTES = 4;
-/** No key's text is longer: a longer one is not worth reading. */
+/** The longest possible text of a key; longer texts are refused unread. */
 const TEXT_LENGTH_MAX = 64;
 
 /** Version byte of an account's public key (texts that begin with "a"). */

@@ -1,21 +1,21 @@
-/** Hex text and variable lengths: the two conversions every other part of the codec leans on. */
+/** Hex text and variable-length prefixes: the two conversions that all other parts of the codec use. */
 
 const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).toUpperCase().padStart(2, '0'),
 );
 
-/** Above this many bytes the runtime's own conversion is faster than the table, in spite of its extra pass. */
+/** Above this many bytes the runtime's conversion is faster than the table, in spite of its extra pass. */
 const TABLE_BYTES_MAX = 12;
 
 /**
  * Upper-case hex of `length` bytes at `at`.
- * @throws RangeError when the range leaves the bytes.
+ * @throws RangeError when the range is out of bounds.
  */
 export function hexOf(bytes: Uint8Array, at = 0, length = bytes.length - at): string {
   if (at < 0 || length < 0 || at + length > bytes.length)
     throw new RangeError(`hex of ${length} bytes at ${at}`);
   if (length > TABLE_BYTES_MAX) {
-    // Of a whole array without asking for its buffer, which would first have to be made.
+    // A whole array: do not access `.buffer`, since the runtime would first have to create it.
     if (length === bytes.length) return bytes.toHex().toUpperCase();
     return Buffer.from(bytes.buffer, bytes.byteOffset + at, length)
       .toString('hex')
@@ -39,18 +39,18 @@ export function bytesOf(hex: string): Uint8Array {
   }
 }
 
-/** True when both ranges of `length` bytes hold the same. The caller keeps them in bounds. */
+/** True when both ranges of `length` bytes are equal. The caller checks the bounds. */
 export function sameBytes(a: Uint8Array, aAt: number, b: Uint8Array, bAt: number, length: number): boolean {
   for (let i = 0; i < length; i++) if (a[aAt + i] !== b[bAt + i]) return false;
   return true;
 }
 
-/** Longest length the variable-length prefix can tell (rippled `Serializer::encodeVL`). */
+/** Longest length that the variable-length prefix can express (rippled `Serializer::encodeVL`). */
 export const PREFIXED_LENGTH_MAX = 918744;
 
 /**
  * Writes the one to three bytes of a variable-length prefix.
- * @returns how many were written.
+ * @returns number of bytes written.
  * @throws RangeError above PREFIXED_LENGTH_MAX.
  */
 export function writeLengthPrefix(out: Uint8Array, at: number, length: number): 1 | 2 | 3 {
@@ -72,12 +72,12 @@ export function writeLengthPrefix(out: Uint8Array, at: number, length: number): 
   return 3;
 }
 
-/** How many bytes the variable-length prefix that starts with `first` has; 0 when no prefix starts so. */
+/** Size in bytes of the variable-length prefix that starts with `first`; 0 when `first` is invalid. */
 export function lengthPrefixBytes(first: number): 0 | 1 | 2 | 3 {
   return first <= 192 ? 1 : first <= 240 ? 2 : first <= 254 ? 3 : 0;
 }
 
-/** The length told by the prefix at `at`, -1 when it is broken or cut off at `end`. */
+/** The length in the prefix at `at`, -1 when it is malformed or cut off at `end`. */
 export function readLengthPrefix(bytes: Uint8Array, at: number, end: number): number {
   if (at >= end) return -1;
   const first = bytes[at]!;

@@ -1,18 +1,18 @@
 /**
- * The change set: where, inside the bytes of a packed ledger, everything lies that the engine needs. The partial
+ * The change set: the positions, in the bytes of a packed ledger, of everything that the engine needs. The partial
  * path of the reader writes it, the writer (apply) reads it. Nothing is copied or converted: a cell is either an
- * offset into the packed bytes or a small number, and 0 means "not there" (offset 0 is the magic, so no field
- * can lie at it; in a snapshot page the index of the first entry does lie at 0, see extractEntries).
+ * offset into the packed bytes or a small number, and 0 means "absent" (the magic is at offset 0, so no field can
+ * be there; in a snapshot page the index of the first entry is at 0, see extractEntries).
  *
- *   word 0 .. 7    head: [0] transactions n, [1] nodes m, [2] unknown fields seen, [3] transactions that fell back,
+ *   word 0 .. 7    head: [0] transactions n, [1] nodes m, [2] unknown fields seen, [3] unreadable transactions,
  *                        [4..7] reserved
  *   word 8 ..      n transaction rows of TX_WORDS
  *   then           m node rows of NODE_WORDS, grouped by transaction, in metadata order
  *   then           n transaction hashes of 8 words (32 raw bytes, SHA-512Half of 'TXN\0' + blob)
  *
- * Offsets of Amounts point at their first byte: 8 bytes for XRP, 48 for issued, 33 for MPT. Offsets of accounts
- * point at the 20 bytes (after the length prefix). Offsets of UInt32 / UInt64 / hashes point at the raw big-endian
- * bytes. Blobs (Domain, URI, metadata) point at their length prefix.
+ * Offsets of Amounts point to their first byte: 8 bytes for XRP, 48 for issued, 33 for MPT. Offsets of accounts
+ * point to the 20 bytes (after the length prefix). Offsets of UInt32 / UInt64 / hashes point to the raw big-endian
+ * bytes. Offsets of blobs (Domain, URI, metadata) point to their length prefix.
  */
 
 export const CHANGES_HEAD_WORDS = 8;
@@ -48,17 +48,17 @@ export const Tx = {
 } as const;
 
 /**
- * Result of a transaction that fell back: its bytes could not be walked (a type no definition knows, or bytes that
- * are not a ledger's), so that row has nothing but `txAt`, `metaAt` and those nodes that could be read in full. They
- * hold for the state; what the transaction did is not known, so no trade is read off them.
+ * Result of an unreadable transaction: its bytes could not be walked (a type without definition, or malformed bytes),
+ * so that the row has only `txAt`, `metaAt` and the nodes that could be read completely. These nodes are valid for the
+ * state; the effect of the transaction is not known, so no trade is derived from them.
  */
 export const RESULT_UNREAD = 0xffffffff;
 
-/** TransactionType codes that validators inject: EnableAmendment, SetFee, UNLModify. Nobody sends them. */
+/** TransactionType codes that validators inject: EnableAmendment, SetFee, UNLModify. No account sends them. */
 const PSEUDO_FIRST = 100;
 const PSEUDO_LAST = 102;
 
-/** Whether an account sent the transaction of a row (false where its bytes could not be read, too). */
+/** Whether an account sent the transaction of a row (also false when its bytes could not be read). */
 export function isSent(changes: Changes, row: number): boolean {
   const type = changes.tx(row, Tx.type);
   return changes.tx(row, Tx.accountAt) !== 0 && (type < PSEUDO_FIRST || type > PSEUDO_LAST);
@@ -75,7 +75,7 @@ export const Node = {
   indexAt: 3, // LedgerIndex, 32 bytes
 } as const;
 
-/** LedgerEntryType codes whose fields are extracted; nodes of other types carry the four common columns only. */
+/** LedgerEntryType codes whose fields are extracted; nodes of other types have only the four common columns. */
 export const EntryType = {
   AccountRoot: 0x61,
   DirectoryNode: 0x64,

@@ -1,12 +1,12 @@
 /**
- * The protocol's field definitions as dense tables, one array read a lookup: `(type << 8) | nth` leads to the field's
- * number, the number to its name and to how its value is read. The rows are those ripple-binary-codec ships; what a
- * node answers to `server_definitions` can be merged in, so that a network ahead of the package is read in full.
+ * The protocol's field definitions as dense tables, one array read per lookup: `(type << 8) | nth` gives the field's
+ * number, the number gives its name and kind. The rows come from ripple-binary-codec; a node's answer to
+ * `server_definitions` can be merged in, so that a network newer than the package can be read completely.
  */
 import { DEFAULT_DEFINITIONS, XrplDefinitions } from 'ripple-binary-codec';
 import shipped from 'ripple-binary-codec/dist/enums/definitions.json';
 
-/** How a value is laid out and shown. The first group are serialised types, the second fields with names as values. */
+/** How a value is encoded and shown. The first group are serialised types, the second fields whose values are names. */
 export const Kind = {
   unknown: 0,
   uint8: 1,
@@ -35,7 +35,7 @@ export const Kind = {
   permission: 24,
 } as const;
 
-/** Widths that no fixed number of bytes describes, in `Definitions.width`. 0 = type not known. */
+/** Codes for types without a fixed width, in `Definitions.width`. 0 = unknown type. */
 export const Width = {
   prefixed: -1,
   amount: -2,
@@ -98,7 +98,7 @@ interface FieldRow {
   readonly type: string;
 }
 
-/** The shape of `definitions.json` and of the answer to `server_definitions`. */
+/** The format of `definitions.json` and of the answer to `server_definitions`. */
 export interface RawDefinitions {
   readonly TYPES: Readonly<Record<string, number>>;
   readonly LEDGER_ENTRY_TYPES: Readonly<Record<string, number>>;
@@ -111,17 +111,17 @@ export interface RawDefinitions {
 const CODE_MAX = 255;
 const FIELD_CODES = (CODE_MAX + 1) << 8;
 
-/** Names by code, codes outside what the field can hold left out (`Invalid` is -1). */
+/** Names by code; codes outside the range of the field are omitted (`Invalid` is -1). */
 function namesOf(codes: Readonly<Record<string, number>>, codeMax: number): ReadonlyMap<number, string> {
   const names = new Map<number, string>();
   for (const [name, code] of Object.entries(codes)) if (code >= 0 && code <= codeMax) names.set(code, name);
   return names;
 }
 
-/** Rows looked at of one table of a node's answer; the protocol has about 400 fields. */
+/** Maximum number of rows read from one table of a node's answer; the protocol has about 400 fields. */
 const NEWER_ROWS_MAX = 4_096;
 
-/** Immutable: merging makes a new one. */
+/** Immutable: merging returns a new object. */
 export class Definitions {
   readonly raw: RawDefinitions;
   /** Field number (from 1) by `(type << 8) | nth`; 0 = not defined. */
@@ -171,15 +171,15 @@ export class Definitions {
     return this.#codes.get(name);
   }
 
-  /** How a field's value is laid out; `Kind.unknown` when the field is not defined. */
+  /** How a field's value is encoded; `Kind.unknown` when the field is not defined. */
   kindOf(name: string): number {
     const code = this.#codes.get(name);
     return code === undefined ? Kind.unknown : this.kinds[this.fieldOf[code]!]!;
   }
 
   /**
-   * These definitions with what only a node's answer has. What is known here stands: names decide what readers are
-   * shown, and a node is not to be trusted with them. Rows that are not well formed are left out.
+   * These definitions plus those that only the node's answer contains. Known definitions do not change: names decide what
+   * users see, and a node is not trusted to change them. Malformed rows are ignored.
    */
   merged(newer: Partial<RawDefinitions>): Definitions {
     const { raw } = this;
@@ -198,7 +198,7 @@ export class Definitions {
     });
   }
 
-  /** The same definitions in the form ripple-binary-codec takes. Costs milliseconds: keep it. */
+  /** The same definitions in the form of ripple-binary-codec. Costs milliseconds: keep the result. */
   forReference(): XrplDefinitions {
     return new XrplDefinitions(this.raw as unknown as ConstructorParameters<typeof XrplDefinitions>[0]);
   }
@@ -210,7 +210,7 @@ function typeOf(name: string): readonly [width: number, kind: number] {
 
 function kindOf(name: string, row: FieldRow): number {
   const [width, kind] = typeOf(row.type);
-  // A field whose prefix does not follow from its type is laid out in a way this codec has not seen yet.
+  // A field whose prefix does not match its type has an encoding that this codec does not know.
   if ((width === Width.prefixed) !== row.isVLEncoded) return Kind.unknown;
   if (Object.hasOwn(NAMED_KINDS, name)) return NAMED_KINDS[name]!;
   return kind === Kind.uint64 && DECIMAL_FIELDS.has(name) ? Kind.uint64Decimal : kind;

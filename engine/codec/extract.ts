@@ -1,22 +1,22 @@
 /**
- * The partial path: one walk over a packed ledger's bytes that notes where the fields lie which the engine needs
- * (the change set of changes.ts). No objects, no strings, no copies.
+ * The partial path: one walk over a packed ledger's bytes that records the positions of the fields that the engine
+ * needs (the change set of changes.ts). No objects, no strings, no copies.
  *
- * Goals: over five hundred times the pace of ripple-binary-codec; no bytes, however hostile, are read out of their
- * blob, and none hang the walk. Non-goals: values (see json.ts), canonical order, meaning.
+ * Goals: over five hundred times faster than ripple-binary-codec; no read outside a blob and no endless loop, however
+ * hostile the bytes. Non-goals: values (see json.ts), canonical order, meaning.
  *
  *     tx blob    12 0007 22 80000000 24 .. 64 <48> 65 <8> 68 <8> 73 21 .. 81 14 <20>
  *                |       |                 |                              |
- *                type    flags (value)     takerPaysAt -> the 48 bytes    accountAt -> behind the length
+ *                type    flags (value)     takerPaysAt -> the 48 bytes    accountAt -> after the length
  *     meta blob  20 1C ..  F8 E5 .. E1 E5 .. E1 F1 03 1000
  *                          |  |__ node row __|         result
  *                          AffectedNodes
  *
- * A field costs one look-up of its layout by type and one of its cell by place and code (layout.ts). Fields no
- * definition names are stepped over by their type and counted; only a type that is not known, or bytes that are not
- * a serialised object, make a transaction fall back: its row says RESULT_UNREAD. The nodes that lie whole in its
- * metadata before the break are kept: each tells the state of an entry by itself. (ripple-binary-codec is no help
- * here: it refuses every blob that this walk cannot step through; a test holds it to that.)
+ * A field costs one lookup of its layout by type and one of its cell by context and code (layout.ts). Fields without
+ * definition are skipped by their type and counted; only an unknown type, or bytes that are not a serialised object,
+ * make a transaction unreadable: its row has the result RESULT_UNREAD. The complete nodes before the fault are kept:
+ * each describes the state of one entry by itself. (ripple-binary-codec cannot help here: it refuses every blob that
+ * this walk cannot step through; a test checks that.)
  *
  * Cost: about 0.5 us for a transaction with its metadata.
  */
@@ -39,7 +39,7 @@ const NEW_FIELDS = 0xe8;
 const ENTRY_TYPE_FIELD = 0x11;
 
 const HASH_WORDS = HASH_BYTES / 4;
-/** A node takes about 250 bytes of metadata; where it takes less the buffer grows. */
+/** A node needs about 250 bytes of metadata; where nodes are smaller the buffer grows. */
 const NODE_BYTES_ESTIMATE = 160;
 const NODES_SPARE = 16;
 
@@ -54,7 +54,7 @@ class Walk {
   words: Uint32Array;
   nodes = 0;
   unknownFields = 0;
-  fellBack = 0;
+  unreadable = 0;
 
   constructor(bytes: Uint8Array, layout: Layout, transactions: number, nodes: number, shared: boolean) {
     this.bytes = bytes;
@@ -75,7 +75,7 @@ class Walk {
     return CHANGES_HEAD_WORDS + this.transactions * TX_WORDS + this.nodes * NODE_WORDS;
   }
 
-  /** First word of a new node row, all zero. The row may hold what a transaction that fell back left there. */
+  /** First word of a new node row, all zero. The row may contain data left by an unreadable transaction. */
   newNode(): number {
     const row = this.hashBase;
     if (row + NODE_WORDS + this.transactions * HASH_WORDS > this.words.length) {
@@ -88,19 +88,19 @@ class Walk {
     return row;
   }
 
-  /** Fills the head; the words in use, without the spare ones behind them. */
+  /** Fills the head. @returns the words in use, without the spare ones after them. */
   finish(): Uint32Array {
     const { words } = this;
     words[0] = this.transactions;
     words[1] = this.nodes;
     words[2] = this.unknownFields;
-    words[3] = this.fellBack;
+    words[3] = this.unreadable;
     return words.subarray(0, this.hashBase + this.transactions * HASH_WORDS);
   }
 
   /**
-   * Walks the fields of an object and fills cells of the row. Returns the offset behind its end marker, or behind
-   * its last field when `open` (a blob has no end marker); -1 when the bytes are broken.
+   * Walks the fields of an object and fills cells of the row. Returns the offset after its end marker, or after
+   * its last field when `open` (a blob has no end marker); -1 when the bytes are malformed.
    */
   fields(at: number, end: number, base: number, row: number, open: boolean): number {
     const { bytes, cells, width, words } = this;
@@ -111,7 +111,7 @@ class Walk {
       at++;
       if (code < 0x100 || (first & 15) === 0) {
         code = headerCode(bytes, at - 1, end);
-        if (code < 0 || code >= CONTEXT_CELLS) return this.broken(code);
+        if (code < 0 || code >= CONTEXT_CELLS) return this.malformed(code);
         at += headerBytes(first) - 1;
       }
       const cell = cells[base + code]!;
@@ -123,21 +123,21 @@ class Walk {
         next = at + amountBytes(bytes[at]!);
       } else {
         next = skipValue(width, bytes, at, end, code >>> 8);
-        if (next < 0) return this.broken(code);
+        if (next < 0) return this.malformed(code);
       }
       if (next > end) return -1;
-      if (cell !== Cell.ignore) this.note(words, cell, row, at, next);
+      if (cell !== Cell.ignore) this.record(words, cell, row, at, next);
       at = next;
     }
     return open ? at : -1;
   }
 
-  /** Does with a field what its cell says. */
-  note(words: Uint32Array, cell: number, row: number, at: number, next: number): void {
+  /** Applies the cell of a field: counts it, or writes it to a column. */
+  record(words: Uint32Array, cell: number, row: number, at: number, next: number): void {
     if (cell === Cell.unknown) this.unknownFields++;
     else if (cell & Cell.offset) words[row + (cell & Cell.column)] = at;
     else if (cell & Cell.account) {
-      // Pseudo-transactions have accounts of no length: not there.
+      // Accounts of pseudo-transactions have length 0: absent.
       if (next - at === 21) words[row + (cell & Cell.column)] = at + 1;
     } else {
       let value = 0;
@@ -146,25 +146,25 @@ class Walk {
     }
   }
 
-  /** A field that cannot be stepped over: counted where its type is the reason. */
-  broken(code: number): -1 {
+  /** For a field that cannot be skipped: counts it when its type is the reason. */
+  malformed(code: number): -1 {
     if (code >= CONTEXT_CELLS || (code > 0 && this.width[code >>> 8] === 0)) this.unknownFields++;
     return -1;
   }
 
-  /** One field with its header; the offset behind it, -1 when the bytes are broken. */
+  /** One field with its header. @returns the offset after it, -1 when the bytes are malformed. */
   field(at: number, end: number, base: number, row: number): number {
     const code = headerCode(this.bytes, at, end);
-    if (code < 0 || code >= CONTEXT_CELLS) return this.broken(code);
+    if (code < 0 || code >= CONTEXT_CELLS) return this.malformed(code);
     at += headerBytes(this.bytes[at]!);
     const next = skipValue(this.width, this.bytes, at, end, code >>> 8);
-    if (next < 0) return this.broken(code);
+    if (next < 0) return this.malformed(code);
     const cell = this.cells[base + code]!;
-    if (cell !== Cell.ignore) this.note(this.words, cell, row, at, next);
+    if (cell !== Cell.ignore) this.record(this.words, cell, row, at, next);
     return next;
   }
 
-  /** The metadata of a transaction; false when the bytes are broken. */
+  /** The metadata of a transaction. @returns false when the bytes are malformed. */
   metadata(at: number, end: number, txRow: number, row: number): boolean {
     while (at < end) {
       const first = this.bytes[at]!;
@@ -197,7 +197,7 @@ class Walk {
       this.words[row + Node.action] = action;
       at = this.node(at, end, row);
       if (at < 0 || this.words[row + Node.indexAt] === 0) {
-        this.nodes--; // half a node says nothing
+        this.nodes--; // an incomplete node is not used
         return -1;
       }
     }
@@ -235,7 +235,7 @@ class Walk {
     const fieldsAt =
       this.bytes[at] === ENTRY_TYPE_FIELD ? this.field(at, end, Context.node * CONTEXT_CELLS, row) : at;
     if (fieldsAt >= 0 && this.fields(fieldsAt, end, this.entryCells(row), row, true) === end) return;
-    this.fellBack++;
+    this.unreadable++;
     this.nodes--;
   }
 
@@ -247,7 +247,7 @@ class Walk {
     const metaRead = this.metadata(metaAt, metaEnd, i, row);
     const { words } = this; // may have grown
     if (!txRead || !metaRead) {
-      this.fellBack++;
+      this.unreadable++;
       words.fill(0, row, row + TX_WORDS);
       words[row + Tx.result] = RESULT_UNREAD;
     }
@@ -260,10 +260,10 @@ class Walk {
 
 /**
  * The change set of a packed ledger.
- * @param hashes the transactions' hashes, 32 bytes each, in apply order, where proof has made them already; computed
- * here when undefined, which costs more than all the rest.
+ * @param hashes the transactions' hashes, 32 bytes each, in apply order, if the proof has computed them already;
+ * computed here when undefined, which costs more than everything else.
  * @param shared put the result on a SharedArrayBuffer, for other threads. The buffer may be longer than the result.
- * @throws RangeError when `hashes` has not 32 bytes a transaction.
+ * @throws RangeError when `hashes` does not have 32 bytes per transaction.
  */
 export function extractChanges(
   packed: PackedLedger,
@@ -300,8 +300,8 @@ const PAGE_ENTRY_HEAD_BYTES = 36;
 
 /**
  * The change set of a snapshot page: repeated 32-byte index, u32 little-endian length, ledger entry. It has no
- * transactions, every node says created, and offsets count from the page's start (so the first `indexAt` is 0).
- * Entries that cannot be walked are left out and counted in head word 3, and so is a page that ends within an entry.
+ * transactions, every node has the action `created`, and offsets count from the start of the page (so the first `indexAt` is 0).
+ * Entries that cannot be walked are omitted and counted in head word 3; so is an entry that is cut off at the end of the page.
  */
 export function extractEntries(page: Uint8Array, layout: Layout = SHIPPED_LAYOUT): Uint32Array {
   const estimate = Math.ceil(page.length / NODE_BYTES_ESTIMATE) + NODES_SPARE;
@@ -312,7 +312,7 @@ export function extractEntries(page: Uint8Array, layout: Layout = SHIPPED_LAYOUT
     const blob = at + PAGE_ENTRY_HEAD_BYTES;
     const end = blob > page.length ? blob : blob + view.getUint32(at + 32, true);
     if (end > page.length) {
-      walk.fellBack++;
+      walk.unreadable++;
       break;
     }
     walk.entry(at, blob, end);

@@ -17,8 +17,8 @@ export const HashPrefix = {
 export const HASH_BYTES = 32;
 
 /**
- * One reusable SHA-512Half, for hot paths: no allocation besides the views the caller passes.
- * Feed it with `add`, then take the result, which makes it ready for the next.
+ * A reusable SHA-512Half for hot paths: no allocation except for the views that the caller passes.
+ * Call `add` for each part, then read the result; that resets it for the next hash.
  */
 export class HalfHasher {
   readonly #hasher = new Bun.CryptoHasher('sha512');
@@ -41,7 +41,7 @@ export class HalfHasher {
   }
 }
 
-/** SHA-512Half of the parts, one after the other. One part alone, as keys of entries are, needs no hasher object. */
+/** SHA-512Half of the concatenated parts. A single part, as for keys of entries, needs no hasher object. */
 export function sha512Half(...parts: readonly Uint8Array[]): Uint8Array {
   const [only, second] = parts;
   if (only !== undefined && second === undefined)

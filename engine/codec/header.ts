@@ -42,7 +42,7 @@ export function readHeader(bytes: Uint8Array): LedgerHeader {
 
 /**
  * The 118 bytes of a header.
- * @throws RangeError when a hash has not 32 bytes.
+ * @throws RangeError when a hash does not have 32 bytes.
  */
 export function writeHeader(header: LedgerHeader): Uint8Array {
   const bytes = new Uint8Array(PACKED_HEADER_BYTES);

@@ -2,8 +2,8 @@
  * The full path: bytes of a transaction, its metadata or a ledger entry to the JSON that ripple-binary-codec's
  * `decode` gives, in one pass.
  *
- * Goals: the same JSON for everything the reference reads, at over forty times its pace; no bytes, however hostile,
- * crash or hang it. Non-goals: checking signatures or canonical order, encoding.
+ * Goals: the same JSON as the reference for everything that it reads, over forty times faster; no input, however
+ * hostile, makes it crash or hang. Non-goals: checking signatures or canonical order, encoding.
  *
  *     E5 11 0072 .. 56 <32> E6 62 <48> E1 E7 .. E1 E1
  *     |  |          |       |
@@ -13,12 +13,12 @@
  *     +------------------------ object ModifiedNode
  *
  * Cost: about 4 us for a transaction with its metadata. The reference copies the rest of the buffer for every field it
- * reads; here nothing is copied. Hex is made once for the whole blob and sliced (a slice keeps that text alive as
- * long as itself). Addresses repeat within and across blobs and cost two SHA-256 each: they are cached.
+ * reads; here nothing is copied. The hex text of the whole blob is made once and sliced (a slice keeps the whole
+ * text in memory). Addresses repeat within and across blobs and cost two SHA-256 each: they are cached.
  *
- * What is not as usual (a field not defined, an array of something other than objects, an amount out of range) is
- * handed to the reference with the same definitions and counted. When that refuses too, `ReaderError` tells where
- * and why and carries what was read: fields of an unknown number but known type are left out and reading goes on.
+ * A blob with something unusual (an undefined field, an array of something other than objects, an amount out of range)
+ * is passed to the reference with the same definitions, and counted. When the reference refuses it too, `ReaderError`
+ * has the place, the reason and what was read: undefined fields of a known type are skipped and reading continues.
  */
 import { decode, type XrplDefinitions } from 'ripple-binary-codec';
 import { integerText } from './amount.ts';
@@ -40,10 +40,10 @@ import {
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 export type JsonObject = { [name: string]: Json };
 
-/** Why a blob could not be read in full. */
+/** Why a blob could not be read completely. */
 export type ReaderFault = 'unknown' | 'truncated' | 'nesting' | 'malformed';
 
-/** A blob that neither this reader nor the reference reads in full. */
+/** A blob that neither this reader nor the reference can read completely. */
 export class ReaderError extends Error {
   override readonly name = 'ReaderError';
   readonly fault: ReaderFault;
@@ -63,8 +63,8 @@ export class ReaderError extends Error {
 /** rippled refuses deeper objects ("Maximum nesting depth of STVar exceeded"). */
 const NESTING_MAX = 10;
 /**
- * Above this size a blob is not handed to the reference: its time grows with the square of the length, and hostile
- * bytes would hold the thread for seconds.
+ * Larger blobs are not passed to the reference: its time grows with the square of the length, and hostile bytes would
+ * block the thread for seconds.
  */
 const FALLBACK_BYTES_MAX = 64 * 1024;
 
@@ -83,13 +83,13 @@ const OBJECT_END = 0xe1;
 const ARRAY_END = 0xf1;
 const ACCOUNT_SLOTS = 8192;
 
-/** What a Reader counts, of `Counters` (engine/counters.ts) or of an object of the caller's own. */
+/** What a Reader counts: in `Counters` (engine/counters.ts) or in an object of the caller. */
 export interface ReaderCounters {
   unknownFields: number;
   readerFallbacks: number;
 }
 
-/** Reads one blob after the other; holds the definitions and the caches. Not re-entrant. */
+/** Reads blobs; keeps the definitions and the caches. Not re-entrant. */
 export class Reader implements Cursor {
   readonly definitions: Definitions;
   readonly counters: ReaderCounters;
@@ -122,7 +122,7 @@ export class Reader implements Cursor {
 
   /**
    * The JSON of a transaction, its metadata or a ledger entry.
-   * @throws ReaderError when neither this reader nor the reference reads it in full; it carries what was read.
+   * @throws ReaderError when neither this reader nor the reference can read it completely; it contains what was read.
    */
   decode(bytes: Uint8Array): JsonObject {
     const root: JsonObject = {};
@@ -151,7 +151,7 @@ export class Reader implements Cursor {
         this.reference ??= this.definitions.forReference();
         return decode(hexOf(bytes), this.reference) as JsonObject;
       } catch {
-        // The reference refuses it too, in ways of its own (Error, TypeError, RangeError): ours says more.
+        // The reference refuses it too, with various errors (Error, TypeError, RangeError): our error says more.
       }
     }
     throw new ReaderError(fault, at, partial);
@@ -196,7 +196,7 @@ export class Reader implements Cursor {
       }
       const code = this.header(first);
       const field = fieldOf[code]!;
-      // Anything but objects: the reference has its own, odd reading.
+      // Anything but objects: the reference has a special result for it.
       if (kinds[field] !== Kind.object || first === OBJECT_END) {
         if (kinds[field] === Kind.unknown) this.counters.unknownFields++;
         throw new Unusual(kinds[field] === Kind.unknown ? 'unknown' : 'malformed', start);
@@ -303,7 +303,7 @@ export class Reader implements Cursor {
     return this.hex(this.take(width), width);
   }
 
-  /** Codes without a name stay numbers in what a ReaderError carries. */
+  /** Codes without a name stay numbers in `ReaderError.partial`. */
   private named(names: ReadonlyMap<number, string>, code: number, start: number): Json {
     const name = names.get(code);
     if (name !== undefined) return name;
@@ -327,7 +327,7 @@ export class Reader implements Cursor {
     return { value: first & 0x40 ? value : `-${value}`, mpt_issuance_id: this.hex(at + 9, 24) };
   }
 
-  /** An account behind its length: 20 bytes, or none, which the reference shows as account zero. */
+  /** An account after its length prefix: 20 bytes, or none, which the reference shows as account zero. */
   private prefixedAccount(): string {
     const length = this.length();
     if (length === 20) return this.accounts.text(this.bytes, this.view, this.take(20));
@@ -388,11 +388,11 @@ export class Reader implements Cursor {
 
 const ACCOUNT_ZERO = 'rrrrrrrrrrrrrrrrrrrrrhoLvTp';
 
-/** Slots of the address cache of a reader that lives for one call. */
+/** Slots of the address cache of a reader that is used for one call. */
 const ONE_CALL_SLOTS = 256;
 
 /**
- * The JSON of one blob, equal to ripple-binary-codec's `decode`. For many blobs keep a Reader.
+ * The JSON of one blob, equal to ripple-binary-codec's `decode`. For many blobs create one Reader.
  * @throws ReaderError see Reader.decode
  */
 export function decodeObject(bytes: Uint8Array, reader?: Reader): JsonObject {

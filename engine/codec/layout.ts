@@ -1,6 +1,6 @@
 /**
- * Which field goes into which cell of a change set: for each place a field can stand in (a transaction, the metadata
- * itself, a node, the final or the previous fields of each entry type) a table from field code to what to do with it.
+ * Which field goes into which cell of a change set: for each context of a field (a transaction, the metadata itself, a
+ * node, the final or the previous fields of each entry type) a table from field code to action.
  */
 import {
   AccountNode,
@@ -17,21 +17,21 @@ import {
 } from './changes.ts';
 import { type Definitions, SHIPPED } from './definitions.ts';
 
-/** Cells say what to do with a field: nothing, count it, or write it to a column in one of three ways. */
+/** A cell is the action for a field: ignore it, count it, or write it to a column in one of three ways. */
 export const Cell = {
   ignore: 0,
   column: 0x1f, // the low bits: the column
   offset: 0x20, // write the offset of the value
-  account: 0x40, // write the offset of the 20 bytes behind the length
+  account: 0x40, // write the offset of the 20 bytes after the length
   value: 0x80, // write the value, up to 32 bits
-  unknown: 0xff, // no definition names the field
+  unknown: 0xff, // the field has no definition
 } as const;
 
-/** Codes are `(type << 8) | nth`; types from 32 up exist in no definition and never reach a table. */
+/** Codes are `(type << 8) | nth`; types from 32 up have no definition and never reach a table. */
 const TYPES = 32;
 export const CONTEXT_CELLS = TYPES << 8;
 
-/** The places. Entry contexts come in pairs: final (or new) fields, then previous fields. */
+/** The contexts. Entry contexts come in pairs: final (or new) fields, then previous fields. */
 export const Context = { nested: 0, tx: 1, meta: 2, node: 3, entries: 4 } as const;
 
 type Columns = Readonly<Record<string, number>>;

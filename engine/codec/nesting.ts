@@ -1,12 +1,12 @@
-/** How deep a text of JSON lies, seen before it is parsed: parsing 32 MB of "[" takes many seconds, and ends in an error. */
+/** The nesting depth of JSON text, checked before it is parsed: parsing 32 MB of "[" takes many seconds, then fails. */
 
 const QUOTE = 0x22;
 const ESCAPE = 0x5c;
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
-/** Where the text that begins at `start` ends; -1 when it does not. */
-function endOfText(json: string, start: number): number {
+/** End of the string that begins at `start`; -1 when it is not closed. */
+function endOfString(json: string, start: number): number {
   let end = json.indexOf('"', start + 1);
   while (end >= 0) {
     let escapes = end;
@@ -18,18 +18,18 @@ function endOfText(json: string, start: number): number {
 }
 
 /**
- * Whether brackets lie at most `most` deep; those within texts do not count. What is no JSON may be either.
- * Cost: a look at each letter outside of texts; a ledger of 4.4 MB takes 0.2 ms, a fiftieth of its parsing.
+ * Whether brackets are nested at most `max` deep; brackets in strings do not count. For invalid JSON the result is
+ * unspecified. Cost: one step per character outside of strings; a ledger of 4.4 MB takes 0.2 ms, a fiftieth of parsing.
  */
-export function isShallow(json: string, most: number): boolean {
+export function isShallow(json: string, max: number): boolean {
   let depth = 0;
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at);
     if (code === QUOTE) {
-      at = endOfText(json, at);
+      at = endOfString(json, at);
       if (at < 0) return true;
     } else if (OPENING.has(code)) {
-      if (++depth > most) return false;
+      if (++depth > max) return false;
     } else if (CLOSING.has(code)) depth--;
   }
   return true;

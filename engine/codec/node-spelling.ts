@@ -1,5 +1,5 @@
 /**
- * JSON as a node spells it. The reader follows ripple-binary-codec, which differs from rippled in a few values:
+ * JSON in the format of a node. The reader follows ripple-binary-codec, which differs from rippled in a few values:
  *
  *                          ripple-binary-codec          rippled
  *     UInt64               000000000000001F             1f
@@ -14,14 +14,14 @@ import type { Json, JsonObject } from './json.ts';
 
 /** Digits of an issued mantissa. */
 const MANTISSA_DIGITS = 16;
-/** Exponents that rippled writes with a point instead of an `e` (`STAmount::getText`). */
+/** Exponents for which rippled writes a decimal point instead of an `e` (`STAmount::getText`). */
 const PLAIN_EXPONENT_MIN = -25;
 const PLAIN_EXPONENT_MAX = -5;
 const ZERO_HASH128 = '0'.repeat(32);
-/** Letters of what may be spelled otherwise: an empty hash, `-0`, a UInt64. Nothing else is looked up. */
+/** Lengths of texts that may have another format: an empty hash, `-0`, a UInt64. Other texts are not checked. */
 const SPELLED_OTHERWISE: ReadonlySet<number> = new Set([0, 2, 16]);
 
-/** Respells in place what `Reader.decode` gave. @returns the same object. */
+/** Converts the result of `Reader.decode` in place. @returns the same object. */
 export function nodeSpelling(json: JsonObject, definitions: Definitions): JsonObject {
   for (const name in json) {
     const value = json[name]!;
@@ -30,7 +30,7 @@ export function nodeSpelling(json: JsonObject, definitions: Definitions): JsonOb
     } else if (Array.isArray(value)) {
       for (const one of value) if (isObject(one)) nodeSpelling(one, definitions);
     } else if (isObject(value)) {
-      // No field begins with a small letter: it is an amount.
+      // No field name begins with a lower-case letter: it is an amount.
       if (typeof value.value === 'string') value.value = issuedValue(value.value, value);
       else nodeSpelling(value, definitions);
     }
@@ -47,16 +47,16 @@ function respelled(value: string, kind: number): string {
   return kind === Kind.amount && value === '-0' ? '0' : value;
 }
 
-/** MPT values are whole numbers and stay. */
+/** MPT values are integers and do not change. */
 function issuedValue(value: string, amount: JsonObject): string {
   return amount.mpt_issuance_id === undefined ? nodeIssuedValue(value) : value;
 }
 
-/** Whole digits from which on a value is written with an exponent, and the beginning of those that are so small. */
+/** Number of integer digits from which a value is written with an exponent, and the prefix of small values that are. */
 const LARGE_DIGITS = MANTISSA_DIGITS + PLAIN_EXPONENT_MAX + 1;
 const SMALL = `0.${'0'.repeat(-PLAIN_EXPONENT_MIN - MANTISSA_DIGITS + 1)}`;
 
-/** The text of an issued value as rippled writes it. @param plain without exponent, no needless zeros. */
+/** The text of an issued value as rippled writes it. @param plain text without exponent and without superfluous zeros. */
 export function nodeIssuedValue(plain: string): string {
   const sign = plain.startsWith('-') ? '-' : '';
   const point = plain.indexOf('.');

@@ -1,14 +1,14 @@
 /**
- * The packed ledger: one closed ledger in one buffer, as it travels between threads, lies in an archive and
- * is stored. Fixed header, a directory, then the blobs, so that any transaction is one read away.
+ * The packed ledger: one closed ledger in one buffer. Threads exchange this form, and archives and the store keep
+ * it. Fixed header, a directory, then the blobs, so that any transaction can be read directly.
  *
  *     0    4  magic 'MLR1'
  *     4    4  transaction count n (u32 little-endian, as all numbers of this format)
- *     8   32  ledger hash, as the source claims it (proof recomputes it)
+ *     8   32  ledger hash, as claimed by the source (the proof recomputes it)
  *    40  118  ledger header, canonical rippled layout (big-endian), without hash prefix
  *   158    2  zero
  *   160  12n  directory: u32 offset of the transaction blob, u32 its length, u32 length of the metadata
- *             blob, which follows at once. Rows are in apply order (sfTransactionIndex 0 .. n-1).
+ *             blob, which follows immediately. Rows are in apply order (sfTransactionIndex 0 .. n-1).
  *   ...       blobs
  */
 
@@ -25,7 +25,7 @@ export interface TransactionBlobs {
   readonly meta: Uint8Array;
 }
 
-/** A view of one ledger in packed form. Cheap to make: it copies nothing. */
+/** A view of one ledger in packed form. Cheap: it copies nothing. */
 export class PackedLedger {
   readonly bytes: Uint8Array;
   readonly view: DataView;
@@ -48,7 +48,7 @@ export class PackedLedger {
         throw new RangeError('packed ledger: blob out of bounds');
       total += this.txLength(i) + this.metaLength(i);
     }
-    // Rows that share bytes would let a short file cost the square of its length to walk and hash.
+    // If rows could share bytes, a short file could take quadratic time to walk and hash.
     if (total > bytes.length) throw new RangeError('packed ledger: blobs overlap');
   }
 
@@ -110,7 +110,7 @@ export function transactionIndexOf(meta: Uint8Array): number {
 
 /**
  * Packs a ledger. Transactions may come in any order; they are put in apply order.
- * @param shared put the bytes on a SharedArrayBuffer, so that worker threads read them in place.
+ * @param shared use a SharedArrayBuffer, so that worker threads read the bytes in place.
  * @throws RangeError when header or hash have the wrong length, or the indices are not 0 .. n-1.
  */
 export function packLedger(

@@ -1,7 +1,7 @@
 /**
- * Steps over values without reading them. A value's length follows from its type code alone, so fields that no
- * definition names yet are stepped over too. Every function returns the offset after the value, or -1 when the value
- * is broken, runs past `end` or has a type that is not known. Each step moves forward: no bytes can hang it.
+ * Skips values without reading them. The type code alone determines the length of a value, so fields without
+ * definition can be skipped too. Every function returns the offset after the value, or -1 when the value is malformed,
+ * runs past `end` or has an unknown type. Each step moves forward, so no input can cause an endless loop.
  */
 import { lengthPrefixBytes, readLengthPrefix } from './bytes.ts';
 import { Width } from './definitions.ts';
@@ -14,7 +14,7 @@ export function amountBytes(first: number): 8 | 33 | 48 {
   return first & 0x80 ? 48 : first & 0x20 ? 33 : 8;
 }
 
-/** `(type << 8) | nth` of the field header at `at`, -1 when it is broken or cut off. */
+/** `(type << 8) | nth` of the field header at `at`, -1 when it is malformed or cut off. */
 export function headerCode(bytes: Uint8Array, at: number, end: number): number {
   if (at >= end) return -1;
   const first = bytes[at]!;
@@ -38,7 +38,7 @@ export function headerBytes(first: number): 1 | 2 | 3 {
   return first === 0 ? 3 : (first & 0xf0) === 0 || (first & 0x0f) === 0 ? 2 : 1;
 }
 
-/** Steps over a value of this type, its length prefix and end marker included. */
+/** Skips a value of this type, including length prefix and end marker. */
 export function skipValue(
   widths: Int8Array,
   bytes: Uint8Array,
@@ -62,7 +62,7 @@ export function skipValue(
   return next <= end ? next : -1;
 }
 
-/** Steps from the first byte inside an object or array past its end marker. Depth is counted, not recursed into. */
+/** Skips from the first byte inside an object or array past its end marker. Counts the depth, without recursion. */
 function skipNested(widths: Int8Array, bytes: Uint8Array, at: number, end: number): number {
   let depth = 1;
   while (at < end) {
@@ -102,7 +102,7 @@ function skipPathSet(bytes: Uint8Array, at: number, end: number): number {
   return -1;
 }
 
-/** 20 bytes for XRP, 40 for issued; 44 for MPT, told by the issuer field that holds account one. */
+/** 20 bytes for XRP, 40 for issued; 44 for MPT, recognised by account one in the issuer field. */
 function skipIssue(bytes: Uint8Array, at: number, end: number): number {
   if (at + 20 > end) return -1;
   if (isZeroRange(bytes, at, at + 20)) return at + 20;

@@ -1,15 +1,15 @@
 /**
- * What a node adds to a transaction and its metadata that is not on the ledger, so that it cannot be read from the
- * bytes (rippled `DeliveredAmount.cpp`, `NFTokenID.cpp`, `NFTokenOfferID.cpp`, `MPTokenIssuanceID.cpp`, `CTID.h`):
+ * Members that a node adds to a transaction and its metadata. They are not on the ledger, so they cannot be read from
+ * the bytes (rippled `DeliveredAmount.cpp`, `NFTokenID.cpp`, `NFTokenOfferID.cpp`, `MPTokenIssuanceID.cpp`, `CTID.h`):
  *
  *     delivered_amount             what a payment, cashed check or deleted account delivered
  *     nftoken_id, nftoken_ids      the NFT that was minted or sold; those whose offers were cancelled
  *     offer_id                     the NFT offer that was placed
  *     mpt_issuance_id              the issuance that was created
- *     DeliverMax                   a Payment's Amount: beside it in API version 1, in its place in version 2
- *     ctid                         ledger, position and network in one text (XLS-37)
+ *     DeliverMax                   a Payment's Amount: in addition to it in API version 1, instead of it in version 2
+ *     ctid                         ledger, position and network in one string (XLS-37)
  *
- * The fields come as JSON of either spelling: values are passed on as they are.
+ * Fields may be JSON of either format: values are passed on unchanged.
  */
 import { accountBytes } from './base58.ts';
 import { hexOf } from './bytes.ts';
@@ -17,14 +17,14 @@ import type { Json, JsonObject } from './json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What these functions read of metadata: names, keys and NFT ids look the same in JSON and before it. */
+/** The parts of metadata that these functions read; they are the same in both JSON formats. */
 interface Metadata {
   readonly AffectedNodes?: unknown;
 }
 
 /**
- * Since this ledger a payment that delivered less than its Amount records it in `DeliveredAmount`; networks with lower
- * ledger indices are recognised by their close time (February 2014).
+ * Since this ledger a payment that delivered less than its Amount records it in `DeliveredAmount`; on networks with lower
+ * ledger indices the close time decides (February 2014).
  */
 const DELIVERED_FROM_LEDGER = 4_594_095;
 const DELIVERED_AFTER_TIME = 446_000_000;
@@ -72,7 +72,7 @@ export function syntheticMeta(tx: JsonObject, meta: JsonObject, delivers: boolea
 const member = (name: string, value: Json | undefined): JsonObject =>
   value === undefined ? {} : { [name]: value };
 
-/** A transaction's JSON with `DeliverMax`, in the shape of an API version of the node. */
+/** A transaction's JSON with `DeliverMax`, in the form of the node's API version. */
 export function withDeliverMax(tx: JsonObject, apiVersion: 1 | 2): JsonObject {
   if (tx.TransactionType !== 'Payment' || tx.Amount === undefined) return tx;
   const { Amount, ...rest } = tx;
@@ -98,8 +98,8 @@ export function mptIssuanceId(sequence: number, issuer: string): string | undefi
 }
 
 /**
- * The NFT that is in a page after a mint and was in none before; undefined where not exactly one is new. A page that
- * a split only gave another neighbour has no previous list and is passed over.
+ * The NFT that is in a page after a mint and was in none before; undefined when not exactly one is new. A page of which
+ * a split changed only the neighbours has no previous list and is skipped.
  */
 export function mintedNft(meta: Metadata): string | undefined {
   const before = new Set<string>();
@@ -118,7 +118,7 @@ function nftIds(list: unknown): string[] {
   return list.map((entry) => objectIn(entry, 'NFToken').NFTokenID).filter((id) => typeof id === 'string');
 }
 
-/** Ids of the NFTs whose offers a transaction ended, each once, ascending. */
+/** Ids of the NFTs whose offers a transaction deleted, each once, ascending. */
 function nftsOfEndedOffers(meta: Metadata): string[] {
   const found = new Set<string>();
   for (const { kind, fields } of nodesOf(meta, 'NFTokenOffer'))
@@ -162,7 +162,7 @@ function* nodesOf(meta: Metadata, type: string): Generator<AffectedNode, void, u
 
 const NOTHING: Fields = {};
 
-/** The object that a member holds; an empty one where it holds none. */
+/** The object in a member; an empty object when there is none. */
 function objectIn(value: unknown, name: string): Fields {
   const held = typeof value === 'object' && value !== null ? (value as Fields)[name] : undefined;
   return typeof held === 'object' && held !== null && !Array.isArray(held) ? (held as Fields) : NOTHING;

@@ -1,6 +1,6 @@
 /**
- * Bounded caches of the two texts that decoding makes again and again: addresses (two SHA-256 each) and three-letter
- * currency codes. Direct-mapped: a text that collides with another replaces it; memory never grows.
+ * Bounded caches of the two kinds of text that decoding makes repeatedly: addresses (two SHA-256 each) and three-letter
+ * currency codes. Direct-mapped: a text that collides with another replaces it; memory is constant.
  */
 import { accountText } from './base58.ts';
 import { codeText } from './currency.ts';
@@ -21,14 +21,14 @@ export class AccountTexts {
     this.#texts = new Array(slots).fill(undefined);
   }
 
-  /** The r-address of the 20 bytes at `at`, which the caller has checked to lie inside; `view` covers `bytes`. */
+  /** The r-address of the 20 bytes at `at`, whose bounds the caller has checked; `view` covers `bytes`. */
   text(bytes: Uint8Array, view: DataView, at: number): string {
     const a = view.getUint32(at);
     const b = view.getUint32(at + 4);
     const c = view.getUint32(at + 8);
     const d = view.getUint32(at + 12);
     const e = view.getUint32(at + 16);
-    // Account ids are hashes themselves: any mix of a few bits spreads them.
+    // Account ids are hashes: any combination of a few bits distributes them well.
     const slot = (a ^ (b >>> 7) ^ e) & this.#mask;
     const keys = this.#keys;
     const k = slot * ACCOUNT_WORDS;
@@ -56,7 +56,7 @@ export class AccountTexts {
 const CODE_SLOTS = 1024;
 
 export class CodeTexts {
-  // Slots start as code 0, which is XRP.
+  // All slots begin with code 0, which is XRP.
   readonly #codes = new Uint32Array(CODE_SLOTS);
   readonly #texts: (string | undefined)[] = new Array(CODE_SLOTS).fill('XRP');
 

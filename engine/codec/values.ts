@@ -3,20 +3,20 @@ import { integerText, mantissaText, placePoint } from './amount.ts';
 import type { Json, JsonObject } from './json.ts';
 import { isAccountOne, isZeroRange, PATH_SEPARATOR, PATHS_END, PathElement } from './skip.ts';
 
-/** What a value reader needs of the Reader: the bytes, where it stands, and texts by offset. */
+/** The part of the Reader that value readers use: the bytes, the current offset, and texts by offset. */
 export interface Cursor {
   readonly bytes: Uint8Array;
   readonly view: DataView;
-  /** Takes `count` bytes: returns where they start and moves behind them. Throws when they are cut off. */
+  /** Consumes `count` bytes and returns the offset of the first. Throws when they are cut off. */
   take(count: number): number;
   account(at: number): string;
   currency(at: number): string;
   hex(at: number, length: number): string;
-  /** Gives the blob up to the reference. */
+  /** Throws, so that the blob is passed to the reference. */
   unusual(at: number): never;
 }
 
-/** XRP drops, with the reference's own text for zero without the positive bit: `-0`. */
+/** XRP drops; like the reference, `-0` for zero without the positive bit. */
 export function nativeText(hi: number, lo: number): string {
   const text = integerText(hi & 0x1fffffff, lo);
   return hi & 0x40000000 ? text : `-${text}`;
@@ -24,7 +24,7 @@ export function nativeText(hi: number, lo: number): string {
 
 /**
  * Text of an issued amount's value; undefined when the reference would refuse it: more than 16 significant digits
- * or an exponent out of -96 .. 80 after normalising. Unnormalised amounts within that are shown by value.
+ * or an exponent out of -96 .. 80 after normalising. Amounts that are not normalised but within these limits are shown by value.
  */
 export function issuedValueText(hi: number, lo: number): string | undefined {
   const high22 = hi & 0x3fffff;
@@ -66,7 +66,7 @@ function stepOf(from: Cursor): JsonObject {
   return step;
 }
 
-/** Asset without a value: XRP, issued, or MPT (whose sequence lies little-endian behind the issuer). */
+/** Asset without a value: XRP, issued, or MPT (whose sequence follows the issuer, little-endian). */
 export function issueOf(from: Cursor): JsonObject {
   const { bytes } = from;
   const at = from.take(20);

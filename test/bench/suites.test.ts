@@ -1,4 +1,4 @@
-/** The table of budgets against the suites that answer for them, without running any. */
+/** Compares the table of budgets with the suites that measure them, without running any. */
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
@@ -16,13 +16,13 @@ const folder = resolve(import.meta.dir, '../../bench');
 const names = Object.keys(BUDGETS) as BudgetName[];
 
 describe('suites', () => {
-  test('answer for every budget, each once', () => {
+  test('measure every budget, each exactly once', () => {
     const answered = Object.values(SUITES).flatMap(({ budgets }) => budgets);
     expect(answered.toSorted()).toEqual(names.toSorted());
   });
 
   for (const [name, { file, budgets }] of Object.entries(SUITES)) {
-    test(`${name} is there and names its figures`, () => {
+    test(`${name} exists and contains the names of its figures`, () => {
       const path = join(folder, file);
       expect(existsSync(path)).toBe(true);
       const text = readFileSync(path, 'utf8');
@@ -40,10 +40,10 @@ test('a verdict follows the rule of its budget', () => {
   }
 });
 
-describe('made-up trust lines', () => {
+describe('generated trust lines', () => {
   const page = linePages(100_000).next().value!;
 
-  test('are entries that decode, with one limit and a balance that its holder may have', () => {
+  test('are valid entries with one limit and a possible balance', () => {
     const view = new DataView(page.buffer);
     const reader = new Reader();
     let entries = 0;
@@ -64,7 +64,7 @@ describe('made-up trust lines', () => {
     expect(empty).toBeGreaterThan(100);
   });
 
-  test('are taken in as lines with holders', () => {
+  test('are loaded as lines with holders', () => {
     const state = new State();
     state.applyEntries(page, new Changes(extractEntries(page)));
     expect(state.lines.existing).toBe(2048);
@@ -79,7 +79,7 @@ interface Line {
   readonly HighLimit: { readonly value: string };
 }
 
-test('the stall meter sees a loop that stands still', async () => {
+test('the stall meter detects a blocked event loop', async () => {
   const meter = new StallMeter();
   await Bun.sleep(10);
   const end = performance.now() + 80;

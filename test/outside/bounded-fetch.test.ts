@@ -1,13 +1,13 @@
-/** An outside service that answers without end, too late, or otherwise than asked costs little and says why. */
+/** Endless, late or unexpected answers of an outside service cost little and cause a clear error. */
 import { expect, test } from 'bun:test';
 import { createServer, type Socket } from 'node:net';
 import { boundedText, OutsideError } from '../../outside/bounded-fetch.ts';
 
 const BOUNDS = { timeoutMs: 2_000, bytesMax: 64 * 1024 };
-/** What sockets on both sides may hold of an answer that is not read: far below what was seen (gigabytes). */
+/** Data that sockets on both sides may buffer of an unread answer: far below what was measured before (gigabytes). */
 const IN_FLIGHT_MAX = 32 * 1024 * 1024;
 
-/** Answers each connection by hand. */
+/** Answers each connection with raw bytes. */
 async function served<T>(answer: (socket: Socket) => void, use: (url: string) => Promise<T>): Promise<T> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -34,7 +34,7 @@ const faultOf = async (url: string): Promise<string> => {
   return (fault as OutsideError).message;
 };
 
-test('an answer without end is cut off, and hardly more than the bound is ever sent', async () => {
+test('an endless answer is cut off, and little more than the limit is ever sent', async () => {
   let sent = 0;
   let closed = false;
   const part = Buffer.alloc(64 * 1024, 0x78);
@@ -61,12 +61,12 @@ test('an answer without end is cut off, and hardly more than the bound is ever s
   expect(sent).toBeLessThan(IN_FLIGHT_MAX);
 });
 
-test('an answer that says it is too long is not read', async () => {
+test('an answer with a too large Content-Length is not read', async () => {
   const answer = (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5700000000\r\n\r\nx');
   await served(answer, async (url) => expect(await faultOf(url)).toContain('an answer of 5700000000 bytes'));
 });
 
-test('a small compressed answer that would unpack into much is refused', async () => {
+test('a small compressed answer with a large content is refused', async () => {
   const body = Bun.gzipSync(new Uint8Array(64 * 1024 * 1024));
   const answer = (socket: Socket) =>
     socket.write(
@@ -80,7 +80,7 @@ test('a small compressed answer that would unpack into much is refused', async (
   await served(answer, async (url) => expect(await faultOf(url)).toContain('gzip'));
 });
 
-test('an answer that trickles in ends at the time-out, as does none at all', async () => {
+test('a very slow answer and a missing answer end at the time-out', async () => {
   const trickle = (socket: Socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n');
     const timer = setInterval(() => socket.write('x'), 20);
@@ -90,7 +90,7 @@ test('an answer that trickles in ends at the time-out, as does none at all', asy
     await served(answer, async (url) => expect(await faultOf(url)).toBe('no whole answer within 2000 ms'));
 });
 
-test('a redirect, a status and a closed port are one line each', async () => {
+test('a redirect, an error status and a closed port each give an error of one line', async () => {
   const head = (text: string) => (socket: Socket) => socket.end(`HTTP/1.1 ${text}\r\n\r\n`);
   const moved = head('302 Found\r\nLocation: http://127.0.0.1:1/');
   const lines = [
@@ -102,7 +102,7 @@ test('a redirect, a status and a closed port are one line each', async () => {
   expect(lines[1]).toBe('HTTP 503');
 });
 
-test('what fits is read whole, in however many parts it comes', async () => {
+test('an answer within the limits is read completely, in any number of chunks', async () => {
   const answer = (socket: Socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 65536\r\n\r\n');
     for (let i = 0; i < 64; i++) setTimeout(() => socket.write('é'.repeat(512)), i);

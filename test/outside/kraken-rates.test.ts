@@ -1,4 +1,4 @@
-/** The Kraken driver against a stand-in that speaks Kraken's wire. */
+/** The Kraken driver against a stand-in for Kraken's interface. */
 import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { Fiat } from '../../engine/market/figures.ts';
 import { RIPPLE_EPOCH } from '../../engine/ripple-time.ts';
@@ -53,7 +53,7 @@ test('takes the last trade of each pair, as XRP per unit', async () => {
   expect(faults).toEqual([]);
 });
 
-test('an old rate is not told', async () => {
+test('an old rate is not used', async () => {
   answer = good;
   const rates = feed();
   await rates.poll();

@@ -39,7 +39,7 @@ function rawOf(amount: unknown): [kind: 0 | 1 | 2, hi: number, lo: number] {
 
 const issuedOf = (value: string): unknown => ({ value, currency: 'USD', issuer });
 
-/** Brute force: sign, digits and exponent straight from the bits, text by string building. */
+/** Brute force: sign, digits and exponent directly from the bits, text by string building. */
 function bruteText(kind: number, raw: bigint, scale = 0): string {
   const positive = (raw >> 62n) & 1n;
   let m = raw;
@@ -78,7 +78,7 @@ const anyRaw = fc.oneof(
   anyXrp.map((raw) => [xrp, raw] as const),
   anyMpt.map((raw) => [mpt, raw] as const),
 );
-/** Any value that the field AssetScale can hold. */
+/** Any possible value of the field AssetScale. */
 const anyScale = fc.nat(255);
 const anyDecimal = fc
   .tuple(fc.bigInt(-(10n ** 24n), 10n ** 24n), fc.integer({ min: -40, max: 40 }))
@@ -104,7 +104,7 @@ describe('raw amounts', () => {
     );
   });
 
-  test('raw words come back from the decimal', () => {
+  test('the decimal converts back to the same raw words', () => {
     fc.assert(
       fc.property(anyRaw, ([kind, raw]) => {
         const [hi, lo] = split(raw);
@@ -136,7 +136,7 @@ describe('raw amounts', () => {
     );
   });
 
-  test('any amount, normal or not: text as the reference, or refused as there', () => {
+  test('any amount, normalised or not: text equal to the reference, or refused like there', () => {
     const tail = `0000000000000000000000005553440000000000${'0'.repeat(39)}1`;
     fc.assert(
       fc.property(fc.bigInt(0n, (1n << 64n) - 1n), fc.nat(53), (raw, shift) => {
@@ -170,7 +170,7 @@ describe('decimals', () => {
     );
   });
 
-  test('quotient and number are within a last digit', () => {
+  test('quotient and number differ by at most one in the last digit', () => {
     fc.assert(
       fc.property(anyDecimal, anyDecimal, (a, b) => {
         if (b.m === 0n) return;
@@ -182,7 +182,7 @@ describe('decimals', () => {
     expect(divToNumber({ m: 1n, e: 0 }, { m: 3n, e: 0 })).toBe(1 / 3);
   });
 
-  test('rounding to raw is half to even, limits are named', () => {
+  test('rounding to raw is half to even, values above the limits are refused', () => {
     expect(rawText(issued, ...decimalRaw(issued, { m: 12345678901234565n, e: 0 }))).toBe('12345678901234560');
     expect(rawText(issued, ...decimalRaw(issued, { m: 12345678901234575n, e: 0 }))).toBe('12345678901234580');
     expect(rawText(issued, ...decimalRaw(issued, { m: 99999999999999996n, e: -3 }))).toBe('100000000000000');

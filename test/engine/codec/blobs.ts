@@ -1,4 +1,4 @@
-/** Every recorded blob: transactions, metadata and ledger entries as bytes, those recorded as JSON encoded by the reference. */
+/** Every recorded blob: transactions, metadata and ledger entries as bytes. Recordings in JSON are encoded by the reference. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encode } from 'ripple-binary-codec';
@@ -16,7 +16,7 @@ export interface Recorded {
   readonly meta: string;
 }
 
-/** Fields of recorded metadata that an API put in and the ledger does not hold. */
+/** Fields of recorded metadata that an API added and that are not on the ledger. */
 const SYNTHETIC = [
   'delivered_amount',
   'nftoken_id',
@@ -26,7 +26,7 @@ const SYNTHETIC = [
   '_comment',
 ];
 
-/** Hex of a recorded object without its synthetic fields; undefined where the reference refuses it. */
+/** Hex of a recorded object without its synthetic fields; undefined when the reference refuses it. */
 export function encodedObject(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const fields = { ...(value as Record<string, unknown>) };
@@ -77,7 +77,7 @@ export function vectorCases(name: string): Record<string, unknown>[] {
   return JSON.parse(readFileSync(join(corpusDir!, 'vectors', name), 'utf8')).cases;
 }
 
-/** Everything that is an object on the ledger, each blob once. */
+/** All objects of the ledger, each blob once. */
 export function allBlobs(): NamedBlob[] {
   const seen = new Map<string, string>();
   const add = (from: string, hex: string | undefined): void => {

@@ -1,6 +1,6 @@
 /**
- * Every cell of the change set against the reference: the reference decodes the blob to JSON, and reads the value at
- * the cell's offset by itself; both must be the same, and a cell must be 0 exactly where the JSON has no such field.
+ * Compares every cell of the change set with the reference: the reference decodes the whole blob to JSON, and also reads
+ * the single value at the cell's offset. Both must be equal, and a cell must be 0 exactly when the JSON has no such field.
  */
 import { describe, expect, test } from 'bun:test';
 import { DEFAULT_DEFINITIONS, decode } from 'ripple-binary-codec';
@@ -91,7 +91,7 @@ function valueAt(bytes: Uint8Array, at: number, name: string): unknown {
   const long = field.type.name === 'Blob' && bytes[at]! > 60;
   const parser = new BinaryParser('', DEFAULT_DEFINITIONS);
   const length = nested || long ? 4096 : 64;
-  // Its constructor takes hex, which costs more than all the reading.
+  // Its constructor takes hex, which costs more than the reading itself.
   (parser as unknown as { bytes: Uint8Array }).bytes = bytes.slice(at, at + length);
   const value =
     field.type.name === 'AccountID'
@@ -205,7 +205,7 @@ class Check {
 
 const recorded = corpusDir === undefined ? [] : recordedTransactions();
 
-/** Recorded transactions by the hundred. */
+/** Recorded transactions in groups of a hundred. */
 function* batches(all: readonly Recorded[]): Generator<{ rows: Recorded[]; packed: PackedLedger }> {
   for (let at = 0; at < all.length; at += 100) {
     const rows = all.slice(at, at + 100);
@@ -291,19 +291,19 @@ function pageOf(entries: readonly (readonly [Uint8Array, Uint8Array])[]): Uint8A
   return new Uint8Array(Buffer.concat(parts));
 }
 
-describe('bytes that are not as usual', () => {
+describe('unusual bytes', () => {
   const meta = bytesOf('201C00000000F8F1031000');
   const of = (tx: string, m: Uint8Array = meta): Changes =>
     new Changes(extractChanges(packAny([{ tx: bytesOf(tx), meta: m }]), new Uint8Array(32)));
 
-  test('a field no definition names is stepped over and counted', () => {
+  test('a field without definition is skipped and counted', () => {
     const changes = of('120000220000000120FE0000002A2400000007');
     expect([...changes.words.subarray(0, 4)]).toEqual([1, 0, 1, 0]);
     expect(changes.tx(0, Tx.flags)).toBe(1);
     expect(changes.tx(0, Tx.sequence)).toBe(7);
   });
 
-  test('a type that is not known makes the transaction fall back', () => {
+  test('an unknown type makes the transaction unreadable', () => {
     for (const bad of [
       '1200002200000001011D00',
       '22000000012000FF',
@@ -323,7 +323,7 @@ describe('bytes that are not as usual', () => {
     }
   });
 
-  test('whole nodes before a break are kept, the broken one is not; nothing else of the row is', () => {
+  test('complete nodes before a fault are kept, the malformed one and the rest of the row are not', () => {
     const node = `E51100615${'6'}${'AB'.repeat(32)}E1`;
     const good = bytesOf(`201C00000000F8${node}F1031000`);
     const bad = bytesOf(`201C00000000F8${node}E51100615600F1031000`);
@@ -343,7 +343,7 @@ describe('bytes that are not as usual', () => {
     expect([changes.tx(1, Tx.firstNode), changes.tx(1, Tx.nodes)]).toEqual([1, 1]);
   });
 
-  test('metadata counts where only the transaction cannot be read', () => {
+  test('metadata is used when only the transaction cannot be read', () => {
     const node = `E51100615${'6'}${'AB'.repeat(32)}E1`;
     const changes = of('1200002200000001011D00', bytesOf(`201C00000000F8${node}F1031000`));
     expect(changes.words[3]).toBe(1);
@@ -361,7 +361,7 @@ describe('bytes that are not as usual', () => {
     for (let row = 0; row < 500; row++) expect(changes.node(row, Node.entryType)).toBe(EntryType.AccountRoot);
   });
 
-  test('a page that ends within an entry, and one with a broken entry', () => {
+  test('a page that ends within an entry, and one with a malformed entry', () => {
     const entry = bytesOf('1100612200000000');
     const page = pageOf([
       [new Uint8Array(32), entry],

@@ -18,7 +18,7 @@ import { allBlobs, vectorCases } from './blobs.ts';
 const blobs = corpusDir === undefined ? [] : allBlobs();
 const REFERENCE_MS = 60_000; // the reference takes most of the time
 
-/** What a blob decodes to, or that it is refused. */
+/** The decoded blob, or the fact that it is refused. */
 function outcome(read: () => unknown): { value?: unknown; refused: boolean } {
   try {
     return { value: read(), refused: false };
@@ -58,7 +58,7 @@ describe.if(corpusDir !== undefined)('recorded blobs', () => {
     expect(checked).toBeGreaterThan(150);
   });
 
-  test('transactions of a foreign chain are refused with what was read', () => {
+  test('transactions of another kind of chain are refused; the error contains what was read', () => {
     const foreign = blobs.filter((b) => b.from.startsWith('tx_xahau'));
     expect(foreign.length).toBeGreaterThan(10);
     for (const { hex } of foreign) {
@@ -177,12 +177,12 @@ describe('every field of the definitions', () => {
   });
 });
 
-describe('what is not as usual', () => {
+describe('unusual blobs', () => {
   const flags = '2200000001';
   const unknownField = '20FE0000002A'; // UInt32, field 254
   const unknownType = '011D00'; // type 29, field 1
 
-  test('an unknown field of a known type is left out, reading goes on', () => {
+  test('an unknown field of a known type is skipped, reading continues', () => {
     const reader = new Reader();
     const error = thrown(() => reader.decode(bytesOf(`${flags + unknownField}7D01AB`)));
     expect(error.fault).toBe('unknown');
@@ -197,19 +197,19 @@ describe('what is not as usual', () => {
     expect(error.partial).toEqual({ Flags: 1 });
   });
 
-  test('truncation, bad headers and deep nesting are named', () => {
+  test('truncation, bad headers and deep nesting are reported', () => {
     expect(thrown(() => decodeObject(bytesOf('220000'))).fault).toBe('truncated');
     expect(thrown(() => decodeObject(bytesOf('0001'))).fault).toBe('malformed');
     expect(thrown(() => decodeObject(bytesOf('EA'.repeat(50_000)))).fault).toBe('nesting');
     expect(thrown(() => decodeObject(bytesOf('F9EA'.repeat(50_000)))).fault).toBe('nesting');
   });
 
-  test('definitions of a node ahead of the package make its fields readable', () => {
+  test('definitions of a node newer than the package make its fields readable', () => {
     const newer: Partial<RawDefinitions> = {
       FIELDS: [
         ['Shiny', { nth: 254, isVLEncoded: false, isSerialized: true, isSigningField: true, type: 'UInt32' }],
-        null as never, // rows that are not well formed are left out
-        // What is known stands: neither name nor place of a known field can be taken.
+        null as never, // malformed rows are ignored
+        // Known definitions do not change: neither the name nor the code of a known field can be redefined.
         [
           'Destination',
           { nth: 253, isVLEncoded: false, isSerialized: true, isSigningField: true, type: 'UInt32' },

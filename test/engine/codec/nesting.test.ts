@@ -1,4 +1,4 @@
-/** The depth of JSON against what the runtime's own parser makes of it. */
+/** Compares the depth of JSON text with that of the value that the runtime's parser returns. */
 import { expect, test } from 'bun:test';
 import { isShallow } from '../../../engine/codec/nesting.ts';
 import { LIMITS } from '../../../engine/ledger/limits.ts';
@@ -11,7 +11,7 @@ const seed = seedOf('depth of JSON');
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
 
-test(`is that of the parsed value, whatever texts hold (seed ${seed})`, () => {
+test(`equals that of the parsed value, for any content of strings (seed ${seed})`, () => {
   const below = drawsOf(seed);
   const text = (): string =>
     Array.from(
@@ -35,12 +35,12 @@ test(`is that of the parsed value, whatever texts hold (seed ${seed})`, () => {
   }
 });
 
-test('of a message from a node is bounded before it is parsed', () => {
+test('is limited for messages of a node before they are parsed', () => {
   for (const deep of ['[', '{"a":', '[[],']) {
     const message = deep.repeat(Math.floor(LIMITS.messageBytes / deep.length));
     const began = performance.now();
     expect(() => parseMessage(message, LIMITS)).toThrow('nested');
-    // Parsed, it would hold the thread for many seconds.
+    // Parsing it would block the thread for many seconds.
     expect(performance.now() - began).toBeLessThan(1_000);
   }
   const within = `${'{"a":'.repeat(LIMITS.nesting)}1${'}'.repeat(LIMITS.nesting)}`;

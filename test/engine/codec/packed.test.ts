@@ -10,7 +10,7 @@ const blobs = (index: number) => ({
 });
 
 describe('packed ledgers', () => {
-  test('come back as they went in, in apply order', () => {
+  test('contain the packed transactions, in apply order', () => {
     const packed = packLedger(header, hash, [blobs(2), blobs(0), blobs(1)]);
     const read = new PackedLedger(packed.bytes);
     expect(read.count).toBe(3);
@@ -33,7 +33,7 @@ describe('packed ledgers', () => {
     expect(() => packLedger(header, hash.subarray(1), [])).toThrow(RangeError);
   });
 
-  test('refuse broken bytes: cut, foreign, out of bounds, overlapping', () => {
+  test('refuse malformed bytes: cut off, another format, out of bounds, overlapping', () => {
     const good = packAny([blobs(0), blobs(1)]).bytes;
     for (let length = 0; length < good.length; length++)
       expect(() => new PackedLedger(good.slice(0, length))).toThrow(RangeError);

@@ -1,4 +1,4 @@
-/** Packed ledgers of any blobs, whatever TransactionIndex they carry: the layout of packed.ts written out by hand. */
+/** Packs any blobs, with any TransactionIndex, into the layout of packed.ts, written independently of it. */
 import { PackedLedger } from '../../../engine/codec/packed.ts';
 
 export interface Blobs {
@@ -6,7 +6,7 @@ export interface Blobs {
   readonly meta: Uint8Array;
 }
 
-/** @param trailer bytes behind the last blob, which belong to nobody. */
+/** @param trailer unused bytes after the last blob. */
 export function packAny(blobs: readonly Blobs[], trailer: Uint8Array = new Uint8Array(0)): PackedLedger {
   const start = 160 + 12 * blobs.length;
   const size = blobs.reduce((sum, b) => sum + b.tx.length + b.meta.length, start + trailer.length);

@@ -1,4 +1,4 @@
-/** What nodes add to transactions, and how they spell values: cases by hand, and rippled's rules for issued values. */
+/** Members that nodes add to transactions, and their format of values: examples, and rippled's rules for issued values. */
 import { describe, expect, test } from 'bun:test';
 import { SHIPPED } from '../../../engine/codec/definitions.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
@@ -25,7 +25,7 @@ const node = (
 describe('delivered_amount', () => {
   const paid: JsonObject = { TransactionType: 'Payment', Amount: '5' };
 
-  test('is the Amount where ledgers record what differs: by index or by close time', () => {
+  test('is the Amount for ledgers that record differing amounts: by index or by close time', () => {
     expect(recordsDelivered(4_594_094, 446_000_000)).toBe(false);
     expect(recordsDelivered(4_594_095, 0)).toBe(true);
     expect(recordsDelivered(3, 446_000_001)).toBe(true);
@@ -33,7 +33,7 @@ describe('delivered_amount', () => {
     expect(syntheticMeta(paid, done(), false)).toEqual({ delivered_amount: 'unavailable' });
   });
 
-  test('is what the metadata says where it does; nothing is delivered by what failed or delivers nothing', () => {
+  test('is the amount in the metadata if there is one; absent for failed and non-delivering transactions', () => {
     expect(syntheticMeta(paid, done({ DeliveredAmount: '4' }), false)).toEqual({ delivered_amount: '4' });
     const cashed: JsonObject = { TransactionType: 'CheckCash', DeliverMin: '3' };
     expect(syntheticMeta(cashed, done(), true)).toEqual({ delivered_amount: 'unavailable' });
@@ -42,7 +42,7 @@ describe('delivered_amount', () => {
   });
 });
 
-test('ids that metadata holds only between its lines', () => {
+test('ids that follow from metadata', () => {
   const ended = (key: string, NFTokenID: string) => node('DeletedNode', 'NFTokenOffer', key, { NFTokenID });
   const offers = [ended('1', 'BB'), ended('2', 'AA'), ended('3', 'BB')];
   const add = (TransactionType: string, nodes: JsonObject[], more: JsonObject = {}) =>
@@ -64,14 +64,14 @@ test('ids that metadata holds only between its lines', () => {
   expect(mptIssuanceId(255, 'nobody')).toBeUndefined();
 });
 
-test('DeliverMax stands beside a Payment’s Amount in version 1, in its place in version 2', () => {
+test('DeliverMax is added to a Payment’s Amount in version 1 and replaces it in version 2', () => {
   const paid: JsonObject = { TransactionType: 'Payment', Amount: '5' };
   expect(withDeliverMax(paid, 1)).toEqual({ ...paid, DeliverMax: '5' });
   expect(withDeliverMax(paid, 2)).toEqual({ TransactionType: 'Payment', DeliverMax: '5' });
   expect(withDeliverMax({ TransactionType: 'CheckCash', Amount: '5' }, 2)).toHaveProperty('Amount');
 });
 
-test('a CTID names ledger, position and network; what does not fit has none', () => {
+test('a CTID has ledger, position and network; undefined when a number does not fit', () => {
   // The example of XLS-37.
   expect(ctidOf(0xfffffff, 0xffff, 0xffff)).toBe('CFFFFFFFFFFFFFFF');
   expect(ctidOf(13_249_191, 12, 65_535)).toBe('C0CA2AA7000CFFFF');
@@ -79,7 +79,7 @@ test('a CTID names ledger, position and network; what does not fit has none', ()
   expect(ctidOf(1, 0x10000, 0)).toBeUndefined();
 });
 
-test('issued values are spelled as rippled does, at every exponent', () => {
+test('issued values are written as rippled does, at every exponent', () => {
   let scientific = 0;
   for (const digits of ['1', '15', '9999999999999999', '1234567890123456', '7000000000000001'])
     for (let exponent = -80; exponent <= 60; exponent++)
@@ -97,7 +97,7 @@ test('issued values are spelled as rippled does, at every exponent', () => {
   expect(nodeIssuedValue('0')).toBe('0');
 });
 
-/** digits * 10^exponent without exponent and needless zeros. */
+/** digits * 10^exponent as plain text, without superfluous zeros. */
 function plainOf(digits: string, exponent: number): string {
   if (exponent >= 0) return digits + '0'.repeat(exponent);
   const padded = digits.padStart(1 - exponent, '0');
@@ -105,7 +105,7 @@ function plainOf(digits: string, exponent: number): string {
   return padded.slice(0, exponent) + (fraction === '' ? '' : `.${fraction}`);
 }
 
-test('UInt64, EmailHash and zero XRP are spelled as rippled does, however deep', () => {
+test('UInt64, EmailHash and zero XRP are written as rippled does, at any depth', () => {
   const read: JsonObject = {
     OwnerNode: '000000000000001F',
     BookNode: '0000000000000000',

@@ -52,7 +52,7 @@ describe('addresses', () => {
   test('as ripple-address-codec, both ways', () => {
     fc.assert(
       fc.property(bytes20, fc.nat(20), (bytes, zeroed) => {
-        bytes.fill(0, 0, zeroed); // leading zeros have their own rule
+        bytes.fill(0, 0, zeroed); // leading zeros follow a special rule
         const text = encodeAccountID(bytes);
         expect(accountText(bytes)).toBe(text);
         expect(accountBytes(text)).toEqual(bytes);
@@ -142,7 +142,7 @@ describe('currencies', () => {
 });
 
 describe('hashes', () => {
-  test('a reused hasher starts afresh', () => {
+  test('a reused hasher is reset', () => {
     const hasher = new HalfHasher();
     const out = new Uint8Array(40);
     for (const text of ['', 'abc', 'x'.repeat(1000)]) {
