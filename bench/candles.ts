@@ -17,6 +17,7 @@ import { Candles } from '../engine/market/candles.ts';
 import { Columns } from '../engine/market/columns.ts';
 import { FiatCandles, type RateHistory } from '../engine/market/fiat-candles.ts';
 import { CANDLE_COLUMNS, Candle, FIATS, Fiat } from '../engine/market/figures.ts';
+import { rateRecord, storedRate } from '../engine/market/rates.ts';
 import { unixMs } from '../engine/ripple-time.ts';
 import type { Batch, Store } from '../engine/store.ts';
 import { Charts, type Currency } from '../views/charts.ts';
@@ -58,7 +59,7 @@ class World {
 
   /** @param currencies how many have a rate: the first ones. */
   constructor(
-    store: Pick<Store, 'candles'> & Partial<Pick<Store, 'rates'>>,
+    store: Pick<Store, 'candles'> & Partial<Pick<Store, 'records'>>,
     currencies: number,
     tokens: number,
   ) {
@@ -69,7 +70,12 @@ class World {
       settled: (fiat) => (fiat < currencies ? rateAt(this.#minute) : 0),
       changedAt: () => this.#minute,
       walkBack: (fiat, from, to, visit, limit) =>
-        store.rates?.(fiat, { from, to, reverse: true, ...(limit !== undefined && { limit }) }, visit),
+        store.records?.(
+          'rates',
+          [fiat],
+          { from, to, reverse: true, ...(limit !== undefined && { limit }) },
+          (bucket, record) => visit(bucket, storedRate(record)),
+        ),
     };
     this.candles = new Candles(columns, store);
     this.fiat = new FiatCandles(columns, store, this.candles, rates);
@@ -92,7 +98,7 @@ class World {
     this.candles.write(batch);
     this.fiat.record(this.candles.touched);
     for (let fiat = 0; fiat < this.#currencies; fiat++)
-      batch.rate?.(fiat, this.#minute, rateAt(this.#minute));
+      batch.record?.('rates', [fiat, this.#minute], rateRecord(rateAt(this.#minute)));
   }
 
   durable(): void {

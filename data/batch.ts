@@ -12,10 +12,11 @@
  * megabytes are a stall. Chunks go back to the pool when their batch is durable, so that their pages stay mapped.
  */
 import { Packr } from 'msgpackr';
+import { FAMILIES, type RecordFamily } from '../engine/families.ts';
 import type { Batch, Position } from '../engine/store.ts';
 import { CHECKSUM_BYTES } from './checksum.ts';
 import { StoreError } from './errors.ts';
-import { Family, HASH_BYTES, LOCATION_BYTES, NAME_BYTES_MAX } from './keys.ts';
+import { Family, HASH_BYTES, key, LOCATION_BYTES, NAME_BYTES_MAX } from './keys.ts';
 
 export const ROW_HEADER_BYTES = 8;
 const CHUNK_BYTES = 1 << 20;
@@ -187,20 +188,12 @@ export class PackedBatch implements Batch {
     this.#copy(at + 9, record, 0, record.length);
   }
 
-  holders(token: number, time: number, record: Uint8Array): void {
-    const at = this.#row(Family.holders, 8, record.length);
-    const { view } = this.#chunk!;
-    view.setUint32(at, token);
-    view.setUint32(at + 4, time);
-    this.#copy(at + 8, record, 0, record.length);
-  }
-
-  rate(fiat: number, bucket: number, xrpPerUnit: number): void {
-    const at = this.#row(Family.rates, 5, 8);
-    const { view } = this.#chunk!;
-    view.setUint8(at, fiat);
-    view.setUint32(at + 1, bucket);
-    view.setFloat64(at + 5, xrpPerUnit);
+  record(family: RecordFamily, numbers: readonly number[], value: Uint8Array): void {
+    const { id, key: widths } = FAMILIES[family];
+    const at = key(widths, numbers);
+    const to = this.#row(id, at.length, value.length);
+    this.#copy(to, at, 0, at.length);
+    this.#copy(to + at.length, value, 0, value.length);
   }
 
   block(table: number, block: number, bytes: Uint8Array): void {
@@ -212,20 +205,16 @@ export class PackedBatch implements Batch {
   }
 
   text(kind: number, id: number, value: string): void {
-    const bytes = Buffer.from(value, 'utf8');
-    const at = this.#row(Family.texts, 5, bytes.length);
-    const { view } = this.#chunk!;
-    view.setUint8(at, kind);
-    view.setUint32(at + 1, id);
-    this.#copy(at + 5, bytes, 0, bytes.length);
+    this.record('texts', [kind, id], Buffer.from(value, 'utf8'));
   }
 
   value(name: string, value: unknown): void {
-    const key = Buffer.from(name, 'utf8');
-    if (key.length === 0 || key.length > NAME_BYTES_MAX) throw new RangeError(`name of ${key.length} bytes`);
+    const named = Buffer.from(name, 'utf8');
+    if (named.length === 0 || named.length > NAME_BYTES_MAX)
+      throw new RangeError(`name of ${named.length} bytes`);
     const bytes = packr.pack(value);
-    const at = this.#row(Family.values, key.length, bytes.length);
-    this.#copy(at, key, 0, key.length);
-    this.#copy(at + key.length, bytes, 0, bytes.length);
+    const at = this.#row(Family.values, named.length, bytes.length);
+    this.#copy(at, named, 0, named.length);
+    this.#copy(at + named.length, bytes, 0, bytes.length);
   }
 }

@@ -8,9 +8,11 @@
  * 300 MB a second): nothing is written and no door opened before it is done, or has taken CHECK_WAIT_MS; of a store that is
  * larger the rest is looked at while it serves. Damage found then stops the service as well.
  */
+
+import type { FamilyId } from '../engine/families.ts';
 import { mayBeUnsealed, unseal } from './checksum.ts';
 import { corrupt } from './errors.ts';
-import { FAMILY_NAMES, type FamilyId, MetaKey } from './keys.ts';
+import { FAMILY_NAMES, MetaKey } from './keys.ts';
 import { isSealedVersion } from './meta.ts';
 import { PageFile, type PageRow, type Tree } from './pages.ts';
 

@@ -10,23 +10,19 @@
  * Version 0.2.0 wrote none. Its rows of fixed length are told by that length, its ledgers by the highest bit of their raw
  * length, and stay as they are; all others got theirs when the store was migrated (migrations.ts).
  */
+import { FAMILIES, type FamilyDescriptor, type FamilyId } from '../engine/families.ts';
 import { corrupt, type StoreError } from './errors.ts';
-import { FAMILY_NAMES, Family, type FamilyId, LOCATION_BYTES } from './keys.ts';
+import { FAMILY_NAMES, Family } from './keys.ts';
 
 export const CHECKSUM_BYTES = 4;
 
 /** In the raw length of a ledger: a checksum follows. */
 export const LEDGER_SEALED = 0x80000000;
 
-/** Lengths of values that carry none. */
-const UNSEALED_BYTES: Readonly<Partial<Record<FamilyId, number>>> = {
-  [Family.closeTimes]: 0,
-  [Family.transactions]: LOCATION_BYTES,
-  [Family.entries]: LOCATION_BYTES,
-  [Family.tokenTrades]: 0,
-  [Family.accountTrades]: 0,
-  [Family.rates]: 8,
-};
+/** Lengths of values that may carry none, by family id. */
+const UNSEALED_BYTES: readonly (number | undefined)[] = FAMILY_NAMES.map(
+  (name) => (FAMILIES[name] as FamilyDescriptor).bare,
+);
 
 /** Whether rows of a family without checksum may still be there. */
 export function mayBeUnsealed(family: FamilyId): boolean {

@@ -1,7 +1,7 @@
 /**
  * Key layouts. One named LMDB database a family: its keys need no prefix byte, its size is one call away, and
  * its tree is only as deep as the family is large. All numbers are unsigned, big-endian and of fixed width, so
- * that byte order is the order of the ledger and a range is one walk.
+ * that byte order is the order of the ledger and a range is one walk. The list of families: engine/families.ts.
  *
  *     family         key                                            value, and behind each its checksum (checksum.ts)
  *     ledgers        | ledger 4 |                                   u32 raw length, zstd of the packed ledger
@@ -27,28 +27,16 @@
  * Times are Ripple epoch seconds. A position is | ledger 4 | tx 2 | entry 2 |: the protocol closes ledgers of a
  * few hundred transactions and a transaction touches at most some thousand entries; 65,535 bounds both.
  */
-import type { Cursor, Position } from '../engine/store.ts';
+import { FAMILIES, type FamilyName } from '../engine/families.ts';
+import type { Cursor, Position, Walk } from '../engine/store.ts';
 
-export const Family = {
-  ledgers: 0,
-  closeTimes: 1,
-  transactions: 2,
-  entries: 3,
-  trades: 4,
-  tokenTrades: 5,
-  accountTrades: 6,
-  candles: 7,
-  holders: 8,
-  rates: 9,
-  blocks: 10,
-  texts: 11,
-  values: 12,
-} as const;
-
-export type FamilyId = (typeof Family)[keyof typeof Family];
+/** Ids of the families by name. */
+export const Family = Object.fromEntries(Object.entries(FAMILIES).map(([name, { id }]) => [name, id])) as {
+  readonly [K in FamilyName]: (typeof FAMILIES)[K]['id'];
+};
 
 /** Database names, by family id. */
-export const FAMILY_NAMES = Object.keys(Family) as readonly (keyof typeof Family)[];
+export const FAMILY_NAMES = (Object.keys(FAMILIES) as FamilyName[]).sort((a, b) => Family[a] - Family[b]);
 
 export const POSITION_BYTES = 8;
 export const HASH_BYTES = 32;
@@ -74,6 +62,18 @@ export function key(widths: readonly number[], numbers: readonly number[]): Buff
   let at = 0;
   for (let i = 0; i < widths.length; i++) at = bytes.writeUIntBE(numbers[i]!, at, widths[i]!);
   return bytes;
+}
+
+/** First and last key of a range: `prefix`, then the bounds of the next number, then any. */
+export function recordBounds(
+  widths: readonly number[],
+  prefix: readonly number[],
+  { from, to }: Walk<number>,
+): [Buffer, Buffer] {
+  const rest = widths.slice(prefix.length);
+  const bound = (next: number | undefined, fill: (width: number) => number) =>
+    key(widths, [...prefix, ...rest.map((width, i) => (i === 0 && next !== undefined ? next : fill(width)))]);
+  return [bound(from, () => 0), bound(to, (width) => 2 ** (8 * width) - 1)];
 }
 
 /** `prefix` followed by a position; without one, by the first or last possible position. */

@@ -4,12 +4,13 @@
  * crash it goes on with the step that was not finished.
  */
 import { Packr } from 'msgpackr';
+import type { FamilyId } from '../engine/families.ts';
 import { layoutsName } from '../engine/state/layout.ts';
 import { mayBeUnsealed, sealed } from './checksum.ts';
 import type { Environment } from './environment.ts';
 import { StoreError } from './errors.ts';
 import { firstLayouts } from './first-layouts.ts';
-import { FAMILY_NAMES, Family, type FamilyId, MetaKey, readU32 } from './keys.ts';
+import { FAMILY_NAMES, Family, MetaKey, readU32 } from './keys.ts';
 import { readMeta, writeMeta, writeVersion } from './meta.ts';
 
 export interface Migration {

@@ -10,13 +10,13 @@
  */
 import type { Transaction } from 'lmdb';
 import { Unpackr } from 'msgpackr';
-import type { Cursor, Position, RecordFamily, Walk } from '../engine/store.ts';
+import { FAMILIES, type FamilyId, type RecordFamily } from '../engine/families.ts';
+import type { Cursor, Position, RecordVisitor, Walk } from '../engine/store.ts';
 import { LEDGER_SEALED, unseal } from './checksum.ts';
 import type { Environment, Table } from './environment.ts';
 import { corrupt, StoreError } from './errors.ts';
 import {
   Family,
-  type FamilyId,
   key,
   MetaKey,
   POSITION_BYTES,
@@ -25,6 +25,7 @@ import {
   readLocation,
   readPosition,
   readU32,
+  recordBounds,
 } from './keys.ts';
 import { readMeta } from './meta.ts';
 import { readRanges } from './ranges.ts';
@@ -99,14 +100,6 @@ export class Reads {
   text(kind: number, id: number): string | undefined {
     const bytes = this.#get(Family.texts, key([1, 4], [kind, id]));
     return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
-  }
-
-  texts(kind: number, visit: (id: number, value: string) => void): void {
-    const [first, last] = [key([1, 4], [kind, 0]), key([1, 4], [kind, U32_MAX])];
-    this.#walk(Family.texts, first, last, {}, (at, bytes) => {
-      visit(readU32(at, 1), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
-      return true;
-    });
   }
 
   /** A packed ledger. @throws StoreError corrupt when what is stored does not unpack to its noted length. */
@@ -187,43 +180,16 @@ export class Reads {
     walk: Walk<number>,
     visit: (bucket: number, record: Uint8Array) => boolean | undefined,
   ): void {
-    this.#buckets(Family.candles, [1, 4], [level, token], walk, visit);
+    this.records('candles', [level, token], walk, visit);
   }
 
-  holders(
-    token: number,
-    walk: Walk<number>,
-    visit: (time: number, record: Uint8Array) => boolean | undefined,
-  ): void {
-    this.#buckets(Family.holders, [4], [token], walk, visit);
-  }
-
-  rates(
-    fiat: number,
-    walk: Walk<number>,
-    visit: (bucket: number, xrpPerUnit: number) => boolean | undefined,
-  ): void {
-    this.#buckets(Family.rates, [1], [fiat], walk, (bucket, bytes) =>
-      visit(bucket, new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0)),
+  records(family: RecordFamily, prefix: readonly number[], walk: Walk<number>, visit: RecordVisitor): void {
+    const { id, key: widths } = FAMILIES[family];
+    const [first, last] = recordBounds(widths, prefix, walk);
+    const width = widths.at(-1)!;
+    this.#walk(id, first, last, walk, (at, value) =>
+      visit(Buffer.prototype.readUIntBE.call(at, at.length - width, width), value, at),
     );
-  }
-
-  #buckets(
-    family: FamilyId,
-    widths: readonly number[],
-    prefix: readonly number[],
-    walk: Walk<number>,
-    visit: (bucket: number, record: Uint8Array) => boolean | undefined,
-  ): void {
-    const first = key([...widths, 4], [...prefix, walk.from ?? 0]);
-    const last = key([...widths, 4], [...prefix, walk.to ?? U32_MAX]);
-    this.#walk(family, first, last, walk, (at, record) => visit(readU32(at, first.length - 4), record));
-  }
-
-  records(family: RecordFamily, visit: (key: Uint8Array, value: Uint8Array) => void): void {
-    const id = Family[family];
-    for (const { key: at, value } of this.#table(id).getRange({ ...this.#in }))
-      visit(at, unseal(id, at, value, this.environment.dir));
   }
 
   /** Walks the keys from `first` to `last`, both included; backwards with `reverse`. */

@@ -4,7 +4,7 @@
  *
  *     tables    every column of every table, as bytes       -\
  *     figures   what is derived from them, as float64        +-> SHA-256
- *     records   keys and values of the families below       -/
+ *     records   keys and values of what only the store holds (families.ts)       -/
  *
  * A column where stores with the same ledgers may differ, for one was written by an earlier version, says so where it is
  * declared (Table.excludeFromDigest); what can be said of it goes in as figures.
@@ -12,8 +12,9 @@
  * Tables are hashed as they lie in memory, ids included: ids are given in the order of the ledgers' nodes, so the same
  * ledgers always give the same ones. Cost: about a second per gigabyte of columns.
  */
+import { FAMILIES, RECORD_FAMILIES } from './families.ts';
 import type { Table } from './state/table.ts';
-import type { RecordFamily, StoreReads } from './store.ts';
+import type { StoreReads } from './store.ts';
 
 /** Numbers handed to the hasher at once. */
 const NUMBERS = 4096;
@@ -65,23 +66,15 @@ export class Digest {
   }
 }
 
-/**
- * Families of records that only the store holds. The others are left out:
- *   ledgers                      every one is proved against the hash of the one after it; the newest is in the digest
- *   closeTimes, transactions,
- *   entries                      indexes of the ledgers
- *   tokenTrades, accountTrades   indexes of the trades
- *   blocks                       the tables, which are hashed in memory
- *   values                       how the store is written (columns, where a snapshot goes on), not what ledgers say
- */
-const HISTORY: readonly RecordFamily[] = ['trades', 'candles', 'holders', 'rates', 'texts'];
-
 /** Digest of the durable history; reads all of it. */
 export function historyDigest(store: Pick<StoreReads, 'records'>): string {
   const digest = new Digest();
-  for (const [i, family] of HISTORY.entries()) {
-    digest.number(i);
-    store.records(family, (key, value) => digest.record(key, value));
+  for (const family of RECORD_FAMILIES) {
+    digest.number(FAMILIES[family].id);
+    store.records(family, [], {}, (_last, value, key) => {
+      digest.record(key, value);
+      return true;
+    });
   }
   return digest.text;
 }

@@ -6,6 +6,7 @@
  * Positions: (ledger index, transaction index, entry number) say where on the ledger something happened. As a
  * key they are fixed width and big-endian, so keys sort as the ledger does.
  */
+import type { RecordFamily } from './families.ts';
 
 /** How far the durable state reaches. */
 export interface Cursor {
@@ -35,8 +36,7 @@ export interface Walk<K> {
 /** Kinds of text kept beside the fixed-width tables. */
 export const TextKind = { domain: 1, issuanceMetadata: 2 } as const;
 
-/** Families whose records can be walked as they are stored. */
-export type RecordFamily = 'trades' | 'candles' | 'holders' | 'rates' | 'texts';
+export type RecordVisitor = (last: number, value: Uint8Array, key: Uint8Array) => boolean | undefined;
 
 /** Collects everything one or more ledgers write. Byte arguments are copied at once. */
 export interface Batch {
@@ -57,8 +57,8 @@ export interface Batch {
   ): void;
   /** Upserts. `bucket` is the start of the interval in Ripple epoch seconds. */
   candle(level: number, token: number, bucket: number, record: Uint8Array): void;
-  holders(token: number, time: number, record: Uint8Array): void;
-  rate(fiat: number, bucket: number, xrpPerUnit: number): void;
+  /** A record of any family, by the numbers of its key. A later one with the same key wins. */
+  record(family: RecordFamily, key: readonly number[], value: Uint8Array): void;
   /** A block of a table (see engine/state/table.ts). */
   block(table: number, block: number, bytes: Uint8Array): void;
   text(kind: number, id: number, value: string): void;
@@ -80,7 +80,6 @@ export interface Store {
   blocks(table: number, visit: (block: number, bytes: Uint8Array) => void): void;
   value(name: string): unknown;
   text(kind: number, id: number): string | undefined;
-  texts(kind: number, visit: (id: number, value: string) => void): void;
 
   // History; all see what is durable, nothing younger. Records passed to visitors are valid during the call only.
   ledger(index: number): Uint8Array | undefined;
@@ -109,18 +108,12 @@ export interface Store {
     walk: Walk<number>,
     visit: (bucket: number, record: Uint8Array) => boolean | undefined,
   ): void;
-  holders(
-    token: number,
-    walk: Walk<number>,
-    visit: (time: number, record: Uint8Array) => boolean | undefined,
-  ): void;
-  rates(
-    fiat: number,
-    walk: Walk<number>,
-    visit: (bucket: number, xrpPerUnit: number) => boolean | undefined,
-  ): void;
-  /** Visits every durable record of a family in order of its key (big-endian numbers). */
-  records(family: RecordFamily, visit: (key: Uint8Array, value: Uint8Array) => void): void;
+  /**
+   * Visits the records of a family whose keys begin with some numbers, in the order of their keys.
+   * @param walk bounds the number after those
+   * @param visit gets the last number of the key, and the whole key (numbers big-endian); false stops
+   */
+  records(family: RecordFamily, prefix: readonly number[], walk: Walk<number>, visit: RecordVisitor): void;
   close(): Promise<void>;
 }
 

@@ -5,7 +5,8 @@
  * Every table is a map from a text key, whose order is the order of the rows, to the row's bytes.
  */
 import { Packr, Unpackr } from 'msgpackr';
-import type { Batch, Cursor, Position, RecordFamily, Store, Walk } from '../engine/store.ts';
+import { FAMILIES, type FamilyName, type RecordFamily } from '../engine/families.ts';
+import type { Batch, Cursor, Position, RecordVisitor, Store, Walk } from '../engine/store.ts';
 
 const packr = new Packr({ useRecords: false });
 const unpackr = new Unpackr({ useRecords: false });
@@ -46,45 +47,16 @@ class Table {
   }
 }
 
-type Name =
-  | 'ledgers'
-  | 'closeTimes'
-  | 'transactions'
-  | 'entries'
-  | 'trades'
-  | 'tokenTrades'
-  | 'accountTrades'
-  | 'candles'
-  | 'holders'
-  | 'rates'
-  | 'blocks'
-  | 'texts'
-  | 'values';
-
-const NAMES: readonly Name[] = [
-  'ledgers',
-  'closeTimes',
-  'transactions',
-  'entries',
-  'trades',
-  'tokenTrades',
-  'accountTrades',
-  'candles',
-  'holders',
-  'rates',
-  'blocks',
-  'texts',
-  'values',
-];
+const NAMES = Object.keys(FAMILIES) as FamilyName[];
 
 const EMPTY = new Uint8Array(0);
 
 class MemoryBatch implements Batch {
   size = 0;
   committed = false;
-  readonly rows: { table: Name; key: string; value: Uint8Array }[] = [];
+  readonly rows: { table: FamilyName; key: string; value: Uint8Array }[] = [];
 
-  private put(table: Name, key: string, value: Uint8Array): void {
+  private put(table: FamilyName, key: string, value: Uint8Array): void {
     if (this.committed) throw new Error('this batch has been committed');
     this.rows.push({ table, key, value: value.slice() });
     this.size += key.length + value.length;
@@ -119,14 +91,8 @@ class MemoryBatch implements Batch {
     this.put('candles', fixed(level, 2) + fixed(token, 8) + fixed(bucket, 8), record);
   }
 
-  holders(token: number, time: number, record: Uint8Array): void {
-    this.put('holders', fixed(token, 8) + fixed(time, 8), record);
-  }
-
-  rate(fiat: number, bucket: number, xrpPerUnit: number): void {
-    const value = new Uint8Array(8);
-    new DataView(value.buffer).setFloat64(0, xrpPerUnit);
-    this.put('rates', fixed(fiat, 2) + fixed(bucket, 8), value);
+  record(family: RecordFamily, key: readonly number[], value: Uint8Array): void {
+    this.put(family, FAMILIES[family].key.map((width, i) => fixed(key[i]!, width * 2)).join(''), value);
   }
 
   block(table: number, block: number, bytes: Uint8Array): void {
@@ -151,7 +117,7 @@ export class MemoryStore implements Store {
   failNext: Error | undefined;
   private closed = false;
   private readonly tables = Object.fromEntries(NAMES.map((name) => [name, new Table()])) as Record<
-    Name,
+    FamilyName,
     Table
   >;
   private last: Promise<void> = Promise.resolve();
@@ -196,14 +162,6 @@ export class MemoryStore implements Store {
   text(kind: number, id: number): string | undefined {
     const bytes = this.tables.texts.rows.get(fixed(kind, 2) + fixed(id, 8));
     return bytes && Buffer.from(bytes).toString('utf8');
-  }
-
-  texts(kind: number, visit: (id: number, value: string) => void): void {
-    const prefix = fixed(kind, 2);
-    this.tables.texts.walk(`${prefix}00000000`, `${prefix}ffffffff`, {}, (key, bytes) => {
-      visit(Number.parseInt(key.slice(2), 16), Buffer.from(bytes).toString('utf8'));
-      return true;
-    });
   }
 
   ledger(index: number): Uint8Array | undefined {
@@ -291,44 +249,17 @@ export class MemoryStore implements Store {
     walk: Walk<number>,
     visit: (bucket: number, record: Uint8Array) => boolean | undefined,
   ): void {
-    this.buckets('candles', fixed(level, 2) + fixed(token, 8), walk, visit);
+    this.records('candles', [level, token], walk, visit);
   }
 
-  holders(
-    token: number,
-    walk: Walk<number>,
-    visit: (time: number, record: Uint8Array) => boolean | undefined,
-  ): void {
-    this.buckets('holders', fixed(token, 8), walk, visit);
-  }
-
-  rates(
-    fiat: number,
-    walk: Walk<number>,
-    visit: (bucket: number, xrpPerUnit: number) => boolean | undefined,
-  ): void {
-    this.buckets('rates', fixed(fiat, 2), walk, (bucket, bytes) =>
-      visit(bucket, new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0)),
-    );
-  }
-
-  records(family: RecordFamily, visit: (key: Uint8Array, value: Uint8Array) => void): void {
-    this.tables[family].walk('', 'g', {}, (key, value) => {
-      visit(Uint8Array.fromHex(key), value);
-      return true;
-    });
-  }
-
-  private buckets(
-    name: Name,
-    prefix: string,
-    walk: Walk<number>,
-    visit: (bucket: number, record: Uint8Array) => boolean | undefined,
-  ): void {
-    const first = prefix + fixed(walk.from ?? 0, 8);
-    const last = prefix + fixed(walk.to ?? 0xffffffff, 8);
-    this.tables[name].walk(first, last, walk, (key, record) =>
-      visit(Number.parseInt(key.slice(prefix.length), 16), record),
+  records(family: RecordFamily, prefix: readonly number[], walk: Walk<number>, visit: RecordVisitor): void {
+    const widths = FAMILIES[family].key;
+    const start = prefix.map((number, i) => fixed(number, widths[i]! * 2)).join('');
+    const digits = widths[prefix.length]! * 2;
+    const first = start + (walk.from === undefined ? '' : fixed(walk.from, digits));
+    const last = `${start}${walk.to === undefined ? '' : fixed(walk.to, digits)}g`;
+    this.tables[family].walk(first, last, walk, (key, value) =>
+      visit(Number.parseInt(key.slice(-widths.at(-1)! * 2), 16), value, Uint8Array.fromHex(key)),
     );
   }
 

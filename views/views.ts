@@ -198,7 +198,7 @@ export class Views extends TokenViews {
     if (now === 0) return [];
     const from = Math.max(0, now - RANGES[range].seconds);
     const points: Record<string, number>[] = [];
-    this.engine.store.holders(token, { from, to: now - 1 }, (time, record) => {
+    this.engine.store.records('holders', [token], { from, to: now - 1 }, (time, record) => {
       points.push(holderPoint(time, unpackHolders(record)));
       return true;
     });

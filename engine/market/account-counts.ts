@@ -3,7 +3,7 @@
  * account twice counts once, as it has one row in the index of the account's records.
  */
 import { Table } from '../state/table.ts';
-import { MarketTable } from './limits.ts';
+import { TableId } from '../table-ids.ts';
 import type { TradeReader } from './trade-record.ts';
 
 export class AccountCounts {
@@ -12,7 +12,7 @@ export class AccountCounts {
   readonly #liquidity: Uint32Array;
 
   constructor(accounts: number) {
-    const table = new Table(MarketTable.accountCounts, 'account counts', accounts);
+    const table = new Table(TableId.accountCounts, 'account counts', accounts);
     this.table = table;
     this.#trades = table.u32('trades');
     this.#liquidity = table.u32('liquidity');

@@ -4,8 +4,8 @@
  */
 import { DAY } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
+import { TableId } from '../table-ids.ts';
 import { hasLeft } from './figures.ts';
-import { MarketTable } from './limits.ts';
 import { type Meta, Scalar } from './meta.ts';
 
 const NEVER = 0;
@@ -27,7 +27,7 @@ export class Activity {
   private now = 0;
 
   constructor(capacity: number, meta: Meta) {
-    const table = new Table(MarketTable.ledgers, 'market ledgers', capacity);
+    const table = new Table(TableId.ledgers, 'market ledgers', capacity);
     this.table = table;
     this.time = table.u32('time');
     this.count = table.u32('count');

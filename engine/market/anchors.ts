@@ -30,12 +30,12 @@
 import { type WeightedValue, weightedMedian } from '../metrics/weighted-median.ts';
 import { DAY, HOUR } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
+import { TableId } from '../table-ids.ts';
 import type { AnchorTrades } from './anchor-trades.ts';
 import type { Columns } from './columns.ts';
 import { claimedFiat } from './fiat-claims.ts';
 import { FIATS, type Fiat } from './figures.ts';
 import { KNOWN_ANCHORS, type KnownAnchor } from './known-anchors.ts';
-import { MarketTable } from './limits.ts';
 import { type Meta, Scalar } from './meta.ts';
 import { type OracleSource, oracleRate } from './oracle-prices.ts';
 
@@ -94,7 +94,7 @@ interface Consensus {
 }
 
 export class Anchors {
-  readonly table = new Table(MarketTable.anchors, 'anchors', REVIEWED_MAX);
+  readonly table = new Table(TableId.anchors, 'anchors', REVIEWED_MAX);
   readonly #tokens = this.table.u32('token');
   readonly #weights = this.table.f64('weight');
   readonly #held = this.table.u8('held');

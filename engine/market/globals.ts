@@ -12,9 +12,9 @@
 import { DROPS_PER_XRP } from '../codec/amount.ts';
 import { DAY, HOUR, unixMs } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
+import { TableId } from '../table-ids.ts';
 import type { Activity } from './activity.ts';
 import { Fiat, type Figures, Window } from './figures.ts';
-import { MarketTable } from './limits.ts';
 import { type Meta, Scalar } from './meta.ts';
 import type { Prices } from './prices.ts';
 import type { Rates } from './rates.ts';
@@ -45,7 +45,7 @@ interface MarketFigures {
 }
 
 export class Globals {
-  readonly table = new Table(MarketTable.globals, 'market globals', SNAPSHOTS);
+  readonly table = new Table(TableId.globals, 'market globals', SNAPSHOTS);
   private readonly hours = this.table.u32('hours');
   private readonly marketcaps = this.table.f64('marketcaps');
   private readonly tvls = this.table.f64('tvls');

@@ -15,9 +15,9 @@
  */
 import { DAY } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
+import { TableId } from '../table-ids.ts';
 import type { Columns } from './columns.ts';
 import { hasLeft } from './figures.ts';
-import { MarketTable } from './limits.ts';
 import { CHANGES_SINCE_OPENED, type Meta, Scalar } from './meta.ts';
 import type { MarketState } from './state-view.ts';
 
@@ -56,7 +56,7 @@ export class HolderChanges {
     state: MarketState,
     aged: (token: number) => void,
   ) {
-    const table = new Table(MarketTable.holderChanges, 'holder changes', capacity);
+    const table = new Table(TableId.holderChanges, 'holder changes', capacity);
     this.table = table;
     this.#time = table.u32('time');
     this.#token = table.u32('token');

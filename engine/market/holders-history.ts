@@ -137,7 +137,7 @@ export class HoldersHistory {
     view.setFloat64(24, figures.top20, true);
     view.setFloat64(32, figures.top50, true);
     view.setFloat64(40, figures.top100, true);
-    batch.holders(token, time, this.record);
+    batch.record('holders', [token, time], this.record);
     return figures.length;
   }
 

@@ -9,8 +9,8 @@
  */
 import { HOUR } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
+import { TableId } from '../table-ids.ts';
 import type { Columns } from './columns.ts';
-import { MarketTable } from './limits.ts';
 import { type Meta, Scalar } from './meta.ts';
 import type { Prices } from './prices.ts';
 import { VolumeSums } from './sums.ts';
@@ -37,7 +37,7 @@ export class Hours {
   private weekTail = 0;
 
   constructor(capacity: number, columns: Columns, meta: Meta, prices: Prices) {
-    const table = new Table(MarketTable.hours, 'hours', capacity);
+    const table = new Table(TableId.hours, 'hours', capacity);
     this.table = table;
     this.token = table.u32('token');
     this.hour = table.u32('hour');

@@ -8,7 +8,7 @@
 import { DAY } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
 import type { StoreReads } from '../store.ts';
-import { MarketTable } from './limits.ts';
+import { TableId } from '../table-ids.ts';
 import { type Platform, platformByNumber } from './platforms.ts';
 import { TRADE_BYTES, TradeReader, TradeType } from './trade-record.ts';
 
@@ -29,7 +29,7 @@ export class Launches {
 
   /** @param tokens most tokens there are */
   constructor(tokens: number, appearances: Appearances) {
-    this.table = new Table(MarketTable.launches, 'launches', tokens);
+    this.table = new Table(TableId.launches, 'launches', tokens);
     this.#tokens = this.table.u32('token');
     this.#platforms = this.table.u32('platform');
     this.#appearances = appearances;

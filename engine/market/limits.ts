@@ -32,18 +32,3 @@ export const MARKET_LIMITS: MarketLimits = {
  * million.
  */
 export const POOL_MOVES = 2 ** 21;
-
-/** Stored under these numbers: never change or reuse one. */
-export const MarketTable = {
-  meta: 32,
-  prices: 33,
-  ticks: 34,
-  hours: 35,
-  ledgers: 36,
-  globals: 37,
-  anchors: 38,
-  segments: 43,
-  launches: 44,
-  holderChanges: 39,
-  accountCounts: 40,
-} as const;

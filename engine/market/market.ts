@@ -55,7 +55,7 @@ import { type DepthState, xrpDepth } from './xrp-depth.ts';
 
 export type MarketStore = Pick<
   Store,
-  'candles' | 'rates' | 'trades' | 'tokenTrades' | 'accountTrades' | 'ledgerAt' | 'blocks' | 'value'
+  'candles' | 'records' | 'trades' | 'tokenTrades' | 'accountTrades' | 'ledgerAt' | 'blocks' | 'value'
 >;
 
 export class Market {

@@ -3,7 +3,7 @@
  * an hour. One row each in a table of their own, so that they are restored with everything else.
  */
 import { Table } from '../state/table.ts';
-import { MarketTable } from './limits.ts';
+import { TableId } from '../table-ids.ts';
 
 /** Row numbers; never change or reuse one. */
 export const Scalar = {
@@ -38,7 +38,7 @@ const REVIEWS_SINCE_OPENED =
   'stores of earlier versions know no last review before the first ledger of this one';
 
 export class Meta {
-  readonly table = new Table(MarketTable.meta, 'market', 64);
+  readonly table = new Table(TableId.meta, 'market', 64);
   private readonly values = this.table.f64('values');
 
   constructor() {

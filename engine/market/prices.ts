@@ -17,8 +17,8 @@
  */
 import { DROPS_PER_XRP } from '../codec/amount.ts';
 import { Table } from '../state/table.ts';
+import { TableId } from '../table-ids.ts';
 import type { PriceFigures } from './figures.ts';
-import { MarketTable } from './limits.ts';
 
 export const DUST_DROPS = 1000;
 /** 1 XRP. */
@@ -63,7 +63,7 @@ export class Prices implements PriceFigures {
   }
 
   constructor(tokens: number) {
-    const table = new Table(MarketTable.prices, 'prices', tokens);
+    const table = new Table(TableId.prices, 'prices', tokens);
     this.table = table;
     this.last = table.f64('last');
     this.first = table.f64('first');

@@ -35,7 +35,7 @@ export interface RateParts {
   readonly anchors: Anchors;
   readonly trades: AnchorTrades;
   readonly oracles: OracleSource;
-  readonly store: Pick<Store, 'rates'>;
+  readonly store: Pick<Store, 'records'>;
   /** Last price of each token, XRP; 0 = none. */
   readonly prices: Float64Array;
 }
@@ -71,7 +71,7 @@ export class Rates {
 
   private readonly anchorList: Anchors;
   private readonly trades: AnchorTrades;
-  private readonly store: Pick<Store, 'rates'>;
+  private readonly store: Pick<Store, 'records'>;
   private readonly oracles: OracleSource;
   private readonly prices: Float64Array;
   /** Current rate, 0 = unknown. */
@@ -114,7 +114,7 @@ export class Rates {
       const bucket = time - (time % MINUTE);
       this.changes[fiat] = bucket;
       this.changed.add(fiat);
-      batch.rate(fiat, bucket, rate);
+      batch.record('rates', [fiat, bucket], rateRecord(rate));
       const last = this.entries.findIndex((e) => e.fiat === fiat && e.bucket === bucket);
       if (last >= 0) this.entries.splice(last, 1);
       this.entries.push({ ledger, fiat, bucket, rate });
@@ -207,7 +207,8 @@ export class Rates {
       reverse: true,
       ...(Number.isFinite(left) && { limit: left }),
     };
-    if (walk.to >= from) this.store.rates(fiat, walk, visit);
+    if (walk.to >= from)
+      this.store.records('rates', [fiat], walk, (bucket, record) => visit(bucket, storedRate(record)));
   }
 
   /** XRP per unit of fiat as the newest ledger settled it, 0 = unknown. The feed is not asked. */
@@ -246,4 +247,15 @@ export class Rates {
   get figures(): readonly number[] {
     return [...this.current];
   }
+}
+
+/** XRP per unit as the store has it. */
+export function rateRecord(xrpPerUnit: number): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setFloat64(0, xrpPerUnit);
+  return bytes;
+}
+
+export function storedRate(record: Uint8Array): number {
+  return new DataView(record.buffer, record.byteOffset).getFloat64(0);
 }

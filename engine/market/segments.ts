@@ -16,8 +16,8 @@
 import { DROPS_PER_XRP } from '../codec/amount.ts';
 import { HOUR } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
+import { TableId } from '../table-ids.ts';
 import type { Figures } from './figures.ts';
-import { MarketTable } from './limits.ts';
 import { TickFlag, type Ticks } from './ticks.ts';
 
 const DAY_HOURS = 24;
@@ -30,7 +30,7 @@ export interface SegmentTokens {
 }
 
 export class Segments {
-  readonly table = new Table(MarketTable.segments, 'segments', HOURS_KEPT);
+  readonly table = new Table(TableId.segments, 'segments', HOURS_KEPT);
   readonly #hours = this.table.u32('hour');
   readonly #stable = this.table.f64('stableDrops');
   readonly #meme = this.table.f64('memeDrops');

@@ -8,7 +8,7 @@
  * 24 hours, and say nothing false about newer trades.
  */
 import { Table } from '../state/table.ts';
-import { MarketTable } from './limits.ts';
+import { TableId } from '../table-ids.ts';
 import { type Meta, Scalar } from './meta.ts';
 
 export const TickFlag = {
@@ -48,7 +48,7 @@ export class Ticks {
   private readonly meta: Meta;
 
   constructor(capacity: number, meta: Meta) {
-    const table = new Table(MarketTable.ticks, 'ticks', capacity);
+    const table = new Table(TableId.ticks, 'ticks', capacity);
     this.table = table;
     this.capacity = table.capacity;
     this.time = table.u32('time');

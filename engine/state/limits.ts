@@ -35,16 +35,3 @@ export const STATE_LIMITS: StateLimits = {
   /** One row for each fiat price of each oracle. */
   oracles: 2 ** 18,
 };
-
-/** Stored under these numbers: never change or reuse one. Market tables begin at 32. */
-export const TableId = {
-  accounts: 1,
-  currencies: 2,
-  tokens: 3,
-  lines: 4,
-  domains: 5,
-  offers: 6,
-  pools: 7,
-  network: 8,
-  oracles: 9,
-} as const;

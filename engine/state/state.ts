@@ -20,13 +20,14 @@ import { type Changes, EntryType, isSent, NODE_WORDS, Tx } from '../codec/change
 import type { PackedLedger } from '../codec/packed.ts';
 import { Digest } from '../digest.ts';
 import type { Batch, Store } from '../store.ts';
+import { TableId } from '../table-ids.ts';
 import { Accounts } from './accounts.ts';
 import { signersAfter } from './black-holes.ts';
 import { Books } from './books.ts';
 import { Currencies } from './currencies.ts';
 import { Domains } from './domains.ts';
 import { Fees } from './fees.ts';
-import { STATE_LIMITS, type StateLimits, TableId } from './limits.ts';
+import { STATE_LIMITS, type StateLimits } from './limits.ts';
 import { Lines } from './lines.ts';
 import { Listing } from './listing.ts';
 import { Oracles } from './oracles.ts';

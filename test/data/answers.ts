@@ -29,12 +29,12 @@ export function answersOf(store: Store, engine: Engine): string {
   store.trades({}, (...row) => add(...row));
   for (let token = 0; token < engine.state.tokens.count; token++) {
     store.tokenTrades(token, {}, (...row) => add(...row));
-    store.holders(token, {}, (...row) => add(...row));
+    store.records('holders', [token], {}, (...row) => add(...row));
     for (let level = 0; level < 8; level++) store.candles(level, token, {}, (...row) => add(...row));
   }
   for (let account = 0; account < engine.state.accounts.count; account++)
     store.accountTrades(account, {}, (...row) => add(...row));
-  for (let fiat = 0; fiat < 4; fiat++) store.rates(fiat, {}, (...row) => add(...row));
+  for (let fiat = 0; fiat < 4; fiat++) store.records('rates', [fiat], {}, (...row) => add(...row));
   return hasher.digest('hex');
 }
 

@@ -217,12 +217,12 @@ for (const subject of subjects) {
         batch.candle(0, 5, 60, record(9));
         batch.candle(1, 5, 60, record(8));
         batch.candle(0, 0x10005, 60, record(7));
-        batch.holders(5, 60, record(1));
-        batch.holders(5, 3600, record(2));
-        batch.holders(6, 60, record(3));
-        batch.rate(1, 60, 0.25);
-        batch.rate(1, 120, 1 / 3);
-        batch.rate(2, 60, 5);
+        batch.record('holders', [5, 60], record(1));
+        batch.record('holders', [5, 3600], record(2));
+        batch.record('holders', [6, 60], record(3));
+        batch.record('rates', [1, 60], record(4));
+        batch.record('rates', [1, 120], record(5));
+        batch.record('rates', [2, 60], record(6));
       });
       await write((batch) => batch.candle(0, 5, 180, record(6)));
       expect(buckets((visit) => store.candles(0, 5, {}, visit))).toEqual([
@@ -237,15 +237,15 @@ for (const subject of subjects) {
         [120, [120, 1]],
       ]);
       expect(buckets((visit) => store.candles(1, 5, {}, visit))).toEqual([[60, [8]]]);
-      expect(buckets((visit) => store.holders(5, {}, visit))).toEqual([
+      expect(buckets((visit) => store.records('holders', [5], {}, visit))).toEqual([
         [60, [1]],
         [3600, [2]],
       ]);
-      expect(buckets((visit) => store.rates(1, {}, visit))).toEqual([
-        [60, 0.25],
-        [120, 1 / 3],
+      expect(buckets((visit) => store.records('rates', [1], {}, visit))).toEqual([
+        [60, [4]],
+        [120, [5]],
       ]);
-      expect(buckets((visit) => store.rates(1, { from: 61 }, visit))).toEqual([[120, 1 / 3]]);
+      expect(buckets((visit) => store.records('rates', [1], { from: 61 }, visit))).toEqual([[120, [5]]]);
     });
 
     test('blocks come back in order and separate by table', async () => {
@@ -281,7 +281,12 @@ for (const subject of subjects) {
       expect(store.text(TextKind.domain, 5)).toBeUndefined();
       expect(store.text(TextKind.issuanceMetadata, 4)).toBe('{"t":"Ünicode ✓"}');
       const seen: [number, string][] = [];
-      store.texts(TextKind.domain, (id, text) => seen.push([id, text]));
+      store.records(
+        'texts',
+        [TextKind.domain],
+        {},
+        (id, text) => void seen.push([id, new TextDecoder().decode(text)]),
+      );
       expect(seen).toEqual([
         [4, 'example.com'],
         [4_000_000_000, ''],

@@ -114,14 +114,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         batch.candle(...args),
   ),
   fc.tuple(u32, u32, bytes).map(
-    (args): Step =>
+    ([token, time, record]): Step =>
       (batch) =>
-        batch.holders(...args),
+        batch.record('holders', [token, time], record),
   ),
-  fc.tuple(fc.integer({ min: 0, max: 3 }), u32, fc.double()).map(
-    (args): Step =>
+  fc.tuple(fc.integer({ min: 0, max: 3 }), u32, fc.uint8Array({ minLength: 8, maxLength: 8 })).map(
+    ([fiat, bucket, record]): Step =>
       (batch) =>
-        batch.rate(...args),
+        batch.record('rates', [fiat, bucket], record),
   ),
   fc.tuple(fc.integer({ min: 0, max: 3 }), u32, bytes).map(
     (args): Step =>
@@ -159,16 +159,16 @@ function answers(store: Store, from: Position, to: Position, reverse: boolean, l
   for (const id of ids) {
     store.tokenTrades(id, walk, see);
     store.accountTrades(id, { reverse, limit }, see);
-    store.holders(id, { from: from.tx, reverse }, see);
+    store.records('holders', [id], { from: from.tx, reverse }, see);
     for (let level = 0; level < 4; level++) store.candles(level, id, { to: 65_536, reverse, limit }, see);
     see(id, store.ledger(id));
     see(id, store.ledgerAt(id));
     see(id, store.transaction(hashOf(id % 9)));
   }
   for (let kind = 0; kind < 4; kind++) {
-    store.rates(kind, { reverse }, see);
+    store.records('rates', [kind], { reverse }, see);
     store.blocks(kind, see);
-    store.texts(kind, see);
+    store.records('texts', [kind], {}, see);
   }
   return seen;
 }

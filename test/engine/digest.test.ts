@@ -1,10 +1,11 @@
 /** One cell of one column, or one byte of one record, moves the digest. */
 import { describe, expect, test } from 'bun:test';
 import { Engine } from '../../engine/engine.ts';
+import type { RecordFamily } from '../../engine/families.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
 import { rowBytesOf } from '../../engine/state/layout.ts';
 import { BLOCK_ROWS, type Table } from '../../engine/state/table.ts';
-import { type RecordFamily, TextKind } from '../../engine/store.ts';
+import { TextKind } from '../../engine/store.ts';
 import { relaidChain } from '../../support/chain.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
@@ -96,8 +97,8 @@ describe('one byte of a record moves the digest', () => {
   const families: Record<RecordFamily, Put> = {
     trades: (batch, last) => batch.trade({ ledger: 9, tx: 1, entry: 1 }, record(96, last), [1, 2], [3, 4]),
     candles: (batch, last) => batch.candle(1, 1, 60, record(64, last)),
-    holders: (batch, last) => batch.holders(1, 3600, record(24, last)),
-    rates: (batch, last) => batch.rate(1, 60, 1 + last * Number.EPSILON),
+    holders: (batch, last) => batch.record('holders', [1, 3600], record(24, last)),
+    rates: (batch, last) => batch.record('rates', [1, 60], record(8, last)),
     texts: (batch, last) => batch.text(TextKind.domain, 1, `example.co${String.fromCharCode(109 + last)}`),
   };
   for (const [family, put] of Object.entries(families)) {

@@ -31,7 +31,7 @@ describe.skipIf(!corpusDir)('the graph of holders', () => {
     let uneven = 0;
     for (const token of tokens) {
       const stored: ReturnType<typeof unpackHolders>[] = [];
-      engine.store.holders(token, { from: time }, (_time, record) => {
+      engine.store.records('holders', [token], { from: time }, (_time, record) => {
         stored.push(unpackHolders(record));
         return true;
       });

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'bun:test';
 import { rawNumber } from '../../../engine/codec/amount.ts';
 import type { HistoryQuery } from '../../../engine/market/figures.ts';
-import { MarketTable } from '../../../engine/market/limits.ts';
 import { Prices } from '../../../engine/market/prices.ts';
 import { cursorOf, TRADE_BYTES, TradeReader } from '../../../engine/market/trade-record.ts';
 import { layoutsName } from '../../../engine/state/layout.ts';
+import { TableId } from '../../../engine/table-ids.ts';
 import { fillTables } from '../../../engine/upgrade.ts';
 import type { MemoryStore } from '../../../support/memory-store.ts';
 import { quietLog } from '../ledger/quiet.ts';
@@ -22,7 +22,7 @@ const noWait = async (): Promise<void> => {};
 
 /** The store as it was before accounts and records with an XRP leg were counted. */
 function withoutCounters(store: MemoryStore): MemoryStore {
-  const { accountCounts, prices } = MarketTable;
+  const { accountCounts, prices } = TableId;
   return new Proxy(store, {
     get(target, name) {
       if (name === 'value')

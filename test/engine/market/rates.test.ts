@@ -148,7 +148,7 @@ describe('holders history', () => {
     const token = rig.state.tokens.find(issuer, 'USD')!;
     const read = () => {
       const found: [number, ReturnType<typeof unpackHolders>][] = [];
-      rig.store.holders(token, {}, (time, record) => {
+      rig.store.records('holders', [token], {}, (time, record) => {
         found.push([time, unpackHolders(record)]);
         return true;
       });

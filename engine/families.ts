@@ -1,0 +1,46 @@
+/**
+ * The families of rows that a store keeps: the one list of them. A new one is a line here; records are put and walked
+ * by it (`Batch.record`, `Store.records`), and it is in the digest unless it says why not.
+ */
+export interface FamilyDescriptor {
+  /** Place among the store's tables; never change or reuse one. */
+  readonly id: number;
+  /** Widths in bytes of the numbers of a key (1, 2 or 4), a hash (32); a name of any length has none. */
+  readonly key: readonly number[];
+  /** Bytes of a value that stores of version 0.2.0 wrote without checksum; undefined: all have one. */
+  readonly bare?: number;
+  /** Why the digest leaves it out. */
+  readonly notInDigest?: string;
+}
+
+const INDEX = 'an index of the ledgers';
+const TRADE_INDEX = 'an index of the trades';
+
+/** What keys and values mean: data/keys.ts. */
+export const FAMILIES = {
+  ledgers: { id: 0, key: [4], notInDigest: 'each is proved against the hash of the one after it' },
+  closeTimes: { id: 1, key: [4, 4], bare: 0, notInDigest: INDEX },
+  transactions: { id: 2, key: [32], bare: 6, notInDigest: INDEX },
+  entries: { id: 3, key: [32], bare: 6, notInDigest: INDEX },
+  trades: { id: 4, key: [4, 2, 2] },
+  tokenTrades: { id: 5, key: [4, 4, 2, 2], bare: 0, notInDigest: TRADE_INDEX },
+  accountTrades: { id: 6, key: [4, 4, 2, 2], bare: 0, notInDigest: TRADE_INDEX },
+  candles: { id: 7, key: [1, 4, 4] },
+  holders: { id: 8, key: [4, 4] },
+  rates: { id: 9, key: [1, 4], bare: 8 },
+  blocks: { id: 10, key: [2, 4], notInDigest: 'the tables, which are digested in memory' },
+  texts: { id: 11, key: [1, 4] },
+  values: { id: 12, key: [], notInDigest: 'how the store is written, not what ledgers say' },
+} as const satisfies Record<string, FamilyDescriptor>;
+
+export type FamilyName = keyof typeof FAMILIES;
+export type FamilyId = (typeof FAMILIES)[FamilyName]['id'];
+
+/** Families of records: only the store holds them, and they are in the digest. */
+export type RecordFamily = {
+  [K in FamilyName]: (typeof FAMILIES)[K] extends { notInDigest: string } ? never : K;
+}[FamilyName];
+
+export const RECORD_FAMILIES = Object.entries<FamilyDescriptor>(FAMILIES)
+  .filter(([, family]) => family.notInDigest === undefined)
+  .map(([name]) => name) as readonly RecordFamily[];

@@ -1,0 +1,23 @@
+/** Ids of all tables. They are stored under these numbers: never change or reuse one. */
+export const TableId = {
+  accounts: 1,
+  currencies: 2,
+  tokens: 3,
+  lines: 4,
+  domains: 5,
+  offers: 6,
+  pools: 7,
+  network: 8,
+  oracles: 9,
+  meta: 32,
+  prices: 33,
+  ticks: 34,
+  hours: 35,
+  ledgers: 36,
+  globals: 37,
+  anchors: 38,
+  holderChanges: 39,
+  accountCounts: 40,
+  segments: 43,
+  launches: 44,
+} as const;
