@@ -19,10 +19,12 @@ export function docsObject(service: Service, request: Request) {
       patterns,
     },
     errors: Object.entries(errorCodes).map(([code, { status, about }]) => ({ code, status, about })),
-    routes: service.routes.map(({ method, path, summary, cost, bucket, section }) => ({
+    routes: service.routes.map(({ method, path, summary, auth, tier, cost, bucket, section }) => ({
       method,
       path,
       summary,
+      auth,
+      tier,
       cost,
       bucket,
       section,

@@ -98,6 +98,8 @@ function operation(row: Route): JsonSchema {
     operationId: operationId(row),
     summary: row.summary,
     description: operationText(row),
+    'x-auth': row.auth,
+    'x-tier': row.tier,
     ...(row.needs && { 'x-needs': row.needs }),
     tags: [sectionOf(row)],
     parameters: [
@@ -144,6 +146,7 @@ function parameter(row: Route, name: string, param: Param): JsonSchema {
     in: param.in,
     required: param.in === 'path' || param.required === true,
     description: description(row, name, param),
+    ...exampleValue(row, name, param),
     ...(parsed
       ? { content: { 'application/json': { schema: valueSchema(param) } } }
       : { schema: valueSchema(param) }),
@@ -155,6 +158,12 @@ function description(row: Route, name: string, param: Param): string {
   const others = namesOf(row, name).slice(1);
   if (name === 'offset' && !('page' in row.params)) others.push('page (times limit)');
   return others.length > 0 ? `${param.about}. Also read as: ${others.join(', ')}` : param.about;
+}
+
+/** The value of the row's example; for a media type as JSON it would have to stand there, and no row has one. */
+function exampleValue(row: Route, name: string, param: Param): JsonSchema {
+  const value = row.example[name];
+  return value === undefined || param.kind === 'json' ? {} : { example: value };
 }
 
 /** Out-of-range numbers are clamped and unknown enum values defaulted: the schema tells what has an effect. */
@@ -212,6 +221,7 @@ function requestBody(row: Route, body: readonly (readonly [string, Param])[]): J
           ),
           ...(required.length > 0 && { required }),
         },
+        example: Object.fromEntries(body.map(([name]) => [name, row.example[name]])),
       },
     },
   };

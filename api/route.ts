@@ -11,7 +11,8 @@
  *    schemas in short form in `api/schema.ts`.
  *
  *        route({
- *          method: 'GET', path: '/holders/list/{id}', section: '4.1', auth: 'none', tier: 'anonymous', cost: 2, bucket: '/holders',
+ *          method: 'GET', path: '/holders/list/{id}', section: '4.1', cost: 2,
+ *          auth: 'none', tier: 'anonymous', example: { id: samples.token, limit: 10 }, bucket: '/holders',
  *          summary: 'Holders of a token, largest first',
  *          params: { id: tokenId, offset, limit: limit(20, 200), sort: { in: 'query', kind: 'enum', ... } },
  *          response: object({ length: integer, richList: list(object({ account: string })) }),
@@ -34,7 +35,7 @@
  */
 import type { Engine } from '../engine/engine.ts';
 import type { Auth, Guarded, Tier } from '../requests/admission.ts';
-import type { Input, Need, Params } from '../requests/param.ts';
+import type { Example, Input, Need, Params } from '../requests/param.ts';
 import type { Network } from '../views/network.ts';
 import type { Views } from '../views/views.ts';
 import type { Schema, Static } from './schema.ts';
@@ -91,6 +92,8 @@ export interface Route<P extends Params = Params, S extends Schema = Schema> ext
   /** What a caller must show, and the lowest tier that is let in: `requests/admission.ts` asks for both. */
   readonly auth: Auth;
   readonly tier: Tier;
+  /** A request that shows what the row is for: in the documents, and tried by the tests. */
+  readonly example: Example<P>;
   readonly summary: string;
   readonly params: P;
   readonly response: S;

@@ -101,3 +101,8 @@ type Certain<P extends Param> = P extends
 export type Input<P extends Params> = {
   readonly [K in keyof P]: Certain<P[K]> extends true ? ValueOf<P[K]> : ValueOf<P[K]> | undefined;
 };
+
+type Sent<P extends Param> = P extends { kind: 'list' } ? readonly (string | number)[] : ValueOf<P>;
+
+/** Values to send, by the names of the parameters: an example of a request. */
+export type Example<P extends Params> = { readonly [K in keyof P]?: Sent<P[K]> };

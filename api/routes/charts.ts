@@ -10,6 +10,7 @@ import {
   resolutionOf,
 } from '../../views/intervals.ts';
 import { flag, tokenId } from '../common.ts';
+import { samples } from '../examples.ts';
 import { patterns } from '../patterns.ts';
 import { Fragment, type Route, route } from '../route.ts';
 import { anyObject, boolean, integer, list, number, object, orNull, string, told } from '../schema.ts';
@@ -52,6 +53,7 @@ const ohlc = route({
   section: '4.1',
   auth: 'none',
   tier: 'anonymous',
+  example: { id: samples.token, interval: '1h', cb: 24 },
   summary: 'Candles of a token; intervals without a trade have none',
   params: {
     id: tokenId,
@@ -141,6 +143,7 @@ const sparkline = route({
   section: '4.1',
   auth: 'none',
   tier: 'anonymous',
+  example: { id: samples.token, period: '24h' },
   summary: 'Closing prices of a day or a week, for a small chart',
   params: {
     id: tokenId,
@@ -202,6 +205,7 @@ const batch = route({
   section: '4.1',
   auth: 'none',
   tier: 'anonymous',
+  example: { md5s: [samples.token] },
   summary: 'Sparklines of many tokens; unknown ids are left out',
   params: {
     md5s: {

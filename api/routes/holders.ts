@@ -4,6 +4,7 @@ import { HOLDER_SORTS } from '../../views/holder-query.ts';
 import { RANGE_NAMES } from '../../views/intervals.ts';
 import type { Views } from '../../views/views.ts';
 import { account, flag, limit, offset, order, tokenId } from '../common.ts';
+import { samples } from '../examples.ts';
 import { patterns } from '../patterns.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject, boolean, integer, list, number, object, orNull, string, told } from '../schema.ts';
@@ -25,6 +26,7 @@ const info = route({
   section: '4.1',
   auth: 'none',
   tier: 'anonymous',
+  example: { id: samples.token },
   summary: 'How many hold a token and how much the largest hold',
   params: { id: tokenId },
   response: object({ richInfo: anyObject }),
@@ -43,6 +45,7 @@ const graph = route({
   section: '4.1',
   auth: 'none',
   tier: 'anonymous',
+  example: { id: samples.token, range: '7D' },
   summary: 'How the number and shares of holders moved',
   params: {
     id: tokenId,
@@ -87,6 +90,7 @@ const richList = route({
   section: '4.1',
   auth: 'none',
   tier: 'anonymous',
+  example: { id: samples.token, limit: 10 },
   summary: 'Holders of a token, largest first',
   params: {
     id: tokenId,
@@ -150,6 +154,7 @@ const ranks = route({
   section: '4.1',
   auth: 'none',
   tier: 'anonymous',
+  example: { id: samples.token, accounts: [samples.account] },
   summary: 'Ranks of accounts among the holders of a token',
   params: {
     id: tokenId,
@@ -178,6 +183,7 @@ const position = route({
   section: '4.1',
   auth: 'none',
   tier: 'anonymous',
+  example: { id: samples.token, address: samples.account },
   summary: 'What one account holds of a token',
   params: { id: tokenId, address: account },
   response: object({
@@ -205,6 +211,7 @@ const empty = route({
   section: '4.1',
   auth: 'none',
   tier: 'anonymous',
+  example: { id: samples.token, limit: 10 },
   summary: 'Accounts with a trust line and no balance',
   params: {
     id: tokenId,

@@ -8,6 +8,7 @@ import { rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
 import { ApiError, badRequest, notFound, unavailable } from '../../requests/errors.ts';
 import type { Param } from '../../requests/param.ts';
 import { mapInSlices } from '../../views/turn.ts';
+import { samples } from '../examples.ts';
 import { askNode } from '../ledger/entry.ts';
 import { entryIndexBy } from '../ledger/entry-index.ts';
 import { findEntryJson } from '../ledger/entry-json.ts';
@@ -41,6 +42,7 @@ const ledgerSummary = route({
   section: '4.4',
   auth: 'none',
   tier: 'anonymous',
+  example: {},
   summary: 'The newest validated ledger and the reserves in force',
   params: {},
   unavailable: true,
@@ -94,6 +96,7 @@ const ledgerByIndex = route({
   section: '4.4',
   auth: 'none',
   tier: 'anonymous',
+  example: { index: 'validated', transactions: false },
   summary: 'One ledger: header and transactions. Its close times are Ripple epoch seconds, as on the ledger',
   params: {
     index: {
@@ -149,6 +152,7 @@ const ledgerAt = route({
   section: '4.4',
   auth: 'none',
   tier: 'anonymous',
+  example: { time: samples.time },
   summary: 'The last ledger that closed at or before a time',
   params: { time: { in: 'query', kind: 'time', required: true, about: 'Unix ms or ISO date' } },
   unavailable: true,
@@ -207,6 +211,7 @@ const ledgerEntry = route({
   section: '4.4',
   auth: 'none',
   tier: 'anonymous',
+  example: { account_root: samples.account },
   summary: 'A ledger entry as of its latest change, by index or by what names it',
   params: {
     index: { ...json('64-hex index of the entry'), pattern: patterns.txHash },
@@ -281,6 +286,7 @@ const transaction = route({
   section: '4.4',
   auth: 'none',
   tier: 'anonymous',
+  example: { hash: samples.transaction },
   summary: 'A transaction with its metadata',
   params: {
     hash: { in: 'path', kind: 'text', maxLength: 80, pattern: patterns.txHash, about: '64 hex digits' },

@@ -6,6 +6,7 @@ import { POOL_SORTS } from '../../views/pools.ts';
 import type { AmountObject } from '../../views/trade-row.ts';
 import type { Views } from '../../views/views.ts';
 import { addressParam, offset, tokenId, tokenParam } from '../common.ts';
+import { samples } from '../examples.ts';
 import { ammSlots } from '../ledger/amm-slots.ts';
 import { storedEntry } from '../ledger/entry.ts';
 import { entryIndexBy } from '../ledger/entry-index.ts';
@@ -24,6 +25,7 @@ const history = route({
   section: '4.2',
   auth: 'none',
   tier: 'anonymous',
+  example: { md5: samples.token, limit: 10 },
   summary: 'Trades and liquidity events of a token, an account or both',
   params: {
     md5: { ...tokenParam('Token; optional with account'), aliases: ['id', 'token'] },
@@ -121,6 +123,7 @@ const orderbook = route({
   section: '4.2',
   auth: 'none',
   tier: 'anonymous',
+  example: { base: samples.token, quote: 'XRP', limit: 10 },
   summary: 'Funded offers of a pair, best first, in prices of the quote token; XRP is always the quote side',
   params: {
     base: tokenParam('Token id'),
@@ -180,6 +183,7 @@ const pairsByQuery = route({
   section: '4.2',
   auth: 'none',
   tier: 'anonymous',
+  example: { md5: samples.token },
   summary: 'What a token is traded against',
   params: {
     md5: { ...tokenParam('Token id'), required: true, aliases: ['id'] },
@@ -197,6 +201,7 @@ const pairsByPath = route({
   section: '4.2',
   auth: 'none',
   tier: 'anonymous',
+  example: { id: samples.token },
   summary: 'What a token is traded against',
   params: { id: tokenId },
   response: pairsResponse,
@@ -213,6 +218,7 @@ const pools = route({
   section: '4.2',
   auth: 'none',
   tier: 'anonymous',
+  example: { limit: 10 },
   summary: 'Liquidity pools with reserves, volume, fees and yield',
   params: {
     sort: {
@@ -286,6 +292,7 @@ const poolInfo = route({
   section: '4.2',
   auth: 'none',
   tier: 'anonymous',
+  example: { asset: samples.token, asset2: 'XRP' },
   summary: 'One pool as it is now',
   params: {
     amm_account: { ...addressParam('r-address of the pool'), aliases: ['ammAccount', 'account'] },

@@ -14,6 +14,7 @@ const index = route({
   section: '1',
   auth: 'none',
   tier: 'anonymous',
+  example: {},
   summary: 'Where to find what; browsers are sent to /reference',
   params: {},
   response: object({
@@ -54,6 +55,7 @@ const health = route({
   section: '1',
   auth: 'none',
   tier: 'anonymous',
+  example: {},
   summary: 'Whether the service is healthy and up to date',
   params: {},
   response: object({
@@ -89,6 +91,7 @@ const metrics = route({
   section: '1',
   auth: 'none',
   tier: 'anonymous',
+  example: {},
   summary: 'Figures for Prometheus',
   params: {},
   response: told(string, 'Text exposition format 0.0.4'),
@@ -108,6 +111,7 @@ const docs = route({
   section: '1',
   auth: 'none',
   tier: 'anonymous',
+  example: {},
   summary: 'This documentation as JSON; browsers are sent to /reference',
   params: {},
   response: object({
@@ -121,6 +125,8 @@ const docs = route({
         method: string,
         path: string,
         summary: string,
+        auth: told(string, 'What a caller must show: none, key, wallet or admin'),
+        tier: told(string, 'The lowest tier that is let in'),
         cost: told(number, 'Credits'),
         bucket: string,
         section: string,
@@ -142,6 +148,7 @@ const openapi = route({
   section: '1',
   auth: 'none',
   tier: 'anonymous',
+  example: {},
   summary: 'The OpenAPI 3.1 document',
   params: {},
   response: anyObject,

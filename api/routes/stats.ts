@@ -5,6 +5,7 @@ import { rippleSeconds } from '../../engine/ripple-time.ts';
 import { badRequest } from '../../requests/errors.ts';
 import type { Views } from '../../views/views.ts';
 import { tokenParam } from '../common.ts';
+import { samples } from '../examples.ts';
 import { Fragment, type Route, route } from '../route.ts';
 import { integer, list, marketWide, number, object, orNull, string, told } from '../schema.ts';
 import { marketWideParts } from '../wide.ts';
@@ -18,6 +19,7 @@ const stats = route({
   section: '4.1',
   auth: 'none',
   tier: 'anonymous',
+  example: {},
   summary: 'Market-wide figures',
   params: {},
   response: object({ total, ...marketWide }),
@@ -40,6 +42,7 @@ const rates = route({
   section: '4.1',
   auth: 'none',
   tier: 'anonymous',
+  example: { token1: 'XRP', token2: samples.token },
   summary: 'Rates of two tokens, XRP per token',
   params: { token1: side('md51'), token2: side('md52') },
   response: object({
@@ -68,6 +71,7 @@ const metrics = route({
   section: '4.1',
   auth: 'none',
   tier: 'anonymous',
+  example: { timestamps: [samples.time] },
   summary: 'Exchange rates at past times',
   params: {
     timestamps: {
@@ -128,6 +132,7 @@ const tags = route({
   section: '4.1',
   auth: 'none',
   tier: 'anonymous',
+  example: {},
   summary: 'Category tags that tokens carry',
   params: {},
   response: object({ ...marketWide, tags: list(string) }),

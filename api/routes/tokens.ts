@@ -3,6 +3,7 @@ import { notFound } from '../../requests/errors.ts';
 import { TOKEN_SORT_SYNONYMS, TOKEN_SORTS, TOKEN_TYPES } from '../../views/token-sorts.ts';
 import type { Views } from '../../views/views.ts';
 import { addressParam, flag, offset, order, tokenId } from '../common.ts';
+import { samples } from '../examples.ts';
 import { Fragment, type Route, route } from '../route.ts';
 import {
   anyObject,
@@ -51,6 +52,7 @@ const tokens = route({
   section: '4.1',
   auth: 'none',
   tier: 'anonymous',
+  example: { limit: 5, sort: 'vol24hxrp' },
   summary: 'Tokens, sorted, filtered and paged',
   params: {
     limit: {
@@ -163,6 +165,7 @@ const slugs = route({
   section: '4.1',
   auth: 'none',
   tier: 'anonymous',
+  example: {},
   summary: 'Slugs of all tokens, the largest by 24 h volume first',
   params: {},
   response: object({ count: integer, total: integer, truncated: boolean, slugs: list(string) }),
@@ -179,6 +182,7 @@ const token = route({
   section: '4.1',
   auth: 'none',
   tier: 'anonymous',
+  example: { id: samples.token },
   summary: 'One token with everything known about it',
   params: {
     id: tokenId,
@@ -220,6 +224,7 @@ const search = route({
   section: '4.1',
   auth: 'none',
   tier: 'anonymous',
+  example: { search: 'RLUSD', limit: 5 },
   summary:
     'Tokens by name, typo-tolerant; LP tokens by what their pool holds; an r-address also finds its account',
   params: {

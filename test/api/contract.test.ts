@@ -213,6 +213,7 @@ describe('errors', () => {
       section: '1',
       auth: 'none',
       tier: 'anonymous',
+      example: {},
       summary: 'Fails',
       params: {},
       response: {},

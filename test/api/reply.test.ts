@@ -18,6 +18,7 @@ function counted(cache: 'ledger' | number | undefined) {
     section: '4.1',
     auth: 'none',
     tier: 'anonymous',
+    example: {},
     summary: 'A list',
     params: { limit: limit(50, 100), offset },
     response: {},

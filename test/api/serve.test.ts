@@ -151,6 +151,7 @@ describe('a listening server', () => {
       section: '1',
       auth: 'none',
       tier: 'anonymous',
+      example: {},
       summary: 'Takes its time',
       params: {},
       response: {},

@@ -13,6 +13,7 @@ const base = {
   section: '4.1',
   auth: 'none',
   tier: 'anonymous',
+  example: { id: 'XRP', side: 'asks' },
   summary: 'A list',
   cost: 1,
   bucket: '/list',
@@ -52,6 +53,10 @@ test('answers follow from the schema', () => {
     route({ ...base, handler: () => answer }),
     route({ ...base, handler: async () => ({ ...answer, note: 'here' }) }),
     route({ ...base, handler: () => new Fragment([]) }),
+    // @ts-expect-error: the example names what is no parameter
+    route({ ...base, example: { id: 'XRP', depth: 5 }, handler: () => answer }),
+    // @ts-expect-error: the example sends a word that is not offered
+    route({ ...base, example: { id: 'XRP', side: 'left' }, handler: () => answer }),
     // @ts-expect-error: a member is missing
     route({ ...base, handler: () => ({ state: 'open', price: 1, rows: [] }) as const }),
     // @ts-expect-error: of another type

@@ -16,6 +16,7 @@ function rowOf<const P extends Params>(params: P, path = '/list/{id}') {
     section: '4.1',
     auth: 'none',
     tier: 'anonymous',
+    example: {},
     summary: 'A list',
     params,
     response: {},

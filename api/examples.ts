@@ -1,0 +1,10 @@
+/** What the examples of rows ask for, all of the public network. Tests put what their own ledgers hold in its place. */
+export const samples = {
+  /** RLUSD. */
+  token: 'rMxCKbEDwqr76QuheSUMdEGf4B9xJ8m5De-524C555344000000000000000000000000000000',
+  /** Its issuer. */
+  account: 'rMxCKbEDwqr76QuheSUMdEGf4B9xJ8m5De',
+  transaction: 'FE286600AC66A0438D0E01B5BA59E1EEAA0106A979248330E52D15C23F2416A2',
+  /** Unix ms: 14 November 2023, 22:13:20 UTC. */
+  time: 1_700_000_000_000,
+} as const;
