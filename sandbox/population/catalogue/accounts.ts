@@ -10,7 +10,7 @@ import { hex } from '../hex.ts';
 import type { Annotation, SimulationStep } from '../simulation-step.ts';
 import { CatalogueFamily, drops, xrp } from './family.ts';
 
-/** An account lives for 256 ledgers at least. */
+/** An account can be deleted after 256 ledgers at the earliest. */
 const DELETE_AFTER_MINUTES = 1_500;
 
 /** A payment that members of a signer list sign. */
@@ -39,7 +39,7 @@ function multiSigned(
   step.add(from, fields, annotation);
 }
 
-/** Two payments of one account, both or none. */
+/** An all-or-nothing batch of two payments. */
 function batch(step: SimulationStep, from: Agent, to: Agent, annotation: Annotation): void {
   const sequence = step.sequence(from);
   const RawTransactions = [1, 2].map((n) => ({

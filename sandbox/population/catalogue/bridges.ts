@@ -1,4 +1,4 @@
-/** A bridge to another chain (XLS-38), this one being its locking side. */
+/** A bridge to another chain (XLS-38); this network is the locking chain. */
 import { attestationMessage, attestationOf } from '../../assets/xchain-attestations.ts';
 import { GENESIS_ACCOUNT } from '../../ledger/genesis.ts';
 import { type AccountId, XRP } from '../../protocol/asset.ts';
@@ -23,11 +23,11 @@ export function bridges(agents: Agents): CatalogueFamily {
     IssuingChainIssue: XRP,
   };
   const claimId = (step: SimulationStep) => step.owned(b.account, 'XChainOwnedClaimID')[0]?.XChainClaimID;
-  /** What a witness says, and his signature over it. */
+  /** The fields of a witness's attestation, signed. */
   const attested = (
     witness: Agent,
     kind: 'transfer' | 'account',
-    said: Fields,
+    attestation: Fields,
   ): Omit<TransactionTemplate, 'TransactionType'> => {
     const fields: Fields = {
       XChainBridge,
@@ -36,7 +36,7 @@ export function bridges(agents: Agents): CatalogueFamily {
       AttestationSignerAccount: witness.account,
       WasLockingChainSend: 0,
       PublicKey: witness.publicKey,
-      ...said,
+      ...attestation,
     };
     const message = attestationMessage(XChainBridge, attestationOf(kind, fields as TransactionFields));
     return { ...fields, Signature: witness.sign(message) } as Omit<TransactionTemplate, 'TransactionType'>;

@@ -1,4 +1,4 @@
-/** The catalogue: every type of transaction the network knows, done once and meant so, and what often goes wrong. */
+/** The catalogue: at least one successful transaction of every supported type, and frequent failures. */
 import type { Agents } from '../agents.ts';
 import { accounts, deadlines } from './accounts.ts';
 import { bridges } from './bridges.ts';
@@ -8,4 +8,4 @@ import { mpts, pools, trade } from './tokens.ts';
 import { vaults } from './vaults.ts';
 
 export const catalogue = (agents: Agents): CatalogueFamily[] =>
-  [accounts, deadlines, trade, mpts, pools, identity, nfts, vaults, bridges].map((write) => write(agents));
+  [accounts, deadlines, trade, mpts, pools, identity, nfts, vaults, bridges].map((build) => build(agents));

@@ -197,7 +197,7 @@ export function mpts(agents: Agents): CatalogueFamily {
   return family;
 }
 
-/** Lines that hold on to a pool's empty LP token: more than a withdrawal clears away by itself. */
+/** Trust lines for the LP token of an empty pool: more than the last withdrawal deletes by itself. */
 const LINES_A_MINUTE = 8;
 const LINES_BEGIN = 900;
 const LINES_END = LINES_BEGIN + CROWD / LINES_A_MINUTE + 5;

@@ -1,4 +1,4 @@
-/** What falls due: escrows that mature one by one, checks that are cashed or not, a channel that is drawn upon. */
+/** Objects with deadlines: escrows that mature one by one, checks cashed or not, a payment channel that pays out. */
 import { DAY, HOUR } from '../../../engine/ripple-time.ts';
 import { XRP } from '../../protocol/asset.ts';
 import type { Entry, EntryType } from '../../protocol/fields.ts';
@@ -7,8 +7,8 @@ import type { Agent } from '../agents.ts';
 import { type Scenario, ScenarioBuilder, type ScenarioContext } from '../scenario.ts';
 import { amountOf, type SimulationStep } from '../simulation-step.ts';
 
-/** What somebody has written himself, of one kind, oldest first. */
-const written = (step: SimulationStep, { account }: Agent, type: EntryType): Readonly<Entry>[] =>
+/** Entries of one type that an agent created, oldest first. */
+const createdBy = (step: SimulationStep, { account }: Agent, type: EntryType): Readonly<Entry>[] =>
   step
     .owned(account, type)
     .filter((entry) => entry.Account === account)
@@ -19,14 +19,14 @@ const TRANCHES = 5;
 const TRANCHE_XRP = 100;
 const DAY_MINUTES = 24 * 60;
 
-/** One falls due every day; the last is not called for and goes back. */
+/** One escrow is due every day; the last is not finished in time and is cancelled. */
 function vesting(context: ScenarioContext): Scenario {
   const payer = context.actors.get('vesting:payer');
   const payee = context.actors.get('vesting:payee');
   const Amount = amountOf(XRP, TRANCHE_XRP);
   const numberedRoles = (step: SimulationStep) => ({
     Owner: payer.account,
-    OfferSequence: written(step, payer, 'Escrow')[0]?.Sequence ?? 0,
+    OfferSequence: createdBy(step, payer, 'Escrow')[0]?.Sequence ?? 0,
   });
   const builder = new ScenarioBuilder(context, 'vesting', ESCROWS)
     .fund(0, [payer], TRANCHES * TRANCHE_XRP + 20)
@@ -67,7 +67,7 @@ const PART = { written: 40, cashed: 25 } as const;
 const TORN_UP = 50;
 const EXPIRED = 60;
 
-/** Three are cashed, one in part, one is torn up by its writer, one expires. */
+/** Three checks are cashed, one in part, one is cancelled by its writer, one expires. */
 function checks(context: ScenarioContext): Scenario {
   const writer = context.actors.get('check:writer');
   const taker = context.actors.get('check:taker');
@@ -77,7 +77,7 @@ function checks(context: ScenarioContext): Scenario {
     .fund(0, [writer], 2 * cashed + 20)
     .fund(0, [taker], 20);
   const check = (step: SimulationStep, xrp: number) =>
-    written(step, writer, 'Check').find(({ SendMax }) => SendMax!.equals(amountOf(XRP, xrp)))?.index;
+    createdBy(step, writer, 'Check').find(({ SendMax }) => SendMax!.equals(amountOf(XRP, xrp)))?.index;
   const end = (minute: number, label: string, agent: Agent, xrp: number, more: object) =>
     builder.send(minute, label, agent, (step) => {
       const CheckID = check(step, xrp);
@@ -117,11 +117,11 @@ const CHANNEL_XRP = 60;
 const CLAIMS = 3;
 const CLAIM_XRP = 15;
 
-/** The payer pays out three times, then the payee closes it and the rest goes back. */
+/** The payer pays out three times, then the payee closes the channel and the rest is returned. */
 function channel(context: ScenarioContext): Scenario {
   const payer = context.actors.get('channel:payer');
   const payee = context.actors.get('channel:payee');
-  const id = (step: SimulationStep) => written(step, payer, 'PayChannel')[0]?.index;
+  const id = (step: SimulationStep) => createdBy(step, payer, 'PayChannel')[0]?.index;
   const claim = (minute: number, label: string, agent: Agent, more: object) =>
     builder.send(minute, label, agent, (step) => {
       const Channel = id(step);

@@ -1,4 +1,4 @@
-/** Somebody clumsy: every few hours he tries what cannot work, and pays the fee for it. */
+/** An agent that sends a failing transaction every few hours and pays its fee. */
 import { HOUR } from '../../../engine/ripple-time.ts';
 import { XRP } from '../../protocol/asset.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
@@ -14,7 +14,7 @@ export function failures(context: ScenarioContext): Scenario[] {
   const { agents, actors, economy } = context;
   const clumsy = actors.get('clumsy');
   const strict = actors.get('strict');
-  const nobody = agents.get('never-funded');
+  const unfunded = agents.get('never-funded');
   const dollars = economy.token('USDM').asset;
   const cor = economy.token('COR').asset;
   const trader = agents.get('trader:0').account;
@@ -26,7 +26,7 @@ export function failures(context: ScenarioContext): Scenario[] {
     ['tecPATH_DRY', { TransactionType: 'Payment', Destination: trader, Amount: amountOf(dollars, 10) }],
     [
       'tecNO_DST_INSUF_XRP',
-      { TransactionType: 'Payment', Destination: nobody.account, Amount: amountOf(XRP, 0.5) },
+      { TransactionType: 'Payment', Destination: unfunded.account, Amount: amountOf(XRP, 0.5) },
     ],
     [
       'tecDST_TAG_NEEDED',

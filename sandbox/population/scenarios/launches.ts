@@ -1,6 +1,6 @@
 /**
- * A meme token: launched, sniped, bought by a bundle of wallets of one funder and by a crowd, then dumped by its
- * creator. And a second one whose pool its creator empties.
+ * A meme token: launched, bought at once by snipers, later by a bundle of wallets with one funder and by a crowd, then
+ * dumped by its creator. And a second token, whose creator empties the pool (rug pull).
  */
 import { DAY, HOUR, MINUTE } from '../../../engine/ripple-time.ts';
 import { type Asset, XRP } from '../../protocol/asset.ts';
@@ -24,7 +24,7 @@ const POOL_SHARE = 0.7;
 const POOL_XRP = 6_000;
 const POOL_FEE = 1_000;
 const BEGIN = DAY + 9 * HOUR;
-/** The ledger with the pool closes a step after this. */
+/** The ledger with the pool closes one step after this moment. */
 const LAUNCH = BEGIN + LAUNCH_TAKES;
 const SNIPERS = 3;
 const SNIPE_XRP = 250;
@@ -41,7 +41,7 @@ interface Meme {
   readonly creator: Agent;
   readonly asset: Asset;
   readonly snipers: readonly Agent[];
-  /** XRP of each sniper. */
+  /** XRP that each sniper spends. */
   readonly sniped: number;
 }
 
@@ -56,7 +56,7 @@ function meme(context: ScenarioContext): Meme {
   };
 }
 
-/** Two buy as soon as they see the pool, the third when he sees what they have bought. */
+/** Two snipers buy in the ledger after the one with the pool, the third in the ledger after their purchase. */
 function sniping(context: ScenarioContext): Scenario {
   const { asset, snipers, sniped } = meme(context);
   const builder = new ScenarioBuilder(context, 'snipers', LAUNCH - 2 * MINUTE).trust(
@@ -86,7 +86,7 @@ function sniping(context: ScenarioContext): Scenario {
     });
 }
 
-/** A day later the snipers sell what they bought before everybody else. */
+/** A day later the snipers sell all they bought. */
 function sniperExit(context: ScenarioContext): Scenario {
   const { asset, snipers, sniped } = meme(context);
   const builder = new ScenarioBuilder(context, 'sniper-exit', BEGIN + DAY);
@@ -111,7 +111,7 @@ function sniperExit(context: ScenarioContext): Scenario {
 const INSIDERS = 3;
 const INSIDER_SHARE = 0.003;
 
-/** Where a creator's tokens go: to three people, who sell half of it a day later. */
+/** The creator gives tokens to three accounts, which sell half of them a day later. */
 function insiders(context: ScenarioContext): Scenario {
   const { asset, creator } = meme(context);
   const agents = context.actors.group('insider', INSIDERS);
@@ -140,7 +140,7 @@ function insiders(context: ScenarioContext): Scenario {
 const SANDWICH_XRP = 300;
 const VICTIM_XRP = 500;
 
-/** Three ledgers in a row: somebody buys, his victim buys dearer, he sells. */
+/** In three consecutive ledgers the attacker buys, the victim buys at a higher price, the attacker sells. */
 function sandwich(context: ScenarioContext): Scenario {
   const { asset } = meme(context);
   const attacker = context.actors.get('sandwich:attacker');
@@ -174,7 +174,7 @@ function sandwich(context: ScenarioContext): Scenario {
     });
 }
 
-/** The token comes to be, and a crowd buys: one every seven minutes, each a little more. */
+/** The token is issued and its pool created; a crowd buys: one account every seven minutes, each a little more. */
 function crowdLaunch(context: ScenarioContext): Scenario {
   const { issuer, creator, asset } = meme(context);
   const fans = context.actors.group('fan:MEME', FANS);
@@ -223,7 +223,7 @@ function crowdLaunch(context: ScenarioContext): Scenario {
     });
 }
 
-/** Wallets that one account has funded an hour before the launch. */
+/** Wallets that one account funds an hour before the launch. */
 function sharedFunding(context: ScenarioContext): Scenario {
   const { asset } = meme(context);
   const funder = context.actors.get('bundler');
@@ -274,8 +274,8 @@ function creatorDump(context: ScenarioContext): Scenario {
 }
 
 export const memeToken = (context: ScenarioContext): Scenario[] =>
-  [crowdLaunch, sniping, sharedFunding, creatorDump, sniperExit, insiders, sandwich].map((tell) =>
-    tell(context),
+  [crowdLaunch, sniping, sharedFunding, creatorDump, sniperExit, insiders, sandwich].map((build) =>
+    build(context),
   );
 
 const RUG = 2 * DAY + 18 * HOUR;

@@ -1,4 +1,4 @@
-/** A wash-trading pair, a whale, the hour without a peg. */
+/** Two wash traders, a whale, and the hour in which the stablecoin loses its peg. */
 import { DAY, HOUR, MINUTE } from '../../../engine/ripple-time.ts';
 import { XRP } from '../../protocol/asset.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
@@ -132,7 +132,7 @@ export function whale(context: ScenarioContext): Scenario[] {
   ];
 }
 
-/** Nobody acts it: makers and arbitrageurs follow what the stablecoin is worth. */
+/** Without actions of its own: makers and arbitrageurs follow the worth of the stablecoin. */
 export function depeg(context: ScenarioContext): Scenario[] {
   const { asset, issuer } = context.economy.token('USDM');
   const { from, to, depth } = context.economy.depeg(context.week);

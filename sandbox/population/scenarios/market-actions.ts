@@ -1,4 +1,4 @@
-/** What people in scenarios do on markets: buy and sell at any price, launch a token with a pool. */
+/** Market actions of scenarios: buying and selling at any price, launching a token with a pool. */
 import { MINUTE } from '../../../engine/ripple-time.ts';
 import { ACCOUNT_ONE, type Asset, issued, XRP } from '../../protocol/asset.ts';
 import { Asf, Tf } from '../../protocol/flags.ts';
@@ -18,7 +18,7 @@ const MUCH_XRP = 1e9;
 
 type More = Partial<TransactionTemplate>;
 
-/** Spends so much XRP on a token, whatever it costs. */
+/** Spends an amount of XRP on a token, at any price. */
 export function buy(
   step: SimulationStep,
   agent: Agent,
@@ -31,7 +31,7 @@ export function buy(
   step.pay(agent, agent.account, asset, MUCH, { ...more, SendMax, Flags: Tf.tfPartialPayment }, annotation);
 }
 
-/** Sells so many tokens, whatever they bring. Nothing when there are none. */
+/** Sells a number of tokens at any price; does nothing when the number is 0 or less. */
 export function sell(
   step: SimulationStep,
   agent: Agent,
@@ -53,18 +53,18 @@ export function poolPrice(step: SimulationStep, asset: Asset): number {
 
 export interface Launch {
   readonly id: string;
-  /** When the first account is funded; the pool is there `LAUNCH_TAKES` later. */
+  /** When the first account is funded; the pool exists `LAUNCH_TAKES` later. Seconds since the week began. */
   readonly at: number;
   readonly asset: Asset;
   readonly issuer: Agent;
   readonly creator: Agent;
   readonly supply: number;
-  /** Of the supply that goes into the pool. */
+  /** Fraction of the supply that goes into the pool. */
   readonly share: number;
   readonly poolXrp: number;
-  /** In 1/100,000. */
+  /** Trading fee, in 1/100,000. */
   readonly poolFee: number;
-  /** Whether the issuer's keys are thrown away: his account can then never be closed. */
+  /** Whether the issuer's account is blackholed: it can then never be deleted. */
   readonly blackhole: boolean;
   /** SourceTag of the platform that opens the pool. */
   readonly launchpad?: number;
@@ -74,7 +74,7 @@ export const LAUNCH_TAKES = 6 * MINUTE;
 
 export const tokenOf = (issuer: Agent, name: string): Asset => issued(currencyCode(name), issuer.account);
 
-/** A token comes to be: issued to its creator, the issuer's keys perhaps thrown away, a pool opened. */
+/** Issues a token to its creator, blackholes the issuer where the options say so, and creates the pool. */
 export function launch(options: Launch): ScheduledAction[] {
   const { id, at, asset, issuer, creator, supply, share, poolXrp, poolFee, blackhole, launchpad } = options;
   return [

@@ -1,4 +1,4 @@
-/** A floor that is known: holders of the drop list, the cheapest are bought, one listing is withdrawn. */
+/** A known floor price: holders list NFTs of the drop, the cheapest are bought, one listing is cancelled. */
 import { DAY, HOUR } from '../../../engine/ripple-time.ts';
 import { Tf } from '../../protocol/flags.ts';
 import { nftIssuer } from '../../protocol/nft-id.ts';

@@ -1,4 +1,4 @@
-/** NFTs: a drop that is minted out in an hour, a wash sale, holders who leave the blue chips for the drop. */
+/** NFTs: a drop minted and sold within an hour, wash sales, holders who sell blue chips and buy the drop. */
 import { DROPS_PER_XRP } from '../../../engine/codec/amount.ts';
 import { DAY, HOUR, MINUTE } from '../../../engine/ripple-time.ts';
 import { Amount } from '../../protocol/amount.ts';
@@ -17,7 +17,7 @@ export const DROP_ITEMS = 100;
 const DROP_PRICE = 15;
 const MINTS_A_MINUTE = 2;
 const BUYERS = 40;
-/** Of the buyers, those who had blue chips before. */
+/** Buyers of the drop that held blue chips before. */
 const ROTATORS = 6;
 
 /** Buyers of the drop: rotators first, then fans. */
@@ -25,22 +25,22 @@ function buyersOf({ actors }: ScenarioContext): Agent[] {
   return [...actors.group('rotator', ROTATORS), ...actors.group('fan:drop', BUYERS - ROTATORS)];
 }
 
-/** Those who come for the drop alone. */
+/** Buyers of the drop that held no blue chips. */
 export const dropFans = (context: ScenarioContext): Agent[] => buyersOf(context).slice(ROTATORS);
 
-/** Takes the listings that are meant for somebody. */
-function takeOwn(
+/** Accepts the listings of a seller that name one of these buyers as their destination. */
+function acceptReserved(
   step: SimulationStep,
   seller: Agent,
-  takers: readonly Agent[],
+  buyers: readonly Agent[],
   id: string,
   label: string,
 ): void {
   for (const offer of step.owned(seller.account, 'NFTokenOffer')) {
-    const taker = takers.find(({ account }) => account === offer.Destination);
-    if (taker === undefined) continue;
+    const buyer = buyers.find(({ account }) => account === offer.Destination);
+    if (buyer === undefined) continue;
     step.send(
-      taker,
+      buyer,
       { TransactionType: 'NFTokenAcceptOffer', NFTokenSellOffer: offer.index },
       annotate(id, label),
     );
@@ -86,7 +86,7 @@ function drop(context: ScenarioContext): Scenario {
         (_, m): ScheduledAction => ({
           at: DROP + m * MINUTE,
           run: (step) => {
-            takeOwn(step, dropper, buyers, id, 'sale');
+            acceptReserved(step, dropper, buyers, id, 'sale');
             if (m < minutes) for (let i = 0; i < MINTS_A_MINUTE; i++) mint(step, m * MINTS_A_MINUTE + i);
           },
         }),
@@ -98,10 +98,10 @@ function drop(context: ScenarioContext): Scenario {
 const ROTATE = DAY + 6 * HOUR;
 const ROTATOR_BUYS = 130;
 const ROTATOR_SELLS = 95;
-/** Most that a collector pays for another NFT between his funding and the sale, and something to keep, XRP. */
+/** XRP: the most that a collector can spend on other NFTs between its funding and this sale, and a reserve. */
 const COLLECTOR_SPENDS = 400;
 
-/** People who are minted blue chips, sell them to collectors for less, and buy of the drop hours later. */
+/** Agents that buy newly minted blue chips, sell them to collectors for less, and buy the drop hours later. */
 function rotation(context: ScenarioContext): Scenario {
   const id = context.id('nft-rotation');
   const maker = context.agents.get('studio');
@@ -138,9 +138,12 @@ function rotation(context: ScenarioContext): Scenario {
           },
         }),
       ),
-      { at: ROTATE + 20 * MINUTE, run: (step) => takeOwn(step, maker, rotators, id, 'buys blue chip') },
+      {
+        at: ROTATE + 20 * MINUTE,
+        run: (step) => acceptReserved(step, maker, rotators, id, 'buys blue chip'),
+      },
       ...rotators.flatMap((agent, n): ScheduledAction[] => [
-        // Collectors have a life of their own: he is to have it when he needs it.
+        // Collectors also act on their own: funded just before, this one can pay when the sale is due.
         fund(sale + (n * 10 + 4) * MINUTE, [collector(n)], ROTATOR_SELLS + COLLECTOR_SPENDS),
         {
           at: sale + n * 10 * MINUTE,
@@ -162,7 +165,7 @@ function rotation(context: ScenarioContext): Scenario {
         },
         {
           at: sale + (n * 10 + 5) * MINUTE,
-          run: (step) => takeOwn(step, agent, [collector(n)], id, 'sells blue chip'),
+          run: (step) => acceptReserved(step, agent, [collector(n)], id, 'sells blue chip'),
         },
       ]),
     ],
@@ -174,7 +177,7 @@ export const WASH_TAXON = 9;
 const WASH_SALES = 6;
 const washPrice = (n: number): number => 50 * (n + 1);
 
-/** One NFT goes back and forth between two accounts of one purse, each time dearer, the last time by a broker. */
+/** Two accounts sell one NFT to each other again and again, at a higher price each time. */
 function washSale(context: ScenarioContext): Scenario {
   const id = context.id('nft-wash');
   const pair = context.actors.group('nft-washer', 2);
@@ -200,7 +203,10 @@ function washSale(context: ScenarioContext): Scenario {
           );
         },
       },
-      { at: at + 2 * MINUTE, run: (step) => takeOwn(step, owner(n), [owner(n + 1)], id, `sale ${n + 1}`) },
+      {
+        at: at + 2 * MINUTE,
+        run: (step) => acceptReserved(step, owner(n), [owner(n + 1)], id, `sale ${n + 1}`),
+      },
     ];
   });
   return {
@@ -241,7 +247,7 @@ const BROKERED_ASK = 80;
 const BROKERED_BID = 90;
 const BROKER_FEE = 2;
 
-/** A listing and a bid that a marketplace brings together. */
+/** A marketplace brokers a sale between a listing and a bid. */
 function brokeredSale(context: ScenarioContext): Scenario {
   const id = context.id('nft-brokered');
   const [seller, buyer] = context.actors.group('brokered', 2) as [Agent, Agent];

@@ -1,4 +1,4 @@
-/** Payments that something is to be found in: a merchant's tags, a large transfer, units of MPTs, prices published. */
+/** Payments with known figures: a merchant's tags, a large transfer, units of MPTs; and published prices. */
 import { DAY, HOUR, MINUTE, WEEK } from '../../../engine/ripple-time.ts';
 import { XRP } from '../../protocol/asset.ts';
 import { issuances, MPT_HOLDERS } from '../catalogue/tokens.ts';
@@ -10,7 +10,7 @@ import { amountOf } from '../simulation-step.ts';
 const MERCHANT = 5 * DAY + 2 * HOUR;
 const CUSTOMERS = 6;
 const PURCHASES = 12;
-/** Every fourth forgets the tag. */
+/** Every fourth payment has no tag. */
 const UNTAGGED_EVERY = 4;
 const PURCHASE_XRP = 3;
 
@@ -64,10 +64,10 @@ const MPT_BEGINS = 3 * HOUR;
 const MPT_PAYMENTS = 56;
 const MPT_EVERY = 170;
 const UNITS = 20;
-/** Most that an issuance's transfer fee can add to so few units. */
+/** More than an issuance's transfer fee can add to UNITS. */
 const FEE_UNITS = 5;
 
-/** Holders of the catalogue's two issuances pay each other in a circle, so that nobody ever runs out. */
+/** Holders of the catalogue's two issuances pay each other in a circle, so that none runs out of units. */
 function mptPayments(context: ScenarioContext): Scenario {
   const issuer = context.agents.get('mpt:issuer');
   const holders = context.agents.group('mpt:holder', MPT_HOLDERS);
@@ -96,7 +96,7 @@ function mptPayments(context: ScenarioContext): Scenario {
   });
 }
 
-/** Nobody acts it here: the owners of oracles publish all the time. */
+/** Without actions of its own: the oracle owners publish all the time. */
 function publishedPrices(context: ScenarioContext): Scenario {
   const owners = context.agents.group('oracle', ORACLES);
   return new ScenarioBuilder(context, 'oracle-prices', 0).build({
@@ -113,7 +113,7 @@ export const paymentScenarios = (context: ScenarioContext): Scenario[] => [
   largeTransfer(context),
 ];
 
-/** Those of people who are always there: at the same hours in every week. */
+/** Scenarios of permanent agents: at the same hours in every week. */
 export const permanentAgentScenarios = (context: ScenarioContext): Scenario[] => [
   mptPayments(context),
   publishedPrices(context),

@@ -1,4 +1,4 @@
-/** A pool that nobody else trades in, so that its fees, its shares and its votes can be counted to the end. */
+/** A pool in which only the agents of this scenario trade, so that fees, LP tokens and votes have known figures. */
 import { HOUR } from '../../../engine/ripple-time.ts';
 import { XRP } from '../../protocol/asset.ts';
 import { Tf } from '../../protocol/flags.ts';

@@ -1,4 +1,4 @@
-/** A regulated token: its issuer freezes a holder, freezes all for an hour, and takes tokens back. */
+/** A regulated token: its issuer freezes a trust line, sets a global freeze for an hour, and claws tokens back. */
 import { DAY, HOUR } from '../../../engine/ripple-time.ts';
 import { Amount } from '../../protocol/amount.ts';
 import { issued } from '../../protocol/asset.ts';
@@ -12,7 +12,7 @@ const CLAWBACK = BEGIN + 20 * HOUR;
 const HOLDERS = 8;
 const EACH = 10_000;
 const CLAWED = 4_000;
-/** Minutes between two things that happen to the frozen holder. */
+/** Minutes between two actions. */
 const LATER = 60;
 
 export function regulated(context: ScenarioContext): Scenario[] {

@@ -1,4 +1,4 @@
-/** A token whose distribution is known to the last unit: issued to twenty holders, then burnt in part and issued again. */
+/** A token with an exactly known distribution: issued to twenty holders, later burnt in part and issued again. */
 import { DAY, HOUR } from '../../../engine/ripple-time.ts';
 import { Asf } from '../../protocol/flags.ts';
 import { numberedRoles, type Scenario, ScenarioBuilder, type ScenarioContext } from '../scenario.ts';
@@ -24,7 +24,7 @@ function giniOf(ascending: readonly number[]): number {
   return (2 * weighted) / (count * sum(ascending)) - (count + 1) / count;
 }
 
-/** What is to be found of holders with these amounts, ascending. */
+/** The expected figures of holders with these amounts, ascending. */
 function concentration(amounts: readonly number[]): Record<string, number> {
   const shares = amounts.map((amount) => (PERCENT * amount) / sum(amounts));
   return {

@@ -1,4 +1,4 @@
-/** What traders are found by: tokens left for others, a bot that names its platform, holders who come and go. */
+/** Behaviour of traders: rotation between tokens, bots with a platform's source tag, holders who buy and leave. */
 import { DAY, HOUR } from '../../../engine/ripple-time.ts';
 import { Amount } from '../../protocol/amount.ts';
 import { Tf } from '../../protocol/flags.ts';
@@ -44,7 +44,7 @@ const BOT_ROUNDS = 80;
 const BOT_XRP = 20;
 const BOT_EVERY = 120;
 
-/** Two accounts of one platform that buy and sell in turns, every two hours, all the week. */
+/** Two accounts of one platform that alternately buy and sell, every two hours, all week. */
 function bots(context: ScenarioContext): Scenario {
   const { asset } = context.economy.token('COR');
   const agents = context.actors.group('bot', BOTS);
@@ -76,12 +76,12 @@ function bots(context: ScenarioContext): Scenario {
 const WAVE = 4 * DAY + 2 * HOUR;
 const NEWCOMERS = 36;
 const LEAVERS = 18;
-/** Of those who leave: who removes his line as well. */
+/** Leavers that also remove their trust line. */
 const LINES_REMOVED = 12;
 const WAVE_XRP = 6;
 const GONE = 30 * 60;
 
-/** A token gets three dozen holders in two hours; half of them are gone a day later. */
+/** A token gains 36 holders in two hours; half of them sell everything a day later. */
 function holderWave(context: ScenarioContext): Scenario {
   const { asset, reserve } = context.economy.token('LUX');
   const agents = context.actors.group('newcomer', NEWCOMERS);

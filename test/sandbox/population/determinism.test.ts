@@ -79,7 +79,7 @@ describe('the ledgers of a population', () => {
   });
 });
 
-test('keys are those of the reference library', () => {
+test('keys equal those of the reference library', () => {
   for (let i = 0; i < 5; i++) {
     const entropy = crypto.getRandomValues(new Uint8Array(16));
     const { publicKey } = deriveKeypair(generateSeed({ entropy, algorithm: 'ed25519' }));
@@ -91,7 +91,7 @@ test('keys are those of the reference library', () => {
 });
 
 describe('random numbers', () => {
-  test('exponential and logarithm agree with the library', () => {
+  test('exponential and logarithm agree with Math', () => {
     for (let x = -8; x <= 8; x += 0.137) {
       expect(Math.abs(exponential(x) / Math.exp(x) - 1)).toBeLessThan(1e-13);
       expect(Math.abs(logarithm(Math.exp(x)) - x)).toBeLessThan(1e-11);
@@ -110,7 +110,7 @@ describe('random numbers', () => {
     }
   });
 
-  test('a walk is smooth, stays within its waves, and moves', () => {
+  test('a walk is smooth, varies, and stays within its amplitudes', () => {
     const walk = new Walk('a test', [
       [3_600, 0.02],
       [86_400, 0.1],

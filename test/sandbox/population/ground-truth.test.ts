@@ -1,4 +1,4 @@
-/** The first week of scenarios and the catalogue: what the truth says is compared with what the ledgers say. */
+/** Week 0 of the scenarios and the catalogue: the ground truth is compared with the ledgers. */
 import { describe, expect, test } from 'bun:test';
 import { validate } from 'xrpl';
 import { KEPT_WEEKS } from '../../../sandbox/population/scenario.ts';
@@ -12,16 +12,16 @@ import { type Json, nodesOf } from './world.ts';
 const DAYS = 6.75;
 
 const weekRun = new WeekRun({ seed: 'a seed', week: 0, days: DAYS });
-const { population, groundTruth, kept, world } = weekRun;
+const { population, groundTruth, transactions, world } = weekRun;
 const reader = new ScenarioReader(weekRun);
 
 testScenarios(reader);
 
-describe('the truth', () => {
-  test('the catalogue has every type with success', () => {
+describe('the ground truth', () => {
+  test('the catalogue has a successful transaction of every type', () => {
     const done = new Set(
       groundTruth.rows.flatMap(({ step, hash }) => {
-        const found = kept.get(hash)!;
+        const found = transactions.get(hash)!;
         return step === 'catalogue' && found.meta.TransactionResult === 'tesSUCCESS'
           ? [found.tx.TransactionType as string]
           : [];
@@ -29,15 +29,15 @@ describe('the truth', () => {
     );
     expect([...done].sort()).toEqual([...RULES.keys()].sort());
     expect(done.size).toBe(62);
-    // The reference library finds them well-formed as well, those types that it checks.
+    // The reference library also finds the transactions well-formed, as far as it checks their types.
     for (const row of groundTruth.rows.filter(({ step }) => step === 'catalogue')) {
-      const { tx } = kept.get(row.hash)!;
+      const { tx } = transactions.get(row.hash)!;
       expect(() => validate(tx), `${row.id}: ${JSON.stringify(tx)}`).not.toThrow();
     }
   });
 
-  test('holders of MPTs pay each other as often as told', () => {
-    const paid = reader.told('mpt-payments', 'pays');
+  test('holders of MPTs make the expected payments', () => {
+    const paid = reader.transactions('mpt-payments', 'pays');
     expect(paid.length).toBe(reader.number('mpt-payments', 'payments'));
     for (const one of paid) {
       const to = nodesOf(one).find(
@@ -48,20 +48,20 @@ describe('the truth', () => {
     }
   });
 
-  test('the fixtures tell it all', () => {
-    const told = population.fixtures() as Record<string, Json[] & Json>;
-    expect(JSON.parse(JSON.stringify(told))).toEqual(told);
-    expect(told.catalogue!.length).toBe(sum(population.families.map(({ rows }) => rows.length)));
-    expect(told.tokens!.map(({ role }) => role)).toEqual(['stablecoin', 'deep', 'volatile', 'crowd']);
-    expect(told.tokens![3]!.holders).toBeGreaterThan(300);
-    expect(told.collections!.map(({ items }) => Number(items) > 80)).toEqual([true, true]);
-    expect(told.weeks as Json).toEqual({ seconds: 7 * 86_400, now: 0, kept: KEPT_WEEKS });
-    const objects = Object.entries(told.objects!);
+  test('the fixtures contain catalogue, tokens, collections, objects and scenarios', () => {
+    const fixtures = population.fixtures() as Record<string, Json[] & Json>;
+    expect(JSON.parse(JSON.stringify(fixtures))).toEqual(fixtures);
+    expect(fixtures.catalogue!.length).toBe(sum(population.families.map(({ rows }) => rows.length)));
+    expect(fixtures.tokens!.map(({ role }) => role)).toEqual(['stablecoin', 'deep', 'volatile', 'crowd']);
+    expect(fixtures.tokens![3]!.holders).toBeGreaterThan(300);
+    expect(fixtures.collections!.map(({ items }) => Number(items) > 80)).toEqual([true, true]);
+    expect(fixtures.weeks as Json).toEqual({ seconds: 7 * 86_400, now: 0, kept: KEPT_WEEKS });
+    const objects = Object.entries(fixtures.objects!);
     expect(objects.map(([type]) => type)).toEqual(expect.arrayContaining(['Escrow', 'Check', 'PayChannel']));
     expect(objects.length).toBe(19);
     for (const [type, index] of objects)
       expect(world.network.closed.view().read(index as Hex)?.LedgerEntryType).toBe(type as EntryType);
-    const hashes = (told.scenarios as Json[]).flatMap(({ transactions }) =>
+    const hashes = (fixtures.scenarios as Json[]).flatMap(({ transactions }) =>
       (transactions as Json[]).map(({ hash }) => hash as string),
     );
     for (const hash of hashes) expect(world.store.transaction(hash)).toBeDefined();

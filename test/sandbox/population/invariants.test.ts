@@ -1,6 +1,6 @@
 /**
- * After every ledger that people make, the ledger as a whole is counted anew: owner counts, directories, books,
- * supplies, NFT pages, and the XRP there is against what fees have burnt.
+ * After every ledger of the population, the whole state is checked: owner counts, directories, order books, supplies,
+ * NFT pages, and that the XRP of all entries is the initial supply without the fees.
  */
 import { expect, test } from 'bun:test';
 import { proveLedger } from '../../../engine/ledger/proof.ts';
@@ -9,7 +9,7 @@ import { seedOf } from '../seed.ts';
 import { wholeLedgerProblems } from '../whole-ledger.ts';
 import { World } from './world.ts';
 
-/** The markets are set up in the first dozen, the catalogue begins behind it. */
+/** The setup takes the first dozen; the catalogue begins after 120. */
 const LEDGERS = 400;
 const seed = seedOf(import.meta.file);
 
@@ -28,7 +28,7 @@ for (let i = 0; i < LEDGERS; i++) {
   if ('fault' in proveLedger(ledger.packed())) fault('does not prove');
 }
 
-test(`every ledger of people adds up, seed ${seed}`, () => {
+test(`every ledger of the population is consistent, seed ${seed}`, () => {
   expect(faults).toEqual([]);
   expect(world.made).toBeGreaterThan(LEDGERS);
 });

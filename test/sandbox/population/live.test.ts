@@ -1,4 +1,4 @@
-/** Live: people submit to the open ledger, which closes every few seconds, beside strangers; signatures are checked. */
+/** Live: agents submit to the open ledger, which closes every few seconds; signatures are checked. */
 import { expect, test } from 'bun:test';
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
 import { MemoryStore } from '../../../sandbox/ledger/memory-store.ts';
@@ -11,7 +11,7 @@ const INTERVAL = 4;
 const HISTORY = 60;
 const LEDGERS = 120;
 
-/** A network whose clock is turned by hand. */
+/** A network with a manual clock. */
 class Live {
   time = EPOCH;
   readonly network: Network;
@@ -46,7 +46,7 @@ class Live {
   }
 }
 
-test('in short ledgers people act less often, and what they submit gets in', () => {
+test('in short ledgers agents act less often, and all they submit is applied', () => {
   const live = new Live();
   for (let i = 0; i < HISTORY; i++) live.history();
   let applied = 0;
@@ -65,7 +65,7 @@ test('in short ledgers people act less often, and what they submit gets in', () 
   expect([...failed].length).toBeLessThan(3);
 });
 
-test('what must follow in the very next ledger does so, however short ledgers are', () => {
+test('a transaction that must follow in the next ledger does so, in short ledgers too', () => {
   const live = new Live(new EarlierStore(1, 'live'));
   const { weeks, groundTruth } = live.population;
   const scenario = (name: string) => weeks.scenarios(1).find(({ id }) => id.endsWith(`/${name}`))!;

@@ -1,4 +1,4 @@
-/** A quarter of a day of markets, read from the ledgers with the reference codec. */
+/** Six hours of the markets, read from the ledgers with the reference codec. */
 import { describe, expect, test } from 'bun:test';
 import { dirEntries } from '../../../sandbox/ledger/directory.ts';
 import { TRADERS } from '../../../sandbox/population/setup.ts';
@@ -16,7 +16,7 @@ const { economy, agents } = world.population;
 const poolOf = (name: string): string =>
   addressOf(world.network.closed.view().read(keylets.amm(economy.token(name).asset, XRP))!.Account!);
 const all: ReadTransaction[] = [];
-/** Dollars for one token in the pool, times XRP in dollars as the oracles tell it, ledger by ledger. */
+/** Price of the stablecoin in its pool in USD, with the oracles' price of XRP, ledger by ledger. */
 const pegs: number[] = [];
 
 function xrpOfPool(pool: string): { xrp: number; tokens: number } {
@@ -54,16 +54,16 @@ while (world.network.closed.closeTime < EPOCH + HOURS * 3_600) {
 const tradesOfToken = (name: string): Trade[] =>
   all.flatMap((transaction) => tradesOf(transaction, economy.token(name).issuer.address, poolOf(name)));
 
-describe('a quarter of a day of markets', () => {
-  test('nearly everything is as it was meant', () => {
+describe('six hours of markets', () => {
+  test('at least 99 percent of the transactions have the expected result', () => {
     expect(world.refused).toEqual([]);
     const meant = new Map(
       world.population.groundTruth.rows.map(({ hash, meant = 'tesSUCCESS' }) => [hash, meant]),
     );
-    const unmeant = all.filter(
+    const unexpected = all.filter(
       ({ hash, meta }) => meta.TransactionResult !== (meant.get(hash) ?? 'tesSUCCESS'),
     );
-    expect(unmeant.length / all.length).toBeLessThan(0.01);
+    expect(unexpected.length / all.length).toBeLessThan(0.01);
     expect(all.length).toBeGreaterThan(HOURS * 60 * 5);
   });
 
@@ -93,7 +93,7 @@ describe('a quarter of a day of markets', () => {
     for (const peg of pegs) expect(Math.abs(peg - 1)).toBeLessThan(0.005);
   });
 
-  test('oracles publish as often as told, and as near', () => {
+  test('oracles publish at the expected interval and precision', () => {
     const { expected } = world.population.weeks.scenarios(0).find(({ id }) => id === 'oracle-prices')!;
     const [every, noise] = [Number(expected.everySeconds), Number(expected.noisePercent) / 100];
     const owners = agents.group('oracle', Number(expected.owners)).map(({ address }) => address);
@@ -133,7 +133,7 @@ describe('a quarter of a day of markets', () => {
     }
   });
 
-  test('who sells the base says so, by which clients tell the sides of a book apart', () => {
+  test('offers that sell the base have the sell flag, by which clients distinguish the sides of a book', () => {
     const view = world.network.closed.view();
     const sides = new Map<string, boolean>();
     for (const { base, quote } of economy.markets) {
@@ -152,7 +152,7 @@ describe('a quarter of a day of markets', () => {
     expect(sell).toBeGreaterThan(40);
   });
 
-  test('nobody runs out of XRP or owns ever more', () => {
+  test('no account runs out of XRP or collects ever more entries', () => {
     const view = world.network.closed.view();
     for (const [name, { account }] of agents.known()) {
       const root = view.read(keylets.account(account));

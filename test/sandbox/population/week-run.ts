@@ -1,7 +1,7 @@
 /**
- * A week of people in the time of seconds: ledgers are a minute apart where its scripts need it and a quarter of an hour
- * elsewhere. What the truth tells of is read from the ledgers with the reference codec. On the way the network may end
- * without a word and go on from what was durable.
+ * Runs one week of a population within seconds: ledgers are a minute apart where scheduled actions need it and a quarter
+ * of an hour elsewhere. Annotated transactions are read from the ledgers with the reference codec. On the way the network
+ * can be stopped without a flush and restarted from its last commit.
  */
 import { expect } from 'bun:test';
 import type { Agents } from '../../../sandbox/population/agents.ts';
@@ -16,31 +16,31 @@ import { EarlierStore, type ReadTransaction, read, STEP, World } from './world.t
 const WEEK = 7 * 86_400;
 const LONG_STEP = 900;
 const AIRDROP_STEP = 180;
-/** Ledgers of the set-up, before anybody acts. */
+/** Ledgers that include the setup. */
 const SETUP = 30;
-/** Ledgers that share a commit where the network ends now and then. */
+/** Ledgers in one commit: a stop loses those after the last commit. */
 const COMMIT_EVERY = 16;
 
 export interface WeekRunOptions {
   readonly seed: string;
-  /** The week to tell; its first day is the network's first. */
+  /** The week to run; its first day is the network's first. */
   readonly week: number;
-  /** Days of it. */
+  /** Days of the week to run. */
   readonly days: number;
-  /** The network ends after so many ledgers, again and again. */
-  readonly endsEvery?: number;
+  /** The network is stopped and restarted after every so many ledgers. Default: never. */
+  readonly restartEvery?: number;
 }
 
 export class WeekRun {
   world: World;
   readonly #options: WeekRunOptions;
-  /** Transactions of the ledgers that something is told of, by hash. */
-  readonly kept = new Map<string, ReadTransaction>();
+  /** All transactions of the ledgers that added rows to the ground truth, by hash. */
+  readonly transactions = new Map<string, ReadTransaction>();
   readonly #hashes = new Map<number, string>();
-  /** Dollars for one stablecoin in its pool, in the middle of the hour without a peg, ledger by ledger. */
+  /** Price of the stablecoin in its pool in USD, in the middle third of the hour without its peg, ledger by ledger. */
   readonly pegs: number[] = [];
   readonly refused: string[] = [];
-  ends = 0;
+  restarts = 0;
 
   constructor(options: WeekRunOptions) {
     this.#options = options;
@@ -68,7 +68,7 @@ export class WeekRun {
     return this.population.weeks.scenarios(this.#options.week);
   }
 
-  /** Those of this week's stories. */
+  /** The actors of this week's scenarios. */
   get actors(): Agents {
     const { agents, economy } = this.population;
     return new ScenarioContext({ agents, economy, seed: this.groundTruth.seed, week: this.#options.week })
@@ -82,16 +82,16 @@ export class WeekRun {
 
   #moments(): number[] {
     const { week } = this.#options;
-    const scripts = [...this.scenarios, ...(week === 0 ? this.population.families : [])];
+    const schedules = [...this.scenarios, ...(week === 0 ? this.population.families : [])];
     const watched = this.scenarios
       .flatMap(({ watches = [] }) => watches)
       .flatMap(({ from, to }) => Array.from({ length: (to - from) / STEP + 1 }, (_, i) => from + i * STEP));
-    const actions = scripts.flatMap(({ actions }) => actions.flatMap(({ at }) => [at, at + STEP]));
+    const actions = schedules.flatMap(({ actions }) => actions.flatMap(({ at }) => [at, at + STEP]));
     return [...new Set([...watched, ...actions])].sort((a, b) => a - b);
   }
 
   #tell(): void {
-    const { week, days, endsEvery = Infinity } = this.#options;
+    const { week, days, restartEvery = Infinity } = this.#options;
     const begin = week * WEEK;
     const depeg = this.population.economy.depeg(week);
     const moments = this.#moments();
@@ -103,8 +103,8 @@ export class WeekRun {
       const quiet = week === 0 && now < AIRDROP_ENDS + LONG_STEP ? AIRDROP_STEP : LONG_STEP;
       const setup = this.world.network.closed.index < SETUP;
       this.#ledger(setup || market ? STEP : Math.min(quiet, (moments[next] ?? Infinity) - now), market);
-      if (++made % endsEvery === 0) {
-        this.#end();
+      if (++made % restartEvery === 0) {
+        this.#restart();
         next = 0;
       }
     }
@@ -113,24 +113,24 @@ export class WeekRun {
   #ledger(seconds: number, market: boolean): void {
     const before = this.groundTruth.rows.length;
     const ledger = this.world.step(seconds);
-    // A ledger that was lost comes again as it was.
+    // A ledger that a stop has lost is made again with the same hash.
     expect(ledger.hash).toBe(this.#hashes.get(ledger.index) ?? ledger.hash);
     this.#hashes.set(ledger.index, ledger.hash);
-    if (market) this.#watchPeg();
+    if (market) this.#recordPeg();
     if (this.groundTruth.rows.length === before) return;
-    for (const transaction of read(ledger)) this.kept.set(transaction.hash, transaction);
+    for (const transaction of read(ledger)) this.transactions.set(transaction.hash, transaction);
   }
 
-  /** Ends without making anything durable, and goes on from the last commit. */
-  #end(): void {
+  /** Stops without a flush, and continues from the last commit. */
+  #restart(): void {
     const { store, refused } = this.world;
     this.refused.push(...refused);
     this.world = new World({ seed: 'not asked for', store, commitEvery: COMMIT_EVERY });
-    this.ends++;
+    this.restarts++;
   }
 
-  /** What the pool asks for a stablecoin, times XRP in dollars. */
-  #watchPeg(): void {
+  /** Records the stablecoin's price in the pool, in USD. */
+  #recordPeg(): void {
     const { economy } = this.population;
     const { from, to } = economy.depeg(this.#options.week);
     const into = this.now - this.#options.week * WEEK - from;

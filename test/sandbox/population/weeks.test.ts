@@ -1,6 +1,6 @@
 /**
- * A later week, of any seed: its stories are told as the first week's are, whatever ends of the network lie between;
- * then its people leave, and nothing of them stays.
+ * A later week, of a random seed: its scenarios run as those of week 0 do, although the network stops and restarts
+ * often; afterwards its actors close their accounts, and nothing of them remains.
  */
 import { describe, expect, test } from 'bun:test';
 import { WEEK } from '../../../engine/ripple-time.ts';
@@ -15,12 +15,13 @@ import type { Json } from './world.ts';
 
 const seed = seedOf(import.meta.file);
 const week = 1 + (seed % 40);
-const ENDS_EVERY = 170;
-/** While nothing is to be found, ledgers are far apart; while people leave, close enough for accounts to be quiet. */
+/** Ledgers. */
+const RESTART_EVERY = 170;
+/** Seconds between ledgers outside the scenarios; while accounts are closed, at least 256 ledgers must fit. */
 const STRIDE = 4 * 3_600;
-const LEAVING_STEP = 900;
+const CLOSING_STEP = 900;
 
-const weekRun = new WeekRun({ seed: String(seed), week, days: 6.95, endsEvery: ENDS_EVERY });
+const weekRun = new WeekRun({ seed: String(seed), week, days: 6.95, restartEvery: RESTART_EVERY });
 testScenarios(new ScenarioReader(weekRun));
 
 const { population, groundTruth, world } = weekRun;
@@ -28,36 +29,36 @@ const { agents, economy, weeks } = population;
 const fixtures = population.fixtures() as Record<string, Json>;
 const rowsOfWeek = groundTruth.rowsOf(week);
 
-/** Everybody who came for the stories of the week. */
+/** The actors of the week's scenarios. */
 const context = new ScenarioContext({ agents, economy, seed: groundTruth.seed, week });
 scenarios(context);
 const actors = [...context.actors.known().values()];
 
 /**
- * Lets time go by, and the people of the week with it.
- * @returns what is told when the last of them has left
+ * Runs the network until the actors of the week have closed their accounts, and a week longer.
+ * @returns the fixtures when the last account is closed
  */
-function letLeave(): Record<string, Json> {
+function runUntilClosed(): Record<string, Json> {
   const { network } = world;
-  const leaving = groundTruth.epoch + (week + KEPT_WEEKS - 1) * WEEK;
-  const left = () => actors.filter(({ account }) => network.closed.view().read(keylets.account(account)));
-  while (network.closed.closeTime < leaving) world.step(Math.min(STRIDE, leaving - network.closed.closeTime));
-  while (network.closed.closeTime < leaving + WEEK && left().length > 0) world.step(LEAVING_STEP);
-  const atLast = population.fixtures() as Record<string, Json>;
-  while (network.closed.closeTime < leaving + WEEK + 86_400) world.step(STRIDE);
-  return atLast;
+  const closing = groundTruth.epoch + (week + KEPT_WEEKS - 1) * WEEK;
+  const open = () => actors.filter(({ account }) => network.closed.view().read(keylets.account(account)));
+  while (network.closed.closeTime < closing) world.step(Math.min(STRIDE, closing - network.closed.closeTime));
+  while (network.closed.closeTime < closing + WEEK && open().length > 0) world.step(CLOSING_STEP);
+  const fixturesAfterwards = population.fixtures() as Record<string, Json>;
+  while (network.closed.closeTime < closing + WEEK + 86_400) world.step(STRIDE);
+  return fixturesAfterwards;
 }
 
-const atLast = letLeave();
-/** Weeks whose truth is still told, a week later. */
-const told = new Set(groundTruth.rows.map(({ id }) => weekOfId(id)).filter((each) => each > 0));
+const fixturesAfterwards = runUntilClosed();
+/** Weeks other than week 0 whose ground truth is still kept. */
+const keptWeeks = new Set(groundTruth.rows.map(({ id }) => weekOfId(id)).filter((each) => each > 0));
 
 describe('weeks', () => {
-  test('the network has ended often, and went on', () => {
-    expect(weekRun.ends).toBeGreaterThan(6);
+  test('the network was stopped often, and continued', () => {
+    expect(weekRun.restarts).toBeGreaterThan(6);
   });
 
-  test('every day of a week something begins, and in every story somebody comes who was not there before', () => {
+  test('scenarios begin on every day of a week, with new actors and new tokens', () => {
     for (const one of [week, week + 1]) {
       const begins = weeks.scenarios(one).map(({ from }) => Math.floor((from - one * WEEK) / 86_400));
       for (let day = 0; day < 6; day++)
@@ -71,8 +72,8 @@ describe('weeks', () => {
     expect(tokens(week + 1).filter((token) => !tokens(week).includes(token)).length).toBeGreaterThan(7);
   });
 
-  test('the fixtures tell the scenarios that have begun', () => {
-    const tellings = fixtures.scenarios as unknown as {
+  test('the fixtures list the scenarios that have begun', () => {
+    const listed = fixtures.scenarios as unknown as {
       id: string;
       week: number;
       from: number;
@@ -80,26 +81,26 @@ describe('weeks', () => {
     }[];
     expect(fixtures.weeks).toEqual({ seconds: WEEK, now: week, kept: KEPT_WEEKS });
     const time = (fixtures.generated_at as unknown as number) / 1_000;
-    for (const { from, week: of } of tellings) expect(of === 0 || from <= time).toBe(true);
-    const mine = tellings.filter(({ id }) => weekOfId(id) === week);
+    for (const { from, week: of } of listed) expect(of === 0 || from <= time).toBe(true);
+    const mine = listed.filter(({ id }) => weekOfId(id) === week);
     expect(mine.map(({ id }) => id)).toEqual(weeks.scenarios(week).map(({ id }) => id));
     for (const { id, transactions } of mine)
       expect(transactions.length).toBe(rowsOfWeek.filter((row) => row.id === id).length);
   });
 
-  test('a collection is told as long as its NFTs are there', () => {
-    const names = (told: Record<string, Json>) =>
-      (told.collections as unknown as { name: string }[]).map(({ name }) => name);
+  test('the fixtures list a collection as long as its NFTs exist', () => {
+    const names = (from: Record<string, Json>) =>
+      (from.collections as unknown as { name: string }[]).map(({ name }) => name);
     expect(names(fixtures)).toContain(`Drop of week ${week}`);
-    expect(names(atLast)).not.toContain(`Drop of week ${week}`);
+    expect(names(fixturesAfterwards)).not.toContain(`Drop of week ${week}`);
   });
 
-  test('people of a week leave with all they had, and so does their truth', () => {
+  test('the accounts of a week are deleted with all their entries, and its ground truth is dropped', () => {
     for (const { name, account } of actors)
       expect(world.network.closed.view().read(keylets.account(account)), name).toBeUndefined();
     const entries = Array.from(world.network.closed.state.tree.items(), ({ entry }) => entry);
     expect(wholeLedgerProblems(entries)).toEqual([]);
-    expect(told.size).toBeLessThanOrEqual(KEPT_WEEKS);
-    expect(told.has(week)).toBe(false);
+    expect(keptWeeks.size).toBeLessThanOrEqual(KEPT_WEEKS);
+    expect(keptWeeks.has(week)).toBe(false);
   });
 });

@@ -11,7 +11,7 @@ import { verify } from '../../../sandbox/protocol/keys.ts';
 
 const WEEK = 7 * 86_400;
 
-/** A midnight, Ripple epoch seconds. */
+/** Start of the network: a midnight (UTC), Ripple epoch seconds. */
 export const EPOCH = 830_044_800;
 export const STEP = 60;
 
@@ -25,7 +25,7 @@ export interface ReadTransaction {
   readonly meta: { AffectedNodes: Json[]; TransactionResult: string; delivered_amount?: unknown };
 }
 
-/** A store of a network whose people began to live so many weeks before its first ledger: to begin in a later week. */
+/** A store of a network whose population began some weeks before its first ledger: so that it starts in a later week. */
 export class EarlierStore extends MemoryStore {
   readonly #weeks: number;
   readonly #seed: string;
@@ -37,8 +37,8 @@ export class EarlierStore extends MemoryStore {
   }
 
   override annotation(name: string): string | undefined {
-    const begun = { seed: this.#seed, epoch: EPOCH - this.#weeks * WEEK, rows: [], facts: {} };
-    return super.annotation(name) ?? (name === 'population' ? JSON.stringify(begun) : undefined);
+    const stored = { seed: this.#seed, epoch: EPOCH - this.#weeks * WEEK, rows: [], facts: {} };
+    return super.annotation(name) ?? (name === 'population' ? JSON.stringify(stored) : undefined);
   }
 }
 
@@ -46,7 +46,7 @@ export class World {
   readonly store: SandboxStore;
   readonly network: Network;
   readonly population: Population;
-  /** Transactions that did not get into the ledger they were made for. */
+  /** Transactions that are not in the ledger they were signed for. */
   readonly refused: string[] = [];
   made = 0;
 
@@ -62,7 +62,7 @@ export class World {
     this.population = new Population({ network: this.network, seed });
   }
 
-  /** One ledger. @param trusted false: signatures are checked */
+  /** Makes one ledger. @param trusted false: signatures are checked */
   step(seconds = STEP, trusted = true): ClosedLedger {
     const parent = this.network.closed;
     const closeTime = parent.closeTime + seconds;
@@ -74,7 +74,7 @@ export class World {
     return ledger;
   }
 
-  /** Ledgers until one has this index. */
+  /** Makes ledgers until one has this index. */
   until(index: number, seconds = STEP): ClosedLedger {
     while (this.network.closed.index < index) this.step(seconds);
     return this.network.closed;
@@ -120,7 +120,7 @@ const valueOfJson = (amount: unknown): number =>
 
 export const isXrp = (amount: unknown): boolean => typeof amount === 'string';
 
-/** How an account's XRP changed, its fee included. */
+/** Change of an account's XRP, including a fee it paid. */
 export function xrpChange(transaction: ReadTransaction, address: string): number {
   for (const { type, kind, fields, previous } of nodesOf(transaction)) {
     if (type !== 'AccountRoot' || fields.Account !== address) continue;
@@ -135,7 +135,7 @@ export function xrpChange(transaction: ReadTransaction, address: string): number
   return 0;
 }
 
-/** How an account's balance of a token of an issuer changed. */
+/** Change of an account's balance of an issuer's token. */
 export function tokenChange(transaction: ReadTransaction, address: string, issuer: string): number {
   for (const { type, kind, fields, previous } of nodesOf(transaction)) {
     if (type !== 'RippleState') continue;
@@ -158,7 +158,7 @@ export interface Trade {
   readonly closeTime: number;
 }
 
-/** Trades of a token for XRP in a transaction: offers that were taken, pools whose two balances moved apart. */
+/** Trades of a token for XRP in a transaction: consumed offers, and pools whose balances changed in opposite directions. */
 export function tradesOf(transaction: ReadTransaction, issuer: string, pool: string): Trade[] {
   const { closeTime, tx } = transaction;
   if (tx.TransactionType !== 'OfferCreate' && tx.TransactionType !== 'Payment') return [];
