@@ -21,13 +21,13 @@ interface Keys {
 export class Agent {
   /** `maker:COR/XRP`, `trader:7`. */
   readonly name: string;
-  readonly #make: () => Keys;
+  readonly #deriveKeys: () => Keys;
   #keys: Keys | undefined;
 
-  /** @param make derives its keys, the same ones every time */
-  constructor(name: string, make: () => Keys) {
+  /** @param deriveKeys gives the same keys every time */
+  constructor(name: string, deriveKeys: () => Keys) {
     this.name = name;
-    this.#make = make;
+    this.#deriveKeys = deriveKeys;
   }
 
   get publicKey(): Hex {
@@ -48,7 +48,7 @@ export class Agent {
   }
 
   get #ownKeys(): Keys {
-    this.#keys ??= this.#make();
+    this.#keys ??= this.#deriveKeys();
     return this.#keys;
   }
 }

@@ -138,16 +138,19 @@ function cancelStaleOffers(step: SimulationStep, agent: Agent): boolean {
   const mine = offers.length === 0 ? [] : step.nfts(agent.account);
   const sold = ({ Flags, NFTokenID }: Readonly<Entry>) =>
     hasAny(Flags, Lsf.lsfSellNFToken) && !mine.includes(NFTokenID!);
-  const old = offers.filter((offer) => expired(step, offer) || sold(offer));
+  const stale = offers.filter((offer) => expired(step, offer) || sold(offer));
   // A listing for one buyer at a price stays open for that buyer.
   const unreserved = offers.filter(({ Destination, Amount: price }) => !Destination || price!.isZero);
-  const many =
+  const excess =
     unreserved.length > OFFERS_MAX
       ? [unreserved.reduce((a, b) => ((a.Expiration ?? 0) < (b.Expiration ?? 0) ? a : b))]
       : [];
-  const gone = old.length > 0 ? old : many;
-  if (gone.length === 0) return false;
-  step.send(agent, { TransactionType: 'NFTokenCancelOffer', NFTokenOffers: gone.map(({ index }) => index) });
+  const toCancel = stale.length > 0 ? stale : excess;
+  if (toCancel.length === 0) return false;
+  step.send(agent, {
+    TransactionType: 'NFTokenCancelOffer',
+    NFTokenOffers: toCancel.map(({ index }) => index),
+  });
   return true;
 }
 
@@ -167,11 +170,11 @@ function brokerSale(step: SimulationStep, owner: Agent): void {
     if (sell === undefined) continue;
     const asked = numberOf(sell.Amount!);
     const buy = publicOffers(step, nft, false).find(({ Owner, Amount: bid }) => {
-      const most = numberOf(bid!);
+      const bidXrp = numberOf(bid!);
       return (
         Owner !== owner.account &&
-        most * (1 - BROKER_SHARE) > asked &&
-        step.xrp({ account: Owner! }) > most + 20
+        bidXrp * (1 - BROKER_SHARE) > asked &&
+        step.xrp({ account: Owner! }) > bidXrp + 20
       );
     });
     if (buy === undefined) continue;

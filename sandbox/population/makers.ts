@@ -23,6 +23,7 @@ const LEVELS = [
 const TOLERANCE = 0.4;
 /** An offer with less than this fraction of its size left is replaced. */
 const SIZE_LEFT_MIN = 0.3;
+/** Offers that one maker places or cancels in a step. */
 const CHANGES_MAX = 2;
 /** The first markets are quoted in every ledger, each other one in every third. */
 const BUSY_MARKETS = 4;
@@ -31,7 +32,7 @@ const OTHER_MARKETS_EVERY = 3;
 interface TargetOffer {
   readonly ask: boolean;
   readonly price: number;
-  /** Of the base. */
+  /** In units of the base. */
   readonly size: number;
   readonly tolerance: number;
 }
@@ -89,7 +90,7 @@ function place(
 }
 
 /** Keeps the offers near their targets, replaces the others. */
-function quote(step: SimulationStep, market: Market, most: number): void {
+function quote(step: SimulationStep, market: Market, changesMax: number): void {
   if (step.accountRoot(market.maker) === undefined) return;
   const random = step.random(`maker:${market.name}`);
   const openOffers = openOffersOf(market, step);
@@ -104,12 +105,12 @@ function quote(step: SimulationStep, market: Market, most: number): void {
     if (at >= 0) openOffers.splice(at, 1);
     else missing.push(target);
   }
-  for (const target of missing.slice(0, most)) {
+  for (const target of missing.slice(0, changesMax)) {
     const at = openOffers.findIndex(({ ask }) => ask === target.ask);
     place(step, market, target, random, at < 0 ? undefined : openOffers.splice(at, 1)[0]);
   }
   if (missing.length === 0)
-    for (const { entry } of openOffers.slice(0, most))
+    for (const { entry } of openOffers.slice(0, changesMax))
       step.send(market.maker, { TransactionType: 'OfferCancel', OfferSequence: entry.Sequence });
 }
 

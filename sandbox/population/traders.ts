@@ -58,9 +58,9 @@ function orderFor(
   const funds = Math.max(0, step.holds(agent.account, quote) - (market.quote ? 0 : XRP_KEPT));
   if (base + funds <= 0) return undefined;
   const buys = random.chance(Math.min(0.85, Math.max(0.15, funds / (base + funds))));
-  const most = (buys ? funds : base) * 0.5;
+  const budget = (buys ? funds : base) * 0.5;
   const trade = (market.trade / step.economy.worth(market.quote, step.closeTime)) * random.skewed(6);
-  const size = Math.min(trade * Math.sqrt(step.durationRatio), most) / price;
+  const size = Math.min(trade * Math.sqrt(step.durationRatio), budget) / price;
   if (size * price * step.economy.worth(market.quote, step.closeTime) < 0.2) return undefined;
   return { market, agent, buys, size, price };
 }

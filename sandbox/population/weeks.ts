@@ -26,7 +26,7 @@
  */
 
 import type { Agent, Agents } from './agents.ts';
-import { closeAccount } from './leaving.ts';
+import { closeAccount } from './close-account.ts';
 import { KEPT_WEEKS, type Scenario, ScenarioContext, Schedule, weekAt } from './scenario.ts';
 import { scenarios } from './scenarios/scenarios.ts';
 import type { SimulationStep } from './simulation-step.ts';

@@ -190,10 +190,10 @@ export function deadlines(agents: Agents): CatalogueFamily {
     Condition: `A0258020${digest}810120`,
   }));
   family.row(28, 'escrow-finish-condition', 'EscrowFinish', 'The secret of the hash is shown', b, (step) => {
-    const numberedRoles = escrowSequence(step);
+    const escrowId = escrowSequence(step);
     return (
-      numberedRoles && {
-        ...numberedRoles,
+      escrowId && {
+        ...escrowId,
         Condition: `A0258020${digest}810120`,
         Fulfillment: `A0228020${hexOf(secret)}`,
         Fee: drops(10 * (33 + 2) + 100),

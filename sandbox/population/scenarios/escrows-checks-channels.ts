@@ -24,7 +24,7 @@ function vesting(context: ScenarioContext): Scenario {
   const payer = context.actors.get('vesting:payer');
   const payee = context.actors.get('vesting:payee');
   const Amount = amountOf(XRP, TRANCHE_XRP);
-  const numberedRoles = (step: SimulationStep) => ({
+  const escrowId = (step: SimulationStep) => ({
     Owner: payer.account,
     OfferSequence: createdBy(step, payer, 'Escrow')[0]?.Sequence ?? 0,
   });
@@ -44,7 +44,7 @@ function vesting(context: ScenarioContext): Scenario {
       }))
       .send(1 + n + n * DAY_MINUTES, last ? 'goes back' : 'released', payee, (step) => ({
         TransactionType: last ? 'EscrowCancel' : 'EscrowFinish',
-        ...numberedRoles(step),
+        ...escrowId(step),
       }));
   }
   return builder.build({

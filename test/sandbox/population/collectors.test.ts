@@ -26,13 +26,13 @@ test('an NFT that is listed for one buyer is neither sold to another, nor burnt,
   while (now() < scenario.from + WAITING * 60) world.step(STEP);
 
   const parent = network.closed;
-  const stepOf = (random: string) =>
+  const stepOf = (randomSeed: string) =>
     new SimulationStep({
       parent,
       closeTime: parent.closeTime + STEP,
       agents,
       economy,
-      seed: random,
+      seed: randomSeed,
       epoch: groundTruth.epoch,
       networkId: network.networkId,
       groundTruth,

@@ -4,11 +4,10 @@
  * can be stopped without a flush and restarted from its last commit.
  */
 import { expect } from 'bun:test';
-import type { Agents } from '../../../sandbox/population/agents.ts';
 import type { GroundTruth } from '../../../sandbox/population/ground-truth.ts';
 import { AIRDROP_ENDS } from '../../../sandbox/population/holders.ts';
 import type { Population } from '../../../sandbox/population/population.ts';
-import { type Scenario, ScenarioContext } from '../../../sandbox/population/scenario.ts';
+import type { Scenario } from '../../../sandbox/population/scenario.ts';
 import { XRP } from '../../../sandbox/protocol/asset.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { EarlierStore, type ReadTransaction, read, STEP, World } from './world.ts';
@@ -66,13 +65,6 @@ export class WeekRun {
 
   get scenarios(): readonly Scenario[] {
     return this.population.weeks.scenarios(this.#options.week);
-  }
-
-  /** The actors of this week's scenarios. */
-  get actors(): Agents {
-    const { agents, economy } = this.population;
-    return new ScenarioContext({ agents, economy, seed: this.groundTruth.seed, week: this.#options.week })
-      .actors;
   }
 
   /** Seconds since the epoch. */

@@ -70,11 +70,11 @@ const CLEANUPS: Readonly<Record<string, Cleanup>> = {
     [{ TransactionType: 'OfferCancel', OfferSequence: Sequence }] as TransactionTemplate[],
   Check: (_, __, { index }) => [{ TransactionType: 'CheckCancel', CheckID: index }],
   Escrow: ({ now }, _, { Account, Sequence, FinishAfter, CancelAfter, Condition }) => {
-    const numberedRoles = { Owner: Account, OfferSequence: Sequence };
+    const escrowId = { Owner: Account, OfferSequence: Sequence };
     if (CancelAfter !== undefined && CancelAfter < now)
-      return [{ TransactionType: 'EscrowCancel', ...numberedRoles }] as TransactionTemplate[];
+      return [{ TransactionType: 'EscrowCancel', ...escrowId }] as TransactionTemplate[];
     if (Condition !== undefined || (FinishAfter ?? 0) >= now) return [];
-    return [{ TransactionType: 'EscrowFinish', ...numberedRoles }] as TransactionTemplate[];
+    return [{ TransactionType: 'EscrowFinish', ...escrowId }] as TransactionTemplate[];
   },
   PayChannel: (_, __, { index }) => [
     { TransactionType: 'PaymentChannelClaim', Channel: index, Flags: Tf.tfClose },
