@@ -1,13 +1,13 @@
 /**
- * How fast the embedded network applies: the transactions its own people make in some hours (payments, offers across
- * books and pools, pools, NFTs, escrows ...), sent as signed bytes to a second network that starts where they started.
+ * How fast the embedded network applies transactions: those that its population makes in some hours (payments, offers
+ * across books and pools, pools, NFTs, escrows ...), sent as signed bytes to a second network with the same start.
  *
- *     grown:   people -> transactions -> ledgers             (not measured; tells what is to come out)
+ *     grown:   population -> transactions -> ledgers         (not measured; gives the expected hashes)
  *     ours:    bytes -> decode -> verify signature -> apply -> metadata -> trees -> ledger hash
  *     bare:    verify signature -> hash transaction and metadata -> hash as many inner nodes
  *
- * All of it on one thread with a store in memory. Each ledger must come out with the hash it was grown with. The bare
- * side is what no implementation can leave out; the ratio says what the rules of the ledger cost beside it.
+ * Everything runs on one thread with a store in memory. Each ledger must have the same hash as in the first network. The
+ * bare side is the work that every implementation needs; the ratio shows the cost of the ledger's rules on top of it.
  */
 import { sha512Half, transactionHash } from '../engine/codec/hash.ts';
 import { transactionOfBlob } from '../sandbox/apply/transaction.ts';
@@ -20,13 +20,13 @@ import { hasAny, Tf } from '../sandbox/protocol/flags.ts';
 import { signingBytes, verify } from '../sandbox/protocol/keys.ts';
 import type { Figure } from './budgets.ts';
 
-/** Ledgers that set the market up, and ledgers that are measured. */
+/** Number of ledgers that create the market, and of measured ledgers. */
 const SET_UP = 60;
 const MEASURED = 900;
 /** Ripple epoch seconds, any. */
 const START = 840_000_000;
 const SEED = 'bench';
-/** Inner nodes of the two trees that one transaction makes anew, about: 4 entries, 4 levels, some of them shared. */
+/** About the number of inner nodes of the two trees that one transaction changes: 4 entries, 4 levels, some shared. */
 const INNER_NODES = 12;
 const INNER_NODE = new Uint8Array(512).fill(7);
 
@@ -44,7 +44,7 @@ function grown(): ClosedLedger[] {
   return ledgers;
 }
 
-/** Applies ledgers from their transactions' bytes. @returns seconds. @throws Error when one comes out otherwise */
+/** Applies ledgers from their transactions' bytes. @returns seconds. @throws Error when a hash differs */
 function apply(into: Network, ledgers: readonly ClosedLedger[]): number {
   const started = performance.now();
   for (const { transactions, closeTime, hash } of ledgers) {
@@ -58,7 +58,7 @@ function apply(into: Network, ledgers: readonly ClosedLedger[]): number {
   return (performance.now() - started) / 1000;
 }
 
-/** Inner transactions of a batch stand in the ledger by themselves too; they come by their batch. */
+/** Inner transactions of a batch are also separate transactions of the ledger; they are sent with their batch only. */
 const isInner = ({ Flags }: { Flags?: number | undefined }) => hasAny(Flags, Tf.tfInnerBatchTxn);
 
 /** Verifies and hashes, nothing else. @returns seconds */

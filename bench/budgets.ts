@@ -1,6 +1,6 @@
 /**
- * Every budget in one place. A figure is a ratio against an alternative measured in the same run, or (marked so) an
- * absolute that holds on any machine this is meant for. `least`: the figure must be at least the budget; `most`: at most.
+ * All budgets. A figure is a ratio to an alternative measured in the same run, or (marked as such) an absolute value for
+ * all supported machines. `least`: the figure must be at least the budget; `most`: at most.
  */
 export interface Budget {
   readonly what: string;
@@ -48,7 +48,7 @@ export const BUDGETS = {
     unit: 'x',
   },
   'catchup.batches': {
-    what: 'main thread time a 30-transaction ledger takes in a replay, one thread that proves: handed over one at a time',
+    what: 'main thread time per 30-transaction ledger in a replay, one proving thread: handed over one at a time',
     against: 'the same, handed over in batches',
     rule: 'least',
     budget: 1.1,
@@ -97,21 +97,21 @@ export const BUDGETS = {
     unit: 'x',
   },
   'candles.kept': {
-    what: 'charts of 500 candles, in XRP and dollars, each asked for right after a ledger moved its token: time a chart',
-    against: 'the same text from the store, without what is kept',
+    what: 'charts of 500 candles, in XRP and dollars, each requested right after a trade of its token: time per chart',
+    against: 'the same text from the store, without cached data',
     rule: 'least',
     budget: 10,
     unit: 'x',
   },
   'candles.fiat': {
-    what: 'a chart of 500 candles of an hour in dollars, asked for the first time: time a chart',
+    what: 'a chart of 500 candles of an hour in dollars, requested for the first time: time per chart',
     against: 'folding it from candles of a minute',
     rule: 'least',
     budget: 10,
     unit: 'x',
   },
   'candles.fold': {
-    what: 'candles of a ledger, four currencies known, 16 ledgers a minute: time a ledger',
+    what: 'candles of a ledger, four currencies known, 16 ledgers per minute: time per ledger',
     against: 'candles in XRP alone',
     rule: 'most',
     budget: 1.4,
@@ -172,7 +172,7 @@ export const BUDGETS = {
 
 export type BudgetName = keyof typeof BUDGETS;
 
-/** One measured figure. `ours` and `other` are the two sides of the ratio, for the reader. */
+/** One measured figure. `ours` and `other` are the two sides of the ratio, for display. */
 export interface Figure {
   readonly name: BudgetName;
   readonly value: number;

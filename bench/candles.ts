@@ -1,9 +1,9 @@
 /**
- * Charts, over the real store: three weeks of minutes of a few tokens, each of which trades in every minute, with a rate
- * that changes every minute (the worst there is for candles in fiat).
+ * Charts on the real store: three weeks of a few tokens that trade in every minute, with a rate that changes every minute
+ * (the worst case for candles in fiat).
  *
- *     kept:  ledger moves the tokens -> chart as text          against: series from the store -> rows -> JSON
- *     fiat:  500 candles of an hour in dollars, nothing kept   against: the same, gathered from candles of a minute
+ *     kept:  ledger with trades -> chart as text                against: series from the store -> rows -> JSON
+ *     fiat:  500 candles of an hour in dollars, not cached     against: the same, folded from candles of a minute
  *     fold:  candles of a ledger with four currencies              against: the same with none
  *
  * Both sides of `kept` must give the same bytes, those of `fiat` the same prices. They alternate in every round, and each
@@ -41,7 +41,7 @@ const CURRENCIES: readonly Currency[] = ['XRP', 'USD'];
 const NO_STORE: Pick<Store, 'candles'> = { candles: () => undefined };
 const NO_BATCH = { candle: () => undefined, value: () => undefined } as unknown as Batch;
 
-/** Any price, and any rate, that moves all the time. */
+/** A price or rate that changes all the time. */
 const priceAt = (token: number, time: number): number => token * (1 + Math.sin(time / 7000 + token) / 3);
 const rateAt = (minute: number): number => 0.5 + Math.cos(minute / 50_000) / 5;
 
@@ -49,7 +49,7 @@ function medianOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }
 
-/** Candles over a store, and what feeds them. */
+/** Candles on a store, and a generator of trades. */
 class World {
   readonly candles: Candles;
   readonly fiat: FiatCandles;
@@ -57,7 +57,7 @@ class World {
   ledger = 0;
   readonly #currencies: number;
 
-  /** @param currencies how many have a rate: the first ones. */
+  /** @param currencies number of currencies with a rate, from the first. */
   constructor(
     store: Pick<Store, 'candles'> & Partial<Pick<Store, 'records'>>,
     currencies: number,
@@ -121,7 +121,7 @@ async function fill(store: Store, world: World): Promise<void> {
   await commit();
 }
 
-/** What a chart is without anything kept: read, laid out, written. */
+/** A chart without cached data: read, converted, written. */
 function plainText(world: World, token: number, interval: Interval, currency: Currency): string {
   const query = { token, seconds: INTERVALS[interval].seconds, limit: COUNT };
   const { rows, length } =
@@ -139,7 +139,7 @@ function plainText(world: World, token: number, interval: Interval, currency: Cu
 const textOf = (parts: readonly (Uint8Array | string)[]): string =>
   parts.map((part) => (typeof part === 'string' ? part : Buffer.from(part).toString())).join('');
 
-/** Every token's charts after each ledger, from what is kept and without. */
+/** Every token's charts after each ledger, with and without cached data. */
 function kept(store: Store, world: World): Figure {
   const charts = new Charts({ candles: world.candles, fiatCandles: world.fiat });
   const batch = store.batch();
@@ -151,7 +151,7 @@ function kept(store: Store, world: World): Figure {
       for (const currency of CURRENCIES) {
         const token = 1 + (ledger % TOKENS);
         const query = { token, interval, currency, count: COUNT, invert: false };
-        // The first five ledgers fill it.
+        // The first five ledgers fill the cache.
         const begun = performance.now();
         const { length, parts } = charts.ohlcText(query, newest);
         const middle = performance.now();
@@ -196,7 +196,7 @@ function fiat(world: World): Figure {
   };
 }
 
-/** The same chart from candles of a minute, as it would be without folded ones. */
+/** The same chart from candles of a minute, without folded ones. */
 function closesOfMinutes(world: World, token: number, seconds: number): number[] {
   const from = world.time - COUNT * seconds;
   const { rows, length } = world.fiat.series({ token, seconds: 60, from }, Fiat.USD);

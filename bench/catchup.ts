@@ -1,10 +1,10 @@
 /**
- * What it costs to hand ledgers over to the thread that proves them: the same archive is replayed into a store with
- * ledgers handed over in batches, and one at a time. Ledgers are small, as in most of the ledger's history: the smaller
- * they are, the more of the time is hand-over. `bun bench/catchup.ts`.
+ * The cost of handing ledgers over to the proving thread: the same archive is replayed into a store with ledgers handed
+ * over in batches, and one at a time. Ledgers are small, as in most of the ledger's history: the smaller they are, the
+ * larger is the share of the hand-over. `bun bench/catchup.ts`.
  *
- * The figure is the main thread's time on a core: it applies the ledgers, and it is what others wait for. Ledgers a second
- * stand beside it; on a machine that is busy they show the machine.
+ * The figure is the CPU time of the main thread, which applies the ledgers and is the bottleneck. Ledgers per second are
+ * printed too; on a busy machine they depend on the other load.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ import { onCore } from './stall-meter.ts';
 
 const TRANSACTIONS = 30;
 const LEDGERS = 1_500;
-/** Sides take turns, and the best of each counts: what else runs on the machine only ever slows. */
+/** The two sides alternate, and the best of each counts: other load on the machine can only slow a run. */
 const ROUNDS = 7;
 const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
 

@@ -1,8 +1,8 @@
-/** Processes that benchmarks talk with in lines: one word and its arguments a line, on stdin and stdout. */
+/** Child processes of benchmarks. The protocol is lines on stdin and stdout: one word and its arguments per line. */
 import { availableParallelism } from 'node:os';
 
 export interface ChildOptions {
-  /** Core it is pinned to, where the machine has it and `taskset` is there. */
+  /** Core to pin the process to, if the machine has it and `taskset` is installed. */
   readonly core?: number;
 }
 
@@ -10,7 +10,7 @@ export class Child {
   readonly #process: Bun.Subprocess<'pipe', 'pipe', 'inherit'>;
   readonly #lines: AsyncIterator<string>;
 
-  /** The open-file limit is raised as far as it may be. */
+  /** Raises the open-file limit as far as allowed. */
   constructor(command: readonly string[], { core }: ChildOptions = {}) {
     const pin = core !== undefined && core < availableParallelism() && Bun.which('taskset');
     const words = [...(pin ? [pin, '-c', String(core)] : []), ...command];
@@ -23,13 +23,13 @@ export class Child {
     this.#lines = linesOf(this.#process.stdout);
   }
 
-  tell(line: string): void {
+  send(line: string): void {
     this.#process.stdin.write(`${line}\n`);
     this.#process.stdin.flush();
   }
 
-  /** The rest of the next line that begins with `word`. @throws Error when it does not come in time. */
-  async hear(word: string, ms = 60_000): Promise<string> {
+  /** The rest of the next line that begins with `word`. @throws Error when it does not arrive in time. */
+  async receive(word: string, ms = 60_000): Promise<string> {
     const late = new Error(`no "${word}" from a child process in ${ms} ms`);
     for (;;) {
       const { promise: timeout, reject } = Promise.withResolvers<never>();
@@ -37,7 +37,7 @@ export class Child {
       const { value, done } = await Promise.race([this.#lines.next(), timeout]).finally(() =>
         clearTimeout(timer),
       );
-      if (done) throw new Error(`a child process ended before it said "${word}"`);
+      if (done) throw new Error(`a child process ended before it sent "${word}"`);
       if (value === word || value.startsWith(`${word} `)) return value.slice(word.length + 1);
     }
   }

@@ -11,10 +11,10 @@ import { type PackedLedger, packLedger } from '../engine/codec/packed.ts';
 import { corpusDir, ledgerFiles, readLedger } from '../support/corpus.ts';
 import type { BudgetName, Figure } from './budgets.ts';
 
-/** Transactions with metadata a second, ours and the reference's, and how many times faster ours is. */
+/** Transactions with metadata per second, ours and the reference's, and the ratio. */
 export interface DecodeResult {
   readonly name: string;
-  /** The budget it answers. */
+  /** Name of the budget. */
   readonly figure: BudgetName | undefined;
   readonly unit: string;
   readonly ours: number;
@@ -30,7 +30,7 @@ interface Input {
   readonly transactions: number;
 }
 
-/** The recorded mainnet ledgers that hold binary transactions, packed as the pipeline gets them. */
+/** The recorded mainnet ledgers that hold binary transactions, packed as in the pipeline. */
 function recorded(): Input {
   const hex: string[] = [];
   const ledgers: PackedLedger[] = [];
@@ -55,7 +55,7 @@ function recorded(): Input {
   };
 }
 
-/** Best rate of `rounds` rounds: the machine may be shared, and noise only ever slows. */
+/** Best rate of `rounds` rounds: other load on the machine can only slow a round. */
 function rate(transactions: number, rounds: number, run: () => void): number {
   let best = 0;
   for (let round = 0; round < rounds; round++) {
@@ -66,10 +66,10 @@ function rate(transactions: number, rounds: number, run: () => void): number {
   return best;
 }
 
-/** What the JIT must not find unused. */
+/** Uses the results, so that the JIT does not remove the work. */
 let sink = 0;
 
-/** Measures both paths; undefined where the recorded ledgers are not on this machine. Takes a few seconds. */
+/** Measures both paths; undefined when the recorded ledgers are not on this machine. Takes a few seconds. */
 export function decodeSuites(): DecodeResult[] | undefined {
   if (!corpusDir) return undefined;
   const input = recorded();
@@ -107,7 +107,7 @@ export function decodeSuites(): DecodeResult[] | undefined {
 
 if (import.meta.main) {
   const results = decodeSuites();
-  if (!results) console.log('recorded ledgers not found beside the checkout: nothing to measure');
+  if (!results) console.log('recorded ledgers not found next to the checkout: nothing to measure');
   for (const r of results ?? [])
     console.log(
       `${r.name.padEnd(30)} ${r.ours} ${r.unit}, ripple-binary-codec ${r.reference}, ratio ${r.ratio.toFixed(0)}`,

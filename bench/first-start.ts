@@ -1,7 +1,7 @@
 /**
- * What a newcomer waits for: `npm start` on an empty folder. From starting the program to rows with trades in
- * `/tokens`, and to seven days of history made by the embedded network, followed by the engine and served. While it
- * waits it asks twice a second, as a page would.
+ * The first `npm start` on an empty folder: time from the start of the program to rows with trades in `/tokens`, and to
+ * seven days of history that the embedded network made and the engine followed and serves. Meanwhile the suite sends two
+ * requests per second, as a page would.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { type ServiceChild, startService } from './service-child.ts';
 
 const LIMIT_S = 400;
 const ASK_MS = 500;
-/** History is over when the newest ledger is no further behind the clock than this. */
+/** The history is complete when the newest ledger is at most this far behind the clock. */
 const CAUGHT_UP_MS = 90_000;
 
 interface Rows {
@@ -35,10 +35,10 @@ async function newest({ url }: ServiceChild): Promise<{ closed: number; index: n
   return { closed: close_time, index: ledger_index };
 }
 
-/** Most memory a process ever had resident, MB (Linux `VmHWM`). */
-function residentMost(pid: number): number {
+/** Peak resident memory of a process, MB (Linux `VmHWM`). */
+function peakResident(pid: number): number {
   const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  if (!line) throw new Error('this system does not tell the memory of a process');
+  if (!line) throw new Error('this system does not report the memory of a process');
   return Number(line[1]) / 1024;
 }
 
@@ -57,7 +57,7 @@ async function run(): Promise<Figure[]> {
         return [
           { name: 'sandbox.ready', value: ready },
           { name: 'sandbox.history', value: seconds() },
-          { name: 'sandbox.memory', value: residentMost(service.pid) },
+          { name: 'sandbox.memory', value: peakResident(service.pid) },
         ];
       }
       if (seconds() > LIMIT_S) throw new Error(`after ${LIMIT_S} s the history stands at ledger ${index}`);

@@ -1,17 +1,16 @@
 /**
- * Answers of the real service against `Bun.serve` that sends the same bytes under the same headers.
+ * Answers of the real service against a `Bun.serve` that sends the same bytes with the same headers.
  *
- *     core 0:  the service (bench/peers/service.ts), fed by a loopback node;  the yardstick (peers/static-server.ts)
- *     core 1:  the load (peers/http-client.ts), 32 kept-alive connections, no compression asked
+ *     core 0:  the service (bench/peers/service.ts), following a loopback node;  the reference server (peers/static-server.ts)
+ *     core 1:  the load (peers/http-client.ts), 32 keep-alive connections, no compression requested
  *
- * The chain is laid out from recorded transactions. Each load goes through many addresses (all sorts, every token of the
- * list, the book of each with XRP), not one. Sides take turns; whichever is not under load sleeps.
+ * The chain is composed of recorded transactions. Each load requests many addresses (all sort orders, every token of the
+ * list, the book of each with XRP), not one. The sides alternate; the idle one sleeps.
  *
- * The figure is requests for a second of the server's CPU time (user + system of the process), that is requests/s of a
- * core it has for itself: what else runs on the machine, and a load generator that does not keep up, do not get in.
- * The rates by the wall clock are printed beside it. Each is
- * the median of the rounds' ratios. A second round of our side runs while a ledger of 100
- * transactions is applied every second (not budgeted: the yardstick has nothing like it).
+ * The figure is requests per second of the server's CPU time (user + system of the process), that is requests/s on a core
+ * of its own: other load on the machine, or a slow load generator, does not change it. Requests per second of wall-clock
+ * time are printed too. Each figure is the median of the rounds' ratios. A second round of our side runs while a ledger
+ * of 100 transactions is applied every second (no budget: the reference server has no equivalent).
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +22,7 @@ import { TOKEN_SORTS } from '../views/token-sorts.ts';
 import type { BudgetName, Figure } from './budgets.ts';
 import { Child } from './child.ts';
 
-/** Ledgers before the load, and ledgers that come during it. */
+/** Ledgers before the load, and ledgers during it. */
 const LEDGERS = 300;
 const MOVING_LEDGERS = 60;
 const TRANSACTIONS = 100;
@@ -33,11 +32,11 @@ const WARM_MS = 700;
 const ROUND_MS = 1_200;
 const MOVING_MS = 4_000;
 const LIST_ROWS = 100;
-/** Books asked for: those with the most offers. */
+/** Requested books: those with the most offers. */
 const BOOKS = 20;
 
 interface Rate {
-  /** Requests for a second of CPU. */
+  /** Requests per second of CPU time. */
   readonly perCpuSecond: number;
   readonly perSecond: number;
 }
@@ -49,19 +48,19 @@ interface Side {
 
 async function measure(client: Child, side: Side, paths: readonly string[], ms: number): Promise<Rate> {
   const before = await cpuOf(side.process);
-  client.tell(`load ${side.port} ${ms} ${CONNECTIONS} ${paths.join(' ')}`);
-  const [answers, elapsed] = (await client.hear('loaded')).split(' ').map(Number) as [number, number];
+  client.send(`load ${side.port} ${ms} ${CONNECTIONS} ${paths.join(' ')}`);
+  const [answers, elapsed] = (await client.receive('loaded')).split(' ').map(Number) as [number, number];
   const cpu = (await cpuOf(side.process)) - before;
   return { perCpuSecond: (answers * 1e6) / cpu, perSecond: (answers * 1000) / elapsed };
 }
 
 async function cpuOf(process: Child): Promise<number> {
-  process.tell('cpu');
-  const [user, system] = (await process.hear('cpu')).split(' ').map(Number) as [number, number];
+  process.send('cpu');
+  const [user, system] = (await process.receive('cpu')).split(' ').map(Number) as [number, number];
   return user + system;
 }
 
-/** A busy machine makes a request dearer (cold caches) or cheaper (more of them wait and are served in one go). */
+/** A busy machine makes a request more expensive (cold caches) or cheaper (more requests are served in one batch). */
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }
@@ -75,7 +74,7 @@ async function ready(url: string): Promise<void> {
   throw new Error('the service does not become ready');
 }
 
-/** What each budget asks for, from what the service lists. */
+/** The addresses of each budget, from the lists of the service. */
 async function addresses(url: string): Promise<Map<BudgetName, string[]>> {
   const response = await fetch(`${url}/v1/tokens?limit=${LIST_ROWS}`);
   const { tokens } = (await response.json()) as { tokens: { md5: string }[] };
@@ -94,7 +93,7 @@ async function addresses(url: string): Promise<Map<BudgetName, string[]>> {
   ]);
 }
 
-/** The addresses with the longest answers: of most tokens few offers moved in so few ledgers. */
+/** The addresses with the longest answers: most tokens have few offers in so short a chain. */
 async function largest(url: string, paths: readonly string[]): Promise<string[]> {
   const sized: { path: string; bytes: number }[] = [];
   for (const path of paths) sized.push({ path, bytes: (await (await fetch(url + path)).text()).length });
@@ -113,18 +112,18 @@ async function run(): Promise<Figure[]> {
   const peer = (name: string) => [process.execPath, join(import.meta.dir, 'peers', name)];
   const options = ['--port=0', `--data=${base}`, `--source=${node.url}`, '--snapshot=no', '--workers=1'];
   const service = new Child([...peer('service.ts'), ...options, `--history=${LEDGERS}`], { core: 0 });
-  const yardstick = new Child(peer('static-server.ts'), { core: 0 });
+  const reference = new Child(peer('static-server.ts'), { core: 0 });
   const client = new Child(peer('http-client.ts'), { core: 1 });
   try {
-    const url = await service.hear('url');
+    const url = await service.receive('url');
     await ready(url);
     const ours = { process: service, port: Number(new URL(url).port) };
-    const plain = { process: yardstick, port: Number(await yardstick.hear('port')) };
+    const plain = { process: reference, port: Number(await reference.receive('port')) };
     const loads = await addresses(url);
     const figures: Figure[] = [];
     for (const [name, paths] of loads) {
-      yardstick.tell(`copy ${url} ${paths.join(' ')}`);
-      const [, bytes = 0] = (await yardstick.hear('copied')).split(' ').map(Number);
+      reference.send(`copy ${url} ${paths.join(' ')}`);
+      const [, bytes = 0] = (await reference.receive('copied')).split(' ').map(Number);
       const rates = { ours: [] as Rate[], plain: [] as Rate[] };
       for (const side of [ours, plain]) await measure(client, side, paths, WARM_MS);
       for (let round = 0; round < ROUNDS; round++) {
@@ -147,13 +146,13 @@ async function run(): Promise<Figure[]> {
     await moving(node, client, ours, loads);
     return figures;
   } finally {
-    await Promise.all([service.end(), yardstick.end(), client.end()]);
+    await Promise.all([service.end(), reference.end(), client.end()]);
     await node.stop();
     rmSync(base, { recursive: true, force: true });
   }
 }
 
-/** The same loads while a ledger comes every second. */
+/** The same loads while a ledger is applied every second. */
 async function moving(node: FakeNode, client: Child, ours: Side, loads: Map<BudgetName, string[]>) {
   const timer = setInterval(() => node.advance(), 1000);
   for (const [name, paths] of loads) {
@@ -168,5 +167,5 @@ async function moving(node: FakeNode, client: Child, ours: Side, loads: Map<Budg
 
 if (import.meta.main) {
   if (corpusDir) console.log(`figures ${JSON.stringify(await run())}`);
-  else console.log('recorded ledgers not found beside the checkout: nothing to measure');
+  else console.log('recorded ledgers not found next to the checkout: nothing to measure');
 }

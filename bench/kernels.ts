@@ -1,6 +1,6 @@
 /**
- * The small functions that everything else is made of, one by one, by tinybench: nothing is budgeted here. Read them
- * when a suite has become slower, to see which part has. `bun bench/kernels.ts`.
+ * Micro-benchmarks of the basic functions, with tinybench; they have no budgets. Use them when a suite has become slower,
+ * to find the part that caused it. `bun bench/kernels.ts`.
  */
 
 import { Bench } from 'tinybench';
@@ -24,7 +24,7 @@ const TOKENS = 100_000;
 const CHANGED = 500;
 const TIME_MS = 300;
 
-/** What the JIT must not find unused. */
+/** Uses the results, so that the JIT does not remove the work. */
 let sink: unknown;
 
 const bench = new Bench({ time: TIME_MS, warmupTime: 100 });
@@ -64,19 +64,19 @@ function lists(): void {
   const keys = Float64Array.from({ length: TOKENS }, (_, i) => (i * 7919) % TOKENS);
   const order = new SortedOrder((id) => keys[id]!);
   order.ids(TOKENS);
-  let turn = 0;
+  let run = 0;
   bench.add(`page of ${TOKENS} sorted ids after ${CHANGED} changes`, () => {
-    turn++;
+    run++;
     for (let i = 0; i < CHANGED; i++) {
-      const id = (turn * 31 + i * 197) % TOKENS;
-      keys[id] = (keys[id]! * 3 + turn) % TOKENS;
+      const id = (run * 31 + i * 197) % TOKENS;
+      keys[id] = (keys[id]! * 3 + run) % TOKENS;
       order.touch(id);
     }
     sink = order.page(TOKENS, false, 0, 100);
   });
 }
 
-/** What needs recorded transactions. */
+/** Benchmarks that need recorded transactions. */
 async function ledgers(): Promise<void> {
   const log = { debug() {}, info() {}, warn() {}, error: console.error };
   const engine = new Engine({ store: new MemoryStore(), log });

@@ -1,10 +1,10 @@
 /**
- * From a ledger's last byte to its last frame: a 400-transaction ledger is handed in whole, is proved, decoded,
- * applied, goes to the durable store (whose writer is another thread) and out to 1,000 sockets; the clock stops when
- * the last socket has its last frame. So the receiver's part is in the figure too. Ledgers come one at a time, as
- * when following; p99 over the rounds.
+ * From a ledger's last byte to its last frame: a complete 400-transaction ledger is proved, decoded, applied, passed to
+ * the durable store (which writes on another thread) and sent to 1,000 sockets; the time ends when the last socket has
+ * its last frame. So the figure includes the receiver. Ledgers come one at a time, as when following; p99 over the
+ * rounds.
  *
- * The sockets are spread over the streams as a site's pages are: each stream's share stands in MIX. Run alone:
+ * The sockets are distributed over the streams like pages of a site: STREAM_SHARES has the share of each stream. Run alone:
  * `bun bench/latency.ts`. `measureLatency` takes any running engine behind a server.
  */
 
@@ -27,37 +27,37 @@ import { againstReference } from './reference-load.ts';
 
 const SOCKETS = 1000;
 const TRANSACTIONS = 400;
-/** Ledgers before the sockets come, and ledgers measured. */
+/** Ledgers before the sockets connect, and measured ledgers. */
 const WARM = 20;
 const ROUNDS = 60;
-/** What else runs on the machine only ever adds: the better of two counts. */
+/** Other load on the machine can only add time: the better of two batches counts. */
 const BATCHES = 2;
-/** No frame for so long: the ledger's last one has arrived. */
+/** After this time without a frame the ledger's last one has arrived. */
 const QUIET_MS = 120;
 
 export interface LatencyPlan {
   /** `ws://host:port` of the running server. */
   readonly origin: string;
-  /** Paths of the streams, taken in turn by the sockets. */
+  /** Paths of the streams; the sockets use them round robin. */
   readonly paths: readonly string[];
   readonly sockets: number;
   readonly rounds: number;
-  /** Hands in the next ledger; called with its bytes complete. */
+  /** Applies the next ledger; its bytes are complete when it is called. */
   readonly ledger: (round: number) => Promise<void>;
 }
 
-/** @returns ms from the ledger's last byte to the arrival of its last frame, a figure a round. */
+/** @returns ms from the ledger's last byte to the arrival of its last frame, one figure per round. */
 export async function measureLatency(plan: LatencyPlan): Promise<number[]> {
   const client = new Child([process.execPath, join(import.meta.dir, 'peers', 'arrival-client.ts')], {
     core: 1,
   });
   const last = async () => {
-    client.tell('last');
-    return Number((await client.hear('last')).split(' ')[0]);
+    client.send('last');
+    return Number((await client.receive('last')).split(' ')[0]);
   };
   try {
-    client.tell(`open ${plan.sockets} ${plan.paths.map((path) => plan.origin + path).join(' ')}`);
-    await client.hear('opened', 120_000);
+    client.send(`open ${plan.sockets} ${plan.paths.map((path) => plan.origin + path).join(' ')}`);
+    await client.receive('opened', 120_000);
     await Bun.sleep(1000);
     const latencies: number[] = [];
     for (let round = 0; round < plan.rounds; round++) {
@@ -83,7 +83,7 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-/** One path for each of ten sockets, in turn. */
+/** One path for each of ten sockets, round robin. */
 function mix(views: Views): string[] {
   const query = { sort: 'vol24htx', ascending: false, offset: 0, limit: 10 } as const;
   const [first = 0, second = 0, third = 0] = views.listTokens(query).ids;

@@ -1,9 +1,9 @@
 /**
- * Trust lines in the ledger's own encoding, by the million, as pages of a state snapshot
- * (`[32-byte index][u32 LE length][entry]` again and again: what `Engine.loadEntries` takes).
+ * Millions of generated trust lines in the ledger's encoding, as pages of a state snapshot
+ * (repeated `[32-byte index][u32 LE length][entry]`: the input of `Engine.loadEntries`).
  *
  * One entry of each kind is encoded by ripple-binary-codec; the others are that one with other account ids, currency and
- * balance written over it, which is 1,000 times faster. Who holds what follows the main network: a fifth as many
+ * balance written over it, which is 1,000 times faster. The distribution follows the main network: a fifth as many
  * accounts as lines, one token for 200 lines, half of all lines in the first hundredth of the tokens, balances of all
  * magnitudes, one line in ten empty. The same lines in every run; a few of them twice.
  */
@@ -11,7 +11,7 @@ import { encode } from 'ripple-binary-codec';
 import { accountText } from '../engine/codec/base58.ts';
 
 const LINES_A_PAGE = 2048;
-/** What stands in the template where a line's own bytes go. */
+/** Placeholders in the template for the bytes of a line. */
 const LOW = new Uint8Array(20).fill(0xa1);
 const HIGH = new Uint8Array(20).fill(0xb2);
 const CURRENCY = 'XMR';
@@ -26,7 +26,7 @@ interface Template {
   readonly flags: number;
 }
 
-/** A RippleState entry and where the parts of it lie. */
+/** A RippleState entry and the offsets of its parts. */
 function lineTemplate(): Template {
   const bytes = Uint8Array.fromHex(
     encode({
@@ -47,7 +47,7 @@ function lineTemplate(): Template {
   // Fields follow one another: Balance (62), LowLimit (66), HighLimit (67), each a field byte and 48 bytes.
   const balance = low - 49;
   if (bytes[balance - 1] !== 0x62 || bytes[low - 1] !== 0x66 || bytes[high - 1] !== 0x67)
-    throw new Error('a RippleState entry is laid out in another way than this file expects');
+    throw new Error('a RippleState entry has another layout than this file expects');
   return { bytes, balance, low, high, flags: buffer.indexOf(Buffer.from([0x22, 0, 1, 0, 0])) + 1 };
 }
 

@@ -1,8 +1,8 @@
 /**
- * From a node's announcement of a small ledger to the frame that a reader of the service gets: the ledger is asked for,
- * proved, applied, made durable and published. The main thread proves every other ledger, a thread of the pool the rest,
- * in the same run over the same state; the figure is the ratio of the medians. Ledgers come with pauses, as they do when
- * following: the pool's thread sleeps before each. `bun bench/live.ts`.
+ * From a node's announcement of a small ledger to the frame that a client of the service receives: the ledger is
+ * requested, proved, applied, made durable and published. The main thread proves every second ledger, a thread of the
+ * pool the others, in the same run on the same state; the figure is the ratio of the medians. There are pauses between
+ * ledgers, as when following: the pool's thread sleeps before each. `bun bench/live.ts`.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,10 +22,10 @@ import { Child } from './child.ts';
 import { quantile } from './latency.ts';
 
 const TRANSACTIONS = 50;
-/** Ledgers closed before, and a pair of ledgers a round. */
+/** Ledgers closed before; each round has a pair of ledgers. */
 const OPENING = 40;
 const ROUNDS = 150;
-/** What has to settle between two ledgers: the store's writer, the collector. */
+/** Pause between two ledgers, in which the store's writer and the garbage collector finish. */
 const PAUSE_MS = 40;
 
 const dir = mkdtempSync(join(tmpdir(), 'millrace-live-'));
@@ -38,7 +38,7 @@ const network = new Child([
 ]);
 const store = await openStore({ dir, network: 0 });
 const engine = new Engine({ store, log });
-// Ledgers come faster than on a network: the pause that the hub makes between two would hide everything else.
+// Ledgers come faster than on a network: the hub's pause between two would hide everything else.
 const hub = new Hub(new Network({ engine }), { log, limits: { flushMs: 0 } });
 const server = Bun.serve<Connection>({
   port: 0,
@@ -46,13 +46,13 @@ const server = Bun.serve<Connection>({
   fetch: (request, self) => hub.upgrade(request, self) as Response,
   websocket: hub.websocket,
 });
-// Both take every ledger as one that is waited for; only the first prepares it on this thread.
+// Both treat every ledger as the newest; only the first prepares it on this thread.
 const sides = { inline: preparePool(1), pool: preparePool(1, { inlineTransactions: -1 }) };
 let side: keyof typeof sides = 'pool';
 const stop = new AbortController();
 const { promise: caughtUp, resolve } = Promise.withResolvers<void>();
 const source = new NodeSource({
-  urls: [await network.hear('node')],
+  urls: [await network.receive('node')],
   clock: processClock,
   random: Math.random,
   log,
@@ -77,14 +77,14 @@ try {
     signal: stop.signal,
   });
   await caughtUp;
-  network.tell(`open ws://127.0.0.1:${server.port}/ws/ledger`);
-  await network.hear('opened');
+  network.send(`open ws://127.0.0.1:${server.port}/ws/ledger`);
+  await network.receive('opened');
   const times = { inline: [] as number[], pool: [] as number[] };
   for (let round = 0; round < ROUNDS; round++)
     for (side of ['inline', 'pool'] as const) {
       await Bun.sleep(PAUSE_MS);
-      network.tell('close');
-      times[side].push(Number(await network.hear('frame')));
+      network.send('close');
+      times[side].push(Number(await network.receive('frame')));
     }
   stop.abort();
   await following;

@@ -1,9 +1,9 @@
 /**
- * A fixed piece of work that calls nothing of the project: what an absolute time is divided by, so that a budget means
- * the same on a machine of half the speed. It does what the measured paths do most: hashing, walking typed arrays out
- * of order, making and reading JSON text.
+ * A fixed amount of work that uses no code of the project. Absolute times are divided by its time, so that a budget means
+ * the same on a machine of half the speed. It does what the measured paths do most: hashing, random access to typed
+ * arrays, writing and parsing JSON text.
  *
- * Reported is the shortest of many runs: whatever else the machine does only ever adds.
+ * The shortest of many runs is used: other load on the machine can only add time.
  */
 import type { BudgetName, Figure } from './budgets.ts';
 
@@ -23,19 +23,19 @@ function work(bytes: Uint8Array, cells: Uint32Array): number {
   return sum + (JSON.parse(JSON.stringify(rows)) as unknown[]).length;
 }
 
-/** @returns ms that the work takes at its quickest on this machine */
+/** @returns the shortest time of the work on this machine, ms */
 function referenceMs(): number {
   const bytes = new Uint8Array(HASHED_BYTES).fill(7);
   const cells = new Uint32Array(CELLS);
-  let least = Number.POSITIVE_INFINITY;
+  let shortest = Number.POSITIVE_INFINITY;
   let sum = 0;
   for (let i = 0; i < RUNS; i++) {
     const started = performance.now();
     sum += work(bytes, cells);
-    least = Math.min(least, performance.now() - started);
+    shortest = Math.min(shortest, performance.now() - started);
   }
-  if (sum === 0) throw new Error('the reference work was left out');
-  return least;
+  if (sum === 0) throw new Error('the reference work was optimised away');
+  return shortest;
 }
 
 /** A time as a multiple of the reference load, both printed. @param ms measured in this run */

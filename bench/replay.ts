@@ -1,7 +1,7 @@
 /**
  * Replay of 100-transaction ledgers from an archive: proof + decode + apply + durable store on two cores.
- * Beside it, in the same run: the same loop with the reference codec, and a bare loop that parses and stores trades and
- * does nothing else (no proof, no state, no indices).
+ * In the same run: the same loop with the reference codec, and a bare loop that only parses and stores trades (no proof,
+ * no state, no indices).
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,11 +21,11 @@ import type { Figure } from './budgets.ts';
 
 const TRANSACTIONS = 100;
 const LEDGERS = 3_000;
-/** Sides take turns, and the best of each counts: what else runs on the machine only ever slows. */
+/** The sides alternate, and the best of each counts: other load on the machine can only slow a run. */
 const ROUNDS = 3;
 /** The reference loop is slow: a shorter chain gives the same rate. */
 const REFERENCE_LEDGERS = 60;
-/** Ledgers a transaction of the bare loop. */
+/** Ledgers per transaction of the bare loop. */
 const BARE_BATCH = 64;
 const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
 

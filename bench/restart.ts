@@ -1,9 +1,9 @@
 /**
- * From starting the program to `/health` saying `ready: true`, with a million trust lines in the store.
+ * Time from the start of the program to `ready: true` in `/health`, with a million trust lines in the store.
  *
- * The store is filled by another process through the snapshot's path (pages, then the ledger they belong to). The
- * program is `service/main.ts` itself; its source is an archive that holds nothing newer, so what is measured is start,
- * restore and the first answer. Best of three: the first start after filling may find the disk still at work.
+ * Another process fills the store in the same way as a snapshot (pages, then the ledger they belong to). The program is
+ * `service/main.ts`; its source is an archive without newer ledgers, so the time consists of start, restore and first
+ * answer. Best of three: at the first start after filling the disk may still be busy.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import type { Figure } from './budgets.ts';
 import { Child } from './child.ts';
 import { startService } from './service-child.ts';
 
-/** A few lines are made twice: this makes more than a million. */
+/** A few lines are generated twice: this gives more than a million. */
 const LINES = 1_020_000;
 const STARTS = 3;
 
@@ -39,7 +39,7 @@ async function start(dir: string, archive: string): Promise<number> {
   }
 }
 
-/** Ready means: everything is there. The made-up lines have their own tokens, and the largest its holders. */
+/** Ready means that everything is restored: the generated tokens, and the holders of the largest. */
 async function check(url: string): Promise<void> {
   const response = await fetch(`${url}/v1/tokens?limit=1&sort=holders`);
   const { total, tokens } = (await response.json()) as { total: number; tokens: { holders: number }[] };
@@ -57,7 +57,7 @@ async function run(): Promise<Figure[]> {
     writer.close();
     const script = join(import.meta.dir, 'peers', 'fill-lines.ts');
     const filling = new Child([process.execPath, script, dir, archive, String(LINES)]);
-    const lines = Number(await filling.hear('filled', 120_000));
+    const lines = Number(await filling.receive('filled', 120_000));
     await filling.end();
     if (lines < 1_000_000) throw new Error(`only ${lines} lines were stored`);
     const seconds: number[] = [];
@@ -73,5 +73,5 @@ async function run(): Promise<Figure[]> {
 
 if (import.meta.main) {
   if (corpusDir) console.log(`figures ${JSON.stringify(await run())}`);
-  else console.log('recorded ledgers not found beside the checkout: nothing to measure');
+  else console.log('recorded ledgers not found next to the checkout: nothing to measure');
 }

@@ -1,22 +1,22 @@
 /**
  * Runs the suites, prints each figure with its alternative, ratio, budget and verdict, and appends one JSON line to
- * history.jsonl. Each suite runs in a process of its own so that one cannot warm or burden the next.
+ * history.jsonl. Each suite runs in its own process, so that suites do not influence each other.
  *
  *   npm run bench                   all suites, about five minutes
- *   npm run bench -- decode http    those named
+ *   npm run bench -- decode http    only these
  *
  * How to read it:
  *
  *     holds   replay.reference   96.7 x (54734 tx/s against 566 tx/s)
  *     |       |                  |      `- the two sides, measured one after the other in this run
  *     |       |                  `- the figure: a ratio, or an absolute with its unit
- *     |       `- name in budgets.ts, where `what` and `against` say what was measured
+ *     |       `- name in budgets.ts, where `what` and `against` describe what was measured
  *     `- MISSED when the figure is on the wrong side of the budget in the line below
  *
- * A ratio of two sides survives a slow machine; a bare time does not, and a machine that others share adds to it
- * whatever they take. So a suite that misses a budget is run once more, and the better figure counts; the load average
- * before each suite is told, and above the number of cores an absolute says little. Indented lines are what a suite says beside its
- * figures. Exit code 1: a budget was missed, or a suite did not produce one that it answers for.
+ * A ratio of two sides is valid on a slow machine too; an absolute time is not, and other load on the machine adds to it.
+ * So a suite that misses a budget is run once more, and the better figure counts. The load average before each suite is
+ * printed; above the number of cores an absolute time says little. Indented lines are further output of a suite. Exit
+ * code 1: a budget was missed, or a suite did not print one of its figures.
  */
 import { appendFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
@@ -24,7 +24,7 @@ import { join } from 'node:path';
 import { BUDGETS, type Figure, holds } from './budgets.ts';
 import { SUITES, type Suite } from './suites.ts';
 
-/** @throws Error when the suite fails or leaves out a figure. */
+/** @throws Error when the suite fails or a figure is missing. */
 async function runSuite(name: string, { file, budgets }: Suite): Promise<Figure[]> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, file)], {
     stdout: 'pipe',
@@ -41,7 +41,7 @@ async function runSuite(name: string, { file, budgets }: Suite): Promise<Figure[
   return figures;
 }
 
-/** Runs a suite, and once more where it misses a budget. */
+/** Runs a suite, and once more if it misses a budget. */
 async function measure(name: string, suite: Suite): Promise<Figure[]> {
   const first = await runSuite(name, suite);
   if (first.every(holds)) return first;

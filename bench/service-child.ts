@@ -1,4 +1,4 @@
-/** The program itself as a child process, for suites that measure it from outside. */
+/** The program as a child process, for suites that measure it from outside. */
 import { join } from 'node:path';
 
 const PORT_LINE = /"url":"(http:\/\/[^"]+)"/;
@@ -11,7 +11,7 @@ export interface ServiceChild {
   stop(): Promise<void>;
 }
 
-/** Resolves when it listens; it takes a port of its own. @throws Error when it ends before. */
+/** Resolves when it listens, on a free port. @throws Error when it ends before. */
 export async function startService(options: readonly string[]): Promise<ServiceChild> {
   const child = Bun.spawn([process.execPath, PROGRAM, '--port=0', ...options], {
     stdout: 'pipe',
@@ -29,7 +29,7 @@ export async function startService(options: readonly string[]): Promise<ServiceC
   }
 }
 
-/** The service prints its address when it listens. What it prints after that is read and let go. */
+/** The service prints its address when it listens. Later output is read and ignored. */
 async function addressOf(stdout: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   const reader = stdout.getReader();

@@ -1,17 +1,17 @@
 /**
- * How long an event loop stands still: the largest lateness of a 2 ms timer, by the clock of the same thread.
- * On a machine that others use, part of that is the scheduler's: `waited` (ms this thread has ever waited for a core)
- * lets the two be told apart. It is read only at a stall worth telling, since reading it takes a system call.
+ * How long an event loop is blocked: the largest lateness of a 2 ms timer, by the clock of the same thread. On a shared
+ * machine part of that is caused by the scheduler: `waited` (total ms that this thread has waited for a core) separates
+ * the two. It is read only for long stalls, since reading it takes a system call.
  */
 import { readFileSync } from 'node:fs';
 
 const EVERY_MS = 2;
-const WORTH_TELLING_MS = 10;
+const READ_WAITED_ABOVE_MS = 10;
 
 export class StallMeter {
   /** ms. */
   longest = 0;
-  /** ms, without what the thread waited for a core. */
+  /** ms, without the time the thread waited for a core. */
   longestOwn = 0;
   readonly #waited: () => number;
   #last = performance.now();
@@ -29,7 +29,7 @@ export class StallMeter {
     this.longestOwn = 0;
   }
 
-  /** Ends it. @returns the longest stall, ms */
+  /** Stops the meter. @returns the longest stall, ms */
   stop(): number {
     clearTimeout(this.#timer);
     return this.longest;
@@ -39,7 +39,7 @@ export class StallMeter {
     const now = performance.now();
     const late = now - this.#last - EVERY_MS;
     this.longest = Math.max(this.longest, late);
-    if (late > WORTH_TELLING_MS || late > this.longestOwn) {
+    if (late > READ_WAITED_ABOVE_MS || late > this.longestOwn) {
       const waited = this.#waited();
       this.longestOwn = Math.max(this.longestOwn, late - (waited - this.#lastWaited));
       this.#lastWaited = waited;
@@ -49,12 +49,12 @@ export class StallMeter {
   }
 }
 
-/** ms that this thread was ready to run and did not get a core, where Linux tells. */
+/** ms that this thread was ready to run and did not get a core; 0 where the system does not report it. */
 export function waitedForCore(): number {
   return schedulerTime(1) ?? 0;
 }
 
-/** ms that this thread has been on a core; where Linux does not tell, that of the whole process. */
+/** CPU time of this thread in ms; that of the whole process where the system does not report it per thread. */
 export function onCore(): number {
   const { user, system } = process.cpuUsage();
   return schedulerTime(0) ?? (user + system) / 1000;

@@ -1,12 +1,12 @@
 /**
- * How long the service's loop stands still while it replays an archive at full speed and serves: an HTTP load of lists,
- * tokens and books, and sockets on several streams. `bun bench/stall.ts`.
+ * How long the service's event loop is blocked while it replays an archive at full speed and serves: an HTTP load of
+ * lists, tokens and books, and sockets on several streams. `bun bench/stall.ts`.
  *
- * The service is the real one with its threads (one to prove, one to write); nothing is pinned to its cores but the load,
- * which stays on core 1 and sends as fast as it is answered on few connections. The figure is the largest lateness of
+ * The service is the real one with its threads (one to prove, one to write). Only the load is pinned, to core 1; it sends
+ * on few connections, each request after the previous answer. The figure is the largest lateness of
  * a 2 ms timer on the service's main thread (bench/stall-meter.ts), from the first ledger to the last one durable, the
- * best of three runs: what else runs on the machine only ever adds. What the main thread spent ready to run and without
- * a core is taken off in the second number, which is printed and not the figure.
+ * best of three runs: other load on the machine can only add time. A second number, which is printed but is not the
+ * figure, excludes the time in which the main thread was ready to run but had no core.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ const TRANSACTIONS = 100;
 const RUNS = 3;
 const SOCKETS = 100;
 const CONNECTIONS = 4;
-/** Rounds of HTTP load until the replay is through. */
+/** Rounds of HTTP load until the replay has ended. */
 const ROUND_MS = 1_000;
 
 interface Stalls {
@@ -40,25 +40,25 @@ async function replayAndServe(archive: string, dir: string): Promise<Stalls> {
   const http = new Child(peer('http-client.ts'), { core: 1 });
   const sockets = new Child(peer('load-client.ts'), { core: 1 });
   try {
-    const url = await service.hear('url');
+    const url = await service.receive('url');
     const port = new URL(url).port;
     const streams = ['/ws/ledger', '/ws/sync', '/ws/ledger'];
-    sockets.tell(`open ${SOCKETS} ${streams.map((path) => `ws://127.0.0.1:${port}${path}`).join(' ')}`);
-    service.tell('followed');
+    sockets.send(`open ${SOCKETS} ${streams.map((path) => `ws://127.0.0.1:${port}${path}`).join(' ')}`);
+    service.send('followed');
     let through = false;
-    const followed = service.hear('followed', 120_000).finally(() => {
+    const followed = service.receive('followed', 120_000).finally(() => {
       through = true;
     });
     let answers = 0;
     while (!through) {
-      http.tell(
+      http.send(
         `load ${port} ${ROUND_MS} ${CONNECTIONS} /v1/tokens?limit=100 /v1/tokens?sort=marketcap&limit=50 /health`,
       );
-      answers += Number((await http.hear('loaded')).split(' ')[0]);
+      answers += Number((await http.receive('loaded')).split(' ')[0]);
     }
     const [, ms] = (await followed).split(' ').map(Number) as [number, number];
-    service.tell('stall');
-    const [longest, own] = (await service.hear('stall')).split(' ').map(Number) as [number, number];
+    service.send('stall');
+    const [longest, own] = (await service.receive('stall')).split(' ').map(Number) as [number, number];
     return { longest, own, seconds: ms / 1000, answers };
   } finally {
     await Promise.all([service.end(), http.end(), sockets.end()]);
@@ -90,5 +90,5 @@ async function run(): Promise<Figure[]> {
 
 if (import.meta.main) {
   if (corpusDir) console.log(`figures ${JSON.stringify(await run())}`);
-  else console.log('recorded ledgers not found beside the checkout: nothing to measure');
+  else console.log('recorded ledgers not found next to the checkout: nothing to measure');
 }

@@ -1,11 +1,11 @@
 /**
- * What hot state costs: memory of a trust line, time to take it in, time to restore it. `bun bench/state.ts [lines]`.
+ * The cost of hot state: memory of a trust line, time to load it, time to restore it. `bun bench/state.ts [lines]`.
  *
- * The lines come as they do in a snapshot, encoded, through `Engine.loadEntries`. Two counts of their memory: what the
- * tables say of rows, index and holder lists; and the growth of the whole process (resident, after a collection) while
- * a million lines come in after the fifth that brought in accounts and tokens. The larger one is the figure: the
- * first does not see what it does not count, the second not what fits into memory the process had freed.
- * What it does not say: how fast LMDB hands the blocks over (bench/restart.ts does).
+ * The lines are loaded encoded, as in a snapshot, with `Engine.loadEntries`. Their memory is measured in two ways: the
+ * size of rows, index and holder lists that the tables report; and the growth of the whole process (resident, after a
+ * garbage collection) while a million lines are loaded, after the first fifth that created accounts and tokens. The
+ * larger one is the figure: the first includes only what it counts, the second misses what fits into memory that the
+ * process had freed. The time to read blocks from LMDB is not included (bench/restart.ts measures it).
  */
 import { Engine } from '../engine/engine.ts';
 import { State } from '../engine/state/state.ts';
@@ -13,11 +13,11 @@ import type { Store } from '../engine/store.ts';
 import type { Figure } from './budgets.ts';
 import { linePages } from './lines.ts';
 
-/** Time for the allocator to hand freed pages back. */
+/** Time for the allocator to return freed pages. */
 const SETTLE_MS = 1_500;
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
-/** Loading entries does not touch the store. */
+/** Loading entries does not use the store. */
 const noStore = { cursor: undefined } as unknown as Store;
 
 export interface StateFigures {
@@ -36,7 +36,7 @@ export function measureState(lines: number): StateFigures {
   return figuresOf(engine.state);
 }
 
-/** Memory as the tables count it, and how long their blocks (here from memory) take to become state again. */
+/** Memory as the tables count it, and the time to restore the state from their blocks (here in memory). */
 function figuresOf(state: State): StateFigures {
   const { lines } = state;
   const saved: [number, number, Uint8Array][] = [];

@@ -1,17 +1,17 @@
 /**
- * Storage: what a ledger costs the main thread and how fast it becomes durable, beside the alternative of writing
- * from the main thread itself.
+ * Storage: the main thread's cost of a ledger and how fast it becomes durable, compared with writing from the main
+ * thread.
  *
- *     bun bench/store.ts [ledgers] [transactions a ledger] [ledgers a batch]
+ *     bun bench/store.ts [ledgers] [transactions per ledger] [ledgers per batch]
  *
  * Every variant writes the same rows to an empty store in a temporary directory:
  *   writer thread      batches of 16 ledgers (27 MB), two in flight, as in catching up
  *   main thread        the same batches, sorted and committed by the main thread (one transaction each)
  *   unsorted puts      the same rows put one by one by the main thread in one transaction a batch: no packing, no
  *                      sorting, no compression
- * "stall" is the longest time the event loop did not turn, measured by a chain of 1 ms timers; the
- * line without a store says how much of it the machine and the building of rows cause by themselves.
- * The rate of sorted puts alone (first part) says what the writer can do at most; that of whole ledgers includes
+ * "stall" is the longest time the event loop was blocked, measured by a chain of 1 ms timers; the line without a store
+ * shows how much of it the machine and the building of rows cause.
+ * The rate of sorted puts alone (first part) is the upper limit of the writer; that of whole ledgers includes
  * compression and sync. Latency is of a commit of one ledger, from the call to the promise.
  */
 
@@ -32,7 +32,7 @@ const LEDGERS_A_BATCH = Number(process.argv[4] ?? 16);
 const ENTRIES_A_TRANSACTION = 6;
 const IN_FLIGHT = 2;
 
-/** Bytes as ledgers hold them: mostly hashes and amounts, some repetition. */
+/** Bytes like those of ledgers: mostly hashes and amounts, some repetition. */
 const noise = new Uint8Array(1 << 20);
 for (let i = 0; i < noise.length; i += 65_536) crypto.getRandomValues(noise.subarray(i, i + 65_536));
 const packed = noise.slice(0, TRANSACTIONS * 1300);
@@ -40,7 +40,7 @@ for (let i = 0; i < packed.length; i += 64) packed.fill(0x11, i, i + 28);
 const block = noise.slice(0, 3200);
 const record = noise.slice(0, 150);
 
-/** Rows of one ledger: half of the transactions trade, each changes six entries, 300 state blocks are touched. */
+/** Rows of one ledger: half of the transactions trade, each changes six entries, 300 state blocks are written. */
 function fill(batch: Batch, ledger: number): void {
   batch.ledger(ledger, ledger * 4, packed);
   for (let tx = 0; tx < TRANSACTIONS; tx++) {
@@ -56,7 +56,7 @@ function fill(batch: Batch, ledger: number): void {
 
 const cursor = (index: number): Cursor => ({ index, hash: new Uint8Array(32), closeTime: index * 4 });
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const rate = (n: number, ms: number): string => `${(n / ms).toFixed(0)} k/s`.padStart(10);
 
 async function within(work: (dir: string) => Promise<void>): Promise<void> {
@@ -117,7 +117,7 @@ async function sortedPuts(): Promise<void> {
   });
 }
 
-/** The main thread's part alone, at the pace of the writer. */
+/** Only the main thread's part, at the speed of the writer. */
 async function withoutStore(): Promise<void> {
   const pool = new ChunkPool();
   const meter = new StallMeter();
@@ -125,7 +125,7 @@ async function withoutStore(): Promise<void> {
     const batch = new PackedBatch(pool);
     for (let i = 0; i < LEDGERS_A_BATCH; i++) {
       fill(batch, ledger + i);
-      await turn();
+      await yieldToLoop();
     }
     batch.release();
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -144,7 +144,7 @@ async function writerThread(): Promise<number> {
       const batch = store.batch();
       for (let i = 0; i < LEDGERS_A_BATCH; i++) {
         fill(batch, ledger + i);
-        await turn();
+        await yieldToLoop();
       }
       inFlight.push(store.commit(batch, cursor(ledger)));
       if (inFlight.length > IN_FLIGHT) await inFlight.shift();
@@ -174,13 +174,13 @@ async function mainThread(): Promise<number> {
       const batch = new PackedBatch(pool);
       for (let i = 0; i < LEDGERS_A_BATCH; i++) {
         fill(batch, ledger + i);
-        await turn();
+        await yieldToLoop();
       }
       const next = writeCursor(cursor(ledger));
       rows += writeBatch(environment, batch.chunks, next, before).rows;
       before = next;
       batch.release();
-      await turn();
+      await yieldToLoop();
     }
     total = performance.now() - start;
     console.log(
@@ -204,7 +204,7 @@ async function unsortedPuts(): Promise<number> {
       const batch = new PackedBatch(pool);
       for (let i = 0; i < LEDGERS_A_BATCH; i++) {
         fill(batch, ledger + i);
-        await turn();
+        await yieldToLoop();
       }
       environment.root.transactionSync(() => {
         for (const { bytes, view, used } of batch.chunks) {
@@ -220,7 +220,7 @@ async function unsortedPuts(): Promise<number> {
         }
       });
       batch.release();
-      await turn();
+      await yieldToLoop();
     }
     total = performance.now() - start;
     console.log(
@@ -231,7 +231,7 @@ async function unsortedPuts(): Promise<number> {
   return total;
 }
 
-/** One ledger a commit, as when following the network. */
+/** One ledger per commit, as when following the network. */
 async function latency(): Promise<void> {
   await within(async (dir) => {
     const store = await openStore({ dir, network: 'bench' });

@@ -1,8 +1,8 @@
-/** The suites: which file each is, and which budgets it answers for. Every budget is answered for by one suite. */
+/** The suites: the file of each, and the budgets it measures. Every budget is measured by exactly one suite. */
 import type { BudgetName } from './budgets.ts';
 
 export interface Suite {
-  /** In this folder. It prints its figures as one line, `figures [...]`; other lines are for the reader. */
+  /** In this folder. It prints its figures as one line, `figures [...]`; other lines are only displayed. */
   readonly file: string;
   readonly budgets: readonly BudgetName[];
 }

@@ -20,7 +20,7 @@ test('the service answers while the network makes its history', async () => {
   const options = ['--port=0', `--data=${dir}`, '--sandbox-port=0', '--sandbox-days=7', '--source=sandbox'];
   const service = new Child([process.execPath, SERVICE, ...options]);
   try {
-    const url = await service.hear('url');
+    const url = await service.receive('url');
     const head = async (): Promise<number> => {
       const response = await fetch(`${url}/v1/ledger`);
       const { ledger_index } = (await response.json()) as { ledger_index?: number };
@@ -29,8 +29,8 @@ test('the service answers while the network makes its history', async () => {
     const first = await eventually('markets that are open', async () =>
       (await head()) > 20 ? head() : undefined,
     );
-    service.tell('stall');
-    await service.hear('stall');
+    service.send('stall');
+    await service.receive('stall');
     const answers: number[] = [];
     const idle = new StallMeter();
     const until = performance.now() + SECONDS * 1000;
@@ -40,8 +40,8 @@ test('the service answers while the network makes its history', async () => {
       answers.push(performance.now() - asked);
       await Bun.sleep(10);
     }
-    service.tell('stall');
-    const [longest, own] = (await service.hear('stall')).split(' ').map(Number);
+    service.send('stall');
+    const [longest, own] = (await service.receive('stall')).split(' ').map(Number);
     const machine = idle.stop();
     const made = (await head()) - first;
     answers.sort((a, b) => a - b);

@@ -1,13 +1,13 @@
 /**
- * Sockets that take the time and nothing else: WebSocket connections as raw TCP, whose bytes are not looked at, so that
- * the receiver adds as little as it can to what is measured. Lines in: `open <count> <url> [<url> ...]` (round robin),
+ * Sockets that only record arrival times: WebSocket connections as raw TCP whose bytes are not parsed, so that the
+ * receiver adds as little as possible to the measured time. Lines in: `open <count> <url> [<url> ...]` (round robin),
  * `last`. Lines out: `opened <count>`, `last <time> <bytes>` (arrival of the newest bytes, ms since the epoch with
  * fractions; bytes since the start).
  */
 import { createInterface } from 'node:readline';
 import type { Socket } from 'bun';
 
-/** Handshakes under way at a time: more overflow the listen queue. */
+/** Parallel handshakes: more would overflow the listen queue. */
 const OPENING = 100;
 
 let last = 0;

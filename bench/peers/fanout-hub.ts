@@ -1,6 +1,6 @@
 /**
- * Our side of the fan-out: the hub's `/ws/ledger`, whose frames are padded to the length wanted. Lines in:
- * `publish <frames>` (all in one turn of the loop), `cpu`. Lines out: `port <n> <path>`, `cpu <user us> <system us>
+ * Our side of the fan-out: the hub's `/ws/ledger`, whose frames are padded to the given length. Lines in:
+ * `publish <frames>` (all in one iteration of the event loop), `cpu`. Lines out: `port <n> <path>`, `cpu <user us> <system us>
  * <bytes sent>`.
  */
 import { createInterface } from 'node:readline';
@@ -21,16 +21,16 @@ const server = Bun.serve<Connection>({
   websocket: hub.websocket,
 });
 
-/** The first frame after the initial one tells how much padding is missing. */
+/** Determines the missing padding from the first frame after the initial one. */
 async function fit(): Promise<void> {
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}${PATH}`);
   const lengths: number[] = [];
-  const told = Promise.withResolvers<void>();
+  const received = Promise.withResolvers<void>();
   socket.onmessage = ({ data }) => {
     if (lengths.push((data as string).length) === 1) engine.apply();
-    else told.resolve();
+    else received.resolve();
   };
-  await told.promise;
+  await received.promise;
   engine.hashPadding = 'x'.repeat(FRAME_BYTES - lengths[1]!);
   socket.close();
 }

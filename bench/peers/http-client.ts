@@ -1,7 +1,7 @@
 /**
- * An HTTP client that costs almost nothing: kept-alive raw sockets, one request under way on each, of the answer only
- * status and Content-Length are read and the body is counted, not looked at. Lines in: `load <port> <ms>
- * <connections> <path> ...` (each connection goes through the paths in turn). Lines out: `loaded <answers> <ms>
+ * An HTTP client with minimal cost: raw keep-alive sockets with one request in flight on each; of the answer only status
+ * and Content-Length are parsed, and the bytes of the body are counted. Lines in: `load <port> <ms>
+ * <connections> <path> ...` (each connection requests the paths round robin). Lines out: `loaded <answers> <ms>
  * <body bytes>`; any other status than 200 ends the process.
  */
 import { createInterface } from 'node:readline';
@@ -14,7 +14,7 @@ class Connection {
   bytes = 0;
   readonly #requests: readonly Buffer[];
   #next: number;
-  /** Body bytes still to come; -1: a head is awaited. */
+  /** Missing body bytes; -1: waiting for a head. */
   #left = -1;
   #head: Buffer | undefined;
   stopping = false;
@@ -24,12 +24,12 @@ class Connection {
     this.#next = first;
   }
 
-  ask(socket: Socket): void {
+  request(socket: Socket): void {
     if (this.stopping) socket.end();
     else socket.write(this.#requests[this.#next++ % this.#requests.length]!);
   }
 
-  take(socket: Socket, chunk: Buffer): void {
+  receive(socket: Socket, chunk: Buffer): void {
     let at = 0;
     if (this.#left < 0) {
       const whole = this.#head ? Buffer.concat([this.#head, chunk]) : chunk;
@@ -45,10 +45,10 @@ class Connection {
     this.bytes += chunk.length - at;
     this.#left -= chunk.length - at;
     if (this.#left > 0) return;
-    if (this.#left < 0) throw new Error('more body than Content-Length said');
+    if (this.#left < 0) throw new Error('the body is longer than Content-Length');
     this.#left = -1;
     this.answers++;
-    this.ask(socket);
+    this.request(socket);
   }
 }
 
@@ -73,8 +73,8 @@ async function load(port: number, ms: number, count: number, paths: readonly str
       hostname: '127.0.0.1',
       port,
       socket: {
-        open: (socket) => connection.ask(socket),
-        data: (socket, chunk) => connection.take(socket, chunk),
+        open: (socket) => connection.request(socket),
+        data: (socket, chunk) => connection.receive(socket, chunk),
         error: (_socket, error) => {
           throw error;
         },
@@ -84,10 +84,10 @@ async function load(port: number, ms: number, count: number, paths: readonly str
   const elapsed = performance.now() - started;
   const sum = (key: 'answers' | 'bytes') =>
     connections.reduce((total, connection) => total + connection[key], 0);
-  const told = `loaded ${sum('answers')} ${elapsed} ${sum('bytes')}`;
+  const report = `loaded ${sum('answers')} ${elapsed} ${sum('bytes')}`;
   for (const connection of connections) connection.stopping = true;
   await Bun.sleep(50);
-  return told;
+  return report;
 }
 
 process.on('uncaughtException', (error) => {

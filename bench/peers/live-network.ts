@@ -1,6 +1,6 @@
 /**
- * A node and a reader of the service in one process, so that one clock sees the announcement go and the frame come.
- * Arguments: ledgers, transactions a ledger, ledgers closed at the start. Lines in: `open <url>` (a stream of ledgers),
+ * A node and a client of the service in one process, so that the same clock measures the announcement and the frame.
+ * Arguments: ledgers, transactions per ledger, ledgers closed at the start. Lines in: `open <url>` (a stream of ledgers),
  * `close` (the next ledger). Lines out: `node <url>`, `opened`, `frame <ms>` (from the announcement to the ledger's frame).
  */
 import { createInterface } from 'node:readline';

@@ -5,7 +5,7 @@
  */
 import { createInterface } from 'node:readline';
 
-/** Handshakes under way at a time: more overflow the listen queue. */
+/** Parallel handshakes: more would overflow the listen queue. */
 const OPENING = 100;
 
 let frames = 0;

@@ -1,4 +1,4 @@
-/** The prepare worker with the reference codec in the place of our reader: proof as ours, every blob decoded to JSON. */
+/** The prepare worker with the reference codec instead of our reader: the same proof, every blob decoded to JSON. */
 import { decode } from 'ripple-binary-codec';
 import { hexOf } from '../../engine/codec/bytes.ts';
 import { PackedLedger } from '../../engine/codec/packed.ts';
@@ -14,7 +14,7 @@ export default function prepareWithReference(buffer: SharedArrayBuffer): ReturnT
   return prepare(bytes);
 }
 
-/** The reference refuses a few real blobs (negative amounts of 2013); they cost it what it read before it refused. */
+/** The reference refuses a few real blobs (negative amounts of 2013), after reading a part of them. */
 function decodeOrSkip(blob: Uint8Array): void {
   try {
     decode(hexOf(blob));

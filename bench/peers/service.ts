@@ -1,7 +1,7 @@
 /**
- * The service as it is, in a process that can be asked what it costs and how long its loop stood still. Arguments: the
- * service's own options. Lines in: `stall` (and measure anew), `cpu`, `followed`. Lines out: `url <url>`,
- * `stall <ms> <ms>` (longest; longest after taking off what the main thread waited for a core),
+ * The unmodified service, in a process that reports its CPU time and how long its event loop was blocked. Arguments: the
+ * options of the service. Lines in: `stall` (also resets the meter), `cpu`, `followed`. Lines out: `url <url>`,
+ * `stall <ms> <ms>` (longest; longest without the time the main thread waited for a core),
  * `cpu <user us> <system us>`, `followed <ledger> <ms>` (once the source is at its end, ms since the start).
  */
 import { createInterface } from 'node:readline';
@@ -9,7 +9,7 @@ import { readOptions } from '../../service/options.ts';
 import { startService } from '../../service/service.ts';
 import { StallMeter, waitedForCore } from '../stall-meter.ts';
 
-// Warnings are of a network that stands still between loads.
+// Warnings are about the network, which closes no ledgers between loads.
 const log = { debug() {}, info() {}, warn() {}, error: console.error };
 const onFault = (fault: unknown): never => {
   console.error(fault);
@@ -18,7 +18,7 @@ const onFault = (fault: unknown): never => {
 
 const started = performance.now();
 const service = await startService({ options: readOptions(process.argv.slice(2), {}), log, onFault });
-// It listens and has not yet applied a ledger.
+// It listens but has not applied a ledger yet.
 const meter = new StallMeter(waitedForCore);
 console.log(`url ${service.url}`);
 for await (const line of createInterface({ input: process.stdin })) {

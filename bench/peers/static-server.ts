@@ -1,6 +1,6 @@
 /**
- * The yardstick of HTTP: `Bun.serve` whose handler finds finished bytes by the request's address and sends them, under
- * as many headers as the service sends. Lines in: `copy <origin> <path> ...` (takes over these answers), `cpu`. Lines
+ * The reference server for HTTP: a `Bun.serve` whose handler finds prepared bytes by the request's address and sends them
+ * with the same headers as the service. Lines in: `copy <origin> <path> ...` (copies these answers), `cpu`. Lines
  * out: `port <n>`, `copied <answers> <bytes>`, `cpu <user us> <system us>`.
  */
 import { createInterface } from 'node:readline';
