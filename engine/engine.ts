@@ -2,7 +2,7 @@
  * One network's engine: applies proved ledgers to hot state, hands what they change to the store, and tells
  * listeners. One writer (the main thread); the same bytes in give the same state out.
  *
- *     prepared ledger -> state -> market -> listeners (frames go out)
+ *     prepared ledger -> state -> market -> listeners (frames go out)     domains, see domain.ts
  *                          \         \
  *                           `---------`-> batch -> store (one durable transaction, with the cursor)
  *
@@ -20,16 +20,15 @@ import { Reader } from './codec/json.ts';
 import { PackedLedger } from './codec/packed.ts';
 import { Counters } from './counters.ts';
 import { historyDigest } from './digest.ts';
+import type { Domain, EventsOf } from './domain.ts';
 import type { Prepared } from './ledger/prepare.ts';
 import type { LedgerRef, SnapshotResume, Source } from './ledger/source.ts';
 import type { Log } from './log.ts';
-import type { Fiat } from './market/figures.ts';
 import { Market } from './market/market.ts';
 import { unixMs } from './ripple-time.ts';
 import { SNAPSHOT_VALUE } from './snapshot.ts';
 import { State } from './state/state.ts';
 import type { Table } from './state/table.ts';
-import type { Touched } from './state/touched.ts';
 import type { Batch, Cursor, Store } from './store.ts';
 import { fillTables, rewriteOutdated } from './upgrade.ts';
 
@@ -52,14 +51,11 @@ export interface Head {
 /** What listeners get, synchronously, for each applied ledger. Valid during the call only. */
 export interface LedgerApplied {
   readonly head: Head;
-  /** Trade records (engine/market/trade-record.ts), `tradeCount` of them one after another. */
-  readonly trades: Uint8Array;
-  readonly tradeCount: number;
-  readonly touched: Touched;
-  /** Tokens whose candles changed. */
-  readonly touchedCandles: Iterable<number>;
-  /** Fiats whose rate changed, and tokens whose candles in these changed with it, traded or not. */
-  readonly revalued: { readonly fiats: ReadonlySet<Fiat>; readonly tokens: Iterable<number> };
+  /** The ledger's transactions, and the nodes that they changed. */
+  readonly packed: PackedLedger;
+  readonly changes: Changes;
+  /** What it changed in each domain. */
+  readonly events: EventsOf<State | Market>;
 }
 
 /** How the engine gathers ledgers into durable batches while it catches up. */
@@ -96,6 +92,8 @@ export interface EngineParts {
 export class Engine {
   readonly state = new State();
   readonly market: Market;
+  /** In the order in which a ledger passes through them. */
+  readonly domains: readonly Domain[];
   readonly store: Store;
   readonly counters: Counters;
   readonly networkId: number | undefined;
@@ -138,6 +136,7 @@ export class Engine {
     this.reader = new Reader(SHIPPED, this.counters);
     this.state.attach(this.store);
     this.market = new Market(this.state, this.store);
+    this.domains = [this.state, this.market];
   }
 
   /** Loads what is durable. Call once, before the first ledger. */
@@ -145,17 +144,12 @@ export class Engine {
     const cursor = this.store.cursor;
     if (!cursor) return;
     this.#openedAt = cursor.index;
-    this.state.restore(this.store);
     if (this.store.value(SNAPSHOT_VALUE)) {
       // Half taken: nothing to show, `takeSnapshot` goes on.
-      if (fillTables(this.state.tables, this.store, this.#log)) this.state.rebuild();
+      this.#restore(this.domains.filter(({ applyEntries }) => applyEntries));
       return;
     }
-    this.market.restore(this.store);
-    if (fillTables(this.#tables, this.store, this.#log)) {
-      this.state.rebuild();
-      this.market.rebuild();
-    }
+    this.#restore(this.domains);
     const bytes = this.store.ledger(cursor.index);
     if (!bytes) throw new Error(`the store's cursor names ledger ${cursor.index}, which it does not hold`);
     this.head = headOf(new PackedLedger(bytes));
@@ -171,7 +165,7 @@ export class Engine {
   async upgrade(): Promise<void> {
     if (!this.head) return;
     await rewriteOutdated({
-      tables: this.#tables,
+      tables: tablesOf(this.domains),
       store: this.store,
       persist: (batch) => this.#persist(batch),
       log: this.#log,
@@ -211,8 +205,9 @@ export class Engine {
       this.counters.duplicatesDropped++;
       return;
     }
+    const changes = new Changes(prepared.changes);
     try {
-      this.#apply(packed, new Changes(prepared.changes));
+      this.#apply(packed, changes);
     } catch (fault) {
       // Part of the ledger is in the tables: nothing of the open batch may become durable. The cursor stays.
       this.#failed = true;
@@ -220,7 +215,7 @@ export class Engine {
       this.#batch = undefined;
       throw fault;
     }
-    this.#tell();
+    this.#tell(packed, changes);
     if (!more || this.#batchLedgers >= this.#limits.ledgers || this.#batch!.size >= this.#limits.bytes) {
       await this.flush(!more);
     }
@@ -229,8 +224,7 @@ export class Engine {
   /** A recording skips ledgers: what was open at the last one must not be shown as open now. */
   hole(from: number, to: number): void {
     this.#log.debug({ from, to }, 'ledgers are missing from the recording');
-    this.state.hole();
-    this.market.stateReplaced();
+    for (const domain of this.domains) domain.gap();
     this.version++;
   }
 
@@ -241,8 +235,8 @@ export class Engine {
 
   /** Takes in a page of a snapshot (see engine/snapshot.ts). */
   loadEntries(page: Uint8Array): void {
-    this.state.touched.clear();
-    this.state.applyEntries(page, new Changes(extractEntries(page)));
+    const changes = new Changes(extractEntries(page));
+    for (const domain of this.domains) domain.applyEntries?.(page, changes);
   }
 
   /** Makes what was loaded durable, with where to go on. */
@@ -260,7 +254,7 @@ export class Engine {
   async finishSnapshot(prepared: Prepared, ref: Required<LedgerRef>): Promise<void> {
     const { packed } = prepared;
     const changes = new Changes(prepared.changes);
-    this.market.stateReplaced();
+    for (const domain of this.domains) domain.snapshotTaken?.();
     this.#batch ??= this.store.batch();
     this.#record(packed, changes, this.#batch);
     this.head = headOf(packed);
@@ -340,7 +334,8 @@ export class Engine {
   /** A digest of all tables and of what is derived from them, equal for the same ledgers however they were applied. */
   digest(): string {
     const { head } = this;
-    return `${head?.index ?? 0}:${head?.hash ?? ''}:${this.state.digest()}:${this.market.digest()}`;
+    const parts = this.domains.map((domain) => domain.digest());
+    return [head?.index ?? 0, head?.hash ?? '', ...parts].join(':');
   }
 
   /** The same, with the records that only the store holds. Makes everything applied durable first, and reads it all. */
@@ -350,21 +345,19 @@ export class Engine {
   }
 
   #persist(batch: Batch): void {
-    this.state.persist(batch, this.#openedAt);
-    this.market.persist(batch, this.#openedAt);
+    for (const domain of this.domains) domain.persist(batch, this.#openedAt);
   }
 
-  get #tables(): readonly Table[] {
-    return [...this.state.tables, ...this.market.tables];
+  #restore(domains: readonly Domain[]): void {
+    for (const domain of domains) domain.restore(this.store);
+    if (fillTables(tablesOf(domains), this.store, this.#log)) for (const domain of domains) domain.rebuild();
   }
 
   #apply(packed: PackedLedger, changes: Changes): void {
-    const { state, market, counters } = this;
+    const { counters } = this;
     const index = packed.ledgerIndex;
     this.#batch ??= this.store.batch();
-    state.touched.clear();
-    state.applyLedger(packed, changes);
-    market.applyLedger(packed, changes, this.#batch);
+    for (const domain of this.domains) domain.applyLedger(packed, changes, this.#batch);
     this.#record(packed, changes, this.#batch);
     this.head = headOf(packed);
     this.version++;
@@ -372,8 +365,7 @@ export class Engine {
     this.#forget();
     counters.ledgersApplied++;
     counters.transactionsApplied += changes.transactions;
-    counters.tradesSeen += market.tradeCount;
-    counters.tradesLeftOut = market.tradesLeftOut;
+    for (const domain of this.domains) domain.count?.(counters);
     counters.unknownFields += changes.words[2]!;
     counters.readerFallbacks += changes.words[3]!;
   }
@@ -390,17 +382,10 @@ export class Engine {
     this.#batchLedgers++;
   }
 
-  #tell(): void {
+  #tell(packed: PackedLedger, changes: Changes): void {
     if (this.#listeners.size === 0) return;
-    const { market } = this;
-    const applied: LedgerApplied = {
-      head: this.head!,
-      trades: market.trades,
-      tradeCount: market.tradeCount,
-      touched: this.state.touched,
-      touchedCandles: market.touchedCandles,
-      revalued: { fiats: market.rates.changed, tokens: market.fiatCandles.revalued },
-    };
+    const events = Object.fromEntries(this.domains.map((domain) => [domain.name, domain.events]));
+    const applied = { head: this.head!, packed, changes, events: events as LedgerApplied['events'] };
     for (const listener of this.#listeners) listener(applied);
   }
 
@@ -410,7 +395,7 @@ export class Engine {
       .commit(batch, cursor)
       .then(() => {
         this.#durableIndex = cursor.index;
-        this.market.durable(cursor.index);
+        for (const domain of this.domains) domain.durable?.(cursor.index);
         this.counters.commits++;
         this.counters.commitBytes += size;
         this.#forget();
@@ -431,6 +416,10 @@ export class Engine {
       this.#recent.delete(index);
     }
   }
+}
+
+function tablesOf(domains: readonly Domain[]): readonly Table[] {
+  return domains.flatMap(({ tables }) => tables);
 }
 
 interface RecentLedger {

@@ -1,6 +1,7 @@
 /** What /metrics shows of the parts that the API does not know: store, endpoints, streams. */
 import type { Reading } from '../api/metrics.ts';
 import type { LmdbStore } from '../data/store.ts';
+import type { Domain } from '../engine/domain.ts';
 import { NodeSource } from '../engine/ledger/node-source.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { Hub } from '../ws/hub.ts';
@@ -9,15 +10,21 @@ export interface ReadingParts {
   readonly store: LmdbStore;
   readonly source: Source;
   readonly hub: Hub;
+  readonly domains: readonly Domain[];
 }
 
 /** Cost: some 20 calls into LMDB and one look at each socket, together well under a millisecond for 1,000 sockets. */
-export function readings({ store, source, hub }: ReadingParts): Reading[] {
-  return [...storeReadings(store), ...sourceReadings(source), ...hubReadings(hub)];
+export function readings({ store, source, hub, domains }: ReadingParts): Reading[] {
+  return [domainReading(domains), ...storeReadings(store), ...sourceReadings(source), ...hubReadings(hub)];
 }
 
 function one(type: Reading['type'], name: string, help: string, value: number): Reading {
   return { type, name, help, values: [{ value }] };
+}
+
+function domainReading(domains: readonly Domain[]): Reading {
+  const values = domains.map(({ name, memoryBytes }) => ({ labels: { domain: name }, value: memoryBytes }));
+  return { type: 'gauge', name: 'domain_column_bytes', help: 'Bytes of columns in memory', values };
 }
 
 function storeReadings(store: LmdbStore): Reading[] {

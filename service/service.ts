@@ -128,7 +128,7 @@ async function start(
     log,
     name: options.name,
     sockets: () => hub.connections,
-    readings: () => readings({ store, source, hub }),
+    readings: () => readings({ store, source, hub, domains: engine.domains }),
   });
   const stopping = new AbortController();
   const { signal } = stopping;

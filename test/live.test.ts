@@ -246,6 +246,7 @@ describe('a network that misbehaves', () => {
     expect(text).toMatch(/millrace_store_file_bytes \d{5,}\n/);
     expect(text).toMatch(/millrace_store_family_rows{family="ledgers"} \d+\n/);
     expect(text).toMatch(/millrace_store_batches_total \d+\n/);
+    expect(text).toMatch(/millrace_domain_column_bytes{domain="market"} \d{5,}\n/);
     expect(text).toMatch(/millrace_store_readers \d+\n/);
     expect(text).toMatch(/millrace_stream_connections{stream="\/ws\/sync"} 3\n/);
     const kinds = text.split('\n').filter((line) => line.startsWith('# TYPE'));

@@ -292,11 +292,12 @@ export class TokenViews {
   }
 
   /** Forgets what a ledger changed. */
-  protected applied({ touched, touchedCandles }: LedgerApplied): void {
+  protected applied({ events }: LedgerApplied): void {
+    const { state: touched, market } = events;
     if (this.engine.version !== this.#version + 1) this.drop();
     this.#version = this.engine.version;
     for (const token of touched.tokens) this.#touch(token);
-    for (const token of touchedCandles) this.#touch(token);
+    for (const token of market.touchedCandles) this.#touch(token);
     for (const token of touched.holders) {
       this.rankings.touch(token);
       this.#touch(token);

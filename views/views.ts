@@ -78,7 +78,8 @@ export class Views extends TokenViews {
     this.#charts = new Charts(engine.market);
     engine.onLedger((applied) => {
       // First, so that what is read from the store ends before the first ledger that came in live.
-      const { head, trades, tradeCount } = applied;
+      const { head, events } = applied;
+      const { trades, tradeCount } = events.market;
       this.#volumes.add(head.index, head.closeTime, trades, tradeCount);
       this.applied(applied);
     });

@@ -77,10 +77,9 @@ export function engineFeed({ engine, views }: Network): Feed {
   };
 }
 
-function newsOf(
-  engine: Engine,
-  { head, trades, tradeCount, touched, touchedCandles, revalued }: LedgerApplied,
-): LedgerNews {
+function newsOf(engine: Engine, { head, events }: LedgerApplied): LedgerNews {
+  const { state: touched, market } = events;
+  const { trades, tradeCount, touchedCandles, revalued } = market;
   // A token's row shows its price, so a trade touches it as well as what state notes.
   const tokens = new Set(touched.tokens);
   for (const token of touchedCandles) tokens.add(token);

@@ -17,6 +17,8 @@
 import { AssetKind, DROPS_PER_XRP, rawNumber } from '../codec/amount.ts';
 import { type Changes, isSent, Tx } from '../codec/changes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
+import type { Counters } from '../counters.ts';
+import { columnBytes, type Domain } from '../domain.ts';
 import { DAY } from '../ripple-time.ts';
 import { isMemeMetadata } from '../state/mpt-metadata.ts';
 import { persistTables, restoreTables } from '../state/stored-tables.ts';
@@ -30,6 +32,7 @@ import { Candles } from './candles.ts';
 import { Columns } from './columns.ts';
 import { digestOf } from './digest.ts';
 import { FiatCandles } from './fiat-candles.ts';
+import type { Fiat } from './figures.ts';
 import { Globals, type GlobalsState } from './globals.ts';
 import { History } from './history.ts';
 import { HolderChanges } from './holder-changes.ts';
@@ -58,7 +61,19 @@ export type MarketStore = Pick<
   'candles' | 'records' | 'trades' | 'tokenTrades' | 'accountTrades' | 'ledgerAt' | 'blocks' | 'value'
 >;
 
-export class Market {
+/** What a ledger changed in the market. */
+export interface MarketEvents {
+  /** Trade records (trade-record.ts), `tradeCount` of them one after another. */
+  readonly trades: Uint8Array;
+  readonly tradeCount: number;
+  /** Tokens whose candles changed. */
+  readonly touchedCandles: Iterable<number>;
+  /** Fiats whose rate changed, and tokens whose candles in these changed with it, traded or not. */
+  readonly revalued: { readonly fiats: ReadonlySet<Fiat>; readonly tokens: Iterable<number> };
+}
+
+export class Market implements Domain<'market', MarketEvents> {
+  readonly name = 'market';
   readonly prices: Prices;
   readonly windows: Windows;
   readonly candles: Candles;
@@ -170,14 +185,19 @@ export class Market {
     return this.found.buffer.count;
   }
 
-  /** Records that were left out because a ledger had more than its keys can number; since this process began. */
-  get tradesLeftOut(): number {
-    return this.found.leftOut;
+  get events(): MarketEvents {
+    const { trades, tradeCount, rates, fiatCandles, candles } = this;
+    const revalued = { fiats: rates.changed, tokens: fiatCandles.revalued };
+    return { trades, tradeCount, touchedCandles: candles.touched, revalued };
   }
 
-  /** Tokens whose candles the last ledger changed. */
-  get touchedCandles(): ReadonlySet<number> {
-    return this.candles.touched;
+  get memoryBytes(): number {
+    return columnBytes(this.tables);
+  }
+
+  count(counters: Counters): void {
+    counters.tradesSeen += this.tradeCount;
+    counters.tradesLeftOut = this.found.leftOut;
   }
 
   /** Close time of the last applied ledger, 0 = none. */
@@ -407,8 +427,16 @@ export class Market {
     return this.prices.takePool(token, drops, lines.balanceNumber(line, token), closeTime);
   }
 
+  gap(): void {
+    this.stateReplaced();
+  }
+
+  snapshotTaken(): void {
+    this.stateReplaced();
+  }
+
   /** The state changed by other means than a ledger: a snapshot was loaded, or books were dropped. */
-  stateReplaced(): void {
+  private stateReplaced(): void {
     this.reserve();
     this.holderChanges.rebuild();
     this.totals.rebuild(this.closeTime);

@@ -19,6 +19,7 @@
 import { type Changes, EntryType, isSent, NODE_WORDS, Tx } from '../codec/changes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
 import { Digest } from '../digest.ts';
+import { columnBytes, type Domain } from '../domain.ts';
 import type { Batch, Store } from '../store.ts';
 import { TableId } from '../table-ids.ts';
 import { Accounts } from './accounts.ts';
@@ -38,7 +39,8 @@ import { Texts } from './texts.ts';
 import { Tokens } from './tokens.ts';
 import { Touched } from './touched.ts';
 
-export class State {
+export class State implements Domain<'state', Touched> {
+  readonly name = 'state';
   readonly touched = new Touched();
   readonly texts = new Texts();
   readonly fees: Fees;
@@ -75,11 +77,12 @@ export class State {
   }
 
   /**
-   * Folds one ledger in. `touched` is added to, not cleared.
+   * Folds one ledger in; `touched` is then what it changed.
    * @throws TableFullError; the state is then unusable, since part of the ledger is in.
    */
   applyLedger(packed: PackedLedger, changes: Changes): void {
     const { closeTime } = packed;
+    this.touched.clear();
     this.fees.applyHeader(packed.header);
     this.tokens.closeTime = closeTime;
     this.#applyNodes(packed.bytes, changes, closeTime, packed.ledgerIndex);
@@ -95,13 +98,22 @@ export class State {
 
   /** Folds a page of a snapshot in: entries as they stand, so their creation times are not known (0). */
   applyEntries(page: Uint8Array, changes: Changes): void {
+    this.touched.clear();
     this.tokens.closeTime = 0;
     this.#applyNodes(page, changes, 0, 0);
   }
 
   /** Drops offers and books: those of a past moment must not be shown as open now. The rest stands. */
-  hole(): void {
+  gap(): void {
     this.books.clear();
+  }
+
+  get events(): Touched {
+    return this.touched;
+  }
+
+  get memoryBytes(): number {
+    return columnBytes(this.tables);
   }
 
   /** Lets texts be read back from the store. */

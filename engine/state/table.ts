@@ -200,6 +200,11 @@ export class Table {
     return this.#excluded;
   }
 
+  /** Bytes of the rows there is room for, over all columns. */
+  get reservedBytes(): number {
+    return [...this.#columns, ...this.#derived].reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
+  }
+
   get columns(): readonly Column[] {
     return this.#specs;
   }

@@ -19,7 +19,7 @@ describe('a token of ten thousand lines', () => {
   beforeAll(() => {
     engine = newEngine();
     for (const page of linePages(100_000)) engine.loadEntries(page);
-    engine.market.stateReplaced();
+    engine.market.gap();
     engine.version++;
     const { lines } = engine.state;
     tokens = Array.from({ length: engine.state.tokens.count - 1 }, (_, i) => i + 1)

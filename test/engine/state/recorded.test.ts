@@ -94,7 +94,7 @@ describe('snapshots', () => {
     for (const entry of entries) model.entry(entry);
     expect(state.books.existing).toBeGreaterThan(60);
     state.touched.clear();
-    state.hole();
+    state.gap();
     model.hole();
     expect(state.touched.books.size).toBeGreaterThan(0);
     compareAll(state, model);

@@ -1,0 +1,61 @@
+/**
+ * A domain: one part of what the ledgers say (hot state, the market, ...), with its tables and what it derives from
+ * them. The engine holds a list of them and walks it; a domain may read those before it.
+ *
+ *     ledger -> first.applyLedger -> second.applyLedger -> ... -> listeners (events of all)
+ *     batch closed -> each persist -> store -> each durable
+ *     start -> each restore -> fills of added columns -> each rebuild
+ *
+ * Everything it keeps follows from the ledgers: same bytes in, same state out. It has no clock but their close times.
+ */
+import type { Changes } from './codec/changes.ts';
+import type { PackedLedger } from './codec/packed.ts';
+import type { Counters } from './counters.ts';
+import type { Table } from './state/table.ts';
+import type { Batch, Store } from './store.ts';
+
+export interface Domain<Name extends string = string, Events = unknown> {
+  readonly name: Name;
+  /** Every table, for persistence, migration and the digest. */
+  readonly tables: readonly Table[];
+  /** What the last ledger changed, for listeners; valid until the next one. */
+  readonly events: Events;
+  /** Bytes of columns in use; indexes and sums come on top. */
+  readonly memoryBytes: number;
+
+  /**
+   * Folds one proved ledger in and puts its records into the batch.
+   * @throws TableFullError; the domain is then unusable, since part of the ledger is in.
+   */
+  applyLedger(packed: PackedLedger, changes: Changes, batch: Batch): void;
+  /** Adds what the last ledger brought to the engine's counters. */
+  count?(counters: Counters): void;
+  /** Folds a page of a snapshot of all ledger entries in. Only these domains stand in a half-taken snapshot. */
+  applyEntries?(page: Uint8Array, changes: Changes): void;
+  /** The snapshot is complete: domains with `applyEntries` are at its ledger. */
+  snapshotTaken?(): void;
+  /** Ledgers are missing before the next one: nothing of a past moment may be shown as present. */
+  gap(): void;
+
+  /**
+   * Hands over what changed since the last call.
+   * @param openedAt index of the newest ledger the store had when it was opened; 0: it was empty
+   */
+  persist(batch: Batch, openedAt: number): void;
+  /** Everything up to this ledger is durable: reads may take it from the store. */
+  durable?(ledgerIndex: number): void;
+  /** Loads what is durable and derives the rest. */
+  restore(store: Store): void;
+  /** Derives everything that is not in tables; again after columns were filled. */
+  rebuild(): void;
+  /** Equal for equal ledgers, whatever the number of workers or restarts between them; hexadecimal. */
+  digest(): string;
+}
+
+/** The events of domains by the names of these. */
+export type EventsOf<D extends Domain> = { readonly [K in D as K['name']]: K['events'] };
+
+/** Bytes of columns in use over some tables. */
+export function columnBytes(tables: readonly Table[]): number {
+  return tables.reduce((sum, table) => sum + table.reservedBytes, 0);
+}
