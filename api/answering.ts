@@ -79,7 +79,7 @@ export function answering(row: Route, parts: AnswerParts): Answering {
     function run(values: Values, asked: Asked, keys?: readonly string[]): Response | Promise<Response> {
       const { network, service } = parts;
       const { engine, views } = network;
-      const { version } = engine;
+      const { version } = views;
       const context = { network, engine, views, request, requestId, service };
       const finish = (answer: Answer) => {
         const took = performance.now() - started;
@@ -113,7 +113,7 @@ function answerKept(
   const { request, requestId, fields } = asked;
   const canonical = `${row.path} ${JSON.stringify(values)}${fields ? ` ${fields.join()}` : ''}`;
   const now = service.now();
-  const found = cache.find(canonical, network.engine.version, now);
+  const found = cache.find(canonical, network.views.version, now);
   if (!found) return run(values, asked, [canonical, below]);
   cache.share(below, canonical);
   return sendKept(found, cache, request, requestId);
@@ -181,7 +181,7 @@ export function answerAtOnce(request: Request, parts: AnswerParts): Response | u
   if (request.method !== 'GET' || !acceptsAtOnce(request.headers.get('accept'))) return undefined;
   const target = targetOf(request);
   const { cache, network, service } = parts;
-  const found = cache.find(target.slice(prefixLength(target)), network.engine.version, service.now());
+  const found = cache.find(target.slice(prefixLength(target)), network.views.version, service.now());
   if (!found) return undefined;
   const requestId = parts.ids.of(request);
   const refused = parts.admit('request', found.row, parts.callers.of(request));

@@ -1,13 +1,13 @@
 /**
  * Finished answers, kept as bytes.
  *
- * Goal: a repeated GET costs one map lookup. Non-goal: serving anything older than the engine's state.
+ * Goal: a repeated GET costs one map lookup. Non-goal: serving anything older than what it was made of.
  *
  *     raw path and query ──> answer ──> body, gzip, zstd (each compressed once, on first demand)
  *                              ^
  *     route + read parameters ─┘   (second level: other spellings of the same request share the answer)
  *
- * Answers that follow the ledger are valid for one engine version and are dropped together when it grows; answers
+ * Answers that follow the ledger are valid for one version of the views and are dropped together when it grows; answers
  * kept for seconds carry the time they end. Both levels count against one bound in bytes, oldest out first, so that
  * a flood of distinct addresses cannot grow the memory.
  */
@@ -45,7 +45,7 @@ export class StoredAnswer {
 
 interface Slot {
   readonly answer: StoredAnswer;
-  /** Unix ms; Infinity = until the engine's version grows. */
+  /** Unix ms; Infinity = until the views' version grows. */
   readonly until: number;
   readonly charge: number;
 }
@@ -74,7 +74,7 @@ export class AnswerCache {
     return this.#slots.size;
   }
 
-  /** @param version the engine's, `now` Unix ms. */
+  /** @param version the views', `now` Unix ms. */
   find(key: string, version: number, now: number): StoredAnswer | undefined {
     if (version !== this.#version) this.#turn(version, now);
     const slot = this.#slots.get(key);

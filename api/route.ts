@@ -26,7 +26,7 @@
  * 4. A handler never writes `success`, `attribution` or `took`, and never catches to answer: it throws
  *    `notFound('Unknown token')`, `badRequest(...)` or another `ApiError` (`requests/errors.ts`); anything else thrown is
  *    a 500 that tells the client nothing but the request id.
- * 5. `cache: 'ledger'` wherever the answer depends on nothing but parameters and the engine's version: a repeated
+ * 5. `cache: 'ledger'` wherever the answer depends on nothing but parameters and the views' version: a repeated
  *    request then costs one map lookup. Large answers return a `Fragment` of bytes that already exist.
  * 6. Path parameters are named by the row; two rows may name the same position differently.
  *
@@ -108,8 +108,8 @@ export interface Route<P extends Params = Params, S extends Schema = Schema> ext
   /** Largest request body in bytes. */
   readonly maxBody?: number;
   /**
-   * 'ledger': the answer depends on nothing but the parameters and the engine's version, so its bytes are kept
-   * until the next ledger. Number: seconds it may be kept.
+   * 'ledger': the answer depends on nothing but the parameters and what the network's views are made of, so its bytes are
+   * kept until that changes: as a rule, until the next ledger. Number: seconds it may be kept.
    */
   readonly cache?: 'ledger' | number;
   /** Also offered as a read-only tool. */

@@ -3,5 +3,5 @@ import type { Views } from '../views/views.ts';
 
 /** `"exch":{...},"H24":{...},"global":{...}` as parts of a fragment. */
 export function marketWideParts(views: Views): (Uint8Array | string)[] {
-  return ['"exch":', views.exch(), ',"H24":', views.h24(), ',"global":', views.global()];
+  return ['"exch":', views.market.exch(), ',"H24":', views.market.h24(), ',"global":', views.market.global()];
 }

@@ -141,19 +141,21 @@ const textOf = (parts: readonly (Uint8Array | string)[]): string =>
 
 /** Every token's charts after each ledger, with and without cached data. */
 function kept(store: Store, world: World): Figure {
-  const charts = new Charts({ candles: world.candles, fiatCandles: world.fiat });
+  const charts = new Charts({ candles: world.candles, fiatCandles: world.fiat }, () => ({
+    closeTime: world.time,
+    version: world.ledger,
+  }));
   const batch = store.batch();
   const spent = { kept: [] as number[], plain: [] as number[] };
   for (let ledger = 0; ledger < LEDGERS; ledger++) {
     world.apply(batch, TOKENS, 4);
-    const newest = { closeTime: world.time, version: world.ledger };
     for (const interval of CHARTED) {
       for (const currency of CURRENCIES) {
         const token = 1 + (ledger % TOKENS);
         const query = { token, interval, currency, count: COUNT, invert: false };
         // The first five ledgers fill the cache.
         const begun = performance.now();
-        const { length, parts } = charts.ohlcText(query, newest);
+        const { length, parts } = charts.ohlcText(query);
         const middle = performance.now();
         const plain = plainText(world, token, interval, currency);
         const ended = performance.now();

@@ -85,7 +85,7 @@ async function ledgers(): Promise<void> {
   for (const packed of chain) await engine.applyLedger(prepared(packed, prepare(packed.bytes)), false);
   const ledger = chain.at(-1)!;
   const query = { sort: 'vol24htx', ascending: false, offset: 0, limit: 1 } as const;
-  const [token = 0] = views.listTokens(query).ids;
+  const [token = 0] = views.tokens.list(query).ids;
   bench.add('proof of a 100-transaction ledger', () => {
     sink = proveLedger(ledger);
   });
@@ -93,7 +93,7 @@ async function ledgers(): Promise<void> {
     sink = extractChanges(ledger, undefined, true);
   });
   bench.add('row of the most traded token, built anew', () => {
-    sink = JSON.stringify(views.tokenObject(token));
+    sink = JSON.stringify(views.tokens.object(token));
   });
 }
 

@@ -86,9 +86,9 @@ export function quantile(values: readonly number[], share: number): number {
 /** One path for each of ten sockets, round robin. */
 function mix(views: Views): string[] {
   const query = { sort: 'vol24htx', ascending: false, offset: 0, limit: 10 } as const;
-  const [first = 0, second = 0, third = 0] = views.listTokens(query).ids;
-  const md5 = (token: number) => views.md5(token);
-  const { currency, issuer } = views.tokenObject(first);
+  const [first = 0, second = 0, third = 0] = views.tokens.list(query).ids;
+  const md5 = (token: number) => views.tokens.md5(token);
+  const { currency, issuer } = views.tokens.object(first);
   return [
     '/ws/ledger',
     '/ws/ledger',

@@ -40,6 +40,8 @@ export class KrakenRates implements RateFeed {
   readonly name = 'kraken';
   readonly #options: KrakenOptions;
   readonly #rates = new Map<Fiat, Rate>();
+  /** Answers taken so far. */
+  #taken = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
   #failing = false;
 
@@ -58,10 +60,16 @@ export class KrakenRates implements RateFeed {
     clearInterval(this.#timer);
   }
 
+  /** Each answer counts, and each rate of it that has become too old since. */
+  get version(): number {
+    let aged = 0;
+    for (const { time } of this.#rates.values()) if (this.#isTooOld(time)) aged++;
+    return this.#taken * (FIATS.length + 1) + aged;
+  }
+
   latest(fiat: Fiat): Rate | undefined {
     const rate = this.#rates.get(fiat);
-    if (!rate || this.#seconds() - rate.time > RATE_MAX_AGE) return undefined;
-    return rate;
+    return !rate || this.#isTooOld(rate.time) ? undefined : rate;
   }
 
   /** One request. After a failure the last rates stay until they are too old. */
@@ -91,6 +99,11 @@ export class KrakenRates implements RateFeed {
       stored++;
     }
     if (stored === 0) throw new Error('an answer without a price');
+    this.#taken++;
+  }
+
+  #isTooOld(time: number): boolean {
+    return this.#seconds() - time > RATE_MAX_AGE;
   }
 
   #seconds(): number {

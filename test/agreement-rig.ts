@@ -64,7 +64,7 @@ export class Agreement {
         if (engine.head!.closeTime !== last.closeTime - DAY) return;
         const views = new Views(engine);
         for (let token = 0; token < engine.state.tokens.count; token++)
-          dayBefore.set(views.md5(token), { ...views.tokenObject(token) });
+          dayBefore.set(views.tokens.md5(token), { ...views.tokens.object(token) });
       },
     });
     const node = new FakeNode({ ledgers: chain.slice(-LIVE - KNOWN), closed: KNOWN });

@@ -154,11 +154,11 @@ describe('counts', () => {
       views,
     } = world.service.network;
     const gone = Array.from({ length: state.tokens.count }, (_, id) => id).filter(
-      (id) => id > 0 && !all.some(({ md5 }) => md5 === views.md5(id)),
+      (id) => id > 0 && !all.some(({ md5 }) => md5 === views.tokens.md5(id)),
     );
     expect(gone.length).toBeGreaterThan(0);
     for (const id of gone) {
-      const { token } = await world.get(`/token/${views.md5(id)}`);
+      const { token } = await world.get(`/token/${views.tokens.md5(id)}`);
       expect([token.slug, token.holders, token.trustlines, Number(token.supply)]).toEqual([
         token.slug,
         0,

@@ -69,7 +69,7 @@ describe.skipIf(!corpusDir).each([
     expect(priced(rows).length).toBeGreaterThan(0);
     for (const { exch, md5 } of priced(rows)) {
       expect(typeof exch).toBe(type);
-      expect(Number(exch)).toBe(network.views.price(network.views.resolve(md5)!)!);
+      expect(Number(exch)).toBe(network.views.tokens.price(network.views.tokens.resolve(md5)!)!);
     }
   }
 
@@ -82,7 +82,7 @@ describe.skipIf(!corpusDir).each([
       expect(body.count).toBe(count ?? body.total);
     }
     const { body } = await ask.get('/tokens?token_type=trustline&filter=U&limit=1');
-    expect(body.total).toBeLessThan(network.views.total);
+    expect(body.total).toBeLessThan(network.views.tokens.total);
     expect(body.total).toBeGreaterThan(1);
     expect(body.count).toBe(count === undefined ? body.total : 1);
   });
@@ -95,8 +95,8 @@ describe.skipIf(!corpusDir).each([
   });
 
   test('/ws/sync and /ws/token: first frames, updates, chosen fields and differences', async () => {
-    const { ids } = network.views.listTokens({ sort: 'vol24htx', ascending: false, offset: 0, limit: 1 });
-    const traded = network.views.md5(ids[0]!);
+    const { ids } = network.views.tokens.list({ sort: 'vol24htx', ascending: false, offset: 0, limit: 1 });
+    const traded = network.views.tokens.md5(ids[0]!);
     const sync = await house.open('/ws/sync');
     // Every ledger changes the row of XRP.
     const whole = await house.open('/ws/token/XRP?fields=all');

@@ -48,9 +48,9 @@ export async function undisturbed(ledgers: number, size: number, opening: number
         if (engine.head!.index !== chain[opening - 1]!.ledgerIndex) return;
         const views = new Views(engine);
         const query = { sort: 'vol24htx', ascending: false, offset: 0, limit: 20 } as const;
-        const ids = views.listTokens(query).ids.filter((id) => id !== 0);
-        tokens = [0, ...ids].map((id) => views.md5(id));
-        const { currency, issuer } = views.tokenObject(ids[0]!) as unknown as typeof issue;
+        const ids = views.tokens.list(query).ids.filter((id) => id !== 0);
+        tokens = [0, ...ids].map((id) => views.tokens.md5(id));
+        const { currency, issuer } = views.tokens.object(ids[0]!) as unknown as typeof issue;
         issue = { currency, issuer };
       },
     });

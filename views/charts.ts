@@ -53,8 +53,10 @@ export type ChartMarket = Pick<Market, 'candles' | 'fiatCandles'>;
 
 export class Charts {
   readonly #cache: CandleCache;
+  readonly #newest: () => Newest;
 
-  constructor({ candles, fiatCandles }: ChartMarket) {
+  constructor({ candles, fiatCandles }: ChartMarket, newest: () => Newest) {
+    this.#newest = newest;
     this.#cache = new CandleCache(
       (query) => (query.fiat === undefined ? candles.series(query) : fiatCandles.series(query, query.fiat)),
       (rows, at, { fiat }) => JSON.stringify(ohlcRow(rows, at, fiat, false)),
@@ -62,7 +64,8 @@ export class Charts {
   }
 
   /** Candles, oldest first. */
-  ohlc(query: OhlcQuery, newest: Newest): { readonly rows: OhlcRow[] } {
+  ohlc(query: OhlcQuery): { readonly rows: OhlcRow[] } {
+    const newest = this.#newest();
     const asked = seriesQuery(query, newest.closeTime);
     const { rows, length } = this.#cache.series(asked, newest);
     return {
@@ -71,14 +74,15 @@ export class Charts {
   }
 
   /** The same as JSON: the inside of the array of rows, in parts. */
-  ohlcText(
-    query: OhlcQuery,
-    newest: Newest,
-  ): { readonly length: number; readonly parts: readonly (Uint8Array | string)[] } {
+  ohlcText(query: OhlcQuery): { readonly length: number; readonly parts: readonly (Uint8Array | string)[] } {
+    const newest = this.#newest();
     if (!query.invert) return this.#cache.text(seriesQuery(query, newest.closeTime), newest);
-    const { rows } = this.ohlc(query, newest);
+    const { rows } = this.ohlc(query);
     return { length: rows.length, parts: [JSON.stringify(rows).slice(1, -1)] };
   }
+
+  /** Series are read on at the end when they are asked for. */
+  applied(): void {}
 
   /** Forgets what was read. */
   drop(): void {

@@ -2,14 +2,18 @@
  * Answers about who holds a token. Ranks and shares are of holders with a balance above zero; `length` of the token
  * is the number of its trust lines (or MPT holdings). Shares are percent of the issued amount.
  */
+
 import { type Decimal, decimalNumber, decimalText, divToNumber, ZERO } from '../engine/codec/amount.ts';
-import { type HolderRecord, topShares } from '../engine/market/holders-history.ts';
+import type { Engine } from '../engine/engine.ts';
+import { type HolderRecord, topShares, unpackHolders } from '../engine/market/holders-history.ts';
 import { unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
 import { type HolderRow, holderAccount, holderSummary } from './holder-account.ts';
 import { type HolderQuery, SEARCH_MIN } from './holder-query.ts';
 import type { HolderRankings } from './holder-ranking.ts';
 import { XRP } from './identity.ts';
+import { RANGES, type Range } from './intervals.ts';
+import type { Invalidation } from './invalidation.ts';
 import { rounded } from './plain-number.ts';
 import { quotient, truncated } from './ratio.ts';
 import { mapInSlices, turn } from './turn.ts';
@@ -27,7 +31,7 @@ const TEXTS_A_SLICE = 1000;
 const SHARE_DECIMALS = 4;
 
 /** A point of the history of holders as readers see it, stored or of now. @param time Ripple epoch seconds. */
-export function holderPoint(time: number, { length, holders, active24H, ...shares }: HolderRecord) {
+function holderPoint(time: number, { length, holders, active24H, ...shares }: HolderRecord) {
   return { time: unixMs(time), length, holders, ...roundedShares(shares), active24H };
 }
 
@@ -37,42 +41,57 @@ function roundedShares<T extends Readonly<Record<string, number>>>(shares: T): T
 }
 
 export class Holders {
+  readonly #engine: Engine;
   readonly #state: State;
-  readonly #rankings: HolderRankings;
-  readonly #uniqueTraders: (token: number) => number;
+  readonly #allRankings: HolderRankings;
+  readonly #invalidation: Invalidation;
   readonly #xrp: XrpHolders;
 
-  /** @param uniqueTraders of a token in the last 24 hours. */
-  constructor(state: State, rankings: HolderRankings, uniqueTraders: (token: number) => number) {
-    this.#state = state;
-    this.#rankings = rankings;
-    this.#uniqueTraders = uniqueTraders;
-    this.#xrp = new XrpHolders(state);
+  constructor(engine: Engine, rankings: HolderRankings, invalidation: Invalidation) {
+    this.#engine = engine;
+    this.#state = engine.state;
+    this.#allRankings = rankings;
+    this.#invalidation = invalidation;
+    this.#xrp = new XrpHolders(engine.state);
+    // Who the largest holders of XRP are is looked up again by itself; rankings are the tokens' to forget.
+    invalidation.add({ applied: () => undefined, drop: () => this.#xrp.drop() });
   }
 
   /** Resolves when what is asked of a token's holders holds up nobody; undefined: it does not now. */
-  ready(token: number, now: number): Promise<void> | undefined {
-    return token === XRP ? this.#xrp.ready(now) : this.#rankings.ready(token);
-  }
-
-  /** Forgets who the largest holders of XRP are. */
-  drop(): void {
-    this.#xrp.drop();
+  ready(token: number): Promise<void> | undefined {
+    this.#invalidation.ensureCurrent();
+    return token === XRP ? this.#xrp.ready(this.#now) : this.#rankings.ready(token);
   }
 
   /**
    * How many hold the token, the shares of the largest in percent, and how many traded it in the last day: the point that
    * the history would get now.
    */
-  info(token: number, now: number) {
+  info(token: number) {
+    this.#invalidation.ensureCurrent();
+    const now = this.#now;
     if (token === XRP) return this.#xrp.info(now);
     const { lines } = this.#state;
     return holderPoint(now, {
       length: lines.lineCount(token),
       holders: lines.holdersCount(token),
       ...this.#shares(token),
-      active24H: this.#uniqueTraders(token),
+      active24H: this.#engine.market.windows.uniqueTraders(token),
     });
+  }
+
+  /** Stored points of the range, oldest first, and one of now. Times in Unix ms, shares in percent. */
+  graph(token: number, range: Range): Record<string, number>[] {
+    const now = this.#now;
+    if (now === 0) return [];
+    const from = Math.max(0, now - RANGES[range].seconds);
+    const points: Record<string, number>[] = [];
+    this.#engine.store.records('holders', [token], { from, to: now - 1 }, (time, record) => {
+      points.push(holderPoint(time, unpackHolders(record)));
+      return true;
+    });
+    points.push(this.info(token));
+    return points;
   }
 
   /** A page of the list, largest first (or smallest). */
@@ -182,6 +201,16 @@ export class Holders {
     const shown = page ? found.slice(page.offset, page.offset + page.limit) : found;
     const texts = await mapInSlices(shown, TEXTS_A_SLICE, (account) => accounts.text(account));
     return { accounts: texts, total: found.length, excluded };
+  }
+
+  /** Close time of the newest ledger, Ripple epoch seconds. */
+  get #now(): number {
+    return this.#engine.head?.closeTime ?? 0;
+  }
+
+  get #rankings(): HolderRankings {
+    this.#invalidation.ensureCurrent();
+    return this.#allRankings;
   }
 
   /** Rows of the ranking that a query asks for; undefined = all. */

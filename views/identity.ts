@@ -77,3 +77,8 @@ export function resolveIssue(state: State, currency: string, issuer: string | un
 function resolveLone(state: State, currency: string): number | undefined {
   return /^[0-9a-f]{48}$/i.test(currency) ? state.tokens.byMptId(currency.toUpperCase()) : undefined;
 }
+
+/** Whether a text is an r-address. */
+export function isAddress(text: string): boolean {
+  return accountBytes(text) !== undefined;
+}

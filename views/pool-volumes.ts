@@ -7,7 +7,9 @@
  * figures are first asked for, in slices that let other work run in between. The seven days are whole hours, as a
  * token's (market/hours.ts): the running one and the 167 before it.
  */
+
 import { DROPS_PER_XRP } from '../engine/codec/amount.ts';
+import type { LedgerApplied } from '../engine/engine.ts';
 import { TradeReader } from '../engine/market/trade-record.ts';
 import { HOUR } from '../engine/ripple-time.ts';
 import type { Tokens } from '../engine/state/tokens.ts';
@@ -42,6 +44,14 @@ export class PoolVolumes {
     this.#store = store;
     this.day = new PoolDay((token, hi, lo) => tokens.number(token, hi, lo));
   }
+
+  applied({ head, events }: LedgerApplied): void {
+    const { trades, tradeCount } = events.market;
+    this.add(head.index, head.closeTime, trades, tradeCount);
+  }
+
+  /** What has been traded stays so. */
+  drop(): void {}
 
   /** Records of an applied ledger, and its close time. */
   add(ledger: number, time: number, records: Uint8Array, count: number): void {

@@ -6,17 +6,18 @@
  * liquidity, times the periods of a year, not compounded. A list reads every pool once: about 5 ms for 20,000 pools,
  * once per ledger and query.
  */
+
 import { DROPS_PER_XRP, rawNumber, rawText } from '../engine/codec/amount.ts';
-import type { Totals } from '../engine/market/totals.ts';
+import type { Engine } from '../engine/engine.ts';
 import { unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
-import { Fresh } from './fresh.ts';
 import { assetObject, XRP } from './identity.ts';
 import { plainNumber, rounded } from './plain-number.ts';
 import { feeFraction, yearlyYield } from './pool-math.ts';
 import type { PoolVolumes } from './pool-volumes.ts';
 import { sortDescending } from './sorted-order.ts';
 import { amountObject } from './trade-row.ts';
+import { type Revisions, VersionedCache } from './versioned-cache.ts';
 
 export const POOL_SORTS = ['fees', 'apy', 'liquidity', 'volume', 'created'] as const;
 export type PoolSort = (typeof POOL_SORTS)[number];
@@ -49,23 +50,32 @@ interface PoolFigures {
 
 export class PoolViews {
   readonly #state: State;
-  readonly #totals: Totals;
+  readonly #engine: Engine;
   readonly #volumes: PoolVolumes;
-  readonly #measured = new Fresh(() => this.#measureAll());
-  #now = 0;
+  readonly #measured: VersionedCache<PoolFigures[]>;
+  readonly #onLoaded: () => void;
 
-  constructor(state: State, totals: Totals, volumes: PoolVolumes) {
-    this.#state = state;
-    this.#totals = totals;
+  /** @param onLoaded the volumes of the last seven days are known from now on */
+  constructor(engine: Engine, volumes: PoolVolumes, { ledger }: Revisions, onLoaded: () => void) {
+    this.#engine = engine;
+    this.#state = engine.state;
     this.#volumes = volumes;
+    this.#measured = new VersionedCache([ledger], 1);
+    this.#onLoaded = onLoaded;
   }
 
-  /** @param now close time of the newest ledger, `version` of the engine: pools are measured once for each. */
-  list(query: PoolQuery, now: number, version: number) {
-    this.#now = now;
+  /** Reads the volumes of the last seven days from the store, once. */
+  async prepare(): Promise<void> {
+    if (this.#volumes.loaded) return;
+    await this.#volumes.load(this.#now, this.#engine.head?.index ?? 0);
+    this.#onLoaded();
+  }
+
+  async list(query: PoolQuery) {
+    await this.prepare();
     const wanted = this.#filter(query);
     const found = this.#measured
-      .at(version)
+      .get('', () => this.#measureAll())
       .filter(({ pool, isActive }) => (!query.active || isActive) && wanted(pool));
     const keys = Float64Array.from(found, (figures) => this.#key(query.sort, figures));
     const order = Uint32Array.from(found, (_, i) => i);
@@ -78,13 +88,30 @@ export class PoolViews {
     };
   }
 
-  /** A row of the list; undefined: no such pool stands. @param now close time of the newest ledger. */
-  row(pool: number, now: number): Record<string, unknown> | undefined {
-    return this.#state.pools.exists(pool) ? this.#row(this.#measure(pool, now)) : undefined;
+  /** Rows of the standing pools behind LP tokens; other tokens have none. */
+  async of(tokens: readonly number[]): Promise<Record<string, unknown>[]> {
+    const { pools } = this.#state;
+    const found = tokens
+      .map((token) => this.#state.tokens.poolOf(token))
+      .filter((pool) => pool !== undefined && pools.exists(pool)) as number[];
+    if (found.length === 0) return [];
+    await this.prepare();
+    return found.filter((pool) => pools.exists(pool)).map((pool) => this.#row(this.#measure(pool)));
+  }
+
+  /** The pool with this r-address as it is now. */
+  byAccount(address: string) {
+    const { accounts, pools } = this.#state;
+    const account = accounts.findText(address);
+    return account === undefined ? undefined : this.#info(pools.byAccount(account));
+  }
+
+  byAssets(a: number, b: number) {
+    return this.#info(this.#state.pools.byAssets(a, b));
   }
 
   /** A pool in the manner of rippled's amm_info; amounts in natural units. undefined: no such pool stands. */
-  info(pool: number | undefined) {
+  #info(pool: number | undefined) {
     const { pools, accounts, tokens, lines } = this.#state;
     if (pool === undefined || !pools.exists(pool)) return undefined;
     const side = (which: 1 | 2) => {
@@ -132,19 +159,18 @@ export class PoolViews {
   #measureAll(): PoolFigures[] {
     const { pools } = this.#state;
     const all: PoolFigures[] = [];
-    for (let pool = 1; pool < pools.count; pool++)
-      if (pools.exists(pool)) all.push(this.#measure(pool, this.#now));
+    for (let pool = 1; pool < pools.count; pool++) if (pools.exists(pool)) all.push(this.#measure(pool));
     return all;
   }
 
-  #measure(pool: number, now: number): PoolFigures {
+  #measure(pool: number): PoolFigures {
     const fee = feeFraction(this.#state.pools.fee(pool));
     const volume24h = this.#volumes.day.volume(pool);
-    const volume7d = this.#volumes.week(pool, now);
+    const volume7d = this.#volumes.week(pool, this.#now);
     return {
       pool,
       isActive: this.#reserve(pool, 1) > 0 && this.#reserve(pool, 2) > 0,
-      liquidity: this.#totals.lockedDrops(pool) / DROPS_PER_XRP,
+      liquidity: this.#engine.market.totals.lockedDrops(pool) / DROPS_PER_XRP,
       volume24h,
       volume7d,
       fees24h: volume24h * fee,
@@ -210,13 +236,17 @@ export class PoolViews {
     };
   }
 
+  get #now(): number {
+    return this.#engine.head?.closeTime ?? 0;
+  }
+
   #summary(found: readonly PoolFigures[]): Record<string, number> {
     const { pools } = this.#state;
     const sums = { xrp: 0, token: 0, volume24h: 0, volume7d: 0, fees24h: 0, fees7d: 0, fee: 0 };
     for (const figures of found) {
       const withXrp = pools.asset1(figures.pool) === XRP || pools.asset2(figures.pool) === XRP;
       // In drops, which are whole: a sum of doubles would differ from the total of all pools in its last digits.
-      sums[withXrp ? 'xrp' : 'token'] += this.#totals.lockedDrops(figures.pool);
+      sums[withXrp ? 'xrp' : 'token'] += this.#engine.market.totals.lockedDrops(figures.pool);
       sums.volume24h += figures.volume24h;
       sums.volume7d += figures.volume7d;
       sums.fees24h += figures.fees24h;

@@ -1,6 +1,5 @@
 /** Closing prices of a day or a week, for small charts. */
 
-import type { Newest } from './candle-cache.ts';
 import type { Charts } from './charts.ts';
 import { plainNumber, rounded } from './plain-number.ts';
 import { thinned } from './thin.ts';
@@ -40,10 +39,10 @@ export interface Sparkline {
 }
 
 /** Closing prices of the period, oldest first. Percent change is from the first to the last of all points. */
-export function sparkline(charts: Charts, newest: Newest, query: SparklineQuery): Sparkline {
+export function sparkline(charts: Charts, query: SparklineQuery): Sparkline {
   const { range, interval } = SPARKLINES[query.period];
   const { token, currency } = query;
-  const { rows } = charts.ohlc({ token, interval, range, currency, invert: false }, newest);
+  const { rows } = charts.ohlc({ token, interval, range, currency, invert: false });
   const times = rows.map((row) => row[TIME]!);
   const prices = rows.map((row) => row[CLOSE]!);
   const first = prices[0];

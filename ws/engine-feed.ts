@@ -23,27 +23,31 @@ export function engineFeed({ engine, views }: Network): Feed {
       return engine.head;
     },
     get version() {
-      return engine.version;
+      return views.version;
     },
     onLedger: (listener) => engine.onLedger((applied) => listener(newsOf(engine, applied))),
-    resolve: (id) => views.resolve(id),
-    resolveIssue: (currency, issuer) => views.resolveIssue(currency, issuer),
-    md5: (token) => views.md5(token),
-    total: () => views.total,
-    row: (token, lightweight) => text(views.tokenRow(token, lightweight)),
+    resolve: (id) => views.tokens.resolve(id),
+    resolveIssue: (currency, issuer) => views.tokens.resolveIssue(currency, issuer),
+    md5: (token) => views.tokens.md5(token),
+    total: () => views.tokens.total,
+    row: (token, lightweight) => text(views.tokens.row(token, lightweight)),
     // Parsed from the kept bytes: cheaper than making the object anew for each choice of fields.
-    object: (token) => JSON.parse(text(views.tokenRow(token))),
-    metrics: () => ({ exch: text(views.exch()), H24: text(views.h24()), global: text(views.global()) }),
-    rowBasis: () => `${text(views.exch())} ${market.totals.marketcap}`,
-    tags: () => views.tags(),
+    object: (token) => JSON.parse(text(views.tokens.row(token))),
+    metrics: () => ({
+      exch: text(views.market.exch()),
+      H24: text(views.market.h24()),
+      global: text(views.market.global()),
+    }),
+    rowBasis: () => `${text(views.market.exch())} ${market.totals.marketcap}`,
+    tags: () => views.tokens.tags(),
     select: (filter) => select(engine, views, filter),
     depth(base, quote, limit) {
-      const { pair, bids, asks } = views.orderbook(base, quote, limit);
+      const { pair, bids, asks } = views.books.book(base, quote, limit);
       return { pair, bids: JSON.stringify(bids), asks: JSON.stringify(asks) };
     },
     bookGround: (base, quote) => bookGround(engine, base, quote),
     candles(token, interval, vs, limit) {
-      const { rows } = views.ohlc({
+      const { rows } = views.charts.ohlc({
         token,
         interval: interval as Interval,
         count: limit,
@@ -58,7 +62,7 @@ export function engineFeed({ engine, views }: Network): Feed {
       const rows = tradeObjects(state, page.records, page.count);
       return { count: page.count, rows: rows.map((row) => JSON.stringify(row)).join(',') };
     },
-    holdersReady: (token) => views.holdersReady(token),
+    holdersReady: (token) => views.holders.ready(token),
     holders(token, limit) {
       const query = { offset: 0, limit, ascending: false, frozen: false };
       const { length, summary, richList } = views.holders.list(token, query);
@@ -141,7 +145,7 @@ function select(
 ): readonly number[] {
   const volume = (token: number) => market.windows.volumeDrops(token, Window.h24) / 1e6;
   const lists = (tags ?? [undefined]).map((tag) =>
-    views.listTokens({
+    views.tokens.list({
       sort: 'vol24hxrp',
       ascending: false,
       offset: 0,

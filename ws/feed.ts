@@ -72,7 +72,7 @@ export interface Fees {
 
 export interface Feed {
   readonly head: Head | undefined;
-  /** Grows with every applied ledger. */
+  /** Grows with every applied ledger, and with other changes of what rows show. */
   readonly version: number;
   onLedger(listener: (news: LedgerNews) => void): () => void;
   /** Any identifier form of section 2.1. */

@@ -9,6 +9,7 @@ import {
   RANGES,
   resolutionOf,
 } from '../../views/intervals.ts';
+import { sparkline } from '../../views/sparkline.ts';
 import { flag, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
 import { patterns } from '../patterns.ts';
@@ -111,7 +112,7 @@ const ohlc = route({
       (input.resolution === undefined ? undefined : intervalOfResolution(input.resolution)) ??
       RANGES[range ?? '1D'].interval;
     const currency = input.vs_currency;
-    const { length, parts } = views.ohlcText({
+    const { length, parts } = views.charts.ohlcText({
       token,
       interval,
       range,
@@ -137,7 +138,7 @@ const ohlc = route({
   },
 });
 
-const sparkline = route({
+const sparklineRow = route({
   method: 'GET',
   path: '/sparkline/{id}',
   section: '4.1',
@@ -180,7 +181,7 @@ const sparkline = route({
   mcp: true,
   handler: (input, { views }) => {
     const token = tokenOf(views, input.id);
-    const line = views.sparkline({
+    const line = sparkline(views.charts, {
       token,
       period: input.period,
       currency: input.vs_currency,
@@ -228,9 +229,9 @@ const batch = route({
   handler: (input, { views }) => {
     const sparklines: Record<string, readonly string[]> = {};
     for (const id of input.md5s) {
-      const token = views.resolve(id);
+      const token = views.tokens.resolve(id);
       if (token === undefined) continue;
-      const line = views.sparkline({
+      const line = sparkline(views.charts, {
         token,
         period: input.period,
         currency: input.vs_currency,
@@ -242,4 +243,4 @@ const batch = route({
   },
 });
 
-export const chartRoutes: Route[] = [ohlc, batch, sparkline];
+export const chartRoutes: Route[] = [ohlc, batch, sparklineRow];

@@ -1,6 +1,7 @@
 /** Section 4.1: who holds a token. */
 import { badRequest } from '../../requests/errors.ts';
 import { HOLDER_SORTS } from '../../views/holder-query.ts';
+import { isAddress } from '../../views/identity.ts';
 import { RANGE_NAMES } from '../../views/intervals.ts';
 import type { Views } from '../../views/views.ts';
 import { account, flag, limit, offset, order, tokenId } from '../common.ts';
@@ -16,7 +17,7 @@ const SORT_ECHO: Readonly<Record<string, string>> = { value: 'balance', percent:
 /** The token of a path, when its holders are ranked. */
 async function rankedToken(views: Views, id: string): Promise<number> {
   const token = tokenOf(views, id);
-  await views.holdersReady(token);
+  await views.holders.ready(token);
   return token;
 }
 
@@ -35,7 +36,7 @@ const info = route({
   cache: 'ledger',
   mcp: true,
   handler: async ({ id }, { views }) => ({
-    richInfo: views.holderInfo(await rankedToken(views, id)),
+    richInfo: views.holders.info(await rankedToken(views, id)),
   }),
 });
 
@@ -63,7 +64,7 @@ const graph = route({
   cache: 'ledger',
   mcp: true,
   handler: async ({ id, range }, { views }) => {
-    const history = views.holderGraph(await rankedToken(views, id), range);
+    const history = views.holders.graph(await rankedToken(views, id), range);
     return { length: history.length, history };
   },
 });
@@ -199,7 +200,7 @@ const position = route({
   cache: 'ledger',
   mcp: true,
   handler: async ({ id, address }, { views }) => {
-    if (!views.isAddress(address)) throw badRequest('Invalid account', 'Send an r-address');
+    if (!isAddress(address)) throw badRequest('Invalid account', 'Send an r-address');
     const token = await rankedToken(views, id);
     return { ...views.holders.position(token, address) };
   },

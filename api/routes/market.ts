@@ -1,7 +1,7 @@
 /** Section 4.2: trade history, order books, pairs and pools. */
 
 import { badRequest, notFound } from '../../requests/errors.ts';
-import { XRP_ISSUER } from '../../views/identity.ts';
+import { isAddress, XRP_ISSUER } from '../../views/identity.ts';
 import { POOL_SORTS } from '../../views/pools.ts';
 import type { AmountObject } from '../../views/trade-row.ts';
 import type { Views } from '../../views/views.ts';
@@ -97,9 +97,9 @@ const history = route({
   mcp: true,
   handler: (input, { views }) => {
     const token = input.md5 === undefined ? undefined : tokenOf(views, input.md5);
-    if (input.account !== undefined && !views.isAddress(input.account))
+    if (input.account !== undefined && !isAddress(input.account))
       throw badRequest('Invalid account', 'Send an r-address');
-    return views.history({
+    return views.history.page({
       token,
       account: input.account,
       limit: input.limit,
@@ -152,7 +152,7 @@ const orderbook = route({
     const base = sideOf(views, input.base, input.base_currency, input.base_issuer);
     const quote = sideOf(views, input.quote, input.quote_currency, input.quote_issuer);
     if (base === quote) throw badRequest('base and quote are the same token');
-    return { ...views.orderbook(base, quote, input.limit), limit: input.limit };
+    return { ...views.books.book(base, quote, input.limit), limit: input.limit };
   },
 });
 
@@ -164,7 +164,7 @@ function sideOf(
   issuer: string | undefined,
 ): number {
   if (id !== undefined) return tokenOf(views, id);
-  const token = views.resolveIssue(currency!, issuer);
+  const token = views.tokens.resolveIssue(currency!, issuer);
   if (token === undefined)
     throw notFound('Token not found', `No token ${currency} of ${issuer ?? 'no issuer'}`);
   return token;
@@ -173,7 +173,7 @@ function sideOf(
 const pairsResponse = object({ count: integer, limit: integer, truncated: boolean, pairs: list(anyObject) });
 
 const pairsOf = (views: Views, token: number) => {
-  const { pairs, truncated } = views.pairs(token, PAIRS_MAX);
+  const { pairs, truncated } = views.books.pairs(token, PAIRS_MAX);
   return { count: pairs.length, limit: PAIRS_MAX, truncated, pairs };
 };
 
@@ -262,7 +262,7 @@ const pools = route({
   mcp: true,
   handler: async (input, { views }) => {
     const token = input.token === undefined ? undefined : tokenOf(views, input.token);
-    const { summary, total, pools } = await views.pools({
+    const { summary, total, pools } = await views.pools.list({
       sort: input.sort,
       active: input.status === 'active',
       limit: input.limit,
@@ -314,8 +314,8 @@ const poolInfo = route({
     const { head } = engine;
     const amm =
       input.amm_account !== undefined
-        ? views.poolByAccount(input.amm_account)
-        : views.poolByAssets(tokenOf(views, input.asset!), tokenOf(views, input.asset2!));
+        ? views.pools.byAccount(input.amm_account)
+        : views.pools.byAssets(tokenOf(views, input.asset!), tokenOf(views, input.asset2!));
     if (!amm) throw notFound('Pool not found');
     const index = poolIndex(amm.amount, amm.amount2);
     const entry = index && storedEntry(engine, index);

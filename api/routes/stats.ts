@@ -26,12 +26,12 @@ const stats = route({
   cost: 1,
   bucket: '/stats',
   cache: 'ledger',
-  handler: (_, { views }) => new Fragment([`"total":${views.total},`, ...marketWideParts(views)]),
+  handler: (_, { views }) => new Fragment([`"total":${views.tokens.total},`, ...marketWideParts(views)]),
 });
 
 /** XRP per token; null for none asked for, or one without a trade. @throws ApiError 404. */
 const rateOf = (views: Views, id: string | undefined): number | null =>
-  (id === undefined ? undefined : views.price(tokenOf(views, id))) ?? null;
+  (id === undefined ? undefined : views.tokens.price(tokenOf(views, id))) ?? null;
 
 const side = (alias: string) =>
   ({ ...tokenParam('Token identifier; its rate is null without'), aliases: [alias] }) as const;
@@ -58,7 +58,7 @@ const rates = route({
     const rate1 = rateOf(views, token1);
     const rate2 = rateOf(views, token2);
     const tail = `,"rate1":${JSON.stringify(rate1)},"rate2":${JSON.stringify(rate2)}`;
-    return new Fragment([`"total":${views.total},`, ...marketWideParts(views), tail]);
+    return new Fragment([`"total":${views.tokens.total},`, ...marketWideParts(views), tail]);
   },
 });
 
@@ -140,8 +140,8 @@ const tags = route({
   bucket: '/tags',
   cache: 'ledger',
   handler: async (_, { views }) => {
-    await views.namesReady();
-    return new Fragment([...marketWideParts(views), `,"tags":${JSON.stringify(views.tags())}`]);
+    await views.tokens.namesReady();
+    return new Fragment([...marketWideParts(views), `,"tags":${JSON.stringify(views.tokens.tags())}`]);
   },
 });
 

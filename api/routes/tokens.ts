@@ -29,7 +29,7 @@ const SEARCH_DEFAULT = 20;
 
 /** Token ids of a path or query; 404 when the ledgers seen so far do not know it. */
 export function tokenOf(views: Views, id: string): number {
-  const token = views.resolve(id);
+  const token = views.tokens.resolve(id);
   if (token === undefined)
     throw notFound('Token not found', 'Send an md5, <issuer>-<currency>, mpt-<id> or XRP');
   return token;
@@ -120,11 +120,11 @@ const tokens = route({
   handler: async (input, { engine, views }) => {
     const narrowed = input.tag !== undefined || input.filter !== undefined || input.filterNe !== undefined;
     const limit = input.limit ?? (SHORT_SORTS.has(input.sort) ? 20 : narrowed ? 50 : 100);
-    if (narrowed || input.tags || input.sort === 'name') await views.namesReady();
-    const tag = input.tag === undefined ? undefined : views.tag(input.tag);
+    if (narrowed || input.tags || input.sort === 'name') await views.tokens.namesReady();
+    const tag = input.tag === undefined ? undefined : views.tokens.tag(input.tag);
     // Nobody can have a watch list, and a slug is never an md5: both are kept by the service, not the ledger.
     const nothing = input.watchlist !== undefined || input.show_slug;
-    const { ids, total } = views.listTokens({
+    const { ids, total } = views.tokens.list({
       sort: input.sort,
       ascending: input.order === 'asc',
       offset: input.offset,
@@ -147,13 +147,13 @@ const tokens = route({
       sortType: input.order,
       token_type: input.token_type ?? null,
     };
-    await views.rowsReady(ids);
+    await views.tokens.rowsReady(ids);
     const size = input.lightweight ? 'light' : 'full';
     return new Fragment([
       JSON.stringify(head).slice(1, -1),
       ',"tokens":',
-      ...array(ids.map((id) => views.tokenRow(id, size))),
-      ...(input.tags ? [`,"tags":${JSON.stringify(views.tags())}`] : []),
+      ...array(ids.map((id) => views.tokens.row(id, size))),
+      ...(input.tags ? [`,"tags":${JSON.stringify(views.tokens.tags())}`] : []),
       ...(input.skip_metrics ? [] : [',', ...marketWideParts(views)]),
     ]);
   },
@@ -173,7 +173,7 @@ const slugs = route({
   bucket: '/tokens',
   cache: 'ledger',
   mcp: true,
-  handler: (_input, { views }) => views.slugs(),
+  handler: (_input, { views }) => views.tokens.slugs(),
 });
 
 const token = route({
@@ -202,13 +202,13 @@ const token = route({
   mcp: true,
   handler: async ({ id, desc, skip_metrics }, { views }) => {
     const found = tokenOf(views, id);
-    await views.rowsReady([found]);
+    await views.tokens.rowsReady([found]);
     const metrics = skip_metrics ? [] : [',', ...marketWideParts(views)];
-    const row = views.tokenRow(found);
-    const description = desc ? views.description(found) : undefined;
+    const row = views.tokens.row(found);
+    const description = desc ? views.tokens.description(found) : undefined;
     const rest = description === undefined ? [] : [`,"description":${JSON.stringify(description)}`];
     return new Fragment([
-      `"total":${views.total}`,
+      `"total":${views.tokens.total}`,
       ...metrics,
       ',"token":',
       row.subarray(0, -1),
@@ -280,10 +280,10 @@ const search = route({
   handler: async (input, { views }) => {
     const size = input.limit;
     const start = Math.min(input.offset, SEARCH_MAX - size);
-    const found = await views.search(input.search, SEARCH_MAX);
+    const found = await views.search.find(input.search, SEARCH_MAX);
     const page = found.tokens.slice(start, start + size);
-    await views.rowsReady(page);
-    const pools = await views.poolsOf(page);
+    await views.tokens.rowsReady(page);
+    const pools = await views.pools.of(page);
     const pagination = {
       offset: start,
       limit: size,
@@ -293,12 +293,12 @@ const search = route({
     };
     return new Fragment([
       '"tokens":',
-      ...array(page.map((id) => views.tokenRow(id, 'light'))),
+      ...array(page.map((id) => views.tokens.row(id, 'light'))),
       // Collections and single NFTs are not indexed.
       `,"collections":[],"nfts":[],"order":${JSON.stringify(found.tokens.length > 0 ? ['tokens'] : [])}`,
       `,"pools":${JSON.stringify(pools)}`,
       `,"account":${JSON.stringify(found.account)},"pagination":${JSON.stringify(pagination)},"exch":`,
-      views.exch(),
+      views.market.exch(),
     ]);
   },
 });

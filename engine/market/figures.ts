@@ -104,6 +104,8 @@ export const FIATS = ['USD', 'EUR', 'JPY', 'CNY'] as const;
 /** An outside price feed, used only while the ledger tells no rate. Time and value are passed in by its owner. */
 export interface RateFeed {
   readonly name: string;
+  /** Grows whenever `latest` may answer differently than before. */
+  readonly version: number;
   /** XRP per unit and the close time it is from; undefined when it knows none. */
   latest(fiat: Fiat): { xrpPerUnit: number; time: number } | undefined;
 }

@@ -26,7 +26,7 @@ async function filled({ engine, views }: Network): Promise<Known> {
     await engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), false);
   await engine.drain();
   const newest = engine.ledgerBytes(engine.head!.index)!;
-  const [token] = views.listTokens({
+  const [token] = views.tokens.list({
     sort: 'holders',
     ascending: false,
     offset: 0,

@@ -96,6 +96,13 @@ const BASE = 'http://localhost';
 
 export function fixture(ledgers: readonly PackedLedger[], options: Partial<ApiOptions> = {}): Fixture {
   const engine = engineOf(ledgers);
+  const views = {
+    tokens,
+    market,
+    get version() {
+      return engine.version;
+    },
+  };
   const network = { engine, views } as unknown as Network;
   const log = new LoggedErrors();
   const api = createApi({ network, log, routes: ownRoutes, ...options });
@@ -109,14 +116,16 @@ export function fixture(ledgers: readonly PackedLedger[], options: Partial<ApiOp
   };
 }
 
-const views = {
+const tokens = {
   total: 3,
-  exch: () => bytes('{"USD":0.5}'),
-  h24: () => bytes('{"_id":"METRICS_24H"}'),
-  global: () => bytes('{"_id":"METRICS_GLOBAL"}'),
   namesReady: () => undefined,
   tags: () => ['Memes'],
   resolve: (id: string) => (id === 'XRP' ? 0 : id === 'usd' ? 1 : undefined),
+};
+const market = {
+  exch: () => bytes('{"USD":0.5}'),
+  h24: () => bytes('{"_id":"METRICS_24H"}'),
+  global: () => bytes('{"_id":"METRICS_GLOBAL"}'),
 };
 
 function engineOf(ledgers: readonly PackedLedger[]): Engine & { version: number } {

@@ -5,6 +5,7 @@ import { rawDecimal } from '../../engine/codec/amount.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { TradeReader } from '../../engine/market/trade-record.ts';
 import { AccountFlag } from '../../engine/state/accounts.ts';
+import { sparkline } from '../../views/sparkline.ts';
 import { Views } from '../../views/views.ts';
 import { recordedRun } from '../ledgers.ts';
 import { applyAll, newEngine, runWorld } from './world.ts';
@@ -96,7 +97,7 @@ describe('books', () => {
     let rows = 0;
     for (const pair of pairs) {
       const [base, quote] = pair.split('/').map(Number) as [number, number];
-      const book = views.orderbook(base, quote, 400);
+      const book = views.books.book(base, quote, 400);
       const asks = recount(quote, base);
       expect(book.asks.map(({ account }) => account)).toEqual(asks.map(({ account }) => account));
       book.asks.forEach((row, i) => {
@@ -131,10 +132,10 @@ describe('books', () => {
     const token = [...Array(state.tokens.count).keys()].find(
       (id) => id > 0 && state.books.book(0, id) !== undefined,
     )!;
-    const one = views.orderbook(token, 0, 20);
-    expect(views.orderbook(0, token, 20)).toEqual(one);
+    const one = views.books.book(token, 0, 20);
+    expect(views.books.book(0, token, 20)).toEqual(one);
     expect(one.quote.currency).toBe('XRP');
-    expect(views.orderbook(token, 0, 1).asks).toEqual(one.asks.slice(0, 1));
+    expect(views.books.book(token, 0, 1).asks).toEqual(one.asks.slice(0, 1));
   });
 
   test('pairs count the trades of the run', async () => {
@@ -155,9 +156,9 @@ describe('books', () => {
     const views = new Views(counted);
     let rows = 0;
     for (let token = 0; token < state.tokens.count; token++) {
-      for (const { curr1, curr2, count } of views.pairs(token, 1000).pairs) {
-        expect(views.resolve(String(curr1.md5))).toBe(token);
-        expect(count).toBe(pairs.get(`${token}/${views.resolve(String(curr2.md5))}`) ?? 0);
+      for (const { curr1, curr2, count } of views.books.pairs(token, 1000).pairs) {
+        expect(views.tokens.resolve(String(curr1.md5))).toBe(token);
+        expect(count).toBe(pairs.get(`${token}/${views.tokens.resolve(String(curr2.md5))}`) ?? 0);
         rows += count;
       }
     }
@@ -217,7 +218,7 @@ describe('holders', () => {
       const gini = naive
         .flatMap((a) => naive.map((b) => Math.abs(a.balance - b.balance)))
         .reduce((x, y) => x + y, 0);
-      const row = views.tokenObject(token);
+      const row = views.tokens.object(token);
       if (sum > 0) {
         expect(row.gini as number).toBeCloseTo(gini / (2 * naive.length * sum), 5);
         const squares = naive.reduce((all, { balance }) => all + ((balance / sum) * 100) ** 2, 0);
@@ -254,7 +255,7 @@ describe('charts', () => {
     let candles = 0;
     for (let token = 1; token < state.tokens.count; token++) {
       const query = { token, interval: '1m', count: 5000, currency: 'XRP', invert: false } as const;
-      const { rows } = views.ohlc(query);
+      const { rows } = views.charts.ohlc(query);
       for (const [time, o, h, l, c] of rows) {
         expect(time! % 60_000).toBe(0);
         expect(Math.max(o!, c!)).toBeLessThanOrEqual(h!);
@@ -263,16 +264,16 @@ describe('charts', () => {
       candles += rows.length;
       const volume = rows.reduce((all, row) => all + row[5]!, 0);
       if (rows.length > 0) expect(volume).toBeCloseTo(market.windows.volumeDrops(token, 3) / 1e6, 5);
-      const turned = views.ohlc({ ...query, invert: true }).rows;
+      const turned = views.charts.ohlc({ ...query, invert: true }).rows;
       turned.forEach(([, , h, l], i) => {
         expect(h!).toBeCloseTo(1 / rows[i]![3]!, 9);
         expect(l!).toBeCloseTo(1 / rows[i]![2]!, 9);
       });
       if (rows.length > 1) {
         const last = rows.at(-1)!;
-        expect(views.ohlc({ ...query, before: last[0]! }).rows).toEqual(rows.slice(0, -1));
-        expect(views.ohlc({ ...query, count: 1 }).rows).toEqual([last]);
-        const line = views.sparkline({ token, period: '24h', currency: 'XRP', points: 2 });
+        expect(views.charts.ohlc({ ...query, before: last[0]! }).rows).toEqual(rows.slice(0, -1));
+        expect(views.charts.ohlc({ ...query, count: 1 }).rows).toEqual([last]);
+        const line = sparkline(views.charts, { token, period: '24h', currency: 'XRP', points: 2 });
         expect(Number(line.prices.at(-1))).toBe(last[4]!);
         expect(line.prices.length).toBeLessThanOrEqual(2);
       }
@@ -284,11 +285,17 @@ describe('charts', () => {
     const engine = await runWorld();
     const { market } = engine;
     const views = new Views(engine);
-    const { rows } = views.ohlc({ token: 0, interval: '1m', count: 100, currency: 'USD', invert: false });
+    const { rows } = views.charts.ohlc({
+      token: 0,
+      interval: '1m',
+      count: 100,
+      currency: 'USD',
+      invert: false,
+    });
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.at(-1)![4]!).toBeCloseTo(1 / market.rates.xrpPer(0)!, 9);
-    expect(views.ohlc({ token: 0, interval: '1m', count: 100, currency: 'XRP', invert: false }).rows).toEqual(
-      [],
-    );
+    expect(
+      views.charts.ohlc({ token: 0, interval: '1m', count: 100, currency: 'XRP', invert: false }).rows,
+    ).toEqual([]);
   });
 });

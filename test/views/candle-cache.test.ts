@@ -10,6 +10,7 @@ import { CandleCache, type SeriesQuery } from '../../views/candle-cache.ts';
 import { CURRENCIES, type OhlcQuery } from '../../views/charts.ts';
 import { INTERVAL_NAMES, RANGE_NAMES } from '../../views/intervals.ts';
 import { Network } from '../../views/network.ts';
+import { sparkline } from '../../views/sparkline.ts';
 import { Views } from '../../views/views.ts';
 import { asker } from '../api/routes/ask.ts';
 import { DrivenRates } from '../engine/market/fiat-brute.ts';
@@ -137,21 +138,21 @@ describe('charts', () => {
         count: pick(random, [3, 50, 5000]),
         invert: random() < 0.5,
       };
-      const { rows } = views.ohlc(query);
+      const { rows } = views.charts.ohlc(query);
       const { interval, currency, range, count, invert } = query;
       const rest = `${range ? `&range=${range}` : ''}&cb=${count}&invert=${invert}`;
-      const path = `/ohlc/${views.md5(token)}?interval=${interval}&vs_currency=${currency}${rest}`;
+      const path = `/ohlc/${views.tokens.md5(token)}?interval=${interval}&vs_currency=${currency}${rest}`;
       const { body } = await ask.get(path);
       expect([path, body.length, body.ohlc]).toEqual([path, rows.length, rows]);
-      const upright = views.ohlc({ ...query, invert: false }).rows;
+      const upright = views.charts.ohlc({ ...query, invert: false }).rows;
       const inverted = upright.map(([t, o, h, l, c, v, tokens, n]) =>
         invert ? [t, 1 / o!, 1 / l!, 1 / h!, 1 / c!, tokens, v, n] : [t, o, h, l, c, v, tokens, n],
       );
       expect(rows).toEqual(inverted as number[][]);
       const middle = rows[rows.length >> 1]?.[0];
       if (middle === undefined || range !== undefined) continue;
-      const older = views.ohlc({ ...query, count: 5000, before: middle }).rows;
-      const all = views.ohlc({ ...query, count: 5000 }).rows;
+      const older = views.charts.ohlc({ ...query, count: 5000, before: middle }).rows;
+      const all = views.charts.ohlc({ ...query, count: 5000 }).rows;
       expect(older).toEqual(all.filter(([time]) => time! < middle));
     }
   });
@@ -168,9 +169,9 @@ describe('charts', () => {
         ['24h', '5m', 86_400],
         ['7d', '1h', 604_800],
       ] as const) {
-        const line = views.sparkline({ token, period, currency: 'USD' });
+        const line = sparkline(views.charts, { token, period, currency: 'USD' });
         const since = unixMs(head!.closeTime - seconds);
-        const { rows } = views.ohlc({ token, interval, currency: 'USD', invert: false });
+        const { rows } = views.charts.ohlc({ token, interval, currency: 'USD', invert: false });
         const want = rows.filter(([time]) => time! >= since);
         expect(line.prices.map(Number)).toEqual(want.map((row) => row[4]!));
         expect([...line.timestamps]).toEqual(want.map((row) => row[0]!));

@@ -26,7 +26,7 @@ describe.skipIf(!corpusDir)('the graph of holders', () => {
     const engine = await runWorld();
     const views = new Views(engine);
     const tokens = Array.from({ length: engine.state.tokens.count - 1 }, (_, i) => i + 1);
-    const before = tokens.map((token) => views.holderGraph(token, '1D').at(-1)!);
+    const before = tokens.map((token) => views.holders.graph(token, '1D').at(-1)!);
     const time = await nextHour(engine);
     let uneven = 0;
     for (const token of tokens) {
@@ -48,10 +48,10 @@ describe.skipIf(!corpusDir)('the graph of holders', () => {
       };
       if (top10 !== point.top10) uneven++;
       expect([token, before[token - 1]]).toEqual([token, { ...point, time: before[token - 1]!.time! }]);
-      const graph = views.holderGraph(token, '1D');
+      const graph = views.holders.graph(token, '1D');
       // The stored point is of this very time: it is shown once.
       expect([token, graph.length, graph.at(-1)]).toEqual([token, 1, { ...point, time: unixMs(time) }]);
-      expect(views.holderInfo(token)).toEqual({ ...point, time: unixMs(time) });
+      expect(views.holders.info(token)).toEqual({ ...point, time: unixMs(time) });
     }
     expect(uneven).toBeGreaterThan(2);
   });

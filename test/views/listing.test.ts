@@ -23,15 +23,15 @@ describe('four weeks and more of the embedded network', () => {
       await applyAll(engine, [world.step(i < SET_UP ? 60 : STRIDE).packed()]);
     const { state } = engine;
     const all = Array.from({ length: state.tokens.count - 1 }, (_, i) => i + 1);
-    const { ids, total } = views.listTokens({ sort: 'dateon', ascending: false, offset: 0, limit: 1e6 });
-    expect([ids.length, views.total]).toEqual([total, total]);
+    const { ids, total } = views.tokens.list({ sort: 'dateon', ascending: false, offset: 0, limit: 1e6 });
+    expect([ids.length, views.tokens.total]).toEqual([total, total]);
     const bornIn = (token: number) => Math.floor((state.tokens.createdAt(token) - EPOCH) / WEEK);
     // Week 0 brings those that stay; of the others, people leave KEPT_WEEKS after theirs began.
     const old = all.filter((token) => bornIn(token) > 0 && bornIn(token) < WEEKS - KEPT_WEEKS);
     const empty = old.filter((token) => state.lines.supply(token).m === 0n);
     expect(empty.length).toBeGreaterThan(0);
     expect(empty.filter((token) => ids.includes(token)).map((token) => state.tokens.name(token))).toEqual([]);
-    for (const token of empty) expect(views.resolve(views.md5(token))).toBe(token);
+    for (const token of empty) expect(views.tokens.resolve(views.tokens.md5(token))).toBe(token);
     // LP tokens of pools that were emptied, and destroyed MPTs, whenever they were born.
     for (const token of ids) {
       const pool = state.tokens.poolOf(token);

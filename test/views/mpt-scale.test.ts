@@ -94,7 +94,7 @@ describe('an MPT with six decimal places', () => {
   });
 
   test('its row: supply, price, volume', () => {
-    const row = views.tokenObject(token);
+    const row = views.tokens.object(token);
     expect([row.amount, row.supply]).toEqual(['9223372036854.775807', '9223372036854.775807']);
     expect(Number(row.exch)).toBe(2);
     expect([row.maxMin24h, row.vol24h, row.vol24hxrp]).toEqual([[2, 2], 1.5, 3]);
@@ -116,7 +116,7 @@ describe('an MPT with six decimal places', () => {
   });
 
   test('its trades and liquidity', async () => {
-    const { data } = await views.history({
+    const { data } = await views.history.page({
       token,
       limit: 10,
       offset: 0,
@@ -131,7 +131,7 @@ describe('an MPT with six decimal places', () => {
   });
 
   test('its book: price, amount and total of offers either way', () => {
-    const { asks, bids } = views.orderbook(token, 0, 10);
+    const { asks, bids } = views.books.book(token, 0, 10);
     // 70 drops for 7 units: 10 XRP a token; 25 units for 250 drops, at the rate it was placed: ten units for a drop.
     expect(asks).toMatchObject([{ price: '10', amount: '0.000007', total: '0.00007', funded: '0.000007' }]);
     expect(bids).toMatchObject([{ price: '10', amount: '0.000025', total: '0.00025', funded: '0.000025' }]);
@@ -143,9 +143,9 @@ describe('an MPT with six decimal places', () => {
   });
 
   test('its pool and its candles', async () => {
-    const { pools } = await views.pools({ sort: 'volume', active: false, limit: 5, offset: 0 });
+    const { pools } = await views.pools.list({ sort: 'volume', active: false, limit: 5, offset: 0 });
     expect(pools[0]).toMatchObject({ currentLiquidity: { asset1Amount: 2000, asset2Amount: 500.000001 } });
-    expect(views.poolByAccount(POOL)).toMatchObject({ amount2: { value: '500.000001' } });
+    expect(views.pools.byAccount(POOL)).toMatchObject({ amount2: { value: '500.000001' } });
     const { rows } = engine.market.candles.series({ token, seconds: 60 });
     expect([...rows.slice(1, 5)]).toEqual([2, 2, 2, 2]);
   });

@@ -221,10 +221,12 @@ describe('once the engine is ready', () => {
     await applyAll(other, run);
     const fresh = new Views(other);
     for (const text of ['usd', 'cny', 'jpyy', 'x'])
-      expect((await views.search(text, 100)).tokens).toEqual((await fresh.search(text, 100)).tokens);
-    expect(views.tags()).toEqual(fresh.tags());
+      expect((await views.search.find(text, 100)).tokens).toEqual(
+        (await fresh.search.find(text, 100)).tokens,
+      );
+    expect(views.tokens.tags()).toEqual(fresh.tokens.tags());
     const query = { sort: 'fees', active: false, limit: 100, offset: 0 } as const;
-    expect(await views.pools(query)).toEqual(await fresh.pools(query));
+    expect(await views.pools.list(query)).toEqual(await fresh.pools.list(query));
   });
 });
 
@@ -240,15 +242,15 @@ describe('after a restart', () => {
     const after = new Views(restored);
     const text = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes));
     const all = { sort: 'vol24hxrp', ascending: false, offset: 0, limit: 1e6 } as const;
-    expect(after.listTokens(all)).toEqual(before.listTokens(all));
+    expect(after.tokens.list(all)).toEqual(before.tokens.list(all));
     for (let token = 0; token < engine.state.tokens.count; token++) {
-      expect(text(after.tokenRow(token))).toEqual(text(before.tokenRow(token)));
-      if (token > 0) expect(after.orderbook(token, 0, 400)).toEqual(before.orderbook(token, 0, 400));
+      expect(text(after.tokens.row(token))).toEqual(text(before.tokens.row(token)));
+      if (token > 0) expect(after.books.book(token, 0, 400)).toEqual(before.books.book(token, 0, 400));
       const query = { token, interval: '5m', count: 100, currency: 'USD', invert: false } as const;
-      expect(after.ohlc(query)).toEqual(before.ohlc(query));
-      expect(after.pairs(token, 100)).toEqual(before.pairs(token, 100));
+      expect(after.charts.ohlc(query)).toEqual(before.charts.ohlc(query));
+      expect(after.books.pairs(token, 100)).toEqual(before.books.pairs(token, 100));
     }
-    expect(text(after.h24())).toEqual(text(before.h24()));
+    expect(text(after.market.h24())).toEqual(text(before.market.h24()));
   });
 });
 
@@ -263,12 +265,12 @@ describe('the change of a TVL', () => {
     const engine = newEngine();
     const views = new Views(engine);
     await applyAll(engine, chain(ledgers));
-    await views.pools({ sort: 'fees', active: false, limit: 1, offset: 0 });
+    await views.pools.list({ sort: 'fees', active: false, limit: 1, offset: 0 });
     const pooled = Array.from({ length: engine.state.tokens.count - 1 }, (_, i) => i + 1).filter(
       (token) => engine.state.pools.byAssets(0, token) !== undefined,
     );
     expect(pooled.length).toBeGreaterThan(0);
-    return pooled.map((token) => views.tokenObject(token).tvlChange24h);
+    return pooled.map((token) => views.tokens.object(token).tvlChange24h);
   };
 
   test('is absent without a baseline, and known once a day was read without a hole', async () => {

@@ -37,13 +37,13 @@ describe('tokens', () => {
           forms.push(`${issuer}_${'0'.repeat(24)}${hex}${'0'.repeat(10)}`);
         }
       } else forms.push(`mpt-${currency.toLowerCase()}`, currency);
-      for (const form of forms) expect(views.resolve(form), form).toBe(token);
+      for (const form of forms) expect(views.tokens.resolve(form), form).toBe(token);
     }
   });
 
   test('XRP has four names, and nonsense has none', () => {
     const names = ['XRP', 'xrp', 'XRPL-XRP', 'xrpl-xrp', 'XRPL_XRP', '84e5efeb89c4eae8f68188982dc290d8'];
-    for (const name of names) expect(views.resolve(name), name).toBe(0);
+    for (const name of names) expect(views.tokens.resolve(name), name).toBe(0);
     const wrong = [
       '',
       'x',
@@ -55,8 +55,8 @@ describe('tokens', () => {
       'rfake-USD',
       'XRP-XRP-XRP',
     ];
-    for (const id of wrong) expect(views.resolve(id), id).toBeUndefined();
-    expect(views.resolve('rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B-XRP')).toBeUndefined();
+    for (const id of wrong) expect(views.tokens.resolve(id), id).toBeUndefined();
+    expect(views.tokens.resolve('rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B-XRP')).toBeUndefined();
   });
 
   test('every sort is a full sort', () => {
@@ -69,15 +69,15 @@ describe('tokens', () => {
       const key = (id: number) => figures.key(sort, id);
       const present = ids.filter((id) => !Number.isNaN(key(id))).sort((a, b) => key(b) - key(a) || a - b);
       const absent = ids.filter((id) => Number.isNaN(key(id)));
-      const list = (ascending: boolean) => views.listTokens({ sort, ascending, offset: 0, limit: 1e6 }).ids;
+      const list = (ascending: boolean) => views.tokens.list({ sort, ascending, offset: 0, limit: 1e6 }).ids;
       expect(list(false), sort).toEqual([...present, ...absent]);
       expect(list(true), sort).toEqual([...present.toReversed(), ...absent]);
     }
   });
 
   test('names sort by their lower-case bytes', () => {
-    const { ids } = views.listTokens({ sort: 'name', ascending: true, offset: 0, limit: 1e6 });
-    const names = ids.map((id) => Buffer.from(String(views.tokenObject(id).name).toLowerCase()));
+    const { ids } = views.tokens.list({ sort: 'name', ascending: true, offset: 0, limit: 1e6 });
+    const names = ids.map((id) => Buffer.from(String(views.tokens.object(id).name).toLowerCase()));
     for (let i = 1; i < names.length; i++)
       expect(Buffer.compare(names[i - 1]!, names[i]!)).toBeLessThanOrEqual(0);
   });
@@ -85,27 +85,27 @@ describe('tokens', () => {
   test('filters are naive filters', () => {
     const { state } = engine;
     const base = { sort: 'holders', ascending: false, offset: 0, limit: 1e6 } as const;
-    const all = views.listTokens(base).ids;
-    const name = (id: number) => String(views.tokenObject(id).name).toLowerCase();
+    const all = views.tokens.list(base).ids;
+    const name = (id: number) => String(views.tokens.object(id).name).toLowerCase();
     for (const text of ['usd', 'C', 'xrp', '$', 'no such name']) {
       const having = all.filter((id) => name(id).includes(text.toLowerCase()));
-      expect(views.listTokens({ ...base, filter: text })).toEqual({ ids: having, total: having.length });
+      expect(views.tokens.list({ ...base, filter: text })).toEqual({ ids: having, total: having.length });
       const others = all.filter((id) => !having.includes(id));
-      expect(views.listTokens({ ...base, filterNot: text })).toEqual({ ids: others, total: others.length });
-      const page = views.listTokens({ ...base, filterNot: text, offset: 3, limit: 4 });
+      expect(views.tokens.list({ ...base, filterNot: text })).toEqual({ ids: others, total: others.length });
+      const page = views.tokens.list({ ...base, filterNot: text, offset: 3, limit: 4 });
       expect(page).toEqual({ ids: others.slice(3, 7), total: others.length });
     }
     for (const type of TOKEN_TYPES) {
       const having = all.filter((id) => state.tokens.tokenType(id) === type);
-      expect(views.listTokens({ ...base, type }).ids).toEqual(having);
+      expect(views.tokens.list({ ...base, type }).ids).toEqual(having);
     }
-    for (const tag of views.tags()) {
-      const having = all.filter((id) => (views.tokenObject(id).tags as string[]).includes(tag));
-      expect(views.listTokens({ ...base, tag: tag.toUpperCase() }).ids, tag).toEqual(having);
+    for (const tag of views.tokens.tags()) {
+      const having = all.filter((id) => (views.tokens.object(id).tags as string[]).includes(tag));
+      expect(views.tokens.list({ ...base, tag: tag.toUpperCase() }).ids, tag).toEqual(having);
       expect(having.length).toBeGreaterThan(0);
     }
-    expect(views.listTokens({ ...base, tag: 'no-such-tag' })).toEqual({ ids: [], total: 0 });
-    expect(views.listTokens({ ...base, only: [3, 1] }).ids.toSorted()).toEqual([1, 3]);
+    expect(views.tokens.list({ ...base, tag: 'no-such-tag' })).toEqual({ ids: [], total: 0 });
+    expect(views.tokens.list({ ...base, only: [3, 1] }).ids.toSorted()).toEqual([1, 3]);
   });
 
   test('rows have the types of the contract', () => {
@@ -123,16 +123,16 @@ describe('tokens', () => {
       'supply',
     ];
     for (let token = 0; token < state.tokens.count; token++) {
-      for (const [name, value] of Object.entries(parse(views.tokenRow(token)))) {
+      for (const [name, value] of Object.entries(parse(views.tokens.row(token)))) {
         if (texts.includes(name)) expect(typeof value, name).toBe('string');
         else if (/^(pro|vol|marketcap|tvl|holders|trustlines|dom$|gini|hhi|top10|depth|dateon)/.test(name))
           expect(Number.isFinite(value), `${name} ${value}`).toBe(true);
       }
-      const light = parse(views.tokenRow(token, true));
+      const light = parse(views.tokens.row(token, true));
       expect(Object.keys(light).length).toBeLessThanOrEqual(55);
-      const line = parse(views.tokenRow(token, 'line'));
+      const line = parse(views.tokens.row(token, 'line'));
       expect(Object.keys(line).length).toBeLessThanOrEqual(32);
-      const full = parse(views.tokenRow(token));
+      const full = parse(views.tokens.row(token));
       for (const [name, value] of Object.entries(light)) expect(full[name]).toEqual(value);
     }
   });
@@ -142,7 +142,7 @@ describe('tokens', () => {
     let seen = 0;
     for (let pool = 1; pool < state.pools.count; pool++) {
       if (!state.pools.exists(pool) || state.pools.asset1(pool) !== 0) continue;
-      const row = views.tokenObject(state.pools.asset2(pool));
+      const row = views.tokens.object(state.pools.asset2(pool));
       const xrp = decimalNumber(rawDecimal(0, ...state.pools.reserveRaw(pool, 1)));
       const tokens = decimalNumber(rawDecimal(1, ...state.pools.reserveRaw(pool, 2)));
       expect(row.tvl as number).toBeCloseTo(2 * xrp, 6);
@@ -179,11 +179,11 @@ describe('after every ledger', () => {
         await applyAll(engine, [packed]);
         const fresh = new Views(engine);
         for (const sort of ['vol24hxrp', 'holders', 'exch', 'pro5m', 'trustlines', 'marketcap'] as const) {
-          expect(views.listTokens({ ...probe, sort })).toEqual(fresh.listTokens({ ...probe, sort }));
+          expect(views.tokens.list({ ...probe, sort })).toEqual(fresh.tokens.list({ ...probe, sort }));
         }
         for (let token = 0; token < state.tokens.count; token++) {
-          const kept = parse(views.tokenRow(token));
-          const now = parse(fresh.tokenRow(token));
+          const kept = parse(views.tokens.row(token));
+          const now = parse(fresh.tokens.row(token));
           // Dominance moves with every other token; it is refreshed with the row.
           expect({ ...kept, dom: 0 }).toEqual({ ...now, dom: 0 });
           const query = { offset: 0, limit: 200, ascending: false, frozen: false };
@@ -203,37 +203,37 @@ describe('search', () => {
   });
 
   test('puts the exact ticker first and forgives typos', async () => {
-    const nameOf = (id: number) => views.tokenObject(id).name;
-    const exact = await views.search('usd', 100);
+    const nameOf = (id: number) => views.tokens.object(id).name;
+    const exact = await views.search.find('usd', 100);
     const count = Array.from({ length: engine.state.tokens.count - 1 }, (_, i) => i + 1).filter(
       (id) => nameOf(id) === 'USD',
     ).length;
     expect(count).toBeGreaterThan(0);
     expect(exact.tokens.slice(0, count).map(nameOf)).toEqual(Array(count).fill('USD'));
-    expect((await views.search('usdd', 100)).tokens.map(nameOf)).toContain('USD');
-    expect((await views.search('zzzzzzzz', 100)).tokens).toEqual([]);
-    expect((await views.search('usd', 1)).tokens).toHaveLength(1);
+    expect((await views.search.find('usdd', 100)).tokens.map(nameOf)).toContain('USD');
+    expect((await views.search.find('zzzzzzzz', 100)).tokens).toEqual([]);
+    expect((await views.search.find('usd', 1)).tokens).toHaveLength(1);
   });
 
   test('finds an address, an id, and the popular ones for nothing', async () => {
     const { state } = engine;
-    const token = (await views.search('usd', 1)).tokens[0]!;
+    const token = (await views.search.find('usd', 1)).tokens[0]!;
     const issuer = state.tokens.issuerText(token);
-    const found = await views.search(issuer, 100);
+    const found = await views.search.find(issuer, 100);
     expect(found.tokens).toContain(token);
     for (const id of found.tokens) expect(state.tokens.issuerText(id)).toBe(issuer);
     const holder = state.accounts.text(
       Array.from({ length: state.accounts.count }, (_, i) => i).findLast((id) => state.accounts.exists(id))!,
     );
-    expect((await views.search(holder, 5)).account).toMatchObject({
+    expect((await views.search.find(holder, 5)).account).toMatchObject({
       address: holder,
       balance: expect.any(Number),
       rank: expect.any(Number),
     });
-    expect((await views.search(state.tokens.md5(token), 5)).tokens).toEqual([token]);
-    const popular = await views.search('', 3);
+    expect((await views.search.find(state.tokens.md5(token), 5)).tokens).toEqual([token]);
+    const popular = await views.search.find('', 3);
     expect(popular.tokens).toEqual(
-      views.listTokens({ sort: 'vol24hxrp', ascending: false, offset: 0, limit: 3 }).ids,
+      views.tokens.list({ sort: 'vol24hxrp', ascending: false, offset: 0, limit: 3 }).ids,
     );
   });
 });

@@ -25,7 +25,7 @@ describe('streams of recorded ledgers', () => {
 
   /** The most traded tokens, then every seventh: of all kinds and sizes. */
   function watchedTokens(): number[] {
-    const { ids } = network.views.listTokens({ sort: 'vol24htx', ascending: false, offset: 0, limit: 20 });
+    const { ids } = network.views.tokens.list({ sort: 'vol24htx', ascending: false, offset: 0, limit: 20 });
     const others = Array.from({ length: 20 }, (_, i) => 1 + i * 7).filter(
       (id) => id < engine.state.tokens.count,
     );
@@ -52,7 +52,7 @@ describe('streams of recorded ledgers', () => {
     return `/ws/orderbook?${side('base', base)}&${side('quote', quote)}&limit=100`;
   }
 
-  const object = (id: number): Frame => JSON.parse(new TextDecoder().decode(network.views.tokenRow(id)));
+  const object = (id: number): Frame => JSON.parse(new TextDecoder().decode(network.views.tokens.row(id)));
 
   beforeAll(async () => {
     engine = new Engine({ store: new MemoryStore(), log });
@@ -65,8 +65,8 @@ describe('streams of recorded ledgers', () => {
     // The first half brings tokens; the clients come in the middle and see the rest.
     for (let at = 0; at < LEDGERS / 2; at++) await apply(at);
     house = rig(network);
-    token = network.views.listTokens({ sort: 'vol24htx', ascending: false, offset: 0, limit: 1 }).ids[0]!;
-    const md5 = network.views.md5(token);
+    token = network.views.tokens.list({ sort: 'vol24htx', ascending: false, offset: 0, limit: 1 }).ids[0]!;
+    const md5 = network.views.tokens.md5(token);
     const { currency, issuer } = object(token);
     const book = `base_currency=XRP&quote_currency=${currency}&quote_issuer=${issuer}`;
     const paths: Record<string, string> = {
@@ -83,13 +83,13 @@ describe('streams of recorded ledgers', () => {
     // Many books and lists, so that what is built anew only when touched is seen to miss nothing.
     for (const { name, base, quote } of watchedBooks()) paths[name] = bookPath(base, quote);
     for (const id of watchedTokens())
-      paths[`holders ${id}`] = `/ws/holders/${network.views.md5(id)}?limit=100`;
+      paths[`holders ${id}`] = `/ws/holders/${network.views.tokens.md5(id)}?limit=100`;
     for (const [name, path] of Object.entries(paths)) clients[name] = await house.open(path);
     for (const client of Object.values(clients)) await client.next();
     const ids = Array.from({ length: engine.state.tokens.count - 1 }, (_, i) => i + 1).slice(0, 500);
     clients.chosen!.send({
       type: 'subscribe',
-      tokens: ids.map((id) => network.views.md5(id)),
+      tokens: ids.map((id) => network.views.tokens.md5(id)),
       snapshot: false,
     });
     await clients.chosen!.next((frame) => frame.type === 'subscribed');
@@ -138,7 +138,7 @@ describe('streams of recorded ledgers', () => {
       }
       expect(rows.size).toBeGreaterThan(10);
       for (const [md5, row] of rows) {
-        const now = object(network.views.resolve(md5)!);
+        const now = object(network.views.tokens.resolve(md5)!);
         for (const field of ['exch', 'holders', 'trustlines', 'vol24hxrp', 'vol24htx', 'marketcap', 'slug'])
           expect([md5, field, row[field]]).toEqual([md5, field, now[field]]);
       }
@@ -180,7 +180,7 @@ describe('streams of recorded ledgers', () => {
     for (const row of initial!.ohlc) candles.set(row[0], row.slice(0, 6));
     for (const { k } of updates) candles.set(k.t, [k.t, k.o, k.h, k.l, k.c, k.v]);
     const query = { token, interval: '1m', count: candles.size, currency: 'XRP', invert: false } as const;
-    const { rows } = network.views.ohlc(query);
+    const { rows } = network.views.charts.ohlc(query);
     expect(updates.length).toBeGreaterThan(0);
     expect([...candles.values()].sort((a, b) => a[0]! - b[0]!)).toEqual(rows.map((row) => row.slice(0, 6)));
     const finals = updates.filter((frame) => frame.k.x).map((frame) => frame.k.t);
@@ -188,7 +188,7 @@ describe('streams of recorded ledgers', () => {
   });
 
   test('orderbook: the last depth is the book', () => {
-    const book = network.views.orderbook(token, XRP, 100);
+    const book = network.views.books.book(token, XRP, 100);
     const last = clients.orderbook!.frames.at(-1)!;
     expect(last.b ?? last.bids).toEqual(JSON.parse(JSON.stringify(book.bids)));
     expect(last.a ?? last.asks).toEqual(JSON.parse(JSON.stringify(book.asks)));
@@ -223,7 +223,7 @@ describe('streams of recorded ledgers', () => {
       all.tokens.filter((row) => row.vol24hxrp >= volumes[2]).map((row) => row.md5),
     );
     expect(Object.keys(third.tokens[0]!).length).toBeLessThan(Object.keys(all.tokens[0]!).length);
-    const [tag = ''] = network.views.tags();
+    const [tag = ''] = network.views.tokens.tags();
     const tagged = await snapshot({ tags: [tag.toUpperCase()], topN: 5 });
     expect(tagged.tokens.length).toBeGreaterThan(0);
     for (const row of tagged.tokens) expect(row.tags).toContain(tag);
@@ -239,7 +239,7 @@ describe('streams of recorded ledgers', () => {
       const last = client.frames.at(-1)!;
       told += client.frames.length - 1;
       if (kind === 'book') {
-        const { bids, asks } = network.views.orderbook(Number(first), Number(second), 100);
+        const { bids, asks } = network.views.books.book(Number(first), Number(second), 100);
         expect([name, last.b ?? last.bids]).toEqual([name, JSON.parse(JSON.stringify(bids))]);
         expect([name, last.a ?? last.asks]).toEqual([name, JSON.parse(JSON.stringify(asks))]);
       } else {

@@ -55,7 +55,7 @@ function drawn({ client }: Watched): Map<number, number[]> {
 function isChart(one: Watched): boolean {
   const candles = drawn(one);
   const { token, interval, currency } = one;
-  const { rows } = network.views.ohlc({ token, interval, currency, invert: false });
+  const { rows } = network.views.charts.ohlc({ token, interval, currency, invert: false });
   const oldest = rows.length <= 100 ? 0 : Math.min(...candles.keys());
   const want = rows.map((row) => row.slice(0, 6)).filter(([time]) => time! >= oldest);
   const have = [...candles.values()].sort((a, b) => a[0]! - b[0]!);
@@ -84,7 +84,7 @@ test('snapshot and frames are the chart after every ledger, and final candles co
       for (const token of [0, 1, 2, 4])
         for (const currency of CURRENCIES)
           for (const interval of INTERVAL_NAMES) {
-            const path = `/ws/ohlc/${network.views.md5(token)}?interval=${interval}&vs_currency=${currency}`;
+            const path = `/ws/ohlc/${network.views.tokens.md5(token)}?interval=${interval}&vs_currency=${currency}`;
             const client = await house.open(path);
             watched.push({ token, interval, currency, client });
             await client.next();

@@ -126,7 +126,7 @@ describe('tokens', () => {
     const { body } = await ask.get('/tokens/slugs');
     expect(body).toMatchObject({ truncated: false, total: listed });
     expect(body.slugs).toHaveLength(body.count);
-    for (const slug of body.slugs) expect(network.views.resolve(slug)).toBeDefined();
+    for (const slug of body.slugs) expect(network.views.tokens.resolve(slug)).toBeDefined();
   });
 
   test('search', async () => {

@@ -100,8 +100,8 @@ describe('the embedded network', () => {
     expect(market.rates.anchorTokens).toEqual(
       MONEYS.map((name) => followed.token(name)).sort((a, b) => a - b),
     );
-    expect(views.tag('stablecoin')).toBe('Stablecoin');
-    const { total } = views.listTokens({
+    expect(views.tokens.tag('stablecoin')).toBe('Stablecoin');
+    const { total } = views.tokens.list({
       sort: 'name',
       ascending: true,
       offset: 0,
@@ -131,12 +131,12 @@ describe('the embedded network', () => {
     const views = new Views(followed.engine);
     const memes = ['VLT', 'CROWD'].map((name) => followed.token(name));
     for (const token of memes) {
-      expect(views.tokenObject(token)).toMatchObject({
+      expect(views.tokens.object(token)).toMatchObject({
         origin: 'FirstLedger',
         tags: ['FirstLedger', 'Memes'],
       });
     }
-    expect(views.tag('memes')).toBe('Memes');
+    expect(views.tokens.tag('memes')).toBe('Memes');
     const launched = (token: number) => market.launches.platform(token) !== undefined;
     const stable = new Set(MONEYS.map((name) => followed.token(name)));
     const from = (Math.floor(now() / HOUR) - 23) * HOUR;

@@ -57,6 +57,7 @@ describe('rates', () => {
     expect(rates.at(Fiat.USD, START + 2 * ANCHOR_MAX_AGE)).toBeUndefined();
     rates.feed = {
       name: 'test',
+      version: 0,
       latest: (fiat) => (fiat === Fiat.USD ? { xrpPerUnit: 5, time: 0 } : undefined),
     };
     expect(rates.exch()).toEqual({ USD: 5 });

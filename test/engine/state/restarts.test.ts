@@ -38,7 +38,7 @@ function rows(engine: Engine): string {
   const text = new TextDecoder();
   const { state } = engine;
   const views = new Views(engine);
-  const all = Array.from({ length: state.tokens.count }, (_, id) => text.decode(views.tokenRow(id)));
+  const all = Array.from({ length: state.tokens.count }, (_, id) => text.decode(views.tokens.row(id)));
   const { rates, globals } = engine.market;
   return [...all.sort(), JSON.stringify([rates.exch(), globals.global(), globals.h24()])].join('\n');
 }

@@ -1,10 +1,15 @@
 /** `/history`: a page of trade records as rows, with what is needed to ask for the next. */
+
 import type { Engine } from '../engine/engine.ts';
 import type { HistoryQuery } from '../engine/market/figures.ts';
 import { offsetReach } from '../engine/market/history.ts';
 import { rippleSeconds, unixMs } from '../engine/ripple-time.ts';
 import { tradeObjects } from './trade-row.ts';
 import { turn } from './turn.ts';
+import { type Revisions, VersionedCache } from './versioned-cache.ts';
+
+/** Questions whose total is kept for one ledger: the next page need not count again. */
+const TOTALS_KEPT = 1000;
 
 export interface HistoryRequest {
   readonly token?: number | undefined;
@@ -24,33 +29,45 @@ export interface HistoryRequest {
   readonly direction: 'asc' | 'desc';
 }
 
-/** @param totalOf how many records match a query, paging aside; undefined: not known. */
-export async function historyAnswer(
-  { state, market }: Engine,
-  request: HistoryRequest,
-  totalOf: (query: HistoryQuery) => Promise<number | undefined>,
-) {
-  const account = request.account === undefined ? undefined : state.accounts.findText(request.account);
-  const query = queryOf(request, account);
-  if (request.account !== undefined && account === undefined) return empty(query, request.direction);
-  const page = await market.history.pageInSlices(query, turn);
-  const total = await totalOf(query);
-  const { timeRange, truncated } = page;
-  return {
-    data: tradeObjects(state, page.records, page.count),
-    meta: {
-      // The same on every page; absent where nobody counted what the filters leave.
-      ...(total !== undefined && { total }),
-      offset: page.offset,
-      limit: page.limit,
-      direction: page.direction,
-      recordsReturned: page.count,
-      nextCursor: page.nextCursor ?? null,
-      hasMore: page.hasMore,
-      ...(truncated && { truncated: true }),
-      timeRange: timeRange ? { start: unixMs(timeRange.start), end: unixMs(timeRange.end) } : null,
-    },
-  };
+export class HistoryViews {
+  readonly #engine: Engine;
+  readonly #totals: VersionedCache<Promise<number | undefined>>;
+
+  constructor(engine: Engine, { ledger }: Revisions) {
+    this.#engine = engine;
+    this.#totals = new VersionedCache([ledger], TOTALS_KEPT);
+  }
+
+  async page(request: HistoryRequest) {
+    const { state, market } = this.#engine;
+    const account = request.account === undefined ? undefined : state.accounts.findText(request.account);
+    const query = queryOf(request, account);
+    if (request.account !== undefined && account === undefined) return empty(query, request.direction);
+    const page = await market.history.pageInSlices(query, turn);
+    const total = await this.#total(query);
+    const { timeRange, truncated } = page;
+    return {
+      data: tradeObjects(state, page.records, page.count),
+      meta: {
+        // The same on every page; absent where nobody counted what the filters leave.
+        ...(total !== undefined && { total }),
+        offset: page.offset,
+        limit: page.limit,
+        direction: page.direction,
+        recordsReturned: page.count,
+        nextCursor: page.nextCursor ?? null,
+        hasMore: page.hasMore,
+        ...(truncated && { truncated: true }),
+        timeRange: timeRange ? { start: unixMs(timeRange.start), end: unixMs(timeRange.end) } : null,
+      },
+    };
+  }
+
+  /** How many records match a query, paging aside; undefined: not known. */
+  #total({ cursor, offset, limit, direction, ...every }: HistoryQuery): Promise<number | undefined> {
+    const { history } = this.#engine.market;
+    return this.#totals.get(JSON.stringify(every), () => history.total({ ...every, limit: 0 }, turn));
+  }
 }
 
 function queryOf(request: HistoryRequest, account: number | undefined): HistoryQuery {

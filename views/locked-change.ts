@@ -1,0 +1,78 @@
+/** What the value locked in a token's pools changed by in the last 24 hours, by what moved in and out of them. */
+import { DROPS_PER_XRP } from '../engine/codec/amount.ts';
+import type { Engine } from '../engine/engine.ts';
+import { hasLeft, Window } from '../engine/market/figures.ts';
+import { DAY } from '../engine/ripple-time.ts';
+import { XRP } from './identity.ts';
+import type { PoolVolumes } from './pool-volumes.ts';
+import { type Revisions, VersionedCache } from './versioned-cache.ts';
+
+export class LockedChange {
+  readonly #engine: Engine;
+  readonly #volumes: PoolVolumes;
+  readonly #dayWasRead: VersionedCache<boolean>;
+  /** The first ledger of those that reach the newest without a gap. */
+  #firstRead: { readonly index: number; readonly closeTime: number } | undefined;
+
+  constructor(engine: Engine, volumes: PoolVolumes, { ledger }: Revisions) {
+    this.#engine = engine;
+    this.#volumes = volumes;
+    this.#dayWasRead = new VersionedCache([ledger], 1);
+  }
+
+  /**
+   * XRP. Known when every ledger of the day was read, and the token had a pool then; undefined = not known. Pools deleted
+   * since count nothing.
+   */
+  of(token: number): number | undefined {
+    if (token === XRP || !this.isKnown) return undefined;
+    const { pools } = this.#engine.state;
+    let isKnown = false;
+    let change = 0;
+    for (const pool of pools.of(token)) {
+      change += this.#engine.market.totals.lockedDrops(pool) / DROPS_PER_XRP;
+      if (!hasLeft(pools.createdAt(pool), this.#now, DAY)) continue;
+      isKnown = true;
+      change -= this.#dayAgo(pool);
+    }
+    return isKnown ? change : undefined;
+  }
+
+  /** Whether every ledger of the last 24 hours was read, and what moved in them is known. */
+  get isKnown(): boolean {
+    const { loaded, day } = this.#volumes;
+    return loaded && day.isWhole && this.#dayWasRead.get('', () => this.#wasRead());
+  }
+
+  /** What a pool locked at the beginning of the day, by what it held and the prices then, XRP. */
+  #dayAgo(pool: number): number {
+    const { pools, tokens } = this.#engine.state;
+    const [one, two] = [pools.asset1(pool), pools.asset2(pool)];
+    const held = (side: 1 | 2, token: number, other: number) =>
+      tokens.number(token, ...pools.reserveRaw(pool, side)) - this.#volumes.day.flow(pool, token, other);
+    if (one === XRP) return 2 * held(1, one, two);
+    if (two === XRP) return 2 * held(2, two, one);
+    return held(1, one, two) * this.#priceDayAgo(one) + held(2, two, one) * this.#priceDayAgo(two);
+  }
+
+  #priceDayAgo(token: number): number {
+    const { totals, windows } = this.#engine.market;
+    const now = totals.priceInPools(token);
+    return now > 0 ? (windows.basePrice(token, Window.h24) ?? now) : 0;
+  }
+
+  #wasRead(): boolean {
+    const index = this.#engine.ledgerRanges().at(-1)?.[0];
+    if (index === undefined) return false;
+    if (this.#firstRead?.index !== index) {
+      const closeTime = this.#engine.ledgerBytes(index)?.closeTime;
+      if (closeTime === undefined) return false;
+      this.#firstRead = { index, closeTime };
+    }
+    return hasLeft(this.#firstRead.closeTime, this.#now, DAY);
+  }
+
+  get #now(): number {
+    return this.#engine.head?.closeTime ?? 0;
+  }
+}

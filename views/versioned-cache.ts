@@ -1,0 +1,57 @@
+/**
+ * Answers that are kept as long as what they were made of stays the same.
+ *
+ *     ledger    version 812 --\
+ *                              >-- 812 + 7 = 819: any change of either moves the sum, since no version ever shrinks
+ *     rates     version   7 --/
+ *
+ * Each cache names what its answers depend on. Ledgers are not all of it: rates of an outside feed, and what the service
+ * itself keeps, change between two ledgers, and an answer made of them must not outlive them.
+ */
+
+/** Something that answers are made of. Its version grows with each change. */
+export interface Revision {
+  readonly version: number;
+}
+
+/** What the answers of one network are made of. */
+export interface Revisions {
+  /** State and market after the newest ledger. */
+  readonly ledger: Revision;
+  /** Rates of an outside feed. */
+  readonly rates: Revision;
+}
+
+/** One version for several revisions. */
+export function versionOf(revisions: readonly Revision[]): number {
+  let sum = 0;
+  for (const { version } of revisions) sum += version;
+  return sum;
+}
+
+/** Values by key, all forgotten when a revision moves; the oldest goes when there are more than the limit. */
+export class VersionedCache<T extends {}> {
+  readonly #revisions: readonly Revision[];
+  readonly #limit: number;
+  readonly #values = new Map<string, T>();
+  #version = -1;
+
+  constructor(revisions: readonly Revision[], limit: number) {
+    this.#revisions = revisions;
+    this.#limit = limit;
+  }
+
+  get(key: string, make: () => T): T {
+    const version = versionOf(this.#revisions);
+    if (this.#version !== version) {
+      this.#values.clear();
+      this.#version = version;
+    }
+    const known = this.#values.get(key);
+    if (known !== undefined) return known;
+    const made = make();
+    if (this.#values.size >= this.#limit) this.#values.delete(this.#values.keys().next().value as string);
+    this.#values.set(key, made);
+    return made;
+  }
+}
