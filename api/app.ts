@@ -113,7 +113,7 @@ function partsOf(options: ApiOptions): AnswerParts {
   const name = options.name ?? 'Millrace';
   const cache = new AnswerCache(options.cacheBytes ?? 64 * 1024 * 1024);
   const metrics = new Metrics({
-    engine: network.engine,
+    network,
     cache,
     now,
     sockets: options.sockets,

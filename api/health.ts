@@ -1,14 +1,16 @@
 /**
  * What /health answers: 200 as long as the process serves, and one rule for the rest.
  *
- *     ready = the engine shows the present (readiness.ts) and every service it needs is up
+ *     ready = the network shows the present (readiness.ts) and every service it needs is up
  *     status = ready ? healthy : degraded
  *
  * The age of the newest ledger decides nothing: networks close at their own pace, some by hand. Whether a source is
  * silent for too long is for readiness to say, which knows that pace.
  */
+
 import type { Engine } from '../engine/engine.ts';
 import { SNAPSHOT_VALUE } from '../engine/snapshot.ts';
+import type { Network } from '../views/network.ts';
 import type { Service } from './route.ts';
 
 /** Newest ranges of held ledgers that are listed; a recording may have a range for each ledger. */
@@ -20,15 +22,16 @@ interface Part {
   readonly latency: number;
 }
 
-export function healthObject(engine: Engine, service: Service) {
+export function healthObject(network: Network, service: Service) {
   const now = service.now();
+  const { engine } = network;
   const { head } = engine;
   const services = {
     database: probe(() => engine.store.firstLedger()),
-    rippled: node(engine),
+    rippled: node(network),
     cache: probe(() => engine.version),
   };
-  const ready = engine.ready && Object.values(services).every((part) => part.status === 'up');
+  const ready = network.ready && Object.values(services).every((part) => part.status === 'up');
   return {
     status: ready ? ('healthy' as const) : ('degraded' as const),
     ready,
@@ -41,7 +44,7 @@ export function healthObject(engine: Engine, service: Service) {
           index: head.index,
           closeTime: head.closeTimeMs,
           age_seconds: Math.max(0, Math.round((now - head.closeTimeMs) / 1000)),
-          behind: engine.behind,
+          behind: network.behind,
           ...held(engine),
         }
       : null,
@@ -74,9 +77,9 @@ function probe(read: () => unknown): Part {
 }
 
 /** A live source is up while it is heard (readiness.ts); a recording as long as it is open. Nothing is asked here. */
-function node({ source, fed }: Engine): Part {
+function node({ source, sourceAlive }: Network): Part {
   const started = performance.now();
-  const up = source !== undefined && (!source.live || fed);
+  const up = source !== undefined && (!source.live || sourceAlive);
   return { status: up ? 'up' : 'down', latency: msSince(started) };
 }
 

@@ -2,9 +2,10 @@
  * Prometheus figures, in a registry of their own (two services in one process must not share one). Totals of the
  * engine are read when asked for; nothing is counted twice.
  */
+
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Counters } from '../engine/counters.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Network } from '../views/network.ts';
 import type { AnswerCache } from './cache.ts';
 
 /** Figures that parts outside of the API keep, read when asked for. */
@@ -18,7 +19,7 @@ export interface Reading {
 
 interface MetricsParts {
   readonly readings: (() => readonly Reading[]) | undefined;
-  readonly engine: Engine;
+  readonly network: Network;
   readonly cache: AnswerCache;
   readonly now: () => number;
   readonly sockets: (() => number) | undefined;
@@ -86,7 +87,7 @@ export class Metrics {
       buckets: [0.0005, 0.001, 0.005, 0.02, 0.1, 0.5, 2],
       registers,
     });
-    this.#readEngine(parts);
+    this.#readNetwork(parts);
     this.#readProcess(parts);
   }
 
@@ -132,15 +133,16 @@ export class Metrics {
     });
   }
 
-  #readEngine({ engine, now }: MetricsParts): void {
+  #readNetwork({ network, now }: MetricsParts): void {
+    const { engine } = network;
     for (const [key, [name, help]] of Object.entries(engineCounters))
       this.#total(name, help, () => engine.counters[key as keyof Counters]);
     this.#gauge('ledger_index', 'Newest applied ledger', () => engine.head?.index ?? 0);
     this.#gauge('ledger_age_seconds', 'Age of the newest applied ledger', () =>
       engine.head ? (now() - engine.head.closeTimeMs) / 1000 : 0,
     );
-    this.#gauge('ledgers_behind', 'Ledgers known to be waiting', () => engine.behind);
-    this.#gauge('ready', '1 when nothing is waiting', () => Number(engine.ready));
+    this.#gauge('ledgers_behind', 'Ledgers known to be waiting', () => network.behind);
+    this.#gauge('ready', '1 when nothing is waiting', () => Number(network.ready));
   }
 
   #readProcess({ cache, sockets }: MetricsParts): void {

@@ -22,7 +22,7 @@ import { Counters } from './counters.ts';
 import { historyDigest } from './digest.ts';
 import type { Domain, EventsOf } from './domain.ts';
 import type { Prepared } from './ledger/prepare.ts';
-import type { LedgerRef, SnapshotResume, Source } from './ledger/source.ts';
+import type { LedgerRef, SnapshotResume } from './ledger/source.ts';
 import type { Log } from './log.ts';
 import { Market } from './market/market.ts';
 import { unixMs } from './ripple-time.ts';
@@ -97,17 +97,11 @@ export class Engine {
   readonly store: Store;
   readonly counters: Counters;
   readonly networkId: number | undefined;
-  /** Where ledgers come from; set by whoever runs the follow loop. */
-  source: Source | undefined;
   /** Makes JSON of recorded bytes. */
   reader: Reader;
   head: Head | undefined;
   /** Grows with every applied ledger: the key of everything cached from state. */
   version = 0;
-  /** Set by whoever runs the follow loop: what is shown is the present. */
-  ready = false;
-  /** Set likewise: the source has told of a new ledger a moment ago, the present's or not. */
-  fed = false;
 
   readonly #log: Log;
   readonly #limits: BatchLimits;
@@ -179,10 +173,9 @@ export class Engine {
     return { index: head.index, hash: Uint8Array.fromHex(head.hash), closeTime: head.closeTime };
   }
 
-  /** Ledgers between the newest the source knows and the newest applied. */
-  get behind(): number {
-    const newest = this.source?.latest()?.index;
-    return newest === undefined ? 0 : Math.max(0, newest - (this.head?.index ?? 0));
+  /** A ledger could not be applied or made durable: nothing more is. */
+  get failed(): boolean {
+    return this.#failed;
   }
 
   onLedger(listener: (applied: LedgerApplied) => void): () => void {
@@ -211,7 +204,6 @@ export class Engine {
     } catch (fault) {
       // Part of the ledger is in the tables: nothing of the open batch may become durable. The cursor stays.
       this.#failed = true;
-      this.ready = false;
       this.#batch = undefined;
       throw fault;
     }
@@ -402,7 +394,6 @@ export class Engine {
       })
       .catch((fault) => {
         this.#failed = true;
-        this.ready = false;
         this.#onFault(fault);
       })
       .finally(() => this.#inFlight.splice(this.#inFlight.indexOf(written), 1));

@@ -1,6 +1,6 @@
 /**
- * Whether what the service shows is the present, and whether its source is heard at all. It says so in `engine.ready` and
- * `engine.fed`, for /health and /metrics, and writes each change into the log, with its reason.
+ * Whether what the service shows is the present, and whether its source is heard at all. It says so in `network.ready` and
+ * `network.sourceAlive`, for /health and /metrics, and writes each change into the log, with its reason.
  *
  *     live source    one rule: the present is shown when the source stands where the engine does, or at most a moment's
  *                    ledgers further, and the head has moved a while ago. That does not hold for FALL_AFTER_MS: not
@@ -10,11 +10,13 @@
  * A ledger that is announced and still being fetched is the normal state of a second in every four, and a network that
  * makes its history closes hundreds a second: readiness does not follow each of them, or whoever routes by it would flap.
  */
+
 import type { Engine } from '../engine/engine.ts';
 import type { Clock } from '../engine/ledger/clock.ts';
 import { LIMITS } from '../engine/ledger/limits.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { Log } from '../engine/log.ts';
+import type { Network } from '../views/network.ts';
 
 /** Ledgers that may wait while ready: the one being fetched, and one more that closed meanwhile. */
 const WAITING_MAX = 2;
@@ -28,7 +30,9 @@ const SILENCES = 2;
 const LOOK_EVERY_MS = 250;
 
 export interface ReadinessParts {
-  readonly engine: Pick<Engine, 'head' | 'behind' | 'ready' | 'fed'>;
+  readonly network: Pick<Network, 'behind' | 'ready' | 'sourceAlive'> & {
+    readonly engine: Pick<Engine, 'head'>;
+  };
   readonly source: Pick<Source, 'live' | 'latest' | 'onClosed'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -85,14 +89,15 @@ export class Readiness {
 
   /** Call after each ledger. */
   look(): void {
-    const { engine, source, clock } = this.#parts;
-    if (engine.head?.index !== this.#head) this.#movedAt = clock.now();
-    this.#head = engine.head?.index;
+    const { network, source, clock } = this.#parts;
+    const { head } = network.engine;
+    if (head?.index !== this.#head) this.#movedAt = clock.now();
+    this.#head = head?.index;
     if (source.latest() !== undefined) this.#upAt = clock.now();
-    engine.fed = !this.#stopped && this.#isHeard();
-    if (this.#stopped) engine.ready = false;
+    network.sourceAlive = !this.#stopped && this.#isHeard();
+    if (this.#stopped) network.ready = false;
     else if (source.live) this.#follow();
-    else engine.ready = this.#ended || this.#isLast();
+    else network.ready = this.#ended || this.#isLast();
   }
 
   #arm(): void {
@@ -103,7 +108,8 @@ export class Readiness {
   }
 
   #isLast(): boolean {
-    const { engine, source } = this.#parts;
+    const { network, source } = this.#parts;
+    const { engine } = network;
     return engine.head !== undefined && engine.head.index >= (source.latest()?.index ?? 0);
   }
 
@@ -119,19 +125,20 @@ export class Readiness {
 
   /** Makes `ready` follow the rule once it has said otherwise for long enough. */
   #follow(): void {
-    const { engine, clock, log } = this.#parts;
+    const { network, clock, log } = this.#parts;
+    const { engine } = network;
     const lack = this.#lack();
-    if ((lack === undefined) === engine.ready) {
+    if ((lack === undefined) === network.ready) {
       this.#differsSince = undefined;
       return;
     }
     const now = clock.now();
     this.#differsSince ??= now;
     // The first time there is nothing to flap from, but nothing may wait either.
-    const patience = engine.ready ? FALL_AFTER_MS : this.#wasReady ? RISE_AFTER_MS : 0;
-    if (now - this.#differsSince < patience || (!this.#wasReady && engine.behind > 0)) return;
+    const patience = network.ready ? FALL_AFTER_MS : this.#wasReady ? RISE_AFTER_MS : 0;
+    if (now - this.#differsSince < patience || (!this.#wasReady && network.behind > 0)) return;
     this.#differsSince = undefined;
-    engine.ready = lack === undefined;
+    network.ready = lack === undefined;
     if (lack) log.warn(lack, 'not ready: what is shown is not the present');
     else if (this.#wasReady) log.info({ ledger: engine.head?.index }, 'ready again');
     else log.info({ ledger: engine.head?.index }, 'ready');
@@ -139,7 +146,8 @@ export class Readiness {
   }
 
   #lack(): Lack | undefined {
-    const { engine, source } = this.#parts;
+    const { network, source } = this.#parts;
+    const { engine } = network;
     const latest = source.latest();
     const [ours, theirs] = [engine.head?.index, latest?.index];
     const lack = (reason: string): Lack => ({ reason, ours, source: theirs });

@@ -100,7 +100,7 @@ async function start(
       onFault(fault);
     },
   });
-  const shown = new Network({ engine, forms: options.compat });
+  const shown = new Network({ engine, source, forms: options.compat });
   engine.restore();
   if (engine.head) {
     log.info({ ledger: engine.head.index }, 'state restored');
@@ -109,9 +109,8 @@ async function start(
   }
   await store.checkedEnough;
   store.checked.catch(onFault);
-  engine.source = source;
   const silence = fed.source.kind === 'nodes' ? fed.source.silence : undefined;
-  const readiness = new Readiness({ engine, source, silence, log, clock: processClock });
+  const readiness = new Readiness({ network: shown, source, silence, log, clock: processClock });
   opened.defer(() => readiness.stop());
   const feed = rateFeed(options, log);
   engine.market.rates.feed = feed;

@@ -70,7 +70,7 @@ export class Agreement {
     const node = new FakeNode({ ledgers: chain.slice(-LIVE - KNOWN), closed: KNOWN });
     const heard = new Heard();
     const service = await serve(data, node.url, heard);
-    await until(() => service.engine.ready, 'a service that is ready');
+    await until(() => service.network.ready, 'a service that is ready');
     return new Agreement(service, node, dir, last, dayBefore);
   }
 

@@ -36,7 +36,7 @@ async function learnt(definitions: Record<string, unknown> | undefined, name: st
     },
   });
   await until(
-    () => service.engine.ready && node.requests.server_definitions! > 0,
+    () => service.network.ready && node.requests.server_definitions! > 0,
     'readiness and definitions',
   );
   await Bun.sleep(50);

@@ -115,8 +115,8 @@ export function serve(data: string, source: string, heard: Heard): Promise<Servi
 }
 
 /** Names of the endpoints that are connected and subscribed. */
-export function endpointsUp({ engine }: Service): string[] {
-  const { endpoints } = engine.source as NodeSource;
+export function endpointsUp({ network }: Service): string[] {
+  const { endpoints } = network.source as NodeSource;
   return endpoints.filter(({ up }) => up).map(({ name }) => name);
 }
 

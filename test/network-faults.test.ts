@@ -33,7 +33,7 @@ async function start(nodes: readonly MemoryNode[], clock: ManualClock): Promise<
 const isDistrust = ({ message }: Line) => message.includes('sent false data');
 const warnings = (lines: readonly Line[]) => lines.filter(({ level }) => level !== 'info');
 const newest = (node: MemoryNode) => chain[node.closed - 1]!.ledgerIndex;
-const isAtLedger = (index: number) => () => running!.engine.head?.index === index;
+const isAtLedger = (index: number) => () => running!.network.engine.head?.index === index;
 
 /** Expects exactly the first ledgers of the true chain, each once. */
 function expectTrueChain(emitted: readonly PackedLedger[]): void {
@@ -149,8 +149,8 @@ describe('one node alone', () => {
   test('returns with a shorter chain: not ready within 10 s, the log shows both positions', async () => {
     const clock = new ManualClock();
     const node = new MemoryNode('only', clock, { ledgers: chain, closed: 60 });
-    const { lines, changes, engine, closing } = await start([node], clock);
-    await clock.until(() => engine.ready, 'readiness', SLACK);
+    const { lines, changes, network, closing } = await start([node], clock);
+    await clock.until(() => network.ready, 'readiness', SLACK);
     closing([node]);
     await clock.pass(2 * CLOSE_EVERY);
     const held = newest(node);
@@ -166,8 +166,8 @@ describe('one node alone', () => {
     await clock.pass(50_000);
     expect(warnings(lines).length).toBe(logged);
     // Its chain grows past the ledger held: ready again.
-    await clock.until(() => engine.ready, 'readiness', LENGTH * CLOSE_EVERY);
-    expect(engine.head!.index).toBeGreaterThan(held);
+    await clock.until(() => network.ready, 'readiness', LENGTH * CLOSE_EVERY);
+    expect(network.engine.head!.index).toBeGreaterThan(held);
     expectTrueChain(running!.emitted);
   });
 
@@ -197,7 +197,7 @@ describe('one node alone', () => {
   test('quiet for ten minutes: one log line when it becomes silent, one when not ready, one each when it is back', async () => {
     const clock = new ManualClock();
     const node = new MemoryNode('only', clock, { ledgers: chain, closed: 20 });
-    const { lines, closing, engine } = await start([node], clock);
+    const { lines, closing, network } = await start([node], clock);
     const stop = closing([node]);
     await clock.pass(5 * CLOSE_EVERY);
     stop();
@@ -210,7 +210,7 @@ describe('one node alone', () => {
     ]);
     closing([node]);
     await clock.pass(10 * CLOSE_EVERY);
-    expect(engine.ready).toBe(true);
+    expect(network.ready).toBe(true);
     expect(lines.slice(before + 2).map(({ message }) => message)).toEqual([
       'endpoint announces ledgers again',
       'ready again',
@@ -269,8 +269,8 @@ describe('one of several nodes', () => {
       const honest = new MemoryNode('honest', clock, { ledgers: chain, closed: follows ? 19 : 20 });
       const faulty = new MemoryNode('faulty', clock, { ledgers: chain, closed: 20 });
       faulty.faults.delay = delay;
-      const { source, engine, changes, lines, closing, emitted } = await start([honest, faulty], clock);
-      await clock.until(() => engine.ready, 'readiness', SLACK);
+      const { source, network, changes, lines, closing, emitted } = await start([honest, faulty], clock);
+      await clock.until(() => network.ready, 'readiness', SLACK);
       closing(follows ? [faulty, honest] : [honest]);
       const isUp = () => source.endpoints[1]!.up;
       await clock.until(isUp, 'the other endpoint', 3 * LIMITS.requestTimeoutMax);
@@ -341,11 +341,11 @@ describe('one of several nodes', () => {
     const clock = new ManualClock();
     const honest = new MemoryNode('honest', clock, { ledgers: late, closed: 20 });
     const old = new MemoryNode('old', clock, { ledgers: chain, closed: 20 });
-    const { engine, changes, closing } = await start([honest, old], clock);
+    const { network, changes, closing } = await start([honest, old], clock);
     await clock.until(isAtLedger(5019), 'the opening ledgers', SLACK);
     closing([honest, old]);
     await clock.pass(20 * CLOSE_EVERY);
-    expect(engine.head?.index).toBe(5019 + 20);
+    expect(network.engine.head?.index).toBe(5019 + 20);
     expect(changes.map(({ ready }) => ready)).toEqual([true]);
   });
 

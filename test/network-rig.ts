@@ -57,7 +57,10 @@ export interface Running {
   readonly lines: readonly Line[];
   /** Every change of `ready`, with its time. */
   readonly changes: readonly { readonly at: number; readonly ready: boolean }[];
-  readonly engine: { readonly ready: boolean; readonly head: { readonly index: number } | undefined };
+  readonly network: {
+    readonly ready: boolean;
+    readonly engine: { readonly head: { readonly index: number } | undefined };
+  };
   /** Closes a ledger on these nodes every CLOSE_EVERY. @returns a function that stops it. */
   closing(nodes: readonly MemoryNode[]): () => void;
   end(): Promise<void>;
@@ -79,7 +82,14 @@ export async function run(clock: ManualClock, nodes: readonly MemoryNode[]): Pro
   const changes: { at: number; ready: boolean }[] = [];
   let isReady = false;
   const engine = {
-    fed: false,
+    get head() {
+      const last = emitted.at(-1);
+      return last && ({ index: last.ledgerIndex, hash: hexOf(last.hash) } as never);
+    },
+  };
+  const network = {
+    engine,
+    sourceAlive: false,
     get ready() {
       return isReady;
     },
@@ -87,15 +97,11 @@ export async function run(clock: ManualClock, nodes: readonly MemoryNode[]): Pro
       if (value !== isReady) changes.push({ at: clock.now(), ready: value });
       isReady = value;
     },
-    get head() {
-      const last = emitted.at(-1);
-      return last && ({ index: last.ledgerIndex, hash: hexOf(last.hash) } as never);
-    },
     get behind() {
       return Math.max(0, (source.latest()?.index ?? 0) - (emitted.at(-1)?.ledgerIndex ?? 0));
     },
   };
-  const readiness = new Readiness({ engine, source, clock, log, silence: undefined });
+  const readiness = new Readiness({ network, source, clock, log, silence: undefined });
   const stop = new AbortController();
   const opened = source.open();
   const ended = opened.then(() =>
@@ -123,7 +129,7 @@ export async function run(clock: ManualClock, nodes: readonly MemoryNode[]): Pro
     emitted,
     lines: log.lines,
     changes,
-    engine,
+    network,
     closing(some) {
       let cancel = () => {};
       const next = () => {

@@ -33,12 +33,15 @@ function start(live: boolean, silence?: number) {
     },
   };
   const engine = {
-    ready: false,
-    fed: false,
     get head() {
       const { head } = world;
       return head === undefined ? undefined : ({ index: head, hash: 'AA' } as Engine['head']);
     },
+  };
+  const network = {
+    engine,
+    ready: false,
+    sourceAlive: false,
     get behind() {
       return Math.max(0, (world.latest ?? 0) - (world.head ?? 0));
     },
@@ -46,20 +49,20 @@ function start(live: boolean, silence?: number) {
   const lines: object[] = [];
   const say = (fields: object, message: string) => lines.push({ ...fields, message });
   const log = { debug() {}, info: say, warn: say, error: say };
-  const readiness = new Readiness({ engine, source, silence, clock, log });
+  const readiness = new Readiness({ network, source, silence, clock, log });
   stop = () => readiness.stop();
   const at = (change: Partial<typeof world>) => {
     if (change.latest !== undefined && change.latest !== world.latest)
       for (const listener of told) listener({ index: change.latest });
     Object.assign(world, change);
     readiness.look();
-    return engine.ready;
+    return network.ready;
   };
   const after = async (ms: number) => {
     await clock.pass(ms);
-    return engine.ready;
+    return network.ready;
   };
-  return { at, after, readiness, engine, told, clock, lines };
+  return { at, after, readiness, network, told, clock, lines };
 }
 
 test('a live source: up when nothing waits, not down for the ledger being fetched, down when more wait for long', async () => {
@@ -108,14 +111,14 @@ test('down while no endpoint is up, or all are silent', async () => {
 });
 
 test('announcements alone are not the present: the head must move', async () => {
-  const { at, after, engine } = start(true);
+  const { at, after, network } = start(true);
   expect(at({ head: 7, latest: 7 })).toBe(true);
   for (let i = 0; i < 10; i++) {
     at({ latest: 8 + (i % 2) });
     await after(LIMITS.silence / 2);
   }
-  expect(engine.fed).toBe(true);
-  expect(engine.ready).toBe(false);
+  expect(network.sourceAlive).toBe(true);
+  expect(network.ready).toBe(false);
 });
 
 test('a network that closes seldom may be silent for as long as it was said', async () => {
@@ -149,19 +152,19 @@ test('a history that is made at hundreds of ledgers a second does not make it fl
   const seed = Number(process.env.SEED ?? 20);
   console.log(`seed ${seed}`);
   const random = seeded(seed);
-  const { at, after, engine, lines } = start(true);
+  const { at, after, network, lines } = start(true);
   let [head, latest] = [0, 0];
   let changes = 0;
   let instant = 0;
-  let was = engine.ready;
+  let was = network.ready;
   let [wasInstant, isInstant] = [false, false];
   for (let ms = 0; ms < 55_000; ms += 10) {
     latest += Math.floor(random() * 5);
     head += Math.floor(random() * Math.min(8, latest - head + 1));
     at({ latest, head });
     await after(10);
-    if (engine.ready !== was) changes++;
-    was = engine.ready;
+    if (network.ready !== was) changes++;
+    was = network.ready;
     // What a rule without time would have said.
     isInstant = latest - head <= (wasInstant ? 2 : 0);
     if (isInstant !== wasInstant) instant++;
@@ -173,26 +176,26 @@ test('a history that is made at hundreds of ledgers a second does not make it fl
 });
 
 test('a recording: up at its end', () => {
-  const { at, readiness, engine } = start(false);
+  const { at, readiness, network } = start(false);
   expect(at({ latest: 9, head: 8 })).toBe(false);
   expect(at({ head: 9 })).toBe(true);
   readiness.stop();
-  expect(engine.ready).toBe(false);
+  expect(network.ready).toBe(false);
   expect(at({ head: 10 })).toBe(false);
 });
 
 test('an empty recording is over at once', () => {
-  const { readiness, engine } = start(false);
+  const { readiness, network } = start(false);
   readiness.end();
-  expect(engine.ready).toBe(true);
+  expect(network.ready).toBe(true);
 });
 
 test('looks by itself, and lets go of the source', async () => {
-  const { at, after, readiness, engine, told } = start(true);
+  const { at, after, readiness, network, told } = start(true);
   at({ head: 1, latest: 1 });
-  engine.fed = false;
+  network.sourceAlive = false;
   await after(LOOK);
-  expect(engine.fed).toBe(true);
+  expect(network.sourceAlive).toBe(true);
   readiness.stop();
   expect(told.size).toBe(0);
 });

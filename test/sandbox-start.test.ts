@@ -49,7 +49,7 @@ describe('a start that fails', () => {
     const first = await start('away');
     const stored = Promise.withResolvers<void>();
     first.engine.onLedger(() => stored.resolve());
-    const node = first.engine.source as unknown as { name: string };
+    const node = first.network.source as unknown as { name: string };
     const accept = { method: 'POST', body: JSON.stringify({ method: 'ledger_accept', params: [{}] }) };
     for (let i = 0; i < 2; i++) await fetch(`http://${node.name}/`, accept);
     await stored.promise;
@@ -67,7 +67,7 @@ describe('a start that fails', () => {
 
   test('for a network of another kind leaves its store free', async () => {
     const service = await start('kind');
-    const node = service.engine.source as unknown as { name: string };
+    const node = service.network.source as unknown as { name: string };
     for (let i = 0; i < 2; i++)
       await fetch(`http://${node.name}/`, {
         method: 'POST',
@@ -87,7 +87,7 @@ async function asked(
   method: string,
   params: object = {},
 ): Promise<Record<string, unknown>> {
-  const { name } = service.engine.source as unknown as { name: string };
+  const { name } = service.network.source as unknown as { name: string };
   const body = JSON.stringify({ method, params: [params] });
   const response = await fetch(`http://${name}/`, { method: 'POST', body });
   return ((await response.json()) as { result: Record<string, unknown> }).result;

@@ -133,7 +133,7 @@ test('the service asks again while no node has the state', async () => {
   const service = await startService({ options, log: quietLog, onFault: (fault) => faults.push(fault) });
   await until(() => node.requests.ledger! >= 2);
   node.faults.missing.clear();
-  await until(() => service.engine.ready);
+  await until(() => service.network.ready);
   const { head, state: held } = service.engine;
   await service.stop();
   await node.stop();

@@ -1,13 +1,17 @@
 /**
- * What readers reach of one network: its engine and the views made of it. A process may hold several; nothing of one is
- * shared with another. A request, a stream or a tool gets the network it is about and reads nothing beside it.
+ * What readers reach of one network: its engine, the views made of it, where its ledgers come from, and whether what is
+ * shown is the present. A process may hold several; nothing of one is shared with another. A request, a stream or a tool
+ * gets the network it is about and reads nothing beside it.
  */
 import type { Engine } from '../engine/engine.ts';
+import type { Source } from '../engine/ledger/source.ts';
 import type { Forms } from './forms.ts';
 import { Views } from './views.ts';
 
 export interface NetworkParts {
   readonly engine: Engine;
+  /** Where its ledgers come from; undefined: it gets no more. */
+  readonly source?: Source | undefined;
   /** Forms of rows; those of the contract unless given. */
   readonly forms?: Forms | undefined;
 }
@@ -15,9 +19,33 @@ export interface NetworkParts {
 export class Network {
   readonly engine: Engine;
   readonly views: Views;
+  readonly source: Source | undefined;
+  /** The source has reported a new ledger a moment ago, the present's or not. Set by whoever runs the follow loop. */
+  sourceAlive = false;
+  #ready = false;
 
-  constructor({ engine, forms }: NetworkParts) {
+  constructor({ engine, source, forms }: NetworkParts) {
     this.engine = engine;
+    this.source = source;
     this.views = new Views(engine, forms);
+    engine.onLedger(() => {
+      if (this.ready) this.views.prepare();
+    });
+  }
+
+  /** What is shown is the present. */
+  get ready(): boolean {
+    return this.#ready && !this.engine.failed;
+  }
+
+  /** Set by whoever runs the follow loop. */
+  set ready(isPresent: boolean) {
+    this.#ready = isPresent;
+  }
+
+  /** Ledgers between the newest that the source knows and the newest applied. */
+  get behind(): number {
+    const newest = this.source?.latest()?.index;
+    return newest === undefined ? 0 : Math.max(0, newest - (this.engine.head?.index ?? 0));
   }
 }

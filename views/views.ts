@@ -64,9 +64,6 @@ export class Views {
     this.books = new BookViews(engine, revisions);
     this.history = new HistoryViews(engine, revisions);
     this.search = new SearchViews(engine, this.tokens, this.holders, invalidation);
-    engine.onLedger(() => {
-      if (engine.ready) this.prepare();
-    });
   }
 
   /** Moves when anything moves that an answer is made of. */

@@ -1,7 +1,9 @@
 /** A ledger entry, from the ledgers stored here or from the node that they come from. */
+
 import type { JsonObject } from '../../engine/codec/json.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { unavailable } from '../../requests/errors.ts';
+import type { Network } from '../../views/network.ts';
 import { Fragment } from '../route.ts';
 import { findEntryJson } from './entry-json.ts';
 
@@ -10,10 +12,9 @@ import { findEntryJson } from './entry-json.ts';
  * @returns undefined: no node, or it has nothing. @throws ApiError 503 when no node answers.
  */
 export async function askNode(
-  engine: Engine,
+  { source }: Network,
   command: { command: string; [parameter: string]: unknown },
 ): Promise<Fragment | undefined> {
-  const { source } = engine;
   if (!source?.request) return undefined;
   const result = await source.request({ ...command, api_version: 2 }).catch(() => {
     throw unavailable('No ledger node answers', 'Try again shortly');

@@ -238,7 +238,7 @@ const ledgerEntry = route({
   cost: 2,
   bucket: '/ledger',
   cache: 'ledger',
-  handler: async (input, { engine }) => {
+  handler: async (input, { network, engine }) => {
     const index = entryIndexOf(input);
     const head = headOf(engine);
     const found = findEntryJson(engine, index);
@@ -252,7 +252,7 @@ const ledgerEntry = route({
       };
     }
     if (found === 'deleted') throw notFound('The entry was deleted');
-    const asked = await askNode(engine, {
+    const asked = await askNode(network, {
       command: 'ledger_entry',
       index: hexOf(index),
       ledger_index: 'validated',
@@ -305,12 +305,12 @@ const transaction = route({
   }),
   cost: 1,
   bucket: '/tx',
-  handler: async ({ hash }, { engine }) => {
+  handler: async ({ hash }, { network, engine }) => {
     if (!/^[0-9a-fA-F]{64}$/.test(hash)) throw badRequest('hash is not 64 hex digits');
     const at = engine.findTransaction(bytesOf(hash.toUpperCase()));
     const packed = at && engine.ledgerBytes(at.ledger);
     if (packed) return placedTransactionJson(packed, at.tx, engine);
-    const asked = await askNode(engine, { command: 'tx', transaction: hash.toUpperCase() });
+    const asked = await askNode(network, { command: 'tx', transaction: hash.toUpperCase() });
     if (asked) return asked;
     throw notFound('Transaction not found', 'It is not yet validated, or older than the ledgers stored here');
   },

@@ -82,7 +82,7 @@ const health = route({
   }),
   cost: 0,
   bucket: '/health',
-  handler: (_, { engine, service }) => healthObject(engine, service),
+  handler: (_, { network, service }) => healthObject(network, service),
 });
 
 const metrics = route({

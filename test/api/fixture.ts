@@ -81,6 +81,7 @@ export function emptyLedger(index: number, closeTime: number): PackedLedger {
 
 export interface Fixture {
   readonly engine: Engine & { version: number };
+  readonly network: Network;
   readonly api: Api;
   readonly log: LoggedErrors;
   /** GET below a prefix. */
@@ -103,11 +104,13 @@ export function fixture(ledgers: readonly PackedLedger[], options: Partial<ApiOp
       return engine.version;
     },
   };
-  const network = { engine, views } as unknown as Network;
+  const made = { engine, views, source: undefined, ready: true, sourceAlive: true, behind: 0 };
+  const network = made as unknown as Network;
   const log = new LoggedErrors();
   const api = createApi({ network, log, routes: ownRoutes, ...options });
   return {
     engine,
+    network,
     api,
     log,
     get: async (path, headers = {}) => api.fetch(new Request(BASE + path, { headers })),
@@ -143,12 +146,9 @@ function engineOf(ledgers: readonly PackedLedger[]): Engine & { version: number 
   };
   const engine = {
     version: 1,
-    ready: true,
-    behind: 0,
     counters: new Counters(),
     reader: new Reader(),
     networkId: 0,
-    source: undefined,
     store,
     state: { fees: { reserveBaseDrops: 1_000_000, reserveIncrementDrops: 200_000, baseFeeDrops: 10 } },
     head: header && {

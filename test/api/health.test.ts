@@ -1,7 +1,7 @@
 /** The one rule of /health: healthy exactly while ready, and ready only with every service up. */
 import { expect, test } from 'bun:test';
 import { healthObject } from '../../api/health.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { Network } from '../../views/network.ts';
 import { emptyLedger, fixture } from './fixture.ts';
 
 type Health = { status: string; ready: boolean; services: Record<string, { status: string }> };
@@ -10,12 +10,12 @@ const { engine, api } = fixture([emptyLedger(100, 500_000_000)]);
 
 function health(world: {
   ready?: boolean;
-  fed?: boolean;
+  sourceAlive?: boolean;
   live?: boolean;
   latest?: boolean;
   broken?: boolean;
 }): Health {
-  const { ready = true, fed = true, live = true, latest = true, broken = false } = world;
+  const { ready = true, sourceAlive = true, live = true, latest = true, broken = false } = world;
   const store = broken
     ? {
         ...engine.store,
@@ -25,7 +25,7 @@ function health(world: {
       }
     : engine.store;
   const source = { live, latest: () => (latest ? { index: 100 } : undefined) };
-  const one = { ...engine, ready, fed, source, store } as unknown as Engine;
+  const one = { engine: { ...engine, store }, ready, sourceAlive, source, behind: 0 } as unknown as Network;
   return healthObject(one, api.service) as unknown as Health;
 }
 
@@ -41,11 +41,11 @@ test('an old ledger is no fault: networks close at their own pace, some by hand'
 test('status and ready never differ, whatever is down', () => {
   const choices = [true, false];
   for (const ready of choices)
-    for (const fed of choices)
+    for (const sourceAlive of choices)
       for (const live of choices)
         for (const latest of choices)
           for (const broken of choices) {
-            const told = health({ ready, fed, live, latest, broken });
+            const told = health({ ready, sourceAlive, live, latest, broken });
             expect(told.status).toBe(told.ready ? 'healthy' : 'degraded');
             const allUp = Object.values(told.services).every(({ status }) => status === 'up');
             expect(told.ready).toBe(ready && allUp);
@@ -53,7 +53,7 @@ test('status and ready never differ, whatever is down', () => {
 });
 
 test('a recording is up as long as it is open; a live source while readiness says that it is heard', () => {
-  expect(health({ live: false, fed: false, latest: false }).services.rippled!.status).toBe('up');
-  expect(health({ fed: false }).services.rippled!.status).toBe('down');
+  expect(health({ live: false, sourceAlive: false, latest: false }).services.rippled!.status).toBe('up');
+  expect(health({ sourceAlive: false }).services.rippled!.status).toBe('down');
   expect(health({ broken: true }).services.database!.status).toBe('down');
 });

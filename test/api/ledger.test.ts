@@ -83,7 +83,7 @@ describe('ledgers without recordings', () => {
   test('what is not stored is asked of the node', async () => {
     const asking = fixture(made);
     const asked: Record<string, unknown>[] = [];
-    Object.assign(asking.engine, {
+    Object.assign(asking.network, {
       source: {
         live: true,
         latest: () => ({ index: 102 }),

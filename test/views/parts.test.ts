@@ -9,6 +9,7 @@ import { mptMetadata } from '../../engine/state/mpt-metadata.ts';
 import { recordedTransactions, relaidChain } from '../../support/chain.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { baseOf, INTERVAL_NAMES, intervalOfResolution } from '../../views/intervals.ts';
+import { Network } from '../../views/network.ts';
 import { PoolDay } from '../../views/pool-day.ts';
 import { poolDepth, yearlyYield } from '../../views/pool-math.ts';
 import { PoolVolumes } from '../../views/pool-volumes.ts';
@@ -212,10 +213,11 @@ test('a day of pools with more moves than its limit lets the oldest go, and says
 describe('once the engine is ready', () => {
   test('search, filters and volumes are made before anybody asks, and stay current', async () => {
     const engine = newEngine();
-    const views = new Views(engine);
+    const network = new Network({ engine });
+    const { views } = network;
     const run = recordedRun();
     await applyAll(engine, run.slice(0, 10));
-    engine.ready = true;
+    network.ready = true;
     await applyAll(engine, run.slice(10));
     const other = newEngine();
     await applyAll(other, run);

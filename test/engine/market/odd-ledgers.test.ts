@@ -359,7 +359,7 @@ describe('a ledger that cannot be applied', () => {
     };
     expect(engine.applyLedger(ledgers[2]!, true)).rejects.toThrow('table tokens is full');
     market.applyLedger = apply;
-    expect(engine.ready).toBe(false);
+    expect(engine.failed).toBe(true);
     await engine.drain(); // as a stopping service does
     expect(engine.applyLedger(ledgers[3]!, false)).rejects.toThrow('earlier ledger failed');
     expect(store.cursor?.index).toBe(1);
