@@ -1,8 +1,8 @@
 /**
- * Arithmetic of an automated market maker's pool as payments and offers use it (XLS-30; rippled AMMCore.h,
+ * Arithmetic of an AMM pool for payments and offers (XLS-30; rippled AMMCore.h,
  * AMMHelpers.h).
  *
- * Goal: to the last digit what rippled computes: the order of the operations, the mantissa scale (`rules.numbers`)
+ * Goal: the results of rippled to the last digit: the order of the operations, the mantissa scale (`rules.numbers`)
  * and the rounding of every step are the rule. Non-goals: reading pools from a ledger (amm.ts), shares of liquidity
  * providers (amm-shares.ts).
  *
@@ -10,7 +10,7 @@
  *                                               i = (I*O / (O - o) - I) / f       swap out
  *
  * Since fixAMMv1_1 each step rounds in the pool's favour, so that the product of the balances never falls.
- * Cost: about ten operations on numbers of 16 or 19 digits a swap.
+ * Cost: a swap takes about ten operations on numbers of 16 or 19 digits.
  */
 import type { Rules } from '../protocol/amendments.ts';
 import { Amount, largestAmount } from '../protocol/amount.ts';
@@ -23,7 +23,7 @@ export const TRADING_FEE_UNITS = 100_000n;
 /** Highest trading fee, 1 % (rippled `TRADING_FEE_THRESHOLD`). */
 export const TRADING_FEE_MAX = 1000;
 
-/** What goes in and comes out: the balances of a pool as a payment sees it, or an offer the pool makes. */
+/** Input and output: the balances of a pool in the direction of a payment, or an offer that the pool makes. */
 export interface PoolAmounts {
   readonly in: Amount;
   readonly out: Amount;
@@ -34,17 +34,17 @@ export function feeFraction(numbers: Numbers, tradingFee: number, mode: Rounding
   return numbers.div(numbers.of(BigInt(tradingFee)), numbers.of(TRADING_FEE_UNITS), mode);
 }
 
-/** What is left after the fee: 1 - fee (rippled `feeMult`). */
+/** The factor after the fee: 1 - fee (rippled `feeMult`). */
 export function feeMult(numbers: Numbers, tradingFee: number): Num {
   return numbers.sub(numbers.of(1n), feeFraction(numbers, tradingFee));
 }
 
-/** What is left after half the fee: 1 - fee/2 (rippled `feeMultHalf`). */
+/** The factor after half the fee: 1 - fee/2 (rippled `feeMultHalf`). */
 export function feeMultHalf(numbers: Numbers, tradingFee: number): Num {
   return numbers.sub(numbers.of(1n), numbers.div(feeFraction(numbers, tradingFee), numbers.of(2n)));
 }
 
-/** XRP and MPTs count in whole units, the rounding to them is chosen; issued amounts round as the calculation did. */
+/** XRP and MPTs are in whole units with the given rounding; issued amounts round as the calculation did. */
 export function toAssetAmount(
   numbers: Numbers,
   asset: Asset,
@@ -56,7 +56,7 @@ export function toAssetAmount(
 }
 
 /**
- * What the pool gives for `assetIn`; zero when it would give nothing.
+ * The output for `assetIn`; zero when the pool would give nothing.
  * @param tradingFee units of 1/100000
  */
 export function swapAssetIn(rules: Rules, pool: PoolAmounts, assetIn: Amount, tradingFee: number): Amount {
@@ -78,7 +78,7 @@ export function swapAssetIn(rules: Rules, pool: PoolAmounts, assetIn: Amount, tr
 }
 
 /**
- * What the pool asks for `assetOut`; the largest amount there is when it does not hold as much.
+ * The input for `assetOut`; the largest possible amount when the pool does not hold as much.
  * @param tradingFee units of 1/100000
  */
 export function swapAssetOut(rules: Rules, pool: PoolAmounts, assetOut: Amount, tradingFee: number): Amount {
@@ -112,7 +112,7 @@ export function largerRoot(numbers: Numbers, a: Num, b: Num, c: Num, mode: Round
 }
 
 /**
- * The smaller root of a*x^2 + b*x + c in the form that stays stable (Citardauq), undefined when there is none
+ * The smaller root of a*x^2 + b*x + c in the numerically stable form (Citardauq), undefined when there is none
  * (rippled `solveQuadraticEqSmallest`).
  */
 function smallerRoot(numbers: Numbers, a: Num, b: Num, c: Num): Num | undefined {
@@ -124,7 +124,7 @@ function smallerRoot(numbers: Numbers, a: Num, b: Num, c: Num): Num | undefined 
   return numbers.div(numbers.mul(numbers.of(2n), c), denominator);
 }
 
-/** The pool's offer by what is proposed for one side; once more a ten-thousandth smaller when it is worse than wanted. */
+/** The pool's offer from a proposed amount of one side; if worse than wanted, again with a ten-thousandth less. */
 function offerFrom(
   numbers: Numbers,
   proposed: Num,
@@ -138,13 +138,13 @@ function offerFrom(
   return make(numbers.mul(numbers.of(offer[side]), reduction, 'zero'));
 }
 
-/** The smaller of what two rules propose; undefined when one proposes nothing. */
+/** The smaller of two proposed amounts; undefined when one of them is missing. */
 function leastPositive(numbers: Numbers, a: Num | undefined, b: Num): Num | undefined {
   if (a === undefined || a.mantissa <= 0n || b.mantissa <= 0n) return undefined;
   return numbers.compare(b, a) < 0 ? b : a;
 }
 
-/** The offer found by its output, when XRP goes out (rippled `getAMMOfferStartWithTakerGets`). */
+/** The offer computed from its output, when XRP goes out (rippled `getAMMOfferStartWithTakerGets`). */
 function offerByOutput(
   rules: Rules,
   pool: PoolAmounts,
@@ -170,8 +170,8 @@ function offerByOutput(
 }
 
 /**
- * What an offer's input follows from: after an input that is a root of f*x^2 + b*x + c the pool's spot price is `rate`,
- * with the input `byOwnPrice` the offer's own price is.
+ * Bounds of an offer's input: after an input that is a root of f*x^2 + b*x + c the pool's spot price is `rate`, with
+ * the input `byOwnPrice` the offer's own price is.
  */
 function boundsOfInput(
   numbers: Numbers,
@@ -187,7 +187,7 @@ function boundsOfInput(
   };
 }
 
-/** The offer found by its input (rippled `getAMMOfferStartWithTakerPays`). */
+/** The offer computed from its input (rippled `getAMMOfferStartWithTakerPays`). */
 function offerByInput(
   rules: Rules,
   pool: PoolAmounts,
@@ -207,7 +207,7 @@ function offerByInput(
   });
 }
 
-/** Before fixAMMv1_1: by the input, rounded up, and a quality within 1e-7 of the wanted one is good enough. */
+/** Before fixAMMv1_1: from the input, rounded up, and a quality within 1e-7 of the wanted one is accepted. */
 function offerBeforeV1_1(
   rules: Rules,
   pool: PoolAmounts,
@@ -233,7 +233,7 @@ function offerBeforeV1_1(
 
 /**
  * The pool's largest offer after which its spot price is `quality`, or whose own quality is `quality` where the fee
- * forbids that; undefined when no offer is as good (rippled `changeSpotPriceQuality`).
+ * rules that out; undefined when no offer is as good (rippled `changeSpotPriceQuality`).
  * @param quality the stored rate, input for output: lower is better
  * @param tradingFee units of 1/100000
  */
@@ -244,7 +244,7 @@ export function changeSpotPriceQuality(
   tradingFee: number,
 ): PoolAmounts | undefined {
   if (!rules.enabled('fixAMMv1_1')) return offerBeforeV1_1(rules, pool, quality, tradingFee);
-  // Whole drops are chosen first: rounded down they make the offer better, found last they would make it worse.
+  // Whole drops are computed first: rounded down they make the offer better, computed last they would make it worse.
   const make = isXrp(pool.out.asset) ? offerByOutput : offerByInput;
   const offer = make(rules, pool, quality, tradingFee);
   return offer !== undefined && qualityOf(offer.in, offer.out) <= quality ? offer : undefined;

@@ -1,5 +1,5 @@
 /**
- * Removal of a pool that nobody has a share in: its trust lines, its entry, its account (XLS-30; rippled
+ * Removal of a pool without LP tokens: its trust lines, its entry, its account (XLS-30; rippled
  * `deleteAMMAccount`, `cleanupOnAccountDelete`).
  */
 import { emptyDirDelete, unlistOwned } from '../ledger/directory.ts';
@@ -11,12 +11,12 @@ import { account as accountKey, amm as ammKey, directoryPage, ownerDirectory } f
 import type { Result } from '../protocol/results.ts';
 import { deleteAmmTrustLine } from './trust-lines.ts';
 
-/** Entries of a pool's directory one transaction looks at (rippled `maxDeletableAMMTrustLines`). */
+/** Entries of a pool's directory that one transaction may read (rippled `maxDeletableAMMTrustLines`). */
 const ENTRIES_MAX = 512;
 
 /**
- * Removes the trust lines a directory lists, page by page, leaving entries of the types in `skipped`.
- * @returns `tecINCOMPLETE` when there are more than one transaction may look at
+ * Removes the trust lines of a directory, page by page, except entries of the types in `skipped`.
+ * @returns `tecINCOMPLETE` when there are more than one transaction may read
  */
 function removeLines(view: ApplyView, pool: AccountId, skipped: readonly EntryType[]): Result {
   const root = ownerDirectory(pool);
@@ -24,7 +24,7 @@ function removeLines(view: ApplyView, pool: AccountId, skipped: readonly EntryTy
   let number: bigint | undefined = 0n;
   while (number !== undefined) {
     const page: Readonly<Entry> | undefined = view.read(directoryPage(root, number));
-    // A page that empties is dropped: what it listed and where it led is taken down first.
+    // An empty page is deleted: its contents and its link are read first.
     const next: bigint = page?.IndexNext ?? 0n;
     for (const key of page?.Indexes ?? []) {
       looked += 1;
@@ -42,7 +42,7 @@ function removeLines(view: ApplyView, pool: AccountId, skipped: readonly EntryTy
 }
 
 /**
- * Deletes a pool without LP tokens. With very many lines of former providers it deletes some of them and says
+ * Deletes a pool without LP tokens. With very many lines of former providers it deletes some of them and returns
  * `tecINCOMPLETE`: the pool stays, empty.
  */
 export function deleteAmmAccount(view: ApplyView, asset: Asset, asset2: Asset): Result {
@@ -62,9 +62,9 @@ export function deleteAmmAccount(view: ApplyView, asset: Asset, asset2: Asset): 
 }
 
 /**
- * Writes a pool's new total of LP tokens, or deletes the pool when there are none left.
+ * Writes a pool's new total of LP tokens, or deletes the pool when it is zero.
  * @param amm the view's own copy
- * @returns `tesSUCCESS` also when the pool could not be deleted whole (see `deleteAmmAccount`)
+ * @returns `tesSUCCESS` also when the pool could not be deleted completely (see `deleteAmmAccount`)
  */
 export function setLpTokensOrDelete(view: ApplyView, amm: Entry, lpTokens: Amount): Result {
   if (lpTokens.isZero) {

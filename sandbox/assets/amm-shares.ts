@@ -1,5 +1,5 @@
 /**
- * Arithmetic of shares in an AMM's pool: LP tokens for assets put in, assets for LP tokens given back (XLS-30;
+ * Arithmetic of shares in an AMM's pool: LP tokens for deposited assets, assets for returned LP tokens (XLS-30;
  * rippled AMMHelpers.cpp, whose equation numbers are kept).
  *
  * T is the outstanding LP tokens, t those of this transaction, B and b the balance and the amount of one asset,
@@ -13,25 +13,25 @@ import type { Asset } from '../protocol/asset.ts';
 import type { Num, Numbers, Rounding } from '../protocol/number.ts';
 import { feeFraction, feeMult, feeMultHalf, largerRoot } from './amm-math.ts';
 
-/** Which way shares move: assets in and tokens out, or back. */
+/** The direction: assets in and tokens out, or the reverse. */
 export type Direction = 'deposit' | 'withdraw';
 
 const tokenRounding = (direction: Direction): Rounding => (direction === 'deposit' ? 'down' : 'up');
 const assetRounding = (direction: Direction): Rounding => (direction === 'deposit' ? 'up' : 'down');
 
-/** `amount` times `factor`, every step rounded one way. */
+/** `amount` times `factor`, every step rounded in one direction. */
 function scaled(numbers: Numbers, amount: Amount, factor: Num | Amount, mode: Rounding): Amount {
   return numbers.toAmount(amount.asset, numbers.mul(numbers.of(amount), numbers.of(factor), mode), mode);
 }
 
-/** `whole` times `above / below`: since fixAMMv1_3 the quotient first and the product rounded one way. */
+/** `whole` times `above / below`: since fixAMMv1_3 the quotient first and the product rounded in one direction. */
 export function fractionOf(rules: Rules, whole: Amount, above: Num, below: Num, mode: Rounding): Amount {
   const { numbers } = rules;
   if (rules.enabled('fixAMMv1_3')) return scaled(numbers, whole, numbers.div(above, below), mode);
   return numbers.toAmount(whole.asset, numbers.div(numbers.mul(numbers.of(whole), above), below));
 }
 
-/** The amount a formula gives, all its steps rounded down since fixAMMv1_3. */
+/** The result of a formula, all its steps rounded down since fixAMMv1_3. */
 export function roundedDown(rules: Rules, asset: Asset, formula: (mode: Rounding) => Num): Amount {
   const mode = rules.enabled('fixAMMv1_3') ? 'down' : 'nearest';
   return rules.numbers.toAmount(asset, formula(mode), mode);
@@ -45,7 +45,7 @@ export function initialLpTokens(rules: Rules, amount: Amount, amount2: Amount, l
   );
 }
 
-/** LP tokens for one asset put in: t = T * (R - c) / (1 + c), c = sqrt(f2^2 + R/f1) - f2 (equation 3). */
+/** LP tokens for a deposit of one asset: t = T * (R - c) / (1 + c), c = sqrt(f2^2 + R/f1) - f2 (equation 3). */
 export function lpTokensForDeposit(
   rules: Rules,
   balance: Amount,
@@ -63,7 +63,7 @@ export function lpTokensForDeposit(
   return fractionOf(rules, lpTokens, above, below, 'down');
 }
 
-/** What of one asset must be put in for `tokens`: equation 3 solved for b (equation 4). */
+/** The deposit of one asset for `tokens`: equation 3 solved for b (equation 4). */
 export function depositForLpTokens(
   rules: Rules,
   balance: Amount,
@@ -85,7 +85,7 @@ export function depositForLpTokens(
   return scaled(numbers, balance, ratio, rules.enabled('fixAMMv1_3') ? 'up' : 'nearest');
 }
 
-/** LP tokens for one asset taken out: t = T * (c - sqrt(c^2 - 4R)) / 2, c = R*f + 2 - f (equation 7). */
+/** LP tokens for a withdrawal of one asset: t = T * (c - sqrt(c^2 - 4R)) / 2, c = R*f + 2 - f (equation 7). */
 export function lpTokensForWithdrawal(
   rules: Rules,
   balance: Amount,
@@ -103,7 +103,7 @@ export function lpTokensForWithdrawal(
   return fractionOf(rules, lpTokens, doubled, two, 'up');
 }
 
-/** What of one asset `tokens` give: b = B * (t1^2 - t1*(2 - f)) / (t1*f - 1), t1 = t/T (equation 8). */
+/** The withdrawal of one asset for `tokens`: b = B * (t1^2 - t1*(2 - f)) / (t1*f - 1), t1 = t/T (equation 8). */
 export function withdrawalForLpTokens(
   rules: Rules,
   balance: Amount,
@@ -120,8 +120,8 @@ export function withdrawalForLpTokens(
 }
 
 /**
- * The tokens by which the outstanding total really changes: what of `tokens` survives being added to (or taken from)
- * a total of 16 digits (rippled `adjustLPTokens`). Never more than `tokens`.
+ * The tokens by which the outstanding total really changes: the part of `tokens` that remains when added to (or taken
+ * from) a total of 16 digits (rippled `adjustLPTokens`). Never more than `tokens`.
  */
 export function adjustLpTokens(rules: Rules, lpTokens: Amount, tokens: Amount, direction: Direction): Amount {
   const { numbers } = rules;
@@ -139,8 +139,8 @@ export interface ShareChange {
 }
 
 /**
- * Before fixAMMv1_3: amounts made smaller where the total of LP tokens cannot take all of the tokens (rippled
- * `adjustAmountsByLPTokens`). Since then the amounts come adjusted already.
+ * Before fixAMMv1_3: amounts reduced where the total of LP tokens cannot represent all of the tokens (rippled
+ * `adjustAmountsByLPTokens`). Since then the amounts are adjusted before.
  */
 export function adjustByLpTokens(
   rules: Rules,
@@ -187,8 +187,8 @@ export function shareOfBalance(
 }
 
 /**
- * Whether a share of a balance is more than a limit. Before fixAMMv1_3 the share was compared before it was rounded
- * to an amount: a fraction of a drop too much was too much.
+ * Whether a share of a balance is more than a limit. Before fixAMMv1_3 the share was compared before it was rounded to
+ * an amount: a fraction of a drop too much was refused.
  */
 export function isMoreThan(
   rules: Rules,
@@ -202,22 +202,22 @@ export function isMoreThan(
   return numbers.compare(numbers.mul(numbers.of(balance), share), numbers.of(limit)) > 0;
 }
 
-/** A share of the LP tokens as the total can take it (rippled `getRoundedLPTokens`). */
+/** A share of the LP tokens, rounded to the digits of the total (rippled `getRoundedLPTokens`). */
 export function shareOfLpTokens(rules: Rules, lpTokens: Amount, share: Num, direction: Direction): Amount {
   if (!rules.enabled('fixAMMv1_3')) return scaled(rules.numbers, lpTokens, share, 'nearest');
   const tokens = scaled(rules.numbers, lpTokens, share, tokenRounding(direction));
   return adjustLpTokens(rules, lpTokens, tokens, direction);
 }
 
-/** The share the adjusted tokens are of the total; before fixAMMv1_3 the share asked for. */
+/** The share of the adjusted tokens in the total; before fixAMMv1_3 the requested share. */
 export function adjustedShare(rules: Rules, lpTokens: Amount, tokens: Amount, share: Num): Num {
   if (!rules.enabled('fixAMMv1_3')) return share;
   return rules.numbers.div(rules.numbers.of(tokens), rules.numbers.of(lpTokens));
 }
 
 /**
- * One asset and its tokens brought into agreement (rippled `adjustAssetInByTokens`, `adjustAssetOutByTokens`): the
- * amount that the adjusted tokens stand for, never more than was asked for.
+ * Makes one asset and its tokens consistent (rippled `adjustAssetInByTokens`, `adjustAssetOutByTokens`): the amount for
+ * the adjusted tokens, never more than requested.
  */
 export function adjustSingleAsset(
   rules: Rules,
@@ -235,7 +235,7 @@ export function adjustSingleAsset(
       : [withdrawalForLpTokens, lpTokensForWithdrawal];
   const asset = assetFor(rules, balance, lpTokens, tokens, tradingFee);
   if (asset.compare(amount) <= 0) return { amount: asset, tokens };
-  // Rounded the wrong way: try again with as much less as this is more.
+  // Rounded in the wrong direction: try again with the difference subtracted.
   const { numbers } = rules;
   const less = amount.sub(asset.sub(amount, numbers), numbers);
   const again = tokensFor(rules, balance, less, lpTokens, tradingFee);

@@ -21,7 +21,7 @@ export const AUCTION_SLOT_SECONDS = 24 * 3600;
 /** The slot's holder trades for a tenth of the fee (rippled `AUCTION_SLOT_DISCOUNTED_FEE_FRACTION`). */
 export const DISCOUNTED_FEE_FRACTION = 10;
 
-/** The two assets in the order the network keeps them in. */
+/** The two assets in the protocol's order. */
 export function sortedAssets(asset: Asset, asset2: Asset): [Asset, Asset] {
   return assetOrder(asset2, asset) < 0 ? [asset2, asset] : [asset, asset2];
 }
@@ -38,24 +38,24 @@ export function lpTokenAsset(asset: Asset, asset2: Asset, poolAccount: AccountId
   return issued(lpTokenCurrency(asset, asset2), poolAccount);
 }
 
-/** A pool's balances, in the order asked for, and its outstanding LP tokens. */
+/** A pool's balances, in the requested order, and its outstanding LP tokens. */
 export interface PoolHoldings {
   readonly amount: Amount;
   readonly amount2: Amount;
   readonly lpTokens: Amount;
 }
 
-/** What of a balance counts: see `accountHolds`. */
+/** Which part of a balance counts: see `accountHolds`. */
 export interface PoolCounting {
-  /** `zero`: a balance that is frozen counts as zero. */
+  /** `zero`: a frozen balance counts as zero. */
   readonly freeze: 'ignore' | 'zero';
   readonly auth: 'ignore' | 'zero';
 }
 
 /**
  * A pool's balances (rippled `ammHolds`).
- * @param asset the one that comes first; without it the pool's own order
- * @returns `tecAMM_INVALID_TOKENS` when an asset is none of the pool's
+ * @param asset the first one of the result; by default the pool's own order
+ * @returns `tecAMM_INVALID_TOKENS` when an asset is not one of the pool's
  */
 export function ammHolds(
   view: ReadView,
@@ -76,8 +76,8 @@ export function ammHolds(
 }
 
 /**
- * LP tokens an account holds; zero when the pool has frozen them. Unlike `accountHolds` it does not ask whether the
- * pool's assets are frozen (rippled `ammLPHolds`).
+ * LP tokens that an account holds; zero when the pool has frozen them. Unlike `accountHolds` it does not check whether
+ * the pool's assets are frozen (rippled `ammLPHolds`).
  */
 export function ammLpHolds(view: ReadView, amm: Readonly<Entry>, holder: AccountId): Amount {
   const pool = amm.Account!;
@@ -89,7 +89,7 @@ export function ammLpHolds(view: ReadView, amm: Readonly<Entry>, holder: Account
   return view.balanceHook(holder, pool, held);
 }
 
-/** The fee an account trades at: discounted for the auction slot's holder and whom it names (units of 1/100000). */
+/** The trading fee of an account: discounted for the auction slot's holder and its authorised accounts (1/100000). */
 export function getTradingFee(view: ReadView, amm: Readonly<Entry>, account: AccountId): number {
   const slot = amm.AuctionSlot;
   if (slot?.Expiration !== undefined && view.header.parentCloseTime < slot.Expiration) {
@@ -99,19 +99,19 @@ export function getTradingFee(view: ReadView, amm: Readonly<Entry>, account: Acc
   return amm.TradingFee ?? 0;
 }
 
-/** The fee a slot's holder pays when the pool takes `tradingFee`, absent when it is zero. */
+/** The discounted fee for a pool's `tradingFee`, absent when it is zero. */
 export function discountedFee(tradingFee: number): number {
   return Math.floor(tradingFee / DISCOUNTED_FEE_FRACTION);
 }
 
-/** Sets a field, or takes it away where zero is not written. */
+/** Sets a field, or removes it if the value is zero. */
 export function setUnlessZero(fields: Fields, name: 'TradingFee' | 'DiscountedFee', value: number): void {
   if (value === 0) delete fields[name];
   else fields[name] = value;
 }
 
 /**
- * Gives `account` the only vote and the auction slot: of a new pool, and of one that is filled again (rippled
+ * Gives `account` the only vote and the auction slot: of a new pool, and of one that is funded again (rippled
  * `initializeFeeAuctionVote`).
  * @param amm the view's own copy, or an entry not yet inserted
  */
@@ -132,19 +132,19 @@ export function initializeFeeAuctionVote(
     Price: Amount.zero(lpAsset),
   };
   setUnlessZero(slot, 'DiscountedFee', discountedFee(tradingFee));
-  // Whom an earlier holder had named stayed named before fixCleanup3_2_0.
+  // Before fixCleanup3_2_0 the authorised accounts of an earlier holder stayed.
   if (view.rules.enabled('fixCleanup3_2_0')) delete slot.AuthAccounts;
   amm.AuctionSlot = slot;
   setUnlessZero(amm, 'TradingFee', tradingFee);
 }
 
-/** Pages of the pool's directory looked at; the last provider's has one. */
+/** Pages of the pool's directory that are read; a last provider's pool has one. */
 const PAGES_LOOKED_AT = 10;
 
 /**
- * Whether `provider` holds all of a pool's LP tokens: nobody else has a line for them (rippled
+ * Whether `provider` holds all of a pool's LP tokens: no other account has a line for them (rippled
  * `isOnlyLiquidityProvider`).
- * @returns `tecINTERNAL` when the pool's directory is not what a pool's must be
+ * @returns `tecINTERNAL` when the pool's directory is not consistent
  */
 export function isOnlyLiquidityProvider(
   view: ReadView,
@@ -180,7 +180,7 @@ export function isOnlyLiquidityProvider(
 }
 
 /**
- * Sets a pool's total of LP tokens to what its last provider holds, which rounding may have made a little different
+ * Sets a pool's total of LP tokens to the last provider's balance, which may differ slightly by rounding
  * (fixAMMv1_1; rippled `verifyAndAdjustLPTokenBalance`).
  * @param amm the view's own copy
  * @returns `tecAMM_INVALID_TOKENS` when they differ by a thousandth or more
@@ -202,7 +202,7 @@ export function adjustLastProvidersTokens(
   return 'tesSUCCESS';
 }
 
-/** A pool is as sound as its balances' geometric mean covers the LP tokens, but for the last digits of rounding. */
+/** Checks that the geometric mean of the balances covers the LP tokens, except for the last digits of rounding. */
 export function checkPrecisionLoss(view: ReadView, amm: Readonly<Entry>, lpTokens: Amount): Result {
   if (lpTokens.signum <= 0) return 'tesSUCCESS';
   const { numbers } = view.rules;

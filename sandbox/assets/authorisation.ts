@@ -1,4 +1,4 @@
-/** Who may hold and who may pay whom: issuers' authorisation, transferability, deposit authorisation. */
+/** Authorisation: by the issuer to hold an asset, transferability, deposit authorisation. */
 import type { ApplyView, ReadView } from '../ledger/view.ts';
 import type { AccountId, Asset } from '../protocol/asset.ts';
 import { currencyOf, isMpt, issuerOf, isXrp } from '../protocol/asset.ts';
@@ -12,13 +12,13 @@ import { assetOfHolding } from './holding-asset.ts';
 import { isPseudoAccount } from './pseudo-accounts.ts';
 
 /**
- * `strong`: the holding must exist. `weak`: it may be missing (it would be made). `legacy`: as before XLS-65, missing is
+ * `strong`: the holding must exist. `weak`: it may be missing (it would be created). `legacy`: as before XLS-65, missing is
  * allowed for a trust line and refused for an MPT.
  */
 export type AuthMode = 'strong' | 'weak' | 'legacy';
 
 /**
- * Whether the issuer lets `account` hold the asset. Rule: rippled `requireAuth`.
+ * Whether the issuer allows `account` to hold the asset. Rule: rippled `requireAuth`.
  * @returns `tecNO_LINE`, `tecNO_AUTH`; for MPTs also `tecOBJECT_NOT_FOUND`, `tecEXPIRED`.
  */
 export function requireAuth(
@@ -60,10 +60,10 @@ function requireMptAuth(
   if (issuer === account) return 'tesSUCCESS';
   const vaults = view.rules.enabled('SingleAssetVault');
   const exempt = (): boolean => vaults && isPseudoAccount(view, account);
-  // With fixCleanup3_3_0 nothing else is asked about an account that nobody signs for.
+  // With fixCleanup3_3_0 nothing else is checked for a pseudo-account.
   if (view.rules.enabled('fixCleanup3_3_0') && exempt()) return 'tesSUCCESS';
   if (vaults) {
-    // Who holds a vault's share must be allowed to hold the vault's asset.
+    // The holder of a vault's share must be allowed to hold the vault's asset.
     if (depth >= ASSET_DEPTH_MAX) return 'tecINTERNAL';
     const issuerEntry = view.read(keylets.account(issuer));
     if (!issuerEntry) return 'tefINTERNAL';
@@ -90,7 +90,7 @@ function requireMptAuth(
 }
 
 /**
- * Whether the asset can go from one holder to another: an MPT must be transferable, and an issued currency able to
+ * Whether the asset can move from one holder to another: an MPT must be transferable, and an issued currency able to
  * ripple through its issuer. Rule: rippled `canTransfer`.
  * @returns `tecNO_AUTH`, `tecOBJECT_NOT_FOUND` (MPT), `terNO_RIPPLE` (issued).
  */
@@ -122,9 +122,9 @@ function canTransferMpt(view: ReadView, asset: Asset, from: AccountId, to: Accou
 }
 
 /**
- * Whether `to` takes a payment of `from`: an account with deposit authorisation takes it from itself and from whom it
- * has authorised by account or by credentials (XLS-70). Credentials named by the transaction that have expired are
- * deleted, and the payment fails with `tecEXPIRED`; that deletion outlives the failure.
+ * Whether `to` accepts a payment of `from`: an account with deposit authorisation accepts it from itself and from those
+ * it has authorised by account or by credentials (XLS-70). Expired credentials of the transaction are deleted, and the
+ * payment fails with `tecEXPIRED`; the deletion stays although the payment fails.
  */
 export function verifyDepositPreauth(
   view: ApplyView,

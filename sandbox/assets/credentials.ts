@@ -1,6 +1,6 @@
 /**
- * Credentials in the hands of other transactions: those a transaction names, those a permissioned domain accepts, those
- * an account lets deposit by (XLS-70, XLS-80, XLS-81). Rules: rippled `CredentialHelpers.cpp`, `PermissionedDEXHelpers.cpp`.
+ * Credentials used by other transactions: those of a transaction, those accepted by a permissioned domain, those that
+ * authorise deposits (XLS-70, XLS-80, XLS-81). Rules: rippled `CredentialHelpers.cpp`, `PermissionedDEXHelpers.cpp`.
  */
 import { unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView, ReadView } from '../ledger/view.ts';
@@ -13,14 +13,14 @@ import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { adjustOwnerCount } from './reserve.ts';
 
-/** Most credentials a transaction or a deposit authorisation may name. */
+/** Maximum number of credentials of a transaction or a deposit authorisation. */
 export const CREDENTIALS_MAX = 8;
 /** Longest `CredentialType`, in bytes. */
 export const CREDENTIAL_TYPE_BYTES_MAX = 64;
 
 const isAccepted = (credential: Readonly<Entry>): boolean => hasAny(credential.Flags, Lsf.lsfAccepted);
 
-/** Past its `Expiration` at a close time (Ripple epoch seconds); at that very second it still holds. */
+/** Whether a close time (Ripple epoch seconds) is past its `Expiration`; in that very second it is still valid. */
 export function credentialExpired(credential: Readonly<Entry>, closeTime: number): boolean {
   return credential.Expiration !== undefined && closeTime > credential.Expiration;
 }
@@ -33,14 +33,14 @@ export function credentialKinds(credentials: readonly Fields[]): CredentialKind[
   }));
 }
 
-/** Sorted by issuer, then type: the order deposit authorisations keep them in. Undefined when one comes twice. */
+/** Sorted by issuer, then type: the order of deposit authorisations. Undefined when there are duplicates. */
 export function sortedKinds(kinds: readonly CredentialKind[]): CredentialKind[] | undefined {
   const text = (kind: CredentialKind): string => kind.issuer + kind.type;
   const sorted = [...kinds].sort((a, b) => (text(a) < text(b) ? -1 : 1));
   return sorted.some((kind, i) => i > 0 && text(kind) === text(sorted[i - 1]!)) ? undefined : sorted;
 }
 
-/** The form of `CredentialIDs` of a transaction (rippled `credentials::checkFields`): `temMALFORMED` or fine. */
+/** Checks the form of a transaction's `CredentialIDs` (rippled `credentials::checkFields`): `temMALFORMED` or success. */
 export function validCredentialIds(tx: Readonly<TransactionFields>): Result {
   const ids = tx.CredentialIDs;
   if (!ids) return 'tesSUCCESS';
@@ -62,7 +62,7 @@ export function validCredentialArray(credentials: readonly Fields[], most: numbe
   return 'tesSUCCESS';
 }
 
-/** The credentials a transaction names exist, are the account's and are accepted; expiry is looked at when applying. */
+/** Checks that a transaction's credentials exist, are the account's and are accepted; expiry is checked when applying. */
 export function credentialsValid(
   view: ReadView,
   tx: Readonly<TransactionFields>,
@@ -77,7 +77,7 @@ export function credentialsValid(
 }
 
 /**
- * Deletes a credential: out of both directories, off the owner's count (the subject's once accepted).
+ * Deletes a credential: from both directories and the owner's count (the subject's once accepted).
  * @param credential the view's own entry.
  */
 export function deleteCredential(view: ApplyView, credential: Entry): Result {
@@ -101,7 +101,7 @@ export function deleteCredential(view: ApplyView, credential: Entry): Result {
   return 'tesSUCCESS';
 }
 
-/** Deletes those of the credentials that have expired. @returns whether there was one. */
+/** Deletes the expired ones of the credentials. @returns whether there was one. */
 export function removeExpiredCredentials(view: ApplyView, ids: readonly Hex[]): boolean {
   let found = false;
   for (const id of ids) {
@@ -114,7 +114,7 @@ export function removeExpiredCredentials(view: ApplyView, ids: readonly Hex[]): 
   return found;
 }
 
-/** Whether `owner` lets deposit whoever has exactly these credentials: `tecNO_PERMISSION` if not. */
+/** Whether `owner` accepts deposits from holders of exactly these credentials: `tecNO_PERMISSION` if not. */
 export function authorizedDepositPreauth(view: ReadView, ids: readonly Hex[], owner: AccountId): Result {
   const kinds: CredentialKind[] = [];
   for (const id of ids) {
@@ -148,7 +148,7 @@ export function validDomain(view: ReadView, domainId: Hex, subject: AccountId): 
   return expired ? 'tecEXPIRED' : 'tecNO_AUTH';
 }
 
-/** As `validDomain` while applying: expired credentials are deleted; `tecNO_PERMISSION` instead of `tecNO_AUTH`. */
+/** As `validDomain`, while applying: expired credentials are deleted; `tecNO_PERMISSION` instead of `tecNO_AUTH`. */
 export function verifyValidDomain(view: ApplyView, domainId: Hex, subject: AccountId): Result {
   const domain = view.read(domainId);
   if (domain?.LedgerEntryType !== 'PermissionedDomain') return 'tecOBJECT_NOT_FOUND';
@@ -162,7 +162,7 @@ export function verifyValidDomain(view: ApplyView, domainId: Hex, subject: Accou
   return expired ? 'tecEXPIRED' : 'tecNO_PERMISSION';
 }
 
-/** The account trades in the domain: it owns it or has a valid credential it accepts (rippled `accountInDomain`). */
+/** Whether the account may trade in the domain: it owns it or has a valid accepted credential (rippled `accountInDomain`). */
 export function authorizedByDomain(view: ReadView, domainId: Hex, account: AccountId): boolean {
   const domain = view.read(domainId);
   if (domain?.LedgerEntryType !== 'PermissionedDomain') return false;
@@ -172,7 +172,7 @@ export function authorizedByDomain(view: ReadView, domainId: Hex, account: Accou
   );
 }
 
-/** The offer still belongs into the domain's book (rippled `offerInDomain`). */
+/** Whether the offer still belongs in the domain's book (rippled `offerInDomain`). */
 export function offerInDomain(view: ReadView, offerKey: Hex, domainId: Hex): boolean {
   const offer = view.read(offerKey);
   if (offer?.DomainID !== domainId) return false;

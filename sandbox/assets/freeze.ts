@@ -1,6 +1,6 @@
 /**
- * Who may not move what: global, individual and deep freeze of issued currencies, locks of MPTs, and the freezes that
- * pool shares and vault shares take over from what they are shares of. Rules: rippled `View.cpp`, `TokenHelpers.cpp`,
+ * Restrictions of transfers: global, individual and deep freeze of issued currencies, locks of MPTs, and the freezes that
+ * LP tokens and vault shares inherit from their assets. Rules: rippled `View.cpp`, `TokenHelpers.cpp`,
  * `RippleStateHelpers.cpp`, `MPTokenHelpers.cpp`; XLS-33, XLS-65, XLS-77.
  */
 import type { ReadView } from '../ledger/view.ts';
@@ -12,14 +12,14 @@ import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { assetOfHolding } from './holding-asset.ts';
 
-/** Shares of shares cannot nest deeper than this (rippled `maxAssetCheckDepth`). */
+/** Maximum nesting of shares of shares (rippled `maxAssetCheckDepth`). */
 export const ASSET_DEPTH_MAX = 5;
 
 function lineOf(view: ReadView, account: AccountId, asset: Asset): Readonly<Entry> | undefined {
   return view.read(keylets.line(account, issuerOf(asset), currencyOf(asset)!));
 }
 
-/** The issuer has frozen everything it issued. @param issuerOrAsset an account id, or an asset (MPT: the issuance is locked). */
+/** Whether the issuer has frozen all it issued. @param issuerOrAsset an account id, or an asset (MPT: the issuance is locked). */
 export function isGlobalFrozen(view: ReadView, issuerOrAsset: AccountId | Asset): boolean {
   if (isXrp(issuerOrAsset)) return false;
   if (isMpt(issuerOrAsset))
@@ -28,7 +28,7 @@ export function isGlobalFrozen(view: ReadView, issuerOrAsset: AccountId | Asset)
   return hasAny(view.read(keylets.account(issuer))?.Flags, Lsf.lsfGlobalFreeze);
 }
 
-/** The issuer has frozen this account's line (or MPT holding). */
+/** Whether the issuer has frozen this account's line (or MPT holding). */
 export function isIndividualFrozen(view: ReadView, account: AccountId, asset: Asset): boolean {
   if (isXrp(asset)) return false;
   if (isMpt(asset)) return hasAny(view.read(keylets.mptoken(asset, account))?.Flags, Lsf.lsfMPTLocked);
@@ -37,14 +37,14 @@ export function isIndividualFrozen(view: ReadView, account: AccountId, asset: As
   return hasAny(lineOf(view, account, asset)?.Flags, issuer > account ? Lsf.lsfHighFreeze : Lsf.lsfLowFreeze);
 }
 
-/** The account may not send the asset. */
+/** Whether the account may not send the asset. */
 export function isFrozen(view: ReadView, account: AccountId, asset: Asset, depth = 0): boolean {
   if (isXrp(asset)) return false;
   if (isGlobalFrozen(view, asset) || isIndividualFrozen(view, account, asset)) return true;
   return isMpt(asset) && isVaultPseudoAccountFrozen(view, account, asset, depth);
 }
 
-/** One of the accounts may not send the asset. */
+/** Whether one of the accounts may not send the asset. */
 export function isAnyFrozen(
   view: ReadView,
   accounts: readonly AccountId[],
@@ -54,7 +54,7 @@ export function isAnyFrozen(
   return accounts.some((account) => isFrozen(view, account, asset, depth));
 }
 
-/** The account may neither send nor receive the asset: one side of the line set deep freeze, or the MPT is locked. */
+/** Whether the account may neither send nor receive the asset: one side set deep freeze, or the MPT is locked. */
 export function isDeepFrozen(view: ReadView, account: AccountId, asset: Asset, depth = 0): boolean {
   if (isXrp(asset)) return false;
   if (isMpt(asset)) return isFrozen(view, account, asset, depth);
@@ -68,18 +68,18 @@ export function checkFrozen(view: ReadView, account: AccountId, asset: Asset): R
   return isMpt(asset) ? 'tecLOCKED' : 'tecFROZEN';
 }
 
-/** `tecFROZEN` (issued) or `tecLOCKED` (MPT) when the account may not even receive. */
+/** `tecFROZEN` (issued) or `tecLOCKED` (MPT) when the account may not receive either. */
 export function checkDeepFrozen(view: ReadView, account: AccountId, asset: Asset): Result {
   if (!isDeepFrozen(view, account, asset)) return 'tesSUCCESS';
   return isMpt(asset) ? 'tecLOCKED' : 'tecFROZEN';
 }
 
-/** Pool shares do not move for an account that has one of the pool's assets frozen (fixFrozenLPTokenTransfer). */
+/** Whether LP tokens cannot move because one of the pool's assets is frozen for the account (fixFrozenLPTokenTransfer). */
 export function isLpTokenFrozen(view: ReadView, account: AccountId, asset: Asset, asset2: Asset): boolean {
   return isFrozen(view, account, asset) || isFrozen(view, account, asset2);
 }
 
-/** Vault shares are frozen for an account when the vault's asset is, for the vault or for the account (XLS-65). */
+/** Whether vault shares are frozen for an account: when the vault's asset is, for the vault or for the account (XLS-65). */
 export function isVaultPseudoAccountFrozen(
   view: ReadView,
   account: AccountId,
@@ -95,7 +95,7 @@ export function isVaultPseudoAccountFrozen(
   return asset !== undefined && isAnyFrozen(view, [issuer, account], asset, depth + 1);
 }
 
-/** The asset a vault's share stands for, undefined when the issuance is no vault's. */
+/** The asset of a vault's share, undefined when the issuance does not belong to a vault. */
 function underlyingOfShare(view: ReadView, issuance: Readonly<Entry>): Asset | undefined {
   if (issuance.ReferenceHolding !== undefined) {
     const holding = view.read(issuance.ReferenceHolding);

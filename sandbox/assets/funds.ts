@@ -1,4 +1,4 @@
-/** What an account has to spend of an asset. Rules: rippled `TokenHelpers.cpp` (`accountHolds`, `accountFunds`). */
+/** What an account can spend of an asset. Rules: rippled `TokenHelpers.cpp` (`accountHolds`, `accountFunds`). */
 import type { ReadView } from '../ledger/view.ts';
 import { Amount, MPT_MAX } from '../protocol/amount.ts';
 import type { AccountId, Asset } from '../protocol/asset.ts';
@@ -11,11 +11,11 @@ import { isFrozen, isLpTokenFrozen } from './freeze.ts';
 import { xrpLiquid } from './reserve.ts';
 
 export interface HoldsOptions {
-  /** `zero`: what is frozen does not count. */
+  /** `zero`: frozen balances do not count. */
   readonly freeze: 'ignore' | 'zero';
-  /** `zero`: an MPT holding that is not authorised does not count. Default `ignore`. */
+  /** `zero`: an unauthorised MPT holding does not count. Default `ignore`. */
   readonly auth?: 'ignore' | 'zero';
-  /** `full`: an issuer holds all it could issue, and a line what the peer would still trust. Default `simple`. */
+  /** `full`: an issuer has all it could issue, and a line includes what the peer would still trust. Default `simple`. */
   readonly spendable?: 'simple' | 'full';
 }
 
@@ -49,7 +49,7 @@ function issuedHolds(view: ReadView, account: AccountId, asset: Asset, options: 
   return view.balanceHook(account, issuer, amount);
 }
 
-/** Neither the line nor, for a pool's shares, the pool's assets are frozen for the account. Each entry is read once. */
+/** Whether neither the line nor, for LP tokens, the pool's assets are frozen for the account. Each entry is read once. */
 function isUsable(view: ReadView, account: AccountId, asset: Asset, line: Readonly<Entry>): boolean {
   const id = issuerOf(asset);
   const deep = Lsf.lsfHighDeepFreeze | Lsf.lsfLowDeepFreeze;
@@ -84,7 +84,7 @@ function mptAuthorised(view: ReadView, account: AccountId, asset: Asset, holding
   return !needed || hasAny(holding.Flags, Lsf.lsfMPTAuthorized);
 }
 
-/** `accountHolds` of the amount's asset, save that an issuer of issued currency has as much as is asked for. */
+/** `accountHolds` of the amount's asset, except that an issuer of issued currency has any requested amount. */
 export function accountFunds(
   view: ReadView,
   account: AccountId,
@@ -100,7 +100,7 @@ export function accountFunds(
 }
 
 /**
- * The balance of a pool's account in an asset: XRP without reserve; an issued balance that is frozen counts as zero
+ * The balance of a pool's account in an asset: XRP without reserve; a frozen issued balance counts as zero
  * (rippled `ammAccountHolds`).
  */
 export function ammAccountHolds(view: ReadView, poolAccount: AccountId, asset: Asset): Amount {

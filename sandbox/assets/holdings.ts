@@ -1,6 +1,6 @@
 /**
- * The empty holding an account needs before it can be given an asset: a trust line or an MPToken. Used where a
- * transaction makes or clears one by the way (vaults). Rules: rippled `canAddHolding`,
+ * The empty holding that an account needs before it can receive an asset: a trust line or an MPToken. Used by
+ * transactions that create or delete one as a side effect (vaults). Rules: rippled `canAddHolding`,
  * `addEmptyHolding`, `removeEmptyHolding`.
  */
 import type { ApplyView, ReadView } from '../ledger/view.ts';
@@ -16,7 +16,7 @@ import { trustCreate, trustDelete } from './trust-lines.ts';
 
 const NO_FEE_KNOWN = 0n;
 
-/** Whether holdings of the asset can be made for others: the issuer ripples, the MPT is transferable. */
+/** Whether holdings of the asset can be created for others: the issuer ripples, the MPT is transferable. */
 export function canAddHolding(view: ReadView, asset: Asset): Result {
   if (isXrp(asset)) return 'tesSUCCESS';
   if (isMpt(asset)) {
@@ -31,7 +31,7 @@ export function canAddHolding(view: ReadView, asset: Asset): Result {
 
 /**
  * @param priorBalance drops of the account before the fee, which must cover the reserve.
- * @returns `tecDUPLICATE` when it is there already, `tecNO_LINE_INSUF_RESERVE`, `tecINSUFFICIENT_RESERVE`.
+ * @returns `tecDUPLICATE` when it exists, `tecNO_LINE_INSUF_RESERVE`, `tecINSUFFICIENT_RESERVE`.
  */
 export function addEmptyHolding(
   view: ApplyView,
@@ -46,7 +46,7 @@ export function addEmptyHolding(
 }
 
 function addEmptyMpToken(view: ApplyView, account: AccountId, priorBalance: bigint, asset: Asset): Result {
-  // Before the lock is looked at: an issuer holds none of his own, and may get back what he has locked.
+  // Before the check of the lock: an issuer has no holding of its own issue, and may get back what it has locked.
   if (account === issuerOf(asset)) return 'tesSUCCESS';
   const issuance = view.read(keylets.mptIssuance(asset));
   if (!issuance || hasAny(issuance.Flags, Lsf.lsfMPTLocked)) return 'tefINTERNAL';
@@ -94,7 +94,7 @@ function removeEmptyLine(view: ApplyView, account: AccountId, asset: Asset, miss
   const high = issuerOf(line.HighLimit!.asset);
   if (hasAny(line.Flags, Lsf.lsfLowReserve)) adjustOwnerCountOf(view, low, -1);
   if (hasAny(line.Flags, Lsf.lsfHighReserve)) adjustOwnerCountOf(view, high, -1);
-  // Written though the line goes: the metadata tells its last state.
+  // Written although the line is deleted: the metadata shows its last state.
   line.Flags = withoutFlags(line.Flags, Lsf.lsfLowReserve | Lsf.lsfHighReserve);
   return trustDelete(view, line, low, high);
 }

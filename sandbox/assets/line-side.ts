@@ -1,4 +1,4 @@
-/** A trust line as one of its two accounts sees it. */
+/** A trust line from the side of one of its two accounts. */
 import type { Amount } from '../protocol/amount.ts';
 import { type AccountId, currencyOf, type Hex } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
@@ -8,9 +8,9 @@ import { type SideFlags, sideFlags } from './trust-lines.ts';
 export interface LineSide {
   readonly peer: AccountId;
   readonly currency: Hex;
-  /** Above zero: the peer owes it to the account. */
+  /** Positive: the peer owes it to the account. */
   readonly balance: Amount;
-  /** What the account trusts the peer for, and the peer the account. */
+  /** The account's limit for the peer, and the peer's for the account. */
   readonly limit: Amount;
   readonly limitPeer: Amount;
   /** In billionths; 0 where none is set. */
@@ -22,7 +22,7 @@ export interface LineSide {
   readonly flags: number;
 }
 
-/** The line seen by `account`; undefined when the entry is none of its lines. */
+/** The line from the side of `account`; undefined when the account is not one of its two. */
 export function lineSide(entry: Readonly<Entry>, account: AccountId): LineSide | undefined {
   if (entry.LedgerEntryType !== 'RippleState') return undefined;
   const low = entry.LowLimit!;
@@ -44,8 +44,8 @@ export function lineSide(entry: Readonly<Entry>, account: AccountId): LineSide |
   };
 }
 
-/** The account has set no-ripple. */
+/** Whether the account has set no-ripple. */
 export const noRipple = ({ flags, own }: LineSide): boolean => hasAny(flags, own.noRipple);
 
-/** The peer has set it. */
+/** Whether the peer has set it. */
 export const noRippleOfPeer = ({ flags, others }: LineSide): boolean => hasAny(flags, others.noRipple);

@@ -14,7 +14,7 @@ import type { Result } from '../protocol/results.ts';
 import { verifyValidDomain } from './credentials.ts';
 import { adjustOwnerCount, reserveForHolding } from './reserve.ts';
 
-/** `MPTAmount` is a field with a default: zero is written by leaving it out. */
+/** `MPTAmount` is a field with a default: zero is stored by leaving it out. */
 function setHeld(holding: Entry, units: bigint): void {
   if (units === 0n) delete holding.MPTAmount;
   else holding.MPTAmount = units;
@@ -31,7 +31,7 @@ export function mptIssueFits(issuance: Readonly<Entry>, units: bigint): boolean 
 }
 
 /**
- * Moves units between two holders, or between the issuer (issuing, redeeming) and one. Authorisation is the caller's.
+ * Moves units between two holders, or between the issuer (issuing, redeeming) and one. The caller checks authorisation.
  * @returns `tecNO_AUTH` without a holding, `tecINSUFFICIENT_FUNDS`, `tecOBJECT_NOT_FOUND` without the issuance.
  */
 export function mptCredit(view: ApplyView, from: AccountId, to: AccountId, amount: Amount): Result {
@@ -59,7 +59,7 @@ export function mptCredit(view: ApplyView, from: AccountId, to: AccountId, amoun
   return 'tesSUCCESS';
 }
 
-/** Makes a holding of nothing and lists it with its owner; the owner count is the caller's. */
+/** Creates an empty holding and lists it with its owner; the caller updates the owner count. */
 export function createMpToken(view: ApplyView, issuanceId: Hex, account: AccountId, flags: number): Result {
   const index = keylets.mptoken(issuanceId, account);
   const page = listOwned(view, account, index);
@@ -76,10 +76,10 @@ export function createMpToken(view: ApplyView, issuanceId: Hex, account: Account
 }
 
 /**
- * What MPTokenAuthorize does (also used where a holding is made by the way).
- * Without `holder`, `account` makes its holding or, with tfMPTUnauthorize, deletes it when empty. With `holder`,
- * `account` is the issuer, who authorises that holding or takes the authorisation back.
- * @param priorBalance drops of `account` before the fee: a third and further entry needs reserve.
+ * The changes of MPTokenAuthorize (also used where a holding is created as a side effect).
+ * Without `holder`, `account` creates its holding or, with tfMPTUnauthorize, deletes it when empty. With `holder`,
+ * `account` is the issuer, who authorises or unauthorises that holding.
+ * @param priorBalance drops of `account` before the fee: from the third entry on reserve is needed.
  */
 export function authorizeMpToken(
   view: ApplyView,
@@ -128,8 +128,8 @@ function setMptAuthorised(
 }
 
 /**
- * While applying, for an issuance that asks for authorisation: the account is authorised by the issuer or by the
- * issuance's domain; in the latter case a missing holding is made. Rule: rippled `enforceMPTokenAuthorization`.
+ * While applying, for an issuance that requires authorisation: the account is authorised by the issuer or by the
+ * issuance's domain; in the latter case a missing holding is created. Rule: rippled `enforceMPTokenAuthorization`.
  */
 export function enforceMptAuthorisation(
   view: ApplyView,
@@ -149,7 +149,7 @@ export function enforceMptAuthorisation(
   return authorised ? 'tesSUCCESS' : 'tecNO_AUTH';
 }
 
-/** Puts units of a holder aside for an escrow: still outstanding, no longer spendable. */
+/** Locks units of a holder for an escrow: still outstanding, no longer spendable. */
 export function lockMpt(view: ApplyView, sender: AccountId, amount: Amount): Result {
   const units = amount.mantissa;
   const issuance = view.peek(keylets.mptIssuance(amount.asset));
@@ -168,8 +168,8 @@ export function lockMpt(view: ApplyView, sender: AccountId, amount: Amount): Res
 }
 
 /**
- * Ends a lock: `gross` leaves what the sender has locked, `net` arrives at the receiver (redeemed when it is the
- * issuer), the transfer fee between them ceases to be outstanding.
+ * Ends a lock: `gross` is unlocked at the sender, `net` is received by the receiver (redeemed when it is the issuer),
+ * the transfer fee between them is no longer outstanding.
  */
 export function unlockMpt(
   view: ApplyView,

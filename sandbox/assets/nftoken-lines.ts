@@ -9,7 +9,7 @@ import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 
-/** The issuer lets the account hold its currency: `tecNO_ISSUER`, `tecNO_LINE` or `tecNO_AUTH` if not. */
+/** Whether the issuer allows the account to hold its currency: `tecNO_ISSUER`, `tecNO_LINE` or `tecNO_AUTH` if not. */
 export function checkLineAuthorized(view: ReadView, account: AccountId, asset: Asset): Result {
   if (!view.rules.enabled('fixEnforceNFTokenTrustlineV2')) return 'tesSUCCESS';
   const issuer = issuerOf(asset);
@@ -22,7 +22,7 @@ export function checkLineAuthorized(view: ReadView, account: AccountId, asset: A
   return !hasAny(line.Flags, authorized) ? 'tecNO_AUTH' : 'tesSUCCESS';
 }
 
-/** Neither side of the account's trust line set deep freeze: `tecNO_ISSUER` or `tecFROZEN` if one did. */
+/** Whether neither side of the account's trust line set deep freeze: `tecNO_ISSUER` or `tecFROZEN` if one did. */
 export function checkLineDeepFrozen(view: ReadView, account: AccountId, asset: Asset): Result {
   if (!view.rules.enabled('DeepFreeze')) return 'tesSUCCESS';
   const issuer = issuerOf(asset);

@@ -1,8 +1,8 @@
 /**
- * Offers to buy or sell one NFT: what a new one must satisfy, putting it on the ledger, taking it off.
+ * Offers to buy or sell one NFT: checks of a new one, creation, deletion.
  *
  * An offer is listed in its owner's directory and in the NFT's directory of buy or of sell offers; it counts once in
- * the owner's reserve. NFTokenCreateOffer makes both kinds, NFTokenMint a sell offer for what it mints.
+ * the owner's reserve. NFTokenCreateOffer creates both kinds, NFTokenMint a sell offer for the minted NFT.
  * Rules: rippled `NFTokenHelpers.cpp`, XLS-20, XLS-52 (NFTokenMintOffer).
  */
 import { dirInsert, dirPages, dirRemove, unlistOwned } from '../ledger/directory.ts';
@@ -21,36 +21,36 @@ import { checkLineAuthorized } from './nftoken-lines.ts';
 import { insertOwned } from './owned.ts';
 import { adjustOwnerCountOf, reserveOf } from './reserve.ts';
 
-/** An offer about to be made. */
+/** A new offer. */
 export interface TokenOffer {
-  /** Who makes it. */
+  /** The account that creates it. */
   readonly account: AccountId;
   readonly amount: Amount;
   readonly destination?: AccountId | undefined;
   /** Ripple epoch seconds. */
   readonly expiration?: number | undefined;
-  /** Who owns the NFT, for an offer to buy. */
+  /** The owner of the NFT, for an offer to buy. */
   readonly owner?: AccountId | undefined;
   readonly sell: boolean;
-  /** What the NFT's id says of it: flags (low 16 bits of the mint's), transfer fee, issuer. */
+  /** From the NFT's id: flags (low 16 bits of the mint's), transfer fee, issuer. */
   readonly flags: number;
   readonly transferFee: number;
   readonly issuer: AccountId;
 }
 
-/** What can be told from the transaction alone. */
+/** Checks of the transaction alone. */
 export function tokenOfferPreflight(offer: Omit<TokenOffer, 'issuer' | 'transferFee'>): Result {
   const { account, amount, owner, sell } = offer;
   if (amount.signum < 0 || amount.isMpt) return 'temBAD_AMOUNT';
   if (!amount.isNative && ((offer.flags & NftFlag.onlyXrp) !== 0 || amount.isZero)) return 'temBAD_AMOUNT';
-  // Who sells may ask for nothing; who buys must offer something.
+  // A seller may ask for zero; a buyer must offer something.
   if (!sell && amount.isZero) return 'temBAD_AMOUNT';
   if (offer.expiration === 0) return 'temBAD_EXPIRATION';
   if ((owner !== undefined) === sell) return 'temMALFORMED';
   return owner === account || offer.destination === account ? 'temMALFORMED' : 'tesSUCCESS';
 }
 
-/** The issuer can be paid its transfer fee: it has a trust line of the currency (or issues it), not frozen. */
+/** Checks that the issuer can receive its transfer fee: it has a trust line of the currency (or issues it), not frozen. */
 function checkRoyalty(view: ReadView, { issuer, amount, flags, transferFee }: TokenOffer): Result {
   if (amount.isNative || transferFee === 0 || (flags & NftFlag.createTrustLines) !== 0) return 'tesSUCCESS';
   if (view.read(keylets.account(issuer)) === undefined) return 'tecNO_ISSUER';
@@ -62,7 +62,7 @@ function checkRoyalty(view: ReadView, { issuer, amount, flags, transferFee }: To
   return isFrozen(view, issuer, asset) ? 'tecFROZEN' : 'tesSUCCESS';
 }
 
-/** An offer to buy must be covered when it is made, though nothing is set aside. */
+/** An offer to buy must be funded when it is created, though nothing is locked. */
 function isFunded(view: ReadView, { account, amount }: TokenOffer): boolean {
   if (view.rules.enabled('fixNonFungibleTokensV1_2')) {
     return accountFunds(view, account, amount, 'zero').signum > 0;
@@ -70,7 +70,7 @@ function isFunded(view: ReadView, { account, amount }: TokenOffer): boolean {
   return accountHolds(view, account, amount.asset, { freeze: 'zero' }).signum > 0;
 }
 
-/** The account a new offer is addressed to or asks to sell: it exists and takes NFT offers. */
+/** Checks the destination of a new offer or the owner it asks: it exists and accepts NFT offers. */
 function checkAddressed(view: ReadView, account: AccountId | undefined, missing: Result): Result {
   if (account === undefined) return 'tesSUCCESS';
   const entry = view.read(keylets.account(account));
@@ -79,7 +79,7 @@ function checkAddressed(view: ReadView, account: AccountId | undefined, missing:
   return closed ? 'tecNO_PERMISSION' : 'tesSUCCESS';
 }
 
-/** What can be told by reading the ledger; that the NFT exists is the caller's to check. */
+/** Checks that read the ledger; the caller checks that the NFT exists. */
 export function tokenOfferPreclaim(view: ReadView, offer: TokenOffer): Result {
   const { account, amount, issuer } = offer;
   const royalty = checkRoyalty(view, offer);
@@ -98,7 +98,7 @@ export function tokenOfferPreclaim(view: ReadView, offer: TokenOffer): Result {
 }
 
 /**
- * Puts the offer on the ledger.
+ * Adds the offer to the ledger.
  * @param sequence the transaction's sequence or ticket.
  * @param priorBalance XRP of the account before the fee, in drops: must cover the reserve.
  */
@@ -137,7 +137,7 @@ export function createTokenOffer(
 /** Whether an offer is one to sell. */
 export const isSellOffer = (offer: Readonly<Entry>): boolean => hasAny(offer.Flags, Lsf.lsfSellNFToken);
 
-/** Takes an offer off the ledger. @returns false when it is none or is not listed where it says. */
+/** Deletes an offer. @returns false when it is not an offer or not listed where its fields say. */
 export function deleteTokenOffer(view: ApplyView, offer: Readonly<Entry>): boolean {
   if (offer.LedgerEntryType !== 'NFTokenOffer') return false;
   const { index } = offer;
@@ -152,11 +152,11 @@ export function deleteTokenOffer(view: ApplyView, offer: Readonly<Entry>): boole
 }
 
 /**
- * Takes away at most `limit` offers listed in a directory of offers, each page from its end.
- * @returns how many went. @throws Error when one cannot be taken away.
+ * Deletes at most `limit` offers of a directory, each page from its end.
+ * @returns the number deleted. @throws Error when one cannot be deleted.
  */
 export function deleteTokenOffers(view: ApplyView, directory: Hex, limit: number): number {
-  // The pages are read before anything goes: removal takes emptied pages away.
+  // The pages are read before anything is deleted: deletion removes empty pages.
   const listed: Hex[] = [];
   for (const page of dirPages(view, directory)) {
     if (listed.length >= limit) break;

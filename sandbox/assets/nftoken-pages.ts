@@ -1,10 +1,10 @@
 /**
- * The pages on which an account's NFTs are kept.
+ * The pages that store an account's NFTs.
  *
- * Goal: hold any number of NFTs in order, find, add, take and change one by touching as few entries as can be.
- * Non-goal: mending pages that an old bug left broken (LedgerStateFix does that on the network).
+ * Goal: store any number of NFTs in order; find, add, remove and change one with as few changed entries as possible.
+ * Non-goal: repairing pages that an old bug left broken (LedgerStateFix does that on the network).
  *
- * A page's key is its owner's id and 96 bits that lie above the low 96 bits of every NFT on it; the last page's are all
+ * A page's key is its owner's id and 96 bits that are above the low 96 bits of every NFT on it; the last page's are all
  * ones. NFTs with equal low 96 bits ("equivalent") are on one page, so an account holds at most 32 such.
  *
  *     owner|4A..01  <->  owner|9C..77  <->  owner|FF..FF        NextPageMin -> <- PreviousPageMin
@@ -24,7 +24,7 @@ import { compareNftIds, nftPageOrder } from '../protocol/nft-id.ts';
 import type { Result } from '../protocol/results.ts';
 import { accountReserve, adjustOwnerCountOf } from './reserve.ts';
 
-/** NFTs a page holds. */
+/** Maximum number of NFTs of a page. */
 export const PAGE_TOKENS = 32;
 
 /** An element of `NFTokens`. */
@@ -57,14 +57,14 @@ function pageFor(view: ApplyView, owner: AccountId, id: Hex): Entry | undefined 
   return page?.LedgerEntryType === 'NFTokenPage' ? page : undefined;
 }
 
-/** The NFT (`NFTokenID`, `URI`) as its owner's page has it; undefined when `owner` does not own it. */
+/** The NFT (`NFTokenID`, `URI`) in its owner's page; undefined when `owner` does not own it. */
 export function findToken(view: ReadView, owner: AccountId, id: Hex): Readonly<Fields> | undefined {
   const page = view.read(pageKey(view, owner, id));
   if (page?.LedgerEntryType !== 'NFTokenPage') return undefined;
   return tokensOf(page).find((element) => idOf(element) === id)?.NFToken;
 }
 
-/** Sets or (undefined) takes away the URI of an owned NFT. @returns `tecINTERNAL` when `owner` does not own it. */
+/** Sets or (undefined) removes the URI of an owned NFT. @returns `tecINTERNAL` when `owner` does not own it. */
 export function changeTokenUri(view: ApplyView, owner: AccountId, id: Hex, uri: Hex | undefined): Result {
   const page = pageFor(view, owner, id);
   if (page === undefined || !tokensOf(page).some((element) => idOf(element) === id)) return 'tecINTERNAL';
@@ -74,10 +74,10 @@ export function changeTokenUri(view: ApplyView, owner: AccountId, id: Hex, uri: 
 }
 
 /**
- * Where a full page is cut: the elements before go to a new page, those from there on stay.
- * Equivalent NFTs stay together, so the cut moves to the end of the run that lies across the middle, or to its start
- * when it reaches the end. A page of nothing but equivalents is left whole, for a new NFT that is not one of them.
- * @returns undefined when the NFT has no place.
+ * The position at which a full page is split: the elements before it go to a new page, the others stay.
+ * Equivalent NFTs stay together, so the position moves to the end of the run that spans the middle, or to its start when
+ * it reaches the end. A page with equivalents only is not split, for a new NFT that is not one of them.
+ * @returns undefined when there is no page for the NFT.
  */
 function cutOf(tokens: Tokens, id: Hex): number | undefined {
   const middle = bitsOf(tokens[PAGE_TOKENS / 2 - 1]!);
@@ -89,14 +89,14 @@ function cutOf(tokens: Tokens, id: Hex): number | undefined {
   return own > middle ? tokens.length : 0;
 }
 
-/** Splits a full page. @returns the half that `id` belongs on, undefined when it has no place. */
+/** Splits a full page. @returns the half for `id`, undefined when there is no page for it. */
 function splitPage(view: ApplyView, owner: AccountId, page: Entry, id: Hex): Entry | undefined {
   const tokens = tokensOf(page);
   const cut = cutOf(tokens, id);
   if (cut === undefined) return undefined;
   const lower = tokens.slice(0, cut);
   const upper = tokens.slice(cut);
-  // The page's bits lie above those of what it holds: where nothing stays behind, one above the last.
+  // The page's bits are above those of its elements: if nothing stays in the upper half, one above the last.
   const bound = upper[0] === undefined ? keyAfter(idOf(lower[lower.length - 1]!)) : idOf(upper[0]);
   const made: Entry = {
     LedgerEntryType: 'NFTokenPage',
@@ -119,7 +119,7 @@ function splitPage(view: ApplyView, owner: AccountId, page: Entry, id: Hex): Ent
 
 /**
  * Adds an NFT (`NFTokenID`, `URI`) to its new owner's pages.
- * @param balance XRP in drops that must cover the reserve when a page is added; left out, it is not looked at.
+ * @param balance XRP in drops that must cover the reserve when a page is added; not checked if absent.
  * @returns `tecINSUFFICIENT_RESERVE`; `tecNO_SUITABLE_NFTOKEN_PAGE` when 32 equivalent NFTs fill the only page.
  */
 export function insertToken(view: ApplyView, owner: AccountId, token: Fields, balance?: bigint): Result {
@@ -146,7 +146,7 @@ export function insertToken(view: ApplyView, owner: AccountId, token: Fields, ba
   return 'tesSUCCESS';
 }
 
-/** The neighbour that a link names. @throws Error when the link leads nowhere. */
+/** The neighbour of a link. @throws Error when the linked page does not exist. */
 function neighbour(view: ApplyView, page: Entry, link: 'PreviousPageMin' | 'NextPageMin'): Entry | undefined {
   const key = page[link];
   if (key === undefined) return undefined;
@@ -155,13 +155,13 @@ function neighbour(view: ApplyView, page: Entry, link: 'PreviousPageMin' | 'Next
   return found;
 }
 
-/** Sets or takes away a link. */
+/** Sets or removes a link. */
 function link(page: Entry, name: 'PreviousPageMin' | 'NextPageMin', key: Hex | undefined): void {
   if (key === undefined) delete page[name];
   else page[name] = key;
 }
 
-/** Moves what is on `lower` to the page after it when it fits, and drops `lower`. @throws Error on broken links. */
+/** Moves the elements of `lower` to the page after it if they fit, and deletes `lower`. @throws Error on broken links. */
 function mergePages(view: ApplyView, lower: Entry, upper: Entry): boolean {
   if (lower.NextPageMin !== upper.index || upper.PreviousPageMin !== lower.index) {
     throw new Error(`NFT pages ${lower.index} and ${upper.index} are not linked`);
@@ -176,7 +176,7 @@ function mergePages(view: ApplyView, lower: Entry, upper: Entry): boolean {
   return true;
 }
 
-/** The last page ran empty: what is on the page before takes its place, for the last page's key is fixed. */
+/** The last page became empty: the elements of the page before are moved to it, because the last page's key is fixed. */
 function refillLastPage(view: ApplyView, owner: AccountId, last: Entry, previous: Entry): void {
   const before = neighbour(view, previous, 'PreviousPageMin');
   last.NFTokens = tokensOf(previous);
@@ -186,7 +186,7 @@ function refillLastPage(view: ApplyView, owner: AccountId, last: Entry, previous
   view.erase(previous.index);
 }
 
-/** Takes away a page that ran empty. */
+/** Deletes an empty page. */
 function dropPage(view: ApplyView, owner: AccountId, page: Entry, previous?: Entry, next?: Entry): void {
   const isLast = page.index.endsWith(LAST_PAGE_BITS);
   if (previous !== undefined && isLast && view.rules.enabled('fixNFTokenPageLinks')) {
@@ -203,7 +203,7 @@ function dropPage(view: ApplyView, owner: AccountId, page: Entry, previous?: Ent
 }
 
 /**
- * Takes an NFT off its owner's pages.
+ * Removes an NFT from its owner's pages.
  * @returns `tecNO_ENTRY` when `owner` does not own it. @throws Error when the pages' links are broken.
  */
 export function removeToken(view: ApplyView, owner: AccountId, id: Hex): Result {
@@ -218,7 +218,7 @@ export function removeToken(view: ApplyView, owner: AccountId, id: Hex): Result 
     return 'tesSUCCESS';
   }
   page.NFTokens = left;
-  // One removal may make one page of three.
+  // One removal may merge three pages into one.
   if (previous !== undefined && mergePages(view, previous, page)) adjustOwnerCountOf(view, owner, -1);
   if (next !== undefined && mergePages(view, page, next)) adjustOwnerCountOf(view, owner, -1);
   return 'tesSUCCESS';

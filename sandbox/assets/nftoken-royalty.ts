@@ -1,4 +1,4 @@
-/** What an NFT's issuer gets of a sale. Rules: rippled `NFTokenAcceptOffer.cpp`, `STAmount.cpp`; XLS-20. */
+/** The royalty of an NFT's issuer. Rules: rippled `NFTokenAcceptOffer.cpp`, `STAmount.cpp`; XLS-20. */
 import type { Rules } from '../protocol/amendments.ts';
 import { Amount } from '../protocol/amount.ts';
 import { multiplyRate, transferFeeAsRate } from '../protocol/amount-arithmetic.ts';
@@ -11,7 +11,7 @@ const FEE_SCALE = 100_000n;
  * @param transferFee in hundred thousandths, as in the NFT's id.
  */
 export function royaltyOf(price: Amount, transferFee: number, rules: Rules): Amount {
-  // Before fixUniversalNumber (mainnet: 2023-08) drops were cut off, not rounded.
+  // Before fixUniversalNumber (mainnet: 2023-08) drops were truncated, not rounded.
   if (price.isNative && !rules.enabled('fixUniversalNumber')) {
     return Amount.drops((price.drops * BigInt(transferFee)) / FEE_SCALE);
   }

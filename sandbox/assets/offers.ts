@@ -5,7 +5,7 @@ import type { Entry } from '../protocol/fields.ts';
 import type { Result } from '../protocol/results.ts';
 import { adjustOwnerCountOf } from './reserve.ts';
 
-/** Takes the offer off its owner's directory, its book and (hybrid offers) the open book, and out of the ledger. */
+/** Deletes the offer: from its owner's directory, its book and (hybrid offers) the open book, and the ledger. */
 export function offerDelete(view: ApplyView, offer: Readonly<Entry> | undefined): Result {
   if (!offer) return 'tesSUCCESS';
   const owner = offer.Account!;

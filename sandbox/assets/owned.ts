@@ -1,4 +1,4 @@
-/** Entries an account owns: into the ledger and out of it, with its directory and its owner count. */
+/** Adds and deletes entries that an account owns, with its directory and its owner count. */
 import { listOwned, unlistOwned } from '../ledger/directory.ts';
 import type { ApplyView } from '../ledger/view.ts';
 import type { AccountId } from '../protocol/asset.ts';
@@ -8,14 +8,14 @@ import { adjustOwnerCount, adjustOwnerCountOf } from './reserve.ts';
 
 /** How an entry is listed and counted with its owner. */
 interface Owning {
-  /** What it counts; one unless said otherwise. */
+  /** Its owner count; default one. */
   readonly count?: number;
-  /** Whether the root of the owner's directory stays when nothing else is listed; the types differ. */
+  /** Whether the root of the owner's directory stays when it becomes empty; this depends on the type. */
   readonly keepRoot?: boolean;
 }
 
 /**
- * Puts an entry into the ledger, in its owner's directory and count.
+ * Adds an entry to the ledger, to its owner's directory and count.
  * @param owner the view's own entry of the account. @returns `tecDIR_FULL`
  */
 export function insertOwned(view: ApplyView, owner: Entry, entry: Entry, count = 1): Result {
@@ -26,7 +26,7 @@ export function insertOwned(view: ApplyView, owner: Entry, entry: Entry, count =
   return 'tesSUCCESS';
 }
 
-/** Takes an entry off its owner's directory and count and out of the ledger. @returns `tefBAD_LEDGER` if not listed */
+/** Deletes an entry from its owner's directory and count and the ledger. @returns `tefBAD_LEDGER` if not listed */
 export function deleteOwned(
   view: ApplyView,
   owner: AccountId,

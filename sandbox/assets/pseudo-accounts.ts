@@ -1,5 +1,5 @@
 /**
- * Accounts nobody has a key to, that hold the assets of a pool, a vault or a loan broker (XLS-30, XLS-65).
+ * Accounts without a key, which hold the assets of a pool, a vault or a loan broker (XLS-30, XLS-65).
  * Rules: rippled `AccountRootHelpers.cpp` (`createPseudoAccount`, `pseudoAccountAddress`).
  */
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
@@ -12,11 +12,11 @@ import { Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 
-/** The fields of an account that name what the account stands for. */
+/** The fields of an account that name its object. */
 export type PseudoField = 'AMMID' | 'VaultID' | 'LoanBrokerID';
 
 const PSEUDO_FIELDS: readonly PseudoField[] = ['AMMID', 'VaultID', 'LoanBrokerID'];
-/** Addresses tried before giving up; the number of the try is part of the address. */
+/** Maximum number of addresses to try; the number of the attempt is part of the address. */
 const TRIES_MAX = 256;
 
 export function isPseudoAccountEntry(
@@ -26,7 +26,7 @@ export function isPseudoAccountEntry(
   return account.LedgerEntryType === 'AccountRoot' && fields.some((field) => account[field] !== undefined);
 }
 
-/** Whether the account exists and stands for one of `fields` (default: any). */
+/** Whether the account exists and has one of `fields` (default: any). */
 export function isPseudoAccount(
   view: ReadView,
   account: AccountId,
@@ -36,13 +36,13 @@ export function isPseudoAccount(
   return entry !== undefined && isPseudoAccountEntry(entry, fields);
 }
 
-/** RIPEMD-160 of SHA-256: how account ids are made of keys. */
+/** RIPEMD-160 of SHA-256: the hash of a key that gives an account id. */
 function accountIdHash(bytes: Uint8Array): AccountId {
   const inner = new Bun.CryptoHasher('sha256').update(bytes).digest();
   return hexOf(new Uint8Array(new Bun.CryptoHasher('ripemd160').update(inner).digest()));
 }
 
-/** The address a pseudo-account for `ownerKey` would get in this ledger; undefined when every try is taken. */
+/** The address that a pseudo-account for `ownerKey` would get in this ledger; undefined when all are taken. */
 export function pseudoAccountAddress(view: ReadView, ownerKey: Hex): AccountId | undefined {
   const parentHash = bytesOf(view.header.parentHash);
   const owner = bytesOf(ownerKey);
@@ -54,14 +54,14 @@ export function pseudoAccountAddress(view: ReadView, ownerKey: Hex): AccountId |
 }
 
 /**
- * Makes the account for the object at `ownerKey`, marked by `field`.
+ * Creates the account for the object at `ownerKey`, marked by `field`.
  * @returns the account's entry (the view's own), or `tecDUPLICATE` when no address is free.
  */
 export function createPseudoAccount(view: ApplyView, ownerKey: Hex, field: PseudoField): Entry | Result {
   const id = pseudoAccountAddress(view, ownerKey);
   if (id === undefined) return 'tecDUPLICATE';
   const key = keylets.account(id);
-  // Without a sequence of its own the account can never be mistaken for one that signs.
+  // With a sequence of zero the account can never be mistaken for one that signs.
   const unsigned = view.rules.enabled('SingleAssetVault') || view.rules.enabled('LendingProtocol');
   view.insert({
     LedgerEntryType: 'AccountRoot',

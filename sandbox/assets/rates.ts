@@ -1,4 +1,4 @@
-/** What an issuer charges on transfers between others, as a rate: 1,000,000,000 is nothing, 1,010,000,000 one percent. */
+/** An issuer's fee for transfers between others, as a rate: 1,000,000,000 is none, 1,010,000,000 one percent. */
 import type { ReadView } from '../ledger/view.ts';
 import type { AccountId, Asset } from '../protocol/asset.ts';
 import { isMpt, issuerOf, isXrp } from '../protocol/asset.ts';

@@ -1,4 +1,4 @@
-/** Owner counts, the XRP they keep bound, and what is left to spend. Rules: rippled `AccountRootHelpers.cpp`. */
+/** Owner counts, the reserve they require, and the spendable rest. Rules: rippled `AccountRootHelpers.cpp`. */
 import type { ApplyView, Fees, ReadView } from '../ledger/view.ts';
 import { Amount } from '../protocol/amount.ts';
 import type { AccountId } from '../protocol/asset.ts';
@@ -8,30 +8,30 @@ import * as keylets from '../protocol/keylets.ts';
 import { isPseudoAccountEntry } from './pseudo-accounts.ts';
 
 const OWNER_COUNT_MAX = 0xffff_ffff;
-/** Entries an account may own before a trust line or MPToken needs reserve. */
+/** Entries that an account may own before a trust line or MPToken needs reserve. */
 const FREE_ENTRIES = 2;
 
-/** Drops an account with `ownerCount` entries must keep. */
+/** Reserve of an account with `ownerCount` entries, drops. */
 export function accountReserve(fees: Fees, ownerCount: number): bigint {
   return fees.reserve + fees.increment * BigInt(ownerCount);
 }
 
-/** Drops an account must keep once it owns `added` more entries. */
+/** Reserve of an account after `added` more entries, drops. */
 export function reserveOf(view: ReadView, account: Readonly<Entry>, added = 0): bigint {
   return accountReserve(view.fees, (account.OwnerCount ?? 0) + added);
 }
 
-/** Whether an account's balance, the fee taken, covers what it must keep once it owns `added` more entries. */
+/** Whether an account's balance, after the fee, covers its reserve with `added` more entries. */
 export function coversReserve(view: ReadView, account: Readonly<Entry>, added: number): boolean {
   return account.Balance!.drops >= reserveOf(view, account, added);
 }
 
-/** Drops an account must keep to be given one more trust line or MPToken: the first two entries are free. */
+/** Reserve required for one more trust line or MPToken, drops: the first two entries are free. */
 export function reserveForHolding(view: ReadView, account: Readonly<Entry>): bigint {
   return (account.OwnerCount ?? 0) < FREE_ENTRIES ? 0n : reserveOf(view, account, 1);
 }
 
-/** `count + delta`, kept within an unsigned 32-bit field as rippled's `confineOwnerCount` does. */
+/** `count + delta`, clamped to an unsigned 32-bit field as in rippled's `confineOwnerCount`. */
 export function confineOwnerCount(count: number, delta: number): number {
   return Math.min(Math.max(count + delta, 0), OWNER_COUNT_MAX);
 }
@@ -43,11 +43,11 @@ export function adjustOwnerCount(view: ApplyView, account: Entry, delta: number)
   const next = confineOwnerCount(current, delta);
   if (account.LedgerEntryType === 'AccountRoot') view.adjustOwnerCountHook(account.Account!, current, next);
   account.OwnerCount = next;
-  // One more and one less is no change, and yet it was written to.
+  // One more and one less is no change, but it was written to.
   view.markDirty(account.index);
 }
 
-/** Likewise by the account's id. Does nothing when there is no such account. */
+/** The same by the account's id. Does nothing when there is no such account. */
 export function adjustOwnerCountOf(view: ApplyView, account: AccountId, delta: number): void {
   const entry = view.peek(keylets.account(account));
   if (entry) adjustOwnerCount(view, entry, delta);

@@ -1,13 +1,13 @@
 /**
- * Moving value from account to account, whatever the asset, without asking whether it may: that is for the caller.
+ * Moves value from account to account, of any asset. The caller checks whether it is allowed.
  *
  *     XRP                        balances of the two accounts
  *     issued, issuer takes part  the one trust line between them            (rippleCredit)
- *     issued, between others     issuer -> receiver, then sender -> issuer  with the issuer's transfer fee on top
- *     MPT                        likewise on holdings and the issuance      (mptCredit)
+ *     issued, between others     issuer -> receiver, then sender -> issuer  with the issuer's transfer fee added
+ *     MPT                        the same on holdings and the issuance      (mptCredit)
  *
- * Every change of a balance is told to the view's `creditHook`, so that a payment does not spend what it has only just
- * received. Rules: rippled `TokenHelpers.cpp` (`directSendNoFeeIOU`, `accountSendIOU`, `accountSendMulti`, `issueIOU`,
+ * Every change of a balance is reported to the view's `creditHook`, so that a payment does not spend what it has only
+ * just received. Rules: rippled `TokenHelpers.cpp` (`directSendNoFeeIOU`, `accountSendIOU`, `accountSendMulti`, `issueIOU`,
  * `redeemIOU`, `transferXRP`).
  */
 import type { ApplyView } from '../ledger/view.ts';
@@ -24,7 +24,7 @@ import { PARITY, transferRate } from './rates.ts';
 import { trustCreate, trustDelete, updateTrustLine } from './trust-lines.ts';
 
 export interface SendOptions {
-  /** No transfer fee, whatever the issuer asks. */
+  /** No transfer fee, whatever the issuer's rate is. */
   readonly waiveFee?: boolean;
 }
 
@@ -35,8 +35,8 @@ export interface SendPart {
 }
 
 /**
- * Moves an issued amount over the line between two accounts, making the line when there is none and deleting it when
- * it falls back to its default. No limit is looked at.
+ * Moves an issued amount over the line between two accounts, creating the line when there is none and deleting it when
+ * it returns to its default. Limits are not checked.
  * @param checkIssuer one of the two must be the issuer. @throws Error when that is not so, or both are the same.
  */
 export function rippleCredit(
@@ -78,7 +78,7 @@ function creditOnNewLine(view: ApplyView, from: AccountId, to: AccountId, amount
   });
 }
 
-/** `amount` and the issuer's transfer fee upon it: what a sender gives for `amount` to arrive. */
+/** `amount` plus the issuer's transfer fee: what a sender pays to deliver `amount`. */
 function withTransferFee(view: ApplyView, amount: Amount, options: SendOptions): Amount {
   if (options.waiveFee) return amount;
   const rate = transferRate(view, amount.asset);
@@ -86,8 +86,8 @@ function withTransferFee(view: ApplyView, amount: Amount, options: SendOptions):
 }
 
 /**
- * Sends an amount; the sender pays the transfer fee on top. Nothing happens for zero or to oneself.
- * An XRP sender or receiver that is account zero or does not exist is left out, as path finding needs.
+ * Sends an amount; the sender pays the transfer fee in addition. Does nothing for zero or to oneself.
+ * An XRP sender or receiver that is account zero or does not exist is skipped, as path finding needs.
  */
 export function accountSend(
   view: ApplyView,
@@ -127,7 +127,7 @@ function sendMpt(
   return result === 'tesSUCCESS' ? mptCredit(view, from, issuer, cost) : result;
 }
 
-/** XRP to several receivers at once, no reserve looked at. */
+/** XRP to several receivers at once, without a check of the reserve. */
 function sendXrp(view: ApplyView, from: AccountId, parts: readonly SendPart[]): Result {
   const accountOf = (id: AccountId): Entry | undefined =>
     id === ACCOUNT_ZERO ? undefined : view.peek(keylets.account(id));
@@ -157,7 +157,7 @@ function sendXrp(view: ApplyView, from: AccountId, parts: readonly SendPart[]): 
 }
 
 /**
- * Sends amounts of one asset to several receivers, taking what goes through the issuer from the sender in one piece
+ * Sends amounts of one asset to several receivers; what passes through the issuer is taken from the sender in one piece
  * (and so rounding once).
  */
 export function accountSendMulti(
@@ -188,7 +188,7 @@ export function accountSendMulti(
   return rippleCredit(view, from, issuer, fromSender, true);
 }
 
-/** Moves XRP between two accounts that exist, no reserve looked at. */
+/** Moves XRP between two existing accounts, without a check of the reserve. */
 export function transferXrp(view: ApplyView, from: AccountId, to: AccountId, amount: Amount): Result {
   const sender = view.peek(keylets.account(from));
   const receiver = view.peek(keylets.account(to));
@@ -201,7 +201,7 @@ export function transferXrp(view: ApplyView, from: AccountId, to: AccountId, amo
   return 'tesSUCCESS';
 }
 
-/** An account gives `amount` back to the asset's issuer; the line must be there. */
+/** An account returns `amount` to the asset's issuer; the line must exist. */
 export function redeemIou(view: ApplyView, account: AccountId, amount: Amount, asset: Asset): Result {
   const issuer = issuerOf(asset);
   if (!view.read(keylets.line(account, issuer, currencyOf(asset)!))) return 'tefINTERNAL';

@@ -1,11 +1,11 @@
-/** Tickets: sequence numbers set aside. Rules: rippled `Transactor.cpp` (`ticketDelete`), XLS-13. */
+/** Tickets: reserved sequence numbers. Rules: rippled `Transactor.cpp` (`ticketDelete`), XLS-13. */
 import type { ApplyView } from '../ledger/view.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
 import * as keylets from '../protocol/keylets.ts';
 import type { Result } from '../protocol/results.ts';
 import { deleteOwned } from './owned.ts';
 
-/** Takes a ticket out of the ledger, its owner's count of tickets and of owned entries with it. */
+/** Deletes a ticket, and updates its owner's count of tickets and of owned entries. */
 export function deleteTicket(view: ApplyView, account: AccountId, ticketKey: Hex): Result {
   const ticket = view.peek(ticketKey);
   const owner = view.peek(keylets.account(account));

@@ -1,6 +1,6 @@
 /**
- * Trust lines: made, deleted, read from one side. A line belongs to both accounts; each side that is out of its default
- * state pays reserve for it (`lsfLowReserve`, `lsfHighReserve`), and a line nobody pays for goes.
+ * Trust lines: created, deleted, read from one side. A line belongs to both accounts; each side that is not in its
+ * default state pays reserve for it (`lsfLowReserve`, `lsfHighReserve`), and a line without reserve is deleted.
  * Rules: rippled `RippleStateHelpers.cpp` (`trustCreate`, `trustDelete`, `updateTrustLine`, `deleteAMMTrustLine`).
  */
 import { listOwned, unlistOwned } from '../ledger/directory.ts';
@@ -39,18 +39,18 @@ export const HIGH_FLAGS: SideFlags = {
   deepFreeze: Lsf.lsfHighDeepFreeze,
 };
 
-/** The flags of the side that `account` is on against `peer`. */
+/** The flags of `account`'s side in a line with `peer`. */
 export const sideFlags = (account: AccountId, peer: AccountId): SideFlags =>
   account > peer ? HIGH_FLAGS : LOW_FLAGS;
 
 export interface NewTrustLine {
-  /** Whose side is set, who pays the reserve. */
+  /** The account whose side is set, and which pays the reserve. */
   readonly setter: AccountId;
   readonly peer: AccountId;
   readonly currency: Hex;
-  /** What the setter's side holds at once (by a payment). Default nothing. */
+  /** The setter's initial balance (by a payment). Default zero. */
   readonly balance?: Amount;
-  /** What the setter trusts the peer for. Default nothing. */
+  /** The setter's limit for the peer. Default zero. */
   readonly limit?: Amount;
   readonly auth?: boolean;
   readonly noRipple?: boolean;
@@ -61,7 +61,7 @@ export interface NewTrustLine {
 }
 
 /**
- * Makes a line, lists it with both accounts, counts it for the setter.
+ * Creates a line, lists it with both accounts, counts it for the setter.
  * @returns `tecNO_TARGET` when the peer does not exist, `tecDIR_FULL`.
  */
 export function trustCreate(view: ApplyView, line: NewTrustLine): Result {
@@ -108,12 +108,12 @@ function newLineFlags(line: NewTrustLine, high: boolean, peerRipples: boolean): 
   if (line.noRipple) flags |= own.noRipple;
   if (line.freeze) flags |= own.freeze;
   if (line.deepFreeze) flags |= own.deepFreeze;
-  // The peer has not been asked: its side takes the peer's default.
+  // The peer has not consented: its side gets the peer's defaults.
   if (!peerRipples) flags |= (high ? LOW_FLAGS : HIGH_FLAGS).noRipple;
   return flags >>> 0;
 }
 
-/** Takes a line off both directories and out of the ledger. Owner counts are the caller's. */
+/** Deletes a line from both directories and the ledger. The caller updates the owner counts. */
 export function trustDelete(view: ApplyView, line: Entry, low: AccountId, high: AccountId): Result {
   if (!unlistOwned(view, low, line.LowNode, line.index)) return 'tefBAD_LEDGER';
   if (!unlistOwned(view, high, line.HighNode, line.index)) return 'tefBAD_LEDGER';
@@ -121,7 +121,7 @@ export function trustDelete(view: ApplyView, line: Entry, low: AccountId, high: 
   return 'tesSUCCESS';
 }
 
-/** What the account holds on its line with the asset's issuer, zero without one; no freeze, no hooks. */
+/** The account's balance on its line with the asset's issuer, zero without one; no freeze, no hooks. */
 export function lineBalance(view: ReadView, account: AccountId, asset: Asset): Amount {
   const issuer = issuerOf(asset);
   const line = view.read(keylets.line(account, issuer, currencyOf(asset)!));
@@ -129,7 +129,7 @@ export function lineBalance(view: ReadView, account: AccountId, asset: Asset): A
   return (account > issuer ? line.Balance!.negate() : line.Balance!).withAsset(asset);
 }
 
-/** What the account trusts the peer for, in its own issue (rippled `creditLimit`). */
+/** The account's limit for the peer, in its own issue (rippled `creditLimit`). */
 export function creditLimit(view: ReadView, account: AccountId, peer: AccountId, currency: Hex): Amount {
   const asset = issued(currency, account);
   const line = view.read(keylets.line(account, peer, currency));
@@ -137,7 +137,7 @@ export function creditLimit(view: ReadView, account: AccountId, peer: AccountId,
   return (account < peer ? line.LowLimit! : line.HighLimit!).withAsset(asset);
 }
 
-/** What the account owes the peer, in its own issue (rippled `creditBalance`). */
+/** The account's debt to the peer, in its own issue (rippled `creditBalance`). */
 export function creditBalance(view: ReadView, account: AccountId, peer: AccountId, currency: Hex): Amount {
   const asset = issued(currency, account);
   const line = view.read(keylets.line(account, peer, currency));
@@ -146,10 +146,10 @@ export function creditBalance(view: ReadView, account: AccountId, peer: AccountI
 }
 
 /**
- * Looks whether the sender's side of a line falls back to its default by sending: its balance went from above zero to
- * zero or below, nothing else is set. Then its reserve is given back.
+ * Checks whether the sender's side of a line returns to its default by sending: its balance went from above zero to
+ * zero or below, nothing else is set. Then its reserve is released.
  * @param before,after the balance from the sender's side.
- * @returns whether the line must be deleted: the balance is zero and the other side pays nothing either.
+ * @returns whether the line must be deleted: the balance is zero and the other side has no reserve either.
  */
 export function updateTrustLine(
   view: ApplyView,
@@ -177,9 +177,9 @@ export function updateTrustLine(
 }
 
 /**
- * Deletes the line between a pool and a holder as the pool goes.
- * @param pool the pool's account, when the line must be of this one.
- * @returns `terNO_AMM` when it is no pool's (or another's), `tecINTERNAL` when both are pools.
+ * Deletes the line between a pool and a holder when the pool is deleted.
+ * @param pool the pool's account, if the line must be of this one.
+ * @returns `terNO_AMM` when it is not a pool's (or another's), `tecINTERNAL` when both are pools.
  */
 export function deleteAmmTrustLine(view: ApplyView, line: Entry | undefined, pool?: AccountId): Result {
   if (line?.LedgerEntryType !== 'RippleState') return 'tecINTERNAL';

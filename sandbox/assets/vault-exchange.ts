@@ -1,15 +1,15 @@
 /**
- * What shares of a vault are worth (XLS-65; rippled `VaultHelpers.cpp`).
+ * The value of a vault's shares (XLS-65; rippled `VaultHelpers.cpp`).
  *
- * A vault holds one asset and issues shares of it as an MPT. One share is worth `assets / shares` of what the vault
- * has; an empty vault of an issued currency begins with 10^Scale shares a unit, so that a unit can be told apart in
- * shares, which are whole. Depositors get shares rounded down and pay what those are worth; who withdraws bears a loss
- * the vault has not realised yet.
+ * A vault holds one asset and issues shares of it as an MPT. One share is worth `assets / shares` of what the vault has;
+ * an empty vault of an issued currency begins with 10^Scale shares per unit, so that fractions of a unit can be
+ * expressed in shares, which are whole. Depositors get shares rounded down and pay their value; withdrawals bear a loss
+ * that the vault has not realised yet.
  *
  *     deposit      shares = floor(outstanding * assets / total)             paid     = total * shares / outstanding
  *     withdrawal   shares = nearest(outstanding * assets / (total - loss))  received = (total - loss) * shares / outstanding
  *
- * Products and quotients are those of the number scale in force; what becomes an amount is rounded to it.
+ * Products and quotients use the number scale of the rules; results that become an amount are rounded to it.
  */
 import type { Rules } from '../protocol/amendments.ts';
 import { Amount, MANTISSA_MIN } from '../protocol/amount.ts';
@@ -33,30 +33,30 @@ export interface Exchanged {
   readonly assets: Amount;
 }
 
-/** Whether a withdrawal bears the loss not realised yet. The last holder of shares does not: all that is left is his. */
+/** Whether a withdrawal bears the unrealised loss. The last holder of shares does not: it receives all that is left. */
 export type LossRule = 'borne' | 'waived';
 
-/** A number of a vault, in the scale in force; zero when it is absent. */
+/** A number of a vault, in the scale of the rules; zero when it is absent. */
 export function vaultNumber(numbers: Numbers, vault: Readonly<Entry>, name: VaultNumber): Num {
   const value = vault[name];
   return value === undefined ? NUM_ZERO : numbers.of(value);
 }
 
-/** Writes a number of a vault; zero is not kept. */
+/** Writes a number of a vault; zero is not stored. */
 export function setVaultNumber(vault: Entry, name: VaultNumber, value: Num): void {
   if (value.isZero) delete vault[name];
   else vault[name] = value;
 }
 
-/** Adds to what a vault has, in all and at hand; a number below zero takes from it. */
+/** Adds to a vault's total and available assets; a negative number subtracts. */
 export function addToVault(numbers: Numbers, vault: Entry, assets: Num): void {
   for (const name of ['AssetsTotal', 'AssetsAvailable'] as const)
     setVaultNumber(vault, name, numbers.add(vaultNumber(numbers, vault, name), assets));
 }
 
 /**
- * Rounds a vault's numbers to what its asset can have: whole drops or units, 16 digits of an issued currency (rippled
- * `associateAsset`). @throws RangeError when one is more than the asset can have.
+ * Rounds a vault's numbers to the precision of its asset: whole drops or units, 16 digits of an issued currency (rippled
+ * `associateAsset`). @throws RangeError when one exceeds the asset's maximum.
  */
 export function roundVaultNumbers(numbers: Numbers, vault: Entry): void {
   for (const name of VAULT_NUMBERS) {
@@ -66,7 +66,7 @@ export function roundVaultNumbers(numbers: Numbers, vault: Entry): void {
   }
 }
 
-/** Shares and assets of one vault, exchanged at the rate its entries give when the object is made. */
+/** Exchanges shares and assets of one vault, at the rate of its entries when the object is created. */
 class VaultExchange {
   readonly #numbers: Numbers;
   readonly #asset: Asset;
@@ -87,7 +87,7 @@ class VaultExchange {
     this.#outstanding = numbers.of(issuance.OutstandingAmount ?? 0n);
   }
 
-  /** Shares for assets paid in. @throws RangeError when they are more than there can be. */
+  /** Shares for deposited assets. @throws RangeError when they exceed the maximum. */
   sharesForDeposit(assets: Amount): Amount {
     const numbers = this.#numbers;
     const shares = this.#total.isZero
@@ -102,7 +102,7 @@ class VaultExchange {
     return this.#assetsFor(this.#total, shares);
   }
 
-  /** Shares to give back for assets. @throws RangeError as above. */
+  /** Shares to return for assets. @throws RangeError as above. */
   sharesForWithdrawal(assets: Amount, loss: LossRule = 'borne', truncate = false): Amount {
     const numbers = this.#numbers;
     const total = this.#withdrawable(loss);
@@ -111,7 +111,7 @@ class VaultExchange {
     return Amount.fromNum(this.#share, truncate ? numbers.truncate(shares) : shares);
   }
 
-  /** Assets got for shares given back. @throws RangeError as above. */
+  /** Assets received for returned shares. @throws RangeError as above. */
   assetsForWithdrawal(shares: Amount, loss: LossRule = 'borne'): Amount {
     const total = this.#withdrawable(loss);
     return total.isZero ? Amount.zero(this.#asset) : this.#assetsFor(total, shares);
@@ -129,8 +129,8 @@ class VaultExchange {
 }
 
 /**
- * What an exchange with a vault comes to.
- * @returns `tecPATH_DRY` when it takes more than there can be, which a large scale easily reaches
+ * The result of an exchange with a vault.
+ * @returns `tecPATH_DRY` when it exceeds the maximum, which a large scale easily does
  */
 export function exchangeWith(
   rules: Rules,
@@ -147,7 +147,7 @@ export function exchangeWith(
 }
 
 /**
- * An issued amount cut down to multiples of 10^exponent; others as they are (rippled `roundToScale`, downward).
+ * An issued amount truncated to multiples of 10^exponent; others unchanged (rippled `roundToScale`, downward).
  * @param amount not negative.
  */
 function cutToExponent(amount: Amount, exponent: number): Amount {
@@ -156,14 +156,14 @@ function cutToExponent(amount: Amount, exponent: number): Amount {
   return Amount.issued(amount.asset, amount.mantissa - (amount.mantissa % unit), amount.exponent);
 }
 
-/** A deposit cut to the digits that the vault's total has once it is in (fixCleanup3_2_0). */
+/** A deposit truncated to the digits that the vault's total has after it (fixCleanup3_2_0). */
 export function cutToVault(numbers: Numbers, vault: Readonly<Entry>, amount: Amount): Amount {
   if (!isIssued(amount.asset)) return amount;
   const after = numbers.add(vaultNumber(numbers, vault, 'AssetsTotal'), numbers.of(amount));
   return cutToExponent(amount, Amount.fromNum(amount.asset, after).exponent);
 }
 
-/** Whether an issued amount is lost when it is added to a balance of that exponent (rippled `isZeroAtScale`). */
+/** Whether an issued amount is too small to change a balance of that exponent (rippled `isZeroAtScale`). */
 export function vanishesAt(numbers: Numbers, amount: Amount, exponent: number): boolean {
   if (amount.isZero) return true;
   if (!isIssued(amount.asset) || amount.exponent >= exponent) return false;

@@ -1,5 +1,5 @@
 /**
- * Freezes where an asset goes into or out of an account nobody signs for: a vault's, a pool's (fixCleanup3_3_0;
+ * Freezes of an asset that moves into or out of a pseudo-account: a vault's, a pool's (fixCleanup3_3_0;
  * rippled `TokenHelpers.cpp`: `checkDepositFreeze`, `checkWithdrawFreeze`).
  */
 import type { ReadView } from '../ledger/view.ts';
@@ -9,12 +9,12 @@ import { checkDeepFrozen, isGlobalFrozen, isIndividualFrozen, isVaultPseudoAccou
 
 const frozen = (asset: Asset): Result => (isMpt(asset) ? 'tecLOCKED' : 'tecFROZEN');
 
-/** Pseudo-accounts do not hold shares of vaults: a freeze behind the asset cannot come up. */
+/** Pseudo-accounts do not hold shares of vaults: a freeze of an underlying asset cannot occur. */
 function checkBehind(view: ReadView, pseudo: AccountId, asset: Asset): Result {
   return isMpt(asset) && isVaultPseudoAccountFrozen(view, pseudo, asset, 0) ? 'tecINTERNAL' : 'tesSUCCESS';
 }
 
-/** Whether `from` may pay in. What the pseudo-account gets, it must be able to give back: its own freeze counts too. */
+/** Whether `from` may deposit. The pseudo-account must be able to return what it receives: its own freeze counts too. */
 export function checkDepositFreeze(view: ReadView, from: AccountId, pseudo: AccountId, asset: Asset): Result {
   if (isXrp(asset)) return 'tesSUCCESS';
   if (isGlobalFrozen(view, asset)) return frozen(asset);
@@ -23,7 +23,7 @@ export function checkDepositFreeze(view: ReadView, from: AccountId, pseudo: Acco
   return checkBehind(view, pseudo, asset);
 }
 
-/** Whether `sender` may have it paid out to `to`: always to the issuer; to himself unless deep frozen. */
+/** Whether `sender` may withdraw to `to`: always to the issuer; to itself unless deep frozen. */
 export function checkWithdrawFreeze(
   view: ReadView,
   pseudo: AccountId,

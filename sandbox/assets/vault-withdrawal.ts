@@ -1,5 +1,5 @@
 /**
- * Paying out what an account has a claim to, to itself or to another (rippled `View.cpp`: `canWithdraw`,
+ * Pays out what an account may withdraw, to itself or to another account (rippled `View.cpp`: `canWithdraw`,
  * `doWithdraw`).
  */
 import type { ApplyView, ReadView } from '../ledger/view.ts';
@@ -14,7 +14,7 @@ import { accountHolds } from './funds.ts';
 import { addEmptyHolding } from './holdings.ts';
 import { accountSend } from './send.ts';
 
-/** Another's trust limit is not to be passed; one's own may be. */
+/** Another account's trust limit must not be exceeded; the sender's own may be. */
 function exceedsLimit(view: ReadView, to: AccountId, amount: Amount): boolean {
   const { asset } = amount;
   const issuer = issuerOf(asset);
@@ -47,9 +47,9 @@ export function canWithdraw(
 }
 
 /**
- * Sends `amount` from the account that keeps it (`source`) to `to`, free of the transfer fee. Who withdraws to
- * himself gets the trust line or MPToken he needs.
- * @param sender who asked for it. @param priorBalance his drops before the fee.
+ * Sends `amount` from the account that holds it (`source`) to `to`, without the transfer fee. A sender that withdraws to
+ * itself gets the trust line or MPToken that it needs.
+ * @param sender of the transaction. @param priorBalance its drops before the fee.
  */
 export function withdraw(
   view: ApplyView,

@@ -1,9 +1,9 @@
 /**
- * What witnesses of a bridge say, who of them may say it, and when enough have (XLS-38; rippled
+ * Attestations of a bridge's witnesses: their form, who may make them, and when the quorum is reached (XLS-38; rippled
  * `XChainAttestations.cpp`, `XChainBridge.cpp`).
  *
- * A witness signs that a transfer happened on the other chain. What it said is kept in a claim id (or, for a transfer
- * that makes an account, in an entry of the door) until those who say the same weigh as much as the quorum of the
+ * A witness signs that a transfer happened on the other chain. The attestation is stored in a claim id (or, for a
+ * transfer that creates an account, in an entry of the door account) until equal attestations reach the quorum of the
  * door's signer list.
  */
 import type { ReadView } from '../ledger/view.ts';
@@ -16,10 +16,10 @@ import { account as accountKey, signerList as signerListKey } from '../protocol/
 import { accountOfKey } from '../protocol/keys.ts';
 import type { Result } from '../protocol/results.ts';
 
-/** `transfer`: of funds, by a claim id. `account`: one that makes an account, numbered by the bridge. */
+/** `transfer`: of funds, by a claim id. `account`: one that creates an account, numbered by the bridge. */
 export type AttestationKind = 'transfer' | 'account';
 
-/** What a witness says. */
+/** The attestation of a witness. */
 export interface Attestation {
   readonly kind: AttestationKind;
   readonly signer: AccountId;
@@ -28,11 +28,11 @@ export interface Attestation {
   readonly amount: Amount;
   readonly rewardAccount: AccountId;
   readonly wasLockingChainSend: boolean;
-  /** May be left open for transfers: the owner of the claim id then says it. */
+  /** May be absent for transfers: the owner of the claim id then chooses it. */
   readonly destination: AccountId | undefined;
-  /** The claim id, or the number of the transfer that makes an account. */
+  /** The claim id, or the number of the transfer that creates an account. */
   readonly id: bigint;
-  /** Told by transfers that make accounts. */
+  /** Only in transfers that create accounts. */
   readonly reward: Amount | undefined;
 }
 
@@ -86,7 +86,7 @@ export function witnessesOf(view: ReadView, entry: Readonly<Entry>): Witnesses |
   return { weights, quorum: list.SignerQuorum ?? 0 };
 }
 
-/** Whether the key speaks for a signer of the door: its master key while enabled, or its regular key. */
+/** Whether the key may sign for a signer of the door account: its master key while enabled, or its regular key. */
 export function checkWitness(
   view: ReadView,
   witnesses: Witnesses,
@@ -105,7 +105,7 @@ export function checkWitness(
 
 const ELEMENT = { transfer: 'XChainClaimProofSig', account: 'XChainCreateAccountProofSig' } as const;
 
-/** What is kept of an attestation in a claim's list. */
+/** The stored form of an attestation in a claim's list. */
 function storedForm(attestation: Attestation): Fields {
   const kept: Fields = {
     AttestationSignerAccount: attestation.signer,
@@ -128,7 +128,7 @@ interface Event {
   readonly amount: Amount;
   readonly reward: Amount | undefined;
   readonly wasLockingChainSend: boolean;
-  /** `any`: whoever claims says where it goes. */
+  /** `any`: the claimant chooses the destination. */
   readonly destination: AccountId | undefined | 'any';
 }
 
@@ -139,7 +139,7 @@ function attests(kept: Readonly<Fields>, event: Event): boolean {
   return event.destination === 'any' || kept.Destination === event.destination;
 }
 
-/** A list of attestations with those of accounts that are witnesses no longer taken out. */
+/** A list of attestations without those of former witnesses. */
 export function stillValid(
   view: ReadView,
   witnesses: Witnesses,
@@ -153,14 +153,14 @@ export function stillValid(
   });
 }
 
-/** The list with one more; a witness that spoke before is taken to have said this instead. */
+/** The list with one more; it replaces an earlier attestation of the same witness. */
 export function withAttestation(list: readonly Fields[], attestation: Attestation): Fields[] {
   const { kind, signer } = attestation;
   const at = list.findIndex((element) => bodyOf(kind, element).AttestationSignerAccount === signer);
   return at < 0 ? [...list, storedForm(attestation)] : list.with(at, storedForm(attestation));
 }
 
-/** The accounts to be rewarded when those who attest to the event reach the quorum; undefined when they do not. */
+/** The accounts to reward when the attestations of the event reach the quorum; undefined when they do not. */
 export function rewardedBy(
   witnesses: Witnesses,
   list: readonly Fields[],

@@ -1,5 +1,5 @@
 /**
- * A bridge between two chains: its doors, what each of them holds, and which of the two this chain is (XLS-38; rippled
+ * A bridge between two chains: its door accounts, their assets, and which of the two this chain is (XLS-38; rippled
  * `XChainBridge.cpp`).
  */
 import type { ReadView } from '../ledger/view.ts';
@@ -9,7 +9,7 @@ import { bridge as bridgeKey } from '../protocol/keylets.ts';
 
 export type Chain = 'locking' | 'issuing';
 
-/** The bridge that a transaction is about. */
+/** The bridge of a transaction. */
 export const bridgeOf = (tx: Readonly<TransactionFields>): Bridge => tx.XChainBridge as Bridge;
 
 export const otherChain = (chain: Chain): Chain => (chain === 'locking' ? 'issuing' : 'locking');
@@ -20,7 +20,7 @@ export const doorOf = (bridge: Bridge, chain: Chain): AccountId =>
 export const issueOf = (bridge: Bridge, chain: Chain): Asset =>
   chain === 'locking' ? bridge.LockingChainIssue : bridge.IssuingChainIssue;
 
-/** The key a bridge has on one of its chains. */
+/** The key of a bridge's entry on one of its chains. */
 export const keyOn = (bridge: Bridge, chain: Chain): Hex =>
   bridgeKey(doorOf(bridge, chain), issueOf(bridge, chain));
 
@@ -33,7 +33,7 @@ export function sameBridge(a: Bridge, b: Bridge): boolean {
   );
 }
 
-/** This chain's entry of a bridge, whichever of its two sides this chain is. */
+/** This chain's entry of a bridge, on either side. */
 export function readBridge(view: ReadView, bridge: Bridge): Readonly<Entry> | undefined {
   for (const chain of ['locking', 'issuing'] as const) {
     const entry = view.read(keyOn(bridge, chain));
@@ -42,7 +42,7 @@ export function readBridge(view: ReadView, bridge: Bridge): Readonly<Entry> | un
   return undefined;
 }
 
-/** Which side this chain is: that of the door which owns the entry. */
+/** The side of this chain: that of the door account which owns the entry. */
 export function chainOf(entry: Readonly<Entry>, bridge: Bridge): Chain | undefined {
   if (entry.Account === bridge.LockingChainDoor) return 'locking';
   return entry.Account === bridge.IssuingChainDoor ? 'issuing' : undefined;

@@ -1,11 +1,11 @@
-/** Which amendments a network is begun with, in the words of whoever begins it. */
+/** The amendments of a new network, from a list given by the operator. */
 import { AMENDMENTS, type Amendment, amendmentOf } from './amendments.ts';
 import type { Hex } from './asset.ts';
 
 export interface AmendmentChoice {
-  /** What is in force, in ascending order: what was named, and what rippled of today always has. */
+  /** The enabled ones, in ascending order: those named, and those that rippled always has today. */
   readonly ids: readonly Hex[];
-  /** Names that were given and are not built here; they are left out. */
+  /** Names that were given and are not implemented here; they are left out. */
   readonly notBuilt: readonly string[];
 }
 
@@ -14,7 +14,7 @@ const SECTION = /^\s*\[(.*)\]\s*$/;
 /** The section that names amendments. */
 const FEATURES = 'features';
 
-/** The words of a list: of a configuration of rippled those of its `[features]`, of anything else all of them. */
+/** The words of a list: of a rippled configuration those in its `[features]`, of any other text all of them. */
 function wordsOf(text: string): string[] {
   const lines = text.split(/\r?\n/).map((line) => line.replace(/#.*/, ''));
   let wanted = !lines.some((line) => SECTION.test(line));
@@ -28,12 +28,12 @@ function wordsOf(text: string): string[] {
 }
 
 /**
- * Reads names and ids of amendments, separated by commas, spaces or lines; `#` begins a remark.
- * @throws Error that says what the list must be, and which of it is not known; so for one without any
+ * Reads names and ids of amendments, separated by commas, spaces or lines; `#` begins a comment.
+ * @throws Error that says what the list must be, and what in it is unknown; also for an empty list
  */
 export function chosenAmendments(text: string): AmendmentChoice {
   const rows = wordsOf(text).map((word) => ({ word, row: amendmentOf(word) }));
-  // An empty variable or the wrong file is likelier than the wish for none.
+  // An empty variable or the wrong file is more likely than the wish for none.
   if (rows.length === 0) throw new Error('names or ids of known amendments (there is none)');
   const unknown = rows.filter(({ row }) => row === undefined).map(({ word }) => word);
   if (unknown.length > 0)
@@ -46,11 +46,11 @@ export function chosenAmendments(text: string): AmendmentChoice {
   };
 }
 
-/** What an embedded network is begun with when nothing is chosen. */
+/** The default amendments of a new embedded network. */
 export const usualAmendments = (): Hex[] =>
   AMENDMENTS.flatMap(({ sandbox, id }) => (sandbox ? [id] : [])).sort();
 
-/** Names of the amendments of one set that another has not, separated by commas. */
+/** Names of the amendments of one set that are not in another, separated by commas. */
 export const namesLacking = (wanted: readonly Hex[], found: readonly Hex[]): string =>
   wanted
     .filter((id) => !found.includes(id))

@@ -1,8 +1,8 @@
-/** Name, day mainnet enabled it (empty: not yet), and what the sandbox makes of it. See amendments.ts. */
+/** Name, day on which mainnet enabled it (empty: not yet), and its status in the sandbox. See amendments.ts. */
 
 /**
- * `retired`: always in force in rippled of today; `yes`: enabled in the sandbox; `built`: enabled there where it is asked
- * for; `no`: not built here.
+ * `retired`: always enabled in today's rippled; `yes`: enabled in the sandbox; `built`: enabled there on request;
+ * `no`: not implemented here.
  */
 export type Standing = 'retired' | 'yes' | 'built' | 'no';
 

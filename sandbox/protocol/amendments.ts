@@ -1,10 +1,10 @@
 /**
- * Amendments: which rules are in force. rippled `features.macro`; dates are those of the EnableAmendment
+ * Amendments: which rules are enabled. rippled `features.macro`; dates are those of the EnableAmendment
  * pseudo-transactions on mainnet.
  *
- * Three sets are of use: what a ledger of mainnet had at its time (`rulesAt`, to execute recorded transactions again),
- * what the sandbox has (`SANDBOX_RULES`: all that mainnet has, and those its transaction types need), and any other
- * (`rulesOf`).
+ * There are three sets: the amendments of a mainnet ledger at its time (`rulesAt`, to execute recorded transactions
+ * again), those of the sandbox (`SANDBOX_RULES`: all that mainnet has, and those its transaction types need), and any
+ * other set (`rulesOf`).
  */
 import { hexOf } from '../../engine/codec/bytes.ts';
 import { sha512Half } from '../../engine/codec/hash.ts';
@@ -14,17 +14,17 @@ import type { Hex } from './asset.ts';
 import { LARGE, type Numbers, SMALL } from './number.ts';
 
 export interface Amendment {
-  /** As in the ledger's amendment id: fixes with their `fix`. */
+  /** As in the hash of the amendment id: fixes with their `fix` prefix. */
   readonly name: string;
   readonly id: Hex;
   /** When mainnet enabled it, Ripple epoch seconds. */
   readonly since?: number;
   readonly mainnet: boolean;
-  /** Its rules are built here. */
+  /** Its rules are implemented here. */
   readonly built: boolean;
-  /** Enabled in the sandbox where nobody chooses otherwise. */
+  /** Enabled in the sandbox by default. */
   readonly sandbox: boolean;
-  /** Its former behaviour has been taken out of rippled: it is always in force there. */
+  /** Its former behaviour was removed from rippled: it is always enabled there. */
   readonly retired: boolean;
 }
 
@@ -51,7 +51,7 @@ export const amendmentOf = (nameOrId: string): Amendment | undefined =>
 
 export interface Rules {
   enabled(name: string): boolean;
-  /** The arithmetic in force: 19 digits with SingleAssetVault or LendingProtocol, else 16. */
+  /** The arithmetic in use: 19 digits with SingleAssetVault or LendingProtocol, else 16. */
   readonly numbers: Numbers;
   readonly names: ReadonlySet<string>;
 }
@@ -63,7 +63,7 @@ export function rulesOf(names: Iterable<string>): Rules {
   return { names: set, numbers: large ? LARGE : SMALL, enabled: (name) => set.has(name) };
 }
 
-/** The rules of the ledger's own Amendments entry, by id; ids not known here are left out. */
+/** The rules of the ledger's own Amendments entry, by id; unknown ids are left out. */
 export function rulesOfIds(ids: readonly Hex[]): Rules {
   return rulesOf(ids.flatMap((id) => BY_ID.get(id)?.name ?? []));
 }

@@ -1,19 +1,19 @@
 /**
- * Products and quotients of amounts, digit for digit as rippled makes them (`STAmount.cpp`, `Rate2.cpp`, `IOUAmount.cpp`).
+ * Products and quotients of amounts, digit for digit as in rippled (`STAmount.cpp`, `Rate2.cpp`, `IOUAmount.cpp`).
  *
- * Goal: the same last digit. Offers are crossed by these, so a digit decides who is paid. Non-goal: one clean rule;
- * there are four generations of rounding here and each is still in use somewhere.
+ * Goal: the same last digit. Offers are crossed with these functions, so a digit decides who is paid. Non-goal: one clean
+ * rule; there are four generations of rounding here and each is still used somewhere.
  *
  *     multiply        product of two numbers of 16 digits, half to even (fixUniversalNumber)
- *     divide          17 more digits than needed, cut, plus 5 in the last place, then half to even
- *     mulRound,       cut toward or away from zero, with the slip noted below: tracking of what was cut ends at the
- *     divRound        digit before last, so a fraction below 0.1 of a drop is not rounded up. What is not to be
- *                     rounded away from zero goes half to even on its way into the asset (since fixUniversalNumber).
- *     mulRoundStrict, the same with all bits counted and the direction kept to the end (fixReducedOffersV1)
+ *     divide          17 more digits than needed, truncated, plus 5 in the last place, then half to even
+ *     mulRound,       truncated toward or away from zero, with a rippled bug: the remainder is not tracked in the
+ *     divRound        last digit, so a fraction below 0.1 of a drop is not rounded up. A result that is not to be
+ *                     rounded away from zero is rounded half to even for its asset (since fixUniversalNumber).
+ *     mulRoundStrict, the same with all digits counted and the direction kept to the end (fixReducedOffersV1)
  *     divRoundStrict
  *
- * "Up" is away from zero for a positive result: rounding up a negative result cuts it. The unit of the result is
- * `asset`; the units of the operands do not matter. XRP and MPT amounts enter with their mantissa widened to 16 digits.
+ * "Up" is away from zero for a positive result: rounding up a negative result truncates it. The unit of the result is
+ * `asset`; the units of the operands do not matter. Mantissas of XRP and MPT amounts are first extended to 16 digits.
  *
  *     mantissas  10^15..10^16 x 10^15..10^16  ->  / 10^14  ->  10^16..10^18  ->  asset (16 digits, or whole units)
  *
@@ -24,10 +24,10 @@ import { ACCOUNT_ONE, type Asset, issued, XRP } from './asset.ts';
 import { INT64_MAX, type Rounding, tenTo } from './decimal.ts';
 import { type Scale, SMALL_SCALE } from './number-scale.ts';
 
-/** Currency and issuer one: the asset of rates and qualities, which are no amounts of anything (rippled `noIssue`). */
+/** Currency and issuer one: the asset of rates and qualities, which are not amounts of any asset (rippled `noIssue`). */
 export const NO_ISSUE: Asset = issued(ACCOUNT_ONE, ACCOUNT_ONE);
 
-/** A rate of 1: transfer rates and qualities of trust lines are told in billionths. */
+/** A rate of 1: transfer rates and qualities of trust lines are in billionths. */
 export const PARITY = 1_000_000_000;
 
 const UINT64_MAX = 2n ** 64n - 1n;
@@ -36,7 +36,7 @@ const TEN_TO_17 = tenTo(17);
 
 const magnitudeOf = (value: bigint): bigint => (value < 0n ? -value : value);
 
-/** An operand's magnitude with its exponent; that of XRP and MPTs widened to 16 digits. */
+/** An operand's magnitude with its exponent; that of XRP and MPTs extended to 16 digits. */
 function operand(amount: Amount): { value: bigint; exponent: number } {
   let value = magnitudeOf(amount.mantissa);
   let { exponent } = amount;
@@ -48,7 +48,7 @@ function operand(amount: Amount): { value: bigint; exponent: number } {
   return { value, exponent };
 }
 
-/** Whole units times whole units; undefined when it is not that kind of product. */
+/** Whole units times whole units; undefined for other operands. */
 function wholeProduct(a: Amount, b: Amount, asset: Asset): Amount | undefined {
   if (a.isNative && b.isNative && asset === XRP)
     return boundedProduct(a.mantissa, b.mantissa, asset, 3_000_000_000n, 2_095_475_792n);
@@ -91,7 +91,7 @@ export function divide(a: Amount, b: Amount, asset: Asset): Amount {
   return Amount.of(asset, negative ? -magnitude : magnitude, numerator.exponent - denominator.exponent - 17);
 }
 
-/** Cuts an intermediate value down for its asset, rounding away from zero: rippled `canonicalizeRound`. */
+/** Shortens an intermediate value for its asset, rounding away from zero: rippled `canonicalizeRound`. */
 function cutLoosely(whole: boolean, value: bigint, exponent: number): { value: bigint; exponent: number } {
   if (!whole) return cutIssued(value, exponent);
   if (exponent >= 0) return { value, exponent };
@@ -99,7 +99,7 @@ function cutLoosely(whole: boolean, value: bigint, exponent: number): { value: b
   return { value: (value / tenTo(cuts) + (cuts >= 2 ? 9n : 10n)) / 10n, exponent: 0 };
 }
 
-/** The same with everything that is cut off counted: `canonicalizeRoundStrict`. */
+/** The same with all dropped digits counted: `canonicalizeRoundStrict`. */
 function cutStrictly(
   whole: boolean,
   value: bigint,
@@ -125,7 +125,7 @@ function cutIssued(value: bigint, exponent: number): { value: bigint; exponent: 
   return { value: (v + 9n) / 10n, exponent: e + 1 };
 }
 
-/** The result, or the least positive amount where rounding up left nothing. */
+/** The result, or the smallest positive amount if rounding up gave zero. */
 function finish(
   asset: Asset,
   negative: boolean,
@@ -169,7 +169,7 @@ function quotient(a: Amount, b: Amount, asset: Asset, up: boolean, strict: boole
   let value = (x.value * TEN_TO_17 + (away ? y.value - 1n : 0n)) / y.value;
   if (value > UINT64_MAX) throw new AmountError('amount overflow');
   let exponent = x.exponent - y.exponent - 17;
-  // The strict division, too, cuts loosely.
+  // The strict division also uses the loose rounding here.
   if (away) ({ value, exponent } = cutLoosely(asset.length !== 80, value, exponent));
   return finish(asset, negative, value, exponent, up, strict ? (away ? 'up' : 'down') : 'nearest');
 }
@@ -211,7 +211,7 @@ export const transferFeeAsRate = (fee: number): number => fee * 10_000;
 /** floor(log10(2^63 - 1)) */
 const INT64_LOG = 18;
 
-/** How many times ten has to be multiplied to reach `value`. */
+/** The number of multiplications by ten needed to reach `value`. */
 function ceilingLog(value: bigint): number {
   return value <= 1n ? 0 : (value - 1n).toString().length;
 }
@@ -280,7 +280,7 @@ export function canAdd(a: Amount, b: Amount, scale: Scale = SMALL_SCALE): boolea
   return loss(b, a).add(loss(a, b), scale).compare(LOSS_MAX) <= 0;
 }
 
-/** Whether `b` can be subtracted from `a`; of XRP and MPTs not more than there is (rippled `canSubtract`). */
+/** Whether `b` can be subtracted from `a`; of XRP and MPTs at most the present amount (rippled `canSubtract`). */
 export function canSubtract(a: Amount, b: Amount): boolean {
   if (!comparable(a.asset, b.asset)) return false;
   if (b.isZero || a.isIssued) return true;

@@ -1,7 +1,7 @@
 /**
- * Amounts of XRP, issued currencies and MPTs, as values that never change.
+ * Amounts of XRP, issued currencies and MPTs, as immutable values.
  *
- * Goal: what rippled's class `STAmount` holds, prints, adds and compares. Multiplying and dividing stand in
+ * Goal: the values, texts, sums and comparisons of rippled's class `STAmount`. Multiplication and division are in
  * amount-arithmetic.ts, qualities in quality.ts.
  *
  *     asset           mantissa                       exponent
@@ -9,12 +9,12 @@
  *     MPT issuance    units, |.| <= 2^63 - 1         0
  *     issued          10^15 <= |.| < 10^16           -96 .. 80; zero is 0 * 10^-100
  *
- * Two amounts can be added and compared when they are of one currency: the issuer is not looked at, since a trust
- * line's balance has account one for an issuer. The result has the asset of the left one.
+ * Two amounts can be added and compared when they have the same currency: the issuer is ignored, because a trust
+ * line's balance has account one as issuer. The result has the asset of the left operand.
  *
  * Sums of issued amounts are rounded half to even (fixUniversalNumber, 2023) in the 16-digit scale, or, where the rules
- * compute with 19 digits, to 19 digits and then to 16, which differs at ties: who adds for a ledger says `rules.numbers`.
- * Sums of amounts with one exponent need no scaling and are made at once; that is the common case.
+ * compute with 19 digits, to 19 digits and then to 16, which differs at ties: callers in a ledger pass `rules.numbers`.
+ * Sums of amounts with equal exponents need no scaling and take a fast path; that is the common case.
  */
 import { accountBytes, accountText } from '../../engine/codec/base58.ts';
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
@@ -40,19 +40,19 @@ export const MANTISSA_MAX = 10n ** 16n - 1n;
 export const EXPONENT_MIN = -96;
 export const EXPONENT_MAX = 80;
 const ZERO_ISSUED_EXPONENT = -100;
-/** Most drops an amount may say (rippled `cMaxNativeN`), which is all the XRP there is. */
+/** Maximum number of drops of an amount (rippled `cMaxNativeN`), which is the total XRP. */
 export const DROPS_MAX = 10n ** 17n;
-/** Most units of an MPT issuance, and of a holding of it. */
+/** Maximum units of an MPT issuance, and of a holding of it. */
 export const MPT_MAX = INT64_MAX;
 
 const CURRENCY_DIGITS = 40;
 
-/** A value that no amount can hold, amounts of different currencies brought together, text that is no amount. */
+/** A value out of range, amounts of different currencies in one operation, text that is not an amount. */
 export class AmountError extends RangeError {
   override readonly name = 'AmountError';
 }
 
-/** True when amounts of the two can be added and compared. */
+/** Whether amounts of the two can be added and compared. */
 export function comparable(a: Asset, b: Asset): boolean {
   if (a === b) return true;
   return (
@@ -68,7 +68,7 @@ export class Amount {
   readonly mantissa: bigint;
   readonly exponent: number;
 
-  /** The parts as they are: use the makers below, which check and normalise. */
+  /** Stores the parts unchanged: use the static functions below, which check and normalise. */
   private constructor(asset: Asset, mantissa: bigint, exponent: number) {
     this.asset = asset;
     this.mantissa = mantissa;
@@ -90,7 +90,7 @@ export class Amount {
   }
 
   /**
-   * An issued amount, normalised to 16 digits; too small is zero.
+   * An issued amount, normalised to 16 digits; too small a value becomes zero.
    * @throws AmountError when it is too large.
    */
   static issued(
@@ -118,7 +118,7 @@ export class Amount {
    */
   static of(asset: Asset, mantissa: bigint, exponent: number, mode: Rounding = 'nearest'): Amount {
     if (asset.length === 2 * CURRENCY_DIGITS) return Amount.issued(asset, mantissa, exponent, mode);
-    // Below 10^-19 rippled takes it for zero before it looks at the rounding mode.
+    // Below 10^-19 rippled returns zero before it applies the rounding mode.
     if (mantissa === 0n || exponent <= -20) return Amount.zero(asset);
     const max = asset === XRP ? DROPS_MAX : MPT_MAX;
     if (exponent > 18) throw new AmountError('amount overflow');
@@ -128,7 +128,7 @@ export class Amount {
   }
 
   /**
-   * The amount a number stands for.
+   * The amount that a number represents.
    * @throws AmountError when it is too large for the asset.
    */
   static fromNum(asset: Asset, value: Num, mode: Rounding = 'nearest'): Amount {
@@ -143,7 +143,7 @@ export class Amount {
   /**
    * An amount from its JSON (rippled `amountFromJson`): drops as decimal text, or an object with value, currency and
    * issuer, or with value and mpt_issuance_id.
-   * @throws AmountError when it is none.
+   * @throws AmountError when it is not an amount.
    */
   static parse(json: unknown): Amount {
     if (typeof json === 'string') return amountOfText(XRP, json);
@@ -200,14 +200,14 @@ export class Amount {
     return this.mantissa < 0n ? new Amount(this.asset, -this.mantissa, this.exponent) : this;
   }
 
-  /** The same numbers, of another issuer or asset of the same kind. */
+  /** The same numbers, with another issuer or another asset of the same kind. */
   withAsset(asset: Asset): Amount {
     return asset === this.asset ? this : new Amount(asset, this.mantissa, this.exponent);
   }
 
   /**
-   * The sum, of this amount's asset.
-   * @param scale the arithmetic in force (`rules.numbers`); of no account for XRP and MPTs.
+   * The sum, in this amount's asset.
+   * @param scale the arithmetic in use (`rules.numbers`); ignored for XRP and MPTs.
    * @throws AmountError for another currency, and on overflow.
    */
   add(b: Amount, scale: Scale = SMALL_SCALE): Amount {
@@ -257,12 +257,12 @@ export class Amount {
     return this.compare(b) < 0;
   }
 
-  /** Of one currency (issuers aside) and of one value. Never throws. */
+  /** Whether currency (not issuer) and value are equal. Never throws. */
   equals(b: Amount): boolean {
     return this.mantissa === b.mantissa && this.exponent === b.exponent && comparable(this.asset, b.asset);
   }
 
-  /** The value as rippled prints it: drops and units whole, issued values plain or as `1000000000000000e5`. */
+  /** The value as rippled prints it: whole drops and units, issued values plain or as `1000000000000000e5`. */
   text(): string {
     if (this.mantissa === 0n) return '0';
     const sign = this.mantissa < 0n ? '-' : '';
@@ -296,14 +296,14 @@ function wholeOf(mantissa: bigint, exponent: number, mode: Rounding): bigint {
   }
 }
 
-/** Sign, digits, fraction and exponent, as rippled `partsFromString` takes them. */
+/** Sign, digits, fraction and exponent, as accepted by rippled `partsFromString`. */
 const NUMBER_TEXT = /^([-+]?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,9}))?$/;
 /** The longest plain text of an issued amount has 98 characters. */
 const NUMBER_TEXT_LENGTH_MAX = 128;
 
 /**
  * Mantissa (signed, digits as written) and exponent of a decimal text.
- * @throws AmountError when it is none.
+ * @throws AmountError when it is not a number.
  */
 export function decimalOf(text: string): { mantissa: bigint; exponent: number } {
   const parts = text.length <= NUMBER_TEXT_LENGTH_MAX ? NUMBER_TEXT.exec(text) : null;
@@ -311,7 +311,7 @@ export function decimalOf(text: string): { mantissa: bigint; exponent: number } 
   const fraction = parts[3] ?? '';
   const digits = parts[2]! + fraction;
   const exponent = Number(parts[4] ?? 0) - fraction.length;
-  // What is written out long may still be an amount: zeros at its end go into the exponent.
+  // A long text may still be an amount: its trailing zeros go into the exponent.
   const kept = digits.length > 19 ? digits.replace(/(?<=[0-9])0+$/, '') : digits;
   const magnitude = BigInt(kept);
   return {
@@ -325,7 +325,7 @@ const TEXT_MANTISSA_MAX = 2n ** 64n - 1n;
 
 /**
  * An amount of `asset` from its value as text (rippled `amountFromString`).
- * @throws AmountError when it is none, is not whole (XRP, MPT) or too large.
+ * @throws AmountError when it is not an amount, is not whole (XRP, MPT) or too large.
  */
 export function amountOfText(asset: Asset, text: string): Amount {
   const { mantissa, exponent } = decimalOf(text);
@@ -344,8 +344,8 @@ export function assetJson(asset: Asset): AssetJson {
 
 /**
  * The asset of a JSON object.
- * @param value  whether a member `value` may stand beside it.
- * @throws AmountError when it is none.
+ * @param value  whether a member `value` may be present.
+ * @throws AmountError when it is not an asset.
  */
 export function assetFromJson(json: unknown, value = false): Asset {
   if (typeof json !== 'object' || json === null) throw new AmountError('not an asset');
@@ -378,11 +378,11 @@ export function largestAmount(asset: Asset): Amount {
   return isMpt(asset) ? Amount.mpt(asset, MPT_MAX) : Amount.issued(asset, MANTISSA_MAX, EXPONENT_MAX);
 }
 
-/** No more XRP than there is (rippled `isLegalNet`). */
+/** Whether it is at most the total XRP (rippled `isLegalNet`). */
 export const isLegal = (amount: Amount): boolean =>
   !amount.isNative || (amount.mantissa <= DROPS_MAX && amount.mantissa >= -DROPS_MAX);
 
-/** The currency of its text; undefined when it is none. */
+/** The currency of a text; undefined when it is not a currency. */
 export function currencyOfJson(text: string): Hex | undefined {
   const bytes = currencyBytes(text);
   return bytes && hexOf(bytes);
@@ -393,7 +393,7 @@ export function addressOf(account: Hex): string {
   return accountText(bytesOf(account));
 }
 
-/** The account of an r-address; undefined when it is none. */
+/** The account of an r-address; undefined when it is not an address. */
 export function accountOf(address: string): Hex | undefined {
   const bytes = accountBytes(address);
   return bytes && hexOf(bytes);

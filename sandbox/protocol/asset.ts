@@ -1,5 +1,5 @@
 /**
- * What an amount is of, as one string that compares with `===` and keys a map:
+ * The asset of an amount, as one string that can be compared with `===` and used as a map key:
  *
  *     'XRP'                                      the native currency
  *     currency (40 hex digits) + issuer (40)     an issued currency
@@ -9,7 +9,7 @@ export type Hex = string;
 export type AccountId = string;
 export type Asset = string;
 
-/** What fields of 256 bits hold where they name nothing. */
+/** The value of 256-bit fields that refer to nothing. */
 export const HASH_ZERO: Hex = '0'.repeat(64);
 export const XRP: Asset = 'XRP';
 /** Account zero, the issuer of XRP in binary forms (rippled `xrpAccount()`). */
@@ -18,7 +18,7 @@ export const ACCOUNT_ZERO: AccountId = '0'.repeat(40);
 export const ACCOUNT_ONE: AccountId = `${'0'.repeat(39)}1`;
 /** Currency zero: XRP in path steps and in the binary form of an Issue. */
 export const CURRENCY_XRP: Hex = '0'.repeat(40);
-/** The code that would read as "XRP" in three letters: no issued currency may have it (rippled `badCurrency()`). */
+/** The code that reads as "XRP" in three letters: no issued currency may have it (rippled `badCurrency()`). */
 export const CURRENCY_BAD: Hex = '0000000000000000000000005852500000000000';
 
 const ISSUED_LENGTH = 80;
@@ -41,5 +41,5 @@ export function currencyOf(asset: Asset): Hex | undefined {
   return asset === XRP ? CURRENCY_XRP : undefined;
 }
 
-/** Its currency code would read as XRP. */
+/** Whether its currency code reads as XRP. */
 export const isBadCurrency = (asset: Asset): boolean => currencyOf(asset) === CURRENCY_BAD;

@@ -1,9 +1,9 @@
-/** Decimal values, the digits that are shifted out of them, and what becomes of those. See number-scale.ts. */
+/** Decimal values, the digits that are shifted out of them, and their rounding. See number-scale.ts. */
 
-/** How the digits that do not fit decide: to the nearest (ties to even), toward zero, toward minus or plus infinity. */
+/** How digits that do not fit are rounded: to the nearest (ties to even), toward zero, toward minus or plus infinity. */
 export type Rounding = 'nearest' | 'zero' | 'down' | 'up';
 
-/** A value of the arithmetic. Make it with `Scale.of`; zero has the mantissa 0n. */
+/** A value of the arithmetic. Create it with `Scale.of`; zero has the mantissa 0n. */
 export class Num {
   readonly mantissa: bigint;
   readonly exponent: number;
@@ -51,14 +51,14 @@ export function tenTo(n: number): bigint {
   return POWERS[n] ?? 10n ** BigInt(n);
 }
 
-/** Decimal digits of a positive integer. The float says how many within one; text would be ten times the cost. */
+/** Decimal digits of a positive integer. A float estimate is exact within one; a text would cost ten times as much. */
 export function digitsOf(value: bigint): number {
   const guess = Math.floor(Math.log10(Number(value)));
   if (value < tenTo(guess)) return guess;
   return value >= tenTo(guess + 1) ? guess + 2 : guess + 1;
 }
 
-/** Digits shifted out of a mantissa: a fraction of 16 digits and whether anything followed them. */
+/** Digits shifted out of a mantissa: a fraction of 16 digits and whether any digits followed them. */
 export interface Guard {
   digits: bigint;
   more: boolean;
@@ -73,7 +73,7 @@ export function guardOf(dropped: bigint, count: number): Guard {
   return { digits, more: digits * unit !== dropped };
 }
 
-/** Whether the mantissa's magnitude moves by one: above half 1, half 0, below half (or exact) -1. */
+/** Whether the mantissa's magnitude is increased: above half 1, half 0, below half (or exact) -1. */
 export function guardVerdict(guard: Guard, negative: boolean, mode: Rounding): -1 | 0 | 1 {
   if (mode === 'zero') return -1;
   if (mode !== 'nearest') {
@@ -87,7 +87,7 @@ export function guardVerdict(guard: Guard, negative: boolean, mode: Rounding): -
 export const OVERFLOW = 'number overflow';
 
 /**
- * The integer nearest to a decimal, or the one its rounding mode asks for.
+ * The integer nearest to a decimal, or the one given by the rounding mode.
  * @throws RangeError when it does not fit a signed 64-bit integer.
  */
 export function toInt64(value: Decimal, mode: Rounding = 'nearest'): bigint {
@@ -109,7 +109,7 @@ export function toInt64(value: Decimal, mode: Rounding = 'nearest'): bigint {
   return negative ? -whole : whole;
 }
 
-/** Digits with the decimal point put where the exponent says, without zeros at either end that say nothing. */
+/** Digits with the decimal point placed by the exponent, without leading and trailing zeros. */
 export function placed(digits: string, exponent: number): string {
   if (exponent >= 0) return digits + '0'.repeat(exponent);
   const point = digits.length + exponent;

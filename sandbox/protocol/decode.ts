@@ -1,6 +1,6 @@
 /**
- * Bytes to fields. What is not exactly what `encodeFields` writes is refused: unknown fields, fields out of order or
- * twice, headers and amounts that could be shorter or are not normalised, bytes cut off or left over.
+ * Decodes bytes to fields. Only exactly what `encodeFields` writes is accepted; refused are unknown fields, fields out of
+ * order or repeated, headers and amounts that are not in shortest or normalised form, truncated or trailing bytes.
  */
 import { hexOf, lengthPrefixBytes, readLengthPrefix } from '../../engine/codec/bytes.ts';
 import { Amount, EXPONENT_MAX, EXPONENT_MIN, MANTISSA_MAX, MANTISSA_MIN } from './amount.ts';
@@ -49,7 +49,7 @@ class FieldReader {
     return this.#hex.slice(2 * at, 2 * (at + count));
   }
 
-  /** The fields up to the end mark, or to the end of the bytes at depth 0. */
+  /** The fields up to the end marker, or to the end of the bytes at depth 0. */
   object(depth: number): Fields {
     if (depth > NESTING_MAX) throw new FieldError('objects lie too deep');
     const fields: Record<string, unknown> = {};
@@ -300,14 +300,14 @@ export function decodeFields(bytes: Uint8Array): Fields {
   }
 }
 
-/** @throws FieldError when the bytes are not those of a ledger entry. */
+/** @throws FieldError when the bytes are not a ledger entry. */
 export function decodeEntry(index: Hex, bytes: Uint8Array): Entry {
   const fields = decodeFields(bytes);
   if (fields.LedgerEntryType === undefined) throw new FieldError('no ledger entry');
   return Object.assign(fields, { index }) as Entry;
 }
 
-/** @throws FieldError when the bytes are not those of a transaction with type, account, fee and sequence. */
+/** @throws FieldError when the bytes are not a transaction with type, account, fee and sequence. */
 export function decodeTransaction(bytes: Uint8Array): TransactionFields {
   const fields = decodeFields(bytes);
   for (const name of ['TransactionType', 'Account', 'Fee', 'Sequence'] as const)

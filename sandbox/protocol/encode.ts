@@ -1,7 +1,7 @@
 /**
- * Fields to bytes, as they are signed, hashed and stored.
+ * Encodes fields to bytes, as they are signed, hashed and stored.
  *
- * Goal: the bytes rippled writes, in one pass. Non-goal: to mend what is wrong; a value that has no binary form is an
+ * Goal: the bytes that rippled writes, in one pass. Non-goal: to correct input; a value that has no binary form is an
  * error.
  *
  *     header (1..3 bytes: type, nth) | value          fields in the order of their codes, whatever their order here
@@ -42,7 +42,7 @@ const PATH_MPT = 0x40;
 const PATH_SEPARATOR = 0xff;
 const PATHS_END = 0x00;
 
-/** Mantissas of the ledger's number fields have 19 digits, one less above 2^63 - 1. */
+/** Mantissas of the ledger's number fields have 19 digits, one digit fewer above 2^63 - 1. */
 const NUMBER_MANTISSA_MIN = 10n ** 18n;
 
 const ISSUED_BIT = 1n << 63n;
@@ -52,12 +52,12 @@ const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 class Writer {
-  // A Buffer, since that writes hex in place.
+  // A Buffer, because it can write hex in place.
   bytes = Buffer.allocUnsafe(BUFFER_START);
   view = viewOf(this.bytes);
   at = 0;
 
-  /** Makes room for `count` bytes and says where they begin. */
+  /** Reserves `count` bytes and returns their start. */
   take(count: number): number {
     const { at } = this;
     const end = at + count;
@@ -76,7 +76,7 @@ class Writer {
     this.bytes[at] = value;
   }
 
-  // Room is taken first: it may bring a new buffer and view.
+  // Space is reserved first: it may replace buffer and view.
   u16(value: number): void {
     const at = this.take(2);
     this.view.setUint16(at, value);
@@ -92,11 +92,11 @@ class Writer {
     this.view.setBigUint64(at, value);
   }
 
-  /** Bytes of a hex text. @throws FieldError when it is none. */
+  /** Bytes of a hex text. @throws FieldError when it is not hex. */
   hex(text: string): void {
     const count = text.length >> 1;
     const at = this.take(count);
-    // Half-read text means another character stood there.
+    // Fewer bytes than expected mean that the text has another character.
     if ((text.length & 1) !== 0 || this.#writeHex(text, at, count) !== count) throw new FieldError('not hex');
   }
 
@@ -267,7 +267,7 @@ class Writer {
       else this.hexOf(asset, 40);
       return;
     }
-    // Issuer, account one, then the sequence with its bytes turned around.
+    // Issuer, account one, then the sequence in little-endian order.
     this.hexOf(issuerOf(asset), 20);
     this.hexOf(ACCOUNT_ONE, 20);
     const at = this.take(4);
@@ -334,12 +334,12 @@ function codeOf(codes: ReadonlyMap<string, number>, name: unknown): number {
 export function encodeFields(fields: Fields, options: { readonly signing?: boolean } = {}): Uint8Array {
   const writer = new Writer();
   writer.object(fields, options.signing === true, 0);
-  // A copy of its own: a Buffer's slice would be a view that holds the whole.
+  // A copy: a Buffer's slice would be a view that keeps the whole buffer alive.
   return new Uint8Array(writer.bytes.subarray(0, writer.at));
 }
 
-/** A ledger entry as it lies in the state tree (without its index). */
+/** A ledger entry as stored in the state tree (without its index). */
 export const encodeEntry = (entry: Readonly<Entry>): Uint8Array => encodeFields(entry);
 
-/** A transaction with its signatures: what its hash is made of, behind `TXN`. */
+/** A transaction with its signatures: its hash covers these bytes after `TXN`. */
 export const encodeTransaction = (tx: Fields): Uint8Array => encodeFields(tx);

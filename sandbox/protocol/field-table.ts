@@ -1,4 +1,4 @@
-/** The protocol's fields by name and by code, as encoding and decoding want them: one lookup a field. */
+/** The protocol's fields by name and by code, for encoding and decoding with one lookup per field. */
 import { type Definitions, Kind, SHIPPED } from '../../engine/codec/definitions.ts';
 import type { EntryType } from './fields.ts';
 
@@ -17,7 +17,7 @@ export interface FieldInfo {
   readonly width: number;
   /** One to three bytes before the value. */
   readonly header: Uint8Array;
-  /** Covered by the signature. */
+  /** Whether it is covered by the signature. */
   readonly signing: boolean;
 }
 
@@ -55,7 +55,7 @@ export const FIELD_BY_CODE: readonly (FieldInfo | undefined)[] = (() => {
   return byCode;
 })();
 
-/** Defined, but never written: `hash`, `index` and the like. */
+/** Defined, but never serialised: `hash`, `index` and others. */
 export const UNWRITTEN_FIELDS: ReadonlySet<string> = new Set(
   SHIPPED.raw.FIELDS.filter(([, row]) => !row.isSerialized).map(([name]) => name),
 );
@@ -72,10 +72,10 @@ function reversed(names: ReadonlyMap<number, string>): ReadonlyMap<string, numbe
   return new Map([...names].map(([code, name]) => [name, code]));
 }
 
-/** How deep objects may lie in each other (rippled `STVar`: "Maximum nesting depth"). */
+/** Maximum nesting of objects (rippled `STVar`: "Maximum nesting depth"). */
 export const NESTING_MAX = 10;
 
-/** The pseudo-transaction whose `Account`, account zero, is written as no bytes at all. */
+/** The pseudo-transaction whose `Account`, account zero, is serialised as zero bytes. */
 export const NO_ACCOUNT_TYPE = 'UNLModify';
 
 export { Kind };

@@ -1,6 +1,6 @@
 /**
- * The fields of transactions and ledger entries as the embedded network holds them: the protocol's own names, values
- * in forms that compute.
+ * The fields of transactions and ledger entries in the embedded network: the protocol's own names, with values in forms
+ * for computation.
  *
  * | serialised type | here |
  * |---|---|
@@ -15,8 +15,8 @@
  * | STObject | object of fields |
  * | STArray | array of one-key objects, as in JSON: `[{ SignerEntry: { ... } }]` |
  *
- * Objects of fields may be shared between ledgers: what is reached through a field (arrays, inner objects) is never
- * written to, it is replaced.
+ * Objects of fields may be shared between ledgers: nested values (arrays, inner objects) are never written to, they are
+ * replaced.
  */
 import type { Amount } from './amount.ts';
 import type { AccountId, Asset, Hex } from './asset.ts';
@@ -40,7 +40,7 @@ export interface Bridge {
   readonly IssuingChainIssue: Asset;
 }
 
-/** Every field the protocol defines (ripple-binary-codec's definitions), each of its serialised type. */
+/** Every field that the protocol defines (ripple-binary-codec's definitions), by its serialised type. */
 export interface Fields {
   // UInt16, by name
   TransactionType?: string | undefined;

@@ -172,7 +172,7 @@ export const Lsf = {
   lsfVaultPrivate: 0x00010000,
 } as const;
 
-/** What an MPT issuance has renounced to change: bits of `ImmutableFlags`, in transactions and in the entry alike. */
+/** Changes that an MPT issuance has given up: bits of `ImmutableFlags`, in transactions and in the entry alike. */
 export const Lsif = {
   lsifMPTCanLock: 0x00000002,
   lsifMPTRequireAuth: 0x00000004,
@@ -206,5 +206,5 @@ export function withoutFlags(flags: number | undefined, flag: number): number {
   return ((flags ?? 0) & ~flag) >>> 0;
 }
 
-/** Flags every transaction type knows. */
+/** Flags that every transaction type accepts. */
 export const UNIVERSAL_FLAGS = 0xc0000000;

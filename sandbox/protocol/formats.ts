@@ -1,12 +1,12 @@
 /**
- * Which fields a transaction or a ledger entry must, may and must not have: the formats that ripple-binary-codec
+ * The fields that a transaction or a ledger entry must, may and must not have: the formats that ripple-binary-codec
  * ships, which are rippled's `TxFormats` and `LedgerFormats` (`SOTemplate`).
  */
 import { SHIPPED } from '../../engine/codec/definitions.ts';
 import type { Fields } from './fields.ts';
 import { checkInnerFormats } from './inner-formats.ts';
 
-/** How a field may stand in its object; values as rippled's `SOEStyle`. */
+/** Whether a field is required in its object; values as rippled's `SOEStyle`. */
 const REQUIRED = 0;
 
 interface FieldRule {
@@ -55,8 +55,8 @@ export type FormatProblem =
   | { readonly kind: 'missing' | 'unknown' | 'default'; readonly field: string };
 
 /**
- * The first thing wrong with the fields by their type's format, those of objects in a transaction's arrays included;
- * undefined when nothing is. Values are not looked at.
+ * The first violation of the fields' format by their type, including objects in a transaction's arrays;
+ * undefined when there is none. Values are not checked.
  * An entry's `index` is not a field.
  */
 export function checkFormat(fields: Fields, of: 'transaction' | 'entry'): FormatProblem | undefined {
@@ -71,7 +71,7 @@ export function checkFormat(fields: Fields, of: 'transaction' | 'entry'): Format
   return of === 'transaction' ? checkInnerFormats(held) : undefined;
 }
 
-/** How rippled words it (`STObject::applyTemplate`). */
+/** The problem in rippled's words (`STObject::applyTemplate`). */
 export function formatProblemText(problem: FormatProblem): string {
   switch (problem.kind) {
     case 'type':
@@ -85,5 +85,5 @@ export function formatProblemText(problem: FormatProblem): string {
   }
 }
 
-/** Types of transactions there is a format for. */
+/** Transaction types that have a format. */
 export const TRANSACTION_TYPES: readonly string[] = [...FORMATS.transaction.keys()].sort();

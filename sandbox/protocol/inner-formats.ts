@@ -1,20 +1,20 @@
 /**
- * Which fields the objects within a transaction's arrays must and may have: rippled's `InnerObjectFormats`, which
+ * The fields that objects within a transaction's arrays must and may have: rippled's `InnerObjectFormats`, which
  * ripple-binary-codec does not ship. Memos and a batch's inner transactions have no format of their own here: memos may
- * hold anything as far as this goes, and inner transactions are transactions.
+ * contain anything at this stage, and inner transactions are transactions.
  */
 import type { Fields } from './fields.ts';
 
 interface InnerFormat {
   readonly required: readonly string[];
   readonly optional?: readonly string[];
-  /** Absent means zero, and zero must be said by absence. */
+  /** Absent means zero, and zero must be expressed by absence. */
   readonly zeroByAbsence?: readonly string[];
 }
 
 const CREDENTIAL: InnerFormat = { required: ['Issuer', 'CredentialType'] };
 
-/** By array: the one kind of object it holds, and that object's format. */
+/** By array: the one kind of object in it, and that object's format. */
 const ELEMENTS: Readonly<Record<string, { readonly name: string; readonly format?: InnerFormat }>> = {
   Memos: { name: 'Memo' },
   RawTransactions: { name: 'RawTransaction' },
@@ -57,7 +57,7 @@ function problemOf(object: Held, format: InnerFormat): InnerProblem | undefined 
   return undefined;
 }
 
-/** The first thing wrong with the arrays of a transaction, and of the objects in them; undefined when nothing is. */
+/** The first problem in the arrays of a transaction, and in the objects in them; undefined when there is none. */
 export function checkInnerFormats(fields: Held): InnerProblem | undefined {
   for (const array in fields) {
     const elements = fields[array];

@@ -1,5 +1,5 @@
 /**
- * Fields to JSON and back. Two styles differ in how some numbers are spelled:
+ * Converts fields to JSON and back. Two styles differ in the form of some numbers:
  *
  *     codec   as ripple-binary-codec's `decode`: UInt64 as 16 hex digits, issued values always plain
  *     node    as rippled answers: UInt64 in lower-case hex without leading zeros, very large and very small issued
@@ -39,7 +39,7 @@ export type JsonStyle = 'codec' | 'node';
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 type JsonObject = { [name: string]: Json };
 
-/** The JSON of fields; names that are no fields (an entry's `index`) stay out. */
+/** The JSON of fields; names that are not fields (an entry's `index`) are left out. */
 export function toJson(fields: Fields, style: JsonStyle = 'codec'): JsonObject {
   const json: JsonObject = {};
   for (const [name, value] of Object.entries(fields)) {
@@ -123,9 +123,9 @@ function bridgeJson(bridge: Bridge): JsonObject {
 }
 
 /**
- * The fields of a JSON object, as rippled `STParsedJSON` takes them: integers also as decimal text, types and results
- * by name or number, accounts as address or 40 hex digits. `hash`, `index` and other names that are defined but never
- * written are left out.
+ * The fields of a JSON object, as accepted by rippled `STParsedJSON`: integers also as decimal text, types and results
+ * by name or number, accounts as address or 40 hex digits. `hash`, `index` and other names that are never serialised
+ * are left out.
  * @throws FieldError that names the field.
  */
 export function fromJson(json: unknown): Fields {

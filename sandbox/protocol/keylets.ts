@@ -1,12 +1,12 @@
 /**
- * Where ledger entries lie: the key of each kind of entry in the state tree, as SHA-512Half of a two-byte space and
- * what names the entry (rippled `Indexes.cpp`). Keys, accounts and currencies are upper-case hex throughout, 64-bit
+ * Keys of ledger entries: the key of each kind of entry in the state tree, as SHA-512Half of a two-byte space and the
+ * entry's identifying values (rippled `Indexes.cpp`). Keys, accounts and currencies are upper-case hex throughout, 64-bit
  * numbers bigint.
  *
  *     account     0061 | account                         owner directory   004F | account
  *     trust line  0072 | low account | high | currency   page n of one     0064 | root | n
- *     book        0042 | pays | gets, its last 8 bytes replaced by the quality: offers of a book lie next to each
- *                 other in the order they are taken
+ *     book        0042 | pays | gets, its last 8 bytes replaced by the quality: offers of a book are next to each
+ *                 other in the order they are consumed
  *     NFT page    account (20 bytes) | low 96 bits of the largest token id it may hold
  */
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
@@ -35,7 +35,7 @@ export function line(a: AccountId, b: AccountId, currency: Hex): Hex {
   return a < b ? index('72', a, b, currency) : index('72', b, a, currency);
 }
 
-/** By the sequence or ticket of the transaction that made it. */
+/** By the sequence or ticket of the transaction that created it. */
 export const offer = (owner: AccountId, sequence: number): Hex => index('6F', owner, u32(sequence));
 export const check = (owner: AccountId, sequence: number): Hex => index('43', owner, u32(sequence));
 export const escrow = (owner: AccountId, sequence: number): Hex => index('75', owner, u32(sequence));
@@ -45,7 +45,7 @@ export const ticket = (owner: AccountId, sequence: number): Hex => index('54', o
 export const vault = (owner: AccountId, sequence: number): Hex => index('56', owner, u32(sequence));
 export const permissionedDomain = (owner: AccountId, sequence: number): Hex =>
   index('6D', owner, u32(sequence));
-/** An account has one list at most: list 0. */
+/** An account has at most one list: list 0. */
 export const signerList = (owner: AccountId): Hex => index('53', owner, u32(0));
 export const did = (owner: AccountId): Hex => index('49', owner);
 export const oracle = (owner: AccountId, documentId: number): Hex => index('52', owner, u32(documentId));
@@ -60,11 +60,11 @@ export interface CredentialKind {
   readonly type: Hex;
 }
 
-/** SHA-512Half of a credential's issuer and type: what a set of credentials is named by. */
+/** SHA-512Half of a credential's issuer and type, which identifies it in a set of credentials. */
 export const credentialHash = ({ issuer, type }: CredentialKind): Hex =>
   hexOf(sha512Half(bytesOf(issuer + type)));
 
-/** The preauthorisation for holders of a set of credentials, told in any order, each counted once. */
+/** The preauthorisation for holders of a set of credentials, given in any order, each counted once. */
 export function depositPreauthCredentials(owner: AccountId, credentials: readonly CredentialKind[]): Hex {
   const sorted = [...new Set(credentials.map(({ issuer, type }) => issuer + type))].sort();
   return preauthOfHashes(
@@ -73,9 +73,9 @@ export function depositPreauthCredentials(owner: AccountId, credentials: readonl
   );
 }
 
-/** Likewise from the hashes (`credentialHash`), in the order of their credentials: issuer, then type. */
+/** The same from the hashes (`credentialHash`), in the order of their credentials: issuer, then type. */
 export function preauthOfHashes(owner: AccountId, hashes: readonly Hex[]): Hex {
-  // rippled hashes the vector with its length behind its elements.
+  // rippled hashes the vector with its length after its elements.
   return index('50', owner, ...hashes, u64(BigInt(hashes.length)));
 }
 
@@ -84,25 +84,25 @@ export const credential = (subject: AccountId, issuer: AccountId, type: Hex): He
 
 export const nftPageMin = (owner: AccountId): Hex => owner + '0'.repeat(24);
 export const nftPageMax = (owner: AccountId): Hex => owner + 'F'.repeat(24);
-/** Where the page for a token would lie: its owner and the low 96 bits of its id. */
+/** The key of a page for a token: its owner and the low 96 bits of its id. */
 export const nftPage = (owner: AccountId, tokenId: Hex): Hex => owner + tokenId.slice(40);
 export const nftOffer = (owner: AccountId, sequence: number): Hex => index('71', owner, u32(sequence));
 export const nftBuyOffers = (tokenId: Hex): Hex => index('68', tokenId);
 export const nftSellOffers = (tokenId: Hex): Hex => index('69', tokenId);
 
-/** Id of an issuance: the sequence of the transaction that made it, then its issuer. */
+/** Id of an issuance: the sequence of the transaction that created it, then its issuer. */
 export const mptId = (sequence: number, issuer: AccountId): Hex => u32(sequence) + issuer;
 export const mptIssuance = (id: Hex): Hex => index('7E', id);
-/** What `holder` holds of an issuance, by the issuance's id (48 digits). */
+/** The holding of an issuance by `holder`, by the issuance's id (48 digits). */
 export const mptoken = (id: Hex, holder: AccountId): Hex => index('74', mptIssuance(id), holder);
 
-/** What an account has an asset in: its MPToken, its trust line with the issuer, of XRP the account itself. */
+/** The entry with an account's balance of an asset: its MPToken, its trust line with the issuer, for XRP the account. */
 export function holding(owner: AccountId, asset: Asset): Hex {
   if (asset === XRP) return account(owner);
   return isMpt(asset) ? mptoken(asset, owner) : line(owner, issuerOf(asset), currencyHex(asset));
 }
 
-/** The pool of two assets, told in any order. MPTs come before issued currencies (rippled `keylet::amm`). */
+/** The pool of two assets, given in any order. MPTs come before issued currencies (rippled `keylet::amm`). */
 export function amm(a: Asset, b: Asset): Hex {
   const [first, second] = assetOrder(a, b) <= 0 ? [a, b] : [b, a];
   return index('41', ammPart(first), ammPart(second));
@@ -110,7 +110,7 @@ export function amm(a: Asset, b: Asset): Hex {
 
 const ammPart = (asset: Asset): string => (isMpt(asset) ? asset : issuerOf(asset) + currencyHex(asset));
 
-/** Order of assets as rippled's `Asset` compares: MPTs first, then by currency, then by issuer. */
+/** Order of assets as in rippled's `Asset`: MPTs first, then by currency, then by issuer. */
 export function assetOrder(a: Asset, b: Asset): -1 | 0 | 1 {
   if (a === b) return 0;
   if (isMpt(a) !== isMpt(b)) return isMpt(a) ? -1 : 1;
@@ -123,7 +123,7 @@ export function assetOrder(a: Asset, b: Asset): -1 | 0 | 1 {
 export interface BookSides {
   readonly takerPays: Asset;
   readonly takerGets: Asset;
-  /** Permissioned domain (XLS-81) of the book, when it is not the open one. */
+  /** Permissioned domain (XLS-81) of the book, if it is not the open one. */
   readonly domain?: Hex | undefined;
 }
 
@@ -142,10 +142,10 @@ export function bookBase({ takerPays, takerGets, domain }: BookSides): Hex {
 export const bookDirectory = (base: Hex, quality: bigint): Hex =>
   base.slice(0, 64 - QUALITY_DIGITS) + u64(quality);
 
-/** The quality a book directory holds offers of. */
+/** The quality of a book directory's offers. */
 export const directoryQuality = (key: Hex): bigint => BigInt(`0x${key.slice(64 - QUALITY_DIGITS)}`);
 
-/** The first key past the book that `base` (from `bookBase`) begins. */
+/** The first key after the book that starts at `base` (from `bookBase`). */
 export function nextQualityBase(base: Hex): Hex {
   const next = BigInt(`0x${base}`) + (1n << 64n);
   return next.toString(16).toUpperCase().padStart(64, '0');
@@ -153,7 +153,7 @@ export function nextQualityBase(base: Hex): Hex {
 
 const issueParts = (issue: Asset): string => currencyHex(issue) + issuerOf(issue);
 
-/** The bridge at a door, by the currency of that chain's side: a door has one bridge for each. */
+/** The bridge of a door account, by the currency of that chain's side: a door has one bridge for each. */
 export const bridge = (door: AccountId, issue: Asset): Hex => index('48', door, currencyHex(issue));
 
 const bridgeParts = (value: Bridge): string =>

@@ -1,15 +1,15 @@
 /**
- * Key pairs, what is signed, and checking signatures.
+ * Key pairs, signed bytes, and verification of signatures.
  *
  *     entropy (16 bytes) -> key pair -> public key (33 bytes: ED.. or 02../03..) -> account (RIPEMD-160 of SHA-256)
  *
- * Signed is a four-byte prefix and what follows it:
+ * Signed is a four-byte prefix followed by:
  *
  *     STX  a transaction without its signatures        SMT  the same, then the account of the signer who signs
  *     CLM  a payment channel's id and drops
  *
- * ed25519 is checked by the runtime's own cryptography (about 0.04 ms, of which reading the key is 0.001 ms: keeping
- * keys would not pay), secp256k1 by ripple-keypairs (about 0.4 ms): strict DER and low S, as rippled demands since
+ * ed25519 is verified by the runtime's own cryptography (about 0.04 ms, of which reading the key is 0.001 ms: caching
+ * keys would not help), secp256k1 by ripple-keypairs (about 0.4 ms): strict DER and low S, as rippled requires since
  * RequireFullyCanonicalSig.
  */
 import {
@@ -34,7 +34,7 @@ import type { Fields } from './fields.ts';
 
 export type KeyType = 'ed25519' | 'secp256k1';
 
-/** Hex, upper-case: public keys of 33 bytes, private ones with one byte before that tells the type (ED or 00). */
+/** Hex, upper-case: public keys of 33 bytes, private ones with one more byte in front for the type (ED or 00). */
 export interface KeyPair {
   readonly type: KeyType;
   readonly publicKey: Hex;
@@ -47,7 +47,7 @@ export interface KeyPair {
 const ED25519_LENGTH = 66;
 const ED25519_PREFIX = 'ED';
 
-/** What the key's first byte says: undefined when it is no key (rippled `publicKeyType`). */
+/** The type by the key's first byte: undefined when it is not a key (rippled `publicKeyType`). */
 export function keyTypeOf(publicKey: Hex): KeyType | undefined {
   if (publicKey.length !== ED25519_LENGTH) return undefined;
   if (publicKey.startsWith(ED25519_PREFIX)) return 'ed25519';
@@ -60,14 +60,14 @@ export function accountOfKey(publicKey: Hex): AccountId {
   return createHash('ripemd160').update(inner).digest('hex').toUpperCase();
 }
 
-/** The entropy rippled takes from a passphrase: half of the half of its SHA-512. */
+/** The entropy that rippled derives from a passphrase: the first 16 bytes of its SHA-512. */
 export function entropyOfPassphrase(passphrase: string): Uint8Array {
   return sha512Half(new TextEncoder().encode(passphrase)).subarray(0, 16);
 }
 
 /**
  * The key pair of 16 bytes of entropy, or of a seed in base58.
- * @throws Error when the seed is none or the entropy has not 16 bytes.
+ * @throws Error when the seed is invalid or the entropy is not 16 bytes.
  */
 export function keyPair(seedOrEntropy: string | Uint8Array, type: KeyType): KeyPair {
   const algorithm = type === 'ed25519' ? 'ed25519' : 'ecdsa-secp256k1';
@@ -78,10 +78,10 @@ export function keyPair(seedOrEntropy: string | Uint8Array, type: KeyType): KeyP
   return { type, publicKey: key, privateKey: privateKey.toUpperCase(), account: accountOfKey(key), seed };
 }
 
-/** The account all XRP begins with, of the passphrase `masterpassphrase`: rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh. */
+/** The account that initially has all XRP, of the passphrase `masterpassphrase`: rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh. */
 export const genesis = (): KeyPair => keyPair(entropyOfPassphrase('masterpassphrase'), 'secp256k1');
 
-/** What precedes the 32 bytes of an ed25519 key in the forms the runtime reads (RFC 8410). */
+/** The bytes before the 32 bytes of an ed25519 key in the formats that the runtime reads (RFC 8410). */
 const PUBLIC_DER = bytesOf('302A300506032B6570032100');
 const PRIVATE_DER = bytesOf('302E020100300506032B657004220420');
 
@@ -102,7 +102,7 @@ const importEd25519 = (publicKey: Hex): KeyObject =>
 const HEX = /^(?:[0-9A-Fa-f]{2})+$/;
 const ED25519_SIGNATURE_LENGTH = 128;
 
-/** Whether `signature` over `message` is by the holder of `publicKey` (all but the message in hex). Never throws. */
+/** Whether `signature` over `message` was made with the key of `publicKey` (all but the message in hex). Never throws. */
 export function verify(publicKey: Hex, message: Uint8Array, signature: Hex): boolean {
   if (!HEX.test(signature) || !HEX.test(publicKey)) return false;
   try {
@@ -125,14 +125,14 @@ export function verify(publicKey: Hex, message: Uint8Array, signature: Hex): boo
 const behind = (prefix: string, ...parts: readonly Uint8Array[]): Uint8Array =>
   new Uint8Array(Buffer.concat([Buffer.from(`${prefix}\0`, 'latin1'), ...parts]));
 
-/** What a transaction's single signature is over. */
+/** The bytes that a transaction's single signature covers. */
 export const signingBytes = (tx: Fields): Uint8Array => behind('STX', encodeFields(tx, { signing: true }));
 
-/** What the signature of `signer`, one of a multi-signed transaction's, is over. */
+/** The bytes that the signature of `signer`, one of a multi-signed transaction's, covers. */
 export const multiSigningBytes = (tx: Fields, signer: AccountId): Uint8Array =>
   behind('SMT', encodeFields(tx, { signing: true }), bytesOf(signer));
 
-/** What a payment channel's claim signs: the channel's id and the drops it may pay out in all. */
+/** The bytes of a payment channel's claim: the channel's id and the total drops that it may pay out. */
 export function claimBytes(channel: Hex, drops: bigint): Uint8Array {
   const amount = new Uint8Array(8);
   new DataView(amount.buffer).setBigUint64(0, drops);

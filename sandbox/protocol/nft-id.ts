@@ -1,9 +1,9 @@
 /**
- * The id of an NFT: 32 bytes that tell its flags, fee, issuer, taxon and number (XLS-20).
+ * The id of an NFT: 32 bytes with its flags, fee, issuer, taxon and number (XLS-20).
  *
  *     flags 2 | transfer fee 2 | issuer 20 | taxon 4, scrambled | sequence 4
  *
- * The taxon is scrambled with the sequence, so that the tokens of one taxon do not crowd one page: pages are ordered
+ * The taxon is scrambled with the sequence, so that the tokens of one taxon are spread over pages: pages are ordered
  * by the low 96 bits, which are the end of the issuer, the taxon and the sequence (rippled `nft.h`).
  */
 import type { AccountId, Hex } from './asset.ts';
@@ -26,11 +26,11 @@ export const NftFlag = {
   mutable: 0x0010,
 } as const;
 
-/** Constants of a linear congruential generator: its value for the sequence is mixed into the taxon. */
+/** Constants of a linear congruential generator: its value for the sequence is XORed with the taxon. */
 const SCRAMBLE_FACTOR = 384_160_001;
 const SCRAMBLE_ADDEND = 2_459;
 
-/** Scrambles a taxon, and brings a scrambled one back. */
+/** Scrambles a taxon, and restores a scrambled one. */
 export function scrambleTaxon(taxon: number, sequence: number): number {
   return (taxon ^ (Math.imul(SCRAMBLE_FACTOR, sequence) + SCRAMBLE_ADDEND)) >>> 0;
 }

@@ -1,27 +1,27 @@
 /**
  * The decimal arithmetic of the ledger: a mantissa of fixed digits, an exponent, and one rounding at the end.
  *
- * Goal: bit for bit what rippled's class `Number` gives, in each of its two mantissa scales and four rounding modes.
- * Non-goals: speed for its own sake (amounts that share an exponent never come here), numbers of other bases.
+ * Goal: the same bits as rippled's class `Number`, in each of its two mantissa scales and four rounding modes.
+ * Non-goals: speed for its own sake (amounts with equal exponents never come here), numbers of other bases.
  *
  *     value = mantissa * 10^exponent
  *
- *     small   10^15 <= |mantissa| < 10^16    what mainnet computes with (fixUniversalNumber)
- *     large   10^18 <= |mantissa| < 10^19    what vaults compute with (SingleAssetVault, fixCleanup3_2_0, 3_3_0);
+ *     small   10^15 <= |mantissa| < 10^16    used on mainnet (fixUniversalNumber)
+ *     large   10^18 <= |mantissa| < 10^19    used for vaults (SingleAssetVault, fixCleanup3_2_0, 3_3_0);
  *                                            above 2^63 - 1 the last digit is 0, so that a signed 64-bit integer
  *                                            with one digit less holds it
  *
- * The large scale rounds the exact result once: every operation here first makes it exactly (a sum, a product, a
- * quotient with enough digits and a mark whether something is left) and hands it to `round`.
+ * The large scale rounds the exact result once: every operation first computes it exactly (a sum, a product, a
+ * quotient with enough digits and a flag for the remainder) and passes it to `round`.
  *
- * The small scale is older and not always the exact result, and results of mainnet depend on that:
+ * The small scale is older and not always exact, and results of mainnet depend on that:
  *
  *     sum         digits shifted out of the smaller number are kept as a fraction of 16 digits, with the sign of the
  *                 number they came from. Toward zero a difference is therefore not rounded toward zero, and a sum of
  *                 two negative numbers of one exponent is rounded as if it were positive.
- *     quotient    is cut after 17 further digits, what is left over is forgotten.
+ *     quotient    is truncated after 17 further digits, the remainder is dropped.
  *
- * Cost: a sum or product takes a few bigint operations (0.3 to 1 us), a root some rounds of Newton's method.
+ * Cost: a sum or product takes a few bigint operations (0.3 to 1 us), a root some iterations of Newton's method.
  */
 import {
   ABOVE_INT64_MAX,
@@ -44,7 +44,7 @@ import {
   toInt64,
 } from './decimal.ts';
 
-/** The arithmetic in one mantissa scale. All methods take and give numbers of this scale, see `of`. */
+/** The arithmetic in one mantissa scale. All methods take and return numbers of this scale, see `of`. */
 export class Scale {
   /** Digits of a mantissa: 16 or 19. */
   readonly digits: number;
@@ -65,7 +65,7 @@ export class Scale {
 
   /**
    * A number of this scale from an integer or from any mantissa and exponent (an Amount).
-   * @throws RangeError when the exponent leaves -32768 .. 32768 above; below it is zero.
+   * @throws RangeError when the exponent is above 32768; below -32768 the result is zero.
    */
   of(value: bigint | number | Decimal, mode: Rounding = 'nearest'): Num {
     if (typeof value === 'object') return this.normal(value.mantissa, value.exponent, mode);
@@ -82,7 +82,7 @@ export class Scale {
   }
 
   /**
-   * The exact value `magnitude * 10^exponent` (and a bit more when `more`) brought into the scale.
+   * Converts the exact value `magnitude * 10^exponent` (and slightly more if `more`) to the scale.
    * @throws RangeError on overflow.
    */
   #round(negative: boolean, magnitude: bigint, exponent: number, more: boolean, mode: Rounding): Num {
@@ -103,7 +103,7 @@ export class Scale {
     return this.#settle(negative, kept, e + excess, guard, mode);
   }
 
-  /** Rounds by the guard and puts the result into range. */
+  /** Rounds by the guard and normalises the result. */
   #settle(negative: boolean, kept: bigint, exponent: number, guard: Guard, mode: Rounding): Num {
     let m = kept;
     let e = exponent;
@@ -126,12 +126,12 @@ export class Scale {
     return new Num(negative ? -m : m, e);
   }
 
-  /** Between 2^63 - 1 and the next value the large scale holds, three above (fixCleanup3_3_0). */
+  /** Between 2^63 - 1 and the next value that the large scale can represent, three above (fixCleanup3_3_0). */
   #acrossGap(m: bigint, guard: Guard, negative: boolean, mode: Rounding): bigint {
     const exact = m === INT64_MAX && guard.digits === 0n && !guard.more;
     if (exact || mode === 'zero') return INT64_MAX;
     if (mode !== 'nearest') return (mode === 'down') === negative ? ABOVE_INT64_MAX : INT64_MAX;
-    // The middle is 1.5 above; a tie goes up.
+    // The middle is 1.5 above; a tie is rounded up.
     if (m === INT64_MAX) return INT64_MAX;
     if (m > INT64_MAX + 1n) return ABOVE_INT64_MAX;
     return guard.digits >= GUARD_HALF ? ABOVE_INT64_MAX : INT64_MAX;
@@ -148,7 +148,7 @@ export class Scale {
     return this.add(a, b.negate(), mode);
   }
 
-  /** Past this distance the smaller number only decides a rounding. */
+  /** Beyond this distance the smaller number only affects the rounding. */
   #addExactly(a: Num, b: Num, mode: Rounding): Num {
     const [high, low] = a.exponent >= b.exponent ? [a, b] : [b, a];
     const shift = high.exponent - low.exponent;
@@ -156,17 +156,17 @@ export class Scale {
       const sum = high.mantissa * tenTo(shift) + low.mantissa;
       return this.#round(sum < 0n, sum < 0n ? -sum : sum, low.exponent, false, mode);
     }
-    // Three more digits and then "a bit more or less" stand for what is too small to be written out.
+    // Three more digits and then "slightly more or less" represent what is too small to be written out.
     const widened = high.mantissa * 1000n;
     const sameSign = high.mantissa < 0n === low.mantissa < 0n;
     const magnitude = (widened < 0n ? -widened : widened) - (sameSign ? 0n : 1n);
     return this.#round(high.mantissa < 0n, magnitude, high.exponent - 3, true, mode);
   }
 
-  /** rippled's `Number::operator+=` of the small scale; see the head of the file for what is peculiar to it. */
+  /** rippled's `Number::operator+=` of the small scale; see the head of the file for its peculiarities. */
   #addSmall(a: Num, b: Num, mode: Rounding): Num {
     const [high, low] = a.exponent >= b.exponent ? [a, b] : [b, a];
-    // Of a number further off than this nothing is left but that it was there.
+    // A number further away than this only leaves the information that it was not zero.
     const shift = Math.min(high.exponent - low.exponent, 40);
     const highMagnitude = high.mantissa < 0n ? -high.mantissa : high.mantissa;
     const lowMagnitude = low.mantissa < 0n ? -low.mantissa : low.mantissa;
@@ -175,7 +175,7 @@ export class Scale {
     const unit = tenTo(shift);
     const shifted = lowMagnitude / unit;
     const dropped = lowMagnitude - shifted * unit;
-    // The guard's sign is that of the number that was shifted; with one exponent nobody sets it.
+    // The guard has the sign of the shifted number; with equal exponents it is not set.
     const guardNegative = shift > 0 && lowNegative;
     if (highNegative === lowNegative) {
       const sum = highMagnitude + shifted;
@@ -264,7 +264,7 @@ export class Scale {
     return this.compare(b, a) > 0 ? b : a;
   }
 
-  /** The same mantissa, the exponent moved. Zero below the least exponent. */
+  /** The same mantissa with a changed exponent. Zero below the minimum exponent. */
   #shift(value: Num, by: number): Num {
     const exponent = value.exponent + by;
     if (exponent >= EXPONENT_MAX) throw new RangeError(OVERFLOW);
@@ -279,7 +279,7 @@ export class Scale {
   }
 
   /**
-   * `value` to a power: a whole number, 0 or more.
+   * `value` to a power, an integer of 0 or more.
    * @throws RangeError on overflow.
    */
   power(value: Num, n: number, mode: Rounding = 'nearest'): Num {
@@ -291,7 +291,7 @@ export class Scale {
   }
 
   /**
-   * The square root as rippled's `root2` makes it: Newton's method from a quadratic fit for numbers in (0, 1).
+   * The square root as computed by rippled's `root2`: Newton's method from a quadratic fit for numbers in (0, 1).
    * @throws RangeError for a negative number.
    */
   sqrt(value: Num, mode: Rounding = 'nearest'): Num {
@@ -309,7 +309,7 @@ export class Scale {
     return this.#shift(root, half);
   }
 
-  /** Iterates until the value stays, or goes back and forth between two, as rippled does. */
+  /** Iterates until the value is stable, or alternates between two, as in rippled. */
   #settled(first: Num, next: (guess: Num) => Num): Num {
     let [before, guess] = [NUM_ZERO, first];
     for (;;) {
@@ -323,7 +323,7 @@ export class Scale {
     return toInt64(value, mode);
   }
 
-  /** The number as rippled prints it: plain while the exponent is near, else scientific without trailing zeros. */
+  /** The number as rippled prints it: plain for small exponents, else scientific without trailing zeros. */
   text(value: Num): string {
     if (value.mantissa === 0n) return '0';
     const sign = value.mantissa < 0n ? '-' : '';

@@ -1,5 +1,5 @@
 /**
- * What an account may let another do (XLS-75): a whole transaction type, by its code plus one, or a narrow use of a
+ * Permissions that an account may delegate (XLS-75): a whole transaction type, by its code plus one, or a part of a
  * type (granular), by a number above all types. Rules: rippled `Permissions.cpp`, `permissions.macro`.
  */
 import shipped from 'ripple-binary-codec/dist/enums/definitions.json';
@@ -7,9 +7,9 @@ import { Tf } from './flags.ts';
 
 export interface Granular {
   readonly type: string;
-  /** Flags it allows beside the universal ones. */
+  /** Flags it allows besides the universal ones. */
   readonly flags: number;
-  /** Fields it allows beside those common to all transactions. */
+  /** Fields it allows besides those common to all transactions. */
   readonly fields: readonly string[];
 }
 
@@ -60,14 +60,14 @@ const TYPE_OF_CODE: ReadonlyMap<number, string> = new Map(
   [...TYPE_CODES].map(([type, code]) => [code, type]),
 );
 
-/** Whether a narrow use of a type can be permitted. */
+/** Whether the type has granular permissions. */
 export const hasGranular = (type: string): boolean => GRANULAR_TYPES.has(type);
 
-/** The permission that stands for a whole transaction type; undefined for a name that is none. */
+/** The permission for a whole transaction type; undefined for an unknown name. */
 export function typePermission(type: string): number | undefined {
   const code = TYPE_CODES.get(type);
   return code === undefined || code < 0 ? undefined : code + 1;
 }
 
-/** The type that a permission for a whole type stands for. */
+/** The type that a permission for a whole type allows. */
 export const typeOfPermission = (permission: number): string | undefined => TYPE_OF_CODE.get(permission - 1);

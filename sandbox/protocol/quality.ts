@@ -1,9 +1,9 @@
 /**
- * The quality of an offer: what the taker pays for one unit of what he gets, as one 64-bit number that sorts.
+ * The quality of an offer: what the taker pays for one unit of what it gets, as one sortable 64-bit number.
  *
  *     exponent + 100 (8 bits) | mantissa (56 bits)         rate = in / out; lower is better for the taker
  *
- * It stands in the last 8 bytes of a book directory's key, so the best offers come first there. rippled
+ * It is in the last 8 bytes of a book directory's key, so that the best offers come first. rippled
  * `Quality.cpp`, `getRate` of `STAmount.cpp`.
  */
 import { Amount } from './amount.ts';
@@ -22,8 +22,8 @@ export interface InOut {
 }
 
 /**
- * The rate of an offer as book directories store it: what it takes in divided by what it gives out.
- * 0 when that is nothing, too large or too small: such an offer is worthless.
+ * The rate of an offer as stored in book directories: what it takes in divided by what it gives out.
+ * 0 when the result is zero, too large or too small: such an offer is worthless.
  * @param offerOut TakerGets: what the taker gets.
  * @param offerIn TakerPays: what the taker pays.
  */
@@ -42,7 +42,7 @@ function stored(rate: Amount): bigint {
   return (BigInt(rate.exponent + EXPONENT_BIAS) << MANTISSA_BITS) | mantissa;
 }
 
-/** `getRate` the other way around: in, then out. */
+/** `getRate` with swapped parameters: in, then out. */
 export const qualityOf = (amountIn: Amount, amountOut: Amount): bigint => getRate(amountOut, amountIn);
 
 /** The rate as an amount of `NO_ISSUE`. */
@@ -68,19 +68,19 @@ function limitOut(offer: InOut, limit: Amount, quality: bigint, up: boolean, mul
   return { in: amountIn.compare(offer.in) > 0 ? offer.in : amountIn, out: limit };
 }
 
-/** The offer with what it takes in limited, what it gives out in proportion and never more than before. */
+/** The offer with its input limited; its output is reduced in proportion and never increased. */
 export const ceilIn = (quality: bigint, offer: InOut, limit: Amount): InOut =>
   limitIn(offer, limit, quality, true, divRound);
 export const ceilInStrict = (quality: bigint, offer: InOut, limit: Amount, up: boolean): InOut =>
   limitIn(offer, limit, quality, up, divRoundStrict);
 
-/** The offer with what it gives out limited, what it takes in in proportion and never more than before. */
+/** The offer with its output limited; its input is reduced in proportion and never increased. */
 export const ceilOut = (quality: bigint, offer: InOut, limit: Amount): InOut =>
   limitOut(offer, limit, quality, true, mulRound);
 export const ceilOutStrict = (quality: bigint, offer: InOut, limit: Amount, up: boolean): InOut =>
   limitOut(offer, limit, quality, up, mulRoundStrict);
 
-/** The quality of one exchange after the other. @throws AmountError on overflow. */
+/** The quality of two consecutive exchanges. @throws AmountError on overflow. */
 export function composed(a: bigint, b: bigint): bigint {
   return stored(mulRound(amountFromQuality(a), amountFromQuality(b), NO_ISSUE, true));
 }

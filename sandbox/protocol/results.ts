@@ -1,8 +1,8 @@
 /**
- * What becomes of a transaction: every result code of the protocol with its number and the text rippled gives for it
+ * Result codes of transactions: every code of the protocol with its number and rippled's text for it
  * (`TER.cpp`).
  *
- *     tes  applied                                  tec  only the fee taken, in the ledger
+ *     tes  applied                                  tec  only the fee charged, in the ledger
  *     tel  refused by this node                      tem  malformed, can never be applied
  *     tef  cannot be applied to a ledger like this   ter  not now, perhaps later
  */
