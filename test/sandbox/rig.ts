@@ -52,7 +52,7 @@ export interface TestAccount {
   readonly privateKey: string;
 }
 
-/** What no transaction may come to, whatever it says. */
+/** Results that no transaction may have. */
 export const FAULTS: ReadonlySet<string> = new Set([
   'tefEXCEPTION',
   'tefINTERNAL',
@@ -62,7 +62,7 @@ export const FAULTS: ReadonlySet<string> = new Set([
   'tefBAD_LEDGER',
 ]);
 
-/** An account whose keys follow from its name. */
+/** An account whose keys are derived from its name. */
 export function testAccount(name: string, algorithm: 'ed25519' | 'ecdsa-secp256k1' = 'ed25519'): TestAccount {
   const entropy = sha512Half(new TextEncoder().encode(name)).slice(0, 16);
   const { publicKey, privateKey } = deriveKeypair(generateSeed({ entropy, algorithm }));
@@ -83,11 +83,11 @@ export interface RigOptions {
 }
 
 export interface ApplyWith extends Partial<ApplyOptions> {
-  /** Who signs, when it is not the account (or its delegate): a regular key's holder. */
+  /** The signer, when it is not the account (or its delegate): the holder of a regular key. */
   readonly signer?: TestAccount;
-  /** Members of the account's signer list who sign. */
+  /** Members of the account's signer list that sign. */
   readonly signers?: readonly TestAccount[];
-  /** For members who sign with a regular key: the key's holder by the member's name. */
+  /** For members that sign with a regular key: the key's holder by the member's name. */
   readonly keys?: Readonly<Record<string, TestAccount>>;
 }
 
@@ -121,7 +121,7 @@ export class Rig {
     this.close();
   }
 
-  /** The account of a name, made on first use (it is not in the ledger until it is funded). */
+  /** The account with a name, created on first use (it is not in the ledger until it is funded). */
   account(name: string): TestAccount {
     let account = this.accounts.get(name);
     if (account === undefined) {
@@ -145,12 +145,12 @@ export class Rig {
     };
   }
 
-  /** Accounts put into the ledger with 10,000 XRP each, out of the genesis account. */
+  /** Adds accounts to the ledger with 10,000 XRP each, from the genesis account. */
   fund(...names: string[]): TestAccount[] {
     return names.map((name) => this.fundWith(name, 10_000_000_000n));
   }
 
-  /** One account with so many drops. */
+  /** One account with this many drops. */
   fundWith(name: string, drops: bigint): TestAccount {
     const account = this.account(name);
     const genesis = this.ledger.peek(keylets.account(this.account(GENESIS).id)) as Entry;
@@ -164,7 +164,7 @@ export class Rig {
     return listOwned(this.ledger, owner, index) as bigint;
   }
 
-  /** Puts a trust line into the ledger with `amount` on it, in the holder's reserve. */
+  /** Adds a trust line to the ledger with balance `amount`, in the holder's reserve. */
   line(holder: AccountId, amount: Amount, { flags = 0, limit = Amount.zero(amount.asset) } = {}): void {
     const { asset } = amount;
     const issuer = issuerOf(asset);
@@ -196,7 +196,7 @@ export class Rig {
     return root;
   }
 
-  /** A transaction with what it lacks: fee, sequence, keys; signed. @returns its bytes. */
+  /** Fills in a transaction's missing fields (fee, sequence, keys) and signs it. @returns its bytes. */
   signed(json: Json, { signer, signers, keys = {} }: ApplyWith = {}): Uint8Array {
     const byAddress = (address: unknown): TestAccount => {
       for (const account of this.accounts.values()) if (account.address === address) return account;
@@ -228,7 +228,7 @@ export class Rig {
     return this.applyBlob(this.signed(json, options), options);
   }
 
-  /** Applies what is signed. */
+  /** Applies a signed blob. */
   applyBlob(blob: Uint8Array, options: Partial<ApplyOptions> = {}): Outcome {
     const outcome = applyTransaction(this.ledger, transactionOfBlob(blob), {
       networkId: this.#networkId,
@@ -272,7 +272,7 @@ export class Rig {
     return [...entries.values()];
   }
 
-  /** What is wrong with the ledger as a whole: XRP made or lost, entries that do not encode, whole-ledger.ts. */
+  /** Problems of the ledger as a whole: XRP created or lost, entries that do not encode, whole-ledger.ts. */
   problems(): string[] {
     const entries = this.entries();
     const problems = wholeLedgerProblems(entries);
@@ -289,7 +289,7 @@ export class Rig {
   }
 }
 
-/** XRP an entry holds, in drops. */
+/** XRP of an entry, in drops. */
 export function dropsIn(entry: Readonly<Entry>): bigint {
   const native = (amount: Amount | undefined): bigint => (amount?.isNative ? amount.drops : 0n);
   switch (entry.LedgerEntryType) {

@@ -1,4 +1,4 @@
-/** What is random in tests, so that a failure comes back: `SEED=123 bun test <file>`. */
+/** Random values in tests, so that a failure can be repeated: `SEED=123 bun test <file>`. */
 
 /** The seed of a file's random tests, printed: from SEED, else `usual`; without that a new one every time. */
 export function seedOf(file: string, usual = Math.floor(Math.random() * 2 ** 31)): number {
@@ -7,7 +7,7 @@ export function seedOf(file: string, usual = Math.floor(Math.random() * 2 ** 31)
   return seed;
 }
 
-/** Draws whole numbers from 0 to below what is asked for, the same ones for the same seed (mulberry32). */
+/** Draws integers from 0 to below the argument, the same ones for the same seed (mulberry32). */
 export function drawsOf(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {

@@ -1,4 +1,4 @@
-/** The whole-ledger check finds what is wrong, one thing at a time, and nothing in a ledger of many kinds of entries. */
+/** The whole-ledger check finds each problem, and none in a valid ledger with many kinds of entries. */
 import { describe, expect, test } from 'bun:test';
 import { Amount } from '../../sandbox/protocol/amount.ts';
 import type { Entry } from '../../sandbox/protocol/fields.ts';

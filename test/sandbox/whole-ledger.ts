@@ -1,10 +1,10 @@
 /**
- * What is wrong with a ledger as a whole, counted anew from its entries alone:
+ * Problems of a ledger as a whole, computed from its entries alone:
  *
- *     owner counts      every entry counted to whom it belongs, tickets and NFT pages too
- *     directories       each listing is on its page, each page holds only such; rings closed, no page empty
+ *     owner counts      every entry counted for its owner, tickets and NFT pages too
+ *     directories       each listing is on its page, each page lists only such; rings closed, no page empty
  *     order books       a page's key, rate, currencies and offers agree
- *     supplies          LP tokens on lines = the pool's entry; MPTs held and locked = outstanding; no XRP below zero
+ *     supplies          LP tokens on lines = the pool's entry; MPTs held and locked = outstanding; no negative XRP
  *     NFT pages         chained both ways, in order
  *
  * Written from the ledger format's documentation, not from the code under test; keys are computed by keylets.ts, which
@@ -18,7 +18,7 @@ import * as keylets from '../../sandbox/protocol/keylets.ts';
 
 type Ledger = ReadonlyMap<Hex, Readonly<Entry>>;
 
-/** Where an entry is listed, and whose reserve it raises by how much. */
+/** The listing of an entry, and the account whose reserve it raises. */
 interface Place {
   readonly root: Hex;
   readonly page: bigint | undefined;
@@ -33,7 +33,7 @@ const owned = (account: AccountId, page: bigint | undefined): Place => ({
   page,
 });
 
-/** Listed with its owner, and with a second account when it says a page there. */
+/** Listed with its owner, and with a second account when it has a page there. */
 function simple(
   owner: AccountId | undefined,
   entry: Readonly<Entry>,
@@ -149,7 +149,7 @@ function ownerCountProblems(ledger: Ledger, standings: ReadonlyMap<Hex, Standing
   return problems;
 }
 
-/** Walks one directory from its root. @returns keys of its pages, broken links told. */
+/** Walks one directory from its root. @returns keys of its pages; broken links are reported. */
 function ringOf(ledger: Ledger, root: Readonly<Entry>, problems: string[]): Set<Hex> {
   const seen = new Set<Hex>();
   let number = 0n;
@@ -195,7 +195,7 @@ function directoryProblems(ledger: Ledger, standings: ReadonlyMap<Hex, Standing>
     const keys = page.Indexes ?? [];
     const isRoot = page.RootIndex === page.index;
     if (isRoot) for (const key of ringOf(ledger, page, problems)) reached.add(key);
-    // An owner's root may outlast all it listed.
+    // An owner's root may stay when it lists nothing.
     if (keys.length === 0 && !(isRoot && page.Owner !== undefined) && !(isRoot && page.IndexNext))
       problems.push(`directory page ${page.index} is empty`);
     if (keys.length > 32) problems.push(`directory page ${page.index} is too long`);
@@ -213,9 +213,9 @@ function directoryProblems(ledger: Ledger, standings: ReadonlyMap<Hex, Standing>
 }
 
 /**
- * Equal to within about a millionth: shares that go from holder to holder are rounded on each line by itself, and the
- * network lets the sum drift for it (a thousandth, `verifyAndAdjustLPTokenBalance`). What was off in the last digit of a
- * large pool is more of it when it has become small.
+ * Equal to within about a millionth: shares that move between holders are rounded on each line separately, and the
+ * network allows the sum to drift (a thousandth, `verifyAndAdjustLPTokenBalance`). An error in the last digit of a large
+ * pool is relatively larger when the pool has become small.
  */
 function isNearly(held: Amount, says: Amount): boolean {
   const off = held.sub(says).abs();
@@ -229,7 +229,7 @@ function supplyProblems(ledger: Ledger): string[] {
   for (const entry of ledger.values()) {
     if (entry.LedgerEntryType === 'RippleState') {
       const { Balance: balance, LowLimit: low, HighLimit: high } = entry;
-      // What the low account holds is issued by the high one, and the other way round.
+      // The low account's balance is issued by the high one, and the other way round.
       const issuer = issuerOf((balance!.signum > 0 ? high! : low!).asset);
       const key = `${currencyOf(low!.asset)} ${issuer}`;
       const held = balance!.abs();
@@ -257,7 +257,7 @@ function supplyProblems(ledger: Ledger): string[] {
   return problems;
 }
 
-/** The order of tokens on pages: the low 96 bits, then all of it. */
+/** The order of tokens on pages: the low 96 bits, then the whole id. */
 const place = (id: Hex): string => id.slice(40) + id;
 
 function nftPageProblems(ledger: Ledger): string[] {
@@ -284,7 +284,7 @@ function nftPageProblems(ledger: Ledger): string[] {
   return problems;
 }
 
-/** All that is wrong with a ledger's entries taken together. */
+/** All problems of a ledger's entries taken together. */
 export function wholeLedgerProblems(entries: Iterable<Readonly<Entry>>): string[] {
   const ledger = new Map([...entries].map((entry) => [entry.index, entry]));
   const owners = new Map<Hex, AccountId>();

@@ -60,14 +60,14 @@ describe('canonical order', () => {
       tried++;
       const ordered = canonicalOrder(set.toReversed(), saltOf(set)).map(({ hash }) => hash);
       const places = rows.map(({ hash }) => ordered.indexOf(hash));
-      // Every step back is the start of another pass.
+      // Every step backwards is the start of another pass.
       const back = places.filter((place, at) => at > 0 && place < places[at - 1]!).length;
       passes[Math.min(back, 3)]!++;
     }
-    // In the others the set that was agreed upon, whose hash mixes the order, held transactions that did not get in.
+    // In the other ledgers the agreed set, whose hash salts the order, contained transactions that were not applied.
     expect(tried).toBeGreaterThan(20);
     console.log(`of ${tried} recorded ledgers ${passes.slice(0, 3).join(', ')} show one, two, three passes`);
-    // By chance not one of them would: of the orders of fourteen, one in 17,000 has so few steps back.
+    // Random orders would not: of the orders of fourteen, one in 17,000 has so few steps backwards.
     expect(passes[0]! + passes[1]! + passes[2]!).toBeGreaterThan(tried / 3);
   });
 });

@@ -1,4 +1,4 @@
-/** Failures that leave something behind: what a transaction found dead on its way goes, all else is undone. */
+/** Failures with permanent removals: expired or unfunded entries that a transaction found are removed, all else is undone. */
 import { describe, expect, test } from 'bun:test';
 import type { Outcome } from '../../../sandbox/apply/environment.ts';
 import { describeOwnerDir, dirAppend, dirInsert } from '../../../sandbox/ledger/directory.ts';
@@ -16,7 +16,7 @@ const deleted = (outcome: Outcome, type: string): number =>
   outcome.metadata!.AffectedNodes!.filter(({ DeletedNode }) => DeletedNode?.LedgerEntryType === type).length;
 
 describe('tecKILLED', () => {
-  /** One offer that is good for less than is asked, one whose owner has nothing left. */
+  /** One offer that is good for less than is asked, one whose owner has no funds left. */
   function market(): MarketRig {
     const market = new MarketRig();
     market.gateways('gate');
@@ -65,7 +65,7 @@ describe('tecKILLED', () => {
 });
 
 describe('tecEXPIRED', () => {
-  test('removes the credentials that a payment shows too late, and pays nothing', () => {
+  test('removes expired credentials that a payment uses, and pays nothing', () => {
     const rig = new Rig();
     const [alice, bob, issuer] = rig.fund('alice', 'bob', 'issuer') as [
       TestAccount,
@@ -101,7 +101,7 @@ describe('tecEXPIRED', () => {
     expect(rig.problems()).toEqual([]);
   });
 
-  test('removes NFT offers that came too late', () => {
+  test('removes expired NFT offers', () => {
     const rig = new Rig();
     const [alice, bob] = rig.fund('alice', 'bob') as [TestAccount, TestAccount];
     rig.close();
@@ -123,7 +123,7 @@ describe('tecEXPIRED', () => {
 });
 
 describe('tecOVERSIZE', () => {
-  /** An offer of an account of its own that has nothing to give. */
+  /** An unfunded offer of an account of its own. */
   function unfunded(rig: Rig, at: number, pays: Amount, gets: Amount): void {
     const id = (0x1_0000 + at).toString(16).toUpperCase().padStart(40, 'C');
     const index = keylets.offer(id, 1);
@@ -160,7 +160,7 @@ describe('tecOVERSIZE', () => {
     });
   }
 
-  test('undoes what touched too much, but for a thousand of the dead offers it met', () => {
+  test('undoes a transaction that changed too many entries, except up to a thousand dead offers that it found', () => {
     const market = new MarketRig();
     const { rig } = market;
     market.gateways('gate');
@@ -190,7 +190,7 @@ describe('tecOVERSIZE', () => {
   });
 });
 
-test('what is erased by a failure is in its metadata as it was before', () => {
+test('the metadata of an entry erased by a failed transaction shows its state before', () => {
   const rig = new Rig();
   const [alice, bob] = rig.fund('alice', 'bob') as [TestAccount, TestAccount];
   rig.close();

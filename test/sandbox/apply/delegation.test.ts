@@ -1,4 +1,4 @@
-/** What a delegate with narrow permissions may do, who pays for it, and how it is signed (XLS-75). */
+/** Permissions of delegates, who pays the fee, and signatures (XLS-75). */
 import { describe, expect, test } from 'bun:test';
 import { Amount } from '../../../sandbox/protocol/amount.ts';
 import { issued } from '../../../sandbox/protocol/asset.ts';
@@ -12,7 +12,7 @@ type Json = Record<string, unknown>;
 const DENIED = 'terNO_DELEGATE_PERMISSION';
 const USD = `${'0'.repeat(24)}5553440000000000`;
 
-/** An issuer with a holder of 100 USD and 100 units of an MPT, and someone who acts for the issuer. */
+/** An issuer with a holder of 100 USD and 100 units of an MPT, and an account that acts for the issuer. */
 class World {
   readonly rig = new Rig();
   readonly issuer: TestAccount;
@@ -40,7 +40,7 @@ class World {
     return { currency: 'USD', issuer: this.issuer.address, value };
   }
 
-  /** As the issuer names its side of the holder's line. */
+  /** The issuer's side of the holder's line. */
   owed(value: string): Json {
     return { currency: 'USD', issuer: this.holder.address, value };
   }
@@ -58,7 +58,7 @@ class World {
     this.does(account, 'DelegateSet', { Authorize: this.agent.address, Permissions });
   }
 
-  /** Result of what the agent tries for an account. */
+  /** Result of a transaction that the agent sends for an account. */
   acts(account: TestAccount, TransactionType: string, more: Json = {}): string {
     const tx = { TransactionType, Account: account.address, Delegate: this.agent.address, ...more };
     return this.rig.apply(tx).result;
@@ -69,7 +69,7 @@ class World {
   }
 }
 
-describe('narrow permissions', () => {
+describe('granular permissions', () => {
   const settings: [permission: string, fields: Json, other: Json][] = [
     ['AccountDomainSet', { Domain: 'AB' }, { TickSize: 5 }],
     ['AccountEmailHashSet', { EmailHash: 'A'.repeat(32) }, { Domain: 'AB' }],
@@ -100,7 +100,7 @@ describe('narrow permissions', () => {
     expect(world.acts(world.issuer, 'AccountSet', { Domain: '', EmailHash: 'A'.repeat(32) })).toBe(DENIED);
   });
 
-  test('TrustlineAuthorize, Freeze and Unfreeze set their flag of a line that is there, not its limit', () => {
+  test('TrustlineAuthorize, Freeze and Unfreeze set their flag of an existing line, not its limit', () => {
     const world = new World();
     const { issuer, agent } = world;
     const trust = (Flags: number, more: Json = {}) =>
@@ -163,7 +163,7 @@ describe('narrow permissions', () => {
 describe('a delegate', () => {
   const tickets = { TicketCount: 1 };
 
-  test('pays the fee, also of what fails, and only what it has', () => {
+  test('pays the fee, also of failed transactions, and only from its balance', () => {
     const world = new World();
     const { rig, issuer, agent, holder } = world;
     world.permit(issuer, 'TicketCreate', 'Payment');
@@ -190,7 +190,7 @@ describe('a delegate', () => {
     expect(rig.problems()).toEqual([]);
   });
 
-  test('who does not exist can pay nothing', () => {
+  test('that does not exist cannot pay', () => {
     const world = new World();
     const ghost = world.rig.account('ghost');
     const Permissions = [{ Permission: { PermissionValue: 'TicketCreate' } }];
@@ -243,7 +243,7 @@ describe('a delegate', () => {
     expect(rig.problems()).toEqual([]);
   });
 
-  test('never takes away what the account needs to keep itself', () => {
+  test('never uses XRP that the account needs for its reserve', () => {
     const world = new World();
     for (const [type, more] of [
       ['SetRegularKey', {}],
@@ -254,7 +254,7 @@ describe('a delegate', () => {
       expect([type, world.acts(world.issuer, type, more)]).toEqual([type, 'temINVALID']);
   });
 
-  test('issues what the account could', () => {
+  test('issues what the account could issue', () => {
     const world = new World();
     world.permit(world.issuer, 'PaymentMint');
     const Amount_ = world.usd('40');

@@ -1,6 +1,6 @@
 /**
- * Hostile bytes: what anyone may send. Every blob is refused by the decoder with a FieldError, or comes back byte for
- * byte, and then gets a result code; nothing else is ever thrown, and nothing takes long.
+ * Hostile bytes. Every blob is refused by the decoder with a FieldError, or encodes to the same bytes, and then gets a
+ * result code; no other exception is thrown, and nothing takes long.
  */
 import { describe, expect, test } from 'bun:test';
 import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
@@ -21,7 +21,7 @@ const RANDOM = 40_000;
 const tally = new Map<string, number>();
 let slowest = 0;
 
-/** Decodes and applies one blob. @returns a result code, or `refused` for bytes that are no transaction. */
+/** Decodes and applies one blob. @returns a result code, or `refused` for bytes that are not a transaction. */
 function send(rig: Rig, blob: Uint8Array): string {
   const started = performance.now();
   let outcome = 'refused';
@@ -32,7 +32,7 @@ function send(rig: Rig, blob: Uint8Array): string {
     expect(Number.isInteger(resultCode(result))).toBe(true);
     if (applied) expect(result === 'tesSUCCESS' || isTec(result)).toBe(true);
     else if ([...table.changes()].length > 0) throw new Error('changed without being applied');
-    // Whatever a rule cannot cope with has to be found before it throws.
+    // A rule must detect invalid input before it throws.
     if (result === 'tefEXCEPTION' && !isGivenUp(rig.ledger, transaction.fields))
       throw new Error('a rule threw');
     outcome = result;
@@ -46,7 +46,7 @@ function send(rig: Rig, blob: Uint8Array): string {
 
 const USD = (issuer: TestAccount, value: string) => ({ currency: 'USD', issuer: issuer.address, value });
 
-/** A ledger with a bit of everything, and good transactions upon it. */
+/** A ledger with many kinds of entries, and valid transactions for it. */
 function world(): { rig: Rig; blobs: Uint8Array[] } {
   const rig = new Rig();
   const [alice, bob] = rig.fund('alice', 'bob') as [TestAccount, TestAccount];
@@ -202,7 +202,7 @@ describe('hostile bytes', () => {
     const types = RULES.size;
     for (let i = 0; i < RANDOM; i += 1) {
       const bytes = Uint8Array.from({ length: random(200) }, () => random(256));
-      // Half of them begin as transactions do.
+      // Half of them begin like a transaction.
       if (i % 2 === 0 && bytes.length > 3) bytes.set([0x12, 0, random(types + 10)]);
       send(rig, bytes);
     }
@@ -216,7 +216,7 @@ describe('shapes', () => {
   const start = `120003240000000468400000000000000A7300`;
   const sent = (hex: string): string => send(rig, bytesOf(hex));
 
-  test('nesting without end, without an end, or too deep', () => {
+  test('nesting that is unlimited, unclosed, or too deep', () => {
     for (const depth of [1, 5, 10, 11, 100, 5000]) {
       expect(sent(`${start}${account}${'F9EA'.repeat(depth)}`)).toBe('refused');
       for (const [open, close] of [
@@ -230,7 +230,7 @@ describe('shapes', () => {
     }
   });
 
-  test('arrays of very many', () => {
+  test('very long arrays', () => {
     const memo = 'EA7D01ABE1';
     for (const count of [100, 10_000, 100_000])
       expect(sent(`${start}${account}F9${memo.repeat(count)}F1`)).toMatch(/refused|temINVALID/);
@@ -238,7 +238,7 @@ describe('shapes', () => {
     expect(sent(`${start}${account}F3${signer.repeat(5_000)}F1`)).toMatch(/^refused$|^te[ml]/);
   });
 
-  test('fields twice, out of order, unknown, of no length, cut', () => {
+  test('fields repeated, out of order, unknown, empty, truncated', () => {
     expect(sent(`${start}${account}${account}`)).toBe('refused');
     expect(sent(`${start}68400000000000000A${account}`)).toBe('refused');
     expect(sent(`${account}${start}`)).toBe('refused');
@@ -249,7 +249,7 @@ describe('shapes', () => {
     for (let cut = 0; cut < start.length; cut += 2) expect(sent(start.slice(0, cut))).toBe('refused');
   });
 
-  test('paths too many and too long', () => {
+  test('too many and too long paths', () => {
     const step = `01${alice.id}`;
     const payment = (paths: string) =>
       sent(
@@ -267,14 +267,14 @@ describe('shapes', () => {
       expect(payment(paths)).toMatch(/^refused$|^te/);
   });
 
-  test('lengths that say more than there is, or the longest there can be', () => {
+  test('lengths beyond the data, or the longest possible ones', () => {
     for (const prefix of ['C1', 'F0FF', 'F1FFFF', 'FEFFFF', 'FFFFFF', 'FED417'])
       expect(sent(`${start}77${prefix}AB`)).toBe('refused');
     const long = 918_744;
     expect(sent(`${start}77FED417${'AB'.repeat(long)}${account}`)).toMatch(/^refused$|^te/);
   });
 
-  test('none of it took long', () => {
+  test('none of them took long', () => {
     expect(slowest).toBeLessThan(2_000);
   });
 });

@@ -1,4 +1,4 @@
-/** Each invariant against changes made by hand that break it, and against the same ledger left alone. */
+/** Each invariant against hand-made changes that violate it, and against the same ledger unchanged. */
 import { describe, expect, test } from 'bun:test';
 import { brokenInvariant } from '../../../sandbox/apply/invariants/index.ts';
 import { EntryTable } from '../../../sandbox/ledger/tables.ts';
@@ -22,8 +22,8 @@ interface Scene {
 const add = (entry: Record<string, unknown>) => entry as unknown as Entry;
 const key = (digit: string): string => digit.repeat(64);
 
-/** Name of the invariant that `change` breaks when `type` does it and burns 10 drops of alice. */
-function broken(change: (scene: Scene) => void, type = 'Payment', paid = 10n): string | undefined {
+/** Name of the invariant that `change` violates when `type` makes it and burns 10 drops of alice. */
+function violated(change: (scene: Scene) => void, type = 'Payment', paid = 10n): string | undefined {
   const rig = new Rig();
   const [a, b] = rig.fund('alice', 'bob') as [TestAccount, TestAccount];
   rig.close();
@@ -66,8 +66,8 @@ const drops = (n: bigint) => Amount.drops(n);
 const usd = (account: TestAccount, n: bigint) => Amount.issued(issued(USD, account.id), n, 0);
 
 describe('invariants', () => {
-  test('hold when nothing but the fee is taken', () => {
-    expect(broken(() => {})).toBeUndefined();
+  test('hold when only the fee is taken', () => {
+    expect(violated(() => {})).toBeUndefined();
   });
 
   const cases: [name: string, change: (scene: Scene) => void, type?: string, paid?: bigint][] = [
@@ -268,8 +268,8 @@ describe('invariants', () => {
     ['ValidVault', ({ table }) => table.insert(add({ LedgerEntryType: 'Vault', index: key('1') }))],
   ];
   for (const [name, change, type, paid] of cases) {
-    test(`${name} finds what breaks it`, () => {
-      expect(broken(change, type, paid)).toBe(name);
+    test(`${name} finds violations`, () => {
+      expect(violated(change, type, paid)).toBe(name);
     });
   }
 });

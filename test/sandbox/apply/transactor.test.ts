@@ -1,4 +1,4 @@
-/** The way of a transaction: common checks, fee and sequence, failures that only pay, signatures of all kinds. */
+/** The stages of a transaction: common checks, fee and sequence, failures that only pay the fee, signatures of all kinds. */
 import { describe, expect, test } from 'bun:test';
 import { preflight } from '../../../sandbox/apply/preflight.ts';
 import { transactionOfFields } from '../../../sandbox/apply/transaction.ts';
@@ -66,7 +66,7 @@ describe('a transaction', () => {
     expect(rig.problems()).toEqual([]);
   });
 
-  test('tried only changes nothing', () => {
+  test('that is only simulated changes nothing', () => {
     const rig = new Rig();
     const [alice] = rig.fund('alice') as [TestAccount];
     rig.close();
@@ -84,7 +84,7 @@ describe('a transaction', () => {
     expect([...rig.ledger.changes()]).toEqual([]);
   });
 
-  test('that cannot pay in full pays what there is, in a closing ledger only', () => {
+  test('that cannot pay in full pays what the account has, in a closing ledger only', () => {
     const rig = new Rig();
     const poor = rig.fundWith('poor', 5n);
     expect(rig.apply(tickets(poor))).toMatchObject({ result: 'tecINSUFF_FEE', applied: true, fee: 5n });
@@ -94,7 +94,7 @@ describe('a transaction', () => {
     expect(rig.problems()).toEqual([]);
   });
 
-  test('in an open ledger must offer the fee asked for, and leaves no metadata', () => {
+  test('in an open ledger must offer the required fee, and has no metadata', () => {
     const rig = new Rig();
     const [alice] = rig.fund('alice') as [TestAccount];
     rig.close();
@@ -108,7 +108,7 @@ describe('a transaction', () => {
     expect(rig.ledger.destroyed).toBe(0n);
   });
 
-  test('names the one before it: of an account that tracks none, zero', () => {
+  test('contains the hash of the one before it, which is zero for an account that tracks none', () => {
     const rig = new Rig();
     const [alice] = rig.fund('alice') as [TestAccount];
     rig.close();
@@ -117,7 +117,7 @@ describe('a transaction', () => {
     expect(rig.root(alice).AccountTxnID).toBeUndefined();
     const tracking = { Account: alice.address, TransactionType: 'AccountSet', SetFlag: 5 };
     expect(rig.apply(tracking).result).toBe('tesSUCCESS');
-    // The one that begins to track is not tracked itself.
+    // The transaction that starts the tracking is not tracked itself.
     expect(rig.apply(tickets(alice, { AccountTxnID: zero })).result).toBe('tesSUCCESS');
     const last = rig.root(alice).AccountTxnID!;
     expect(last).not.toBe(zero);
@@ -162,7 +162,7 @@ describe('a transaction', () => {
     expect([...rig.ledger.changes()]).toEqual([]);
   });
 
-  test('of an account that does not exist, of a type that is not built', () => {
+  test('of a missing account, of a type that is not implemented', () => {
     const rig = new Rig();
     const nobody = rig.account('nobody');
     expect(rig.apply(tickets(nobody)).result).toBe('terNO_ACCOUNT');
@@ -170,7 +170,7 @@ describe('a transaction', () => {
     expect(preflight(fields, SANDBOX_RULES, { networkId: 0 })).toBe('temDISABLED');
   });
 
-  test('names the network where the network asks for it', () => {
+  test('contains the network id where the network requires it', () => {
     const rig = new Rig({ networkId: 21_337 });
     const [alice] = rig.fund('alice') as [TestAccount];
     expect(rig.apply(tickets(alice)).result).toBe('telREQUIRES_NETWORK_ID');
@@ -188,7 +188,7 @@ describe('a transaction', () => {
     expect(rig.apply(tickets(alice, { AccountTxnID: '0'.repeat(64) })).result).toBe('tefWRONG_PRIOR');
   });
 
-  test('known already is refused', () => {
+  test('that the ledger already contains is refused', () => {
     const rig = new Rig();
     const [alice] = rig.fund('alice') as [TestAccount];
     expect(rig.apply(tickets(alice), { known: () => true }).result).toBe('tefALREADY');
@@ -220,7 +220,7 @@ describe('signatures', () => {
     expect(rig.apply(tickets(alice), { signer: carol }).result).toBe('tefBAD_AUTH');
   });
 
-  test('that do not fit, or of no known kind of key', () => {
+  test('that do not match, or of an unknown type of key', () => {
     const rig = new Rig();
     const [alice, bob] = rig.fund('alice', 'bob') as [TestAccount, TestAccount];
     expect(rig.apply(tickets(alice, { TxnSignature: 'AB' }), { verify: () => false }).result).toBe(

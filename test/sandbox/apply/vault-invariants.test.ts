@@ -1,4 +1,4 @@
-/** What a vault transaction did, changed afterwards in one figure: the invariants find every one. */
+/** The changes of a vault transaction, with one figure altered afterwards: the invariants find each alteration. */
 import { describe, expect, test } from 'bun:test';
 import { brokenInvariant } from '../../../sandbox/apply/invariants/index.ts';
 import { transactionOfBlob } from '../../../sandbox/apply/transaction.ts';
@@ -15,7 +15,7 @@ type Json = Record<string, unknown>;
 
 const USD = `${'0'.repeat(24)}5553440000000000`;
 
-/** An issuer who may claw back, and three who hold 5,000 USD each; a vault with 100 of each of two. */
+/** An issuer that may claw back, and three holders of 5,000 USD each; a vault with 100 of each of two. */
 class World {
   readonly rig = new Rig();
   readonly issuer: TestAccount;
@@ -62,7 +62,7 @@ class World {
     return this.native ? keylets.account(id) : keylets.line(id, this.issuer.id, USD);
   }
 
-  /** More (or less) of the asset for an account. */
+  /** Adds to (or subtracts from) an account's balance of the asset. */
   gives(table: EntryTable, to: Pick<TestAccount, 'id'>, value: bigint): void {
     const entry = table.peek(this.holdingKey(to)) as Entry;
     const balance = entry.Balance as Amount;
@@ -70,7 +70,7 @@ class World {
     entry.Balance = balance.add(Amount.of(balance.asset, sign * value, 0));
   }
 
-  /** The invariant that is broken when `change` meddles with what the transaction did. */
+  /** The invariant that is violated when `change` alters the result of the transaction. */
   broken(
     account: TestAccount,
     TransactionType: string,
@@ -139,7 +139,7 @@ describe.each([true, false])('a vault (of XRP: %p)', (native) => {
     });
     for (const [how, change] of meddlings) {
       test(`${what}, but ${how}`, () => {
-        // Drops from nowhere break another invariant first: they come from the genesis account.
+        // New drops would violate another invariant first, so they are taken from the genesis account.
         const balanced = (table: EntryTable): void => {
           const before = table.read(world.holdingKey(pseudo))!.Balance!;
           change(table);
@@ -152,7 +152,7 @@ describe.each([true, false])('a vault (of XRP: %p)', (native) => {
     }
   }
 
-  test('settings move nothing', () => {
+  test('settings do not move assets', () => {
     const set = { VaultID: world.id, AssetsMaximum: '1000000' };
     expect(world.broken(owner, 'VaultSet', set, () => {})).toBeUndefined();
     const took = (table: EntryTable): void => {
@@ -162,7 +162,7 @@ describe.each([true, false])('a vault (of XRP: %p)', (native) => {
     expect(world.broken(owner, 'VaultSet', set, took)).toBe('ValidVault');
   });
 
-  test('a depositor pays what the vault gets', () => {
+  test('a depositor pays what the vault receives', () => {
     const other = (table: EntryTable): void => {
       world.gives(table, bob, 1n);
       world.gives(table, cat, -1n);

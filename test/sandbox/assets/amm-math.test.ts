@@ -18,7 +18,7 @@ import { seedOf } from '../seed.ts';
 
 const seed = seedOf('amm-math', 20_260_321);
 
-/** As mainnet until 2026: 16 digits, rounding in the pool's favour. */
+/** As on mainnet until 2026: 16 digits, rounding in the pool's favour. */
 const MAINNET = rulesOf(['AMM', 'fixAMMv1_1', 'fixAMMv1_2', 'fixAMMv1_3']);
 const TOKEN = issued(`${'0'.repeat(24)}544B4E${'0'.repeat(10)}`, '11'.repeat(20));
 const OTHER = issued(`${'0'.repeat(24)}4F5448${'0'.repeat(10)}`, '22'.repeat(20));
@@ -57,7 +57,7 @@ describe.skipIf(!corpusDir)('swaps that mainnet made', () => {
         amountOfText(TOKEN, one.offer.TakerGets_token),
         amountOfText(XRP, one.offer.TakerPays_drops),
       );
-      // What it took is the most that still costs no more on average than the taker's limit.
+      // What it consumed is the largest amount whose average price is within the taker's limit.
       const costOf = (drops: number): bigint => {
         const out = Amount.drops(drops);
         return qualityOf(swapAssetOut(MAINNET, pool, out, one.pool.trading_fee), out);
@@ -65,7 +65,7 @@ describe.skipIf(!corpusDir)('swaps that mainnet made', () => {
       expect(costOf(one.expect.amm_xrp_out_drops)).toBeLessThanOrEqual(limit);
       expect(costOf(one.expect.amm_xrp_out_drops + 1)).toBeGreaterThan(limit);
     });
-  test('a pool whose spot price is worse than the offer wants makes none', () => {
+  test('a pool whose spot price is worse than that of the offer makes no offer', () => {
     const one = cases.find(({ fn }) => fn === 'AMM quality gate');
     const pool = { in: amountOfText(TOKEN, one.pool.in_token), out: amountOfText(XRP, one.pool.out_drops) };
     const quality = qualityOf(
@@ -82,7 +82,7 @@ describe.skipIf(!corpusDir)('pools before and after payments and offers', () => 
   const FIRST_V1_1 = 90_974_000;
   const assetOf = (text: string, token: Asset): Asset => (text === 'XRP' ? XRP : token);
 
-  /** A pool that one swap moved: the recorded balance after is the one a swap in, or a swap out, gives for some fee. */
+  /** Whether one swap moved a pool: the recorded balance after is the result of a swap in, or a swap out, for some fee. */
   function isOneSwap(rules: Rules, before: PoolAmounts, after: PoolAmounts, fee: number): boolean {
     const [input, output] = [after.in.sub(before.in), before.out.sub(after.out)];
     const out = swapAssetIn(rules, before, input, fee);
@@ -91,7 +91,7 @@ describe.skipIf(!corpusDir)('pools before and after payments and offers', () => 
     return before.in.add(needed).equals(after.in);
   }
 
-  test('balances after are to the last digit what a swap makes of those before', () => {
+  test('balances after are equal to the last digit to a swap of those before', () => {
     let tried = 0;
     let equal = 0;
     for (const { ledger_index: index, pools, network } of vectors('amm_pool_moves_from_meta')) {
@@ -116,14 +116,14 @@ describe.skipIf(!corpusDir)('pools before and after payments and offers', () => 
       }
     }
     console.log(`recorded pool movements: tried ${tried}, one swap to the last digit ${equal}`);
-    // The rest was made in several slices, or with transfer fees in between.
+    // The rest was made in several parts, or with transfer fees in between.
     expect(equal).toBeGreaterThanOrEqual(71);
   });
 });
 
 /**
- * Exact comparison of products: after >= before. Numbers of 16 digits cut a quotient after its 17th and forget the
- * rest, so that it is not always rounded up: one quotient in a swap in, two in a swap out, 10^-16 each.
+ * Exact comparison of products: after >= before. Numbers of 16 digits truncate a quotient after its 17th digit and drop the
+ * remainder, so that it is not always rounded up: one quotient in a swap in, two in a swap out, 10^-16 each.
  */
 function productHolds(rules: Rules, before: PoolAmounts, after: PoolAmounts): boolean {
   const exponent = (pool: PoolAmounts): number => pool.in.exponent + pool.out.exponent;
@@ -156,7 +156,7 @@ describe('a pool', () => {
           const input = scaledBy(pool.in, part);
           if (input.isZero) return;
           const out = swapAssetIn(rules, pool, input, fee);
-          // Balances keep 16 digits: what the sum loses is not the swap's.
+          // Balances keep 16 digits: what the sum loses is not the swap's error.
           const after = { in: pool.in.add(input), out: pool.out.sub(out) };
           if (!exactSum(pool.in, input, after.in) || !exactSum(after.out, out, pool.out)) return;
           expect(productHolds(rules, pool, after)).toBe(true);
@@ -173,7 +173,7 @@ describe('a pool', () => {
           const after = { in: pool.in.add(input), out: pool.out.sub(out) };
           if (!exactSum(pool.in, input, after.in) || !exactSum(after.out, out, pool.out)) return;
           expect(productHolds(rules, pool, after)).toBe(true);
-          // And what it asks for buys at least as much back, but for the rounding of either.
+          // And the input of the swap buys at least as much back, apart from rounding.
           const back = swapAssetIn(rules, pool, input, fee);
           const lost = Number(out.sub(back).mantissa) * 10 ** out.sub(back).exponent;
           expect(lost).toBeLessThanOrEqual(1 + Number(out.mantissa) * 10 ** (out.exponent - 9));
@@ -198,7 +198,7 @@ describe('a pool', () => {
     });
   }
 
-  test('gives nothing for nothing and asks for everything there is when it has not enough', () => {
+  test('gives nothing for nothing and asks for the largest amount when its balance is too low', () => {
     const pool = { in: Amount.drops(1000n), out: Amount.issued(TOKEN, 5n, 0) };
     expect(swapAssetIn(MAINNET, pool, Amount.drops(0n), 0).isZero).toBe(true);
     expect(swapAssetOut(MAINNET, pool, pool.out, 0).drops).toBe(10n ** 17n);

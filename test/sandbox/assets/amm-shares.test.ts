@@ -47,7 +47,7 @@ describe.skipIf(!corpusDir)('recorded', () => {
     const deposit = amountOfText(XRP, one.deposit);
     const tokensIn = (rules: Rules): Amount =>
       lpTokensForDeposit(rules, amountOfText(XRP, one.pool_asset), deposit, total, one.trading_fee);
-    // The figure was worked out with more digits than mainnet computes with.
+    // The figure was computed with more digits than mainnet uses.
     expect(tokensIn(SANDBOX_RULES).text()).toStartWith(one.expect_tokens_prefix);
     const tokens = tokensIn(MAINNET);
     const taken = adjustLpTokens(MAINNET, total, tokens, 'deposit');
@@ -121,14 +121,14 @@ for (const [name, rules] of [
       );
     });
 
-    test('the total takes the adjusted tokens but for the last digit', () => {
+    test('the total changes by the adjusted tokens, except in the last digit', () => {
       fc.assert(
         fc.property(amounts(LP), amounts(LP), (total, tokens) => {
           const taken = adjustLpTokens(rules, total, tokens, 'deposit');
           expect(taken.compare(tokens)).toBeLessThanOrEqual(0);
           const sum = total.add(taken);
           const lost = exactly(total) + exactly(taken) - exactly(sum);
-          // None at all, save where a difference falls below a power of ten: there rippled drops a digit.
+          // No difference at all, except where it falls below a power of ten: there rippled drops a digit.
           expect(lost < 0n ? -lost : lost).toBeLessThanOrEqual(10n ** BigInt(sum.exponent + 40));
         }),
         { seed, numRuns: 1000 },
@@ -190,7 +190,7 @@ describe('since fixAMMv1_3', () => {
             expect(adjusted.amount.compare(amount)).toBeLessThanOrEqual(0);
             if (adjusted.tokens.signum <= 0 || !adjusted.amount.isIssued) continue;
             const worth = tokensFor(rules, balance, adjusted.amount, total, fee);
-            // The formulas subtract numbers near one, whose sixteenth digit is 10^-15: that much of the total is lost.
+            // The formulas subtract numbers near one, whose sixteenth digit is 10^-15: that fraction of the total is lost.
             const lost = 1e-14 * value(total);
             expect(Math.abs(value(worth) - value(adjusted.tokens))).toBeLessThanOrEqual(
               1e-9 * value(worth) + lost,

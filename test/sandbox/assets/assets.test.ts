@@ -81,7 +81,7 @@ test('reserve and liquid XRP', () => {
   expect(confineOwnerCount(0xffff_ffff, 1)).toBe(0xffff_ffff);
 });
 
-test('a line is made by what arrives and goes with what leaves', () => {
+test('a line is created by a receipt and deleted when it is empty again', () => {
   const { rig, view, issuer, alice, usd, units, line, root } = setUp();
   expect(accountSend(view, issuer.id, alice.id, units('10'))).toBe('tesSUCCESS');
   expect(root(alice).OwnerCount).toBe(1);
@@ -97,7 +97,7 @@ test('a line is made by what arrives and goes with what leaves', () => {
   expect(rig.problems()).toEqual([]);
 });
 
-test('sums over lines are zero whatever is sent, and the fee goes to the issuer', () => {
+test('the sum over all lines is zero after any transfer, and the fee goes to the issuer', () => {
   const seed = 20_261_121;
   console.log(`seed ${seed}`);
   const send = fc.tuple(fc.nat(2), fc.nat(2), fc.integer({ min: 1, max: 50 }), fc.boolean());
@@ -283,7 +283,7 @@ test('pseudo-accounts cannot be signed for and hold without reserve', () => {
   expect(second.Account).not.toBe(made.Account);
 });
 
-test('an account nobody signs for may hold every MPT, whatever else is asked of holders', () => {
+test('a pseudo-account may hold any MPT, whatever is required of other holders', () => {
   const flags = Lsf.lsfMPTRequireAuth | Lsf.lsfMPTCanTransfer;
   const { view, id, alice } = withMpt(flags);
   const pool = createPseudoAccount(view, 'A'.repeat(64), 'AMMID') as Entry;

@@ -1,5 +1,5 @@
 /**
- * Whatever is offered and paid: nothing is created, nobody falls below zero, no offer is left worse than its book says.
+ * For any offers and payments: nothing is created, no balance is negative, no offer ends worse than its book's quality.
  */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -36,7 +36,7 @@ const act: fc.Arbitrary<Act> = fc.record({
   pay: fc.boolean(),
 });
 
-/** Values of odd digits, so that everything has to be rounded. */
+/** Values with many digits, so that everything has to be rounded. */
 const text = (value: number, asset: string): string =>
   asset === 'XRP' ? (value / 997).toFixed(6) : `${(value / 983).toFixed(9)}/${asset}`;
 
@@ -68,7 +68,7 @@ function perform(market: MarketRig, { who, pays, gets, payValue, getValue, flags
   }
 }
 
-/** All that holders have of an asset; the issuer takes no fee. */
+/** The sum of all holders' balances of an asset; the issuer takes no fee. */
 function total(market: MarketRig, asset: string, pool: boolean): Amount {
   const names: string[] = [...NAMES];
   if (pool) names.push('pool of 777.123456789/USD/gate');
@@ -88,7 +88,7 @@ function check(market: MarketRig, before: readonly Amount[], pool: boolean): voi
   for (const entry of market.rig.entries()) {
     if (entry.LedgerEntryType === 'AccountRoot') expect(entry.Balance!.drops >= 0n).toBe(true);
     if (entry.LedgerEntryType !== 'Offer') continue;
-    // Reduced offers are as good for their taker as their directory says, but for a unit of the last digit.
+    // Reduced offers have the quality of their directory, except for one unit of the last digit.
     const own = qualityOf(entry.TakerPays!, entry.TakerGets!);
     expect(entry.TakerPays!.mantissa > 0n && entry.TakerGets!.mantissa > 0n).toBe(true);
     const coarse = entry.TakerPays!.isNative || entry.TakerGets!.isNative;

@@ -28,7 +28,7 @@ interface Declared {
 const vectors = <T>(name: string): T[] =>
   corpusDir ? JSON.parse(readFileSync(join(corpusDir, 'vectors', `${name}.json`), 'utf8')).cases : [];
 
-/** 16 digits of mainnet, without the 19 that vaults bring. */
+/** 16 digits of mainnet, without the 19 digits of vaults. */
 const MAINNET_RULES = rulesAt(815_000_000);
 
 const flagsOf = (text: string | undefined): Json => (text === 'Sell' ? { Flags: Tf.tfSell } : {});
@@ -117,7 +117,7 @@ for (const { name, ledger, txs } of vectors<RealState>('crossing_real_state')) {
   });
 }
 
-test('a pool sells a sliver although the book behind it is worse than the offer asks', () => {
+test('a pool sells a small amount although the book behind it is worse than the offer asks', () => {
   const market = new MarketRig({ rules: MAINNET_RULES });
   market.gateways('gate');
   market.rig.fund('maker', 'taker');
@@ -130,7 +130,7 @@ test('a pool sells a sliver although the book behind it is worse than the offer 
   expect(market.offers('maker')).toEqual([['120', '603360']]);
 });
 
-test('a pool whose price is worse than the offer asks is left alone', () => {
+test('a pool whose price is worse than the offer asks is not used', () => {
   const market = new MarketRig({ rules: MAINNET_RULES });
   market.gateways('gate');
   market.rig.fund('taker');
@@ -141,7 +141,7 @@ test('a pool whose price is worse than the offer asks is left alone', () => {
   expect(market.balance('pool of 4363.056921446038/TOK/gate', 'XRP')).toBe('4014336154');
 });
 
-test('tick size: the side that is not exact is rounded, and the quality with it', () => {
+test('tick size: the inexact side is rounded, and the quality with it', () => {
   const market = new MarketRig({ rules: MAINNET_RULES });
   market.gateways('gate');
   market.rig.fund('taker');
@@ -153,7 +153,7 @@ test('tick size: the side that is not exact is rounded, and the quality with it'
   expect(offer.BookDirectory!.slice(48)).toBe('500DAA02090C875D');
 });
 
-test('an offer is taken at the quality of its directory, not of what is left of it', () => {
+test('an offer is consumed at the quality of its directory, not of its remainder', () => {
   const market = new MarketRig({ rules: rulesOf(SANDBOX_RULES.names) });
   market.gateways('gate');
   market.rig.fund('maker', 'taker');

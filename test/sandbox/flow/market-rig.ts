@@ -20,7 +20,7 @@ export class MarketRig {
     this.rig = new Rig(options);
   }
 
-  /** Accounts whose issues ripple. */
+  /** Accounts whose issues can ripple. */
   gateways(...names: string[]): void {
     for (const { address } of this.rig.fund(...names)) {
       this.do({ TransactionType: 'AccountSet', Account: address, SetFlag: ASF_DEFAULT_RIPPLE });
@@ -46,14 +46,14 @@ export class MarketRig {
     return Amount.parse(this.amount(text));
   }
 
-  /** Applies what must succeed. */
+  /** Applies a transaction that must succeed. */
   do(tx: Json): Outcome {
     const outcome = this.rig.apply(tx);
     if (outcome.result !== 'tesSUCCESS') throw new Error(`${String(tx.TransactionType)}: ${outcome.result}`);
     return outcome;
   }
 
-  /** Gives an account a trust line with so much on it. */
+  /** Gives an account a trust line with this balance. */
   give(name: string, text: string, limit = '1000000000'): void {
     const [, currency, issuer] = text.split('/') as [string, string, string];
     const Account = this.address(name);
@@ -95,7 +95,7 @@ export class MarketRig {
     return text === XRP ? XRP : this.value(`1/${text}`).asset;
   }
 
-  /** What an account holds, e.g. of `USD/gate`, as text; XRP in drops. */
+  /** An account's balance, e.g. of `USD/gate`, as text; XRP in drops. */
   balance(name: string, asset: string): string {
     if (asset === XRP) return String(this.rig.root(this.rig.account(name)).Balance!.drops);
     return this.held(this.id(name), this.asset(asset)).text();
@@ -115,7 +115,7 @@ export class MarketRig {
       .map(({ TakerPays, TakerGets }) => [TakerPays!.text(), TakerGets!.text()]);
   }
 
-  /** Puts a pool of XRP and an issued currency into the ledger, and who provided it. */
+  /** Adds a pool of XRP and an issued currency to the ledger, and its provider. */
   pool(drops: bigint, token: string, tradingFee: number): AccountId {
     const name = `pool of ${token}`;
     const { id } = this.rig.fundWith(name, drops);

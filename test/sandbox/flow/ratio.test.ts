@@ -1,4 +1,4 @@
-/** Sums within a payment are made from the smallest part up, in the arithmetic of the rules. */
+/** Sums within a payment are computed from the smallest part up, in the arithmetic of the rules. */
 import { expect, test } from 'bun:test';
 import { DeferredCredits } from '../../../sandbox/flow/deferred-credits.ts';
 import { Sum } from '../../../sandbox/flow/ratio.ts';

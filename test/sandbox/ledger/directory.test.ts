@@ -28,7 +28,7 @@ const view = (entries: Iterable<Entry> = []) =>
   );
 const key = (number: number): string => number.toString(16).toUpperCase().padStart(64, '0');
 
-/** Pages as a list in ring order, each with its number: what the network's rules come down to. */
+/** Pages as a list in ring order, each with its number: a model of the network's rules. */
 class Model {
   pages: { number: bigint; keys: string[] }[] = [];
 
@@ -97,7 +97,7 @@ describe('directories', () => {
       IndexPrevious,
       IndexNext,
     ]);
-    // The first page after the root has no link back: zero is left out where it was never set.
+    // The first page after the root has no link back: a zero that was never set is left out.
     expect(links).toEqual([
       [2n, 1n],
       [undefined, 2n],
@@ -105,11 +105,11 @@ describe('directories', () => {
     ]);
     for (let i = 32; i < 70; i += 1) dirRemove(state, ROOT, i < 64 ? 1n : 2n, key(i + 1), false);
     const [root] = dirPages(state, ROOT);
-    // A link that was set falls back to zero and stays.
+    // A link that was set is reset to zero and stays.
     expect([root!.IndexPrevious, root!.IndexNext]).toEqual([0n, 0n]);
   });
 
-  test('refuse a key twice, tell a key that is not listed', () => {
+  test('refuse a duplicate key, report a key that is not listed', () => {
     const state = view();
     dirInsert(state, ROOT, key(1), describeOwnerDir(OWNER));
     expect(() => dirInsert(state, ROOT, key(1), describeOwnerDir(OWNER))).toThrow();
@@ -119,7 +119,7 @@ describe('directories', () => {
     expect(emptyDirDelete(state, ROOT)).toBe(false);
   });
 
-  test('go whole when deleted', () => {
+  test('are deleted completely', () => {
     const state = view();
     for (let i = 0; i < 70; i += 1) dirInsert(state, ROOT, key(i + 1), describeOwnerDir(OWNER));
     const seen: string[] = [];
@@ -129,7 +129,7 @@ describe('directories', () => {
     expect([...state.changes()]).toEqual([]);
   });
 
-  test('drop an empty last page that an older server left', () => {
+  test('drop an empty last page left by an older server', () => {
     const state = view();
     for (let i = 0; i < 33; i += 1) dirInsert(state, ROOT, key(i + 1), describeOwnerDir(OWNER));
     state.peek(keylets.directoryPage(ROOT, 1n))!.Indexes = [];
@@ -145,8 +145,8 @@ interface RecordedEntry {
 }
 
 describe.skipIf(!corpusDir)('directories of recorded ledgers', () => {
-  /** Page fields of entries and whose directory they number. */
-  const places = (entry: RecordedEntry): [string, string][] => {
+  /** Page fields of entries and the directory that they refer to. */
+  const listings = (entry: RecordedEntry): [string, string][] => {
     const low = entry.LowLimit as { issuer: string } | undefined;
     const high = entry.HighLimit as { issuer: string } | undefined;
     if (entry.LedgerEntryType === 'RippleState') {
@@ -158,7 +158,7 @@ describe.skipIf(!corpusDir)('directories of recorded ledgers', () => {
     return entry.OwnerNode === undefined ? [] : [[String(entry.Account), String(entry.OwnerNode)]];
   };
 
-  test('every entry lies on the page it names', async () => {
+  test('every entry is listed on the page that it names', async () => {
     const { accountOf } = await import('../../../sandbox/protocol/amount.ts');
     let checked = 0;
     for (const name of ledgerFiles()) {
@@ -166,10 +166,10 @@ describe.skipIf(!corpusDir)('directories of recorded ledgers', () => {
       if (!accountState || !verified.account_hash_ok) continue;
       const entries = new Map((accountState as RecordedEntry[]).map((entry) => [entry.index, entry]));
       for (const entry of entries.values()) {
-        for (const [address, page] of places(entry)) {
+        for (const [address, page] of listings(entry)) {
           const root = keylets.ownerDirectory(accountOf(address)!);
           const directory = entries.get(keylets.directoryPage(root, BigInt(`0x${page}`)));
-          // Lines of the first years are not listed by the side that never touched them.
+          // Lines of the first years are not listed by the side that never changed them.
           if (directory === undefined) continue;
           checked += (directory.Indexes as string[]).includes(entry.index) ? 1 : 0;
         }

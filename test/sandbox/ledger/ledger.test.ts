@@ -43,7 +43,7 @@ function rootOf(state: LedgerState): string {
 }
 
 describe('close times', () => {
-  test('round to the nearest multiple, and go on by a second at least', () => {
+  test('round to the nearest multiple, and increase by at least one second', () => {
     expect([roundCloseTime(0, 10), roundCloseTime(14, 10), roundCloseTime(15, 10)]).toEqual([0, 10, 20]);
     expect(roundCloseTime(45, 30)).toBe(60);
     expect(effectiveCloseTime(104, 10, 100)).toBe(101);
@@ -74,7 +74,7 @@ describe('the first ledgers', () => {
     expect(prove(ledger.packed())).toBeUndefined();
   });
 
-  test('lead to an empty second one that knows the first', () => {
+  test('are followed by an empty second one that refers to the first', () => {
     const first = genesis();
     const second = secondLedger(first, 814_000_003);
     expect(second.closeTime).toBe(814_000_000);
@@ -84,7 +84,7 @@ describe('the first ledgers', () => {
     expect(prove(second.packed())).toBeUndefined();
   });
 
-  test.skipIf(!corpusDir)('are those of a real node: the recorded ledger 3 names the hash made here', () => {
+  test.skipIf(!corpusDir)('are those of a real node: recorded ledger 3 contains their hash', () => {
     const { header } = readLedger('standalone-3.json.gz');
     // That version had neither fees nor amendments in ledger 1, a resolution of 30 s, and no skip list in ledger 2.
     const first = genesisLedger({ amendments: [], fees: undefined, closeResolution: 30 });
@@ -118,7 +118,7 @@ describe('skip lists', () => {
   });
 
   for (const name of ['mainnet-38129', 'mainnet-40000', 'standalone-7'])
-    test.skipIf(!corpusDir)(`of ${name} are what the rule makes of the ones before`, () => {
+    test.skipIf(!corpusDir)(`of ${name} follow from the ones before by the rule`, () => {
       const { accountState, header } = readLedger(`${name}.json.gz`);
       const state = new LedgerState();
       for (const entry of accountState!) {
@@ -155,7 +155,7 @@ describe('recorded headers', () => {
       expect(nextResolution(parent.close_time_resolution!, agreed, now.ledger_index!)).toBe(
         now.close_time_resolution!,
       );
-      // Ledgers of that year could have their parent's close time; the step of a second came later.
+      // Ledgers of that year could have their parent's close time; the minimum step of a second came later.
       expect(roundCloseTime(now.close_time!, now.close_time_resolution!)).toBe(now.close_time!);
       checked++;
     }
@@ -164,7 +164,7 @@ describe('recorded headers', () => {
 });
 
 describe('the next ledger', () => {
-  test('has what was done to its view, its parent as it was, and the XRP destroyed', () => {
+  test('has the changes of its view, an unchanged parent, and the XRP destroyed subtracted', () => {
     const parent = secondLedger(genesis(), 814_000_000);
     const before = rootOf(parent.state);
     const next = new NextLedger(parent, 814_000_011);
@@ -194,7 +194,7 @@ describe('the next ledger', () => {
     expect(ledger.closeTimeAgreed).toBe(true);
   });
 
-  test('closed without an agreed time says so and makes the resolution coarser', () => {
+  test('closed without an agreed time has the flag and makes the resolution coarser', () => {
     const parent = secondLedger(genesis(), 814_000_000);
     const ledger = new NextLedger(parent, 0).close();
     expect(ledger.header).toMatchObject({ closeTime: 814_000_001, closeFlags: 1, closeResolution: 10 });
@@ -206,7 +206,7 @@ describe('the next ledger', () => {
 });
 
 describe('entries in memory', () => {
-  test('hold fields for no more than the ring has room for, those in use longest', () => {
+  test('hold fields up to the capacity of the ring, those in use longest', () => {
     const keys = Array.from({ length: 50 }, (_, i) => i.toString(16).toUpperCase().padStart(64, '0'));
     const entryOf = (i: number): Entry => ({
       LedgerEntryType: 'LedgerHashes',
@@ -242,11 +242,11 @@ describe('entries in memory', () => {
     expect(decoded()).toBe(9);
   });
 
-  test('are those of the newest state, however many empty ledgers there have been', () => {
+  test('are those of the newest state, after any number of empty ledgers', () => {
     const network = new Network({ store: new MemoryStore(), now: () => 0, verify: () => true });
     const first = network.closed.closeTime;
     const held = { size: 0, bytes: 0 };
-    // Beyond the 256 hashes that the recent list has, and the ledgers whose states are kept.
+    // More than the 256 hashes of the recent list, and the ledgers whose states are kept.
     for (let i = 1; i <= 1_500; i++) {
       const { ring, tree } = network.close(first + 10 * i).state;
       held.size = Math.max(held.size, ring.size);

@@ -1,4 +1,4 @@
-/** An entry that was written to and stayed as it was: shown whole when what is threaded to it comes before it. */
+/** An entry that was written to and stayed equal is shown in full if an entry before it is threaded to it. */
 import { expect, test } from 'bun:test';
 import { writeMetadata } from '../../../sandbox/ledger/metadata.ts';
 import { EntryTable } from '../../../sandbox/ledger/tables.ts';
@@ -9,7 +9,7 @@ import { Rig, type TestAccount } from '../rig.ts';
 
 const HASH = 'AB'.repeat(32);
 
-/** The account's node after its offer at `index` is deleted, the account touched or not. */
+/** The account's node after its offer at `index` is deleted, with the account marked as written to or not. */
 function nodeAfter(index: string, touch: boolean): Fields | undefined {
   const rig = new Rig();
   const [ann] = rig.fund('ann') as [TestAccount];
@@ -30,13 +30,13 @@ function nodeAfter(index: string, touch: boolean): Fields | undefined {
   return nodes.find(({ ModifiedNode }) => ModifiedNode?.LedgerIndex === root.index)?.ModifiedNode;
 }
 
-test('touched, and threaded to by an entry before it', () => {
+test('marked, and threaded to by an entry before it', () => {
   const node = nodeAfter(`${'0'.repeat(63)}1`, true) as Record<string, unknown>;
   expect(Object.keys((node.FinalFields as Fields) ?? {})).toContain('Balance');
   expect(node.PreviousFields).toBeUndefined();
 });
 
-test('touched, and threaded to by an entry after it; or not touched', () => {
+test('marked, and threaded to by an entry after it; or not marked', () => {
   expect(nodeAfter('F'.repeat(64), true)?.FinalFields).toBeUndefined();
   const untouched = nodeAfter(`${'0'.repeat(63)}1`, false);
   expect(untouched).toBeDefined();

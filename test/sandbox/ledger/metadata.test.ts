@@ -42,7 +42,7 @@ function previousOf({ fields }: Node): Fields {
   return PreviousTxnID === undefined ? {} : { PreviousTxnID, PreviousTxnLgrSeq };
 }
 
-/** What the entry was and became, as far as the node tells. */
+/** The entry before and after, as far as the node shows. */
 function changeOf(node: Node): Change {
   const { NewFields, FinalFields, PreviousFields } = node.fields;
   if (node.kind === 'CreatedNode') return { after: entryOf(node, { ...NewFields }) };
@@ -50,7 +50,7 @@ function changeOf(node: Node): Change {
   const after = entryOf(node, final);
   const before = entryOf(node, { ...final, ...PreviousFields });
   if (PreviousFields && Object.keys(PreviousFields).length === 0) {
-    // A field was added; which one, the node does not say, and it makes no difference.
+    // A field was added; the node does not show which one, and it makes no difference.
     const added = Object.keys(FinalFields ?? {}).find((name) => name !== 'RootIndex' && name !== 'Flags');
     delete (before as unknown as Json)[added as string];
   }
@@ -61,7 +61,7 @@ function changeOf(node: Node): Change {
   return { before, after };
 }
 
-/** Metadata of what `nodes` say happened, as our builder writes it. */
+/** Metadata for the changes in `nodes`, from our builder. */
 function rebuilt(nodes: readonly Node[], threadedPages: boolean): Fields {
   const rules = threadedPages
     ? SANDBOX_RULES
@@ -95,7 +95,7 @@ const nodesOf = (meta: Fields): Node[] =>
     return { kind, fields: element[kind] as Node['fields'] };
   });
 
-/** Entries that were written again as they were: the node has no old values, and the rebuilt change would be none. */
+/** Entries that were written without a change: the node has no old values, and the rebuilt change would be empty. */
 const rewritten = ({ kind, fields }: Node): boolean =>
   kind === 'ModifiedNode' &&
   fields.FinalFields !== undefined &&

@@ -12,7 +12,7 @@ import { seedOf } from '../seed.ts';
 const SEED = seedOf('shamap', 20_261_121);
 const digest = (text: string) => createHash('sha256').update(text).digest('hex').toUpperCase();
 
-/** An item that counts how often its hash was asked for. */
+/** An item that counts how often its hash was requested. */
 class Leaf implements TreeItem {
   asked = 0;
   readonly key: string;
@@ -29,7 +29,7 @@ class Leaf implements TreeItem {
   }
 }
 
-/** The root that the engine's one-pass hasher finds for the same leaves. */
+/** The root that the engine's one-pass hasher computes for the same leaves. */
 function oracle(leaves: ReadonlyMap<string, string>): string {
   const tree = new TreeHasher();
   for (const key of [...leaves.keys()].sort())
@@ -39,7 +39,7 @@ function oracle(leaves: ReadonlyMap<string, string>): string {
   return hexOf(root);
 }
 
-/** Keys that share long prefixes as often as not. */
+/** Keys that often share long prefixes. */
 const keys = fc
   .tuple(fc.nat(40), fc.nat(3), fc.nat(60))
   .map(([number, fill, shared]) => `${'0A5F'[fill]!.repeat(shared)}${digest(String(number))}`.slice(0, 64));
@@ -83,7 +83,7 @@ describe(`a tree (seed ${SEED})`, () => {
     );
   });
 
-  test('tells what differs from another one, and only that', () => {
+  test('reports exactly the differences to another one', () => {
     fc.assert(
       fc.property(steps, steps, (first, second) => {
         const tree = new ShaMap<Leaf>();
@@ -104,7 +104,7 @@ describe(`a tree (seed ${SEED})`, () => {
         const found = tree.changesSince(before);
         expect(found.map(({ key }) => key)).toEqual([...expected.keys()].sort());
         for (const { key, before, after } of found) expect([before, after]).toEqual(expected.get(key)!);
-        // And applied the other way round they lead back.
+        // Applied in the other direction they restore the tree.
         const back = tree.snapshot();
         for (const { key, before } of found) before ? back.set(before) : back.delete(key);
         expect(back.hash()).toEqual(before.hash());
@@ -113,7 +113,7 @@ describe(`a tree (seed ${SEED})`, () => {
     );
   });
 
-  test('hashes no item twice and, after a change, only what lies on its path', () => {
+  test('hashes no item twice and, after a change, only the nodes on its path', () => {
     const tree = new ShaMap<Leaf>();
     const leaves = Array.from({ length: 4000 }, (_, i) => new Leaf(digest(String(i)), 'a'));
     for (const leaf of leaves) tree.set(leaf);
@@ -123,7 +123,7 @@ describe(`a tree (seed ${SEED})`, () => {
     tree.snapshot();
     tree.set(new Leaf(leaves[7]!.key, 'b'));
     tree.hash();
-    // The siblings in the nodes of one path are asked for what they keep.
+    // The siblings in the nodes of one path return their cached hashes.
     const again = leaves.filter(({ asked }) => asked > 1).length;
     expect(again).toBeLessThan(40);
   });

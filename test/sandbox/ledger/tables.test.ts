@@ -1,4 +1,4 @@
-/** Tables upon tables against plain maps: any sequence of changes, applied or dropped at any depth. */
+/** Nested tables against plain maps: any sequence of changes, applied or dropped at any depth. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { EntryTable } from '../../../sandbox/ledger/tables.ts';
@@ -29,14 +29,14 @@ function baseOf(keys: readonly Hex[]): MapView {
 
 interface Layer {
   readonly table: EntryTable;
-  /** All entries as they should be seen at this depth. */
+  /** All entries that must be visible at this depth. */
   readonly model: Plain;
   destroyed: bigint;
 }
 
 const copy = (plain: Plain): Plain => new Map([...plain].map(([key, value]) => [key, { ...value }]));
 
-/** Everything that can be seen of a view is as in the model. */
+/** Everything visible in a view is as in the model. */
 function same(view: ReadView, model: Plain): void {
   for (const key of KEYS) expect(view.read(key) as unknown).toEqual(model.get(key));
   const sorted = [...model.keys()].sort();
@@ -46,7 +46,7 @@ function same(view: ReadView, model: Plain): void {
   }
 }
 
-/** The changes of a table, counted anew from the two models around it. */
+/** The changes of a table, computed from the two models around it. */
 function expectedChanges(below: Plain, above: Plain): string[] {
   const changes: string[] = [];
   for (const key of KEYS) {
@@ -116,7 +116,7 @@ class World {
         const entry = table.peek(key);
         expect(entry === undefined).toBe(there === undefined);
         if (!entry || !there) break;
-        // A field written, one taken away, one that is there and says nothing.
+        // A field written, one removed, one set to undefined.
         if (value % 3 === 0) delete entry.Sequence;
         else entry.Sequence = value;
         if (value % 3 === 0) delete there.Sequence;
@@ -158,13 +158,13 @@ class World {
   finish(): void {
     while (this.#layers.length > 1) this.#pop(true);
     this.check();
-    // What lies below all of it was never written to.
+    // The base was never written to.
     for (const [key, value] of this.#baseModel) expect(this.#base.read(key) as unknown).toEqual(value);
   }
 }
 
-describe('tables upon tables', () => {
-  test(`are as plain maps (seed ${SEED})`, () => {
+describe('nested tables', () => {
+  test(`behave like plain maps (seed ${SEED})`, () => {
     const step: fc.Arbitrary<Step> = fc.record({
       what: fc.oneof(
         { weight: 3, arbitrary: fc.constant('insert') },
@@ -192,7 +192,7 @@ describe('tables upon tables', () => {
     );
   });
 
-  test('an entry put back as it was leaves no trace; one erased and inserted anew is a change', () => {
+  test('an entry restored to its old state is not a change; one erased and inserted again is', () => {
     const table = new EntryTable(baseOf(KEYS.slice(0, 3)));
     const entry = table.peek(KEYS[1]!) as Entry;
     entry.Sequence = 99;

@@ -1,7 +1,7 @@
-/** What an account owns, owes and holds: answers against a search through the whole state, page by page. */
+/** Entries and balances of an account: answers compared with a search through the whole state, page by page. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Client, encodeAccountPublic } from 'xrpl';
-import { DoorRig, STRANGER } from './listener-rig.ts';
+import { FOREIGN_PAGE, ListenerRig } from './listener-rig.ts';
 import { GENESIS } from './network-rig.ts';
 import { type Entry, ReadsRig, type Reply } from './reads-rig.ts';
 
@@ -64,7 +64,7 @@ const without = (rows: readonly Reply[], ...names: string[]): Reply[] =>
   rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name))));
 
 describe('account_lines', () => {
-  test('tells every line of everybody, in pages', async () => {
+  test('shows every line of every account, in pages', async () => {
     for (const { address } of Object.values(rig.people)) {
       const { rows, pages } = await rig.pages('account_lines', 'lines', { account: address, limit: 10 });
       same(without(rows, 'quality_in', 'quality_out'), without(linesOf(address), 'own'));
@@ -72,9 +72,9 @@ describe('account_lines', () => {
     }
   });
 
-  test('narrows to a peer, and to lines that are not in their default state', async () => {
+  test('filters by peer, and by lines that are not in their default state', async () => {
     const { issuer, alice, bob, dave } = rig.people;
-    const { lines } = await rig.told('account_lines', { account: issuer.address, peer: bob.address });
+    const { lines } = await rig.succeed('account_lines', { account: issuer.address, peer: bob.address });
     same(
       without(lines as Reply[], 'quality_in', 'quality_out'),
       without(
@@ -83,20 +83,24 @@ describe('account_lines', () => {
       ),
     );
     for (const { address } of [issuer, alice, dave]) {
-      const answer = await rig.told('account_lines', { account: address, ignore_default: true, limit: 400 });
+      const answer = await rig.succeed('account_lines', {
+        account: address,
+        ignore_default: true,
+        limit: 400,
+      });
       const own = linesOf(address).filter((line) => line.own);
       expect((answer.lines as unknown[]).length).toBe(own.length);
     }
-    const [euro] = (await rig.told('account_lines', { account: bob.address })).lines as Reply[];
+    const [euro] = (await rig.succeed('account_lines', { account: bob.address })).lines as Reply[];
     expect([0, 1_100_000_000]).toContain(euro!.quality_in as number);
   });
 
-  test('goes on from a marker whose page number is wrong, and refuses one that leads nowhere', async () => {
+  test('continues from a marker with a wrong page number, and refuses an invalid one', async () => {
     const account = rig.people.alice.address;
-    const first = await rig.told('account_lines', { account, limit: 20 });
-    const next = await rig.told('account_lines', { account, limit: 20, marker: first.marker });
+    const first = await rig.succeed('account_lines', { account, limit: 20 });
+    const next = await rig.succeed('account_lines', { account, limit: 20, marker: first.marker });
     const [key] = String(first.marker).split(',');
-    const hinted = await rig.told('account_lines', { account, limit: 20, marker: `${key},7` });
+    const hinted = await rig.succeed('account_lines', { account, limit: 20, marker: `${key},7` });
     expect(hinted.lines).toEqual(next.lines);
     expect(first.limit).toBe(20);
     for (const marker of [
@@ -115,11 +119,11 @@ describe('account_lines', () => {
     });
   });
 
-  test("takes an admin's limit as it is, and puts that of others into its range", async () => {
+  test("uses an admin's limit unchanged, and clamps that of others", async () => {
     const account = rig.people.alice.address;
-    const { limit, lines } = await rig.told('account_lines', { account, limit: 1 });
+    const { limit, lines } = await rig.succeed('account_lines', { account, limit: 1 });
     expect({ limit, lines }).toMatchObject({ limit: 1, lines: [{}] });
-    expect((await rig.rpc('account_lines', { account, limit: 1 }, STRANGER)).limit).toBe(10);
+    expect((await rig.rpc('account_lines', { account, limit: 1 }, FOREIGN_PAGE)).limit).toBe(10);
     expect(await rig.ask('account_lines', { account, limit: 0 })).toMatchObject({ error: 'invalidParams' });
     expect(await rig.ask('account_lines', { account, limit: '10' })).toMatchObject({
       error: 'invalidParams',
@@ -127,10 +131,10 @@ describe('account_lines', () => {
   });
 });
 
-test('account_currencies tells what can be sent and received', async () => {
+test('account_currencies shows what can be sent and received', async () => {
   for (const { address } of Object.values(rig.people)) {
     const lines = linesOf(address);
-    const answer = await rig.told('account_currencies', { account: address });
+    const answer = await rig.succeed('account_currencies', { account: address });
     const names = (list: typeof lines): string[] => [...new Set(list.map(({ currency }) => currency))];
     same(
       answer.receive_currencies as string[],
@@ -143,7 +147,7 @@ test('account_currencies tells what can be sent and received', async () => {
   }
 });
 
-test('account_offers tells every offer of everybody', async () => {
+test('account_offers shows every offer of every account', async () => {
   for (const { address } of Object.values(rig.people)) {
     const { rows } = await rig.pages('account_offers', 'offers', { account: address, limit: 10 });
     const wanted = of('Offer').filter(({ Account }) => Account === address);
@@ -163,7 +167,7 @@ test('account_offers tells every offer of everybody', async () => {
   }
 });
 
-test('account_channels tells the channels an account pays into', async () => {
+test('account_channels shows the channels that an account pays into', async () => {
   const { alice, bob } = rig.people;
   const { rows, pages } = await rig.pages('account_channels', 'channels', {
     account: alice.address,
@@ -184,7 +188,7 @@ test('account_channels tells the channels an account pays into', async () => {
   }));
   expect(wanted.length).toBe(12);
   same(rows, wanted);
-  const some = await rig.told('account_channels', {
+  const some = await rig.succeed('account_channels', {
     account: alice.address,
     destination_account: bob.address,
     limit: 400,
@@ -193,10 +197,10 @@ test('account_channels tells the channels an account pays into', async () => {
     some.channels as Reply[],
     wanted.filter((row) => row.destination_account === bob.address),
   );
-  expect((await rig.told('account_channels', { account: bob.address })).channels).toEqual([]);
+  expect((await rig.succeed('account_channels', { account: bob.address })).channels).toEqual([]);
 });
 
-/** Accounts in whose owner directory an entry stands, by the directories themselves. */
+/** Accounts whose owner directory lists an entry, from the directories themselves. */
 function ownersOf(): Map<string, string[]> {
   const owned = new Map<string, string[]>();
   for (const page of of('DirectoryNode'))
@@ -209,7 +213,7 @@ function ownersOf(): Map<string, string[]> {
 }
 
 describe('account_objects', () => {
-  test('tells everything everybody owns, NFT pages first, in pages', async () => {
+  test('shows everything that each account owns, NFT pages first, in pages', async () => {
     const owned = ownersOf();
     for (const { address, id } of [...Object.values(rig.people), rig.holders[0]!]) {
       const keys = [...(owned.get(address) ?? [])];
@@ -254,7 +258,7 @@ describe('account_objects', () => {
       expect(await rig.ask('account_objects', { account, type })).toMatchObject({ error: 'invalidParams' });
   });
 
-  test('tells what stands in the way of deletion', async () => {
+  test('shows what prevents a deletion', async () => {
     const account = rig.people.alice.address;
     const { rows } = await rig.pages('account_objects', 'account_objects', {
       account,
@@ -271,7 +275,7 @@ describe('account_objects', () => {
 
   test("refuses markers that are malformed or of another account's directory", async () => {
     const { alice, bob } = rig.people;
-    const { marker } = await rig.told('account_objects', { account: alice.address, limit: 20 });
+    const { marker } = await rig.succeed('account_objects', { account: alice.address, limit: 20 });
     expect(String(marker)).toMatch(/^(0|[0-9A-F]{64}),[0-9A-F]{64}$/);
     for (const wrong of [
       marker,
@@ -288,7 +292,7 @@ describe('account_objects', () => {
   });
 });
 
-test('account_nfts tells the tokens in the order of their pages', async () => {
+test('account_nfts shows the tokens in the order of their pages', async () => {
   const { alice, carol } = rig.people;
   for (const { address, id } of [alice, carol]) {
     const tokens = of('NFTokenPage')
@@ -301,7 +305,7 @@ test('account_nfts tells the tokens in the order of their pages', async () => {
     );
     if (address === alice.address) expect([tokens.length, pages]).toEqual([43, 3]);
   }
-  const { account_nfts: nfts } = await rig.told('account_nfts', { account: carol.address });
+  const { account_nfts: nfts } = await rig.succeed('account_nfts', { account: carol.address });
   expect(nfts).toEqual([
     {
       Flags: 24,
@@ -316,32 +320,32 @@ test('account_nfts tells the tokens in the order of their pages', async () => {
 });
 
 describe('account_info', () => {
-  test('tells the root, its flags by name, its signers', async () => {
+  test('shows the root, its flags by name, its signers', async () => {
     const { alice, issuer, bob } = rig.people;
     const root = of('AccountRoot').find(({ Account }) => Account === alice.address)!;
-    const one = await rig.told('account_info', { account: alice.address, signer_lists: true });
+    const one = await rig.succeed('account_info', { account: alice.address, signer_lists: true });
     const lists = of('SignerList');
     expect(one.account_data).toEqual({
       ...root,
       signer_lists: lists,
       urlgravatar: 'http://www.gravatar.com/avatar/98b4375e1d753e5b91627516f6d70977',
     });
-    const two = await rig.told('account_info', { account: alice.address, signer_lists: true }, 2);
+    const two = await rig.succeed('account_info', { account: alice.address, signer_lists: true }, 2);
     expect(two.signer_lists).toEqual(lists);
     expect(two.account_flags).toMatchObject({ defaultRipple: false, depositAuth: false });
-    const flags = async (account: string) => (await rig.told('account_info', { account })).account_flags;
+    const flags = async (account: string) => (await rig.succeed('account_info', { account })).account_flags;
     expect(await flags(issuer.address)).toMatchObject({ defaultRipple: true, disallowIncomingXRP: false });
     expect(await flags(bob.address)).toMatchObject({ depositAuth: true });
-    const { amm } = (await rig.told('amm_info', {
+    const { amm } = (await rig.succeed('amm_info', {
       asset: { currency: 'XRP' },
       asset2: { currency: 'USD', issuer: issuer.address },
     })) as { amm: Reply };
-    expect((await rig.told('account_info', { account: amm.account })).pseudo_account).toEqual({
+    expect((await rig.succeed('account_info', { account: amm.account })).pseudo_account).toEqual({
       type: 'AMM',
     });
   });
 
-  test('says for whom and in which ledger there is nothing', async () => {
+  test('names the account and the ledger when nothing is found', async () => {
     const account = rig.account('nobody').address;
     expect(await rig.ask('account_info', { account, ledger_index: 'validated' })).toMatchObject({
       account,
@@ -375,7 +379,7 @@ test('gateway_balances adds up what an issuer owes', async () => {
   for (const { account, balance, currency } of owing)
     if (account !== hot.address && account !== carol.address)
       sums[currency] = (sums[currency] ?? 0) - Number(balance);
-  const answer = await rig.told('gateway_balances', { account: issuer.address, hotwallet: [hot.address] });
+  const answer = await rig.succeed('gateway_balances', { account: issuer.address, hotwallet: [hot.address] });
   const told = Object.entries(answer.obligations as Record<string, string>);
   expect(Object.fromEntries(told.map(([name, value]) => [name, Number(value)]))).toEqual(sums);
   expect(answer).toMatchObject({
@@ -388,9 +392,13 @@ test('gateway_balances adds up what an issuer owes', async () => {
   expect(await rig.ask('gateway_balances', wrong, 2)).toMatchObject({ error: 'invalidParams' });
 });
 
-test('noripple_check tells lines that ripple against a role', async () => {
+test('noripple_check shows lines with a no-ripple flag that does not fit the role', async () => {
   const { issuer, bob } = rig.people;
-  const user = await rig.told('noripple_check', { account: bob.address, role: 'user', transactions: true });
+  const user = await rig.succeed('noripple_check', {
+    account: bob.address,
+    role: 'user',
+    transactions: true,
+  });
   const lines = linesOf(bob.address).filter((line) => !('no_ripple' in line));
   expect((user.problems as string[]).sort()).toEqual(
     lines
@@ -409,15 +417,15 @@ test('noripple_check tells lines that ripple against a role', async () => {
       TransactionType: 'TrustSet',
     })),
   );
-  expect((await rig.told('noripple_check', { account: issuer.address, role: 'gateway' })).problems).toEqual(
-    [],
-  );
-  const gateway = await rig.told('noripple_check', { account: bob.address, role: 'gateway' });
+  expect(
+    (await rig.succeed('noripple_check', { account: issuer.address, role: 'gateway' })).problems,
+  ).toEqual([]);
+  const gateway = await rig.succeed('noripple_check', { account: bob.address, role: 'gateway' });
   expect((gateway.problems as string[])[0]).toBe('You should immediately set your default ripple flag');
   expect(gateway.transactions).toBeUndefined();
 });
 
-test('owner_info tells offers and lines', async () => {
+test('owner_info shows offers and lines', async () => {
   const { address } = rig.people.bob;
   const { accepted, current } = (await rig.ask('owner_info', { account: address })) as Record<string, Reply>;
   same(
@@ -432,7 +440,7 @@ test('owner_info tells offers and lines', async () => {
 });
 
 describe('the public client', () => {
-  test('getBalances adds up to the lines', async () => {
+  test('getBalances agrees with the lines', async () => {
     const { alice } = rig.people;
     const balances = await client.getBalances(alice.address, { ledger_index: 'validated' });
     const wanted = linesOf(alice.address).map(({ account, balance, currency }) => ({
@@ -457,12 +465,12 @@ describe('the public client', () => {
   });
 });
 
-test('account_info tells what an account has queued', async () => {
-  const few = new DoorRig({
+test('account_info shows queued transactions', async () => {
+  const few = new ListenerRig({
     feeSettings: { minimumPerLedger: 2, targetPerLedger: 2, ledgersInQueue: 2, queueMinimum: 20 },
   });
   const [ann] = few.fund(['ann']);
-  // The open ledger is full at some time: what comes then waits.
+  // The open ledger is full at some point: later transactions are queued.
   const queued: number[] = [];
   for (let i = 0; i < 20 && queued.length < 3; i++) {
     const Sequence = few.network.nextSequence(GENESIS.id);

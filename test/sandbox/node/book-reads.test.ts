@@ -1,4 +1,4 @@
-/** Books, pools and prices: answers against a search through the whole state and the ledger's metadata. */
+/** Books, pools and prices: answers compared with a search through the whole state and the ledger's metadata. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Client } from 'xrpl';
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
@@ -22,7 +22,7 @@ afterAll(() => rig.end());
 const sizeOf = (amount: unknown): number => Number((amount as { value?: string }).value ?? amount);
 const isUsd = (amount: unknown): boolean => (amount as { currency?: string }).currency === 'USD';
 
-/** Offers that sell USD, best first, with what the issuer's fee of one percent leaves of their owners' funds. */
+/** Offers that sell USD, best first, with their owners' funds after the issuer's fee of one percent. */
 function sellers(feeless = false) {
   const fee = feeless ? 1 : 1.01;
   const issuer = rig.people.issuer.address;
@@ -52,10 +52,10 @@ function sellers(feeless = false) {
 }
 
 describe('book_offers', () => {
-  test('tells the offers of a book, best first, with what their owners can pay', async () => {
+  test('shows the offers of a book, best first, with the funds of their owners', async () => {
     for (const taker of [undefined, rig.people.issuer.address]) {
       const wanted = sellers(taker !== undefined);
-      const { offers } = (await rig.told('book_offers', {
+      const { offers } = (await rig.succeed('book_offers', {
         taker_pays: XRP,
         taker_gets: USD,
         ...(taker === undefined ? {} : { taker }),
@@ -80,22 +80,22 @@ describe('book_offers', () => {
     }
   });
 
-  test('stops at its limit; pools do not stand among offers', async () => {
+  test('stops at its limit; pools are not listed with offers', async () => {
     const ask = { taker_pays: XRP, taker_gets: USD };
-    const { offers } = (await rig.told('book_offers', { ...ask, limit: 5 })) as { offers: Entry[] };
+    const { offers } = (await rig.succeed('book_offers', { ...ask, limit: 5 })) as { offers: Entry[] };
     expect(offers.length).toBe(5);
     expect(offers.map(({ index }) => index)).toEqual(
       sellers()
         .slice(0, 5)
         .map(({ offer }) => offer.index),
     );
-    const other = await rig.told('book_offers', { taker_pays: USD, taker_gets: XRP });
+    const other = await rig.succeed('book_offers', { taker_pays: USD, taker_gets: XRP });
     expect((other.offers as Entry[]).map(({ Account }) => Account)).toEqual([rig.people.bob.address]);
-    const domain = await rig.told('book_offers', { ...ask, domain: 'A'.repeat(64) });
+    const domain = await rig.succeed('book_offers', { ...ask, domain: 'A'.repeat(64) });
     expect(domain.offers).toEqual([]);
   });
 
-  test('says what is wrong with a question, as rippled does', async () => {
+  test('reports errors of a request as rippled does', async () => {
     const cases: readonly (readonly [Reply, Reply])[] = [
       [{ taker_gets: USD }, { error_message: "Missing field 'taker_pays'." }],
       [{ taker_pays: XRP }, { error_message: "Missing field 'taker_gets'." }],
@@ -130,7 +130,7 @@ describe('book_offers', () => {
     for (const [ask, wanted] of cases) expect(await rig.ask('book_offers', ask)).toMatchObject(wanted);
   });
 
-  test('is what the public client makes an order book of', async () => {
+  test('gives the public client the same order book', async () => {
     const book = await client.getOrderbook(XRP, USD, { ledger_index: 'validated', limit: 20 });
     const sells = book.sell.length + book.buy.length;
     expect(sells).toBeGreaterThan(10);
@@ -139,9 +139,10 @@ describe('book_offers', () => {
 });
 
 describe('amm_info', () => {
-  const poolOf = async (params: Reply): Promise<Reply> => (await rig.told('amm_info', params)).amm as Reply;
+  const poolOf = async (params: Reply): Promise<Reply> =>
+    (await rig.succeed('amm_info', params)).amm as Reply;
 
-  test('tells a pool by its assets in either order, and by its account', async () => {
+  test('shows a pool by its assets in either order, and by its account', async () => {
     const pool = state.find(({ LedgerEntryType }) => LedgerEntryType === 'AMM')!;
     const root = state.find(
       ({ LedgerEntryType, Account }) => LedgerEntryType === 'AccountRoot' && Account === pool.Account,
@@ -171,7 +172,7 @@ describe('amm_info', () => {
     expect(await poolOf({ amm_account: pool.Account })).toEqual(amm);
   });
 
-  test("tells an account's share in place of all", async () => {
+  test("shows an account's share in place of the total", async () => {
     const { lp_token: all } = await poolOf({ asset: XRP, asset2: USD });
     const shares = await Promise.all(
       ['alice', 'bob', 'carol'].map(async (name) => {
@@ -183,7 +184,7 @@ describe('amm_info', () => {
     expect(shares[0]! + shares[1]!).toBeCloseTo(sizeOf(all), 6);
   });
 
-  test('says what is wrong with a question', async () => {
+  test('reports errors of a request', async () => {
     const cases: readonly (readonly [Reply, string])[] = [
       [{}, 'invalidParams'],
       [{ asset: XRP }, 'invalidParams'],
@@ -198,11 +199,11 @@ describe('amm_info', () => {
   });
 });
 
-test('book_changes tells what each ledger traded', async () => {
+test('book_changes shows the trades of each ledger', async () => {
   const range = rig.network.ledgers.range()!;
   let traded = 0;
   for (let index = range.first; index <= range.last; index++) {
-    const { changes, type } = (await rig.told('book_changes', { ledger_index: index })) as {
+    const { changes, type } = (await rig.succeed('book_changes', { ledger_index: index })) as {
       changes: Reply[];
       type: string;
     };
@@ -235,22 +236,22 @@ describe('get_aggregate_price', () => {
     ...more,
   });
 
-  test('takes mean, median and spread of what the oracles say, an earlier state where the newest says nothing', async () => {
+  test('computes mean, median and spread of the prices of oracles, from an earlier state if the newest has no price', async () => {
     const prices = [0.74, 0.76, 0.8];
     const mean = prices.reduce((a, b) => a + b) / 3;
     const spread = Math.sqrt(prices.reduce((sum, price) => sum + (price - mean) ** 2, 0) / 2);
-    const answer = await rig.told('get_aggregate_price', ask({ trim: 25 }));
+    const answer = await rig.succeed('get_aggregate_price', ask({ trim: 25 }));
     const set = answer.entire_set as Reply;
     expect([Number(set.mean), set.size, answer.median]).toEqual([expect.closeTo(mean, 12), 3, '0.76']);
     expect(Number(set.standard_deviation)).toBeCloseTo(spread, 12);
     expect(answer.trimmed_set).toEqual(set);
-    const fresh = await rig.told('get_aggregate_price', ask({ time_threshold: 60 }));
+    const fresh = await rig.succeed('get_aggregate_price', ask({ time_threshold: 60 }));
     expect(fresh).toMatchObject({ entire_set: { mean: '0.78', size: 2 }, median: '0.78' });
-    const bitcoin = await rig.told('get_aggregate_price', ask({ base_asset: 'BTC' }));
+    const bitcoin = await rig.succeed('get_aggregate_price', ask({ base_asset: 'BTC' }));
     expect(bitcoin).toMatchObject({ entire_set: { mean: '0.101', size: 1, standard_deviation: '0' } });
   });
 
-  test('says what is wrong with a question', async () => {
+  test('reports errors of a request', async () => {
     const cases: readonly (readonly [Reply, string])[] = [
       [{ oracles: undefined }, 'invalidParams'],
       [{ oracles: [] }, 'oracleMalformed'],

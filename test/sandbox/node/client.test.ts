@@ -1,4 +1,4 @@
-/** The public `xrpl` package, unmodified, does what applications do. */
+/** The unmodified public `xrpl` package works as in applications. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   type Client,
@@ -10,13 +10,13 @@ import {
 } from 'xrpl';
 import { hexOf } from '../../../engine/codec/bytes.ts';
 import { BUILD_VERSION } from '../../../sandbox/node/rpc/server-info.ts';
-import { DoorRig } from './listener-rig.ts';
+import { ListenerRig } from './listener-rig.ts';
 
-let rig: DoorRig;
+let rig: ListenerRig;
 let client: Client;
 
 beforeAll(async () => {
-  rig = new DoorRig();
+  rig = new ListenerRig();
   rig.live();
   client = await rig.client();
 });
@@ -42,7 +42,7 @@ async function does(wallet: Wallet, tx: Record<string, unknown>): Promise<TxResp
   return result;
 }
 
-// At the same time: the library looks for a validated transaction once a second, and one waits for no other.
+// Concurrent: the library looks for a validated transaction once a second, and the tests do not depend on each other.
 describe.concurrent('xrpl', () => {
   test('knows the network', () => {
     expect(client.networkID).toBe(rig.network.networkId);
@@ -123,7 +123,7 @@ describe.concurrent('xrpl', () => {
     ]);
   });
 
-  test('signs for many, uses tickets, and tries before it sends', async () => {
+  test('signs with several signers, uses tickets, and simulates before it submits', async () => {
     const [main, one, two] = await Promise.all([funded(), funded(), funded()]);
     await does(main, {
       TransactionType: 'SignerListSet',
@@ -147,7 +147,7 @@ describe.concurrent('xrpl', () => {
     expect((result.meta as { TransactionResult: string }).TransactionResult).toBe('tesSUCCESS');
   });
 
-  test('tells of what is refused', async () => {
+  test('reports refused transactions', async () => {
     const wallet = await funded();
     const payment = await client.autofill({
       TransactionType: 'Payment',

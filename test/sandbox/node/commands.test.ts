@@ -1,4 +1,4 @@
-/** Commands about ledgers, transactions and the server: against recorded answers, and against the ledgers themselves. */
+/** Commands about ledgers, transactions and the server: compared with recorded answers, and with the ledgers themselves. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,15 +9,15 @@ import { ledgerHash } from '../../../engine/codec/hash.ts';
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
 import { corpusDir } from '../../../support/corpus.ts';
 import type { TestAccount } from '../rig.ts';
-import { DoorRig, type Reply, STRANGER } from './listener-rig.ts';
+import { FOREIGN_PAGE, ListenerRig, type Reply } from './listener-rig.ts';
 import { GENESIS, stateRoot } from './network-rig.ts';
 
-let rig: DoorRig;
+let rig: ListenerRig;
 let ann: TestAccount;
 let ben: TestAccount;
 
 beforeAll(() => {
-  ({ rig, ann, ben } = DoorRig.withOffer());
+  ({ rig, ann, ben } = ListenerRig.withOffer());
   rig.submit(ann, { TransactionType: 'Payment', Destination: ben.address, Amount: '1000000' });
   rig.close();
 });
@@ -27,7 +27,7 @@ afterAll(() => rig.end());
 const kindOf = (value: unknown): string =>
   Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
 
-/** Every path in a JSON value with the kinds of what stands there; elements of arrays share one path. */
+/** Every path in a JSON value with the kinds of its values; elements of arrays share one path. */
 function shape(value: unknown, into = new Map<string, Set<string>>(), path = ''): Map<string, Set<string>> {
   const kinds = into.get(path) ?? new Set();
   into.set(path, kinds.add(kindOf(value)));
@@ -37,7 +37,7 @@ function shape(value: unknown, into = new Map<string, Set<string>>(), path = '')
   return into;
 }
 
-/** Paths of an answer that no recorded answer of the command has with the same kind, and those that all of them have. */
+/** Paths of an answer that no recorded answer has with the same kind, and paths that all recorded answers have. */
 function unlike(name: string, answer: Reply, known: readonly string[]): string[] {
   const file = join(corpusDir!, 'responses', `${name}.json`);
   const recorded = (JSON.parse(readFileSync(file, 'utf8')) as { response: Reply }[]).map(
@@ -73,14 +73,14 @@ describe.skipIf(!corpusDir)('answers have the members and kinds of recorded ones
   ];
   for (const [name, params, known] of cases)
     test(`${name} ${JSON.stringify(params)}`, async () => {
-      // Public servers answered strangers.
-      const { status: _, ...answer } = await rig.rpc(name, params, STRANGER);
+      // The recorded servers answered clients without admin rights.
+      const { status: _, ...answer } = await rig.rpc(name, params, FOREIGN_PAGE);
       expect(unlike(name, answer, known)).toEqual([]);
     });
 });
 
 describe('ledger', () => {
-  test('tells header, transactions and state in both forms', async () => {
+  test('shows header, transactions and state in both forms', async () => {
     const { validated } = rig.network;
     const ask = async (params: Reply) =>
       (await rig.rpc('ledger', { ledger_index: 'validated', ...params })).ledger as Reply;
@@ -115,7 +115,7 @@ describe('ledger', () => {
     expect(offers).toHaveLength(1);
   });
 
-  test('of one type comes in pages as long as those of all types, with fewer entries', async () => {
+  test('with a type filter comes in as many pages as without, with fewer entries', async () => {
     const pages = async (params: Reply): Promise<string[][]> => {
       const found: string[][] = [];
       let marker: unknown;
@@ -141,7 +141,7 @@ describe('ledger', () => {
     expect(await pages({ type: 'offer' })).toEqual(all.map((page) => page.filter((key) => offers.has(key))));
   });
 
-  test('without a name is the newest closed and the open one; the queue is of the open one', async () => {
+  test('without a ledger in the request shows the newest closed and the open one; only the open one has a queue', async () => {
     const both = await rig.rpc('ledger');
     expect(both).toMatchObject({
       closed: { ledger: { ledger_hash: rig.network.validated.hash } },
@@ -160,7 +160,7 @@ describe('ledger', () => {
     });
   });
 
-  test('by date is the newest closed by then', async () => {
+  test('by date is the newest that closed by then', async () => {
     const { validated, ledgers } = rig.network;
     expect(await rig.rpc('ledger_index')).toMatchObject({ ledger_index: validated.index });
     const before = ledgers.byIndex(validated.index - 1)!;
@@ -175,7 +175,7 @@ describe('ledger', () => {
     expect(await rig.rpc('ledger_index', { date: 'yesterday' })).toMatchObject({ error: 'invalidParams' });
   });
 
-  test('is closed by hand where nothing else does', async () => {
+  test('is closed by ledger_accept when there is no timer', async () => {
     const { index } = rig.network.validated;
     expect(await rig.rpc('ledger_accept')).toMatchObject({ ledger_current_index: index + 2 });
     expect(await rig.rpc('ledger_closed')).toMatchObject({
@@ -183,14 +183,14 @@ describe('ledger', () => {
       ledger_hash: rig.network.validated.hash,
     });
     expect(await rig.rpc('ledger_current')).toMatchObject({ ledger_current_index: index + 2 });
-    const paced = new DoorRig({}, { manual: false });
+    const paced = new ListenerRig({}, { manual: false });
     expect(await paced.rpc('ledger_accept')).toMatchObject({ error: 'notStandAlone' });
     await paced.stop();
   });
 });
 
 describe('tx', () => {
-  test('says how far it has looked, and refuses what names nothing', async () => {
+  test('shows the searched range, and refuses an invalid id', async () => {
     const transaction = 'AB'.repeat(32);
     expect(await rig.rpc('tx', { transaction })).toMatchObject({ error: 'txnNotFound', error_code: 29 });
     expect(await rig.rpc('tx', { transaction, min_ledger: 1, max_ledger: 3 })).toMatchObject({
@@ -212,7 +212,7 @@ describe('tx', () => {
       expect(await rig.rpc('tx', params)).toMatchObject({ error });
   });
 
-  test('finds what waits, and what is closed by its CTID', async () => {
+  test('finds queued transactions, and closed ones by their CTID', async () => {
     const payment = rig.signed(ann, { TransactionType: 'Payment', Destination: ben.address, Amount: '3' });
     rig.network.submit(payment);
     const waiting = await rig.rpc('tx', { transaction: payment.hash });
@@ -229,7 +229,7 @@ describe('tx', () => {
 });
 
 describe('the server', () => {
-  test('tells of its amendments', async () => {
+  test('shows its amendments', async () => {
     const { features } = (await rig.rpc('feature')) as { features: Record<string, Reply> };
     const enabled = Object.values(features).filter((each) => each.enabled);
     expect(enabled.length).toBe(rig.network.validated.rules.names.size);
@@ -246,7 +246,7 @@ describe('the server', () => {
     expect((whole.TRANSACTION_TYPES as Reply).Payment).toBe(0);
   });
 
-  test('tells of fees as the queue has them', async () => {
+  test('shows the fees of the queue', async () => {
     const { queue, open } = rig.network;
     expect(await rig.rpc('fee')).toMatchObject({
       ledger_current_index: open.index,
@@ -255,7 +255,7 @@ describe('the server', () => {
     });
   });
 
-  test('tells who may do everything that he may, and a session that nothing limits it', async () => {
+  test('shows the role of an admin, and that its session has no limits', async () => {
     expect(await rig.rpc('ping')).toEqual({ role: 'admin', status: 'success' });
     const client = await rig.client();
     expect((await client.request({ command: 'ping' })).result as object).toEqual({
@@ -264,7 +264,7 @@ describe('the server', () => {
     });
   });
 
-  test('signs for whoever runs it: as the public package does', async () => {
+  test('signs for admins: as the public package does', async () => {
     const wallet = Wallet.fromSeed('snoPBrXtMeMyMHUVTgbuqAfg1SUTb');
     const tx_json = {
       TransactionType: 'Payment',
@@ -296,7 +296,7 @@ describe('the server', () => {
     rig.close();
   });
 
-  test('tells a blob back as it is in either version, and what it signed in the words of the version', async () => {
+  test('returns a blob unchanged in either version, and what it signed in the shape of the version', async () => {
     const { seed } = Wallet.fromSeed('snoPBrXtMeMyMHUVTgbuqAfg1SUTb');
     const { address: Account } = GENESIS;
     const tx_json = { TransactionType: 'Payment', Account, Destination: ben.address, Amount: '8' };
@@ -344,7 +344,7 @@ describe('the server', () => {
     expect(await rig.rpc('submit_multisigned', { tx_json })).toMatchObject({ engine_result: 'tesSUCCESS' });
   });
 
-  test('a batch that another account has not signed as it is fails before the rules are asked', async () => {
+  test('a batch with an invalid signature of another account fails before the rules apply', async () => {
     const [outer, inner] = [
       Wallet.fromSeed('snoPBrXtMeMyMHUVTgbuqAfg1SUTb'),
       new Wallet(ben.publicKey, ben.privateKey),
@@ -386,7 +386,7 @@ describe('the server', () => {
     rig.close();
   });
 
-  test('makes wallets that the public package reads alike', async () => {
+  test('creates wallets that the public package reads alike', async () => {
     for (const key_type of ['ed25519', 'secp256k1'] as const) {
       const made = (await rig.rpc('wallet_propose', { key_type })) as Record<string, string>;
       const wallet = Wallet.fromSeed(made.master_seed!);
@@ -401,7 +401,7 @@ describe('the server', () => {
 });
 
 describe('simulate', () => {
-  test('tells what would happen, and nothing happens', async () => {
+  test('shows the result without applying it', async () => {
     const tx_json = {
       TransactionType: 'Payment',
       Account: ann.address,
@@ -433,7 +433,7 @@ describe('simulate', () => {
       expect(await rig.rpc('simulate', params)).toMatchObject({ error });
   });
 
-  // As rippled's own test of the command (`Simulate_test.cpp`) words them.
+  // The texts of rippled's own test of the command (`Simulate_test.cpp`).
   test.each([
     [{}, "Missing field 'tx.TransactionType'."],
     [{ TransactionType: 'Payment' }, "Missing field 'tx.Account'."],
@@ -446,11 +446,11 @@ describe('simulate', () => {
       { TransactionType: 'AccountSet', Account: GENESIS.address, Signers: ['1'] },
       "Invalid field 'tx.Signers[0]'.",
     ],
-  ])('words its errors as rippled does', async (tx_json, error_message) => {
+  ])('has the same errors as rippled', async (tx_json, error_message) => {
     expect(await rig.rpc('simulate', { tx_json })).toMatchObject({ error_message });
   });
 
-  test('gives back the fields it was given, in both API versions', async () => {
+  test('returns the fields unchanged, in both API versions', async () => {
     const tx_json = {
       TransactionType: 'Payment',
       Account: ann.address,

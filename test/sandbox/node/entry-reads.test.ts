@@ -1,4 +1,4 @@
-/** Single entries and questions of yes or no: `ledger_entry` by every selector, vaults, deposits, claims. */
+/** Single entries and yes-or-no commands: `ledger_entry` by every selector, vaults, deposits, claims. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { encode, encodeForSigningClaim } from 'ripple-binary-codec';
 import { deriveKeypair, sign } from 'ripple-keypairs';
@@ -17,7 +17,7 @@ afterAll(() => rig.end());
 
 const first = (type: string): Entry => state.find(({ LedgerEntryType }) => LedgerEntryType === type)!;
 
-/** Ways to name an entry other than its key. */
+/** Selectors of an entry other than its key. */
 function names(): (readonly [type: string, params: Reply, which: (entry: Entry) => boolean])[] {
   const { alice, bob, carol, dave, hot, issuer, oracle1 } = rig.people;
   const offer = first('Offer');
@@ -116,16 +116,16 @@ function names(): (readonly [type: string, params: Reply, which: (entry: Entry) 
 }
 
 describe('ledger_entry', () => {
-  test('finds entries by what their keys are made of', async () => {
+  test('finds entries by the values in their keys', async () => {
     for (const [type, params, which] of names()) {
       const wanted = state.filter((entry) => entry.LedgerEntryType === type && which(entry));
       expect([params, wanted.length]).toEqual([params, 1]);
-      const answer = await rig.told('ledger_entry', params);
+      const answer = await rig.succeed('ledger_entry', params);
       expect(answer).toMatchObject({ index: wanted[0]!.index, node: wanted[0]!, validated: true });
     }
   });
 
-  test('finds every entry by its key, under the name of its kind and in binary', async () => {
+  test('finds every entry by its key, with the selector of its type and in binary', async () => {
     const byKind: Record<string, string> = {
       AMM: 'amm',
       Amendments: 'amendments',
@@ -153,14 +153,15 @@ describe('ledger_entry', () => {
     for (const { index, ...entry } of state) {
       if (seen.has(entry.LedgerEntryType)) continue;
       seen.add(entry.LedgerEntryType);
-      const answer = await rig.told('ledger_entry', { index });
+      const answer = await rig.succeed('ledger_entry', { index });
       expect(answer.node).toMatchObject(entry as object);
-      const { node_binary: blob, node } = await rig.told('ledger_entry', { index, binary: true });
+      const { node_binary: blob, node } = await rig.succeed('ledger_entry', { index, binary: true });
       const { mpt_issuance_id: _, ...fields } = entry;
       expect(blob).toBe(encode(fields));
       expect(node).toBeUndefined();
       const name = byKind[entry.LedgerEntryType];
-      if (name !== undefined) expect((await rig.told('ledger_entry', { [name]: index })).index).toBe(index);
+      if (name !== undefined)
+        expect((await rig.succeed('ledger_entry', { [name]: index })).index).toBe(index);
       const wrong = entry.LedgerEntryType === 'Check' ? 'nft_page' : 'check';
       expect(await rig.ask('ledger_entry', { [wrong]: index })).toMatchObject({
         error: 'unexpectedLedgerType',
@@ -169,7 +170,7 @@ describe('ledger_entry', () => {
     expect(seen.size).toBeGreaterThan(20);
   });
 
-  test('says what is wrong with a question, in tokens of its own', async () => {
+  test('reports errors of a request, with its own tokens', async () => {
     const { alice, bob } = rig.people;
     const cases: readonly (readonly [Reply, string])[] = [
       [{ index: 'x' }, 'malformedRequest'],
@@ -218,7 +219,7 @@ describe('ledger_entry', () => {
     });
   });
 
-  test('is asked by the public client', async () => {
+  test('works with the public client', async () => {
     const { result } = await client.request({
       command: 'ledger_entry',
       mpt_issuance: rig.ids.mpt,
@@ -228,15 +229,15 @@ describe('ledger_entry', () => {
   });
 });
 
-test('vault_info tells a vault with its shares', async () => {
+test('vault_info shows a vault with its shares', async () => {
   const vault = first('Vault');
   const shares = state.find(
     ({ mpt_issuance_id: id, Issuer }) => id === vault.ShareMPTID || Issuer === vault.Account,
   )!;
   const wanted = { vault: { ...vault, shares } };
-  expect(await rig.told('vault_info', { vault_id: vault.index })).toMatchObject(wanted);
+  expect(await rig.succeed('vault_info', { vault_id: vault.index })).toMatchObject(wanted);
   const { dave } = rig.people;
-  expect(await rig.told('vault_info', { owner: dave.address, seq: vault.Sequence })).toMatchObject(wanted);
+  expect(await rig.succeed('vault_info', { owner: dave.address, seq: vault.Sequence })).toMatchObject(wanted);
   for (const ask of [
     {},
     { vault_id: 'x' },
@@ -248,7 +249,7 @@ test('vault_info tells a vault with its shares', async () => {
   expect(await rig.ask('vault_info', { vault_id: 'A'.repeat(64) })).toMatchObject({ error: 'entryNotFound' });
 });
 
-test('deposit_authorized tells who may pay whom', async () => {
+test('deposit_authorized shows who may pay whom', async () => {
   const { alice, bob, carol, dave } = rig.people;
   const ask = (from: { address: string }, to: { address: string }, more: Reply = {}) =>
     rig.ask('deposit_authorized', { source_account: from.address, destination_account: to.address, ...more });
@@ -273,7 +274,7 @@ test('deposit_authorized tells who may pay whom', async () => {
   expect(await ask(bob, rig.account('nobody'))).toMatchObject({ error: 'dstActNotFound' });
 });
 
-test('channel_verify knows whether a claim is signed by a key', async () => {
+test('channel_verify checks whether a claim is signed by a key', async () => {
   const channel = first('PayChannel').index;
   const message = encodeForSigningClaim({ channel, amount: '1000' });
   const secp = deriveKeypair('snoPBrXtMeMyMHUVTgbuqAfg1SUTb');
@@ -290,7 +291,7 @@ test('channel_verify knows whether a claim is signed by a key', async () => {
     });
   }
   const { public_key: base58 } = (
-    (await rig.told('account_channels', { account: rig.people.alice.address, limit: 400 }))
+    (await rig.succeed('account_channels', { account: rig.people.alice.address, limit: 400 }))
       .channels as Reply[]
   )[0]!;
   const claim = {
@@ -300,7 +301,7 @@ test('channel_verify knows whether a claim is signed by a key', async () => {
     signature: sign(message, rig.people.alice.privateKey),
   };
   expect(await rig.ask('channel_verify', claim)).toMatchObject({ signature_verified: true });
-  // Digits that are no whole bytes are bytes all the same, though of no signature.
+  // An odd number of digits is still read as bytes, though it is not a signature.
   expect(await rig.ask('channel_verify', { ...claim, signature: '30440' })).toMatchObject({
     signature_verified: false,
   });
@@ -316,10 +317,10 @@ test('channel_verify knows whether a claim is signed by a key', async () => {
     expect(await rig.ask('channel_verify', { ...claim, ...more })).toMatchObject({ error });
 });
 
-test('a ledger is named once, and no name is the open one', async () => {
+test('a request names at most one ledger; by default the open one is read', async () => {
   const { address: account } = rig.people.alice;
   const { index, hash } = rig.network.validated;
-  expect(await rig.told('account_info', { account, ledger_index: '' })).toMatchObject({
+  expect(await rig.succeed('account_info', { account, ledger_index: '' })).toMatchObject({
     ledger_current_index: index + 1,
   });
   for (const [names, error_message] of [
@@ -338,7 +339,7 @@ test('a ledger is named once, and no name is the open one', async () => {
     });
 });
 
-test('nobody can go on behind an NFT that the account does not have', async () => {
+test('a marker must be an NFT of the account', async () => {
   const { alice, carol } = rig.people;
   for (const { account, marker } of [
     { account: alice.address, marker: rig.ids.sold },
@@ -349,7 +350,7 @@ test('nobody can go on behind an NFT that the account does not have', async () =
       error: 'invalidParams',
       error_message: "Invalid field 'marker'.",
     });
-  expect(await rig.told('account_nfts', { account: carol.address, marker: rig.ids.sold })).toMatchObject({
+  expect(await rig.succeed('account_nfts', { account: carol.address, marker: rig.ids.sold })).toMatchObject({
     account_nfts: [],
   });
 });

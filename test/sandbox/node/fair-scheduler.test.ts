@@ -1,4 +1,4 @@
-/** The order in which a crowd is served, on a clock that only the requests move. */
+/** The order in which many clients are served, on a clock that only the requests advance. */
 import { describe, expect, test } from 'bun:test';
 import { BackpressureGuard } from '../../../sandbox/node/backpressure-guard.ts';
 import { FairScheduler, FlowQueue } from '../../../sandbox/node/fair-scheduler.ts';
@@ -6,7 +6,7 @@ import { drawsOf, seedOf } from '../seed.ts';
 
 const seed = seedOf('the order of a crowd');
 
-/** A desk, and requests that take as long as they say. */
+/** A scheduler, and requests that take a given time. */
 function rig() {
   let time = 0;
   const desk = new FairScheduler(() => time);
@@ -22,8 +22,8 @@ function rig() {
 
 const turn = () => new Promise<void>(setImmediate);
 
-describe('a crowd of lanes', () => {
-  test('leaves timers their turn after some milliseconds, however many wait', async () => {
+describe('many flows', () => {
+  test('let timers run after some milliseconds, however many requests wait', async () => {
     const { ask, now } = rig();
     for (let lane = 0; lane < 500; lane++) void ask(new FlowQueue(), `${lane}`, 5);
     for (let turns = 1; turns <= 20; turns++) {
@@ -34,12 +34,12 @@ describe('a crowd of lanes', () => {
     expect(now()).toBeGreaterThanOrEqual(100);
   });
 
-  test('does not hold up one who asks little', async () => {
+  test('do not delay a flow with few requests', async () => {
     const { ask, served, now } = rig();
     const [little, ...quick] = Array.from({ length: 21 }, () => new FlowQueue());
     for (const lane of [little!, ...quick]) for (let i = 0; i < 20; i++) void ask(lane, 'before', 1);
     while (served.length < 420) await turn();
-    // Minutes of long requests, some that overtake them, and more where the first were.
+    // Minutes of long requests, some later short ones, and more long ones.
     const crowd = Array.from({ length: 500 }, () => new FlowQueue());
     for (let round = 0; round < 200; round++) {
       for (const lane of crowd) if (lane.waiting.length < 3) void ask(lane, 'long', 100);
@@ -52,11 +52,11 @@ describe('a crowd of lanes', () => {
       expect(between.filter((name) => name === 'long').length).toBeLessThanOrEqual(1);
       expect(between.filter((name) => name === 'quick').length).toBeLessThanOrEqual(2 * quick.length);
     }
-    // Nor do the quick ones hold up the others for ever.
+    // The short ones do not block the others permanently either.
     expect(served.filter((name) => name === 'long').length * 100).toBeGreaterThan((now() - 420) * 0.4);
   });
 
-  test(`has shares of the time and not of the requests (seed ${seed})`, async () => {
+  test(`share the time and not the number of requests (seed ${seed})`, async () => {
     const below = drawsOf(seed);
     const { ask, now } = rig();
     const lanes = Array.from({ length: 7 }, () => ({ lane: new FlowQueue(), most: 1 + below(40), had: 0 }));
@@ -76,7 +76,7 @@ describe('a crowd of lanes', () => {
     expect(Math.max(...had) - Math.min(...had)).toBeLessThanOrEqual(2 * 50);
   });
 
-  test('gives no credit for time in which nothing was asked', async () => {
+  test('get no credit for idle time', async () => {
     const { ask, served } = rig();
     const [early, late] = [new FlowQueue(), new FlowQueue()];
     for (let i = 0; i < 20; i++) void ask(early, 'early', 10);
@@ -91,8 +91,8 @@ describe('a crowd of lanes', () => {
   });
 });
 
-describe('a lane', () => {
-  test('is served in order, also where a request goes on in turns of its own', async () => {
+describe('a flow', () => {
+  test('is served in order, also when a request continues asynchronously', async () => {
     const { desk } = rig();
     const lane = new FlowQueue();
     const order: string[] = [];
@@ -107,7 +107,7 @@ describe('a lane', () => {
     expect(order).toEqual(['begun', 'other', 'ended', 'next']);
   });
 
-  test('of many has as many under way as it may', async () => {
+  test('has as many concurrent requests as allowed', async () => {
     const { desk } = rig();
     const lane = new FlowQueue(3);
     let [underWay, most] = [0, 0];
@@ -123,7 +123,7 @@ describe('a lane', () => {
     expect(most).toBe(3);
   });
 
-  test('goes on after a request that fails', async () => {
+  test('continues after a request that fails', async () => {
     const { desk } = rig();
     const lane = new FlowQueue();
     const failed = desk.run(lane, () => {
@@ -139,7 +139,7 @@ describe('a lane', () => {
     expect(await whole).toBe('whole');
   });
 
-  test('that has left is served no more', async () => {
+  test('is not served any more after its removal', async () => {
     const { desk, ask, served } = rig();
     const lane = new FlowQueue();
     for (let i = 0; i < 5; i++) void ask(lane, 'gone', 1);
@@ -150,7 +150,7 @@ describe('a lane', () => {
   });
 });
 
-describe('what readers leave unread', () => {
+describe('unread data of readers', () => {
   const reader = (unread: number) => ({
     unread,
     cut: false,
@@ -163,7 +163,7 @@ describe('what readers leave unread', () => {
     },
   });
 
-  test('is bounded in all: those with most of it are cut off', () => {
+  test('is bounded in total: the readers with most of it are terminated', () => {
     const readers = [10, 500, 0, 400, 90, 200].map(reader);
     const unread = new BackpressureGuard(readers, 1_000);
     unread.sent(124);
@@ -172,7 +172,7 @@ describe('what readers leave unread', () => {
     expect(readers.map(({ cut }) => cut)).toEqual([false, true, false, true, false, false]);
   });
 
-  test('up to the bound harms nobody', () => {
+  test('up to the limit has no effect', () => {
     const readers = [400, 400, 200].map(reader);
     new BackpressureGuard(readers, 1_000).sent(1_000_000);
     expect(readers.some(({ cut }) => cut)).toBe(false);

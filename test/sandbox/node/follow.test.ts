@@ -1,13 +1,13 @@
-/** The engine's own source follows the embedded network like any node, and what it gets proves. */
+/** The engine's own source follows the embedded network like any node, and the ledgers pass their proof. */
 import { expect, test } from 'bun:test';
 import { hexOf } from '../../../engine/codec/bytes.ts';
 import { ledgerHash } from '../../../engine/codec/hash.ts';
 import { NodeSource } from '../../../engine/ledger/node-source.ts';
 import { prove } from '../../../engine/ledger/proof.ts';
 import { quietLog, SHORT, seeded, testClock, until } from '../../engine/ledger/quiet.ts';
-import { DoorRig } from './listener-rig.ts';
+import { ListenerRig } from './listener-rig.ts';
 
-const sourceOf = (rig: DoorRig, query = '') =>
+const sourceOf = (rig: ListenerRig, query = '') =>
   new NodeSource({
     urls: [rig.url + query],
     clock: testClock,
@@ -16,9 +16,9 @@ const sourceOf = (rig: DoorRig, query = '') =>
     limits: SHORT,
   });
 
-test('the source of the process itself follows however many strangers there are, and keeps its key to itself', async () => {
+test('the source of the process itself follows however many other clients there are, and keeps its key secret', async () => {
   const ownKey = 'B2'.repeat(16);
-  const rig = new DoorRig({}, { ownKey });
+  const rig = new ListenerRig({}, { ownKey });
   const source = sourceOf(rig, `/?own=${ownKey}`);
   const crowd: WebSocket[] = [];
   try {
@@ -43,8 +43,8 @@ test('the source of the process itself follows however many strangers there are,
   }
 }, 180_000);
 
-test('a source follows its ledgers, takes a snapshot, and asks commands', async () => {
-  const rig = new DoorRig();
+test('a source follows its ledgers, takes a snapshot, and sends commands', async () => {
+  const rig = new ListenerRig();
   const source = sourceOf(rig);
   try {
     const people = rig.fund(Array.from({ length: 60 }, (_, i) => `p${i}`));
@@ -68,10 +68,10 @@ test('a source follows its ledgers, takes a snapshot, and asks commands', async 
     }
     const { index, hash } = rig.network.validated;
     const { header, pages } = await source.snapshot({ index });
-    // The chain goes on while the state is read.
+    // The chain continues while the state is read.
     rig.close();
     let entries = 0;
-    // The last page is only handed out when the whole state has proved against the header.
+    // The last page is returned only after the whole state has been proved against the header.
     for await (const page of pages) entries += page.entries;
     expect(hexOf(ledgerHash(header))).toBe(hash);
     expect(entries).toBeGreaterThan(60);
@@ -83,8 +83,8 @@ test('a source follows its ledgers, takes a snapshot, and asks commands', async 
   }
 }, 180_000);
 
-test('while history is made nothing is shown that a kill could take back', async () => {
-  const rig = new DoorRig();
+test('while history is made nothing is shown that could be lost if the process is killed', async () => {
+  const rig = new ListenerRig();
   const { network } = rig;
   const source = sourceOf(rig);
   try {
@@ -106,7 +106,7 @@ test('while history is made nothing is shown that a kill could take back', async
       });
       expect(await rig.rpc('ledger_current')).toMatchObject({ ledger_current_index: durable + 1 });
       if (index <= durable) continue;
-      // The open ledger's index is that of a ledger that is closed but not durable: it tells of the open one.
+      // The open ledger's index is that of a ledger that is closed but not durable: the answer is the open one.
       const named = await rig.rpc('ledger', { ledger_index: index });
       expect((named.ledger as { ledger_hash?: string } | undefined)?.ledger_hash).toBeUndefined();
       expect(await rig.rpc('ledger', { ledger_hash: hash })).toMatchObject({ error: 'lgrNotFound' });

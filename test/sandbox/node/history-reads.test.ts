@@ -1,4 +1,4 @@
-/** What happened to accounts and NFTs: answers from the indices against a walk through every ledger. */
+/** History of accounts and NFTs: answers from the indices compared with a walk through every ledger. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Client, getNFTokenID } from 'xrpl';
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
@@ -7,8 +7,8 @@ import { type Entry, ReadsRig, type Reply, text } from './reads-rig.ts';
 let rig: ReadsRig;
 let client: Client;
 
-/** A transaction as `ledger` tells it, oldest first. */
-interface Told {
+/** A transaction as `ledger` shows it, oldest first. */
+interface ShownTransaction {
   readonly hash: string;
   readonly ledger: number;
   readonly closeTime: number;
@@ -16,7 +16,7 @@ interface Told {
   readonly tx: Reply;
   readonly meta: Reply & { TransactionIndex: number };
 }
-let all: Told[];
+let all: ShownTransaction[];
 
 beforeAll(async () => {
   rig = new ReadsRig().build();
@@ -24,14 +24,14 @@ beforeAll(async () => {
   all = [];
   const { first, last } = rig.network.ledgers.range()!;
   for (let index = first; index <= last; index++) {
-    const { ledger, ledger_hash: ledgerHash } = (await rig.told('ledger', {
+    const { ledger, ledger_hash: ledgerHash } = (await rig.succeed('ledger', {
       ledger_index: index,
       transactions: true,
       expand: true,
     })) as { ledger: Reply; ledger_hash: string };
     const rows = (ledger.transactions as Reply[]).map((row) => {
       const { metaData, hash, ...tx } = row;
-      const meta = metaData as Told['meta'];
+      const meta = metaData as ShownTransaction['meta'];
       return {
         hash: String(hash),
         ledger: index,
@@ -49,8 +49,8 @@ afterAll(() => rig.end());
 
 const SIDES = ['LowLimit', 'HighLimit', 'TakerPays', 'TakerGets'];
 
-/** Whether a transaction changed an entry that names an address in a field of its own, or as a side's issuer. */
-const touches = ({ meta }: Told, address: string): boolean =>
+/** Whether a transaction changed an entry with the address in a field of its own, or as issuer of an amount. */
+const affects = ({ meta }: ShownTransaction, address: string): boolean =>
   (meta.AffectedNodes as Record<string, Record<string, Reply>>[])
     .flatMap((node) => Object.values(node))
     .flatMap(({ NewFields, FinalFields }) => Object.entries(NewFields ?? FinalFields ?? {}))
@@ -80,9 +80,9 @@ async function historyOf(method: string, params: Reply, version: 1 | 2 = 1) {
 const hashesOf = (rows: readonly Reply[]): unknown[] => rows.map((row) => row.hash ?? (row.tx as Reply).hash);
 
 describe('account_tx', () => {
-  test('tells every transaction that touched an account, both ways, in pages', async () => {
+  test('shows every transaction that affected an account, in both directions, in pages', async () => {
     for (const { address } of [...Object.values(rig.people), rig.holders[3]!]) {
-      const wanted = all.filter((row) => touches(row, address)).map(({ hash }) => hash);
+      const wanted = all.filter((row) => affects(row, address)).map(({ hash }) => hash);
       for (const forward of [true, false]) {
         const { rows, pages } = await historyOf('account_tx', { account: address, forward, limit: 17 });
         expect(hashesOf(rows)).toEqual(forward ? wanted : [...wanted].reverse());
@@ -91,9 +91,9 @@ describe('account_tx', () => {
     }
   });
 
-  test('keeps to a range of ledgers and to a type', async () => {
+  test('filters by a range of ledgers and by a type', async () => {
     const account = rig.people.alice.address;
-    const inRange = all.filter((row) => touches(row, account) && row.ledger >= 8 && row.ledger <= 11);
+    const inRange = all.filter((row) => affects(row, account) && row.ledger >= 8 && row.ledger <= 11);
     const range = { account, ledger_index_min: 8, ledger_index_max: 11 };
     const { rows } = await historyOf('account_tx', { ...range, forward: true, limit: 11 });
     expect(hashesOf(rows)).toEqual(inRange.map(({ hash }) => hash));
@@ -114,7 +114,7 @@ describe('account_tx', () => {
 
   test('has the shapes of both API versions and of binary', async () => {
     const account = rig.people.bob.address;
-    const wanted = all.filter((row) => touches(row, account)).at(-1)!;
+    const wanted = all.filter((row) => affects(row, account)).at(-1)!;
     const row = async (params: Reply, version: 1 | 2): Promise<Reply> =>
       ((await rig.ask('account_tx', { account, limit: 10, ...params }, version)).transactions as Reply[])[0]!;
     const ctid = `C${wanted.ledger.toString(16).toUpperCase().padStart(7, '0')}${wanted.meta.TransactionIndex.toString(16).toUpperCase().padStart(4, '0')}${rig.network.networkId.toString(16).toUpperCase()}`;
@@ -142,7 +142,7 @@ describe('account_tx', () => {
     expect(await row({ binary: true }, 2)).toEqual({ ...blob, meta_blob: hex(transaction.meta) });
   });
 
-  test('tells what payments delivered and which NFT was made', async () => {
+  test('shows the delivered amounts of payments and the ids of minted NFTs', async () => {
     const { alice, issuer } = rig.people;
     const { rows } = await historyOf('account_tx', { account: alice.address, limit: 400 });
     const paid = rows.find(
@@ -160,14 +160,14 @@ describe('account_tx', () => {
     expect(two.rows.every(({ tx_json: tx }) => (tx as Reply).Amount === undefined)).toBe(true);
   });
 
-  test('tells as few as are asked for', async () => {
+  test('shows as few as requested', async () => {
     const account = rig.people.alice.address;
     const { transactions, limit, marker } = await rig.ask('account_tx', { account, limit: 1 });
     expect({ limit, rows: transactions }).toMatchObject({ limit: 1, rows: [{}] });
     expect(marker).toBeDefined();
   });
 
-  test('says what is wrong with a question, by API version', async () => {
+  test('reports errors of a request, by API version', async () => {
     const account = rig.people.alice.address;
     const last = rig.network.validated.index;
     const cases: readonly (readonly [Reply, string, string])[] = [
@@ -197,9 +197,9 @@ describe('account_tx', () => {
     ).toBe('success');
   });
 
-  test('is walked by the public client', async () => {
+  test('works with the paging of the public client', async () => {
     const { address } = rig.people.alice;
-    const wanted = all.filter((row) => touches(row, address)).map(({ hash }) => hash);
+    const wanted = all.filter((row) => affects(row, address)).map(({ hash }) => hash);
     const answers = await client.requestAll({
       command: 'account_tx',
       account: address,
@@ -211,7 +211,7 @@ describe('account_tx', () => {
   });
 });
 
-test('tx_history tells the newest transactions, in API version 1', async () => {
+test('tx_history shows the newest transactions, in API version 1', async () => {
   const newest = [...all].reverse().map(({ hash }) => hash);
   for (const start of [0, 7, 30]) {
     const { txs, index } = (await rig.ask('tx_history', { start })) as { txs: Reply[]; index: number };
@@ -225,7 +225,7 @@ test('tx_history tells the newest transactions, in API version 1', async () => {
 });
 
 describe('NFTs', () => {
-  test('nft_info tells owner, end and URI at a ledger', async () => {
+  test('nft_info shows owner, burn and URI at a ledger', async () => {
     const { alice, carol } = rig.people;
     const { nft, burnt, sold } = rig.ids;
     const info = (nft_id: string, more: Reply = {}) => rig.ask('nft_info', { nft_id, ...more });
@@ -261,7 +261,7 @@ describe('NFTs', () => {
     expect(await info(sold, { ledger_index: 'current' })).toMatchObject({ error: 'invalidParams' });
   });
 
-  test('nft_history tells what was about a token, both ways, in pages', async () => {
+  test('nft_history shows the transactions about a token, in both directions, in pages', async () => {
     for (const id of Object.values(rig.ids).filter((id) => id.length === 64)) {
       const wanted = all
         .filter(({ tx }) => String(tx.TransactionType).startsWith('NFToken'))
@@ -298,7 +298,7 @@ describe('NFTs', () => {
     ]);
   });
 
-  test('nfts_by_issuer tells every token ever made, by taxon, in pages', async () => {
+  test('nfts_by_issuer shows every token ever minted, by taxon, in pages', async () => {
     const issuer = rig.people.alice.address;
     const { rows, pages } = await rig.pages('nfts_by_issuer', 'nfts', { issuer, limit: 10 });
     expect(pages).toBe(5);
@@ -314,14 +314,14 @@ describe('NFTs', () => {
       expect(validated).toBe(true);
       expect(info).toEqual(row as Reply);
     }
-    const one = await rig.told('nfts_by_issuer', { issuer, nft_taxon: 2 });
+    const one = await rig.succeed('nfts_by_issuer', { issuer, nft_taxon: 2 });
     expect([one.nft_taxon, (one.nfts as unknown[]).length]).toEqual([2, 15]);
     expect(await rig.ask('nfts_by_issuer', { issuer: rig.account('nobody').address })).toMatchObject({
       error: 'actNotFound',
     });
   });
 
-  test('nft_buy_offers and nft_sell_offers tell every offer for a token, in pages', async () => {
+  test('nft_buy_offers and nft_sell_offers show every offer for a token, in pages', async () => {
     const state = await rig.state();
     for (const [method, flag] of [
       ['nft_buy_offers', 0],
@@ -343,7 +343,7 @@ describe('NFTs', () => {
         String(a.nft_offer_index) < String(b.nft_offer_index) ? -1 : 1;
       expect([...rows].sort(byIndex)).toEqual([...told].sort(byIndex) as unknown as Entry[]);
     }
-    const page = await rig.told('nft_buy_offers', { nft_id: rig.ids.nft, limit: 50 });
+    const page = await rig.succeed('nft_buy_offers', { nft_id: rig.ids.nft, limit: 50 });
     expect([page.limit, (page.offers as unknown[]).length]).toEqual([50, 50]);
     const nothing = await rig.ask('nft_sell_offers', { nft_id: rig.ids.burnt });
     expect(nothing).toMatchObject({ error: 'objectNotFound' });
@@ -353,13 +353,13 @@ describe('NFTs', () => {
   });
 });
 
-/** The id the public package finds in a mint's metadata. */
+/** The id that the public package finds in a mint's metadata. */
 const getMinted = (tx: Reply, meta: Reply): string | undefined =>
   tx.TransactionType === 'NFTokenMint'
     ? getNFTokenID(meta as unknown as Parameters<typeof getNFTokenID>[0])
     : undefined;
 
-test('mpt_holders tells every holder, in pages', async () => {
+test('mpt_holders shows every holder, in pages', async () => {
   const state = await rig.state();
   const wanted = state.filter((entry) => entry.MPTokenIssuanceID === rig.ids.mpt);
   const { rows, pages } = await rig.pages('mpt_holders', 'mptokens', {

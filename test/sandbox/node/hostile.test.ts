@@ -1,4 +1,4 @@
-/** Whatever strangers send: an answer of rippled's kind, never a crash, a fault or a standstill. */
+/** Hostile requests get an answer in rippled's form, never a crash, a fault or a blocked thread. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { affectedNfts } from '../../../sandbox/ledger/indexing.ts';
@@ -6,27 +6,27 @@ import type { ClosedTransaction } from '../../../sandbox/ledger/transactions.ts'
 import { COMMANDS } from '../../../sandbox/node/rpc/registry.ts';
 import type { TestAccount } from '../rig.ts';
 import { drawsOf, seedOf } from '../seed.ts';
-import { DoorRig, type Reply } from './listener-rig.ts';
-import { bent, requests } from './requests.ts';
+import { ListenerRig, type Reply } from './listener-rig.ts';
+import { altered, requests } from './requests.ts';
 
 const seed = seedOf('hostile requests');
 /** Requests of each command. */
 const ROUNDS = 150;
 
-let rig: DoorRig;
+let rig: ListenerRig;
 let ann: TestAccount;
 let ben: TestAccount;
 let mint: ClosedTransaction;
 
 beforeAll(() => {
-  ({ rig, ann, ben } = DoorRig.withOffer());
+  ({ rig, ann, ben } = ListenerRig.withOffer());
   rig.submit(ann, { TransactionType: 'NFTokenMint', NFTokenTaxon: 0, Flags: 8 });
   mint = rig.close().transactions.find(({ fields }) => fields.TransactionType === 'NFTokenMint')!;
 });
 
 afterAll(() => rig.stop());
 
-/** A socket that speaks plain text. */
+/** A socket that exchanges plain text. */
 async function socket(): Promise<{
   ask(text: string): Promise<Reply>;
   send(text: string): void;
@@ -51,7 +51,7 @@ async function socket(): Promise<{
   return { ask, send, ws };
 }
 
-/** Names of parameters of every command there is, and some of none. */
+/** Names of parameters of all commands, and some unknown ones. */
 const PARAMETERS = (
   'account accounts accounts_proposed amm_account amount asset asset2 base_asset bid binary both books channel_id ' +
   'check closed credential ctid currency date delegate deposit_preauth destination_account destination_amount did ' +
@@ -147,7 +147,7 @@ class Fuzz {
     return out;
   }
 
-  /** A transaction that is nearly one. */
+  /** An almost valid transaction. */
   transaction(): Reply {
     const usd = {
       currency: 'USD',
@@ -214,7 +214,7 @@ describe('hostile input', () => {
     }
     ws.close();
     expect(rig.faults).toEqual([]);
-    // It has not only knocked at the first check.
+    // The requests must get past the first check.
     expect(seen.size).toBeGreaterThan(15);
     expect(seen.get('success')).toBeGreaterThan(100);
     rig.close();
@@ -239,7 +239,7 @@ describe('hostile input', () => {
       const first = await ask(JSON.stringify({ command, ...params }));
       if (first.error === 'internal') throw new Error(`${command} ${String(rig.faults.at(-1))}`);
       for (const api_version of [1, 2])
-        for (const request of bent(params, values)) {
+        for (const request of altered(params, values)) {
           count++;
           const reply = await ask(JSON.stringify({ command, api_version, ...request }));
           if (reply.error === 'internal' || (reply.status !== 'success' && typeof reply.error !== 'string'))
@@ -253,7 +253,7 @@ describe('hostile input', () => {
     expect(rig.faults).toEqual([]);
   }, 180_000);
 
-  test('that is no request is told so', async () => {
+  test('that is not a request gets an error', async () => {
     const { ask, ws } = await socket();
     for (const text of ['', '{', 'null', '5', '"x"', '[]', '{"a":', '\u0000', '{"command":5}x'])
       expect(await ask(text)).toMatchObject({ type: 'error', error: 'jsonInvalid' });
@@ -268,7 +268,7 @@ describe('hostile input', () => {
     ws.close();
   });
 
-  test('deep or long does not hold the thread', async () => {
+  test('that is deep or long does not block the thread', async () => {
     const { ask, ws } = await socket();
     const deep = `{"command":"ledger","x":${'['.repeat(400_000)}${']'.repeat(400_000)}}`;
     const objects = `{"command":"tx_history","x":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`;
@@ -280,7 +280,7 @@ describe('hostile input', () => {
     for (const text of [deep, objects, wide, names]) {
       const began = performance.now();
       await ask(text);
-      // Tens of milliseconds; with a cost that grows with the square it would be minutes on any machine.
+      // Tens of milliseconds; with quadratic cost it would be minutes on any machine.
       expect(performance.now() - began).toBeLessThan(5_000);
     }
     expect(await ask(deep)).toMatchObject({ error: 'jsonInvalid' });
@@ -290,7 +290,7 @@ describe('hostile input', () => {
     ws.close();
   });
 
-  test('over HTTP is told so', async () => {
+  test('over HTTP gets an error', async () => {
     const url = `http://${rig.host}/`;
     const post = (body: string) => fetch(url, { method: 'POST', body });
     for (const body of ['', '{', '[]', 'null', '5']) expect((await post(body)).status).toBe(400);
@@ -323,7 +323,7 @@ describe('hostile input', () => {
     expect((await post(JSON.stringify(calls))).status).toBe(400);
   });
 
-  test('at the faucet is told so', async () => {
+  test('at the faucet gets an error', async () => {
     const ask = async (body: string, method = 'POST') =>
       (await fetch(`http://${rig.host}/accounts`, { method, ...(method === 'POST' ? { body } : {}) })).status;
     expect(await ask('', 'GET')).toBe(405);
@@ -335,8 +335,8 @@ describe('hostile input', () => {
   });
 });
 
-describe('a crowd', () => {
-  test('of sockets is served up to a bound', async () => {
+describe('a flood', () => {
+  test('of sockets is served up to a limit', async () => {
     const open: WebSocket[] = [];
     const results = await Promise.all(
       Array.from(
@@ -361,8 +361,8 @@ describe('a crowd', () => {
     ws.close();
   });
 
-  test('of requests on one socket is closed', async () => {
-    // The first request waits for ever, and so do those behind it.
+  test('of requests on one socket closes it', async () => {
+    // The first request waits forever, and so do those after it.
     const held = Promise.withResolvers<undefined>();
     const { pathFinder } = rig.network;
     const find = pathFinder.find.bind(pathFinder);
@@ -389,7 +389,7 @@ describe('a crowd', () => {
     pathFinder.find = find;
   });
 
-  test('of bodies that never end is refused up to a bound, and forgotten with its sockets', async () => {
+  test('of bodies that never end is refused up to a limit, and dropped with its sockets', async () => {
     const begun = await Promise.all(
       Array.from({ length: 70 }, async () => {
         const caller = connect(rig.listener.port, '127.0.0.1');
@@ -406,7 +406,7 @@ describe('a crowd', () => {
       return status();
     };
     expect(await becomes(503)).toBe(503);
-    // Sockets have their own line.
+    // Sockets have limits of their own.
     const { ask, ws } = await socket();
     expect(await ask('{"command":"ping"}')).toMatchObject({ status: 'success' });
     ws.close();
@@ -415,7 +415,7 @@ describe('a crowd', () => {
     expect(rig.faults).toEqual([]);
   });
 
-  test('of answers to one batch ends at a bound', async () => {
+  test('of answers to one batch ends at a limit', async () => {
     const body = JSON.stringify({
       method: 'batch',
       params: Array(100).fill({ method: 'server_definitions' }),
@@ -427,7 +427,7 @@ describe('a crowd', () => {
     expect(text.length).toBeLessThan(5 << 20);
   });
 
-  test('of requests that a socket has under way is answered in order', async () => {
+  test('of concurrent requests on a socket is answered in order', async () => {
     const { ask, ws } = await socket();
     const answers = await Promise.all(
       Array.from({ length: 2000 }, (_, id) => ask(JSON.stringify({ id, command: 'ping' }))),
@@ -436,7 +436,7 @@ describe('a crowd', () => {
     ws.close();
   });
 
-  test('with one who does not read loses only that one', async () => {
+  test('with a client that does not read closes only that client', async () => {
     const lazy = connect(rig.listener.port, '127.0.0.1');
     await new Promise((resolve) => lazy.once('connect', resolve));
     let ended = false;
@@ -450,7 +450,7 @@ describe('a crowd', () => {
     );
     await new Promise((resolve) => lazy.once('data', resolve));
     lazy.pause();
-    // One request a frame, masked with zeros; each answer echoes 900 kB, and none is read.
+    // One request per frame, masked with zeros; each answer echoes 900 kB, and none is read.
     const text = Buffer.from(JSON.stringify({ command: 'nothing', x: 'x'.repeat(900_000) }));
     const head = Buffer.alloc(14);
     head[0] = 0x81;

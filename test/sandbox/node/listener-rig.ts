@@ -1,4 +1,4 @@
-/** An embedded network with its door open: xrpl clients, JSON-RPC and the faucet reach it by a loopback port. */
+/** An embedded network with a listener: xrpl clients, JSON-RPC and the faucet use it through a loopback port. */
 import { expect } from 'bun:test';
 import { Client } from 'xrpl';
 import { timerClock } from '../../../engine/ledger/clock.ts';
@@ -11,12 +11,12 @@ import { NetworkRig } from './network-rig.ts';
 
 export type Reply = Record<string, unknown>;
 
-/** What a browser says of a page that is not of this machine. */
-export const STRANGER = { origin: 'https://wallet.example' };
+/** The header of a browser for a page of another site. */
+export const FOREIGN_PAGE = { origin: 'https://wallet.example' };
 
-export class DoorRig extends NetworkRig {
+export class ListenerRig extends NetworkRig {
   readonly listener: Listener;
-  /** What commands threw that is no answer. */
+  /** Exceptions of commands that are not RpcErrors. */
   readonly faults: unknown[] = [];
   readonly #clients: Client[] = [];
   #beat: ReturnType<typeof setInterval> | undefined;
@@ -38,8 +38,8 @@ export class DoorRig extends NetworkRig {
   }
 
   /** Ann, who trusts Ben's USD and bids XRP for it, and Ben. Their ledger is still open. */
-  static withOffer(): { rig: DoorRig; ann: TestAccount; ben: TestAccount } {
-    const rig = new DoorRig();
+  static withOffer(): { rig: ListenerRig; ann: TestAccount; ben: TestAccount } {
+    const rig = new ListenerRig();
     const [ann, ben] = rig.fund(['ann', 'ben']) as [TestAccount, TestAccount];
     const usd = (value: string) => ({ currency: 'USD', issuer: ben.address, value });
     rig.submit(ann, { TransactionType: 'TrustSet', LimitAmount: usd('1000') });
@@ -55,7 +55,7 @@ export class DoorRig extends NetworkRig {
     return `127.0.0.1:${this.listener.port}`;
   }
 
-  /** Closes a ledger whenever there is something to close. */
+  /** Closes a ledger whenever the open one has transactions. */
   live(ms = 20): void {
     this.#beat = setInterval(() => {
       if (this.network.open.count > 0) this.close();
@@ -69,7 +69,7 @@ export class DoorRig extends NetworkRig {
     return client;
   }
 
-  /** One command over HTTP; the members of `result`. */
+  /** Sends one command over HTTP; returns the members of `result`. */
   async rpc(method: string, params: Reply = {}, headers: Record<string, string> = {}): Promise<Reply> {
     const response = await fetch(`http://${this.host}/`, {
       method: 'POST',
@@ -85,7 +85,7 @@ export class DoorRig extends NetworkRig {
     await this.listener.stop();
   }
 
-  /** Stops, and nothing has gone wrong until then. */
+  /** Stops the network, and checks that there were no faults. */
   async end(): Promise<void> {
     await this.stop();
     expect(this.faults).toEqual([]);

@@ -1,16 +1,16 @@
-/** Who may do what at the node's door: programs, pages of this machine, pages of other sites, the process itself. */
+/** Permissions of the node's clients: programs, pages of this machine, pages of other sites, the process itself. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Wallet } from 'xrpl';
 import { FAUCET_PER_ADDRESS, FAUCET_TOTAL } from '../../../sandbox/node/faucet-limit.ts';
 import { addressOf } from '../../../sandbox/protocol/amount.ts';
-import { DoorRig, type Reply, STRANGER } from './listener-rig.ts';
+import { FOREIGN_PAGE, ListenerRig, type Reply } from './listener-rig.ts';
 
 const KEY = 'A1'.repeat(16);
 
-let rig: DoorRig;
+let rig: ListenerRig;
 
 beforeAll(() => {
-  rig = new DoorRig({}, { ownKey: KEY });
+  rig = new ListenerRig({}, { ownKey: KEY });
 });
 
 afterAll(() => rig.end());
@@ -40,7 +40,7 @@ const post = (path: string, body: string, headers: Record<string, string> = {}) 
   fetch(`http://${rig.host}${path}`, { method: 'POST', body, headers });
 
 describe('a page of another site', () => {
-  test.each(foreign)('%s is no admin, neither on a WebSocket nor over HTTP', async (origin) => {
+  test.each(foreign)('%s is not an admin, neither on a WebSocket nor over HTTP', async (origin) => {
     const before = rig.network.closed.index;
     expect(await asked({ command: 'ledger_accept' }, origin)).toMatchObject({ error: 'noPermission' });
     expect(await rig.rpc('ledger_accept', {}, { origin })).toMatchObject({ error: 'noPermission' });
@@ -48,16 +48,16 @@ describe('a page of another site', () => {
     expect(rig.network.closed.index).toBe(before);
   });
 
-  test.each(own)('%s is of this machine, and may do everything', async (origin) => {
+  test.each(own)('%s is of this machine, and an admin', async (origin) => {
     expect((await asked({ command: 'ping' }, origin)).result).toEqual({ role: 'admin', unlimited: true });
     expect(await rig.rpc('ping', {}, { origin })).toEqual({ role: 'admin', status: 'success' });
   });
 
-  test('reads what everybody may read, over HTTP as its browser wants it', async () => {
+  test('can read public data, over HTTP with the headers that its browser needs', async () => {
     const asks = await fetch(`http://${rig.host}/`, {
       method: 'OPTIONS',
       headers: {
-        ...STRANGER,
+        ...FOREIGN_PAGE,
         'access-control-request-method': 'POST',
         'access-control-request-headers': 'content-type',
         'access-control-request-private-network': 'true',
@@ -70,30 +70,30 @@ describe('a page of another site', () => {
       'access-control-allow-headers': '*',
       'access-control-allow-private-network': 'true',
     });
-    const read = await post('/', '{"method":"fee"}', STRANGER);
+    const read = await post('/', '{"method":"fee"}', FOREIGN_PAGE);
     expect([read.status, read.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
     expect(await read.json()).toMatchObject({ result: { status: 'success' } });
     for (const refused of [
-      await post('/', '{', STRANGER),
-      await post('/', '{"method":"ledger_accept"}', STRANGER),
+      await post('/', '{', FOREIGN_PAGE),
+      await post('/', '{"method":"ledger_accept"}', FOREIGN_PAGE),
     ])
       expect(refused.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  test('is paid by the faucet', async () => {
+  test('can use the faucet', async () => {
     const { address } = Wallet.generate();
-    const asks = await fetch(`http://${rig.host}/accounts`, { method: 'OPTIONS', headers: STRANGER });
+    const asks = await fetch(`http://${rig.host}/accounts`, { method: 'OPTIONS', headers: FOREIGN_PAGE });
     expect(asks.status).toBe(204);
     const paid = await post('/accounts', JSON.stringify({ destination: address }), {
-      ...STRANGER,
+      ...FOREIGN_PAGE,
       'content-type': 'application/json',
     });
     expect([paid.status, paid.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
     expect(await paid.json()).toMatchObject({ account: { address } });
   });
 
-  test('does not see the port where admins are served', async () => {
-    expect((await rig.rpc('server_info', {}, STRANGER)).info).toMatchObject({ ports: [] });
+  test('does not see the port on which admins are served', async () => {
+    expect((await rig.rpc('server_info', {}, FOREIGN_PAGE)).info).toMatchObject({ ports: [] });
     const { ports } = (await rig.rpc('server_info')).info as Reply;
     expect(ports).toEqual([{ port: String(rig.listener.port), protocol: ['http', 'ws'] }]);
   });
@@ -102,7 +102,7 @@ describe('a page of another site', () => {
 describe('the faucet', () => {
   const ask = (destination: string) => post('/accounts', JSON.stringify({ destination }));
 
-  test('pays an address so many times a minute, and says when it will again', async () => {
+  test('limits payments to one address per minute, and answers when the next is possible', async () => {
     const { address } = Wallet.generate();
     for (let i = 0; i < FAUCET_PER_ADDRESS; i++) expect((await ask(address)).status).toBe(200);
     rig.time += 20;
@@ -116,13 +116,13 @@ describe('the faucet', () => {
     expect((await ask(address)).status).toBe(200);
   });
 
-  test('pays everybody together so many times a minute', async () => {
+  test('limits payments to all addresses per minute', async () => {
     rig.time += 60;
     rig.close();
     let paid = 0;
     let last = 200;
     for (; last === 200 && paid <= FAUCET_TOTAL; paid += last === 200 ? 1 : 0) {
-      // The open ledger gets expensive as it fills, and what it does not take is not counted.
+      // The open ledger gets expensive as it fills, and refused payments are not counted.
       if (paid % 20 === 19) rig.network.close(rig.time);
       last = (await ask(addressOf(paid.toString(16).toUpperCase().padStart(40, '7')))).status;
     }
@@ -133,19 +133,19 @@ describe('the faucet', () => {
 });
 
 describe('an admin', () => {
-  test('has pages as short as it asks for, where a stranger has pages of the usual length', async () => {
+  test('gets pages as short as requested, while other clients get pages of at least the minimum length', async () => {
     const page = async (limit: number, headers = {}) =>
       (await rig.rpc('ledger_data', { ledger_index: 'validated', limit }, headers)).state as unknown[];
     expect(await page(1)).toHaveLength(1);
     const size = [...rig.network.validated.state.tree.items()].length;
     expect(size).toBeGreaterThan(256);
     expect(await page(2_000)).toHaveLength(Math.min(size, 1_000));
-    expect(await page(2_000, STRANGER)).toHaveLength(256);
+    expect(await page(2_000, FOREIGN_PAGE)).toHaveLength(256);
   });
 });
 
 describe('the process itself', () => {
-  test('finds a place among as many strangers as there may be', async () => {
+  test('gets a connection when all places of other clients are taken', async () => {
     const open: WebSocket[] = [];
     const enter = (path: string): Promise<boolean> =>
       new Promise((resolve) => {
@@ -161,7 +161,7 @@ describe('the process itself', () => {
     expect(await enter(`/?own=${KEY.replace('A', 'B')}`)).toBe(false);
     expect(await enter('/?own=')).toBe(false);
     for (let i = 0; i < 4; i++) expect(await enter(`/?own=${KEY}`)).toBe(true);
-    // Its own number is small too.
+    // The number of reserved connections is small too.
     expect(await enter(`/?own=${KEY}`)).toBe(false);
     const closed = Promise.all(open.map((ws) => new Promise((resolve) => (ws.onclose = resolve))));
     for (const ws of open) ws.close();

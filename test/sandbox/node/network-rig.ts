@@ -29,7 +29,7 @@ export class NetworkRig {
   readonly network: Network;
   /** Ripple epoch seconds. */
   time = START;
-  /** Sequence numbers handed out to transactions that need not be in any ledger yet. */
+  /** Sequence numbers given to transactions that need not be in any ledger yet. */
   readonly #sequences = new Map<string, number>();
 
   constructor(options: Partial<NetworkOptions> = {}) {
@@ -51,7 +51,7 @@ export class NetworkRig {
     return testAccount(name);
   }
 
-  /** Signed with what it lacks: fee, the next sequence of the open ledger, network id. */
+  /** Signs a transaction with its missing fields: fee, the next sequence of the open ledger, network id. */
   signed(account: TestAccount, json: Record<string, unknown>): ParsedTransaction {
     const tx: Record<string, unknown> = {
       Account: account.address,
@@ -91,7 +91,7 @@ export class NetworkRig {
     return this.network.close();
   }
 
-  /** XRP from the genesis account to new ones, and a ledger closed. */
+  /** Pays XRP from the genesis account to new ones, and closes a ledger. */
   fund(names: readonly string[], drops = '1000000000'): TestAccount[] {
     const accounts = names.map((name) => testAccount(name));
     for (const { address } of accounts)

@@ -35,7 +35,7 @@ function busy(rig: NetworkRig): void {
 }
 
 describe('a network', () => {
-  test('closes ledgers that prove, link up and hash to their states', () => {
+  test('closes ledgers that pass their proof, link to their parents and hash to their states', () => {
     const rig = new NetworkRig();
     const closed = [rig.network.validated];
     rig.network.on('ledger', (ledger) => closed.push(ledger));
@@ -57,7 +57,7 @@ describe('a network', () => {
     expect(total).toBe(100_000_000_000_000_000n - fees);
   });
 
-  test('no transaction is threaded to what is new in the open ledger, its own once it is closed', () => {
+  test('no transaction is threaded to new entries of the open ledger, their own is once it is closed', () => {
     const rig = new NetworkRig();
     const [ann] = rig.fund(['ann']);
     const key = keylets.ticket(ann!.id, rig.network.nextSequence(ann!.id) + 1);
@@ -81,7 +81,7 @@ describe('a network', () => {
     expect(hashes[0]).toBe(hashes[1]!);
   });
 
-  test('makes the same ledger of a set, whatever order it comes in', () => {
+  test('makes the same ledger of a set in any order', () => {
     const build = (order: (list: unknown[]) => unknown[]): string => {
       const rig = new NetworkRig();
       const people = rig.fund(['a', 'b', 'c']);
@@ -102,7 +102,7 @@ describe('a network', () => {
     expect(build((set) => set)).toBe(build((set) => set.toReversed()));
   });
 
-  test('keeps a bad signature, a wrong network and an unknown account out', () => {
+  test('refuses a bad signature, a wrong network and an unknown account', () => {
     const rig = new NetworkRig();
     const [ann] = rig.fund(['ann']);
     const payment = { TransactionType: 'Payment', Destination: GENESIS.address, Amount: '1000' };
@@ -118,7 +118,7 @@ describe('a network', () => {
     expect(rig.close().transactions).toHaveLength(0);
   });
 
-  test('simulates without a trace', () => {
+  test('simulates without any change', () => {
     const rig = new NetworkRig();
     const [ann, ben] = rig.fund(['ann', 'ben']);
     const { fields, ...rest } = rig.signed(ann!, {
@@ -133,7 +133,7 @@ describe('a network', () => {
     expect(rig.close().transactions).toHaveLength(0);
   });
 
-  test('tells proposed transactions at once, and closed ones with what they did', () => {
+  test('publishes proposed transactions at once, and closed ones with their results', () => {
     const rig = new NetworkRig();
     const [ann, ben] = rig.fund(['ann', 'ben']);
     const told: string[] = [];
@@ -174,7 +174,7 @@ describe('transactions that come too early', () => {
     expect(rig.close().transactions).toHaveLength(3);
   });
 
-  test('wait for the account to be funded, and not for ever', () => {
+  test('wait for the account to be funded, up to a limit', () => {
     const rig = new NetworkRig();
     rig.close();
     const late = rig.account('late');
@@ -183,7 +183,7 @@ describe('transactions that come too early', () => {
     const never = rig.signed(rig.account('never'), { TransactionType: 'AccountSet', Sequence: 1 });
     rig.network.submit(never);
     rig.submit(GENESIS, { TransactionType: 'Payment', Destination: late.address, Amount: '5000000' });
-    // In the open ledger the account is there; its transaction gets in with the same or the next close.
+    // In the open ledger the account exists; its transaction is applied with the same or the next close.
     const found = [rig.close(), rig.close()].flatMap(({ transactions }) =>
       transactions.map(({ hashText }) => hashText),
     );
@@ -210,7 +210,7 @@ describe('transactions that come too early', () => {
 });
 
 describe('a restart', () => {
-  test('goes on with the same state and hashes', () => {
+  test('continues with the same state and hashes', () => {
     const store = new MemoryStore();
     const first = new NetworkRig({ store });
     busy(first);
@@ -247,7 +247,7 @@ describe('a restart', () => {
 });
 
 describe('history', () => {
-  test('made in batches is stored whole, and seen when it is stored', () => {
+  test('made in batches is stored completely, and visible when it is stored', () => {
     const rig = new NetworkRig();
     const people = rig.fund(['a', 'b']);
     const { network } = rig;
@@ -314,7 +314,7 @@ describe('history', () => {
     expect(ledgers.byIndex(303)).toBeUndefined();
   });
 
-  test('is bounded: what lies too far back is forgotten bit by bit', () => {
+  test('is bounded: the oldest ledgers are deleted gradually', () => {
     const rig = new NetworkRig();
     const { ledgers } = rig.network;
     ledgers.keep = 260;

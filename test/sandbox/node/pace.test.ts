@@ -5,7 +5,7 @@ import { HISTORY_STEP, Pace, type TransactionSource } from '../../../sandbox/nod
 import { quietLog } from '../../engine/ledger/quiet.ts';
 import { GENESIS, NetworkRig, START } from './network-rig.ts';
 
-/** A clock that moves by hand: `run` calls what is due, one after the other. */
+/** A clock that is advanced by hand: `run` calls due timers, one after the other. */
 class HandClock implements Clock {
   ms = 0;
   #timers: { at: number; run: () => void }[] = [];
@@ -22,7 +22,7 @@ class HandClock implements Clock {
     };
   }
 
-  /** Calls the next timer, moving the time on to it. @returns false when there is none */
+  /** Calls the next timer, advancing the time to it. @returns false when there is none */
   run(): boolean {
     const next = this.#timers.sort((a, b) => a.at - b.at).shift();
     if (next === undefined) return false;
@@ -57,7 +57,7 @@ describe('the pace', () => {
     const told: number[] = [];
     rig.network.on('ledger', ({ closeTime }) => told.push(closeTime));
     clock.run();
-    // All of it in one turn: the clock stands still meanwhile.
+    // All of it in one time slice: the clock does not advance meanwhile.
     expect(told).toEqual(Array.from({ length: 100 }, (_, i) => START + (i + 1) * HISTORY_STEP));
     expect(rig.network.closed).toBe(rig.network.validated);
     const before = clock.ms;
@@ -70,7 +70,7 @@ describe('the pace', () => {
     expect(faults).toEqual([]);
   });
 
-  test('after a restart people act upon the newest ledger before it gets a successor', () => {
+  test('after a restart agents act on the newest ledger before it gets a successor', () => {
     const asked: number[] = [];
     const people: TransactionSource = {
       transactions: (parent) => {
@@ -86,16 +86,16 @@ describe('the pace', () => {
     clock.run();
     expect([asked, rig.network.closed.index]).toEqual([[head, head + 1], head + 1]);
     expect(clock.ms).toBe(4_000);
-    // The machine sleeps: what follows upon the same ledger is history, and nobody is asked again.
+    // The machine sleeps: the next ledger on the same parent is history, and the agents do not act again.
     rig.time += 2 * HISTORY_STEP;
     clock.run();
     expect(asked).toEqual([head, head + 1, head + 2, head + 3]);
   });
 
-  test('lets strangers into history, durable at once', () => {
+  test('includes transactions of clients in history, durable at once', () => {
     const { rig, clock, pace } = paced(
       {
-        // Somebody sends a payment after the tenth ledger has been made.
+        // A client sends a payment after the tenth ledger has been made.
         transactions: (parent): readonly ParsedTransaction[] => {
           if (parent.index === 12) sent = send();
           return [];
@@ -121,7 +121,7 @@ describe('the pace', () => {
     const found = network.ledgers.transaction(sent!.hash);
     expect(found?.ledger.index).toBeLessThanOrEqual(14);
     expect(flushed).toContain(found!.ledger.index);
-    // A client that looks a second later finds the chain not yet past the transaction's last ledger.
+    // When the client polls a second later, the chain is not yet past the transaction's last ledger.
     const sentAt = clock.ms;
     while (clock.ms - sentAt < 1_200) {
       expect(network.validated.index).toBeLessThan(found!.ledger.index + 6);
@@ -132,7 +132,7 @@ describe('the pace', () => {
     expect(clock.run()).toBe(false);
   });
 
-  test('ends, and says so, when the store fails', () => {
+  test('stops, and reports it, when the store fails', () => {
     const { rig, clock, faults } = paced(nobody, 100 * HISTORY_STEP);
     rig.network.ledgers.append = () => {
       throw new Error('disk full');

@@ -1,4 +1,4 @@
-/** The queue under random load: nothing is lost, limits hold, accounts stay in order, nobody is stuck. */
+/** The queue under random load: nothing is lost, limits hold, accounts stay in order, no transaction is stuck. */
 import { expect, test } from 'bun:test';
 import type { ParsedTransaction } from '../../../sandbox/apply/environment.ts';
 import { BASE_LEVEL } from '../../../sandbox/apply/fee-metrics.ts';
@@ -21,12 +21,12 @@ const proxyOf = ({ fields }: ParsedTransaction): string =>
 class Load {
   readonly rig = new NetworkRig({ feeSettings: FEW, verify: () => true });
   readonly people: TestAccount[];
-  /** Hashes that were answered `terQUEUED` or `tesSUCCESS` and have not been accounted for. */
+  /** Hashes with the result `terQUEUED` or `tesSUCCESS` that have not been accounted for. */
   readonly pending = new Map<string, ParsedTransaction>();
-  /** Those that were seen to wait as local ones only. */
+  /** Those that were seen waiting as local ones only. */
   readonly local = new Set<string>();
   readonly closed = new Map<string, number>();
-  /** Last sequence of each account that a ledger has. */
+  /** Last sequence of each account in a ledger. */
   readonly lastSequence = new Map<string, number>();
   counts = { queued: 0, direct: 0, paidFor: 0, replaced: 0, evicted: 0, expired: 0, past: 0 };
 
@@ -64,7 +64,7 @@ class Load {
       SigningPubKey: account.publicKey,
       TxnSignature: 'AB',
       NetworkID: rig.network.networkId,
-      // Mostly the next number; else one that waits already, or one to come.
+      // Mostly the next number; else one that is already queued, or a future one.
       Sequence: ticket
         ? 0
         : next - (random(4) === 0 ? random(4) : 0) + (random(12) === 0 ? 1 + random(3) : 0),
@@ -79,7 +79,7 @@ class Load {
     return transactionOfFields(fields as TransactionFields);
   }
 
-  /** What waits for an account, those left out whose number has been used in the meantime. */
+  /** An account's waiting transactions, without those whose number has been used in the meantime. */
   waiting(account: string): Queued[] {
     return this.queue
       .of(account)
@@ -118,14 +118,14 @@ class Load {
     if (applied || queued) this.pending.set(transaction.hash, transaction);
   }
 
-  /** One that waited came into the open ledger with a later one of its account that paid for both. */
+  /** A waiting one was applied with a later one of its account that paid for both. */
   #paidFor({ transaction }: Queued, by: ParsedTransaction, applied: boolean): boolean {
     if (!applied || !this.rig.network.open.has(transaction.hash)) return false;
     const { Account, Sequence } = transaction.fields;
     return Account === by.fields.Account && Sequence < by.fields.Sequence;
   }
 
-  /** One that waited has gone: the same place was taken, or the queue was full and it was worth less. */
+  /** A waiting one was dropped: its sequence was taken, or the queue was full and its fee was lower. */
   #displaced(entry: Queued, by: ParsedTransaction, tookPlace: boolean, wasFull: boolean): void {
     this.pending.delete(entry.transaction.hash);
     expect(tookPlace).toBe(true);
@@ -152,7 +152,7 @@ class Load {
     for (const [hash, one] of this.pending) {
       const { fields } = one;
       if (waiting.has(hash) || network.open.has(hash)) continue;
-      // Left out when the ledger was built, and not let into the queue: tried again with each of the next ledgers.
+      // Left out when the ledger was built, and not queued: tried again with each of the next ledgers.
       if (local.has(hash)) {
         this.local.add(hash);
         continue;
@@ -160,8 +160,8 @@ class Load {
       const last = fields.LastLedgerSequence;
       if (last !== undefined && last <= ledger.index) this.counts.expired += 1;
       else {
-        // Its place was taken, by another that got in or by one that was tried again; or the queue filled up with
-        // those that were tried again; or it was tried in vain as a local one. Nothing else may drop it.
+        // Its sequence was taken, by another that was applied or by one that was tried again; or the queue filled up with
+        // those that were tried again; or it failed as a local one. There is no other reason to drop it.
         const { Account: account, Sequence: sequence, TicketSequence: ticket } = fields;
         const taken =
           ticket === undefined ? sequence < this.rig.root(account) : !this.rig.hasTicket(account, ticket);
@@ -171,7 +171,7 @@ class Load {
       }
       this.pending.delete(hash);
     }
-    // Who is first of his account and was not even tried asks for too little.
+    // The first of its account, if not even tried, pays too little.
     const required = network.queue.requiredLevel(network.open);
     for (const { id } of this.people) {
       const [first] = this.queue.of(id);
@@ -210,7 +210,7 @@ test.each([0, 1, 2, 3])(`random load, series %p (seed ${seed})`, (series) => {
     load.check();
   }
   expect(load.counts.queued).toBeGreaterThan(15);
-  // Left alone it empties: nobody is stuck.
+  // Without new load it empties: no transaction is stuck.
   for (let i = 0; i < 40 && load.queue.size + load.rig.network.local.size > 0; i += 1) load.close();
   load.close();
   expect(load.queue.all().map(({ lastResult }) => lastResult)).toEqual([]);

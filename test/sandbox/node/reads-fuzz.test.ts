@@ -1,4 +1,4 @@
-/** Whatever stands in the parameters of the reading commands, they answer or refuse in rippled's words. */
+/** For any parameters the reading commands answer, or refuse with rippled's errors. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { COMMANDS } from '../../../sandbox/node/rpc/registry.ts';
 import { drawsOf, seedOf } from '../seed.ts';
@@ -160,7 +160,7 @@ const ODD: readonly unknown[] = [
   { account: 1, seq: {}, owner: [] },
 ];
 
-/** Every place of a value in the parameters, objects within them too. */
+/** The path of every value in the parameters, also in nested objects. */
 function places(params: Reply, before: readonly string[] = []): (readonly string[])[] {
   return Object.entries(params).flatMap(([name, value]) => {
     const place = [...before, name];
@@ -187,7 +187,7 @@ async function mustBeAnswered(method: string, params: Reply, version: 1 | 2): Pr
   return answer.error;
 }
 
-test('every parameter with every odd value', async () => {
+test('every parameter with every unusual value', async () => {
   const errors = new Map<string, number>();
   let asked = 0;
   for (const [method, params] of questions) {
@@ -204,7 +204,7 @@ test('every parameter with every odd value', async () => {
   expect(errors.get('invalidParams')).toBeGreaterThan(1000);
 }, 180_000);
 
-test('several odd values at once, by chance', async () => {
+test('several unusual values at once, at random', async () => {
   const draw = drawsOf(seedOf('odd reads'));
   for (let i = 0; i < 3000; i++) {
     const [method, params] = questions[draw(questions.length)]!;

@@ -1,6 +1,6 @@
 /**
- * A ledger with something of everything that the reading commands tell about, made by real transactions, and a way to
- * ask. `state()` is what `ledger_data` gives of the same ledger: answers are compared with a search through all of it.
+ * A ledger with entries of all kinds that the reading commands show, made by real transactions, and a client for it.
+ * `state()` returns `ledger_data` of the same ledger: answers are compared with a search through all of it.
  */
 import { expect } from 'bun:test';
 import type { Client } from 'xrpl';
@@ -8,7 +8,7 @@ import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
 import type { ParsedTransaction } from '../../../sandbox/apply/environment.ts';
 import type { ClosedLedger } from '../../../sandbox/ledger/ledger.ts';
 import type { TestAccount } from '../rig.ts';
-import { DoorRig, type Reply } from './listener-rig.ts';
+import { ListenerRig, type Reply } from './listener-rig.ts';
 import { GENESIS } from './network-rig.ts';
 
 export type { Reply };
@@ -20,7 +20,7 @@ type Name = (typeof NAMES)[number];
 export const CREDENTIAL_TYPE = 'ABCD';
 export const text = (value: string): string => Buffer.from(value).toString('hex').toUpperCase();
 
-export class ReadsRig extends DoorRig {
+export class ReadsRig extends ListenerRig {
   readonly people = Object.fromEntries(NAMES.map((name) => [name, this.account(name)])) as Record<
     Name,
     TestAccount
@@ -29,20 +29,20 @@ export class ReadsRig extends DoorRig {
   readonly ids = { mpt: '', nft: '', burnt: '', sold: '', vault: '' };
   #waiting: ParsedTransaction[] = [];
 
-  /** A rig that is built, a client upon it, and its state. */
+  /** Builds a rig, with a client and its state. */
   static async open(): Promise<{ rig: ReadsRig; client: Client; state: Entry[] }> {
     const rig = new ReadsRig().build();
     return { rig, client: await rig.client(), state: await rig.state() };
   }
 
-  /** Puts a transaction into the next ledger, where it must succeed. */
+  /** Adds a transaction to the next ledger, where it must succeed. */
   does(account: TestAccount, TransactionType: string, json: Reply = {}): ParsedTransaction {
     const parsed = this.inSeries(account, { TransactionType, ...json });
     this.#waiting.push(parsed);
     return parsed;
   }
 
-  /** A ledger of what waits. */
+  /** Closes a ledger with the waiting transactions. */
   next(): ClosedLedger {
     this.time += 4;
     const { ledger } = this.network.build(this.#waiting, this.time);
@@ -66,7 +66,7 @@ export class ReadsRig extends DoorRig {
   }
 
   /** As `ask`; the command must succeed. */
-  async told(method: string, params: Reply = {}, version: 1 | 2 = 1): Promise<Reply> {
+  async succeed(method: string, params: Reply = {}, version: 1 | 2 = 1): Promise<Reply> {
     const answer = await this.ask(method, { ledger_index: 'validated', ...params }, version);
     if (answer.status !== 'success') throw new Error(`${method}: ${JSON.stringify(answer)}`);
     return answer;
@@ -79,7 +79,7 @@ export class ReadsRig extends DoorRig {
     let pages = 0;
     do {
       const more: Reply = marker === undefined ? {} : { marker };
-      const answer = await this.told(method, { ...params, ...more });
+      const answer = await this.succeed(method, { ...params, ...more });
       rows.push(...(answer[list] as Entry[]));
       marker = answer.marker;
       pages++;
@@ -92,7 +92,7 @@ export class ReadsRig extends DoorRig {
     return (await this.pages('ledger_data', 'state', {})).rows;
   }
 
-  /** Makes the world. */
+  /** Builds the ledger. */
   build(): this {
     this.#fund();
     this.#lines();
@@ -145,7 +145,7 @@ export class ReadsRig extends DoorRig {
         TakerPays: String(1_000_000 * (100 + i)),
         TakerGets: this.amount(50),
       });
-    // More than he has: the second is funded in part, the others not at all.
+    // More than the owner's funds: the second is funded in part, the others not at all.
     for (let i = 0; i < 4; i++)
       this.does(bob, 'OfferCreate', { TakerPays: String(1_000_000 * (90 + i)), TakerGets: this.amount(200) });
     this.does(issuer, 'OfferCreate', { TakerPays: '150000000', TakerGets: this.amount(70) });
@@ -218,7 +218,7 @@ export class ReadsRig extends DoorRig {
     this.next();
   }
 
-  /** The only new id that stands beside the transaction's serial: its issuer counts them up. */
+  /** The only new id with the transaction's serial: its issuer counts them up. */
   #mintedIn(ledger: ClosedLedger, made: ParsedTransaction): string {
     const mints = ledger.transactions.filter(({ fields }) => fields.TransactionType === 'NFTokenMint');
     const serials = mints
@@ -272,7 +272,7 @@ export class ReadsRig extends DoorRig {
     this.does(hot, 'PermissionedDomainSet', {
       AcceptedCredentials: [{ Credential: { Issuer: hot.address, CredentialType: CREDENTIAL_TYPE } }],
     });
-    // The last that this account does: its next sequence is three further on.
+    // The last transaction of this account: its next sequence is three higher.
     this.does(hot, 'TicketCreate', { TicketCount: 3 });
     this.next();
     this.does(carol, 'CredentialAccept', { Issuer: hot.address, CredentialType: CREDENTIAL_TYPE });
@@ -310,7 +310,7 @@ export class ReadsRig extends DoorRig {
     tell(oracle2, [price('2F8')], 50);
     tell(oracle3, [price('320'), price('64', 'BTC')]);
     this.next();
-    // The newest state of the third has no price of the pair: the one before it counts.
+    // The newest state of the third oracle has no price of the pair: the one before it counts.
     tell(oracle3, [price('65', 'BTC'), { PriceData: { BaseAsset: 'XRP', QuoteAsset: 'USD' } }]);
     this.next();
   }

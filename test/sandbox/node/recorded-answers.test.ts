@@ -1,6 +1,6 @@
 /**
- * Names and types of the members of answers, against answers recorded from public servers. What is inside entries,
- * transactions and metadata is left to the tests of their encoding.
+ * Names and types of the members of answers, compared with answers recorded from public servers. The contents of entries,
+ * transactions and metadata are covered by the tests of their encoding.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
@@ -20,16 +20,16 @@ afterAll(() => rig.end());
 
 type Shape = Map<string, Set<string>>;
 
-/** Members that hold what is tested elsewhere. */
+/** Members whose contents are tested elsewhere. */
 const INNER =
   /(^|\.)(tx|tx_json|meta|metaData|node|account_data|account_objects\[\]|shares|signer_lists\[\])\./;
 /** Objects whose names are data: accounts and currencies. */
 const NAMED = /^(obligations|balances|assets|frozen_balances|locked)\.[^.]+/;
 
-/** Which ledger was asked, and how the transport says that all is well. */
+/** Members about the ledger and the status of the transport. */
 const PLACE = /^(status|ledger_hash|ledger_index|ledger_current_index|validated)$/;
 
-/** XRP is a text, everything else an object: both are amounts. */
+/** XRP is a text, any other asset an object: both are amounts. */
 const isAmount = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'value' in value && Object.keys(value).length <= 3;
 
@@ -55,7 +55,7 @@ const recordedOf = (file: string): Reply[] =>
     .map(({ response }) => (response.result ?? response) as Reply)
     .filter(({ error }) => error === undefined);
 
-/** Ours that none of the recorded servers told: they were older, or had nothing to tell. */
+/** Our members that no recorded server had: they were older, or the members did not apply. */
 const NEWER: Readonly<Record<string, RegExp>> = {
   account_channels: /\.(cancel_after|destination_tag)$/,
   account_info: /^account_flags/,
@@ -66,7 +66,7 @@ const NEWER: Readonly<Record<string, RegExp>> = {
   nft_info: /^uri$/,
   vault_info: /^vault\.Asset\./,
 };
-/** Recorded and not ours: members of servers of other kinds, and of states that this world is not in. */
+/** Recorded members that we do not have: those of other kinds of servers, and of states that do not occur here. */
 const NOT_HERE: Readonly<Record<string, RegExp>> = {
   account_info: /^queue_data/,
   account_lines: /^(_nodepref|lines\[\]\.no_ripple_peer)$/,
@@ -133,7 +133,7 @@ test.skipIf(corpusDir === undefined)('answers have the members and types of reco
   for (const { file, method, params, version } of questions()) {
     const recorded: Shape = new Map();
     for (const answer of recordedOf(file)) shapeOf(answer, '', recorded);
-    const ours = shapeOf(await rig.told(method, params, version));
+    const ours = shapeOf(await rig.succeed(method, params, version));
     for (const [path, kinds] of ours) {
       const known = recorded.get(path);
       if (known === undefined) {

@@ -1,7 +1,7 @@
 /**
- * A recorded chain, made again from nothing: the first ledgers of a real node of 2015 that stood alone. From the
- * genesis ledger and the recorded transactions (in any order) comes the same ledger 3, byte for byte: order, metadata,
- * state, skip list, header. Ledger 4 sets trust lines, whose flags another rule made in that year.
+ * A recorded chain, built again from nothing: the first ledgers of a real stand-alone node of 2015. The genesis ledger
+ * and the recorded transactions (in any order) give the same ledger 3, byte for byte: order, metadata,
+ * state, skip list, header. Ledger 4 sets trust lines, whose flags followed another rule in that year.
  */
 import { describe, expect, test } from 'bun:test';
 import { bytesOf, hexOf } from '../../../engine/codec/bytes.ts';
@@ -13,7 +13,7 @@ import { ClosedLedger } from '../../../sandbox/ledger/ledger.ts';
 import { corpusDir, readLedger } from '../../../support/corpus.ts';
 
 describe.skipIf(!corpusDir)('the recorded chain', () => {
-  test('comes out the same', () => {
+  test('is rebuilt with equal hashes', () => {
     const { header, transactions } = readLedger('standalone-3.json.gz');
     const genesis = genesisLedger({ amendments: [], fees: undefined, closeResolution: 30 });
     // Ledgers of that year could have their parent's close time, and ledger 2 had no skip list.

@@ -1,10 +1,10 @@
-/** One well-formed request of every command of the node, for tests that bend them. */
+/** One well-formed request of every command of the node, for tests that alter them. */
 import { GENESIS } from './network-rig.ts';
 
 type Reply = Record<string, unknown>;
 
-/** What the requests speak of. */
-export interface Subjects {
+/** The objects that the requests refer to. */
+export interface RequestSubjects {
   /** Has a trust line to `ben` in USD and an offer for it. */
   readonly ann: string;
   readonly ben: string;
@@ -18,7 +18,7 @@ export interface Subjects {
 const HASH = 'AB'.repeat(32);
 const SECRET = 'snoPBrXtMeMyMHUVTgbuqAfg1SUTb';
 
-export function requests({ ann, ben, hash, index, nft, mpt }: Subjects): Record<string, Reply> {
+export function requests({ ann, ben, hash, index, nft, mpt }: RequestSubjects): Record<string, Reply> {
   const validated = { ledger_index: 'validated' };
   const of = { account: ann, ...validated };
   const book = { taker_gets: { currency: 'XRP' }, taker_pays: { currency: 'USD', issuer: ben } };
@@ -146,8 +146,8 @@ export function requests({ ann, ben, hash, index, nft, mpt }: Subjects): Record<
   };
 }
 
-/** All values of one JSON object with one of them, however deep, in the place of another. */
-export function* bent(whole: Reply, values: readonly unknown[]): Generator<Reply, void, undefined> {
+/** All variants of one JSON object with one value, at any depth, replaced by each of `values`. */
+export function* altered(whole: Reply, values: readonly unknown[]): Generator<Reply, void, undefined> {
   for (const [name, value] of Object.entries(whole)) {
     for (const other of values) yield { ...whole, [name]: other };
     const { [name]: _left, ...rest } = whole;
@@ -156,10 +156,10 @@ export function* bent(whole: Reply, values: readonly unknown[]): Generator<Reply
       for (const [i, element] of value.entries()) {
         for (const other of values) yield { ...whole, [name]: value.with(i, other) };
         if (typeof element === 'object' && element !== null)
-          for (const inner of bent(element as Reply, values))
+          for (const inner of altered(element as Reply, values))
             yield { ...whole, [name]: value.with(i, inner) };
       }
     else if (typeof value === 'object' && value !== null)
-      for (const inner of bent(value as Reply, values)) yield { ...whole, [name]: inner };
+      for (const inner of altered(value as Reply, values)) yield { ...whole, [name]: inner };
   }
 }

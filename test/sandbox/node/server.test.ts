@@ -1,20 +1,20 @@
-/** What the node says of itself, to admins and to strangers, where ledgers close by hand as in rippled's stand-alone mode. */
+/** Information about the node for admins and for other clients, with ledgers closed by hand as in rippled's stand-alone mode. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { TestAccount } from '../rig.ts';
-import { DoorRig, type Reply, STRANGER } from './listener-rig.ts';
+import { FOREIGN_PAGE, ListenerRig, type Reply } from './listener-rig.ts';
 import { GENESIS } from './network-rig.ts';
 
-let rig: DoorRig;
+let rig: ListenerRig;
 let ben: TestAccount;
 
 beforeAll(() => {
-  rig = new DoorRig();
+  rig = new ListenerRig();
   [ben] = rig.fund(['ben']) as [TestAccount];
 });
 
 afterAll(() => rig.end());
 
-test('shows admins what rippled shows them of a node that nobody validates', async () => {
+test('shows admins what rippled shows them of a node without validators', async () => {
   const load = { job_types: [], threads: 1 };
   const { info } = (await rig.rpc('server_info')) as { info: Reply };
   expect(info).toMatchObject({
@@ -30,12 +30,12 @@ test('shows admins what rippled shows them of a node that nobody validates', asy
     ['server_info', ['load', 'pubkey_validator', 'validator_list']],
     ['server_state', ['load', 'pubkey_validator', 'validator_list_expires']],
   ] as const) {
-    const shown = Object.values(await rig.rpc(name, {}, STRANGER))[0] as Reply;
+    const shown = Object.values(await rig.rpc(name, {}, FOREIGN_PAGE))[0] as Reply;
     for (const member of members) expect(shown[member]).toBeUndefined();
   }
 });
 
-test('is of a version as new as the newest amendment it has', async () => {
+test('has the version of the newest amendment it supports', async () => {
   const { info } = (await rig.rpc('server_info')) as { info: { build_version: string } };
   const { features } = (await rig.rpc('feature')) as { features: Record<string, Reply> };
   const versions = Object.values(features)
@@ -44,7 +44,7 @@ test('is of a version as new as the newest amendment it has', async () => {
   expect(versions.sort().at(-1)).toBe(info.build_version);
 });
 
-test('finds ways to pay in the open ledger, where ledgers close by hand', async () => {
+test('finds paths in the open ledger, where ledgers close by hand', async () => {
   const asked = {
     source_account: GENESIS.address,
     destination_account: ben.address,

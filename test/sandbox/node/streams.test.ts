@@ -1,21 +1,21 @@
-/** Every stream, as the unmodified `xrpl` client hears it. */
+/** Every stream, as received by the unmodified `xrpl` client. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, OfferCreateFlags } from 'xrpl';
 import { corpusDir } from '../../../support/corpus.ts';
 import type { TestAccount } from '../rig.ts';
-import { DoorRig, type Reply } from './listener-rig.ts';
+import { ListenerRig, type Reply } from './listener-rig.ts';
 import { GENESIS } from './network-rig.ts';
 
-let rig: DoorRig;
+let rig: ListenerRig;
 let gate: TestAccount;
 let ann: TestAccount;
 let ben: TestAccount;
 const usd = (value: string) => ({ currency: 'USD', issuer: gate.address, value });
 
 beforeAll(() => {
-  rig = new DoorRig();
+  rig = new ListenerRig();
   [gate, ann, ben] = rig.fund(['gate', 'ann', 'ben']) as [TestAccount, TestAccount, TestAccount];
   for (const one of [ann, ben]) rig.submit(one, { TransactionType: 'TrustSet', LimitAmount: usd('1000') });
   rig.close();
@@ -25,7 +25,7 @@ beforeAll(() => {
 
 afterAll(() => rig.end());
 
-/** A client that keeps what it is told. @returns what was told once the answers to a `ping` are in */
+/** A client that records its messages. @returns those received before the answer to a `ping` */
 async function listener(
   request: Reply,
 ): Promise<{ client: Client; answer: Reply; told(): Promise<Reply[]> }> {
@@ -54,7 +54,7 @@ const pay = (amount = '1000000') =>
   rig.submit(ann, { TransactionType: 'Payment', Destination: ben.address, Amount: amount });
 
 describe('a subscriber', () => {
-  test('to ledgers hears of each, and where the chain stands at once', async () => {
+  test('to ledgers receives each, and the present ledger at once', async () => {
     const { answer, told } = await listener({ streams: ['ledger'] });
     expect(answer).toMatchObject({
       ledger_index: rig.network.validated.index,
@@ -78,7 +78,7 @@ describe('a subscriber', () => {
     ]);
   });
 
-  test('to consensus hears the phases of each round', async () => {
+  test('to consensus receives the phases of each round', async () => {
     const { answer, told } = await listener({ streams: ['consensus', 'ledger'] });
     expect(answer).toHaveProperty('ledger_index');
     rig.close();
@@ -91,7 +91,7 @@ describe('a subscriber', () => {
     ]);
   });
 
-  test('to transactions hears of them in the shape of its version', async () => {
+  test('to transactions receives them in the shape of its version', async () => {
     const second = await listener({ streams: ['transactions'] });
     const first = await listener({ streams: ['transactions'], api_version: 1 });
     pay('2000000');
@@ -115,7 +115,7 @@ describe('a subscriber', () => {
     expect(v1!.tx_json).toBeUndefined();
   });
 
-  test.skipIf(!corpusDir)('hears messages with the members of recorded ones', async () => {
+  test.skipIf(!corpusDir)('receives messages with the members of recorded ones', async () => {
     for (const [stream, file] of [
       ['transactions', 'stream_transaction'],
       ['ledger', 'stream_ledgerClosed'],
@@ -123,7 +123,7 @@ describe('a subscriber', () => {
       const recorded = JSON.parse(readFileSync(join(corpusDir!, 'responses', `${file}.json`), 'utf8')) as {
         response: Reply;
       }[];
-      // Newer than what is recorded: CTIDs.
+      // Newer than the recordings: CTIDs.
       const names = new Set(['ctid', ...recorded.flatMap(({ response }) => Object.keys(response))]);
       const { told } = await listener({ streams: [stream] });
       pay();
@@ -132,7 +132,7 @@ describe('a subscriber', () => {
     }
   });
 
-  test('to proposed transactions hears of them before and after the close', async () => {
+  test('to proposed transactions receives them before and after the close', async () => {
     const { told } = await listener({ streams: ['transactions_proposed'] });
     pay();
     expect(await told()).toEqual([
@@ -146,14 +146,14 @@ describe('a subscriber', () => {
     expect(await told()).toEqual([expect.objectContaining({ validated: true, status: 'closed' })]);
   });
 
-  test('to both streams of transactions hears of each by both', async () => {
+  test('to both streams of transactions receives each by both', async () => {
     const { told } = await listener({ streams: ['transactions', 'transactions_proposed'] });
     pay();
     rig.close();
     expect((await told()).map(({ validated }) => validated)).toEqual([false, true, true]);
   });
 
-  test('to accounts hears of theirs only, until it unsubscribes', async () => {
+  test('to accounts receives only theirs, until it unsubscribes', async () => {
     const { client, told } = await listener({ accounts: [ben.address] });
     const proposed = await listener({ accounts_proposed: [ben.address] });
     pay();
@@ -167,7 +167,7 @@ describe('a subscriber', () => {
     expect(await told()).toEqual([]);
   });
 
-  test('to a book gets its offers, and hears of what places, crosses and cancels them', async () => {
+  test('to a book gets its offers, and each transaction that places, crosses or cancels them', async () => {
     rig.submit(ann, { TransactionType: 'OfferCreate', TakerGets: usd('10'), TakerPays: '5000000' });
     rig.close();
     const sides = { taker_gets: { currency: 'USD', issuer: gate.address }, taker_pays: { currency: 'XRP' } };
@@ -188,13 +188,13 @@ describe('a subscriber', () => {
           tx_json: expect.objectContaining({ Account: ben.address, owner_funds: expect.any(String) }),
         }),
       ]);
-    // Of the other side of the book only who watches both hears.
+    // The other side of the book is only sent to a subscriber to both.
     rig.submit(ben, { TransactionType: 'OfferCreate', TakerPays: usd('4'), TakerGets: '1000000' });
     rig.close();
     expect([(await told()).length, (await both.told()).length]).toEqual([0, 1]);
   });
 
-  test('to a book hears nothing of what failed, though it ended an offer', async () => {
+  test('to a book does not receive failed transactions, though they removed an offer', async () => {
     const [cy] = rig.fund(['cy']) as [TestAccount];
     rig.submit(cy, { TransactionType: 'TrustSet', LimitAmount: usd('1000') });
     rig.close();
@@ -215,7 +215,7 @@ describe('a subscriber', () => {
     expect(await told()).toEqual([]);
   });
 
-  test('to changes of books hears of each ledger', async () => {
+  test('to changes of books receives those of each ledger', async () => {
     const { told } = await listener({ streams: ['book_changes'] });
     rig.submit(ben, { TransactionType: 'OfferCreate', TakerPays: usd('2'), TakerGets: '1000000' });
     const { index } = rig.close();
@@ -224,8 +224,8 @@ describe('a subscriber', () => {
     expect(message!.changes as Reply[]).toHaveLength(1);
   });
 
-  test('to the server gets its load, and hears of changes', async () => {
-    const busy = new DoorRig({
+  test('to the server gets its load, and its changes', async () => {
+    const busy = new ListenerRig({
       feeSettings: { minimumPerLedger: 2, targetPerLedger: 2, ledgersInQueue: 2, queueMinimum: 20 },
     });
     try {
@@ -252,7 +252,7 @@ describe('a subscriber', () => {
     }
   });
 
-  test('is told what is wrong with its wishes', async () => {
+  test('receives an error for invalid parameters', async () => {
     const client = await rig.client();
     for (const [request, error] of [
       [{ streams: ['nothing'] }, 'malformedStream'],

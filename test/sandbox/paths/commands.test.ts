@@ -1,4 +1,4 @@
-/** `ripple_path_find` and `path_find` by the door of a node, asked by the public `xrpl` package and over HTTP. */
+/** `ripple_path_find` and `path_find` on a node's port, used by the public `xrpl` package and over HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,13 +6,13 @@ import type { Client, Payment, RipplePathFindResponse } from 'xrpl';
 import { Wallet } from 'xrpl';
 import { runToEnd } from '../../../sandbox/paths/cooperative.ts';
 import { corpusDir } from '../../../support/corpus.ts';
-import { DoorRig, type Reply } from '../node/listener-rig.ts';
+import { ListenerRig, type Reply } from '../node/listener-rig.ts';
 import type { TestAccount } from '../rig.ts';
 import { booksOf } from './finding.ts';
 
 type Json = Record<string, unknown>;
 
-let rig: DoorRig;
+let rig: ListenerRig;
 let client: Client;
 let gate: TestAccount;
 let maker: TestAccount;
@@ -25,7 +25,7 @@ const offer = (account: TestAccount, TakerPays: unknown, TakerGets: unknown) =>
   rig.submit(account, { TransactionType: 'OfferCreate', TakerPays, TakerGets });
 
 beforeAll(async () => {
-  rig = new DoorRig({}, { manual: false });
+  rig = new ListenerRig({}, { manual: false });
   [gate, maker, ann, ben] = rig.fund(['gate', 'maker', 'ann', 'ben']) as [
     TestAccount,
     TestAccount,
@@ -59,7 +59,7 @@ const ask = (more: Json = {}): Json => ({
   ...more,
 });
 
-/** Names of members at every level, lists by what any of their elements has. */
+/** Names of members at every level, lists by the members of any of their elements. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf).at(0) ?? 'nothing';
   if (typeof value !== 'object' || value === null) return typeof value;
@@ -71,7 +71,7 @@ function shapeOf(value: unknown): unknown {
 }
 
 describe('ripple_path_find', () => {
-  test('finds ways by book and through XRP, one alternative for each currency held', async () => {
+  test('finds paths by book and through XRP, one alternative for each currency held', async () => {
     const { result } = await client.request({ command: 'ripple_path_find', ...ask() } as never as {
       command: 'ripple_path_find';
       source_account: string;
@@ -97,7 +97,7 @@ describe('ripple_path_find', () => {
     ] as never);
   });
 
-  test('what it finds pays, as the client signs and submits it', async () => {
+  test('its paths pay, when the client signs and submits them', async () => {
     rig.live();
     const { result } = await client.request({ command: 'ripple_path_find', ...ask() } as never);
     const found = (result as RipplePathFindResponse['result']).alternatives;
@@ -120,17 +120,17 @@ describe('ripple_path_find', () => {
     }
   });
 
-  test('-1 delivers all there is, within send_max when it is given', async () => {
+  test('-1 delivers as much as possible, within send_max if given', async () => {
     const spent = { ...ask({ destination_amount: eur('-1'), source_currencies: [{ currency: 'XRP' }] }) };
     const all = await rig.rpc('ripple_path_find', spent);
     const [most] = all.alternatives as Json[];
-    // Of the 30 EUR offered for XRP ten are gone by the payments above; USD bought with XRP buy ten more.
+    // Of the 30 EUR offered for XRP ten were consumed by the payments above; USD bought with XRP buy ten more.
     expect(most!.destination_amount).toEqual(eur('30'));
     const bounded = await rig.rpc('ripple_path_find', { ...spent, send_max: '3000000' });
     expect(bounded.alternatives).toMatchObject([{ source_amount: '3000000', destination_amount: eur('3') }]);
   });
 
-  test('names of issuers choose whose debt is spent', async () => {
+  test('named issuers choose whose debt is spent', async () => {
     const given = ask({ source_currencies: [{ currency: 'USD', issuer: gate.address }] });
     const { alternatives } = (await rig.rpc('ripple_path_find', given)) as { alternatives: Json[] };
     expect(alternatives.length).toBe(1);
@@ -140,7 +140,7 @@ describe('ripple_path_find', () => {
       expect(path[0]).not.toMatchObject({ account: gate.address });
   });
 
-  test('tells the ledger it was asked of', async () => {
+  test('shows the ledger of the request', async () => {
     const { hash, index } = rig.network.validated;
     const named = await rig.rpc('ripple_path_find', ask({ ledger_index: index }));
     expect(named).toMatchObject({ ledger_hash: hash, ledger_index: index, validated: true });
@@ -231,7 +231,7 @@ describe('ripple_path_find', () => {
       expect(await rig.rpc('ripple_path_find', params())).toMatchObject({ error, status: 'error' });
     });
 
-  test('for an account that is not there yet nothing flows, so nothing is found', async () => {
+  test('for a missing account nothing can be delivered, so nothing is found', async () => {
     const params = ask({ destination_account: stranger, destination_amount: '1000000' });
     const found = await rig.rpc('ripple_path_find', { ...params, source_currencies: [{ currency: 'USD' }] });
     expect(found.destination_currencies).toEqual(['XRP']);
@@ -240,7 +240,7 @@ describe('ripple_path_find', () => {
 });
 
 describe('path_find', () => {
-  test('is told at once, in full, and after every ledger, until it is closed', async () => {
+  test('is answered at once, in full, and after every ledger, until it is closed', async () => {
     const told: Reply[] = [];
     let wake = () => {};
     client.on(
@@ -333,7 +333,7 @@ describe('path_find', () => {
     offer(ann, usd('1', ann), '1000000');
     rig.close();
     follow();
-    // All of the book is taken, and the pool emptied.
+    // All of the book is consumed, and the pool emptied.
     offer(ben, '20000000', eur('20'));
     rig.submit(maker, {
       TransactionType: 'AMMWithdraw',

@@ -1,13 +1,13 @@
 /**
- * The declarative path tests that rippled had: small ledgers written down as data, and how many alternatives are found
- * on them. Their paths were recorded from a finder of 2015; today's may be others.
+ * The declarative path tests that rippled had: small ledgers as data, and the number of alternatives found on them. Their
+ * paths were recorded from a finder of 2015; today's may differ.
  */
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { corpusDir } from '../../../support/corpus.ts';
 import { MarketRig } from '../flow/market-rig.ts';
-import { ask, payment, told } from './finding.ts';
+import { ask, pathText, payment } from './finding.ts';
 
 interface Expected {
   readonly src: string;
@@ -32,7 +32,7 @@ interface Case {
 const file = corpusDir && join(corpusDir, 'vectors/pathfinding_declarative.json');
 const cases: readonly Case[] = file ? JSON.parse(readFileSync(file, 'utf8')).cases : [];
 
-/** XRP without a decimal point is told in drops. */
+/** XRP without a decimal point is in drops. */
 const dropsAsXrp = (text: string) =>
   text.includes('/') || text.includes('.') ? text : `${Number(text) / 1e6}`;
 
@@ -78,11 +78,11 @@ describe.skipIf(!file)('declarative path tests', () => {
           const found = ask(market, asked);
           const wanted = n_alternatives ?? alternatives?.length;
           if (wanted !== undefined) expect(found.length).toBe(wanted);
-          // Where the vector tells what the paths cost and are, they are that.
+          // Where the vector gives costs and paths, they must be equal.
           for (const [i, { amount, paths }] of (alternatives ?? []).entries()) {
             expect(found[i]!.source.json()).toEqual(market.amount(amount));
             for (const path of paths)
-              expect(told(market, found[i]!)).toContain(path.map(shortStep).join(' '));
+              expect(pathText(market, found[i]!)).toContain(path.map(shortStep).join(' '));
           }
           for (const alternative of found)
             expect(market.rig.apply(payment(market, asked, alternative)).result).toBe('tesSUCCESS');

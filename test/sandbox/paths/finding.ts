@@ -1,4 +1,4 @@
-/** Asking for paths on a rig: the books are read from its entries, not from the index under test elsewhere. */
+/** Path requests on a rig: the books are read from its entries, not from the index that is tested elsewhere. */
 import type { BookSource } from '../../../sandbox/paths/book-index.ts';
 import { runToEnd } from '../../../sandbox/paths/cooperative.ts';
 import { type Alternative, type PathQuestion, PathRequest } from '../../../sandbox/paths/path-request.ts';
@@ -8,7 +8,7 @@ import { toJson } from '../../../sandbox/protocol/encode.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import type { MarketRig } from '../flow/market-rig.ts';
 
-/** Books by what offers and pools say of themselves. */
+/** Books from the offers' and pools' own fields. */
 export function booksOf(entries: Iterable<Readonly<Entry>>): BookSource {
   const pairs = new Set<string>();
   const add = (pays: Asset, gets: Asset, domain = '') => pairs.add(`${domain}:${pays}>${gets}`);
@@ -32,10 +32,10 @@ export function booksOf(entries: Iterable<Readonly<Entry>>): BookSource {
   };
 }
 
-export interface Asked {
+export interface PathAsk {
   readonly from: string;
   readonly to: string;
-  /** As the market rig writes amounts; -1 in drops or of an asset: all there is. */
+  /** In the market rig's form of amounts; -1 in drops or of an asset: as much as possible. */
   readonly deliver: string;
   /** Assets: `XRP`, `USD/gate`, `USD/sender`. */
   readonly spend?: readonly string[];
@@ -43,7 +43,7 @@ export interface Asked {
   readonly domain?: string;
 }
 
-export function question(market: MarketRig, asked: Asked): PathQuestion {
+export function question(market: MarketRig, asked: PathAsk): PathQuestion {
   return {
     source: market.id(asked.from),
     destination: market.id(asked.to),
@@ -54,13 +54,13 @@ export function question(market: MarketRig, asked: Asked): PathQuestion {
   };
 }
 
-export function ask(market: MarketRig, asked: Asked): Alternative[] {
+export function ask(market: MarketRig, asked: PathAsk): Alternative[] {
   const request = new PathRequest(question(market, asked));
   return runToEnd(request.alternatives(market.rig.ledger, booksOf(market.rig.entries()), false))!;
 }
 
 /** A path in short: names for accounts, `USD/gate` for books. */
-export function told(market: MarketRig, { paths }: Alternative): string[] {
+export function pathText(market: MarketRig, { paths }: Alternative): string[] {
   const nameOf = (address: unknown): string => {
     for (const { name, address: own } of market.rig.accounts.values()) if (own === address) return name;
     return String(address);
@@ -75,8 +75,8 @@ export function told(market: MarketRig, { paths }: Alternative): string[] {
   );
 }
 
-/** The Payment that takes an alternative; a thousandth above its cost, for drops are rounded the other way from there. */
-export function payment(market: MarketRig, asked: Asked, { source, delivered, paths }: Alternative) {
+/** The Payment that uses an alternative; SendMax is a thousandth above its cost, because drops are rounded the other way. */
+export function payment(market: MarketRig, asked: PathAsk, { source, delivered, paths }: Alternative) {
   const { Paths } = toJson({ Paths: paths } as never) as { Paths: unknown[] };
   return {
     TransactionType: 'Payment',

@@ -12,7 +12,7 @@ import { CURRENCY_XRP, currencyOf, issuerOf, XRP } from '../../../sandbox/protoc
 import type { PathStep } from '../../../sandbox/protocol/fields.ts';
 import { MarketRig } from '../flow/market-rig.ts';
 import { drawsOf, seedOf } from '../seed.ts';
-import { type Asked, ask, payment, question } from './finding.ts';
+import { ask, type PathAsk, payment, question } from './finding.ts';
 
 const MARKETS = Number(process.env.MARKETS ?? 24);
 const SEED = seedOf('random markets', 20_261_121);
@@ -29,7 +29,7 @@ function build(random: (below: number) => number): { market: MarketRig; hasPool:
     for (const name of ['maker', 'carl']) market.give(name, `${5_000 + random(5_000)}/${asset}`);
     for (const name of ['ann', 'bob']) if (random(4) > 0) market.give(name, `${500 + random(500)}/${asset}`);
   }
-  // Trust between people: a debt that ripples through the maker.
+  // Trust between users: a debt that ripples through the maker.
   if (random(2) === 0) market.give('bob', '0/USD/maker', '300');
   for (let i = 0; i < 14; i += 1) {
     const pays = ASSETS[random(ASSETS.length)]!;
@@ -55,14 +55,14 @@ function build(random: (below: number) => number): { market: MarketRig; hasPool:
   return { market, hasPool };
 }
 
-/** Letters a step may stand for in a shape: a, and for books x, f, b. */
+/** Letters that a step may have in a shape: a, and for books x, f, b. */
 function lettersOf(step: PathStep, deliver: Amount): string {
   if (step.account) return 'a';
   if (step.currency === CURRENCY_XRP) return 'xb';
   return step.currency === currencyOf(deliver.asset) ? 'fb' : 'b';
 }
 
-/** The shapes that are searched at the usual level, written down once more; the ends left out. */
+/** The shapes that are searched at the usual level, written a second time; the ends left out. */
 const SEARCHED = {
   xrpToIssued: ['f', 'fa', 'faa', 'bf'],
   issuedToXrp: ['x', 'ax', 'aax', 'bx'],
@@ -77,7 +77,7 @@ function shapesOf(spend: string, deliver: Amount): readonly string[] {
 }
 
 function isSearched(path: readonly PathStep[], shapes: readonly string[], deliver: Amount): boolean {
-  // An issuer behind its own book is implied.
+  // An issuer after its own book is implied.
   const steps = path.filter(({ account }, i) => !(account && path[i - 1]?.issuer === account));
   const letters = steps.map((step) => lettersOf(step, deliver));
   const fits = (shape: string) =>
@@ -86,8 +86,8 @@ function isSearched(path: readonly PathStep[], shapes: readonly string[], delive
   return shapes.some(fits);
 }
 
-/** The least that a path of up to three steps costs. */
-function bestByForce(market: MarketRig, asked: Asked): Amount | undefined {
+/** The lowest cost of a path of up to three steps. */
+function bestByForce(market: MarketRig, asked: PathAsk): Amount | undefined {
   const { source, destination, deliver, sourceAssets } = question(market, asked);
   const send = sourceAssets[0]!;
   const accounts = [...market.rig.accounts.values()].filter(({ name }) => name !== 'genesis');
@@ -130,7 +130,7 @@ test(`${MARKETS} random markets (seed ${SEED}): no path found by force is better
     const { market, hasPool } = build(random);
     const spend = ASSETS[random(ASSETS.length)]!;
     const wanted = ASSETS[random(ASSETS.length)]!;
-    const asked: Asked = {
+    const asked: PathAsk = {
       from: 'ann',
       to: 'bob',
       deliver: text(5 + random(60), wanted),
@@ -143,7 +143,7 @@ test(`${MARKETS} random markets (seed ${SEED}): no path found by force is better
     if (best !== undefined) {
       compared += 1;
       expect(alternative, at).toBeDefined();
-      // Among several paths a pool offers itself in portions, which cost a little more than one piece.
+      // Among several paths a pool makes its offers in parts, which cost a little more than one piece.
       const bound = hasPool ? multiplyRate(best, 1_010_000_000) : best;
       const { source } = alternative!;
       expect(source.compare(bound.withAsset(source.asset)), at).toBeLessThanOrEqual(0);

@@ -1,4 +1,4 @@
-/** What a path may run over, and what is made of many. */
+/** Rules for the steps of paths, and the choice among several. */
 import { describe, expect, test } from 'bun:test';
 import { AccountLines } from '../../../sandbox/paths/account-lines.ts';
 import { runToEnd, SearchBudget } from '../../../sandbox/paths/cooperative.ts';
@@ -6,7 +6,7 @@ import { PATHS_MAX } from '../../../sandbox/paths/ranking.ts';
 import { PathSearch } from '../../../sandbox/paths/search.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { MarketRig } from '../flow/market-rig.ts';
-import { ask, booksOf, payment, question, told } from './finding.ts';
+import { ask, booksOf, pathText, payment, question } from './finding.ts';
 
 const SET_REQUIRE_AUTH = 2;
 const SET_GLOBAL_FREEZE = 7;
@@ -39,10 +39,10 @@ const trust = (market: MarketRig, who: string, limit: string, Flags: number) =>
   });
 
 describe('debts ripple', () => {
-  test('through somebody who holds both', () => {
+  test('through an account that holds both', () => {
     const market = twoGateways();
     const found = ask(market, across);
-    expect(found.map((each) => told(market, each))).toEqual([['east max']]);
+    expect(found.map((each) => pathText(market, each))).toEqual([['east max']]);
     expect(market.rig.apply(payment(market, across, found[0]!)).result).toBe('tesSUCCESS');
     expect(market.balance('max', 'USD/east')).toBe('10');
     expect(market.balance('bob', 'USD/west')).toBe('10');
@@ -54,7 +54,7 @@ describe('debts ripple', () => {
     expect(ask(market, across)).toEqual([]);
   });
 
-  test('not through a line that its issuer has frozen, nor an issuer who has frozen all', () => {
+  test('not through a line that its issuer has frozen, nor an issuer that has frozen all', () => {
     const market = twoGateways();
     trust(market, 'west', '0/USD/max', SET_FREEZE);
     expect(ask(market, across)).toEqual([]);
@@ -63,14 +63,14 @@ describe('debts ripple', () => {
     expect(ask(other, across)).toEqual([]);
   });
 
-  test('not beyond what the peer trusts', () => {
+  test('not beyond the limit of the peer', () => {
     const market = twoGateways();
     expect(ask(market, { ...across, deliver: '101/USD/west' })).toEqual([]);
     const all = ask(market, { ...across, deliver: '-1/USD/west' });
     expect(all[0]!.delivered.text()).toBe('100');
   });
 
-  test('only to whom the issuer authorises', () => {
+  test('only to accounts that the issuer authorises', () => {
     const market = new MarketRig();
     market.gateways('gate');
     set(market, 'gate', { SetFlag: SET_REQUIRE_AUTH });
@@ -84,7 +84,7 @@ describe('debts ripple', () => {
   });
 });
 
-test('of many ways the best are told, at most four, the last of them one that fills what is left', () => {
+test('of many paths the best are returned, at most four, the last of them one that fills the rest', () => {
   const market = new MarketRig();
   market.gateways('gate');
   market.rig.fund('ann', 'bob', 'maker');
@@ -95,25 +95,25 @@ test('of many ways the best are told, at most four, the last of them one that fi
     market.give('maker', `5000/${code}/gate`);
     const deep = i === 5;
     const size = deep ? 400 : 20;
-    // Each way a little dearer than the one before; the last carries all, and is the dearest.
+    // Each path slightly more expensive than the one before; the last carries all, and is the most expensive.
     market.offer('maker', `${size * (1 + i / 10)}`, `${size}/${code}/gate`);
     market.offer('maker', `${size}/${code}/gate`, `${size}/EUR/gate`);
   }
   const small = { from: 'ann', to: 'bob', deliver: '30/EUR/gate', spend: ['XRP'] };
   const [few] = ask(market, small);
-  // 20 at par, 10 at 1.1: the quality of ways decides.
+  // 20 at par, 10 at 1.1: the quality of paths decides.
   expect(few!.source.drops).toBe(31_000_000n);
-  expect(told(market, few!).slice(0, 2)).toEqual(['AAA/gate EUR/gate', 'BBB/gate EUR/gate']);
+  expect(pathText(market, few!).slice(0, 2)).toEqual(['AAA/gate EUR/gate', 'BBB/gate EUR/gate']);
   expect(few!.paths.length).toBeLessThanOrEqual(PATHS_MAX);
   const large = { ...small, deliver: '120/EUR/gate' };
   const [many] = ask(market, large);
   expect(many!.paths.length).toBe(PATHS_MAX);
-  expect(told(market, many!)).toContain('FFF/gate EUR/gate');
+  expect(pathText(market, many!)).toContain('FFF/gate EUR/gate');
   expect(market.rig.apply(payment(market, large, many!)).result).toBe('tesSUCCESS');
   expect(market.balance('bob', 'EUR/gate')).toBe('120');
 });
 
-test('a pool is a book both ways', () => {
+test('a pool is a book in both directions', () => {
   const market = new MarketRig();
   market.gateways('gate');
   market.rig.fund('ann', 'bob', 'maker');
@@ -128,13 +128,13 @@ test('a pool is a book both ways', () => {
   });
   const there = { from: 'ann', to: 'bob', deliver: '10/USD/gate', spend: ['XRP'] };
   const back = { from: 'ann', to: 'bob', deliver: '10', spend: ['USD/ann'] };
-  expect(told(market, ask(market, there)[0]!)).toEqual(['USD/gate']);
-  expect(told(market, ask(market, back)[0]!)).toEqual(['gate XRP']);
+  expect(pathText(market, ask(market, there)[0]!)).toEqual(['USD/gate']);
+  expect(pathText(market, ask(market, back)[0]!)).toEqual(['gate XRP']);
   for (const asked of [there, back])
     expect(market.rig.apply(payment(market, asked, ask(market, asked)[0]!)).result).toBe('tesSUCCESS');
 });
 
-test('in a domain only its books count, and the open market not', () => {
+test('in a domain only its books count, not the open market', () => {
   const market = new MarketRig();
   market.gateways('gate');
   market.rig.fund('maker', 'ann', 'bob');
@@ -166,7 +166,7 @@ test('in a domain only its books count, and the open market not', () => {
   expect(market.rig.apply(inside).result).toBe('tesSUCCESS');
 });
 
-test('a search ends where its effort ends, with what it has', () => {
+test('a search ends at its limits, with what it has found', () => {
   const market = twoGateways();
   const { source, destination, deliver, sourceAssets } = question(market, across);
   const search = (visits: number) => {

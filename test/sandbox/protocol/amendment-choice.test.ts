@@ -1,4 +1,4 @@
-/** Lists of amendments as they are given to a network that begins. */
+/** Lists of amendments for a new network. */
 import { expect, test } from 'bun:test';
 import {
   chosenAmendments,
@@ -10,7 +10,7 @@ import { AMENDMENTS, amendmentId, rulesOfIds } from '../../../sandbox/protocol/a
 const namesOf = (ids: readonly string[]): string[] => [...rulesOfIds(ids).names].sort();
 const always = AMENDMENTS.filter(({ retired }) => retired).map(({ name }) => name);
 
-test('names and ids say the same, and what rippled always has is among them', () => {
+test('names and ids are equivalent, and the retired amendments are included', () => {
   const byName = chosenAmendments('AMM, XRPFees');
   expect(chosenAmendments(`${amendmentId('XRPFees').toLowerCase()}\n${amendmentId('AMM')}`)).toEqual(byName);
   expect(namesOf(byName.ids)).toEqual([...always, 'AMM', 'XRPFees'].sort());
@@ -18,18 +18,18 @@ test('names and ids say the same, and what rippled always has is among them', ()
   expect(namesOf(chosenAmendments('Flow').ids)).toEqual([...always].sort());
 });
 
-test('a configuration of rippled names them in its section', () => {
+test('a rippled configuration names them in its section', () => {
   const text =
     '# [features]\n[network_id]\n0\n[features]\n# of 2024\nAMM\nDID # and nothing else\n\n[voting]\nreference_fee = 200';
   expect(chosenAmendments(text)).toEqual(chosenAmendments('AMM,DID'));
 });
 
-test('a list of nothing is refused', () => {
+test('an empty list is refused', () => {
   for (const text of ['', ' ,\n# AMM', '[features]\n\n[voting]\nAMM'])
     expect(() => chosenAmendments(text)).toThrow('names or ids of known amendments (there is none)');
 });
 
-test('what is not known is named, all of it; what is known and not built is left out', () => {
+test('unknown names are all reported; known but unimplemented ones are left out', () => {
   expect(() => chosenAmendments('AMM Amm,DID fixEverything')).toThrow(
     'names or ids of known amendments (unknown: Amm, fixEverything)',
   );

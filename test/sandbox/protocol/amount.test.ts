@@ -36,7 +36,7 @@ describe.skipIf(!corpusDir)('vectors', () => {
       );
   });
 
-  test('values that are read, and values that are refused', () => {
+  test('values that are accepted, and values that are refused', () => {
     for (const group of ['xrp_valid_values', 'xrp_conversion'])
       for (const one of vectors(group)) {
         const value = (one.value ?? one.drops) as string;
@@ -60,7 +60,7 @@ describe.skipIf(!corpusDir)('vectors', () => {
 });
 
 describe('JSON', () => {
-  test('MPTs and assets go there and back', () => {
+  test('MPTs and assets survive a round trip', () => {
     const json = { value: '9223372036854775807', mpt_issuance_id: MPT };
     expect(Amount.parse(json).json()).toEqual(json);
     for (const asset of ['XRP', USD, MPT]) expect(assetFromJson(assetJson(asset))).toBe(asset);
@@ -73,7 +73,7 @@ describe('JSON', () => {
     expect(Amount.issued(USD, 12345n, -10).text()).toBe('0.0000012345');
   });
 
-  test('what is no amount is refused', () => {
+  test('text that is not an amount is refused', () => {
     const bad = [
       undefined,
       null,
@@ -112,8 +112,8 @@ describe('sums and order', () => {
   const exact = (amount: Amount): bigint =>
     amount.isZero ? 0n : amount.mantissa * 10n ** BigInt(amount.exponent + 60);
 
-  // Of the result's last digit, save where a difference falls just below a power of ten: rippled's Number has rounded
-  // to the digits of the larger one by then.
+  // Of the result's last digit, except where a difference falls just below a power of ten: rippled's Number has rounded to
+  // the digits of the larger operand by then.
   test('an issued sum is off by half a digit at most, and the order is that of the values', () => {
     fc.assert(
       fc.property(part, part, ([m1, e1], [m2, e2]) => {
@@ -152,7 +152,7 @@ describe('sums and order', () => {
       fc.bigInt({ min: 10n ** 15n, max: 9n * 10n ** 15n }),
       fc.integer({ min: -20, max: 0 }),
     );
-    /** The larger ends in 5 hundredths of the last digit but one: ties are made likely. */
+    /** The larger one ends in 5 hundredths of the last digit but one: ties are likely. */
     const tie = fc.tuple(fc.bigInt({ min: 10n ** 8n, max: 9n * 10n ** 8n }), fc.integer({ min: 0, max: 3 }));
     let different = 0;
     fc.assert(
@@ -162,7 +162,7 @@ describe('sums and order', () => {
         const b = Amount.issued(USD, 5n * 10n ** 15n, e1 - 16).add(Amount.issued(USD, tiny, e1 - 22 - by));
         const exactly = exact(a) + exact(b);
         const sum = a.add(b, LARGE);
-        // Beyond 2^63 - 1 a mantissa of 19 digits has a zero at its end.
+        // Beyond 2^63 - 1 a mantissa of 19 digits ends with a zero.
         const digits = rounded(exactly, 19).toString().slice(0, 19) > '9223372036854775807' ? 18 : 19;
         expect(exact(sum)).toBe(rounded(rounded(exactly, digits), 16));
         if (!sum.equals(a.add(b))) different += 1;

@@ -26,7 +26,7 @@ const reencoded = (hex: string): string => hexOf(encodeFields(decodeFields(bytes
 const vectors = (name: string): Json[] =>
   JSON.parse(readFileSync(join(corpusDir!, 'vectors', `${name}.json`), 'utf8')).cases;
 
-/** Each distinct blob once: our bytes, our JSON, and the bytes of that JSON against the reference. */
+/** Each distinct blob once: our bytes, our JSON, and the bytes of that JSON compared with the reference. */
 function checkBlobs(blobs: Iterable<string>): number {
   let count = 0;
   for (const blob of new Set(blobs)) {
@@ -43,7 +43,7 @@ function checkBlobs(blobs: Iterable<string>): number {
   return count;
 }
 
-describe.skipIf(!corpusDir)('every recorded blob, both ways and as JSON', () => {
+describe.skipIf(!corpusDir)('every recorded blob, in both directions and as JSON', () => {
   test('transactions and metadata with their ledger recorded', () => {
     const blobs = ['tx.jsonl.gz', 'tx_only.jsonl.gz']
       .flatMap((name) => readLines(name))
@@ -86,7 +86,7 @@ describe.skipIf(!corpusDir)('every recorded blob, both ways and as JSON', () => 
 });
 
 describe.skipIf(!corpusDir)('vectors', () => {
-  test('ledger entries and transactions as rippled wrote them', () => {
+  test('ledger entries and transactions as written by rippled', () => {
     for (const one of vectors('codec_sle_binary')) {
       const { index, ...json } = one.json as Json & { index: string };
       expect(hexOf(encodeFields(fromJson(json)))).toBe(one.hex as string);
@@ -112,7 +112,7 @@ describe.skipIf(!corpusDir)('vectors', () => {
         if (/^0x/.test(String((one.test_json as Json).value))) continue;
         const bytes = () => hexOf(encodeFields({ Amount: Amount.parse(one.test_json) }));
         if (one.expected_hex) expect(bytes()).toBe(`61${one.expected_hex as string}`);
-        // Digits beyond the 16th and negative XRP, which the package refuses, are read as rippled does.
+        // Digits beyond the 16th and negative XRP, which the package refuses, are accepted as in rippled.
         else if (!/precision|is negative/i.test(String(one.error))) expect(bytes).toThrow();
       }
     }
@@ -123,7 +123,7 @@ describe.skipIf(!corpusDir)('vectors', () => {
     for (const { input, hex, codec_ok } of vectors('codec_stnumber')) {
       if (!codec_ok) continue;
       count++;
-      // The package rounds as before fixCleanup3_3_0 between 2^63 - 1 and the next value there is.
+      // The package rounds as before fixCleanup3_3_0 between 2^63 - 1 and the next representable value.
       if (/^910CCCCCCCCCCCCCC[CD]/.test(`91${hex as string}`) || /^-?92233720368547758/.test(input as string))
         continue;
       const { Number: value } = fromJson({ Number: input });
@@ -148,9 +148,9 @@ describe('what is not canonical is refused', () => {
     ),
   );
 
-  test('cut off, left over, twice, out of order', () => {
+  test('truncated, trailing, repeated, out of order', () => {
     expect(decodeTransaction(bytesOf(base)).Sequence).toBe(1);
-    // Cut between two fields what is left is an object of fewer fields, cut anywhere else it is none.
+    // Truncated between two fields the rest is an object with fewer fields, anywhere else it is invalid.
     let whole = 0;
     for (let length = 2; length < base.length; length += 2) {
       const part = base.slice(0, length);
@@ -192,14 +192,14 @@ describe('what is not canonical is refused', () => {
     expect(() => fromJson({ Memos: [{ Memo: { MemoData: 'x' } }] })).toThrow('Memos[0].Memo.MemoData');
   });
 
-  test('objects nested without end do not get far', () => {
+  test('endless nesting is refused early', () => {
     expect(() => decodeFields(bytesOf('EA'.repeat(2_000)))).toThrow(FieldError);
     expect(() => decodeFields(bytesOf('F9EA'.repeat(2_000)))).toThrow(FieldError);
   });
 });
 
 describe('styles of JSON', () => {
-  test('as a node answers: short lower-case hex, large values with exponent', () => {
+  test('as answered by a node: short lower-case hex, large values with exponent', () => {
     const fields = fromJson({
       IndexNext: 'AF',
       LimitAmount: { value: '1e30', currency: 'USD', issuer: 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh' },
@@ -217,7 +217,7 @@ describe('styles of JSON', () => {
 });
 
 describe('formats', () => {
-  test('what is missing, unknown, or of no type', () => {
+  test('missing, unknown, or wrongly typed values', () => {
     const tx = fromJson({ TransactionType: 'OfferCancel', Account: 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh' });
     expect(checkFormat(tx, 'transaction')).toEqual({ kind: 'missing', field: 'Sequence' });
     const whole = { ...tx, Sequence: 1, Fee: Amount.drops(10), SigningPubKey: '', OfferSequence: 2 };

@@ -1,4 +1,4 @@
-/** Fields of objects within arrays, by rippled's inner formats; what does not have them is no transaction. */
+/** Fields of objects within arrays, by rippled's inner formats; a transaction that violates them is refused. */
 import { describe, expect, test } from 'bun:test';
 import { checkFormat, formatProblemText } from '../../../sandbox/protocol/formats.ts';
 import { checkInnerFormats } from '../../../sandbox/protocol/inner-formats.ts';
@@ -24,7 +24,7 @@ describe('objects in arrays', () => {
     { Memos: [{ Memo: { MemoData: 'AB', URI: 'CD' } }] },
     { RawTransactions: [{ RawTransaction: { TransactionType: 'Payment' } }] },
     { SignerEntries: [{ SignerEntry: { Account: who, SignerWeight: 1, WalletLocator: '0'.repeat(64) } }] },
-  ])('what is well formed passes: %#', (fields) => {
+  ])('valid fields pass: %#', (fields) => {
     expect(checkInnerFormats(fields)).toBeUndefined();
   });
 });
@@ -40,7 +40,7 @@ test('texts are the network’s', () => {
   expect(formatProblemText(checkFormat({}, 'transaction')!)).toBe('Invalid transaction type');
 });
 
-test('the transactor refuses what lacks a field, or has one too many', () => {
+test('the transactor refuses a missing field, or an extra one', () => {
   const rig = new Rig();
   const [ann] = rig.fund('ann');
   const of = (json: Record<string, unknown>) => rig.apply({ Account: ann!.address, ...json }).result;

@@ -1,4 +1,4 @@
-/** Oracle: the keys entries have in recorded state trees and metadata, which whole-ledger hashes bind. */
+/** Oracle: the keys of entries in recorded state trees and metadata, which whole-ledger hashes commit to. */
 import { describe, expect, test } from 'bun:test';
 import { hashes } from 'xrpl';
 import { bytesOf } from '../../../engine/codec/bytes.ts';
@@ -12,7 +12,7 @@ import { corpusDir, ledgerFiles, readLedger, readLines } from '../../../support/
 const BOOK_ISSUE = (currency: string, issuer: string) =>
   /^0*$/.test(currency) ? XRP : issued(currency, issuer);
 
-/** The key an entry must have by its own fields; undefined when they do not tell. */
+/** The key that an entry must have by its own fields; undefined when they do not determine it. */
 function keyOf(entry: Fields, tx: Fields | undefined): string | undefined {
   const sequence = tx?.TicketSequence ?? tx?.Sequence;
   switch (entry.LedgerEntryType) {
@@ -86,7 +86,7 @@ function keyOf(entry: Fields, tx: Fields | undefined): string | undefined {
   }
 }
 
-/** Directories by what their root says of itself. */
+/** Directories by the fields of their root. */
 function directoryKey(entry: Fields, index: string): string | undefined {
   if (entry.RootIndex !== undefined && entry.RootIndex !== index) return undefined;
   if (entry.Owner !== undefined && entry.ExchangeRate === undefined)
@@ -109,7 +109,7 @@ function directoryKey(entry: Fields, index: string): string | undefined {
 /** 2013-12-11, Ripple epoch seconds. */
 const EARLY = 440_000_000;
 
-/** The nodes of recorded metadata; none when it has fields of drafts that never came to be. */
+/** The nodes of recorded metadata; none when it has fields of drafts that were never released. */
 function nodesOf(meta: unknown, blob: unknown): readonly Fields[] {
   if (typeof blob === 'string') return decodeFields(bytesOf(blob)).AffectedNodes ?? [];
   try {
@@ -124,7 +124,7 @@ describe.skipIf(!corpusDir)('recorded keys', () => {
   test('entries of metadata: created, changed and deleted', () => {
     const seen = new Map<string, number>();
     for (const { tx_blob, meta, meta_blob, network, close_time } of readLines('tx.jsonl.gz')) {
-      // Directories of books named an owner in the first months.
+      // Directories of books had an owner field in the first months.
       if (typeof tx_blob !== 'string' || ((close_time as number) ?? EARLY) < EARLY) continue;
       const tx = decodeFields(bytesOf(tx_blob));
       for (const wrapped of nodesOf(meta, meta_blob)) {
@@ -142,7 +142,7 @@ describe.skipIf(!corpusDir)('recorded keys', () => {
           if (!(error instanceof TypeError)) throw error;
           continue; // metadata of a new entry leaves default values out
         }
-        // Channels of the test network of 2016 and bridges of networks of 2023 were keyed as drafts had it.
+        // Channels of the test network of 2016 and bridges of networks of 2023 had the keys of drafts.
         if (key === undefined || (type === 'PayChannel' && network === 'test-network')) continue;
         if (type === 'Bridge' && network !== 'devnet') continue;
         seen.set(type, (seen.get(type) ?? 0) + 1);
@@ -217,7 +217,7 @@ describe('against the xrpl package', () => {
     expect(keylets.vault(a, 7)).toBe(hashes.hashVault(A, 7));
   });
 
-  test('sets of credentials are named in any order, each once', () => {
+  test('sets of credentials are identified in any order, each once', () => {
     const one = { issuer: a, type: 'AB' };
     const two = { issuer: b, type: 'CD' };
     expect(keylets.depositPreauthCredentials(a, [one, two, one])).toBe(

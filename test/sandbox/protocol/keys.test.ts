@@ -39,7 +39,7 @@ const PAYMENT = {
 const SECP256K1_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 describe.skipIf(!corpusDir)('recorded transactions', () => {
-  test('signatures that are good are good, over one changed field they are not', () => {
+  test('valid signatures are accepted, and refused after one field is changed', () => {
     const kinds = new Map<string, number>();
     for (const [i, { sig_ok, tx_blob, hash }] of readLines('tx.jsonl.gz').entries()) {
       if (sig_ok !== true || typeof tx_blob !== 'string') continue;
@@ -97,7 +97,7 @@ describe('against the xrpl package', () => {
     const pair = keyPair(entropyOfPassphrase(`a test of ${type}`), type);
     const wallet = new Wallet(pair.publicKey, pair.privateKey);
 
-    test(`${type}: the same address; it takes our signature and we take its own`, () => {
+    test(`${type}: the same address; each side accepts the other's signature`, () => {
       expect(addressOf(pair.account)).toBe(wallet.classicAddress);
       expect(Wallet.fromSeed(pair.seed).publicKey).toBe(pair.publicKey);
       expect(keyPair(pair.seed, type)).toEqual(pair);
@@ -128,7 +128,7 @@ describe('against the xrpl package', () => {
     });
   }
 
-  test('what is signed, byte for byte', () => {
+  test('the signed bytes', () => {
     const json = { ...PAYMENT, SigningPubKey: '', Memos: [{ Memo: { MemoData: 'AB' } }] };
     const tx = fromJson({ ...json, TxnSignature: 'AB' });
     expect(hexOf(signingBytes(tx))).toBe(encodeForSigning(json));
@@ -143,7 +143,7 @@ describe('against the xrpl package', () => {
 describe('refused', () => {
   const message = new TextEncoder().encode('a message');
 
-  test('the other half of a secp256k1 signature, and DER that is not strict', () => {
+  test('the other half of a secp256k1 signature, and non-strict DER', () => {
     const pair = genesis();
     expect(addressOf(pair.account)).toBe('rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh');
     const good = sign(message, pair);
@@ -159,7 +159,7 @@ describe('refused', () => {
     expect(verify(pair.publicKey, message, good.slice(0, -2))).toBeFalse();
   });
 
-  test('what is no key and no signature', () => {
+  test('invalid keys and signatures', () => {
     const pair = keyPair(new Uint8Array(16), 'ed25519');
     const good = sign(message, pair);
     expect(verify(pair.publicKey, message, good)).toBeTrue();

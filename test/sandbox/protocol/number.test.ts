@@ -37,7 +37,7 @@ const MODES: Readonly<Record<string, Rounding>> = {
   upward: 'up',
 };
 
-/** All but other roots than square ones, and powers that are no whole number: nothing on the ledger asks for them. */
+/** All except roots other than square roots, and non-integer powers: the ledger does not need them. */
 const read = (name: string): Case[] =>
   (JSON.parse(readFileSync(join(corpusDir!, 'vectors', name), 'utf8')).cases as Case[]).filter(
     ({ op, n, d }) => (op !== 'root' || n === 2) && d === undefined,
@@ -129,7 +129,7 @@ const exponent = fc.integer({ min: -40, max: 40 });
 const mode = fc.constantFrom<Rounding>('nearest', 'zero', 'down', 'up');
 const INT64_MAX = 2n ** 63n - 1n;
 
-/** The neighbour of the exact n / d the mode asks for, by search among mantissas of the large scale. */
+/** The neighbour of the exact n / d for the mode, by search among mantissas of the large scale. */
 function nearestLarge(n: bigint, d: bigint, rounding: Rounding): { mantissa: bigint; exponent: number } {
   const negative = n < 0n !== d < 0n;
   let top = n < 0n ? -n : n;
@@ -217,7 +217,7 @@ describe('against exact arithmetic', () => {
     );
   });
 
-  test('a square root squared is its number, but for the last digits', () => {
+  test('a square root squared is its number, except for the last digits', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 10n ** 16n }), (m) => {
         for (const numbers of [SMALL, LARGE]) {
@@ -235,7 +235,7 @@ describe('against exact arithmetic', () => {
 });
 
 describe('numbers and amounts', () => {
-  test('whole units for XRP and MPTs in the mode asked for, 16 digits for issued currencies', () => {
+  test('whole units for XRP and MPTs in the given mode, 16 digits for issued currencies', () => {
     const third = LARGE.div(LARGE.of(10n), LARGE.of(3n));
     expect(LARGE.toAmount('XRP', third).drops).toBe(3n);
     expect(LARGE.toAmount('XRP', third, 'up').drops).toBe(4n);

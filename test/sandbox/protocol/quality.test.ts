@@ -1,4 +1,4 @@
-/** Oracles: the book directories of recorded offers, figures anchored to mainnet transactions, exact rationals. */
+/** Oracles: the book directories of recorded offers, figures verified by mainnet transactions, exact rationals. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { bytesOf } from '../../../engine/codec/bytes.ts';
@@ -38,11 +38,11 @@ const USD = `0000000000000000000000005553440000000000${'A'.repeat(40)}`;
 const usd = (text: string): Amount =>
   Amount.parse({ value: text, currency: 'USD', issuer: 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh' });
 
-/** Close times from when fixUniversalNumber was in force. */
+/** Close times since fixUniversalNumber was enabled. */
 const UNIVERSAL_NUMBER = amendmentOf('fixUniversalNumber')!.since! + 86_400;
 
 describe.skipIf(!corpusDir)('recorded offers', () => {
-  test('an offer that was placed untouched lies in the directory of its rate', () => {
+  test('an offer placed without crossing is in the directory of its rate', () => {
     let seen = 0;
     for (const line of readLines('tx.jsonl.gz')) {
       if (line.type !== 'OfferCreate' || ((line.close_time as number) ?? 0) < UNIVERSAL_NUMBER) continue;
@@ -51,7 +51,7 @@ describe.skipIf(!corpusDir)('recorded offers', () => {
       const created = nodes.flatMap(({ CreatedNode: node }) =>
         node?.LedgerEntryType === 'Offer' ? [node.NewFields as Record<string, unknown>] : [],
       )[0];
-      // An offer that crossed keeps the rate of the whole, as far as its first part gave it: those are left out.
+      // An offer that crossed keeps the rate of the whole, as far as its first part allowed: those are left out.
       if (!created || Bun.deepEquals(created.TakerPays, tx.TakerPays) === false) continue;
       if (!Bun.deepEquals(created.TakerGets, tx.TakerGets)) continue;
       const { TakerPays, TakerGets, BookDirectory } = fromJson({
@@ -94,7 +94,7 @@ describe('figures of mainnet', () => {
     expect(multiply(usd('8543054.951085025'), usd('1'), 'XRP').drops).toBe(8543055n);
   });
 
-  test('a quotient is cut, raised by five in a place beyond the last, then rounded (ledger 105330061)', () => {
+  test('a quotient is truncated, raised by five in a place beyond the last, then rounded (ledger 105330061)', () => {
     const part = divide(usd('847705.70467585'), usd('59602830.80566885'), USD);
     expect(part.mantissa).toBe(1422257455253660n);
   });
@@ -125,11 +125,11 @@ describe('rounding', () => {
         ] as const) {
           const up = round(a, b, USD, true);
           const down = round(a, b, USD, false);
-          // A 17th digit that alone is cut off is not seen by any of them.
+          // A 17th digit that is truncated alone is not seen by any of them.
           const slip = 10n ** BigInt(up.exponent + 119);
           expect((exact(up) + slip) * bottom >= top).toBeTrue();
           const strict = round === mulRoundStrict || round === divRoundStrict;
-          // The older ones go half to even where they should go down.
+          // The older ones round half to even where they should round down.
           const slack = strict ? 0n : 10n ** BigInt(down.exponent + 120);
           expect((exact(down) - slack) * bottom <= top).toBeTrue();
           const unit = 10n ** BigInt(up.exponent + 120);
@@ -209,7 +209,7 @@ describe('qualities', () => {
     expect(roundToTickSize(rate, 16)).toBe(rate);
   });
 
-  test('an offer limited keeps its rate and never takes or gives more than it had', () => {
+  test('a limited offer keeps its rate and never takes or gives more than before', () => {
     fc.assert(
       fc.property(positive, positive, fc.integer({ min: 1, max: 99 }), (x, y, percent) => {
         const offer = { in: amountOf(x), out: amountOf(y) };

@@ -1,7 +1,7 @@
 /**
- * Random transactions of every type, sensible, senseless and malformed, alone and in batches, with tickets, delegates,
- * signer lists and passing time. Whatever comes: nothing throws, no invariant breaks, every refused transaction has a
- * proper result, and the ledger stays whole.
+ * Random transactions of every type, valid, invalid and malformed, alone and in batches, with tickets, delegates, signer
+ * lists and passing time. In every case: nothing throws, no invariant is violated, every refused transaction has a
+ * proper result, and the ledger stays consistent.
  */
 import { expect, test } from 'bun:test';
 import { isTec, isTes, resultCode } from '../../../sandbox/protocol/results.ts';
@@ -10,11 +10,11 @@ import { FAULTS } from '../rig.ts';
 import { seedOf } from '../seed.ts';
 import { SETTINGS } from './settings.ts';
 import { TRADE } from './trade.ts';
-import { Draw, type Json, World } from './world.ts';
+import { Draw, type Json, RandomLedger } from './world.ts';
 
 const seed = seedOf('random transactions');
 
-/** More than an asset can have as a vault's limit: the network's rounding throws, and the network says so. */
+/** A vault's limit above the asset's maximum: the network's rounding throws, and the network reports that. */
 const overflows = (tx: Json): boolean => Number(tx.AssetsMaximum) > 1e17;
 const MAKERS = { ...TRADE, ...SETTINGS };
 const TOTAL = Object.values(MAKERS).reduce((sum, [weight]) => sum + weight, 0);
@@ -25,7 +25,7 @@ const LEDGER_SIZE = 12;
 const LOOK_EVERY = 6;
 const CHECK_EVERY = 400;
 
-function one(world: World): Json {
+function one(world: RandomLedger): Json {
   const { draw } = world;
   const from = draw.pick(world.people);
   const to = draw.pick(world.people.filter((person) => person !== from));
@@ -65,8 +65,8 @@ const ODD: readonly unknown[] = [
   { mpt_issuance_id: '0'.repeat(48) },
 ];
 
-/** The same with something wrong: a field gone, foreign, of an odd value, or flags nobody knows. */
-function spoilt(draw: Draw, tx: Json, others: readonly Json[]): Json {
+/** The same with an error: a field missing, foreign, with an unusual value, or unknown flags. */
+function corrupted(draw: Draw, tx: Json, others: readonly Json[]): Json {
   const names = Object.keys(tx).filter((name) => name !== 'TransactionType');
   const name = draw.pick(names);
   switch (draw.below(5)) {
@@ -85,7 +85,7 @@ function spoilt(draw: Draw, tx: Json, others: readonly Json[]): Json {
   }
 }
 
-function batch(world: World): Json {
+function batch(world: RandomLedger): Json {
   const { draw } = world;
   const from = draw.pick(world.people);
   const next = new Map([[from.address, world.sequenceOf(from.address) + 1]]);
@@ -115,8 +115,8 @@ function batch(world: World): Json {
   };
 }
 
-/** Who signs, and how: by ticket, through a delegate, by the members of a list. */
-function adorned(world: World, tx: Json): Json {
+/** The signature: by ticket, through a delegate, by the members of a list. */
+function withSignature(world: RandomLedger, tx: Json): Json {
   const { draw } = world;
   const person = world.people.find(({ address }) => address === tx.Account);
   if (person === undefined) return tx;
@@ -141,7 +141,7 @@ test('every type has its maker', () => {
   expect([...Object.keys(MAKERS), 'Batch'].sort()).toEqual([...RULES.keys()].sort());
 });
 
-// With the last seed a payment comes, within a thousand transactions, whose parts add up to a last digit too much.
+// With the last seed there is a payment, within a thousand transactions, whose parts add up to one last digit too much.
 test.each([
   [seed, STEPS],
   [1_447_249_283, 1_000],
@@ -149,15 +149,15 @@ test.each([
   'no random transaction breaks anything (seed %p, %p of them)',
   (seed, steps) => {
     const draw = new Draw(seed);
-    const world = new World(draw);
+    const world = new RandomLedger(draw);
     const recent: Json[] = [one(world)];
     const tally = new Map<string, number>();
     let applied = 0;
     let unwritable = 0;
     for (let step = 0; step < steps; step++) {
       if (step % LOOK_EVERY === 0) world.refresh();
-      let tx = draw.chance(0.05) ? batch(world) : adorned(world, one(world));
-      if (draw.chance(0.25)) tx = spoilt(draw, tx, recent);
+      let tx = draw.chance(0.05) ? batch(world) : withSignature(world, one(world));
+      if (draw.chance(0.25)) tx = corrupted(draw, tx, recent);
       recent[step % 40] = tx;
       const result = world.send(tx);
       if (result === undefined) unwritable++;

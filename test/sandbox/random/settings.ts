@@ -1,8 +1,8 @@
-/** Random transactions that set things up: accounts, keys, lines, tokens, NFTs, credentials, domains, oracles, bridges. */
+/** Random transactions that change settings: accounts, keys, lines, tokens, NFTs, credentials, domains, oracles, bridges. */
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
 import type { TestAccount } from '../rig.ts';
 import { amountOf, type Maker, type Makers, mptAsset, someAmount } from './trade.ts';
-import type { Json, World } from './world.ts';
+import type { Json, RandomLedger } from './world.ts';
 
 const NOTHING = 'CD'.repeat(32);
 const KINDS = ['ABCD', '4B5943'];
@@ -10,7 +10,7 @@ const KINDS = ['ABCD', '4B5943'];
 const CLEARABLE = [1, 2, 3, 5, 6, 7, 9, 10, 12, 13, 14, 15, 16, 17, 18];
 const ACCOUNT_FLAGS = [1, 2, 3, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16, 17, 18];
 
-const credential = (world: World): Json => ({
+const credential = (world: RandomLedger): Json => ({
   Credential: { Issuer: world.draw.pick(world.people).address, CredentialType: world.draw.pick(KINDS) },
 });
 
@@ -19,7 +19,7 @@ const accountSet: Maker = (world, from) => {
   return {
     ...draw.some(0.5, { SetFlag: draw.pick(ACCOUNT_FLAGS) }),
     ...draw.some(0.7, { ClearFlag: draw.pick(CLEARABLE) }),
-    // Twice over a line that takes what comes in below par, half of the greatest amount overflows (CheckCash asks for it).
+    // Twice over a line with a quality in below par, half of the greatest amount overflows (CheckCash asks for it).
     ...draw.some(0.15, { TransferRate: draw.pick([0, 1e9, 1_002_500_000, 1_500_000_000, 5]) }),
     ...draw.some(0.15, { TickSize: draw.pick([0, 2, 3, 5, 15, 16]) }),
     ...draw.some(0.1, { Domain: draw.hex(draw.below(9)) }),
@@ -66,8 +66,8 @@ const depositPreauth: Maker = (world, _from, to) =>
     { UnauthorizeCredentials: [credential(world), credential(world)] },
   ]);
 
-/** An NFT and who has it. */
-function someNft(world: World): { owner: string; id: string } {
+/** An NFT and its owner. */
+function someNft(world: RandomLedger): { owner: string; id: string } {
   const page = world.any('NFTokenPage');
   const token = page && world.draw.pick(page.NFTokens as readonly Json[]);
   const id = (token?.NFToken as { NFTokenID?: string } | undefined)?.NFTokenID ?? NOTHING;
@@ -128,7 +128,7 @@ const mptCreate: Maker = (world) => {
 };
 
 /** About an issuance, sent by its issuer. */
-function byMptIssuer(world: World, fields: Json): Json {
+function byMptIssuer(world: RandomLedger, fields: Json): Json {
   const id = (mptAsset(world)?.mpt_issuance_id as string | undefined) ?? NOTHING.slice(16);
   const issuer: TestAccount | undefined = world.personOf(id.slice(8));
   const sender = issuer && world.draw.chance(0.9) ? { Account: issuer.address } : {};
@@ -202,8 +202,8 @@ const delegateSet: Maker = ({ draw }, _from, to) => {
   };
 };
 
-/** Bridges between the issuers' chains; most of it is refused, some by far-off checks. */
-const bridge = (world: World): Json => ({
+/** Bridges between the issuers' chains; most are refused, some by late checks. */
+const bridge = (world: RandomLedger): Json => ({
   LockingChainDoor: world.people[0]!.address,
   LockingChainIssue: { currency: 'XRP' },
   IssuingChainDoor: 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh',
@@ -211,12 +211,12 @@ const bridge = (world: World): Json => ({
 });
 
 const xchain =
-  (fields: (world: World, to: TestAccount) => Json): Maker =>
+  (fields: (world: RandomLedger, to: TestAccount) => Json): Maker =>
   (world, _from, to) => ({ XChainBridge: bridge(world), ...fields(world, to) });
 
-const drops = ({ draw }: World): string => String(draw.below(2_000_000));
+const drops = ({ draw }: RandomLedger): string => String(draw.below(2_000_000));
 
-const attestation = (world: World, to: TestAccount): Json => ({
+const attestation = (world: RandomLedger, to: TestAccount): Json => ({
   AttestationSignerAccount: world.draw.pick(world.people).address,
   PublicKey: to.publicKey,
   Signature: 'AB',

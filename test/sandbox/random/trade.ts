@@ -3,11 +3,11 @@ import { assetJson } from '../../../sandbox/protocol/amount.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import type { TestAccount } from '../rig.ts';
-import type { Json, World } from './world.ts';
+import type { Json, RandomLedger } from './world.ts';
 
-/** Makes a transaction of `from`, with `to` for the other side. The sender may come out another. */
-export type Maker = (world: World, from: TestAccount, to: TestAccount) => Json;
-/** By type: how often, and how. */
+/** Makes a transaction of `from`, with `to` as the other side. The sender of the result may be another account. */
+export type Maker = (world: RandomLedger, from: TestAccount, to: TestAccount) => Json;
+/** By type: the weight, and the maker. */
 export type Makers = Readonly<Record<string, readonly [weight: number, make: Maker]>>;
 
 const NOTHING = 'AB'.repeat(32);
@@ -15,19 +15,19 @@ const NOTHING = 'AB'.repeat(32);
 const CONDITION = `A0258020E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855810100`;
 const FULFILLMENT = 'A0028000';
 
-/** So much of an asset. */
-export function amountOf({ draw }: World, asset: Json, most = 60): unknown {
+/** An amount of an asset. */
+export function amountOf({ draw }: RandomLedger, asset: Json, most = 60): unknown {
   if (asset.mpt_issuance_id !== undefined) return { ...asset, value: String(1 + draw.below(5_000)) };
   if (asset.issuer === undefined) return String(1 + Math.floor(draw.next() ** 3 * most * 1e6));
   return { ...asset, value: draw.decimal(draw.chance(0.1) ? 1e9 : most) };
 }
 
-export function mptAsset(world: World): Json | undefined {
+export function mptAsset(world: RandomLedger): Json | undefined {
   const issuance = world.any('MPTokenIssuance', ({ Issuer }) => world.personOf(Issuer) !== undefined);
   return issuance && { mpt_issuance_id: keylets.mptId(issuance.Sequence ?? 0, issuance.Issuer as string) };
 }
 
-export function someAmount(world: World, mpts = 0): unknown {
+export function someAmount(world: RandomLedger, mpts = 0): unknown {
   const mpt = world.draw.chance(mpts) ? mptAsset(world) : undefined;
   return amountOf(world, mpt ?? world.draw.pick(world.assets()));
 }
@@ -74,7 +74,7 @@ const offer: Maker = (world, from) => {
 };
 
 /** The assets of a pool, its shares' asset, and one side. */
-function poolOf(world: World): { pair: Json; side: Json; other: Json; share: Json } {
+function poolOf(world: RandomLedger): { pair: Json; side: Json; other: Json; share: Json } {
   const amm = world.any('AMM');
   if (amm === undefined) {
     const [side, other] = world.assets() as [Json, Json];
@@ -126,8 +126,13 @@ const ammBid: Maker = (world) => {
   };
 };
 
-/** A transaction about an entry, mostly sent by who may. */
-function about(world: World, entry: Entry | undefined, who: (string | undefined)[], fields: Json): Json {
+/** A transaction about an entry, mostly sent by a permitted account. */
+function about(
+  world: RandomLedger,
+  entry: Entry | undefined,
+  who: (string | undefined)[],
+  fields: Json,
+): Json {
   const person = entry && world.draw.chance(0.85) ? world.personOf(world.draw.pick(who)) : undefined;
   return { ...(person ? { Account: person.address } : {}), ...fields };
 }
@@ -197,7 +202,7 @@ const channelFund: Maker = (world) => {
   });
 };
 
-const vaultAmount = (world: World, vault: Entry | undefined): unknown =>
+const vaultAmount = (world: RandomLedger, vault: Entry | undefined): unknown =>
   vault ? amountOf(world, assetJson(vault.Asset as string) as Json) : someAmount(world);
 
 const vaultMove =
@@ -225,7 +230,7 @@ const vaultCreate: Maker = (world) => {
 };
 
 const vaultOwned =
-  (fields: (world: World, to: TestAccount, vault: Entry | undefined) => Json): Maker =>
+  (fields: (world: RandomLedger, to: TestAccount, vault: Entry | undefined) => Json): Maker =>
   (world, _from, to) => {
     const vault = world.any('Vault');
     const more = fields(world, to, vault);

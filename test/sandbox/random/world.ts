@@ -1,4 +1,4 @@
-/** A small world for random transactions: seven people, two of them issuers, and what they have made so far. */
+/** A small ledger for random transactions: seven accounts, two of them issuers, and their entries so far. */
 import { decodeTransaction, encodeTransaction, fromJson, toJson } from '../../../sandbox/protocol/encode.ts';
 import { FieldError } from '../../../sandbox/protocol/field-table.ts';
 import type { Entry, EntryType, TransactionFields } from '../../../sandbox/protocol/fields.ts';
@@ -11,7 +11,7 @@ export type Json = Record<string, unknown>;
 
 const UINT32 = 2 ** 32;
 
-/** Draws that are the same for the same seed. */
+/** Random values that are the same for the same seed. */
 export class Draw {
   readonly below: (limit: number) => number;
 
@@ -43,7 +43,7 @@ export class Draw {
 /** Reserve fees are asked of these. */
 const COSTLY: ReadonlySet<string> = new Set(['AMMCreate', 'AccountDelete', 'VaultCreate']);
 
-export class World extends Rig {
+export class RandomLedger extends Rig {
   readonly holders: TestAccount[];
   readonly issuers: TestAccount[];
   readonly people: TestAccount[];
@@ -77,7 +77,7 @@ export class World extends Rig {
       }
   }
 
-  /** XRP and the issued currencies of this world. */
+  /** XRP and the issued currencies of this ledger. */
   assets(): Json[] {
     const [bank, mint] = this.issuers.map(({ address }) => address);
     return [
@@ -88,7 +88,7 @@ export class World extends Rig {
     ];
   }
 
-  /** Looks anew at what there is; entries are listed as of the last time. */
+  /** Reads the entries again; they are listed as of the last call. */
   refresh(): void {
     this.#list = this.entries();
   }
@@ -103,7 +103,7 @@ export class World extends Rig {
     return found.length === 0 ? undefined : this.draw.pick(found);
   }
 
-  /** Address of an account id; one that nobody has for none. */
+  /** Address of an account id; an unused one if there is none. */
   addressOf(id: string | undefined): string {
     return (toJson({ Account: id ?? 'A'.repeat(40) }) as { Account: string }).Account;
   }

@@ -7,7 +7,7 @@ import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import type { Before } from './before.ts';
 
 /** The key of something else that is listed. */
-export const filler = (text: string, at: number): Hex =>
+export const fillerKey = (text: string, at: number): Hex =>
   new Bun.CryptoHasher('sha256').update(`${text}:${at}`).digest('hex').toUpperCase();
 
 /** The directory pages that list an entry: root and page number. */
@@ -67,7 +67,7 @@ export function supplyDirectories(state: Before): void {
     // Full after what the transaction added to it.
     const full = PAGE_ENTRIES - (added.get(index) ?? 0);
     const wanted = grown.has(index) ? full : keys.length + (kind === 'DeletedNode' ? 0 : 1);
-    for (let at = 0; keys.length < wanted; at += 1) keys.push(filler(index, at));
+    for (let at = 0; keys.length < wanted; at += 1) keys.push(fillerKey(index, at));
     before.Indexes = keys.sort();
   }
   supplyRoots(state);
@@ -100,7 +100,7 @@ function supplyRoots(state: Before): void {
         index: root,
         Flags: 0,
         RootIndex: root,
-        Indexes: [filler(root, 0)],
+        Indexes: [fillerKey(root, 0)],
         IndexNext: page,
         IndexPrevious: page,
       });
@@ -120,7 +120,7 @@ function supplySignerListPage(state: Before): void {
       index,
       RootIndex: keylets.ownerDirectory(state.tx.Account),
       Flags: 0,
-      Indexes: [list.index, filler(index, 0)].sort(),
+      Indexes: [list.index, fillerKey(index, 0)].sort(),
     });
   else if (!page.Indexes?.includes(list.index)) page.Indexes = [...(page.Indexes ?? []), list.index].sort();
 }

@@ -10,7 +10,7 @@ import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { getRate } from '../../../sandbox/protocol/quality.ts';
 import { lineWith } from './accounts.ts';
 import { type Before, madeUp } from './before.ts';
-import { filler } from './directories.ts';
+import { fillerKey } from './directories.ts';
 import { supplyTradedPools } from './market-pools.ts';
 import type { Json, Recorded } from './recorded.ts';
 
@@ -121,8 +121,8 @@ function supplyBooks(state: Before): void {
     const outlived = kinds.get(page.index) !== 'DeletedNode' && offers.every((offer) => rank(offer) < 2);
     if (!outlived) continue;
     const [pattern] = offers;
-    if (pattern === undefined) page.Indexes = [filler(page.index, 0)];
-    else page.Indexes = [...page.Indexes, strangersOffer(state, pattern)];
+    if (pattern === undefined) page.Indexes = [fillerKey(page.index, 0)];
+    else page.Indexes = [...page.Indexes, foreignOffer(state, pattern)];
   }
 }
 
@@ -139,18 +139,18 @@ function listOwned(state: Before, offer: Entry): void {
       Flags: 0,
       RootIndex: root,
       Owner: offer.Account!,
-      Indexes: [offer.index, filler(index, 0)],
+      Indexes: [offer.index, fillerKey(index, 0)],
     });
 }
 
 /** A key that is no other's: the first digit with its highest bit turned. */
-export const strangersKey = (key: Hex): Hex =>
+export const foreignKey = (key: Hex): Hex =>
   (Number.parseInt(key[0]!, 16) ^ 8).toString(16).toUpperCase() + key.slice(1);
 
 /** Somebody's funded offer like this one. @returns its key */
-function strangersOffer(state: Before, like: Entry): Hex {
+function foreignOffer(state: Before, like: Entry): Hex {
   const Account = like.TakerGets!.isNative ? STRANGER : like.TakerGets!.issuer;
-  const offer: Entry = { ...like, index: strangersKey(like.index), Account, Sequence: 1 };
+  const offer: Entry = { ...like, index: foreignKey(like.index), Account, Sequence: 1 };
   delete offer.Expiration;
   state.add(offer);
   state.add({ ...madeUp(Account), Balance: Amount.drops(10n ** 15n), OwnerCount: 1 });

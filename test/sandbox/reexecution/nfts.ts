@@ -4,7 +4,7 @@ import type { Hex } from '../../../sandbox/protocol/asset.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import type { Before } from './before.ts';
-import { filler } from './directories.ts';
+import { fillerKey } from './directories.ts';
 
 /** A page of an account that holds these, linked to nothing. */
 const pageWith = (index: Hex, ids: readonly Hex[]): Entry => ({
@@ -27,7 +27,7 @@ export function supplyNftPages(state: Before): void {
       if (key === undefined) continue;
       const ids = Array.from(
         { length: PAGE_ENTRIES },
-        (_, at) => filler(key, at).slice(0, 40) + key.slice(40),
+        (_, at) => fillerKey(key, at).slice(0, 40) + key.slice(40),
       );
       state.add({ ...pageWith(key, ids), [back]: page.index });
     }

@@ -10,7 +10,7 @@ import { Lsf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { lineWith } from './accounts.ts';
 import { type Before, madeUp } from './before.ts';
-import { filler } from './directories.ts';
+import { fillerKey } from './directories.ts';
 
 /** A provider of every pool that is no party to the transaction. */
 const OTHER: AccountId = 'AB'.repeat(20);
@@ -52,7 +52,7 @@ function page(state: Before, account: AccountId, number: bigint): Entry {
     Flags: 0,
     Owner: account,
     RootIndex: root,
-    Indexes: [filler(index, 0)],
+    Indexes: [fillerKey(index, 0)],
     ...NO_TRANSACTION,
   };
   state.entries.set(index, made);

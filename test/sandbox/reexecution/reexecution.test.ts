@@ -13,7 +13,7 @@ import { applyAgain } from './again.ts';
 import { Archive } from './archive.ts';
 import { classOf, eraOf } from './classes.ts';
 import { leftOut } from './left-out.ts';
-import { strangersKey } from './markets.ts';
+import { foreignKey } from './markets.ts';
 import { type Recorded, recordedTransactions } from './recorded.ts';
 
 /** Of a hundred tried, how many at least are equal. All of what is not named here. */
@@ -118,6 +118,6 @@ test.skipIf(!corpusDir)(
 
 test("a stranger's offer has a key of its own, whatever digit the offer's begins with", () => {
   const keys = Array.from('0123456789ABCDEF', (digit) => digit.padEnd(64, '7'));
-  for (const key of keys) expect(strangersKey(key)).not.toBe(key);
-  expect(new Set(keys.map(strangersKey)).size).toBe(keys.length);
+  for (const key of keys) expect(foreignKey(key)).not.toBe(key);
+  expect(new Set(keys.map(foreignKey)).size).toBe(keys.length);
 });

@@ -80,7 +80,7 @@ const credential = (issuer: TestAccount, subject: TestAccount): Json => ({
 });
 
 /** What goes with the account: how it comes to own it, what it counts, what is listed. */
-const GOES: Record<string, [own: (w: Leaving) => void, count: number, type: EntryType]> = {
+const DELETED_WITH_ACCOUNT: Record<string, [own: (w: Leaving) => void, count: number, type: EntryType]> = {
   'a DID': [(w) => w.does(w.leaver, 'DIDSet', { URI: 'AA' }), 1, 'DID'],
   'an oracle of five pairs': [(w) => w.does(w.leaver, 'OracleSet', oracle(w, 5)), 1, 'Oracle'],
   'an oracle of six pairs, which counts twice': [
@@ -160,7 +160,7 @@ const GOES: Record<string, [own: (w: Leaving) => void, count: number, type: Entr
 };
 
 /** The account goes, and all that it listed with it; the metadata tells each. */
-function goesWhole(w: Leaving): void {
+function checkDeletion(w: Leaving): void {
   const { rig, leaver, heir, peer } = w;
   const keys = w.listed();
   const before = [rig.root(leaver).Balance!.drops, rig.root(heir).Balance!.drops] as const;
@@ -183,29 +183,30 @@ function goesWhole(w: Leaving): void {
 }
 
 describe('with the account goes', () => {
-  test.each(Object.entries(GOES))('%s', (_name, [own, count, type]) => {
+  test.each(Object.entries(DELETED_WITH_ACCOUNT))('%s', (_name, [own, count, type]) => {
     const w = new Leaving();
     own(w);
     expect(w.rig.root(w.leaver).OwnerCount).toBe(count);
     expect(w.typesListed()).toEqual([type]);
     w.wait();
-    goesWhole(w);
+    checkDeletion(w);
   });
 
   test('all of it at once, on more than one page', () => {
     const w = new Leaving();
     w.does(w.leaver, 'TicketCreate', { TicketCount: 40 });
     // One delegation or credential between two accounts is enough.
-    for (const [name, [own]] of Object.entries(GOES)) if (!/accepted|it got/.test(name)) own(w);
+    for (const [name, [own]] of Object.entries(DELETED_WITH_ACCOUNT))
+      if (!/accepted|it got/.test(name)) own(w);
     expect(new Set(w.typesListed()).size).toBe(8);
     expect(w.listed().length).toBe(50);
     w.wait();
-    goesWhole(w);
+    checkDeletion(w);
   });
 });
 
 /** What keeps the account. */
-const KEEPS: Record<string, (w: Leaving) => void> = {
+const PREVENTS_DELETION: Record<string, (w: Leaving) => void> = {
   'a trust line': (w) =>
     w.does(w.leaver, 'TrustSet', {
       LimitAmount: { currency: 'USD', issuer: w.peer.address, value: '5' },
@@ -238,7 +239,7 @@ const KEEPS: Record<string, (w: Leaving) => void> = {
   'an NFT': (w) => w.does(w.leaver, 'NFTokenMint', { NFTokenTaxon: 0, Flags: Tf.tfTransferable }),
 };
 
-test.each(Object.entries(KEEPS))('%s keeps the account', (_name, own) => {
+test.each(Object.entries(PREVENTS_DELETION))('%s keeps the account', (_name, own) => {
   const w = new Leaving();
   own(w);
   // Beside it stands what would go.
@@ -289,5 +290,5 @@ test('a thousand entries go, a thousand and one are too many', () => {
   expect(w.leave().result).toBe('tefTOO_BIG');
   w.does(w.leaver, 'OfferCancel', { OfferSequence: first });
   w.wait();
-  goesWhole(w);
+  checkDeletion(w);
 });
