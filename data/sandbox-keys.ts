@@ -1,5 +1,5 @@
 /**
- * Key layouts of the embedded network's store. As in keys.ts: one named database a family, numbers unsigned and
+ * Key layouts of the embedded network's store. As in keys.ts: one named database per family, numbers unsigned and
  * big-endian, so that byte order is the order of the ledger.
  *
  *     family        key                                            value
@@ -16,7 +16,7 @@
  *     meta          'head'      index 4, hash 32                   written in the transaction of every batch
  *                   'schema'    version 4
  *                   'network'   UTF-8
- *                   'note:' name   UTF-8                       a text kept beside the ledgers
+ *                   'note:' name   UTF-8                       a named text stored with the ledgers
  */
 import { bytesOf, hexOf } from '../engine/codec/bytes.ts';
 import type { Location } from '../sandbox/ledger/store.ts';
@@ -39,7 +39,7 @@ export const SandboxFamily = {
 export const SANDBOX_FAMILY_NAMES = Object.keys(SandboxFamily) as readonly (keyof typeof SandboxFamily)[];
 
 export const HEAD_KEY = Buffer.from('head');
-/** Of a text kept by name. */
+/** Key of a named text. */
 export const noteKey = (name: string): Buffer => Buffer.from(`note:${name}`);
 export const EMPTY = Buffer.alloc(0);
 const LOCATION_BYTES = 6;
@@ -57,7 +57,7 @@ export function closeTimeKey(closeTime: number, index: number): Buffer {
   return key;
 }
 
-/** A location behind a prefix (which may be empty). */
+/** A location after a prefix (which may be empty). */
 export function locationKey(prefix: Uint8Array, ledger: number, position: number): Buffer {
   const key = Buffer.allocUnsafe(prefix.length + LOCATION_BYTES);
   key.set(prefix);
@@ -80,7 +80,7 @@ export function readHead(bytes: Uint8Array): { index: number; hash: Hex } {
   return { index: readU32(bytes, 0), hash: hexOf(bytes, 4, 32) };
 }
 
-/** `prefix` with `width` bytes of the same value behind it: the first or last key that starts so. */
+/** `prefix` followed by `width` bytes of the same value: the first or last key with this prefix. */
 export function bound(prefix: Hex, width: number, fill: 0 | 0xff): Buffer {
   const key = Buffer.alloc(prefix.length / 2 + width, fill);
   key.set(bytesOf(prefix));

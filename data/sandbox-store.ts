@@ -1,8 +1,8 @@
 /**
- * The embedded network's store on LMDB: what sandbox/ledger/store.ts asks for.
+ * The embedded network's store on LMDB: implements sandbox/ledger/store.ts.
  *
- * Everything of a commit, from state entries to the name of the head, is written in one synchronous transaction: it is
- * on disk when `commit` returns, and a process killed at any moment leaves the ledgers and the state of one commit.
+ * All data of a commit, from state entries to the head, is written in one synchronous transaction: it is on disk when
+ * `commit` returns, and a process killed at any moment leaves the ledgers and the state of one commit.
  * The network runs in a thread of its own, so reads and writes are plain calls there.
  */
 import { mkdirSync } from 'node:fs';
@@ -47,17 +47,17 @@ const MIGRATIONS: readonly Migration[] = [
 ];
 /** Level 1: fast, and a packed ledger shrinks to about half. */
 const ZSTD = { level: 1 } as const;
-/** Tables that a start reads whole; the state is then proved by its hash. */
+/** Tables that are read completely at start; the state is then proved by its hash. */
 const READ_AT_START = ['meta', 'state'];
-/** Half a second's worth of looking at pages. */
+/** As many pages as can be checked in half a second. */
 const CHECK_BYTES_MAX = 256 * 1024 * 1024;
 const U32_MAX = 0xffffffff;
 const U16_MAX = 0xffff;
 
 export interface SandboxStoreOptions {
-  /** Directory of this network's store; made when absent. */
+  /** Directory of this network's store; created if missing. */
   readonly dir: string;
-  /** The network's id. A store refuses to be opened for another one. */
+  /** The network's id. A store of another network is refused. */
   readonly network: number;
 }
 
@@ -86,7 +86,7 @@ export class LmdbSandboxStore implements SandboxStore {
     throw corrupt(this.#environment.dir, 'there is a head and no ledger');
   }
 
-  /** @throws StoreError when it cannot be written; nothing of the batch is stored then */
+  /** @throws StoreError when it cannot be written; then nothing of the batch is stored */
   commit(batch: LedgerBatch): void {
     checkBatch(batch, this.range());
     const { root, meta, dir } = this.#environment;
@@ -95,7 +95,7 @@ export class LmdbSandboxStore implements SandboxStore {
     const before = this.#head;
     try {
       root.transactionSync(() => {
-        // Another process that wrote in between would make two histories one mixture.
+        // Another process that wrote in between would mix two histories.
         const found = meta.getBinary(HEAD_KEY);
         if ((found && readHead(found).hash) !== before?.hash)
           throw new StoreError('locked', `${dir}: another process has written to this store`);
@@ -121,7 +121,7 @@ export class LmdbSandboxStore implements SandboxStore {
       yield { key: hexOf(key), bytes: Uint8Array.from(value) };
   }
 
-  /** @throws StoreError corrupt when what is stored does not unpack to its noted length */
+  /** @throws StoreError corrupt when the stored data does not unpack to its recorded length */
   ledger(index: number): PackedLedger | undefined {
     const stored = this.#table('ledgers').getBinary(ledgerKey(index));
     if (stored === undefined) return undefined;
@@ -207,7 +207,7 @@ export class LmdbSandboxStore implements SandboxStore {
     }
   }
 
-  /** NFTs stay known to their issuer: they outlive the ledgers that minted them. */
+  /** NFTs stay listed with their issuer, also after the ledgers that minted them are deleted. */
   #dropLedger({ packed, transactions }: StoredLedger): void {
     const index = packed.ledgerIndex;
     this.#table('ledgers').removeSync(ledgerKey(index));
@@ -272,7 +272,7 @@ export class LmdbSandboxStore implements SandboxStore {
   }
 }
 
-/** The value of a ledger row: its raw length, which bounds what reading it back may unpack, and the frame. */
+/** The value of a ledger row: its raw length, which limits the memory for unpacking, and the frame. */
 function frameOf({ bytes }: PackedLedger): Uint8Array {
   const frame = Bun.zstdCompressSync(bytes, ZSTD);
   const value = Buffer.allocUnsafe(4 + frame.length);
@@ -282,7 +282,7 @@ function frameOf({ bytes }: PackedLedger): Uint8Array {
 }
 
 /**
- * Opens the store of an embedded network, creating it where there is none.
+ * Opens the store of an embedded network, creating it if missing.
  * @throws StoreError locked, read-only, corrupt, newer-schema, other-network, disk-full, io
  */
 export function openSandboxStore({ dir, network }: SandboxStoreOptions): LmdbSandboxStore {

@@ -1,4 +1,4 @@
-/** A recorded transaction applied again to its rebuilt before-state: how what it does differs from the recording. */
+/** A recorded transaction applied again to its rebuilt before-state: differences between result and recording. */
 import type { Amount } from '../../../sandbox/protocol/amount.ts';
 import { supplyAccounts, supplyDefaultRipple, supplyEarlyRippling, supplyTrustLine } from './accounts.ts';
 import type { Archive } from './archive.ts';
@@ -17,7 +17,7 @@ import { type Json, nodesOf, type Recorded } from './recorded.ts';
 const MARKETS: ReadonlySet<string> = new Set(['OfferCreate', 'OfferCancel', 'Payment']);
 const DAY = 24 * 3600;
 
-/** The state before, with what the transaction read and did not write. */
+/** The state before, including entries that the transaction read and did not write. */
 export function stateBefore(recorded: Recorded, archive: Archive, total?: Amount, bridge = false): Before {
   const state = new Before(recorded, archive);
   supplyDirectories(state);
@@ -53,13 +53,13 @@ function changedOf({ type, meta }: Recorded): Changed {
 export interface Again {
   /** Empty when result and every entry are equal. */
   readonly differences: readonly string[];
-  /** What was tried beside the first state and rules, when that made them equal. */
+  /** The assumption, besides the first state and rules, that made them equal. */
   readonly assumed?: Assumption;
 }
 
 export type Assumption = 'books through XRP beside' | 'another set of amendments' | 'LP tokens worked out';
 
-/** Applies it under each of the rules there may have been, on each of the states that the recording leaves open. */
+/** Applies it under each of the possible rules, on each of the states that the recording leaves open. */
 export function applyAgain(original: Recorded, archive: Archive): Again {
   const recorded = inTodaysForm(original);
   const changed = changedOf(recorded);

@@ -1,5 +1,5 @@
 /**
- * What the other recorded transactions show of what one of them read and did not write.
+ * Entries that one recorded transaction read and did not write, from the other recorded transactions.
  *
  *     an account's flags, pool                   as the recording nearest in time shows its root
  *     an issuer's transfer rate                  likewise, or as what holders gave and others got nearest in time shows
@@ -20,10 +20,10 @@ interface Seen {
   readonly root: Fields;
 }
 
-/** An offer placed as it was: what the transaction asked, and what stood in the book. */
+/** A placed offer: the amounts of the transaction and those in the book. */
 interface Placed {
   readonly ledger: number;
-  /** Tick sizes that make the one of the other. */
+  /** Tick sizes that turn the one into the other. */
   readonly sizes: ReadonlySet<number>;
 }
 
@@ -42,7 +42,7 @@ const pairOf = (pays: Amount, gets: Amount): string =>
     .sort()
     .join();
 
-/** What tick sizes make an offer's amounts of those the transaction asked for. */
+/** Tick sizes that turn the amounts of the transaction into the offer's. */
 function sizesOf(tx: TransactionFields, offer: Fields): Set<number> {
   const found = new Set<number>();
   const rate = getRate(tx.TakerGets!, tx.TakerPays!);
@@ -58,7 +58,7 @@ function sizesOf(tx: TransactionFields, offer: Fields): Set<number> {
   return found;
 }
 
-/** What came to the issuer of lines and what went on, where that can be told to a fifth of a basis point. */
+/** What the issuer of lines received and paid, where it can be computed to a fifth of a basis point. */
 interface Rate {
   readonly ledger: number;
   readonly rate: number;
@@ -67,7 +67,7 @@ interface Rate {
 const RATE_MAX = 2_000_000_000;
 const RATE_ONE = 1_000_000_000;
 const BASIS_POINT = 100_000;
-/** How far off a whole basis point, and how unsure, a rate may be. */
+/** Maximum error of a rate, and its distance from a whole basis point. */
 const RATE_ERROR_MAX = 2e-5;
 
 /**
@@ -104,7 +104,7 @@ function ratesIn(recorded: Recorded): Map<AccountId, number> {
   return rates;
 }
 
-/** An account of a network. What has no name is of mainnet, as far as its ledgers tell. */
+/** An account of a network. Unnamed networks count as mainnet if their ledgers fit. */
 const keyOf = (id: AccountId, { network }: Recorded): string =>
   `${network === 'unknown' ? 'mainnet' : network} ${id}`;
 
@@ -157,7 +157,7 @@ export class Archive {
     }
   }
 
-  /** What an issuer takes of transfers, as its root or what others paid shows nearest to a ledger. */
+  /** An issuer's transfer rate, from its root or from payments nearest to a ledger. */
   transferRate(id: AccountId, at: Recorded): number | undefined {
     const key = keyOf(id, at);
     let best: { distance: number; rate: number | undefined } | undefined;
@@ -179,7 +179,7 @@ export class Archive {
     return best?.root;
   }
 
-  /** The tick size, when there is one, that agrees with most of the offers of the same issuers about a ledger. */
+  /** The tick size, if any, that agrees with most of the offers of the same issuers near a ledger. */
   tickSize(pays: Amount, gets: Amount, ledger: number): number | undefined {
     const near = (this.#placed.get(pairOf(pays, gets)) ?? []).filter(
       (one) => Math.abs(one.ledger - ledger) < NEAR_LEDGERS,

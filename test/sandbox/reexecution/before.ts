@@ -1,6 +1,6 @@
 /**
- * The state before a recorded transaction, as far as its own metadata tells it: the fields before are the final ones
- * with the previous ones over them. What is not told is put in by the suppliers (supply.ts) as the least there can
+ * The state before a recorded transaction, as far as its own metadata shows it: the final fields overwritten with the
+ * previous ones. What is not shown is added by the suppliers (supply.ts) with the smallest possible values.
  * have been.
  */
 import { Amount, accountOf } from '../../../sandbox/protocol/amount.ts';
@@ -12,7 +12,7 @@ import type { Archive } from './archive.ts';
 import { fieldsOf, type Json, type Node, nodesOf, type Recorded } from './recorded.ts';
 
 const ADDRESS = /"(r[1-9A-HJ-NP-Za-km-z]{24,34})"/g;
-/** What an account has that is named but not told of. */
+/** XRP of an account that is named but not shown. */
 export const MADE_UP_DROPS = 1_000_000_000n;
 const MADE_UP_OWNER_COUNT = 9;
 
@@ -20,7 +20,7 @@ export class Before {
   readonly entries = new Map<Hex, Entry>();
   readonly nodes: readonly Node[];
   readonly tx: TransactionFields;
-  /** Keys of what the transaction made: they were not there. */
+  /** Keys of the entries that the transaction created. */
   readonly created: ReadonlySet<Hex>;
   /** Every account that transaction or metadata name. */
   readonly named: ReadonlySet<AccountId>;
@@ -49,7 +49,7 @@ export class Before {
     return this.nodes.filter((node) => node.kind === kind && (type === undefined || node.type === type));
   }
 
-  /** Puts in an entry that is neither told of nor made by the transaction. */
+  /** Adds an entry that is neither shown nor created by the transaction. */
   add(entry: Entry): void {
     if (!this.entries.has(entry.index) && !this.created.has(entry.index))
       this.entries.set(entry.index, entry);
@@ -81,7 +81,7 @@ export const madeUp = (id: AccountId): Entry => ({
   Sequence: 1,
 });
 
-/** Fields that a transaction adds: metadata shows them as if they had been there. */
+/** Fields that a transaction adds: metadata shows them as if they had existed before. */
 function dropAdded(state: Before, node: Node): void {
   if (node.kind !== 'ModifiedNode') return;
   const { tx, recorded } = state;

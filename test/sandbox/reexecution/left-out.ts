@@ -1,6 +1,6 @@
 /**
- * Which recordings cannot be applied again, each for a reason that can be seen in the recording itself. What is left is
- * tried, all of it. Those listed one by one were looked into because they came out otherwise.
+ * Recordings that cannot be applied again, each for a reason that is visible in the recording itself. All others are
+ * tried. Those listed one by one were examined because their results differed.
  */
 import { issuerOf } from '../../../sandbox/protocol/asset.ts';
 import { fromJson } from '../../../sandbox/protocol/encode.ts';
@@ -19,7 +19,7 @@ export type Reason =
   | 'of a pool one balance is not told'
   | 'liquidity that was there and not enough is not told';
 
-/** Recordings of which one by one is known what is wrong with them, by the beginning of the hash. */
+/** Recordings with a known defect, by the beginning of the hash. */
 const SINGLE: ReadonlyMap<string, readonly [Reason, string]> = new Map([
   ['4FB3ADF2', ['cut or edited', 'flags of the fixture were edited']],
   ['F81C34E7', ['cut or edited', 'a key of an account that does not exist signed']],
@@ -52,7 +52,7 @@ export function leftOut(recorded: Recorded): Reason | undefined {
   if (type.startsWith('AMM') && network === 'unknown') return 'draft of another year';
   if (!isExpressible(recorded)) return 'fields the protocol never had';
   if (!isWhole(recorded)) return 'cut or edited';
-  // Filed under a ledger it could not be in.
+  // Recorded in a ledger it cannot have been in.
   const last = recorded.tx.LastLedgerSequence as number | undefined;
   if (last !== undefined && recorded.ledgerIndex > last) return 'cut or edited';
   if (takesNothing(recorded)) return 'XRP below zero (2013)';
@@ -73,7 +73,7 @@ function isExpressible({ tx, meta }: Recorded): boolean {
   }
 }
 
-/** Some recordings have another transaction's metadata, or lists cut short. */
+/** Some recordings have another transaction's metadata, or truncated lists. */
 function isWhole({ tx, meta }: Recorded): boolean {
   const nodes = (meta.AffectedNodes as Json[]).map((wrapped) => Object.values(wrapped)[0] as Json);
   const fieldsIn = (node: Json, part: string): Json => (node[part] ?? {}) as Json;
@@ -88,7 +88,7 @@ function isWhole({ tx, meta }: Recorded): boolean {
   return hasSender && !unchanged;
 }
 
-/** A pool gave or took so little of one of its assets that its balance did not change: then it is not told. */
+/** A pool gave or took so little of one of its assets that its balance did not change: then it is not shown. */
 function hidesPool({ meta }: Recorded): boolean {
   const nodes = nodesOf(meta);
   const told = new Map<string, number>();

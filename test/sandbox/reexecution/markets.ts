@@ -1,6 +1,6 @@
 /**
- * What offers and payments read and did not write: the books that touched offers stood in, books beside that gave
- * nothing, the funds of offers. Pools: market-pools.ts.
+ * What offers and payments read and did not write: the books of changed offers, other books that delivered nothing, the
+ * funds of offers. Pools: market-pools.ts.
  */
 import { rulesAt } from '../../../sandbox/protocol/amendments.ts';
 import { Amount } from '../../../sandbox/protocol/amount.ts';
@@ -34,10 +34,10 @@ export function mayBridge({ type, result, tx, closeTime }: Recorded): boolean {
 
 const STRANGER: AccountId = '7'.repeat(40);
 const BRIDGE_DROPS = 10n ** 15n;
-/** By so little better, one of: lest a rounding makes them worse. */
+/** Better by one part of this number, so that rounding does not make them worse. */
 const BRIDGE_BETTER = 1_000_000_000_000n;
 
-/** Two strangers' offers, through XRP hardly better than the transaction asks: the last to be taken. */
+/** Two other accounts' offers, through XRP hardly better than the transaction asks: consumed last. */
 function supplyBridge(state: Before): void {
   const { TakerPays: pays, TakerGets: gets } = state.tx;
   const drops = Amount.drops(BRIDGE_DROPS);
@@ -97,7 +97,7 @@ function supplyFunds(state: Before): void {
 const isTaken = ({ PreviousFields: previous }: Json): boolean =>
   (previous as Json | undefined)?.TakerPays !== undefined;
 
-/** Book pages list the offers that were touched, and one that was not where the page outlived all of them. */
+/** Book pages list the changed offers, and an unchanged one where the page outlived all of them. */
 function supplyBooks(state: Before): void {
   const kinds = new Map(state.nodes.map(({ kind, index }) => [index, kind]));
   const taken = new Set(state.nodes.filter(({ json }) => isTaken(json)).map(({ index }) => index));
@@ -143,11 +143,11 @@ function listOwned(state: Before, offer: Entry): void {
     });
 }
 
-/** A key that is no other's: the first digit with its highest bit turned. */
+/** A key that no other offer has: the highest bit of the first digit inverted. */
 export const foreignKey = (key: Hex): Hex =>
   (Number.parseInt(key[0]!, 16) ^ 8).toString(16).toUpperCase() + key.slice(1);
 
-/** Somebody's funded offer like this one. @returns its key */
+/** Another account's funded offer like this one. @returns its key */
 function foreignOffer(state: Before, like: Entry): Hex {
   const Account = like.TakerGets!.isNative ? STRANGER : like.TakerGets!.issuer;
   const offer: Entry = { ...like, index: foreignKey(like.index), Account, Sequence: 1 };

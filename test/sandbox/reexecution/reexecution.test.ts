@@ -1,11 +1,11 @@
 /**
- * Every recorded transaction that tells what it did, applied again: the result code and all affected entries must be
- * equal in every field, before and after, to the last digit.
+ * Every recorded transaction with metadata, applied again: the result code and all affected entries must be equal in
+ * every field, before and after, to the last digit.
  *
  *     metadata -> state before (before.ts) -> what was read and not written (supply) -> transactor -> metadata, compared
  *
- * Left out is only what left-out.ts names a reason for. The table says how much of each class that is, how the rest comes
- * out, and of how many something was assumed that the recording leaves open; payments and offers also by era.
+ * Left out are only those with a reason in left-out.ts. The table shows their number for each class, the results of the
+ * others, and for how many something was assumed that the recording leaves open; payments and offers also by era.
  */
 import { expect, test } from 'bun:test';
 import { corpusDir } from '../../../support/corpus.ts';
@@ -16,7 +16,7 @@ import { leftOut } from './left-out.ts';
 import { foreignKey } from './markets.ts';
 import { type Recorded, recordedTransactions } from './recorded.ts';
 
-/** Of a hundred tried, how many at least are equal. All of what is not named here. */
+/** Minimum percentage of equal results. 100 for classes that are not listed. */
 const LEAST: Readonly<Record<string, number>> = {
   OfferCancel: 99,
   'OfferCreate crossing books': 96,
@@ -102,7 +102,7 @@ function line(name: string, { corpus, tried, equal, reasons, assumed }: Row): st
 }
 
 test.skipIf(!corpusDir)(
-  'recorded transactions do again what they did',
+  'recorded transactions have the same results again',
   () => {
     const all = recordedTransactions();
     const archive = new Archive(all);
@@ -116,7 +116,7 @@ test.skipIf(!corpusDir)(
   TIMEOUT_MS,
 );
 
-test("a stranger's offer has a key of its own, whatever digit the offer's begins with", () => {
+test("a foreign offer has a key of its own, for any first digit of the offer's key", () => {
   const keys = Array.from('0123456789ABCDEF', (digit) => digit.padEnd(64, '7'));
   for (const key of keys) expect(foreignKey(key)).not.toBe(key);
   expect(new Set(keys.map(foreignKey)).size).toBe(keys.length);

@@ -1,6 +1,6 @@
 /**
- * What an account may own when it goes, and what goes with it: rippled's `AccountDelete` takes down what binds nobody
- * else, and refuses for the rest. Once the account is gone no entry of its own, no directory and no count is left.
+ * What an account may own when it is deleted, and what is deleted with it: rippled's `AccountDelete` removes entries that
+ * do not affect others, and fails for the rest. Afterwards no entry of its own, no directory and no count is left.
  */
 import { describe, expect, test } from 'bun:test';
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
@@ -13,7 +13,7 @@ import { Rig, type TestAccount } from '../rig.ts';
 
 type Json = Record<string, unknown>;
 
-/** `ledger index >= Sequence + 255` is quiet enough. */
+/** `ledger index >= Sequence + 255` is required. */
 const QUIET = 255;
 const KIND = '4B5943';
 
@@ -37,7 +37,7 @@ class Leaving {
     expect(result).toBe('tesSUCCESS');
   }
 
-  /** Closes ledgers until the account has been quiet, but for so many ledgers. */
+  /** Closes ledgers until the account may be deleted, minus `but` ledgers. */
   wait(but = 0): void {
     const enough = this.rig.root(this.leaver).Sequence! + QUIET - but;
     while (this.rig.ledger.header.index < enough) this.rig.close();
@@ -79,7 +79,7 @@ const credential = (issuer: TestAccount, subject: TestAccount): Json => ({
   CredentialType: KIND,
 });
 
-/** What goes with the account: how it comes to own it, what it counts, what is listed. */
+/** Entries deleted with the account: how it gets them, their owner count, their type. */
 const DELETED_WITH_ACCOUNT: Record<string, [own: (w: Leaving) => void, count: number, type: EntryType]> = {
   'a DID': [(w) => w.does(w.leaver, 'DIDSet', { URI: 'AA' }), 1, 'DID'],
   'an oracle of five pairs': [(w) => w.does(w.leaver, 'OracleSet', oracle(w, 5)), 1, 'Oracle'],
@@ -159,7 +159,7 @@ const DELETED_WITH_ACCOUNT: Record<string, [own: (w: Leaving) => void, count: nu
   ],
 };
 
-/** The account goes, and all that it listed with it; the metadata tells each. */
+/** Deletes the account, and checks that all entries it listed are deleted and shown in the metadata. */
 function checkDeletion(w: Leaving): void {
   const { rig, leaver, heir, peer } = w;
   const keys = w.listed();
@@ -182,7 +182,7 @@ function checkDeletion(w: Leaving): void {
   expect(rig.problems()).toEqual([]);
 }
 
-describe('with the account goes', () => {
+describe('deleted with the account is', () => {
   test.each(Object.entries(DELETED_WITH_ACCOUNT))('%s', (_name, [own, count, type]) => {
     const w = new Leaving();
     own(w);
@@ -205,7 +205,7 @@ describe('with the account goes', () => {
   });
 });
 
-/** What keeps the account. */
+/** Entries that prevent the deletion. */
 const PREVENTS_DELETION: Record<string, (w: Leaving) => void> = {
   'a trust line': (w) =>
     w.does(w.leaver, 'TrustSet', {
@@ -239,10 +239,10 @@ const PREVENTS_DELETION: Record<string, (w: Leaving) => void> = {
   'an NFT': (w) => w.does(w.leaver, 'NFTokenMint', { NFTokenTaxon: 0, Flags: Tf.tfTransferable }),
 };
 
-test.each(Object.entries(PREVENTS_DELETION))('%s keeps the account', (_name, own) => {
+test.each(Object.entries(PREVENTS_DELETION))('%s prevents the deletion', (_name, own) => {
   const w = new Leaving();
   own(w);
-  // Beside it stands what would go.
+  // Together with an entry that would be deleted.
   w.does(w.leaver, 'DIDSet', { URI: 'AA' });
   const listed = w.listed();
   w.wait();
@@ -251,7 +251,7 @@ test.each(Object.entries(PREVENTS_DELETION))('%s keeps the account', (_name, own
   expect(w.rig.problems()).toEqual([]);
 });
 
-test('the account is quiet 255 ledgers after its sequence number', () => {
+test('the account may be deleted 255 ledgers after its sequence number', () => {
   const w = new Leaving();
   w.wait(1);
   expect(w.leave().result).toBe('tecTOO_SOON');
@@ -259,7 +259,7 @@ test('the account is quiet 255 ledgers after its sequence number', () => {
   expect(w.leave().result).toBe('tesSUCCESS');
 });
 
-test('what the destination asks for', () => {
+test('requirements of the destination', () => {
   const w = new Leaving();
   const nobody = w.rig.account('nobody');
   const asks = (by: TestAccount, SetFlag: number): void => w.does(by, 'AccountSet', { SetFlag });
@@ -277,7 +277,7 @@ test('what the destination asks for', () => {
   expect(refused({ DestinationTag: 0 })).toBe('tesSUCCESS');
 });
 
-test('a thousand entries go, a thousand and one are too many', () => {
+test('a thousand entries are deleted, a thousand and one are too many', () => {
   const w = new Leaving();
   const offer = {
     TakerGets: '5',

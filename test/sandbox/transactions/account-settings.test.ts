@@ -1,4 +1,4 @@
-/** AccountSet, SetRegularKey, SignerListSet and DepositPreauth: result codes and what they leave behind, as rippled has it. */
+/** AccountSet, SetRegularKey, SignerListSet and DepositPreauth: result codes and effects, as in rippled. */
 import { expect, test } from 'bun:test';
 import { Lsf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
@@ -54,7 +54,7 @@ test('contradictions and bad values', () => {
   }
 });
 
-test('values are stored, and their empty form takes them away', () => {
+test('values are stored, and their empty form removes them', () => {
   const rig = new Rig();
   const [alice, minter] = rig.fund('alice', 'minter') as [TestAccount, TestAccount];
   const full = {
@@ -75,7 +75,7 @@ test('values are stored, and their empty form takes them away', () => {
     expect(rig.root(alice)).not.toHaveProperty(name);
 });
 
-test('no freeze is for the master key, for good, and keeps a global freeze', () => {
+test('no freeze needs the master key, is permanent, and keeps a global freeze', () => {
   const rig = new Rig();
   const [alice, key] = rig.fund('alice', 'key') as [TestAccount, TestAccount];
   rig.apply({ TransactionType: 'SetRegularKey', Account: alice.address, RegularKey: key.address });
@@ -98,7 +98,7 @@ test('clawback and required authorisation are for accounts that own nothing', ()
   expect(rig.apply(settings(alice, { SetFlag: 6 })).result).toBe('tecNO_PERMISSION');
 });
 
-test('keys: the last way to sign stays', () => {
+test('keys: the last way to sign cannot be removed', () => {
   const rig = new Rig();
   const [alice, key] = rig.fund('alice', 'key') as [TestAccount, TestAccount];
   const set = { TransactionType: 'SetRegularKey', Account: alice.address };
@@ -114,7 +114,7 @@ test('keys: the last way to sign stays', () => {
   expect(rig.root(alice)).not.toHaveProperty('RegularKey');
 });
 
-test('a payment of XRP gives the free change of keys back and leaves the other flags, the highest too', () => {
+test('a payment of XRP restores the free key change and leaves the other flags, including the highest bit', () => {
   const rig = new Rig();
   const [alice, bob] = rig.fund('alice', 'bob') as [TestAccount, TestAccount];
   rig.apply(settings(alice, { SetFlag: 16 }));

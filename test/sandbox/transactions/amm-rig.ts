@@ -36,7 +36,7 @@ export class AmmRig extends Rig {
     Object.assign(this.ledger.peek(key)!, fields);
   }
 
-  /** A line on which `holder` has so many units of the asset. */
+  /** A line with this balance of `holder` in the asset. */
   trust(holder: TestAccount, asset: Asset, units: bigint): void {
     const of = (value: bigint): Amount => Amount.issued(asset, value, 0);
     this.line(holder.id, of(units), { limit: of(10n ** 9n) });
@@ -47,7 +47,7 @@ export class AmmRig extends Rig {
     return asset === XRP ? String(value) : { ...assetJson(asset), value: String(value) };
   }
 
-  /** A transaction of type AMM... by an account; what the pool is of may be left out. */
+  /** A transaction of type AMM... by an account; the pool's assets may be left out. */
   amm(type: string, account: TestAccount, fields: Json = {}): string {
     const pool = type === 'Create' ? {} : { Asset: assetJson(XRP), Asset2: assetJson(this.usd) };
     const create = type === 'Create' ? { Fee: '200000' } : {};
@@ -90,14 +90,14 @@ export class AmmRig extends Rig {
     return [this.ledger.read(keylets.account(account))!.Balance!, usd.withAsset(this.usd)];
   }
 
-  /** What is wrong with the pool: LP tokens not covered by its balances, or not those of its providers. */
+  /** Problems of the pool: LP tokens not covered by its balances, or not equal to those of its providers. */
   unsound(): string[] {
     const wrong: string[] = [];
     const total = this.pool.LPTokenBalance!;
     const [drops, usd] = this.balances();
     const shift = (amount: Amount): bigint => amount.mantissa * 10n ** BigInt(amount.exponent + 30);
     const mean2 = shift(drops) * shift(usd);
-    // rippled's invariant: the mean covers the tokens but for 1e-11.
+    // rippled's invariant: the mean covers the tokens except for 1e-11.
     if ((shift(total) ** 2n - mean2) * 10n ** 11n > 2n * mean2)
       wrong.push(`${total.text()} LP tokens for ${drops.text()} and ${usd.text()}`);
     const code = total.asset.slice(0, 40);

@@ -1,4 +1,4 @@
-/** Pool transactions in a ledger: each kind, each failure in its order, and the pool sound after any sequence. */
+/** Pool transactions in a ledger: each kind, each failure in its order, and a consistent pool after any sequence. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { rulesOf, SANDBOX_RULES } from '../../../sandbox/protocol/amendments.ts';
@@ -19,7 +19,7 @@ function withPool(fee?: number): AmmRig {
 }
 
 describe('AMMCreate', () => {
-  test('makes an account, an entry, lines and LP tokens', () => {
+  test('creates an account, an entry, lines and LP tokens', () => {
     const rig = withPool(1000);
     const { pool } = rig;
     // sqrt(10^9 drops * 1000)
@@ -35,7 +35,7 @@ describe('AMMCreate', () => {
     expect(account.Balance!.drops).toBe(1_000_000_000n);
     const line = rig.ledger.read(keylets.line(pool.Account!, rig.issuer.id, rig.usd.slice(0, 40)))!;
     expect(line.Flags! & Lsf.lsfAMMNode).not.toBe(0);
-    // Two lines to begin with, one for the LP tokens.
+    // Two initial lines, one for the LP tokens.
     expect(rig.root(rig.alice).OwnerCount).toBe(3);
     expect(rig.unsound()).toEqual([]);
     expect(rig.problems()).toEqual([]);
@@ -69,7 +69,7 @@ describe('AMMCreate', () => {
     expect(rig.problems()).toEqual([]);
   });
 
-  test('of a token its issuer may claw back needs AMMClawback', () => {
+  test('of a token that its issuer may claw back needs AMMClawback', () => {
     for (const [names, result] of [
       [[...SANDBOX_RULES.names], 'tesSUCCESS'],
       [[...SANDBOX_RULES.names].filter((name) => name !== 'AMMClawback'), 'tecNO_PERMISSION'],
@@ -208,7 +208,7 @@ describe('AMMWithdraw', () => {
     );
     expect(withdraw(rig, Tf.tfOneAssetLPToken, { Amount: '0', LPTokenIn: half })).toBe('tesSUCCESS');
     expect(rig.balances()[0].text()).toBe('250000000');
-    // All tokens for one asset would leave the other behind.
+    // All tokens for one asset would leave the other in the pool.
     expect(withdraw(rig, Tf.tfOneAssetWithdrawAll, { Amount: '0' })).toBe('tecAMM_BALANCE');
     // t = T * (T + B*E*(f - 2)) / (T*f - B*E) with E = 520 tokens a USD: 500000 * (500000 - 1040000) / -520000.
     const price = { Amount: rig.json(rig.usd, 0), EPrice: rig.json(rig.lpAsset, 520) };
@@ -252,7 +252,7 @@ describe('frozen pools', () => {
     expect(rig.apply(set).result).toBe('tesSUCCESS');
   };
 
-  test('nothing goes in while one asset is frozen for the pool or the provider, not even the other', () => {
+  test('no deposits while one asset is frozen for the pool or the provider, not even of the other', () => {
     const rig = withPool();
     const xrp = { Amount: '1000000', Flags: Tf.tfSingleAsset };
     freeze(rig, rig.addressOfPool(), Tf.tfSetFreeze);
@@ -264,7 +264,7 @@ describe('frozen pools', () => {
     expect(rig.amm('Deposit', rig.bob, xrp)).toBe('tesSUCCESS');
   });
 
-  test('a frozen asset goes out of the pool unless deep frozen, or frozen for the pool; to its issuer always', () => {
+  test('a frozen asset can be withdrawn unless deep frozen, or frozen for the pool; by its issuer always', () => {
     const rig = withPool();
     const usd = { Amount: rig.json(rig.usd, 1), Flags: Tf.tfSingleAsset };
     expect(rig.amm('Deposit', rig.issuer, usd)).toBe('tesSUCCESS');
@@ -294,7 +294,7 @@ describe('AMMVote', () => {
     expect([rig.pool.TradingFee, rig.pool.AuctionSlot!.DiscountedFee]).toEqual([undefined, undefined]);
   });
 
-  test('a ninth voter takes the place of the weakest only when it is stronger', () => {
+  test('a ninth voter replaces the weakest only when it is stronger', () => {
     const rig = withPool(500);
     const voters = rig.fund(...Array.from({ length: 9 }, (_, n) => `voter${n}`));
     voters.forEach((voter, n) => {
@@ -314,11 +314,11 @@ describe('AMMVote', () => {
 });
 
 describe('AMMBid', () => {
-  test('the least price, then the holder is refunded', () => {
+  test('the minimum price, then the holder is refunded', () => {
     const rig = withPool(1000);
     const tokens = rig.json(rig.lpAsset, 1_000_000);
     rig.amm('Deposit', rig.bob, { Flags: Tf.tfLPToken, LPTokenOut: tokens });
-    // The slot is alice's for nothing: 2,000,000 * 1% / 25 and 5% of nothing.
+    // alice has the slot for free: 2,000,000 * 1% / 25 and 5% of zero.
     expect(rig.amm('Bid', rig.bob, { BidMax: rig.json(rig.lpAsset, 799) })).toBe('tecAMM_FAILED');
     expect(rig.amm('Bid', rig.bob, { BidMax: rig.json(rig.lpAsset, 800) })).toBe('tesSUCCESS');
     expect(rig.held(rig.bob).text()).toBe('999200');
@@ -387,10 +387,10 @@ describe('AMMClawback', () => {
   });
 });
 
-describe('a pool with more former providers than one transaction can part with', () => {
-  test('stays empty, can be filled again or deleted', () => {
+describe('a pool with more former providers than one transaction can remove', () => {
+  test('stays empty, can be funded again or deleted', () => {
     const rig = withPool();
-    // Lines of LP tokens that are set but empty, as TrustSet makes them.
+    // Lines of LP tokens with a limit but without a balance, as TrustSet creates them.
     for (let n = 0; n < 520; n += 1) {
       const [account] = rig.fund(`former${n}`);
       rig.trust(account!, rig.lpAsset, 0n);
@@ -460,7 +460,7 @@ describe('any sequence of deposits and withdrawals', () => {
     ['16 digits', rulesOf([...SANDBOX_RULES.names].filter((one) => one !== 'SingleAssetVault'))],
     ['19 digits', SANDBOX_RULES],
   ] as const)
-    test(`leaves the LP tokens covered and those of the providers (${name})`, () => {
+    test(`keeps the LP tokens covered and equal to those of the providers (${name})`, () => {
       const results = new Map<string, number>();
       fc.assert(
         fc.property(fc.integer({ min: 0, max: 1000 }), steps, (fee, sequence) => {

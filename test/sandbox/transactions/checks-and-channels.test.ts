@@ -1,4 +1,4 @@
-/** Checks and payment channels: result codes, what is delivered, what is left in directories and counts. */
+/** Checks and payment channels: result codes, delivered amounts, directories and counts afterwards. */
 import { expect, test } from 'bun:test';
 import { encodeForSigningClaim } from 'ripple-binary-codec';
 import { sign } from 'ripple-keypairs';
@@ -28,7 +28,7 @@ function checks() {
   return { rig, alice, bob, issuer, usd, create, cash, cancel, set };
 }
 
-test('a check of XRP: written, cashed exactly, at least, not beyond what there is', () => {
+test('a check of XRP: created, cashed exactly, at least, not beyond the funds', () => {
   const { rig, alice, bob, create, cash } = checks();
   const { id, result } = create('1000000');
   expect(result).toBe('tesSUCCESS');
@@ -54,7 +54,7 @@ test('a check of XRP: written, cashed exactly, at least, not beyond what there i
   expect(rig.problems()).toEqual([]);
 });
 
-test('checks that are not accepted', () => {
+test('invalid checks', () => {
   const { rig, alice, bob, usd, create, set } = checks();
   expect(create('0').result).toBe('temBAD_AMOUNT');
   expect(create('1', { Expiration: 0 }).result).toBe('temBAD_EXPIRATION');
@@ -88,7 +88,7 @@ test('who may cancel, and when', () => {
   expect(rig.problems()).toEqual([]);
 });
 
-test('a check of issued currency makes the line, pays the transfer fee, lifts the limit', () => {
+test('a check of issued currency creates the line, pays the transfer fee, ignores the limit', () => {
   const { rig, alice, bob, issuer, usd, create, cash, set } = checks();
   expect(set(issuer, { SetFlag: 8, TransferRate: 1_100_000_000 })).toBe('tesSUCCESS');
   rig.apply({ TransactionType: 'TrustSet', Account: alice.address, LimitAmount: usd('1000') });
@@ -103,7 +103,7 @@ test('a check of issued currency makes the line, pays the transfer fee, lifts th
   const line = rig.ledger.read(keylets.line(bob.id, issuer.id, currencyOfJson('USD')!))!;
   expect(line.Balance!.abs().text()).toBe('100');
   expect([line.LowLimit!.isZero, line.HighLimit!.isZero]).toEqual([true, true]);
-  // Nothing is left and no limit: alice's line stands by its limit alone.
+  // No balance is left: alice's line exists only by its limit.
   expect(cash(create(usd('1')).id, { Amount: usd('1') }).result).toBe('tecPATH_PARTIAL');
   expect(set(issuer, { SetFlag: 7 })).toBe('tesSUCCESS');
   rig.close();
@@ -142,7 +142,7 @@ function channels() {
   return { rig, alice, bob, carol, id, create, claim, fund, signed, channel };
 }
 
-test('channels that are not accepted', () => {
+test('invalid channels', () => {
   const { rig, alice, bob, create } = channels();
   expect(create({ Amount: '0' })).toBe('temBAD_AMOUNT');
   expect(create({ Destination: alice.address })).toBe('temDST_IS_SRC');
@@ -161,7 +161,7 @@ test('channels that are not accepted', () => {
 test('claims: signed by the payer, growing, within the funds', () => {
   const { rig, alice, bob, carol, create, claim, signed, channel } = channels();
   expect(claim(bob, { Balance: '1', ...signed('1') })).toBe('tecNO_TARGET');
-  // The claim that was tried has not used alice's sequence.
+  // The failed claim has not used alice's sequence.
   expect(create()).toBe('tesSUCCESS');
   expect(claim(carol)).toBe('tecNO_PERMISSION');
   expect(claim(bob, { Balance: '100' })).toBe('tecNO_PERMISSION');
@@ -211,7 +211,7 @@ test('the payer closes after the settle delay; renewing and funding in between',
   expect(rig.problems()).toEqual([]);
 });
 
-test('a receiver with deposit authorisation takes claims of those it knows', () => {
+test('a receiver with deposit authorisation accepts claims of authorised payers', () => {
   const { rig, alice, bob, create, claim, signed } = channels();
   expect(create()).toBe('tesSUCCESS');
   rig.apply({ TransactionType: 'AccountSet', Account: bob.address, SetFlag: 9 });

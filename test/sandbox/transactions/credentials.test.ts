@@ -1,4 +1,4 @@
-/** Credentials and permissioned domains through the whole transactor: who owns what when, expiry, each refusal. */
+/** Credentials and permissioned domains through the whole transactor: ownership, expiry, each refusal. */
 import { describe, expect, test } from 'bun:test';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { Rig, type TestAccount } from '../rig.ts';
@@ -54,7 +54,7 @@ describe('credentials', () => {
     expect(rig.problems()).toEqual([]);
   });
 
-  test('that have expired are deleted by who would accept them, though that fails, or by anyone', () => {
+  test('that have expired are deleted by an attempt to accept them, though that fails, or by any account', () => {
     const [rig, issuer, subject, other] = rigOf('issuer', 'subject', 'other') as [
       Rig,
       TestAccount,
@@ -67,7 +67,7 @@ describe('credentials', () => {
     expect(create(rig, issuer, subject, { CredentialType: '02', Expiration: now + 4 })).toBe('tesSUCCESS');
     const both = { Subject: subject.address, Issuer: issuer.address };
     rig.close();
-    // At the very second of the expiration it still holds.
+    // In the very second of the expiration it is still valid.
     expect(remove(rig, other, both)).toBe('tecNO_PERMISSION');
     rig.close();
     expect(remove(rig, other, both)).toBe('tesSUCCESS');
@@ -101,7 +101,7 @@ describe('credentials', () => {
     expect(accept(rig, issuer, poor)).toBe('tecINSUFFICIENT_RESERVE');
   });
 
-  test('open a door that asks for them', () => {
+  test('authorise a deposit that requires them', () => {
     const [rig, issuer, alice, bob] = rigOf('issuer', 'alice', 'bob') as [
       Rig,
       TestAccount,
@@ -145,7 +145,7 @@ describe('permissioned domains', () => {
   const accepted = (...pairs: [TestAccount, string][]) =>
     pairs.map(([issuer, CredentialType]) => ({ Credential: { Issuer: issuer.address, CredentialType } }));
 
-  test('are made, changed and deleted by their owner', () => {
+  test('are created, changed and deleted by their owner', () => {
     const [rig, alice, bob] = rigOf('alice', 'bob') as [Rig, TestAccount, TestAccount];
     const set = (by: TestAccount, more: Json) =>
       rig.apply({ TransactionType: 'PermissionedDomainSet', Account: by.address, ...more }).result;
@@ -171,7 +171,7 @@ describe('permissioned domains', () => {
     expect(rig.problems()).toEqual([]);
   });
 
-  test('a ticket gives the domain its number', () => {
+  test('the number of a ticket is used for the domain', () => {
     const [rig, alice] = rigOf('alice') as [Rig, TestAccount];
     const ticket = rig.root(alice).Sequence! + 1;
     rig.apply({ TransactionType: 'TicketCreate', Account: alice.address, TicketCount: 1 });

@@ -20,7 +20,7 @@ class EscrowRig extends Rig {
     return this.ledger.header.parentCloseTime;
   }
 
-  /** @returns result, and the sequence that finds the escrow. */
+  /** @returns result, and the sequence that identifies the escrow. */
   create(from: TestAccount, to: TestAccount, amount: unknown, more: Json = {}): [string, number] {
     const sequence = this.root(from).Sequence!;
     const { result } = this.apply({
@@ -63,7 +63,7 @@ function rigOf(...names: string[]): [EscrowRig, ...TestAccount[]] {
 }
 
 describe('escrows of XRP', () => {
-  test('are finished after FinishAfter and until CancelAfter, by anyone', () => {
+  test('can be finished after FinishAfter and until CancelAfter, by any account', () => {
     const [rig, alice, bob, carol] = rigOf('alice', 'bob', 'carol');
     const [result, at] = rig.create(alice!, bob!, '1000000', {
       FinishAfter: rig.now + 4,
@@ -74,10 +74,10 @@ describe('escrows of XRP', () => {
     expect(rig.root(alice!)).toMatchObject({ OwnerCount: 2 });
     expect(rig.root(alice!).Balance!.drops).toBe(10_000_000_000n - 1_000_005n - 20n);
     rig.close();
-    // At the very second of FinishAfter it is not yet time.
+    // In the very second of FinishAfter it is too early.
     expect(rig.finish(carol!, alice!, at)).toBe('tecNO_PERMISSION');
     rig.close();
-    // At the very second of CancelAfter it is not yet over.
+    // In the very second of CancelAfter it is not over yet.
     expect(rig.cancel(alice!, alice!, late)).toBe('tecNO_PERMISSION');
     expect(rig.finish(carol!, alice!, at)).toBe('tesSUCCESS');
     expect(rig.root(bob!).Balance!.drops).toBe(10_001_000_000n);
@@ -109,7 +109,7 @@ describe('escrows of XRP', () => {
     expect(rig.create(dave, alice!, '1', { FinishAfter })[0]).toBe('tecINSUFFICIENT_RESERVE');
   });
 
-  test('a condition must be repeated and fulfilled, and its fulfillment paid for', () => {
+  test('a condition must be repeated and fulfilled, and the fee must cover its fulfillment', () => {
     const [rig, alice, bob] = rigOf('alice', 'bob');
     const [created, at] = rig.create(alice!, bob!, '1', { CancelAfter: rig.now + 100, Condition: CONDITION });
     expect(created).toBe('tesSUCCESS');
@@ -132,7 +132,7 @@ describe('escrows of XRP', () => {
     expect(rig.finish(bob!, alice!, plain)).toBe('tesSUCCESS');
   });
 
-  test('deposit authorisation asks who finishes', () => {
+  test('deposit authorisation applies to the account that finishes', () => {
     const [rig, alice, bob, carol] = rigOf('alice', 'bob', 'carol');
     rig.set(bob!, 9);
     const [, at] = rig.create(alice!, bob!, '1', { FinishAfter: rig.now });
@@ -159,7 +159,7 @@ describe('escrows of issued currencies (XLS-85)', () => {
   const held = (rig: EscrowRig, of: TestAccount, gateway: TestAccount) =>
     lineBalance(rig.ledger, of.id, issued(USD, gateway.id)).text();
 
-  test('the transfer fee comes out of the amount, at the lower of the rates', () => {
+  test('the transfer fee is taken from the amount, at the lower of the rates', () => {
     for (const [after, received] of [
       [undefined, '80'],
       [1_100_000_000, '90.90909090909091'],
@@ -175,7 +175,7 @@ describe('escrows of issued currencies (XLS-85)', () => {
       expect(held(rig, alice!, gateway!)).toBe('900');
       rig.close();
       if (after) rig.apply({ TransactionType: 'AccountSet', Account: gateway!.address, TransferRate: after });
-      // Nobody else can make the line for the receiver.
+      // Only the receiver itself can create its line.
       expect(rig.finish(alice!, alice!, at)).toBe('tecNO_LINE');
       expect(rig.finish(bob!, alice!, at)).toBe('tesSUCCESS');
       expect(held(rig, bob!, gateway!)).toBe(received);
@@ -185,7 +185,7 @@ describe('escrows of issued currencies (XLS-85)', () => {
     }
   });
 
-  test('cancelled, all of it comes back; others cannot overfill a line', () => {
+  test('after cancelling, all of it is returned; others cannot exceed the limit of a line', () => {
     const [rig, gateway, alice, bob] = issuedRig();
     rig.set(gateway!, 17);
     const amount = { currency: 'USD', issuer: gateway!.address, value: '100' };
@@ -222,7 +222,7 @@ describe('escrows of issued currencies (XLS-85)', () => {
 });
 
 describe('escrows of MPTs (XLS-85)', () => {
-  test('units are locked; the fee of a finished escrow ceases to exist', () => {
+  test('units are locked; the fee of a finished escrow is destroyed', () => {
     const [rig, issuer, alice, bob] = rigOf('issuer', 'alice', 'bob');
     const sequence = rig.root(issuer!).Sequence!;
     const id = keylets.mptId(sequence, issuer!.id);

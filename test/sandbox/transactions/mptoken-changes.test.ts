@@ -1,4 +1,4 @@
-/** What issuers change of their MPTs afterwards, and what they renounce to change (XLS-94), by result and by entry. */
+/** Later changes of MPTs by their issuers, and giving up such changes (XLS-94), by result and by entry. */
 import { describe, expect, test } from 'bun:test';
 import { rulesOf, SANDBOX_RULES } from '../../../sandbox/protocol/amendments.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
@@ -12,7 +12,7 @@ const DYNAMIC = rulesOf([...SANDBOX_RULES.names, 'DynamicMPT']);
 const GIVEN = ['CanLock', 'RequireAuth', 'CanEscrow', 'CanTrade', 'CanTransfer', 'CanClawback'] as const;
 const ALL_GIVEN = GIVEN.reduce((all, name) => all | Tf[`tfMPTSet${name}`], 0);
 
-/** An issuer and a holder of an issuance made so. */
+/** An issuer and a holder of an issuance with these fields. */
 function issued(create: Json = {}, rules = DYNAMIC) {
   const rig = new Rig({ rules });
   const [issuer, ann] = rig.fund('issuer', 'ann') as [TestAccount, TestAccount];
@@ -33,12 +33,12 @@ function issued(create: Json = {}, rules = DYNAMIC) {
 }
 
 describe('an issuer', () => {
-  test('gives every capability afterwards, each again without harm', () => {
+  test('adds every capability later, repeatedly without error', () => {
     const { rig, set, entry } = issued();
     expect(entry().Flags).toBe(0);
     for (let i = 0; i < 2; i++) expect(set({ Flags: ALL_GIVEN })).toBe('tesSUCCESS');
     expect(entry().Flags).toBe(GIVEN.reduce((all, name) => all | Lsf[`lsfMPT${name}`], 0));
-    // What was given is in force.
+    // The added capability is in effect.
     expect(set({ Flags: Tf.tfMPTLock })).toBe('tesSUCCESS');
     rig.close();
     expect(rig.problems()).toEqual([]);
@@ -51,13 +51,13 @@ describe('an issuer', () => {
     expect(atFirst.set({ Flags })).toBe('tecNO_PERMISSION');
     expect(atFirst.set({ Flags: ALL_GIVEN & ~Flags })).toBe('tesSUCCESS');
     const later = issued();
-    // Both in one: what counts is what was renounced before.
+    // Both in one: only what was given up before counts.
     expect(later.set({ Flags, ImmutableFlags })).toBe('tesSUCCESS');
     expect(later.entry()).toMatchObject({ Flags: Lsf[`lsfMPT${name}`], ImmutableFlags });
     expect(later.set({ Flags })).toBe('tecNO_PERMISSION');
   });
 
-  test('changes metadata and takes it away, until it renounces to', () => {
+  test('changes and removes metadata, until it gives that up', () => {
     const { rig, set, entry } = issued({ MPTokenMetadata: 'AA' });
     expect(set({ MPTokenMetadata: 'BBCC' })).toBe('tesSUCCESS');
     expect(entry().MPTokenMetadata).toBe('BBCC');
@@ -71,7 +71,7 @@ describe('an issuer', () => {
     expect(rig.problems()).toEqual([]);
   });
 
-  test('changes the fee of what may be transferred, until it renounces to', () => {
+  test('changes the transfer fee of a transferable token, until it gives that up', () => {
     const { rig, set, entry } = issued();
     expect(set({ TransferFee: 50_001 })).toBe('temBAD_TRANSFER_FEE');
     expect(set({ TransferFee: 200 })).toBe('tecNO_PERMISSION');
@@ -82,14 +82,14 @@ describe('an issuer', () => {
     expect('TransferFee' in entry()).toBe(false);
     expect(set({ TransferFee: 50_000, ImmutableFlags: Lsif.lsifMPTTransferFee })).toBe('tesSUCCESS');
     for (const TransferFee of [0, 100]) expect(set({ TransferFee })).toBe('tecNO_PERMISSION');
-    // What is renounced adds up, and nothing takes it back.
+    // Given-up changes add up, and cannot be restored.
     expect(set({ ImmutableFlags: Lsif.lsifMPTMetadata })).toBe('tesSUCCESS');
     expect(entry().ImmutableFlags).toBe(Lsif.lsifMPTMetadata | Lsif.lsifMPTTransferFee);
     rig.close();
     expect(rig.problems()).toEqual([]);
   });
 
-  test('alone changes it, and not together with a lock or for a holder', () => {
+  test('only the issuer changes it, and not together with a lock or for a holder', () => {
     const { ann, set, authorize } = issued({ Flags: Tf.tfMPTCanLock });
     expect(authorize()).toBe('tesSUCCESS');
     const changes: readonly Json[] = [
@@ -108,7 +108,7 @@ describe('an issuer', () => {
     expect(set({})).toBe('temMALFORMED');
   });
 
-  test('renounces only what there is, and nothing of confidential balances', () => {
+  test('gives up only existing capabilities, and none of confidential balances', () => {
     const { issuer, does, set } = issued();
     const cases = [
       [0, 'temINVALID_FLAG'],
@@ -126,7 +126,7 @@ describe('an issuer', () => {
   });
 });
 
-test('without the amendment nothing of it is to be had', () => {
+test('without the amendment none of it is possible', () => {
   const { issuer, does, set } = issued({ Flags: Tf.tfMPTCanLock }, SANDBOX_RULES);
   for (const more of [
     { Flags: Tf.tfMPTSetCanTrade },

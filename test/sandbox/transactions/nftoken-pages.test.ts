@@ -1,4 +1,4 @@
-/** Pages of NFTs against a plain sorted list: what is on them, their order, links, sizes and the owner's count. */
+/** Pages of NFTs against a plain sorted list: their contents, order, links, sizes and the owner's count. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
@@ -50,11 +50,11 @@ function pagesOf(view: EntryTable): Readonly<Entry>[] {
 const idsOn = (page: Readonly<Entry>): Hex[] =>
   (page.NFTokens ?? []).map(({ NFToken }) => NFToken!.NFTokenID!);
 
-/** The order by an independent way: as numbers, the low 96 bits before the rest. */
+/** The order computed independently: as numbers, the low 96 bits before the rest. */
 const rank = (id: Hex): bigint => (BigInt(`0x${id.slice(40)}`) << 160n) | BigInt(`0x${id.slice(0, 40)}`);
 const sorted = (ids: Iterable<Hex>): Hex[] => [...ids].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 
-/** What every set of pages must satisfy. */
+/** Conditions for every set of pages. */
 function checkPages(view: EntryTable, model: ReadonlySet<Hex>, lastKeyFixed: boolean): void {
   const pages = pagesOf(view);
   expect(pages.flatMap(idsOn)).toEqual(sorted(model));
@@ -65,7 +65,7 @@ function checkPages(view: EntryTable, model: ReadonlySet<Hex>, lastKeyFixed: boo
     expect(ids.length).toBeLessThanOrEqual(PAGE_TOKENS);
     expect(page.PreviousPageMin).toBe(pages[at - 1]?.index);
     expect(page.NextPageMin).toBe(pages[at + 1]?.index);
-    // The page's bits lie above its own NFTs' and not above the next page's.
+    // The page's bits are above its own NFTs' and not above the next page's.
     const bits = page.index.slice(40);
     expect(ids.every((id) => id.slice(40) < bits || bits === 'F'.repeat(24))).toBe(true);
     expect(idsOn(pages[at + 1] ?? page).every((id) => at + 1 === pages.length || id.slice(40) >= bits)).toBe(
@@ -79,7 +79,7 @@ function checkPages(view: EntryTable, model: ReadonlySet<Hex>, lastKeyFixed: boo
     expect(pages[pages.length - 1]!.index).toBe(keylets.nftPageMax(OWNER));
 }
 
-/** After a removal the page it was on has no neighbour left that would fit on it. */
+/** After a removal no neighbour of its page would fit on it. */
 function checkMerged(view: EntryTable, removed: Hex): void {
   const pages = pagesOf(view);
   const at = pages.findIndex((page) => page.index.slice(40) > removed.slice(40));
@@ -105,7 +105,7 @@ function run(operations: readonly [boolean, number, number][], pageLinks: boolea
       trial.applyTo(view);
       model.add(id);
     } else if (!add) {
-      // Takes away one that is there where the list is not empty: what is drawn names a place in it.
+      // Removes an existing NFT if the list is not empty: the random number is an index into it.
       const ids = sorted(model);
       const victim = ids[(upper * 7 + low) % Math.max(ids.length, 1)] ?? id;
       const pages = pagesOf(view).length;
@@ -129,7 +129,7 @@ const operations = (lows: number) =>
     )
     .map(([first, second]) => [...first, ...second] as [boolean, number, number][]);
 
-describe('NFT pages are as a sorted list', () => {
+describe('NFT pages behave like a sorted list', () => {
   const seed = 20_260_601;
   for (const [name, lows] of [
     ['spread', 1_000],
@@ -146,7 +146,7 @@ describe('NFT pages are as a sorted list', () => {
 });
 
 describe('NFT pages', () => {
-  test('a full page is cut in the middle, the lower half going to a new page', () => {
+  test('a full page is split in the middle, the lower half going to a new page', () => {
     const view = fresh();
     for (let low = 1; low <= PAGE_TOKENS; low += 1) insertToken(view, OWNER, { NFTokenID: idOf(0, low) });
     expect(pagesOf(view)).toHaveLength(1);
@@ -157,7 +157,7 @@ describe('NFT pages', () => {
     expect(idsOn(upper!)).toHaveLength(17);
   });
 
-  test('a page of 32 equivalents is left whole, for an NFT below and one above', () => {
+  test('a page of 32 equivalents is not split, for an NFT below and one above', () => {
     for (const low of [4, 6]) {
       const view = fresh();
       for (let upper = 0; upper < PAGE_TOKENS; upper += 1)
@@ -169,7 +169,7 @@ describe('NFT pages', () => {
     }
   });
 
-  test('the last page that runs empty is refilled from the page before (fixNFTokenPageLinks)', () => {
+  test('an empty last page is refilled from the page before (fixNFTokenPageLinks)', () => {
     for (const fixed of [true, false]) {
       const names = [...SANDBOX_RULES.names].filter((name) => fixed || name !== 'fixNFTokenPageLinks');
       const view = fresh(rulesOf(names));
@@ -185,7 +185,7 @@ describe('NFT pages', () => {
     }
   });
 
-  test('a page that is added must be covered, one that is there costs nothing', () => {
+  test('an added page must be covered by the reserve, an existing one costs nothing', () => {
     const view = fresh();
     expect(insertToken(new EntryTable(view), OWNER, { NFTokenID: idOf(0, 1) }, 1_199_999n)).toBe(
       'tecINSUFFICIENT_RESERVE',
@@ -194,7 +194,7 @@ describe('NFT pages', () => {
     expect(insertToken(view, OWNER, { NFTokenID: idOf(0, 2) }, 0n)).toBe('tesSUCCESS');
   });
 
-  test('a URI is set and taken away', () => {
+  test('a URI is set and removed', () => {
     const view = fresh();
     insertToken(view, OWNER, { NFTokenID: idOf(0, 1) });
     expect(changeTokenUri(view, OWNER, idOf(0, 1), 'AA')).toBe('tesSUCCESS');

@@ -16,7 +16,7 @@ const SELL = 1;
 const USD = currencyOfJson('USD')!;
 
 class NftRig extends Rig {
-  /** Mints. @returns the NFT's id, as the issuer's count gives it. */
+  /** Mints. @returns the NFT's id, from the issuer's count. */
   mint(by: TestAccount, more: Json = {}): string {
     const outcome = this.apply({
       TransactionType: 'NFTokenMint',
@@ -91,7 +91,7 @@ function rigOf(options: RigOptions, ...names: string[]): [NftRig, ...TestAccount
 }
 
 describe('NFTokenMint', () => {
-  test('the id is of flags, fee, issuer, taxon and number', () => {
+  test('the id contains flags, fee, issuer, taxon and number', () => {
     const [rig, alice] = rigOf({}, 'alice');
     const first = rig.root(alice!).Sequence!;
     const ids = [0, 1, 2].map(() => rig.mint(alice!, { Flags: 9, TransferFee: 314 }));
@@ -108,7 +108,7 @@ describe('NFTokenMint', () => {
     expect(rig.problems()).toEqual([]);
   });
 
-  test('a minter mints for the issuer; with a ticket the first number is the sequence as it is', () => {
+  test('a minter mints for the issuer; with a ticket the first number is the unchanged sequence', () => {
     const [rig, alice, bob] = rigOf({}, 'alice', 'bob');
     const minted = {
       TransactionType: 'NFTokenMint',
@@ -181,7 +181,7 @@ describe('NFTokenMint', () => {
 });
 
 describe('direct sales', () => {
-  test('the issuer takes its share of a resale, none of its own sale', () => {
+  test('the issuer gets its royalty of a resale, none of its own sale', () => {
     const [rig, issuer, alice, bob] = rigOf({}, 'issuer', 'alice', 'bob');
     const id = rig.mint(issuer!, { Flags: TRANSFERABLE, TransferFee: 12_345 });
     const first = rig.offer(issuer!, id, '1000000', { Flags: SELL });
@@ -199,7 +199,7 @@ describe('direct sales', () => {
     expect(rig.problems()).toEqual([]);
   });
 
-  test('in an issued currency with a transfer fee, the buyer paying the fee on top', () => {
+  test('in an issued currency with a transfer fee, which the buyer pays in addition', () => {
     const [rig, gateway, minter, alice, bob] = rigOf({}, 'gateway', 'minter', 'alice', 'bob');
     rig.issue(gateway!, { minter: '0', alice: '0', bob: '1000' }, 1_020_000_000);
     const id = rig.mint(minter!, { Flags: TRANSFERABLE, TransferFee: 10_000 });
@@ -213,7 +213,7 @@ describe('direct sales', () => {
     expect(rig.usd(bob!, gateway!)).toBe('490');
   });
 
-  test('a buyer who cannot pay the transfer fee as well is refused', () => {
+  test('a buyer that cannot pay the transfer fee as well is refused', () => {
     const [rig, gateway, alice, bob] = rigOf({}, 'gateway', 'alice', 'bob');
     rig.issue(gateway!, { alice: '0', bob: '500' }, 1_020_000_000);
     const id = rig.mint(alice!, { Flags: TRANSFERABLE });
@@ -227,7 +227,7 @@ describe('direct sales', () => {
     expect(rig.owned(alice!)).toEqual([id]);
   });
 
-  test('an issuer of a fee is given no trust line unasked', () => {
+  test('no trust line is created for an issuer without its consent', () => {
     const [rig, gateway, minter, alice] = rigOf({}, 'gateway', 'minter', 'alice');
     rig.issue(gateway!, { alice: '1000' });
     const id = rig.mint(minter!, { Flags: TRANSFERABLE, TransferFee: 10_000 });
@@ -242,7 +242,7 @@ describe('direct sales', () => {
     expect(rig.apply(offer).result).toBe('tecNO_LINE');
   });
 
-  test('who buys must cover the page it takes', () => {
+  test('the buyer must cover the reserve of the page it gets', () => {
     const [rig, alice] = rigOf({}, 'alice');
     const bob = rig.fundWith('bob', 1_200_109n);
     const sale = rig.offer(alice!, rig.mint(alice!, { Flags: TRANSFERABLE }), '100', { Flags: SELL });
@@ -297,7 +297,7 @@ describe('brokered sales', () => {
 });
 
 describe('offers', () => {
-  test('an expired offer is cleared away by who tries to take it (fixCleanup3_1_3), before it stayed', () => {
+  test('an expired offer is deleted by an attempt to accept it (fixCleanup3_1_3), before it stayed', () => {
     for (const clears of [true, false]) {
       const names = [...SANDBOX_RULES.names].filter((name) => clears || name !== 'fixCleanup3_1_3');
       const [rig, alice, bob] = rigOf({ rules: rulesOf(names) }, 'alice', 'bob');
@@ -315,7 +315,7 @@ describe('offers', () => {
     }
   });
 
-  test('cancelling is for the owner and for whom the offer is', () => {
+  test('cancelling is for the owner and for the destination of the offer', () => {
     const [rig, alice, bob, carol] = rigOf({}, 'alice', 'bob', 'carol');
     const id = rig.mint(alice!, { Flags: 8 });
     const open = rig.offer(alice!, id, '1', { Flags: SELL });
@@ -354,7 +354,7 @@ describe('offers', () => {
 });
 
 describe('NFTokenBurn, NFTokenModify', () => {
-  test('a burnt NFT takes its offers with it, sell offers first', () => {
+  test('the offers of a burnt NFT are deleted with it, sell offers first', () => {
     const [rig, alice, bob] = rigOf({}, 'alice', 'bob');
     const id = rig.mint(alice!, { Flags: TRANSFERABLE });
     for (let at = 0; at < 40; at += 1) {
@@ -373,7 +373,7 @@ describe('NFTokenBurn, NFTokenModify', () => {
     expect(rig.problems()).toEqual([]);
   });
 
-  test('the issuer burns what is burnable, and changes the URI of what is mutable', () => {
+  test('the issuer burns a burnable NFT, and changes the URI of a mutable one', () => {
     const [rig, issuer, alice] = rigOf({}, 'issuer', 'alice');
     const id = rig.mint(issuer!, { Flags: 1 | TRANSFERABLE | 16 });
     const fixed = rig.mint(issuer!, { Flags: TRANSFERABLE });

@@ -1,4 +1,4 @@
-/** What offers and payments do, case by case: the codes and effects that rippled's own tests ask for. */
+/** Offers and payments, case by case: the result codes and effects of rippled's own tests. */
 import { describe, expect, test } from 'bun:test';
 import { Tf } from '../../../sandbox/protocol/flags.ts';
 import { MarketRig } from '../flow/market-rig.ts';
@@ -22,7 +22,7 @@ function sound(market: MarketRig): void {
 }
 
 describe('OfferCreate', () => {
-  test('takes what stands against it at the standing price, and places the rest', () => {
+  test('consumes matching offers at their price, and places the rest', () => {
     const market = book();
     market.offer('maker', '90', '100/USD/gate');
     expect(market.offer('taker', '150/USD/gate', '150').result).toBe('tesSUCCESS');
@@ -32,7 +32,7 @@ describe('OfferCreate', () => {
     sound(market);
   });
 
-  test('that sells gives all it offers for more than it asked', () => {
+  test('that sells gives all it offers even if it receives more than it asked', () => {
     const market = book();
     market.offer('maker', '80', '100/USD/gate');
     expect(market.offer('taker', '50/USD/gate', '60', { Flags: Tf.tfSell }).result).toBe('tesSUCCESS');
@@ -41,7 +41,7 @@ describe('OfferCreate', () => {
     sound(market);
   });
 
-  test('immediate or cancel places nothing, and is killed when it takes nothing', () => {
+  test('immediate or cancel places nothing, and is killed when it consumes nothing', () => {
     const market = book();
     const flags = { Flags: Tf.tfImmediateOrCancel };
     expect(market.offer('taker', '10/USD/gate', '10', flags).result).toBe('tecKILLED');
@@ -52,7 +52,7 @@ describe('OfferCreate', () => {
     sound(market);
   });
 
-  test('fill or kill takes all or nothing', () => {
+  test('fill or kill is filled completely or not at all', () => {
     const market = book();
     market.offer('maker', '5', '5/USD/gate');
     const flags = { Flags: Tf.tfFillOrKill };
@@ -63,7 +63,7 @@ describe('OfferCreate', () => {
     sound(market);
   });
 
-  test('passive does not take an offer of its own quality', () => {
+  test('passive does not consume an offer of its own quality', () => {
     const market = book();
     market.offer('maker', '10', '10/USD/gate');
     expect(market.offer('taker', '10/USD/gate', '10', { Flags: Tf.tfPassive }).result).toBe('tesSUCCESS');
@@ -77,7 +77,7 @@ describe('OfferCreate', () => {
     sound(better);
   });
 
-  test('removes offers of its own that it would take, expired and unfunded ones', () => {
+  test('removes its own offers that it would consume, expired and unfunded ones', () => {
     const market = book();
     market.offer('maker', '10', '10/USD/gate', { Expiration: market.rig.ledger.header.parentCloseTime + 10 });
     market.give('taker', '50/USD/gate');
@@ -96,7 +96,7 @@ describe('OfferCreate', () => {
     sound(market);
   });
 
-  test('takes through XRP where two books are cheaper than one', () => {
+  test('consumes offers through XRP where two books are cheaper than one', () => {
     const market = book();
     market.give('maker', '1000/EUR/gate');
     market.give('taker', '100/EUR/gate');
@@ -126,7 +126,7 @@ describe('OfferCreate', () => {
     sound(market);
   });
 
-  test('needs the reserve to be placed, not to be taken', () => {
+  test('needs the reserve to be placed, not to be filled', () => {
     const market = book();
     const poor = market.rig.fundWith('poor', 1_399_990n);
     market.give('poor', '0/USD/gate');
@@ -135,7 +135,7 @@ describe('OfferCreate', () => {
     sound(market);
   });
 
-  test('is refused where it makes no sense', () => {
+  test('is refused with contradictory options', () => {
     const market = book();
     const codes = [
       market.offer('taker', '10', '10').result,
@@ -178,7 +178,7 @@ describe('OfferCreate', () => {
 });
 
 describe('Payment', () => {
-  test('of XRP makes accounts, keeps the reserve', () => {
+  test('of XRP creates accounts, keeps the reserve', () => {
     const market = book();
     market.rig.account('new');
     expect(market.pay('maker', 'new', '0.9').result).toBe('tecNO_DST_INSUF_XRP');
@@ -208,7 +208,7 @@ describe('Payment', () => {
     sound(market);
   });
 
-  test('in part delivers what there is, not less than DeliverMin', () => {
+  test('partial payments deliver what is possible, at least DeliverMin', () => {
     const market = book();
     market.offer('maker', '10', '10/USD/gate');
     const asked = { SendMax: '50000000', Flags: Tf.tfPartialPayment };
@@ -220,7 +220,7 @@ describe('Payment', () => {
     sound(market);
   });
 
-  test('limit quality leaves worse offers standing', () => {
+  test('limit quality does not consume worse offers', () => {
     const market = book();
     market.offer('maker', '10', '10/USD/gate');
     market.offer('maker', '20', '10/USD/gate');
@@ -256,7 +256,7 @@ describe('Payment', () => {
     sound(market);
   });
 
-  test('to oneself of what one owes oneself is no path, whatever paths are told', () => {
+  test('to oneself of an own issue has no path, whatever paths are given', () => {
     const market = new MarketRig();
     market.gateways('gate', 'other');
     const more = {
@@ -266,7 +266,7 @@ describe('Payment', () => {
     expect(market.pay('gate', 'gate', '5/USD/gate', more).result).toBe('temBAD_PATH');
   });
 
-  test('does not pass where the issuer does not ripple, is frozen or not authorised', () => {
+  test('does not pass an issuer that does not ripple, is frozen or has not authorised', () => {
     const market = book();
     const set = (flag: 'SetFlag' | 'ClearFlag', value: number): void => {
       market.do({ TransactionType: 'AccountSet', Account: market.address('gate'), [flag]: value });

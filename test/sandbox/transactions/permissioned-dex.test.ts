@@ -1,4 +1,4 @@
-/** Offers and payments within a permissioned domain (XLS-81), and hybrid offers that stand in the open book as well. */
+/** Offers and payments within a permissioned domain (XLS-81), and hybrid offers, which are in the open book as well. */
 import { expect, test } from 'bun:test';
 import { Lsf, Tf } from '../../../sandbox/protocol/flags.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
@@ -6,7 +6,7 @@ import { MarketRig } from '../flow/market-rig.ts';
 
 const KIND = '4B5943';
 
-/** A gateway whose domain takes two traders in; a stranger stays outside. */
+/** A gateway whose domain has two traders as members; a third account is not a member. */
 function domain(): { market: MarketRig; id: string } {
   const market = new MarketRig();
   market.gateways('gate');
@@ -45,7 +45,7 @@ test('only members trade in a domain, and only with its offers', () => {
   expect(market.rig.problems()).toEqual([]);
 });
 
-test('a hybrid offer stands in both books and leaves both', () => {
+test('a hybrid offer is in both books and is removed from both', () => {
   const { market, id } = domain();
   expect(market.offer('maker', '10', '10/USD/gate', { Flags: Tf.tfHybrid }).result).toBe('temINVALID_FLAG');
   const hybrid = { DomainID: id, Flags: Tf.tfHybrid };
@@ -83,7 +83,7 @@ test('an offer in a domain replaces one in the open book, not one in another dom
   expect(market.rig.problems()).toEqual([]);
 });
 
-test('offers of those who left the domain are removed from its book', () => {
+test('offers of former members are removed from the book of the domain', () => {
   const { market, id } = domain();
   market.offer('maker', '10', '10/USD/gate', { DomainID: id });
   market.do({
@@ -98,7 +98,7 @@ test('offers of those who left the domain are removed from its book', () => {
   expect(market.rig.problems()).toEqual([]);
 });
 
-test('a pool beside the book promises nothing in a domain', () => {
+test('a pool is not used in a domain', () => {
   const { market, id } = domain();
   const gate = {
     TransactionType: 'AccountSet',

@@ -1,6 +1,6 @@
 /**
- * Random NFT, escrow, credential and domain transactions, sensible and senseless, through the whole transactor: none
- * breaks an invariant or throws, and owner counts are what a recount of the ledger gives.
+ * Random NFT, escrow, credential and domain transactions, valid and invalid, through the whole transactor: none violates
+ * an invariant or throws, and owner counts equal a recount of the ledger.
  */
 import { expect, test } from 'bun:test';
 import { issuerOf } from '../../../sandbox/protocol/asset.ts';
@@ -241,7 +241,7 @@ test(`random NFT, escrow, credential and domain transactions, seed ${seed}`, () 
       expect([person.name, counted]).toEqual([person.name, recount(rig.entries(), person)]);
     }
   }
-  // It did something: of 14 types those succeeded that need no rare luck, and some were refused.
+  // It had an effect: of 14 types those that need no rare luck succeeded, and some were refused.
   const succeeded = new Set([...rig.results.keys()].filter((key) => key.endsWith('tesSUCCESS')));
   expect(succeeded.size).toBeGreaterThanOrEqual(10);
   expect(rig.results.size).toBeGreaterThan(2 * succeeded.size);

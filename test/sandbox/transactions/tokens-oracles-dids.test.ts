@@ -1,4 +1,4 @@
-/** MPT issuances and their holders, price oracles and decentralised identifiers, by result code and by what is left. */
+/** MPT issuances and their holders, price oracles and decentralised identifiers, by result code and by entries. */
 import { describe, expect, test } from 'bun:test';
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
 import type { Entry } from '../../../sandbox/protocol/fields.ts';
@@ -16,7 +16,7 @@ function world(...names: string[]) {
 }
 
 describe('MPT issuances', () => {
-  test('what an issuance may say', () => {
+  test('fields of an issuance', () => {
     const { rig, accounts, does } = world('issuer');
     const issuer = accounts[0]!;
     const create = (more: Json): string => does(issuer, 'MPTokenIssuanceCreate', more);
@@ -39,7 +39,7 @@ describe('MPT issuances', () => {
     expect(rig.problems()).toEqual([]);
   });
 
-  test('holders, their locks and their leave', () => {
+  test('holders, their locks and their authorisation', () => {
     const { rig, accounts, does } = world('issuer', 'ann', 'bob');
     const [issuer, ann, bob] = accounts as [TestAccount, TestAccount, TestAccount];
     const id = keylets.mptId(rig.root(issuer).Sequence as number, issuer.id);
@@ -75,7 +75,7 @@ describe('MPT issuances', () => {
     expect(rig.problems()).toEqual([]);
   });
 
-  test('a domain may be named and taken away', () => {
+  test('a domain may be set and removed', () => {
     const { rig, accounts, does } = world('issuer');
     const issuer = accounts[0]!;
     const domain = keylets.permissionedDomain(issuer.id, rig.root(issuer).Sequence as number);
@@ -94,7 +94,7 @@ describe('MPT issuances', () => {
 });
 
 describe('oracles', () => {
-  test('prices are set, renewed and taken away', () => {
+  test('prices are set, renewed and removed', () => {
     const { rig, accounts, does } = world('ann');
     const ann = accounts[0]!;
     const price = (BaseAsset: string, AssetPrice?: string, Scale?: number): Json => ({
@@ -124,7 +124,7 @@ describe('oracles', () => {
     expect(codes()).toEqual(['000000', '455552']);
     expect(set([price('XRP', '2E5', 3)], { Provider: 'CC' })).toBe('temMALFORMED');
     expect(set([price('XRP', '2E5', 3)])).toBe('tesSUCCESS');
-    // What was not renewed has lost its price.
+    // A price that was not renewed is removed.
     expect(entry().PriceDataSeries!.map(({ PriceData }) => PriceData!.AssetPrice)).toEqual([
       0x2e5n,
       undefined,
@@ -146,7 +146,7 @@ describe('oracles', () => {
 });
 
 describe('decentralised identifiers', () => {
-  test('three fields, of which one at least is filled', () => {
+  test('three fields, at least one of them with a value', () => {
     const { rig, accounts, does } = world('ann');
     const ann = accounts[0]!;
     const set = (more: Json): string => does(ann, 'DIDSet', more);
@@ -166,7 +166,7 @@ describe('decentralised identifiers', () => {
     expect(rig.problems()).toEqual([]);
   });
 
-  test('what is left after the fee covers the reserve', () => {
+  test('the balance after the fee covers the reserve', () => {
     const { rig, does } = world();
     const poor = rig.fundWith('poor', 1_200_009n);
     expect(does(poor, 'DIDSet', { URI: 'AA' })).toBe('tecINSUFFICIENT_RESERVE');

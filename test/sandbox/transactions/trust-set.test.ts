@@ -1,4 +1,4 @@
-/** TrustSet and Clawback of issued currency: result codes, owner counts, lines that come and go. */
+/** TrustSet and Clawback of issued currency: result codes, owner counts, creation and deletion of lines. */
 import { expect, test } from 'bun:test';
 import { currencyOfJson } from '../../../sandbox/protocol/amount.ts';
 import { Lsf, Tf } from '../../../sandbox/protocol/flags.ts';
@@ -27,10 +27,10 @@ function setUp() {
   return { rig, issuer, alice, trust, pay, line, set };
 }
 
-/** The flags of the account's side, moved to the low side's places. */
+/** Whether the account is on the high side of the line. */
 const isHigh = (account: TestAccount, peer: TestAccount) => account.id > peer.id;
 
-test('a line comes with a limit and goes with its last difference from the default', () => {
+test('a line is created with a limit and deleted with its last difference from the default', () => {
   const { rig, issuer, alice, trust, line } = setUp();
   expect(trust(alice, issuer, '0')).toBe('tecNO_LINE_REDUNDANT');
   expect(trust(alice, issuer, '100')).toBe('tesSUCCESS');
@@ -67,7 +67,7 @@ test('the first two lines need no reserve, the third does', () => {
   expect(rig.root(poor).OwnerCount).toBe(2);
 });
 
-test('qualities are kept; face value going out is none', () => {
+test('qualities are stored; face value of quality out is stored as none', () => {
   const { issuer, alice, trust, line } = setUp();
   trust(alice, issuer, '100', { QualityIn: 990_000_000, QualityOut: 1_000_000_000 });
   const side = isHigh(alice, issuer) ? 'High' : 'Low';
@@ -78,7 +78,7 @@ test('qualities are kept; face value going out is none', () => {
   expect(line()![`${side}QualityOut`]).toBe(980_000_000);
 });
 
-test('authorisation is asked before a line takes money', () => {
+test('authorisation is required before a line receives a balance', () => {
   const { issuer, alice, trust, pay, set } = setUp();
   expect(set(issuer, 2)).toBe('tesSUCCESS');
   trust(alice, issuer, '100');
@@ -101,7 +101,7 @@ test('freezes: deep needs plain, no freeze forbids both, setting and clearing do
   expect(trust(issuer, alice, '0', { Flags: Tf.tfSetFreeze })).toBe('tecNO_PERMISSION');
 });
 
-test('who owes cannot close the line to rippling', () => {
+test('the side that owes cannot set no-ripple', () => {
   const { issuer, alice, trust, pay } = setUp();
   trust(alice, issuer, '100');
   expect(pay(issuer, alice, '10')).toBe('tesSUCCESS');
@@ -109,7 +109,7 @@ test('who owes cannot close the line to rippling', () => {
   expect(trust(issuer, alice, '0', { Flags: Tf.tfSetNoRipple })).toBe('tecNO_PERMISSION');
 });
 
-test('incoming lines can be refused, but not changes of those there are', () => {
+test('new incoming lines can be refused, but not changes of existing ones', () => {
   const { issuer, alice, trust, set } = setUp();
   expect(trust(alice, issuer, '1')).toBe('tesSUCCESS');
   expect(set(issuer, 15)).toBe('tesSUCCESS');
@@ -119,7 +119,7 @@ test('incoming lines can be refused, but not changes of those there are', () => 
   expect(trust(issuer, alice, '1')).toBe('tecNO_PERMISSION');
 });
 
-test('clawback takes at most what is held, and the line goes when nothing is left', () => {
+test('clawback takes at most the balance, and the line is deleted when nothing is left', () => {
   const { rig, issuer, alice, trust, pay, line, set } = setUp();
   const claw = (from: TestAccount, amount: unknown, fields: Record<string, unknown> = {}) =>
     rig.apply({ TransactionType: 'Clawback', Account: from.address, Amount: amount, ...fields }).result;

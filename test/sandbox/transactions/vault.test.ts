@@ -1,4 +1,4 @@
-/** Vaults: what goes in, what shares of it are worth, who may take what (XLS-65). */
+/** Vaults: deposits, the value of shares, and permissions (XLS-65). */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Amount } from '../../../sandbox/protocol/amount.ts';
@@ -12,7 +12,7 @@ type Json = Record<string, unknown>;
 
 const PRIVATE = 0x0001_0000;
 
-/** An issuer of USD, an owner and two more who hold 5,000 USD each. */
+/** An issuer of USD, an owner and two more holders of 5,000 USD each. */
 class World {
   readonly rig = new Rig();
   readonly issuer: TestAccount;
@@ -70,7 +70,7 @@ class World {
     return this.does(by, 'VaultWithdraw', { VaultID: id, Amount: this.usd(value), ...more });
   }
 
-  /** What is wrong with a vault's books. */
+  /** Inconsistencies of a vault's figures. */
   unsound(id: Hex): string[] {
     const vault = this.entry(id);
     const currency = `${'0'.repeat(24)}5553440000000000`;
@@ -89,7 +89,7 @@ class World {
 }
 
 describe('making and changing', () => {
-  test('a vault counts three for its owner, and goes with all that belongs to it', () => {
+  test('a vault counts three for its owner, and is deleted with all its entries', () => {
     const world = new World();
     const { rig, owner, bob } = world;
     const before = rig.root(owner).OwnerCount as number;
@@ -111,7 +111,7 @@ describe('making and changing', () => {
     expect(rig.problems()).toEqual([]);
   });
 
-  test('what is refused', () => {
+  test('refusals', () => {
     const world = new World();
     const { owner, issuer, cat } = world;
     const USD = { currency: 'USD', issuer: issuer.address };
@@ -157,7 +157,7 @@ describe('deposits and withdrawals', () => {
     expect(world.unsound(id)).toEqual([]);
   });
 
-  test("another's trust limit holds, one's own does not", () => {
+  test("another account's trust limit applies, the sender's own does not", () => {
     const world = new World();
     const { bob, cat } = world;
     const id = world.vault();
@@ -170,7 +170,7 @@ describe('deposits and withdrawals', () => {
     expect(world.unsound(id)).toEqual([]);
   });
 
-  test('a private vault takes members of its domain', () => {
+  test('a private vault accepts members of its domain', () => {
     const world = new World();
     const { rig, owner, issuer, bob } = world;
     const id = world.vault({ Flags: PRIVATE });
@@ -186,7 +186,7 @@ describe('deposits and withdrawals', () => {
     expect(world.deposit(id, bob, '1')).toBe('tesSUCCESS');
     world.does(issuer, 'CredentialDelete', { Subject: bob.address, CredentialType: 'ABCD' });
     expect(world.deposit(id, bob, '1')).toBe('tecNO_AUTH');
-    // Who was let in may always leave.
+    // A holder of shares may always withdraw.
     expect(world.withdraw(id, bob, '1')).toBe('tesSUCCESS');
     expect(world.unsound(id)).toEqual([]);
   });
@@ -206,7 +206,7 @@ describe('deposits and withdrawals', () => {
     expect(world.unsound(id)).toEqual([]);
   });
 
-  test('the books agree after any sequence of them', () => {
+  test('the figures agree after any sequence of them', () => {
     const amount = fc.integer({ min: 1, max: 2_000_000_000 });
     const action = fc.tuple(
       fc.constantFrom('deposit', 'withdraw'),
@@ -245,7 +245,7 @@ describe('deposits and withdrawals', () => {
 });
 
 describe('clawback', () => {
-  test('the issuer takes back, no more than there is', () => {
+  test('the issuer takes back at most what there is', () => {
     const world = new World([16]);
     const { issuer, owner, bob, cat } = world;
     const id = world.vault();
@@ -268,7 +268,7 @@ describe('clawback', () => {
     expect(world.unsound(id)).toEqual([]);
   });
 
-  test('not without leave to claw back', () => {
+  test('not without permission to claw back', () => {
     const world = new World();
     const id = world.vault();
     world.deposit(id, world.bob, '100');

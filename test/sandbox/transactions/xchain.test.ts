@@ -1,4 +1,4 @@
-/** Bridges: who may open one, what goes in, who attests to it, what comes out (XLS-38). */
+/** Bridges: who may create one, commits, attestations, claims (XLS-38). */
 import { describe, expect, test } from 'bun:test';
 import { encode } from 'ripple-binary-codec';
 import { sign } from 'ripple-keypairs';
@@ -13,7 +13,7 @@ type Json = Record<string, unknown>;
 const ROOT = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh';
 const OTHER_CHAIN = testAccount('on the other chain');
 
-/** The issuing side needs the root account as its door; here this chain is the locking side. */
+/** The issuing side needs the root account as its door account; here this chain is the locking side. */
 function lockingChain() {
   const rig = new Rig();
   const [door, alice, bob, w1, w2, w3] = rig.fund('door', 'alice', 'bob', 'w1', 'w2', 'w3') as TestAccount[];
@@ -83,7 +83,7 @@ function claimId({ rig, alice, XChainBridge }: World): string {
 }
 
 describe('bridges', () => {
-  test('what makes a bridge malformed', () => {
+  test('malformed bridges', () => {
     const { rig, door, alice, XChainBridge } = lockingChain();
     const create = (bridge: Json, more: Json = {}, by = door): string =>
       rig.apply(
@@ -157,7 +157,7 @@ describe('claims', () => {
     expect(claimed(world, w1, said)).toBe('tesSUCCESS');
     expect(drops(rig, bob)).toBe(before.bob);
     expect(claimed(world, w1, { ...said, Amount: '2000000' })).toBe('tesSUCCESS');
-    // The first witness now says something else: no quorum yet.
+    // The first witness now attests something else: no quorum yet.
     expect(claimed(world, w2, said)).toBe('tesSUCCESS');
     expect(drops(rig, bob)).toBe(before.bob);
     expect(claimed(world, w3, said)).toBe('tesSUCCESS');
@@ -194,7 +194,7 @@ describe('claims', () => {
     expect(rig.problems()).toEqual([]);
   });
 
-  test('the owner of a claim id says where the funds go', () => {
+  test('the owner of a claim id chooses the destination of the funds', () => {
     const world = lockingChain();
     const { rig, alice, bob, witnesses, XChainBridge } = world;
     open(world);
@@ -225,7 +225,7 @@ describe('claims', () => {
   });
 });
 
-describe('transfers that make accounts', () => {
+describe('transfers that create accounts', () => {
   test('committing', () => {
     const world = lockingChain();
     const { rig, door, alice, XChainBridge } = world;
