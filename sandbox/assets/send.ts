@@ -60,7 +60,7 @@ function creditOnLine(view: ApplyView, line: Entry, from: AccountId, to: Account
   view.creditHook(from, to, amount, before);
   const after = before.sub(amount.withAsset(before.asset), view.rules.numbers);
   const mustDelete = updateTrustLine(view, line, from, to, before, after);
-  // Also written when the line goes: the metadata tells the last balance.
+  // Also written when the line is deleted: the metadata shows the last balance.
   line.Balance = high ? after.negate() : after;
   if (!mustDelete) return 'tesSUCCESS';
   return high ? trustDelete(view, line, to, from) : trustDelete(view, line, from, to);

@@ -6,7 +6,6 @@
  * Live, every ledger is a commit of its own. While history is made, many ledgers share one. A ledger that is not durable
  * is visible only to the code that builds the next one: if the process were killed, its readers would otherwise hold a
  * chain that no longer exists.
- * nobody has.
  */
 import { hexOf } from '../../engine/codec/bytes.ts';
 import { ledgerHash } from '../../engine/codec/hash.ts';

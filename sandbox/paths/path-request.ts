@@ -188,8 +188,8 @@ export function* destinationCurrencies(view: ReadView, account: AccountId): Coop
 }
 
 /**
- * Assets to spend when a request names some and `sendMax` as well: those in its currency, with the one of the two
- * issuers is not the sender, and the sender's own (rippled inserts both).
+ * Assets to spend when a request names some and `sendMax` as well: those in its currency, with the issuer of the
+ * two that is not the sender, and the sender's own (rippled inserts both).
  * @returns undefined when both name an issuer, and not the same one
  */
 export function withinSendMax(

@@ -24,8 +24,8 @@ type Tx = Readonly<TransactionFields>;
 function preflight(tx: Tx, rules: Rules): Result {
   const credentials = tx.AuthorizeCredentials ?? tx.UnauthorizeCredentials;
   if (credentials && !rules.enabled('Credentials')) return 'temDISABLED';
-  const told = [tx.Authorize, tx.Unauthorize, tx.AuthorizeCredentials, tx.UnauthorizeCredentials];
-  if (told.filter((value) => value !== undefined).length !== 1) return 'temMALFORMED';
+  const given = [tx.Authorize, tx.Unauthorize, tx.AuthorizeCredentials, tx.UnauthorizeCredentials];
+  if (given.filter((value) => value !== undefined).length !== 1) return 'temMALFORMED';
   if (credentials) return validCredentialArray(credentials, CREDENTIALS_MAX);
   if ((tx.Authorize ?? tx.Unauthorize) === ACCOUNT_ZERO) return 'temINVALID_ACCOUNT_ID';
   return tx.Authorize === tx.Account ? 'temCANNOT_PREAUTH_SELF' : 'tesSUCCESS';

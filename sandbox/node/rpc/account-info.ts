@@ -64,7 +64,7 @@ function queueData(queued: readonly Queued[]): JsonObject {
     transactions: queued.map(queuedJson),
     txn_count: queued.length,
   };
-  const tell = (kind: 'sequence' | 'ticket', numbers: readonly number[]): void => {
+  const addRange = (kind: 'sequence' | 'ticket', numbers: readonly number[]): void => {
     if (numbers.length === 0) return;
     json[`${kind}_count`] = numbers.length;
     json[`lowest_${kind}`] = Math.min(...numbers);
@@ -74,8 +74,8 @@ function queueData(queued: readonly Queued[]): JsonObject {
   const sequences = queued.flatMap(({ transaction: { fields } }) =>
     fields.TicketSequence === undefined ? [fields.Sequence] : [],
   );
-  tell('sequence', sequences);
-  tell('ticket', tickets);
+  addRange('sequence', sequences);
+  addRange('ticket', tickets);
   return json;
 }
 

@@ -14,7 +14,7 @@ export interface NodeSelf {
   readonly manual: boolean;
   /** 16 unpredictable bytes. */
   readonly entropy: () => Uint8Array;
-  /** The key that tells this node from others; it signs nothing. */
+  /** The key that identifies this node; it signs nothing. */
   readonly publicKey: Hex;
   /** Where it listens. */
   readonly port: () => number;

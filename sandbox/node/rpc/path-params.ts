@@ -48,8 +48,8 @@ function requireMembers(params: JsonObject): void {
 function amountIn(json: Json | undefined, malformed: RpcToken): Amount {
   try {
     const amount = Amount.parse(json);
-    const nobody = amount.isIssued && (amount.issuer === ACCOUNT_ZERO || amount.issuer === ACCOUNT_ONE);
-    if (!isMpt(amount.asset) && !nobody && (amount.signum > 0 || isUnbounded(amount))) return amount;
+    const lacksIssuer = amount.isIssued && (amount.issuer === ACCOUNT_ZERO || amount.issuer === ACCOUNT_ONE);
+    if (!isMpt(amount.asset) && !lacksIssuer && (amount.signum > 0 || isUnbounded(amount))) return amount;
   } catch (fault) {
     if (!(fault instanceof AmountError)) throw fault;
   }

@@ -380,8 +380,8 @@ test('gateway_balances adds up what an issuer owes', async () => {
     if (account !== hot.address && account !== carol.address)
       sums[currency] = (sums[currency] ?? 0) - Number(balance);
   const answer = await rig.succeed('gateway_balances', { account: issuer.address, hotwallet: [hot.address] });
-  const told = Object.entries(answer.obligations as Record<string, string>);
-  expect(Object.fromEntries(told.map(([name, value]) => [name, Number(value)]))).toEqual(sums);
+  const listed = Object.entries(answer.obligations as Record<string, string>);
+  expect(Object.fromEntries(listed.map(([name, value]) => [name, Number(value)]))).toEqual(sums);
   expect(answer).toMatchObject({
     assets: { [dave.address]: [{ currency: 'BRL', value: '3' }] },
     balances: { [hot.address]: [{ currency: 'USD', value: '920' }] },

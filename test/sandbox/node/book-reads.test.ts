@@ -62,21 +62,21 @@ describe('book_offers', () => {
       })) as { offers: Entry[] };
       expect(offers.map(({ index }) => index)).toEqual(wanted.map(({ offer }) => offer.index));
       const seen = new Set<unknown>();
-      for (const [i, told] of offers.entries()) {
+      for (const [i, shown] of offers.entries()) {
         const { offer, rate, funded, owned } = wanted[i]!;
-        expect(told).toMatchObject(offer);
-        expect(Number(told.quality)).toBeCloseTo(rate, 6);
+        expect(shown).toMatchObject(offer);
+        expect(Number(shown.quality)).toBeCloseTo(rate, 6);
         const isFirst = !seen.has(offer.Account) || offer.Account === rig.people.issuer.address;
         seen.add(offer.Account);
-        if (isFirst) expect(Number(told.owner_funds)).toBeCloseTo(owned, 9);
-        else expect(told.owner_funds).toBeUndefined();
-        if (funded >= sizeOf(offer.TakerGets)) expect(told.taker_gets_funded).toBeUndefined();
+        if (isFirst) expect(Number(shown.owner_funds)).toBeCloseTo(owned, 9);
+        else expect(shown.owner_funds).toBeUndefined();
+        if (funded >= sizeOf(offer.TakerGets)) expect(shown.taker_gets_funded).toBeUndefined();
         else {
-          expect(sizeOf(told.taker_gets_funded)).toBeCloseTo(funded, 9);
-          expect(Math.abs(sizeOf(told.taker_pays_funded) - funded * rate)).toBeLessThanOrEqual(1);
+          expect(sizeOf(shown.taker_gets_funded)).toBeCloseTo(funded, 9);
+          expect(Math.abs(sizeOf(shown.taker_pays_funded) - funded * rate)).toBeLessThanOrEqual(1);
         }
       }
-      expect(offers.filter((told) => told.taker_gets_funded !== undefined).length).toBe(3);
+      expect(offers.filter((shown) => shown.taker_gets_funded !== undefined).length).toBe(3);
     }
   });
 

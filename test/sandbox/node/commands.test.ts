@@ -300,7 +300,7 @@ describe('the server', () => {
     const { seed } = Wallet.fromSeed('snoPBrXtMeMyMHUVTgbuqAfg1SUTb');
     const { address: Account } = GENESIS;
     const tx_json = { TransactionType: 'Payment', Account, Destination: ben.address, Amount: '8' };
-    const told = async (method: string, params: Reply) => {
+    const shown = async (method: string, params: Reply) => {
       const { tx_blob, tx_json: tx, hash: outside, accepted } = await rig.rpc(method, params);
       const { Amount, DeliverMax, hash: inside } = tx as Reply;
       const hash = hashes.hashSignedTx(String(tx_blob));
@@ -309,15 +309,15 @@ describe('the server', () => {
     const first = { accepted: undefined, Amount: '8', DeliverMax: '8', inside: true, outside: false };
     const second = { ...first, Amount: undefined, inside: false, outside: true };
     for (const [api_version, signed] of [first, second].map((each, i) => [i + 1, each] as const)) {
-      const { tx_blob, ...answer } = await told('sign', { tx_json, secret: seed, api_version });
+      const { tx_blob, ...answer } = await shown('sign', { tx_json, secret: seed, api_version });
       expect(answer).toEqual(signed);
-      expect(await told('submit', { tx_blob, api_version })).toEqual({
+      expect(await shown('submit', { tx_blob, api_version })).toEqual({
         ...first,
         tx_blob,
         accepted: true,
         DeliverMax: undefined,
       });
-      expect(await told('submit', { tx_json, secret: seed, api_version })).toMatchObject(signed);
+      expect(await shown('submit', { tx_json, secret: seed, api_version })).toMatchObject(signed);
     }
     rig.close();
   });
@@ -458,9 +458,9 @@ describe('simulate', () => {
       Amount: '9',
     };
     for (const api_version of [1, 2]) {
-      const { tx_json: told } = await rig.rpc('simulate', { tx_json, api_version });
-      expect(told).toMatchObject(tx_json);
-      expect(told).not.toHaveProperty('DeliverMax');
+      const { tx_json: shown } = await rig.rpc('simulate', { tx_json, api_version });
+      expect(shown).toMatchObject(tx_json);
+      expect(shown).not.toHaveProperty('DeliverMax');
     }
     expect(await rig.rpc('simulate', { tx_json, binary: '1' })).toMatchObject({
       error_message: "Invalid field 'binary'.",

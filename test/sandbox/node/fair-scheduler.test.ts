@@ -9,15 +9,15 @@ const seed = seedOf('the order of a crowd');
 /** A scheduler, and requests that take a given time. */
 function rig() {
   let time = 0;
-  const desk = new FairScheduler(() => time);
+  const scheduler = new FairScheduler(() => time);
   const served: string[] = [];
-  const ask = (lane: FlowQueue, name: string, ms: number) =>
-    desk.run(lane, () => {
+  const ask = (flow: FlowQueue, name: string, ms: number) =>
+    scheduler.run(flow, () => {
       time += ms;
       served.push(name);
       return name;
     });
-  return { desk, served, ask, now: () => time };
+  return { scheduler, served, ask, now: () => time };
 }
 
 const turn = () => new Promise<void>(setImmediate);
@@ -25,7 +25,7 @@ const turn = () => new Promise<void>(setImmediate);
 describe('many flows', () => {
   test('let timers run after some milliseconds, however many requests wait', async () => {
     const { ask, now } = rig();
-    for (let lane = 0; lane < 500; lane++) void ask(new FlowQueue(), `${lane}`, 5);
+    for (let flow = 0; flow < 500; flow++) void ask(new FlowQueue(), `${flow}`, 5);
     for (let turns = 1; turns <= 20; turns++) {
       const before = now();
       await turn();
@@ -37,13 +37,13 @@ describe('many flows', () => {
   test('do not delay a flow with few requests', async () => {
     const { ask, served, now } = rig();
     const [little, ...quick] = Array.from({ length: 21 }, () => new FlowQueue());
-    for (const lane of [little!, ...quick]) for (let i = 0; i < 20; i++) void ask(lane, 'before', 1);
+    for (const flow of [little!, ...quick]) for (let i = 0; i < 20; i++) void ask(flow, 'before', 1);
     while (served.length < 420) await turn();
     // Minutes of long requests, some later short ones, and more long ones.
     const crowd = Array.from({ length: 500 }, () => new FlowQueue());
     for (let round = 0; round < 200; round++) {
-      for (const lane of crowd) if (lane.waiting.length < 3) void ask(lane, 'long', 100);
-      for (const lane of quick) if (lane.waiting.length < 3) void ask(lane, 'quick', 1);
+      for (const flow of crowd) if (flow.waiting.length < 3) void ask(flow, 'long', 100);
+      for (const flow of quick) if (flow.waiting.length < 3) void ask(flow, 'quick', 1);
       await turn();
       const before = served.length;
       void ask(little!, 'little', 1);
@@ -59,18 +59,18 @@ describe('many flows', () => {
   test(`share the time and not the number of requests (seed ${seed})`, async () => {
     const below = drawsOf(seed);
     const { ask, now } = rig();
-    const lanes = Array.from({ length: 7 }, () => ({ lane: new FlowQueue(), most: 1 + below(40), had: 0 }));
+    const flows = Array.from({ length: 7 }, () => ({ flow: new FlowQueue(), most: 1 + below(40), had: 0 }));
     for (let round = 0; round < 2_000; round++) {
-      for (const each of lanes)
-        while (each.lane.waiting.length < 20) {
+      for (const each of flows)
+        while (each.flow.waiting.length < 20) {
           const ms = 10 + below(each.most);
-          void ask(each.lane, '', ms).then(() => {
+          void ask(each.flow, '', ms).then(() => {
             each.had += ms;
           });
         }
       await turn();
     }
-    const had = lanes.map((each) => each.had);
+    const had = flows.map((each) => each.had);
     expect(had.reduce((sum, ms) => sum + ms, 0)).toBe(now());
     // One request more, or one less.
     expect(Math.max(...had) - Math.min(...had)).toBeLessThanOrEqual(2 * 50);
@@ -93,27 +93,27 @@ describe('many flows', () => {
 
 describe('a flow', () => {
   test('is served in order, also when a request continues asynchronously', async () => {
-    const { desk } = rig();
-    const lane = new FlowQueue();
+    const { scheduler } = rig();
+    const flow = new FlowQueue();
     const order: string[] = [];
-    const slow = desk.run(lane, async () => {
+    const slow = scheduler.run(flow, async () => {
       order.push('begun');
       await Bun.sleep(5);
       order.push('ended');
     });
-    const next = desk.run(lane, () => order.push('next'));
-    const other = desk.run(new FlowQueue(), () => order.push('other'));
+    const next = scheduler.run(flow, () => order.push('next'));
+    const other = scheduler.run(new FlowQueue(), () => order.push('other'));
     await Promise.all([slow, next, other]);
     expect(order).toEqual(['begun', 'other', 'ended', 'next']);
   });
 
   test('has as many concurrent requests as allowed', async () => {
-    const { desk } = rig();
-    const lane = new FlowQueue(3);
+    const { scheduler } = rig();
+    const flow = new FlowQueue(3);
     let [underWay, most] = [0, 0];
     await Promise.all(
       Array.from({ length: 10 }, () =>
-        desk.run(lane, async () => {
+        scheduler.run(flow, async () => {
           most = Math.max(most, ++underWay);
           await Bun.sleep(1);
           underWay--;
@@ -124,26 +124,26 @@ describe('a flow', () => {
   });
 
   test('continues after a request that fails', async () => {
-    const { desk } = rig();
-    const lane = new FlowQueue();
-    const failed = desk.run(lane, () => {
+    const { scheduler } = rig();
+    const flow = new FlowQueue();
+    const failed = scheduler.run(flow, () => {
       throw new RangeError('at once');
     });
-    const later = desk.run(lane, async () => {
+    const later = scheduler.run(flow, async () => {
       await turn();
       throw new RangeError('later');
     });
-    const whole = desk.run(lane, () => 'whole');
+    const whole = scheduler.run(flow, () => 'whole');
     expect(failed).rejects.toThrow('at once');
     expect(later).rejects.toThrow('later');
     expect(await whole).toBe('whole');
   });
 
   test('is not served any more after its removal', async () => {
-    const { desk, ask, served } = rig();
-    const lane = new FlowQueue();
-    for (let i = 0; i < 5; i++) void ask(lane, 'gone', 1);
-    desk.remove(lane);
+    const { scheduler, ask, served } = rig();
+    const flow = new FlowQueue();
+    for (let i = 0; i < 5; i++) void ask(flow, 'gone', 1);
+    scheduler.remove(flow);
     void ask(new FlowQueue(), 'there', 1);
     for (let i = 0; i < 3; i++) await turn();
     expect(served).toEqual(['there']);

@@ -49,16 +49,16 @@ test('a source follows its ledgers, takes a snapshot, and sends commands', async
   try {
     const people = rig.fund(Array.from({ length: 60 }, (_, i) => `p${i}`));
     await source.open();
-    const heard: number[] = [];
-    source.onClosed(({ index }) => heard.push(index));
+    const closedIndices: number[] = [];
+    source.onClosed(({ index }) => closedIndices.push(index));
     const hashes = new Map<number, string>();
     for (let i = 0; i < 5; i++) {
       rig.submit(people[i]!, { TransactionType: 'AccountSet' });
       const { index, hash } = rig.close();
       hashes.set(index, hash);
     }
-    await until(() => heard.length >= 5);
-    expect(heard).toEqual([...hashes.keys()]);
+    await until(() => closedIndices.length >= 5);
+    expect(closedIndices).toEqual([...hashes.keys()]);
     expect(source.latest()?.index).toBe(rig.network.validated.index);
     for (const [index, hash] of hashes) {
       const packed = await source.ledger(index);
@@ -90,8 +90,8 @@ test('while history is made nothing is shown that could be lost if the process i
   try {
     await source.open();
     const client = await rig.client();
-    const told: number[] = [];
-    source.onClosed(({ index }) => told.push(index));
+    const closedIndices: number[] = [];
+    source.onClosed(({ index }) => closedIndices.push(index));
     network.ledgers.commitEvery = 8;
     const start = network.validated.index;
     for (let i = 1; i <= 20; i++) {
@@ -112,8 +112,8 @@ test('while history is made nothing is shown that could be lost if the process i
       expect(await rig.rpc('ledger', { ledger_hash: hash })).toMatchObject({ error: 'lgrNotFound' });
     }
     network.flush();
-    await until(() => told.length >= 20);
-    expect(told).toEqual(Array.from({ length: 20 }, (_, i) => start + 1 + i));
+    await until(() => closedIndices.length >= 20);
+    expect(closedIndices).toEqual(Array.from({ length: 20 }, (_, i) => start + 1 + i));
   } finally {
     await source.close();
     await rig.stop();

@@ -206,8 +206,8 @@ describe('account_tx', () => {
       ledger_index_min: -1,
       limit: 400,
     });
-    const told = answers.flatMap(({ result }) => hashesOf(result.transactions as unknown as Reply[]));
-    expect(told).toEqual(wanted.reverse());
+    const shown = answers.flatMap(({ result }) => hashesOf(result.transactions as unknown as Reply[]));
+    expect(shown).toEqual(wanted.reverse());
   });
 });
 
@@ -332,7 +332,7 @@ describe('NFTs', () => {
           entry.LedgerEntryType === 'NFTokenOffer' && entry.NFTokenID === rig.ids.nft && entry.Flags === flag,
       );
       const { rows } = await rig.pages(method, 'offers', { nft_id: rig.ids.nft, limit: 50 });
-      const told = wanted.map((entry) => ({
+      const shown = wanted.map((entry) => ({
         amount: entry.Amount,
         flags: entry.Flags,
         nft_offer_index: entry.index,
@@ -341,7 +341,7 @@ describe('NFTs', () => {
       }));
       const byIndex = (a: Reply, b: Reply): number =>
         String(a.nft_offer_index) < String(b.nft_offer_index) ? -1 : 1;
-      expect([...rows].sort(byIndex)).toEqual([...told].sort(byIndex) as unknown as Entry[]);
+      expect([...rows].sort(byIndex)).toEqual([...shown].sort(byIndex) as unknown as Entry[]);
     }
     const page = await rig.succeed('nft_buy_offers', { nft_id: rig.ids.nft, limit: 50 });
     expect([page.limit, (page.offers as unknown[]).length]).toEqual([50, 50]);

@@ -113,8 +113,8 @@ describe('a network', () => {
     };
     expect(rig.network.submit(bad).result).toBe('temINVALID');
     expect(rig.submit(ann!, { ...payment, NetworkID: 1025 }).result).toBe('telWRONG_NETWORK');
-    const stranger = rig.submit(rig.account('stranger'), payment);
-    expect(stranger).toMatchObject({ result: 'terNO_ACCOUNT', applied: false, kept: true });
+    const unfunded = rig.submit(rig.account('stranger'), payment);
+    expect(unfunded).toMatchObject({ result: 'terNO_ACCOUNT', applied: false, kept: true });
     expect(rig.close().transactions).toHaveLength(0);
   });
 
@@ -136,24 +136,24 @@ describe('a network', () => {
   test('publishes proposed transactions at once, and closed ones with their results', () => {
     const rig = new NetworkRig();
     const [ann, ben] = rig.fund(['ann', 'ben']);
-    const told: string[] = [];
+    const published: string[] = [];
     rig.network.on('proposed', ({ transaction, result, ledgerIndex }) =>
-      told.push(`${transaction.hash} ${result} ${ledgerIndex}`),
+      published.push(`${transaction.hash} ${result} ${ledgerIndex}`),
     );
     const off = rig.network.on('ledger', ({ transactions }) =>
-      told.push(...transactions.map(({ hashText }) => hashText)),
+      published.push(...transactions.map(({ hashText }) => hashText)),
     );
     const payment = rig.signed(ann!, { TransactionType: 'Payment', Destination: ben!.address, Amount: '1' });
     rig.network.submit(payment);
     expect(rig.network.pending(payment.hash)).toBe(payment);
     const { index } = rig.close();
-    expect(told).toEqual([`${payment.hash} tesSUCCESS ${index}`, payment.hash]);
+    expect(published).toEqual([`${payment.hash} tesSUCCESS ${index}`, payment.hash]);
     expect(rig.network.pending(payment.hash)).toBeUndefined();
     expect(rig.network.ledgers.transaction(payment.hash)?.ledger.index).toBe(index);
     off();
     rig.submit(ann!, { TransactionType: 'AccountSet' });
     rig.close();
-    expect(told).toHaveLength(3);
+    expect(published).toHaveLength(3);
   });
 });
 
@@ -254,10 +254,10 @@ describe('history', () => {
     network.ledgers.commitEvery = 50;
     const before = network.validated.index;
     const indices: number[] = [];
-    const told: number[] = [];
+    const published: number[] = [];
     network.on('ledger', ({ index }) => {
       expect(network.validated.index).toBeGreaterThanOrEqual(index);
-      told.push(index);
+      published.push(index);
     });
     for (let i = 0; i < 120; i++) {
       const payment = rig.inSeries(people[0]!, {
@@ -273,7 +273,7 @@ describe('history', () => {
       expect(network.validated.index).toBe(durable);
       expect(network.open.index).toBe(durable + 1);
       expect(network.ledgers.range()?.last).toBe(durable);
-      expect(told).toHaveLength(durable - before);
+      expect(published).toHaveLength(durable - before);
       const seen = ledger.index <= durable;
       for (const found of [
         network.ledgers.transaction(payment.hash)?.ledger,
@@ -284,7 +284,7 @@ describe('history', () => {
         expect(found?.hash).toBe(seen ? ledger.hash : undefined);
     }
     network.flush();
-    expect(told).toEqual(indices);
+    expect(published).toEqual(indices);
     const query = { first: 0, last: 1e6, forward: true, limit: 1000 };
     const found = rig.network.ledgers.accountTransactions(people[1]!.id, query);
     expect(found.slice(1).map(({ ledger }) => ledger)).toEqual(indices);

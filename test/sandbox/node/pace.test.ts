@@ -32,14 +32,14 @@ class HandClock implements Clock {
   }
 }
 
-function paced(people: TransactionSource, behindSeconds: number) {
+function paced(agents: TransactionSource, behindSeconds: number) {
   const clock = new HandClock();
   const rig = new NetworkRig({ startTime: START });
   rig.time = START + behindSeconds;
   const faults: unknown[] = [];
   const pace = new Pace({
     network: rig.network,
-    agents: people,
+    agents,
     interval: 4,
     clock,
     log: quietLog,
@@ -49,36 +49,36 @@ function paced(people: TransactionSource, behindSeconds: number) {
   return { rig, clock, pace, faults };
 }
 
-const nobody: TransactionSource = { transactions: () => [] };
+const noTransactions: TransactionSource = { transactions: () => [] };
 
 describe('the pace', () => {
   test('makes history a minute a ledger until now, then a ledger every interval', () => {
-    const { rig, clock, faults } = paced(nobody, 100 * HISTORY_STEP + 7);
-    const told: number[] = [];
-    rig.network.on('ledger', ({ closeTime }) => told.push(closeTime));
+    const { rig, clock, faults } = paced(noTransactions, 100 * HISTORY_STEP + 7);
+    const closeTimes: number[] = [];
+    rig.network.on('ledger', ({ closeTime }) => closeTimes.push(closeTime));
     clock.run();
     // All of it in one time slice: the clock does not advance meanwhile.
-    expect(told).toEqual(Array.from({ length: 100 }, (_, i) => START + (i + 1) * HISTORY_STEP));
+    expect(closeTimes).toEqual(Array.from({ length: 100 }, (_, i) => START + (i + 1) * HISTORY_STEP));
     expect(rig.network.closed).toBe(rig.network.validated);
     const before = clock.ms;
     for (let i = 0; i < 3; i++) {
       clock.run();
       rig.time += 4;
     }
-    expect(told).toHaveLength(103);
+    expect(closeTimes).toHaveLength(103);
     expect(clock.ms - before).toBe(8_000);
     expect(faults).toEqual([]);
   });
 
   test('after a restart agents act on the newest ledger before it gets a successor', () => {
     const asked: number[] = [];
-    const people: TransactionSource = {
+    const agents: TransactionSource = {
       transactions: (parent) => {
         asked.push(parent.index);
         return [];
       },
     };
-    const { rig, clock } = paced(people, HISTORY_STEP / 2);
+    const { rig, clock } = paced(agents, HISTORY_STEP / 2);
     const head = rig.network.closed.index;
     clock.run();
     expect([asked, rig.network.closed.index]).toEqual([[head], head]);
@@ -133,7 +133,7 @@ describe('the pace', () => {
   });
 
   test('stops, and reports it, when the store fails', () => {
-    const { rig, clock, faults } = paced(nobody, 100 * HISTORY_STEP);
+    const { rig, clock, faults } = paced(noTransactions, 100 * HISTORY_STEP);
     rig.network.ledgers.append = () => {
       throw new Error('disk full');
     };

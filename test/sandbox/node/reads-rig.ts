@@ -296,7 +296,7 @@ export class ReadsRig extends ListenerRig {
     const price = (AssetPrice: string, BaseAsset = 'XRP') => ({
       PriceData: { BaseAsset, QuoteAsset: 'USD', AssetPrice, Scale: 3 },
     });
-    const tell = (who: TestAccount, list: Reply[], ago = 0): void => {
+    const publishPrices = (who: TestAccount, list: Reply[], ago = 0): void => {
       this.does(who, 'OracleSet', {
         OracleDocumentID: 1,
         Provider: text('provider'),
@@ -306,12 +306,12 @@ export class ReadsRig extends ListenerRig {
       });
     };
     const { oracle1, oracle2, oracle3 } = this.people;
-    tell(oracle1, [price('2E4')], 100);
-    tell(oracle2, [price('2F8')], 50);
-    tell(oracle3, [price('320'), price('64', 'BTC')]);
+    publishPrices(oracle1, [price('2E4')], 100);
+    publishPrices(oracle2, [price('2F8')], 50);
+    publishPrices(oracle3, [price('320'), price('64', 'BTC')]);
     this.next();
     // The newest state of the third oracle has no price of the pair: the one before it counts.
-    tell(oracle3, [price('65', 'BTC'), { PriceData: { BaseAsset: 'XRP', QuoteAsset: 'USD' } }]);
+    publishPrices(oracle3, [price('65', 'BTC'), { PriceData: { BaseAsset: 'XRP', QuoteAsset: 'USD' } }]);
     this.next();
   }
 }

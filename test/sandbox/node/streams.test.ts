@@ -28,14 +28,14 @@ afterAll(() => rig.end());
 /** A client that records its messages. @returns those received before the answer to a `ping` */
 async function listener(
   request: Reply,
-): Promise<{ client: Client; answer: Reply; told(): Promise<Reply[]> }> {
+): Promise<{ client: Client; answer: Reply; received(): Promise<Reply[]> }> {
   const client = await rig.client();
-  const heard: Reply[] = [];
-  client.connection.on('transaction', (message: Reply) => heard.push(message));
+  const messages: Reply[] = [];
+  client.connection.on('transaction', (message: Reply) => messages.push(message));
   for (const name of ['ledgerClosed', 'serverStatus', 'bookChanges', 'consensusPhase'])
     (client.connection as unknown as { on(name: string, to: (message: Reply) => void): void }).on(
       name,
-      (message) => heard.push(message),
+      (message) => messages.push(message),
     );
   const { result } = (await client.request({ command: 'subscribe', ...request } as never)) as {
     result: Reply;
@@ -43,9 +43,9 @@ async function listener(
   return {
     client,
     answer: result,
-    told: async () => {
+    received: async () => {
       await client.request({ command: 'ping' });
-      return heard.splice(0);
+      return messages.splice(0);
     },
   };
 }
@@ -55,7 +55,7 @@ const pay = (amount = '1000000') =>
 
 describe('a subscriber', () => {
   test('to ledgers receives each, and the present ledger at once', async () => {
-    const { answer, told } = await listener({ streams: ['ledger'] });
+    const { answer, received } = await listener({ streams: ['ledger'] });
     expect(answer).toMatchObject({
       ledger_index: rig.network.validated.index,
       ledger_hash: rig.network.validated.hash,
@@ -66,7 +66,7 @@ describe('a subscriber', () => {
     });
     pay();
     const { index, hash, closeTime } = rig.close();
-    expect(await told()).toEqual([
+    expect(await received()).toEqual([
       expect.objectContaining({
         type: 'ledgerClosed',
         ledger_index: index,
@@ -79,11 +79,11 @@ describe('a subscriber', () => {
   });
 
   test('to consensus receives the phases of each round', async () => {
-    const { answer, told } = await listener({ streams: ['consensus', 'ledger'] });
+    const { answer, received } = await listener({ streams: ['consensus', 'ledger'] });
     expect(answer).toHaveProperty('ledger_index');
     rig.close();
     const phase = (consensus: string) => ({ type: 'consensusPhase', consensus });
-    expect(await told()).toEqual([
+    expect(await received()).toEqual([
       phase('establish'),
       phase('accepted'),
       expect.objectContaining({ type: 'ledgerClosed' }),
@@ -107,10 +107,10 @@ describe('a subscriber', () => {
       engine_result_code: 0,
       meta: expect.objectContaining({ delivered_amount: '2000000', TransactionIndex: 0 }),
     };
-    const [v2] = await second.told();
+    const [v2] = await second.received();
     expect(v2).toMatchObject({ ...common, hash, tx_json: { DeliverMax: '2000000', date: ledger.closeTime } });
     expect((v2!.tx_json as Reply).Amount).toBeUndefined();
-    const [v1] = await first.told();
+    const [v1] = await first.received();
     expect(v1).toMatchObject({ ...common, transaction: { hash, Amount: '2000000', date: ledger.closeTime } });
     expect(v1!.tx_json).toBeUndefined();
   });
@@ -125,17 +125,17 @@ describe('a subscriber', () => {
       }[];
       // Newer than the recordings: CTIDs.
       const names = new Set(['ctid', ...recorded.flatMap(({ response }) => Object.keys(response))]);
-      const { told } = await listener({ streams: [stream] });
+      const { received } = await listener({ streams: [stream] });
       pay();
       rig.close();
-      expect(Object.keys((await told())[0]!).filter((name) => !names.has(name))).toEqual([]);
+      expect(Object.keys((await received())[0]!).filter((name) => !names.has(name))).toEqual([]);
     }
   });
 
   test('to proposed transactions receives them before and after the close', async () => {
-    const { told } = await listener({ streams: ['transactions_proposed'] });
+    const { received } = await listener({ streams: ['transactions_proposed'] });
     pay();
-    expect(await told()).toEqual([
+    expect(await received()).toEqual([
       expect.objectContaining({
         validated: false,
         status: 'proposed',
@@ -143,35 +143,35 @@ describe('a subscriber', () => {
       }),
     ]);
     rig.close();
-    expect(await told()).toEqual([expect.objectContaining({ validated: true, status: 'closed' })]);
+    expect(await received()).toEqual([expect.objectContaining({ validated: true, status: 'closed' })]);
   });
 
   test('to both streams of transactions receives each by both', async () => {
-    const { told } = await listener({ streams: ['transactions', 'transactions_proposed'] });
+    const { received } = await listener({ streams: ['transactions', 'transactions_proposed'] });
     pay();
     rig.close();
-    expect((await told()).map(({ validated }) => validated)).toEqual([false, true, true]);
+    expect((await received()).map(({ validated }) => validated)).toEqual([false, true, true]);
   });
 
   test('to accounts receives only theirs, until it unsubscribes', async () => {
-    const { client, told } = await listener({ accounts: [ben.address] });
+    const { client, received } = await listener({ accounts: [ben.address] });
     const proposed = await listener({ accounts_proposed: [ben.address] });
     pay();
     rig.submit(gate, { TransactionType: 'AccountSet' });
     rig.close();
-    expect(await told()).toEqual([expect.objectContaining({ validated: true })]);
-    expect((await proposed.told()).map(({ validated }) => validated)).toEqual([false, true]);
+    expect(await received()).toEqual([expect.objectContaining({ validated: true })]);
+    expect((await proposed.received()).map(({ validated }) => validated)).toEqual([false, true]);
     await client.request({ command: 'unsubscribe', accounts: [ben.address] });
     pay();
     rig.close();
-    expect(await told()).toEqual([]);
+    expect(await received()).toEqual([]);
   });
 
   test('to a book gets its offers, and each transaction that places, crosses or cancels them', async () => {
     rig.submit(ann, { TransactionType: 'OfferCreate', TakerGets: usd('10'), TakerPays: '5000000' });
     rig.close();
     const sides = { taker_gets: { currency: 'USD', issuer: gate.address }, taker_pays: { currency: 'XRP' } };
-    const { answer, told } = await listener({ books: [{ ...sides, snapshot: true }] });
+    const { answer, received } = await listener({ books: [{ ...sides, snapshot: true }] });
     expect(answer.offers).toEqual([
       expect.objectContaining({ Account: ann.address, TakerGets: usd('10'), owner_funds: '500' }),
     ]);
@@ -182,8 +182,8 @@ describe('a subscriber', () => {
     rig.submit(ben, { TransactionType: 'OfferCreate', TakerPays: usd('4'), TakerGets: '2000000' });
     pay();
     rig.close();
-    for (const heard of [await told(), await both.told()])
-      expect(heard).toEqual([
+    for (const messages of [await received(), await both.received()])
+      expect(messages).toEqual([
         expect.objectContaining({
           tx_json: expect.objectContaining({ Account: ben.address, owner_funds: expect.any(String) }),
         }),
@@ -191,7 +191,7 @@ describe('a subscriber', () => {
     // The other side of the book is only sent to a subscriber to both.
     rig.submit(ben, { TransactionType: 'OfferCreate', TakerPays: usd('4'), TakerGets: '1000000' });
     rig.close();
-    expect([(await told()).length, (await both.told()).length]).toEqual([0, 1]);
+    expect([(await received()).length, (await both.received()).length]).toEqual([0, 1]);
   });
 
   test('to a book does not receive failed transactions, though they removed an offer', async () => {
@@ -204,22 +204,22 @@ describe('a subscriber', () => {
     rig.submit(cy, { TransactionType: 'Payment', Destination: gate.address, Amount: usd('5') });
     rig.close();
     const sides = { taker_gets: { currency: 'USD', issuer: gate.address }, taker_pays: { currency: 'XRP' } };
-    const { told } = await listener({ books: [{ ...sides, both: true }] });
+    const { received } = await listener({ books: [{ ...sides, both: true }] });
     const all = await listener({ streams: ['transactions'] });
     const wanted = { TakerPays: usd('400'), TakerGets: '400', Flags: OfferCreateFlags.tfFillOrKill };
     rig.submit(ben, { TransactionType: 'OfferCreate', ...wanted });
     rig.close();
-    const [message] = await all.told();
+    const [message] = await all.received();
     expect(message).toMatchObject({ engine_result: 'tecKILLED' });
     expect(JSON.stringify(message!.meta)).toContain('"DeletedNode":{"LedgerEntryType":"Offer"');
-    expect(await told()).toEqual([]);
+    expect(await received()).toEqual([]);
   });
 
   test('to changes of books receives those of each ledger', async () => {
-    const { told } = await listener({ streams: ['book_changes'] });
+    const { received } = await listener({ streams: ['book_changes'] });
     rig.submit(ben, { TransactionType: 'OfferCreate', TakerPays: usd('2'), TakerGets: '1000000' });
     const { index } = rig.close();
-    const [message] = await told();
+    const [message] = await received();
     expect(message).toMatchObject({ type: 'bookChanges', ledger_index: index });
     expect(message!.changes as Reply[]).toHaveLength(1);
   });
@@ -230,10 +230,10 @@ describe('a subscriber', () => {
     });
     try {
       const client = await busy.client();
-      const heard: Reply[] = [];
+      const messages: Reply[] = [];
       (client.connection as unknown as { on(name: string, to: (message: Reply) => void): void }).on(
         'serverStatus',
-        (message) => heard.push(message),
+        (message) => messages.push(message),
       );
       const { result } = await client.request({ command: 'subscribe', streams: ['server'] });
       expect(result).toMatchObject({ server_status: 'full', load_base: 256, load_factor: 256 });
@@ -245,8 +245,8 @@ describe('a subscriber', () => {
           Fee: '100000',
         });
       await client.request({ command: 'ping' });
-      expect(heard.at(-1)).toMatchObject({ type: 'serverStatus', load_base: 256, server_status: 'full' });
-      expect(heard.at(-1)!.load_factor as number).toBeGreaterThan(256);
+      expect(messages.at(-1)).toMatchObject({ type: 'serverStatus', load_base: 256, server_status: 'full' });
+      expect(messages.at(-1)!.load_factor as number).toBeGreaterThan(256);
     } finally {
       await busy.stop();
     }

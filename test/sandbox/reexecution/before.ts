@@ -1,7 +1,6 @@
 /**
  * The state before a recorded transaction, as far as its own metadata shows it: the final fields overwritten with the
  * previous ones. What is not shown is added by the suppliers (supply.ts) with the smallest possible values.
- * have been.
  */
 import { Amount, accountOf } from '../../../sandbox/protocol/amount.ts';
 import { ACCOUNT_ONE, ACCOUNT_ZERO, type AccountId, type Hex } from '../../../sandbox/protocol/asset.ts';
