@@ -1,7 +1,7 @@
 /** Entries and balances of an account: answers compared with a search through the whole state, page by page. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Client, encodeAccountPublic } from 'xrpl';
-import { FOREIGN_PAGE, ListenerRig } from './listener-rig.ts';
+import { FOREIGN, ListenerRig } from './listener-rig.ts';
 import { GENESIS } from './network-rig.ts';
 import { type Entry, ReadsRig, type Reply } from './reads-rig.ts';
 
@@ -74,7 +74,7 @@ describe('account_lines', () => {
 
   test('filters by peer, and by lines that are not in their default state', async () => {
     const { issuer, alice, bob, dave } = rig.people;
-    const { lines } = await rig.succeed('account_lines', { account: issuer.address, peer: bob.address });
+    const { lines } = await rig.read('account_lines', { account: issuer.address, peer: bob.address });
     same(
       without(lines as Reply[], 'quality_in', 'quality_out'),
       without(
@@ -83,24 +83,20 @@ describe('account_lines', () => {
       ),
     );
     for (const { address } of [issuer, alice, dave]) {
-      const answer = await rig.succeed('account_lines', {
-        account: address,
-        ignore_default: true,
-        limit: 400,
-      });
+      const answer = await rig.read('account_lines', { account: address, ignore_default: true, limit: 400 });
       const own = linesOf(address).filter((line) => line.own);
       expect((answer.lines as unknown[]).length).toBe(own.length);
     }
-    const [euro] = (await rig.succeed('account_lines', { account: bob.address })).lines as Reply[];
+    const [euro] = (await rig.read('account_lines', { account: bob.address })).lines as Reply[];
     expect([0, 1_100_000_000]).toContain(euro!.quality_in as number);
   });
 
   test('continues from a marker with a wrong page number, and refuses an invalid one', async () => {
     const account = rig.people.alice.address;
-    const first = await rig.succeed('account_lines', { account, limit: 20 });
-    const next = await rig.succeed('account_lines', { account, limit: 20, marker: first.marker });
+    const first = await rig.read('account_lines', { account, limit: 20 });
+    const next = await rig.read('account_lines', { account, limit: 20, marker: first.marker });
     const [key] = String(first.marker).split(',');
-    const hinted = await rig.succeed('account_lines', { account, limit: 20, marker: `${key},7` });
+    const hinted = await rig.read('account_lines', { account, limit: 20, marker: `${key},7` });
     expect(hinted.lines).toEqual(next.lines);
     expect(first.limit).toBe(20);
     for (const marker of [
@@ -121,9 +117,9 @@ describe('account_lines', () => {
 
   test("uses an admin's limit unchanged, and clamps that of others", async () => {
     const account = rig.people.alice.address;
-    const { limit, lines } = await rig.succeed('account_lines', { account, limit: 1 });
+    const { limit, lines } = await rig.read('account_lines', { account, limit: 1 });
     expect({ limit, lines }).toMatchObject({ limit: 1, lines: [{}] });
-    expect((await rig.rpc('account_lines', { account, limit: 1 }, FOREIGN_PAGE)).limit).toBe(10);
+    expect((await rig.rpc('account_lines', { account, limit: 1 }, FOREIGN)).limit).toBe(10);
     expect(await rig.ask('account_lines', { account, limit: 0 })).toMatchObject({ error: 'invalidParams' });
     expect(await rig.ask('account_lines', { account, limit: '10' })).toMatchObject({
       error: 'invalidParams',
@@ -134,7 +130,7 @@ describe('account_lines', () => {
 test('account_currencies shows what can be sent and received', async () => {
   for (const { address } of Object.values(rig.people)) {
     const lines = linesOf(address);
-    const answer = await rig.succeed('account_currencies', { account: address });
+    const answer = await rig.read('account_currencies', { account: address });
     const names = (list: typeof lines): string[] => [...new Set(list.map(({ currency }) => currency))];
     same(
       answer.receive_currencies as string[],
@@ -188,7 +184,7 @@ test('account_channels shows the channels that an account pays into', async () =
   }));
   expect(wanted.length).toBe(12);
   same(rows, wanted);
-  const some = await rig.succeed('account_channels', {
+  const some = await rig.read('account_channels', {
     account: alice.address,
     destination_account: bob.address,
     limit: 400,
@@ -197,7 +193,7 @@ test('account_channels shows the channels that an account pays into', async () =
     some.channels as Reply[],
     wanted.filter((row) => row.destination_account === bob.address),
   );
-  expect((await rig.succeed('account_channels', { account: bob.address })).channels).toEqual([]);
+  expect((await rig.read('account_channels', { account: bob.address })).channels).toEqual([]);
 });
 
 /** Accounts whose owner directory lists an entry, from the directories themselves. */
@@ -275,7 +271,7 @@ describe('account_objects', () => {
 
   test("refuses markers that are malformed or of another account's directory", async () => {
     const { alice, bob } = rig.people;
-    const { marker } = await rig.succeed('account_objects', { account: alice.address, limit: 20 });
+    const { marker } = await rig.read('account_objects', { account: alice.address, limit: 20 });
     expect(String(marker)).toMatch(/^(0|[0-9A-F]{64}),[0-9A-F]{64}$/);
     for (const wrong of [
       marker,
@@ -305,7 +301,7 @@ test('account_nfts shows the tokens in the order of their pages', async () => {
     );
     if (address === alice.address) expect([tokens.length, pages]).toEqual([43, 3]);
   }
-  const { account_nfts: nfts } = await rig.succeed('account_nfts', { account: carol.address });
+  const { account_nfts: nfts } = await rig.read('account_nfts', { account: carol.address });
   expect(nfts).toEqual([
     {
       Flags: 24,
@@ -323,24 +319,24 @@ describe('account_info', () => {
   test('shows the root, its flags by name, its signers', async () => {
     const { alice, issuer, bob } = rig.people;
     const root = of('AccountRoot').find(({ Account }) => Account === alice.address)!;
-    const one = await rig.succeed('account_info', { account: alice.address, signer_lists: true });
+    const one = await rig.read('account_info', { account: alice.address, signer_lists: true });
     const lists = of('SignerList');
     expect(one.account_data).toEqual({
       ...root,
       signer_lists: lists,
       urlgravatar: 'http://www.gravatar.com/avatar/98b4375e1d753e5b91627516f6d70977',
     });
-    const two = await rig.succeed('account_info', { account: alice.address, signer_lists: true }, 2);
+    const two = await rig.read('account_info', { account: alice.address, signer_lists: true }, 2);
     expect(two.signer_lists).toEqual(lists);
     expect(two.account_flags).toMatchObject({ defaultRipple: false, depositAuth: false });
-    const flags = async (account: string) => (await rig.succeed('account_info', { account })).account_flags;
+    const flags = async (account: string) => (await rig.read('account_info', { account })).account_flags;
     expect(await flags(issuer.address)).toMatchObject({ defaultRipple: true, disallowIncomingXRP: false });
     expect(await flags(bob.address)).toMatchObject({ depositAuth: true });
-    const { amm } = (await rig.succeed('amm_info', {
+    const { amm } = (await rig.read('amm_info', {
       asset: { currency: 'XRP' },
       asset2: { currency: 'USD', issuer: issuer.address },
     })) as { amm: Reply };
-    expect((await rig.succeed('account_info', { account: amm.account })).pseudo_account).toEqual({
+    expect((await rig.read('account_info', { account: amm.account })).pseudo_account).toEqual({
       type: 'AMM',
     });
   });
@@ -379,7 +375,7 @@ test('gateway_balances adds up what an issuer owes', async () => {
   for (const { account, balance, currency } of owing)
     if (account !== hot.address && account !== carol.address)
       sums[currency] = (sums[currency] ?? 0) - Number(balance);
-  const answer = await rig.succeed('gateway_balances', { account: issuer.address, hotwallet: [hot.address] });
+  const answer = await rig.read('gateway_balances', { account: issuer.address, hotwallet: [hot.address] });
   const listed = Object.entries(answer.obligations as Record<string, string>);
   expect(Object.fromEntries(listed.map(([name, value]) => [name, Number(value)]))).toEqual(sums);
   expect(answer).toMatchObject({
@@ -394,11 +390,7 @@ test('gateway_balances adds up what an issuer owes', async () => {
 
 test('noripple_check shows lines with a no-ripple flag that does not fit the role', async () => {
   const { issuer, bob } = rig.people;
-  const user = await rig.succeed('noripple_check', {
-    account: bob.address,
-    role: 'user',
-    transactions: true,
-  });
+  const user = await rig.read('noripple_check', { account: bob.address, role: 'user', transactions: true });
   const lines = linesOf(bob.address).filter((line) => !('no_ripple' in line));
   expect((user.problems as string[]).sort()).toEqual(
     lines
@@ -417,10 +409,10 @@ test('noripple_check shows lines with a no-ripple flag that does not fit the rol
       TransactionType: 'TrustSet',
     })),
   );
-  expect(
-    (await rig.succeed('noripple_check', { account: issuer.address, role: 'gateway' })).problems,
-  ).toEqual([]);
-  const gateway = await rig.succeed('noripple_check', { account: bob.address, role: 'gateway' });
+  expect((await rig.read('noripple_check', { account: issuer.address, role: 'gateway' })).problems).toEqual(
+    [],
+  );
+  const gateway = await rig.read('noripple_check', { account: bob.address, role: 'gateway' });
   expect((gateway.problems as string[])[0]).toBe('You should immediately set your default ripple flag');
   expect(gateway.transactions).toBeUndefined();
 });

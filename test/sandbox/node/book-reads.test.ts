@@ -55,7 +55,7 @@ describe('book_offers', () => {
   test('shows the offers of a book, best first, with the funds of their owners', async () => {
     for (const taker of [undefined, rig.people.issuer.address]) {
       const wanted = sellers(taker !== undefined);
-      const { offers } = (await rig.succeed('book_offers', {
+      const { offers } = (await rig.read('book_offers', {
         taker_pays: XRP,
         taker_gets: USD,
         ...(taker === undefined ? {} : { taker }),
@@ -82,16 +82,16 @@ describe('book_offers', () => {
 
   test('stops at its limit; pools are not listed with offers', async () => {
     const ask = { taker_pays: XRP, taker_gets: USD };
-    const { offers } = (await rig.succeed('book_offers', { ...ask, limit: 5 })) as { offers: Entry[] };
+    const { offers } = (await rig.read('book_offers', { ...ask, limit: 5 })) as { offers: Entry[] };
     expect(offers.length).toBe(5);
     expect(offers.map(({ index }) => index)).toEqual(
       sellers()
         .slice(0, 5)
         .map(({ offer }) => offer.index),
     );
-    const other = await rig.succeed('book_offers', { taker_pays: USD, taker_gets: XRP });
+    const other = await rig.read('book_offers', { taker_pays: USD, taker_gets: XRP });
     expect((other.offers as Entry[]).map(({ Account }) => Account)).toEqual([rig.people.bob.address]);
-    const domain = await rig.succeed('book_offers', { ...ask, domain: 'A'.repeat(64) });
+    const domain = await rig.read('book_offers', { ...ask, domain: 'A'.repeat(64) });
     expect(domain.offers).toEqual([]);
   });
 
@@ -139,8 +139,7 @@ describe('book_offers', () => {
 });
 
 describe('amm_info', () => {
-  const poolOf = async (params: Reply): Promise<Reply> =>
-    (await rig.succeed('amm_info', params)).amm as Reply;
+  const poolOf = async (params: Reply): Promise<Reply> => (await rig.read('amm_info', params)).amm as Reply;
 
   test('shows a pool by its assets in either order, and by its account', async () => {
     const pool = state.find(({ LedgerEntryType }) => LedgerEntryType === 'AMM')!;
@@ -203,7 +202,7 @@ test('book_changes shows the trades of each ledger', async () => {
   const range = rig.network.ledgers.range()!;
   let traded = 0;
   for (let index = range.first; index <= range.last; index++) {
-    const { changes, type } = (await rig.succeed('book_changes', { ledger_index: index })) as {
+    const { changes, type } = (await rig.read('book_changes', { ledger_index: index })) as {
       changes: Reply[];
       type: string;
     };
@@ -240,14 +239,14 @@ describe('get_aggregate_price', () => {
     const prices = [0.74, 0.76, 0.8];
     const mean = prices.reduce((a, b) => a + b) / 3;
     const spread = Math.sqrt(prices.reduce((sum, price) => sum + (price - mean) ** 2, 0) / 2);
-    const answer = await rig.succeed('get_aggregate_price', ask({ trim: 25 }));
+    const answer = await rig.read('get_aggregate_price', ask({ trim: 25 }));
     const set = answer.entire_set as Reply;
     expect([Number(set.mean), set.size, answer.median]).toEqual([expect.closeTo(mean, 12), 3, '0.76']);
     expect(Number(set.standard_deviation)).toBeCloseTo(spread, 12);
     expect(answer.trimmed_set).toEqual(set);
-    const fresh = await rig.succeed('get_aggregate_price', ask({ time_threshold: 60 }));
+    const fresh = await rig.read('get_aggregate_price', ask({ time_threshold: 60 }));
     expect(fresh).toMatchObject({ entire_set: { mean: '0.78', size: 2 }, median: '0.78' });
-    const bitcoin = await rig.succeed('get_aggregate_price', ask({ base_asset: 'BTC' }));
+    const bitcoin = await rig.read('get_aggregate_price', ask({ base_asset: 'BTC' }));
     expect(bitcoin).toMatchObject({ entire_set: { mean: '0.101', size: 1, standard_deviation: '0' } });
   });
 

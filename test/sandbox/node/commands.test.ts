@@ -9,7 +9,7 @@ import { ledgerHash } from '../../../engine/codec/hash.ts';
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
 import { corpusDir } from '../../../support/corpus.ts';
 import type { TestAccount } from '../rig.ts';
-import { FOREIGN_PAGE, ListenerRig, type Reply } from './listener-rig.ts';
+import { FOREIGN, ListenerRig, type Reply } from './listener-rig.ts';
 import { GENESIS, stateRoot } from './network-rig.ts';
 
 let rig: ListenerRig;
@@ -74,7 +74,7 @@ describe.skipIf(!corpusDir)('answers have the members and kinds of recorded ones
   for (const [name, params, known] of cases)
     test(`${name} ${JSON.stringify(params)}`, async () => {
       // The recorded servers answered clients without admin rights.
-      const { status: _, ...answer } = await rig.rpc(name, params, FOREIGN_PAGE);
+      const { status: _, ...answer } = await rig.rpc(name, params, FOREIGN);
       expect(unlike(name, answer, known)).toEqual([]);
     });
 });

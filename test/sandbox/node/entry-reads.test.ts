@@ -120,7 +120,7 @@ describe('ledger_entry', () => {
     for (const [type, params, which] of names()) {
       const wanted = state.filter((entry) => entry.LedgerEntryType === type && which(entry));
       expect([params, wanted.length]).toEqual([params, 1]);
-      const answer = await rig.succeed('ledger_entry', params);
+      const answer = await rig.read('ledger_entry', params);
       expect(answer).toMatchObject({ index: wanted[0]!.index, node: wanted[0]!, validated: true });
     }
   });
@@ -153,15 +153,14 @@ describe('ledger_entry', () => {
     for (const { index, ...entry } of state) {
       if (seen.has(entry.LedgerEntryType)) continue;
       seen.add(entry.LedgerEntryType);
-      const answer = await rig.succeed('ledger_entry', { index });
+      const answer = await rig.read('ledger_entry', { index });
       expect(answer.node).toMatchObject(entry as object);
-      const { node_binary: blob, node } = await rig.succeed('ledger_entry', { index, binary: true });
+      const { node_binary: blob, node } = await rig.read('ledger_entry', { index, binary: true });
       const { mpt_issuance_id: _, ...fields } = entry;
       expect(blob).toBe(encode(fields));
       expect(node).toBeUndefined();
       const name = byKind[entry.LedgerEntryType];
-      if (name !== undefined)
-        expect((await rig.succeed('ledger_entry', { [name]: index })).index).toBe(index);
+      if (name !== undefined) expect((await rig.read('ledger_entry', { [name]: index })).index).toBe(index);
       const wrong = entry.LedgerEntryType === 'Check' ? 'nft_page' : 'check';
       expect(await rig.ask('ledger_entry', { [wrong]: index })).toMatchObject({
         error: 'unexpectedLedgerType',
@@ -235,9 +234,9 @@ test('vault_info shows a vault with its shares', async () => {
     ({ mpt_issuance_id: id, Issuer }) => id === vault.ShareMPTID || Issuer === vault.Account,
   )!;
   const wanted = { vault: { ...vault, shares } };
-  expect(await rig.succeed('vault_info', { vault_id: vault.index })).toMatchObject(wanted);
+  expect(await rig.read('vault_info', { vault_id: vault.index })).toMatchObject(wanted);
   const { dave } = rig.people;
-  expect(await rig.succeed('vault_info', { owner: dave.address, seq: vault.Sequence })).toMatchObject(wanted);
+  expect(await rig.read('vault_info', { owner: dave.address, seq: vault.Sequence })).toMatchObject(wanted);
   for (const ask of [
     {},
     { vault_id: 'x' },
@@ -291,7 +290,7 @@ test('channel_verify checks whether a claim is signed by a key', async () => {
     });
   }
   const { public_key: base58 } = (
-    (await rig.succeed('account_channels', { account: rig.people.alice.address, limit: 400 }))
+    (await rig.read('account_channels', { account: rig.people.alice.address, limit: 400 }))
       .channels as Reply[]
   )[0]!;
   const claim = {
@@ -320,7 +319,7 @@ test('channel_verify checks whether a claim is signed by a key', async () => {
 test('a request names at most one ledger; by default the open one is read', async () => {
   const { address: account } = rig.people.alice;
   const { index, hash } = rig.network.validated;
-  expect(await rig.succeed('account_info', { account, ledger_index: '' })).toMatchObject({
+  expect(await rig.read('account_info', { account, ledger_index: '' })).toMatchObject({
     ledger_current_index: index + 1,
   });
   for (const [names, error_message] of [
@@ -350,7 +349,7 @@ test('a marker must be an NFT of the account', async () => {
       error: 'invalidParams',
       error_message: "Invalid field 'marker'.",
     });
-  expect(await rig.succeed('account_nfts', { account: carol.address, marker: rig.ids.sold })).toMatchObject({
+  expect(await rig.read('account_nfts', { account: carol.address, marker: rig.ids.sold })).toMatchObject({
     account_nfts: [],
   });
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   all = [];
   const { first, last } = rig.network.ledgers.range()!;
   for (let index = first; index <= last; index++) {
-    const { ledger, ledger_hash: ledgerHash } = (await rig.succeed('ledger', {
+    const { ledger, ledger_hash: ledgerHash } = (await rig.read('ledger', {
       ledger_index: index,
       transactions: true,
       expand: true,
@@ -314,7 +314,7 @@ describe('NFTs', () => {
       expect(validated).toBe(true);
       expect(info).toEqual(row as Reply);
     }
-    const one = await rig.succeed('nfts_by_issuer', { issuer, nft_taxon: 2 });
+    const one = await rig.read('nfts_by_issuer', { issuer, nft_taxon: 2 });
     expect([one.nft_taxon, (one.nfts as unknown[]).length]).toEqual([2, 15]);
     expect(await rig.ask('nfts_by_issuer', { issuer: rig.account('nobody').address })).toMatchObject({
       error: 'actNotFound',
@@ -343,7 +343,7 @@ describe('NFTs', () => {
         String(a.nft_offer_index) < String(b.nft_offer_index) ? -1 : 1;
       expect([...rows].sort(byIndex)).toEqual([...shown].sort(byIndex) as unknown as Entry[]);
     }
-    const page = await rig.succeed('nft_buy_offers', { nft_id: rig.ids.nft, limit: 50 });
+    const page = await rig.read('nft_buy_offers', { nft_id: rig.ids.nft, limit: 50 });
     expect([page.limit, (page.offers as unknown[]).length]).toEqual([50, 50]);
     const nothing = await rig.ask('nft_sell_offers', { nft_id: rig.ids.burnt });
     expect(nothing).toMatchObject({ error: 'objectNotFound' });

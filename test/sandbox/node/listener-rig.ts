@@ -12,7 +12,7 @@ import { NetworkRig } from './network-rig.ts';
 export type Reply = Record<string, unknown>;
 
 /** The header of a browser for a page of another site. */
-export const FOREIGN_PAGE = { origin: 'https://wallet.example' };
+export const FOREIGN = { origin: 'https://wallet.example' };
 
 export class ListenerRig extends NetworkRig {
   readonly listener: Listener;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Wallet } from 'xrpl';
 import { FAUCET_PER_ADDRESS, FAUCET_TOTAL } from '../../../sandbox/node/faucet-limit.ts';
 import { addressOf } from '../../../sandbox/protocol/amount.ts';
-import { FOREIGN_PAGE, ListenerRig, type Reply } from './listener-rig.ts';
+import { FOREIGN, ListenerRig, type Reply } from './listener-rig.ts';
 
 const KEY = 'A1'.repeat(16);
 
@@ -57,7 +57,7 @@ describe('a page of another site', () => {
     const asks = await fetch(`http://${rig.host}/`, {
       method: 'OPTIONS',
       headers: {
-        ...FOREIGN_PAGE,
+        ...FOREIGN,
         'access-control-request-method': 'POST',
         'access-control-request-headers': 'content-type',
         'access-control-request-private-network': 'true',
@@ -70,22 +70,22 @@ describe('a page of another site', () => {
       'access-control-allow-headers': '*',
       'access-control-allow-private-network': 'true',
     });
-    const read = await post('/', '{"method":"fee"}', FOREIGN_PAGE);
+    const read = await post('/', '{"method":"fee"}', FOREIGN);
     expect([read.status, read.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
     expect(await read.json()).toMatchObject({ result: { status: 'success' } });
     for (const refused of [
-      await post('/', '{', FOREIGN_PAGE),
-      await post('/', '{"method":"ledger_accept"}', FOREIGN_PAGE),
+      await post('/', '{', FOREIGN),
+      await post('/', '{"method":"ledger_accept"}', FOREIGN),
     ])
       expect(refused.headers.get('access-control-allow-origin')).toBe('*');
   });
 
   test('can use the faucet', async () => {
     const { address } = Wallet.generate();
-    const asks = await fetch(`http://${rig.host}/accounts`, { method: 'OPTIONS', headers: FOREIGN_PAGE });
+    const asks = await fetch(`http://${rig.host}/accounts`, { method: 'OPTIONS', headers: FOREIGN });
     expect(asks.status).toBe(204);
     const paid = await post('/accounts', JSON.stringify({ destination: address }), {
-      ...FOREIGN_PAGE,
+      ...FOREIGN,
       'content-type': 'application/json',
     });
     expect([paid.status, paid.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
@@ -93,7 +93,7 @@ describe('a page of another site', () => {
   });
 
   test('does not see the port on which admins are served', async () => {
-    expect((await rig.rpc('server_info', {}, FOREIGN_PAGE)).info).toMatchObject({ ports: [] });
+    expect((await rig.rpc('server_info', {}, FOREIGN)).info).toMatchObject({ ports: [] });
     const { ports } = (await rig.rpc('server_info')).info as Reply;
     expect(ports).toEqual([{ port: String(rig.listener.port), protocol: ['http', 'ws'] }]);
   });
@@ -140,7 +140,7 @@ describe('an admin', () => {
     const size = [...rig.network.validated.state.tree.items()].length;
     expect(size).toBeGreaterThan(256);
     expect(await page(2_000)).toHaveLength(Math.min(size, 1_000));
-    expect(await page(2_000, FOREIGN_PAGE)).toHaveLength(256);
+    expect(await page(2_000, FOREIGN)).toHaveLength(256);
   });
 });
 

@@ -66,7 +66,7 @@ export class ReadsRig extends ListenerRig {
   }
 
   /** As `ask`; the command must succeed. */
-  async succeed(method: string, params: Reply = {}, version: 1 | 2 = 1): Promise<Reply> {
+  async read(method: string, params: Reply = {}, version: 1 | 2 = 1): Promise<Reply> {
     const answer = await this.ask(method, { ledger_index: 'validated', ...params }, version);
     if (answer.status !== 'success') throw new Error(`${method}: ${JSON.stringify(answer)}`);
     return answer;
@@ -79,7 +79,7 @@ export class ReadsRig extends ListenerRig {
     let pages = 0;
     do {
       const more: Reply = marker === undefined ? {} : { marker };
-      const answer = await this.succeed(method, { ...params, ...more });
+      const answer = await this.read(method, { ...params, ...more });
       rows.push(...(answer[list] as Entry[]));
       marker = answer.marker;
       pages++;

@@ -1,7 +1,7 @@
 /** Information about the node for admins and for other clients, with ledgers closed by hand as in rippled's stand-alone mode. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { TestAccount } from '../rig.ts';
-import { FOREIGN_PAGE, ListenerRig, type Reply } from './listener-rig.ts';
+import { FOREIGN, ListenerRig, type Reply } from './listener-rig.ts';
 import { GENESIS } from './network-rig.ts';
 
 let rig: ListenerRig;
@@ -30,7 +30,7 @@ test('shows admins what rippled shows them of a node without validators', async 
     ['server_info', ['load', 'pubkey_validator', 'validator_list']],
     ['server_state', ['load', 'pubkey_validator', 'validator_list_expires']],
   ] as const) {
-    const shown = Object.values(await rig.rpc(name, {}, FOREIGN_PAGE))[0] as Reply;
+    const shown = Object.values(await rig.rpc(name, {}, FOREIGN))[0] as Reply;
     for (const member of members) expect(shown[member]).toBeUndefined();
   }
 });
