@@ -1,12 +1,12 @@
 /**
- * Looks a store over before it is believed: LMDB believes every byte (pages.ts).
+ * Checks a store before it is used: LMDB itself does not check pages (pages.ts).
  *
  *     before the file is opened      the trees that a start reads: state, values, the newest ledger, rates
- *     beside the start, in a thread  every page, every row's checksum, the list of free pages
+ *     during the start, in a thread  every page, every row's checksum, the list of free pages
  *
  * The first takes milliseconds a million rows of state. The second takes as long as reading the whole file does (some
- * 300 MB a second): nothing is written and no door opened before it is done, or has taken CHECK_WAIT_MS; of a store that is
- * larger the rest is looked at while it serves. Damage found then stops the service as well.
+ * 300 MB a second): nothing is written and no port opened before it is done or has taken CHECK_WAIT_MS; the rest of a
+ * larger store is checked while it serves. Damage found then stops the service too.
  */
 
 import type { FamilyId } from '../engine/families.ts';
@@ -19,10 +19,10 @@ import { PageFile, type PageRow, type Tree } from './pages.ts';
 /** Tables that are read from one end to the other, or at their end, when the engine is restored. */
 const RESTORED: readonly string[] = ['meta', 'values', 'texts', 'blocks', 'rates', 'ledgers'];
 
-/** Rows between two looks at whether the check shall stop. */
+/** Rows between two tests of whether the check should stop. */
 const ROWS_PER_LOOK = 4096;
 
-/** Looks at the pages that a start reads. @throws StoreError corrupt */
+/** Checks the pages that a start reads. @throws StoreError corrupt */
 export function checkRestored(dir: string): void {
   const file = PageFile.open(dir);
   if (!file) return;
@@ -76,7 +76,7 @@ function rowCheck(family: FamilyId, dir: string): (row: PageRow) => void {
 }
 
 /**
- * Looks at everything in a store that nobody writes to.
+ * Checks a whole store that no process writes to.
  * @throws StoreError corrupt
  */
 export function checkStore(dir: string): void {
@@ -92,10 +92,10 @@ export function checkStore(dir: string): void {
 }
 
 /**
- * Looks at everything. While another thread writes, the caller holds a read transaction open, so that no page is used
+ * Checks everything. While another thread writes, the caller holds a read transaction open, so that no page is used
  * again before it has been looked at.
  * @param sealed rows without checksum are known to be of those few kinds that may have none
- * @param stopped asked now and then
+ * @param stopped called regularly; true ends the check
  * @throws StoreError corrupt
  */
 export function checkAll(dir: string, sealed: boolean, stopped: () => boolean = () => false): void {

@@ -1,4 +1,4 @@
-/** The thread that looks a whole store over while it is being started. */
+/** The thread that checks a whole store during the start. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { checkAll } from './check.ts';
 import type { CheckReply, ToCheck } from './checker.ts';

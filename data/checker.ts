@@ -1,4 +1,4 @@
-/** The main thread's end of the thread that looks a store over (check.ts). */
+/** The main thread's side of the thread that checks a store (check.ts). */
 import { Worker } from 'node:worker_threads';
 import { type Failure, StoreError } from './errors.ts';
 
@@ -10,11 +10,11 @@ export interface ToCheck {
 
 export type CheckReply = { readonly kind: 'whole' } | { readonly kind: 'damaged'; readonly failure: Failure };
 
-/** A start waits no longer than this for the whole store to be looked over. */
+/** Longest time that a start waits for the check of the whole store. */
 const CHECK_WAIT_MS = 2_000;
 
 export class Checker {
-  /** Resolves when the whole store has been looked over. Rejects with StoreError corrupt. */
+  /** Resolves when the whole store has been checked. Rejects with StoreError corrupt. */
   readonly done: Promise<void>;
   /** The same, or the start has waited long enough. */
   readonly enough: Promise<void>;
@@ -41,7 +41,7 @@ export class Checker {
     this.enough.catch(() => {});
   }
 
-  /** Ends it; what it has not seen by then it will not see. */
+  /** Ends the check; the rest is not checked. */
   async stop(): Promise<void> {
     Atomics.store(this.#stop, 0, 1);
     await this.done.catch(() => {});

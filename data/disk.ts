@@ -1,4 +1,4 @@
-/** Why a write fell short. LMDB reports any incomplete write as an input/output error; the system knows more. */
+/** The reason for an incomplete write. LMDB reports it as an input/output error; the system knows more. */
 import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -16,7 +16,7 @@ export function limitMet(dir: string, file: string): string | undefined {
       return `this process may write files of at most ${limit} bytes, the file size limit (ulimit -f)`;
     }
   } catch {
-    // What cannot be asked cannot be told: the error stands as it is.
+    // The system does not report it: the original error is kept.
   }
   return undefined;
 }

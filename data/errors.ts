@@ -1,4 +1,4 @@
-/** Failures of storage, in words that say what to do. */
+/** Errors of storage, with messages that say what to do. */
 import { limitMet } from './disk.ts';
 
 /** LMDB's data file in a store's directory. */

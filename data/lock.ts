@@ -1,10 +1,10 @@
 /**
  * One writing process a directory. The lock is a file naming its holder; a holder that died without removing it
  * (kill -9, power cut) is told from a living one by process id plus the time that process was started, so a
- * process id used again, as in containers where the program is always number 1, does not keep the door shut.
+ * process id used again, as in containers where the program is always number 1, does not block the store.
  *
- * It is there for the message. What keeps the data whole when two writers meet anyway is that the writer compares
- * the stored cursor with the one it knows, inside its transaction.
+ * Its purpose is a clear error message. If two writers are active anyway, the data stays consistent because each writer
+ * compares the stored cursor with the one it knows, inside its transaction.
  */
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

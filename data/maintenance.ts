@@ -1,4 +1,4 @@
-/** Care of a store: sizes, copies, and giving unused space back. */
+/** Maintenance of a store: sizes, copies, and compaction. */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkStore } from './check.ts';
@@ -28,7 +28,7 @@ export interface StoreStats {
   readonly writer: Readonly<WriterTotals & { waitingBytes: number }>;
 }
 
-/** What LMDB tells of one table and of the whole. */
+/** LMDB's statistics of one table and of the whole store. */
 interface LmdbStats {
   readonly pageSize: number;
   readonly entryCount: number;

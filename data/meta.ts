@@ -44,7 +44,7 @@ export function writeMeta({ meta }: Environment, key: Buffer, value: Uint8Array)
   meta.putSync(key, sealed(SPACE, key, value));
 }
 
-/** Notes the version, within a transaction; from then on every row has its checksum. */
+/** Writes the version, within a transaction; from then on every row has its checksum. */
 export function writeVersion(environment: Environment, version: number): void {
   const rows = Object.values(MetaKey).map((key) => [key, readMeta(environment, key)] as const);
   const bytes = Buffer.alloc(VERSION_BYTES);

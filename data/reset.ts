@@ -1,11 +1,11 @@
-/** Throws stores away. */
+/** Deletes stores. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { storeError } from './errors.ts';
 import { type Lock, lock } from './lock.ts';
 
 /**
- * Removes a folder with the stores in it, unless one of them is in use: all are locked before any is touched.
+ * Removes a folder with the stores in it, unless one of them is in use: all are locked before any is removed.
  * @param stores names of folders in `dir`
  * @throws StoreError locked, read-only, io; nothing is removed when locked
  */

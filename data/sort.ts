@@ -12,7 +12,7 @@ import { type Chunk, ROW_HEADER_BYTES } from './batch.ts';
 const ROWS_MAX = 1 << 21;
 const ROWS_FACTOR = ROWS_MAX;
 
-/** The chunks of a batch as the writer sees them. */
+/** The chunks of a batch as the writer reads them. */
 export type Rows = readonly Pick<Chunk, 'bytes' | 'view' | 'used'>[];
 
 /** Rows of one family: where each lies, in key order once sorted. */

@@ -1,16 +1,16 @@
 /**
- * The main thread's end of the writer thread: one batch in the writer's hands, the next ones waiting in line.
+ * The main thread's end of the writer thread: one batch at the writer, the next ones in a queue.
  *
  *     commit(a), commit(b), commit(c)          order of calls = order of commits
  *        |         queue: b, c
  *        v
  *     writer thread: sort, compress, one transaction, sync  ->  'durable'  ->  snapshot moves, promise resolves
  *
- * Only one batch is in the writer's hands, so that the readers' snapshot after an acknowledgement holds exactly
+ * Only one batch is at the writer at a time, so that the readers' snapshot after an acknowledgement holds exactly
  * what was acknowledged; the round trip it costs is microseconds beside a sync.
  *
- * When a batch fails, those behind it fail too: storing them would leave a hole. The failed batch itself may be
- * handed in again (a full disk may have been cleared); anything else is refused until that has worked.
+ * When a batch fails, those behind it fail too: storing them would leave a gap. The failed batch itself may be
+ * committed again (a full disk may have been cleared); anything else is refused until that has worked.
  */
 import { Worker } from 'node:worker_threads';
 import type { Cursor } from '../engine/store.ts';
