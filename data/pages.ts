@@ -106,7 +106,11 @@ export class PageFile {
     }
     try {
       const { size } = fstatSync(fd);
-      if (size > 0) return new PageFile(dir, fd, readMeta(fd, size, dir));
+      if (size > 0) {
+        const meta = readMeta(fd, dir);
+        new PageFile(dir, fd, meta).#checkLength(size);
+        return new PageFile(dir, fd, meta);
+      }
     } catch (error) {
       closeSync(fd);
       throw error;
@@ -177,6 +181,16 @@ export class PageFile {
       }
     };
     this.check(this.free, { longValues: true, visit });
+  }
+
+  /** A page that was used and freed within one transaction is never written: at the end of the file it is not there. */
+  #checkLength(size: number): void {
+    const whole = (this.lastPage + 1) * this.pageBytes;
+    if (whole <= size) return;
+    this.checkFree();
+    for (let page = Math.floor(size / this.pageBytes); page <= this.lastPage; page++)
+      if (!(this.#seen[page >> 3]! & (1 << (page & 7))))
+        throw this.#damage(`${DATA_FILE} has ${size} bytes and should have ${whole}: it was cut short`);
   }
 
   #page(walk: Walk, number: number, depth: number, low: Key | undefined, high: Key | undefined): void {
@@ -423,7 +437,7 @@ interface Meta {
 }
 
 /** The newer of the two meta pages. */
-function readMeta(fd: number, size: number, dir: string): Meta {
+function readMeta(fd: number, dir: string): Meta {
   const first = Buffer.alloc(4096);
   const read = readSync(fd, first, 0, first.length, 0);
   if (read < first.length) throw corrupt(dir, `${DATA_FILE} ends inside its head`);
@@ -441,12 +455,6 @@ function readMeta(fd: number, size: number, dir: string): Meta {
     throw corrupt(dir, `the two heads of ${DATA_FILE} do not follow one another`);
   const newest = b > a ? second : first;
   const lastPage = Number(newest.readBigUInt64LE(HEAD_BYTES + 120));
-  if ((lastPage + 1) * pageBytes > size) {
-    throw corrupt(
-      dir,
-      `${DATA_FILE} has ${size} bytes and should have ${(lastPage + 1) * pageBytes}: it was cut short`,
-    );
-  }
   return {
     pageBytes,
     lastPage,
