@@ -211,6 +211,25 @@ describe('a damaged file', () => {
     }
   });
 
+  test('a file that ends before pages freed without ever being written is whole', async () => {
+    const dir = freshDir();
+    await (await open(dir)).close();
+    const environment = openEnvironment(dir);
+    const table = environment.families[0]!;
+    const keys = Array.from({ length: 200 }, (_, i) => Buffer.from([0, 0, 1, i]));
+    environment.root.transactionSync(() => {
+      for (const key of keys) table.putSync(key, Buffer.alloc(3000));
+      for (const key of keys) table.removeSync(key);
+    });
+    const { lastPageNumber } = environment.meta.getStats() as { lastPageNumber: number };
+    await environment.root.close();
+    expect(statSync(join(dir, 'data.mdb')).size).toBeLessThan((lastPageNumber + 1) * 4096);
+    const store = await open(dir);
+    await store.checked;
+    await put(store, 1, 5);
+    await store.close();
+  });
+
   test('a stored ledger that was changed', async () => {
     const dir = freshDir();
     const store = await open(dir);
