@@ -20,11 +20,12 @@ const LOOK_EVERY_MS = 200;
 
 /**
  * Calls `ended` once, when the npm that runs this process as its script `job` has ended.
+ * @returns a function that stops looking.
  * @param root folder of the package whose script it is.
  * @param job name of the script.
  */
 export function onNpmEnd(root, job, ended) {
-  if (!isRunByNpm(root, job) || process.platform === 'win32') return;
+  if (!isRunByNpm(root, job) || process.platform === 'win32') return () => {};
   const parent = process.ppid;
   const above = isShell(parent) ? parentOf(parent) : undefined;
   const timer = setInterval(() => {
@@ -33,6 +34,7 @@ export function onNpmEnd(root, job, ended) {
     ended();
   }, LOOK_EVERY_MS);
   timer.unref();
+  return () => clearInterval(timer);
 }
 
 /** The variables are handed on to everything that a script starts: they must be those of this very script. */

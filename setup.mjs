@@ -20,14 +20,33 @@ const root = dirname(fileURLToPath(import.meta.url));
 const modules = join(root, 'node_modules');
 const bun = join(modules, 'bun', 'bin', 'bun.exe');
 const windows = process.platform === 'win32';
+const [job = 'start', ...rest] = process.argv.slice(2);
 
-/** Runs a command to its end, its output passed on to stderr so that stdout stays the job's own. */
-function must(command, args) {
-  const done = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: windows });
-  if (done.status !== 0) {
-    console.error(`set-up failed: ${command} ${args.join(' ')}`);
-    process.exit(done.status ?? 1);
-  }
+/** Whether a terminal is there to hang up. Without one SIGHUP means nothing: nohup cannot say so through Node. */
+const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
+
+/**
+ * Runs a command to its end, its output passed on to stderr so that stdout stays the job's own. Whoever ends this process
+ * meanwhile, or the npm that runs it, ends the command too, and the job does not begin.
+ */
+async function must(command, args) {
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: windows });
+  const stop = () => {
+    child.kill();
+    process.exit(1);
+  };
+  const stopLooking = onNpmEnd(root, job, stop);
+  const signals = { SIGINT: stop, SIGTERM: stop, SIGHUP: () => hasTerminal && stop() };
+  for (const [signal, listener] of Object.entries(signals)) process.on(signal, listener);
+  const code = await new Promise((resolve) => {
+    child.on('error', () => resolve(1));
+    child.on('close', resolve);
+  });
+  for (const [signal, listener] of Object.entries(signals)) process.off(signal, listener);
+  stopLooking();
+  if (code === 0) return;
+  console.error(`set-up failed: ${command} ${args.join(' ')}`);
+  process.exit(code ?? 1);
 }
 
 function bunWorks() {
@@ -37,21 +56,21 @@ function bunWorks() {
 }
 
 /** Installs what the lockfile names, once per lockfile. */
-function install() {
+async function install() {
   const stamp = join(modules, '.set-up');
   const lock = readFileSync(join(root, 'package-lock.json'));
   const wanted = `${createHash('sha256').update(lock).digest('hex')} ${process.platform}-${process.arch}`;
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
     console.error('setting up: installing packages (once)');
     if (process.versions.bun && spawnSync('npm', ['--version'], { shell: windows }).status !== 0) {
-      must(process.execPath, ['install', '--no-save']);
+      await must(process.execPath, ['install', '--no-save']);
     } else {
-      must('npm', ['ci', '--no-audit', '--no-fund']);
+      await must('npm', ['ci', '--no-audit', '--no-fund']);
     }
     writeFileSync(stamp, wanted);
   }
   // Where install scripts are blocked, the bun package is a stub until its own installer has run.
-  if (!bunWorks()) must(process.execPath, [join(modules, 'bun', 'install.js')]);
+  if (!bunWorks()) await must(process.execPath, [join(modules, 'bun', 'install.js')]);
   if (!bunWorks()) {
     console.error(`set-up failed: ${bun} does not run on this machine`);
     process.exit(1);
@@ -60,9 +79,6 @@ function install() {
 
 /** 2 s are promised, and the service cuts its own stop short before; this is for one that cannot even do that. */
 const STOP_LIMIT_MS = 1_900;
-
-/** Whether a terminal is there to hang up. Without one SIGHUP means nothing: nohup cannot say so through Node. */
-const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
 
 /** Signals that a process gets for its own fault, or its disk's: the store is read through a memory map. */
 const DEATHS = ['SIGBUS', 'SIGSEGV', 'SIGILL', 'SIGABRT', 'SIGTRAP'];
@@ -179,7 +195,6 @@ async function runTests(args, totals) {
   if (code !== 0 && countOf('fail') === 0) totals.fail++; // the runner itself fell over
 }
 
-const [job = 'start', ...rest] = process.argv.slice(2);
 const jobs = {
   start: () => runService(rest),
   test: () => test(rest),
@@ -191,5 +206,5 @@ if (!(job in jobs)) {
   console.error(`unknown job "${job}": one of ${Object.keys(jobs).join(', ')}`);
   process.exit(2);
 }
-install();
+await install();
 jobs[job]();

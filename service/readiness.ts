@@ -22,6 +22,8 @@ import type { Network } from '../views/network.ts';
 const WAITING_MAX = 2;
 /** A ledger that is known for longer than one takes to close (3 to 5 s) is late. */
 export const FALL_AFTER_MS = 5_000;
+/** A service that has not been ready for so long logs once what it waits for. */
+const NOTICE_AFTER_MS = 60_000;
 /** Once it fell, it must hold for so long again: half the time in which the next ledger comes. */
 export const RISE_AFTER_MS = 2_000;
 /** An endpoint that is silent for so many times what it may be has been asked again and left. */
@@ -60,12 +62,15 @@ export class Readiness {
   /** Since when the rule says otherwise than `ready` does, ms. */
   #differsSince: number | undefined;
   #wasReady = false;
+  readonly #startedAt: number;
+  #isNoticed = false;
   #ended = false;
   #stopped = false;
 
   constructor(parts: ReadinessParts) {
     this.#parts = parts;
-    this.#heardAt = parts.clock.now();
+    this.#startedAt = parts.clock.now();
+    this.#heardAt = this.#startedAt;
     this.#movedAt = this.#heardAt;
     this.#unsubscribe = parts.source.onClosed(() => {
       this.#heardAt = parts.clock.now();
@@ -128,21 +133,34 @@ export class Readiness {
     const { network, clock, log } = this.#parts;
     const { engine } = network;
     const lack = this.#lack();
+    if (lack) this.#noticeOnce(lack);
     if ((lack === undefined) === network.ready) {
       this.#differsSince = undefined;
       return;
     }
     const now = clock.now();
     this.#differsSince ??= now;
-    // The first time there is nothing to flap from, but nothing may wait either.
-    const patience = network.ready ? FALL_AFTER_MS : this.#wasReady ? RISE_AFTER_MS : 0;
-    if (now - this.#differsSince < patience || (!this.#wasReady && network.behind > 0)) return;
+    if (now - this.#differsSince < this.#patience()) return;
     this.#differsSince = undefined;
     network.ready = lack === undefined;
     if (lack) log.warn(lack, 'not ready: what is shown is not the present');
     else if (this.#wasReady) log.info({ ledger: engine.head?.index }, 'ready again');
     else log.info({ ledger: engine.head?.index }, 'ready');
     this.#wasReady = true;
+  }
+
+  #noticeOnce(lack: Lack): void {
+    const { clock, log } = this.#parts;
+    if (this.#wasReady || this.#isNoticed || clock.now() - this.#startedAt < NOTICE_AFTER_MS) return;
+    this.#isNoticed = true;
+    log.info(lack, 'not ready yet: what is shown is not the present');
+  }
+
+  /** How long the rule must differ from `ready`, ms. The first time, with nothing waiting, there is nothing to flap from. */
+  #patience(): number {
+    const { network } = this.#parts;
+    if (network.ready) return FALL_AFTER_MS;
+    return this.#wasReady || network.behind > 0 ? RISE_AFTER_MS : 0;
   }
 
   #lack(): Lack | undefined {

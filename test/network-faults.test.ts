@@ -176,7 +176,7 @@ describe('one node alone', () => {
       const clock = new ManualClock();
       const node = new MemoryNode('only', clock, { ledgers: chain, closed: 20 });
       node.faults.delay = delay;
-      const { lines, emitted, closing } = await start([node], clock);
+      const { lines, emitted, closing, network } = await start([node], clock);
       closing([node]);
       // As many as close during one request.
       const inFlight = Math.ceil(delay / CLOSE_EVERY) + 1;
@@ -191,6 +191,10 @@ describe('one node alone', () => {
       }
       expect(behindMost).toBeLessThanOrEqual(inFlight);
       expect(lines.slice(before).filter(({ message }) => message.startsWith('endpoint'))).toEqual([]);
+      // What is shown is the present as far as such a node lets know it; a slower one is too far behind, and the log says so.
+      const notices = lines.filter(({ message }) => message.startsWith('not ready'));
+      expect(network.ready).toBe(delay <= CLOSE_EVERY + 1_000);
+      expect(notices.length).toBe(network.ready ? 0 : 1);
       expectTrueChain(emitted);
     });
 
@@ -302,6 +306,8 @@ describe('one of several nodes', () => {
       const retries = LIMITS.claimMisses * (claimPauseMax + LIMITS.requestTimeoutMax);
       expect(wentDown).toBeWithin(1, claimGrace + (hangs ? retries : claimPauseMax));
       expect(lines.filter(isDistrust).map(({ fields }) => fields.endpoint)).toEqual(['faulty']);
+      // Ledgers that nobody has closed yet are requested, and no reason for a line.
+      expect(lines.filter(({ message }) => message.startsWith('ledger still not'))).toEqual([]);
       expect(source.endpoints[0]!.faults).toBe(0);
       expect(worst).toBeLessThan(LIMITS.faultWeight);
     },

@@ -3,7 +3,16 @@
  * must be gone afterwards is the process, its port and its lock.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { LOCK_FILE } from '../data/lock.ts';
@@ -104,6 +113,43 @@ describe.skipIf(!npm || !node)('npm start', () => {
     process.kill(pid, 'SIGTERM');
     await isGone(run, run.pid);
   }, 120_000);
+});
+
+describe.skipIf(!npm || !node || process.platform === 'win32')('npm start that still sets up', () => {
+  test.each(['SIGTERM', 'SIGKILL'] as const)(
+    '%s to npm ends the set-up, and no service begins',
+    async (signal) => {
+      const checkout = join(base, `checkout${++runs}`);
+      const bin = join(checkout, 'bin');
+      mkdirSync(bin, { recursive: true });
+      for (const name of ['setup.mjs', 'npm-parent.mjs', 'package.json', 'package-lock.json'])
+        copyFileSync(join(root, name), join(checkout, name));
+      // An installation that takes long: what `npm ci` would be, with its own process id and that of setup.mjs.
+      const pids = join(checkout, 'pids');
+      writeFileSync(join(bin, 'npm'), `#!/bin/sh\necho "$$ $PPID" > "${pids}"\nexec sleep 60\n`, {
+        mode: 0o755,
+      });
+      const child = Bun.spawn([npm!, 'start'], {
+        cwd: checkout,
+        env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
+        stdin: 'ignore',
+        stdout: 'ignore',
+        stderr: 'ignore',
+      });
+      const [install, setUp] = await eventually('the installation runs', async () => {
+        const found = existsSync(pids) ? readFileSync(pids, 'utf8').trim().split(' ').map(Number) : [];
+        return found.length === 2 ? (found as [number, number]) : undefined;
+      });
+      left.add(install).add(setUp);
+      process.kill(child.pid, signal);
+      await eventually(
+        'set-up and installation have ended',
+        async () => (!isAlive(install) && !isAlive(setUp)) || undefined,
+        { ms: 30_000 },
+      );
+      await child.exited;
+    },
+  );
 });
 
 describe.skipIf(!node)('node setup.mjs start', () => {

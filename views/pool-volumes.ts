@@ -96,7 +96,7 @@ export class PoolVolumes {
   }
 
   async #load(now: number, head: number): Promise<void> {
-    const first = this.#store.ledgerAt(now - HOURS * HOUR) ?? this.#store.firstLedger();
+    const first = this.#store.ledgerAt(Math.max(0, now - HOURS * HOUR)) ?? this.#store.firstLedger();
     if (!first) return;
     this.day.age(now);
     // Ledgers that come in from here on are added live.

@@ -88,8 +88,9 @@ class Follower {
   readonly #stop = new AbortController();
   readonly #progress: Progress;
   readonly #slots = new Map<number, Slot>();
-  /** Index to emit next, and the last one requested. */
+  /** Index to emit next, since when (ms), and the last one requested. */
   #next = 0;
+  #nextSince = 0;
   #requested = 0;
   /** Hash of the ledger before `#next`; undefined when it is not known (at the start, after a gap). */
   #parent: Uint8Array | undefined;
@@ -175,6 +176,7 @@ class Follower {
     await this.#options.onLedger(prepared);
     this.#parent = packed.hash;
     this.#last = this.#next++;
+    this.#nextSince = this.#options.clock.now();
     this.#done++;
     this.#refusals = 0;
     this.#progress.report(this.#done, this.#remaining(newest), false);
@@ -222,8 +224,9 @@ class Follower {
       } catch (error) {
         if (!(error instanceof SourceError) || !source.live || error.code === 'closed') throw error;
         const fields = { ledger: index, attempt, reason: error.message, range: source.range() };
-        // Only for the next ledger to emit: requests ahead of it fail for the same reason.
-        if (index === this.#next && clock.now() - since >= warnAfter) {
+        // Only for the next ledger to emit: requests ahead of it fail for the same reason. And only for the time in which
+        // it was that one: a ledger may be requested long before it closes, on the word of an endpoint that is ahead.
+        if (index === this.#next && clock.now() - Math.max(since, this.#nextSince) >= warnAfter) {
           warnAfter *= 2;
           log.warn(fields, 'ledger still not delivered; requesting it again');
         } else log.debug(fields, 'ledger not delivered; requesting it again');

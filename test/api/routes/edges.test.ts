@@ -48,7 +48,7 @@ describe('edges', () => {
     expect(metrics.body.history[0].timestamp).toBe(Math.min(asked, engine.head!.closeTimeMs));
   });
 
-  test('charts are empty while no ledger has been read', async () => {
+  test('charts and pools are empty while no ledger has been read', async () => {
     const empty = temporaryDir();
     const store = await openStore({ dir: empty.dir, network: 'test' });
     const asked = asker(new Engine({ store, log: { debug() {}, info() {}, warn() {}, error() {} } }));
@@ -60,6 +60,10 @@ describe('edges', () => {
         const { status, body } = await asked.get(path);
         expect([path, status, body.ohlc ?? body.data?.prices]).toEqual([path, 200, []]);
       }
+    }
+    for (const path of ['/amm', '/amm?status=all', '/amm?sort=created']) {
+      const { status, body } = await asked.get(path);
+      expect([path, status, body.pools]).toEqual([path, 200, []]);
     }
     await store.close();
     empty.remove();
