@@ -125,18 +125,25 @@ export function checkAll(dir: string, sealed: boolean, stopped: () => boolean = 
 }
 
 /**
- * Looks at the pages of a store of another kind, whose rows have no checksums.
+ * Looks at the pages of a store of another kind.
  * @param always tables that are looked at however large the file is
  * @param bytesMax a larger file's other tables are not looked at
+ * @param visit called for each row that is looked at
  * @throws StoreError corrupt
  */
-export function checkPages(dir: string, always: readonly string[], bytesMax: number): void {
+export function checkPages(
+  dir: string,
+  always: readonly string[],
+  bytesMax: number,
+  visit?: (table: string, row: PageRow) => void,
+): void {
   const file = PageFile.open(dir);
   if (!file) return;
   try {
     const whole = (file.lastPage + 1) * file.pageBytes <= bytesMax;
     for (const [name, tree] of file.trees())
-      if (whole || always.includes(name)) file.check(tree, { longValues: true });
+      if (whole || always.includes(name))
+        file.check(tree, { longValues: true, visit: visit && ((row) => visit(name, row)) });
     if (whole) file.checkFree();
   } finally {
     file.close();

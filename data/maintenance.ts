@@ -2,21 +2,23 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkStore } from './check.ts';
-import { checkExists, type Environment, LMDB_LOCK_FILE, openEnvironment, type Table } from './environment.ts';
+import {
+  checkExists,
+  type Environment,
+  hasStore,
+  LMDB_LOCK_FILE,
+  openEnvironment,
+  type Table,
+} from './environment.ts';
 import { DATA_FILE, StoreError, storeError } from './errors.ts';
 import { FAMILY_NAMES } from './keys.ts';
 import { lock } from './lock.ts';
+import { checkPlatform, platformDir } from './platform-check.ts';
+import { PLATFORM_FAMILY_NAMES } from './platform-keys.ts';
 import type { WriterTotals } from './writer.ts';
 
-/** Size of one family. */
-interface FamilySize {
-  readonly rows: number;
-  /** Pages in use, in bytes. */
-  readonly bytes: number;
-}
-
-export interface StoreStats {
-  readonly families: Readonly<Record<string, FamilySize>>;
+/** The file of a store. */
+export interface FileSizes {
   /** Length of the file. */
   readonly fileBytes: number;
   /** Part of the file that has ever been used; later writes use freed pages within it again. */
@@ -25,6 +27,17 @@ export interface StoreStats {
   readonly mapBytes: number;
   /** Reader slots in use. */
   readonly readers: number;
+}
+
+/** Size of one family. */
+interface FamilySize {
+  readonly rows: number;
+  /** Pages in use, in bytes. */
+  readonly bytes: number;
+}
+
+export interface StoreStats extends FileSizes {
+  readonly families: Readonly<Record<string, FamilySize>>;
   readonly writer: Readonly<WriterTotals & { waitingBytes: number }>;
 }
 
@@ -43,14 +56,16 @@ interface LmdbStats {
 export function statsOf(environment: Environment, writer: StoreStats['writer']): StoreStats {
   const families: Record<string, FamilySize> = {};
   for (const [id, name] of FAMILY_NAMES.entries()) families[name] = sizeOf(environment.families[id]!);
-  const whole = environment.meta.getStats() as LmdbStats;
+  return { families, ...fileSizes(environment), writer };
+}
+
+export function fileSizes({ meta, dir }: Environment): FileSizes {
+  const whole = meta.getStats() as LmdbStats;
   return {
-    families,
-    fileBytes: statSync(join(environment.dir, DATA_FILE)).size,
+    fileBytes: statSync(join(dir, DATA_FILE)).size,
     usedBytes: (whole.lastPageNumber + 1) * whole.pageSize,
     mapBytes: whole.mapSize,
     readers: whole.numReaders,
-    writer,
   };
 }
 
@@ -60,6 +75,16 @@ function sizeOf(table: Table): FamilySize {
   return { rows: stats.entryCount, bytes: pages * stats.pageSize };
 }
 
+/** What copies must know of a kind of store. */
+interface StoreKind {
+  readonly families: readonly string[];
+  /** Looks at everything. @throws StoreError corrupt */
+  check(dir: string): void;
+}
+
+const ENGINE: StoreKind = { families: FAMILY_NAMES, check: checkStore };
+const PLATFORM: StoreKind = { families: PLATFORM_FAMILY_NAMES, check: checkPlatform };
+
 /**
  * Copies a store, in use or not, in one consistent state: page by page, unused pages too. The copy is looked over before it
  * takes its name: a backup that cannot be opened is found when it is made.
@@ -67,6 +92,26 @@ function sizeOf(table: Table): FamilySize {
  * @throws StoreError
  */
 export async function backupTo(environment: Environment, target: string): Promise<void> {
+  await wholeDirectory(target, (partial) => copyPages(environment, partial, ENGINE));
+}
+
+/**
+ * Copies the store in `dir` to `target`, and the platform's store in it, also while another process writes to them. The
+ * platform's copy is the later one: a ledger event that it has seen and the engine's copy has not is one more replay.
+ * @throws StoreError
+ */
+export async function backupStore(dir: string, target: string): Promise<void> {
+  await wholeDirectory(target, async (partial) => {
+    await copyOpened(dir, partial, ENGINE);
+    const platform = platformDir(dir);
+    if (!hasStore(platform)) return;
+    mkdirSync(platformDir(partial));
+    await copyOpened(platform, platformDir(partial), PLATFORM);
+  });
+}
+
+/** @param fill fills an empty directory, which then takes the name of `target` */
+async function wholeDirectory(target: string, fill: (partial: string) => Promise<void>): Promise<void> {
   const partial = `${target}.partial`;
   try {
     if (existsSync(target) && readdirSync(target).length > 0) {
@@ -74,10 +119,7 @@ export async function backupTo(environment: Environment, target: string): Promis
     }
     rmSync(partial, { recursive: true, force: true });
     mkdirSync(partial, { recursive: true });
-    // Never LMDB's compacting copy: with lmdb 3.5.6 the first write to such a copy crashes in the free list
-    // (kriszyp/lmdb-js issue 198). compactStore() copies rows instead.
-    await environment.root.backup(partial, false);
-    checkStore(partial);
+    await fill(partial);
     rmSync(target, { recursive: true, force: true });
     renameSync(partial, target);
   } catch (error) {
@@ -86,32 +128,57 @@ export async function backupTo(environment: Environment, target: string): Promis
   }
 }
 
-/** Copies the store in `dir` to `target`, also while another process writes to it. @throws StoreError */
-export async function backupStore(dir: string, target: string): Promise<void> {
-  const environment = openEnvironment(dir, { readOnly: true });
+async function copyOpened(dir: string, target: string, kind: StoreKind): Promise<void> {
+  const environment = openEnvironment(dir, { readOnly: true, families: kind.families });
   try {
-    await backupTo(environment, target);
+    await copyPages(environment, target, kind);
   } finally {
     await environment.root.close();
   }
 }
 
+async function copyPages(environment: Environment, target: string, kind: StoreKind): Promise<void> {
+  // Never LMDB's compacting copy: with lmdb 3.5.6 the first write to such a copy crashes in the free list
+  // (kriszyp/lmdb-js issue 198). compactStore() copies rows instead.
+  await environment.root.backup(target, false);
+  kind.check(target);
+}
+
+/** Length of a file before and after, in bytes. */
+interface Compacted {
+  readonly before: number;
+  readonly after: number;
+}
+
 /**
- * Rewrites the store in `dir` row by row, which leaves out unused pages and fills the others. The store must be
- * closed; the new file takes the place of the old one in one rename.
- * @returns length of the file before and after, in bytes
+ * Rewrites the store in `dir` and the platform's store in it row by row, which leaves out unused pages and fills the
+ * others. They must be closed; each new file takes the place of the old one in one rename.
+ * @returns the sum of both
  * @throws StoreError locked while in use; disk-full: the old file stays as it was
  */
-export async function compactStore(dir: string): Promise<{ before: number; after: number }> {
-  const path = join(dir, DATA_FILE);
+export async function compactStore(dir: string): Promise<Compacted> {
   checkExists(dir);
-  const held = lock(dir);
+  const platform = platformDir(dir);
+  const held = [lock(dir)];
+  try {
+    if (!hasStore(platform)) return await compactFile(dir, ENGINE);
+    held.push(lock(platform));
+    const sizes = [await compactFile(dir, ENGINE), await compactFile(platform, PLATFORM)];
+    const sum = (pick: (sizes: Compacted) => number) => sizes.reduce((total, each) => total + pick(each), 0);
+    return { before: sum(({ before }) => before), after: sum(({ after }) => after) };
+  } finally {
+    for (const each of held) each.release();
+  }
+}
+
+async function compactFile(dir: string, kind: StoreKind): Promise<Compacted> {
+  const path = join(dir, DATA_FILE);
   const copy = join(dir, 'compacted');
   try {
     rmSync(copy, { recursive: true, force: true });
-    checkStore(dir);
+    kind.check(dir);
     const before = statSync(path).size;
-    await copyRows(dir, copy);
+    await copyRows(dir, copy, kind.families);
     const after = statSync(join(copy, DATA_FILE)).size;
     renameSync(join(copy, DATA_FILE), path);
     // The copy counts its transactions anew: a lock file that remembers the old count must not outlive it.
@@ -121,17 +188,16 @@ export async function compactStore(dir: string): Promise<{ before: number; after
     throw storeError(error, dir);
   } finally {
     rmQuietly(copy);
-    held.release();
   }
 }
 
 /** Bytes that one transaction of a copy may hold: bounds its memory. */
 const COPY_BYTES = 64 * 1024 * 1024;
 
-async function copyRows(from: string, to: string): Promise<void> {
-  const source = openEnvironment(from, { readOnly: true });
+async function copyRows(from: string, to: string, families: readonly string[]): Promise<void> {
+  const source = openEnvironment(from, { readOnly: true, families });
   try {
-    const target = openEnvironment(to);
+    const target = openEnvironment(to, { families });
     try {
       const tables = [...source.families, source.meta];
       const copies = [...target.families, target.meta];

@@ -16,6 +16,7 @@ import { Worker } from 'node:worker_threads';
 import type { Cursor } from '../engine/store.ts';
 import type { PackedBatch } from './batch.ts';
 import { type Failure, StoreError } from './errors.ts';
+import { firstReply } from './first-reply.ts';
 import { writeCursor } from './keys.ts';
 import type { WriteCost } from './write.ts';
 
@@ -115,19 +116,8 @@ export class Writer {
     onDurable: () => void,
   ): Promise<{ writer: Writer; migrated: readonly string[] }> {
     const worker = new Worker(new URL('./writer.worker.ts', import.meta.url), { workerData: options });
-    const first = await new Promise<WriterReply>((resolve, reject) => {
-      worker.once('message', resolve);
-      worker.once('error', reject);
-      worker.once('exit', (code) =>
-        reject(new Error(`the writer thread ended with code ${code} while opening`)),
-      );
-    });
-    if (first.kind !== 'open') {
-      await worker.terminate();
-      const { code, message } =
-        first.kind === 'failed' ? first.failure : ({ code: 'io', message: 'no answer' } as const);
-      throw new StoreError(code, message);
-    }
+    const first = await firstReply<WriterReply>(worker);
+    if (first.kind !== 'open') throw new StoreError('io', `${options.dir}: the writer thread gave no answer`);
     return { writer: new Writer(options.dir, worker, onDurable), migrated: first.migrated };
   }
 

@@ -1,0 +1,67 @@
+/**
+ * The moment at which the platform's store is read: that of the last commit, kept until the next one.
+ *
+ * Left alone, lmdb chooses the moment and renews it when its timer fires. A transaction run on an older moment would write
+ * over what was committed since: so the moment is chosen here, as in reads.ts, and checked against the number of commits.
+ */
+import type { Transaction } from 'lmdb';
+import type { Environment } from './environment.ts';
+import { StoreError } from './errors.ts';
+import { readMeta } from './meta.ts';
+import { COMMITS_KEY } from './platform-keys.ts';
+import { readCommits } from './platform-write.ts';
+
+export class PlatformSnapshot {
+  readonly environment: Environment;
+  #transaction: Transaction | undefined;
+
+  constructor(environment: Environment) {
+    this.environment = environment;
+    this.#move();
+  }
+
+  get dir(): string {
+    return this.environment.dir;
+  }
+
+  /** What reads are given. @throws StoreError closed */
+  get in(): { transaction: Transaction } {
+    if (!this.#transaction) throw new StoreError('closed', `${this.dir}: the store is closed`);
+    return { transaction: this.#transaction };
+  }
+
+  /** Groups committed up to this moment. */
+  get commits(): number {
+    return readCommits(this.meta(COMMITS_KEY));
+  }
+
+  /** @throws StoreError corrupt */
+  meta(key: Buffer): Uint8Array | undefined {
+    return readMeta(this.environment, key, this.in);
+  }
+
+  /** Moves to the newest commit. @throws StoreError io when it is not the one expected */
+  refresh(commits: number): void {
+    this.#move();
+    if (this.commits !== commits)
+      throw new StoreError(
+        'io',
+        `${this.dir}: commit ${commits} is not what is read (${this.commits}). Start again: every transaction that has ` +
+          'resolved is safe',
+      );
+  }
+
+  /** Lets the moment go; every later read throws. */
+  end(): void {
+    this.#transaction?.done();
+    this.#transaction = undefined;
+  }
+
+  #move(): void {
+    const { root } = this.environment;
+    root.resetReadTxn();
+    const before = this.#transaction;
+    this.#transaction = root.useReadTransaction();
+    before?.done();
+  }
+}

@@ -1,0 +1,391 @@
+/**
+ * The platform's data (platform/store.ts) on LMDB, in an environment of its own beside the engine's store, because
+ *
+ * - the engine's store may be thrown away and made again from ledgers (`tool rebuild`, a snapshot), this one may not;
+ * - LMDB has one writer at a time: while the engine catches up, a batch of 64 MB would stand before a single key;
+ * - its rows are few and of many kinds, so that each carries its version instead of a layout of columns.
+ *
+ *     transaction(a)  transaction(b)  transaction(c)        order of calls = order in which they run
+ *          |  run a, run b over what a wrote
+ *          v
+ *     one group -> writer thread: one LMDB transaction, sync -> a and b resolve -> run c ...
+ *
+ * What waits while a group is being committed runs together as the next group. A function that throws leaves the group as
+ * it found it. No function runs before the group before it is durable, so none can build on what is then not stored.
+ */
+import { mkdirSync } from 'node:fs';
+import type { Position } from '../engine/store.ts';
+import {
+  type Collection,
+  type Key,
+  PlatformError,
+  type PlatformStore,
+  type PlatformTransaction,
+  type RowVisitor,
+  type WalkRange,
+} from '../platform/store.ts';
+import { openEnvironment } from './environment.ts';
+import { StoreError, storeError } from './errors.ts';
+import { readU32 } from './keys.ts';
+import { type Lock, lock } from './lock.ts';
+import { type FileSizes, fileSizes } from './maintenance.ts';
+import { Changes } from './platform-changes.ts';
+import { checkPlatformAtStart, platformDamage } from './platform-check.ts';
+import {
+  appliedKey,
+  checkName,
+  collectionKey,
+  lastOfLedger,
+  PLATFORM_FAMILY_NAMES,
+  PlatformFamily,
+  settledKey,
+  space,
+} from './platform-keys.ts';
+import { PlatformSnapshot } from './platform-snapshot.ts';
+import { type PlatformContext, PlatformReader, RunningTransaction } from './platform-transaction.ts';
+import { upgradeCollection } from './platform-upgrade.ts';
+import { type CollectionRecord, checkDeclared, packRecord } from './platform-values.ts';
+import type { RowGroup } from './platform-write.ts';
+import { PlatformWriter } from './platform-writer.ts';
+
+/** A group takes no further transaction once it has this many bytes; one transaction has at most as many. */
+const GROUP_BYTES = 4 * 1024 * 1024;
+/** More transactions waiting than this: the disk does not keep up, and a caller does not wait for its promises. */
+const WAITING_MAX = 10_000;
+/** Positions dropped at once when they are settled; the rest goes next time. */
+const PRUNED_ROWS_MAX = 10_000;
+
+export interface PlatformStoreOptions {
+  /** Directory of this store; made when absent. */
+  readonly dir: string;
+  /** As of the engine's store: ledger positions are those of one network. */
+  readonly network: string | number;
+  readonly collections: readonly Collection<unknown>[];
+  /** Bytes that one commit of an upgrade may write. */
+  readonly upgradeStepBytes?: number;
+}
+
+export interface PlatformStats extends FileSizes {
+  readonly collections: Readonly<Record<string, { readonly rows: number; readonly bytes: number }>>;
+  /** Transactions since start that have become durable. */
+  readonly transactions: number;
+  /** Commits since start. */
+  readonly groups: number;
+  /** Transactions that wait. */
+  readonly waiting: number;
+}
+
+interface Waiting {
+  run(transaction: RunningTransaction, meta: MetaRows): unknown;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** Rows of 'meta' that a group writes, by key. */
+type MetaRows = Map<string, { readonly key: Buffer; readonly value: Buffer }>;
+
+/** {@link PlatformStore} on LMDB; use {@link openPlatformStore}. */
+export class LmdbPlatformStore implements PlatformStore {
+  /** What was upgraded when the store was opened. */
+  readonly upgraded: readonly string[];
+  readonly #snapshot: PlatformSnapshot;
+  readonly #writer: PlatformWriter;
+  readonly #lock: Lock;
+  readonly #declared: ReadonlyMap<string, Collection<unknown>>;
+  readonly #records: Map<string, CollectionRecord>;
+  readonly #context: PlatformContext;
+  readonly #reader: PlatformReader;
+  readonly #line: Waiting[] = [];
+  #commits: number;
+  #transactions = 0;
+  #groups = 0;
+  /** The group being run or committed. */
+  #busy: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor({ snapshot, writer, held, declared, records, upgraded, commits }: OpenedParts) {
+    this.#snapshot = snapshot;
+    this.#writer = writer;
+    this.#lock = held;
+    this.#declared = declared;
+    this.#records = records;
+    this.#commits = commits;
+    this.upgraded = upgraded;
+    this.#context = {
+      snapshot,
+      check: (collection) => this.#check(collection),
+      committedRows: (name) => this.#records.get(name)!.rows,
+    };
+    this.#reader = new PlatformReader(this.#context);
+  }
+
+  get<T>(collection: Collection<T>, key: Key): T | undefined {
+    return this.#reader.get(collection, key);
+  }
+
+  walk<T>(collection: Collection<T>, range: WalkRange, visit: RowVisitor<T>): void {
+    this.#reader.walk(collection, range, visit);
+  }
+
+  walkIndex<T>(
+    collection: Collection<T>,
+    index: string,
+    range: Omit<WalkRange, 'after'>,
+    visit: RowVisitor<T>,
+  ): void {
+    this.#reader.walkIndex(collection, index, range, visit);
+  }
+
+  transaction<T>(run: (transaction: PlatformTransaction) => T): Promise<T> {
+    return this.#enqueue((transaction) => {
+      const result = run(transaction);
+      if (result instanceof Promise) {
+        result.catch(() => {});
+        throw new PlatformError(
+          'bad-value',
+          'a transaction must be synchronous: its function returned a promise',
+        );
+      }
+      return result;
+    });
+  }
+
+  onceAt(
+    cause: string,
+    position: Position,
+    run: (transaction: PlatformTransaction) => void,
+  ): Promise<boolean> {
+    return this.#enqueue((transaction, meta) => {
+      checkName(cause);
+      const key = appliedKey(cause, position);
+      if (position.ledger <= (this.#settled(cause, meta) ?? -1)) return false;
+      if (transaction.rows.get(PlatformFamily.positions, key)) return false;
+      if ((run(transaction) as unknown) instanceof Promise)
+        throw new PlatformError(
+          'bad-value',
+          'a transaction must be synchronous: its function returned a promise',
+        );
+      transaction.changes.set(PlatformFamily.positions, key, Buffer.alloc(0));
+      return true;
+    });
+  }
+
+  settle(cause: string, ledger: number): Promise<void> {
+    return this.#enqueue(({ rows, changes }, meta) => {
+      checkName(cause);
+      const last = lastOfLedger(cause, ledger);
+      if (ledger <= (this.#settled(cause, meta) ?? -1)) return;
+      const value = Buffer.alloc(4);
+      value.writeUInt32BE(ledger);
+      const key = settledKey(cause);
+      meta.set(key.toString(), { key, value });
+      let pruned = 0;
+      for (const { key: position } of rows.walk(PlatformFamily.positions, { prefix: space(cause) })) {
+        if (Buffer.compare(position, last) > 0 || ++pruned > PRUNED_ROWS_MAX) return;
+        changes.set(PlatformFamily.positions, position, undefined);
+      }
+    });
+  }
+
+  settled(cause: string): number | undefined {
+    this.#checkOpen();
+    checkName(cause);
+    return this.#settled(cause);
+  }
+
+  /** Sizes, for /metrics. */
+  stats(): PlatformStats {
+    this.#checkOpen();
+    const collections = [...this.#records].map(([name, { rows, bytes }]) => [name, { rows, bytes }] as const);
+    return {
+      collections: Object.fromEntries(collections),
+      ...fileSizes(this.#snapshot.environment),
+      transactions: this.#transactions,
+      groups: this.#groups,
+      waiting: this.#line.length,
+    };
+  }
+
+  /** Commits what waits, then closes. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#busy;
+    await this.#writer.close();
+    this.#snapshot.end();
+    await this.#snapshot.environment.root.close();
+    this.#lock.release();
+  }
+
+  #checkOpen(): void {
+    if (this.#closing) throw new StoreError('closed', `${this.#snapshot.dir}: the store is closed`);
+  }
+
+  #check(collection: Collection<unknown>): void {
+    // What waits when the store is closed still runs.
+    if (!this.#busy) this.#checkOpen();
+    if (this.#declared.get(collection.name) !== collection)
+      throw new PlatformError('not-declared', `'${collection.name}' is none of this store's collections`);
+  }
+
+  #settled(cause: string, meta?: MetaRows): number | undefined {
+    const key = settledKey(cause);
+    const bytes = meta?.get(key.toString())?.value ?? this.#snapshot.meta(key);
+    return bytes && readU32(bytes, 0);
+  }
+
+  #enqueue<T>(run: (transaction: RunningTransaction, meta: MetaRows) => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#checkOpen();
+      if (this.#line.length >= WAITING_MAX)
+        throw new PlatformError('busy', `${WAITING_MAX} transactions wait for the disk`);
+      this.#line.push({ run, resolve: resolve as (result: unknown) => void, reject });
+      this.#busy ??= this.#work();
+    });
+  }
+
+  /** Runs and commits groups until none waits. */
+  async #work(): Promise<void> {
+    // Those called in the same step of the program belong together.
+    await Promise.resolve();
+    while (this.#line.length > 0) await this.#group();
+    this.#busy = undefined;
+  }
+
+  async #group(): Promise<void> {
+    const changes = new Changes();
+    const meta: MetaRows = new Map();
+    const done: { waiting: Waiting; result: unknown }[] = [];
+    while (this.#line.length > 0 && changes.bytes < GROUP_BYTES) {
+      const waiting = this.#line.shift()!;
+      try {
+        done.push({ waiting, result: this.#run(waiting, changes, meta) });
+      } catch (error) {
+        waiting.reject(platformDamage(error, this.#snapshot.dir));
+      }
+    }
+    try {
+      await this.#commit(changes, meta);
+    } catch (error) {
+      for (const { waiting } of done) waiting.reject(error);
+      return;
+    }
+    this.#transactions += done.length;
+    for (const { waiting, result } of done) waiting.resolve(result);
+  }
+
+  #run({ run }: Waiting, changes: Changes, meta: MetaRows): unknown {
+    const transaction = new RunningTransaction(this.#context, changes);
+    const own: MetaRows = new Map(meta);
+    try {
+      const result = run(transaction, own);
+      changes.absorb(transaction.changes);
+      for (const [key, row] of own) meta.set(key, row);
+      return result;
+    } finally {
+      transaction.end();
+    }
+  }
+
+  async #commit(changes: Changes, meta: MetaRows): Promise<void> {
+    const rows = [...changes.rows()];
+    if (rows.length === 0 && meta.size === 0) return;
+    const records = new Map<string, CollectionRecord>();
+    for (const [name, growth] of changes.growth) {
+      const before = this.#records.get(name)!;
+      records.set(name, { ...before, rows: before.rows + growth.rows, bytes: before.bytes + growth.bytes });
+    }
+    const all = [...meta.values(), ...[...records].map(recordRow)];
+    await writeGroup(this.#snapshot, this.#writer, { commits: this.#commits, rows, meta: all });
+    this.#commits++;
+    this.#groups++;
+    for (const [name, record] of records) this.#records.set(name, record);
+  }
+}
+
+interface OpenedParts {
+  readonly snapshot: PlatformSnapshot;
+  readonly writer: PlatformWriter;
+  readonly held: Lock;
+  readonly declared: ReadonlyMap<string, Collection<unknown>>;
+  readonly records: Map<string, CollectionRecord>;
+  readonly upgraded: readonly string[];
+  readonly commits: number;
+}
+
+function recordRow([name, record]: readonly [string, CollectionRecord]): { key: Buffer; value: Buffer } {
+  return { key: collectionKey(name), value: packRecord(record) };
+}
+
+/** Makes a group durable and moves the reads of this thread to it. */
+async function writeGroup(
+  snapshot: PlatformSnapshot,
+  writer: PlatformWriter,
+  group: RowGroup,
+): Promise<void> {
+  await writer.write(group);
+  snapshot.refresh(group.commits + 1);
+}
+
+/**
+ * Opens the platform's store, creating it where there is none, and upgrades its collections. A stored collection that is
+ * not declared stays as it is.
+ * @throws StoreError locked, read-only, corrupt, newer-schema, other-network, disk-full, io; PlatformError for a
+ *   declaration that makes no sense, or a value that an upgrade makes and the collection refuses
+ */
+export async function openPlatformStore(options: PlatformStoreOptions): Promise<LmdbPlatformStore> {
+  const { dir, collections } = options;
+  const declared = new Map(collections.map((collection) => [collection.name, collection]));
+  if (declared.size < collections.length)
+    throw new PlatformError('not-declared', 'two collections have the same name');
+  for (const collection of collections) checkDeclared(collection);
+  try {
+    mkdirSync(dir, { recursive: true });
+  } catch (error) {
+    throw storeError(error, dir);
+  }
+  const held = lock(dir);
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => held.release());
+  try {
+    checkPlatformAtStart(dir);
+    const writer = await PlatformWriter.start({ dir, network: String(options.network) });
+    opened.defer(() => writer.close());
+    const environment = openEnvironment(dir, { readOnly: true, families: PLATFORM_FAMILY_NAMES });
+    opened.defer(() => environment.root.close());
+    const snapshot = new PlatformSnapshot(environment);
+    opened.defer(() => snapshot.end());
+    const parts = { snapshot, writer, held, declared, ...(await upgradeAll(snapshot, writer, options)) };
+    const store = new LmdbPlatformStore(parts);
+    opened.move();
+    return store;
+  } catch (error) {
+    if (error instanceof PlatformError) throw error;
+    throw platformDamage(storeError(error, dir), dir);
+  }
+}
+
+async function upgradeAll(
+  snapshot: PlatformSnapshot,
+  writer: PlatformWriter,
+  { collections, upgradeStepBytes }: PlatformStoreOptions,
+): Promise<Pick<OpenedParts, 'records' | 'upgraded' | 'commits'>> {
+  const records = new Map<string, CollectionRecord>();
+  const upgraded: string[] = [];
+  let { commits } = snapshot;
+  const commit = async (name: string, changes: Changes, record: CollectionRecord): Promise<void> => {
+    const rows = [...changes.rows()];
+    await writeGroup(snapshot, writer, { commits, rows, meta: [recordRow([name, record])] });
+    commits++;
+  };
+  for (const collection of collections) {
+    const parts = { snapshot, commit, stepBytes: upgradeStepBytes };
+    const { record, done } = await upgradeCollection(collection, parts);
+    records.set(collection.name, record);
+    if (done) upgraded.push(done);
+  }
+  return { records, upgraded, commits };
+}

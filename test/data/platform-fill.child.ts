@@ -1,0 +1,31 @@
+/**
+ * Started by platform-store.test.ts under a file size limit: writes until that is refused, then removes a row. Prints how
+ * it went, as JSON.
+ */
+import { openPlatformStore } from '../../data/platform-store.ts';
+import { balances, contents, notes } from './platform-collections.ts';
+
+const store = await openPlatformStore({
+  dir: process.argv[2]!,
+  network: 'test',
+  collections: [notes, balances],
+});
+let code: string | undefined;
+let stored = 0;
+while (code === undefined && stored < 500) {
+  try {
+    await store.transaction((transaction) => {
+      transaction.put(balances, [stored], { drops: 0, events: ['x'.repeat(40_000)] });
+      transaction.put(notes, [stored], { owner: 'ann', slug: undefined, tags: [], size: 1 });
+    });
+    stored++;
+  } catch (error) {
+    code = (error as { code: string }).code;
+  }
+}
+await store.transaction((transaction) => {
+  transaction.delete(balances, [0]);
+  transaction.delete(notes, [0]);
+});
+console.log(JSON.stringify({ code, stored, afterwards: contents(store, notes).length }));
+await store.close();
