@@ -1,5 +1,6 @@
 /** What /metrics shows of the parts that the API does not know: store, endpoints, streams. */
 import type { Reading } from '../api/metrics.ts';
+import type { LmdbPlatformStore } from '../data/platform-store.ts';
 import type { LmdbStore } from '../data/store.ts';
 import type { Domain } from '../engine/domain.ts';
 import { NodeSource } from '../engine/ledger/node-source.ts';
@@ -8,14 +9,21 @@ import type { Hub } from '../ws/hub.ts';
 
 export interface ReadingParts {
   readonly store: LmdbStore;
+  readonly platform: LmdbPlatformStore;
   readonly source: Source;
   readonly hub: Hub;
   readonly domains: readonly Domain[];
 }
 
 /** Cost: some 20 calls into LMDB and one look at each socket, together well under a millisecond for 1,000 sockets. */
-export function readings({ store, source, hub, domains }: ReadingParts): Reading[] {
-  return [domainReading(domains), ...storeReadings(store), ...sourceReadings(source), ...hubReadings(hub)];
+export function readings({ store, platform, source, hub, domains }: ReadingParts): Reading[] {
+  return [
+    domainReading(domains),
+    ...storeReadings(store),
+    ...platformReadings(platform),
+    ...sourceReadings(source),
+    ...hubReadings(hub),
+  ];
 }
 
 function one(type: Reading['type'], name: string, help: string, value: number): Reading {
@@ -59,6 +67,36 @@ function storeReadings(store: LmdbStore): Reading[] {
       values: seconds.map(([step, ms]) => ({ labels: { step }, value: ms / 1000 })),
     },
   ];
+}
+
+function platformReadings(platform: LmdbPlatformStore): Reading[] {
+  const { collections, fileBytes, usedBytes, mapBytes, readers, transactions, groups, waiting } =
+    platform.stats();
+  const byCollection = (pick: (collection: { rows: number; bytes: number }) => number) =>
+    Object.entries(collections).map(([collection, size]) => ({ labels: { collection }, value: pick(size) }));
+  const samples: Reading[] = [
+    one('gauge', 'platform_file_bytes', "Length of the file with the service's own data", fileBytes),
+    one('gauge', 'platform_used_bytes', 'Part of that file ever used', usedBytes),
+    one('gauge', 'platform_map_bytes', 'How far that file may grow', mapBytes),
+    one('gauge', 'platform_readers', 'Reader slots in use', readers),
+    {
+      type: 'gauge',
+      name: 'platform_collection_rows',
+      help: 'Rows',
+      values: byCollection(({ rows }) => rows),
+    },
+    {
+      type: 'gauge',
+      name: 'platform_collection_bytes',
+      help: 'Keys and values',
+      values: byCollection(({ bytes }) => bytes),
+    },
+    one('counter', 'platform_transactions_total', 'Transactions made durable since start', transactions),
+    one('counter', 'platform_commits_total', 'Commits since start', groups),
+    one('gauge', 'platform_waiting_transactions', 'Transactions that wait for the disk', waiting),
+  ];
+  // A metric without samples is none.
+  return samples.filter(({ values }) => values.length > 0);
 }
 
 function sourceReadings(source: Source): Reading[] {

@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import { createApi } from '../api/app.ts';
 import { listen, stopServing } from '../api/serve.ts';
 import { hasStore } from '../data/environment.ts';
+import { platformDir } from '../data/platform-check.ts';
+import { openPlatformStore } from '../data/platform-store.ts';
 import { removeStores } from '../data/reset.ts';
 import { openStore, storedCursor } from '../data/store.ts';
 import { Counters } from '../engine/counters.ts';
@@ -21,6 +23,7 @@ import { type Source, SourceError } from '../engine/ledger/source.ts';
 import type { Log } from '../engine/log.ts';
 import { type SnapshotPlan, takeSnapshot } from '../engine/snapshot.ts';
 import { KrakenRates } from '../outside/kraken-rates.ts';
+import type { Collection } from '../platform/store.ts';
 import { Network } from '../views/network.ts';
 import { preparePool } from '../workers/pool.ts';
 import { type RunningSandbox, startSandbox } from '../workers/sandbox.ts';
@@ -31,6 +34,8 @@ import { Readiness } from './readiness.ts';
 import { makeSource, processClock, sandboxSilence } from './sources.ts';
 import { turns } from './time-slice.ts';
 
+/** What the service itself keeps, beside what follows from ledgers. */
+const COLLECTIONS: readonly Collection<unknown>[] = [];
 /** Ledgers proved and decoded ahead of the writer: enough to keep the threads busy, little enough to hold. */
 const FOLLOW_WINDOW = 32;
 /** Running requests may end before the rest is cut off; the whole stop has 2 s. */
@@ -90,6 +95,10 @@ async function start(
   opened.defer(() => store.close());
   if (store.cursor && store.migrated.length > 0)
     log.info({ steps: store.migrated }, 'the store has been migrated');
+  const platform = await openPlatformStore({ dir: platformDir(dir), network, collections: COLLECTIONS });
+  opened.defer(() => platform.close());
+  if (platform.upgraded.length > 0)
+    log.info({ collections: platform.upgraded }, "the service's own data has been upgraded");
   const engine = new Engine({
     store,
     log,
@@ -127,7 +136,7 @@ async function start(
     log,
     name: options.name,
     sockets: () => hub.connections,
-    readings: () => readings({ store, source, hub, domains: engine.domains }),
+    readings: () => readings({ store, platform, source, hub, domains: engine.domains }),
   });
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -173,7 +182,7 @@ async function feedOf(options: Options, log: Log, onFault: (fault: unknown) => v
   if (source.kind !== 'sandbox')
     return { source, network, dir: userPath(data, source.kind === 'recorded' ? 'recorded' : '.') };
   const dir = userPath(data, 'sandbox');
-  if (options.sandboxReset === 'yes') removeStores(dir, ['network', 'engine']);
+  if (options.sandboxReset === 'yes') removeStores(dir, ['network', 'engine', platformDir('engine')]);
   // Asked first: a network made now could only be refused, and would lie where the right one belongs.
   const stored = hasStore(join(dir, 'network')) ? undefined : await storedCursor(join(dir, 'engine'));
   if (stored) throw notOfNetwork(join(dir, 'engine'), stored.index);

@@ -15,9 +15,10 @@
  */
 import { pino } from 'pino';
 import { checkStore } from '../data/check.ts';
-import { checkExists } from '../data/environment.ts';
+import { checkExists, hasStore } from '../data/environment.ts';
 import { lock } from '../data/lock.ts';
 import { backupStore, compactStore } from '../data/maintenance.ts';
+import { checkPlatform, platformDir } from '../data/platform-check.ts';
 import { openStore } from '../data/store.ts';
 import { Counters } from '../engine/counters.ts';
 import { Engine } from '../engine/engine.ts';
@@ -152,11 +153,14 @@ async function runCompact(args: readonly string[]): Promise<void> {
 function runCheck(args: readonly string[]): void {
   const dir = new Flags(args, ['data']).path('data');
   checkExists(dir);
-  const held = lock(dir);
+  const platform = platformDir(dir);
+  const held = [lock(dir)];
   try {
+    if (hasStore(platform)) held.push(lock(platform));
     checkStore(dir);
+    checkPlatform(platform);
   } finally {
-    held.release();
+    for (const each of held) each.release();
   }
   console.log('the store is whole');
 }
