@@ -58,7 +58,7 @@ export const BUDGETS = {
     what: 'a 50-transaction ledger: announced by a node to frame received, proved inline, median',
     against: 'the same, proved by a thread of the pool',
     rule: 'most',
-    budget: 0.9,
+    budget: 0.8,
     unit: 'x',
   },
   'fanout.cpu': {
