@@ -111,8 +111,11 @@ class Load {
     const after = new Set(this.queue.all().map((entry) => entry.transaction.hash));
     expect(after.has(transaction.hash)).toBe(queued || (before.has(transaction.hash) && !applied));
     const left = [...before.values()].filter((entry) => !after.has(entry.transaction.hash));
-    const gone = left.filter((entry) => !this.#paidFor(entry, transaction, applied));
-    this.counts.paidFor += left.length - gone.length;
+    const unpaid = left.filter((entry) => !this.#paidFor(entry, transaction, applied));
+    this.counts.paidFor += left.length - unpaid.length;
+    const gone = unpaid.filter((entry) => !this.#replacedByHeld(entry, transaction, before, applied));
+    this.counts.replaced += unpaid.length - gone.length;
+    for (const entry of unpaid) if (!gone.includes(entry)) this.pending.delete(entry.transaction.hash);
     expect(gone.length).toBeLessThanOrEqual(1);
     for (const entry of gone) this.#displaced(entry, transaction, applied || queued, wasFull);
     if (applied || queued) this.pending.set(transaction.hash, transaction);
@@ -123,6 +126,21 @@ class Load {
     if (!applied || !this.rig.network.open.has(transaction.hash)) return false;
     const { Account, Sequence } = transaction.fields;
     return Account === by.fields.Account && Sequence < by.fields.Sequence;
+  }
+
+  /** A held one of the account, whose sequence came with the one applied, was queued in the place of a waiting one. */
+  #replacedByHeld(
+    { transaction }: Queued,
+    by: ParsedTransaction,
+    before: ReadonlyMap<unknown, Queued>,
+    applied: boolean,
+  ): boolean {
+    if (!applied || transaction.fields.Account !== by.fields.Account) return false;
+    return this.queue
+      .of(by.fields.Account)
+      .some(
+        (other) => !before.has(other.transaction.hash) && proxyOf(other.transaction) === proxyOf(transaction),
+      );
   }
 
   /** A waiting one was dropped: its sequence was taken, or the queue was full and its fee was lower. */
