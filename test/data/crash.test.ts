@@ -1,8 +1,7 @@
 /** Killed at any moment (SIGKILL), the store afterwards holds exactly the batches up to its cursor. */
 import { expect, test } from 'bun:test';
-import { join } from 'node:path';
 import { type LmdbStore, openStore } from '../../data/store.ts';
-import { cursorOf, hashOf, temporaryDir } from './tools.ts';
+import { cursorOf, hashOf, linesUntilKilled, temporaryDir } from './tools.ts';
 
 const ROUNDS = 24;
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -20,18 +19,7 @@ function generator(start: number): () => number {
 
 /** Runs the child on the store and kills it `afterMs` after its first commit. @returns the last number it printed */
 async function killedAfter(dir: string, afterMs: number): Promise<number> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'crash.child.ts'), dir], {
-    stdout: 'pipe',
-    stderr: 'inherit',
-  });
-  let text = '';
-  for await (const part of child.stdout) {
-    if (text === '') setTimeout(() => child.kill('SIGKILL'), afterMs);
-    text += Buffer.from(part).toString();
-  }
-  await child.exited;
-  expect(child.signalCode).toBe('SIGKILL');
-  return Number(text.slice(0, text.lastIndexOf('\n')).split('\n').at(-1));
+  return Number((await linesUntilKilled('crash.child.ts', [dir], afterMs)).at(-1));
 }
 
 const markOf = (bytes: Uint8Array): number => Buffer.from(bytes).readUInt32BE(0);

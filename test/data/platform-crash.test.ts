@@ -1,28 +1,16 @@
 /** Killed at any moment (SIGKILL), the platform's store has each ledger event in it exactly once. */
 import { expect, test } from 'bun:test';
-import { join } from 'node:path';
 import { openPlatformStore } from '../../data/platform-store.ts';
 import { type Balance, balances, contents } from './platform-collections.ts';
 import { eventsOf } from './platform-events.ts';
-import { temporaryDir } from './tools.ts';
+import { linesUntilKilled, temporaryDir } from './tools.ts';
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 const ROUNDS = Number(process.env.ROUNDS ?? 20);
 
 /** Runs the child and kills it some time after its first ledger. @returns the last ledger it said was durable */
 async function killed(dir: string, afterMs: number): Promise<number> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'platform-crash.child.ts'), dir], {
-    stdout: 'pipe',
-    stderr: 'inherit',
-  });
-  let text = '';
-  for await (const part of child.stdout) {
-    if (text === '') setTimeout(() => child.kill('SIGKILL'), afterMs);
-    text += Buffer.from(part).toString();
-  }
-  await child.exited;
-  expect(child.signalCode).toBe('SIGKILL');
-  return Number(text.slice(0, text.lastIndexOf('\n')).split('\n').at(-1));
+  return Number((await linesUntilKilled('platform-crash.child.ts', [dir], afterMs)).at(-1));
 }
 
 /** The balances when the events that `isApplied` names are applied once each, in order. */

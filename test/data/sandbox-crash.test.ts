@@ -1,31 +1,16 @@
 /** Killed at any moment (SIGKILL), the embedded network goes on from a whole ledger, and loses none it has told of. */
 import { expect, test } from 'bun:test';
-import { join } from 'node:path';
 import { openSandboxStore } from '../../data/sandbox-store.ts';
 import { hexOf } from '../../engine/codec/bytes.ts';
 import { prove } from '../../engine/ledger/proof.ts';
 import { NetworkRig, stateRoot } from '../sandbox/node/network-rig.ts';
-import { temporaryDir } from './tools.ts';
+import { linesUntilKilled, temporaryDir } from './tools.ts';
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 /** Runs the child and kills it some time after its first ledger. @returns what it told, whole lines only */
 async function killed(dir: string, afterMs: number, commitEvery: number): Promise<string[]> {
-  const child = Bun.spawn(
-    [process.execPath, join(import.meta.dir, 'sandbox-crash.child.ts'), dir, String(commitEvery)],
-    {
-      stdout: 'pipe',
-      stderr: 'inherit',
-    },
-  );
-  let text = '';
-  for await (const part of child.stdout) {
-    if (text === '') setTimeout(() => child.kill('SIGKILL'), afterMs);
-    text += Buffer.from(part).toString();
-  }
-  await child.exited;
-  expect(child.signalCode).toBe('SIGKILL');
-  return text.slice(0, text.lastIndexOf('\n')).split('\n');
+  return linesUntilKilled('sandbox-crash.child.ts', [dir, String(commitEvery)], afterMs);
 }
 
 test(`kill -9 leaves a whole ledger (seed ${seed})`, async () => {

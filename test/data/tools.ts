@@ -1,4 +1,5 @@
 /** Small things the storage tests share. */
+import { expect } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,4 +17,27 @@ export function hashOf(seed: number): Uint8Array {
 
 export function cursorOf(index: number): Cursor {
   return { index, hash: hashOf(index), closeTime: index * 4 };
+}
+
+/**
+ * Runs a script of this folder in a process of its own and kills it (SIGKILL) some time after its first line.
+ * @returns the whole lines it printed
+ */
+export async function linesUntilKilled(
+  script: string,
+  args: readonly string[],
+  afterMs: number,
+): Promise<string[]> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, script), ...args], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  let text = '';
+  for await (const part of child.stdout) {
+    if (text === '') setTimeout(() => child.kill('SIGKILL'), afterMs);
+    text += Buffer.from(part).toString();
+  }
+  await child.exited;
+  expect(child.signalCode).toBe('SIGKILL');
+  return text.slice(0, text.lastIndexOf('\n')).split('\n');
 }
