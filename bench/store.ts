@@ -23,6 +23,7 @@ import { openEnvironment } from '../data/environment.ts';
 import { HASH_BYTES, writeCursor } from '../data/keys.ts';
 import { openStore } from '../data/store.ts';
 import { writeBatch } from '../data/write.ts';
+import { yieldToLoop } from '../engine/event-loop.ts';
 import type { Batch, Cursor } from '../engine/store.ts';
 import { StallMeter } from './stall-meter.ts';
 
@@ -56,7 +57,6 @@ function fill(batch: Batch, ledger: number): void {
 
 const cursor = (index: number): Cursor => ({ index, hash: new Uint8Array(32), closeTime: index * 4 });
 
-const yieldToLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const rate = (n: number, ms: number): string => `${(n / ms).toFixed(0)} k/s`.padStart(10);
 
 async function within(work: (dir: string) => Promise<void>): Promise<void> {

@@ -15,6 +15,7 @@ import { removeStores } from '../data/reset.ts';
 import { openStore, storedCursor } from '../data/store.ts';
 import { Counters } from '../engine/counters.ts';
 import { Engine } from '../engine/engine.ts';
+import { TimeSlice } from '../engine/event-loop.ts';
 import { sleep } from '../engine/ledger/clock.ts';
 import { type FollowProgress, follow } from '../engine/ledger/follow.ts';
 import { pacer } from '../engine/ledger/pace.ts';
@@ -32,7 +33,6 @@ import { readings } from './metric-samples.ts';
 import { type Options, type SourceChoice, userPath } from './options.ts';
 import { Readiness } from './readiness.ts';
 import { makeSource, processClock, sandboxSilence } from './sources.ts';
-import { turns } from './time-slice.ts';
 
 /** What the service itself keeps, beside what follows from ledgers. */
 const COLLECTIONS: readonly Collection<unknown>[] = [];
@@ -40,8 +40,8 @@ const COLLECTIONS: readonly Collection<unknown>[] = [];
 const FOLLOW_WINDOW = 32;
 /** Running requests may end before the rest is cut off; the whole stop has 2 s. */
 const REQUEST_GRACE_MS = 500;
-/** Ledgers that wait are applied back to back for this long; then requests and sockets get their turn. */
-const TURN_MS = 8;
+/** Ledgers that wait are applied back to back for this long; then requests and sockets are served. */
+const TIME_SLICE_MS = 8;
 /** First and longest pause between two tries to get the state from a node; it doubles. */
 const SNAPSHOT_PAUSE_MS = 1_000;
 const SNAPSHOT_PAUSE_MOST_MS = 15_000;
@@ -251,7 +251,7 @@ async function run({ options, log, engine, source, preparer, readiness, whole, s
     if (!(await retriedSnapshot({ engine, source, preparer, history, log, signal, onProgress }))) return;
   }
   const pace = options.pace === 'ledger' && !source.live ? pacer(processClock, 1, signal) : undefined;
-  const turn = turns(TURN_MS);
+  const timeSlice = new TimeSlice(TIME_SLICE_MS, processClock.now);
   await follow({
     source,
     preparer,
@@ -264,7 +264,7 @@ async function run({ options, log, engine, source, preparer, readiness, whole, s
       const more = prepared.packed.ledgerIndex < newest;
       await engine.applyLedger(prepared, more && !pace);
       readiness.look();
-      await turn();
+      await timeSlice.pause();
     },
     onGap: (from, to) => engine.hole(from, to),
     onProgress: progressLine(log, whole),

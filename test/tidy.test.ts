@@ -117,6 +117,15 @@ describe('the engine is pure', () => {
   });
 });
 
+describe('the event loop', () => {
+  test('is yielded to by one helper', () => {
+    const wrong = sources
+      .filter((path) => !/^test\//.test(path) && path !== 'engine/event-loop.ts')
+      .filter((path) => /\bsetImmediate\b/.test(withoutComments(read(path))));
+    expect(wrong).toEqual([]);
+  });
+});
+
 describe('files', () => {
   test('are of one subject: at most 500 lines', () => {
     const long = [...sources, ...top].map((path) => ({ path, lines: read(path).split('\n').length }));

@@ -1,11 +1,11 @@
 /** `/history`: a page of trade records as rows, with what is needed to ask for the next. */
 
 import type { Engine } from '../engine/engine.ts';
+import { yieldToLoop } from '../engine/event-loop.ts';
 import type { HistoryQuery } from '../engine/market/figures.ts';
 import { offsetReach } from '../engine/market/history.ts';
 import { rippleSeconds, unixMs } from '../engine/ripple-time.ts';
 import { tradeObjects } from './trade-row.ts';
-import { turn } from './turn.ts';
 import { type Revisions, VersionedCache } from './versioned-cache.ts';
 
 /** Questions whose total is kept for one ledger: the next page need not count again. */
@@ -43,7 +43,7 @@ export class HistoryViews {
     const account = request.account === undefined ? undefined : state.accounts.findText(request.account);
     const query = queryOf(request, account);
     if (request.account !== undefined && account === undefined) return empty(query, request.direction);
-    const page = await market.history.pageInSlices(query, turn);
+    const page = await market.history.pageInSlices(query, yieldToLoop);
     const total = await this.#total(query);
     const { timeRange, truncated } = page;
     return {
@@ -66,7 +66,7 @@ export class HistoryViews {
   /** How many records match a query, paging aside; undefined: not known. */
   #total({ cursor, offset, limit, direction, ...every }: HistoryQuery): Promise<number | undefined> {
     const { history } = this.#engine.market;
-    return this.#totals.get(JSON.stringify(every), () => history.total({ ...every, limit: 0 }, turn));
+    return this.#totals.get(JSON.stringify(every), () => history.total({ ...every, limit: 0 }, yieldToLoop));
   }
 }
 

@@ -11,12 +11,13 @@
  * No reader holds up the others: what is larger than LINES_AT_ONCE is built in slices by `ready` and `figuresReady`,
  * which readers await, and `concentration` answers what was last known (or nothing yet) meanwhile.
  */
+
 import { decimalNumber } from '../engine/codec/amount.ts';
+import { yieldToLoop } from '../engine/event-loop.ts';
 import { topShares } from '../engine/market/holders-history.ts';
 import type { State } from '../engine/state/state.ts';
 import { gini, hhi } from './concentration.ts';
 import { sortDescending } from './sorted-order.ts';
-import { turn } from './turn.ts';
 
 export interface Ranking {
   readonly lines: Uint32Array;
@@ -139,7 +140,7 @@ export class HolderRankings {
       lines += this.#size(token);
       if (lines < LINES_A_SLICE) continue;
       lines = 0;
-      await turn();
+      await yieldToLoop();
     }
   }
 
@@ -181,7 +182,7 @@ export class HolderRankings {
       const steps = ranked(this.#state, token);
       let step = steps.next();
       while (!step.done && !this.#overtaken.has(token)) {
-        await turn();
+        await yieldToLoop();
         step = steps.next();
       }
       if (!step.done || this.#overtaken.has(token)) continue;

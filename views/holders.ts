@@ -5,6 +5,7 @@
 
 import { type Decimal, decimalNumber, decimalText, divToNumber, ZERO } from '../engine/codec/amount.ts';
 import type { Engine } from '../engine/engine.ts';
+import { mapInSlices, yieldToLoop } from '../engine/event-loop.ts';
 import { type HolderRecord, topShares, unpackHolders } from '../engine/market/holders-history.ts';
 import { unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
@@ -16,7 +17,6 @@ import { RANGES, type Range } from './intervals.ts';
 import type { Invalidation } from './invalidation.ts';
 import { rounded } from './plain-number.ts';
 import { quotient, truncated } from './ratio.ts';
-import { mapInSlices, turn } from './turn.ts';
 import { XrpHolders } from './xrp-holders.ts';
 
 /**
@@ -191,7 +191,7 @@ export class Holders {
     // The order in which the state lists them is no promise.
     const list = lines.holders(token).slice().sort();
     for (let i = 0; i < list.length; i++) {
-      if (i % LINES_A_SLICE === LINES_A_SLICE - 1) await turn();
+      if (i % LINES_A_SLICE === LINES_A_SLICE - 1) await yieldToLoop();
       const line = list[i]!;
       if (lines.balanceNumber(line, token) > 0) continue;
       const account = lines.holderAccount(line, token);

@@ -10,12 +10,12 @@
 
 import { DROPS_PER_XRP } from '../engine/codec/amount.ts';
 import type { LedgerApplied } from '../engine/engine.ts';
+import { yieldToLoop } from '../engine/event-loop.ts';
 import { TradeReader } from '../engine/market/trade-record.ts';
 import { HOUR } from '../engine/ripple-time.ts';
 import type { Tokens } from '../engine/state/tokens.ts';
 import type { Position, Store } from '../engine/store.ts';
 import { PoolDay } from './pool-day.ts';
-import { turn } from './turn.ts';
 
 const HOURS = 168;
 /** Records read at a time: about 5 ms. */
@@ -104,7 +104,7 @@ export class PoolVolumes {
     let from: Position | undefined = { ledger: first.index, tx: 0, entry: 0 };
     while (from) {
       from = this.#slice(from, end);
-      if (from) await turn();
+      if (from) await yieldToLoop();
     }
   }
 

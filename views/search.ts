@@ -11,8 +11,9 @@
  * small. Tokens of one name hang on a chain of dense ids. Cost: about 25 us a new name, 2 ms a fuzzy query over
  * 50,000 names; the first index is built in slices, letting other work run in between.
  */
+
 import MiniSearch from 'minisearch';
-import { turn } from './turn.ts';
+import { yieldToLoop } from '../engine/event-loop.ts';
 
 /** What the search needs to know about tokens. */
 export interface Searchable {
@@ -89,7 +90,7 @@ export class TokenSearch {
 
   /** Takes in everything, in slices, letting other work run in between. */
   async complete(): Promise<void> {
-    while (!this.advance()) await turn();
+    while (!this.advance()) await yieldToLoop();
   }
 
   /** True when the name was new to the index. */

@@ -4,6 +4,7 @@
  */
 
 import type { Engine, LedgerApplied } from '../engine/engine.ts';
+import { mapInSlices, yieldToLoop } from '../engine/event-loop.ts';
 import { Fiat } from '../engine/market/figures.ts';
 import { rippleSeconds } from '../engine/ripple-time.ts';
 import type { TokenType } from '../engine/state/tokens.ts';
@@ -17,7 +18,6 @@ import { TokenFigures } from './token-figures.ts';
 import { TokenList, type TokenQuery } from './token-list.ts';
 import { type RowSize, type TokenObject, tokenDescription, tokenObject } from './token-row.ts';
 import { TokenTags } from './token-tags.ts';
-import { mapInSlices, turn } from './turn.ts';
 import { TypeColumn } from './type-column.ts';
 import type { Revision, Revisions } from './versioned-cache.ts';
 
@@ -266,7 +266,7 @@ export class TokenViews {
       const { count } = this.#engine.state.tokens;
       this.#names.extend(Math.min(count, this.#names.count + NAMES_A_SLICE));
       if (tagged && this.#names.count === count) return;
-      await turn();
+      await yieldToLoop();
     }
   }
 

@@ -6,14 +6,15 @@
  * Who is among the largest may be a minute old; balances, shares and their order are of now. Cost: a pass reads 12
  * bytes an account, about 60 ms for 7 million, in slices of 5 ms.
  */
+
 import { DROPS_PER_XRP, decimalNumber, decimalText } from '../engine/codec/amount.ts';
+import { yieldToLoop } from '../engine/event-loop.ts';
 import { hasLeft } from '../engine/market/figures.ts';
 import { DAY, unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
 import { type HolderRow, type HolderShares, holderAccount, holderSummary } from './holder-account.ts';
 import { type HolderQuery, SEARCH_MIN } from './holder-query.ts';
 import { rounded } from './plain-number.ts';
-import { turn } from './turn.ts';
 
 const RANKED_MAX = 1000;
 /** Candidates between two sorts. */
@@ -85,7 +86,7 @@ export class XrpHolders {
     let least = -1;
     let active = 0;
     for (let id = 1; id < accounts.count; id++) {
-      if (id % ACCOUNTS_A_SLICE === 0) await turn();
+      if (id % ACCOUNTS_A_SLICE === 0) await yieldToLoop();
       if (!accounts.exists(id)) continue;
       if (!hasLeft(accounts.lastActive[id]!, now, DAY)) active++;
       if (this.#drops(id) <= least) continue;

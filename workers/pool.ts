@@ -9,6 +9,7 @@
  */
 import { Piscina } from 'piscina';
 import { PackedLedger } from '../engine/codec/packed.ts';
+import { yieldToLoop } from '../engine/event-loop.ts';
 import { type Prepared, type Preparer, prepare, prepared } from '../engine/ledger/prepare.ts';
 
 export interface PoolLimits {
@@ -83,7 +84,7 @@ class Pool implements Preparer {
       if (this.#waiting.length >= batch) this.#handOver();
       else if (!this.#isDue) {
         this.#isDue = true;
-        setImmediate(() => this.#handOver());
+        void yieldToLoop().then(() => this.#handOver());
       }
     });
   }

@@ -9,6 +9,8 @@
  *     submit -> runs at once while nothing waits and the turn has time left, else waits in order
  *     urgent -> runs in the next turn, before what waits
  */
+import { yieldToLoop } from '../engine/event-loop.ts';
+
 export class Work {
   readonly #turnMs: number;
   readonly #fault: (error: unknown) => void;
@@ -42,7 +44,7 @@ export class Work {
   #arm(): void {
     if (this.#armed) return;
     this.#armed = true;
-    setImmediate(() => this.#turn());
+    void yieldToLoop().then(() => this.#turn());
   }
 
   #turn(): void {

@@ -12,6 +12,7 @@
  *
  * Cost: each request looks at every flow that is waiting.
  */
+import { yieldToLoop } from '../../engine/event-loop.ts';
 
 /** Requests are started for this long; a timer is late by this and by one request at most. */
 const TIME_SLICE_MS = 8;
@@ -120,7 +121,7 @@ export class FairScheduler {
   #arm(): void {
     if (this.#isArmed || !this.#isWaiting) return;
     this.#isArmed = true;
-    setImmediate(() => this.#timeSlice());
+    void yieldToLoop().then(() => this.#timeSlice());
   }
 
   #timeSlice(): void {

@@ -11,11 +11,12 @@
  * Cost: the first request decodes every directory of the state, in time slices; afterwards a ledger costs a look at its
  * metadata. Memory: an entry of a map for each book.
  */
+
+import type { CooperativeTask } from '../../engine/event-loop.ts';
 import type { ClosedLedger } from '../ledger/ledger.ts';
 import { ACCOUNT_ZERO, type Asset, CURRENCY_XRP, type Hex, isMpt, issued, XRP } from '../protocol/asset.ts';
 import { decodeEntry } from '../protocol/encode.ts';
 import type { Entry, Fields } from '../protocol/fields.ts';
-import type { CooperativeTask } from './cooperative.ts';
 
 /** Up to this many missed ledgers are applied one by one; after more the state is read again. */
 const LEDGERS_BEHIND_MAX = 16;

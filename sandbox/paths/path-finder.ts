@@ -2,10 +2,11 @@
  * The path finder of a node: the books of its newest ledger, and a limit of concurrent searches. Searches yield to each
  * other and to everything else on the thread.
  */
+
+import { type CooperativeTask, runInSlices } from '../../engine/event-loop.ts';
 import type { ClosedLedger } from '../ledger/ledger.ts';
 import type { ReadView } from '../ledger/view.ts';
 import { BookIndex } from './book-index.ts';
-import { type CooperativeTask, runInSlices } from './cooperative.ts';
 import type { Alternative, PathRequest } from './path-request.ts';
 
 /** Concurrent searches; more would only slow each other down, so they wait. */

@@ -13,6 +13,8 @@
  *
  * Cost: a search for each currency and a trial for each candidate, limited by `SearchBudget`; a `CooperativeTask`.
  */
+
+import type { CooperativeTask } from '../../engine/event-loop.ts';
 import type { FlowResult } from '../flow/flow.ts';
 import { PaymentView } from '../flow/payment-view.ts';
 import { rippleCalculate } from '../flow/ripple-calculate.ts';
@@ -32,9 +34,9 @@ import {
 import { assetOrder } from '../protocol/keylets.ts';
 import { AccountLines, receivableCurrencies, sendableCurrencies } from './account-lines.ts';
 import type { BookSource } from './book-index.ts';
-import { type CooperativeTask, SearchBudget } from './cooperative.ts';
 import { ownAsset, type Path, Ranking, unlimited } from './ranking.ts';
 import { COMPLETE_MAX, type Market, PathSearch, type Question } from './search.ts';
+import { SearchBudget } from './search-budget.ts';
 import { SEARCH_LEVELS } from './shapes.ts';
 
 /** Maximum number of assets to spend in a request, and of those tried when it names none (rippled `Tuning.h`). */

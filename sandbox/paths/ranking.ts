@@ -6,6 +6,8 @@
  *     candidates ── try: at least a sixth of the amount ──► ranked ──► three best, a fourth that fills the rest,
  *                                                                      and a spare one that carries all
  */
+
+import type { CooperativeTask } from '../../engine/event-loop.ts';
 import { PaymentView } from '../flow/payment-view.ts';
 import { rippleCalculate } from '../flow/ripple-calculate.ts';
 import { Amount } from '../protocol/amount.ts';
@@ -13,7 +15,6 @@ import { divide } from '../protocol/amount-arithmetic.ts';
 import { type Asset, issued, issuerOf, XRP } from '../protocol/asset.ts';
 import type { PathSet, PathStep } from '../protocol/fields.ts';
 import { getRate } from '../protocol/quality.ts';
-import type { CooperativeTask } from './cooperative.ts';
 import type { Market, Question } from './search.ts';
 
 /** Paths of one alternative (rippled `max_paths`); one more when only that pays all. */

@@ -16,6 +16,8 @@
  *
  * Cost: the lines of every visited account, once; limited by `SearchBudget`, and yields to the event loop.
  */
+
+import type { CooperativeTask } from '../../engine/event-loop.ts';
 import { noRipple, noRippleOfPeer } from '../assets/line-side.ts';
 import type { ReadView } from '../ledger/view.ts';
 import type { Amount } from '../protocol/amount.ts';
@@ -25,8 +27,8 @@ import { hasAny, Lsf } from '../protocol/flags.ts';
 import * as keylets from '../protocol/keylets.ts';
 import { type AccountLines, canSendOver } from './account-lines.ts';
 import type { BookSource } from './book-index.ts';
-import type { CooperativeTask, SearchBudget } from './cooperative.ts';
 import { goOn, hasBeen, type Node, PathGraph, stepsOf, type Trail } from './graph.ts';
+import type { SearchBudget } from './search-budget.ts';
 import { type Link, paymentKind, SHAPES } from './shapes.ts';
 
 /** rippled ends a search at this number. */

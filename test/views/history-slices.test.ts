@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Engine } from '../../engine/engine.ts';
-import { turn } from '../../views/turn.ts';
+import { yieldToLoop } from '../../engine/event-loop.ts';
 import { recordedRun } from '../ledgers.ts';
 import { applyAll, newEngine, runWorld } from './world.ts';
 
@@ -37,7 +37,7 @@ describe('history in slices', () => {
         fc.integer({ min: 1, max: 9 }),
         async (asked, limit, slice) => {
           const whole = history.page({ ...asked, limit });
-          expect(await history.pageInSlices({ ...asked, limit }, turn, slice)).toEqual(whole);
+          expect(await history.pageInSlices({ ...asked, limit }, yieldToLoop, slice)).toEqual(whole);
         },
       ),
       { seed, numRuns: 300 },

@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { createApi } from '../../api/app.ts';
 import { linePages } from '../../bench/lines.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { mapInSlices } from '../../engine/event-loop.ts';
 import { HolderRankings } from '../../views/holder-ranking.ts';
 import { Network } from '../../views/network.ts';
-import { mapInSlices } from '../../views/turn.ts';
 import { newEngine } from './world.ts';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };

@@ -6,8 +6,8 @@
  * closed ledger. A ledger that closes while a search still runs is left out.
  */
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
+import { runInSlices, yieldToLoop } from '../../../engine/event-loop.ts';
 import type { ReadView } from '../../ledger/view.ts';
-import { runInSlices } from '../../paths/cooperative.ts';
 import type { PathFinder } from '../../paths/path-finder.ts';
 import {
   type Alternative,
@@ -176,7 +176,7 @@ export const pathFind: Command = {
       const answer = await request.search(true);
       session.pathFind = request;
       // After the answer to this command.
-      setImmediate(() => request.update());
+      void yieldToLoop().then(() => request.update());
       return answer;
     }
     const request = session.pathFind;

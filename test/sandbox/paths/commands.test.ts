@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client, Payment, RipplePathFindResponse } from 'xrpl';
 import { Wallet } from 'xrpl';
-import { runToEnd } from '../../../sandbox/paths/cooperative.ts';
+import { runToEnd } from '../../../engine/event-loop.ts';
 import { corpusDir } from '../../../support/corpus.ts';
 import { ListenerRig, type Reply } from '../node/listener-rig.ts';
 import type { TestAccount } from '../rig.ts';

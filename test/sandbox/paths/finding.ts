@@ -1,6 +1,7 @@
 /** Path requests on a rig: the books are read from its entries, not from the index that is tested elsewhere. */
+
+import { runToEnd } from '../../../engine/event-loop.ts';
 import type { BookSource } from '../../../sandbox/paths/book-index.ts';
-import { runToEnd } from '../../../sandbox/paths/cooperative.ts';
 import { type Alternative, type PathQuestion, PathRequest } from '../../../sandbox/paths/path-request.ts';
 import { multiplyRate } from '../../../sandbox/protocol/amount-arithmetic.ts';
 import type { Asset } from '../../../sandbox/protocol/asset.ts';

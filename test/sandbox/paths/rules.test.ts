@@ -1,9 +1,10 @@
 /** Rules for the steps of paths, and the choice among several. */
 import { describe, expect, test } from 'bun:test';
+import { runToEnd } from '../../../engine/event-loop.ts';
 import { AccountLines } from '../../../sandbox/paths/account-lines.ts';
-import { runToEnd, SearchBudget } from '../../../sandbox/paths/cooperative.ts';
 import { PATHS_MAX } from '../../../sandbox/paths/ranking.ts';
 import { PathSearch } from '../../../sandbox/paths/search.ts';
+import { SearchBudget } from '../../../sandbox/paths/search-budget.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { MarketRig } from '../flow/market-rig.ts';
 import { ask, booksOf, pathText, payment, question } from './finding.ts';

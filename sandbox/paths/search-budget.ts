@@ -1,11 +1,8 @@
 /**
- * Cooperative tasks, and their limits. A search is a generator that yields control of the thread; its caller decides what
- * runs in between. The limits count entries and not time, so that the same request on the same ledger has the same answer
- * on every machine.
+ * Limits of a search, and where it yields control of the thread; its caller decides what runs in between. They count
+ * entries and not time, so that the same request on the same ledger has the same answer on every machine.
  */
-
-/** A computation that yields between time slices. */
-export type CooperativeTask<T> = Generator<void, T>;
+import type { CooperativeTask } from '../../engine/event-loop.ts';
 
 /** Entries visited per time slice: a few milliseconds. */
 const VISITS_PER_SLICE = 400;
@@ -46,22 +43,5 @@ export class SearchBudget {
     if (this.#visitsInSlice < VISITS_PER_SLICE) return;
     this.#visitsInSlice = 0;
     yield;
-  }
-}
-
-/** Runs the whole task without yielding. */
-export function runToEnd<T>(task: CooperativeTask<T>): T {
-  for (;;) {
-    const { done, value } = task.next();
-    if (done) return value;
-  }
-}
-
-/** Runs the task in time slices, yielding to the event loop in between. */
-export async function runInSlices<T>(task: CooperativeTask<T>): Promise<T> {
-  for (;;) {
-    const { done, value } = task.next();
-    if (done) return value;
-    await new Promise(setImmediate);
   }
 }
