@@ -15,8 +15,9 @@
 import { decimalNumber } from '../engine/codec/amount.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
 import { topShares } from '../engine/market/holders-history.ts';
+import { gini } from '../engine/metrics/gini.ts';
+import { hhi } from '../engine/metrics/hhi.ts';
 import type { State } from '../engine/state/state.ts';
-import { gini, hhi } from './concentration.ts';
 import { sortDescending } from './sorted-order.ts';
 
 export interface Ranking {

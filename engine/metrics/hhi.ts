@@ -1,19 +1,16 @@
 /**
  * Herfindahl-Hirschman index: the sum of squared shares in percent, 0 to 10000 (one holder = 10000). As the US
  * Department of Justice defines it, https://www.justice.gov/atr/herfindahl-hirschman-index
- * @param balances token units; values that are not above zero are ignored
- * @returns undefined when no balance is above zero
+ * @param balances token units, each above zero, in any order
+ * @returns undefined when there are none
  */
-export function hhi(balances: Iterable<number>): number | undefined {
+export function hhi(balances: Float64Array): number | undefined {
   let sum = 0;
-  const held: number[] = [];
-  for (const balance of balances) {
-    if (!(balance > 0)) continue;
-    held.push(balance);
-    sum += balance;
+  let squares = 0;
+  for (let i = 0; i < balances.length; i++) {
+    const x = balances[i]!;
+    sum += x;
+    squares += x * x;
   }
-  if (held.length === 0 || !Number.isFinite(sum)) return undefined;
-  let index = 0;
-  for (const balance of held) index += ((balance / sum) * 100) ** 2;
-  return index;
+  return sum > 0 ? (squares / sum / sum) * 10_000 : undefined;
 }
