@@ -39,9 +39,9 @@ export class AccountCounts {
     if (account >= table.count) {
       table.reserve(account + 1);
       table.count = account + 1;
-      table.touch(0);
+      table.markDirty(0);
     }
     counts[account]!++;
-    table.touch(account);
+    table.markDirty(account);
   }
 }

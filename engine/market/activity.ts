@@ -47,7 +47,7 @@ export class Activity {
     this.table.reserve((head % capacity) + 1);
     this.time[head % capacity] = time;
     this.count[head % capacity] = transactions;
-    this.table.touch(head % capacity);
+    this.table.markDirty(head % capacity);
     this.meta.set(Scalar.ledgerHead, head + 1);
     this.transactions += transactions;
     this.turn(time);

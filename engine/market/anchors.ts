@@ -202,7 +202,7 @@ export class Anchors {
     }
     if (row !== undefined) {
       this.#weights[row]! += ((alive ? xrp : 0) - this.#weights[row]!) / WEIGHT_HOURS;
-      this.table.touch(row);
+      this.table.markDirty(row);
     }
     return { token, issuer: tokens.issuer(token), known, backed, price };
   }
@@ -238,7 +238,7 @@ export class Anchors {
       this.#held[row] = Math.min(ANCHOR_HOURS, this.#held[row]! + 1);
       this.#missed[row] = 0;
     }
-    this.table.touch(row);
+    this.table.markDirty(row);
     if (this.#held[row] === 0 && !backed) {
       this.#rows.delete(token);
       this.table.remove(row);

@@ -71,7 +71,7 @@ export class Globals {
     this.marketcaps[row] = totals.marketcap;
     this.tvls[row] = totals.locked;
     this.volumes[row] = this.volume();
-    this.table.touch(row);
+    this.table.markDirty(row);
   }
 
   private volume(): number {

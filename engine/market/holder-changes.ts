@@ -94,7 +94,7 @@ export class HolderChanges {
     if (!follows || this.#meta.get(Scalar.changesSince) === 0) this.#meta.set(Scalar.changesSince, time);
     this.#age(time);
     this.#compare(XRP, time);
-    for (const token of this.#state.touched.holders) this.#compare(token, time);
+    for (const token of this.#state.changed.holders) this.#compare(token, time);
   }
 
   /** Derives what is not in the rows. */
@@ -147,7 +147,7 @@ export class HolderChanges {
     }
     const row = head % capacity;
     this.table.reserve(row + 1);
-    this.table.touch(row);
+    this.table.markDirty(row);
     this.#meta.set(Scalar.changesHead, head + 1);
     return row;
   }

@@ -84,7 +84,7 @@ export class HoldersHistory {
   /** After a ledger was applied. */
   apply(time: number, batch: Batch): void {
     const { holdersState } = this.prices;
-    for (const token of this.state.touched.holders) {
+    for (const token of this.state.changed.holders) {
       if (holdersState[token]! & CHANGED) continue;
       holdersState[token] = holdersState[token]! | CHANGED;
       this.prices.touch(token);

@@ -58,7 +58,7 @@ export class Hours {
     this.drops[row]! += drops;
     this.trades[row]!++;
     if (price > 0) this.close[row] = price;
-    this.table.touch(row);
+    this.table.markDirty(row);
     this.week.add(token, drops);
     this.month.add(token, drops);
   }
@@ -67,7 +67,7 @@ export class Hours {
   quote(token: number, time: number, price: number): void {
     const row = this.row(token, time);
     this.close[row] = price;
-    this.table.touch(row);
+    this.table.markDirty(row);
   }
 
   /** The row of the token's hour. */

@@ -4,11 +4,11 @@
  *
  *   state.applyLedger(packed, changes)            first: the state knows accounts, tokens, pools, lines
  *   market.applyLedger(packed, changes, batch)
- *        windows age to the close time ........... tokens whose trades leave are marked touched
+ *        windows age to the close time ........... tokens whose trades leave are marked changed
  *        trades are derived ....................... records
  *        the minute that is over .................. candles in fiat
  *        each: worth -> price -> tick -> windows, candles, rates; record to the batch
- *        totals take in what was touched ......... market cap, value locked, listed tokens
+ *        totals take in what changed ............. market cap, value locked, listed tokens
  *        hourly: holders history, global snapshot
  *
  * Same bytes in, same state out: close times are the only clock. What is not in `tables` follows from them and from
@@ -118,7 +118,7 @@ export class Market implements Domain<'market', MarketEvents> {
     this.prices = new Prices(limits.tokens);
     this.columns = new Columns(limits.tokens + 1);
     const aged = (token: number) => {
-      if (token >= 0) state.touched.tokens.add(token);
+      if (token >= 0) state.changed.tokens.add(token);
     };
     this.windows = new Windows(limits, this.columns, this.meta, this.prices, aged);
     this.candles = new Candles(this.columns, store);
@@ -135,7 +135,7 @@ export class Market implements Domain<'market', MarketEvents> {
         const price = this.prices.direct(token, time, DAY);
         return xrpDepth(state, token, price, this.standards.poolDrops(token), time);
       },
-      changed: (token) => state.touched.tokens.add(token),
+      changed: (token) => state.changed.tokens.add(token),
     });
     this.rates = new Rates({ anchors: this.anchors, trades, oracles, store, prices: this.prices.last });
     this.fiatCandles = new FiatCandles(this.columns, store, this.candles, this.rates);
@@ -306,7 +306,7 @@ export class Market implements Domain<'market', MarketEvents> {
       const worth = record.isDomain ? 0 : drops;
       if (paidToken !== 0) this.tick(paidToken, paid, drops, worth, received, true, false);
       if (gotToken !== 0) this.tick(gotToken, got, drops, worth, received, true, false);
-      this.state.touched.tokens.add(0);
+      this.state.changed.tokens.add(0);
       return;
     }
     const paidXrp = finite(paid * this.standards.price(paidToken, record.closeTime));
@@ -365,7 +365,7 @@ export class Market implements Domain<'market', MarketEvents> {
     this.windows.enter(row);
     this.candles.add(token, record.ledger, closeTime, price, last, drops, amount, bought);
     this.rates.take(ticks, row);
-    this.state.touched.tokens.add(token);
+    this.state.changed.tokens.add(token);
   }
 
   /** Liquidity counts its XRP leg for each token of the pool. */
@@ -400,7 +400,7 @@ export class Market implements Domain<'market', MarketEvents> {
       this.windows.enter(row);
       this.prices.liquidityCount[token]!++;
       this.prices.touch(token);
-      this.state.touched.tokens.add(token);
+      this.state.changed.tokens.add(token);
     }
   }
 

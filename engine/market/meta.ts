@@ -58,6 +58,6 @@ export class Meta {
   set(scalar: number, value: number): void {
     if (this.values[scalar] === value) return;
     this.values[scalar] = value;
-    this.table.touch(scalar);
+    this.table.markDirty(scalar);
   }
 }

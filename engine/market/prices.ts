@@ -88,9 +88,9 @@ export class Prices implements PriceFigures {
   touch(token: number): void {
     if (token >= this.table.count) {
       this.table.count = token + 1;
-      this.table.touch(0);
+      this.table.markDirty(0);
     }
-    this.table.touch(token);
+    this.table.markDirty(token);
   }
 
   price(token: number): number | undefined {

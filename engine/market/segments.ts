@@ -50,7 +50,7 @@ export class Segments {
     this.#hours[row] = hour;
     this.#stable[row] = 0;
     this.#meme[row] = 0;
-    this.table.touch(row);
+    this.table.markDirty(row);
   }
 
   /** A trade between two tokens, either of which may be XRP. @param drops its worth */
@@ -60,7 +60,7 @@ export class Segments {
     const stable = [tokens.isAnchor(one, time), tokens.isAnchor(two, time)] as const;
     if (stable[0] || stable[1]) this.#stable[row]! += drops;
     if ((!stable[0] && tokens.isMeme(one)) || (!stable[1] && tokens.isMeme(two))) this.#meme[row]! += drops;
-    this.table.touch(row);
+    this.table.markDirty(row);
   }
 
   #readTicks(ticks: Ticks): void {

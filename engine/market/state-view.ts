@@ -69,7 +69,7 @@ export interface MarketState extends TradeNames, PoolReserves {
     lineCount(token: number): number;
     supply(token: number): Decimal;
   };
-  readonly touched: { readonly tokens: Set<number>; readonly holders: Set<number> };
+  readonly changed: { readonly tokens: Set<number>; readonly holders: Set<number> };
 }
 
 /** What sums over all tokens and pools are made of. */
@@ -85,5 +85,5 @@ export interface TotalsState {
   };
   /** See engine/state/listing.ts. */
   readonly listing: { isListed(token: number): boolean; isOfMarket(token: number): boolean };
-  readonly touched: { readonly tokens: Set<number>; readonly pools: ReadonlySet<number> };
+  readonly changed: { readonly tokens: Set<number>; readonly pools: ReadonlySet<number> };
 }

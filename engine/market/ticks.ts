@@ -88,7 +88,7 @@ export class Ticks {
     const row = head % this.capacity;
     this.table.reserve(row + 1);
     this.meta.set(Scalar.tickHead, head + 1);
-    this.table.touch(row);
+    this.table.markDirty(row);
     return row;
   }
 

@@ -2,8 +2,8 @@
  * What is summed over all tokens and pools: how many tokens are listed, their market cap, the value that pools lock. As of
  * the newest ledger: each takes out of the sums what it changed, as it was, and puts it in as it is now.
  *
- *     touched tokens --> listed?  price x supply  price in pools --.
- *     touched pools  --------------------------------------------- + --> value of a pool --> sums
+ *     changed tokens --> listed?  price x supply  price in pools --.
+ *     changed pools  --------------------------------------------- + --> value of a pool --> sums
  *
  * The value of a pool, in XRP, has one definition for every answer:
  *   - with XRP on one side: twice its XRP, since a pool holds as much of either side by its own rate
@@ -109,9 +109,9 @@ export class Totals {
     return Number.isFinite(cap) ? cap : undefined;
   }
 
-  /** Takes in what a ledger changed. Tokens whose value locked changes with another's price are added to `touched`. */
+  /** Takes in what a ledger changed. Tokens whose value locked changes with another's price are added to `changed`. */
   apply(time: number): void {
-    const { tokens, pools } = this.#state.touched;
+    const { tokens, pools } = this.#state.changed;
     const beside: number[] = [];
     for (const token of tokens) {
       this.#takeToken(token, time);
@@ -137,10 +137,10 @@ export class Totals {
 
   /** What pools lock, and locked a day ago, is told with the tokens on both sides. */
   #touchBeside(token: number): void {
-    const { pools, touched } = this.#state;
+    const { pools, changed } = this.#state;
     for (const pool of pools.of(token)) {
       if (pools.asset1(pool) === XRP || pools.asset2(pool) === XRP) continue;
-      touched.tokens.add(pools.asset1(pool)).add(pools.asset2(pool));
+      changed.tokens.add(pools.asset1(pool)).add(pools.asset2(pool));
     }
   }
 
@@ -188,9 +188,9 @@ export class Totals {
     if (value === this.#values[pool]) return;
     this.#replace(LOCKED, this.#values[pool]!, value);
     this.#values[pool] = value;
-    const { pools, touched } = this.#state;
-    touched.tokens.add(pools.asset1(pool));
-    touched.tokens.add(pools.asset2(pool));
+    const { pools, changed } = this.#state;
+    changed.tokens.add(pools.asset1(pool));
+    changed.tokens.add(pools.asset2(pool));
   }
 
   /** Whole drops. */

@@ -5,7 +5,7 @@
  *
  * A slot is empty when both counters are zero. Nothing is persisted: the window's ticks rebuild it.
  */
-import { mix2 } from '../state/mix.ts';
+import { hash2 } from '../state/hash.ts';
 import type { Columns } from './columns.ts';
 
 const FIRST_SLOTS = 1024;
@@ -80,7 +80,7 @@ export class Traders {
   }
 
   private find(token: number, account: number): number {
-    let slot = mix2(token, account) & this.mask;
+    let slot = hash2(token, account) & this.mask;
     while (!this.isEmpty(slot) && (this.tokens[slot] !== token || this.accounts[slot] !== account))
       slot = (slot + 1) & this.mask;
     return slot;
@@ -89,7 +89,7 @@ export class Traders {
   private closeHole(start: number): void {
     let hole = start;
     for (let slot = (hole + 1) & this.mask; !this.isEmpty(slot); slot = (slot + 1) & this.mask) {
-      const home = mix2(this.tokens[slot]!, this.accounts[slot]!) & this.mask;
+      const home = hash2(this.tokens[slot]!, this.accounts[slot]!) & this.mask;
       if (((slot - home) & this.mask) < ((slot - hole) & this.mask)) continue;
       this.move(slot, hole);
       hole = slot;

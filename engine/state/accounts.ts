@@ -8,8 +8,8 @@ import { AccountNode, NodeAction } from '../codec/changes.ts';
 import { type StoreReads, TextKind } from '../store.ts';
 import { RegularKey, regularKeyOf, storedKeys } from './black-holes.ts';
 import type { Fees } from './fees.ts';
+import { copyBytes, hashBytes, readU32 } from './hash.ts';
 import { KeptTexts } from './kept-texts.ts';
-import { copyBytes, mixBytes, readU32 } from './mix.ts';
 import { RowIndex } from './row-index.ts';
 import { Table } from './table.ts';
 import { blobBytes, blobText, type Texts } from './texts.ts';
@@ -90,7 +90,7 @@ export class Accounts {
       'of accounts whose master key is enabled, stores of earlier versions do not say it; isBlackholed is digested';
     for (const column of ['regularKey', 'signerList']) table.excludeFromDigest(column, reason);
     table.onAdded('regularKey', (store) => this.#readKeys(store));
-    this.#index = new RowIndex((row) => mixBytes(this.#ids, row * 20, 20));
+    this.#index = new RowIndex((row) => hashBytes(this.#ids, row * 20, 20));
     this.#fees = fees;
     this.#texts = texts;
   }
@@ -113,7 +113,7 @@ export class Accounts {
   find(bytes: Uint8Array, at: number): number | undefined {
     const index = this.#index;
     const ids = this.#ids;
-    for (let slot = index.first(mixBytes(bytes, at, 20)); ; slot = index.next(slot)) {
+    for (let slot = index.first(hashBytes(bytes, at, 20)); ; slot = index.next(slot)) {
       const row = index.at(slot);
       if (row === 0) return undefined;
       if (sameBytes(ids, row * 20, bytes, at, 20)) return row;
@@ -202,14 +202,14 @@ export class Accounts {
     if (this.firstSeen[id] === 0) this.firstSeen[id] = closeTime;
     this.presence[id] = presence;
     this.#setDomain(id, bytes, deleted ? 0 : words[at + AccountNode.domainAt]!);
-    this.table.touch(id);
+    this.table.markDirty(id);
     return id;
   }
 
   /** A transaction gave the account a list of signers, or took it away. */
   setSigners(id: number, has: boolean): void {
     this.#signers[id] = has ? 1 : 0;
-    this.table.touch(id);
+    this.table.markDirty(id);
   }
 
   /**
@@ -242,7 +242,7 @@ export class Accounts {
   active(id: number, closeTime: number): void {
     if (this.lastActive[id] === closeTime) return;
     this.lastActive[id] = closeTime;
-    this.table.touch(id);
+    this.table.markDirty(id);
   }
 
   rebuild(): void {

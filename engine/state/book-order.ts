@@ -3,7 +3,7 @@
  * search, making room a memory move. Derived from the offer rows, not persisted; book ids are given as books
  * appear and do not survive a restart.
  */
-import { mix3 } from './mix.ts';
+import { hash3 } from './hash.ts';
 import { RowIndex } from './row-index.ts';
 
 const EMPTY = new Uint32Array(0);
@@ -22,7 +22,7 @@ export class BookOrder {
   /** @param compare total order of two offers of one book: negative when `a` comes first. */
   constructor(compare: (a: number, b: number) => number) {
     this.#compare = compare;
-    this.#index = new RowIndex((book) => mix3(this.pays[book]!, this.gets[book]!, this.domains[book]!));
+    this.#index = new RowIndex((book) => hash3(this.pays[book]!, this.gets[book]!, this.domains[book]!));
   }
 
   /** Ids given so far are 1 .. count - 1. */
@@ -39,7 +39,7 @@ export class BookOrder {
   /** 0 when no offer was ever in it. */
   find(pays: number, gets: number, domain: number): number {
     const index = this.#index;
-    for (let slot = index.first(mix3(pays, gets, domain)); ; slot = index.next(slot)) {
+    for (let slot = index.first(hash3(pays, gets, domain)); ; slot = index.next(slot)) {
       const book = index.at(slot);
       if (book === 0) return 0;
       if (this.pays[book] === pays && this.gets[book] === gets && this.domains[book] === domain) return book;

@@ -15,12 +15,12 @@
 import { NodeAction, OfferNode } from '../codec/changes.ts';
 import type { Accounts } from './accounts.ts';
 import { BookOrder } from './book-order.ts';
+import type { Changed } from './changed.ts';
 import type { Domains } from './domains.ts';
-import { mix2, readU32 } from './mix.ts';
+import { hash2, readU32 } from './hash.ts';
 import { RowIndex } from './row-index.ts';
 import { Table } from './table.ts';
 import type { Tokens } from './tokens.ts';
-import type { Touched } from './touched.ts';
 
 /** Offer flags. https://xrpl.org/docs/references/protocol/ledger-data/ledger-entry-types/offer */
 export const OfferFlag = { passive: 0x00010000, sell: 0x00020000, hybrid: 0x00040000 } as const;
@@ -60,7 +60,7 @@ export class Books {
   readonly #tokens: Tokens;
   readonly #domains: Domains;
   #offersOf = new Uint32Array(1024);
-  readonly #touched: Touched;
+  readonly #changed: Changed;
 
   constructor(
     id: number,
@@ -68,7 +68,7 @@ export class Books {
     accounts: Accounts,
     tokens: Tokens,
     domains: Domains,
-    touched: Touched,
+    changed: Changed,
   ) {
     const table = new Table(id, 'offers', capacity);
     this.table = table;
@@ -88,12 +88,12 @@ export class Books {
     this.#ageLedgers = table.u32('ageLedgers');
     this.#ageOrders = table.u32('ageOrders');
     table.linkThrough(this.sequences);
-    this.#index = new RowIndex((row) => mix2(this.accounts[row]!, this.sequences[row]!));
+    this.#index = new RowIndex((row) => hash2(this.accounts[row]!, this.sequences[row]!));
     this.#order = new BookOrder((a, b) => this.compare(a, b));
     this.#accounts = accounts;
     this.#tokens = tokens;
     this.#domains = domains;
-    this.#touched = touched;
+    this.#changed = changed;
   }
 
   /** The book in which takers pay one token and get the other; undefined when no offer was ever in it. */
@@ -188,21 +188,21 @@ export class Books {
     if (row === 0) row = this.#add(account, sequence);
     this.#write(row, bytes, words, at, paysAt, getsAt);
     if (known) {
-      this.#touch(row);
+      this.#markChanged(row);
       return;
     }
     this.#ageLedgers[row] = created ? ledger : 0;
     this.#ageOrders[row] = created && ledger !== 0 ? order : 0;
     this.#eachBook(row, (book) => this.#order.insert(book, row));
     this.#count(row, 1);
-    this.#touch(row);
+    this.#markChanged(row);
   }
 
   /** Drops every offer and book. */
   clear(): void {
     for (let row = 1; row < this.table.count; row++) {
       if (this.accounts[row] === 0) continue;
-      this.#touch(row);
+      this.#markChanged(row);
       this.table.remove(row);
     }
     this.#index.reset(0);
@@ -229,7 +229,7 @@ export class Books {
 
   #find(account: number, sequence: number): number {
     const index = this.#index;
-    for (let slot = index.first(mix2(account, sequence)); ; slot = index.next(slot)) {
+    for (let slot = index.first(hash2(account, sequence)); ; slot = index.next(slot)) {
       const row = index.at(slot);
       if (row === 0) return 0;
       if (this.accounts[row] === account && this.sequences[row] === sequence) return row;
@@ -246,7 +246,7 @@ export class Books {
   }
 
   #remove(row: number): void {
-    this.#touch(row);
+    this.#markChanged(row);
     this.#eachBook(row, (book) => this.#order.remove(book, row));
     this.#count(row, -1);
     this.#index.remove(row);
@@ -279,7 +279,7 @@ export class Books {
     this.expirations[row] = expirationAt === 0 ? 0 : readU32(bytes, expirationAt);
     const domainAt = words[at + OfferNode.domainIdAt]!;
     this.domainIds[row] = domainAt === 0 ? 0 : this.#domains.intern(bytes, domainAt);
-    this.table.touch(row);
+    this.table.markDirty(row);
   }
 
   /** Whether a node leaves the offer at its place: same tokens, quality, domain and hybrid flag. */
@@ -317,10 +317,10 @@ export class Books {
     }
   }
 
-  #touch(row: number): void {
-    this.#touched.tokens.add(this.paysTokens[row]!);
-    this.#touched.tokens.add(this.getsTokens[row]!);
-    this.#eachBook(row, (book) => this.#touched.books.add(book));
+  #markChanged(row: number): void {
+    this.#changed.tokens.add(this.paysTokens[row]!);
+    this.#changed.tokens.add(this.getsTokens[row]!);
+    this.#eachBook(row, (book) => this.#changed.books.add(book));
   }
 }
 

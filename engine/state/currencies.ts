@@ -1,7 +1,7 @@
 /** Currency codes as dense ids: trust lines and tokens name them in 4 bytes instead of 20. */
 import { sameBytes } from '../codec/bytes.ts';
 import { currencyText } from '../codec/currency.ts';
-import { copyBytes, mixBytes } from './mix.ts';
+import { copyBytes, hashBytes } from './hash.ts';
 import { RowIndex } from './row-index.ts';
 import { Table } from './table.ts';
 
@@ -13,7 +13,7 @@ export class Currencies {
   constructor(id: number, capacity: number) {
     this.table = new Table(id, 'currencies', capacity);
     this.#codes = this.table.u8('codes', 20);
-    this.#index = new RowIndex((row) => mixBytes(this.#codes, row * 20, 20));
+    this.#index = new RowIndex((row) => hashBytes(this.#codes, row * 20, 20));
   }
 
   /** Id of the 20 bytes at `at`; given now if new. @throws TableFullError */
@@ -29,7 +29,7 @@ export class Currencies {
   /** 0 when never named. */
   find(bytes: Uint8Array, at: number): number {
     const index = this.#index;
-    for (let slot = index.first(mixBytes(bytes, at, 20)); ; slot = index.next(slot)) {
+    for (let slot = index.first(hashBytes(bytes, at, 20)); ; slot = index.next(slot)) {
       const row = index.at(slot);
       if (row === 0 || sameBytes(this.#codes, row * 20, bytes, at, 20)) return row;
     }

@@ -1,6 +1,6 @@
 /** Permissioned domains that offers name, as small numbers. 0 = no domain: the open market. */
 import { hexOf, sameBytes } from '../codec/bytes.ts';
-import { mixBytes } from './mix.ts';
+import { hashBytes } from './hash.ts';
 import { RowIndex } from './row-index.ts';
 import { Table } from './table.ts';
 
@@ -12,7 +12,7 @@ export class Domains {
   constructor(id: number, capacity: number) {
     this.table = new Table(id, 'domains', capacity);
     this.#ids = this.table.u8('ids', 32);
-    this.#index = new RowIndex((row) => mixBytes(this.#ids, row * 32, 32));
+    this.#index = new RowIndex((row) => hashBytes(this.#ids, row * 32, 32));
   }
 
   /** Number of the 32-byte DomainID at `at`; given now if new. @throws TableFullError */
@@ -28,7 +28,7 @@ export class Domains {
   /** 0 when no offer ever named it. */
   find(bytes: Uint8Array, at: number): number {
     const index = this.#index;
-    for (let slot = index.first(mixBytes(bytes, at, 32)); ; slot = index.next(slot)) {
+    for (let slot = index.first(hashBytes(bytes, at, 32)); ; slot = index.next(slot)) {
       const row = index.at(slot);
       if (row === 0 || sameBytes(this.#ids, row * 32, bytes, at, 32)) return row;
     }

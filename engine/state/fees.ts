@@ -11,7 +11,7 @@
  * dates are nowhere documented, so the oldest documented pair stands for them.
  */
 import { FeeNode } from '../codec/changes.ts';
-import { readU32 } from './mix.ts';
+import { readU32 } from './hash.ts';
 import { Table } from './table.ts';
 
 interface ReserveEra {
@@ -134,7 +134,7 @@ export class Fees {
     const column = this.#words[word]!;
     if (column[ROW] === value) return;
     column[ROW] = value;
-    this.table.touch(ROW);
+    this.table.markDirty(ROW);
   }
 }
 

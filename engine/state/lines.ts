@@ -21,14 +21,14 @@
 import type { Decimal } from '../codec/amount.ts';
 import { LineNode, MptokenNode, NodeAction } from '../codec/changes.ts';
 import type { Accounts } from './accounts.ts';
+import type { Changed } from './changed.ts';
 import type { Currencies } from './currencies.ts';
+import { hash3, readU32 } from './hash.ts';
 import { HolderLists } from './holder-lists.ts';
-import { mix3, readU32 } from './mix.ts';
 import { RowIndex } from './row-index.ts';
 import { BulkSum, Supplies } from './supply.ts';
 import { Table } from './table.ts';
 import { TokenKind, type Tokens } from './tokens.ts';
-import type { Touched } from './touched.ts';
 
 /** RippleState flags, shifted right by 16. https://xrpl.org/docs/references/protocol/ledger-data/ledger-entry-types/ripplestate */
 export const LineFlag = {
@@ -80,7 +80,7 @@ export class Lines {
   readonly #accounts: Accounts;
   readonly #currencies: Currencies;
   readonly #tokens: Tokens;
-  readonly #touched: Touched;
+  readonly #changed: Changed;
 
   constructor(
     id: number,
@@ -88,7 +88,7 @@ export class Lines {
     accounts: Accounts,
     currencies: Currencies,
     tokens: Tokens,
-    touched: Touched,
+    changed: Changed,
   ) {
     const table = new Table(id, 'lines', capacity);
     this.table = table;
@@ -105,11 +105,11 @@ export class Lines {
     table.linkThrough(this.highs);
     this.#lowPlaces = table.derivedU32('lowPlaces');
     this.#highPlaces = table.derivedU32('highPlaces');
-    this.#index = new RowIndex((row) => mix3(this.lows[row]!, this.highs[row]!, this.codes[row]!));
+    this.#index = new RowIndex((row) => hash3(this.lows[row]!, this.highs[row]!, this.codes[row]!));
     this.#accounts = accounts;
     this.#currencies = currencies;
     this.#tokens = tokens;
-    this.#touched = touched;
+    this.#changed = changed;
   }
 
   /** Line or holding of a holder; undefined when there is none. */
@@ -222,8 +222,8 @@ export class Lines {
     const low = this.#accounts.intern(bytes, lowAt + 28);
     const high = this.#accounts.intern(bytes, highAt + 28);
     const code = this.#currencies.intern(bytes, lowAt + 8);
-    this.#touched.accounts.add(low);
-    this.#touched.accounts.add(high);
+    this.#changed.accounts.add(low);
+    this.#changed.accounts.add(high);
     let row = this.#find(low, high, code);
     if (row !== 0) this.#takeOut(row);
     if (words[at + 1] === NodeAction.deleted) {
@@ -240,7 +240,7 @@ export class Lines {
     this.highLimitsHi[row] = readU32(bytes, highAt);
     this.highLimitsLo[row] = readU32(bytes, highAt + 4);
     this.flags[row] = flagsAt === 0 ? 0 : readU32(bytes, flagsAt) >>> 16;
-    this.table.touch(row);
+    this.table.markDirty(row);
     this.#putIn(row);
   }
 
@@ -251,7 +251,7 @@ export class Lines {
     if (accountAt === 0 || issuanceAt === 0) return;
     const holder = this.#accounts.intern(bytes, accountAt);
     const token = this.#tokens.ofMptId(bytes, issuanceAt);
-    this.#touched.accounts.add(holder);
+    this.#changed.accounts.add(holder);
     let row = this.#find(holder, 0, token);
     if (row !== 0) this.#takeOut(row);
     if (words[at + 1] === NodeAction.deleted) {
@@ -267,7 +267,7 @@ export class Lines {
     this.lowLimitsHi[row] = lockedAt === 0 ? 0 : readU32(bytes, lockedAt);
     this.lowLimitsLo[row] = lockedAt === 0 ? 0 : readU32(bytes, lockedAt + 4);
     this.flags[row] = flagsAt === 0 ? 0 : readU32(bytes, flagsAt) & 0xffff;
-    this.table.touch(row);
+    this.table.markDirty(row);
     this.#putIn(row);
   }
 
@@ -302,7 +302,7 @@ export class Lines {
   #find(low: number, high: number, code: number): number {
     const index = this.#index;
     const { lows, highs, codes } = this;
-    for (let slot = index.first(mix3(low, high, code)); ; slot = index.next(slot)) {
+    for (let slot = index.first(hash3(low, high, code)); ; slot = index.next(slot)) {
       const row = index.at(slot);
       if (row === 0) return 0;
       if (lows[row] === low && highs[row] === high && codes[row] === code) return row;
@@ -375,7 +375,7 @@ export class Lines {
     return this.#tokens.findPair(hi & SIGN ? high : this.lows[row]!, code);
   }
 
-  /** Brings the row's list memberships up to date. @param tell note the tokens as touched. */
+  /** Brings the row's list memberships up to date. @param tell note the tokens as changed. */
   #join(row: number, tell: boolean): void {
     const sides = this.#sides(row);
     const code = this.codes[row]!;
@@ -383,14 +383,14 @@ export class Lines {
     if (sides & LOW) {
       const token = high === 0 ? code : this.#tokens.ofPair(high, code);
       if (this.#lowPlaces[row] === 0) this.#lowPlaces[row] = this.#lists.add(token, row) + 1;
-      if (tell) this.#touch(token);
+      if (tell) this.#markChanged(token);
     } else {
       this.#leaveLow(row);
     }
     if (sides & HIGH) {
       const token = this.#tokens.ofPair(this.lows[row]!, code);
       if (this.#highPlaces[row] === 0) this.#highPlaces[row] = this.#lists.add(token, row) + 1;
-      if (tell) this.#touch(token);
+      if (tell) this.#markChanged(token);
     } else {
       this.#leaveHigh(row);
     }
@@ -419,12 +419,12 @@ export class Lines {
       if (this.#lowHolds(moved, token)) this.#lowPlaces[moved] = place;
       else this.#highPlaces[moved] = place;
     }
-    this.#touch(token);
+    this.#markChanged(token);
   }
 
-  #touch(token: number): void {
-    this.#touched.tokens.add(token);
-    this.#touched.holders.add(token);
+  #markChanged(token: number): void {
+    this.#changed.tokens.add(token);
+    this.#changed.holders.add(token);
   }
 
   #widen(token: number): void {

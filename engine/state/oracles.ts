@@ -5,7 +5,7 @@
  */
 import { NodeAction, OracleNode } from '../codec/changes.ts';
 import type { Accounts } from './accounts.ts';
-import { mix3, readU32 } from './mix.ts';
+import { hash3, readU32 } from './hash.ts';
 import { RowIndex } from './row-index.ts';
 import { Table } from './table.ts';
 
@@ -78,7 +78,7 @@ export class Oracles {
     this.scales = table.u8('scales');
     this.lastUpdates = table.u32('lastUpdates');
     table.linkThrough(this.documentIds);
-    this.#index = new RowIndex((row) => mix3(this.owners[row]!, this.documentIds[row]!, this.quotes[row]!));
+    this.#index = new RowIndex((row) => hash3(this.owners[row]!, this.documentIds[row]!, this.quotes[row]!));
     this.#accounts = accounts;
   }
 
@@ -132,7 +132,7 @@ export class Oracles {
 
   #find(owner: number, documentId: number, code: number): number {
     const index = this.#index;
-    for (let slot = index.first(mix3(owner, documentId, code)); ; slot = index.next(slot)) {
+    for (let slot = index.first(hash3(owner, documentId, code)); ; slot = index.next(slot)) {
       const row = index.at(slot);
       if (row === 0) return 0;
       if (this.owners[row] === owner && this.documentIds[row] === documentId && this.quotes[row] === code)
@@ -153,7 +153,7 @@ export class Oracles {
     this.pricesLo[row] = entry.priceLo;
     this.scales[row] = entry.scale;
     this.lastUpdates[row] = lastUpdate;
-    this.table.touch(row);
+    this.table.markDirty(row);
   }
 
   #drop(owner: number, documentId: number, code: number): void {

@@ -4,12 +4,12 @@
  */
 import { AmmNode, NodeAction } from '../codec/changes.ts';
 import type { Accounts } from './accounts.ts';
+import type { Changed } from './changed.ts';
+import { hash2, hashWord, readU16, readU32 } from './hash.ts';
 import type { Lines } from './lines.ts';
-import { mix, mix2, readU16, readU32 } from './mix.ts';
 import { RowIndex } from './row-index.ts';
 import { Table } from './table.ts';
 import { TokenKind, type Tokens, XRP } from './tokens.ts';
-import type { Touched } from './touched.ts';
 
 export const PoolState = { exists: 1, deleted: 2 } as const;
 
@@ -45,7 +45,7 @@ export class Pools {
   readonly #accounts: Accounts;
   readonly #tokens: Tokens;
   readonly #lines: Lines;
-  readonly #touched: Touched;
+  readonly #changed: Changed;
 
   constructor(
     id: number,
@@ -53,7 +53,7 @@ export class Pools {
     accounts: Accounts,
     tokens: Tokens,
     lines: Lines,
-    touched: Touched,
+    changed: Changed,
   ) {
     const table = new Table(id, 'pools', capacity);
     this.table = table;
@@ -66,12 +66,12 @@ export class Pools {
     this.fees = table.u16('fees');
     this.createdTimes = table.u32('createdTimes');
     this.states = table.u8('states');
-    this.#byAccount = new RowIndex((row) => mix(this.accounts[row]!));
+    this.#byAccount = new RowIndex((row) => hashWord(this.accounts[row]!));
     this.#byAssets = new RowIndex((row) => pairHash(this.assets1[row]!, this.assets2[row]!));
     this.#accounts = accounts;
     this.#tokens = tokens;
     this.#lines = lines;
-    this.#touched = touched;
+    this.#changed = changed;
   }
 
   /** Ids given so far are 1 .. count - 1; look at `exists`. */
@@ -86,7 +86,7 @@ export class Pools {
   /** The standing pool of an AMM account. */
   byAccount(account: number): number | undefined {
     const index = this.#byAccount;
-    for (let slot = index.first(mix(account)); ; slot = index.next(slot)) {
+    for (let slot = index.first(hashWord(account)); ; slot = index.next(slot)) {
       const row = index.at(slot);
       if (row === 0) return undefined;
       if (this.accounts[row] === account) return row;
@@ -184,13 +184,13 @@ export class Pools {
     this.fees[row] = feeAt === 0 ? 0 : readU16(bytes, feeAt);
     this.lpHi[row] = readU32(bytes, lpAt);
     this.lpLo[row] = readU32(bytes, lpAt + 4);
-    this.table.touch(row);
-    this.touch(row);
+    this.table.markDirty(row);
+    this.markChanged(row);
   }
 
   /** Notes that the pool or its reserves changed. */
-  touch(pool: number): void {
-    const { pools, tokens } = this.#touched;
+  markChanged(pool: number): void {
+    const { pools, tokens } = this.#changed;
     pools.add(pool);
     tokens.add(this.assets1[pool]!);
     tokens.add(this.assets2[pool]!);
@@ -224,12 +224,12 @@ export class Pools {
     this.states[row] = PoolState.deleted;
     this.lpHi[row] = 0x80000000;
     this.lpLo[row] = 0;
-    this.table.touch(row);
-    this.touch(row);
+    this.table.markDirty(row);
+    this.markChanged(row);
   }
 }
 
 /** Same for both orders of the pair. */
 function pairHash(a: number, b: number): number {
-  return a < b ? mix2(a, b) : mix2(b, a);
+  return a < b ? hash2(a, b) : hash2(b, a);
 }

@@ -1,7 +1,7 @@
 /**
  * Hot state: what the ledger entries that matter to a market say now, as columns.
  *
- *     change set --apply--> accounts, tokens, lines, books, pools, fees, oracles --touched--> readers' caches
+ *     change set --apply--> accounts, tokens, lines, books, pools, fees, oracles --changed--> readers' caches
  *                               |
  *                               `--dirty blocks, texts--> batch (durable with the cursor)
  *
@@ -25,6 +25,7 @@ import { TableId } from '../table-ids.ts';
 import { Accounts } from './accounts.ts';
 import { signersAfter } from './black-holes.ts';
 import { Books } from './books.ts';
+import { Changed } from './changed.ts';
 import { Currencies } from './currencies.ts';
 import { Domains } from './domains.ts';
 import { Fees } from './fees.ts';
@@ -37,11 +38,10 @@ import { persistTables, restoreTables } from './stored-tables.ts';
 import type { Table } from './table.ts';
 import { Texts } from './texts.ts';
 import { Tokens } from './tokens.ts';
-import { Touched } from './touched.ts';
 
-export class State implements Domain<'state', Touched> {
+export class State implements Domain<'state', Changed> {
   readonly name = 'state';
-  readonly touched = new Touched();
+  readonly changed = new Changed();
   readonly texts = new Texts();
   readonly fees: Fees;
   readonly accounts: Accounts;
@@ -57,17 +57,17 @@ export class State implements Domain<'state', Touched> {
   readonly tables: readonly Table[];
 
   constructor(limits: StateLimits = STATE_LIMITS) {
-    const { touched, texts } = this;
+    const { changed, texts } = this;
     this.fees = new Fees(TableId.network);
     this.accounts = new Accounts(TableId.accounts, limits.accounts, this.fees, texts);
     this.currencies = new Currencies(TableId.currencies, limits.currencies);
     const { accounts, currencies } = this;
     this.tokens = new Tokens(TableId.tokens, limits.tokens, accounts, currencies, texts);
     const { tokens } = this;
-    this.lines = new Lines(TableId.lines, limits.lines, accounts, currencies, tokens, touched);
+    this.lines = new Lines(TableId.lines, limits.lines, accounts, currencies, tokens, changed);
     this.domains = new Domains(TableId.domains, limits.domains);
-    this.books = new Books(TableId.offers, limits.offers, accounts, tokens, this.domains, touched);
-    this.pools = new Pools(TableId.pools, limits.pools, accounts, tokens, this.lines, touched);
+    this.books = new Books(TableId.offers, limits.offers, accounts, tokens, this.domains, changed);
+    this.pools = new Pools(TableId.pools, limits.pools, accounts, tokens, this.lines, changed);
     this.oracles = new Oracles(TableId.oracles, limits.oracles, accounts);
     this.listing = new Listing(this);
     const { lines, domains, books, pools, oracles, fees } = this;
@@ -77,12 +77,12 @@ export class State implements Domain<'state', Touched> {
   }
 
   /**
-   * Folds one ledger in; `touched` is then what it changed.
+   * Folds one ledger in; `changed` is then what it changed.
    * @throws TableFullError; the state is then unusable, since part of the ledger is in.
    */
   applyLedger(packed: PackedLedger, changes: Changes): void {
     const { closeTime } = packed;
-    this.touched.clear();
+    this.changed.clear();
     this.fees.applyHeader(packed.header);
     this.tokens.closeTime = closeTime;
     this.#applyNodes(packed.bytes, changes, closeTime, packed.ledgerIndex);
@@ -98,7 +98,7 @@ export class State implements Domain<'state', Touched> {
 
   /** Folds a page of a snapshot in: entries as they stand, so their creation times are not known (0). */
   applyEntries(page: Uint8Array, changes: Changes): void {
-    this.touched.clear();
+    this.changed.clear();
     this.tokens.closeTime = 0;
     this.#applyNodes(page, changes, 0, 0);
   }
@@ -108,8 +108,8 @@ export class State implements Domain<'state', Touched> {
     this.books.clear();
   }
 
-  get events(): Touched {
-    return this.touched;
+  get events(): Changed {
+    return this.changed;
   }
 
   get memoryBytes(): number {
@@ -147,7 +147,7 @@ export class State implements Domain<'state', Touched> {
     this.books.rebuild();
     this.pools.rebuild();
     this.oracles.rebuild();
-    this.touched.clear();
+    this.changed.clear();
   }
 
   /** Equal for the same ledgers. */
@@ -164,9 +164,9 @@ export class State implements Domain<'state', Touched> {
     for (let node = 0; node < changes.nodes; node++) {
       this.#applyNode(bytes, words, changes.nodeBase + node * NODE_WORDS, closeTime, ledger, node);
     }
-    for (const account of this.touched.accounts) {
+    for (const account of this.changed.accounts) {
       const pool = this.pools.byAccount(account);
-      if (pool !== undefined) this.pools.touch(pool);
+      if (pool !== undefined) this.pools.markChanged(pool);
     }
   }
 
@@ -181,7 +181,7 @@ export class State implements Domain<'state', Touched> {
     switch (words[at + 2]) {
       case EntryType.AccountRoot: {
         const account = this.accounts.apply(bytes, words, at, closeTime);
-        if (account !== 0) this.touched.accounts.add(account);
+        if (account !== 0) this.changed.accounts.add(account);
         return;
       }
       case EntryType.RippleState:
@@ -195,7 +195,7 @@ export class State implements Domain<'state', Touched> {
         return;
       case EntryType.MPTokenIssuance: {
         const token = this.tokens.applyIssuance(bytes, words, at);
-        if (token !== 0) this.touched.tokens.add(token);
+        if (token !== 0) this.changed.tokens.add(token);
         return;
       }
       case EntryType.MPToken:

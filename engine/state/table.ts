@@ -13,7 +13,7 @@
  * live heap. Growable ones: 0.1 GB. Their price: a random access costs about 1.4 times that of a fixed view.)
  *
  * Goal: millions of rows that no garbage collector walks, that worker threads read in place, and of which only
- * what a ledger touched is written to the store. Non-goals: transactions, variable width, finding rows (see
+ * what a ledger changed is written to the store. Non-goals: transactions, variable width, finding rows (see
  * row-index.ts). A block's bytes are the id of its layout (layout.ts) and the slices of its columns one after another,
  * in the order the columns were declared, in the byte order of the machine (little-endian on every platform Bun runs
  * on). In block 0 two more words follow the id, the row count and the head of the free list, so that a restored table
@@ -23,7 +23,7 @@
  * name and written again (engine/upgrade.ts). Who adds a column that is not right as zero says how it follows from what
  * the store has (`onAdded`), and likewise for a whole table (`onNew`).
  *
- * Cost: adding, removing and touching a row are O(1); draining is O(dirty blocks).
+ * Cost: adding, removing and changing a row are O(1); draining is O(dirty blocks).
  */
 
 import type { StoreReads } from '../store.ts';
@@ -224,15 +224,15 @@ export class Table {
     if (free !== 0) {
       this.#freeHead = this.#link![free]!;
       this.#link![free] = 0;
-      this.touch(free);
-      this.touch(0);
+      this.markDirty(free);
+      this.markDirty(0);
       return free;
     }
     const row = this.count;
     this.reserve(row + 1);
     this.count = row + 1;
-    this.touch(row);
-    this.touch(0);
+    this.markDirty(row);
+    this.markDirty(0);
     return row;
   }
 
@@ -258,12 +258,12 @@ export class Table {
     for (const column of this.#derived) zeroRow(column, row);
     this.#link[row] = this.#freeHead;
     this.#freeHead = row;
-    this.touch(row);
-    this.touch(0);
+    this.markDirty(row);
+    this.markDirty(0);
   }
 
   /** Marks a row as changed since the last drain. */
-  touch(row: number): void {
+  markDirty(row: number): void {
     const block = Math.floor(row / BLOCK_ROWS);
     if (this.#dirty[block] === 0) {
       this.#dirty[block] = 1;

@@ -11,7 +11,7 @@ import { currencyBytes, currencyName, currencyText, md5Of } from '../codec/curre
 import { TextKind } from '../store.ts';
 import type { Accounts } from './accounts.ts';
 import type { Currencies } from './currencies.ts';
-import { mix3, mixBytes, readU16, readU32 } from './mix.ts';
+import { hash3, hashBytes, readU16, readU32 } from './hash.ts';
 import { RowIndex } from './row-index.ts';
 import { Table } from './table.ts';
 import { blobBytes, blobText, type Texts } from './texts.ts';
@@ -84,8 +84,8 @@ export class Tokens {
     this.#accounts = accounts;
     this.#currencies = currencies;
     this.#texts = texts;
-    this.#index = new RowIndex((row) => mix3(this.kinds[row]!, this.issuers[row]!, this.codes[row]!));
-    this.#md5Index = new RowIndex((row) => mixBytes(this.#md5s, row * 16, 16));
+    this.#index = new RowIndex((row) => hash3(this.kinds[row]!, this.issuers[row]!, this.codes[row]!));
+    this.#md5Index = new RowIndex((row) => hashBytes(this.#md5s, row * 16, 16));
     this.#setMd5(XRP);
   }
 
@@ -156,7 +156,7 @@ export class Tokens {
     const key = bytesOf(hex.toUpperCase());
     if (sameBytes(this.#md5s, 0, key, 0, 16)) return XRP;
     const index = this.#md5Index;
-    for (let slot = index.first(mixBytes(key, 0, 16)); ; slot = index.next(slot)) {
+    for (let slot = index.first(hashBytes(key, 0, 16)); ; slot = index.next(slot)) {
       const row = index.at(slot);
       if (row === 0) return undefined;
       if (sameBytes(this.#md5s, row * 16, key, 0, 16)) return row;
@@ -267,7 +267,7 @@ export class Tokens {
   setPool(lpToken: number, pool: number): void {
     if (this.pools[lpToken] === pool) return;
     this.pools[lpToken] = pool;
-    this.table.touch(lpToken);
+    this.table.markDirty(lpToken);
   }
 
   /** MPTokenMetadata as text, when it is UTF-8. */
@@ -298,7 +298,7 @@ export class Tokens {
     this.transferFee[id] = feeAt === 0 ? 0 : readU16(bytes, feeAt);
     this.issuanceState[id] = deleted ? Issuance.destroyed : Issuance.exists;
     this.#setMetadata(id, bytes, words[at + IssuanceNode.metadataAt]!);
-    this.table.touch(id);
+    this.table.markDirty(id);
     return id;
   }
 
@@ -319,7 +319,7 @@ export class Tokens {
   #find(kind: TokenKind, issuer: number, code: number): number {
     const index = this.#index;
     const { kinds, issuers, codes } = this;
-    for (let slot = index.first(mix3(kind, issuer, code)); ; slot = index.next(slot)) {
+    for (let slot = index.first(hash3(kind, issuer, code)); ; slot = index.next(slot)) {
       const row = index.at(slot);
       if (row === 0) return 0;
       if (codes[row] === code && issuers[row] === issuer && kinds[row] === kind) return row;

@@ -35,7 +35,7 @@ export class Rig {
   }
 
   apply(packed: PackedLedger, changes: Changes): void {
-    this.state.touched.clear();
+    this.state.changed.clear();
     this.state.applyLedger(packed, changes);
     this.batch ??= this.store.batch();
     this.market.applyLedger(packed, changes, this.batch);

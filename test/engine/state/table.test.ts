@@ -51,7 +51,7 @@ describe('Table', () => {
     const { table } = sample(1024);
     for (let i = 0; i < 300; i++) table.add();
     table.drainDirty(() => {});
-    for (const row of [290, 5, 64, 127, 291]) table.touch(row);
+    for (const row of [290, 5, 64, 127, 291]) table.markDirty(row);
     const drained: number[] = [];
     table.drainDirty((block) => drained.push(block));
     expect(drained).toEqual([0, 1, 4]);

@@ -2,7 +2,7 @@
  * What the last ledger changed, as sets of dense ids. The engine clears it before each ledger; readers (caches,
  * streams) walk it after. Sets are reused, so they hold no garbage between ledgers.
  */
-export class Touched {
+export class Changed {
   /** Tokens of which anything a reader shows changed: supply, holders, offers, pool, issuance. */
   readonly tokens = new Set<number>();
   readonly books = new Set<number>();

@@ -5,7 +5,7 @@
  */
 
 /** The murmur3 finaliser: a bijection of 32-bit words with full avalanche. */
-export function mix(word: number): number {
+export function hashWord(word: number): number {
   let h = word;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
@@ -19,21 +19,21 @@ function fold(hash: number, word: number): number {
   return (Math.imul((h << 13) | (h >>> 19), 5) + 0xe6546b64) | 0;
 }
 
-export function mix2(a: number, b: number): number {
-  return mix(fold(fold(0x2f6b1d35, a), b));
+export function hash2(a: number, b: number): number {
+  return hashWord(fold(fold(0x2f6b1d35, a), b));
 }
 
-export function mix3(a: number, b: number, c: number): number {
-  return mix(fold(fold(fold(0x2f6b1d35, a), b), c));
+export function hash3(a: number, b: number, c: number): number {
+  return hashWord(fold(fold(fold(0x2f6b1d35, a), b), c));
 }
 
 /** Hash of `length` bytes (a multiple of 4) at `at`. */
-export function mixBytes(bytes: Uint8Array, at: number, length: number): number {
+export function hashBytes(bytes: Uint8Array, at: number, length: number): number {
   let h = 0x9747b28c;
   for (let i = at; i < at + length; i += 4) {
     h = fold(h, bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16) | (bytes[i + 3]! << 24));
   }
-  return mix(h ^ length);
+  return hashWord(h ^ length);
 }
 
 export function readU32(bytes: Uint8Array, at: number): number {

@@ -29,17 +29,17 @@ function shown(state: State) {
   return { holders, orders, reserves };
 }
 
-/** Everything that a ledger changed is in its touched sets; the sets are far from everything. */
+/** Everything that a ledger changed is in its changed sets; the sets are far from everything. */
 function check(samples: readonly Sample[]): void {
   const state = new State(SMALL);
   let before = shown(state);
   for (const { packed, changes } of samples) {
-    state.touched.clear();
+    state.changed.clear();
     state.applyLedger(packed, changes);
     const after = shown(state);
-    const missing = (now: string[], then: string[], touched: ReadonlySet<number>): number[] =>
-      now.flatMap((text, id) => (text !== (then[id] ?? text) && !touched.has(id) ? [id] : []));
-    const { holders, books, pools, tokens } = state.touched;
+    const missing = (now: string[], then: string[], changed: ReadonlySet<number>): number[] =>
+      now.flatMap((text, id) => (text !== (then[id] ?? text) && !changed.has(id) ? [id] : []));
+    const { holders, books, pools, tokens } = state.changed;
     expect(missing(after.holders, before.holders, holders)).toEqual([]);
     expect(missing(after.holders, before.holders, tokens)).toEqual([]);
     expect(missing(after.orders, before.orders, books)).toEqual([]);
@@ -48,7 +48,7 @@ function check(samples: readonly Sample[]): void {
   }
 }
 
-describe('touched sets name everything that changed', () => {
+describe('changed sets name everything that changed', () => {
   test('mainnet 2015', () => check(recordedLedgers('mainnet-1111961')));
   test.skipIf(!corpusDir)('mainnet 2019', () => check(recordedLedgers('mainnet-500625')));
   test.skipIf(!corpusDir)('pools and MPTs', () => {
