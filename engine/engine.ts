@@ -21,6 +21,7 @@ import { PackedLedger } from './codec/packed.ts';
 import { Counters } from './counters.ts';
 import { historyDigest } from './digest.ts';
 import type { Domain, EventsOf } from './domain.ts';
+import { yieldToLoop } from './event-loop.ts';
 import type { Prepared } from './ledger/prepare.ts';
 import type { LedgerRef, SnapshotResume } from './ledger/source.ts';
 import type { Log } from './log.ts';
@@ -208,6 +209,9 @@ export class Engine {
       throw fault;
     }
     this.#tell(packed, changes);
+    // Frames go out first, since handing over to the store takes about as long as applying. Two rounds of the loop: in the
+    // first the streams publish, at its end the runtime sends.
+    if (!more) for (let round = 0; round < 2; round++) await yieldToLoop();
     if (!more || this.#batchLedgers >= this.#limits.ledgers || this.#batch!.size >= this.#limits.bytes) {
       await this.flush(!more);
     }

@@ -42,6 +42,31 @@ test('a listener gets the transactions of a ledger and the events of every domai
   }
 });
 
+test('what listeners queue for the newest ledger runs before the store gets it', async () => {
+  const store = new MemoryStore();
+  const order: string[] = [];
+  const commit = store.commit.bind(store);
+  store.commit = (batch, cursor) => {
+    order.push(`stored ${cursor.index}`);
+    return commit(batch, cursor);
+  };
+  const engine = new Engine({ store, log: quiet });
+  engine.onLedger(({ head: { index } }) =>
+    setImmediate(() => {
+      order.push(`published ${index}`);
+      setImmediate(() => order.push(`sent ${index}`));
+    }),
+  );
+  const chain = [...relaidChain({ ledgers: 3, transactionsPerLedger: 5 })];
+  for (const packed of chain) await engine.applyLedger(prepared(packed, prepare(packed.bytes)), false);
+  await engine.drain();
+  expect(order).toEqual(
+    chain.flatMap(({ ledgerIndex }) =>
+      ['published', 'sent', 'stored'].map((step) => `${step} ${ledgerIndex}`),
+    ),
+  );
+});
+
 test('the memory of a domain grows with its tables', async () => {
   const engine = new Engine({ store: new MemoryStore(), log: quiet });
   const held = () => engine.domains.map(({ memoryBytes }) => memoryBytes);
