@@ -1,16 +1,16 @@
-/** Whether a client takes the format that a route answers (406 otherwise). */
+/** Whether a client accepts the format that a route answers (406 otherwise). */
 import { ApiError } from '../requests/errors.ts';
 import type { Route } from './route.ts';
 
 const json = ['application/json'];
 
-/** The common cases, without parsing: no wish, anything, or JSON, with no weight at all. */
-export function acceptsAtOnce(accept: string | null): boolean {
+/** True in the common cases, which need no parsing: no header, any type, or JSON, without weights. */
+export function acceptsWithoutParsing(accept: string | null): boolean {
   if (accept === null || accept === '' || accept === '*/*' || accept === 'application/json') return true;
   return accept.includes('*/*') && !accept.includes('q=0');
 }
 
-/** A browser asks for a page to look at; programs take JSON, or anything. */
+/** A browser asks for HTML; programs accept JSON, or any type. */
 export function prefersPage(accept: string | null): boolean {
   return !!accept?.includes('text/html') && !accept.includes('application/json');
 }
@@ -18,7 +18,7 @@ export function prefersPage(accept: string | null): boolean {
 /** @throws ApiError not_acceptable. */
 export function checkAccept(row: Route, accept: string | null, query: URLSearchParams): void {
   const produces = row.produces ?? json;
-  if (!acceptsAtOnce(accept) && !produces.some((type) => accepts(accept!, type)))
+  if (!acceptsWithoutParsing(accept) && !produces.some((type) => accepts(accept!, type)))
     throw refused(`Accept: ${accept!.slice(0, 200)}`, produces);
   if (row.produces !== undefined || 'format' in row.params) return;
   const format = query.get('format');

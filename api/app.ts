@@ -1,7 +1,7 @@
 /**
  * The HTTP application: the route table mounted at `/v1` and `/api`, the service's own pages also at the root.
- * Elysia routes; reading, clamping, caching and errors are ours (`answering.ts`), because its validator answers 422
- * and its errors tell too much. Handlers take nothing but `request`, so that Elysia parses nothing.
+ * Elysia only routes. Reading, clamping, caching and errors are ours (`compile-route.ts`), because its validator answers
+ * 422 and its errors expose internal details. Handlers use only `request`, so that Elysia parses nothing.
  */
 import { Elysia } from 'elysia';
 import type { Log } from '../engine/log.ts';
@@ -9,12 +9,12 @@ import { type Admit, admitAll } from '../requests/admission.ts';
 import { ApiError } from '../requests/errors.ts';
 import { Callers, type Identify } from '../requests/identity.ts';
 import type { Network } from '../views/network.ts';
-import { type AnswerParts, answerAtOnce, answering, publicError } from './answering.ts';
 import { AnswerCache } from './cache.ts';
-import { Metrics, type Reading, UNROUTED } from './metrics.ts';
+import { type ApiParts, cachedResponse, compileRoute, publicError } from './compile-route.ts';
+import { type MetricSample, Metrics, UNROUTED } from './metrics.ts';
 import { openapiDocument } from './openapi.ts';
 import { referencePages } from './reference.ts';
-import { dress, preflight, sendError } from './reply.ts';
+import { preflight, sendError, withCommonHeaders } from './reply.ts';
 import { prefixes, prefixLength, RequestIds, splitTarget, targetOf } from './request.ts';
 import { Fragment, type Route, type Service } from './route.ts';
 import { routes as allRoutes } from './routes/index.ts';
@@ -22,59 +22,59 @@ import { routes as allRoutes } from './routes/index.ts';
 /** Version of the contract. */
 const API_VERSION = '1.20';
 
-/** OpenAPI documents kept, one for each base address asked by. */
+/** Largest number of OpenAPI documents kept, one for each base address that clients use. */
 const DOCUMENTS_MAX = 16;
 
 export interface ApiOptions {
   readonly network: Network;
   readonly log: Log;
-  /** The whole table unless told. */
+  /** Default: the whole route table. */
   readonly routes?: readonly Route[];
   /** Display name, in `attribution` and the documents. */
   readonly name?: string;
-  /** Public base address that ends in `/v1`. Without it the address of each request is used. */
+  /** Public base address that ends in `/v1`. Default: the address of each request. */
   readonly baseUrl?: string;
-  /** Bound of kept answers, bytes. */
+  /** Largest size of the answer cache, bytes. */
   readonly cacheBytes?: number;
   /** Unix ms. */
   readonly now?: () => number;
   /** Open WebSockets, for /metrics. */
   readonly sockets?: () => number;
-  /** Who sends a request; known by their address alone unless given. */
+  /** Identifies the client of a request. Default: by address alone. */
   readonly identify?: Identify;
-  /** Asked before every answer, kept ones included. Everybody unless given. */
+  /** Called before every answer, cached ones included. Default: admits every client. */
   readonly admit?: Admit;
-  /** Further figures of /metrics. */
-  readonly readings?: () => readonly Reading[];
+  /** Further samples of /metrics. */
+  readonly metricSamples?: () => readonly MetricSample[];
 }
 
 export interface Api {
   readonly app: Elysia;
-  /** The long way: through the router. */
+  /** Answers through the router. */
   fetch(request: Request): Response | Promise<Response>;
-  /** An answer kept for exactly this path and query, else undefined. */
+  /** The cached answer for exactly this path and query, else undefined. */
   cached(request: Request): Response | undefined;
-  /** An answer of the streams' addresses: counted, and readable from any page, as every answer is. */
-  outside(request: Request, response: Response | ApiError): Response;
-  /** Who asks; to be told the server that takes the requests. */
+  /** Completes an HTTP answer of a stream's address: it is counted, and has the headers of every answer. */
+  streamAnswer(request: Request, response: Response | ApiError): Response;
+  /** Identifies clients. Its `server` must be set to the server that receives the requests. */
   readonly callers: Callers;
-  /** The 500 of a fault outside of any route; it is logged. */
-  fault(error: unknown): Response;
+  /** Logs an error that was thrown outside of any route, and answers 500. */
+  internalError(error: unknown): Response;
   readonly cache: AnswerCache;
   readonly service: Service;
 }
 
-/** Pages that are also reachable without prefix. */
+/** Pages that are also reachable without a prefix. */
 const rootPages: readonly string[] = ['/', '/health', '/metrics', '/docs', '/openapi.json'];
 
 export function createApi(options: ApiOptions): Api {
   const { log } = options;
   const parts = partsOf(options);
   const sockets = parts.metrics.tally('GET', '/ws');
-  // A host name of under four letters (`http://api/`) is a host name too.
+  // Host names of fewer than four letters (`http://api/`) are valid too.
   const handler = { standardHostname: false };
   const app = new Elysia({ aot: true, precompile: true, normalize: false, handler });
-  // Registered before any route: otherwise a failing route answers Elysia's own text.
+  // Registered before any route: otherwise a failing route answers with Elysia's own text.
   app.onError(({ error, request }) => {
     const response = answerUnrouted(request, error, parts);
     parts.unrouted.count(response.status);
@@ -86,19 +86,19 @@ export function createApi(options: ApiOptions): Api {
   return {
     app: app as never,
     fetch: (request) => app.fetch(request),
-    cached: (request) => answerAtOnce(request, parts),
-    fault: (error) => {
+    cached: (request) => cachedResponse(request, parts),
+    internalError: (error) => {
       const request = new Request('http://localhost/');
       const requestId = parts.ids.of(request);
       parts.unrouted.count(500);
       return sendError(publicError(error, request, requestId, log), requestId, parts.docs);
     },
-    outside: (request, response) => {
+    streamAnswer: (request, response) => {
       sockets.count(response.status);
       const requestId = parts.ids.of(request);
       return response instanceof ApiError
         ? sendError(response, requestId, parts.docs)
-        : dress(response, requestId);
+        : withCommonHeaders(response, requestId);
     },
     callers: parts.callers,
     cache: parts.cache,
@@ -106,7 +106,7 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-function partsOf(options: ApiOptions): AnswerParts {
+function partsOf(options: ApiOptions): ApiParts {
   const { network, log } = options;
   const now = options.now ?? Date.now;
   const routes = options.routes ?? allRoutes;
@@ -117,14 +117,14 @@ function partsOf(options: ApiOptions): AnswerParts {
     cache,
     now,
     sockets: options.sockets,
-    readings: options.readings,
+    metricSamples: options.metricSamples,
   });
   const started = now();
   const documents = new Map<string, Fragment>();
   const documentFor = (baseUrl: string) => {
     const known = documents.get(baseUrl);
     if (known) return known;
-    // A client chooses its Host header: what it can make us keep is bounded.
+    // Clients choose the Host header, so the number of kept documents must be bounded.
     if (documents.size >= DOCUMENTS_MAX) documents.clear();
     const text = JSON.stringify(openapiDocument(service, baseUrl));
     const document = new Fragment([new TextEncoder().encode(text.slice(1, -1))]);
@@ -156,14 +156,14 @@ function partsOf(options: ApiOptions): AnswerParts {
   };
 }
 
-/** A client writes the Host header: one that is no host names none, and addresses are told without. */
+/** '' if the Host header, which the client writes, is not a host; addresses are then shown without one. */
 function originOf(request: Request): string {
   return URL.parse(request.url)?.origin ?? '';
 }
 
 /** GET rows answer HEAD too. */
-function mount(app: Elysia, row: Route, parts: AnswerParts): void {
-  const answer = answering(row, parts);
+function mount(app: Elysia, row: Route, parts: ApiParts): void {
+  const answer = compileRoute(row, parts);
   const places = rootPages.includes(row.path) ? [...prefixes, ''] : prefixes;
   for (const prefix of places) {
     const path = prefix + routerPath(row.path);
@@ -172,7 +172,7 @@ function mount(app: Elysia, row: Route, parts: AnswerParts): void {
   }
 }
 
-/** Positions instead of names: the router refuses two names at one position. */
+/** Names path parameters by position: the router refuses two names at one position. */
 function routerPath(path: string): string {
   return path
     .split('/')
@@ -187,8 +187,8 @@ async function bodiless(answer: Response | Promise<Response>): Promise<Response>
   return new Response(null, { status: full.status, headers });
 }
 
-/** What no route took: preflights, wrong methods, unknown addresses, and faults of the router itself. */
-function answerUnrouted(request: Request, error: unknown, parts: AnswerParts): Response {
+/** Answers what no route matches: preflights, wrong methods, unknown addresses, and errors of the router itself. */
+function answerUnrouted(request: Request, error: unknown, parts: ApiParts): Response {
   const requestId = parts.ids.of(request);
   const target = targetOf(request);
   const methods = methodsOf(target, parts.service.routes);
@@ -206,12 +206,12 @@ function answerUnrouted(request: Request, error: unknown, parts: AnswerParts): R
     return sendError(wrong, requestId, parts.docs);
   }
   const isUnknown = methods.length === 0 || (error as { code?: unknown } | undefined)?.code === 'NOT_FOUND';
-  const told = isUnknown
+  const reported = isUnknown
     ? new ApiError('not_found', `No such address: ${path}`, {
         hint: 'GET /v1/docs lists every address',
       })
     : publicError(error, request, requestId, parts.log);
-  return sendError(told, requestId, parts.docs);
+  return sendError(reported, requestId, parts.docs);
 }
 
 /** Methods of the rows whose path matches, HEAD included. */

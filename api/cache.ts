@@ -1,30 +1,30 @@
 /**
  * Finished answers, kept as bytes.
  *
- * Goal: a repeated GET costs one map lookup. Non-goal: serving anything older than what it was made of.
+ * Goal: a repeated GET costs one map lookup. Non-goal: serving stale answers.
  *
  *     raw path and query ──> answer ──> body, gzip, zstd (each compressed once, on first demand)
  *                              ^
  *     route + read parameters ─┘   (second level: other spellings of the same request share the answer)
  *
- * Answers that follow the ledger are valid for one version of the views and are dropped together when it grows; answers
- * kept for seconds carry the time they end. Both levels count against one bound in bytes, oldest out first, so that
- * a flood of distinct addresses cannot grow the memory.
+ * Answers that depend on the ledger are valid for one version of the views and are dropped together when it increases.
+ * Answers that are kept for seconds carry their time of expiry. Both levels count against one limit in bytes, and the
+ * oldest are dropped first, so that a flood of distinct addresses cannot fill the memory.
  */
 
 import type { AnswerTally } from './metrics.ts';
 import type { Route } from './route.ts';
 
-/** One encoding of an answer, ready to go. */
+/** One encoding of an answer, ready to send. */
 export interface Encoded {
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Complete but for the request id, which the sender sets before it copies them. */
+  /** Complete except for the request id, which the sender sets before it copies them. */
   readonly headers: Headers;
   /** The same for a request from another origin. */
   readonly crossOrigin: Headers;
 }
 
-/** A finished 200 answer. What it holds is never changed, only further encodings are added. */
+/** A finished 200 answer. Its content never changes; only further encodings are added. */
 export class StoredAnswer {
   plain: Encoded | undefined;
   gzip: Encoded | undefined;
@@ -36,34 +36,34 @@ export class StoredAnswer {
     readonly cacheControl: string,
     /** Weak validator; undefined where the answer is not cached. */
     readonly etag: string | undefined,
-    /** The row it answers: whoever asks again must be admitted to that again. */
+    /** The row it answers: each further request for it must be admitted to that row. */
     readonly row: Route,
-    /** Where each sending of it is counted. */
+    /** Counts each time it is sent. */
     readonly tally: AnswerTally,
   ) {}
 }
 
-interface Slot {
+interface CacheEntry {
   readonly answer: StoredAnswer;
-  /** Unix ms; Infinity = until the views' version grows. */
+  /** Unix ms; Infinity = until the views' version increases. */
   readonly until: number;
   readonly charge: number;
 }
 
-/** Bytes that a map entry costs beside its key and its answer. */
-const SLOT_OVERHEAD = 200;
+/** Bytes that a map entry costs in addition to its key and its answer. */
+const ENTRY_OVERHEAD = 200;
 
 /** Compressed forms are estimated at half of the body. */
-const chargeOf = (key: string, bodyBytes: number) => key.length * 2 + SLOT_OVERHEAD + bodyBytes * 1.5;
+const chargeOf = (key: string, bodyBytes: number) => key.length * 2 + ENTRY_OVERHEAD + bodyBytes * 1.5;
 
 export class AnswerCache {
-  readonly #slots = new Map<string, Slot>();
+  readonly #entries = new Map<string, CacheEntry>();
   #version = -1;
   #bytes = 0;
   hits = 0;
   misses = 0;
 
-  /** @param maxBytes bound of everything kept. */
+  /** @param maxBytes limit of the bytes of all entries. */
   constructor(readonly maxBytes: number) {}
 
   get bytes(): number {
@@ -71,53 +71,53 @@ export class AnswerCache {
   }
 
   get size(): number {
-    return this.#slots.size;
+    return this.#entries.size;
   }
 
-  /** @param version the views', `now` Unix ms. */
+  /** @param version the version of the views, `now` Unix ms. */
   find(key: string, version: number, now: number): StoredAnswer | undefined {
-    if (version !== this.#version) this.#turn(version, now);
-    const slot = this.#slots.get(key);
-    if (slot === undefined) return undefined;
-    if (slot.until > now) return slot.answer;
-    this.#drop(key, slot);
+    if (version !== this.#version) this.#invalidate(version, now);
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    if (entry.until > now) return entry.answer;
+    this.#drop(key, entry);
     return undefined;
   }
 
   /**
-   * Keeps an answer made at `version`. One that a ledger overtook while it was made is not kept.
-   * @param until Unix ms, or Infinity for "until the version grows".
+   * Keeps an answer made at `version`, unless a ledger was applied while it was made.
+   * @param until Unix ms, or Infinity for "until the version increases".
    */
   keep(key: string, answer: StoredAnswer, version: number, until: number): void {
     if (version === this.#version)
       this.#put(key, { answer, until, charge: chargeOf(key, answer.body.length) });
   }
 
-  /** A further key to an answer that is kept already; only the key is charged. */
+  /** Adds a further key to an answer that is kept already; only the key counts against the limit. */
   share(key: string, kept: string): void {
-    const slot = this.#slots.get(kept);
-    if (slot) this.#put(key, { ...slot, charge: chargeOf(key, 0) });
+    const entry = this.#entries.get(kept);
+    if (entry) this.#put(key, { ...entry, charge: chargeOf(key, 0) });
   }
 
-  #put(key: string, slot: Slot): void {
-    if (slot.charge > this.maxBytes / 4 || this.#slots.has(key)) return;
-    this.#slots.set(key, slot);
-    this.#bytes += slot.charge;
-    for (const [oldest, old] of this.#slots) {
+  #put(key: string, entry: CacheEntry): void {
+    if (entry.charge > this.maxBytes / 4 || this.#entries.has(key)) return;
+    this.#entries.set(key, entry);
+    this.#bytes += entry.charge;
+    for (const [oldest, old] of this.#entries) {
       if (this.#bytes <= this.maxBytes) break;
       this.#drop(oldest, old);
     }
   }
 
-  #drop(key: string, slot: Slot): void {
-    this.#slots.delete(key);
-    this.#bytes -= slot.charge;
+  #drop(key: string, entry: CacheEntry): void {
+    this.#entries.delete(key);
+    this.#bytes -= entry.charge;
   }
 
-  /** A new ledger: what followed the old one goes. */
-  #turn(version: number, now: number): void {
+  /** The version increased: drops the answers that depend on it. */
+  #invalidate(version: number, now: number): void {
     this.#version = version;
-    for (const [key, slot] of this.#slots)
-      if (slot.until === Infinity || slot.until <= now) this.#drop(key, slot);
+    for (const [key, entry] of this.#entries)
+      if (entry.until === Infinity || entry.until <= now) this.#drop(key, entry);
   }
 }

@@ -9,7 +9,7 @@ import type { Network } from '../views/network.ts';
 import type { AnswerCache } from './cache.ts';
 
 /** Figures that parts outside of the API keep, read when asked for. */
-export interface Reading {
+export interface MetricSample {
   /** Without the prefix. */
   readonly name: string;
   readonly help: string;
@@ -18,7 +18,7 @@ export interface Reading {
 }
 
 interface MetricsParts {
-  readonly readings: (() => readonly Reading[]) | undefined;
+  readonly metricSamples: (() => readonly MetricSample[]) | undefined;
   readonly network: Network;
   readonly cache: AnswerCache;
   readonly now: () => number;
@@ -63,10 +63,10 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #tallies: AnswerTally[] = [];
   readonly #seconds: Histogram;
-  readonly #readings: () => readonly Reading[];
+  readonly #samples: () => readonly MetricSample[];
 
   constructor(parts: MetricsParts) {
-    this.#readings = parts.readings ?? (() => []);
+    this.#samples = parts.metricSamples ?? (() => []);
     const registers = [this.#registry];
     const tallies = this.#tallies;
     new Counter({
@@ -106,7 +106,7 @@ export class Metrics {
 
   /** Text exposition format 0.0.4. */
   async text(): Promise<string> {
-    return (await this.#registry.metrics()) + this.#readings().map(readingText).join('');
+    return (await this.#registry.metrics()) + this.#samples().map(sampleText).join('');
   }
 
   #gauge(name: string, help: string, read: () => number): void {
@@ -159,7 +159,7 @@ export class Metrics {
   }
 }
 
-function readingText({ name, help, type, values }: Reading): string {
+function sampleText({ name, help, type, values }: MetricSample): string {
   const rows = values.map(({ labels = {}, value }) => {
     const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escaped(text)}"`);
     return `${prefix}${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}\n`;

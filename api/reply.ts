@@ -2,10 +2,10 @@
  * From a handler's answer to the bytes of the response.
  *
  *     {"success":true,"attribution":"Data by Millrace","took":3,  <- spliced here, in bytes
- *      ...the inside of the handler's object, or its Fragment... }
+ *      ...the members of the handler's object, or its Fragment... }
  *
- * Nothing is parsed or stringified twice: a Fragment's parts are copied once into the final buffer. Compression is
- * done once per stored answer and encoding.
+ * Nothing is parsed or stringified twice: a Fragment's parts are copied once into the final buffer. Each stored answer
+ * is compressed once per encoding.
  */
 
 import type { ApiError } from '../requests/errors.ts';
@@ -16,7 +16,7 @@ const encoder = new TextEncoder();
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Answers below this many bytes go out as they are. */
+/** Answers below this many bytes are not compressed. */
 const COMPRESS_FROM = 1024;
 
 const exposed = [
@@ -31,7 +31,7 @@ const exposed = [
   'ETag',
 ].join(', ');
 
-/** On every answer: any page may read them, with no credentials. */
+/** On every answer: any page may read it, without credentials. */
 const corsHeaders: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': exposed,
@@ -80,7 +80,7 @@ export function envelope(
   ]);
 }
 
-/** Exact integers beyond a double's reach go out as text. */
+/** Integers that a double cannot hold exactly are sent as text. */
 function jsonValue(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;
 }
@@ -99,14 +99,14 @@ function join(parts: readonly (Uint8Array | string)[]): Uint8Array<ArrayBuffer> 
   return bytes;
 }
 
-/** Weak, because the same content goes out in several encodings, and `took` differs. */
+/** Weak, because the same content is sent in several encodings, and `took` differs. */
 export function etagOf(row: Route, answer: Uint8Array): string {
   return `W/"${Bun.hash(row.bare ? answer : afterTook(answer)).toString(36)}"`;
 }
 
 const comma = 44;
 
-/** The bytes after `"took":N`: the envelope is no content. */
+/** The bytes after `"took":N`: the envelope is not content. */
 function afterTook(body: Uint8Array): Uint8Array {
   const head = new TextDecoder('latin1').decode(body.subarray(0, 400));
   const took = head.indexOf('"took":');
@@ -116,8 +116,8 @@ function afterTook(body: Uint8Array): Uint8Array {
 }
 
 /**
- * Sends a finished answer in the best encoding that the client takes; 304 where it has it already. Headers are made
- * once for each encoding and copied by the Response: half the cost of an object literal for each answer.
+ * Sends a finished answer in the best encoding that the client accepts, or 304 if the client has it already. Headers
+ * are made once per encoding and copied by the Response: half the cost of an object literal for each answer.
  */
 export function send(answer: StoredAnswer, request: Request, requestId: string): Response {
   const sent = request.headers;
@@ -179,7 +179,7 @@ function encoded(
 
 type Encoding = 'gzip' | 'zstd';
 
-/** zstd where it is taken (half the time of gzip for the same size), else gzip. `q=0` refuses. */
+/** zstd if it is accepted (half the time of gzip for the same size), else gzip. `q=0` refuses. */
 export function chosenEncoding(accept: string | null): Encoding | undefined {
   if (accept === null || accept === '') return undefined;
   if (takes(accept, 'zstd')) return 'zstd';
@@ -209,8 +209,8 @@ export function sendError(error: ApiError, requestId: string, docs: string): Res
   });
 }
 
-/** A handler's own Response, with what every answer carries. */
-export function dress(response: Response, requestId: string): Response {
+/** A copy of a handler's own Response with the headers that every answer has. */
+export function withCommonHeaders(response: Response, requestId: string): Response {
   const headers = new Headers(response.headers);
   for (const [name, value] of Object.entries(corsHeaders)) headers.set(name, value);
   headers.set('X-Request-ID', requestId);

@@ -1,5 +1,5 @@
 /** What /metrics shows of the parts that the API does not know: store, endpoints, streams. */
-import type { Reading } from '../api/metrics.ts';
+import type { MetricSample } from '../api/metrics.ts';
 import type { LmdbPlatformStore } from '../data/platform-store.ts';
 import type { LmdbStore } from '../data/store.ts';
 import type { Domain } from '../engine/domain.ts';
@@ -7,7 +7,7 @@ import { NodeSource } from '../engine/ledger/node-source.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { Hub } from '../ws/hub.ts';
 
-export interface ReadingParts {
+export interface SampleSources {
   readonly store: LmdbStore;
   readonly platform: LmdbPlatformStore;
   readonly source: Source;
@@ -16,26 +16,26 @@ export interface ReadingParts {
 }
 
 /** Cost: some 20 calls into LMDB and one look at each socket, together well under a millisecond for 1,000 sockets. */
-export function readings({ store, platform, source, hub, domains }: ReadingParts): Reading[] {
+export function metricSamples({ store, platform, source, hub, domains }: SampleSources): MetricSample[] {
   return [
-    domainReading(domains),
-    ...storeReadings(store),
-    ...platformReadings(platform),
-    ...sourceReadings(source),
-    ...hubReadings(hub),
+    domainSamples(domains),
+    ...storeSamples(store),
+    ...platformSamples(platform),
+    ...sourceSamples(source),
+    ...hubSamples(hub),
   ];
 }
 
-function one(type: Reading['type'], name: string, help: string, value: number): Reading {
+function one(type: MetricSample['type'], name: string, help: string, value: number): MetricSample {
   return { type, name, help, values: [{ value }] };
 }
 
-function domainReading(domains: readonly Domain[]): Reading {
+function domainSamples(domains: readonly Domain[]): MetricSample {
   const values = domains.map(({ name, memoryBytes }) => ({ labels: { domain: name }, value: memoryBytes }));
   return { type: 'gauge', name: 'domain_column_bytes', help: 'Bytes of columns in memory', values };
 }
 
-function storeReadings(store: LmdbStore): Reading[] {
+function storeSamples(store: LmdbStore): MetricSample[] {
   const { families, fileBytes, usedBytes, mapBytes, readers, writer } = store.stats();
   const byFamily = (pick: (family: { rows: number; bytes: number }) => number) =>
     Object.entries(families).map(([family, size]) => ({ labels: { family }, value: pick(size) }));
@@ -69,12 +69,12 @@ function storeReadings(store: LmdbStore): Reading[] {
   ];
 }
 
-function platformReadings(platform: LmdbPlatformStore): Reading[] {
+function platformSamples(platform: LmdbPlatformStore): MetricSample[] {
   const { collections, fileBytes, usedBytes, mapBytes, readers, transactions, groups, waiting } =
     platform.stats();
   const byCollection = (pick: (collection: { rows: number; bytes: number }) => number) =>
     Object.entries(collections).map(([collection, size]) => ({ labels: { collection }, value: pick(size) }));
-  const samples: Reading[] = [
+  const samples: MetricSample[] = [
     one('gauge', 'platform_file_bytes', "Length of the file with the service's own data", fileBytes),
     one('gauge', 'platform_used_bytes', 'Part of that file ever used', usedBytes),
     one('gauge', 'platform_map_bytes', 'How far that file may grow', mapBytes),
@@ -99,7 +99,7 @@ function platformReadings(platform: LmdbPlatformStore): Reading[] {
   return samples.filter(({ values }) => values.length > 0);
 }
 
-function sourceReadings(source: Source): Reading[] {
+function sourceSamples(source: Source): MetricSample[] {
   if (!(source instanceof NodeSource)) return [];
   const { endpoints } = source;
   const values = (pick: (endpoint: (typeof endpoints)[number]) => number) =>
@@ -122,7 +122,7 @@ function sourceReadings(source: Source): Reading[] {
   ];
 }
 
-function hubReadings(hub: Hub): Reading[] {
+function hubSamples(hub: Hub): MetricSample[] {
   const { stats } = hub;
   const byStream = Object.entries(stats.byStream).map(([stream, { connections }]) => ({
     labels: { stream },
@@ -138,7 +138,7 @@ function hubReadings(hub: Hub): Reading[] {
     one('counter', 'stream_messages_total', 'Messages of clients', stats.messagesIn),
     one('counter', 'stream_refused_total', 'Sockets refused or closed for what they asked', stats.refused),
     one('counter', 'stream_slow_readers_total', 'Sockets closed as slow readers', stats.slowReaders),
-    one('counter', 'stream_cut_total', 'Sockets cut off with frames unread', stats.cut),
+    one('counter', 'stream_cut_total', 'Sockets cut off with frames unread', stats.terminated),
     one('counter', 'stream_faults_total', 'Faults of streams', stats.faults),
   ];
 }

@@ -29,7 +29,7 @@ import { Network } from '../views/network.ts';
 import { preparePool } from '../workers/pool.ts';
 import { type RunningSandbox, startSandbox } from '../workers/sandbox.ts';
 import { Hub } from '../ws/hub.ts';
-import { readings } from './metric-samples.ts';
+import { metricSamples } from './metric-samples.ts';
 import { type Options, type SourceChoice, userPath } from './options.ts';
 import { Readiness } from './readiness.ts';
 import { makeSource, processClock, sandboxSilence } from './sources.ts';
@@ -136,7 +136,7 @@ async function start(
     log,
     name: options.name,
     sockets: () => hub.connections,
-    readings: () => readings({ store, platform, source, hub, domains: engine.domains }),
+    metricSamples: () => metricSamples({ store, platform, source, hub, domains: engine.domains }),
   });
   const stopping = new AbortController();
   const { signal } = stopping;

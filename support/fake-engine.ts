@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Head } from '../engine/engine.ts';
-import type { CandleRow, Feed, LedgerNews, NewTrade, SyncFilter } from '../ws/feed.ts';
+import type { CandleRow, Feed, LedgerEvent, NewTrade, SyncFilter } from '../ws/feed.ts';
 
 export const XRP_MD5 = '84e5efeb89c4eae8f68188982dc290d8';
 
@@ -33,7 +33,7 @@ export class FakeEngine implements Feed {
   depthRows = '[]';
   candleRows: CandleRow[] = [];
   readonly #byMd5 = new Map<string, number>();
-  readonly #listeners = new Set<(news: LedgerNews) => void>();
+  readonly #listeners = new Set<(news: LedgerEvent) => void>();
 
   constructor(tokens = 10) {
     this.prices = Array.from({ length: tokens }, (_, id) => id || 1);
@@ -48,7 +48,7 @@ export class FakeEngine implements Feed {
     this.head = this.hashPadding ? { ...head, hash: head.hash + this.hashPadding } : head;
     this.version++;
     for (const id of changes.tokens ?? []) this.prices[id]! += 0.5;
-    const news: LedgerNews = {
+    const news: LedgerEvent = {
       head: this.head,
       tokens: new Set(changes.tokens),
       accounts: new Set(changes.accounts),
@@ -60,7 +60,7 @@ export class FakeEngine implements Feed {
     for (const listener of this.#listeners) listener(news);
   }
 
-  onLedger(listener: (news: LedgerNews) => void): () => void {
+  onLedger(listener: (news: LedgerEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -120,7 +120,7 @@ export class FakeEngine implements Feed {
     return { pair: `${base}/${quote}`, bids: this.depthRows, asks: '[]' };
   }
 
-  bookGround() {
+  bookDependencies() {
     this.rendered++;
     return { accounts: new Set([7]), expires: (800_000_400 + 946_684_800) * 1000 };
   }

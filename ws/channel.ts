@@ -1,16 +1,16 @@
 /**
- * A channel: one topic, its members, the seq of its last frame, and the latest frames for those who ask again.
+ * A channel: one topic, its members, the seq of its last frame, and the latest frames for clients that resume.
  *
- * Goal: a frame is built once and handed to the transport once, for one or 20,000 members; a member either gets
- * every frame in order or a close code. Non-goals: what a frame says (streams), who may join (streams).
+ * Goal: a frame is built once and handed to the transport once, for one or 20,000 members. A member either gets
+ * every frame in order or a close code. Non-goals: the content of frames (streams), who may join (streams).
  *
  *     frame -> ring (for checkSeq) -> publish(topic) -> each member's queue in the transport
  *                                         ^ every `sweepBytes`: queue above `queueBytes`? 4010
  *
- * Why this never leaves a hole: the transport drops frames only where a queue exceeds `transportQueueBytes`.
- * A queue is at most `queueBytes` at a sweep and grows by at most `sweepBytes` and one frame until the next, for
- * each channel a socket belongs to (ten at most), which stays far below. A closed reader still gets all that was
- * queued, then the code. Cost: about 0.7 us a member and frame, nearly all of it in the transport.
+ * Why there is never a gap: the transport drops frames only if a queue exceeds `transportQueueBytes`. A queue holds
+ * at most `queueBytes` at a sweep and grows by at most `sweepBytes` and one frame until the next sweep, for each
+ * channel that a socket belongs to (ten at most), which is far less. A reader that is closed still gets all frames
+ * that were queued, then the code. Cost: about 0.7 us a member and frame, nearly all of it in the transport.
  */
 import type { Connection } from './connection.ts';
 import type { Limits } from './limits.ts';
@@ -21,10 +21,10 @@ export interface Transport {
   readonly counters: StreamCounters;
   /** Bytes kept in rings by all channels. */
   ringBytes: number;
-  /** So many bytes were handed to sockets. */
+  /** Counts bytes that were handed to sockets. */
   sent(bytes: number): void;
-  /** A socket that closes as soon as what waits for it is read. */
-  linger(connection: Connection): void;
+  /** Closes a socket as soon as it has read what waits for it. */
+  drain(connection: Connection): void;
   publish(topic: string, text: string, compress: boolean): void;
 }
 
@@ -32,7 +32,7 @@ export interface Transport {
 export class StreamCounters {
   opened = 0;
   closed = 0;
-  /** Refused at the door: limits and invalid parameters. */
+  /** Refused when they opened: limits and invalid parameters. */
   refused = 0;
   messagesIn = 0;
   /** Frames built (once per topic) and frames handed to sockets. */
@@ -40,13 +40,13 @@ export class StreamCounters {
   framesSent = 0;
   bytesSent = 0;
   slowReaders = 0;
-  /** Cut off with frames unread: closing for too long, or too much waited in all. */
-  cut = 0;
+  /** Terminated with unread frames: they took too long to close, or too many bytes waited in total. */
+  terminated = 0;
   rateLimited = 0;
   faults = 0;
 }
 
-interface Kept {
+interface RingEntry {
   readonly seq: number;
   readonly text: string;
   readonly bytes: number;
@@ -55,18 +55,18 @@ interface Kept {
 export class Channel {
   readonly topic: string;
   readonly members = new Set<Connection>();
-  /** Seq of the last frame; a newcomer's first frame carries a higher one whose prevSeq is this. */
+  /** Seq of the last frame. The first frame of a new member carries a higher seq, and this one as its prevSeq. */
   seq: number;
   readonly #transport: Transport;
   readonly #keep: boolean;
-  #ring: Kept[] = [];
+  #ring: RingEntry[] = [];
   #ringBytes = 0;
   /** Frames after this seq are in the ring. */
   #floor: number;
   #unswept = 0;
   #deflating = 0;
 
-  /** @param keep whether frames stay for `since`. */
+  /** @param keep whether frames are kept for `since`. */
   constructor(transport: Transport, topic: string, seq = 0, keep = false) {
     this.#transport = transport;
     this.topic = topic;
@@ -114,13 +114,13 @@ export class Channel {
     for (const member of this.members) member.check();
   }
 
-  /** The frames after `seq`, in order; undefined when not all of them are kept any more. */
+  /** The frames after `seq`, in order; undefined if some of them are no longer kept. */
   since(seq: number): readonly string[] | undefined {
     if (seq < this.#floor || seq > this.seq) return undefined;
     return this.#ring.filter((kept) => kept.seq > seq).map((kept) => kept.text);
   }
 
-  /** Gives back what the ring holds; call when the channel is dropped. */
+  /** Frees the ring; call it when the channel is dropped. */
   release(): void {
     this.#forget(this.#ring.length);
   }

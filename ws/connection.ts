@@ -1,21 +1,21 @@
-/** One client's socket: its allowance of messages, its channels, and the ways to answer it. */
+/** One client's socket: its message allowance, its channels, and how frames are sent to it. */
 import type { ServerWebSocket } from 'bun';
 import type { Identity } from '../requests/identity.ts';
 import type { Channel, Transport } from './channel.ts';
 import { CloseCode, type Refusal } from './limits.ts';
 import type { Stream, StreamServer } from './stream.ts';
 
-/** What is known when the socket is asked for. */
-export interface Asked {
+/** What is known when a client requests the socket. */
+export interface ConnectionRequest {
   readonly id: number;
   readonly stream: Stream;
   readonly identity: Identity;
   /** Whether the client asked for permessage-deflate. */
   readonly deflate: boolean;
-  /** What the stream's parameters read. */
+  /** Values of the stream's parameters. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly server: StreamServer | undefined;
-  /** Set: the socket is opened only to say why not. */
+  /** If set, the socket is opened only to report why it is refused. */
   readonly refusal: Refusal | undefined;
 }
 
@@ -24,28 +24,28 @@ export class Connection {
   readonly stream: Stream;
   readonly identity: Identity;
   readonly deflate: boolean;
-  readonly input: Asked['input'];
+  readonly input: ConnectionRequest['input'];
   readonly server: StreamServer | undefined;
   readonly refusal: Refusal | undefined;
-  /** Closed, or closing by our own code: nothing more is sent. */
+  /** Closed, or closing with one of our codes: nothing more is sent. */
   closed = false;
-  /** Set while it is closing and frames wait to be read before the close code. */
-  #last: { readonly code: number; readonly reason: string } | undefined;
+  /** Set while the socket is closing and frames still wait to be read before the close code. */
+  #pendingClose: { readonly code: number; readonly reason: string } | undefined;
   readonly #transport: Transport;
   readonly #channels = new Set<Channel>();
   #socket: ServerWebSocket<Connection> | undefined;
   #allowance: number;
   #allowanceAt = 0;
 
-  constructor(transport: Transport, asked: Asked) {
+  constructor(transport: Transport, request: ConnectionRequest) {
     this.#transport = transport;
-    this.id = asked.id;
-    this.stream = asked.stream;
-    this.identity = asked.identity;
-    this.deflate = asked.deflate;
-    this.input = asked.input;
-    this.server = asked.server;
-    this.refusal = asked.refusal;
+    this.id = request.id;
+    this.stream = request.stream;
+    this.identity = request.identity;
+    this.deflate = request.deflate;
+    this.input = request.input;
+    this.server = request.server;
+    this.refusal = request.refusal;
     this.#allowance = transport.limits.messageBurst;
   }
 
@@ -53,7 +53,7 @@ export class Connection {
     this.#socket = socket;
   }
 
-  /** Takes one message from the allowance. @param now monotonic milliseconds. */
+  /** Uses one message of the allowance; false if none is left. @param now monotonic milliseconds. */
   spend(now: number): boolean {
     const { messagesPerSecond, messageBurst } = this.#transport.limits;
     const grown = this.#allowance + ((now - this.#allowanceAt) * messagesPerSecond) / 1000;
@@ -64,13 +64,13 @@ export class Connection {
     return true;
   }
 
-  /** Sends one frame to this socket only. A reader that is too far behind is closed instead. */
+  /** Sends one frame to this socket only. A reader that is too slow is closed instead. */
   send(text: string): void {
     if (!this.check()) return;
     const { limits, counters } = this.#transport;
     const sent = this.#socket!.sendText(text, this.deflate && text.length >= limits.deflateFrom);
     if (sent === 0) {
-      this.slow();
+      this.closeSlowReader();
       return;
     }
     counters.framesSent++;
@@ -83,56 +83,56 @@ export class Connection {
   }
 
   /** An error frame; the connection stays open. */
-  complain(errorCode: number, error: string): void {
+  sendError(errorCode: number, error: string): void {
     this.reply({ error, errorCode });
   }
 
-  /** Closes with 4010 when too much waits. @returns whether the socket is still open. */
+  /** Closes with 4010 if too many bytes wait. @returns whether the socket is still open. */
   check(): boolean {
     if (this.closed || !this.#socket) return false;
     if (this.queued <= this.#transport.limits.queueBytes) return true;
-    this.slow();
+    this.closeSlowReader();
     return false;
   }
 
-  slow(): void {
+  closeSlowReader(): void {
     if (this.closed) return;
     this.#transport.counters.slowReaders++;
     this.close(CloseCode.rate, 'slow reader: frames waited too long to be read');
   }
 
   /**
-   * An {error} frame, then the close. Frames queued before still arrive first: while any wait, the close does, too,
-   * for a while. The transport could not be asked what waits, nor be cut off, once it closes by itself.
+   * Sends an {error} frame, then closes. Frames that are queued already arrive first, so the close is delayed while any
+   * of them waits, for a limited time. Once the transport is closing, its queue can neither be read nor discarded.
    */
   close(code: number, reason: string): void {
     if (this.closed || !this.#socket) return;
     this.closed = true;
     this.#socket.sendText(JSON.stringify({ error: reason, errorCode: code }));
     this.#leaveTopics();
-    this.#last = { code, reason: closeReason(reason) };
-    if (this.queued > 0) this.#transport.linger(this);
+    this.#pendingClose = { code, reason: closeReason(reason) };
+    if (this.queued > 0) this.#transport.drain(this);
     else this.finish();
   }
 
-  /** The close that waited. */
+  /** Performs the delayed close. */
   finish(): void {
-    if (this.#last) this.#socket?.close(this.#last.code, this.#last.reason);
+    if (this.#pendingClose) this.#socket?.close(this.#pendingClose.code, this.#pendingClose.reason);
   }
 
-  /** Cuts it off (the reader sees 1006): what waits is thrown away. */
-  cut(): void {
+  /** Ends the socket at once (the reader sees 1006) and discards the waiting frames. */
+  terminate(): void {
     this.closed = true;
     this.#leaveTopics();
     this.#socket?.terminate();
   }
 
-  /** Bytes that wait to be read. */
+  /** Bytes that the client has not read yet. */
   get queued(): number {
     return this.#socket?.getBufferedAmount() ?? 0;
   }
 
-  /** Close without an error frame. */
+  /** Closes without an error frame. */
   end(code: number, reason: string): void {
     if (this.closed || !this.#socket) return;
     this.closed = true;
@@ -149,7 +149,7 @@ export class Connection {
     for (const channel of this.#channels) channel.leave(this);
   }
 
-  /** Called by the channel that is joined. */
+  /** Called by the channel that the connection joins. */
   enter(channel: Channel): void {
     this.#channels.add(channel);
     this.#socket?.subscribe(channel.topic);
@@ -161,7 +161,7 @@ export class Connection {
   }
 }
 
-/** A close frame's reason holds 123 bytes. */
+/** The reason of a close frame holds at most 123 bytes. */
 function closeReason(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 123);
 }

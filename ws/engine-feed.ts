@@ -11,7 +11,7 @@ import type { Network } from '../views/network.ts';
 import { tagSlug } from '../views/token-tags.ts';
 import { tradeObject, tradeObjects } from '../views/trade-row.ts';
 import type { Views } from '../views/views.ts';
-import type { BookGround, CandleRow, Feed, LedgerNews, NewTrade, SyncFilter } from './feed.ts';
+import type { BookDependencies, CandleRow, Feed, LedgerEvent, NewTrade, SyncFilter } from './feed.ts';
 
 const decoder = new TextDecoder();
 const text = (bytes: Uint8Array) => decoder.decode(bytes);
@@ -45,7 +45,7 @@ export function engineFeed({ engine, views }: Network): Feed {
       const { pair, bids, asks } = views.books.book(base, quote, limit);
       return { pair, bids: JSON.stringify(bids), asks: JSON.stringify(asks) };
     },
-    bookGround: (base, quote) => bookGround(engine, base, quote),
+    bookDependencies: (base, quote) => bookDependencies(engine, base, quote),
     candles(token, interval, vs, limit) {
       const { rows } = views.charts.ohlc({
         token,
@@ -81,7 +81,7 @@ export function engineFeed({ engine, views }: Network): Feed {
   };
 }
 
-function newsOf(engine: Engine, { head, events }: LedgerApplied): LedgerNews {
+function newsOf(engine: Engine, { head, events }: LedgerApplied): LedgerEvent {
   const { state: touched, market } = events;
   const { trades, tradeCount, touchedCandles, revalued } = market;
   // A token's row shows its price, so a trade touches it as well as what state notes.
@@ -107,7 +107,7 @@ function newsOf(engine: Engine, { head, events }: LedgerApplied): LedgerNews {
   };
 }
 
-function bookGround({ state, head }: Engine, base: number, quote: number): BookGround {
+function bookDependencies({ state, head }: Engine, base: number, quote: number): BookDependencies {
   const { books, tokens } = state;
   const accounts = new Set<number>();
   for (const token of [base, quote]) if (tokens.kind(token) !== 0) accounts.add(tokens.issuer(token));

@@ -1,12 +1,12 @@
 /**
- * What streams read of an engine, already as JSON text where it goes into frames as it is. `engine-feed.ts` answers
- * it from a real engine; streams know nothing else of it.
+ * What streams read of an engine, as JSON text where a frame contains it unchanged. `engine-feed.ts` implements it for
+ * a real engine. Streams use nothing else of the engine.
  */
 import type { Head } from '../engine/engine.ts';
 
 export type TokenId = number;
 
-/** A set of ids as streams look at it. */
+/** A read-only set of ids. */
 export interface Ids extends Iterable<number> {
   readonly size: number;
   has(id: number): boolean;
@@ -30,24 +30,24 @@ export interface NewTrade {
   json(): string;
 }
 
-/** One applied ledger. Valid during the call only. */
-export interface LedgerNews {
+/** One applied ledger. Valid only during the call of the listener. */
+export interface LedgerEvent {
   readonly head: Head;
   readonly tokens: Ids;
   /** Accounts whose balance, settings, activity or lines changed. */
   readonly accounts: Ids;
-  /** Whether an offer of the book, in either direction, came, went or changed. */
+  /** Whether an offer of the book, in either direction, was created, deleted or changed. */
   hasBook(base: TokenId, quote: TokenId): boolean;
   /** Tokens with a changed candle. */
   readonly candles: Iterable<number>;
-  /** Currencies whose rate changed, and tokens whose candles in these changed with it. */
+  /** Currencies whose rate changed, and tokens whose candles in these currencies changed as a result. */
   readonly revalued: { readonly currencies: ReadonlySet<string>; readonly tokens: Iterable<number> };
   trades(): readonly NewTrade[];
 }
 
-/** What a book as it is shown depends on, besides its offers. */
-export interface BookGround {
-  /** Owners of its offers, who may come to deliver more or less, and the issuers, who may freeze. */
+/** What the shown form of a book depends on, besides its offers. */
+export interface BookDependencies {
+  /** Owners of its offers, because their funds change, and the issuers, because they can freeze. */
   readonly accounts: ReadonlySet<number>;
   /** Unix ms of the close time at which the next offer in it expires. */
   readonly expires: number;
@@ -63,7 +63,7 @@ export interface Depth {
 /** [start in Unix ms, open, high, low, close, volume]; prices in `vs_currency`. */
 export type CandleRow = readonly [number, number, number, number, number, number, ...unknown[]];
 
-/** Drops; undefined what the ledger has not told. */
+/** Drops; undefined if the ledgers read so far do not contain the value. */
 export interface Fees {
   readonly reserveBase: number | undefined;
   readonly reserveIncrement: number | undefined;
@@ -72,9 +72,9 @@ export interface Fees {
 
 export interface Feed {
   readonly head: Head | undefined;
-  /** Grows with every applied ledger, and with other changes of what rows show. */
+  /** Increases with every applied ledger, and with other changes of what rows show. */
   readonly version: number;
-  onLedger(listener: (news: LedgerNews) => void): () => void;
+  onLedger(listener: (event: LedgerEvent) => void): () => void;
   /** Any identifier form of section 2.1. */
   resolve(id: string): TokenId | undefined;
   /** @param issuer absent for XRP. */
@@ -84,18 +84,18 @@ export interface Feed {
   total(): number;
   /** Token object as JSON text. */
   row(token: TokenId, lightweight: boolean): string;
-  /** The full token object, parsed; not to be changed. */
+  /** The full token object, parsed; must not be modified. */
   object(token: TokenId): Readonly<Record<string, unknown>>;
   /** `"exch":{...},"H24":{...},"global":{...}` */
   metrics(): Readonly<Record<'exch' | 'H24' | 'global', string>>;
-  /** Changes when rows of tokens that no ledger changed may read differently: they show fiat prices and shares of the market. */
+  /** Changes when rows of unchanged tokens may differ too, because they show fiat prices and shares of the market. */
   rowBasis(): string;
   tags(): readonly string[];
   /** Most traded tokens (24 h, XRP) that pass the filter. */
   select(filter: SyncFilter): readonly TokenId[];
   depth(base: TokenId, quote: TokenId, limit: number): Depth;
-  bookGround(base: TokenId, quote: TokenId): BookGround;
-  /** The last `limit` candles, oldest first; none of a time for which the currency's rate is not known. */
+  bookDependencies(base: TokenId, quote: TokenId): BookDependencies;
+  /** The last `limit` candles, oldest first; none for times at which the currency's rate is not known. */
   candles(token: TokenId, interval: string, vs: string, limit: number): readonly CandleRow[];
   /** The latest trades, newest first, as JSON text of the rows, joined by commas. */
   history(
@@ -104,7 +104,7 @@ export interface Feed {
     pair: 'xrp' | undefined,
     limit: number,
   ): { count: number; rows: string };
-  /** Resolves when `holders` of a token with very many holds nobody up; undefined: it does not now. */
+  /** For a token with very many holders: resolves when `holders` no longer blocks the event loop. undefined: ready now. */
   holdersReady(token: TokenId): Promise<void> | undefined;
   /** JSON text of the parts. */
   holders(

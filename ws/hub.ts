@@ -1,11 +1,12 @@
 /**
  * The hub: every WebSocket of one network.
  *
- * Goal: frames of a ledger leave within the turn of the loop in which it was applied, one buffer a topic; no
- * client, however many messages it sends or however slowly it reads, holds the loop or the others up. Non-goals:
- * HTTP (api), keys and credits. It sits on Bun's own WebSocket: a wrapper would cost 5 KB a socket and guess JSON.
+ * Goal: frames of a ledger are published in the iteration of the event loop in which it was applied, one buffer a
+ * topic. No client blocks the event loop or other clients, however many messages it sends and however slowly it
+ * reads. Non-goals: HTTP (api), keys and credits. It uses Bun's own WebSocket: a wrapper would cost 5 KB a socket and
+ * guess JSON.
  *
- *     engine.onLedger -> note (streams mark what concerns their members) -> flush, once a turn
+ *     engine.onLedger -> markDirty (streams mark what concerns their members) -> flush, once an iteration of the loop
  *                            -> jobs -> frames -> channels -> publish
  *     socket -> size? allowance? -> job -> stream.message -> reply
  */
@@ -16,26 +17,26 @@ import { ApiError, badRequest, notFound, unavailable } from '../requests/errors.
 import { type Identify, type Identity, identifyByAddress } from '../requests/identity.ts';
 import { paramReader } from '../requests/param-reader.ts';
 import type { Network } from '../views/network.ts';
+import { BackpressureGuard } from './backpressure-guard.ts';
 import { StreamCounters, type Transport } from './channel.ts';
 import { Connection } from './connection.ts';
 import { engineFeed } from './engine-feed.ts';
-import type { Feed, LedgerNews } from './feed.ts';
+import type { Feed, LedgerEvent } from './feed.ts';
 import { info } from './info.ts';
 import { CloseCode, closeCodeOf, DEFAULT_LIMITS, ErrorCode, type Limits, Refusal } from './limits.ts';
 import { match } from './match.ts';
-import { Queues } from './queues.ts';
+import { Scheduler } from './scheduler.ts';
 import type { Message, Stream, StreamServer } from './stream.ts';
 import { streams } from './streams/index.ts';
-import { Work } from './work.ts';
 
 export interface HubOptions {
   readonly log: Log;
   readonly limits?: Partial<Limits>;
   /** Unix ms; the wall clock unless given. */
   readonly now?: () => number;
-  /** Who opens a socket; known by their address alone unless given. Connections are counted by its `ip`. */
+  /** Identifies the client of a socket. Default: by address alone. Connections are counted by its `ip`. */
   readonly identify?: Identify;
-  /** Asked before a socket opens and before each message is read. Everybody unless given. */
+  /** Called before a socket opens and before each message is read. Default: admits every client. */
   readonly admit?: Admit;
 }
 
@@ -48,8 +49,8 @@ export class Hub {
   readonly #identify: Identify;
   readonly #admit: Admit;
   readonly #transport: Transport;
-  readonly #queues: Queues;
-  readonly #work: Work;
+  readonly #guard: BackpressureGuard;
+  readonly #scheduler: Scheduler;
   readonly #servers = new Map<Stream, StreamServer>();
   readonly #readers = new Map<Stream, ReturnType<typeof paramReader>>();
   readonly #open = new Set<Connection>();
@@ -70,24 +71,32 @@ export class Hub {
     this.#identify = options.identify ?? identifyByAddress;
     this.#admit = options.admit ?? admitAll;
     const counters = new StreamCounters();
-    const queues = new Queues(this.#limits, this.#open, () => counters.cut++);
-    this.#queues = queues;
+    const guard = new BackpressureGuard(this.#limits, this.#open, () => counters.terminated++);
+    this.#guard = guard;
     this.#transport = {
       limits: this.#limits,
       counters,
       ringBytes: 0,
-      sent: (bytes) => queues.sent(bytes),
-      linger: (connection) => queues.linger(connection),
+      sent: (bytes) => guard.sent(bytes),
+      drain: (connection) => guard.drain(connection),
       publish: (topic, text, compress) => this.#server?.publish(topic, text, compress),
     };
-    this.#work = new Work(this.#limits.turnMs, (error) => this.#fault(error, 'a job of a stream failed'));
+    this.#scheduler = new Scheduler(this.#limits.timeSliceMs, (error) =>
+      this.#fault(error, 'a job of a stream failed'),
+    );
     const session = crypto.randomUUID();
-    const { work, transport, feed, now } = this.#parts();
+    const context = {
+      feed: this.#feed,
+      transport: this.#transport,
+      scheduler: this.#scheduler,
+      now: this.#now,
+      session,
+    };
     for (const stream of streams) {
-      this.#servers.set(stream, stream.serve({ feed, transport, work, now, session }));
+      this.#servers.set(stream, stream.serve(context));
       this.#readers.set(stream, paramReader(stream));
     }
-    this.#stopListening = this.#feed.onLedger((news) => this.#note(news));
+    this.#stopListening = this.#feed.onLedger((event) => this.#markDirty(event));
     this.websocket = this.#handler();
   }
 
@@ -104,13 +113,13 @@ export class Hub {
     const byStream: Record<string, { connections: number; channels: number }> = {};
     for (const [{ path }, server] of this.#servers)
       byStream[path] = { connections: sockets.get(server) ?? 0, channels: server.channels };
-    const { bytes: queuedBytes, lingering } = this.#queues;
+    const { bytes: queuedBytes, draining } = this.#guard;
     return {
       connections: this.connections,
-      jobs: this.#work.length,
+      jobs: this.#scheduler.length,
       ringBytes,
       queuedBytes,
-      lingering,
+      draining,
       byStream,
       ...counters,
     };
@@ -135,16 +144,12 @@ export class Hub {
     return badRequest('The WebSocket handshake failed');
   }
 
-  /** Closes every socket with 1001 and takes no more. */
+  /** Closes every socket with 1001 and accepts no more. */
   close(): void {
     this.#closed = true;
     this.#stopListening();
-    this.#queues.stop();
+    this.#guard.stop();
     for (const connection of this.#open) connection.end(CloseCode.goingAway, 'the service is shutting down');
-  }
-
-  #parts() {
-    return { work: this.#work, transport: this.#transport, feed: this.#feed, now: this.#now };
   }
 
   #connection(
@@ -154,7 +159,7 @@ export class Hub {
     url: URL,
   ): Connection {
     const identity = this.#identify(request, server);
-    const asked = {
+    const client = {
       id: ++this.#lastId,
       stream,
       identity,
@@ -165,15 +170,15 @@ export class Hub {
       const refused = this.#admit('connection', stream, identity);
       if (refused) throw refused;
       const input = this.#readers.get(stream)!({ segments, query: url.searchParams, body: undefined });
-      const one = { ...asked, input, server: this.#servers.get(stream), refusal: undefined };
-      const connection = new Connection(this.#transport, one);
+      const accepted = { ...client, input, server: this.#servers.get(stream), refusal: undefined };
+      const connection = new Connection(this.#transport, accepted);
       this.#open.add(connection);
       this.#perIp.set(identity.ip, (this.#perIp.get(identity.ip) ?? 0) + 1);
       return connection;
     } catch (error) {
       const refusal = refusalOf(error);
       if (!refusal) throw error;
-      return new Connection(this.#transport, { ...asked, input: {}, server: undefined, refusal });
+      return new Connection(this.#transport, { ...client, input: {}, server: undefined, refusal });
     }
   }
 
@@ -201,11 +206,11 @@ export class Hub {
       closeOnBackpressureLimit: false,
       idleTimeout: this.#limits.idleSeconds,
       sendPings: true,
-      // `decompress: 'dedicated'` breaks compliant clients; a shared compressor needs no memory per socket.
+      // `decompress: 'dedicated'` breaks compliant clients. A shared compressor needs no memory per socket.
       perMessageDeflate: { compress: 'shared', decompress: 'shared' },
       open: (socket) => this.#opened(socket),
       message: (socket, data) => this.#received(socket.data, data),
-      drain: (socket) => this.#queues.drained(socket.data),
+      drain: (socket) => this.#guard.drained(socket.data),
       close: (socket) => this.#left(socket.data),
     };
   }
@@ -219,7 +224,7 @@ export class Hub {
     } else if (this.#closed) {
       connection.end(CloseCode.goingAway, 'the service is shutting down');
     } else {
-      this.#work.submit(() => {
+      this.#scheduler.submit(() => {
         if (!connection.closed)
           this.#guarded(connection, () => connection.server?.open(connection, connection.input));
       });
@@ -243,7 +248,7 @@ export class Hub {
       const refused = this.#admit('message', connection.stream, connection.identity);
       if (refused) this.#refuse(connection, refusalOf(refused)!);
       else
-        this.#work.submit(() => {
+        this.#scheduler.submit(() => {
           if (!connection.closed) this.#guarded(connection, () => this.#answer(connection, data));
         });
     }
@@ -252,20 +257,20 @@ export class Hub {
   #answer(connection: Connection, data: string | Buffer): void {
     const message = typeof data === 'string' ? parsed(data) : undefined;
     if (message === undefined) {
-      connection.complain(ErrorCode.notJson, 'messages are JSON objects as text');
+      connection.sendError(ErrorCode.notJson, 'messages are JSON objects as text');
     } else if (typeof message.type !== 'string') {
-      connection.complain(ErrorCode.badMessage, 'a message needs a type');
+      connection.sendError(ErrorCode.badMessage, 'a message needs a type');
     } else if (message.type === 'ping') {
       connection.reply({ type: 'pong', time: this.#now() });
     } else if (!connection.server?.message?.(connection, message as Message)) {
-      connection.complain(ErrorCode.badMessage, 'this stream does not know that type; see GET /ws/info');
+      connection.sendError(ErrorCode.badMessage, 'this stream does not know that type; see GET /ws/info');
     }
   }
 
   #left(connection: Connection): void {
     connection.closed = true;
     connection.leaveAll();
-    this.#queues.forget(connection);
+    this.#guard.forget(connection);
     this.#transport.counters.closed++;
     if (!connection.refusal) this.#guarded(connection, () => connection.server?.close?.(connection));
     this.#forget(connection);
@@ -290,20 +295,20 @@ export class Hub {
     }
   }
 
-  /** Runs inside the engine's apply: it must not throw and only marks. */
-  #note(news: LedgerNews): void {
+  /** Runs while the engine applies a ledger: it must not throw, and it only marks what changed. */
+  #markDirty(event: LedgerEvent): void {
     for (const server of this.#servers.values()) {
       try {
-        server.note?.(news);
+        server.markDirty?.(event);
       } catch (error) {
-        this.#fault(error, 'a stream could not note a ledger');
+        this.#fault(error, 'a stream failed to mark what a ledger changed');
       }
     }
     if (this.#flushing) return;
     this.#flushing = true;
     const wait = this.#flushedAt + this.#limits.flushMs - performance.now();
-    if (wait > 0) setTimeout(() => this.#work.urgent(() => this.#flush()), wait);
-    else this.#work.urgent(() => this.#flush());
+    if (wait > 0) setTimeout(() => this.#scheduler.urgent(() => this.#flush()), wait);
+    else this.#scheduler.urgent(() => this.#flush());
   }
 
   #flush(): void {
@@ -324,13 +329,13 @@ export class Hub {
   }
 }
 
-/** An error that a client is to hear of, as the close of its socket; undefined: a fault. */
+/** The close of the socket for an error that is reported to the client; undefined for a fault of ours. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   return error instanceof ApiError ? new Refusal(closeCodeOf(error), error.message) : undefined;
 }
 
-/** UTF-8 is at most three bytes a code unit, so most texts need no counting. */
+/** UTF-8 needs at most three bytes a code unit, so the bytes of most texts need not be counted. */
 function tooLong(data: string | Buffer, max: number): boolean {
   if (data.length > max) return true;
   return typeof data === 'string' && data.length * 3 > max && Buffer.byteLength(data) > max;
@@ -346,7 +351,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Path and query of a request; the client writes the host: where it is none, `url` is the target alone. */
+/** Path and query of a request. The client writes the Host header: if it is not a host, `url` is the target alone. */
 function targetUrl({ url }: Request): URL {
   const at = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);
   return new URL(at < 0 ? '/' : url.slice(at).replace(/^\/+/, '/'), 'http://localhost');

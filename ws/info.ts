@@ -1,4 +1,4 @@
-/** The streams as JSON, from their rows: `GET /ws/info`, and what documentation is made of. */
+/** The streams as JSON, from their rows: for `GET /ws/info` and the documentation. */
 import { CLOSE_CODES, ErrorCode, type Limits } from './limits.ts';
 import type { Stream } from './stream.ts';
 
@@ -42,7 +42,7 @@ export function info(streams: readonly Stream[], limits: Limits) {
       messageBurst: limits.messageBurst,
       queueBytes: limits.queueBytes,
       queueBytesInAll: limits.queueBytesInAll,
-      lingerMs: limits.lingerMs,
+      lingerMs: limits.drainMs,
     },
   };
 }

@@ -3,7 +3,7 @@
 import type { ApiError } from '../requests/errors.ts';
 
 export interface Limits {
-  /** Open sockets in all. Reached: 4011. */
+  /** Open sockets in total. Reached: 4011. */
   readonly connections: number;
   /** Open sockets of one client address. Reached: 4029. */
   readonly connectionsPerIp: number;
@@ -13,40 +13,40 @@ export interface Limits {
   readonly ohlcPerConnection: number;
   /** A client's message in bytes. Exceeded: 4012. */
   readonly messageBytes: number;
-  /** Where the transport itself cuts a client's message off (before we could say 4012). */
+  /** Size of a client's message at which the transport itself ends the connection (before we could send 4012). */
   readonly transportMessageBytes: number;
-  /** Sustained client messages a second, and how many may come at once. Exceeded: 4010. */
+  /** Sustained client messages a second, and the largest burst. Exceeded: 4010. */
   readonly messagesPerSecond: number;
   readonly messageBurst: number;
   /** Bytes that may wait for one socket before it counts as a slow reader: 4010. */
   readonly queueBytes: number;
-  /** Bytes that may wait for all sockets together: beyond, those with the longest queues are cut off. */
+  /** Bytes that may wait for all sockets together. Above it, those with the longest queues are terminated. */
   readonly queueBytesInAll: number;
-  /** Milliseconds a closing socket has to read what waits for it. */
-  readonly lingerMs: number;
+  /** Milliseconds a closing socket has to read the frames that wait for it. `lingerMs` in `/ws/info`. */
+  readonly drainMs: number;
   /**
-   * Where the transport would drop frames. Must stay far above `queueBytes` + `sweepBytes`: we close before
-   * it comes to that.
+   * Queue length at which the transport drops frames. Must be much larger than `queueBytes` + `sweepBytes`, so that
+   * we close the socket before that happens.
    */
   readonly transportQueueBytes: number;
-  /** Bytes a channel may publish before it looks at its members' queues again. */
+  /** Bytes that a channel may publish before it checks its members' queues again. */
   readonly sweepBytes: number;
   /** Frames and bytes that a channel keeps for `checkSeq`. */
   readonly ringFrames: number;
   readonly ringBytes: number;
   /** Bytes kept for `checkSeq` by all channels together. */
   readonly ringBytesInAll: number;
-  /** Token rows in one frame; more go into further frames with their own seq. */
+  /** Token rows in one frame; further rows go into further frames with their own seq. */
   readonly rowsPerFrame: number;
-  /** Frames below this many bytes go out plain even where deflate was negotiated: it would cost more than it saves. */
+  /** Frames below this many bytes are sent plain even if deflate was negotiated: it would cost more than it saves. */
   readonly deflateFrom: number;
-  /** Bytes one publish may deflate (frame bytes x deflating sockets); beyond, it goes out plain. */
+  /** Bytes that one publish may deflate (frame bytes x deflating sockets). Above it, the frame is sent plain. */
   readonly deflateBytesPerPublish: number;
   /** Milliseconds of work between two returns to the event loop. */
-  readonly turnMs: number;
+  readonly timeSliceMs: number;
   /**
-   * Least milliseconds between two flushes. Live ledgers are seconds apart and go out at once; while the engine
-   * catches up, many ledgers share a flush instead of drowning their readers.
+   * Least milliseconds between two flushes. Live ledgers are seconds apart and are sent immediately. While the engine
+   * catches up, many ledgers share a flush, so that readers are not overloaded.
    */
   readonly flushMs: number;
   /** Seconds without any frame in either direction after which the transport closes. Pings are sent before. */
@@ -59,14 +59,15 @@ export const DEFAULT_LIMITS: Limits = {
   tokensPerConnection: 2_000,
   ohlcPerConnection: 10,
   messageBytes: 128 * 1024, // 2,000 ids of 32 hex digits with quotes and commas are 70 KB
-  // 32 times the largest message taken, so that whoever sends too much still reads 4012 and why. Not more, because the
-  // transport inflates a message before it is counted: 4 KB of deflated text become 4 MB, about 5 ms of the loop.
+  // 32 times the largest accepted message, so that a client that sends too much still receives 4012 and the reason. Not
+  // more, because the transport inflates a message before it is counted: 4 KB of deflated text become 4 MB, about 5 ms
+  // of the event loop.
   transportMessageBytes: 4 * 1024 * 1024,
   messagesPerSecond: 20,
   messageBurst: 200,
   queueBytes: 1024 * 1024,
   queueBytesInAll: 256 * 1024 * 1024,
-  lingerMs: 10_000,
+  drainMs: 10_000,
   transportQueueBytes: 64 * 1024 * 1024,
   sweepBytes: 256 * 1024,
   ringFrames: 64,
@@ -75,12 +76,12 @@ export const DEFAULT_LIMITS: Limits = {
   rowsPerFrame: 500,
   deflateFrom: 1024,
   deflateBytesPerPublish: 2 * 1024 * 1024, // about 7 ms at level 1
-  turnMs: 8,
+  timeSliceMs: 8,
   flushMs: 100,
   idleSeconds: 120,
 };
 
-/** Close codes (section 6 names the ranges; which of 4020-4025 is which is fixed here). */
+/** Close codes (section 6 names the ranges; the meaning of each of 4020-4025 is fixed here). */
 export const CloseCode = {
   /** The service is shutting down: reconnect with back-off. */
   goingAway: 1001,
@@ -88,19 +89,19 @@ export const CloseCode = {
   notAdmitted: 1008,
   /** A fault of ours. */
   internal: 1011,
-  /** Too many messages, or frames are read slower than they come. Everything sent before the close arrives. */
+  /** Too many messages, or the client reads frames too slowly. Everything sent before the close arrives. */
   rate: 4010,
-  /** No socket or subscription is left in the allowance. */
+  /** The limit of sockets or subscriptions is reached. */
   subscriptions: 4011,
   messageSize: 4012,
-  /** An identifier that is malformed, or a form of it that this stream does not take (`base={md5}`). */
+  /** An identifier that is malformed, or in a form that this stream does not accept (`base={md5}`). */
   identifierForm: 4020,
-  /** A required parameter is missing, or names what the ledger does not hold. */
+  /** A required parameter is missing, or names something that is not on the ledger. */
   missing: 4021,
   interval: 4022,
   currency: 4023,
   fields: 4024,
-  /** Any other parameter value that is not offered. */
+  /** Any other parameter value that is not supported. */
   parameter: 4025,
   /** Too many sockets of one address: reconnect with back-off. */
   connections: 4029,
@@ -144,7 +145,7 @@ export const CLOSE_CODES: readonly { readonly code: number; readonly meaning: st
   { code: 4029, meaning: 'connection limit of the client address; an {error} frame precedes the close' },
 ];
 
-/** What a stream closes with where a request would get this error. */
+/** The close code of a stream for an error that a request would get as a status. */
 export function closeCodeOf({ code, details }: ApiError): number {
   if (details.closeCode !== undefined) return details.closeCode;
   switch (code) {
@@ -160,7 +161,7 @@ export function closeCodeOf({ code, details }: ApiError): number {
   }
 }
 
-/** Says no to a connection: an {error} frame, then the close code. */
+/** Refuses a connection: an {error} frame, then the close code. */
 export class Refusal extends Error {
   constructor(
     readonly code: number,

@@ -1,7 +1,7 @@
 /** Finds the stream that an address names. */
 import type { Stream } from './stream.ts';
 
-/** The stream whose path fits, and the path's segments, still percent-encoded; a trailing slash is ignored. */
+/** The stream whose path matches, and the path's segments, still percent-encoded; a trailing slash is ignored. */
 export function match(
   streams: readonly Stream[],
   pathname: string,

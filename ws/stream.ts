@@ -1,14 +1,14 @@
 /**
  * One stream, declared once: a row of data. Parameters, close codes, `/ws/info` and the documentation come from the
- * same rows; `serve` makes what answers, once per hub.
+ * same rows. `serve` creates the stream's server, once per hub.
  */
 
 import type { Guarded } from '../requests/admission.ts';
 import type { Input, Params } from '../requests/param.ts';
 import type { Transport } from './channel.ts';
 import type { Connection } from './connection.ts';
-import type { Feed, LedgerNews } from './feed.ts';
-import type { Work } from './work.ts';
+import type { Feed, LedgerEvent } from './feed.ts';
+import type { Scheduler } from './scheduler.ts';
 
 export interface MessageRow {
   readonly type: string;
@@ -22,32 +22,32 @@ export interface FrameRow {
   readonly about: string;
 }
 
-/** A client's message: an object without prototype keys to trip over (made by JSON.parse). */
+/** A client's message: a plain object made by JSON.parse. */
 export type Message = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** What a stream's server gets from the hub. */
-export interface Ground {
+export interface StreamContext {
   readonly feed: Feed;
   readonly transport: Transport;
-  readonly work: Work;
+  readonly scheduler: Scheduler;
   /** Unix ms. */
   readonly now: () => number;
   /** Names this run of the hub: a seq is comparable only within one session. */
   readonly session: string;
 }
 
-/** The living side of a stream. `I`: what its parameters read. */
+/** Serves the connections of one stream. `I`: the values of its parameters. */
 export interface StreamServer<I = unknown> {
   /** Subscribes and sends the first frame. @throws Refusal */
   open(connection: Connection, input: I): void;
   /** A message other than ping. @returns false when its type is not known here. @throws Refusal */
   message?(connection: Connection, message: Message): boolean;
   close?(connection: Connection): void;
-  /** A ledger was applied: note what concerns the members. Builds nothing. */
-  note?(news: LedgerNews): void;
-  /** Once per turn of the loop after one or more ledgers: hand out jobs that build and publish frames. */
+  /** A ledger was applied: mark what concerns the members. Builds no frames. */
+  markDirty?(event: LedgerEvent): void;
+  /** Called once after one or more ledgers: schedules the jobs that build and publish frames. */
   flush?(): void;
-  /** Channels now alive, for /metrics. */
+  /** Number of channels now, for /metrics. */
   readonly channels: number;
 }
 
@@ -58,9 +58,9 @@ export interface Stream<P extends Params = Params> extends Guarded {
   readonly params: P;
   readonly messages: readonly MessageRow[];
   readonly frames: readonly FrameRow[];
-  /** Remarks on limits and codes of this stream. */
+  /** Notes on limits and codes of this stream. */
   readonly notes?: readonly string[];
-  readonly serve: (ground: Ground) => StreamServer<Input<P>>;
+  readonly serve: (context: StreamContext) => StreamServer<Input<P>>;
 }
 
 /** Types a row: the input of its server follows from its parameters. */

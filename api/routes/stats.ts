@@ -6,9 +6,9 @@ import { badRequest } from '../../requests/errors.ts';
 import type { Views } from '../../views/views.ts';
 import { tokenParam } from '../common.ts';
 import { samples } from '../examples.ts';
+import { marketWideParts } from '../market-summary.ts';
 import { Fragment, type Route, route } from '../route.ts';
 import { integer, list, marketWide, number, object, orNull, string, told } from '../schema.ts';
-import { marketWideParts } from '../wide.ts';
 import { tokenOf } from './tokens.ts';
 
 const total = told(integer, 'Indexed tokens');

@@ -4,6 +4,7 @@ import { TOKEN_SORT_SYNONYMS, TOKEN_SORTS, TOKEN_TYPES } from '../../views/token
 import type { Views } from '../../views/views.ts';
 import { addressParam, flag, offset, order, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
+import { marketWideParts } from '../market-summary.ts';
 import { Fragment, type Route, route } from '../route.ts';
 import {
   anyObject,
@@ -17,7 +18,6 @@ import {
   string,
   told,
 } from '../schema.ts';
-import { marketWideParts } from '../wide.ts';
 
 const DAY_MS = 86_400_000;
 /** `show_new`: first seen in the last seven days. */

@@ -103,19 +103,19 @@ describe('slow readers', () => {
   test('who does not read its close either is cut off, and its queue is given back', async () => {
     const engine = new FakeEngine(200);
     engine.padding = 2000;
-    const { open, hub } = start(engine, { queueBytes: 2 * 1024 * 1024, lingerMs: 300 });
+    const { open, hub } = start(engine, { queueBytes: 2 * 1024 * 1024, drainMs: 300 });
     const client = await open('/ws/sync');
     await client.next();
     client.socket.pause();
     const tokens = Array.from({ length: 150 }, (_, id) => id + 1);
-    for (let i = 0; i < 2000 && hub.stats.lingering === 0; i++) {
+    for (let i = 0; i < 2000 && hub.stats.draining === 0; i++) {
       engine.apply({ tokens });
       await pause(1);
     }
-    expect(hub.stats).toMatchObject({ slowReaders: 1, lingering: 1, connections: 1 });
+    expect(hub.stats).toMatchObject({ slowReaders: 1, draining: 1, connections: 1 });
     expect(hub.stats.queuedBytes).toBeGreaterThan(1024 * 1024);
     while (hub.connections > 0) await pause(20);
-    expect(hub.stats).toMatchObject({ lingering: 0, connections: 0, queuedBytes: 0, cut: 1 });
+    expect(hub.stats).toMatchObject({ draining: 0, connections: 0, queuedBytes: 0, terminated: 1 });
   });
 
   test('the queues of all sockets together are bounded, though none is too long by itself', async () => {
@@ -132,12 +132,12 @@ describe('slow readers', () => {
     for (const { socket } of slow) socket.pause();
     const tokens = Array.from({ length: 350 }, (_, id) => id + 1);
     let most = 0;
-    for (let i = 0; i < 300 && hub.stats.cut < 3; i++) {
+    for (let i = 0; i < 300 && hub.stats.terminated < 3; i++) {
       engine.apply({ tokens });
       await pause(2);
       most = Math.max(most, hub.stats.queuedBytes);
     }
-    expect(hub.stats.cut).toBeGreaterThanOrEqual(3);
+    expect(hub.stats.terminated).toBeGreaterThanOrEqual(3);
     expect(most).toBeGreaterThan(bound / 4);
     // An eighth is not yet measured, and one tick goes to all.
     expect(most).toBeLessThan(bound + bound / 8 + 7 * 350 * 2600);

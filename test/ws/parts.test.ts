@@ -7,9 +7,9 @@ import { paramReader } from '../../requests/param-reader.ts';
 import { Channel, StreamCounters, type Transport } from '../../ws/channel.ts';
 import { DEFAULT_LIMITS } from '../../ws/limits.ts';
 import { match } from '../../ws/match.ts';
+import { Scheduler } from '../../ws/scheduler.ts';
 import { streams } from '../../ws/streams/index.ts';
 import { changedFields, fieldsOf, pick } from '../../ws/streams/token-fields.ts';
-import { Work } from '../../ws/work.ts';
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 console.log(`seed ${seed}`);
@@ -65,7 +65,7 @@ describe('deltas', () => {
 describe('ring', () => {
   function transport(ringFrames: number, ringBytes: number): Transport {
     const limits = { ...DEFAULT_LIMITS, ringFrames, ringBytes };
-    return { limits, counters: new StreamCounters(), ringBytes: 0, sent() {}, linger() {}, publish() {} };
+    return { limits, counters: new StreamCounters(), ringBytes: 0, sent() {}, drain() {}, publish() {} };
   }
 
   test('since(seq) is every frame after it, or says that it is not', () => {
@@ -106,7 +106,7 @@ describe('ring', () => {
   });
 });
 
-describe('work', () => {
+describe('scheduler', () => {
   const busy = (ms: number): void => {
     const until = performance.now() + ms;
     while (performance.now() < until);
@@ -114,30 +114,30 @@ describe('work', () => {
 
   test('order is kept, urgent first, nothing starves, a throw stops nothing', async () => {
     const faults: unknown[] = [];
-    const work = new Work(1, (error) => faults.push(error));
+    const scheduler = new Scheduler(1, (error) => faults.push(error));
     const ran: string[] = [];
-    work.submit(() => busy(2));
-    for (const name of ['a', 'b', 'c']) work.submit(() => ran.push(name) && busy(2));
-    work.urgent(() => {
+    scheduler.submit(() => busy(2));
+    for (const name of ['a', 'b', 'c']) scheduler.submit(() => ran.push(name) && busy(2));
+    scheduler.urgent(() => {
       throw new Error('x');
     });
-    work.urgent(() => ran.push('u'));
-    while (work.length > 0) await new Promise((resolve) => setImmediate(resolve));
+    scheduler.urgent(() => ran.push('u'));
+    while (scheduler.length > 0) await new Promise((resolve) => setImmediate(resolve));
     expect(ran.filter((name) => name !== 'u')).toEqual(['a', 'b', 'c']);
     expect(ran.indexOf('u')).toBeLessThan(2);
     expect(faults).toHaveLength(1);
   });
 
   test('many jobs leave the loop turning', async () => {
-    const work = new Work(5, () => {});
+    const scheduler = new Scheduler(5, () => {});
     let done = 0;
     let most = 0;
     for (let i = 0; i < 100_000; i++)
-      work.submit(() => {
+      scheduler.submit(() => {
         done++;
         if (done % 500 === 0) busy(1);
       });
-    while (work.length > 0) {
+    while (scheduler.length > 0) {
       const before = done;
       await new Promise((resolve) => setImmediate(resolve));
       most = Math.max(most, done - before);

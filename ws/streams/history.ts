@@ -1,9 +1,9 @@
 /** `/ws/history/{md5}`: trades and liquidity events of a token as ledgers bring them. */
 import type { Input, Params } from '../../requests/param.ts';
 import type { Connection } from '../connection.ts';
-import type { LedgerNews, TokenId, TradeKind } from '../feed.ts';
+import type { LedgerEvent, TokenId, TradeKind } from '../feed.ts';
 import { CloseCode } from '../limits.ts';
-import { type Ground, type StreamServer, stream } from '../stream.ts';
+import { type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { tokenId, tokenOf } from './token-of.ts';
 import { type Topic, Topics } from './topics.ts';
 
@@ -15,7 +15,7 @@ const ROWS_PER_FRAME = 500;
  */
 const PENDING_MAX = 5_000;
 
-interface Subject {
+interface Subscription {
   readonly token: TokenId;
   readonly md5: string;
   readonly kind: TradeKind;
@@ -67,18 +67,18 @@ export const historyStream = stream({
       about: 'Rows that were too many to tell one by one; read them from /history.',
     },
   ],
-  serve: (ground) => new HistoryServer(ground),
+  serve: (context) => new HistoryServer(context),
 });
 
 class HistoryServer implements StreamServer<StreamInput> {
-  readonly #ground: Ground;
-  readonly #topics: Topics<Subject>;
-  readonly #of = new Map<Connection, Topic<Subject>>();
-  readonly #dirty = new Set<Topic<Subject>>();
+  readonly #context: StreamContext;
+  readonly #topics: Topics<Subscription>;
+  readonly #of = new Map<Connection, Topic<Subscription>>();
+  readonly #dirty = new Set<Topic<Subscription>>();
 
-  constructor(ground: Ground) {
-    this.#ground = ground;
-    this.#topics = new Topics(ground, 'history', ({ token }) => [token]);
+  constructor(context: StreamContext) {
+    this.#context = context;
+    this.#topics = new Topics(context, 'history', ({ token }) => [token]);
   }
 
   get channels(): number {
@@ -86,17 +86,17 @@ class HistoryServer implements StreamServer<StreamInput> {
   }
 
   open(connection: Connection, input: StreamInput): void {
-    const { feed } = this.#ground;
+    const { feed } = this.#context;
     const token = tokenOf(feed, input.md5);
     const kind = input.type;
     const xrpOnly = input.pair_type === 'xrp';
     const md5 = feed.md5(token);
     const key = `${token}|${kind}|${xrpOnly}`;
-    const subject = () => ({ token, md5, kind, xrpOnly, rows: [], missed: 0 });
+    const subscription = () => ({ token, md5, kind, xrpOnly, rows: [], missed: 0 });
     // What waits goes out now: the newcomer has it in its first frame and must not get it again.
     const before = this.#topics.find(key);
     if (before) this.#publish(before);
-    const topic = this.#topics.join(connection, key, subject);
+    const topic = this.#topics.join(connection, key, subscription);
     this.#of.set(connection, topic);
     const { count, rows } = feed.history(token, kind, xrpOnly ? 'xrp' : undefined, input.limit);
     connection.send(`{"type":"initial","md5":"${md5}","count":${count},"trades":[${rows}]}`);
@@ -108,12 +108,12 @@ class HistoryServer implements StreamServer<StreamInput> {
     if (topic) this.#topics.leave(connection, topic);
   }
 
-  note(news: LedgerNews): void {
+  markDirty(event: LedgerEvent): void {
     if (this.#topics.size === 0) return;
-    for (const trade of news.trades()) {
+    for (const trade of event.trades()) {
       for (const token of trade.paid === trade.got ? [trade.paid] : [trade.paid, trade.got]) {
         for (const topic of this.#topics.of(token)) {
-          const { kind, xrpOnly, rows } = topic.subject;
+          const { kind, xrpOnly, rows } = topic.subscription;
           if (kind !== 'all' && (kind === 'liquidity') !== trade.isLiquidity) continue;
           if (xrpOnly && trade.paid !== 0 && trade.got !== 0) continue;
           rows.push(trade.json());
@@ -121,11 +121,11 @@ class HistoryServer implements StreamServer<StreamInput> {
         }
       }
     }
-    for (const { subject } of this.#dirty) {
-      const over = subject.rows.length - PENDING_MAX;
+    for (const { subscription } of this.#dirty) {
+      const over = subscription.rows.length - PENDING_MAX;
       if (over <= 0) continue;
-      subject.rows.splice(0, over);
-      subject.missed += over;
+      subscription.rows.splice(0, over);
+      subscription.missed += over;
     }
   }
 
@@ -134,11 +134,11 @@ class HistoryServer implements StreamServer<StreamInput> {
     this.#dirty.clear();
   }
 
-  #publish({ subject, channel }: Topic<Subject>): void {
-    const time = this.#ground.now();
-    const { md5, rows, missed } = subject;
-    subject.rows = [];
-    subject.missed = 0;
+  #publish({ subscription, channel }: Topic<Subscription>): void {
+    const time = this.#context.now();
+    const { md5, rows, missed } = subscription;
+    subscription.rows = [];
+    subscription.missed = 0;
     if (missed > 0) channel.publish(JSON.stringify({ e: 'gap', E: time, s: md5, missed }));
     for (let at = 0; at < rows.length; at += ROWS_PER_FRAME) {
       const part = rows.slice(at, at + ROWS_PER_FRAME).join(',');

@@ -1,14 +1,14 @@
 /** `/ws/holders/{id}`: the largest holders of a token, sent anew when a ledger changed them. */
 import type { Input, Params } from '../../requests/param.ts';
 import type { Connection } from '../connection.ts';
-import type { LedgerNews, TokenId } from '../feed.ts';
-import { type Ground, type StreamServer, stream } from '../stream.ts';
+import type { LedgerEvent, TokenId } from '../feed.ts';
+import { type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { tokenId, tokenOf } from './token-of.ts';
 import { meet, type Topic, Topics } from './topics.ts';
 
 const XRP: TokenId = 0;
 
-interface Subject {
+interface Subscription {
   readonly token: TokenId;
   readonly md5: string;
   readonly limit: number;
@@ -45,17 +45,17 @@ export const holdersStream = stream({
       about: 'The whole list again, when it or the total changed.',
     },
   ],
-  serve: (ground) => new HoldersServer(ground),
+  serve: (context) => new HoldersServer(context),
 });
 
 class HoldersServer implements StreamServer<StreamInput> {
-  readonly #ground: Ground;
-  readonly #topics: Topics<Subject>;
-  readonly #of = new Map<Connection, Topic<Subject>>();
+  readonly #context: StreamContext;
+  readonly #topics: Topics<Subscription>;
+  readonly #of = new Map<Connection, Topic<Subscription>>();
 
-  constructor(ground: Ground) {
-    this.#ground = ground;
-    this.#topics = new Topics(ground, 'holders', ({ token }) => [token]);
+  constructor(context: StreamContext) {
+    this.#context = context;
+    this.#topics = new Topics(context, 'holders', ({ token }) => [token]);
   }
 
   get channels(): number {
@@ -63,18 +63,18 @@ class HoldersServer implements StreamServer<StreamInput> {
   }
 
   open(connection: Connection, input: StreamInput): void {
-    const { feed, work } = this.#ground;
+    const { feed, scheduler } = this.#context;
     const token = tokenOf(feed, input.id);
     const limit = input.limit;
     const wait = feed.holdersReady(token);
     const enter = () => this.#enter(connection, token, limit);
-    const later = () => work.submit(enter);
+    const later = () => scheduler.submit(enter);
     if (wait) void wait.then(later, later);
     else enter();
   }
 
   #enter(connection: Connection, token: TokenId, limit: number): void {
-    const { feed } = this.#ground;
+    const { feed } = this.#context;
     if (connection.closed) return;
     const md5 = feed.md5(token);
     const { total, summary, holders, accounts } = feed.holders(token, limit);
@@ -94,21 +94,22 @@ class HoldersServer implements StreamServer<StreamInput> {
     if (topic) this.#topics.leave(connection, topic);
   }
 
-  note({ tokens, accounts }: LedgerNews): void {
-    for (const { subject } of this.#topics.all()) {
+  markDirty({ tokens, accounts }: LedgerEvent): void {
+    for (const { subscription } of this.#topics.all()) {
       // Anybody may come to hold more XRP than those in the list.
-      const anybody = subject.token === XRP && accounts.size > 0;
-      subject.stale ||= anybody || tokens.has(subject.token) || meet(subject.accounts, accounts);
+      const anybody = subscription.token === XRP && accounts.size > 0;
+      subscription.stale ||=
+        anybody || tokens.has(subscription.token) || meet(subscription.accounts, accounts);
     }
   }
 
   flush(): void {
     for (const topic of this.#topics.all())
-      if (topic.subject.stale) this.#topics.queue(topic, (one) => this.#publish(one));
+      if (topic.subscription.stale) this.#topics.queue(topic, (one) => this.#publish(one));
   }
 
-  #publish(topic: Topic<Subject>): void {
-    const wait = this.#ground.feed.holdersReady(topic.subject.token);
+  #publish(topic: Topic<Subscription>): void {
+    const wait = this.#context.feed.holdersReady(topic.subscription.token);
     if (wait) {
       const go = () => this.#topics.queue(topic, (one) => this.#publishReady(one));
       void wait.then(go, go);
@@ -117,14 +118,14 @@ class HoldersServer implements StreamServer<StreamInput> {
     this.#publishReady(topic);
   }
 
-  #publishReady({ subject, channel }: Topic<Subject>): void {
-    const { feed, now } = this.#ground;
-    subject.stale = false;
-    const { total, holders, accounts } = feed.holders(subject.token, subject.limit);
+  #publishReady({ subscription, channel }: Topic<Subscription>): void {
+    const { feed, now } = this.#context;
+    subscription.stale = false;
+    const { total, holders, accounts } = feed.holders(subscription.token, subscription.limit);
     const told = `"total":${total},"holders":${holders}`;
-    if (told === subject.told) return;
-    subject.told = told;
-    subject.accounts = accounts();
-    channel.publish(`{"e":"update","E":${now()},"s":"${subject.md5}",${told}}`);
+    if (told === subscription.told) return;
+    subscription.told = told;
+    subscription.accounts = accounts();
+    channel.publish(`{"e":"update","E":${now()},"s":"${subscription.md5}",${told}}`);
   }
 }

@@ -3,7 +3,7 @@
 import type { Head } from '../../engine/engine.ts';
 import { Channel } from '../channel.ts';
 import type { Feed, Fees } from '../feed.ts';
-import { type Ground, type StreamServer, stream } from '../stream.ts';
+import { type StreamContext, type StreamServer, stream } from '../stream.ts';
 
 /** Ledgers that may wait for one flush; when catching up applies more, older ones are told as a gap. */
 const PENDING_MAX = 64;
@@ -40,44 +40,44 @@ export const ledgerStream = stream({
       about: 'Ledgers that were applied while catching up and are not told one by one.',
     },
   ],
-  serve: (ground) => new LedgerServer(ground),
+  serve: (context) => new LedgerServer(context),
 });
 
 class LedgerServer implements StreamServer {
   readonly channels = 1;
-  readonly #ground: Ground;
+  readonly #context: StreamContext;
   readonly #channel: Channel;
   #pending: { head: Head; fees: Fees }[] = [];
   #gap: { from: number; to: number } | undefined;
 
-  constructor(ground: Ground) {
-    this.#ground = ground;
-    this.#channel = new Channel(ground.transport, 'ledger');
+  constructor(context: StreamContext) {
+    this.#context = context;
+    this.#channel = new Channel(context.transport, 'ledger');
   }
 
   open(connection: Parameters<StreamServer['open']>[0]): void {
-    const { feed, now } = this.#ground;
+    const { feed, now } = this.#context;
     // What waits goes out now, so that the newcomer's first frame is older than its second.
     this.#publish();
     this.#channel.join(connection);
     if (feed.head) connection.reply({ type: 'initial', ...frameOf(feed.head, feed.fees(), now()) });
   }
 
-  note(news: Parameters<NonNullable<StreamServer['note']>>[0]): void {
+  markDirty(event: Parameters<NonNullable<StreamServer['markDirty']>>[0]): void {
     if (this.#channel.members.size === 0) return;
-    this.#pending.push({ head: news.head, fees: this.#ground.feed.fees() });
+    this.#pending.push({ head: event.head, fees: this.#context.feed.fees() });
     if (this.#pending.length <= PENDING_MAX) return;
     const { index } = this.#pending.shift()!.head;
     this.#gap = { from: this.#gap?.from ?? index, to: index };
   }
 
   flush(): void {
-    if (this.#pending.length > 0) this.#ground.work.urgent(() => this.#publish());
+    if (this.#pending.length > 0) this.#context.scheduler.urgent(() => this.#publish());
   }
 
   #publish(): void {
     const pending = this.#pending;
-    const time = this.#ground.now();
+    const time = this.#context.now();
     this.#pending = [];
     if (this.#gap) this.#channel.publish(JSON.stringify({ e: 'gap', E: time, ...this.#gap }));
     this.#gap = undefined;

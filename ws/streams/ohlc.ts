@@ -4,9 +4,9 @@ import type { Input, Params } from '../../requests/param.ts';
 import { CURRENCIES } from '../../views/charts.ts';
 import { INTERVAL_NAMES, INTERVALS, type Interval } from '../../views/intervals.ts';
 import type { Connection } from '../connection.ts';
-import type { CandleRow, LedgerNews, TokenId } from '../feed.ts';
+import type { CandleRow, LedgerEvent, TokenId } from '../feed.ts';
 import { CloseCode, ErrorCode, Refusal } from '../limits.ts';
-import { type Ground, type Message, type StreamServer, stream } from '../stream.ts';
+import { type Message, type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { tokenId, tokenOf } from './token-of.ts';
 import { type Topic, Topics } from './topics.ts';
 
@@ -14,7 +14,7 @@ const SYNONYMS = { CNY: 'CNH', cny: 'CNH' } as const;
 /** Candles of the initial frame, and the most that one flush tells of. */
 const COUNT = 100;
 
-interface Subject {
+interface Subscription {
   readonly token: TokenId;
   readonly md5: string;
   readonly interval: Interval;
@@ -75,17 +75,17 @@ export const ohlcStream = stream({
     { name: 'unsubscribed', fields: ['type', 'md5', 'interval', 'vs_currency', 'count'], about: 'Ack.' },
   ],
   notes: ['At most 10 subscriptions a connection: the next closes with 4011.'],
-  serve: (ground) => new OhlcServer(ground),
+  serve: (context) => new OhlcServer(context),
 });
 
 class OhlcServer implements StreamServer<StreamInput> {
-  readonly #ground: Ground;
-  readonly #topics: Topics<Subject>;
-  readonly #of = new Map<Connection, Map<string, Topic<Subject>>>();
+  readonly #context: StreamContext;
+  readonly #topics: Topics<Subscription>;
+  readonly #of = new Map<Connection, Map<string, Topic<Subscription>>>();
 
-  constructor(ground: Ground) {
-    this.#ground = ground;
-    this.#topics = new Topics(ground, 'ohlc', ({ token }) => [token]);
+  constructor(context: StreamContext) {
+    this.#context = context;
+    this.#topics = new Topics(context, 'ohlc', ({ token }) => [token]);
   }
 
   get channels(): number {
@@ -103,7 +103,7 @@ class OhlcServer implements StreamServer<StreamInput> {
     const interval = message.interval ?? '5m';
     const vs = message.vs_currency ?? 'USD';
     if (typeof message.md5 !== 'string' || typeof interval !== 'string' || typeof vs !== 'string') {
-      connection.complain(
+      connection.sendError(
         ErrorCode.badMessage,
         `${message.type} needs md5, interval and vs_currency as text`,
       );
@@ -111,19 +111,19 @@ class OhlcServer implements StreamServer<StreamInput> {
     }
     const known = CURRENCIES.find((one) => one === (vs.toUpperCase() === 'CNY' ? 'CNH' : vs.toUpperCase()));
     if (!known || !isInterval(interval)) {
-      connection.complain(ErrorCode.badMessage, `interval: ${INTERVAL_NAMES}; vs_currency: ${CURRENCIES}`);
+      connection.sendError(ErrorCode.badMessage, `interval: ${INTERVAL_NAMES}; vs_currency: ${CURRENCIES}`);
       return true;
     }
     try {
       if (message.type === 'subscribe') this.#subscribe(connection, message.md5, interval, known, true);
       else this.#unsubscribe(connection, message.md5, interval, known);
-      const md5 = this.#ground.feed.md5(tokenOf(this.#ground.feed, message.md5));
+      const md5 = this.#context.feed.md5(tokenOf(this.#context.feed, message.md5));
       const count = this.#of.get(connection)?.size ?? 0;
       connection.reply({ type: `${message.type}d`, md5, interval, vs_currency: known, count });
     } catch (error) {
       // A wrong token in a message must not cost the other subscriptions.
       if (!(error instanceof Refusal) || error.code === CloseCode.subscriptions) throw error;
-      connection.complain(ErrorCode.badMessage, error.message);
+      connection.sendError(ErrorCode.badMessage, error.message);
     }
     return true;
   }
@@ -134,28 +134,28 @@ class OhlcServer implements StreamServer<StreamInput> {
     if (mine) for (const topic of mine.values()) this.#topics.leave(connection, topic);
   }
 
-  note(news: LedgerNews): void {
+  markDirty(event: LedgerEvent): void {
     if (this.#topics.size === 0) return;
-    for (const token of news.candles)
-      for (const topic of this.#topics.of(token)) topic.subject.changed = true;
-    const { currencies, tokens } = news.revalued;
+    for (const token of event.candles)
+      for (const topic of this.#topics.of(token)) topic.subscription.changed = true;
+    const { currencies, tokens } = event.revalued;
     if (currencies.size === 0) return;
     for (const token of tokens)
-      for (const { subject } of this.#topics.of(token))
-        if (currencies.has(subject.vs)) subject.changed = true;
+      for (const { subscription } of this.#topics.of(token))
+        if (currencies.has(subscription.vs)) subscription.changed = true;
   }
 
   flush(): void {
-    const closeTimeMs = this.#ground.feed.head?.closeTimeMs ?? 0;
+    const closeTimeMs = this.#context.feed.head?.closeTimeMs ?? 0;
     for (const topic of this.#topics.all()) {
-      const { changed, last, final, interval } = topic.subject;
+      const { changed, last, final, interval } = topic.subscription;
       const over = !final && closeTimeMs >= last + widthOf(interval);
       if (changed || over) this.#topics.queue(topic, (one) => this.#publish(one, closeTimeMs));
     }
   }
 
   #subscribe(connection: Connection, id: string, interval: Interval, vs: string, initial: boolean): void {
-    const { feed, transport } = this.#ground;
+    const { feed, transport } = this.#context;
     const token = tokenOf(feed, id);
     const mine = this.#of.get(connection)!;
     const key = `${token}|${interval}|${vs}`;
@@ -179,7 +179,7 @@ class OhlcServer implements StreamServer<StreamInput> {
   }
 
   #unsubscribe(connection: Connection, id: string, interval: Interval, vs: string): void {
-    const key = `${tokenOf(this.#ground.feed, id)}|${interval}|${vs}`;
+    const key = `${tokenOf(this.#context.feed, id)}|${interval}|${vs}`;
     const mine = this.#of.get(connection)!;
     const topic = mine.get(key);
     if (!topic) return;
@@ -188,17 +188,17 @@ class OhlcServer implements StreamServer<StreamInput> {
   }
 
   /** Tells every candle from the one told last up to the newest; those that have ended are final. */
-  #publish({ subject, channel }: Topic<Subject>, closeTimeMs: number): void {
-    const { token, interval, vs, last, final } = subject;
-    subject.changed = false;
+  #publish({ subscription, channel }: Topic<Subscription>, closeTimeMs: number): void {
+    const { token, interval, vs, last, final } = subscription;
+    subscription.changed = false;
     const width = widthOf(interval);
     const passed = last === 0 ? 1 : Math.ceil((closeTimeMs - last) / width) + 1;
-    const rows = this.#ground.feed.candles(token, interval, vs, Math.min(COUNT, Math.max(1, passed)));
+    const rows = this.#context.feed.candles(token, interval, vs, Math.min(COUNT, Math.max(1, passed)));
     for (const row of rows) {
       if (final ? row[0] <= last : row[0] < last) continue;
-      subject.last = row[0];
-      subject.final = closeTimeMs >= row[0] + width;
-      const frame = klineOf(row, subject, width, subject.final, this.#ground.now());
+      subscription.last = row[0];
+      subscription.final = closeTimeMs >= row[0] + width;
+      const frame = klineOf(row, subscription, width, subscription.final, this.#context.now());
       channel.publish(JSON.stringify(frame));
     }
   }
@@ -213,7 +213,13 @@ function widthOf(interval: Interval): number {
   return INTERVALS[interval].seconds * 1000;
 }
 
-function klineOf(row: CandleRow, { md5, interval }: Subject, width: number, final: boolean, time: number) {
+function klineOf(
+  row: CandleRow,
+  { md5, interval }: Subscription,
+  width: number,
+  final: boolean,
+  time: number,
+) {
   const [t, o, h, l, c, v] = row;
   const k = { t, T: t + width - 1, i: interval, o, h, l, c, v, x: final };
   return { e: 'kline', E: time, s: md5, k };

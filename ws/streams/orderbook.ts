@@ -5,20 +5,20 @@
  */
 import type { Input, Params } from '../../requests/param.ts';
 import type { Connection } from '../connection.ts';
-import type { BookGround, Feed, LedgerNews, TokenId } from '../feed.ts';
+import type { BookDependencies, Feed, LedgerEvent, TokenId } from '../feed.ts';
 import { CloseCode, Refusal } from '../limits.ts';
-import { type Ground, type StreamServer, stream } from '../stream.ts';
+import { type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { meet, type Topic, Topics } from './topics.ts';
 
 const XRP: TokenId = 0;
 const ACCOUNT = /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/;
 
-interface Subject {
+interface Subscription {
   readonly base: TokenId;
   readonly quote: TokenId;
   readonly limit: number;
   told: string;
-  ground: BookGround;
+  context: BookDependencies;
   stale: boolean;
 }
 
@@ -52,17 +52,17 @@ export const orderbookStream = stream({
     },
     { name: 'depth', fields: ['e', 'E', 's', 'b[]', 'a[]', 'l'], about: 'Both sides whole, when changed.' },
   ],
-  serve: (ground) => new OrderbookServer(ground),
+  serve: (context) => new OrderbookServer(context),
 });
 
 class OrderbookServer implements StreamServer<StreamInput> {
-  readonly #ground: Ground;
-  readonly #topics: Topics<Subject>;
-  readonly #of = new Map<Connection, Topic<Subject>>();
+  readonly #context: StreamContext;
+  readonly #topics: Topics<Subscription>;
+  readonly #of = new Map<Connection, Topic<Subscription>>();
 
-  constructor(ground: Ground) {
-    this.#ground = ground;
-    this.#topics = new Topics(ground, 'orderbook', () => []);
+  constructor(context: StreamContext) {
+    this.#context = context;
+    this.#topics = new Topics(context, 'orderbook', () => []);
   }
 
   get channels(): number {
@@ -70,13 +70,20 @@ class OrderbookServer implements StreamServer<StreamInput> {
   }
 
   open(connection: Connection, input: StreamInput): void {
-    const { feed } = this.#ground;
+    const { feed } = this.#context;
     const [base, quote] = pairOf(feed, input);
     const limit = input.limit;
     const { pair, bids, asks } = feed.depth(base, quote, limit);
     const told = `"b":${bids},"a":${asks}`;
-    const subject = () => ({ base, quote, limit, told, ground: feed.bookGround(base, quote), stale: false });
-    const topic = this.#topics.join(connection, `${base}|${quote}|${limit}`, subject);
+    const subscription = () => ({
+      base,
+      quote,
+      limit,
+      told,
+      context: feed.bookDependencies(base, quote),
+      stale: false,
+    });
+    const topic = this.#topics.join(connection, `${base}|${quote}|${limit}`, subscription);
     this.#of.set(connection, topic);
     const ledger = feed.head?.index ?? 0;
     connection.send(
@@ -90,29 +97,29 @@ class OrderbookServer implements StreamServer<StreamInput> {
     if (topic) this.#topics.leave(connection, topic);
   }
 
-  note(news: LedgerNews): void {
-    for (const { subject } of this.#topics.all()) {
-      const { base, quote, ground } = subject;
-      subject.stale ||=
-        news.hasBook(base, quote) ||
-        news.head.closeTimeMs >= ground.expires ||
-        meet(ground.accounts, news.accounts);
+  markDirty(event: LedgerEvent): void {
+    for (const { subscription } of this.#topics.all()) {
+      const { base, quote, context } = subscription;
+      subscription.stale ||=
+        event.hasBook(base, quote) ||
+        event.head.closeTimeMs >= context.expires ||
+        meet(context.accounts, event.accounts);
     }
   }
 
   flush(): void {
     for (const topic of this.#topics.all())
-      if (topic.subject.stale) this.#topics.queue(topic, (one) => this.#publish(one));
+      if (topic.subscription.stale) this.#topics.queue(topic, (one) => this.#publish(one));
   }
 
-  #publish({ subject, channel }: Topic<Subject>): void {
-    const { feed, now } = this.#ground;
-    subject.stale = false;
-    subject.ground = feed.bookGround(subject.base, subject.quote);
-    const { pair, bids, asks } = feed.depth(subject.base, subject.quote, subject.limit);
+  #publish({ subscription, channel }: Topic<Subscription>): void {
+    const { feed, now } = this.#context;
+    subscription.stale = false;
+    subscription.context = feed.bookDependencies(subscription.base, subscription.quote);
+    const { pair, bids, asks } = feed.depth(subscription.base, subscription.quote, subscription.limit);
     const told = `"b":${bids},"a":${asks}`;
-    if (told === subject.told) return;
-    subject.told = told;
+    if (told === subscription.told) return;
+    subscription.told = told;
     const ledger = feed.head?.index ?? 0;
     channel.publish(`{"e":"depth","E":${now()},"s":${JSON.stringify(pair)},${told},"l":${ledger}}`);
   }

@@ -14,7 +14,7 @@
 import { Channel } from '../channel.ts';
 import type { Connection } from '../connection.ts';
 import type { Ids, TokenId } from '../feed.ts';
-import type { Ground } from '../stream.ts';
+import type { StreamContext } from '../stream.ts';
 import { keyOf, type Subscription } from './sync-subscription.ts';
 
 /** A group without news gets an empty frame when this many ticks passed. */
@@ -40,7 +40,7 @@ export interface Group {
 export class Groups {
   /** Seq of the newest tick. */
   seq = 0;
-  readonly #ground: Ground;
+  readonly #context: StreamContext;
   readonly #byKey = new Map<string, Group>();
   #touched = new Set<TokenId>();
   #ledgers = 0;
@@ -48,8 +48,8 @@ export class Groups {
   #walk: Walk | undefined;
   #tick = 0;
 
-  constructor(ground: Ground) {
-    this.#ground = ground;
+  constructor(context: StreamContext) {
+    this.#context = context;
   }
 
   get size(): number {
@@ -75,7 +75,7 @@ export class Groups {
     if (this.#walk && group.channel.seq < this.#tick) this.#tell(group, this.#walk);
   }
 
-  note(touched: Ids): void {
+  markDirty(touched: Ids): void {
     this.#ledgers++;
     if (this.#byKey.size === 0) return;
     for (const id of touched) this.#touched.add(id);
@@ -88,7 +88,7 @@ export class Groups {
     this.seq++;
     if (this.#byKey.size === 0) return;
     this.#tick = this.seq;
-    this.#walk = new Walk(this.#ground, this.#touched);
+    this.#walk = new Walk(this.#context, this.#touched);
     this.#touched = new Set();
     this.#step(this.#walk, this.#byKey.values());
   }
@@ -96,7 +96,7 @@ export class Groups {
   /** Tokens a newcomer is shown: at most `limit`. */
   shown({ subscription, ids }: Group, limit: number): readonly TokenId[] {
     if (subscription.mode === 'none') return [];
-    if (!ids) return this.#ground.feed.select({ topN: limit });
+    if (!ids) return this.#context.feed.select({ topN: limit });
     const shown: TokenId[] = [];
     for (const id of ids) {
       if (shown.length === limit) break;
@@ -108,7 +108,7 @@ export class Groups {
   #create(key: string, subscription: Subscription): Group {
     // Born during a walk, a group is still to be told of its tick: the state it was shown may be older.
     const seq = this.#walk ? this.#tick - 1 : this.seq;
-    const channel = new Channel(this.#ground.transport, `sync:${key}`, seq, true);
+    const channel = new Channel(this.#context.transport, `sync:${key}`, seq, true);
     const ids = this.#select(subscription);
     const group = { key, subscription, channel, ids, selectedAt: this.seq, idleAt: this.seq };
     if (subscription.mode !== 'none') this.#byKey.set(key, group);
@@ -121,7 +121,7 @@ export class Groups {
   }
 
   #step(walk: Walk, groups: Iterator<Group>): void {
-    this.#ground.work.urgent(() => {
+    this.#context.scheduler.urgent(() => {
       for (let i = 0; i < GROUPS_PER_JOB; i++) {
         const { value: group, done } = groups.next();
         if (done) {
@@ -141,7 +141,7 @@ export class Groups {
     const { channel } = group;
     const news = this.#news(group, walk);
     if (news.length === 0 && this.seq - channel.seq < QUIET_TICKS) return;
-    const { rowsPerFrame } = this.#ground.transport.limits;
+    const { rowsPerFrame } = this.#context.transport.limits;
     for (let at = 0; at === 0 || at < news.length; at += rowsPerFrame) {
       // A frame is bounded; what does not fit comes in the next one, under a seq of its own.
       if (at > 0) this.seq++;
@@ -175,7 +175,7 @@ export class Groups {
 
   #select(subscription: Subscription): ReadonlySet<TokenId> | undefined {
     if (subscription.mode === 'tokens') return subscription.ids;
-    if (subscription.mode === 'filter') return new Set(this.#ground.feed.select(subscription.filter));
+    if (subscription.mode === 'filter') return new Set(this.#context.feed.select(subscription.filter));
     return undefined;
   }
 }
@@ -183,13 +183,13 @@ export class Groups {
 /** What all frames of one tick share: rows are rendered once, the metrics once. */
 class Walk {
   readonly touched: ReadonlySet<TokenId>;
-  readonly #ground: Ground;
+  readonly #context: StreamContext;
   readonly #full = new Map<TokenId, string>();
   readonly #light = new Map<TokenId, string>();
   #middle: readonly [string, string] | undefined;
 
-  constructor(ground: Ground, touched: ReadonlySet<TokenId>) {
-    this.#ground = ground;
+  constructor(context: StreamContext, touched: ReadonlySet<TokenId>) {
+    this.#context = context;
     this.touched = touched;
   }
 
@@ -199,7 +199,7 @@ class Walk {
       .map((id) => {
         let text = kept.get(id);
         if (text === undefined) {
-          text = this.#ground.feed.row(id, lightweight);
+          text = this.#context.feed.row(id, lightweight);
           kept.set(id, text);
         }
         return text;
@@ -208,13 +208,13 @@ class Walk {
   }
 
   middle(skipMetrics: boolean): string {
-    this.#middle ??= [middleText(this.#ground, false), middleText(this.#ground, true)];
+    this.#middle ??= [middleText(this.#context, false), middleText(this.#context, true)];
     return this.#middle[skipMetrics ? 1 : 0];
   }
 }
 
 /** `"time":...,"session":...,"total":...` and, unless skipped, exch, H24 and global. */
-export function middleText({ feed, now, session }: Ground, skipMetrics: boolean): string {
+export function middleText({ feed, now, session }: StreamContext, skipMetrics: boolean): string {
   const head = `"time":${now()},"session":"${session}","total":${feed.total()}`;
   if (skipMetrics) return head;
   const { exch, H24, global } = feed.metrics();

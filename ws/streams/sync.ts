@@ -1,8 +1,8 @@
 /** `/ws/sync`: the token list, live: everything that changed, or what a subscription names. */
 import type { Connection } from '../connection.ts';
-import type { LedgerNews } from '../feed.ts';
+import type { LedgerEvent } from '../feed.ts';
 import { CloseCode, ErrorCode, Refusal } from '../limits.ts';
-import { type Ground, type Message, type StreamServer, stream } from '../stream.ts';
+import { type Message, type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { type Group, Groups, middleText } from './sync-groups.ts';
 import { type Subscription, subscriptionOf, tokensOf, UNSUBSCRIBED } from './sync-subscription.ts';
 import { anonymous } from './token.ts';
@@ -81,7 +81,7 @@ export const syncStream = stream({
     { name: 'auth', fields: ['type', 'authenticated', 'tier', 'message'], about: 'Ack of auth.' },
   ],
   notes: ['A frame that is not JSON gets {error, errorCode: 4026} and the connection stays open.'],
-  serve: (ground) => new SyncServer(ground),
+  serve: (context) => new SyncServer(context),
 });
 
 interface Member {
@@ -91,14 +91,14 @@ interface Member {
 }
 
 class SyncServer implements StreamServer {
-  readonly #ground: Ground;
+  readonly #context: StreamContext;
   readonly #groups: Groups;
   readonly #of = new Map<Connection, Member>();
   #initial: { version: number; text: string } | undefined;
 
-  constructor(ground: Ground) {
-    this.#ground = ground;
-    this.#groups = new Groups(ground);
+  constructor(context: StreamContext) {
+    this.#context = context;
+    this.#groups = new Groups(context);
   }
 
   get channels(): number {
@@ -111,7 +111,7 @@ class SyncServer implements StreamServer {
     const info = JSON.stringify({
       id: connection.id,
       compression: connection.deflate,
-      limits: { tokens: this.#ground.transport.limits.tokensPerConnection },
+      limits: { tokens: this.#context.transport.limits.tokensPerConnection },
     });
     const head = `{"res":"success","initial":true,"connectionInfo":${info},"tier":"anonymous"`;
     connection.send(`${head},"seq":${group.channel.seq},${this.#initialRest()}}`);
@@ -155,8 +155,8 @@ class SyncServer implements StreamServer {
     if (member) this.#groups.leave(connection, member.group);
   }
 
-  note(news: LedgerNews): void {
-    this.#groups.note(news.tokens);
+  markDirty(event: LedgerEvent): void {
+    this.#groups.markDirty(event.tokens);
   }
 
   flush(): void {
@@ -164,9 +164,9 @@ class SyncServer implements StreamServer {
   }
 
   #subscribe(connection: Connection, member: Member, message: Message): void {
-    const found = subscriptionOf(this.#ground.feed, message);
+    const found = subscriptionOf(this.#context.feed, message);
     if (typeof found === 'string') {
-      connection.complain(ErrorCode.badMessage, found);
+      connection.sendError(ErrorCode.badMessage, found);
       return;
     }
     const { subscription, unknown } = found;
@@ -177,10 +177,10 @@ class SyncServer implements StreamServer {
 
   #changeTokens(connection: Connection, member: Member, message: Message): void {
     const { subscription } = member.group;
-    const found = tokensOf(this.#ground.feed, message.tokens);
+    const found = tokensOf(this.#context.feed, message.tokens);
     if (typeof found === 'string' || subscription.mode !== 'tokens') {
       const error = typeof found === 'string' ? found : `${message.type} needs a subscription by tokens`;
-      connection.complain(ErrorCode.badMessage, error);
+      connection.sendError(ErrorCode.badMessage, error);
       return;
     }
     const ids = new Set(subscription.ids);
@@ -196,7 +196,7 @@ class SyncServer implements StreamServer {
 
   /** @throws Refusal 4011 when it names too many tokens. */
   #move(connection: Connection, member: Member, subscription: Subscription): void {
-    const { tokensPerConnection } = this.#ground.transport.limits;
+    const { tokensPerConnection } = this.#context.transport.limits;
     if (subscription.mode === 'tokens' && subscription.ids.size > tokensPerConnection)
       throw new Refusal(CloseCode.subscriptions, `at most ${tokensPerConnection} tokens a connection`);
     const before = member.group;
@@ -210,7 +210,7 @@ class SyncServer implements StreamServer {
       type,
       ...this.#described(group.subscription),
       seq: group.channel.seq,
-      session: this.#ground.session,
+      session: this.#context.session,
       ...(unknown.length > 0 ? { unknown } : {}),
     });
   }
@@ -219,7 +219,7 @@ class SyncServer implements StreamServer {
     const { mode, lightweight, skipMetrics } = subscription;
     const common = { mode, lightweight, skip_metrics: skipMetrics };
     if (mode === 'tokens') {
-      const tokens = Array.from(subscription.ids, (id) => this.#ground.feed.md5(id));
+      const tokens = Array.from(subscription.ids, (id) => this.#context.feed.md5(id));
       return { ...common, tokens, count: tokens.length };
     }
     if (mode === 'filter') return { ...common, filter: subscription.filter };
@@ -228,12 +228,15 @@ class SyncServer implements StreamServer {
 
   #checkSeq(connection: Connection, member: Member, { lastSeq, session: theirs }: Message): void {
     if (typeof lastSeq !== 'number' || !Number.isSafeInteger(lastSeq) || lastSeq < 0) {
-      connection.complain(ErrorCode.badMessage, 'checkSeq needs lastSeq: the seq of the last frame you have');
+      connection.sendError(
+        ErrorCode.badMessage,
+        'checkSeq needs lastSeq: the seq of the last frame you have',
+      );
       return;
     }
     const { channel } = member.group;
     const { seq } = channel;
-    const { session } = this.#ground;
+    const { session } = this.#context;
     // A seq of another run of the service says nothing about this one's.
     const missed = theirs === undefined || theirs === session ? channel.since(lastSeq) : undefined;
     const status = missed === undefined ? 'snapshot' : missed.length === 0 ? 'ok' : 'replayed';
@@ -246,10 +249,10 @@ class SyncServer implements StreamServer {
   #snapshotSoon(connection: Connection, member: Member): void {
     if (member.awaits) return;
     member.awaits = true;
-    this.#ground.work.submit(() => {
+    this.#context.scheduler.submit(() => {
       member.awaits = false;
       if (connection.closed) return;
-      const { feed, now } = this.#ground;
+      const { feed, now } = this.#context;
       const { group } = member;
       const ids = this.#groups.shown(group, SNAPSHOT_TOKENS);
       const rows = ids.map((id) => feed.row(id, group.subscription.lightweight)).join(',');
@@ -260,12 +263,12 @@ class SyncServer implements StreamServer {
 
   /** The part of the initial frame that is the same for all, kept until the next ledger. */
   #initialRest(): string {
-    const { feed } = this.#ground;
+    const { feed } = this.#context;
     if (this.#initial?.version !== feed.version) {
       const tags = JSON.stringify(feed.tags());
       const ids = feed.select({ topN: SNAPSHOT_TOKENS });
       const rows = ids.map((id) => feed.row(id, false)).join(',');
-      const text = `${middleText(this.#ground, false)},"tags":${tags},"tokens":[${rows}]`;
+      const text = `${middleText(this.#context, false)},"tags":${tags},"tokens":[${rows}]`;
       this.#initial = { version: feed.version, text };
     }
     return this.#initial.text;

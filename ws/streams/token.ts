@@ -4,9 +4,9 @@
  */
 import type { Input, Params } from '../../requests/param.ts';
 import type { Connection } from '../connection.ts';
-import type { LedgerNews, TokenId } from '../feed.ts';
+import type { LedgerEvent, TokenId } from '../feed.ts';
 import { CloseCode, ErrorCode } from '../limits.ts';
-import { type Ground, type Message, type StreamServer, stream } from '../stream.ts';
+import { type Message, type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { changedFields, type Fields, fieldsOf, PRESETS, pick } from './token-fields.ts';
 import { tokenId, tokenOf } from './token-of.ts';
 import { type Topic, Topics } from './topics.ts';
@@ -15,7 +15,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 const XRP: TokenId = 0;
 
-interface Subject {
+interface Subscription {
   readonly token: TokenId;
   readonly fields: Fields;
   readonly delta: boolean;
@@ -80,19 +80,19 @@ export const tokenStream = stream({
     { name: 'deltaUpdated', fields: ['type', 'deltaMode'], about: 'Ack of setDelta.' },
     { name: 'auth', fields: ['type', 'authenticated', 'tier', 'message'], about: 'Ack of auth.' },
   ],
-  serve: (ground) => new TokenServer(ground),
+  serve: (context) => new TokenServer(context),
 });
 
 class TokenServer implements StreamServer<StreamInput> {
-  readonly #ground: Ground;
-  readonly #topics: Topics<Subject>;
-  readonly #of = new Map<Connection, Topic<Subject>>();
-  readonly #dirty = new Set<Topic<Subject>>();
+  readonly #context: StreamContext;
+  readonly #topics: Topics<Subscription>;
+  readonly #of = new Map<Connection, Topic<Subscription>>();
+  readonly #dirty = new Set<Topic<Subscription>>();
   #basis = '';
 
-  constructor(ground: Ground) {
-    this.#ground = ground;
-    this.#topics = new Topics(ground, 'token', ({ token }) => [token]);
+  constructor(context: StreamContext) {
+    this.#context = context;
+    this.#topics = new Topics(context, 'token', ({ token }) => [token]);
   }
 
   get channels(): number {
@@ -100,19 +100,19 @@ class TokenServer implements StreamServer<StreamInput> {
   }
 
   open(connection: Connection, input: StreamInput): void {
-    const token = tokenOf(this.#ground.feed, input.md5);
+    const token = tokenOf(this.#context.feed, input.md5);
     this.#enter(connection, token, fieldsOf(input.fields ?? 'full'), input.delta);
   }
 
   message(connection: Connection, message: Message): boolean {
     const topic = this.#of.get(connection);
     if (!topic) return true;
-    const { token, fields, delta } = topic.subject;
+    const { token, fields, delta } = topic.subscription;
     switch (message.type) {
       case 'setFields': {
         const { fields: asked } = message;
         if (typeof asked !== 'string' && !isTexts(asked)) {
-          connection.complain(ErrorCode.badMessage, 'setFields needs fields: a preset, a list or an array');
+          connection.sendError(ErrorCode.badMessage, 'setFields needs fields: a preset, a list or an array');
           return true;
         }
         const chosen = fieldsOf(typeof asked === 'string' ? asked : asked.join(','));
@@ -142,15 +142,15 @@ class TokenServer implements StreamServer<StreamInput> {
     if (topic) this.#topics.leave(connection, topic);
   }
 
-  note(news: LedgerNews): void {
+  markDirty(event: LedgerEvent): void {
     if (this.#topics.size === 0) return;
-    for (const token of news.tokens) for (const topic of this.#topics.of(token)) this.#dirty.add(topic);
+    for (const token of event.tokens) for (const topic of this.#topics.of(token)) this.#dirty.add(topic);
   }
 
   flush(): void {
     if (this.#topics.size === 0) return;
     // XRP's own row shows network figures, which every ledger moves.
-    const basis = this.#ground.feed.rowBasis();
+    const basis = this.#context.feed.rowBasis();
     const moved = basis === this.#basis ? this.#topics.of(XRP) : this.#topics.all();
     this.#basis = basis;
     for (const topic of moved) this.#dirty.add(topic);
@@ -159,7 +159,7 @@ class TokenServer implements StreamServer<StreamInput> {
   }
 
   #enter(connection: Connection, token: TokenId, fields: Fields, delta: boolean): void {
-    const { feed } = this.#ground;
+    const { feed } = this.#context;
     const before = this.#of.get(connection);
     const topic = this.#topics.join(connection, `${token}|${fields.key}|${delta}`, () => {
       return { token, fields, delta, row: pick(feed.object(token), fields), metrics: feed.metrics() };
@@ -170,13 +170,13 @@ class TokenServer implements StreamServer<StreamInput> {
   }
 
   #count(token: TokenId, fields: Fields): number {
-    return Object.keys(pick(this.#ground.feed.object(token), fields)).length;
+    return Object.keys(pick(this.#context.feed.object(token), fields)).length;
   }
 
   /** The state now. Deltas that follow hold absolute values, so an initial newer than the channel is no harm. */
-  #initial(connection: Connection, { subject, channel }: Topic<Subject>): void {
-    const { feed, now } = this.#ground;
-    const { fields, delta, token } = subject;
+  #initial(connection: Connection, { subscription, channel }: Topic<Subscription>): void {
+    const { feed, now } = this.#context;
+    const { fields, delta, token } = subscription;
     const row = pick(feed.object(token), fields);
     const head = JSON.stringify({
       res: 'success',
@@ -190,17 +190,17 @@ class TokenServer implements StreamServer<StreamInput> {
     connection.send(`${head},${metricsText(feed.metrics())},"token":${JSON.stringify(row)}}`);
   }
 
-  #publish({ subject, channel }: Topic<Subject>): void {
-    const { feed, now } = this.#ground;
-    const { token, fields, delta } = subject;
+  #publish({ subscription, channel }: Topic<Subscription>): void {
+    const { feed, now } = this.#context;
+    const { token, fields, delta } = subscription;
     const row = pick(feed.object(token), fields);
     const metrics = feed.metrics();
-    const changed = changedFields(subject.row, row);
-    const news = delta ? changedMetrics(subject.metrics, metrics) : metrics;
+    const changed = changedFields(subscription.row, row);
+    const news = delta ? changedMetrics(subscription.metrics, metrics) : metrics;
     // A ledger that moved none of the chosen fields is not worth a frame.
     if (!changed) return;
-    subject.row = row;
-    subject.metrics = metrics;
+    subscription.row = row;
+    subscription.metrics = metrics;
     const prevSeq = channel.seq;
     const seq = prevSeq + 1;
     const head = JSON.stringify({

@@ -5,27 +5,27 @@
 import { Channel } from '../channel.ts';
 import type { Connection } from '../connection.ts';
 import type { Ids } from '../feed.ts';
-import type { Ground } from '../stream.ts';
+import type { StreamContext } from '../stream.ts';
 
-/** One shared subject: what it shows, and the channel that carries it. */
+/** One shared subscription: what it shows, and the channel that carries it. */
 export interface Topic<T> {
   readonly key: string;
-  readonly subject: T;
+  readonly subscription: T;
   readonly channel: Channel;
   /** In line for a job already. */
   queued: boolean;
 }
 
 export class Topics<T> {
-  readonly #ground: Ground;
+  readonly #context: StreamContext;
   readonly #prefix: string;
   readonly #byKey = new Map<string, Topic<T>>();
   readonly #byToken = new Map<number, Set<Topic<T>>>();
-  readonly #tokens: (subject: T) => readonly number[];
+  readonly #tokens: (subscription: T) => readonly number[];
 
-  /** @param tokens the tokens whose changes concern a subject. */
-  constructor(ground: Ground, prefix: string, tokens: (subject: T) => readonly number[]) {
-    this.#ground = ground;
+  /** @param tokens the tokens whose changes concern a subscription. */
+  constructor(context: StreamContext, prefix: string, tokens: (subscription: T) => readonly number[]) {
+    this.#context = context;
     this.#prefix = prefix;
     this.#tokens = tokens;
   }
@@ -47,13 +47,13 @@ export class Topics<T> {
     return this.#byKey.get(key);
   }
 
-  join(connection: Connection, key: string, subject: () => T, seq = 0): Topic<T> {
+  join(connection: Connection, key: string, subscription: () => T, seq = 0): Topic<T> {
     let topic = this.#byKey.get(key);
     if (!topic) {
-      const channel = new Channel(this.#ground.transport, `${this.#prefix}:${key}`, seq);
-      topic = { key, subject: subject(), channel, queued: false };
+      const channel = new Channel(this.#context.transport, `${this.#prefix}:${key}`, seq);
+      topic = { key, subscription: subscription(), channel, queued: false };
       this.#byKey.set(key, topic);
-      for (const token of this.#tokens(topic.subject)) this.#watch(token, topic);
+      for (const token of this.#tokens(topic.subscription)) this.#watch(token, topic);
     }
     topic.channel.join(connection);
     return topic;
@@ -68,7 +68,7 @@ export class Topics<T> {
   drop(topic: Topic<T>): void {
     if (topic.channel.members.size > 0 || !this.#byKey.delete(topic.key)) return;
     topic.channel.release();
-    for (const token of this.#tokens(topic.subject)) {
+    for (const token of this.#tokens(topic.subscription)) {
       const set = this.#byToken.get(token);
       set?.delete(topic);
       if (set?.size === 0) this.#byToken.delete(token);
@@ -79,7 +79,7 @@ export class Topics<T> {
   queue(topic: Topic<T>, job: (topic: Topic<T>) => void): void {
     if (topic.queued) return;
     topic.queued = true;
-    this.#ground.work.urgent(() => {
+    this.#context.scheduler.urgent(() => {
       topic.queued = false;
       if (topic.channel.members.size > 0) job(topic);
       else this.drop(topic);

@@ -2,64 +2,64 @@
  * Bounds what streams do between two returns to the event loop.
  *
  * Goal: 100,000 subscribe messages, or 20,000 different subscriptions to serve after one ledger, never stall the
- * loop: jobs run until the turn's milliseconds are spent, then the loop gets its turn. Frames of ledgers come
- * before clients' requests, but each turn runs at least one request. Non-goal: cutting a single
- * job; jobs are small by construction (one message, one frame). Cost: two clock reads a job.
+ * event loop: jobs run until the time slice is used up, then control returns to the loop. Frames of ledgers run
+ * before clients' requests, but each slice runs at least one request. Non-goal: interrupting a single job; jobs are
+ * small by construction (one message, one frame). Cost: two clock reads a job.
  *
- *     submit -> runs at once while nothing waits and the turn has time left, else waits in order
- *     urgent -> runs in the next turn, before what waits
+ *     submit -> runs immediately if no job waits and the slice has time left, else waits in order
+ *     urgent -> runs in the next slice, before waiting requests
  */
 import { yieldToLoop } from '../engine/event-loop.ts';
 
-export class Work {
-  readonly #turnMs: number;
-  readonly #fault: (error: unknown) => void;
+export class Scheduler {
+  readonly #timeSliceMs: number;
+  readonly #onError: (error: unknown) => void;
   readonly #urgent = new Fifo<() => void>();
   readonly #waiting = new Fifo<() => void>();
   #spent = 0;
-  #armed = false;
+  #scheduled = false;
 
-  /** @param fault told about what a job throws; the next job runs all the same. */
-  constructor(turnMs: number, fault: (error: unknown) => void) {
-    this.#turnMs = turnMs;
-    this.#fault = fault;
+  /** @param onError called with what a job throws; the next job still runs. */
+  constructor(timeSliceMs: number, onError: (error: unknown) => void) {
+    this.#timeSliceMs = timeSliceMs;
+    this.#onError = onError;
   }
 
-  /** Jobs that wait. */
+  /** Number of waiting jobs. */
   get length(): number {
     return this.#urgent.length + this.#waiting.length;
   }
 
   submit(job: () => void): void {
-    if (this.length === 0 && this.#spent < this.#turnMs) this.#run(job);
+    if (this.length === 0 && this.#spent < this.#timeSliceMs) this.#run(job);
     else this.#waiting.push(job);
-    this.#arm();
+    this.#schedule();
   }
 
   urgent(job: () => void): void {
     this.#urgent.push(job);
-    this.#arm();
+    this.#schedule();
   }
 
-  #arm(): void {
-    if (this.#armed) return;
-    this.#armed = true;
-    void yieldToLoop().then(() => this.#turn());
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    void yieldToLoop().then(() => this.#runSlice());
   }
 
-  #turn(): void {
-    this.#armed = false;
+  #runSlice(): void {
+    this.#scheduled = false;
     this.#spent = 0;
     if (this.length === 0) return;
     let served = false;
-    while (this.#spent < this.#turnMs && this.length > 0) {
+    while (this.#spent < this.#timeSliceMs && this.length > 0) {
       const urgent = this.#urgent.shift();
       served ||= urgent === undefined;
       this.#run(urgent ?? this.#waiting.shift()!);
     }
     const waiting = served ? undefined : this.#waiting.shift();
     if (waiting) this.#run(waiting);
-    this.#arm();
+    this.#schedule();
   }
 
   #run(job: () => void): void {
@@ -67,7 +67,7 @@ export class Work {
     try {
       job();
     } catch (error) {
-      this.#fault(error);
+      this.#onError(error);
     }
     this.#spent += performance.now() - start;
   }

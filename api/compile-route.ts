@@ -1,6 +1,6 @@
 /**
- * The way of one request through one row: admission, accept, cache, parameters, handler, envelope, cache, encoding. Synchronous
- * all the way where the handler is. Everything that is thrown ends here, as the one error body.
+ * Compiles a route row to a function that answers its requests: admission, Accept, parameters, cache, handler, envelope,
+ * cache, encoding. It is synchronous if the handler is. Everything that is thrown becomes the one error body here.
  */
 
 import type { Log } from '../engine/log.ts';
@@ -9,16 +9,16 @@ import { ApiError } from '../requests/errors.ts';
 import type { Callers } from '../requests/identity.ts';
 import { paramReader, type Values } from '../requests/param-reader.ts';
 import type { Network } from '../views/network.ts';
-import { acceptsAtOnce, checkAccept } from './accept.ts';
+import { acceptsWithoutParsing, checkAccept } from './accept.ts';
 import { type AnswerCache, StoredAnswer } from './cache.ts';
 import { fieldsOf, onlyFields } from './fields.ts';
 import type { AnswerTally, Metrics } from './metrics.ts';
-import { dress, envelope, etagOf, JSON_TYPE, send, sendError } from './reply.ts';
+import { envelope, etagOf, JSON_TYPE, send, sendError, withCommonHeaders } from './reply.ts';
 import { prefixLength, type RequestIds, readBody, splitTarget, takesBody, targetOf } from './request.ts';
 import type { Answer, Route, Service } from './route.ts';
 
 /** What all rows share. */
-export interface AnswerParts {
+export interface ApiParts {
   readonly network: Network;
   readonly log: Log;
   readonly service: Service;
@@ -29,28 +29,28 @@ export interface AnswerParts {
   /** Link in error bodies. */
   readonly docs: string;
   readonly metrics: Metrics;
-  /** What no row answered is counted here. */
+  /** Counts requests that match no row. */
   readonly unrouted: AnswerTally;
-  /** Asked before every answer, kept ones included. */
+  /** Called before every answer, cached ones included. */
   readonly admit: Admit;
   readonly callers: Callers;
 }
 
-/** What a request asks beside its parameters. */
-interface Asked {
+/** A request, without its parameters. */
+interface RequestContext {
   readonly request: Request;
   readonly requestId: string;
-  /** Members wanted of the answer; undefined: all. */
+  /** Members of the answer that the client selects; undefined: all. */
   readonly fields: readonly string[] | undefined;
 }
 
-export type Answering = (request: Request) => Response | Promise<Response>;
+export type CompiledRoute = (request: Request) => Response | Promise<Response>;
 
 /** Compiles a row. */
-export function answering(row: Route, parts: AnswerParts): Answering {
+export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
   const read = paramReader(row);
-  const body = takesBody(row);
-  const kept = row.method === 'GET' && row.cache !== undefined;
+  const readsBody = takesBody(row);
+  const isCached = row.method === 'GET' && row.cache !== undefined;
   const tally = parts.metrics.tally(row.method, row.path);
   return (request) => {
     const started = performance.now();
@@ -63,81 +63,84 @@ export function answering(row: Route, parts: AnswerParts): Answering {
       const below = target.slice(prefixLength(target));
       const { segments, query } = splitTarget(below);
       checkAccept(row, request.headers.get('accept'), query);
-      const asked = { request, requestId, fields: row.bare ? undefined : fieldsOf(query) };
-      if (body) {
+      const context = { request, requestId, fields: row.bare ? undefined : fieldsOf(query) };
+      if (readsBody) {
         return readBody(request, row)
-          .then((sent) => run(read({ segments, query, body: sent }), asked))
+          .then((body) => run(read({ segments, query, body }), context))
           .catch(failed);
       }
       const values = read({ segments, query, body: undefined });
-      if (!kept) return settle(run(values, asked), failed);
-      return settle(answerKept(row, below, values, asked, parts, run), failed);
+      if (!isCached) return catchAsync(run(values, context), failed);
+      return catchAsync(findOrRun(row, below, values, context, parts, run), failed);
     } catch (error) {
       return failed(error);
     }
 
-    function run(values: Values, asked: Asked, keys?: readonly string[]): Response | Promise<Response> {
+    function run(
+      values: Values,
+      context: RequestContext,
+      keys?: readonly string[],
+    ): Response | Promise<Response> {
       const { network, service } = parts;
       const { engine, views } = network;
       const { version } = views;
-      const context = { network, engine, views, request, requestId, service };
       const finish = (answer: Answer) => {
         const took = performance.now() - started;
-        const response = finished(row, tally, answer, took, asked, keys, version, parts);
+        const response = buildResponse(row, tally, answer, took, context, keys, version, parts);
         parts.metrics.observe(tally, response.status, performance.now() - started);
         return response;
       };
-      const made = row.handler(values, context);
-      return made instanceof Promise ? made.then(finish) : finish(made);
+      const answer = row.handler(values, { network, engine, views, request, requestId, service });
+      return answer instanceof Promise ? answer.then(finish) : finish(answer);
     }
   };
 }
 
-function settle(
+function catchAsync(
   response: Response | Promise<Response>,
   failed: (error: unknown) => Response,
 ): Response | Promise<Response> {
   return response instanceof Promise ? response.catch(failed) : response;
 }
 
-/** Second level: what was read decides, not how it was spelled. */
-function answerKept(
+/** Second cache level: the key is made of the values read, so it does not depend on how the request spells them. */
+function findOrRun(
   row: Route,
   below: string,
   values: Values,
-  asked: Asked,
-  parts: AnswerParts,
-  run: (values: Values, asked: Asked, keys: readonly string[]) => Response | Promise<Response>,
+  context: RequestContext,
+  parts: ApiParts,
+  run: (values: Values, context: RequestContext, keys: readonly string[]) => Response | Promise<Response>,
 ): Response | Promise<Response> {
   const { cache, network, service } = parts;
-  const { request, requestId, fields } = asked;
+  const { request, requestId, fields } = context;
   const canonical = `${row.path} ${JSON.stringify(values)}${fields ? ` ${fields.join()}` : ''}`;
   const now = service.now();
   const found = cache.find(canonical, network.views.version, now);
-  if (!found) return run(values, asked, [canonical, below]);
+  if (!found) return run(values, context, [canonical, below]);
   cache.share(below, canonical);
-  return sendKept(found, cache, request, requestId);
+  return sendCached(found, cache, request, requestId);
 }
 
-/** An answer that is there already: counted like any other. */
-function sendKept(answer: StoredAnswer, cache: AnswerCache, request: Request, requestId: string): Response {
+/** Sends a cached answer, and counts it like any other. */
+function sendCached(answer: StoredAnswer, cache: AnswerCache, request: Request, requestId: string): Response {
   cache.hits++;
   const response = send(answer, request, requestId);
   answer.tally.count(response.status);
   return response;
 }
 
-function finished(
+function buildResponse(
   row: Route,
   tally: AnswerTally,
   answer: Answer,
   took: number,
-  { request, requestId, fields }: Asked,
+  { request, requestId, fields }: RequestContext,
   keys: readonly string[] | undefined,
   version: number,
-  parts: AnswerParts,
+  parts: ApiParts,
 ): Response {
-  if (answer instanceof Response) return dress(answer, requestId);
+  if (answer instanceof Response) return withCommonHeaders(answer, requestId);
   const whole = envelope(row, answer, took, parts.attribution);
   const bytes = fields ? onlyFields(whole, fields) : whole;
   if (!keys)
@@ -159,14 +162,14 @@ function answerError(
   requestId: string,
   started: number,
   error: unknown,
-  parts: AnswerParts,
+  parts: ApiParts,
 ): Response {
   const response = sendError(publicError(error, request, requestId, parts.log), requestId, parts.docs);
   parts.metrics.observe(tally, response.status, performance.now() - started);
   return response;
 }
 
-/** An ApiError as it is; anything else is logged with the request id and told as a bare 500. */
+/** Returns an ApiError unchanged. Anything else is logged with the request id and becomes a 500 without details. */
 export function publicError(error: unknown, request: Request, requestId: string, log: Log): ApiError {
   if (error instanceof ApiError) return error;
   log.error({ err: error, requestId, method: request.method, target: targetOf(request) }, 'request failed');
@@ -174,18 +177,18 @@ export function publicError(error: unknown, request: Request, requestId: string,
 }
 
 /**
- * First level, before any routing: an answer that is kept for exactly these bytes of path and query.
- * undefined: take the long way.
+ * First cache level, before any routing: the answer that is cached for exactly these bytes of path and query.
+ * undefined: the router must answer.
  */
-export function answerAtOnce(request: Request, parts: AnswerParts): Response | undefined {
-  if (request.method !== 'GET' || !acceptsAtOnce(request.headers.get('accept'))) return undefined;
+export function cachedResponse(request: Request, parts: ApiParts): Response | undefined {
+  if (request.method !== 'GET' || !acceptsWithoutParsing(request.headers.get('accept'))) return undefined;
   const target = targetOf(request);
   const { cache, network, service } = parts;
   const found = cache.find(target.slice(prefixLength(target)), network.views.version, service.now());
   if (!found) return undefined;
   const requestId = parts.ids.of(request);
   const refused = parts.admit('request', found.row, parts.callers.of(request));
-  if (!refused) return sendKept(found, cache, request, requestId);
+  if (!refused) return sendCached(found, cache, request, requestId);
   found.tally.count(refused.status);
   return sendError(refused, requestId, parts.docs);
 }
