@@ -10,7 +10,7 @@ import type { Hub } from '../ws/hub.ts';
 export interface SampleSources {
   readonly store: LmdbStore;
   readonly platform: LmdbPlatformStore;
-  readonly source: Source;
+  readonly source: Source | undefined;
   readonly hub: Hub;
   readonly domains: readonly Domain[];
 }
@@ -99,7 +99,7 @@ function platformSamples(platform: LmdbPlatformStore): MetricSample[] {
   return samples.filter(({ values }) => values.length > 0);
 }
 
-function sourceSamples(source: Source): MetricSample[] {
+function sourceSamples(source: Source | undefined): MetricSample[] {
   if (!(source instanceof NodeSource)) return [];
   const { endpoints } = source;
   const values = (pick: (endpoint: (typeof endpoints)[number]) => number) =>

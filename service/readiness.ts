@@ -1,14 +1,14 @@
 /**
- * Whether what the service shows is the present, and whether its source is heard at all. It says so in `network.ready` and
+ * Whether what a network shows is the present, and whether its source is alive at all. Sets `network.ready` and
  * `network.sourceAlive`, for /health and /metrics, and writes each change into the log, with its reason.
  *
- *     live source    one rule: the present is shown when the source stands where the engine does, or at most a moment's
- *                    ledgers further, and the head has moved a while ago. That does not hold for FALL_AFTER_MS: not
- *                    ready. It holds again for RISE_AFTER_MS: ready.
+ *     live source    one rule: the present is shown when the source is at the ledger of the engine, or at most
+ *                    WAITING_MAX ledgers further, and the head has moved lately. Not ready: the rule has not held for
+ *                    FALL_AFTER_MS. Ready: it has held again for RISE_AFTER_MS.
  *     recording      up to its end it is the past; from then on it is all there will be
  *
  * A ledger that is announced and still being fetched is the normal state of a second in every four, and a network that
- * makes its history closes hundreds a second: readiness does not follow each of them, or whoever routes by it would flap.
+ * makes its history closes hundreds a second: readiness does not follow each of them, or load balancers would flap.
  */
 
 import type { Engine } from '../engine/engine.ts';
@@ -24,12 +24,12 @@ const WAITING_MAX = 2;
 export const FALL_AFTER_MS = 5_000;
 /** A service that has not been ready for so long logs once what it waits for. */
 const NOTICE_AFTER_MS = 60_000;
-/** Once it fell, it must hold for so long again: half the time in which the next ledger comes. */
+/** Once it does not hold, it must hold for this long again: half the time in which the next ledger comes. */
 export const RISE_AFTER_MS = 2_000;
-/** An endpoint that is silent for so many times what it may be has been asked again and left. */
+/** An endpoint that is silent for this many times the limit has been asked again and given up. */
 const SILENCES = 2;
-/** Sources die without a word: how often to look. */
-const LOOK_EVERY_MS = 250;
+/** Sources may end without an event: how often to look. */
+const UPDATE_EVERY_MS = 250;
 
 export interface ReadinessParts {
   readonly network: Pick<Network, 'behind' | 'ready' | 'sourceAlive'> & {
@@ -38,14 +38,14 @@ export interface ReadinessParts {
   readonly source: Pick<Source, 'live' | 'latest' | 'onClosed'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long the source may tell of no new ledger, ms; undefined: as long as a public node. */
+  /** How long the source may announce no new ledger, ms; undefined: as long as a public node. */
   readonly silence: number | undefined;
 }
 
 /** Why what is shown is not the present. */
 interface Lack {
   readonly reason: string;
-  /** Ledger index the engine stands at, and the newest of the source. */
+  /** Newest ledger index of the engine, and of the source. */
   readonly ours: number | undefined;
   readonly source: number | undefined;
 }
@@ -54,12 +54,12 @@ export class Readiness {
   readonly #parts: ReadinessParts;
   readonly #unsubscribe: () => void;
   #cancelTimer: () => void = () => {};
-  /** When an endpoint was last up, the source last told of a ledger, and the head last moved, ms. */
+  /** When an endpoint was last up, the source last announced a ledger, and the head last moved, ms. */
   #upAt = Number.NEGATIVE_INFINITY;
-  #heardAt: number;
+  #announcedAt: number;
   #movedAt: number;
   #head: number | undefined;
-  /** Since when the rule says otherwise than `ready` does, ms. */
+  /** Since when the rule and `ready` differ, ms. */
   #differsSince: number | undefined;
   #wasReady = false;
   readonly #startedAt: number;
@@ -70,10 +70,10 @@ export class Readiness {
   constructor(parts: ReadinessParts) {
     this.#parts = parts;
     this.#startedAt = parts.clock.now();
-    this.#heardAt = this.#startedAt;
-    this.#movedAt = this.#heardAt;
+    this.#announcedAt = this.#startedAt;
+    this.#movedAt = this.#announcedAt;
     this.#unsubscribe = parts.source.onClosed(() => {
-      this.#heardAt = parts.clock.now();
+      this.#announcedAt = parts.clock.now();
     });
     this.#arm();
   }
@@ -81,7 +81,7 @@ export class Readiness {
   /** A recording has no further ledgers. */
   end(): void {
     this.#ended = true;
-    this.look();
+    this.update();
   }
 
   /** Not ready from now on. */
@@ -89,25 +89,25 @@ export class Readiness {
     this.#stopped = true;
     this.#cancelTimer();
     this.#unsubscribe();
-    this.look();
+    this.update();
   }
 
   /** Call after each ledger. */
-  look(): void {
+  update(): void {
     const { network, source, clock } = this.#parts;
     const { head } = network.engine;
     if (head?.index !== this.#head) this.#movedAt = clock.now();
     this.#head = head?.index;
     if (source.latest() !== undefined) this.#upAt = clock.now();
-    network.sourceAlive = !this.#stopped && this.#isHeard();
+    network.sourceAlive = !this.#stopped && this.#isSourceAlive();
     if (this.#stopped) network.ready = false;
     else if (source.live) this.#follow();
     else network.ready = this.#ended || this.#isLast();
   }
 
   #arm(): void {
-    this.#cancelTimer = this.#parts.clock.timer(LOOK_EVERY_MS, () => {
-      this.look();
+    this.#cancelTimer = this.#parts.clock.timer(UPDATE_EVERY_MS, () => {
+      this.update();
       this.#arm();
     });
   }
@@ -118,9 +118,9 @@ export class Readiness {
     return engine.head !== undefined && engine.head.index >= (source.latest()?.index ?? 0);
   }
 
-  /** Some endpoint is up, or was a moment ago, and told of a new ledger lately. */
-  #isHeard(): boolean {
-    return this.#parts.clock.now() - this.#upAt < FALL_AFTER_MS && this.#isRecent(this.#heardAt);
+  /** Some endpoint is up, or was a moment ago, and has announced a new ledger lately. */
+  #isSourceAlive(): boolean {
+    return this.#parts.clock.now() - this.#upAt < FALL_AFTER_MS && this.#isRecent(this.#announcedAt);
   }
 
   #isRecent(at: number): boolean {
@@ -128,7 +128,7 @@ export class Readiness {
     return clock.now() - at <= SILENCES * silence;
   }
 
-  /** Makes `ready` follow the rule once it has said otherwise for long enough. */
+  /** Makes `ready` follow the rule once they have differed for long enough. */
   #follow(): void {
     const { network, clock, log } = this.#parts;
     const { engine } = network;
@@ -172,7 +172,7 @@ export class Readiness {
     if (ours === undefined) return lack('no ledger is held yet');
     if (theirs === undefined) return lack('no endpoint is up');
     if (theirs < ours)
-      return lack(`the source stands at ledger ${theirs}, behind ledger ${ours} that is held already`);
+      return lack(`the source is at ledger ${theirs}, behind ledger ${ours} that is held already`);
     if (theirs - ours > WAITING_MAX) return lack(`ledgers ${ours + 1} to ${theirs} are waiting`);
     if (latest?.hash && theirs === ours && latest.hash.toHex().toUpperCase() !== engine.head?.hash)
       return lack(`the source has another ledger ${ours} than the one that is held`);

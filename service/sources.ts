@@ -15,19 +15,6 @@ import { OptionError, type SourceChoice, userPath } from './options.ts';
 /** The ledgers recorded for the tests. */
 const RECORDED = resolve(import.meta.dir, '../test/golden');
 
-/** Intervals in which the embedded network may close no ledger before its node is asked again. */
-const INTERVALS = 3;
-/** A week: a network that is closed by hand may be silent, and timers hold no more than 24 days. */
-const BY_HAND = 7 * 86_400_000;
-
-/**
- * How long the embedded network may close no ledger, ms.
- * @param interval seconds between two of its ledgers; 0: they are closed by hand
- */
-export function sandboxSilence(interval: number): number {
-  return interval === 0 ? BY_HAND : Math.max(LIMITS.silence, INTERVALS * interval * 1_000);
-}
-
 /** The clock of the process, as sources want it. */
 export const processClock = timerClock(() => performance.now());
 
@@ -63,7 +50,7 @@ function archive(path: string): Source {
   return new ArchiveSource(path);
 }
 
-/** Imports the recorded ledgers into an archive beside the store, anew at each start: it takes about a second. */
+/** Imports the recorded ledgers into an archive beside the store, again at each start: it takes about a second. */
 function importOnce(dir: string, log: Log): string {
   mkdirSync(dir, { recursive: true });
   const path = join(dir, 'recorded.mlr');

@@ -113,7 +113,7 @@ export async function run(clock: ManualClock, nodes: readonly MemoryNode[]): Pro
       window: WINDOW,
       onLedger({ packed }) {
         emitted.push(packed);
-        readiness.look();
+        readiness.update();
       },
       log,
       counters,

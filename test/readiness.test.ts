@@ -55,7 +55,7 @@ function start(live: boolean, silence?: number) {
     if (change.latest !== undefined && change.latest !== world.latest)
       for (const listener of told) listener({ index: change.latest });
     Object.assign(world, change);
-    readiness.look();
+    readiness.update();
     return network.ready;
   };
   const after = async (ms: number) => {
@@ -135,7 +135,7 @@ test('a source behind what is held, or with another ledger in its place: not rea
   expect(await after(FALL_AFTER_MS + LOOK)).toBe(false);
   expect(lines.at(-1)).toEqual({
     message: 'not ready: what is shown is not the present',
-    reason: 'the source stands at ledger 400, behind ledger 1000 that is held already',
+    reason: 'the source is at ledger 400, behind ledger 1000 that is held already',
     ours: 1000,
     source: 400,
   });

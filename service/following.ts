@@ -1,0 +1,85 @@
+/** Follows a network's source: the snapshot of an empty store first, then ledger after ledger, until it ends. */
+import type { Engine } from '../engine/engine.ts';
+import { TimeSlice } from '../engine/event-loop.ts';
+import { follow } from '../engine/ledger/follow.ts';
+import { pacer } from '../engine/ledger/pace.ts';
+import type { Preparer } from '../engine/ledger/prepare.ts';
+import type { Source } from '../engine/ledger/source.ts';
+import type { Log } from '../engine/log.ts';
+import { takeFirstSnapshot } from './first-snapshot.ts';
+import type { Options } from './options.ts';
+import { catchUpLines, snapshotLines } from './progress-lines.ts';
+import type { Readiness } from './readiness.ts';
+import { processClock } from './sources.ts';
+
+/** Ledgers proved and decoded ahead of the writer: enough to keep the threads busy, little enough to hold. */
+const FOLLOW_WINDOW = 32;
+/** Ledgers that wait are applied back to back for this long; then requests and sockets are served. */
+const TIME_SLICE_MS = 8;
+
+export interface Following {
+  readonly options: Pick<Options, 'history' | 'snapshot' | 'pace'>;
+  readonly log: Log;
+  readonly engine: Engine;
+  readonly source: Source;
+  readonly preparer: Preparer;
+  readonly readiness: Readiness;
+  /** The source has every ledger from the first one: no snapshot is needed, and no history is left out. */
+  readonly whole: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Resolves when the source has ended and everything applied is durable, or the signal is aborted.
+ * @throws Error when the engine, the store or the source cannot go on
+ */
+export async function followSource(following: Following): Promise<void> {
+  const { options, log, engine, source, preparer, readiness, whole, signal } = following;
+  await engine.upgrade();
+  await source.open();
+  void learnDefinitions(engine, source, log);
+  if (source.live && source.snapshot && !whole && !engine.head && options.snapshot === 'yes') {
+    const { history } = options;
+    const onProgress = snapshotLines(log);
+    if (!(await takeFirstSnapshot({ engine, source, preparer, history, log, signal, onProgress }))) return;
+  }
+  const pace = options.pace === 'ledger' && !source.live ? pacer(processClock, 1, signal) : undefined;
+  // Prepared ledgers come many at once and are applied in microtasks: without pauses, requests and sockets would wait.
+  const timeSlice = new TimeSlice(TIME_SLICE_MS, processClock.now);
+  await follow({
+    source,
+    preparer,
+    from: engine.cursor,
+    history: source.live && !whole ? options.history : Number.POSITIVE_INFINITY,
+    window: FOLLOW_WINDOW,
+    onLedger: async (prepared) => {
+      await pace?.(prepared.packed.closeTime);
+      const newest = source.latest()?.index ?? 0;
+      const more = prepared.packed.ledgerIndex < newest;
+      await engine.applyLedger(prepared, more && !pace);
+      readiness.update();
+      await timeSlice.pause();
+    },
+    onGap: (from, to) => engine.hole(from, to),
+    onProgress: catchUpLines(log, whole),
+    log,
+    counters: engine.counters,
+    clock: processClock,
+    random: Math.random,
+    signal,
+  });
+  await engine.drain();
+  if (signal.aborted) return;
+  readiness.end();
+  log.info({ ledger: engine.head?.index }, 'the source has no further ledgers');
+}
+
+/** A network ahead of the shipped definitions gives its own; without them its new fields are left out of JSON. */
+async function learnDefinitions(engine: Engine, source: Source, log: Log): Promise<void> {
+  try {
+    const definitions = await source.request?.({ command: 'server_definitions' });
+    if (definitions) engine.learn(definitions);
+  } catch (fault) {
+    log.info({ fault: String(fault) }, 'no node gives its definitions: the shipped ones are used');
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * One network, opened as one and closed as one: its source, its store, the engine that is restored from it, the views
+ * made of that, and whether what they show is the present.
+ *
+ *     (embedded network) -> source -> follow -> engine -> views
+ *                                                  |
+ *                                                store
+ *
+ * Goal: a process holds as many as it likes, and nothing of one is shared with another but the threads that prove
+ * ledgers. Non-goals: serving it (service.ts mounts it), what the service itself owns.
+ */
+import { type LmdbStore, openStore } from '../data/store.ts';
+import { Counters } from '../engine/counters.ts';
+import { Engine } from '../engine/engine.ts';
+import type { Preparer } from '../engine/ledger/prepare.ts';
+import type { Source } from '../engine/ledger/source.ts';
+import type { Log } from '../engine/log.ts';
+import { Network } from '../views/network.ts';
+import type { RunningSandbox } from '../workers/sandbox.ts';
+import { embeddedStoreDir, notOfNetwork, sandboxSilence, startEmbeddedNetwork } from './embedded-network.ts';
+import { followSource } from './following.ts';
+import { type Options, type SourceChoice, userPath } from './options.ts';
+import { makeRateFeed } from './rate-feed.ts';
+import { Readiness } from './readiness.ts';
+import { makeSource, processClock } from './sources.ts';
+
+export interface NetworkParts {
+  /** Folder, source and history are those of this network; what concerns the server is not read. */
+  readonly options: Options;
+  readonly log: Log;
+  /** Proves and decodes ledgers; networks may share it. Not closed with the network. */
+  readonly preparer: Preparer;
+  /**
+   * The network cannot go on (disk full, a ledger that cannot be read): called once. From then on it is not ready and
+   * follows no further; what it has stays readable.
+   */
+  readonly onFault: (fault: unknown) => void;
+}
+
+/** @throws Error when it cannot be opened; what was opened until then is closed again */
+export async function openNetwork(parts: NetworkParts): Promise<OpenNetwork> {
+  await using opened = new AsyncDisposableStack();
+  const network = await open(parts, opened);
+  // From now on it is open until it is closed.
+  return new OpenNetwork(network, opened.move());
+}
+
+interface OpenParts extends NetworkParts {
+  readonly network: Network;
+  readonly store: LmdbStore;
+  readonly source: Source;
+  readonly readiness: Readiness;
+  readonly sandbox: RunningSandbox | undefined;
+  readonly dir: string;
+  readonly networkId: number;
+  readonly fail: (fault: unknown) => void;
+  readonly stopping: AbortController;
+}
+
+/** @param opened gets the way to close each part, in the order in which they are opened */
+async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<OpenParts> {
+  const { options, log } = parts;
+  const counters = new Counters();
+  const stopping = new AbortController();
+  const fail = reportOnce(stopping, parts.onFault);
+  const origin = await originOf(options, log, fail);
+  const { dir, networkId, sandbox } = origin;
+  opened.defer(() => sandbox?.stop());
+  const source = makeSource(origin.source, dir, log, counters);
+  const store = await openStore({ dir, network: networkId });
+  opened.defer(() => store.close());
+  if (store.cursor && store.migrated.length > 0)
+    log.info({ steps: store.migrated }, 'the store has been migrated');
+  const engine = new Engine({ store, log, counters, networkId, onFault: fail });
+  const network = new Network({ engine, source, forms: options.compat });
+  engine.restore();
+  if (engine.head) {
+    const { index, hash } = engine.head;
+    log.info({ ledger: index }, 'state restored');
+    if (sandbox && !(await sandbox.holds(index, hash))) throw notOfNetwork(dir, index);
+  }
+  await store.checkedEnough;
+  store.checked.catch(fail);
+  const silence = origin.source.kind === 'nodes' ? origin.source.silence : undefined;
+  const readiness = new Readiness({ network, source, silence, log, clock: processClock });
+  opened.defer(() => readiness.stop());
+  const feed = makeRateFeed(options, log);
+  engine.market.rates.feed = feed;
+  void feed?.start();
+  opened.defer(() => feed?.stop());
+  return { ...parts, network, store, source, readiness, sandbox, dir, networkId, fail, stopping };
+}
+
+/** The first fault, from whichever part, ends following; the later ones are its consequences. */
+function reportOnce(stopping: AbortController, onFault: (fault: unknown) => void): (fault: unknown) => void {
+  let isReported = false;
+  return (fault) => {
+    if (isReported) return;
+    isReported = true;
+    stopping.abort();
+    onFault(fault);
+  };
+}
+
+/** Use {@link openNetwork}. */
+export class OpenNetwork {
+  /** What readers reach of it. */
+  readonly network: Network;
+  readonly store: LmdbStore;
+  /** Folder of its store. */
+  readonly dir: string;
+  /** The network id to which the store is bound. */
+  readonly networkId: number;
+  /** Resolves when the source has nothing more to give (archives), or following was ended. */
+  readonly followed: Promise<void>;
+  readonly #parts: OpenParts;
+  readonly #opened: AsyncDisposableStack;
+  readonly #ended = Promise.withResolvers<void>();
+  #isFollowing = false;
+
+  /** @param opened closes what was opened */
+  constructor(parts: OpenParts, opened: AsyncDisposableStack) {
+    const { network, store, dir, networkId, source, readiness } = parts;
+    this.#parts = parts;
+    this.#opened = opened;
+    this.network = network;
+    this.store = store;
+    this.dir = dir;
+    this.networkId = networkId;
+    this.followed = this.#ended.promise;
+    const ended = () => {
+      readiness.stop();
+      void source.close();
+    };
+    if (this.#signal.aborted) ended();
+    else this.#signal.addEventListener('abort', ended);
+  }
+
+  /** Begins to follow the source. */
+  follow(): void {
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
+    const { fail, sandbox } = this.#parts;
+    const signal = this.#signal;
+    followSource({ ...this.#parts, engine: this.network.engine, whole: sandbox !== undefined, signal })
+      .catch((fault) => {
+        if (!signal.aborted) fail(fault);
+      })
+      .finally(() => this.#ended.resolve());
+  }
+
+  /** Ends following; resolves when everything applied is durable. It can still be read. */
+  async stop(): Promise<void> {
+    const { stopping, source, sandbox } = this.#parts;
+    stopping.abort();
+    if (!this.#isFollowing) this.#ended.resolve();
+    await Promise.all([
+      source.close().then(() => sandbox?.stop()),
+      this.followed.then(() => this.network.engine.drain()),
+    ]);
+  }
+
+  /** Stops it, and closes the store. */
+  async close(): Promise<void> {
+    await this.stop();
+    await this.#opened.disposeAsync();
+  }
+
+  get #signal(): AbortSignal {
+    return this.#parts.stopping.signal;
+  }
+}
+
+/** Where a network's ledgers come from, and where they are stored. */
+interface Origin {
+  readonly source: SourceChoice;
+  /** Folder of the engine's store. */
+  readonly dir: string;
+  readonly networkId: number;
+  readonly sandbox?: RunningSandbox;
+}
+
+/**
+ * Recorded ledgers and the embedded network get folders of their own: a store that ends in them could not go on with
+ * another network. The embedded network is started here.
+ */
+async function originOf(options: Options, log: Log, onFault: (fault: unknown) => void): Promise<Origin> {
+  const { data, network: networkId, source } = options;
+  if (source.kind !== 'sandbox')
+    return { source, networkId, dir: userPath(data, source.kind === 'recorded' ? 'recorded' : '.') };
+  const sandbox = await startEmbeddedNetwork(options, log, onFault);
+  const silence = sandboxSilence(options.sandboxInterval);
+  return {
+    source: { kind: 'nodes', urls: [sandbox.ownUrl], silence },
+    networkId: options.sandboxNetwork,
+    dir: embeddedStoreDir(options),
+    sandbox,
+  };
+}
