@@ -22,7 +22,7 @@ export function sandboxSilence(interval: number): number {
   return interval === 0 ? BY_HAND_MS : Math.max(LIMITS.silence, INTERVALS * interval * 1_000);
 }
 
-/** Folder of the engine's store; the network's own lies beside it. */
+/** Folder of the engine's store; the network's own is beside it. */
 export function embeddedStoreDir({ data }: Pick<Options, 'data'>): string {
   return userPath(data, 'sandbox', 'engine');
 }

@@ -34,14 +34,14 @@ const log = pino(
   { name: 'millrace', level: options.logLevel, timestamp: pino.stdTimeFunctions.isoTime },
   { write: writeLine },
 );
-// Whoever reads the log may go away, or its disk may be full: that ends the log, not the service.
+// The reader of the log may end, or its disk may be full: that ends the log, not the service.
 process.stdout.on('error', () => {});
 
 function writeLine(line: string): void {
   try {
     process.stdout.write(line);
   } catch {
-    // A closed pipe throws at once here, before any 'error' event.
+    // A closed pipe throws here, before any 'error' event.
   }
 }
 
@@ -56,7 +56,7 @@ function fail(fault: unknown): never {
   process.exit(1);
 }
 
-/** Before the service is up there is nothing to wind down: whatever is stored is whole at every moment. */
+/** Before the service has started there is nothing to close: what is stored is consistent at every moment. */
 function stopOnSignal(): { service: Service | undefined } {
   const running: { service: Service | undefined } = { service: undefined };
   let stopping = false;
@@ -70,10 +70,10 @@ function stopOnSignal(): { service: Service | undefined } {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // Without a terminal to hang up it means nothing: whoever uses nohup says so.
+  // Without a terminal it is ignored, as with nohup.
   const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
   process.on('SIGHUP', () => hasTerminal && stop('SIGHUP'));
-  // setup.mjs holds the other end: it is gone, whatever has ended it.
+  // setup.mjs holds the other end: it has ended, for whatever reason.
   process.on('disconnect', () => stop('the end of setup.mjs'));
   return running;
 }

@@ -15,7 +15,7 @@ interface Row {
   readonly value: string;
   readonly about: string;
   readonly default: string;
-  /** Given without a value: the value it then has. */
+  /** The value of a flag that is given without one. */
   readonly bare?: string;
   /** Throws a sentence that says what is wrong with the value. */
   readonly read: (text: string) => unknown;
@@ -38,7 +38,7 @@ function oneOf<const T extends readonly string[]>(...values: T) {
 }
 
 function filled(text: string): string {
-  if (text.trim() === '') throw new Error('something, not nothing');
+  if (text.trim() === '') throw new Error('a text that is not empty');
   return text;
 }
 
@@ -49,7 +49,7 @@ export type SourceChoice =
   | {
       readonly kind: 'nodes';
       readonly urls: readonly string[];
-      /** How long they may tell of no new ledger, ms; without it as long as public nodes. */
+      /** How long they may announce no new ledger, ms; without it as long as public nodes. */
       readonly silence?: number;
     }
   | { readonly kind: 'file'; readonly path: string };
@@ -63,7 +63,7 @@ export function readSource(text: string): SourceChoice {
   throw new Error('sandbox, recorded, file:PATH, or ws:// or wss:// addresses separated by commas');
 }
 
-/** The embedded network's port where nobody asks for one. */
+/** The embedded network's port unless another one is chosen. */
 const SANDBOX_PORT = 6006;
 
 const portNumber = wholeNumber(0, 65_535);
@@ -94,7 +94,7 @@ function readAmendments(text: string): AmendmentChoice | undefined {
   if (text === 'default') return undefined;
   if (!text.startsWith('file:')) return chosenAmendments(text);
   const path = userPath(text.slice(5));
-  if (!existsSync(path)) throw new Error(`file:PATH of a file that is there (${path} is not)`);
+  if (!existsSync(path)) throw new Error(`file:PATH of an existing file (there is no ${path})`);
   return chosenAmendments(readFileSync(path, 'utf8'));
 }
 
@@ -180,7 +180,7 @@ const rows = {
     env: 'MILLRACE_SANDBOX_SEED',
     value: 'TEXT',
     about:
-      'what the people of the embedded network are grown from: the same seed and day give the same ledgers',
+      'what the population of the embedded network is generated from: the same seed and day give the same ledgers',
     default: 'millrace',
     read: filled,
   },
@@ -206,7 +206,7 @@ const rows = {
     env: 'MILLRACE_SANDBOX_AMENDMENTS',
     value: 'LIST',
     about:
-      'amendments the embedded network is begun with, beside those that rippled always has: names or ids with commas between, file:PATH (a list, or a configuration of rippled with [features]), default (what mainnet has, and what the built transaction types need)',
+      'amendments that the embedded network starts with, beside those that rippled always has: names or ids with commas between, file:PATH (a list, or a configuration of rippled with [features]), default (what mainnet has, and what the built transaction types need)',
     default: 'default',
     read: readAmendments,
   },
@@ -215,7 +215,7 @@ const rows = {
     env: 'MILLRACE_SANDBOX_NETWORK',
     value: 'ID',
     about:
-      'network id of the embedded network; up to 1024 transactions do not name it, so that what is signed here could be played on the public network of that id',
+      'network id of the embedded network; up to 1024, transactions do not name it, so that what is signed here could be submitted to the public network of that id',
     default: String(SANDBOX_NETWORK_ID),
     read: wholeNumber(0, 4_294_967_295),
   },
@@ -223,7 +223,7 @@ const rows = {
     flag: '--sandbox-reset',
     env: 'MILLRACE_SANDBOX_RESET',
     value: '[yes|no]',
-    about: 'throw the embedded network and what was stored of it away, and start anew',
+    about: 'delete the embedded network and what was stored of it, and start over',
     default: 'no',
     bare: 'yes',
     read: oneOf('yes', 'no'),
@@ -232,7 +232,7 @@ const rows = {
     flag: '--rate-feed',
     env: 'MILLRACE_RATE_FEED',
     value: 'FEED',
-    about: 'where XRP in fiat comes from while the ledger tells none: none, kraken, kraken:http(s)://…',
+    about: 'where XRP in fiat comes from while the ledger has none: none, kraken, kraken:http(s)://…',
     default: 'none',
     read: rateFeed,
   },
@@ -289,7 +289,7 @@ const rows = {
 
 export type Options = { readonly [K in keyof typeof rows]: ReturnType<(typeof rows)[K]['read']> };
 
-/** A path as the user meant it: from the folder the command was given in, which set-up hands on. */
+/** Resolves a path from the folder in which the user gave the command, which set-up passes on. */
 export function userPath(...parts: readonly string[]): string {
   return resolve(process.env.MILLRACE_CWD ?? '.', ...parts);
 }
@@ -297,7 +297,7 @@ export function userPath(...parts: readonly string[]): string {
 /** A value that cannot be used: one line for the user, exit code 2. */
 export class OptionError extends Error {}
 
-/** Columns of the help text: a terminal's, and where the sentences begin. */
+/** Columns of the help text, and of its indent. */
 const HELP_WIDTH = 100;
 const HELP_INDENT = 4;
 
@@ -348,7 +348,7 @@ export function readOptions(
   for (let i = 0; i < args.length; i++) {
     const [flag = '', inline] = splitOnce(args[i]!);
     const row = Object.values<Row>(rows).find((candidate) => candidate.flag === flag);
-    if (!row) throw new OptionError(`unknown option ${shown(args[i]!)}; --help lists them`);
+    if (!row) throw new OptionError(`unknown option ${quoted(args[i]!)}; --help lists them`);
     const next = args[i + 1];
     const bare =
       row.bare !== undefined && (next === undefined || next.startsWith('--')) ? row.bare : undefined;
@@ -363,7 +363,7 @@ export function readOptions(
       options[name] = row.read(text);
     } catch (fault) {
       const origin = given.has(row.flag) ? row.flag : row.env;
-      throw new OptionError(`${origin} must be ${short((fault as Error).message)}, not ${shown(text)}`);
+      throw new OptionError(`${origin} must be ${short((fault as Error).message)}, not ${quoted(text)}`);
     }
   }
   return options as Options;
@@ -375,7 +375,7 @@ function splitOnce(argument: string): [string, string | undefined] {
 }
 
 /** What a user wrote, on one line of bounded length. */
-const shown = (text: string): string => JSON.stringify(short(text, 80));
+const quoted = (text: string): string => JSON.stringify(short(text, 80));
 
-/** A reason may repeat what was wrong with a value, however long that is. */
+/** A reason may repeat the value, which may be long. */
 const short = (text: string, most = 160): string => (text.length > most ? `${text.slice(0, most)}…` : text);

@@ -1,5 +1,5 @@
 /**
- * Makes a damaged store anew from the ledgers it holds.
+ * Makes a new store from the ledgers that a damaged one holds.
  *
  *     damaged file -> ledgers that can be read -> proof, parent link -> engine -> new file beside it -> takes its place
  *

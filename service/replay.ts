@@ -1,4 +1,4 @@
-/** Reads an archive into a store: the catching-up path of the service without its doors. */
+/** Reads an archive into a store: catching up as the service does, without serving. */
 import { openStore } from '../data/store.ts';
 import { type BatchLimits, Engine } from '../engine/engine.ts';
 import type { FollowProgress } from '../engine/ledger/follow.ts';
@@ -11,7 +11,7 @@ import { processClock } from './sources.ts';
 export interface ReplayPlan {
   /** Path of the archive. */
   readonly archive: string;
-  /** Folder of the store; it goes on where the store stands. */
+  /** Folder of the store; the replay continues after its newest ledger. */
   readonly dir: string;
   readonly workers: number;
   /** Network id; mainnet when absent. */
@@ -20,7 +20,7 @@ export interface ReplayPlan {
   readonly pace?: number;
   readonly batch?: Partial<BatchLimits>;
   readonly log: Log;
-  /** In the place of a pool of `workers` threads. */
+  /** Instead of a pool of `workers` threads. */
   readonly preparer?: Preparer;
   readonly onProgress?: (progress: FollowProgress) => void;
   /** After each applied ledger. */

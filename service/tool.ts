@@ -7,7 +7,7 @@
  *   import --from DIR --to FILE                                    recorded ledgers (*.json.gz) into an archive
  *   backup --data DIR --to DIR                                     a consistent copy, while the service runs
  *   compact --data DIR                                             frees unused pages; the service must be stopped
- *   check --data DIR                                               looks every page and row over; the service must be stopped
+ *   check --data DIR                                               checks every page and row; the service must be stopped
  *   rebuild --data DIR [--source SOURCE] [--snapshot no]           a damaged store from the ledgers it holds; the service
  *                                                                  must be stopped
  *   digest --data DIR                                              what the ledgers in a store determine
@@ -199,7 +199,7 @@ async function runRebuild(args: readonly string[]): Promise<void> {
 async function runDigest(args: readonly string[]): Promise<void> {
   const flags = new Flags(args, ['data', 'network']);
   const dir = flags.path('data');
-  // What is not there must not come to be by being asked for.
+  // This command must not create a store.
   checkExists(dir);
   const store = await openStore({ dir, network: flags.count('network', 0) });
   const engine = new Engine({ store, log });

@@ -132,7 +132,9 @@ describe('amendments', () => {
     const line =
       '--sandbox-amendments must be names or ids of known amendments (unknown: Amm), not "Amm,DID"';
     expect(() => readOptions(['--sandbox-amendments=Amm,DID'], {})).toThrow(line);
-    expect(() => readOptions(['--sandbox-amendments=file:/no/such.cfg'], {})).toThrow('/no/such.cfg is not');
+    expect(() => readOptions(['--sandbox-amendments=file:/no/such.cfg'], {})).toThrow(
+      'there is no /no/such.cfg',
+    );
     const lived = ['--sandbox-interval=4', '--sandbox-amendments=AMM'];
     for (let i = 0; i < 2; i++)
       await expect(start('people', ...lived)).rejects.toThrow('the population of this network needs');
