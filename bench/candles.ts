@@ -90,13 +90,13 @@ class World {
     this.ledger++;
     this.fiat.advance(this.ledger, this.time + seconds, batch);
     this.time += seconds;
-    this.candles.touched.clear();
+    this.candles.changed.clear();
     for (let token = 1; token <= tokens; token++) {
       const price = priceAt(token, this.time);
       this.candles.add(token, this.ledger, this.time, price, price, 1e6 * price, 1, token % 2 === 0);
     }
     this.candles.write(batch);
-    this.fiat.record(this.candles.touched);
+    this.fiat.record(this.candles.changed);
     for (let fiat = 0; fiat < this.#currencies; fiat++)
       batch.record?.('rates', [fiat, this.#minute], rateRecord(rateAt(this.#minute)));
   }

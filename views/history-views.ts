@@ -3,7 +3,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
 import type { HistoryQuery } from '../engine/market/figures.ts';
-import { offsetReach } from '../engine/market/history.ts';
+import { pageOffset } from '../engine/market/history.ts';
 import { rippleSeconds, unixMs } from '../engine/ripple-time.ts';
 import { tradeObjects } from './trade-row.ts';
 import { type Revisions, VersionedCache } from './versioned-cache.ts';
@@ -94,7 +94,7 @@ function queryOf(request: HistoryRequest, account: number | undefined): HistoryQ
 
 /** The account was never seen: nothing can match. */
 function empty(query: HistoryQuery, direction: 'asc' | 'desc') {
-  const { offset, truncated } = offsetReach(query);
+  const { offset, truncated } = pageOffset(query);
   return {
     data: [],
     meta: {

@@ -217,7 +217,7 @@ export class TokenViews {
   #applied({ events }: LedgerApplied): void {
     const { state: touched, market } = events;
     for (const token of touched.tokens) this.#touch(token);
-    for (const token of market.touchedCandles) this.#touch(token);
+    for (const token of market.changedCandles) this.#touch(token);
     for (const token of touched.holders) {
       this.rankings.touch(token);
       this.#touch(token);

@@ -83,10 +83,10 @@ export function engineFeed({ engine, views }: Network): Feed {
 
 function newsOf(engine: Engine, { head, events }: LedgerApplied): LedgerEvent {
   const { state: touched, market } = events;
-  const { trades, tradeCount, touchedCandles, revalued } = market;
+  const { trades, tradeCount, changedCandles, revalued } = market;
   // A token's row shows its price, so a trade touches it as well as what state notes.
   const tokens = new Set(touched.tokens);
-  for (const token of touchedCandles) tokens.add(token);
+  for (const token of changedCandles) tokens.add(token);
   let made: NewTrade[] | undefined;
   const { books } = engine.state;
   const touches = (book: number | undefined) => book !== undefined && touched.books.has(book);
@@ -95,7 +95,7 @@ function newsOf(engine: Engine, { head, events }: LedgerApplied): LedgerEvent {
     tokens,
     accounts: touched.accounts,
     hasBook: (base, quote) => touches(books.book(base, quote)) || touches(books.book(quote, base)),
-    candles: touchedCandles,
+    candles: changedCandles,
     revalued: {
       currencies: new Set(CURRENCIES.filter((name) => name !== 'XRP' && revalued.fiats.has(FIAT_OF[name]))),
       tokens: revalued.tokens,

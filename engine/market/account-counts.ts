@@ -26,7 +26,7 @@ export class AccountCounts {
     return this.#liquidity[account] ?? 0;
   }
 
-  /** Counts the record that the reader stands at. @throws TableFullError */
+  /** Counts the reader's current record. @throws TableFullError */
   add({ maker, taker, isLiquidity }: TradeReader): void {
     const counts = isLiquidity ? this.#liquidity : this.#trades;
     this.#add(counts, maker);

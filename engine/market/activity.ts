@@ -50,27 +50,27 @@ export class Activity {
     this.table.markDirty(head % capacity);
     this.meta.set(Scalar.ledgerHead, head + 1);
     this.transactions += transactions;
-    this.turn(time);
+    this.advance(time);
   }
 
-  private turn(time: number): void {
-    if (time - this.now >= DAY) this.forget();
-    // The cell of a second is that of the second a day before, which has left.
-    else for (let second = this.now + 1; second <= time; second++) this.clear(second % DAY);
+  private advance(time: number): void {
+    if (time - this.now >= DAY) this.clearDay();
+    // A second shares its cell with the same second of the day before, which is out of the window now.
+    else for (let second = this.now + 1; second <= time; second++) this.clearCell(second % DAY);
     if (time > this.now) this.now = time;
   }
 
-  private forget(): void {
+  private clearDay(): void {
     this.bySecond.fill(0);
     this.activeAccounts = 0;
   }
 
-  private clear(cell: number): void {
+  private clearCell(cell: number): void {
     this.activeAccounts -= this.bySecond[cell]!;
     this.bySecond[cell] = 0;
   }
 
-  /** An account sent a transaction in the ledger just taken in. */
+  /** An account sent a transaction in the newest ledger. */
   active(account: number): void {
     if (account >= this.lastTime.length) {
       const wider = new Uint32Array(Math.max(account + 1, this.lastTime.length * 2));
@@ -92,7 +92,7 @@ export class Activity {
     for (let s = this.meta.get(Scalar.ledgerTail); s < this.meta.get(Scalar.ledgerHead); s++)
       this.transactions += this.count[s % capacity]!;
     this.now = time;
-    this.forget();
+    this.clearDay();
     this.lastTime = new Uint32Array(Math.max(1024, accounts));
     for (let account = 0; account < accounts; account++) {
       const last = lastActive[account]!;

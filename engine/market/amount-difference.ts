@@ -1,8 +1,8 @@
 /**
  * |a - b| of two raw amounts of the same kind, as a raw amount, without BigInt in the common case.
  *
- * XRP and MPT are 64-bit integers: words with borrow. Issued amounts of equal exponent and sign, as nearly all
- * before/after pairs are, subtract as integers of 54 bits and are normalised again: exact. With unequal exponents
+ * XRP and MPT are 64-bit integers: words with borrow. Issued amounts of equal exponent and sign, like nearly all
+ * before/after pairs, are subtracted as integers of 54 bits and normalised again: exact. With unequal exponents
  * the exact decimal difference is rounded half to even to 16 digits, which is what the ledger could hold.
  */
 import { AssetKind, decimalRaw, rawDecimal, subDecimal } from '../codec/amount.ts';

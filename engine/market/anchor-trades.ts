@@ -1,14 +1,14 @@
 /**
- * What tokens that claim to be fiat money were traded at against XRP in the last 60 minutes: sums by token and minute.
+ * Trades against XRP, in the last 60 minutes, of tokens that claim to be fiat money: sums by token and minute.
  *
- * Derived from the ticks: a restart sums them again. A token that has not traded for a day is forgotten.
+ * Derived from the ticks: a restart sums them again. A token that has not traded for a day is dropped.
  */
 import { DROPS_PER_XRP } from '../codec/amount.ts';
 import { MINUTE } from '../ripple-time.ts';
 import { TickFlag, type Ticks } from './ticks.ts';
 
 const MINUTES = 60;
-/** Ticks whose price is not that of a trade of their own. */
+/** Ticks whose price, if any, no trade of their own set. */
 const NO_PRICE = TickFlag.deposit | TickFlag.withdraw | TickFlag.quoted;
 
 /** By minute modulo MINUTES. */
@@ -37,8 +37,8 @@ export class AnchorTrades {
     return this.#sums.keys();
   }
 
-  /** Takes in a tick of a token. @returns whether it was a priced trade against XRP */
-  take(ticks: Ticks, row: number): boolean {
+  /** Adds a tick of a token. @returns whether it was a priced trade against XRP */
+  add(ticks: Ticks, row: number): boolean {
     const flags = ticks.flags[row]!;
     if (ticks.price[row] === 0 || flags & NO_PRICE || (flags & TickFlag.xrpLeg) === 0) return false;
     const sums = this.#of(ticks.token[row]!);
@@ -89,8 +89,8 @@ export class AnchorTrades {
     return this.#sums.get(token)?.last ?? 0;
   }
 
-  /** Forgets tokens that have not traded since a time. */
-  forget(before: number): void {
+  /** Drops tokens that have not traded since a time. */
+  dropIdle(before: number): void {
     for (const [token, { last }] of this.#sums) if (last <= before) this.#sums.delete(token);
   }
 

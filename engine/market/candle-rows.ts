@@ -5,9 +5,9 @@
  *   u64 zero
  *
  * Every ledger upserts the candles it changed, so the store holds the current ones too; a candle that is complete but
- * perhaps not durable stays in `closed` until `durable` says it is. Reads lay both over what the store holds.
+ * perhaps not durable stays in `closed` until `durable` is called for its ledger. Reads merge both with the store's rows.
  *
- * After a restart the columns are empty: whoever changes a token's candles first looks the current ones up (`load`).
+ * After a restart the columns are empty: before a token's candles change, the current ones are loaded (`load`).
  */
 import type { Batch, Store } from '../store.ts';
 import type { Columns } from './columns.ts';
@@ -24,7 +24,7 @@ export interface StoredLevel {
   readonly seconds: number;
 }
 
-/** Sees candles one by one, each as ROW doubles at `at`; false to stop. Rows are valid during the call only. */
+/** Receives candles one by one, each as ROW doubles at `at`; false to stop. Rows are valid during the call only. */
 export type CandleVisitor = (rows: Float64Array, at: number) => boolean;
 
 /** A complete candle that may not be durable yet. */
@@ -35,7 +35,7 @@ interface ClosedCandle {
 }
 
 export class CandleRows {
-  /** Current candles. An open of 0 says that there is none. */
+  /** Current candles. An open of 0 means that there is none. */
   readonly hot: Float64Array;
   readonly #levels: readonly StoredLevel[];
   readonly #loaded: Uint8Array;
@@ -46,7 +46,7 @@ export class CandleRows {
   readonly #record = new Uint8Array(CANDLE_BYTES);
   readonly #view = new DataView(this.#record.buffer);
 
-  /** @param levels are named by their place in this list from then on. */
+  /** @param levels methods name a level by its index in this list */
   constructor(columns: Columns, store: Pick<Store, 'candles'>, levels: readonly StoredLevel[]) {
     this.hot = columns.f64(levels.length * ROW);
     this.#loaded = columns.u8();
@@ -55,12 +55,12 @@ export class CandleRows {
     this.#store = store;
   }
 
-  /** Whether the token's current candles lie in the columns. */
+  /** Whether the token's current candles are in the columns. */
   isLoaded(token: number): boolean {
     return this.#loaded[token] === 1;
   }
 
-  /** Takes the candles that a time lies in from the store. @param time Ripple epoch seconds. */
+  /** Loads the candles that contain a time from the store. @param time Ripple epoch seconds. */
   load(token: number, time: number): void {
     this.#loaded[token] = 1;
     for (let level = 0; level < this.#levels.length; level++) {
@@ -79,8 +79,8 @@ export class CandleRows {
   }
 
   /**
-   * The current candle of a time, as its offset in `hot`. Where the last one is of an earlier time it is closed, and the
-   * new one is flat at `price`.
+   * The candle that contains a time, as its offset in `hot`. If the current one is of an earlier interval it is closed,
+   * and a new one is opened, flat at `price`.
    */
   current(level: number, token: number, time: number, price: number): number {
     const { hot } = this;
@@ -103,7 +103,7 @@ export class CandleRows {
     else this.#closed.set(token, [candle]);
   }
 
-  /** A ledger changed candles of the token: of which one they are, for `durable`. */
+  /** Records which ledger changed candles of the token last, for `durable`. */
   changed(token: number, ledger: number): void {
     this.#lastLedger[token] = ledger;
   }
@@ -127,41 +127,41 @@ export class CandleRows {
   /** Everything up to this ledger is durable. */
   durable(ledger: number): void {
     for (const [token, candles] of this.#closed) {
-      // A candle closes when the next one opens, so their ledgers do not ascend.
+      // A candle closes when the next one opens, so their ledgers are not in ascending order.
       const left = candles.filter((candle) => candle.ledger > ledger);
       if (left.length > 0) this.#closed.set(token, left);
       else this.#closed.delete(token);
     }
   }
 
-  /** Visits candles that start in the range (inclusive), newest first, with what is not durable laid over the store. */
+  /** Visits candles that start in the range (inclusive), newest first: the store's, replaced by those not durable yet. */
   walkBack(level: number, token: number, from: number, to: number, visit: CandleVisitor): void {
     const at = this.offset(level, token);
     if (this.hot[at + Candle.open] !== 0 && from >= this.hot[at]!) {
-      // Nothing older than the current candle is asked for, and nothing is younger.
+      // Only the current candle can be in the range: nothing older is asked for, and it is the newest.
       if (from === this.hot[at] && from <= to) visit(this.hot, at);
       return;
     }
-    const over = this.#overlay(level, token, from, to);
+    const newer = this.#notDurable(level, token, from, to);
     const scratch = new Float64Array(ROW);
     const walk = { reverse: true, from, ...(Number.isFinite(to) && { to }) };
     let next = 0;
-    let going = true;
+    let more = true;
     this.#store.candles(this.#levels[level]!.key, token, walk, (bucket, record) => {
-      while (going && next < over.length && over[next]![0]! > bucket) going = visit(over[next++]!, 0);
-      if (!going) return false;
-      if (next < over.length && over[next]![0] === bucket) going = visit(over[next++]!, 0);
+      while (more && next < newer.length && newer[next]![0]! > bucket) more = visit(newer[next++]!, 0);
+      if (!more) return false;
+      if (next < newer.length && newer[next]![0] === bucket) more = visit(newer[next++]!, 0);
       else {
         unpackCandle(bucket, record, scratch, 0);
-        going = visit(scratch, 0);
+        more = visit(scratch, 0);
       }
-      return going;
+      return more;
     });
-    while (going && next < over.length) going = visit(over[next++]!, 0);
+    while (more && next < newer.length) more = visit(newer[next++]!, 0);
   }
 
-  /** Rows that lie over the store's, newest first. */
-  #overlay(level: number, token: number, from: number, to: number): Float64Array[] {
+  /** Rows that replace the store's, newest first. */
+  #notDurable(level: number, token: number, from: number, to: number): Float64Array[] {
     const rows: Float64Array[] = [];
     for (const candle of this.#closed.get(token) ?? []) if (candle.level === level) rows.push(candle.row);
     const at = this.offset(level, token);

@@ -1,11 +1,11 @@
-/** Candles of an asked interval, gathered from finer ones that come newest first. */
+/** Candles of any interval, aggregated from shorter ones that are visited newest first. */
 import { ROW } from './candle-rows.ts';
 import { Candle, type CandleQuery, type CandleSeries } from './figures.ts';
 import { bucketStart } from './intervals.ts';
 
 const FIRST_ROWS = 64;
 
-/** The times whose candles a query needs: whole intervals, so that none is gathered from a part of itself. */
+/** The range of times whose candles a query needs: whole intervals, so that no candle is built from a part of its interval. */
 export function rangeOf({ seconds, from, to }: CandleQuery): { readonly from: number; readonly to: number } {
   return {
     // The first week began before the Ripple epoch; keys of the store do not.
@@ -14,8 +14,8 @@ export function rangeOf({ seconds, from, to }: CandleQuery): { readonly from: nu
   };
 }
 
-/** Folds candles that come newest first into longer intervals; at most `limit` of these. */
-export class Gather {
+/** Aggregates candles that are visited newest first into longer intervals; at most `limit` of these. */
+export class CandleAggregator {
   #length = 0;
   #out = new Float64Array(FIRST_ROWS * ROW);
   readonly #seconds: number;
@@ -26,12 +26,12 @@ export class Gather {
     this.#limit = limit;
   }
 
-  /** Takes the next older candle; false when the limit is reached. */
+  /** Adds the next older candle; false when the limit is reached. */
   readonly take = (rows: Float64Array, at: number): boolean => {
     const bucket = bucketStart(this.#seconds, rows[at]!);
     const last = (this.#length - 1) * ROW;
     if (this.#length > 0 && this.#out[last] === bucket) {
-      foldOlder(this.#out, last, rows, at);
+      mergeOlder(this.#out, last, rows, at);
       return true;
     }
     if (this.#length >= this.#limit) return false;
@@ -46,7 +46,7 @@ export class Gather {
     return true;
   };
 
-  /** What was gathered, oldest first. */
+  /** The longer candles, oldest first. */
   series(): CandleSeries {
     const length = this.#length;
     const rows = new Float64Array(length * ROW);
@@ -56,16 +56,16 @@ export class Gather {
   }
 }
 
-/** Folds an older candle into a younger one of the same interval. */
-function foldOlder(into: Float64Array, to: number, rows: Float64Array, at: number): void {
+/** Merges an older candle into a newer one of the same interval. */
+function mergeOlder(into: Float64Array, to: number, rows: Float64Array, at: number): void {
   into[to + Candle.open] = rows[at + Candle.open]!;
   into[to + Candle.high] = Math.max(into[to + Candle.high]!, rows[at + Candle.high]!);
   into[to + Candle.low] = Math.min(into[to + Candle.low]!, rows[at + Candle.low]!);
   for (let i = Candle.volume; i < ROW; i++) into[to + i]! += rows[at + i]!;
 }
 
-/** Folds a younger candle into an older one of the same interval. */
-export function foldYounger(into: Float64Array, to: number, rows: Float64Array, at: number): void {
+/** Merges a newer candle into an older one of the same interval. */
+export function mergeNewer(into: Float64Array, to: number, rows: Float64Array, at: number): void {
   into[to + Candle.high] = Math.max(into[to + Candle.high]!, rows[at + Candle.high]!);
   into[to + Candle.low] = Math.min(into[to + Candle.low]!, rows[at + Candle.low]!);
   into[to + Candle.close] = rows[at + Candle.close]!;

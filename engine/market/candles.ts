@@ -1,16 +1,16 @@
 /**
  * Candles of every token in XRP. Stored are 1 minute, 5 minutes, 1 hour and 1 day (candle-rows.ts); other intervals are
- * gathered from these on read. Candles in fiat are made from those of a minute (fiat-candles.ts).
+ * aggregated from these on read. Candles in fiat are made from those of a minute (fiat-candles.ts).
  *
- * A trade that sets no price (dust) adds its volume to the current candle; if none is open it opens one flat at the
- * token's last price, and if the token never had a price there is no candle to speak of.
+ * A trade that sets no price (dust) adds its volume to the current candle; if none is open it opens one, flat at the
+ * token's last price; if the token never had a price, no candle is made.
  *
- * A price that no trade set (the spot of a pool whose liquidity changed, see prices.ts) moves a candle like a trade of
- * no volume.
+ * A price that no trade set (the spot of a pool whose liquidity changed, see prices.ts) changes a candle like a trade
+ * without volume.
  */
 import type { Batch, Store } from '../store.ts';
 import { CandleRows, type CandleVisitor, ROW } from './candle-rows.ts';
-import { Gather, rangeOf } from './candle-series.ts';
+import { CandleAggregator, rangeOf } from './candle-series.ts';
 import type { Columns } from './columns.ts';
 import { Candle, type CandleQuery, type CandleSeries } from './figures.ts';
 import { baseLevel, CANDLE_LEVELS, type CandleLevel } from './intervals.ts';
@@ -19,7 +19,7 @@ const LEVELS = CANDLE_LEVELS.length;
 
 export class Candles {
   /** Tokens whose candles the last ledger changed. */
-  readonly touched = new Set<number>();
+  readonly changed = new Set<number>();
   readonly #rows: CandleRows;
 
   constructor(columns: Columns, store: Pick<Store, 'candles'>) {
@@ -32,7 +32,7 @@ export class Candles {
 
   /**
    * Adds a trade. @param price what it set, 0 = none; @param last the token's last price, 0 = none.
-   * @param drops worth, @param amount token units, @param bought the signer received the token
+   * @param drops worth, @param amount token units, @param bought whether the signer received the token
    */
   add(
     token: number,
@@ -48,33 +48,33 @@ export class Candles {
     if (flat === 0) return;
     if (!this.#rows.isLoaded(token)) this.#rows.load(token, time);
     for (let level = 0; level < LEVELS; level++)
-      this.#grow(this.#rows.current(level, token, time, flat), price, drops, amount, bought);
-    this.#changed(token, ledger);
+      this.#addTrade(this.#rows.current(level, token, time, flat), price, drops, amount, bought);
+    this.#record(token, ledger);
   }
 
   /** Adds a price that no trade set: it moves open candles, or opens flat ones. */
   quote(token: number, ledger: number, time: number, price: number): void {
     if (!this.#rows.isLoaded(token)) this.#rows.load(token, time);
     for (let level = 0; level < LEVELS; level++)
-      this.#move(this.#rows.current(level, token, time, price), price);
-    this.#changed(token, ledger);
+      this.#setPrice(this.#rows.current(level, token, time, price), price);
+    this.#record(token, ledger);
   }
 
-  #changed(token: number, ledger: number): void {
+  #record(token: number, ledger: number): void {
     this.#rows.changed(token, ledger);
-    this.touched.add(token);
+    this.changed.add(token);
   }
 
-  #move(at: number, price: number): void {
+  #setPrice(at: number, price: number): void {
     const { hot } = this.#rows;
     if (price > hot[at + Candle.high]!) hot[at + Candle.high] = price;
     if (price < hot[at + Candle.low]!) hot[at + Candle.low] = price;
     hot[at + Candle.close] = price;
   }
 
-  #grow(at: number, price: number, drops: number, amount: number, bought: boolean): void {
+  #addTrade(at: number, price: number, drops: number, amount: number, bought: boolean): void {
     const { hot } = this.#rows;
-    if (price > 0) this.#move(at, price);
+    if (price > 0) this.#setPrice(at, price);
     hot[at + Candle.volume]! += drops;
     hot[at + Candle.tokenVolume]! += amount;
     hot[at + Candle.trades]!++;
@@ -85,7 +85,7 @@ export class Candles {
 
   /** Writes the changed candles of the ledger to its batch. */
   write(batch: Batch): void {
-    for (const token of this.touched)
+    for (const token of this.changed)
       for (let level = 0; level < LEVELS; level++) this.#rows.write(level, token, batch);
   }
 
@@ -106,10 +106,10 @@ export class Candles {
 
   /** Candles of any interval, oldest first; the newest `limit` ones. */
   series(query: CandleQuery): CandleSeries {
-    const gather = new Gather(query);
+    const aggregator = new CandleAggregator(query);
     const { from, to } = rangeOf(query);
-    this.walkBack(baseLevel(query.seconds), query.token, from, to, gather.take);
-    return gather.series();
+    this.walkBack(baseLevel(query.seconds), query.token, from, to, aggregator.take);
+    return aggregator.series();
   }
 
   /** Visits candles of a stored level that start in the range (inclusive), newest first. */

@@ -1,7 +1,7 @@
 /**
  * Puts the trade records of one transaction in the order in which the ledger executed them. Metadata lists nodes by
- * their index, which is a hash; but for one pair the ledger takes the best rate first. So: pairs as they first appear,
- * within a pair the taker's best rate first, ties as listed.
+ * their index, which is a hash, but within one pair the ledger executes the best rate first. So the order is: pairs by their first
+ * record, within a pair the taker's best rate first, ties as listed.
  *
  * Nearly every transaction has one to three records; one that takes a thousand offers must not cost a thousand times as
  * much for each, so ranks are sorted and records moved once.
@@ -15,7 +15,7 @@ const PAIR = 2 ** 26;
 
 export class ExecutionOrder {
   private readonly tokens: { kind(token: number): number };
-  /** By record: where its pair first appears; the taker's rate, what is given for one unit received. */
+  /** By record: the first record of its pair; the taker's rate: units given for one unit received. */
   private readonly group: number[] = [];
   private readonly rate: number[] = [];
   private readonly order: number[] = [];
@@ -56,11 +56,11 @@ export class ExecutionOrder {
       const got = words[at + TradeAt.gotToken / 4]!;
       const paidNumber = this.number(words, at + TradeAt.paidHi / 4, paid);
       const gotNumber = this.number(words, at + TradeAt.gotHi / 4, got);
-      // From the taker's side; a pool's record is the other way round.
+      // From the taker's side; in a pool's record the sides are exchanged.
       const pair = amm ? got * PAIR + paid : paid * PAIR + got;
-      // Nothing for nothing (0 / 0) cannot be told from a rate that nobody would take: it comes last.
-      const told = amm ? gotNumber / paidNumber : paidNumber / gotNumber;
-      rate[i] = Number.isNaN(told) ? Number.POSITIVE_INFINITY : told;
+      // 0 / 0 is sorted like an infinitely bad rate: last.
+      const taken = amm ? gotNumber / paidNumber : paidNumber / gotNumber;
+      rate[i] = Number.isNaN(taken) ? Number.POSITIVE_INFINITY : taken;
       const known = pairs.get(pair);
       group[i] = known ?? i;
       if (known === undefined) pairs.set(pair, i);

@@ -1,30 +1,30 @@
 /**
- * Candles in fiat, each price at the rate of its own time.
+ * Candles in fiat, each price converted at the rate of its own time.
  *
- * The finest candle is that of a minute, and so is the finest rate (rates.ts keeps one a minute, for good). The rate of a
- * minute is the one that its last ledger settled, or else the last one before. A minute's candle in fiat is its candle
- * in XRP divided by the minute's rate; every longer one is folded from those: open of the first, close of the last,
- * highest high, lowest low, sums of volumes and trades. Minutes at whose end no rate is known are left out, with all they
- * hold. While a minute is going on its rate is the newest one.
+ * The shortest candle is one minute, and so is the finest rate (rates.ts keeps one a minute, permanently). The rate of a
+ * minute is the one set by its last ledger, or else the last one before. A minute's candle in fiat is its candle in XRP
+ * divided by the minute's rate; every longer one is aggregated from those: open of the first, close of the last,
+ * highest high, lowest low, sums of volumes and trades. Minutes without a known rate at their end are left out, with all
+ * their trades. The rate of the current minute is the newest one.
  *
  *     first ledger of a new minute:
- *       tokens that moved in the minute before -> candle of that minute / its rate, for each fiat
- *         -> folded into the current candles of 5 minutes, 1 hour, 1 day (candle-rows.ts), which go into the batch
+ *       tokens whose price changed in the minute before -> candle of that minute / its rate, for each fiat
+ *         -> merged into the current candles of 5 minutes, 1 hour, 1 day (candle-rows.ts), which go into the batch
  *
- * So a minute costs one fold a token and fiat, however many trades it had, and a chart reads candles of its own size, as
- * in XRP. Candles of a minute are not stored: they are made from two things that are.
+ * So a minute costs one merge a token and fiat, however many trades it had, and a chart reads candles of its own size, as
+ * in XRP. Candles of a minute are not stored: they are derived from the stored candles in XRP and the stored rates.
  *
  * XRP (token 0) has candles, too: a minute in which the rate changed is a flat candle at 1 / rate, without volume.
  *
- * In stores of versions that did not fold, folded candles are whole from the minute on where this one took over
- * (SINCE_VALUE): those that begin before are folded from the minutes when they are asked for.
+ * In stores of versions that did not store candles in fiat, these are complete from the minute on in which this version
+ * took over (SINCE_VALUE): those that begin earlier are aggregated from the minutes on read.
  */
 import { DROPS_PER_XRP } from '../codec/amount.ts';
 import { MINUTE } from '../ripple-time.ts';
 import { XRP } from '../state/tokens.ts';
 import type { Batch, Store } from '../store.ts';
 import { CandleRows, type CandleVisitor, ROW, type StoredLevel } from './candle-rows.ts';
-import { foldYounger, Gather, rangeOf } from './candle-series.ts';
+import { CandleAggregator, mergeNewer, rangeOf } from './candle-series.ts';
 import type { Candles } from './candles.ts';
 import type { Columns } from './columns.ts';
 import { Candle, type CandleQuery, type CandleSeries, FIATS, type Fiat } from './figures.ts';
@@ -34,14 +34,14 @@ import type { Rates } from './rates.ts';
 import type { Ticks } from './ticks.ts';
 
 /** Stored intervals: those of CANDLE_LEVELS above the minute. */
-const FOLDED = CANDLE_LEVELS.slice(1);
-/** Levels of a fiat in keys of the store: after those of candles in XRP, one fiat's after the other. */
+const STORED = CANDLE_LEVELS.slice(1);
+/** Levels of a fiat in keys of the store: after those of candles in XRP, the fiats one after another. */
 const storedLevels = (fiat: Fiat): StoredLevel[] =>
-  FOLDED.map((seconds, i) => ({ key: CANDLE_LEVELS.length + fiat * FOLDED.length + i, seconds }));
-/** Name of the stored value: start of the first minute that was folded (Ripple epoch seconds). */
+  STORED.map((seconds, i) => ({ key: CANDLE_LEVELS.length + fiat * STORED.length + i, seconds }));
+/** Name of the stored value: start of the first minute that was merged (Ripple epoch seconds). */
 const SINCE_VALUE = 'fiatCandlesSince';
 
-/** What it asks of the rates. */
+/** The part of the rates that candles need. */
 export type RateHistory = Pick<Rates, 'settled' | 'changedAt' | 'walkBack'>;
 
 export class FiatCandles {
@@ -49,9 +49,9 @@ export class FiatCandles {
   readonly #rates: RateHistory;
   /** By fiat. */
   readonly #rows: readonly CandleRows[];
-  /** Start of the newest ledger's minute, 0 = none yet, and the tokens that moved in it. */
+  /** Start of the newest ledger's minute, 0 = none yet, and the tokens whose candles changed in it. */
   #minute = 0;
-  readonly #moved = new Set<number>();
+  readonly #changed = new Set<number>();
   /** See SINCE_VALUE. */
   #since = 0;
   #sinceStored = false;
@@ -63,12 +63,12 @@ export class FiatCandles {
     this.#rates = rates;
   }
 
-  /** Tokens whose going minute is worth something else in a fiat when its rate changes: XRP, and those that moved in it. */
+  /** Tokens whose current minute has other prices in a fiat when its rate changes: XRP, and those that changed in it. */
   get revalued(): Iterable<number> {
-    return [XRP, ...this.#moved];
+    return [XRP, ...this.#changed];
   }
 
-  /** Before the trades of a ledger: folds the minute that is over. */
+  /** Before the trades of a ledger: merges the minute that has ended. */
   advance(ledger: number, closeTime: number, batch: Pick<Batch, 'candle' | 'value'>): void {
     if (!this.#sinceStored) {
       batch.value(SINCE_VALUE, this.#since);
@@ -76,43 +76,43 @@ export class FiatCandles {
     }
     const minute = bucketStart(MINUTE, closeTime);
     if (minute === this.#minute) return;
-    if (this.#minute > 0) this.#foldMinute(ledger, batch);
-    this.#moved.clear();
+    if (this.#minute > 0) this.#mergeMinute(ledger, batch);
+    this.#changed.clear();
     this.#minute = minute;
   }
 
-  /** After the trades of a ledger: these moved. */
+  /** After the trades of a ledger: candles of these tokens changed. */
   record(tokens: Iterable<number>): void {
-    for (const token of tokens) this.#moved.add(token);
+    for (const token of tokens) this.#changed.add(token);
   }
 
-  #foldMinute(ledger: number, batch: Pick<Batch, 'candle'>): void {
+  #mergeMinute(ledger: number, batch: Pick<Batch, 'candle'>): void {
     const minute = this.#scratch;
     for (let fiat = 0 as Fiat; fiat < FIATS.length; fiat++) {
       const rate = this.#rates.settled(fiat);
       if (rate === 0 || this.#rates.changedAt(fiat) !== this.#minute) continue;
       flatAt(minute, this.#minute, 1 / rate);
-      this.#fold(XRP, fiat, ledger, batch);
+      this.#merge(XRP, fiat, ledger, batch);
     }
-    for (const token of this.#moved) {
+    for (const token of this.#changed) {
       const row = this.#candles.candle(token, 0, this.#minute);
       if (!row) continue;
       for (let fiat = 0 as Fiat; fiat < FIATS.length; fiat++) {
         const rate = this.#rates.settled(fiat);
         if (rate === 0) continue;
         converted(minute, row, 0, rate);
-        this.#fold(token, fiat, ledger, batch);
+        this.#merge(token, fiat, ledger, batch);
       }
     }
   }
 
-  /** Folds the minute in `#scratch` into the current candles of a token and fiat. */
-  #fold(token: number, fiat: Fiat, ledger: number, batch: Pick<Batch, 'candle'>): void {
+  /** Merges the minute in `#scratch` into the current candles of a token and fiat. */
+  #merge(token: number, fiat: Fiat, ledger: number, batch: Pick<Batch, 'candle'>): void {
     const rows = this.#rows[fiat]!;
     if (!rows.isLoaded(token)) rows.load(token, this.#minute);
-    for (let level = 0; level < FOLDED.length; level++) {
+    for (let level = 0; level < STORED.length; level++) {
       const at = rows.current(level, token, this.#minute, this.#scratch[Candle.open]!);
-      foldYounger(rows.hot, at, this.#scratch, 0);
+      mergeNewer(rows.hot, at, this.#scratch, 0);
       rows.write(level, token, batch);
     }
     rows.changed(token, ledger);
@@ -120,16 +120,16 @@ export class FiatCandles {
 
   /** Candles of any interval, oldest first; the newest `limit` ones. Volumes in units of the fiat. */
   series(query: CandleQuery, fiat: Fiat): CandleSeries {
-    const gather = new Gather(query);
+    const aggregator = new CandleAggregator(query);
     const { from, to } = rangeOf(query);
     const base = baseLevel(query.seconds);
-    if (base === 0) this.#walkMinutes(fiat, query.token, from, to, gather.take);
-    else this.#walkFolded(fiat, base - 1, query.token, from, to, gather.take);
-    return gather.series();
+    if (base === 0) this.#walkMinutes(fiat, query.token, from, to, aggregator.take);
+    else this.#walkStored(fiat, base - 1, query.token, from, to, aggregator.take);
+    return aggregator.series();
   }
 
-  /** Visits what makes up candles of a stored level: the minute that goes on, whole candles, minutes before `#since`. */
-  #walkFolded(
+  /** Visits the parts of candles of a stored level: the current minute, stored candles, minutes before `#since`. */
+  #walkStored(
     fiat: Fiat,
     level: number,
     token: number,
@@ -137,18 +137,18 @@ export class FiatCandles {
     to: number,
     visit: CandleVisitor,
   ): void {
-    const seconds = FOLDED[level]!;
-    // Start of the first whole candle.
+    const seconds = STORED[level]!;
+    // Start of the first complete candle.
     const first = bucketStart(seconds, this.#since + seconds - 1);
-    let going = true;
+    let more = true;
     const take: CandleVisitor = (rows, at) => {
-      going = visit(rows, at);
-      return going;
+      more = visit(rows, at);
+      return more;
     };
     if (this.#minute >= Math.max(from, first) && this.#minute <= to)
       this.#walkMinutes(fiat, token, this.#minute, this.#minute, take);
-    if (going && to >= first) this.#rows[fiat]!.walkBack(level, token, Math.max(from, first), to, take);
-    if (going && from < first) this.#walkMinutes(fiat, token, from, Math.min(to, first - 1), take);
+    if (more && to >= first) this.#rows[fiat]!.walkBack(level, token, Math.max(from, first), to, take);
+    if (more && from < first) this.#walkMinutes(fiat, token, from, Math.min(to, first - 1), take);
   }
 
   /** Visits candles of a minute that start in the range (inclusive), newest first. */
@@ -175,21 +175,21 @@ export class FiatCandles {
     for (const rows of this.#rows) rows.durable(ledger);
   }
 
-  /** Takes over what is stored. @param closeTime of the newest ledger, 0 = none. */
+  /** Loads what is stored. @param closeTime of the newest ledger, 0 = none. */
   restore(store: Pick<Store, 'value'>, closeTime: number): void {
     const since = store.value(SINCE_VALUE);
     this.#sinceStored = typeof since === 'number';
     this.#since = typeof since === 'number' ? since : bucketStart(MINUTE, closeTime);
   }
 
-  /** Finds again which tokens moved in the newest minute. A token too many costs a look. */
+  /** Finds again which tokens changed in the newest minute. A token too many costs one look-up. */
   rebuild(ticks: Ticks, closeTime: number): void {
     this.#minute = bucketStart(MINUTE, closeTime);
-    this.#moved.clear();
+    this.#changed.clear();
     for (let sequence = ticks.head - 1; sequence >= ticks.tail; sequence--) {
       const row = ticks.row(sequence);
       if (ticks.time[row]! < this.#minute) return;
-      this.#moved.add(ticks.token[row]!);
+      this.#changed.add(ticks.token[row]!);
     }
   }
 }

@@ -1,14 +1,14 @@
 /**
- * Which fiat money a token claims to stand for, by its currency code. A claim costs nothing and proves nothing: it says
- * which price a token has to stand beside (anchors.ts).
+ * Which fiat currency a token claims to stand for, by its currency code. A claim costs nothing and proves nothing: it
+ * decides with which prices the token's price is compared (anchors.ts).
  *
- * A code claims a money when it is the money's ISO 4217 code, or begins or ends with it and has at most CLAIM_LENGTH
+ * A code claims a currency when it is the ISO 4217 code, or begins or ends with it and has at most CLAIM_LENGTH
  * characters: USD, RLUSD, USDC, EURC, CNHT. CNH is offshore CNY.
  */
 import { currencyName } from '../codec/currency.ts';
 import { Fiat } from './figures.ts';
 
-/** Longer names that hold a code are mostly pairs (EURUSD), shares or words (EUROPE). */
+/** Longer names that contain a code are mostly pairs (EURUSD), shares or words (EUROPE). */
 const CLAIM_LENGTH = 5;
 
 const CODES: readonly (readonly [code: string, fiat: Fiat])[] = [

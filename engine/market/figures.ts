@@ -1,4 +1,4 @@
-/** What the market part tells its readers: the shapes that Windows, Candles, Rates, Globals and History implement. */
+/** The figures of the market part: the interfaces of Windows, Candles, Rates, Globals and History. */
 
 /** Windows on ledger close time. */
 export const Window = { m5: 0, h1: 1, h6: 2, h24: 3, d7: 4, d30: 5 } as const;
@@ -7,8 +7,8 @@ export type Window = (typeof Window)[keyof typeof Window];
 export const WINDOW_SECONDS: readonly number[] = [300, 3600, 21600, 86400, 604800, 2592000];
 
 /**
- * Whether what a ledger that closed at `then` brought is out of the window of `seconds` that ends with the ledger that closed at
- * `now`. Every window of close time has these bounds: it holds what is later than `now - seconds`, up to `now`.
+ * Whether a ledger that closed at `then` is outside the window of `seconds` that ends with the ledger that closed at `now`.
+ * Every window of close time has these bounds: later than `now - seconds`, up to and including `now`.
  */
 export function hasLeft(then: number, now: number, seconds: number): boolean {
   return then <= now - seconds;
@@ -47,9 +47,9 @@ export interface WindowFigures {
 
 /** Prices of tokens in XRP. */
 export interface PriceFigures {
-  /** XRP per token; 1 for XRP itself; undefined when no trade told one. */
+  /** XRP per token; 1 for XRP itself; undefined when no trade has set one. */
   price(token: number): number | undefined;
-  /** Close time of the trade that told it. */
+  /** Close time of the trade that set it. */
   priceTime(token: number): number;
   /** Highest price seen since the engine began, and its close time. */
   athPrice(token: number): number | undefined;
@@ -93,7 +93,7 @@ export interface CandleQuery {
   /** Close times, inclusive; candles whose start lies in the range. */
   readonly from?: number;
   readonly to?: number;
-  /** At most so many, the newest ones. */
+  /** At most this many, the newest ones. */
   readonly limit?: number;
 }
 
@@ -101,12 +101,12 @@ export const Fiat = { USD: 0, EUR: 1, JPY: 2, CNY: 3 } as const;
 export type Fiat = (typeof Fiat)[keyof typeof Fiat];
 export const FIATS = ['USD', 'EUR', 'JPY', 'CNY'] as const;
 
-/** An outside price feed, used only while the ledger tells no rate. Time and value are passed in by its owner. */
+/** An outside price feed, used only while the ledger gives no rate. Time and value are passed in by its owner. */
 export interface RateFeed {
   readonly name: string;
-  /** Grows whenever `latest` may answer differently than before. */
+  /** Grows whenever the result of `latest` may have changed. */
   readonly version: number;
-  /** XRP per unit and the close time it is from; undefined when it knows none. */
+  /** XRP per unit and the close time it is from; undefined when it has none. */
   latest(fiat: Fiat): { xrpPerUnit: number; time: number } | undefined;
 }
 
@@ -138,11 +138,11 @@ export interface HistoryPage {
   /** Pass as `cursor` for the next page; undefined at the end. */
   readonly nextCursor: number | undefined;
   readonly hasMore: boolean;
-  /** Offset paging was cut at 100,000 rows. */
+  /** Offset paging ended at 100,000 rows. */
   readonly truncated: boolean;
   /** Close times of the first and last row of the page. */
   readonly timeRange: { readonly start: number; readonly end: number } | undefined;
 }
 
-/** `H24` and `global` of the API; a key that the ledger does not tell is absent. */
+/** `H24` and `global` of the API; a key whose value the ledger does not give is absent. */
 export type Figures = Record<string, number | string>;

@@ -1,5 +1,5 @@
 /**
- * Figures of the whole market: `H24` and `global` of the API, as far as the ledger tells them.
+ * Figures of the whole market: `H24` and `global` of the API, as far as they follow from the ledger.
  *
  * Volumes of stablecoins and memes are those of segments.ts, sentimentScore and avgRSI those of sentiment.ts. Absent: volumes
  * of scams and of NFTs.
@@ -61,7 +61,7 @@ export class Globals {
   }
 
   /** After a ledger: keeps a snapshot if it is the first of its hour. */
-  turn(time: number): void {
+  keepSnapshot(time: number): void {
     const hour = Math.floor(time / HOUR);
     if (hour === this.meta.get(Scalar.snapshotHour)) return;
     this.meta.set(Scalar.snapshotHour, hour);

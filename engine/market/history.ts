@@ -5,11 +5,11 @@
  *     ... store, ledgers up to the durable one ...][ pending, younger ]
  *
  * Paging is by cursor (ledger * 2^20 + number in the ledger: an exact JSON integer; the next page holds what lies
- * strictly behind it) or by offset, capped at OFFSET_MAX. One query visits at most VISITS_MAX records, so a filter
- * that matches nothing cannot hold up the main thread: it then answers what it found and a cursor that goes on.
+ * strictly after it) or by offset, capped at OFFSET_MAX. One query visits at most VISITS_MAX records, so a filter
+ * that matches nothing cannot block the main thread: the answer is then what was found, and a cursor to continue.
  *
- * How many records match, paging aside, is known where it is exact on every page: by the counters of a token or an
- * account, or by counting, where that is cheap; else not at all.
+ * The total number of matching records is given only where it is exact on every page: from the counters of a token or an
+ * account, or by counting, where that is cheap.
  */
 import { rawNumber } from '../codec/amount.ts';
 import type { Position, Store, Walk } from '../store.ts';
@@ -22,16 +22,16 @@ import { cursorLedger, cursorOf, TRADE_BYTES, TradeReader, TradeType } from './t
 /** Offset paging ends here; a cursor goes on. */
 const OFFSET_MAX = 100_000;
 export const VISITS_MAX = 200_000;
-/** Records that are visited to count those that match: about 20 ms, once a ledger for all pages of a question. */
+/** Records that are visited to count those that match: about 20 ms, once a ledger for all pages of a query. */
 const COUNT_VISITS_MAX = 10_000;
-/** Visits of a reader that cannot wait: about 30 ms. */
+/** Visits of a query that is answered synchronously: about 30 ms. */
 export const VISITS_AT_ONCE = 20_000;
-/** Visits before other work may run, where the caller can wait: about 20 ms. */
+/** Visits before the event loop runs, where the caller can wait: about 20 ms. */
 const VISITS_A_SLICE = 10_000;
 /** Transaction and entry numbers of positions fit 16 bits. */
 const NUMBER_MAX = 0xffff;
 
-/** Positions between which is looked, both inclusive. */
+/** First and last position of a search, both inclusive. */
 interface Range {
   readonly from: Position;
   readonly to: Position;
@@ -42,7 +42,7 @@ interface Range {
 const samePosition = (a: Position, b: Position): boolean =>
   a.ledger === b.ledger && a.tx === b.tx && a.entry === b.entry;
 
-/** What looks at the records of a query one after the other, until it is done. */
+/** Receives the records of a query one after another, until it is done. */
 interface Visitor {
   readonly done: boolean;
   visit(record: Uint8Array): void;
@@ -69,35 +69,35 @@ export class History {
     this.durableLedger = ledger;
   }
 
-  /** @param visits records to look at, at most */
+  /** @param visits the most records that are read */
   page(query: HistoryQuery, visits = VISITS_MAX): HistoryPage {
-    const scan = new Scan(query, visits);
+    const scan = new PageScan(query, visits);
     this.walk(scan, query, Number.POSITIVE_INFINITY).next();
     return scan.page();
   }
 
   /**
-   * As `page`, but lets other work run in between. What becomes durable meanwhile is not missed.
-   * @param turn lets other work run. @param slice visits before that.
+   * As `page`, but yields to the event loop in between. Records that become durable meanwhile are not missed.
+   * @param yieldToLoop lets other work run. @param slice visits before that.
    */
   async pageInSlices(
     query: HistoryQuery,
-    turn: () => Promise<void>,
+    yieldToLoop: () => Promise<void>,
     slice = VISITS_A_SLICE,
   ): Promise<HistoryPage> {
-    const scan = new Scan(query);
-    for (const _ of this.walk(scan, query, slice)) await turn();
+    const scan = new PageScan(query);
+    for (const _ of this.walk(scan, query, slice)) await yieldToLoop();
     return scan.page();
   }
 
   /**
-   * How many records match a query, whatever page is asked for; undefined where nobody counted them and counting would
+   * How many records match a query, whatever page is asked for; undefined where there is no counter and counting would
    * take more than COUNT_VISITS_MAX visits.
-   * @param turn lets other work run. @param slice visits before that.
+   * @param yieldToLoop lets other work run. @param slice visits before that.
    */
   async total(
     query: HistoryQuery,
-    turn: () => Promise<void>,
+    yieldToLoop: () => Promise<void>,
     slice = VISITS_A_SLICE,
   ): Promise<number | undefined> {
     const kept = this.keptTotal(query);
@@ -105,12 +105,12 @@ export class History {
     const timed = query.start !== undefined || query.end !== undefined;
     if (!timed && this.indexed(query) > COUNT_VISITS_MAX) return undefined;
     const { cursor: _, ...every } = query;
-    const count = new Count(query);
-    for (const _slice of this.walk(count, every, slice)) await turn();
+    const count = new MatchCount(query);
+    for (const _slice of this.walk(count, every, slice)) await yieldToLoop();
     return count.total;
   }
 
-  /** The total where the counters of the query's token or account hold it. */
+  /** The total, where it follows from the counters of the query's token or account. */
   private keptTotal(query: HistoryQuery): number | undefined {
     const { token, account, type = 'trades' } = query;
     if (isFiltered(query) || (token === undefined) === (account === undefined)) return undefined;
@@ -118,7 +118,7 @@ export class History {
     return type === 'trades' ? trades : type === 'liquidity' ? liquidity : trades + liquidity;
   }
 
-  /** Records in the index that a query is answered from; 0 where nobody counts them. */
+  /** Records in the index that a query is answered from; 0 where they are not counted. */
   private indexed({ token, account }: HistoryQuery): number {
     if (token === undefined && account === undefined) return 0;
     const [trades, liquidity] = this.counters(account === undefined ? token : undefined, account);
@@ -133,7 +133,7 @@ export class History {
   }
 
   /**
-   * Shows a visitor the records that a query is about, in its direction; yields after every `slice` visits in the store.
+   * Passes the records of a query to a visitor, in the query's direction; yields after every `slice` visits in the store.
    */
   private *walk(visitor: Visitor, query: HistoryQuery, slice: number): Generator<void, void, undefined> {
     const descending = query.direction !== 'asc';
@@ -164,7 +164,7 @@ export class History {
     }
   }
 
-  /** Visits at most `visits` records of the range. Returns the last position where more may lie behind it. */
+  /** Visits at most `visits` records of the range. Returns the last position when there may be more after it. */
   private scanStore(
     visitor: Visitor,
     query: HistoryQuery,
@@ -189,7 +189,7 @@ export class History {
     return last;
   }
 
-  /** Positions between which durable records can match; undefined when there are none. */
+  /** The range of positions in which durable records can match; undefined when there are none. */
   private range(query: HistoryQuery): Range | undefined {
     let first = 0;
     let last = this.durableLedger;
@@ -230,7 +230,7 @@ const LIQUIDITY_TYPE = {
   withdraw: TradeType.withdraw,
 } as const;
 
-/** Whether a record is what a query asks for, paging aside. */
+/** Whether a record matches a query, regardless of paging. */
 export function matches(query: HistoryQuery, record: TradeReader): boolean {
   const { token, account, type = 'trades' } = query;
   if (token !== undefined && record.paidToken !== token && record.gotToken !== token) return false;
@@ -257,8 +257,8 @@ function xrpLeg(record: TradeReader): number {
   return record.gotToken === 0 ? rawNumber(0, record.gotHi, record.gotLo) : 0;
 }
 
-/** Counts what matches a query; gives up when that takes too many visits. */
-class Count implements Visitor {
+/** Counts the records that match a query; stops without a result after too many visits. */
+class MatchCount implements Visitor {
   done = false;
   private readonly query: HistoryQuery;
   private readonly reader = new TradeReader(new Uint8Array(TRADE_BYTES));
@@ -274,24 +274,20 @@ class Count implements Visitor {
     else if (matches(this.query, this.reader.load(record))) this.matched++;
   }
 
-  /** undefined: it gave up. */
+  /** undefined: there were too many. */
   get total(): number | undefined {
     return this.done ? undefined : this.matched;
   }
 }
 
-/** Where the page of a query begins, and whether offsets reach its end. A cursor has no offset. */
-export function offsetReach({
-  cursor,
-  offset = 0,
-  limit,
-}: Pick<HistoryQuery, 'cursor' | 'offset' | 'limit'>) {
-  const asked = cursor === undefined ? offset : 0;
-  return { offset: Math.min(asked, OFFSET_MAX), truncated: asked + limit > OFFSET_MAX };
+/** Offset at which the page of a query begins, and whether the page crosses OFFSET_MAX. A cursor has no offset. */
+export function pageOffset({ cursor, offset = 0, limit }: Pick<HistoryQuery, 'cursor' | 'offset' | 'limit'>) {
+  const first = cursor === undefined ? offset : 0;
+  return { offset: Math.min(first, OFFSET_MAX), truncated: first + limit > OFFSET_MAX };
 }
 
-/** One page under way. */
-class Scan implements Visitor {
+/** Collects the records of one page. */
+class PageScan implements Visitor {
   readonly query: HistoryQuery;
   readonly direction: 'asc' | 'desc';
   /** Nothing further needs to be visited. */
@@ -305,14 +301,14 @@ class Scan implements Visitor {
   private readonly visitsMax: number;
   private visits = 0;
   private hasMore = false;
-  private cut = false;
+  private visitsUsedUp = false;
   private lastCursor: number | undefined;
 
   constructor(query: HistoryQuery, visitsMax = VISITS_MAX) {
     this.query = query;
     this.visitsMax = visitsMax;
     this.direction = query.direction ?? 'desc';
-    const { offset, truncated } = offsetReach(query);
+    const { offset, truncated } = pageOffset(query);
     this.offset = offset;
     this.truncated = truncated;
     this.records = new Uint8Array(Math.min(query.limit, 64) * TRADE_BYTES);
@@ -321,14 +317,14 @@ class Scan implements Visitor {
   visit(record: Uint8Array): void {
     const { query } = this;
     if (this.visits >= this.visitsMax) {
-      this.cut = true;
+      this.visitsUsedUp = true;
       this.done = true;
       return;
     }
     this.visits++;
     const reader = this.reader.load(record);
     const cursor = cursorOf(reader.ledger, reader.number);
-    if (query.cursor !== undefined && !this.isBehind(cursor, query.cursor)) return;
+    if (query.cursor !== undefined && !this.isAfter(cursor, query.cursor)) return;
     this.lastCursor = cursor;
     if (!matches(query, reader)) return;
     this.matched++;
@@ -342,7 +338,7 @@ class Scan implements Visitor {
     }
   }
 
-  private isBehind(cursor: number, from: number): boolean {
+  private isAfter(cursor: number, from: number): boolean {
     return this.direction === 'desc' ? cursor < from : cursor > from;
   }
 
@@ -366,7 +362,7 @@ class Scan implements Visitor {
 
   page(): HistoryPage {
     const records = this.records.subarray(0, this.count * TRADE_BYTES);
-    const hasMore = this.hasMore || this.cut;
+    const hasMore = this.hasMore || this.visitsUsedUp;
     let timeRange: { start: number; end: number } | undefined;
     if (this.count > 0) {
       const first = this.reader.load(records).at(0).closeTime;

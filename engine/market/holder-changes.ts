@@ -3,11 +3,11 @@
  * one row for each ledger and token, with a running sum for each token.
  *
  *     state's counts --compared with those of the ledger before--> row (time, token, holders, lines) --> sums
- *                                                                   `--leaves a day later--------------> sums
+ *                                                                   `--removed a day later-------------> sums
  *
- * XRP counts, too: its holders are the accounts.
+ * XRP is included: its holders are the accounts.
  *
- * A day is known once every ledger of it was read one after another: not in the first day after a snapshot, after ledgers
+ * A day is known once all its ledgers were read one after another: not in the first day after a snapshot, after ledgers
  * that were missing, and after a start on a store that has no such rows (those of versions before 0.3). When the ring is
  * full its oldest row leaves early, and the day is known again once that row's time is a day old.
  *
@@ -23,7 +23,7 @@ import type { MarketState } from './state-view.ts';
 
 const XRP = 0;
 
-/** What a day brought; negative: took away. */
+/** Changes of a day; negative: fewer. */
 export interface HolderChange {
   /** Holders with a balance. */
   readonly holders: number;
@@ -35,8 +35,8 @@ export class HolderChanges {
   readonly table: Table;
   readonly #state: MarketState;
   readonly #meta: Meta;
-  /** Called with each token whose changes leave the day. */
-  readonly #aged: (token: number) => void;
+  /** Called with each token that has a change which is now older than a day. */
+  readonly #onAged: (token: number) => void;
   readonly #time: Uint32Array;
   readonly #token: Uint32Array;
   /** Signed, in 32 bits. */
@@ -45,7 +45,7 @@ export class HolderChanges {
   /** Sums of the rows, by token. */
   readonly #holdersSum: Float64Array;
   readonly #linesSum: Float64Array;
-  /** What the state counted after the last ledger, by token. */
+  /** The state's counts after the last ledger, by token. */
   readonly #holdersBefore: Uint32Array;
   readonly #linesBefore: Uint32Array;
 
@@ -54,7 +54,7 @@ export class HolderChanges {
     columns: Columns,
     meta: Meta,
     state: MarketState,
-    aged: (token: number) => void,
+    onAged: (token: number) => void,
   ) {
     const table = new Table(TableId.holderChanges, 'holder changes', capacity);
     this.table = table;
@@ -69,10 +69,10 @@ export class HolderChanges {
     this.#linesBefore = columns.u32();
     this.#meta = meta;
     this.#state = state;
-    this.#aged = aged;
+    this.#onAged = onAged;
   }
 
-  /** Rows that left early because the ring was full. */
+  /** Rows removed before they were a day old, because the ring was full. */
   get leftEarly(): number {
     return this.#meta.get(Scalar.changesLeftEarly);
   }
@@ -83,13 +83,13 @@ export class HolderChanges {
     return since !== 0 && hasLeft(since, this.#meta.get(Scalar.closeTime), DAY);
   }
 
-  /** What the last 24 hours brought; undefined while they are not known. */
+  /** Changes of the last 24 hours; undefined while they are not known. */
   of(token: number): HolderChange | undefined {
     if (!this.isKnown) return undefined;
     return { holders: this.#holdersSum[token] ?? 0, lines: this.#linesSum[token] ?? 0 };
   }
 
-  /** After the state took in a ledger. @param follows it is the one after the last. */
+  /** After the state applied a ledger. @param follows whether it is the one after the last. */
   apply(time: number, follows: boolean): void {
     if (!follows || this.#meta.get(Scalar.changesSince) === 0) this.#meta.set(Scalar.changesSince, time);
     this.#age(time);
@@ -113,7 +113,7 @@ export class HolderChanges {
     const head = this.#meta.get(Scalar.changesHead);
     let tail = this.#meta.get(Scalar.changesTail);
     for (; tail < head && hasLeft(this.#time[tail % this.table.capacity]!, time, DAY); tail++)
-      this.#leave(tail);
+      this.#remove(tail);
     this.#meta.set(Scalar.changesTail, tail);
   }
 
@@ -142,7 +142,7 @@ export class HolderChanges {
     if (head - tail >= capacity) {
       this.#meta.set(Scalar.changesSince, this.#time[tail % capacity]!);
       this.#meta.set(Scalar.changesLeftEarly, this.leftEarly + 1);
-      this.#leave(tail);
+      this.#remove(tail);
       this.#meta.set(Scalar.changesTail, tail + 1);
     }
     const row = head % capacity;
@@ -152,9 +152,9 @@ export class HolderChanges {
     return row;
   }
 
-  #leave(at: number): void {
+  #remove(at: number): void {
     this.#sum(at, -1);
-    this.#aged(this.#token[at % this.table.capacity]!);
+    this.#onAged(this.#token[at % this.table.capacity]!);
   }
 
   #sum(at: number, sign: 1 | -1): void {

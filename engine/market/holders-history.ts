@@ -1,12 +1,12 @@
 /**
  * History of each token's holders: at the first ledger of a new hour every token whose lines changed since its last
- * record is queued; each ledger then writes records until it has looked at LINES_A_LEDGER lines (at least one token),
+ * record is queued; each ledger then writes records until it has read LINES_A_LEDGER lines (at least one token),
  * lowest token id first. So the work of a ledger is bounded, and the same ledgers write the same records.
  *
  *   record (48 bytes, little-endian): u32 lines, holders, active traders, zero; f64 top 10, 20, 50, 100 in percent
  *   of the supply (see HolderRecord)
  *
- * What changed and what is queued are two bits a token in the prices table, so both survive a restart.
+ * Which tokens changed and which are queued are two bits a token in the prices table, so both survive a restart.
  */
 import { decimalNumber } from '../codec/amount.ts';
 import { HOUR } from '../ripple-time.ts';
@@ -27,7 +27,7 @@ export interface HolderRecord {
   readonly length: number;
   /** Those with a balance above zero. */
   readonly holders: number;
-  /** Percent (0 to 100) of the supply that the largest hold. */
+  /** Percent (0 to 100) of the supply that the largest holders have. */
   readonly top10: number;
   readonly top20: number;
   readonly top50: number;
@@ -49,7 +49,7 @@ export function unpackHolders(record: Uint8Array): HolderRecord {
   };
 }
 
-/** Percent of the supply that the largest hold. @param largest balances, largest first; the first hundred count. */
+/** Percent of the supply that the largest holders have. @param largest balances, largest first; the first hundred count. */
 export function topShares(
   largest: ArrayLike<number>,
   supply: number,
@@ -87,28 +87,28 @@ export class HoldersHistory {
     for (const token of this.state.changed.holders) {
       if (holdersState[token]! & CHANGED) continue;
       holdersState[token] = holdersState[token]! | CHANGED;
-      this.prices.touch(token);
+      this.prices.markDirty(token);
     }
     const hour = Math.floor(time / HOUR);
     const last = this.meta.get(Scalar.holdersHour);
     if (hour !== last) {
       this.meta.set(Scalar.holdersHour, hour);
-      if (last !== 0) this.turn();
+      if (last !== 0) this.queueChanged();
     }
-    this.work(hour * HOUR, batch);
+    this.writeQueued(hour * HOUR, batch);
   }
 
-  private turn(): void {
+  private queueChanged(): void {
     const { holdersState } = this.prices;
     for (let token = 0; token < this.prices.end; token++) {
       if ((holdersState[token]! & CHANGED) === 0) continue;
       holdersState[token] = QUEUED;
-      this.prices.touch(token);
+      this.prices.markDirty(token);
     }
     this.rebuild();
   }
 
-  /** Finds the queue again from the bits. */
+  /** Restores the queue from the bits. */
   rebuild(): void {
     this.queue = [];
     this.next = 0;
@@ -116,17 +116,17 @@ export class HoldersHistory {
       if (this.prices.holdersState[token]! & QUEUED) this.queue.push(token);
   }
 
-  private work(time: number, batch: Batch): void {
+  private writeQueued(time: number, batch: Batch): void {
     let budget = LINES_A_LEDGER;
     while (budget > 0 && this.next < this.queue.length) {
       const token = this.queue[this.next++]!;
       budget -= this.write(token, time, batch) + 1;
       this.prices.holdersState[token] = this.prices.holdersState[token]! & ~QUEUED;
-      this.prices.touch(token);
+      this.prices.markDirty(token);
     }
   }
 
-  /** Writes one record; returns how many lines it looked at. */
+  /** Writes one record; returns how many lines it read. */
   private write(token: number, time: number, batch: Batch): number {
     const figures = this.measure(token);
     const { view } = this;

@@ -1,6 +1,6 @@
 /**
  * The windows of 7 and 30 days, in whole hours: one row for each token and hour in which it traded, in a ring. A
- * window is the running hour and the 167 (719) before it. An hour leaves as a whole when a ledger closes in a later
+ * window is the current hour and the 167 (719) before it. A whole hour leaves the window when a ledger closes in a later
  * one; its last price then becomes the price before the window.
  *
  * Rows of sums are named as in windows.ts: token id + 1, and 0 for all trades.
@@ -63,7 +63,7 @@ export class Hours {
     this.month.add(token, drops);
   }
 
-  /** A price that no trade told. */
+  /** A price that no trade set. */
   quote(token: number, time: number, price: number): void {
     const row = this.row(token, time);
     this.close[row] = price;
@@ -75,11 +75,11 @@ export class Hours {
     const hour = Math.floor(time / HOUR);
     const { capacity } = this.table;
     const sequence = this.current[token]! - 1;
-    const stands = sequence >= this.meta.get(Scalar.hourTail) && this.hour[sequence % capacity] === hour;
-    return (stands ? sequence : this.open(token, hour)) % capacity;
+    const isCurrent = sequence >= this.meta.get(Scalar.hourTail) && this.hour[sequence % capacity] === hour;
+    return (isCurrent ? sequence : this.open(token, hour)) % capacity;
   }
 
-  /** Lets go of what is older than the windows of a ledger that closed at `time`. `visit` gets their tokens. */
+  /** Removes hours older than the windows of a ledger that closed at `time`. `visit` receives their tokens. */
   age(time: number, visit: (token: number) => void): void {
     const hour = Math.floor(time / HOUR);
     const { capacity } = this.table;
@@ -155,7 +155,7 @@ export class Hours {
     this.month.remove(token, this.drops[row]!, this.trades[row]!);
     if (this.close[row]! > 0) {
       this.prices.before30d[token - 1] = this.close[row]!;
-      this.prices.touch(token - 1);
+      this.prices.markDirty(token - 1);
     }
     this.meta.set(Scalar.hourTail, sequence + 1);
   }

@@ -1,4 +1,4 @@
-/** Intervals of candles: which are stored, where each begins, which stored one others are gathered from. */
+/** Intervals of candles: which are stored, where each begins, from which stored one the others are aggregated. */
 import { WEEK } from '../ripple-time.ts';
 
 /** Stored levels by number; the numbers are keys in the store. */
@@ -8,7 +8,7 @@ export type CandleLevel = 0 | 1 | 2 | 3;
 /** The Ripple epoch, 2000-01-01, was a Saturday; weeks start Monday 00:00 UTC, two days later. */
 const FIRST_MONDAY = 172800;
 
-/** Start of the interval of `seconds` that `time` lies in (Ripple epoch seconds; the epoch is a midnight UTC). */
+/** Start of the interval of `seconds` that contains `time` (Ripple epoch seconds; the epoch is a midnight UTC). */
 export function bucketStart(seconds: number, time: number): number {
   if (seconds === WEEK) return Math.floor((time - FIRST_MONDAY) / WEEK) * WEEK + FIRST_MONDAY;
   return Math.floor(time / seconds) * seconds;

@@ -1,15 +1,15 @@
 /**
- * Issuers of the main network that pay out, or paid out, one unit of fiat money a token: what is known of anchors
- * (anchors.ts) before the ledgers seen show it.
+ * Issuers of the main network that pay out, or paid out, one unit of fiat money a token: the anchors (anchors.ts) that are
+ * known before the ledgers read so far show them.
  *
- * Why a list beside the rule: that an issuer redeems is a fact outside of the ledger, and a new store has seen neither
+ * Why a list beside the rule: that an issuer redeems is a fact outside of the ledger, and a new store contains neither
  * holders nor a day of trades. An address cannot be taken over, so on other networks, where none of these accounts
- * trades, the list has no effect. It only spares an issuer the first day: it loses its standing by the same disagreement
- * as every other.
+ * trades, the list has no effect. It only saves an issuer the first day: it stops being an anchor by the same rule as
+ * every other.
  *
  * Addresses: the issuers' own documentation and Ripple's gateway information page of 2014/15
  * (ripple.com/knowledge_center/gateway-information); each occurs as issuer of this currency in recorded ledgers.
- * `until`: the issuer stopped paying out; trades after it say nothing about fiat any more.
+ * `until`: the issuer stopped paying out; later trades no longer show a price in fiat.
  */
 import { Fiat } from './figures.ts';
 

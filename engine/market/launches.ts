@@ -1,9 +1,9 @@
 /**
- * Tokens that a launch platform brought out: the transaction that created the token's pool with XRP carries the
- * platform's SourceTag (platforms.ts), and came within LAUNCH_WITHIN of the ledger that first showed the token.
+ * Tokens issued through a launch platform: the transaction that created the token's pool with XRP has the platform's
+ * SourceTag (platforms.ts), and came within LAUNCH_WITHIN of the ledger that first showed the token.
  *
- * Anybody may sign with any SourceTag, so this is a label and nothing rests on it. The time keeps it from being stuck on a
- * token that stood long before. The first launch counts, for good.
+ * Anyone may sign with any SourceTag, so this is a label and no figure depends on it. The time limit prevents labels on
+ * tokens that existed long before. The first launch counts, permanently.
  */
 import { DAY } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
@@ -12,11 +12,11 @@ import { TableId } from '../table-ids.ts';
 import { type Platform, platformByNumber } from './platforms.ts';
 import { TRADE_BYTES, TradeReader, TradeType } from './trade-record.ts';
 
-/** Seconds. Platforms open the pool within minutes; who waits longer has made a token like any other. */
+/** Seconds. Platforms open the pool within minutes; after that it is a token like any other. */
 const LAUNCH_WITHIN = 7 * DAY;
 
 interface Appearances {
-  /** Close time of the ledger that first showed a token, 0 = before the first one seen. */
+  /** Close time of the ledger that first showed a token, 0 = before the first ledger read. */
   createdAt(token: number): number;
 }
 
@@ -42,21 +42,21 @@ export class Launches {
     return row === undefined ? undefined : platformByNumber(this.#platforms[row]!);
   }
 
-  /** Takes in a liquidity event. */
+  /** Processes a liquidity event. */
   take(record: TradeReader): void {
     const { type, paidToken, gotToken, platform, closeTime } = record;
     if (type !== TradeType.create || (paidToken !== 0 && gotToken !== 0)) return;
     const token = paidToken || gotToken;
-    const seen = this.#appearances.createdAt(token);
+    const created = this.#appearances.createdAt(token);
     if (platformByNumber(platform)?.launchpad === undefined || this.#rows.has(token)) return;
-    if (seen === 0 || closeTime - seen > LAUNCH_WITHIN) return;
+    if (created === 0 || closeTime - created > LAUNCH_WITHIN) return;
     const row = this.table.add();
     this.#tokens[row] = token;
     this.#platforms[row] = platform;
     this.#rows.set(token, row);
   }
 
-  /** For a store that was written before launches were kept: from all that it has. */
+  /** For a store of a version without this table: from all trades that it has. */
   #readTrades(store: StoreReads): void {
     const reader = new TradeReader(new Uint8Array(TRADE_BYTES));
     store.trades({}, (_position, record) => {

@@ -1,6 +1,6 @@
 /**
- * Liquidity events: AMMCreate, AMMDeposit, AMMWithdraw and AMMClawback, one record each, with what the pool's
- * reserves and its LP tokens outstanding changed by.
+ * Liquidity events: AMMCreate, AMMDeposit, AMMWithdraw and AMMClawback, one record each, with the changes of the pool's
+ * reserves and of its outstanding LP tokens.
  */
 import { AssetKind } from '../codec/amount.ts';
 import {
@@ -54,7 +54,7 @@ export class Liquidity {
     this.buffer = buffer;
   }
 
-  /** Adds the event of a transaction of which `movesLiquidity`, if it shows a pool. */
+  /** Adds the event of a transaction for which `movesLiquidity` is true, if its metadata has a pool. */
   read(packed: PackedLedger, changes: Changes, row: number, type: number): void {
     const { words } = changes;
     const tx = changes.txBase + row * TX_WORDS;
@@ -64,14 +64,14 @@ export class Liquidity {
       const at = changes.nodeBase + node * NODE_WORDS;
       if (words[at + Node.entryType] !== EntryType.AMM) continue;
       if (!words[at + AmmNode.accountAt] || !words[at + AmmNode.lpBalanceAt]) continue;
-      const holder = this.gatherPool(packed, changes, firstNode, end, at);
+      const holder = this.collectPool(packed, changes, firstNode, end, at);
       this.addLiquidity(packed, words, at, type, holder);
       return;
     }
   }
 
-  /** Gathers what moved in the pool of an AMM node; returns the account whose LP tokens moved, if one shows. */
-  private gatherPool(
+  /** Collects the changes of balances of an AMM node's pool; returns the account whose LP tokens changed, if there is one. */
+  private collectPool(
     packed: PackedLedger,
     changes: Changes,
     firstNode: number,
@@ -146,7 +146,7 @@ export class Liquidity {
           ? TradeType.deposit
           : TradeType.withdraw;
     out[to + TradeAt.flags / 4] = TradeFlag.liquidity | (kind << 8);
-    // The holder stands in `account` until the record is stamped with the signer.
+    // `account` has the holder (id + 1) until the signer is written (Trades.complete).
     out[to + TradeAt.account / 4] =
       type === TransactionType.AMMClawback && holder !== undefined ? holder + 1 : 0;
     this.buffer.count++;

@@ -1,14 +1,14 @@
 /**
- * The market part of one engine: folds each ledger's trades into prices, rolling windows, candles, fiat rates and
+ * The market part of one engine: derives from each ledger's trades the prices, rolling windows, candles, fiat rates and
  * histories.
  *
  *   state.applyLedger(packed, changes)            first: the state knows accounts, tokens, pools, lines
  *   market.applyLedger(packed, changes, batch)
- *        windows age to the close time ........... tokens whose trades leave are marked changed
+ *        windows age to the close time ........... tokens whose trades leave are marked as changed
  *        trades are derived ....................... records
- *        the minute that is over .................. candles in fiat
+ *        the minute that has ended ................ candles in fiat
  *        each: worth -> price -> tick -> windows, candles, rates; record to the batch
- *        totals take in what changed ............. market cap, value locked, listed tokens
+ *        totals take over what changed ........... market cap, value locked, listed tokens
  *        hourly: holders history, global snapshot
  *
  * Same bytes in, same state out: close times are the only clock. What is not in `tables` follows from them and from
@@ -44,9 +44,9 @@ import type { OracleSource } from './oracle-prices.ts';
 import { PendingTrades } from './pending-trades.ts';
 import { PriceSource, Prices } from './prices.ts';
 import { Rates } from './rates.ts';
+import { ReferenceAssets } from './reference-assets.ts';
 import { Segments } from './segments.ts';
 import { Sentiment } from './sentiment.ts';
-import { Standards } from './standards.ts';
 import type { MarketState, TotalsState } from './state-view.ts';
 import { NO_ACCOUNT, TickFlag } from './ticks.ts';
 import { Totals } from './totals.ts';
@@ -67,7 +67,7 @@ export interface MarketEvents {
   readonly trades: Uint8Array;
   readonly tradeCount: number;
   /** Tokens whose candles changed. */
-  readonly touchedCandles: Iterable<number>;
+  readonly changedCandles: Iterable<number>;
   /** Fiats whose rate changed, and tokens whose candles in these changed with it, traded or not. */
   readonly revalued: { readonly fiats: ReadonlySet<Fiat>; readonly tokens: Iterable<number> };
 }
@@ -80,7 +80,7 @@ export class Market implements Domain<'market', MarketEvents> {
   readonly anchors: Anchors;
   readonly rates: Rates;
   readonly fiatCandles: FiatCandles;
-  readonly standards: Standards;
+  readonly referenceAssets: ReferenceAssets;
   readonly activity: Activity;
   readonly holderChanges: HolderChanges;
   readonly totals: Totals;
@@ -96,7 +96,7 @@ export class Market implements Domain<'market', MarketEvents> {
   private readonly state: MarketState;
   private readonly meta = new Meta();
   private readonly columns: Columns;
-  private readonly found: Trades;
+  private readonly ledgerTrades: Trades;
   private readonly pending = new PendingTrades();
   private readonly reader = new TradeReader(new Uint8Array(TRADE_BYTES));
   // Handed to the batch, which reads them at once.
@@ -114,13 +114,13 @@ export class Market implements Domain<'market', MarketEvents> {
     limits: MarketLimits = MARKET_LIMITS,
   ) {
     this.state = state;
-    this.found = new Trades(state);
+    this.ledgerTrades = new Trades(state);
     this.prices = new Prices(limits.tokens);
     this.columns = new Columns(limits.tokens + 1);
-    const aged = (token: number) => {
+    const onAged = (token: number) => {
       if (token >= 0) state.changed.tokens.add(token);
     };
-    this.windows = new Windows(limits, this.columns, this.meta, this.prices, aged);
+    this.windows = new Windows(limits, this.columns, this.meta, this.prices, onAged);
     this.candles = new Candles(this.columns, store);
     const trades = new AnchorTrades();
     const { tokens, oracles, lines } = state;
@@ -133,15 +133,17 @@ export class Market implements Domain<'market', MarketEvents> {
       traders: (token) => this.windows.uniqueTraders(token),
       depth: (token, time) => {
         const price = this.prices.direct(token, time, DAY);
-        return xrpDepth(state, token, price, this.standards.poolDrops(token), time);
+        return xrpDepth(state, token, price, this.referenceAssets.poolDrops(token), time);
       },
       changed: (token) => state.changed.tokens.add(token),
     });
     this.rates = new Rates({ anchors: this.anchors, trades, oracles, store, prices: this.prices.last });
     this.fiatCandles = new FiatCandles(this.columns, store, this.candles, this.rates);
-    this.standards = new Standards(state, this.prices, (token, time) => this.rates.anchors(token, time));
+    this.referenceAssets = new ReferenceAssets(state, this.prices, (token, time) =>
+      this.rates.anchors(token, time),
+    );
     this.activity = new Activity(limits.ledgers, this.meta);
-    this.holderChanges = new HolderChanges(limits.holderChanges, this.columns, this.meta, state, aged);
+    this.holderChanges = new HolderChanges(limits.holderChanges, this.columns, this.meta, state, onAged);
     this.totals = new Totals(state, this.columns, this);
     this.accountCounts = new AccountCounts(limits.accounts);
     this.accountCounts.table.onNew((from) => this.countRecords(from));
@@ -178,17 +180,17 @@ export class Market implements Domain<'market', MarketEvents> {
 
   /** Records of the last applied ledger, TRADE_BYTES each; `tradeCount` of them count. Valid until the next one. */
   get trades(): Uint8Array {
-    return this.found.buffer.bytes.subarray(0, this.found.buffer.count * TRADE_BYTES);
+    return this.ledgerTrades.buffer.bytes.subarray(0, this.ledgerTrades.buffer.count * TRADE_BYTES);
   }
 
   get tradeCount(): number {
-    return this.found.buffer.count;
+    return this.ledgerTrades.buffer.count;
   }
 
   get events(): MarketEvents {
     const { trades, tradeCount, rates, fiatCandles, candles } = this;
     const revalued = { fiats: rates.changed, tokens: fiatCandles.revalued };
-    return { trades, tradeCount, touchedCandles: candles.touched, revalued };
+    return { trades, tradeCount, changedCandles: candles.changed, revalued };
   }
 
   get memoryBytes(): number {
@@ -197,7 +199,7 @@ export class Market implements Domain<'market', MarketEvents> {
 
   count(counters: Counters): void {
     counters.tradesSeen += this.tradeCount;
-    counters.tradesLeftOut = this.found.leftOut;
+    counters.tradesLeftOut = this.ledgerTrades.leftOut;
   }
 
   /** Close time of the last applied ledger, 0 = none. */
@@ -209,37 +211,37 @@ export class Market implements Domain<'market', MarketEvents> {
     return this.meta.get(Scalar.ledgerIndex);
   }
 
-  /** Folds in a ledger that the state has applied already. */
+  /** Applies a ledger that the state has applied already. */
   applyLedger(packed: PackedLedger, changes: Changes, batch: Batch): void {
     const { closeTime, ledgerIndex } = packed;
     const follows = ledgerIndex === this.ledgerIndex + 1;
     this.meta.set(Scalar.closeTime, closeTime);
     this.meta.set(Scalar.ledgerIndex, ledgerIndex);
-    this.candles.touched.clear();
+    this.candles.changed.clear();
     this.countActivity(packed, changes);
     this.reserve();
     this.fiatCandles.advance(ledgerIndex, closeTime, batch);
     this.windows.age(closeTime);
     this.segments.begin(closeTime);
     this.holderChanges.apply(closeTime, follows);
-    this.found.read(packed, changes);
-    const { count } = this.found.buffer;
+    this.ledgerTrades.read(packed, changes);
+    const { count } = this.ledgerTrades.buffer;
     if (count > 0) {
-      this.reader.load(this.found.buffer.bytes);
+      this.reader.load(this.ledgerTrades.buffer.bytes);
       for (let i = 0; i < count; i++) this.takeRecord(i, batch);
-      this.pending.append(this.found.buffer.bytes, count);
+      this.pending.append(this.ledgerTrades.buffer.bytes, count);
       this.candles.write(batch);
-      this.fiatCandles.record(this.candles.touched);
+      this.fiatCandles.record(this.candles.changed);
     }
     this.anchors.review(closeTime);
     this.rates.settle(ledgerIndex, closeTime, batch);
     this.holdersHistory.apply(closeTime, batch);
     this.totals.apply(closeTime);
     this.sentiment.measure(closeTime);
-    this.globals.turn(closeTime);
+    this.globals.keepSnapshot(closeTime);
   }
 
-  /** Whether a token is a meme: launched by a platform, or an MPT that says so. See segments.ts. */
+  /** Whether a token is a meme: launched by a platform, or an MPT with that asset class. See segments.ts. */
   isMeme(token: number): boolean {
     if (token === 0) return false;
     if (this.launches.platform(token) !== undefined) return true;
@@ -247,7 +249,7 @@ export class Market implements Domain<'market', MarketEvents> {
     return tokens.kind(token) === AssetKind.mpt && isMemeMetadata(tokens.metadata(token));
   }
 
-  /** Rows for every token the state knows. Trades name none that it does not. */
+  /** Makes room for every token of the state. Trades refer to no others. */
   private reserve(): void {
     const { count } = this.state.tokens;
     this.columns.reserve(count + 1);
@@ -275,14 +277,14 @@ export class Market implements Domain<'market', MarketEvents> {
     this.tokenPair[1] = record.gotToken;
     this.accountPair[0] = record.maker;
     this.accountPair[1] = record.taker;
-    const bytes = this.found.buffer.bytes.subarray(i * TRADE_BYTES, (i + 1) * TRADE_BYTES);
+    const bytes = this.ledgerTrades.buffer.bytes.subarray(i * TRADE_BYTES, (i + 1) * TRADE_BYTES);
     batch.trade(this.position, bytes, this.tokenPair, this.accountPair);
   }
 
-  /** What a store without the counts of accounts, and of records with an XRP leg, has of them: one pass, once. */
+  /** For a store of a version without these counts (by account, of records with an XRP leg): counts them in one pass. */
   private countRecords(store: Pick<Store, 'trades'>): void {
     const reader = new TradeReader(new Uint8Array(TRADE_BYTES));
-    this.prices.forgetXrp();
+    this.prices.resetXrpCounts();
     store.trades({}, (_position, record) => {
       reader.load(record);
       this.accountCounts.add(reader);
@@ -309,8 +311,8 @@ export class Market implements Domain<'market', MarketEvents> {
       this.state.changed.tokens.add(0);
       return;
     }
-    const paidXrp = finite(paid * this.standards.price(paidToken, record.closeTime));
-    const gotXrp = finite(got * this.standards.price(gotToken, record.closeTime));
+    const paidXrp = finite(paid * this.referenceAssets.price(paidToken, record.closeTime));
+    const gotXrp = finite(got * this.referenceAssets.price(gotToken, record.closeTime));
     const drops = derivedDrops(paidXrp, gotXrp);
     record.setValueDrops(drops);
     this.segments.take(paidToken, gotToken, drops, record.closeTime);
@@ -318,15 +320,15 @@ export class Market implements Domain<'market', MarketEvents> {
     this.tick(gotToken, got, drops, this.derivedWorth(gotToken, paidXrp), received, false, true);
   }
 
-  /** Drops by which a trade against a standard tells a token's price; 0 where rule 3 of prices.ts does not apply. */
+  /** Drops by which a trade against a reference asset sets a token's price; 0 where rule 3 of prices.ts does not apply. */
   private derivedWorth(token: number, counterXrp: number): number {
-    if (counterXrp === 0 || this.reader.isDomain || this.standards.hasPool(token)) return 0;
+    if (counterXrp === 0 || this.reader.isDomain || this.referenceAssets.hasPool(token)) return 0;
     return counterXrp * DROPS_PER_XRP;
   }
 
   /**
-   * One token's side of the trade under the reader. @param worth drops that its price is told by: the XRP leg, or
-   * the counter amount at the price of the counter token; 0 when nothing may tell it
+   * One token's side of the reader's current trade. @param worth drops from which its price follows: the XRP leg, or
+   * the counter amount at the price of the counter token; 0 when it must set no price
    */
   private tick(
     token: number,
@@ -343,11 +345,11 @@ export class Market implements Domain<'market', MarketEvents> {
     const bought = token === received;
     const last = prices.last[token]!;
     const source = withXrp ? PriceSource.trade : PriceSource.derived;
-    const told = prices.take(token, worth, amount, source, closeTime);
-    const price = told === 0 && withXrp && record.isAMM ? this.quoteSwap(token) : told;
+    const traded = prices.take(token, worth, amount, source, closeTime);
+    const price = traded === 0 && withXrp && record.isAMM ? this.quoteSwap(token) : traded;
     prices.tradeTime[token] = closeTime;
     prices.tradeCount[token]!++;
-    prices.touch(token);
+    prices.markDirty(token);
     const row = this.windows.append();
     ticks.time[row] = closeTime;
     ticks.token[row] = token;
@@ -358,7 +360,7 @@ export class Market implements Domain<'market', MarketEvents> {
       (record.isAMM ? TickFlag.amm : 0) |
       (withXrp ? TickFlag.xrpLeg : 0) |
       (second ? TickFlag.second : 0) |
-      (price === told ? 0 : TickFlag.quoted);
+      (price === traded ? 0 : TickFlag.quoted);
     ticks.price[row] = price;
     ticks.drops[row] = drops;
     ticks.amount[row] = amount;
@@ -399,24 +401,25 @@ export class Market implements Domain<'market', MarketEvents> {
       ticks.amount[row] = 0;
       this.windows.enter(row);
       this.prices.liquidityCount[token]!++;
-      this.prices.touch(token);
+      this.prices.markDirty(token);
       this.state.changed.tokens.add(token);
     }
   }
 
-  /** The spot price of the token's XRP pool, where it tells the token's price; else 0. */
+  /** The spot price of the token's XRP pool, where it sets the token's price; else 0. */
   private quote(token: number): number {
-    const { prices, standards, reader: record } = this;
+    const { prices, referenceAssets, reader: record } = this;
     const { closeTime } = record;
-    const drops = standards.poolDrops(token);
-    const price = drops === 0 ? 0 : prices.takePool(token, drops, standards.poolTokens(token), closeTime);
+    const drops = referenceAssets.poolDrops(token);
+    const price =
+      drops === 0 ? 0 : prices.takePool(token, drops, referenceAssets.poolTokens(token), closeTime);
     if (price > 0) this.candles.quote(token, record.ledger, closeTime, price);
     return price;
   }
 
   /**
-   * The same after a swap too small to tell a price. By the pool's account, since pools older than the first ledger seen
-   * show no entry of their own until their liquidity changes.
+   * The same after a swap too small to set a price. Found by the pool's account, since the AMM entry of a pool older than
+   * the first ledger read is unknown until its liquidity changes.
    */
   private quoteSwap(token: number): number {
     const { accounts, lines } = this.state;
@@ -435,7 +438,7 @@ export class Market implements Domain<'market', MarketEvents> {
     this.stateReplaced();
   }
 
-  /** The state changed by other means than a ledger: a snapshot was loaded, or books were dropped. */
+  /** The state changed, but not by a ledger: a snapshot was loaded, or books were dropped. */
   private stateReplaced(): void {
     this.reserve();
     this.holderChanges.rebuild();

@@ -1,5 +1,5 @@
 /**
- * The few scalars of the market part that must survive a restart: ring heads and tails, times of what is done once
+ * The few scalars of the market part that must survive a restart: ring heads and tails, times of tasks that run once
  * an hour. One row each in a table of their own, so that they are restored with everything else.
  */
 import { Table } from '../state/table.ts';
@@ -30,12 +30,12 @@ export const Scalar = {
   changesSince: 17,
 } as const;
 
-/** Why the digest leaves the changes of a day out; what they add up to goes in. */
+/** Why the digest leaves out the changes of a day; their sums are in it. */
 export const CHANGES_SINCE_OPENED =
-  'stores of earlier versions count changes of holders only since this one opened them';
-/** ... and the hours of the last reviews; what these found goes in. */
+  'stores of earlier versions count changes of holders only since this version opened them';
+/** ... and the hours of the last reviews; their results are in it. */
 const REVIEWS_SINCE_OPENED =
-  'stores of earlier versions know no last review before the first ledger of this one';
+  'stores of earlier versions have no last review before the first ledger of this version';
 
 export class Meta {
   readonly table = new Table(TableId.meta, 'market', 64);

@@ -1,8 +1,8 @@
-/** What the price oracles of the ledger (XLS-47) say of XRP in a fiat money: the median over their owners. */
+/** Price of XRP in a fiat currency by the price oracles of the ledger (XLS-47): the median over their owners. */
 import { RIPPLE_EPOCH } from '../ripple-time.ts';
 import type { Fiat } from './figures.ts';
 
-/** A price oracle older than this (seconds) is not asked. XLS-47 oracles update every few minutes. */
+/** A price oracle older than this (seconds) is not used. XLS-47 oracles update every few minutes. */
 export const ORACLE_MAX_AGE = 3600;
 
 /** Price of 1 XRP in a quote currency by one oracle. */
@@ -21,14 +21,14 @@ export interface OracleSource {
 const QUOTES: readonly (readonly string[])[] = [['USD'], ['EUR'], ['JPY'], ['CNY', 'CNH']];
 
 export interface OracleRate {
-  /** XRP per unit of the money; 0 when there is none. */
+  /** XRP per unit of the currency; 0 when there is none. */
   readonly rate: number;
-  /** Accounts whose prices it is the median of. */
+  /** Number of accounts whose prices are in the median. */
   readonly owners: number;
 }
 
 /**
- * Each owner counts once, with the newest of their oracles: else whoever publishes most would be the median.
+ * Each owner counts once, with the newest of their oracles: otherwise the account with the most oracles would decide the median.
  * @param time close time, Ripple epoch seconds
  */
 export function oracleRate(oracles: OracleSource, fiat: Fiat, time: number): OracleRate {

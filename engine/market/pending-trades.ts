@@ -1,6 +1,6 @@
 /**
  * Trade records that may not be durable yet, oldest first, in one growing buffer. Reads take the ledgers up to the
- * durable one from the store and everything younger from here, so nothing shows twice and nothing is missed.
+ * durable one from the store and everything younger from here, so no record is shown twice or missed.
  */
 import { cursorOf, TRADE_BYTES, TradeAt } from './trade-record.ts';
 
@@ -38,7 +38,7 @@ export class PendingTrades {
     this.end += count;
   }
 
-  /** Forgets the records of ledgers up to `ledger`. */
+  /** Drops the records of ledgers up to `ledger`. */
   durable(ledger: number): void {
     while (this.first < this.end) {
       if (this.view.getUint32(this.first * TRADE_BYTES + TradeAt.ledger, true) > ledger) return;

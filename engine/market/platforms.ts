@@ -1,4 +1,4 @@
-/** Which platform a transaction came through, told by its SourceTag. Tags as clients of this API show them. */
+/** Which platform a transaction came through, by its SourceTag. Tags as clients of this API show them. */
 
 export interface Platform {
   /** Small number kept in trade records; 0 means none. Numbers are never reused. */
@@ -7,7 +7,7 @@ export interface Platform {
   readonly name: string;
   /** Lower case, words joined by `-`. */
   readonly slug: string;
-  /** It brings tokens out: its name as the origin of a token. */
+  /** Tokens are issued through it: its name as the origin of a token. */
   readonly launchpad?: string;
 }
 
@@ -34,7 +34,7 @@ const NAMES: readonly (readonly [sourceTag: number, name: string])[] = [
   [161803, 'Millrace'],
 ];
 
-/** Platforms that bring tokens out, by their SourceTag: what clients of this API show as the origin of a token. */
+/** Platforms through which tokens are issued, by their SourceTag: the names that clients of this API show as a token's origin. */
 const LAUNCHPADS: ReadonlyMap<number, string> = new Map([
   [111, 'Horizon'],
   [161803, 'Millrace'],
@@ -51,7 +51,7 @@ export const PLATFORMS: readonly Platform[] = NAMES.map(([sourceTag, name], i) =
 
 const BY_TAG = new Map(PLATFORMS.map((p) => [p.sourceTag, p]));
 
-/** Number of the platform of a source tag, 0 when it is none that is known. */
+/** Number of the platform of a source tag, 0 when it is unknown. */
 export function platformNumber(sourceTag: number): number {
   return BY_TAG.get(sourceTag)?.number ?? 0;
 }

@@ -1,12 +1,12 @@
 /**
- * What one transaction did to the balances of the pool accounts it touched.
+ * How one transaction changed the balances of pool accounts.
  *
- * A pool's XRP lies in its AccountRoot (which carries an AMMID), its tokens in trust lines that carry lsfAMMNode,
- * its MPTs in MPTokens that carry lsfMPTAMM (rippled LedgerFormats.h; the flags are set for the assets of a pool,
- * never for its LP tokens, when the pool is created). On such a line the pool is the side that holds: the low account when the balance is
- * positive, the high one when it is negative.
+ * A pool's XRP is in its AccountRoot (which has an AMMID), its tokens in trust lines with lsfAMMNode, its MPTs in MPTokens
+ * with lsfMPTAMM (rippled LedgerFormats.h; the flags are set for the assets of a pool,
+ * never for its LP tokens, when the pool is created). On such a line the pool is the holder's side: the low account when
+ * the balance is positive, the high one when it is negative.
  *
- * Everything lies in reused arrays: two legs a pool, one for each asset.
+ * Everything is kept in reused arrays: two legs a pool, one for each asset.
  */
 import { AssetKind, isZero } from '../codec/amount.ts';
 import { AccountNode, LineNode, MptokenNode, Node, NodeAction } from '../codec/changes.ts';
@@ -53,7 +53,7 @@ export class PoolDeltas {
     this.pools = 0;
   }
 
-  /** An AccountRoot that carries an AMMID. */
+  /** An AccountRoot with an AMMID. */
   accountRoot(packed: PackedLedger, words: Uint32Array, at: number): void {
     const pool = this.poolOf(this.names.accounts.intern(packed.bytes, words[at + AccountNode.accountAt]!));
     const after = words[at + AccountNode.balanceAt]!;
@@ -71,8 +71,8 @@ export class PoolDeltas {
     this.addLeg(pool, 0, sign);
   }
 
-  /** A trust line whose balance moved; nothing unless it is flagged as a pool's, or a pool is known to hold it. */
-  movedLine(packed: PackedLedger, words: Uint32Array, at: number): void {
+  /** A trust line whose balance changed; ignored unless it has a pool's flag, or its holder is a known pool. */
+  changedLine(packed: PackedLedger, words: Uint32Array, at: number): void {
     const { view } = packed;
     const after = words[at + LineNode.balanceAt]!;
     const before = words[at + LineNode.prevBalanceAt]!;
@@ -85,7 +85,7 @@ export class PoolDeltas {
     if (flagged || this.isPoolHolder(packed, words, at, lowHolds)) this.line(packed, words, at, lowHolds);
   }
 
-  /** A pool that was emptied and filled again has lines without the flag: only AMMCreate sets it. */
+  /** A pool that was emptied and refilled has lines without the flag: only AMMCreate sets it. */
   private isPoolHolder(packed: PackedLedger, words: Uint32Array, at: number, lowHolds: boolean): boolean {
     const limit = words[at + (lowHolds ? LineNode.lowLimitAt : LineNode.highLimitAt)]!;
     if (!limit) return false;
@@ -110,12 +110,12 @@ export class PoolDeltas {
       before ? view.getUint32(before + 4) : 0,
       this.amount,
     );
-    // The limit of the other side names currency and issuer as an Amount of the pool's asset would.
+    // The limit of the other side has the currency and issuer of the pool's asset.
     const token = this.names.tokens.ofAmount(bytes, poolIsLow ? highLimit : lowLimit);
     this.addLeg(this.poolOf(account), token, poolIsLow ? sign : -sign);
   }
 
-  /** An MPToken whose amount moved; nothing unless it is a pool's. */
+  /** An MPToken whose amount changed; ignored unless it is a pool's. */
   holding(packed: PackedLedger, words: Uint32Array, at: number, knownPool: boolean): void {
     const { bytes, view } = packed;
     const flagsAt = words[at + MptokenNode.flagsAt]!;
@@ -135,12 +135,12 @@ export class PoolDeltas {
     this.addLeg(this.poolOf(account), token, sign);
   }
 
-  /** Leg number of what the pool has less of. */
+  /** Leg number of the asset that the pool has less of. */
   gave(pool: number): number {
     return this.signs[2 * pool]! < 0 ? 2 * pool : 2 * pool + 1;
   }
 
-  /** Leg number of what the pool has more of. */
+  /** Leg number of the asset that the pool has more of. */
   took(pool: number): number {
     return this.signs[2 * pool]! < 0 ? 2 * pool + 1 : 2 * pool;
   }
@@ -163,7 +163,7 @@ export class PoolDeltas {
     return true;
   }
 
-  /** Leg number of a token of the pool, -1 when it did not move. */
+  /** Leg number of a token of the pool, -1 when it did not change. */
   legOf(pool: number, token: number): number {
     for (let i = 0; i < this.legs[pool]!; i++) if (this.tokens[2 * pool + i] === token) return 2 * pool + i;
     return -1;
@@ -179,7 +179,7 @@ export class PoolDeltas {
   private addLeg(pool: number, token: number, sign: number): void {
     const number = this.legs[pool]!;
     if (number > 2) return;
-    this.legs[pool] = number + 1; // a third leg is none of a pool's business: isSwap then says no
+    this.legs[pool] = number + 1; // with a third leg it is no swap: isSwap returns false
     if (number === 2) return;
     const leg = 2 * pool + number;
     this.tokens[leg] = token;

@@ -1,19 +1,19 @@
 /**
- * The price of each token in XRP, and what must be remembered of it beyond the windows.
+ * The price of each token in XRP, and what is kept of it beyond the windows.
  *
- * A token's price is told, best first, by
+ * A token's price comes from the first of these that applies:
  *   1. its last trade against XRP, on an open book or in a pool: XRP leg / token leg. Worth at least DUST_DROPS (one
- *      drop of rounding is then at most 0.1 %). Books of permissioned domains set no price: whoever owns a domain
+ *      drop of rounding is then at most 0.1 %). Books of permissioned domains set no price: the owner of a domain
  *      decides who trades in it, and at what rate.
- *   2. the spot price of its XRP pool, as a ledger leaves it that changed the pool's liquidity or swapped too little for
- *      rule 1, while the last trade of rule 1 is older than TRADE_HOLDS. The pool holds at least POOL_MIN_DROPS.
- *   3. a trade against a token that is a standard (standards.ts: an anchor, or a token with a deep XRP pool), worth at
+ *   2. the spot price of its XRP pool, after a ledger that changed the pool's liquidity or had a swap too small for
+ *      rule 1, while the last trade of rule 1 is older than TRADE_MAX_AGE. The pool holds at least POOL_MIN_DROPS.
+ *   3. a trade against a reference asset (reference-assets.ts: an anchor, or a token with a deep XRP pool), worth at
  *      least DERIVED_MIN_DROPS, while the token has no market with XRP: no such pool as in 2, and no price of rules 1
- *      or 2 within MARKET_HOLDS. So nobody can move the price of a token that trades against XRP by a trade against
- *      a token of his own making, and a price derived from a derived one does not exist.
+ *      or 2 within MARKET_MAX_AGE. So nobody can change the price of a token that trades against XRP by a trade against
+ *      a token of their own, and no price is derived from a derived one.
  *
- * The quotient must be a finite number between PRICE_MIN and PRICE_MAX. A trade that sets no price counts in volumes
- * all the same; one that sets a price is what windows and candles show, so they never disagree with it.
+ * The quotient must be a finite number between PRICE_MIN and PRICE_MAX. A trade that sets no price still counts in
+ * volumes; windows and candles use exactly the prices that were set, so they always agree with the price.
  */
 import { DROPS_PER_XRP } from '../codec/amount.ts';
 import { Table } from '../state/table.ts';
@@ -25,17 +25,17 @@ export const DUST_DROPS = 1000;
 export const DERIVED_MIN_DROPS = 1e6;
 /** 10 XRP. */
 export const POOL_MIN_DROPS = 1e7;
-/** Seconds that a trade against XRP stands against the pool's spot price. */
-export const TRADE_HOLDS = 86_400;
-/** Seconds that a token counts as having a market with XRP after the last price that one told. */
-export const MARKET_HOLDS = 30 * 86_400;
-/** Token amounts reach 10^-81 .. 10^96; quotients beyond these bounds chart nothing. */
+/** Seconds for which a trade against XRP goes before the pool's spot price. */
+export const TRADE_MAX_AGE = 86_400;
+/** Seconds for which a token counts as having a market with XRP after the last price from one. */
+export const MARKET_MAX_AGE = 30 * 86_400;
+/** Token amounts reach 10^-81 .. 10^96; quotients beyond these bounds are no usable price. */
 const PRICE_MIN = 1e-40;
 const PRICE_MAX = 1e40;
 
 const XRP = 0;
 
-/** How a token's price came to be. */
+/** Origin of a token's price. */
 export const PriceSource = { none: 0, derived: 1, trade: 2, pool: 3 } as const;
 export type PriceSource = (typeof PriceSource)[keyof typeof PriceSource];
 
@@ -84,8 +84,8 @@ export class Prices implements PriceFigures {
     this.table.reserve(count);
   }
 
-  /** Marks a token's row as written. */
-  touch(token: number): void {
+  /** Marks a token's row as changed. */
+  markDirty(token: number): void {
     if (token >= this.table.count) {
       this.table.count = token + 1;
       this.table.markDirty(0);
@@ -97,11 +97,11 @@ export class Prices implements PriceFigures {
     return token === 0 ? 1 : this.last[token] || undefined;
   }
 
-  /** The price if a market with XRP told it (rules 1 and 2) no more than `seconds` ago, else 0. */
+  /** The price if it is from a market with XRP (rules 1 and 2) and at most `seconds` old, else 0. */
   direct(token: number, time: number, seconds: number): number {
     if (token === 0) return 1;
-    const told = this.source[token]! >= PriceSource.trade && time - this.lastTime[token]! <= seconds;
-    return told ? this.last[token]! : 0;
+    const isDirect = this.source[token]! >= PriceSource.trade && time - this.lastTime[token]! <= seconds;
+    return isDirect ? this.last[token]! : 0;
   }
 
   priceTime(token: number): number {
@@ -131,34 +131,34 @@ export class Prices implements PriceFigures {
   /** Counts a record with an XRP leg, in the row of XRP. */
   countXrp(isLiquidity: boolean): void {
     (isLiquidity ? this.liquidityCount : this.tradeCount)[XRP]!++;
-    this.touch(XRP);
+    this.markDirty(XRP);
   }
 
-  /** Before they are counted again. */
-  forgetXrp(): void {
+  /** Before these records are counted again. */
+  resetXrpCounts(): void {
     this.tradeCount[XRP] = 0;
     this.liquidityCount[XRP] = 0;
   }
 
   /**
-   * Takes in what a trade says about a token's price (rules 1 and 3; the caller looks at the token's pool).
+   * Sets a token's price from a trade (rules 1 and 3; the caller checks the token's pool).
    * @param drops worth of the trade, @param amount token units, @param source PriceSource.trade or derived
    * @returns the price it set, 0 when it set none.
    */
   take(token: number, drops: number, amount: number, source: PriceSource, time: number): number {
     if (source === PriceSource.derived) {
-      if (!(drops >= DERIVED_MIN_DROPS) || this.direct(token, time, MARKET_HOLDS) > 0) return 0;
+      if (!(drops >= DERIVED_MIN_DROPS) || this.direct(token, time, MARKET_MAX_AGE) > 0) return 0;
     } else if (!(drops >= DUST_DROPS)) return 0;
     return this.set(token, drops / DROPS_PER_XRP / amount, source, time);
   }
 
   /**
-   * Takes in the spot price of a token's XRP pool (rule 2). @param drops the pool's XRP, @param amount its tokens
+   * Sets a token's price from the spot price of its XRP pool (rule 2). @param drops the pool's XRP, @param amount its tokens
    * @returns the price it set, 0 when it set none.
    */
   takePool(token: number, drops: number, amount: number, time: number): number {
     if (!(drops >= POOL_MIN_DROPS)) return 0;
-    if (this.source[token] === PriceSource.trade && time - this.lastTime[token]! <= TRADE_HOLDS) return 0;
+    if (this.source[token] === PriceSource.trade && time - this.lastTime[token]! <= TRADE_MAX_AGE) return 0;
     return this.set(token, drops / DROPS_PER_XRP / amount, PriceSource.pool, time);
   }
 
@@ -172,7 +172,7 @@ export class Prices implements PriceFigures {
       this.high[token] = price;
       this.highTime[token] = time;
     }
-    this.touch(token);
+    this.markDirty(token);
     return price;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The rate of one fiat at times that descend, as candles come out of the store. A look into the store costs about 15 us
- * whether it reads one entry or ten, so the walk reads ahead: twice as many entries as the last lot answered calls.
+ * The rate of one fiat at times that descend, in the order in which candles are read. A read of the store costs about 15 us
+ * for one entry or ten, so the walk reads ahead: twice as many entries as calls were answered from the last read.
  */
 import type { Fiat } from './figures.ts';
 import type { Rates } from './rates.ts';
@@ -10,13 +10,13 @@ const READ_AHEAD_MAX = 512;
 export class RateWalk {
   readonly #rates: Pick<Rates, 'walkBack'>;
   readonly #fiat: Fiat;
-  /** Entries read ahead, newest first; the one at `#next` is the first that may hold. */
+  /** Entries read ahead, newest first; the one at `#next` is the first that may apply. */
   #minutes: number[] = [];
   #values: number[] = [];
   #next = 0;
-  /** The history has nothing older than what was read. */
+  /** The history has no entry older than those read. */
   #ended = false;
-  /** Calls that the last lot answered. */
+  /** Calls answered from the last read. */
   #answered = 0;
 
   constructor(rates: Pick<Rates, 'walkBack'>, fiat: Fiat) {

@@ -1,20 +1,20 @@
 /**
- * What one unit of fiat money costs in XRP, as the ledger tells it: fresh price oracles (OracleSet), else the price of
+ * The price of one unit of fiat money in XRP, from the ledger alone: recent price oracles (OracleSet), else the price of
  * the anchors (anchors.ts) against XRP over the last 60 minutes, kept for ANCHOR_MAX_AGE after the last such trade. When
- * neither is there the rate is unknown, and absent.
+ * there is neither, the rate is unknown and absent.
  *
- * Anybody may publish an oracle, so oracles are believed only where others bear them out: their median counts when it
- * lies within ORACLE_TOLERANCE of the anchors' price, or, without anchors, when ORACLE_OWNERS owners give one. Where so
- * many owners contradict the anchors, known issuers are believed; where no anchor is a known issuer's, nobody is.
+ * Anyone may publish an oracle, so oracles are used only where something else confirms them: their median counts when it
+ * is within ORACLE_TOLERANCE of the anchors' price, or, without anchors, when ORACLE_OWNERS owners give one. Where that
+ * many owners contradict the anchors, known issuers are used; where no anchor is a known issuer's, the rate is unknown.
  *
- * The anchors' price is volume-weighted over all that lie within ANCHOR_TOLERANCE of their weighted median. An anchor
- * weighs in the median what it would trade in a day at its pace, and neither there nor in the mean more than it has had
- * depth (XRP): trading with oneself buys no weight.
+ * The anchors' price is volume-weighted over all that are within ANCHOR_TOLERANCE of their weighted median. The weight of
+ * an anchor in the median is its volume of a day at the current pace, and both there and in the mean at most the depth
+ * (XRP) it has had: trading with oneself buys no weight.
  *
  *     ticks of anchors -> sums by token and minute (60 of them) -> rate -> history, one entry a minute at most
  *
- * History holds changes only: the rate at a time is the last entry at or before it; 0 says "unknown from here on".
- * An outside feed may be plugged in (`feed`): it is asked only while the ledger knows no rate, and is never stored.
+ * The history has changes only: the rate at a time is the last entry at or before it; 0 means "unknown from here on".
+ * An outside feed may be added (`feed`): it is used only while the ledger gives no rate, and is never stored.
  */
 
 import { weightedMedian } from '../metrics/weighted-median.ts';
@@ -40,8 +40,8 @@ export interface RateParts {
   readonly prices: Float64Array;
 }
 
-/** The word of all anchors of a money. */
-interface AnchorWord {
+/** The price of a currency by all its anchors. */
+interface AnchorPrice {
   /** XRP per unit; 0 when none traded within 60 minutes. */
   readonly rate: number;
   /** Whether a known issuer's token is among those that agree. */
@@ -56,7 +56,7 @@ interface Entry {
   readonly rate: number;
 }
 
-/** Sees the start of a minute and the rate at its end; false to stop. */
+/** Receives the start of a minute and the rate at its end; false to stop. */
 type RateVisitor = (minute: number, xrpPerUnit: number) => boolean;
 
 export class Rates {
@@ -89,8 +89,8 @@ export class Rates {
   }
 
   /**
-   * Whether others may be valued by a token, since it stands for fiat money: an anchor whose last price is that of its
-   * money. A known issuer's counts at any price, also while no rate is known.
+   * Whether other tokens may be valued by this one, since it stands for fiat money: an anchor whose last price is that of
+   * its currency. A known issuer's counts at any price, also while no rate is known.
    */
   anchors(token: number, time: number): boolean {
     if (!this.anchorList.isAnchor(token, time)) return false;
@@ -98,17 +98,17 @@ export class Rates {
     return near(this.prices[token]!, this.current[this.anchorList.claim(token)!]!);
   }
 
-  /** Takes in a tick. */
+  /** Adds a tick. */
   take(ticks: Ticks, row: number): void {
-    if (this.anchorList.claim(ticks.token[row]!) !== undefined) this.trades.take(ticks, row);
+    if (this.anchorList.claim(ticks.token[row]!) !== undefined) this.trades.add(ticks, row);
   }
 
-  /** After the trades of a ledger: settles the rates and writes what changed. */
+  /** After the trades of a ledger: sets the rates and writes those that changed. */
   settle(ledger: number, time: number, batch: Batch): void {
     this.changed.clear();
     this.anchorTokens = this.anchorList.tokens(time);
     for (let fiat = 0 as Fiat; fiat < FIATS.length; fiat++) {
-      const rate = this.told(fiat, time);
+      const rate = this.measure(fiat, time);
       if (rate === this.current[fiat]) continue;
       this.current[fiat] = rate;
       const bucket = time - (time % MINUTE);
@@ -121,10 +121,10 @@ export class Rates {
     }
   }
 
-  /** What the ledger tells at a time, 0 when nothing. */
-  private told(fiat: Fiat, time: number): number {
+  /** The rate from the ledger at a time, 0 when there is none. */
+  private measure(fiat: Fiat, time: number): number {
     const tokens = this.anchorTokens.filter((token) => this.anchorList.claim(token) === fiat);
-    const anchors = this.anchorWord(tokens, time);
+    const anchors = this.anchorPrice(tokens, time);
     const oracles = oracleRate(this.oracles, fiat, time);
     const many = oracles.owners >= ORACLE_OWNERS;
     if (oracles.rate > 0) {
@@ -136,24 +136,24 @@ export class Rates {
     return kept ? this.current[fiat]! : 0;
   }
 
-  private anchorWord(tokens: readonly number[], time: number): AnchorWord {
+  private anchorPrice(tokens: readonly number[], time: number): AnchorPrice {
     const { anchorList } = this;
-    const voices = tokens.flatMap((token) => {
+    const quotes = tokens.flatMap((token) => {
       const { price, volume } = this.trades.hour(token, time);
       if (price === 0) return [];
-      const most = anchorList.weight(token, time);
+      const limit = anchorList.weight(token, time);
       return {
         token,
         value: price,
-        weight: Math.min(most, volume * DAY_HOURS),
-        volume: Math.min(most, volume),
+        weight: Math.min(limit, volume * DAY_HOURS),
+        volume: Math.min(limit, volume),
       };
     });
-    const middle = weightedMedian(voices);
+    const middle = weightedMedian(quotes);
     let xrp = 0;
     let units = 0;
     let known = false;
-    for (const { token, value, volume } of voices) {
+    for (const { token, value, volume } of quotes) {
       if (!near(value, middle)) continue;
       xrp += volume;
       units += volume / value;
@@ -162,12 +162,12 @@ export class Rates {
     return { rate: units > 0 ? xrp / units : 0, known };
   }
 
-  /** XRP per unit of fiat now; undefined when neither the ledger nor the feed knows. */
+  /** XRP per unit of fiat now; undefined when neither the ledger nor the feed has one. */
   xrpPer(fiat: Fiat): number | undefined {
     return this.current[fiat] || this.feed?.latest(fiat)?.xrpPerUnit || undefined;
   }
 
-  /** XRP per unit of fiat at a close time, from history; undefined when the ledger told none. */
+  /** XRP per unit of fiat at a close time, from history; undefined when there was none. */
   at(fiat: Fiat, time: number): number | undefined {
     let found = 0;
     const take = (_minute: number, rate: number): boolean => {
@@ -178,7 +178,7 @@ export class Rates {
     return found || undefined;
   }
 
-  /** `exch` of the API: XRP per unit, only the moneys that have a rate. */
+  /** `exch` of the API: XRP per unit, only currencies that have a rate. */
   exch(): Partial<Record<(typeof FIATS)[number], number>> {
     const out: Partial<Record<(typeof FIATS)[number], number>> = {};
     for (let fiat = 0 as Fiat; fiat < FIATS.length; fiat++) {
@@ -194,13 +194,13 @@ export class Rates {
    */
   walkBack(fiat: Fiat, from: number, to: number, visit: RateVisitor, limit = Number.POSITIVE_INFINITY): void {
     let left = limit;
-    const young = this.entries
+    const newest = this.entries
       .filter((entry) => entry.fiat === fiat && entry.bucket >= from && entry.bucket <= to)
       .sort((a, b) => b.bucket - a.bucket);
-    for (const { bucket, rate } of young) if (left-- <= 0 || visit(bucket, rate) === false) return;
+    for (const { bucket, rate } of newest) if (left-- <= 0 || visit(bucket, rate) === false) return;
     if (left <= 0) return;
-    // What is not durable yet is younger than what is, but for the minute that they share.
-    const oldest = young.at(-1)?.bucket ?? to + 1;
+    // Entries not durable yet are newer than the durable ones, except in the minute that they share.
+    const oldest = newest.at(-1)?.bucket ?? to + 1;
     const walk = {
       from,
       to: Math.min(to, oldest - 1),
@@ -211,12 +211,12 @@ export class Rates {
       this.store.records('rates', [fiat], walk, (bucket, record) => visit(bucket, storedRate(record)));
   }
 
-  /** XRP per unit of fiat as the newest ledger settled it, 0 = unknown. The feed is not asked. */
+  /** XRP per unit of fiat as of the newest ledger, 0 = unknown. The feed is not used. */
   settled(fiat: Fiat): number {
     return this.current[fiat]!;
   }
 
-  /** The minute (its start) in which the rate was last settled anew, 0 = never. */
+  /** The minute (its start) in which the rate last changed, 0 = never. */
   changedAt(fiat: Fiat): number {
     return this.changes[fiat]!;
   }
@@ -225,7 +225,7 @@ export class Rates {
     this.entries = this.entries.filter((entry) => entry.ledger > ledger);
   }
 
-  /** Restores the minute sums from the ticks, and the current rates from history. The anchors must know their own. */
+  /** Restores the minute sums from the ticks, and the current rates from history. The anchors must have been rebuilt before. */
   rebuild(ticks: Ticks, time: number): void {
     this.trades.clear();
     this.current.fill(0);

@@ -1,4 +1,4 @@
-/** The trade records of the ledger under way: one buffer, reused, seen as bytes and as words. */
+/** The trade records of the current ledger: one buffer, reused, with a view of its bytes and one of its words. */
 import type { PoolDeltas } from './pool-deltas.ts';
 import { TRADE_BYTES } from './trade-record.ts';
 
@@ -6,12 +6,12 @@ export const RECORD_WORDS = TRADE_BYTES / 4;
 const FIRST_CAPACITY = 256;
 
 export class RecordBuffer {
-  /** TRADE_BYTES a record; `count` of them count. */
+  /** TRADE_BYTES a record; the first `count` records are valid. */
   bytes: Uint8Array = new Uint8Array(FIRST_CAPACITY * TRADE_BYTES);
   words: Uint32Array = new Uint32Array(this.bytes.buffer);
   count = 0;
 
-  /** Word offset of the next record, cleared. It counts only once `count` grows. */
+  /** Word offset of the next record, cleared. It becomes valid when the caller increments `count`. */
   next(): number {
     if ((this.count + 1) * TRADE_BYTES > this.bytes.length) {
       const larger = new Uint8Array(this.bytes.length * 2);

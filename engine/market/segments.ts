@@ -1,15 +1,15 @@
 /**
- * What segments of the market trade: volumes of stablecoins and of meme tokens.
+ * Volumes of segments of the market: stablecoins and meme tokens.
  *
  *   gStableVolume   XRP worth of the trades in which either side is an anchor (anchors.ts)
- *   gMemeVolume     XRP worth of the trades in which either side is a meme token, which is what the tag `Memes` says: a
- *                   token that a launch platform brought out (launches.ts), or an MPT whose metadata names the asset
- *                   class `memes`; an anchor is none
+ *   gMemeVolume     XRP worth of the trades in which either side is a meme token (tag `Memes`): a token issued
+ *                   through a launch platform (launches.ts), or an MPT whose metadata has the asset class
+ *                   `memes`; an anchor is never one
  *
- * A trade counts once in a segment, by what its tokens were when it was made, at its worth as in gDexVolume
- * (valuation.ts). Windows are whole hours, as those of 7 days are: the running hour and the 23 before it.
+ * A trade counts once in a segment, by the class of its tokens at its time, with its value as in gDexVolume
+ * (valuation.ts). Windows are whole hours, like those of 7 days: the current hour and the 23 before it.
  *
- *   ...Pro          percent: the last 24 whole hours against the 24 before them; absent until 48 hours were seen
+ *   ...Pro          percent: the last 24 whole hours against the 24 before them; absent until 48 hours were read
  *
  * One row an hour, in a ring; a trade costs two look-ups and an addition.
  */
@@ -36,7 +36,7 @@ export class Segments {
   readonly #meme = this.table.f64('memeDrops');
   readonly #tokens: SegmentTokens;
 
-  /** @param ticks what a store without this table is filled from */
+  /** @param ticks from which the table of an older store is filled */
   constructor(tokens: SegmentTokens, ticks: Ticks) {
     this.#tokens = tokens;
     this.table.onNew(() => this.#readTicks(ticks));
@@ -53,7 +53,7 @@ export class Segments {
     this.table.markDirty(row);
   }
 
-  /** A trade between two tokens, either of which may be XRP. @param drops its worth */
+  /** A trade between two tokens, either of which may be XRP. @param drops its value */
   take(one: number, two: number, drops: number, time: number): void {
     const row = Math.floor(time / HOUR) % HOURS_KEPT;
     const tokens = this.#tokens;
@@ -68,7 +68,7 @@ export class Segments {
       const row = ticks.row(sequence);
       const flags = ticks.flags[row]!;
       if (flags & (TickFlag.deposit | TickFlag.withdraw | TickFlag.second)) continue;
-      // The other token of a trade without XRP stands in the next row.
+      // The other token of a trade without XRP is in the next row.
       const other = flags & TickFlag.xrpLeg ? 0 : ticks.token[ticks.row(sequence + 1)]!;
       this.begin(ticks.time[row]!);
       this.take(ticks.token[row]!, other, ticks.drops[row]!, ticks.time[row]!);

@@ -1,22 +1,22 @@
 /**
- * How the market feels, in two numbers from 0 to 100.
+ * Market sentiment: two numbers from 0 to 100.
  *
- * Both are of the active tokens: those that count in the market cap (state/listing.ts) and traded in the last 24 hours;
- * anchors are left out, since their price in XRP moves against everybody else's.
+ * Both are computed from the active tokens: those that count in the market cap (state/listing.ts) and traded in the last
+ * 24 hours, without anchors, since the price of an anchor in XRP falls when XRP rises.
  *
  *   avgRSI           mean of the tokens' RSI, weighted by their volume of 24 hours. RSI: Wilder's, of 14 periods
  *                    (metrics/rsi.ts), over closing prices in XRP of the last RSI_CANDLES closed candles of four hours;
- *                    a token with fewer than 15 has none. Of the RSI_TOKENS with the most volume. 50 is neither way
- *   sentimentScore   mean of what there is of three shares, in percent:
+ *                    a token with fewer than 15 has none. Of the RSI_TOKENS with the most volume. 50 is neutral
+ *   sentimentScore   mean of those of three shares that are known, in percent:
  *                      breadth   of the tokens' volume, that of tokens whose price rose over 24 hours; of those whose
- *                                price stood, half
+ *                                price did not change, half
  *                      buying    of the tokens' volume, what was bought
  *                      avgRSI
  *
- * They change at the first ledger of an hour (avgRSI: of four hours, when candles have closed), from nothing but the
- * ledgers; absent while there is no active token.
+ * They change at the first ledger of an hour (avgRSI: of four hours, when candles have closed) and follow from the ledgers
+ * alone; absent while there is no active token.
  *
- * Cost: RSI_TOKENS series of candles out of the store every four hours, and a walk over the active tokens every hour.
+ * Cost: RSI_TOKENS series of candles read from the store every four hours, and one pass over the active tokens every hour.
  */
 
 import { rsi } from '../metrics/rsi.ts';
@@ -34,11 +34,11 @@ import type { Windows } from './windows.ts';
 
 const RSI_CANDLE = 4 * HOUR;
 const RSI_PERIOD = 14;
-/** Three times the period: what lies further back weighs less than an eighth. */
+/** Three times the period: older prices weigh less than an eighth. */
 const RSI_CANDLES = 3 * RSI_PERIOD + 1;
 const RSI_TOKENS = 100;
-/** What is kept is one more than the number, so that 0 says there is none. */
-const KNOWN = 1;
+/** Stored values are one larger than the number, so that 0 means there is none. */
+const STORED_OFFSET = 1;
 
 export interface SentimentParts {
   readonly windows: Windows;
@@ -66,10 +66,10 @@ export class Sentiment {
     const bucket = Math.floor(time / RSI_CANDLE);
     if (bucket !== Math.floor((last * HOUR) / RSI_CANDLE)) {
       const average = this.#averageRsi(tokens.slice(0, RSI_TOKENS), bucket * RSI_CANDLE);
-      meta.set(Scalar.averageRsi, average === undefined ? 0 : average + KNOWN);
+      meta.set(Scalar.averageRsi, average === undefined ? 0 : average + STORED_OFFSET);
     }
     const score = this.#score(tokens);
-    meta.set(Scalar.sentiment, score === undefined ? 0 : score + KNOWN);
+    meta.set(Scalar.sentiment, score === undefined ? 0 : score + STORED_OFFSET);
   }
 
   /** Active tokens, most volume first. */
@@ -129,7 +129,7 @@ export class Sentiment {
 
   #known(scalar: number): number | undefined {
     const kept = this.#parts.meta.get(scalar);
-    return kept === 0 ? undefined : kept - KNOWN;
+    return kept === 0 ? undefined : kept - STORED_OFFSET;
   }
 
   /** `avgRSI` and `sentimentScore`. */

@@ -1,7 +1,7 @@
-/** What the market part asks of the state. `State` of engine/state satisfies it; tests may hand in something smaller. */
+/** The parts of the state that the market needs. `State` of engine/state satisfies them; tests may pass something smaller. */
 import type { Decimal } from '../codec/amount.ts';
 
-/** The parts of the state that trades are named by. Ids are dense; 0 and undefined both mean "none". */
+/** Ids of the accounts, tokens and pools of trades. Ids are dense; 0 and undefined both mean "none". */
 export interface TradeNames {
   readonly accounts: {
     intern(bytes: Uint8Array, at: number): number;
@@ -21,7 +21,7 @@ export interface TradeNames {
   };
 }
 
-/** What raw amounts of tokens are: XRP (not drops), or tokens. */
+/** Raw amounts as numbers: XRP (not drops), or tokens. */
 export interface TokenAmounts {
   number(token: number, hi: number, lo: number): number;
 }
@@ -30,7 +30,7 @@ export interface TokenAmounts {
 export interface PoolReserves {
   readonly tokens: TokenAmounts;
   readonly pools: {
-    /** The standing pool of two tokens. */
+    /** The existing pool of two tokens. */
     byAssets(a: number, b: number): number | undefined;
     asset1(pool: number): number;
     /** Raw amount of asset 1 or 2 that the pool holds. */
@@ -50,7 +50,7 @@ export interface MarketState extends TradeNames, PoolReserves {
   readonly tokens: TradeNames['tokens'] &
     TokenAmounts & {
       readonly count: number;
-      /** Close time of the ledger that first showed a token; 0 = before the first one seen. */
+      /** Close time of the ledger that first showed a token; 0 = before the first ledger read. */
       createdAt(token: number): number;
       /** MPTokenMetadata as text. */
       metadata(token: number): string | undefined;
@@ -72,7 +72,7 @@ export interface MarketState extends TradeNames, PoolReserves {
   readonly changed: { readonly tokens: Set<number>; readonly holders: Set<number> };
 }
 
-/** What sums over all tokens and pools are made of. */
+/** The parts of the state that sums over all tokens and pools need. */
 export interface TotalsState {
   readonly tokens: PoolReserves['tokens'] & { readonly count: number };
   readonly lines: { supply(token: number): Decimal };
@@ -80,7 +80,7 @@ export interface TotalsState {
     /** Ids are 1 .. count - 1. */
     readonly count: number;
     exists(pool: number): boolean;
-    /** The standing pools of a token. */
+    /** The existing pools of a token. */
     of(token: number): ReadonlySet<number>;
   };
   /** See engine/state/listing.ts. */

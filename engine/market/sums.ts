@@ -1,6 +1,6 @@
 /**
- * What ticks of a window add up to, by token. Every sum is an integer number of drops or a count, so adding and
- * taking back is exact up to 2^53 drops (9,007 million XRP) in one sum; a sum whose count is zero is zero again. (All
+ * Sums of the ticks of a window, by token. Every sum is an integer number of drops or a count, so adding and
+ * removing is exact up to 2^53 drops (9,007 million XRP) in one sum; a sum whose count is zero is zero again. (All
  * trades of 30 days come to a fifth of that in 2025. Beyond it a sum is off by a few drops until its window empties.)
  */
 import type { Columns } from './columns.ts';
@@ -9,7 +9,7 @@ import type { Ticks } from './ticks.ts';
 import { NO_ACCOUNT, TickFlag } from './ticks.ts';
 import { Traders } from './traders.ts';
 
-/** Worth and number of the trades of one window. */
+/** Value and number of the trades of one window. */
 export class VolumeSums {
   readonly drops: Float64Array;
   readonly trades: Uint32Array;

@@ -4,8 +4,8 @@
  *     sequence number   tail ............................ head        row = sequence mod capacity
  *                        oldest still in 24 h            next one
  *
- * When it is full the oldest tick leaves every window early, and `leftEarly` counts it: windows then show less than
- * 24 hours, and say nothing false about newer trades.
+ * When it is full the oldest tick leaves every window early, and `leftEarly` counts it: windows then cover less than
+ * 24 hours; the newer trades in them are complete.
  */
 import { Table } from '../state/table.ts';
 import { TableId } from '../table-ids.ts';
@@ -21,7 +21,7 @@ export const TickFlag = {
   second: 8,
   deposit: 16,
   withdraw: 32,
-  /** The price is not this trade's: the trade was too small, and its pool told one. */
+  /** The price is not this trade's, which was too small: it is the spot price of its pool. */
   quoted: 64,
 } as const;
 
@@ -34,14 +34,14 @@ export class Ticks {
   /** Close time, Ripple epoch seconds. */
   readonly time: Uint32Array;
   readonly token: Uint32Array;
-  /** Who signed. */
+  /** The signer. */
   readonly account: Uint32Array;
   /** Owner of the offer, NO_ACCOUNT for a pool. */
   readonly maker: Uint32Array;
   readonly flags: Uint8Array;
   /** Price the trade set, XRP per token; 0 = none. */
   readonly price: Float64Array;
-  /** Worth, integer drops. */
+  /** Value, integer drops. */
   readonly drops: Float64Array;
   /** Token units. */
   readonly amount: Float64Array;

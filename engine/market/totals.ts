@@ -1,26 +1,26 @@
 /**
- * What is summed over all tokens and pools: how many tokens are listed, their market cap, the value that pools lock. As of
- * the newest ledger: each takes out of the sums what it changed, as it was, and puts it in as it is now.
+ * Sums over all tokens and pools: how many tokens are listed, their market cap, the value that pools lock. As of the newest
+ * ledger: for everything that a ledger changed, the old value is removed from the sums and the new one added.
  *
  *     changed tokens --> listed?  price x supply  price in pools --.
  *     changed pools  --------------------------------------------- + --> value of a pool --> sums
  *
  * The value of a pool, in XRP, has one definition for every answer:
- *   - with XRP on one side: twice its XRP, since a pool holds as much of either side by its own rate
- *   - between two tokens: each side at the token's XRP price (`exch`), where that price rests on a market: the token counts
+ *   - with XRP on one side: twice its XRP, since by a pool's own rate both sides have the same value
+ *   - between two tokens: each side at the token's XRP price (`exch`), where that price comes from a market: the token counts
  *     in the market cap (state/listing.ts), has a deep XRP pool, or is an anchor whose price a market with XRP set. A side
- *     without such a price counts nothing: anybody can give a token of his own any price (standards.ts).
+ *     without such a price counts as 0: anyone can give a token of their own any price (reference-assets.ts).
  * The value locked of a token is that of all its pools. So a pool between two tokens is in the figures of both, and
  * once in the total.
  *
- * Sums are exact (exact-sum.ts): taking out and putting in never drifts, and a restart gives the same figures.
+ * Sums are exact (exact-sum.ts): removing and adding causes no rounding error, and a restart gives the same figures.
  */
 import { DROPS_PER_XRP, decimalNumber } from '../codec/amount.ts';
 import { Columns } from './columns.ts';
 import { ExactSums } from './exact-sum.ts';
 import type { Prices } from './prices.ts';
 import type { Rates } from './rates.ts';
-import { DEEP_POOL_DROPS, type Standards } from './standards.ts';
+import { DEEP_POOL_DROPS, type ReferenceAssets } from './reference-assets.ts';
 import type { TotalsState } from './state-view.ts';
 
 const XRP = 0;
@@ -31,7 +31,7 @@ const LOCKED = 1;
 export interface TotalsParts {
   readonly prices: Prices;
   readonly rates: Pick<Rates, 'anchors' | 'anchorTokens'>;
-  readonly standards: Standards;
+  readonly referenceAssets: ReferenceAssets;
 }
 
 export class Totals {
@@ -50,7 +50,7 @@ export class Totals {
   readonly #pooledAt: Float64Array;
   /** Drops that a pool locks. */
   #values = new Float64Array(1024);
-  /** Tokens that counted as anchors: whether they still do depends on time. */
+  /** Tokens that counted as anchors at the last check: it depends on time whether they still do. */
   readonly #anchors = new Set<number>();
 
   constructor(state: TotalsState, columns: Columns, parts: TotalsParts) {
@@ -94,12 +94,12 @@ export class Totals {
     return sum / DROPS_PER_XRP;
   }
 
-  /** XRP per token (`exch`): as prices.ts has it, else the spot price of its XRP pool (one of a snapshot, say). */
+  /** XRP per token (`exch`): as in prices.ts, else the spot price of its XRP pool (after a snapshot, for example). */
   price(token: number): number | undefined {
     if (token === XRP) return 1;
     const known = this.#parts.prices.price(token);
     if (known !== undefined && known > 0) return known;
-    const spot = this.#parts.standards.spotPrice(token);
+    const spot = this.#parts.referenceAssets.spotPrice(token);
     return spot > 0 && Number.isFinite(spot) ? spot : undefined;
   }
 
@@ -109,21 +109,21 @@ export class Totals {
     return Number.isFinite(cap) ? cap : undefined;
   }
 
-  /** Takes in what a ledger changed. Tokens whose value locked changes with another's price are added to `changed`. */
+  /** Updates the sums after a ledger. Tokens whose value locked changes with another's price are marked as changed. */
   apply(time: number): void {
     const { tokens, pools } = this.#state.changed;
-    const beside: number[] = [];
+    const withPools: number[] = [];
     for (const token of tokens) {
-      this.#takeToken(token, time);
-      if (this.#pooledAt[token]! > 0) beside.push(token);
+      this.#updateToken(token, time);
+      if (this.#pooledAt[token]! > 0) withPools.push(token);
     }
-    for (const token of this.#anchors) this.#takePrice(token, time);
-    for (const token of this.#parts.rates.anchorTokens) this.#takePrice(token, time);
-    for (const pool of pools) this.#takePool(pool);
-    for (const token of beside) this.#touchBeside(token);
+    for (const token of this.#anchors) this.#updatePrice(token, time);
+    for (const token of this.#parts.rates.anchorTokens) this.#updatePrice(token, time);
+    for (const pool of pools) this.#updatePool(pool);
+    for (const token of withPools) this.#markPartners(token);
   }
 
-  /** Computes everything afresh from the state. @param time close time of its ledger. */
+  /** Computes everything from the state. @param time close time of its ledger. */
   rebuild(time: number): void {
     this.listed = 0;
     this.ofMarket.clear();
@@ -131,12 +131,12 @@ export class Totals {
     this.#sums.clear();
     for (const column of [this.#isListed, this.#caps, this.#pooledAt, this.#values]) column.fill(0);
     const { tokens, pools } = this.#state;
-    for (let token = 1; token < tokens.count; token++) this.#takeToken(token, time);
-    for (let pool = 1; pool < pools.count; pool++) this.#takePool(pool);
+    for (let token = 1; token < tokens.count; token++) this.#updateToken(token, time);
+    for (let pool = 1; pool < pools.count; pool++) this.#updatePool(pool);
   }
 
-  /** What pools lock, and locked a day ago, is told with the tokens on both sides. */
-  #touchBeside(token: number): void {
+  /** Marks the tokens of pools between tokens as changed: their rows show what these pools lock, now and a day ago. */
+  #markPartners(token: number): void {
     const { pools, changed } = this.#state;
     for (const pool of pools.of(token)) {
       if (pools.asset1(pool) === XRP || pools.asset2(pool) === XRP) continue;
@@ -144,7 +144,7 @@ export class Totals {
     }
   }
 
-  #takeToken(token: number, time: number): void {
+  #updateToken(token: number, time: number): void {
     if (token === XRP) return;
     const { listing } = this.#state;
     const listed = listing.isListed(token) ? 1 : 0;
@@ -156,29 +156,29 @@ export class Totals {
     else this.ofMarket.delete(token);
     this.#replace(CAP, this.#caps[token]!, cap);
     this.#caps[token] = cap;
-    this.#takePrice(token, time);
+    this.#updatePrice(token, time);
   }
 
   /** The price at which pools between tokens count the token. */
-  #takePrice(token: number, time: number): void {
+  #updatePrice(token: number, time: number): void {
     const price = this.#countedPrice(token, time);
     if (price === this.#pooledAt[token]) return;
     this.#pooledAt[token] = price;
-    for (const pool of this.#state.pools.of(token)) this.#takePool(pool);
+    for (const pool of this.#state.pools.of(token)) this.#updatePool(pool);
   }
 
   #countedPrice(token: number, time: number): number {
-    const { prices, rates, standards } = this.#parts;
+    const { prices, rates, referenceAssets } = this.#parts;
     if (this.#state.pools.of(token).size === 0) return 0;
     const price = this.price(token) ?? 0;
-    if (this.ofMarket.has(token) || standards.poolDrops(token) >= DEEP_POOL_DROPS) return price;
+    if (this.ofMarket.has(token) || referenceAssets.poolDrops(token) >= DEEP_POOL_DROPS) return price;
     const isAnchor = prices.direct(token, time, Number.POSITIVE_INFINITY) > 0 && rates.anchors(token, time);
     if (isAnchor) this.#anchors.add(token);
     else this.#anchors.delete(token);
     return isAnchor ? price : 0;
   }
 
-  #takePool(pool: number): void {
+  #updatePool(pool: number): void {
     const value = this.#measure(pool);
     if (pool >= this.#values.length) {
       const wider = new Float64Array(pool * 2);

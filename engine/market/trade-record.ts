@@ -1,5 +1,5 @@
 /**
- * A trade or liquidity event as 128 bytes, little-endian: what history stores, streams publish and rings keep.
+ * A trade or liquidity event as 128 bytes, little-endian: the form in which history stores it and streams publish it.
  *
  *     0 u32 ledger index            64 u32 paid raw hi        104 u32 LP tokens raw hi
  *     4 u32 transaction index       68 u32 paid raw lo        108 u32 LP tokens raw lo
@@ -11,9 +11,9 @@
  *    56 u32 paid token id           92 u8  paid kind, u8 got kind, u16 zero
  *    60 u32 got token id            96 u32 pool id (0: none), 100 u32 zero
  *
- * Book trade: taker = who signed, maker = owner of the offer; `paid` is what the taker paid, `got` what it got.
+ * Book trade: taker = who signed, maker = owner of the offer; `paid` is what the taker paid, `got` what the taker received.
  * Pool trade (isAMM): taker = the pool's account, maker = who signed; `paid` is what the pool gave, `got` what it
- * took. Liquidity (isLiquidity): maker = account = the provider, taker = the pool's account, `paid` and `got` = the
+ * received. Liquidity (isLiquidity): maker = account = the provider, taker = the pool's account, `paid` and `got` = the
  * amounts of the two assets (XRP first, else in the order of the pool), LP tokens minted or redeemed.
  *
  * The number in the ledger counts the records of one ledger from 0 in apply order; with the ledger index it is the
@@ -23,7 +23,7 @@ import type { Position } from '../store.ts';
 
 export const TRADE_BYTES = 128;
 
-/** `domain`: the offer stood in the book of a permissioned domain. */
+/** `domain`: the offer was in the book of a permissioned domain. */
 export const TradeFlag = { amm: 1, liquidity: 2, sourceTag: 4, domain: 8 } as const;
 export const TradeType = { trade: 0, deposit: 1, withdraw: 2, create: 3 } as const;
 export type TradeType = (typeof TradeType)[keyof typeof TradeType];
@@ -58,7 +58,7 @@ export const TradeAt = {
   value: 120,
 } as const;
 
-/** Reading access to records that lie one behind the other. One reader serves any number of records. */
+/** Reads records that follow one another in a buffer. One reader serves any number of records. */
 export class TradeReader {
   private bytes: Uint8Array;
   private view: DataView;
@@ -77,7 +77,7 @@ export class TradeReader {
     return this;
   }
 
-  /** Goes to record number `i`. */
+  /** Moves to record number `i`. */
   at(i: number): this {
     this.base = i * TRADE_BYTES;
     return this;
@@ -150,7 +150,7 @@ export class TradeReader {
   get type(): TradeType {
     return this.bytes[this.base + TradeAt.type] as TradeType;
   }
-  /** Number of the platform (platforms.ts), 0 when the source tag is none that is known. */
+  /** Number of the platform (platforms.ts), 0 when the source tag is unknown. */
   get platform(): number {
     return this.view.getUint16(this.base + TradeAt.platform, true);
   }
@@ -185,7 +185,7 @@ export class TradeReader {
   get pool(): number | undefined {
     return this.word(TradeAt.pool) || undefined;
   }
-  /** What the trade was worth when it happened, in drops: its XRP leg, else derived; 0 when nothing tells. */
+  /** What the trade was worth when it happened, in drops: its XRP leg, else derived; 0 when it is not known. */
   get valueDrops(): number {
     return this.view.getFloat64(this.base + TradeAt.value, true);
   }

@@ -1,7 +1,7 @@
 /**
  * Counts distinct traders, buyers and sellers of each token in a window: open addressing over (token, account) with
- * the number of buys and sells that are still in the window. An entry goes when both are zero; the rest of its
- * cluster shifts back, so there are no tombstones. 16 bytes a slot, at most 3/4 full, doubling.
+ * the number of buys and sells that are still in the window. An entry is removed when both are zero; the rest of its
+ * cluster moves back, so there are no tombstones. 16 bytes a slot, at most 3/4 full, doubling.
  *
  * A slot is empty when both counters are zero. Nothing is persisted: the window's ticks rebuild it.
  */
@@ -60,12 +60,12 @@ export class Traders {
   remove(token: number, account: number, bought: boolean): void {
     const slot = this.find(token, account);
     const counts = bought ? this.buyCounts : this.sellCounts;
-    if (counts[slot] === 0) throw new Error('trader counter: a trade leaves that never entered');
+    if (counts[slot] === 0) throw new Error('trader counter: a trade is removed that was never added');
     if (--counts[slot]! === 0) (bought ? this.buyerTotals : this.sellerTotals)[token]!--;
     if (!this.isEmpty(slot)) return;
     this.traderTotals[token]!--;
     this.size--;
-    this.closeHole(slot);
+    this.closeGap(slot);
   }
 
   clear(): void {
@@ -86,13 +86,13 @@ export class Traders {
     return slot;
   }
 
-  private closeHole(start: number): void {
-    let hole = start;
-    for (let slot = (hole + 1) & this.mask; !this.isEmpty(slot); slot = (slot + 1) & this.mask) {
+  private closeGap(start: number): void {
+    let gap = start;
+    for (let slot = (gap + 1) & this.mask; !this.isEmpty(slot); slot = (slot + 1) & this.mask) {
       const home = hash2(this.tokens[slot]!, this.accounts[slot]!) & this.mask;
-      if (((slot - home) & this.mask) < ((slot - hole) & this.mask)) continue;
-      this.move(slot, hole);
-      hole = slot;
+      if (((slot - home) & this.mask) < ((slot - gap) & this.mask)) continue;
+      this.move(slot, gap);
+      gap = slot;
     }
   }
 

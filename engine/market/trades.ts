@@ -1,19 +1,19 @@
 /**
- * Trades and liquidity events of a ledger, read off what each transaction did to ledger entries.
+ * Trades and liquidity events of a ledger, derived from the changes of ledger entries by each transaction.
  *
  * Goal: every exchange of two assets exactly once, with exact amounts, in the order in which it was executed.
  * Non-goals: transfers, fees, rippling through trust lines (no exchange of assets), offers that are only placed.
  *
  *   Offer node with PreviousFields          -> one book trade: paid = TakerPays before - after, got = TakerGets ...
  *   pool account: one asset less, one more  -> one pool trade (net: two swaps of one transaction in the same pool
- *                                              show as one, metadata tells no more)
- *   AMMDeposit, AMMWithdraw, AMMCreate, AMMClawback -> one liquidity event, and no trade, whatever moved
+ *                                              show as one, metadata contains no more)
+ *   AMMDeposit, AMMWithdraw, AMMCreate, AMMClawback -> one liquidity event, and no trade, whatever changed
  *
  * Only results of class tes apply: a tec result keeps nothing but the fee and the clean-up of unfunded offers, whose
- * nodes carry no previous amounts. A pool's account never signs, so no fee lies in its balance. Payments over
+ * nodes carry no previous amounts. A pool's account never signs, so its balance never includes a fee. Payments over
  * several hops and auto-bridged crossings give one record per offer and pool. Metadata sorts nodes by their index
- * (a hash), not by time; within a transaction the trades of one pair are put best rate first, as the engine of the
- * ledger takes them.
+ * (a hash), not by time; within a transaction the trades of one pair are sorted by rate, best first, as the ledger's
+ * engine executes them.
  *
  * Cost: one pass over node rows; no object per trade; records of TRADE_BYTES in one reused buffer.
  */
@@ -41,7 +41,7 @@ import type { TradeNames } from './state-view.ts';
 import { TradeAt, TradeFlag } from './trade-record.ts';
 
 const TES_SUCCESS = 0;
-/** Numbers of records fit 16 bits in the keys of the store. No ledger of the main network came near a tenth of it. */
+/** Numbers of records fit 16 bits in the keys of the store. No ledger of the main network has had a tenth of it. */
 export const RECORDS_MAX = 2 ** 16;
 
 export class Trades {
@@ -63,7 +63,7 @@ export class Trades {
     this.order = new ExecutionOrder(names.tokens);
   }
 
-  /** Finds the trades of a ledger; the state must have applied it already (it knows the pools). */
+  /** Finds the trades of a ledger. The state must have applied it already, since it knows the pools. */
   read(packed: PackedLedger, changes: Changes): void {
     const { buffer, liquidity } = this;
     buffer.count = 0;
@@ -82,7 +82,7 @@ export class Trades {
         continue;
       }
       if (buffer.count - first > 1) this.order.sort(buffer.words, first, buffer.count);
-      if (buffer.count > first) this.stamp(packed, changes, row, first);
+      if (buffer.count > first) this.complete(packed, changes, row, first);
     }
   }
 
@@ -103,7 +103,7 @@ export class Trades {
           if (words[at + AccountNode.ammIdAt]) this.deltas.accountRoot(packed, words, at);
           break;
         case EntryType.RippleState:
-          if (words[at + LineNode.prevBalanceAt]) this.deltas.movedLine(packed, words, at);
+          if (words[at + LineNode.prevBalanceAt]) this.deltas.changedLine(packed, words, at);
           break;
         case EntryType.MPToken:
           if (words[at + MptokenNode.prevAmountAt]) this.deltas.holding(packed, words, at, false);
@@ -139,7 +139,7 @@ export class Trades {
       to,
       TradeAt.gotHi,
     );
-    // An offer only shrinks. (2013 knew offers with negative amounts: nothing was exchanged there.)
+    // An offer only gets smaller. (In 2013 there were offers with negative amounts: nothing was exchanged there.)
     if (paid < 0 || got < 0 || (paid === 0 && got === 0)) return;
     out[to + TradeAt.maker / 4] = accounts.intern(bytes, words[at + OfferNode.accountAt]!);
     out[to + TradeAt.paidToken / 4] = paidToken;
@@ -193,7 +193,7 @@ export class Trades {
   }
 
   /** Writes what all records of a transaction share. */
-  private stamp(packed: PackedLedger, changes: Changes, row: number, first: number): void {
+  private complete(packed: PackedLedger, changes: Changes, row: number, first: number): void {
     const { words } = changes;
     const { view, ledgerIndex, closeTime } = packed;
     const tx = changes.txBase + row * TX_WORDS;

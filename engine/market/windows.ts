@@ -8,8 +8,9 @@
  *                          [ 6 h: sums                   ]
  *
  * Each tick enters all windows at once and leaves each when the tail of that window passes it; its price then is
- * the last one before the window. (A liquidity event counts in no volume, but may have told a price: prices.ts.) Persisted are the ticks and, for each token, the last price that left 24 hours;
- * all else follows from them (`rebuild`), and equals what a run without restart holds.
+ * the last one before the window. (A liquidity event counts in no volume, but may have set a price: prices.ts.) The ticks
+ * and, for each token, the last price that left 24 hours are persisted; everything else follows from them (`rebuild`) and
+ * equals the figures of a run without restart.
  *
  * Rows of the sums: token id + 1. XRP's takes every trade with an XRP leg; row 0 (ALL) takes every trade once.
  *
@@ -40,24 +41,24 @@ export class Windows implements WindowFigures {
   private readonly volumes: VolumeSums[];
   private readonly day: DaySums;
   private readonly extremes: Extremes;
-  /** Last price that left 5 m, 1 h, 6 h; that of 24 h lies in the prices table. */
+  /** Last price that left 5 m, 1 h, 6 h; that of 24 h is in the prices table. */
   private readonly before: Float64Array[];
   private readonly tails = new Float64Array(SHORT_WINDOWS.length);
   private readonly meta: Meta;
   private readonly prices: Prices;
   /** Called with each token whose figures change because trades age out. */
-  private readonly aged: (token: number) => void;
+  private readonly onAged: (token: number) => void;
 
   constructor(
     limits: MarketLimits,
     columns: Columns,
     meta: Meta,
     prices: Prices,
-    aged: (token: number) => void,
+    onAged: (token: number) => void,
   ) {
     this.meta = meta;
     this.prices = prices;
-    this.aged = aged;
+    this.onAged = onAged;
     this.ticks = new Ticks(limits.ticks, meta);
     this.hours = new Hours(limits.hours, columns, meta, prices);
     this.volumes = SHORT_WINDOWS.map(() => new VolumeSums(columns));
@@ -80,7 +81,7 @@ export class Windows implements WindowFigures {
       }
       this.tails[window] = tail;
     }
-    this.hours.age(time, this.aged);
+    this.hours.age(time, this.onAged);
   }
 
   /** Makes room for one more tick and returns its row; the caller fills it and calls `enter`. */
@@ -154,12 +155,12 @@ export class Windows implements WindowFigures {
     day.enterParties(row, ALL, bought);
   }
 
-  private leave(window: number, row: number, tell: boolean): void {
+  private leave(window: number, row: number, report: boolean): void {
     const { ticks } = this;
     const flags = ticks.flags[row]!;
     const token = ticks.token[row]!;
     if (window === Window.h24) this.leaveDay(row, flags, token);
-    if (tell) this.aged(token);
+    if (report) this.onAged(token);
     if ((flags & LIQUIDITY) === 0) {
       const sums = this.volumes[window]!;
       const drops = ticks.drops[row]!;
@@ -172,7 +173,7 @@ export class Windows implements WindowFigures {
     const price = ticks.price[row]!;
     if (price === 0) return;
     this.before[window]![token] = price;
-    if (window === Window.h24) this.prices.touch(token);
+    if (window === Window.h24) this.prices.markDirty(token);
   }
 
   private leaveDay(row: number, flags: number, token: number): void {

@@ -1,13 +1,13 @@
 /**
- * How much XRP stands ready for a token: the XRP of its pool, and the funded offers of the open book that pay XRP for it
- * near its price. It is what holders could sell into, and what whoever props a price up has to put there.
+ * How much XRP is offered for a token: the XRP of its pool, and the funded offers of the open book that pay XRP for it
+ * near its price. Holders could sell for that much, and supporting a false price costs that much.
  */
 import { DROPS_PER_XRP } from '../codec/amount.ts';
 import type { TokenAmounts } from './state-view.ts';
 
-/** Offers further below the price than this fraction are no support of it. */
+/** Offers further below the price than this fraction do not count. */
 const NEAR = 0.05;
-/** Offers looked at in one book. */
+/** Offers read in one book. */
 const OFFERS_MAX = 200;
 const XRP = 0;
 
@@ -42,7 +42,7 @@ export function xrpDepth(
   return poolDrops / DROPS_PER_XRP + bids(state, token, price * (1 - NEAR), time);
 }
 
-/** XRP of the offers that pay at least so much a token; an owner's XRP counts once. */
+/** XRP of the offers that pay at least `least` XRP a token; an owner's XRP counts once. */
 function bids({ accounts, books, tokens }: DepthState, token: number, least: number, time: number): number {
   const book = least > 0 ? books.book(token, XRP) : undefined;
   if (book === undefined) return 0;

@@ -1,4 +1,4 @@
-/** Which trades tell a price: the rules of prices.ts and standards.ts, one by one. */
+/** Which trades set a price: the rules of prices.ts and reference-assets.ts, one by one. */
 import { describe, expect, test } from 'bun:test';
 import { Window } from '../../../engine/market/figures.ts';
 import { type Made, madeLedger, person, poolLine, poolNodes, taken } from './made.ts';
@@ -71,7 +71,7 @@ describe('rules of prices', () => {
     );
   });
 
-  test('a token with a deep XRP pool is a standard, with a shallow one it is not', () => {
+  test('a token with a deep XRP pool is a reference asset, with a shallow one it is not', () => {
     const trade = taken(3, maker, fake('30'), land('5'));
     expect(told([0, pooled(40, 10_000e6, fake('5000'))], [4, trade]).price('LND')).toBe(12);
     expect(told([0, pooled(40, 9_999e6, fake('5000'))], [4, trade]).price('LND')).toBeUndefined();
@@ -91,7 +91,7 @@ describe('rules of prices', () => {
     expect(rig.market.candles.series({ token: token('LND'), seconds: 60 }).length).toBe(2);
   });
 
-  test('what pools between tokens lock is worth what standards say, nothing else', () => {
+  test('what pools between tokens lock counts only at prices of reference assets', () => {
     const between = (
       one: Readonly<Record<string, string>>,
       other: Readonly<Record<string, string>>,

@@ -1,10 +1,10 @@
 /**
- * Standards: tokens by which others are valued where a trade has no XRP leg. Anybody can issue a token, trade it with
- * himself for 0.001 XRP at any rate and thereby give it any price; what is measured by such a token is worth nothing.
- * So a standard is XRP itself, or
- *   - an anchor (anchors.ts: issuers that pay out fiat money) whose price a market with XRP told within STANDARD_HOLDS
+ * Reference assets: tokens by which others are valued where a trade has no XRP leg. Anyone can issue a token, trade it with
+ * themselves for 0.001 XRP at any rate and so give it any price; a value measured in such a token means nothing.
+ * So a reference asset is XRP itself, or
+ *   - an anchor (anchors.ts: stands for fiat money) with a price from a market with XRP within REFERENCE_MAX_AGE
  *   - a token with an XRP pool of at least DEEP_POOL_DROPS, at such a price, or without one at the pool's spot price. To
- *     fake one, as much XRP must be put at stake against everybody.
+ *     fake one, that much XRP must be put at risk in the open market.
  */
 import { DROPS_PER_XRP } from '../codec/amount.ts';
 import { POOL_MIN_DROPS, type Prices } from './prices.ts';
@@ -13,11 +13,11 @@ import type { PoolReserves } from './state-view.ts';
 /** 10,000 XRP. */
 export const DEEP_POOL_DROPS = 1e10;
 /** One day: XRP moves a few percent in it. */
-export const STANDARD_HOLDS = 86_400;
+export const REFERENCE_MAX_AGE = 86_400;
 
 const XRP = 0;
 
-export class Standards {
+export class ReferenceAssets {
   private readonly state: PoolReserves;
   private readonly prices: Prices;
   private readonly isAnchor: (token: number, time: number) => boolean;
@@ -28,9 +28,9 @@ export class Standards {
     this.isAnchor = isAnchor;
   }
 
-  /** XRP per token, if the token is a standard at that time, else 0. */
+  /** XRP per token, if the token is a reference asset at that time, else 0. */
   price(token: number, time: number): number {
-    const price = this.prices.direct(token, time, STANDARD_HOLDS);
+    const price = this.prices.direct(token, time, REFERENCE_MAX_AGE);
     if (token === XRP || (price > 0 && this.isAnchor(token, time))) return price;
     const drops = this.poolDrops(token);
     if (drops < DEEP_POOL_DROPS) return 0;
