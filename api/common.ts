@@ -1,7 +1,7 @@
 /** Parameters that many rows share. */
 
+import { patterns } from '../requests/identifiers.ts';
 import type { Param } from '../requests/param.ts';
-import { patterns } from './patterns.ts';
 
 /** Rows to skip. `start`, `skip` and `page` (0-based, times `limit`) are read too. */
 export const offset = {

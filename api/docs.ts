@@ -1,6 +1,6 @@
 /** The JSON documentation of GET /docs: what a docs page prints, beside the OpenAPI document. */
 import { errorCodes } from '../requests/errors.ts';
-import { patterns } from './patterns.ts';
+import { patterns } from '../requests/identifiers.ts';
 import type { Service } from './route.ts';
 
 export function docsObject(service: Service, request: Request) {

@@ -1,4 +1,4 @@
-/** What counts as one client address: IPv4 as it is, IPv6 by its /64 (one household has all of it). */
+/** What counts as one client: an IPv4 address unchanged, an IPv6 address by its /64 (which one household owns whole). */
 export function clientNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped) return mapped[1]!;

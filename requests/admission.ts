@@ -1,17 +1,17 @@
 /**
- * Whether somebody is let in: the one function before every answer, kept ones included, before a socket opens, and
+ * Admission: the one function that is called before every answer, cached ones included, before a socket opens, and
  * before each of its messages. Rates, credits, tiers and keys belong here and nowhere else.
  *
  *     request ── row ──────┐
  *     socket ─── stream ───┼─> admit(act, row, identity) ── undefined ──> answer cache, handler, hub
  *     message ── stream ───┘                             └─ ApiError ───> its status and body, or its close code
  *
- * It runs for every request, so it must not wait: what takes time (a signature) is settled where the identity is made.
+ * It runs for every request, so it must not wait: what takes time (a signature) is done when the identity is made.
  */
 import type { ApiError } from './errors.ts';
 import type { Identity } from './identity.ts';
 
-/** What a caller must show (section 5 of the contract). */
+/** The credential that a row requires (section 5 of the contract). */
 export type Auth = 'none' | 'key' | 'wallet' | 'admin';
 
 /** Tiers of section 5, the lowest first. */
@@ -24,19 +24,19 @@ export type Tier =
   | 'professional'
   | 'enterprise';
 
-/** What admission knows of a row: a route or a stream. */
+/** What admission reads of a row, which is a route or a stream. */
 export interface Guarded {
   readonly path: string;
   readonly auth: Auth;
-  /** The lowest tier that is let in. */
+  /** The lowest tier that is admitted. */
   readonly tier: Tier;
 }
 
-/** What is asked for: an answer, a socket, or the reading of a message on one. */
+/** What is to be admitted: a request, a new socket, or a message on a socket. */
 export type Act = 'request' | 'connection' | 'message';
 
-/** @returns undefined: admitted. An error, with its headers and further members, is what the caller gets instead. */
+/** @returns undefined: admitted. Else the error, with its headers and further members, that the client gets. */
 export type Admit = (act: Act, row: Guarded, identity: Identity) => ApiError | undefined;
 
-/** There are no keys and no limits of rate yet. */
+/** Admits every client: there are no keys and no rate limits yet. */
 export const admitAll: Admit = () => undefined;

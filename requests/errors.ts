@@ -3,8 +3,8 @@
  * `error` says what is wrong, `message` what to do about it (the same text where there is nothing to add): clients
  * read `error` first, then `message`, then the status.
  *
- * Section 7 of the contract names no status for an oversize body; 413 is the one HTTP has for it (400 is kept for
- * bodies that can be read and are wrong).
+ * Section 7 of the contract names no status for an oversize body; HTTP's own is 413 (400 is for bodies that can be read
+ * and are wrong).
  */
 
 /** Every code with its status and meaning; /docs and the OpenAPI document print the same table. */
@@ -30,12 +30,12 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes;
 
 interface ErrorDetails {
-  /** What the caller can do. */
+  /** What the client can do. */
   readonly hint?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Further members of the body, e.g. `retryAfter`. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** Of a stream: the code it closes with, where that does not follow from the error's own. */
+  /** Of a stream: the close code, if it does not follow from the error code. */
   readonly closeCode?: number;
 }
 
@@ -65,14 +65,14 @@ export class ApiError extends Error {
   }
 }
 
-/** @param closeCode of a stream: what it closes with. */
+/** @param closeCode of a stream: its close code. */
 export const badRequest = (text: string, hint?: string, closeCode?: number) =>
   new ApiError('invalid_parameter', text, { ...(hint && { hint }), ...(closeCode && { closeCode }) });
 
 export const notFound = (text: string, hint?: string) =>
   new ApiError('not_found', text, hint ? { hint } : {});
 
-/** @param hint which variable configures the service, or when to come again. */
+/** @param hint which variable configures the service, or when to try again. */
 export const unavailable = (text: string, hint?: string) =>
   new ApiError('unavailable', text, hint ? { hint } : {});
 

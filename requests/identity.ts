@@ -1,27 +1,27 @@
 /**
- * Who asks. Every request and every connection carries an identity; keys and wallets will be further kinds of it. What
- * the identity may do is for `admission.ts` to say.
+ * The identity of a client. Every request and every connection carries one; keys and wallets will be further kinds of
+ * identity. `admission.ts` decides what an identity may do.
  */
 import { clientNetwork } from './address.ts';
 
-/** Nobody in particular: known by their address alone. */
+/** A client that is known by its address alone. */
 export interface Anonymous {
   readonly kind: 'anonymous';
-  /** What counts as one client: an IPv4 address, or the /64 of an IPv6 one. '' where it is not known. */
+  /** What counts as one client: an IPv4 address, or the /64 of an IPv6 address. '' if it is not known. */
   readonly ip: string;
 }
 
 export type Identity = Anonymous;
 
-/** What knows the address of a request: the server that took it. */
+/** Gives the address of a request: the server that received it. */
 export interface AddressSource {
   requestIP(request: Request): { readonly address: string } | null;
 }
 
-/** @param server undefined: the request came by no socket. */
+/** @param server undefined: the request did not come from a socket. */
 export type Identify = (request: Request, server: AddressSource | undefined) => Identity;
 
-/** Asks for the address only where somebody looks at it: most answers go out without. */
+/** Reads the address only when it is used: most answers do not need it. */
 class AddressOnly implements Anonymous {
   readonly kind = 'anonymous';
   readonly #request: Request;
@@ -39,10 +39,10 @@ class AddressOnly implements Anonymous {
   }
 }
 
-/** Whoever sends a request is anonymous, whatever its headers say. The address must be read while the request lasts. */
+/** Every client is anonymous, whatever its headers say. The address must be read before the request ends. */
 export const identifyByAddress: Identify = (request, server) => new AddressOnly(request, server);
 
-/** Makes the identity of each request of one server, which is known once the first request comes. */
+/** Identifies the client of each request of one server. The server is set when the first request arrives. */
 export class Callers {
   server: AddressSource | undefined;
   readonly #identify: Identify;

@@ -1,17 +1,17 @@
 /**
- * Reads the parameters of a request by its row. The contract clamps and never refuses: above max becomes max,
- * below min becomes min, non-numeric becomes the default, an unknown enum value becomes the default. Refused (400)
- * is only what has no sensible reading: a required parameter that is missing or unreadable, and malformed JSON. Streams
- * also refuse what a parameter names a close code for.
+ * Reads the parameters of a request by its row. The contract clamps and does not refuse: above max becomes max,
+ * below min becomes min, non-numeric becomes the default, an unknown enum value becomes the default. Only what cannot be
+ * read sensibly is refused (400): a required parameter that is missing or unreadable, and malformed JSON. Streams also
+ * refuse values for which the parameter names a close code.
  *
- * Spellings read beside the documented one: camelCase and snake_case of each other, the row's own aliases, and the
- * old names of `offset`, `sort` and `order`. The documented name wins, then the order of `namesOf`; of a repeated
- * query key the first counts (lists join them all).
+ * Other spellings are read too: camelCase for snake_case and the reverse, the row's own aliases, and the old names of
+ * `offset`, `sort` and `order`. The documented name comes first, then the order of `namesOf`. Of a repeated query key
+ * the first is used (lists join all of them).
  */
 import { ApiError, badRequest } from './errors.ts';
 import type { Need, Param, ParamRow } from './param.ts';
 
-/** A request, taken apart but not yet read. */
+/** A request, split into its parts but not yet read. */
 export interface RawInput {
   /** Path below the prefix, split at `/`, still percent-encoded: `/token/x` = ['token', 'x']. */
   readonly segments: readonly string[];
@@ -31,7 +31,7 @@ const oldNames: Readonly<Record<string, readonly string[]>> = {
 const camelOf = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 const snakeOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Every spelling a parameter is read by, documented one first. */
+/** Every spelling of a parameter that is read, the documented one first. */
 export function namesOf(row: ParamRow, name: string): string[] {
   const param = row.params[name]!;
   if (param.in === 'path') return [name];
@@ -40,7 +40,7 @@ export function namesOf(row: ParamRow, name: string): string[] {
   return [...new Set(all)].filter((one) => one === name || !(one in row.params));
 }
 
-/** Compiles a row's reader. What it returns holds exactly the row's parameters, in the row's order. */
+/** Compiles a row's reader. The returned values are exactly the row's parameters, in the row's order. */
 export function paramReader(row: ParamRow): (raw: RawInput) => Values {
   const pattern = row.path.split('/').slice(1);
   const readers = Object.entries(row.params).map(([name, param]) => ({
@@ -85,7 +85,7 @@ function missing(name: string, param: Param, sent: unknown): ApiError {
     : new ApiError('invalid_parameter', `Invalid parameter: ${name}`, { hint: param.about });
 }
 
-/** Malformed percent escapes are taken as they stand. */
+/** Malformed percent escapes are left unchanged. */
 function decodeSegment(segment: string): string {
   if (!segment.includes('%')) return segment;
   try {
@@ -149,7 +149,7 @@ function readValue(name: string, param: Param, sent: unknown): unknown {
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** A decimal number; ±Infinity where its text is beyond a double. Words, hex and other types are not numbers. */
+/** A decimal number; ±Infinity if a double cannot hold it. Words, hex and other types are not numbers. */
 function readNumber(sent: unknown): number | undefined {
   if (typeof sent === 'number') return Number.isNaN(sent) ? undefined : sent;
   if (typeof sent !== 'string' || sent.length > 400) return undefined;
@@ -177,7 +177,7 @@ function readBoolean(sent: unknown): boolean | undefined {
   return undefined;
 }
 
-/** Characters of a text that names no bound. */
+/** Largest length of a text whose parameter names none. */
 const TEXT_MAX = 1024;
 
 function readText(name: string, param: Param & { kind: 'text' }, sent: unknown): string | undefined {
@@ -214,11 +214,11 @@ function readList(maxItems: number, sent: unknown): readonly string[] | undefine
   return kept;
 }
 
-/** Furthest time a Date can hold, Unix ms. */
+/** Latest time that a Date can hold, Unix ms. */
 const timeMax = 8.64e15;
 const isoDate = /^\d{4}-\d{2}(-\d{2}([T ][0-9:.]+(Z|[+-]\d{2}:?\d{2})?)?)?$/i;
 
-/** Unix ms, or an ISO date (UTC where it names no zone). @returns Unix ms. */
+/** Reads Unix ms, or an ISO date (UTC if it names no zone). @returns Unix ms. */
 function readTime(sent: unknown): number | undefined {
   const ms = readNumber(sent);
   if (ms !== undefined) return Math.trunc(Math.max(-timeMax, Math.min(timeMax, ms))) + 0;

@@ -1,10 +1,11 @@
 /**
- * Parameters, declared once: how one is read, clamped, documented and typed. Rows of routes and rows of streams are
- * made of the same declarations.
+ * Parameters, declared once: how each is read, clamped, documented and typed. Rows of routes and rows of streams use
+ * the same declarations.
  *
- * This folder is what REST and streams share of a request, whichever way it came: who asks (`identity.ts`), whether it
- * is let in (`admission.ts`), what it asks (here and in `param-reader.ts`), and the one error (`errors.ts`). It stands
- * beside `api` and `ws`, because neither may import the other, and imports nothing of the project.
+ * This folder holds what REST and streams share of a request: the identity of the client (`identity.ts`), admission
+ * (`admission.ts`), parameters (here and in `param-reader.ts`), the forms of identifiers (`identifiers.ts`), and the one
+ * error (`errors.ts`). `api` and `ws` both use it, because neither may import the other. It imports nothing of the
+ * project.
  */
 /** A JSON Schema (2020-12) as OpenAPI 3.1 uses it. */
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -14,7 +15,7 @@ interface ParamBase {
   readonly about: string;
   /** Other names that clients send for the same thing. */
   readonly aliases?: readonly string[];
-  /** Missing or empty: 400. */
+  /** Missing or empty is an error: 400. */
   readonly required?: true;
 }
 
@@ -28,7 +29,7 @@ export type Param = ParamBase &
         readonly max?: number;
         /** 'default': out of range becomes the default instead of the nearest bound. */
         readonly outside?: 'default';
-        /** Of an `offset`: number of the first `page` that old clients send (0 unless told). */
+        /** Of an `offset`: number of the first `page` that old clients send. Default: 0. */
         readonly firstPage?: 0 | 1;
       }
     | { readonly kind: 'bool'; readonly default?: boolean }
@@ -37,9 +38,9 @@ export type Param = ParamBase &
         readonly default?: string;
         readonly minLength?: number;
         readonly maxLength?: number;
-        /** What the text looks like; shown in the documents, judged by the handler. */
+        /** The form of the text; shown in the documents, checked by the handler. */
         readonly pattern?: string;
-        /** Of a stream: a text that is too long closes with this code. Else it is cut. */
+        /** Of a stream: the close code for a text that is too long. Without it the text is truncated. */
         readonly code?: number;
       }
     | {
@@ -47,13 +48,13 @@ export type Param = ParamBase &
         readonly values: readonly string[];
         readonly default?: string;
         readonly synonyms?: Readonly<Record<string, string>>;
-        /** Of a stream: a value that is not offered closes with this code. Else it becomes the default. */
+        /** Of a stream: the close code for an unknown value. Without it the value becomes the default. */
         readonly code?: number;
       }
     | {
         readonly kind: 'list';
         readonly maxItems: number;
-        /** What an item looks like. Default: any text. */
+        /** The schema of an item. Default: any text. */
         readonly items?: JsonSchema;
       }
     | { readonly kind: 'time' } // Unix ms or ISO date -> Unix ms
@@ -71,10 +72,10 @@ export interface ParamRow {
   readonly needs?: readonly Need[];
 }
 
-/** Groups of parameters of which one must be sent in full, else 400. */
+/** Groups of parameters; at least one group must be sent completely, else 400. */
 export interface Need {
   readonly anyOf: readonly (readonly string[])[];
-  /** A second one is refused, too. */
+  /** More than one group is refused too. */
   readonly onlyOne?: true;
 }
 
@@ -97,7 +98,7 @@ type Certain<P extends Param> = P extends
   ? true
   : false;
 
-/** What a handler gets: each parameter by name, clamped; absent and without default = undefined. */
+/** The input of a handler: each parameter by name, clamped; undefined if it is absent and has no default. */
 export type Input<P extends Params> = {
   readonly [K in keyof P]: Certain<P[K]> extends true ? ValueOf<P[K]> : ValueOf<P[K]> | undefined;
 };

@@ -7,6 +7,7 @@ import { bytesOf } from '../../engine/codec/bytes.ts';
 import { currencyBytes } from '../../engine/codec/currency.ts';
 import { sha512Half } from '../../engine/codec/hash.ts';
 import { badRequest } from '../../requests/errors.ts';
+import { isHashForm } from '../../requests/identifiers.ts';
 
 /** The letter that begins each kind's key; the other byte of the space is zero. */
 const spaces = {
@@ -50,8 +51,7 @@ export const entryIndexBy: Readonly<Record<string, (value: unknown) => Uint8Arra
 };
 
 function hash(name: string, value: unknown): Uint8Array {
-  if (typeof value !== 'string' || !/^[0-9A-Fa-f]{64}$/.test(value))
-    throw badRequest(`${name} is not 64 hex digits`);
+  if (typeof value !== 'string' || !isHashForm(value)) throw badRequest(`${name} is not 64 hex digits`);
   return bytesOf(value.toUpperCase());
 }
 

@@ -1,4 +1,6 @@
 /** Section 4.1: candles and sparklines. */
+
+import { patterns } from '../../requests/identifiers.ts';
 import { CANDLES_MAX, CURRENCIES, OHLC_FORMAT } from '../../views/charts.ts';
 import {
   baseOf,
@@ -12,7 +14,6 @@ import {
 import { sparkline } from '../../views/sparkline.ts';
 import { flag, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
-import { patterns } from '../patterns.ts';
 import { Fragment, type Route, route } from '../route.ts';
 import { anyObject, boolean, integer, list, number, object, orNull, string, told } from '../schema.ts';
 import { tokenOf } from './tokens.ts';

@@ -1,12 +1,12 @@
 /** Section 4.1: who holds a token. */
 import { badRequest } from '../../requests/errors.ts';
+import { patterns } from '../../requests/identifiers.ts';
 import { HOLDER_SORTS } from '../../views/holder-query.ts';
 import { isAddress } from '../../views/identity.ts';
 import { RANGE_NAMES } from '../../views/intervals.ts';
 import type { Views } from '../../views/views.ts';
 import { account, flag, limit, offset, order, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
-import { patterns } from '../patterns.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject, boolean, integer, list, number, object, orNull, string, told } from '../schema.ts';
 import { tokenOf } from './tokens.ts';

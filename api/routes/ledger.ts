@@ -7,6 +7,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { mapInSlices } from '../../engine/event-loop.ts';
 import { rippleSeconds, unixMs } from '../../engine/ripple-time.ts';
 import { ApiError, badRequest, notFound, unavailable } from '../../requests/errors.ts';
+import { isHashForm, patterns } from '../../requests/identifiers.ts';
 import type { Param } from '../../requests/param.ts';
 import { samples } from '../examples.ts';
 import { askNode } from '../ledger/entry.ts';
@@ -14,7 +15,6 @@ import { entryIndexBy } from '../ledger/entry-index.ts';
 import { findEntryJson } from '../ledger/entry-json.ts';
 import { headerJson, humanTime } from '../ledger/ledger-json.ts';
 import { placedTransactionJson, transactionJson } from '../ledger/transaction-json.ts';
-import { patterns } from '../patterns.ts';
 import { type Route, route } from '../route.ts';
 import { anyObject, boolean, integer, list, object, string, told } from '../schema.ts';
 
@@ -306,7 +306,7 @@ const transaction = route({
   cost: 1,
   bucket: '/tx',
   handler: async ({ hash }, { network, engine }) => {
-    if (!/^[0-9a-fA-F]{64}$/.test(hash)) throw badRequest('hash is not 64 hex digits');
+    if (!isHashForm(hash)) throw badRequest('hash is not 64 hex digits');
     const at = engine.findTransaction(bytesOf(hash.toUpperCase()));
     const packed = at && engine.ledgerBytes(at.ledger);
     if (packed) return placedTransactionJson(packed, at.tx, engine);

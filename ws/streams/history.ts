@@ -1,4 +1,4 @@
-/** `/ws/history/{md5}`: trades and liquidity events of a token as ledgers bring them. */
+/** `/ws/history/{md5}`: trades and liquidity events of a token, ledger by ledger. */
 import type { Input, Params } from '../../requests/param.ts';
 import type { Connection } from '../connection.ts';
 import type { LedgerEvent, TokenId, TradeKind } from '../feed.ts';
@@ -7,11 +7,11 @@ import { type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { tokenId, tokenOf } from './token-of.ts';
 import { type Topic, Topics } from './topics.ts';
 
-/** Rows of one frame: a ledger of thousands of trades goes out in several. */
+/** Rows of one frame: a ledger with thousands of trades is sent in several frames. */
 const ROWS_PER_FRAME = 500;
 /**
- * Rows that may wait for one flush of one topic: more than any one ledger brings. When catching up brings more, older
- * ones are told as a gap.
+ * Rows that may wait for one flush of one topic: more than any single ledger has. If more wait while the engine catches
+ * up, the older ones are reported as a gap.
  */
 const PENDING_MAX = 5_000;
 
@@ -93,7 +93,7 @@ class HistoryServer implements StreamServer<StreamInput> {
     const md5 = feed.md5(token);
     const key = `${token}|${kind}|${xrpOnly}`;
     const subscription = () => ({ token, md5, kind, xrpOnly, rows: [], missed: 0 });
-    // What waits goes out now: the newcomer has it in its first frame and must not get it again.
+    // Publish the waiting rows now: the new member gets them in its first frame and must not get them again.
     const before = this.#topics.find(key);
     if (before) this.#publish(before);
     const topic = this.#topics.join(connection, key, subscription);

@@ -1,10 +1,10 @@
-/** `/ws/holders/{id}`: the largest holders of a token, sent anew when a ledger changed them. */
+/** `/ws/holders/{id}`: the largest holders of a token, sent again when a ledger changed them. */
 import type { Input, Params } from '../../requests/param.ts';
 import type { Connection } from '../connection.ts';
 import type { LedgerEvent, TokenId } from '../feed.ts';
 import { type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { tokenId, tokenOf } from './token-of.ts';
-import { meet, type Topic, Topics } from './topics.ts';
+import { intersects, type Topic, Topics } from './topics.ts';
 
 const XRP: TokenId = 0;
 
@@ -12,9 +12,9 @@ interface Subscription {
   readonly token: TokenId;
   readonly md5: string;
   readonly limit: number;
-  /** What was told last; the same again is not told. */
-  told: string;
-  /** Who is in the list: rows show XRP balances and times of activity too, which move without the token's lines. */
+  /** Content of the last frame; an equal one is not sent again. */
+  lastSent: string;
+  /** Accounts in the list: their XRP balances and times of activity are shown too, and change without the token's lines. */
   accounts: ReadonlySet<number>;
   stale: boolean;
 }
@@ -78,9 +78,9 @@ class HoldersServer implements StreamServer<StreamInput> {
     if (connection.closed) return;
     const md5 = feed.md5(token);
     const { total, summary, holders, accounts } = feed.holders(token, limit);
-    const told = `"total":${total},"holders":${holders}`;
+    const lastSent = `"total":${total},"holders":${holders}`;
     const topic = this.#topics.join(connection, `${token}|${limit}`, () => {
-      return { token, md5, limit, told, accounts: accounts(), stale: false };
+      return { token, md5, limit, lastSent, accounts: accounts(), stale: false };
     });
     this.#of.set(connection, topic);
     connection.send(
@@ -96,10 +96,10 @@ class HoldersServer implements StreamServer<StreamInput> {
 
   markDirty({ tokens, accounts }: LedgerEvent): void {
     for (const { subscription } of this.#topics.all()) {
-      // Anybody may come to hold more XRP than those in the list.
-      const anybody = subscription.token === XRP && accounts.size > 0;
+      // Any account may now hold more XRP than those in the list.
+      const xrpMoved = subscription.token === XRP && accounts.size > 0;
       subscription.stale ||=
-        anybody || tokens.has(subscription.token) || meet(subscription.accounts, accounts);
+        xrpMoved || tokens.has(subscription.token) || intersects(subscription.accounts, accounts);
     }
   }
 
@@ -111,8 +111,8 @@ class HoldersServer implements StreamServer<StreamInput> {
   #publish(topic: Topic<Subscription>): void {
     const wait = this.#context.feed.holdersReady(topic.subscription.token);
     if (wait) {
-      const go = () => this.#topics.queue(topic, (one) => this.#publishReady(one));
-      void wait.then(go, go);
+      const publish = () => this.#topics.queue(topic, (one) => this.#publishReady(one));
+      void wait.then(publish, publish);
       return;
     }
     this.#publishReady(topic);
@@ -122,10 +122,10 @@ class HoldersServer implements StreamServer<StreamInput> {
     const { feed, now } = this.#context;
     subscription.stale = false;
     const { total, holders, accounts } = feed.holders(subscription.token, subscription.limit);
-    const told = `"total":${total},"holders":${holders}`;
-    if (told === subscription.told) return;
-    subscription.told = told;
+    const content = `"total":${total},"holders":${holders}`;
+    if (content === subscription.lastSent) return;
+    subscription.lastSent = content;
     subscription.accounts = accounts();
-    channel.publish(`{"e":"update","E":${now()},"s":"${subscription.md5}",${told}}`);
+    channel.publish(`{"e":"update","E":${now()},"s":"${subscription.md5}",${content}}`);
   }
 }

@@ -1,4 +1,4 @@
-/** All streams. The documentation and `/ws/info` are made from these rows. */
+/** The stream table. The documentation and `/ws/info` are made from these rows. */
 import type { Stream } from '../stream.ts';
 import { historyStream } from './history.ts';
 import { holdersStream } from './holders.ts';

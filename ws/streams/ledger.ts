@@ -2,10 +2,10 @@
 
 import type { Head } from '../../engine/engine.ts';
 import { Channel } from '../channel.ts';
-import type { Feed, Fees } from '../feed.ts';
+import type { Feed, Fees, LedgerEvent } from '../feed.ts';
 import { type StreamContext, type StreamServer, stream } from '../stream.ts';
 
-/** Ledgers that may wait for one flush; when catching up applies more, older ones are told as a gap. */
+/** Ledgers that may wait for one flush. If more wait while the engine catches up, the older ones are reported as a gap. */
 const PENDING_MAX = 64;
 
 const FIELDS = [
@@ -57,15 +57,15 @@ class LedgerServer implements StreamServer {
 
   open(connection: Parameters<StreamServer['open']>[0]): void {
     const { feed, now } = this.#context;
-    // What waits goes out now, so that the newcomer's first frame is older than its second.
+    // Publish the waiting ledgers now, so that the new member's first frame is older than its second.
     this.#publish();
     this.#channel.join(connection);
     if (feed.head) connection.reply({ type: 'initial', ...frameOf(feed.head, feed.fees(), now()) });
   }
 
-  markDirty(event: Parameters<NonNullable<StreamServer['markDirty']>>[0]): void {
+  markDirty({ head }: LedgerEvent): void {
     if (this.#channel.members.size === 0) return;
-    this.#pending.push({ head: event.head, fees: this.#context.feed.fees() });
+    this.#pending.push({ head, fees: this.#context.feed.fees() });
     if (this.#pending.length <= PENDING_MAX) return;
     const { index } = this.#pending.shift()!.head;
     this.#gap = { from: this.#gap?.from ?? index, to: index };

@@ -11,7 +11,7 @@ import { tokenId, tokenOf } from './token-of.ts';
 import { type Topic, Topics } from './topics.ts';
 
 const SYNONYMS = { CNY: 'CNH', cny: 'CNH' } as const;
-/** Candles of the initial frame, and the most that one flush tells of. */
+/** Candles of the initial frame, and the most that one flush publishes. */
 const COUNT = 100;
 
 interface Subscription {
@@ -19,7 +19,7 @@ interface Subscription {
   readonly md5: string;
   readonly interval: Interval;
   readonly vs: string;
-  /** Start (Unix ms) of the candle told last, 0 before the first, and whether it was told as final. */
+  /** Start (Unix ms) of the candle published last, 0 before the first, and whether it was published as final. */
   last: number;
   final: boolean;
   changed: boolean;
@@ -121,7 +121,7 @@ class OhlcServer implements StreamServer<StreamInput> {
       const count = this.#of.get(connection)?.size ?? 0;
       connection.reply({ type: `${message.type}d`, md5, interval, vs_currency: known, count });
     } catch (error) {
-      // A wrong token in a message must not cost the other subscriptions.
+      // A wrong token in a message must not end the other subscriptions.
       if (!(error instanceof Refusal) || error.code === CloseCode.subscriptions) throw error;
       connection.sendError(ErrorCode.badMessage, error.message);
     }
@@ -187,7 +187,7 @@ class OhlcServer implements StreamServer<StreamInput> {
     this.#topics.leave(connection, topic);
   }
 
-  /** Tells every candle from the one told last up to the newest; those that have ended are final. */
+  /** Publishes every candle from the one published last to the newest; those that have ended are final. */
   #publish({ subscription, channel }: Topic<Subscription>, closeTimeMs: number): void {
     const { token, interval, vs, last, final } = subscription;
     subscription.changed = false;

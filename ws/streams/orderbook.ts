@@ -1,24 +1,25 @@
 /**
- * `/ws/orderbook`: both sides of a book, whole, when a ledger changed what is shown. Funding moves with any payment
- * of an owner, so a watched book is built anew when its offers, the accounts of their owners or of an issuer, or the
- * time of an expiration were touched, and told only when it differs.
+ * `/ws/orderbook`: both sides of a book, complete, when a ledger changed what is shown. Any payment of an owner changes
+ * the funding of its offers. So a watched book is built again when one of its offers or an account of an owner or issuer
+ * changed, or when an offer expired, and is sent only if it differs.
  */
+import { isAccountForm } from '../../requests/identifiers.ts';
 import type { Input, Params } from '../../requests/param.ts';
 import type { Connection } from '../connection.ts';
 import type { BookDependencies, Feed, LedgerEvent, TokenId } from '../feed.ts';
 import { CloseCode, Refusal } from '../limits.ts';
 import { type StreamContext, type StreamServer, stream } from '../stream.ts';
-import { meet, type Topic, Topics } from './topics.ts';
+import { intersects, type Topic, Topics } from './topics.ts';
 
 const XRP: TokenId = 0;
-const ACCOUNT = /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/;
 
 interface Subscription {
   readonly base: TokenId;
   readonly quote: TokenId;
   readonly limit: number;
-  told: string;
-  context: BookDependencies;
+  /** Content of the last frame; an equal one is not sent again. */
+  lastSent: string;
+  dependencies: BookDependencies;
   stale: boolean;
 }
 
@@ -74,13 +75,13 @@ class OrderbookServer implements StreamServer<StreamInput> {
     const [base, quote] = pairOf(feed, input);
     const limit = input.limit;
     const { pair, bids, asks } = feed.depth(base, quote, limit);
-    const told = `"b":${bids},"a":${asks}`;
+    const lastSent = `"b":${bids},"a":${asks}`;
     const subscription = () => ({
       base,
       quote,
       limit,
-      told,
-      context: feed.bookDependencies(base, quote),
+      lastSent,
+      dependencies: feed.bookDependencies(base, quote),
       stale: false,
     });
     const topic = this.#topics.join(connection, `${base}|${quote}|${limit}`, subscription);
@@ -99,11 +100,11 @@ class OrderbookServer implements StreamServer<StreamInput> {
 
   markDirty(event: LedgerEvent): void {
     for (const { subscription } of this.#topics.all()) {
-      const { base, quote, context } = subscription;
+      const { base, quote, dependencies } = subscription;
       subscription.stale ||=
         event.hasBook(base, quote) ||
-        event.head.closeTimeMs >= context.expires ||
-        meet(context.accounts, event.accounts);
+        event.head.closeTimeMs >= dependencies.expires ||
+        intersects(dependencies.accounts, event.accounts);
     }
   }
 
@@ -115,13 +116,13 @@ class OrderbookServer implements StreamServer<StreamInput> {
   #publish({ subscription, channel }: Topic<Subscription>): void {
     const { feed, now } = this.#context;
     subscription.stale = false;
-    subscription.context = feed.bookDependencies(subscription.base, subscription.quote);
+    subscription.dependencies = feed.bookDependencies(subscription.base, subscription.quote);
     const { pair, bids, asks } = feed.depth(subscription.base, subscription.quote, subscription.limit);
-    const told = `"b":${bids},"a":${asks}`;
-    if (told === subscription.told) return;
-    subscription.told = told;
+    const content = `"b":${bids},"a":${asks}`;
+    if (content === subscription.lastSent) return;
+    subscription.lastSent = content;
     const ledger = feed.head?.index ?? 0;
-    channel.publish(`{"e":"depth","E":${now()},"s":${JSON.stringify(pair)},${told},"l":${ledger}}`);
+    channel.publish(`{"e":"depth","E":${now()},"s":${JSON.stringify(pair)},${content},"l":${ledger}}`);
   }
 }
 
@@ -136,7 +137,7 @@ function pairOf(feed: Feed, input: StreamInput): [base: TokenId, quote: TokenId]
   const base = sideOf(feed, input, 'base');
   const quote = sideOf(feed, input, 'quote');
   if (base === quote) throw new Refusal(CloseCode.parameter, 'base and quote are the same');
-  // Readers expect XRP per token, tokens, XRP, also where XRP was sent as the base.
+  // Clients expect prices in XRP per token, and amounts in tokens and XRP, even if they sent XRP as the base.
   return base === XRP ? [quote, base] : [base, quote];
 }
 
@@ -147,7 +148,7 @@ function sideOf(feed: Feed, input: StreamInput, name: 'base' | 'quote'): TokenId
   const native = currency.toUpperCase() === 'XRP' && (issuer === undefined || issuer === 'XRPL');
   if (native) return XRP;
   if (issuer === undefined) throw new Refusal(CloseCode.missing, `${name}_issuer is required`);
-  if (!ACCOUNT.test(issuer)) throw new Refusal(CloseCode.identifierForm, `${name}_issuer is not an account`);
+  if (!isAccountForm(issuer)) throw new Refusal(CloseCode.identifierForm, `${name}_issuer is not an account`);
   const token = feed.resolveIssue(currency, issuer);
   if (token === undefined) throw new Refusal(CloseCode.missing, `${name}: token not found`);
   return token;

@@ -1,4 +1,5 @@
-/** The token a stream's address names. */
+/** The token that the address of a stream names. */
+import { isTokenForm } from '../../requests/identifiers.ts';
 import type { Feed, TokenId } from '../feed.ts';
 import { CloseCode, Refusal } from '../limits.ts';
 
@@ -11,13 +12,9 @@ export const tokenId = {
   about: 'Token identifier.',
 } as const;
 
-/** Forms of section 2.1: md5, slug, issuer_currency, `mpt-` slug, XRP. */
-const FORM =
-  /^(?:[0-9a-fA-F]{32}|r[1-9A-HJ-NP-Za-km-z]{24,34}[-_].{1,64}|mpt-[0-9a-fA-F]{48}|[0-9a-fA-F]{48}|xrp|xrpl[-_]xrp)$/i;
-
 /** @throws Refusal 4020 malformed, 4021 not on the ledger. */
 export function tokenOf(feed: Feed, id: string): TokenId {
-  if (!FORM.test(id)) throw new Refusal(CloseCode.identifierForm, 'not a token identifier');
+  if (!isTokenForm(id)) throw new Refusal(CloseCode.identifierForm, 'not a token identifier');
   const token = feed.resolve(id);
   if (token === undefined) throw new Refusal(CloseCode.missing, 'token not found');
   return token;

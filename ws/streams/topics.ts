@@ -1,18 +1,18 @@
 /**
- * Channels by what they show: sockets that ask for the same thing share one channel and one frame. Jobs of a flush
- * are one per channel, so that many channels never hold the loop.
+ * Channels by subscription: sockets with equal subscriptions share one channel and one frame. A flush schedules one job
+ * per channel, so that many channels never block the event loop.
  */
 import { Channel } from '../channel.ts';
 import type { Connection } from '../connection.ts';
 import type { Ids } from '../feed.ts';
 import type { StreamContext } from '../stream.ts';
 
-/** One shared subscription: what it shows, and the channel that carries it. */
+/** A subscription that sockets share, and its channel. */
 export interface Topic<T> {
   readonly key: string;
   readonly subscription: T;
   readonly channel: Channel;
-  /** In line for a job already. */
+  /** A job for it is scheduled and has not run yet. */
   queued: boolean;
 }
 
@@ -34,7 +34,7 @@ export class Topics<T> {
     return this.#byKey.size;
   }
 
-  /** Those that a token's change concerns. */
+  /** The topics that a change of the token concerns. */
   of(token: number): Iterable<Topic<T>> {
     return this.#byToken.get(token) ?? [];
   }
@@ -64,7 +64,7 @@ export class Topics<T> {
     this.drop(topic);
   }
 
-  /** Forgets the topic when nobody is left. */
+  /** Removes the topic if it has no members. */
   drop(topic: Topic<T>): void {
     if (topic.channel.members.size > 0 || !this.#byKey.delete(topic.key)) return;
     topic.channel.release();
@@ -75,7 +75,7 @@ export class Topics<T> {
     }
   }
 
-  /** Puts a job for the topic in line, once, however often it is asked for before the job runs. */
+  /** Schedules a job for the topic. Further calls before the job runs have no effect. */
   queue(topic: Topic<T>, job: (topic: Topic<T>) => void): void {
     if (topic.queued) return;
     topic.queued = true;
@@ -93,8 +93,8 @@ export class Topics<T> {
   }
 }
 
-/** Whether two sets of ids have one in common: as many looks as the smaller has ids. */
-export function meet(a: Ids, b: Ids): boolean {
+/** Whether two sets of ids have an id in common. Cost: one lookup per id of the smaller set. */
+export function intersects(a: Ids, b: Ids): boolean {
   const [few, many] = a.size < b.size ? [a, b] : [b, a];
   for (const id of few) if (many.has(id)) return true;
   return false;
