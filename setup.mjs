@@ -4,7 +4,7 @@
  *
  *   node setup.mjs start [options]   run the service
  *   node setup.mjs test [filter]     type check, lint, unused code, tests; ends with "N passed, N failed"
- *   node setup.mjs test:long         what takes longer: 200 kills, every random test with further seeds
+ *   node setup.mjs test:long         what takes longer: 200 kills, kills at every step of a migration, every random test with further seeds
  *   node setup.mjs bench [suite]     run the benchmarks against their budgets
  *   node setup.mjs tool NAME ...     record, replay, import, backup, compact, check, rebuild, digest, crash
  */
@@ -137,7 +137,7 @@ const checks = [
 ];
 
 /** Not named *.test.ts, so that only this list runs them. */
-const longTests = ['./test/long/kills.ts', './test/long/seeds.ts'];
+const longTests = ['./test/long/kills.ts', './test/long/migration.ts', './test/long/seeds.ts'];
 
 /** Ends a test that hangs, and no other: machines are slow, or shared. */
 const TEST_LIMIT_MS = '180000';

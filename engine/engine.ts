@@ -31,7 +31,7 @@ import { SNAPSHOT_VALUE } from './snapshot.ts';
 import { State } from './state/state.ts';
 import type { Table } from './state/table.ts';
 import type { Batch, Cursor, Store } from './store.ts';
-import { fillTables, rewriteOutdated } from './upgrade.ts';
+import { fillTables, rewriteOutdated, UPGRADE_BATCH_BYTES } from './upgrade.ts';
 
 /** The newest applied ledger. */
 export interface Head {
@@ -153,17 +153,19 @@ export class Engine {
   }
 
   /**
-   * Brings the store to this program's columns, where it was written with others. After `restore`, before the first
+   * Rewrites the store with this program's columns, where it was written with others. After `restore`, before the first
    * ledger; without it a store stays readable, and what was filled is filled again at the next start.
+   * @param batchBytes size of the transactions
    * @throws StoreError
    */
-  async upgrade(): Promise<void> {
+  async upgrade(batchBytes = UPGRADE_BATCH_BYTES): Promise<void> {
     if (!this.head) return;
     await rewriteOutdated({
       tables: tablesOf(this.domains),
       store: this.store,
       persist: (batch) => this.#persist(batch),
       log: this.#log,
+      batchBytes,
     });
   }
 

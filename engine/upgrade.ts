@@ -1,21 +1,21 @@
 /**
- * Brings a store that was written with other columns to those of this program.
+ * Upgrades a store that was written with other columns to those of this program.
  *
  *     restore: blocks of any layout -> tables -> fills (added columns, new tables) -> rebuild
  *     upgrade: outdated blocks -> batches, each durable with the unchanged cursor
  *
- * The store is valid after every batch, so a crash costs only what was not yet written: the next start reads the rest
- * in its old form, fills again and goes on. Nothing may be applied while it runs.
+ * The store is valid after every batch, so after a crash only the missing blocks are left: the next start reads them in
+ * their old form, fills again and goes on. Nothing may be applied while it runs.
  */
 import type { Log } from './log.ts';
 import type { Table } from './state/table.ts';
 import type { Batch, Store } from './store.ts';
 
-/** A batch is closed at this many bytes: bounds memory, and what a crash makes the next start write again. */
-const BATCH_BYTES = 8 * 1024 * 1024;
+/** A batch is closed at this many bytes: bounds memory, and the work that a crash repeats. */
+export const UPGRADE_BATCH_BYTES = 8 * 1024 * 1024;
 const PROGRESS_EVERY_BATCHES = 8;
 
-/** Derives what older stores lack. @returns whether anything was filled: what follows from tables must be rebuilt */
+/** Fills columns and tables that the store lacks. @returns whether there were any: what follows from tables must be rebuilt */
 export function fillTables(tables: readonly Table[], store: Store, log: Log): boolean {
   const filled = tables.flatMap((table) => table.fill(store));
   if (filled.length > 0)
@@ -26,15 +26,16 @@ export function fillTables(tables: readonly Table[], store: Store, log: Log): bo
 export interface Rewrite {
   readonly tables: readonly Table[];
   readonly store: Store;
-  /** Hands over what changed since the tables were loaded, with the lists of their columns; for the first batch. */
+  /** Writes what changed since the tables were loaded, and the lists of their columns, to the first batch. */
   readonly persist: (batch: Batch) => void;
   readonly log: Log;
-  readonly batchBytes?: number;
+  /** Size at which a batch is closed. */
+  readonly batchBytes: number;
 }
 
 /** Writes the blocks that the store has in an older form. @throws StoreError */
 export async function rewriteOutdated(rewrite: Rewrite): Promise<void> {
-  const { tables, store, persist, log, batchBytes = BATCH_BYTES } = rewrite;
+  const { tables, store, persist, log, batchBytes } = rewrite;
   const { cursor } = store;
   const total = tables.reduce((sum, table) => sum + table.outdated, 0);
   if (total === 0 || !cursor) return;

@@ -5,6 +5,8 @@ import type { ChainPlan } from '../../support/chain.ts';
 
 /** The chain its ledgers are the beginning of. */
 export const FIRST_STORE_CHAIN: ChainPlan = { ledgers: 14, transactionsPerLedger: 25, offset: 850 };
+/** Index of its newest ledger. */
+export const FIRST_STORE_LAST = 1_000_013;
 
 const FILE = join(import.meta.dir, '../fixtures/store-0.2.0.mdb.zst');
 

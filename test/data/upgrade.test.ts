@@ -1,27 +1,21 @@
 /** A store that version 0.2.0 wrote opens, holds what it held, and goes on; a kill while it is migrated loses nothing. */
 import { afterEach, expect, test } from 'bun:test';
-import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { openEnvironment } from '../../data/environment.ts';
-import { MetaKey } from '../../data/keys.ts';
 import { openReader, openStore } from '../../data/store.ts';
-import { PackedLedger } from '../../engine/codec/packed.ts';
+import type { PackedLedger } from '../../engine/codec/packed.ts';
 import { Engine } from '../../engine/engine.ts';
 import { ArchiveWriter } from '../../engine/ledger/archive-writer.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
-import type { Store } from '../../engine/store.ts';
 import { replayArchive } from '../../service/replay.ts';
 import { relaidChain } from '../../support/chain.ts';
 import { corpusDir } from '../../support/corpus.ts';
-import { MemoryStore } from '../../support/memory-store.ts';
 import { quietLog as quiet } from '../engine/ledger/quiet.ts';
-import { FIRST_STORE_CHAIN, unpackFirstStore } from './first-store.ts';
+import { FIRST_STORE_CHAIN, FIRST_STORE_LAST, unpackFirstStore } from './first-store.ts';
+import { killAt, momentsOf, openUpgraded, PHASES } from './migration-kills.ts';
 import { temporaryDir } from './tools.ts';
 
-const KILLS = 12;
-/** Steps after which a kill may come: the store has more than twice as many rows to migrate. */
-const STEPS = 40;
-const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+/** In each of the two phases, at moments spread evenly over it; test/long/migration.ts takes every moment. */
+const KILLS = 10;
 const cleanup: (() => void)[] = [];
 afterEach(() => {
   for (const remove of cleanup.splice(0)) remove();
@@ -34,34 +28,11 @@ function firstStore(): string {
   return join(dir, 'store');
 }
 
-/** The digest of an engine that takes in the store's ledgers one by one. */
-async function freshDigest(store: Store): Promise<string> {
-  const engine = new Engine({ store: new MemoryStore(), log: quiet });
-  for (const [first, last] of store.ledgerRanges()) {
-    for (let index = first; index <= last; index++) {
-      const packed = new PackedLedger(store.ledger(index)!);
-      await engine.applyLedger(prepared(packed, prepare(packed.bytes)), true);
-    }
-  }
-  return engine.digestWithHistory();
-}
-
-async function checkDigest(dir: string): Promise<string> {
-  const store = await openStore({ dir, network: 0 });
-  const engine = new Engine({ store, log: quiet });
-  engine.restore();
-  expect(engine.head!.index).toBe(1_000_013);
-  expect(await engine.digestWithHistory()).toBe(await freshDigest(store));
-  await engine.upgrade();
-  const digest = await engine.digestWithHistory();
-  await store.close();
-  return digest;
-}
-
-test('its digest is that of a fresh replay of its ledgers, at the first start and at the next', async () => {
+test('a store of version 0.2.0 has the digest of a fresh replay of its ledgers, at the first start and at the next', async () => {
   const dir = firstStore();
-  const digest = await checkDigest(dir);
-  expect(await checkDigest(dir)).toBe(digest);
+  const { digest, outdated } = await openUpgraded(dir);
+  expect(outdated).toBeGreaterThan(0);
+  expect(await openUpgraded(dir)).toEqual({ digest, outdated: 0 });
 });
 
 test('a reader beside the service says that it must be migrated first, and reads it then', async () => {
@@ -69,7 +40,7 @@ test('a reader beside the service says that it must be migrated first, and reads
   expect(() => openReader(dir)).toThrow('Start the service on it once');
   await (await openStore({ dir, network: 0 })).close();
   const reader = openReader(dir);
-  expect(reader.cursor!.index).toBe(1_000_013);
+  expect(reader.cursor!.index).toBe(FIRST_STORE_LAST);
   await reader.close();
 });
 
@@ -123,31 +94,11 @@ test.skipIf(!corpusDir)(
   },
 );
 
-test(`killed at ${KILLS} moments of the migration: the next start finishes it`, async () => {
-  console.log(`seed ${seed} (repeat with SEED=${seed})`);
-  const origin = firstStore();
-  let random = seed;
-  let halfWay = 0;
-  for (let kill = 0; kill < KILLS; kill++) {
-    const dir = `${origin}-${kill}`;
-    cpSync(origin, dir, { recursive: true });
-    random = (random * 1_103_515_245 + 12_345) % 2_147_483_648;
-    const child = Bun.spawn([process.execPath, join(import.meta.dir, 'migrate.child.ts'), dir], {
-      stdout: 'pipe',
-      stderr: 'inherit',
-    });
-    const steps = 1 + Math.floor((random / 2_147_483_648) * STEPS);
-    let seen = 0;
-    for await (const dots of child.stdout) {
-      seen += dots.length;
-      if (seen >= steps) child.kill('SIGKILL');
-    }
-    await child.exited;
-    const environment = openEnvironment(dir, { readOnly: true });
-    if (environment.meta.getBinary(MetaKey.step)) halfWay++;
-    await environment.root.close();
-    await checkDigest(dir);
-  }
-  console.log(`${halfWay} of ${KILLS} kills fell between two steps`);
-  expect(halfWay).toBeGreaterThan(0);
-}, 60_000);
+for (const phase of PHASES)
+  test(`killed at ${KILLS} moments, from the first to the last, of the migration of its ${phase}: the next start finishes it`, async () => {
+    const origin = firstStore();
+    const moments = await momentsOf(origin, phase);
+    expect(moments).toBeGreaterThanOrEqual(KILLS);
+    for (let kill = 0; kill < KILLS; kill++)
+      await killAt(origin, phase, 1 + Math.round((kill * (moments - 1)) / (KILLS - 1)), moments);
+  }, 60_000);

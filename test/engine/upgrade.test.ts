@@ -6,7 +6,7 @@ import { LayoutError, type StoredLayout } from '../../engine/state/layout.ts';
 import { persistTables, restoreTables } from '../../engine/state/stored-tables.ts';
 import { Table } from '../../engine/state/table.ts';
 import type { Store } from '../../engine/store.ts';
-import { fillTables, rewriteOutdated } from '../../engine/upgrade.ts';
+import { fillTables, rewriteOutdated, UPGRADE_BATCH_BYTES } from '../../engine/upgrade.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { cursorOf, temporaryDir } from '../data/tools.ts';
 import { quietLog } from './ledger/quiet.ts';
@@ -77,6 +77,7 @@ test('a table is read by the names of its columns, filled, and written again in 
     store,
     persist: (batch) => persistTables(batch, [second.table], 1),
     log: quietLog,
+    batchBytes: UPGRADE_BATCH_BYTES,
   });
   expect([...layoutsOf(store).keys()]).toEqual([second.table.layout]);
   const third = newColumns();

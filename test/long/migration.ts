@@ -1,0 +1,24 @@
+/** Kill -9 at every moment of the migration of a store of version 0.2.0: what test/data/upgrade.test.ts does in 20 rounds. */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { unpackFirstStore } from '../data/first-store.ts';
+import { killAt, momentsOf, PHASES } from '../data/migration-kills.ts';
+import { temporaryDir } from '../data/tools.ts';
+
+const LIMIT_MS = 20 * 60_000;
+
+for (const phase of PHASES)
+  test(
+    `kill -9 at every moment of the migration of ${phase}: the next start finishes it`,
+    async () => {
+      const { dir, remove } = temporaryDir();
+      const origin = join(dir, 'store');
+      unpackFirstStore(origin);
+      const moments = await momentsOf(origin, phase);
+      expect(moments).toBeGreaterThan(0);
+      console.log(`${phase}: ${moments} moments`);
+      for (let moment = 1; moment <= moments; moment++) await killAt(origin, phase, moment, moments);
+      remove();
+    },
+    LIMIT_MS,
+  );
