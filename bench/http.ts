@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { relaidChain } from '../support/chain.ts';
 import { corpusDir } from '../support/corpus.ts';
 import { FakeNode } from '../support/fake-node.ts';
-import { TOKEN_SORTS } from '../views/token-sorts.ts';
+import { TOKEN_FIELDS } from '../views/token-fields.ts';
 import type { BudgetName, Figure } from './budgets.ts';
 import { Child } from './child.ts';
 
@@ -81,7 +81,7 @@ async function addresses(url: string): Promise<Map<BudgetName, string[]>> {
   if (tokens.length < LIST_ROWS) throw new Error(`the chain gives only ${tokens.length} tokens`);
   const ids = tokens.map(({ md5 }) => md5).filter((md5) => md5 !== 'xrp');
   return new Map<BudgetName, string[]>([
-    ['http.tokens', TOKEN_SORTS.map((sort) => `/v1/tokens?limit=${LIST_ROWS}&sort=${sort}`)],
+    ['http.tokens', TOKEN_FIELDS.sorts.map((sort) => `/v1/tokens?limit=${LIST_ROWS}&sort=${sort}`)],
     ['http.token', ids.map((md5) => `/v1/token/${md5}`)],
     [
       'http.orderbook',

@@ -16,6 +16,7 @@ import { Engine } from '../engine/engine.ts';
 import type { Preparer } from '../engine/ledger/prepare.ts';
 import { relaidChain } from '../support/chain.ts';
 import { corpusDir } from '../support/corpus.ts';
+import { tokenRow } from '../support/token-row.ts';
 import { Network } from '../views/network.ts';
 import type { Views } from '../views/views.ts';
 import { preparePool } from '../workers/pool.ts';
@@ -88,7 +89,7 @@ function mix(views: Views): string[] {
   const query = { sort: 'vol24htx', ascending: false, offset: 0, limit: 10 } as const;
   const [first = 0, second = 0, third = 0] = views.tokens.list(query).ids;
   const md5 = (token: number) => views.tokens.md5(token);
-  const { currency, issuer } = views.tokens.object(first);
+  const { currency, issuer } = tokenRow(views, first);
   return [
     '/ws/ledger',
     '/ws/ledger',

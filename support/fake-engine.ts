@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Head } from '../engine/engine.ts';
+import type { FieldTexts } from '../views/token-fields.ts';
 import type { CandleRow, Feed, LedgerEvent, NewTrade, SyncFilter } from '../ws/feed.ts';
 
 export const XRP_MD5 = '84e5efeb89c4eae8f68188982dc290d8';
@@ -86,10 +87,19 @@ export class FakeEngine implements Feed {
 
   row(token: number, lightweight: boolean): string {
     this.rendered++;
-    return JSON.stringify(lightweight ? { ...this.object(token), holders: undefined } : this.object(token));
+    return JSON.stringify(lightweight ? { ...this.#object(token), holders: undefined } : this.#object(token));
   }
 
-  object(token: number): Readonly<Record<string, unknown>> {
+  texts(token: number, names: readonly string[] | undefined): FieldTexts {
+    const fields = new Map(Object.entries(this.#object(token)).filter(([, value]) => value !== undefined));
+    return new Map(
+      (names ?? [...fields.keys()])
+        .filter((name) => fields.has(name))
+        .map((name) => [name, JSON.stringify(fields.get(name))]),
+    );
+  }
+
+  #object(token: number): Readonly<Record<string, unknown>> {
     const exch = this.prices[token]!;
     const usd = String(exch / 2);
     const pad = this.padding > 0 ? 'x'.repeat(this.padding) : undefined;

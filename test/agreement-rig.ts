@@ -12,6 +12,7 @@ import { DAY } from '../engine/ripple-time.ts';
 import { replayArchive } from '../service/replay.ts';
 import type { Service } from '../service/service.ts';
 import { FakeNode } from '../support/fake-node.ts';
+import { tokenRow } from '../support/token-row.ts';
 import { Views } from '../views/views.ts';
 import { type Frame, Heard, Listener, quiet, serve, until } from './live-rig.ts';
 import { World } from './sandbox/population/world.ts';
@@ -64,7 +65,7 @@ export class Agreement {
         if (engine.head!.closeTime !== last.closeTime - DAY) return;
         const views = new Views(engine);
         for (let token = 0; token < engine.state.tokens.count; token++)
-          dayBefore.set(views.tokens.md5(token), { ...views.tokens.object(token) });
+          dayBefore.set(views.tokens.md5(token), tokenRow(views, token));
       },
     });
     const node = new FakeNode({ ledgers: chain.slice(-LIVE - KNOWN), closed: KNOWN });

@@ -12,6 +12,7 @@ import { replayArchive } from '../service/replay.ts';
 import { type Service, startService } from '../service/service.ts';
 import { relaidChain } from '../support/chain.ts';
 import { FakeNode } from '../support/fake-node.ts';
+import { tokenRow } from '../support/token-row.ts';
 import { Views } from '../views/views.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into frames of any shape
@@ -50,7 +51,7 @@ export async function undisturbed(ledgers: number, size: number, opening: number
         const query = { sort: 'vol24htx', ascending: false, offset: 0, limit: 20 } as const;
         const ids = views.tokens.list(query).ids.filter((id) => id !== 0);
         tokens = [0, ...ids].map((id) => views.tokens.md5(id));
-        const { currency, issuer } = views.tokens.object(ids[0]!) as unknown as typeof issue;
+        const { currency, issuer } = tokenRow(views, ids[0]!) as unknown as typeof issue;
         issue = { currency, issuer };
       },
     });

@@ -28,3 +28,9 @@ export function rounded(value: number, digits: number): number {
 export function finite(value: number | undefined): number | undefined {
   return value !== undefined && Number.isFinite(value) ? value : undefined;
 }
+
+/** A percentage of four decimals; undefined for what is not finite. */
+export function percent(value: number | undefined): number | undefined {
+  const known = finite(value);
+  return known === undefined ? undefined : rounded(known, 4);
+}

@@ -5,9 +5,10 @@
  * slice. Filters become one byte per token (1 = stays), made without looking at a token object, and the order is
  * walked over them: about 2 ms for 500,000 tokens, once per ledger and query since answers are cached by version.
  */
+import type { TokenType } from '../engine/state/tokens.ts';
 import type { NameIndex } from './name-index.ts';
 import { SortedOrder } from './sorted-order.ts';
-import type { TokenSort, TokenType } from './token-sorts.ts';
+import type { TokenSort } from './token-fields.ts';
 
 export interface TokenQuery {
   readonly sort: TokenSort;
@@ -34,7 +35,8 @@ export interface ListedTokens {
   /** How many of them are listed, and which (engine/state/listing.ts). */
   readonly listed: number;
   isListed(id: number): boolean;
-  key(sort: TokenSort, id: number): number;
+  /** The key of a sort, NaN = nothing known; undefined for the sort by name. */
+  sortKey(sort: TokenSort): ((id: number) => number) | undefined;
   type(id: number): string;
   /** Ripple epoch seconds; 0 = unknown. */
   createdAt(id: number): number;
@@ -97,20 +99,21 @@ export class TokenList {
   #order(sort: TokenSort): SortedOrder {
     let order = this.#orders.get(sort);
     if (!order) {
-      const tokens = this.#tokens;
-      const names = this.#names;
-      const options = { first: FIRST_LISTED, isListed: (id: number) => tokens.isListed(id) };
-      order =
-        sort === 'name'
-          ? // Descending, as the keys are.
-            new SortedOrder((id) => names.key(id), {
-              ...options,
-              tie: (a, b) => names.compare(b, a) || a - b,
-            })
-          : new SortedOrder((id) => tokens.key(sort, id), options);
+      order = this.#newOrder(sort);
       this.#orders.set(sort, order);
     }
     return order;
+  }
+
+  #newOrder(sort: TokenSort): SortedOrder {
+    const tokens = this.#tokens;
+    const options = { first: FIRST_LISTED, isListed: (id: number) => tokens.isListed(id) };
+    const key = tokens.sortKey(sort);
+    if (key) return new SortedOrder(key, options);
+    const names = this.#names;
+    // Descending, as the keys are.
+    const tie = (a: number, b: number) => names.compare(b, a) || a - b;
+    return new SortedOrder((id) => names.key(id), { ...options, tie });
   }
 
   /** One byte per token, or undefined when nothing filters. */

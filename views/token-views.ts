@@ -7,6 +7,7 @@ import type { Engine, LedgerApplied } from '../engine/engine.ts';
 import { mapInSlices, yieldToLoop } from '../engine/event-loop.ts';
 import { Fiat } from '../engine/market/figures.ts';
 import { rippleSeconds } from '../engine/ripple-time.ts';
+import { mptMetadata } from '../engine/state/mpt-metadata.ts';
 import type { TokenType } from '../engine/state/tokens.ts';
 import type { Forms } from './forms.ts';
 import { HolderRankings } from './holder-ranking.ts';
@@ -14,12 +15,16 @@ import { resolveIssue, resolveToken, tokenName, XRP } from './identity.ts';
 import type { Invalidation } from './invalidation.ts';
 import type { LockedChange } from './locked-change.ts';
 import { NameIndex } from './name-index.ts';
+import { type FactSources, TokenFacts } from './token-facts.ts';
+import type { RowSize } from './token-fields/field.ts';
+import type { FieldTexts, TokenFields } from './token-fields.ts';
 import { TokenFigures } from './token-figures.ts';
 import { TokenList, type TokenQuery } from './token-list.ts';
-import { type RowSize, type TokenObject, tokenDescription, tokenObject } from './token-row.ts';
 import { TokenTags } from './token-tags.ts';
 import { TypeColumn } from './type-column.ts';
 import type { Revision, Revisions } from './versioned-cache.ts';
+
+const encoder = new TextEncoder();
 
 /** Row bytes kept per size; the oldest goes first. About 2 KB a full row. */
 const ROWS_KEPT = 10_000;
@@ -41,12 +46,16 @@ export interface TokenViewParts {
   readonly lockedChange: LockedChange;
   readonly revisions: Revisions;
   readonly invalidation: Invalidation;
+  /** What rows show. */
+  readonly fields: TokenFields;
 }
 
 export class TokenViews {
   readonly rankings: HolderRankings;
   readonly #engine: Engine;
-  readonly #forms: Forms;
+  readonly #fields: TokenFields;
+  readonly #sources: FactSources;
+  readonly #writers: Readonly<Record<RowSize, (token: TokenFacts) => string>>;
   readonly #lockedChange: LockedChange;
   readonly #invalidation: Invalidation;
   readonly #figures: TokenFigures;
@@ -66,10 +75,16 @@ export class TokenViews {
   #marketcap = 0;
   #daysKnown = '';
 
-  constructor({ engine, forms, lockedChange, revisions, invalidation }: TokenViewParts) {
+  constructor(parts: TokenViewParts) {
+    const { engine, forms, lockedChange, revisions, invalidation, fields } = parts;
     const { state, market } = engine;
     this.#engine = engine;
-    this.#forms = forms;
+    this.#fields = fields;
+    this.#writers = {
+      full: fields.writer('full'),
+      light: fields.writer('light'),
+      line: fields.writer('line'),
+    };
     this.#lockedChange = lockedChange;
     this.#rates = revisions.rates;
     this.#invalidation = invalidation;
@@ -87,6 +102,17 @@ export class TokenViews {
     };
     const tags = new TokenTags(state, types, kinds, isListed);
     this.#tags = tags;
+    this.#sources = {
+      figures,
+      rankings: this.rankings,
+      tags,
+      forms,
+      get ledger() {
+        return engine.head?.index ?? 0;
+      },
+      type: (token) => types.of(token),
+      lockedChange: (token) => lockedChange.of(token),
+    };
     this.#names = new NameIndex(name);
     const listed = {
       get end() {
@@ -96,7 +122,7 @@ export class TokenViews {
         return market.totals.listed;
       },
       isListed,
-      key: figures.key.bind(figures),
+      sortKey: (sort: TokenQuery['sort']) => fields.sortKey(sort, figures),
       type: (token: number) => types.of(token),
       createdAt: (token: number) => state.tokens.createdAt(token),
       tagged: (tag: string) => tags.find(tag)?.tokens,
@@ -125,21 +151,26 @@ export class TokenViews {
     return this.#list.total;
   }
 
-  /**
-   * JSON object of a token, as bytes; kept until something about the token changes.
-   * @param asked a size, or true for the lightweight row.
-   */
-  row(token: number, asked: RowSize | boolean = 'full'): Uint8Array {
-    const size = asked === true ? 'light' : asked === false ? 'full' : asked;
+  /** JSON object of a token, as bytes; kept until something about the token changes. */
+  row(token: number, size: RowSize = 'full'): Uint8Array {
     this.#ensureCurrent();
     const rows = this.#rows[size];
     let bytes = rows.get(token);
     if (!bytes) {
-      bytes = bytesOf(this.object(token, size));
+      bytes = encoder.encode(this.#writers[size](new TokenFacts(this.#sources, token)));
       if (rows.size >= ROWS_KEPT) rows.delete(rows.keys().next().value as number);
       rows.set(token, bytes);
     }
     return bytes;
+  }
+
+  /**
+   * JSON texts of single fields of the full row; nothing is kept.
+   * @param names undefined: all fields.
+   */
+  texts(token: number, names?: readonly string[]): FieldTexts {
+    this.#ensureCurrent();
+    return this.#fields.texts(new TokenFacts(this.#sources, token), names);
   }
 
   /** Resolves when the rows of these tokens hold up nobody; undefined: none of them would. */
@@ -148,24 +179,9 @@ export class TokenViews {
     return this.rankings.figuresReady(tokens, this.#engine.head?.index ?? 0);
   }
 
-  object(token: number, size: RowSize = 'full'): TokenObject {
-    const { state, market, head } = this.#engine;
-    const context = {
-      state,
-      market,
-      figures: this.#figures,
-      rankings: this.rankings,
-      tags: this.#tags,
-      forms: this.#forms,
-      ledger: head?.index ?? 0,
-      lockedChange: (id: number) => this.#lockedChange.of(id),
-    };
-    return tokenObject(context, token, size);
-  }
-
   /** What its issuer says of a token; undefined: nothing. */
   description(token: number): string | undefined {
-    return tokenDescription(this.#engine.state, token);
+    return mptMetadata(this.#engine.state.tokens.metadata(token))?.description;
   }
 
   list(request: ListRequest): { readonly ids: number[]; readonly total: number } {
@@ -307,8 +323,4 @@ export class TokenViews {
   forgetRows(): void {
     for (const rows of Object.values(this.#rows)) rows.clear();
   }
-}
-
-function bytesOf(value: unknown): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(value));
 }

@@ -1,6 +1,5 @@
 /** Types of tokens, one byte each: telling a type decodes the currency code, filtering asks for all of them. */
-import type { Tokens, TokenType } from '../engine/state/tokens.ts';
-import { TOKEN_TYPES } from './token-sorts.ts';
+import { TOKEN_TYPES, type Tokens, type TokenType } from '../engine/state/tokens.ts';
 
 export class TypeColumn {
   readonly #tokens: Tokens;

@@ -19,6 +19,7 @@ import { MarketViews } from './market-views.ts';
 import { PoolVolumes } from './pool-volumes.ts';
 import { PoolViews } from './pools.ts';
 import { SearchViews } from './search-views.ts';
+import { TOKEN_FIELDS, type TokenFields } from './token-fields.ts';
 import { TokenViews } from './token-views.ts';
 import { type Revisions, versionOf } from './versioned-cache.ts';
 
@@ -36,7 +37,8 @@ export class Views {
   readonly #all: readonly { readonly version: number }[];
   #isPrepared = false;
 
-  constructor(engine: Engine, forms = CONTRACT_FORMS) {
+  /** @param fields what token rows show. */
+  constructor(engine: Engine, forms = CONTRACT_FORMS, fields: TokenFields = TOKEN_FIELDS) {
     this.forms = forms;
     const feed = {
       get version() {
@@ -52,7 +54,7 @@ export class Views {
     invalidation.add(volumes);
     const lockedChange = new LockedChange(engine, volumes, revisions);
     this.market = new MarketViews(engine, revisions);
-    this.tokens = new TokenViews({ engine, forms, lockedChange, revisions, invalidation });
+    this.tokens = new TokenViews({ engine, forms, lockedChange, revisions, invalidation, fields });
     // Rows show more once they are known.
     this.pools = new PoolViews(engine, volumes, revisions, () => this.tokens.forgetRows());
     this.holders = new Holders(engine, this.tokens.rankings, invalidation);

@@ -3,6 +3,7 @@
  * a real engine. Streams use nothing else of the engine.
  */
 import type { Head } from '../engine/engine.ts';
+import type { FieldTexts } from '../views/token-fields.ts';
 
 export type TokenId = number;
 
@@ -84,8 +85,8 @@ export interface Feed {
   total(): number;
   /** Token object as JSON text. */
   row(token: TokenId, lightweight: boolean): string;
-  /** The full token object, parsed; must not be modified. */
-  object(token: TokenId): Readonly<Record<string, unknown>>;
+  /** JSON texts of single fields of a token by name, those without a value left out. @param names undefined: all. */
+  texts(token: TokenId, names: readonly string[] | undefined): FieldTexts;
   /** `"exch":{...},"H24":{...},"global":{...}` */
   metrics(): Readonly<Record<'exch' | 'H24' | 'global', string>>;
   /** Changes when rows of unchanged tokens may differ too, because they show fiat prices and shares of the market. */

@@ -1,6 +1,7 @@
 /** Section 4.1: token lists, single tokens, search. */
+import { TOKEN_TYPES } from '../../engine/state/tokens.ts';
 import { notFound } from '../../requests/errors.ts';
-import { TOKEN_SORT_SYNONYMS, TOKEN_SORTS, TOKEN_TYPES } from '../../views/token-sorts.ts';
+import { TOKEN_FIELDS } from '../../views/token-fields.ts';
 import type { Views } from '../../views/views.ts';
 import { addressParam, flag, offset, order, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
@@ -18,6 +19,7 @@ import {
   string,
   told,
 } from '../schema.ts';
+import { tokenRow } from '../token-schema.ts';
 
 const DAY_MS = 86_400_000;
 /** `show_new`: first seen in the last seven days. */
@@ -67,9 +69,9 @@ const tokens = route({
     sort: {
       in: 'query',
       kind: 'enum',
-      values: TOKEN_SORTS,
+      values: TOKEN_FIELDS.sorts,
       default: 'vol24hxrp',
-      synonyms: TOKEN_SORT_SYNONYMS,
+      synonyms: TOKEN_FIELDS.sortNames,
       about: 'What to sort by; tokens without the figure come last in either direction',
     },
     order,
@@ -105,7 +107,7 @@ const tokens = route({
     sortType: string,
     token_type: orNull(string),
     tokens: told(
-      list(anyObject),
+      list(tokenRow('full')),
       'Figures of 24 hours and less: of close time, up to the newest ledger. vol7dxrp, pro7d, pro30d: whole hours, the running one among them',
     ),
     'tags?': list(string),
@@ -194,7 +196,7 @@ const token = route({
     'exch?': marketWide.exch,
     'H24?': marketWide.H24,
     'global?': marketWide.global,
-    token: anyObject,
+    token: tokenRow('full'),
   }),
   cost: 2,
   bucket: '/token',
@@ -253,7 +255,7 @@ const search = route({
     },
   },
   response: object({
-    tokens: list(anyObject),
+    tokens: list(tokenRow('light')),
     collections: list(anyObject),
     nfts: list(anyObject),
     pools: told(list(anyObject), 'Pools of the LP tokens among the tokens, as rows of /amm'),

@@ -18,7 +18,8 @@ import { blobBytes, blobText, type Texts } from './texts.ts';
 
 export const TokenKind = { xrp: 0, issued: 1, mpt: 2 } as const;
 export type TokenKind = (typeof TokenKind)[keyof typeof TokenKind];
-export type TokenType = 'trustline' | 'lp' | 'mpt' | 'demurrage' | 'nonstandard' | 'xls14';
+export const TOKEN_TYPES = ['trustline', 'lp', 'mpt', 'xls14', 'demurrage', 'nonstandard'] as const;
+export type TokenType = (typeof TOKEN_TYPES)[number];
 
 /** The native token. */
 export const XRP = 0;

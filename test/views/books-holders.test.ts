@@ -5,6 +5,7 @@ import { rawDecimal } from '../../engine/codec/amount.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { TradeReader } from '../../engine/market/trade-record.ts';
 import { AccountFlag } from '../../engine/state/accounts.ts';
+import { tokenRow } from '../../support/token-row.ts';
 import { sparkline } from '../../views/sparkline.ts';
 import { Views } from '../../views/views.ts';
 import { recordedRun } from '../ledgers.ts';
@@ -218,7 +219,7 @@ describe('holders', () => {
       const gini = naive
         .flatMap((a) => naive.map((b) => Math.abs(a.balance - b.balance)))
         .reduce((x, y) => x + y, 0);
-      const row = views.tokens.object(token);
+      const row = tokenRow(views, token);
       if (sum > 0) {
         expect(row.gini as number).toBeCloseTo(gini / (2 * naive.length * sum), 5);
         const squares = naive.reduce((all, { balance }) => all + ((balance / sum) * 100) ** 2, 0);

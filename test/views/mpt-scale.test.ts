@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Engine } from '../../engine/engine.ts';
 import { xrpDepth } from '../../engine/market/xrp-depth.ts';
+import { tokenRow } from '../../support/token-row.ts';
 import { Views } from '../../views/views.ts';
 import { entryIndex, type Made, madeLedger, person, poolNodes, taken } from '../engine/market/made.ts';
 import { newEngine } from './world.ts';
@@ -94,7 +95,7 @@ describe('an MPT with six decimal places', () => {
   });
 
   test('its row: supply, price, volume', () => {
-    const row = views.tokens.object(token);
+    const row = tokenRow(views, token);
     expect([row.amount, row.supply]).toEqual(['9223372036854.775807', '9223372036854.775807']);
     expect(Number(row.exch)).toBe(2);
     expect([row.maxMin24h, row.vol24h, row.vol24hxrp]).toEqual([[2, 2], 1.5, 3]);

@@ -8,6 +8,7 @@ import { TRADE_BYTES, TradeAt, TradeFlag, TradeReader, TradeType } from '../../e
 import { mptMetadata } from '../../engine/state/mpt-metadata.ts';
 import { recordedTransactions, relaidChain } from '../../support/chain.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
+import { tokenRow } from '../../support/token-row.ts';
 import { baseOf, INTERVAL_NAMES, intervalOfResolution } from '../../views/intervals.ts';
 import { Network } from '../../views/network.ts';
 import { PoolDay } from '../../views/pool-day.ts';
@@ -272,7 +273,7 @@ describe('the change of a TVL', () => {
       (token) => engine.state.pools.byAssets(0, token) !== undefined,
     );
     expect(pooled.length).toBeGreaterThan(0);
-    return pooled.map((token) => views.tokens.object(token).tvlChange24h);
+    return pooled.map((token) => tokenRow(views, token).tvlChange24h);
   };
 
   test('is absent without a baseline, and known once a day was read without a hole', async () => {

@@ -1,11 +1,14 @@
 /** Views of recorded ledgers against naive recounts of the same state. */
+
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { decimalNumber, rawDecimal } from '../../engine/codec/amount.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { TOKEN_TYPES } from '../../engine/state/tokens.ts';
 import { recordedTransactions, relaidChain } from '../../support/chain.ts';
+import { tokenRow } from '../../support/token-row.ts';
+import { TOKEN_FIELDS } from '../../views/token-fields.ts';
 import { TokenFigures } from '../../views/token-figures.ts';
-import { TOKEN_SORTS, TOKEN_TYPES } from '../../views/token-sorts.ts';
 import { Views } from '../../views/views.ts';
 import { BruteTotals } from '../engine/market/brute-totals.ts';
 import { recordedRun } from '../ledgers.ts';
@@ -64,9 +67,9 @@ describe('tokens', () => {
     const figures = new TokenFigures(state, market);
     const ids = new BruteTotals(state, market).listed;
     expect(ids.length).toBeLessThan(state.tokens.count - 1);
-    for (const sort of TOKEN_SORTS) {
-      if (sort === 'name') continue;
-      const key = (id: number) => figures.key(sort, id);
+    for (const sort of TOKEN_FIELDS.sorts) {
+      const key = TOKEN_FIELDS.sortKey(sort, figures);
+      if (!key) continue;
       const present = ids.filter((id) => !Number.isNaN(key(id))).sort((a, b) => key(b) - key(a) || a - b);
       const absent = ids.filter((id) => Number.isNaN(key(id)));
       const list = (ascending: boolean) => views.tokens.list({ sort, ascending, offset: 0, limit: 1e6 }).ids;
@@ -77,7 +80,7 @@ describe('tokens', () => {
 
   test('names sort by their lower-case bytes', () => {
     const { ids } = views.tokens.list({ sort: 'name', ascending: true, offset: 0, limit: 1e6 });
-    const names = ids.map((id) => Buffer.from(String(views.tokens.object(id).name).toLowerCase()));
+    const names = ids.map((id) => Buffer.from(String(tokenRow(views, id).name).toLowerCase()));
     for (let i = 1; i < names.length; i++)
       expect(Buffer.compare(names[i - 1]!, names[i]!)).toBeLessThanOrEqual(0);
   });
@@ -86,7 +89,7 @@ describe('tokens', () => {
     const { state } = engine;
     const base = { sort: 'holders', ascending: false, offset: 0, limit: 1e6 } as const;
     const all = views.tokens.list(base).ids;
-    const name = (id: number) => String(views.tokens.object(id).name).toLowerCase();
+    const name = (id: number) => String(tokenRow(views, id).name).toLowerCase();
     for (const text of ['usd', 'C', 'xrp', '$', 'no such name']) {
       const having = all.filter((id) => name(id).includes(text.toLowerCase()));
       expect(views.tokens.list({ ...base, filter: text })).toEqual({ ids: having, total: having.length });
@@ -100,7 +103,7 @@ describe('tokens', () => {
       expect(views.tokens.list({ ...base, type }).ids).toEqual(having);
     }
     for (const tag of views.tokens.tags()) {
-      const having = all.filter((id) => (views.tokens.object(id).tags as string[]).includes(tag));
+      const having = all.filter((id) => (tokenRow(views, id).tags as string[]).includes(tag));
       expect(views.tokens.list({ ...base, tag: tag.toUpperCase() }).ids, tag).toEqual(having);
       expect(having.length).toBeGreaterThan(0);
     }
@@ -128,7 +131,7 @@ describe('tokens', () => {
         else if (/^(pro|vol|marketcap|tvl|holders|trustlines|dom$|gini|hhi|top10|depth|dateon)/.test(name))
           expect(Number.isFinite(value), `${name} ${value}`).toBe(true);
       }
-      const light = parse(views.tokens.row(token, true));
+      const light = parse(views.tokens.row(token, 'light'));
       expect(Object.keys(light).length).toBeLessThanOrEqual(55);
       const line = parse(views.tokens.row(token, 'line'));
       expect(Object.keys(line).length).toBeLessThanOrEqual(32);
@@ -142,7 +145,7 @@ describe('tokens', () => {
     let seen = 0;
     for (let pool = 1; pool < state.pools.count; pool++) {
       if (!state.pools.exists(pool) || state.pools.asset1(pool) !== 0) continue;
-      const row = views.tokens.object(state.pools.asset2(pool));
+      const row = tokenRow(views, state.pools.asset2(pool));
       const xrp = decimalNumber(rawDecimal(0, ...state.pools.reserveRaw(pool, 1)));
       const tokens = decimalNumber(rawDecimal(1, ...state.pools.reserveRaw(pool, 2)));
       expect(row.tvl as number).toBeCloseTo(2 * xrp, 6);
@@ -203,7 +206,7 @@ describe('search', () => {
   });
 
   test('puts the exact ticker first and forgives typos', async () => {
-    const nameOf = (id: number) => views.tokens.object(id).name;
+    const nameOf = (id: number) => tokenRow(views, id).name;
     const exact = await views.search.find('usd', 100);
     const count = Array.from({ length: engine.state.tokens.count - 1 }, (_, i) => i + 1).filter(
       (id) => nameOf(id) === 'USD',

@@ -334,7 +334,7 @@ describe('life', () => {
     const ledger = await open('/ws/ledger');
     await token.next();
     await ledger.next();
-    engine.object = () => {
+    engine.texts = () => {
       throw new Error('broken view');
     };
     engine.apply({ tokens: [0] });

@@ -137,11 +137,8 @@ describe('/ws/token', () => {
     const { open, engine } = start();
     const client = await open(`/ws/token/${engine.md5(3)}?delta=1`);
     await client.next();
-    const whole = engine.object.bind(engine);
-    engine.object = (token) => {
-      const { pro24h: _, ...rest } = whole(token);
-      return rest;
-    };
+    const whole = engine.texts.bind(engine);
+    engine.texts = (token, names) => new Map([...whole(token, names)].filter(([name]) => name !== 'pro24h'));
     engine.apply({ tokens: [3] });
     expect((await client.next()).token).toMatchObject({ pro24h: null });
   });

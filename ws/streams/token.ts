@@ -3,24 +3,24 @@
  * fields and mode share one topic and one frame.
  */
 import type { Input, Params } from '../../requests/param.ts';
+import { PRESETS } from '../../views/token-fields/field.ts';
+import type { FieldTexts } from '../../views/token-fields.ts';
 import type { Connection } from '../connection.ts';
 import type { LedgerEvent, TokenId } from '../feed.ts';
 import { CloseCode, ErrorCode } from '../limits.ts';
 import { type Message, type StreamContext, type StreamServer, stream } from '../stream.ts';
-import { changedFields, type Fields, fieldsOf, PRESETS, pick } from './token-fields.ts';
+import { changedTexts, type FieldChoice, fieldsOf, jsonObject } from './field-choice.ts';
 import { tokenId, tokenOf } from './token-of.ts';
 import { type Topic, Topics } from './topics.ts';
-
-type Row = Readonly<Record<string, unknown>>;
 
 const XRP: TokenId = 0;
 
 interface Subscription {
   readonly token: TokenId;
-  readonly fields: Fields;
+  readonly fields: FieldChoice;
   readonly delta: boolean;
   /** What was told last. */
-  row: Row;
+  texts: FieldTexts;
   metrics: Metrics;
 }
 
@@ -33,7 +33,7 @@ const params = {
     kind: 'text',
     maxLength: 4000,
     code: CloseCode.parameter,
-    about: `${Object.keys(PRESETS).join(', ')}, full, all, or a comma list of token fields; default full.`,
+    about: `${PRESETS.join(', ')}, full, all, or a comma list of token fields; default full.`,
   },
   delta: { in: 'query', kind: 'bool', default: false, about: 'Only changed fields are sent.' },
 } as const satisfies Params;
@@ -116,7 +116,7 @@ class TokenServer implements StreamServer<StreamInput> {
           return true;
         }
         const chosen = fieldsOf(typeof asked === 'string' ? asked : asked.join(','));
-        const fieldCount = this.#count(token, chosen);
+        const fieldCount = this.#context.feed.texts(token, chosen.names).size;
         connection.reply({ type: 'fieldsUpdated', fieldPreset: chosen.name, fieldCount });
         this.#enter(connection, token, chosen, delta);
         return true;
@@ -158,48 +158,44 @@ class TokenServer implements StreamServer<StreamInput> {
     this.#dirty.clear();
   }
 
-  #enter(connection: Connection, token: TokenId, fields: Fields, delta: boolean): void {
+  #enter(connection: Connection, token: TokenId, fields: FieldChoice, delta: boolean): void {
     const { feed } = this.#context;
     const before = this.#of.get(connection);
     const topic = this.#topics.join(connection, `${token}|${fields.key}|${delta}`, () => {
-      return { token, fields, delta, row: pick(feed.object(token), fields), metrics: feed.metrics() };
+      return { token, fields, delta, texts: feed.texts(token, fields.names), metrics: feed.metrics() };
     });
     if (before && before !== topic) this.#topics.leave(connection, before);
     this.#of.set(connection, topic);
     this.#initial(connection, topic);
   }
 
-  #count(token: TokenId, fields: Fields): number {
-    return Object.keys(pick(this.#context.feed.object(token), fields)).length;
-  }
-
   /** The state now. Deltas that follow hold absolute values, so an initial newer than the channel is no harm. */
   #initial(connection: Connection, { subscription, channel }: Topic<Subscription>): void {
     const { feed, now } = this.#context;
     const { fields, delta, token } = subscription;
-    const row = pick(feed.object(token), fields);
+    const texts = feed.texts(token, fields.names);
     const head = JSON.stringify({
       res: 'success',
       type: 'initial',
       seq: channel.seq,
       time: now(),
       fieldPreset: fields.name,
-      fieldCount: Object.keys(row).length,
+      fieldCount: texts.size,
       deltaMode: delta,
     }).slice(0, -1);
-    connection.send(`${head},${metricsText(feed.metrics())},"token":${JSON.stringify(row)}}`);
+    connection.send(`${head},${metricsText(feed.metrics())},"token":${jsonObject(texts)}}`);
   }
 
   #publish({ subscription, channel }: Topic<Subscription>): void {
     const { feed, now } = this.#context;
     const { token, fields, delta } = subscription;
-    const row = pick(feed.object(token), fields);
+    const texts = feed.texts(token, fields.names);
     const metrics = feed.metrics();
-    const changed = changedFields(subscription.row, row);
+    const changed = changedTexts(subscription.texts, texts);
     const news = delta ? changedMetrics(subscription.metrics, metrics) : metrics;
     // A ledger that moved none of the chosen fields is not worth a frame.
     if (!changed) return;
-    subscription.row = row;
+    subscription.texts = texts;
     subscription.metrics = metrics;
     const prevSeq = channel.seq;
     const seq = prevSeq + 1;
@@ -211,7 +207,7 @@ class TokenServer implements StreamServer<StreamInput> {
       time: now(),
       delta: delta || undefined,
     }).slice(0, -1);
-    const body = JSON.stringify(delta ? { md5: feed.md5(token), ...changed } : row);
+    const body = jsonObject(delta ? new Map([['md5', JSON.stringify(feed.md5(token))], ...changed]) : texts);
     const text = metricsText(news);
     channel.publish(`${head},${text}${text ? ',' : ''}"token":${body}}`, seq);
   }

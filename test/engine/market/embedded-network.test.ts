@@ -12,6 +12,7 @@ import { KNOWN_ANCHORS } from '../../../engine/market/known-anchors.ts';
 import { TRADE_BYTES, TradeReader } from '../../../engine/market/trade-record.ts';
 import { HOUR } from '../../../engine/ripple-time.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
+import { tokenRow } from '../../../support/token-row.ts';
 import { Views } from '../../../views/views.ts';
 import { EPOCH, World } from '../../sandbox/population/world.ts';
 
@@ -131,7 +132,7 @@ describe('the embedded network', () => {
     const views = new Views(followed.engine);
     const memes = ['VLT', 'CROWD'].map((name) => followed.token(name));
     for (const token of memes) {
-      expect(views.tokens.object(token)).toMatchObject({
+      expect(tokenRow(views, token)).toMatchObject({
         origin: 'FirstLedger',
         tags: ['FirstLedger', 'Memes'],
       });

@@ -1,0 +1,185 @@
+/**
+ * What the values of one token's row are read from. A row makes one, reads its fields and drops it; figures that several
+ * fields share are computed once, and only when one of these fields is wanted.
+ */
+import { divToNumber, rawDecimal, rawNumber } from '../engine/codec/amount.ts';
+import type { Market } from '../engine/market/market.ts';
+import { AccountFlag } from '../engine/state/accounts.ts';
+import { BLACK_HOLE_BYTES } from '../engine/state/black-holes.ts';
+import { type MptMetadata, mptMetadata } from '../engine/state/mpt-metadata.ts';
+import type { State } from '../engine/state/state.ts';
+import type { TokenType } from '../engine/state/tokens.ts';
+import type { Forms } from './forms.ts';
+import type { Concentration, HolderRankings } from './holder-ranking.ts';
+import { XRP } from './identity.ts';
+import { percent } from './plain-number.ts';
+import { feeFraction, poolDepth } from './pool-math.ts';
+import type { TokenFigures } from './token-figures.ts';
+import type { TokenTags } from './token-tags.ts';
+
+/** How far the price moves for `depthPlus2` and `depthMinus2`, a fraction. */
+const DEPTH_MOVE = 0.02;
+
+/** Where the facts of every token come from. */
+export interface FactSources {
+  readonly figures: TokenFigures;
+  readonly rankings: HolderRankings;
+  readonly tags: TokenTags;
+  readonly forms: Forms;
+  /** Index of the newest ledger. */
+  readonly ledger: number;
+  type(token: number): TokenType;
+  /** What the value locked in a token's pools changed by in the last 24 hours, XRP; undefined when that is not known. */
+  lockedChange(token: number): number | undefined;
+}
+
+/** The token's pool with XRP. */
+interface XrpPool {
+  /** 1/100000. */
+  readonly fee: number;
+  /** r-address. */
+  readonly account: string;
+  readonly lpToken: number;
+  /** XRP. */
+  readonly depth: { readonly buy: number; readonly sell: number };
+}
+
+/** LP tokens that nobody can redeem. */
+interface BurnedShares {
+  readonly percent: number | undefined;
+  readonly amount: number;
+  readonly holders: number;
+}
+
+/** In the kept fields below, undefined = not computed yet, null = computed: there is none. */
+export class TokenFacts {
+  readonly token: number;
+  readonly state: State;
+  readonly market: Market;
+  readonly figures: TokenFigures;
+  readonly tags: TokenTags;
+  readonly forms: Forms;
+  readonly type: TokenType;
+  readonly #sources: FactSources;
+  #metadata: MptMetadata | null | undefined;
+  #marketcap: number | null | undefined;
+  #amountText: string | undefined;
+  #concentration: Concentration | undefined;
+  #pool: XrpPool | null | undefined;
+  #burned: BurnedShares | null | undefined;
+
+  constructor(sources: FactSources, token: number) {
+    const { figures, tags, forms } = sources;
+    this.#sources = sources;
+    this.token = token;
+    this.state = figures.state;
+    this.market = figures.market;
+    this.figures = figures;
+    this.tags = tags;
+    this.forms = forms;
+    this.type = sources.type(token);
+  }
+
+  /** What the issuer of an MPT says of it. */
+  get metadata(): MptMetadata | undefined {
+    if (this.type !== 'mpt') return undefined;
+    if (this.#metadata === undefined)
+      this.#metadata = mptMetadata(this.state.tokens.metadata(this.token)) ?? null;
+    return this.#metadata ?? undefined;
+  }
+
+  /** XRP. */
+  get marketcap(): number | undefined {
+    if (this.#marketcap === undefined) this.#marketcap = this.figures.marketcap(this.token) ?? null;
+    return this.#marketcap ?? undefined;
+  }
+
+  get amountText(): string {
+    this.#amountText ??= this.figures.amountText(this.token);
+    return this.#amountText;
+  }
+
+  get concentration(): Concentration | undefined {
+    if (this.token === XRP) return undefined;
+    this.#concentration ??= this.#sources.rankings.concentration(this.token, this.#sources.ledger);
+    return this.#concentration;
+  }
+
+  /** XRP; undefined: not known. */
+  get lockedChange(): number | undefined {
+    return this.#sources.lockedChange(this.token);
+  }
+
+  get pool(): XrpPool | undefined {
+    if (this.#pool === undefined) this.#pool = xrpPool(this.figures, this.token) ?? null;
+    return this.#pool ?? undefined;
+  }
+
+  get burned(): BurnedShares | undefined {
+    const { pool } = this;
+    if (pool === undefined) return undefined;
+    if (this.#burned === undefined) this.#burned = burnedShares(this.state, pool.lpToken) ?? null;
+    return this.#burned ?? undefined;
+  }
+}
+
+function xrpPool(figures: TokenFigures, token: number): XrpPool | undefined {
+  const id = figures.pool(token);
+  const reserves = figures.reserves(token);
+  if (id === undefined || !reserves) return undefined;
+  const { pools, accounts } = figures.state;
+  const fee = pools.fee(id);
+  return {
+    fee,
+    account: accounts.text(pools.accounts[id]!),
+    lpToken: pools.lpToken(id),
+    depth: poolDepth(reserves.xrp, feeFraction(fee), DEPTH_MOVE),
+  };
+}
+
+function burnedShares({ lines, accounts }: State, lpToken: number): BurnedShares | undefined {
+  const supply = lines.supply(lpToken);
+  if (supply.m <= 0n) return undefined;
+  let amount = 0;
+  let share = 0;
+  let holders = 0;
+  for (const bytes of BLACK_HOLE_BYTES) {
+    const account = accounts.find(bytes, 0);
+    const line = account === undefined ? undefined : lines.find(account, lpToken);
+    if (line === undefined) continue;
+    const [hi, lo] = lines.balanceRaw(line, lpToken);
+    if (rawNumber(1, hi, lo) <= 0) continue;
+    amount += rawNumber(1, hi, lo);
+    share += divToNumber(rawDecimal(1, hi, lo), supply);
+    holders++;
+  }
+  return { percent: percent(share * 100), amount, holders };
+}
+
+/** Settings of the issuer's account that concern holders. */
+export function issuerInfo(state: State, token: number): Record<string, unknown> | undefined {
+  const { accounts, tokens } = state;
+  const issuer = tokens.issuer(token);
+  if (token === XRP || !accounts.exists(issuer)) return undefined;
+  const flags = accounts.flags[issuer]!;
+  const rate = accounts.transferRate[issuer]!;
+  const domain = accounts.domain(issuer);
+  const tick = accounts.tickSize[issuer]!;
+  const set = (flag: number) => (flags & flag) !== 0;
+  const blackholed = accounts.isBlackholed(issuer);
+  return {
+    ...(blackholed !== undefined && { blackholed }),
+    ...(domain !== undefined && { domain }),
+    ...(tick > 0 && { tickSize: tick }),
+    globalFreeze: set(AccountFlag.globalFreeze),
+    requireAuth: set(AccountFlag.requireAuth),
+    disableMaster: set(AccountFlag.disableMaster),
+    depositAuth: set(AccountFlag.depositAuth),
+    requireDestTag: set(AccountFlag.requireDestTag),
+    disallowXRP: set(AccountFlag.disallowXrp),
+    noFreeze: set(AccountFlag.noFreeze),
+    defaultRipple: set(AccountFlag.defaultRipple),
+    // Billionths, as the ledger holds it; absent = no fee.
+    ...(rate > 0 && { transferRate: rate }),
+  };
+}

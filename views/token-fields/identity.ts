@@ -1,0 +1,142 @@
+/** Who the token is: names, issuer, type, origin. */
+import { tokenName, XRP } from '../identity.ts';
+import { EVERY, FULL, field, integer, LIGHT, text } from './field.ts';
+
+export const IDENTITY_FIELDS = [
+  field({
+    name: 'md5',
+    about: 'Canonical id: md5 of <issuer>_<currency>',
+    schema: text,
+    sizes: EVERY,
+    presets: ['ticker', 'price', 'trading'],
+    value: ({ state, token }) => state.tokens.md5(token),
+  }),
+  field({
+    name: 'issuer',
+    about: 'r-address of the issuer; XRPL for native XRP',
+    schema: text,
+    sizes: EVERY,
+    value: ({ state, token }) => state.tokens.issuerText(token),
+  }),
+  field({
+    name: 'currency',
+    about: 'Code of three characters or 40 hex digits; of an MPT its issuance id',
+    schema: text,
+    sizes: EVERY,
+    value: ({ state, token }) => state.tokens.currencyText(token),
+  }),
+  field({
+    name: 'name',
+    about: 'Ticker or name',
+    schema: text,
+    sizes: EVERY,
+    presets: ['ticker'],
+    sort: 'name',
+    value: ({ state, token }) => tokenName(state, token),
+  }),
+  field({
+    name: 'user',
+    about: 'Display name of the issuer, from the metadata of an MPT',
+    schema: text,
+    sizes: EVERY,
+    value: ({ metadata }) => metadata?.issuerName,
+  }),
+  field({
+    name: 'slug',
+    about: 'Id in links: <issuer>-<currency>, mpt-<id>',
+    schema: text,
+    sizes: EVERY,
+    value: ({ state, token }) => state.tokens.slug(token),
+  }),
+  field({
+    name: 'tokenType',
+    about: 'trustline, lp, mpt, xls14, demurrage or nonstandard',
+    schema: text,
+    sizes: EVERY,
+    value: ({ type }) => type,
+  }),
+  field({
+    name: 'mptIssuanceID',
+    about: 'Issuance id of an MPT',
+    schema: text,
+    sizes: EVERY,
+    value: ({ state, token, type }) => (type === 'mpt' ? state.tokens.mptId(token) : undefined),
+  }),
+  field({
+    name: 'metadata',
+    about: 'Name and ticker that the metadata of an MPT gives',
+    schema: { type: 'object', properties: { name: text, ticker: text } },
+    sizes: LIGHT,
+    value: ({ metadata }) => metadata && { name: metadata.name, ticker: metadata.ticker },
+  }),
+  field({
+    name: 'assetScale',
+    about: 'Decimal places of an MPT',
+    schema: integer,
+    sizes: FULL,
+    value: ({ state, token, type }) => (type === 'mpt' ? state.tokens.assetScale[token] : undefined),
+  }),
+  field({
+    name: 'icon',
+    about: 'Address of an icon, from the metadata of an MPT',
+    schema: text,
+    sizes: EVERY,
+    value: ({ metadata }) => metadata?.icon,
+  }),
+  field({
+    name: 'origin',
+    about: 'Platform that launched it',
+    schema: text,
+    sizes: EVERY,
+    value: ({ market, token }) => market.launches.platform(token)?.launchpad,
+  }),
+  field({
+    name: 'tags',
+    about: 'Category tags',
+    schema: { type: 'array', items: text },
+    sizes: EVERY,
+    value: ({ tags, token }) => tags.of(token),
+  }),
+  field({
+    name: 'dateon',
+    about: 'First appearance; absent where the token is older than the ledgers read',
+    unit: 'Unix ms',
+    schema: integer,
+    sizes: LIGHT,
+    sort: ({ state }, token) => state.tokens.createdAt(token) || undefined,
+    sortNames: ['date'],
+    value: ({ figures, token }) => figures.dateon(token),
+  }),
+  field({
+    name: 'date',
+    about: 'First appearance, ISO 8601',
+    schema: text,
+    sizes: LIGHT,
+    value: ({ figures, token }) => {
+      const dateon = figures.dateon(token);
+      return dateon === undefined ? undefined : new Date(dateon).toISOString();
+    },
+  }),
+  field({
+    name: 'domain',
+    about: "Domain of the issuer's account",
+    schema: text,
+    sizes: EVERY,
+    value: ({ state: { accounts, tokens }, token }) =>
+      token === XRP ? undefined : accounts.domain(tokens.issuer(token)),
+  }),
+  field({
+    name: 'creator',
+    about: 'r-address of the issuer; absent for native XRP',
+    schema: text,
+    sizes: LIGHT,
+    value: ({ state, token }) => (token === XRP ? undefined : state.tokens.issuerText(token)),
+  }),
+  field({
+    name: 'social',
+    about: 'Website that the metadata of an MPT gives',
+    schema: { type: 'object', properties: { website: text } },
+    sizes: FULL,
+    value: ({ metadata }) => metadata?.website && { website: metadata.website },
+  }),
+] as const;
