@@ -104,6 +104,8 @@ export class Engine {
   /** Grows with every applied ledger: the key of everything cached from state. */
   version = 0;
 
+  /** Of all domains. */
+  readonly #tables: readonly Table[];
   readonly #log: Log;
   readonly #limits: BatchLimits;
   readonly #onFault: (fault: unknown) => void;
@@ -132,6 +134,7 @@ export class Engine {
     this.state.attach(this.store);
     this.market = new Market(this.state, this.store);
     this.domains = [this.state, this.market];
+    this.#tables = tablesOf(this.domains);
   }
 
   /** Loads what is durable. Call once, before the first ledger. */
@@ -161,7 +164,7 @@ export class Engine {
   async upgrade(batchBytes = UPGRADE_BATCH_BYTES): Promise<void> {
     if (!this.head) return;
     await rewriteOutdated({
-      tables: tablesOf(this.domains),
+      tables: this.#tables,
       store: this.store,
       persist: (batch) => this.#persist(batch),
       log: this.#log,
@@ -222,7 +225,9 @@ export class Engine {
   /** A recording skips ledgers: what was open at the last one must not be shown as open now. */
   hole(from: number, to: number): void {
     this.#log.debug({ from, to }, 'ledgers are missing from the recording');
-    for (const domain of this.domains) domain.gap();
+    this.#write(() => {
+      for (const domain of this.domains) domain.gap();
+    });
     this.version++;
   }
 
@@ -234,7 +239,9 @@ export class Engine {
   /** Takes in a page of a snapshot (see engine/snapshot.ts). */
   loadEntries(page: Uint8Array): void {
     const changes = new Changes(extractEntries(page));
-    for (const domain of this.domains) domain.applyEntries?.(page, changes);
+    this.#write(() => {
+      for (const domain of this.domains) domain.applyEntries?.(page, changes);
+    });
   }
 
   /** Makes what was loaded durable, with where to go on. */
@@ -252,7 +259,10 @@ export class Engine {
   async finishSnapshot(prepared: Prepared, ref: Required<LedgerRef>): Promise<void> {
     const { packed } = prepared;
     const changes = new Changes(prepared.changes);
-    for (const domain of this.domains) domain.snapshotTaken?.();
+    this.#write(() => {
+      for (const domain of this.domains) domain.snapshotTaken?.();
+      this.state.fees.ledgerIndex = packed.ledgerIndex;
+    });
     this.#batch ??= this.store.batch();
     this.#record(packed, changes, this.#batch);
     this.head = headOf(packed);
@@ -347,15 +357,32 @@ export class Engine {
   }
 
   #restore(domains: readonly Domain[]): void {
-    for (const domain of domains) domain.restore(this.store);
-    if (fillTables(tablesOf(domains), this.store, this.#log)) for (const domain of domains) domain.rebuild();
+    this.#write(() => {
+      for (const domain of domains) domain.restore(this.store);
+      if (fillTables(tablesOf(domains), this.store, this.#log))
+        for (const domain of domains) domain.rebuild();
+      this.state.fees.ledgerIndex = this.store.cursor?.index ?? 0;
+    });
+  }
+
+  /** Changes tables; threads that read them see all of it or nothing (state/sequence-lock.ts). */
+  #write(change: () => void): void {
+    for (const { lock } of this.#tables) lock.beginWrite();
+    try {
+      change();
+    } finally {
+      for (const { lock } of this.#tables) lock.endWrite();
+    }
   }
 
   #apply(packed: PackedLedger, changes: Changes): void {
     const { counters } = this;
     const index = packed.ledgerIndex;
     this.#batch ??= this.store.batch();
-    for (const domain of this.domains) domain.applyLedger(packed, changes, this.#batch);
+    const batch = this.#batch;
+    this.#write(() => {
+      for (const domain of this.domains) domain.applyLedger(packed, changes, batch);
+    });
     this.#record(packed, changes, this.#batch);
     this.head = headOf(packed);
     this.version++;

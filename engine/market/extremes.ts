@@ -22,8 +22,9 @@ class Queue {
   constructor(columns: Columns, rows: Table, prices: Float64Array, direction: 1 | -1) {
     this.front = columns.u32();
     this.back = columns.u32();
-    this.newer = rows.derivedU32('newer');
-    this.older = rows.derivedU32('older');
+    const name = direction === 1 ? 'Highest' : 'Lowest';
+    this.newer = rows.derivedU32(`newer${name}`);
+    this.older = rows.derivedU32(`older${name}`);
     this.prices = prices;
     this.direction = direction;
   }

@@ -10,8 +10,8 @@ import { RegularKey, regularKeyOf, storedKeys } from './black-holes.ts';
 import type { Fees } from './fees.ts';
 import { copyBytes, hashBytes, readU32 } from './hash.ts';
 import { KeptTexts } from './kept-texts.ts';
-import { RowIndex } from './row-index.ts';
-import { Table } from './table.ts';
+import type { RowIndex } from './row-index.ts';
+import type { Table } from './table.ts';
 import { blobBytes, blobText, type Texts } from './texts.ts';
 
 /** Account flags (AccountRoot): https://xrpl.org/docs/references/protocol/ledger-data/ledger-entry-types/accountroot */
@@ -68,8 +68,7 @@ export class Accounts {
   readonly #texts: Texts;
   readonly #addresses = new KeptTexts(ADDRESSES_KEPT, (id) => accountText(this.#ids, id * 20));
 
-  constructor(id: number, capacity: number, fees: Fees, texts: Texts) {
-    const table = new Table(id, 'accounts', capacity);
+  constructor(table: Table, fees: Fees, texts: Texts) {
     this.table = table;
     this.#ids = table.u8('ids', 20);
     this.balanceHi = table.u32('balanceHi');
@@ -90,7 +89,7 @@ export class Accounts {
       'of accounts whose master key is enabled, stores of earlier versions do not say it; isBlackholed is digested';
     for (const column of ['regularKey', 'signerList']) table.excludeFromDigest(column, reason);
     table.onAdded('regularKey', (store) => this.#readKeys(store));
-    this.#index = new RowIndex((row) => hashBytes(this.#ids, row * 20, 20));
+    this.#index = table.index('ids', (row) => hashBytes(this.#ids, row * 20, 20));
     this.#fees = fees;
     this.#texts = texts;
   }

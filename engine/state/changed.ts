@@ -8,6 +8,8 @@ export class Changed {
   readonly books = new Set<number>();
   /** Tokens whose trust lines or holdings changed. */
   readonly holders = new Set<number>();
+  /** The lines of these, in pairs of token and line; a pair may occur again, and the line may be another's by now. */
+  readonly holderLines: number[] = [];
   /** Pools whose reserves, LP balance, fee or existence changed. */
   readonly pools = new Set<number>();
   /** Accounts whose AccountRoot or one of whose lines changed. */
@@ -17,6 +19,7 @@ export class Changed {
     this.tokens.clear();
     this.books.clear();
     this.holders.clear();
+    this.holderLines.length = 0;
     this.pools.clear();
     this.accounts.clear();
   }

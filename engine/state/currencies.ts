@@ -2,18 +2,18 @@
 import { sameBytes } from '../codec/bytes.ts';
 import { currencyText } from '../codec/currency.ts';
 import { copyBytes, hashBytes } from './hash.ts';
-import { RowIndex } from './row-index.ts';
-import { Table } from './table.ts';
+import type { RowIndex } from './row-index.ts';
+import type { Table } from './table.ts';
 
 export class Currencies {
   readonly table: Table;
   readonly #codes: Uint8Array;
   readonly #index: RowIndex;
 
-  constructor(id: number, capacity: number) {
-    this.table = new Table(id, 'currencies', capacity);
-    this.#codes = this.table.u8('codes', 20);
-    this.#index = new RowIndex((row) => hashBytes(this.#codes, row * 20, 20));
+  constructor(table: Table) {
+    this.table = table;
+    this.#codes = table.u8('codes', 20);
+    this.#index = table.index('codes', (row) => hashBytes(this.#codes, row * 20, 20));
   }
 
   /** Id of the 20 bytes at `at`; given now if new. @throws TableFullError */

@@ -12,7 +12,7 @@
  */
 import { FeeNode } from '../codec/changes.ts';
 import { readU32 } from './hash.ts';
-import { Table } from './table.ts';
+import type { Table } from './table.ts';
 
 interface ReserveEra {
   /** Ripple epoch seconds. */
@@ -49,11 +49,23 @@ const WORDS = [
 export class Fees {
   readonly table: Table;
   readonly #words: Uint32Array[];
+  readonly #ledgerIndex: Uint32Array;
 
-  constructor(id: number) {
-    this.table = new Table(id, 'network', 64);
-    this.#words = WORDS.map((name) => this.table.u32(name));
-    this.table.count = ROW + 1;
+  /** @param table of at least ROW + 1 rows. */
+  constructor(table: Table) {
+    this.table = table;
+    this.#words = WORDS.map((name) => table.u32(name));
+    this.#ledgerIndex = table.derivedU32('ledgerIndex');
+    if (!table.isAttached) table.count = ROW + 1;
+  }
+
+  /** Index of the newest ledger that is in the state; 0 before the first. Not stored: the cursor says it. */
+  get ledgerIndex(): number {
+    return this.#ledgerIndex[ROW]!;
+  }
+
+  set ledgerIndex(index: number) {
+    this.#ledgerIndex[ROW] = index;
   }
 
   /** Whether a FeeSettings entry was seen; if not, the figures are the documented ones. */

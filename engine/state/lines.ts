@@ -25,9 +25,9 @@ import type { Changed } from './changed.ts';
 import type { Currencies } from './currencies.ts';
 import { hash3, readU32 } from './hash.ts';
 import { HolderLists } from './holder-lists.ts';
-import { RowIndex } from './row-index.ts';
+import type { RowIndex } from './row-index.ts';
 import { BulkSum, Supplies } from './supply.ts';
-import { Table } from './table.ts';
+import type { Table } from './table.ts';
 import { TokenKind, type Tokens } from './tokens.ts';
 
 /** RippleState flags, shifted right by 16. https://xrpl.org/docs/references/protocol/ledger-data/ledger-entry-types/ripplestate */
@@ -74,23 +74,18 @@ export class Lines {
   readonly #lowPlaces: Uint32Array;
   readonly #highPlaces: Uint32Array;
   readonly #index: RowIndex;
-  readonly #lists = new HolderLists();
+  readonly #lists: HolderLists;
   readonly #supplies = new Supplies();
-  #holding = new Uint32Array(1024);
+  /** By token: lines with a balance above zero. */
+  readonly #holding: Uint32Array;
+  /** By token: lines that the issuer froze. */
+  readonly #frozen: Uint32Array;
   readonly #accounts: Accounts;
   readonly #currencies: Currencies;
   readonly #tokens: Tokens;
   readonly #changed: Changed;
 
-  constructor(
-    id: number,
-    capacity: number,
-    accounts: Accounts,
-    currencies: Currencies,
-    tokens: Tokens,
-    changed: Changed,
-  ) {
-    const table = new Table(id, 'lines', capacity);
+  constructor(table: Table, accounts: Accounts, currencies: Currencies, tokens: Tokens, changed: Changed) {
     this.table = table;
     this.lows = table.u32('lows');
     this.highs = table.u32('highs');
@@ -105,7 +100,10 @@ export class Lines {
     table.linkThrough(this.highs);
     this.#lowPlaces = table.derivedU32('lowPlaces');
     this.#highPlaces = table.derivedU32('highPlaces');
-    this.#index = new RowIndex((row) => hash3(this.lows[row]!, this.highs[row]!, this.codes[row]!));
+    this.#index = table.index('lines', (row) => hash3(this.lows[row]!, this.highs[row]!, this.codes[row]!));
+    this.#lists = new HolderLists(tokens.table, table);
+    this.#holding = tokens.table.derivedU32('holdersCounts');
+    this.#frozen = tokens.table.derivedU32('frozenCounts');
     this.#accounts = accounts;
     this.#currencies = currencies;
     this.#tokens = tokens;
@@ -131,6 +129,11 @@ export class Lines {
   /** How many lines of a token have a balance above zero. */
   holdersCount(token: number): number {
     return token === 0 ? this.#accounts.existing : (this.#holding[token] ?? 0);
+  }
+
+  /** How many lines of a token its issuer froze, with or without balance. */
+  frozenCount(token: number): number {
+    return this.#frozen[token] ?? 0;
   }
 
   /** How many trust lines or holdings a token has. */
@@ -277,7 +280,8 @@ export class Lines {
     this.#index.reset(this.table.count);
     this.#lists.clear();
     this.#supplies.clear();
-    this.#holding = new Uint32Array(Math.max(1024, this.#tokens.count));
+    this.#holding.fill(0);
+    this.#frozen.fill(0);
     this.existing = 0;
     this.holdings = 0;
     this.#lowPlaces.fill(0);
@@ -288,6 +292,7 @@ export class Lines {
       this.existing++;
       if (this.highs[row] === 0) this.holdings++;
       this.#join(row, false);
+      this.#countFrozen(row, 1);
     }
     const sum = new BulkSum();
     for (let token = 1; token < this.#tokens.count; token++) this.#recount(token, sum);
@@ -348,6 +353,7 @@ export class Lines {
 
   /** Takes a row's balance out of the sums before it changes. */
   #takeOut(row: number): void {
+    this.#countFrozen(row, -1);
     const token = this.#heldToken(row);
     if (token === 0) return;
     this.#holding[token]!--;
@@ -357,9 +363,9 @@ export class Lines {
   /** Puts a row's balance into the sums after it changed, and the row into the right lists. */
   #putIn(row: number): void {
     this.#join(row, true);
+    this.#countFrozen(row, 1);
     const token = this.#heldToken(row);
     if (token === 0) return;
-    this.#widen(token);
     this.#holding[token]!++;
     if (this.highs[row] !== 0) this.#supplies.add(token, this.balancesHi[row]!, this.balancesLo[row]!, 1);
   }
@@ -375,22 +381,22 @@ export class Lines {
     return this.#tokens.findPair(hi & SIGN ? high : this.lows[row]!, code);
   }
 
-  /** Brings the row's list memberships up to date. @param tell note the tokens as changed. */
-  #join(row: number, tell: boolean): void {
+  /** Brings the row's list memberships up to date. @param mark mark the tokens as changed. */
+  #join(row: number, mark: boolean): void {
     const sides = this.#sides(row);
     const code = this.codes[row]!;
     const high = this.highs[row]!;
     if (sides & LOW) {
       const token = high === 0 ? code : this.#tokens.ofPair(high, code);
       if (this.#lowPlaces[row] === 0) this.#lowPlaces[row] = this.#lists.add(token, row) + 1;
-      if (tell) this.#markChanged(token);
+      if (mark) this.#markChanged(token, row);
     } else {
       this.#leaveLow(row);
     }
     if (sides & HIGH) {
       const token = this.#tokens.ofPair(this.lows[row]!, code);
       if (this.#highPlaces[row] === 0) this.#highPlaces[row] = this.#lists.add(token, row) + 1;
-      if (tell) this.#markChanged(token);
+      if (mark) this.#markChanged(token, row);
     } else {
       this.#leaveHigh(row);
     }
@@ -403,35 +409,44 @@ export class Lines {
     const code = this.codes[row]!;
     const token = high === 0 ? code : this.#tokens.findPair(high, code);
     this.#lowPlaces[row] = 0;
-    this.#leave(token, place);
+    this.#leave(token, row, place);
   }
 
   #leaveHigh(row: number): void {
     const place = this.#highPlaces[row]!;
     if (place === 0) return;
     this.#highPlaces[row] = 0;
-    this.#leave(this.#tokens.findPair(this.lows[row]!, this.codes[row]!), place);
+    this.#leave(this.#tokens.findPair(this.lows[row]!, this.codes[row]!), row, place);
   }
 
-  #leave(token: number, place: number): void {
+  #leave(token: number, row: number, place: number): void {
     const moved = this.#lists.remove(token, place - 1);
     if (moved !== 0) {
       if (this.#lowHolds(moved, token)) this.#lowPlaces[moved] = place;
       else this.#highPlaces[moved] = place;
     }
-    this.#markChanged(token);
+    this.#markChanged(token, row);
   }
 
-  #markChanged(token: number): void {
+  #markChanged(token: number, row: number): void {
     this.#changed.tokens.add(token);
     this.#changed.holders.add(token);
+    this.#changed.holderLines.push(token, row);
   }
 
-  #widen(token: number): void {
-    if (token < this.#holding.length) return;
-    const wider = new Uint32Array(Math.max(token + 1, this.#holding.length * 2));
-    wider.set(this.#holding);
-    this.#holding = wider;
+  /** Counts the line among those that its issuer froze, or no longer, in each token whose list it is in. */
+  #countFrozen(row: number, step: 1 | -1): void {
+    const flags = this.flags[row]!;
+    const code = this.codes[row]!;
+    const high = this.highs[row]!;
+    const isLow = this.#lowPlaces[row] !== 0;
+    if (high === 0) {
+      if (isLow && flags & HoldingFlag.locked) this.#frozen[code]! += step;
+      return;
+    }
+    if (isLow && flags & LineFlag.highFreeze) this.#frozen[this.#tokens.findPair(high, code)]! += step;
+    if (this.#highPlaces[row] !== 0 && flags & LineFlag.lowFreeze)
+      this.#frozen[this.#tokens.findPair(this.lows[row]!, code)]! += step;
   }
 
   #recount(token: number, sum: BulkSum): void {

@@ -9,18 +9,22 @@
  *     }
  *
  * 4 bytes a slot, at most three quarters full: 5.3 to 10.7 bytes a row. It doubles when full. Removal shifts the
- * rest of the cluster back, so there are no tombstones. Not persisted: rebuilt from the rows.
+ * rest of the cluster back, so there are no tombstones. Not persisted: rebuilt from the rows. The slots lie on shared
+ * memory; a thread that attached to them (see table-memory.ts) looks up under the table's lock. It always finds an end:
+ * at least a quarter of the slots is empty, in an outdated index, too.
  */
 export class RowIndex {
   #slots: Uint32Array;
   #mask: number;
   #size = 0;
   readonly #hashOf: (row: number) => number;
+  readonly #onReplaced: ((slots: SharedArrayBuffer) => void) | undefined;
 
   /** @param hashOf hash of the key that a row holds now; the same function the lookups use. */
-  constructor(hashOf: (row: number) => number, expected = 0) {
+  constructor(hashOf: (row: number) => number, { slots, onReplaced }: IndexMemory = {}) {
     this.#hashOf = hashOf;
-    this.#slots = new Uint32Array(slotsFor(expected));
+    this.#onReplaced = onReplaced;
+    this.#slots = slots ? new Uint32Array(slots) : this.#empty(slotsFor(0));
     this.#mask = this.#slots.length - 1;
   }
 
@@ -56,32 +60,38 @@ export class RowIndex {
   remove(row: number): void {
     const slots = this.#slots;
     const mask = this.#mask;
-    let hole = this.#hashOf(row) & mask;
-    while (slots[hole] !== row) {
-      if (slots[hole] === 0) return;
-      hole = (hole + 1) & mask;
+    let vacant = this.#hashOf(row) & mask;
+    while (slots[vacant] !== row) {
+      if (slots[vacant] === 0) return;
+      vacant = (vacant + 1) & mask;
     }
-    let slot = hole;
+    let slot = vacant;
     for (;;) {
       slot = (slot + 1) & mask;
       const other = slots[slot]!;
       if (other === 0) break;
       const home = this.#hashOf(other) & mask;
-      // The row may move back into the hole unless its home lies cyclically after the hole.
-      if (((slot - home) & mask) >= ((slot - hole) & mask)) {
-        slots[hole] = other;
-        hole = slot;
+      // The row may move into the vacant slot unless its home lies cyclically after that.
+      if (((slot - home) & mask) >= ((slot - vacant) & mask)) {
+        slots[vacant] = other;
+        vacant = slot;
       }
     }
-    slots[hole] = 0;
+    slots[vacant] = 0;
     this.#size--;
   }
 
   /** Empties the index and makes room for `expected` rows. */
   reset(expected: number): void {
-    this.#slots = new Uint32Array(slotsFor(expected));
+    this.#slots = this.#empty(slotsFor(expected));
     this.#mask = this.#slots.length - 1;
     this.#size = 0;
+  }
+
+  #empty(slots: number): Uint32Array {
+    const buffer = new SharedArrayBuffer(slots * 4);
+    this.#onReplaced?.(buffer);
+    return new Uint32Array(buffer);
   }
 
   #place(row: number): void {
@@ -94,7 +104,7 @@ export class RowIndex {
 
   #grow(): void {
     const old = this.#slots;
-    this.#slots = new Uint32Array(old.length * 2);
+    this.#slots = this.#empty(old.length * 2);
     this.#mask = this.#slots.length - 1;
     for (let i = 0; i < old.length; i++) if (old[i] !== 0) this.#place(old[i]!);
   }
@@ -104,4 +114,12 @@ function slotsFor(rows: number): number {
   let slots = 64;
   while (rows * 4 > slots * 3) slots *= 2;
   return slots;
+}
+
+/** Where the slots lie. */
+export interface IndexMemory {
+  /** Slots of another thread, to be read only. */
+  readonly slots?: SharedArrayBuffer | undefined;
+  /** The slots lie in this buffer from now on. */
+  readonly onReplaced?: (slots: SharedArrayBuffer) => void;
 }

@@ -35,9 +35,12 @@ import { Listing } from './listing.ts';
 import { Oracles } from './oracles.ts';
 import { Pools } from './pools.ts';
 import { persistTables, restoreTables } from './stored-tables.ts';
-import type { Table } from './table.ts';
+import { Table } from './table.ts';
 import { Texts } from './texts.ts';
 import { Tokens } from './tokens.ts';
+
+/** Of the table with the network's own figures; one is used. */
+const NETWORK_ROWS = 64;
 
 export class State implements Domain<'state', Changed> {
   readonly name = 'state';
@@ -58,13 +61,15 @@ export class State implements Domain<'state', Changed> {
 
   constructor(limits: StateLimits = STATE_LIMITS) {
     const { changed, texts } = this;
-    this.fees = new Fees(TableId.network);
-    this.accounts = new Accounts(TableId.accounts, limits.accounts, this.fees, texts);
-    this.currencies = new Currencies(TableId.currencies, limits.currencies);
+    this.fees = new Fees(new Table(TableId.network, 'network', NETWORK_ROWS));
+    const table = (name: 'accounts' | 'currencies' | 'tokens' | 'lines') =>
+      new Table(TableId[name], name, limits[name]);
+    this.accounts = new Accounts(table('accounts'), this.fees, texts);
+    this.currencies = new Currencies(table('currencies'));
     const { accounts, currencies } = this;
-    this.tokens = new Tokens(TableId.tokens, limits.tokens, accounts, currencies, texts);
+    this.tokens = new Tokens(table('tokens'), accounts, currencies, texts);
     const { tokens } = this;
-    this.lines = new Lines(TableId.lines, limits.lines, accounts, currencies, tokens, changed);
+    this.lines = new Lines(table('lines'), accounts, currencies, tokens, changed);
     this.domains = new Domains(TableId.domains, limits.domains);
     this.books = new Books(TableId.offers, limits.offers, accounts, tokens, this.domains, changed);
     this.pools = new Pools(TableId.pools, limits.pools, accounts, tokens, this.lines, changed);
@@ -84,6 +89,7 @@ export class State implements Domain<'state', Changed> {
     const { closeTime } = packed;
     this.changed.clear();
     this.fees.applyHeader(packed.header);
+    this.fees.ledgerIndex = packed.ledgerIndex;
     this.tokens.closeTime = closeTime;
     this.#applyNodes(packed.bytes, changes, closeTime, packed.ledgerIndex);
     const { accounts } = this;

@@ -38,6 +38,9 @@ import {
   type StoredLayout,
   viewOf,
 } from './layout.ts';
+import { RowIndex } from './row-index.ts';
+import type { SequenceLock } from './sequence-lock.ts';
+import { type ColumnBuffer, type TableDescription, TableMemory } from './table-memory.ts';
 
 /** Rows of a block: small enough that one changed row writes a few KB, large enough to keep the block list short. */
 export const BLOCK_ROWS = 64;
@@ -70,12 +73,6 @@ export interface Exclusion {
   readonly rows: readonly number[] | undefined;
 }
 
-interface ColumnBuffer {
-  readonly buffer: SharedArrayBuffer;
-  readonly bytes: Uint8Array;
-  readonly rowBytes: number;
-}
-
 /** A layout found in the store. */
 interface KnownLayout {
   readonly rowBytes: number;
@@ -86,9 +83,8 @@ export class Table {
   readonly id: number;
   readonly name: string;
   readonly capacity: number;
-  /** Rows ever used, row 0 and freed ones included: ids are below it. */
-  count = 1;
 
+  readonly #memory: TableMemory;
   readonly #specs: Column[] = [];
   readonly #columns: ColumnBuffer[] = [];
   readonly #derived: ColumnBuffer[] = [];
@@ -103,19 +99,56 @@ export class Table {
   readonly #added = new Set<string>();
   #outdated: number[] = [];
   #loadedBlocks = 0;
-  #rows: number;
   readonly #dirty: Uint8Array;
   #dirtyBlocks: number[] = [];
   #link: Uint32Array | undefined;
-  #freeHead = 0;
   #rowBytes = 0;
 
-  constructor(id: number, name: string, capacity: number) {
+  /** @param attached the memory of a table of another thread; see `attach`. */
+  constructor(id: number, name: string, capacity: number, attached?: TableDescription) {
     this.id = id;
     this.name = name;
     this.capacity = Math.ceil(capacity / BLOCK_ROWS) * BLOCK_ROWS;
-    this.#rows = Math.min(FIRST_ROWS, this.capacity);
-    this.#dirty = new Uint8Array(this.capacity / BLOCK_ROWS);
+    this.#memory = new TableMemory(Math.min(FIRST_ROWS, this.capacity), attached);
+    this.#dirty = new Uint8Array(attached ? 0 : this.capacity / BLOCK_ROWS);
+  }
+
+  /**
+   * The table of another thread, to be read in place: declare the same columns and indexes, read under its `lock`, write
+   * nothing.
+   */
+  static attach(description: TableDescription): Table {
+    const { id, name, capacity } = description;
+    return new Table(id, name, capacity, description);
+  }
+
+  /** What another thread needs to attach. */
+  describe(): TableDescription {
+    return this.#memory.describe(this.id, this.name, this.capacity);
+  }
+
+  /** It is another thread's. */
+  get isAttached(): boolean {
+    return this.#memory.isAttached;
+  }
+
+  /** Who changes rows does so between `beginWrite` and `endWrite`; other threads read under it. */
+  get lock(): SequenceLock {
+    return this.#memory.lock;
+  }
+
+  /** Call while reading what was attached. @throws OutdatedDescriptionError when an index has been replaced */
+  ensureCurrent(): void {
+    this.#memory.ensureCurrent();
+  }
+
+  /** Rows ever used, row 0 and freed ones included: ids are below it. */
+  get count(): number {
+    return this.#memory.count;
+  }
+
+  set count(rows: number) {
+    this.#memory.count = rows;
   }
 
   /**
@@ -140,8 +173,24 @@ export class Table {
   }
 
   /** A column that is not part of the blocks: its owner derives it from the others after a restore. */
-  derivedU32(_name: string): Uint32Array {
-    return new Uint32Array(this.#buffer(4, this.#derived).buffer);
+  derivedU32(name: string): Uint32Array {
+    const column = this.#memory.column(`derived ${name}`, 4, this.capacity);
+    this.#derived.push(column);
+    return new Uint32Array(column.buffer);
+  }
+
+  /** An index over its rows. @param hashOf hash of the key that a row holds now */
+  index(name: string, hashOf: (row: number) => number): RowIndex {
+    const key = `index ${name}`;
+    return new RowIndex(hashOf, {
+      slots: this.#memory.attached(key),
+      onReplaced: (slots) => this.#memory.replace(key, slots),
+    });
+  }
+
+  /** A shared buffer beside the columns that its owner grows. */
+  growable(name: string, maxByteLength: number): SharedArrayBuffer {
+    return this.#memory.growable(name, maxByteLength);
   }
 
   /** Says how a column follows from what a store without it has. Without this it is zero in older rows. */
@@ -168,7 +217,7 @@ export class Table {
 
   /** Row count and first free row. */
   get head(): readonly [number, number] {
-    return [this.count, this.#freeHead];
+    return [this.count, this.#memory.freeHead];
   }
 
   /** The bytes of every column up to the last that is not zero, as they lie in memory; without what was excluded. */
@@ -202,7 +251,7 @@ export class Table {
 
   /** Bytes of the rows there is room for, over all columns. */
   get reservedBytes(): number {
-    return [...this.#columns, ...this.#derived].reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
+    return this.#memory.columnBytes;
   }
 
   get columns(): readonly Column[] {
@@ -220,17 +269,18 @@ export class Table {
    * @throws TableFullError
    */
   add(): number {
-    const free = this.#freeHead;
+    const memory = this.#memory;
+    const free = memory.freeHead;
     if (free !== 0) {
-      this.#freeHead = this.#link![free]!;
+      memory.freeHead = this.#link![free]!;
       this.#link![free] = 0;
       this.markDirty(free);
       this.markDirty(0);
       return free;
     }
-    const row = this.count;
+    const row = memory.count;
     this.reserve(row + 1);
-    this.count = row + 1;
+    memory.count = row + 1;
     this.markDirty(row);
     this.markDirty(0);
     return row;
@@ -238,17 +288,14 @@ export class Table {
 
   /** Makes room for that many rows. @throws TableFullError */
   reserve(rows: number): void {
-    if (rows <= this.#rows) return;
+    const have = this.#memory.rows;
+    if (rows <= have) return;
     if (rows > this.capacity) {
       throw new TableFullError(`table ${this.name} is full (${this.capacity} rows): raise its limit`);
     }
-    const step = Math.min(this.#rows, GROW_ROWS_MAX);
-    this.#rows = Math.min(
-      this.capacity,
-      Math.max(this.#rows + step, Math.ceil(rows / BLOCK_ROWS) * BLOCK_ROWS),
-    );
-    for (const column of [...this.#columns, ...this.#derived])
-      column.buffer.grow(this.#rows * column.rowBytes);
+    const step = Math.min(have, GROW_ROWS_MAX);
+    const wanted = Math.max(have + step, Math.ceil(rows / BLOCK_ROWS) * BLOCK_ROWS);
+    this.#memory.grow(Math.min(this.capacity, wanted));
   }
 
   /** Zeroes a row and puts it on the free list. */
@@ -256,8 +303,8 @@ export class Table {
     if (!this.#link) throw new Error(`table ${this.name} has no free list`);
     for (const column of this.#columns) zeroRow(column, row);
     for (const column of this.#derived) zeroRow(column, row);
-    this.#link[row] = this.#freeHead;
-    this.#freeHead = row;
+    this.#link[row] = this.#memory.freeHead;
+    this.#memory.freeHead = row;
     this.markDirty(row);
     this.markDirty(0);
   }
@@ -289,7 +336,7 @@ export class Table {
     view.setUint32(0, this.layout, true);
     if (block === 0) {
       view.setUint32(ID_BYTES, this.count, true);
-      view.setUint32(ID_BYTES + 4, this.#freeHead, true);
+      view.setUint32(ID_BYTES + 4, this.#memory.freeHead, true);
     }
     let at = head;
     for (const { bytes, rowBytes } of this.#columns) {
@@ -351,8 +398,8 @@ export class Table {
       throw new RangeError(`table ${this.name}: block ${block} of ${bytes.length} bytes does not fit`);
     }
     if (block === 0) {
-      this.count = view.getUint32(ID_BYTES, true);
-      this.#freeHead = view.getUint32(ID_BYTES + 4, true);
+      this.#memory.count = view.getUint32(ID_BYTES, true);
+      this.#memory.freeHead = view.getUint32(ID_BYTES + 4, true);
     }
     this.reserve((block + 1) * BLOCK_ROWS);
     this.#loadedBlocks = Math.max(this.#loadedBlocks, block + 1);
@@ -424,16 +471,9 @@ export class Table {
     if (this.#specs.some(({ name }) => name === spec.name))
       throw new Error(`table ${this.name} has two columns ${spec.name}`);
     this.#specs.push(spec);
-    const column = this.#buffer(rowBytesOf(spec), this.#columns);
+    const column = this.#memory.column(spec.name, rowBytesOf(spec), this.capacity);
+    this.#columns.push(column);
     this.#rowBytes += column.rowBytes;
-    return column;
-  }
-
-  #buffer(rowBytes: number, into: ColumnBuffer[]): ColumnBuffer {
-    const options = { maxByteLength: this.capacity * rowBytes };
-    const buffer = new SharedArrayBuffer(this.#rows * rowBytes, options);
-    const column = { buffer, bytes: new Uint8Array(buffer), rowBytes };
-    into.push(column);
     return column;
   }
 }

@@ -12,8 +12,8 @@ import { TextKind } from '../store.ts';
 import type { Accounts } from './accounts.ts';
 import type { Currencies } from './currencies.ts';
 import { hash3, hashBytes, readU16, readU32 } from './hash.ts';
-import { RowIndex } from './row-index.ts';
-import { Table } from './table.ts';
+import type { RowIndex } from './row-index.ts';
+import type { Table } from './table.ts';
 import { blobBytes, blobText, type Texts } from './texts.ts';
 
 export const TokenKind = { xrp: 0, issued: 1, mpt: 2 } as const;
@@ -64,8 +64,7 @@ export class Tokens {
   readonly #currencies: Currencies;
   readonly #texts: Texts;
 
-  constructor(id: number, capacity: number, accounts: Accounts, currencies: Currencies, texts: Texts) {
-    const table = new Table(id, 'tokens', capacity);
+  constructor(table: Table, accounts: Accounts, currencies: Currencies, texts: Texts) {
     this.table = table;
     this.kinds = table.u8('kinds');
     this.issuers = table.u32('issuers');
@@ -85,9 +84,11 @@ export class Tokens {
     this.#accounts = accounts;
     this.#currencies = currencies;
     this.#texts = texts;
-    this.#index = new RowIndex((row) => hash3(this.kinds[row]!, this.issuers[row]!, this.codes[row]!));
-    this.#md5Index = new RowIndex((row) => hashBytes(this.#md5s, row * 16, 16));
-    this.#setMd5(XRP);
+    this.#index = table.index('tokens', (row) =>
+      hash3(this.kinds[row]!, this.issuers[row]!, this.codes[row]!),
+    );
+    this.#md5Index = table.index('md5s', (row) => hashBytes(this.#md5s, row * 16, 16));
+    if (!table.isAttached) this.#setMd5(XRP);
   }
 
   /** Ids given so far are 0 (XRP) .. count - 1. */

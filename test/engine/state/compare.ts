@@ -158,6 +158,8 @@ function compareStandings(state: State, model: Model): void {
     expect([key, accountsOf]).toEqual([key, standing?.lines ?? new Set()]);
     expect([key, lines.lineCount(token)]).toEqual([key, standing?.lines.size ?? 0]);
     expect([key, lines.holdersCount(token)]).toEqual([key, standing?.holders ?? 0]);
+    const frozen = holders.filter((line) => lines.frozenByIssuer(line, token)).length;
+    expect([key, lines.frozenCount(token)]).toEqual([key, frozen]);
     if (issued) expect([key, exactText(lines.supply(token))]).toEqual([key, standing?.supply ?? '0e0']);
     for (const line of holders) {
       expect(lines.find(lines.holderAccount(line, token), token)).toBe(line);

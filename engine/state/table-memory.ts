@@ -1,0 +1,139 @@
+/**
+ * The memory of a table: its header, columns and indexes as shared buffers by name, which other threads attach to.
+ *
+ *     main thread                      postMessage                another thread
+ *     Table --- describe() ---> { name, buffers by name } ---> Table.attach(...)     the same bytes, read only
+ *
+ *     header    sequence | row count | first free row | generation      (see sequence-lock.ts for the first)
+ *
+ * Columns lie on growable buffers: those who attached see them grow. An index is a buffer of fixed size (a growable one
+ * costs 1.4 times as much for each look-up) and is replaced when it is full. The generation counts the replacements:
+ * who attached to an older one asks for a new description.
+ */
+import { SequenceLock } from './sequence-lock.ts';
+
+/** What another thread needs to read a table in place. Structured clone shares the buffers. */
+export interface TableDescription {
+  readonly id: number;
+  readonly name: string;
+  readonly capacity: number;
+  readonly generation: number;
+  readonly buffers: Readonly<Record<string, SharedArrayBuffer>>;
+}
+
+export interface ColumnBuffer {
+  readonly buffer: SharedArrayBuffer;
+  readonly bytes: Uint8Array;
+  readonly rowBytes: number;
+}
+
+const HEADER = 'header';
+const Header = { sequence: 0, count: 1, freeHead: 2, generation: 3 } as const;
+const HEADER_BYTES = 16;
+
+/** An index was replaced since the description was made. */
+export class OutdatedDescriptionError extends Error {
+  override readonly name = 'OutdatedDescriptionError';
+}
+
+export class TableMemory {
+  readonly lock: SequenceLock;
+  readonly #attached: TableDescription | undefined;
+  readonly #header: Uint32Array;
+  readonly #buffers: Record<string, SharedArrayBuffer> = {};
+  readonly #columns: ColumnBuffer[] = [];
+  /** Rows that the columns have room for. */
+  #rows: number;
+
+  constructor(rows: number, attached?: TableDescription) {
+    this.#rows = rows;
+    this.#attached = attached;
+    const header = this.#take(HEADER, () => new SharedArrayBuffer(HEADER_BYTES));
+    this.#header = new Uint32Array(header);
+    this.lock = new SequenceLock(header);
+    if (!attached) this.#header[Header.count] = 1;
+  }
+
+  get isAttached(): boolean {
+    return this.#attached !== undefined;
+  }
+
+  /** Rows ever used, row 0 and freed ones included. */
+  get count(): number {
+    return this.#header[Header.count]!;
+  }
+
+  set count(rows: number) {
+    this.#header[Header.count] = rows;
+  }
+
+  get freeHead(): number {
+    return this.#header[Header.freeHead]!;
+  }
+
+  set freeHead(row: number) {
+    this.#header[Header.freeHead] = row;
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** Bytes of the rows there is room for, over all columns. */
+  get columnBytes(): number {
+    return this.#columns.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
+  }
+
+  column(name: string, rowBytes: number, capacity: number): ColumnBuffer {
+    const options = { maxByteLength: capacity * rowBytes };
+    const buffer = this.#take(name, () => new SharedArrayBuffer(this.#rows * rowBytes, options));
+    const column = { buffer, bytes: new Uint8Array(buffer), rowBytes };
+    this.#columns.push(column);
+    return column;
+  }
+
+  /** A buffer beside the columns, empty at first, which its owner grows. */
+  growable(name: string, maxByteLength: number): SharedArrayBuffer {
+    return this.#take(name, () => new SharedArrayBuffer(0, { maxByteLength }));
+  }
+
+  /** The buffer of that name that was attached to; undefined in the thread that writes. */
+  attached(name: string): SharedArrayBuffer | undefined {
+    return this.#attached && this.#take(name, () => new SharedArrayBuffer(0));
+  }
+
+  /** Puts a buffer in the place of another of that name, or shares a first one. */
+  replace(name: string, buffer: SharedArrayBuffer): void {
+    this.#buffers[name] = buffer;
+    this.#header[Header.generation]!++;
+  }
+
+  grow(rows: number): void {
+    this.#rows = rows;
+    for (const { buffer, rowBytes } of this.#columns) buffer.grow(rows * rowBytes);
+  }
+
+  describe(id: number, name: string, capacity: number): TableDescription {
+    return {
+      id,
+      name,
+      capacity,
+      generation: this.#header[Header.generation]!,
+      buffers: { ...this.#buffers },
+    };
+  }
+
+  /** In a thread that attached: its description is still whole. @throws OutdatedDescriptionError */
+  ensureCurrent(): void {
+    if (this.#attached && this.#attached.generation !== this.#header[Header.generation])
+      throw new OutdatedDescriptionError(`an index of table ${this.#attached.name} was replaced`);
+  }
+
+  #take(name: string, make: () => SharedArrayBuffer): SharedArrayBuffer {
+    if (this.#buffers[name]) throw new Error(`two buffers ${name} in a table`);
+    const buffer = this.#attached ? this.#attached.buffers[name] : make();
+    if (!buffer) throw new Error(`table ${this.#attached!.name} has no buffer ${name}`);
+    this.#buffers[name] = buffer;
+    return buffer;
+  }
+}
