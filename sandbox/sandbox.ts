@@ -93,14 +93,14 @@ export class Sandbox {
     if (isPopulated) {
       if (this.network.closed.index > 2 && !hasPopulation(this.network))
         throw new Error(
-          'this network has no population, because it was begun with --sandbox-interval 0: go on so, or start over ' +
+          'this network has no population, because it was created with --sandbox-interval 0: continue so, or start over ' +
             'with --sandbox-reset',
         );
       const population = new Population({ network: this.network, seed });
       if (population.groundTruth.seed !== seed)
         log.warn(
           { seed: population.groundTruth.seed },
-          'this network keeps the seed it was begun with; --sandbox-reset starts over',
+          'this network keeps the seed it was created with; --sandbox-reset starts over',
         );
       this.#pace = new Pace({ network: this.network, agents: population, interval, clock, log, onFault });
       // Before the listener starts: the agents' first XRP and the faucet's payments use sequences of the same account.
@@ -163,7 +163,7 @@ function checkAmendments({ amendments }: Network, wanted: readonly Hex[]): void 
   const difference = differenceOf(amendments, wanted);
   if (difference !== undefined)
     throw new Error(
-      `this network was begun ${difference}: leave --sandbox-amendments out, or start over with --sandbox-reset`,
+      `this network was created ${difference}: leave --sandbox-amendments out, or start over with --sandbox-reset`,
     );
 }
 

@@ -1,6 +1,6 @@
 /**
- * A running service at one ledger of the embedded network, and a ledger book of what its answers say: every object that
- * names a token by its md5 is taken to be of that token, wherever it stands.
+ * A running service at one ledger of the embedded network, and a register of the values in its answers: every object
+ * that names a token by its md5 is counted as data of that token, in any position.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,12 +14,12 @@ import type { Service } from '../service/service.ts';
 import { FakeNode } from '../support/fake-node.ts';
 import { tokenRow } from '../support/token-row.ts';
 import { Views } from '../views/views.ts';
-import { type Frame, Heard, Listener, quiet, serve, until } from './live-rig.ts';
+import { type Frame, Listener, quiet, RecordingLog, serve, until } from './live-rig.ts';
 import { World } from './sandbox/population/world.ts';
 
 /** Ledgers that close while sockets listen. */
 const LIVE = 5;
-/** Ledgers that the node knows before them. */
+/** Ledgers that the node has before them. */
 const KNOWN = 10;
 
 /** Two days of the embedded network, a minute a ledger, and a service that has read them. */
@@ -69,8 +69,8 @@ export class Agreement {
       },
     });
     const node = new FakeNode({ ledgers: chain.slice(-LIVE - KNOWN), closed: KNOWN });
-    const heard = new Heard();
-    const service = await serve(data, node.url, heard);
+    const log = new RecordingLog();
+    const service = await serve(data, node.url, log);
     await until(() => service.network.ready, 'a service that is ready');
     return new Agreement(service, node, dir, last, dayBefore);
   }
@@ -80,7 +80,7 @@ export class Agreement {
     return this.service.engine.head!.closeTimeMs;
   }
 
-  /** Closes the ledgers left, one after another. */
+  /** Closes the remaining ledgers in order. */
   async closeAll(): Promise<void> {
     const { engine } = this.service;
     for (let i = 0; i < LIVE; i++) {
@@ -139,10 +139,10 @@ interface Entry {
   readonly value: unknown;
 }
 
-/** Members of objects with an md5 that are no figures of the token, by the kind of answer. */
+/** Members of objects with an md5 that are not values of the token, by the kind of answer. */
 export type Except = Readonly<Record<string, readonly string[]>>;
 
-/** What answers said of each token, and of the market as a whole. */
+/** Values that answers show for each token, and for the whole market. */
 export class Book {
   readonly tokens = new Map<string, Map<string, Entry[]>>();
   readonly market = new Map<string, Entry[]>();
@@ -152,7 +152,7 @@ export class Book {
     this.#except = except;
   }
 
-  /** @param kind the first word of the source, which names what is left out */
+  /** @param kind the first part of the source, which selects the members that are ignored */
   add(source: string, answer: unknown): void {
     const kind = source.split(' ')[0]!;
     this.#walk(source, new Set(this.#except[kind]), answer);
@@ -164,8 +164,8 @@ export class Book {
     const compare = (name: string, entries: readonly Entry[]) => {
       const [first] = entries;
       const other = entries.find(({ value }) => !agree(first!.value, value));
-      const told = ({ source, value }: Entry) => `${source} ${JSON.stringify(value)?.slice(0, 200)}`;
-      if (other) found.push(`${name}: ${told(first!)}, ${told(other)}`);
+      const text = ({ source, value }: Entry) => `${source} ${JSON.stringify(value)?.slice(0, 200)}`;
+      if (other) found.push(`${name}: ${text(first!)}, ${text(other)}`);
     };
     for (const [name, entries] of this.market) compare(name, entries);
     for (const [md5, fields] of this.tokens)
@@ -190,13 +190,13 @@ export class Book {
     const { md5 } = value as Frame;
     for (const [name, member] of Object.entries(value)) {
       if (typeof md5 === 'string' && name !== 'md5' && !except.has(name))
-        this.#note(md5, name, { source, value: member });
+        this.#record(md5, name, { source, value: member });
       if (typeof md5 !== 'string' && MARKET.has(name)) put(this.market, name, { source, value: member });
       this.#walk(source, except, member);
     }
   }
 
-  #note(md5: string, name: string, entry: Entry): void {
+  #record(md5: string, name: string, entry: Entry): void {
     let fields = this.tokens.get(md5);
     if (!fields) {
       fields = new Map();
@@ -212,7 +212,7 @@ function put(map: Map<string, Entry[]>, name: string, entry: Entry): void {
   else map.set(name, [entry]);
 }
 
-/** Equal; of two objects, where both say something. */
+/** Whether both are equal; of two objects, the members that both have. */
 function agree(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a))
     return JSON.stringify(a) === JSON.stringify(b);

@@ -196,8 +196,8 @@ describe('market figures', () => {
     const of = ({ apy24h }: Frame) => drops(apy24h.liquidity);
     const locked = sum(pools.map(of));
     expect(locked).toBeGreaterThan(0);
-    const told = [stats.H24.totalTVL, stats.global.gTVL, summary.totalLiquidity];
-    expect(told.map(drops)).toEqual([locked, locked, locked]);
+    const shown = [stats.H24.totalTVL, stats.global.gTVL, summary.totalLiquidity];
+    expect(shown.map(drops)).toEqual([locked, locked, locked]);
     for (const { md5, tvl } of all) {
       const own = poolsOf(md5);
       expect([md5, tvl]).toEqual([md5, own.length > 0 ? sum(own.map(of)) / 1e6 : undefined]);

@@ -47,11 +47,11 @@ async function learnt(definitions: Record<string, unknown> | undefined, name: st
   return reader.definitions.code('Shiny') !== undefined;
 }
 
-test('takes over what the node has beyond the shipped definitions', async () => {
+test('adds what the node defines beyond the shipped definitions', async () => {
   expect(await learnt({ FIELDS: [['Shiny', shiny]] }, 'ahead')).toBe(true);
 });
 
-test('a node that tells none, or nonsense, changes nothing', async () => {
+test('a node without definitions, or with invalid ones, changes nothing', async () => {
   expect(await learnt(undefined, 'none')).toBe(false);
   expect(await learnt({ FIELDS: 'Shiny', TYPES: [7] }, 'nonsense')).toBe(false);
 });

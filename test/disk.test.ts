@@ -1,6 +1,6 @@
 /**
  * A disk that fills up under the running service, and one that cannot be written: one clear line, exit code 1, and a
- * store that is whole, from which another start goes on to the same end.
+ * consistent store, from which the next start continues to the same result.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -76,8 +76,8 @@ afterAll(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-test('a disk that fills up: one line, exit code 1, a whole store, and the same end once there is room', async () => {
-  // Room for the first batch, not for all.
+test('a disk that fills up: one line, exit code 1, a consistent store, and the same result once there is space', async () => {
+  // Space for the first batch, not for all.
   const whole = statSync(join(base, 'undisturbed', 'data.mdb')).size;
   const disk = smallDisk(`${Math.round((whole * 0.5) / 1024)}k`);
   if (!disk) return;

@@ -18,7 +18,7 @@ export interface Embedded {
 /** What the node answers, API version 2. @throws RpcError */
 export type Ask = (command: string, params: JsonObject) => JsonObject;
 
-/** A network that people have lived on for so many ledgers, and an engine that has applied all of them. */
+/** A network with a population and so many ledgers, and an engine that has applied all of them. */
 export async function embedded(ledgers: number, seed = 'reads'): Promise<Embedded> {
   const world = new World({ seed });
   const { network } = world;

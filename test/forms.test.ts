@@ -73,7 +73,7 @@ describe.skipIf(!corpusDir).each([
     }
   }
 
-  test('GET /tokens, whole and lightweight, and what its count counts', async () => {
+  test('GET /tokens, full and lightweight, and what `count` is', async () => {
     for (const query of ['?limit=3', '?limit=3&lightweight=true']) {
       const { body } = await ask.get(`/tokens${query}`);
       check(body.tokens);

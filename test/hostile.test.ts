@@ -1,4 +1,4 @@
-/** What must not bring the service down, or into error: readers of its log that go away, names that mean more to the language. */
+/** What must not end the service or cause errors: readers of its log that disconnect, names with a meaning in the language. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -29,15 +29,15 @@ test('a log pipe whose reader is gone does not end the service', async () => {
   const port = await freePort();
   const entry = join(root, 'service', 'main.ts');
   const args = `--port ${port} --data "${join(base, 'store')}" --source ws://127.0.0.1:1`;
-  // The reader of the log ends at once; the shell tells the service's exit code.
+  // The reader of the log ends at once; the shell prints the service's exit code.
   const line = `{ "${process.execPath}" "${entry}" ${args} & pid=$!; echo $pid >&2; wait $pid; echo "code $?" >&2; } | true`;
   const child = Bun.spawn(['sh', '-c', line], { cwd: base, stdout: 'ignore', stderr: 'pipe' });
-  let said = '';
-  const reading = (async () => {
-    for await (const chunk of child.stderr) said += new TextDecoder().decode(chunk);
+  let output = '';
+  const reader = (async () => {
+    for await (const chunk of child.stderr) output += new TextDecoder().decode(chunk);
   })();
   const healthy = async () => {
-    if (said.includes('code')) throw new Error(`the service ended: ${said}`);
+    if (output.includes('code')) throw new Error(`the service ended: ${output}`);
     return fetch(`http://127.0.0.1:${port}/health`).then(
       ({ status }) => status > 0,
       () => false,
@@ -46,15 +46,15 @@ test('a log pipe whose reader is gone does not end the service', async () => {
   try {
     await until(healthy, 'an answer of /health');
   } finally {
-    const pid = Number(/^\d+/.exec(said)?.[0]);
-    if (pid > 0 && !said.includes('code')) process.kill(pid, 'SIGTERM');
+    const pid = Number(/^\d+/.exec(output)?.[0]);
+    if (pid > 0 && !output.includes('code')) process.kill(pid, 'SIGTERM');
   }
   await child.exited;
-  await reading;
-  expect(said).toContain('code 0');
+  await reader;
+  expect(output).toContain('code 0');
 }, 180_000);
 
-test('a field of a type that every object has is no field', () => {
+test('a name that every object inherits is not accepted as a field', () => {
   const row = { nth: 200, isVLEncoded: false, isSerialized: true, isSigningField: true };
   const types = ['constructor', 'toString', 'hasOwnProperty', '__proto__'];
   const FIELDS = types.map((type, at) => [`Odd${at}`, { ...row, nth: row.nth + at, type }] as const);
@@ -62,20 +62,20 @@ test('a field of a type that every object has is no field', () => {
   expect(merged.names).toEqual(SHIPPED.names);
 });
 
-test('a Host header that is no host changes no address', async () => {
+test('an invalid Host header changes no address', async () => {
   const { api } = fixture([emptyLedger(100, 500_000_000)]);
   const hub = new Hub(new FakeEngine(), { log: quiet });
   const server = Bun.serve(serveOptions({ api, hub, host: '127.0.0.1', port: 0 }));
   const ask = (target: string, host: string) =>
     new Promise<string>((answer) => {
-      let said = '';
+      let output = '';
       const socket = connect(server.port!, '127.0.0.1');
       socket.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
       socket.on('data', (data) => {
-        said += data;
+        output += data;
       });
       socket.on('close', () =>
-        answer(`${said.split('\r\n')[0]} ${/No such address: [^"]*/.exec(said) ?? ''}`),
+        answer(`${output.split('\r\n')[0]} ${/No such address: [^"]*/.exec(output) ?? ''}`),
       );
     });
   try {

@@ -1,4 +1,4 @@
-/** A network of fake nodes that closes ledgers at a pace, the real service on it, and clients that remember. */
+/** A network of fake nodes that closes ledgers at a pace, the real service on it, and clients that keep every frame. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -81,7 +81,7 @@ export class Network {
     return this.nodes.map(({ url }) => url).join(',');
   }
 
-  /** Closes ledgers one after another. */
+  /** Closes ledgers in order. */
   async close(count: number, everyMs: number): Promise<void> {
     for (let i = 0; i < count && this.closed < this.#chain.length; i++) {
       this.closed++;
@@ -95,8 +95,8 @@ export class Network {
   }
 }
 
-/** Log lines of warning and above, and faults the service could not go on with. */
-export class Heard implements Log {
+/** Log lines of warning and above, and faults that end the service. */
+export class RecordingLog implements Log {
   readonly lines: string[] = [];
   readonly faults: unknown[] = [];
   debug(): void {}
@@ -109,10 +109,10 @@ export class Heard implements Log {
   }
 }
 
-export function serve(data: string, source: string, heard: Heard): Promise<Service> {
+export function serve(data: string, source: string, log: RecordingLog): Promise<Service> {
   const args = ['--port', '0', '--data', data, '--source', source, '--snapshot', 'no', '--history', '1000'];
-  const onFault = (fault: unknown) => void heard.faults.push(fault);
-  return startService({ options: readOptions(args, {}), log: heard, onFault });
+  const onFault = (fault: unknown) => void log.faults.push(fault);
+  return startService({ options: readOptions(args, {}), log, onFault });
 }
 
 /** Names of the endpoints that are connected and subscribed. */

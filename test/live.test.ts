@@ -1,6 +1,6 @@
 /**
- * The whole service on a network that misbehaves: fake nodes close ledgers at a pace while faults are switched on one
- * after another, clients listen on every stream and poll REST. The oracle is the chain itself, a replay of it without
+ * The whole service on a network that misbehaves: fake nodes close ledgers at a fixed rate while faults are
+ * switched on in turn, clients listen on every stream and poll REST. The oracle is the chain itself, a replay of it without
  * any network, and the history the service holds afterwards.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -13,9 +13,9 @@ import {
   ask,
   endpointsUp,
   type Frame,
-  Heard,
   Listener,
   Network,
+  RecordingLog,
   serve,
   type Undisturbed,
   undisturbed,
@@ -52,7 +52,7 @@ function expectChain(frames: readonly Frame[], { chain }: Undisturbed, from: num
 function expectUnbroken(frames: readonly Frame[]): void {
   let seq = frames[0]!.seq;
   for (const frame of frames.slice(1)) {
-    // An ack and a snapshot say where the new subscription stands.
+    // An ack and a snapshot give the position of the new subscription.
     if (frame.type === 'subscribed' || frame.snapshot) seq = frame.seq;
     if (frame.prevSeq === undefined) continue;
     expect(frame.prevSeq).toBe(seq);
@@ -65,19 +65,19 @@ function expectUnbroken(frames: readonly Frame[]): void {
 async function expectHistory(service: Service, md5: string, frames: readonly Frame[]): Promise<number> {
   const [initial, ...rest] = frames;
   expect(rest.filter((frame) => frame.e === 'gap')).toEqual([]);
-  const told = [...initial!.trades.toReversed(), ...rest.flatMap((frame) => frame.trades)];
-  const ids = told.map((trade: Frame) => trade._id);
+  const received = [...initial!.trades.toReversed(), ...rest.flatMap((frame) => frame.trades)];
+  const ids = received.map((trade: Frame) => trade._id);
   expect(new Set(ids).size).toBe(ids.length);
   const { data } = await ask(service, `/v1/history?md5=${md5}&type=all&limit=1000`);
-  const since = data.filter((trade: Frame) => ids.includes(trade._id) || trade.ledger > told[0].ledger);
-  expect(told.toReversed()).toEqual(since);
+  const since = data.filter((trade: Frame) => ids.includes(trade._id) || trade.ledger > received[0].ledger);
+  expect(received.toReversed()).toEqual(since);
   return rest.flatMap((frame) => frame.trades).length;
 }
 
 describe('a network that misbehaves', () => {
   const dir = mkdtempSync(join(tmpdir(), 'millrace-live-'));
-  const heard = new Heard();
-  let truth: Undisturbed;
+  const log = new RecordingLog();
+  let expected: Undisturbed;
   let network: Network;
   let service: Service;
   const at: Record<string, Listener> = {};
@@ -87,7 +87,7 @@ describe('a network that misbehaves', () => {
   const health = () => ask(service, '/health');
   const caughtUp = () => until(() => service.engine.head?.index === network.newest, 'the newest ledger');
 
-  /** Asks on REST until told to stop: every answer is 200, the newest ledger never goes back. */
+  /** Requests on REST until it is stopped: every answer is 200, the newest ledger never goes back. */
   async function poll(until: () => boolean): Promise<void> {
     let newest = 0;
     while (!until()) {
@@ -96,7 +96,7 @@ describe('a network that misbehaves', () => {
       newest = ledger.index;
       const list = await ask(service, '/v1/tokens?limit=20');
       expect(list.tokens.length).toBeGreaterThan(0);
-      await ask(service, `/v1/history?md5=${truth.tokens[1]}&limit=10`);
+      await ask(service, `/v1/history?md5=${expected.tokens[1]}&limit=10`);
       polls++;
       await Bun.sleep(40);
     }
@@ -105,25 +105,25 @@ describe('a network that misbehaves', () => {
   let stopPolling = false;
 
   beforeAll(async () => {
-    truth = await undisturbed(LEDGERS, TRANSACTIONS, OPENING);
-    network = new Network(truth.chain, 4, OPENING);
-    service = await serve(join(dir, 'store'), network.urls, heard);
+    expected = await undisturbed(LEDGERS, TRANSACTIONS, OPENING);
+    network = new Network(expected.chain, 4, OPENING);
+    service = await serve(join(dir, 'store'), network.urls, log);
     await until(async () => (await health()).ready, 'readiness');
     await caughtUp();
-    const [, token = ''] = truth.tokens;
-    const { currency, issuer } = truth.issue;
+    const [, token = ''] = expected.tokens;
+    const { currency, issuer } = expected.issue;
     at.ledger = await Listener.open(service, '/ws/ledger');
     at.sync = await Listener.open(service, '/ws/sync');
     at.some = await Listener.open(service, '/ws/sync', {
       type: 'subscribe',
-      tokens: truth.tokens.slice(0, 5),
+      tokens: expected.tokens.slice(0, 5),
     });
     at.top = await Listener.open(service, '/ws/sync', { type: 'subscribe', filter: { topN: 10 } });
     at.token = await Listener.open(service, `/ws/token/${token}`);
     at.delta = await Listener.open(service, `/ws/token/${token}?fields=trading&delta=true`);
     at.ohlc = await Listener.open(service, `/ws/ohlc/${token}?vs_currency=XRP`);
     at.history = await Listener.open(service, `/ws/history/${token}?type=all&limit=100`);
-    at.xrpHistory = await Listener.open(service, `/ws/history/${truth.tokens[0]}?type=all&limit=100`);
+    at.xrpHistory = await Listener.open(service, `/ws/history/${expected.tokens[0]}?type=all&limit=100`);
     at.holders = await Listener.open(service, `/ws/holders/${token}?limit=20`);
     const pair = `base_currency=XRP&quote_currency=${currency}&quote_issuer=${issuer}`;
     at.orderbook = await Listener.open(service, `/ws/orderbook?${pair}&limit=100`);
@@ -183,13 +183,13 @@ describe('a network that misbehaves', () => {
       const name = new URL(faulty.url).host;
       await until(() => endpointsUp(service).includes(name), `endpoint ${node}`);
       const asked = faulty.requests.ledger ?? 0;
-      // The others do not have the ledger yet, so that it is the one asked.
+      // The others do not have the ledger yet, so that this node is asked.
       const others = network.nodes.filter((other) => other !== faulty);
       for (const { faults } of others) faults.missing.add(network.newest + 1);
       Object.assign(faulty.faults, fault);
-      const before = heard.lines.length;
+      const before = log.lines.length;
       const caught = () =>
-        heard.lines.slice(before).some((line) => line.includes('sent false data') && line.includes(name));
+        log.lines.slice(before).some((line) => line.includes('sent false data') && line.includes(name));
       await network.close(1, EVERY_MS);
       await until(caught, `false data of endpoint ${node}, ${faulty.requests.ledger! - asked} requests`);
       for (const { faults } of others) faults.missing.clear();
@@ -200,7 +200,7 @@ describe('a network that misbehaves', () => {
   );
 
   test('readiness falls when every endpoint is gone, and rises when one is back', async () => {
-    // The recorded ledgers are years old: the network is heard all the same, and that is enough.
+    // The recorded ledgers are years old; readiness needs only that the source is alive.
     expect(await health()).toMatchObject({
       ready: true,
       status: 'healthy',
@@ -217,19 +217,19 @@ describe('a network that misbehaves', () => {
     await caughtUp();
   }, 180_000);
 
-  test('every stream told everything, once, in order', async () => {
+  test('every stream delivered everything once and in order', async () => {
     await Bun.sleep(150);
     const { ledger, sync, some, top, token, delta, history, xrpHistory, orderbook, holders, ohlc } =
       at as Record<string, Listener>;
     const first = ledger!.frames[0]!.ledger_index;
     expect(ledger!.frames.filter((frame) => frame.e === 'gap')).toEqual([]);
     const ledgers = ledgersOf(ledger!.frames);
-    expectChain(ledgers, truth, first + 1);
+    expectChain(ledgers, expected, first + 1);
     expect(ledgers.at(-1)!.ledger_index).toBe(network.newest);
     for (const stream of [sync, some, top]) expectUnbroken(stream!.frames);
     for (const stream of [token, delta]) expectUnbroken(stream!.frames);
-    expect(await expectHistory(service, truth.tokens[1]!, history!.frames)).toBeGreaterThan(0);
-    expect(await expectHistory(service, truth.tokens[0]!, xrpHistory!.frames)).toBeGreaterThan(100);
+    expect(await expectHistory(service, expected.tokens[1]!, history!.frames)).toBeGreaterThan(0);
+    expect(await expectHistory(service, expected.tokens[0]!, xrpHistory!.frames)).toBeGreaterThan(100);
     const row = { ...token!.frames.at(-1)!.token };
     const built = Object.assign({}, ...delta!.frames.map((frame) => frame.token));
     for (const [name, value] of Object.entries(built)) if (value !== null) expect(row[name]).toEqual(value);
@@ -253,7 +253,7 @@ describe('a network that misbehaves', () => {
     expect(new Set(kinds).size).toBe(kinds.length);
   });
 
-  test('a restart in mid-stream goes on; at the end all is as without a network', async () => {
+  test('a restart in mid-stream continues; at the end the state equals a replay without a network', async () => {
     stopPolling = true;
     await polling;
     expect(polls).toBeGreaterThan(20);
@@ -261,7 +261,7 @@ describe('a network that misbehaves', () => {
     const [stopped] = await Promise.all([service.stop(), network.close(5, EVERY_MS)]);
     expect(stopped).toBeUndefined();
     for (const listener of Object.values(at)) expect(listener.code).toBe(1001);
-    service = await serve(join(dir, 'store'), network.urls, heard);
+    service = await serve(join(dir, 'store'), network.urls, log);
     expect(service.engine.head!.index).toBeGreaterThanOrEqual(last);
     await caughtUp();
     at.ledger = await Listener.open(service, '/ws/ledger');
@@ -269,9 +269,9 @@ describe('a network that misbehaves', () => {
     await network.close(LEDGERS, 20);
     await caughtUp();
     await until(() => at.ledger!.frames.at(-1)!.ledger_index === network.newest, 'the last frame');
-    expectChain(ledgersOf(at.ledger.frames), truth, from + 1);
-    expect(await service.engine.digestWithHistory()).toBe(truth.digest);
-    expect(heard.faults).toEqual([]);
-    expect(heard.lines.filter((line) => line.startsWith('ERROR'))).toEqual([]);
+    expectChain(ledgersOf(at.ledger.frames), expected, from + 1);
+    expect(await service.engine.digestWithHistory()).toBe(expected.digest);
+    expect(log.faults).toEqual([]);
+    expect(log.lines.filter((line) => line.startsWith('ERROR'))).toEqual([]);
   }, 180_000);
 });

@@ -1,6 +1,6 @@
 /**
- * The service as `npm start`, nohup and containers run it: it ends with the npm that runs it, and with nobody else. What
- * must be gone afterwards is the process, its port and its lock.
+ * The service as `npm start`, nohup and containers run it: it ends when the npm that runs it ends, and with no other
+ * process. Afterwards the process, its port and its lock must be gone.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import {

@@ -8,13 +8,13 @@ const flags = [...helpText().matchAll(/^ {2}(--[\w-]+) (\S+)$/gm)].map(([, flag,
 }));
 
 describe('--help', () => {
-  test('stands in lines of at most 100 columns, each option on one of its own', () => {
+  test('has lines of at most 100 columns, and one line for each option', () => {
     for (const line of helpText().split('\n')) expect(line.length).toBeLessThanOrEqual(100);
     expect(flags.length).toBeGreaterThan(15);
     expect(flags.map(({ flag }) => flag)).toEqual([...new Set(flags.map(({ flag }) => flag))]);
   });
 
-  test('says of every option what it is, its variable and its default, and the default can be given', () => {
+  test('describes every option with its variable and its default, and accepts the default', () => {
     for (const part of helpText()
       .split(/\n(?= {2}--)/)
       .slice(1, -1)) {
@@ -27,7 +27,8 @@ describe('--help', () => {
     }
   });
 
-  test('no word runs into the next', () => expect(helpText()).not.toMatch(/[A-Z\]][A-Z\]]+[a-z]{3,}/));
+  test('columns do not run into each other', () =>
+    expect(helpText()).not.toMatch(/[A-Z\]][A-Z\]]+[a-z]{3,}/));
 });
 
 const values = [
@@ -46,7 +47,7 @@ const values = [
 ];
 
 describe.each(flags)('$flag', ({ flag }) => {
-  test('takes a value or says in one short line what it takes', () => {
+  test('takes a value, or one short line says which values it takes', () => {
     let refused = 0;
     for (const value of values) {
       try {
@@ -62,7 +63,7 @@ describe.each(flags)('$flag', ({ flag }) => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  test('given last and without a value is told so, unless it may be', () => {
+  test('given last and without a value: the error says so, unless it needs none', () => {
     try {
       readOptions([flag], {});
       expect(flag).toBe('--sandbox-reset');

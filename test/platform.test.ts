@@ -124,7 +124,7 @@ test('backup, compact, check and rebuild', async () => {
   await expect(service()).rejects.toMatchObject({ code: 'corrupt' });
 }, 120_000);
 
-test('a copy made while transactions are committed has each of them whole or not at all', async () => {
+test('a copy made while transactions are committed has each of them completely or not at all', async () => {
   const dir = join(base, 'busy');
   await backupStore(join(base, 'copy'), dir);
   const store = await open(dir);

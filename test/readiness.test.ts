@@ -14,7 +14,7 @@ let stop = () => {};
 afterEach(() => stop());
 
 function start(live: boolean, silence?: number) {
-  const told = new Set<(ref: LedgerRef) => void>();
+  const listeners = new Set<(ref: LedgerRef) => void>();
   const clock = new ManualClock();
   const world = {
     latest: undefined as number | undefined,
@@ -28,8 +28,8 @@ function start(live: boolean, silence?: number) {
         ? undefined
         : { index: world.latest, ...(world.hash ? { hash: world.hash } : {}) },
     onClosed: (listener: (ref: LedgerRef) => void) => {
-      told.add(listener);
-      return () => told.delete(listener);
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
   const engine = {
@@ -53,7 +53,7 @@ function start(live: boolean, silence?: number) {
   stop = () => readiness.stop();
   const at = (change: Partial<typeof world>) => {
     if (change.latest !== undefined && change.latest !== world.latest)
-      for (const listener of told) listener({ index: change.latest });
+      for (const listener of listeners) listener({ index: change.latest });
     Object.assign(world, change);
     readiness.update();
     return network.ready;
@@ -62,7 +62,7 @@ function start(live: boolean, silence?: number) {
     await clock.pass(ms);
     return network.ready;
   };
-  return { at, after, readiness, network, told, clock, lines };
+  return { at, after, readiness, network, listeners, clock, lines };
 }
 
 test('a live source: up when nothing waits, not down for the ledger being fetched, down when more wait for long', async () => {
@@ -121,7 +121,7 @@ test('announcements alone are not the present: the head must move', async () => 
   expect(network.ready).toBe(false);
 });
 
-test('a network that closes seldom may be silent for as long as it was said', async () => {
+test('a network that closes ledgers seldom may be silent for the configured time', async () => {
   const { at, after } = start(true, 180_000);
   expect(at({ head: 7, latest: 7 })).toBe(true);
   expect(await after(360_000)).toBe(true);
@@ -165,7 +165,7 @@ test('a history that is made at hundreds of ledgers a second does not make it fl
     await after(10);
     if (network.ready !== was) changes++;
     was = network.ready;
-    // What a rule without time would have said.
+    // The result of a rule without time.
     isInstant = latest - head <= (wasInstant ? 2 : 0);
     if (isInstant !== wasInstant) instant++;
     wasInstant = isInstant;
@@ -191,11 +191,11 @@ test('an empty recording is over at once', () => {
 });
 
 test('looks by itself, and lets go of the source', async () => {
-  const { at, after, readiness, network, told } = start(true);
+  const { at, after, readiness, network, listeners } = start(true);
   at({ head: 1, latest: 1 });
   network.sourceAlive = false;
   await after(LOOK);
   expect(network.sourceAlive).toBe(true);
   readiness.stop();
-  expect(told.size).toBe(0);
+  expect(listeners.size).toBe(0);
 });

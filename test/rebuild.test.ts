@@ -82,7 +82,7 @@ const planOf = (dir: string, more: Partial<RebuildPlan> = {}): RebuildPlan => ({
   ...more,
 });
 
-test('a lost ledger ends it: what comes before is rebuilt, the rest is left to be fetched', async () => {
+test('a lost ledger ends the rebuild: older ones are rebuilt, the rest must be fetched', async () => {
   const dir = join(base, 'lost');
   const ledgers = makeChain({ count: 12, transactions: 3 });
   await made(dir, ledgers);
@@ -101,7 +101,7 @@ test('a lost ledger ends it: what comes before is rebuilt, the rest is left to b
   await store.close();
 });
 
-test('a store that began with a snapshot names what it needs, and is what it was once it has it', async () => {
+test('a store that started with a snapshot names what it needs, and with it is rebuilt to the same state', async () => {
   const dir = join(base, 'snapshot');
   const ledgers = makeChain({ count: 8, accountHash: hashes.hashStateTree(entries as never) });
   const state = entries.map(({ index, ...fields }) => ({ index, data: encode(fields as never) }));
@@ -135,7 +135,7 @@ async function run(...command: readonly string[]) {
   return { code: await child.exited, out: out.trim(), err: err.trim() };
 }
 
-test('the program on a damaged store: one line, exit code 1, and the command it names mends it', async () => {
+test('the program on a damaged store: one line, exit code 1, and the command it names repairs it', async () => {
   const root = join(import.meta.dir, '..');
   const dir = join(base, 'program');
   const ledgers = makeChain({ count: 6 });

@@ -1,5 +1,5 @@
 /**
- * A network of other amendments and of another id than the usual, and the public `xrpl` package upon it: transactions
+ * A network of other amendments and of another id than the usual, and the public `xrpl` package connected to it: transactions
  * that do not name the network, pages as short as they are asked for, rules that follow the amendments.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -10,7 +10,7 @@ import { type Answer, ClientRig } from './sandbox-client-rig.ts';
 
 const without = (...names: readonly string[]): string =>
   [...SANDBOX_RULES.names].filter((name) => !names.includes(name)).join();
-const begun = (list: string) => ClientRig.open({ networkId: 0, amendments: chosenAmendments(list).ids });
+const opened = (list: string) => ClientRig.open({ networkId: 0, amendments: chosenAmendments(list).ids });
 
 /** XRP and USD in a pool of an issuer and a provider. */
 async function pool(
@@ -39,7 +39,7 @@ describe('a network of an id that transactions do not name', () => {
   let rig: ClientRig;
 
   beforeAll(async () => {
-    rig = await begun(`${without()},DynamicMPT`);
+    rig = await opened(`${without()},DynamicMPT`);
   });
 
   afterAll(() => rig.close());
@@ -85,7 +85,7 @@ describe('a network of an id that transactions do not name', () => {
     }
   });
 
-  test('has what was chosen beside the usual: MPTs that change', async () => {
+  test('has the chosen amendment in addition to the usual ones: MPTs that change', async () => {
     const [ann] = (await rig.funded(1_000)) as [Wallet];
     const { meta } = await rig.does(ann, { TransactionType: 'MPTokenIssuanceCreate', ImmutableFlags: 2 });
     const set = { TransactionType: 'MPTokenIssuanceSet', MPTokenIssuanceID: meta.mpt_issuance_id };
@@ -102,8 +102,8 @@ describe('a network of an id that transactions do not name', () => {
 });
 
 describe('rules follow the amendments', () => {
-  test('what a missing one would have brought is disabled', async () => {
-    const rig = await begun(without('DID'));
+  test('transactions of a missing one are disabled', async () => {
+    const rig = await opened(without('DID'));
     const [ann] = (await rig.funded(100)) as [Wallet];
     const set = await rig.submit(ann, { TransactionType: 'DIDSet', Data: 'AB' });
     expect(set.engine_result).toBe('temDISABLED');
@@ -113,7 +113,7 @@ describe('rules follow the amendments', () => {
   test('pools round in favour of themselves since fixAMMv1_3, and to the nearest drop before', async () => {
     const taken: number[] = [];
     for (const list of [without(), without('fixAMMv1_3')]) {
-      const rig = await begun(list);
+      const rig = await opened(list);
       const { owner, usd, reserves } = await pool(rig);
       const before = await reserves();
       const one = { Asset: { currency: 'XRP' }, Asset2: usd };

@@ -132,7 +132,7 @@ describe('NFTs', () => {
   });
 });
 
-describe('what is held back', () => {
+describe('payments that are held back', () => {
   test('an escrow with a condition and times', async () => {
     const [ann, ben] = await rig.funded(100, 100);
     const preimage = Buffer.alloc(32, 7);
@@ -298,7 +298,7 @@ describe('ways to sign', () => {
     expect(await ownerCount(ann!)).toBe(1);
   });
 
-  test('a batch of two accounts happens whole or not at all', async () => {
+  test('a batch of two accounts is applied completely or not at all', async () => {
     const [ann, ben, eve] = await rig.funded(100, 100, 100);
     const inner = (from: Wallet, xrp: number) => ({
       RawTransaction: { Account: from.address, ...pay(eve!, drops(xrp)), Flags: 0x40000000 },
@@ -327,7 +327,7 @@ describe('ways to sign', () => {
     expect(await rig.xrp(ben!)).toBe(96_000_000);
   });
 
-  test('simulate tells what would happen, and nothing does', async () => {
+  test('simulate returns what would happen, and changes nothing', async () => {
     const [ann, ben] = await rig.funded(100, 100);
     const would = (await client.simulate({
       Account: ann!.address,
@@ -425,7 +425,7 @@ describe('tokens of other kinds', () => {
     expect(await look()).toMatchObject({ AssetsTotal: drops(60), shares: { OutstandingAmount: drops(60) } });
   });
 
-  test('an account is deleted, and what it had is with another', async () => {
+  test('an account is deleted, and its XRP goes to another', async () => {
     const [ann, ben] = await rig.funded(100, 100);
     for (let i = 0; i < 256; i++) await rig.accept();
     const { tx_json } = await rig.does(ann!, { TransactionType: 'AccountDelete', Destination: ben!.address });

@@ -1,4 +1,4 @@
-/** An embedded network without people, closed by hand, and the public `xrpl` package upon it. */
+/** An embedded network without a population, closed by hand, and the public `xrpl` package connected to it. */
 import { expect } from 'bun:test';
 import { Client, type SubmittableTransaction, Wallet } from 'xrpl';
 import { timerClock } from '../engine/ledger/clock.ts';
@@ -59,7 +59,7 @@ export class ClientRig {
     return result as Answer;
   }
 
-  /** What a refused command tells. */
+  /** The error of a refused command. */
   async refused(command: string, params: Answer = {}): Promise<Answer> {
     try {
       await this.ask(command, params);
@@ -99,7 +99,7 @@ export class ClientRig {
   }
 
   /**
-   * The transaction of a submission in its ledger: `tx_json` and `meta`. Of a blob the hash is told in `tx_json`, of
+   * The transaction of a submission in its ledger: `tx_json` and `meta`. For a blob the hash is in `tx_json`, of
    * one signed part by part beside it (API version 2).
    */
   async settled(

@@ -1,4 +1,4 @@
-/** The public `xrpl` package on the embedded network: streams, both API versions, and errors as rippled tells them. */
+/** The public `xrpl` package on the embedded network: streams, both API versions, and errors as rippled returns them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Client, decode, encode, hashes, type Wallet } from 'xrpl';
 import { type Answer, amount, ClientRig, drops, FEE, GENESIS } from './sandbox-client-rig.ts';
@@ -22,26 +22,26 @@ const pay = (to: Wallet, xrp: number) => ({
   Amount: drops(xrp),
 });
 
-/** A client of its own with a subscription, and all that it is told. */
+/** A separate client with a subscription, and every message that it receives. */
 async function listener(params: Answer) {
   const own = new Client(rig.sandbox.url);
   await own.connect();
   open.push(own);
-  const heard: Answer[] = [];
-  own.connection.on('transaction', (message: unknown) => heard.push(message as Answer));
+  const messages: Answer[] = [];
+  own.connection.on('transaction', (message: unknown) => messages.push(message as Answer));
   for (const name of ['ledgerClosed', 'serverStatus', 'bookChanges'])
-    own.connection.on(name, (message: unknown) => heard.push(message as Answer));
+    own.connection.on(name, (message: unknown) => messages.push(message as Answer));
   const { result } = await own.request({ command: 'subscribe', ...params } as never);
   const quiet = async (): Promise<Answer[]> => {
     await own.request({ command: 'ping' }); // what was sent before is here when its answer is
-    return heard.splice(0);
+    return messages.splice(0);
   };
-  return { own, answer: result as Answer, heard: quiet };
+  return { own, answer: result as Answer, messages: quiet };
 }
 
 describe('streams', () => {
   test('ledger', async () => {
-    const { answer, heard, own } = await listener({ streams: ['ledger'] });
+    const { answer, messages, own } = await listener({ streams: ['ledger'] });
     const { ledger_index } = await rig.ask('ledger', { ledger_index: 'validated' });
     expect(answer).toMatchObject({
       ledger_index,
@@ -51,7 +51,7 @@ describe('streams', () => {
     });
     const [ann] = await rig.funded(100);
     await rig.does(ann!, pay(GENESIS, 1));
-    const ledgers = await heard();
+    const ledgers = await messages();
     expect(ledgers.map((each) => each.ledger_index)).toEqual([ledger_index + 1, ledger_index + 2]);
     const { ledger } = await rig.ask('ledger', { ledger_index: ledger_index + 2 });
     expect(ledgers[1]).toMatchObject({
@@ -63,24 +63,24 @@ describe('streams', () => {
     });
     await own.request({ command: 'unsubscribe', streams: ['ledger'] });
     await rig.accept();
-    expect(await heard()).toEqual([]);
+    expect(await messages()).toEqual([]);
   });
 
   test('transactions and transactions_proposed', async () => {
     const validated = await listener({ streams: ['transactions'] });
     const proposed = await listener({ streams: ['transactions_proposed'] });
     const [ann] = await rig.funded(100);
-    await validated.heard();
-    await proposed.heard();
+    await validated.messages();
+    await proposed.messages();
     const { tx_json } = await rig.submit(ann!, pay(GENESIS, 1));
-    expect(await validated.heard()).toEqual([]);
-    const [early] = await proposed.heard();
+    expect(await validated.messages()).toEqual([]);
+    const [early] = await proposed.messages();
     expect(early).toMatchObject({ type: 'transaction', validated: false, engine_result: 'tesSUCCESS' });
     expect(early!.hash ?? early!.transaction.hash).toBe(tx_json.hash);
     await rig.accept();
-    const [told, ...rest] = await validated.heard();
+    const [first, ...rest] = await validated.messages();
     expect(rest).toEqual([]);
-    expect(told).toMatchObject({
+    expect(first).toMatchObject({
       type: 'transaction',
       validated: true,
       status: 'closed',
@@ -89,20 +89,20 @@ describe('streams', () => {
       hash: tx_json.hash,
       meta: { TransactionResult: 'tesSUCCESS', delivered_amount: drops(1) },
     });
-    expect(told!.tx_json).toMatchObject({ Account: ann!.address, DeliverMax: drops(1), Fee: String(FEE) });
-    expect((await proposed.heard()).map((each) => each.validated)).toEqual([true]);
+    expect(first!.tx_json).toMatchObject({ Account: ann!.address, DeliverMax: drops(1), Fee: String(FEE) });
+    expect((await proposed.messages()).map((each) => each.validated)).toEqual([true]);
   });
 
-  test('accounts: only what touches them', async () => {
+  test('accounts: only transactions that affect them', async () => {
     const [ann, ben, eve] = await rig.funded(100, 100, 100);
-    const { heard, own } = await listener({ accounts: [ben!.address] });
+    const { messages, own } = await listener({ accounts: [ben!.address] });
     await rig.does(ann!, pay(eve!, 1));
-    expect(await heard()).toEqual([]);
+    expect(await messages()).toEqual([]);
     const { hash } = await rig.does(ann!, pay(ben!, 2));
-    expect((await heard()).map((each) => each.hash)).toEqual([hash]);
+    expect((await messages()).map((each) => each.hash)).toEqual([hash]);
     await own.request({ command: 'unsubscribe', accounts: [ben!.address] });
     await rig.does(ann!, pay(ben!, 2));
-    expect(await heard()).toEqual([]);
+    expect(await messages()).toEqual([]);
   });
 
   test('books: with a snapshot, and both sides where asked', async () => {
@@ -113,7 +113,7 @@ describe('streams', () => {
       taker_pays: { currency: 'USD', issuer: issuer!.address },
       taker_gets: { currency: 'XRP' },
     };
-    const { answer, heard, own } = await listener({ books: [{ ...one, snapshot: true }] });
+    const { answer, messages, own } = await listener({ books: [{ ...one, snapshot: true }] });
     expect(answer.offers).toMatchObject([{ Account: ann!.address, TakerGets: drops(5), TakerPays: usd(10) }]);
     const both = await listener({ books: [{ ...one, both: true, snapshot: true }] });
     expect([both.answer.bids?.length, both.answer.asks?.length].sort()).toEqual([0, 1]);
@@ -122,17 +122,17 @@ describe('streams', () => {
       TakerPays: drops(1),
       TakerGets: usd(2),
     });
-    for (const told of [await heard(), await both.heard()])
-      expect(told.map((each) => each.hash)).toEqual([hash]);
+    for (const received of [await messages(), await both.messages()])
+      expect(received.map((each) => each.hash)).toEqual([hash]);
     await rig.does(issuer!, { TransactionType: 'OfferCreate', TakerPays: drops(9), TakerGets: usd(2) });
-    expect(await heard()).toEqual([]);
-    expect(await both.heard()).toHaveLength(1);
+    expect(await messages()).toEqual([]);
+    expect(await both.messages()).toHaveLength(1);
     await own.request({ command: 'unsubscribe', books: [one] } as never);
     await rig.does(ann!, { TransactionType: 'OfferCreate', TakerPays: usd(10), TakerGets: drops(1) });
-    expect(await heard()).toEqual([]);
+    expect(await messages()).toEqual([]);
   });
 
-  test('server: told at once, and a stream that is none is refused', async () => {
+  test('server: the current status at once; an unknown stream is refused', async () => {
     const { answer } = await listener({ streams: ['server'] });
     expect(answer).toMatchObject({ server_status: 'full', load_base: 256, load_factor: 256 });
     expect(await rig.refused('subscribe', { streams: ['nonsense'] })).toMatchObject({
@@ -240,7 +240,7 @@ describe('errors', () => {
     expect(refused.result).toBeUndefined();
   });
 
-  test('a version of the API that is none', async () => {
+  test('an unknown version of the API', async () => {
     expect((await rig.refused('ping', { api_version: 3 })).error).toBe('invalid_API_version');
     expect((await rig.refused('ping', { api_version: 0 })).error).toBe('invalid_API_version');
   });
@@ -258,8 +258,8 @@ describe('errors', () => {
       [{ ...pay(ben!, 1), NetworkID: 99_999 }, 'telWRONG_NETWORK', -386],
     ];
     for (const [tx, result, code] of results) {
-      const told = await rig.submit(ann!, tx);
-      expect([result, told.engine_result, told.engine_result_code]).toEqual([result, result, code]);
+      const reply = await rig.submit(ann!, tx);
+      expect([result, reply.engine_result, reply.engine_result_code]).toEqual([result, result, code]);
     }
     const signed = ann!.sign(await client.autofill({ Account: ann!.address, ...pay(ben!, 1) } as never));
     const { TxnSignature, ...rest } = decode(signed.tx_blob) as Answer;

@@ -127,7 +127,7 @@ describe('issued currencies and books', () => {
       ledger_index: 'validated',
     });
     expect(obligations).toEqual({ USD: '519.5' });
-    // What a partial payment delivers is told: 201 / 1.005 = 200.
+    // The metadata shows what a partial payment delivers: 201 / 1.005 = 200.
     const partial = await rig.does(
       ann!,
       pay(ben!, usd(1_000), { SendMax: usd(201), Flags: { tfPartialPayment: true } }),
@@ -136,13 +136,13 @@ describe('issued currencies and books', () => {
     expect(await rig.holds(ann!, 'USD', issuer)).toBe('198.5');
   });
 
-  test('offers cross at the price of the one that was there; the book tells the rest', async () => {
+  test('offers cross at the price of the older one; the book shows the remainder', async () => {
     const [issuer, ann, ben] = await issued('EUR', 500, 0.5);
     const eur = (value: number | string) => amount('EUR', issuer, value);
     await rig.does(ann!, offer(drops(50), eur(100), { Flags: { tfSell: true } }));
     const annBefore = await rig.xrp(ann!);
     const benBefore = await rig.xrp(ben!);
-    // Ben bids 0.625 XRP and gets it at Ann's 0.5: 40 EUR for 20 XRP; nothing of his bid is left.
+    // Ben bids 0.625 XRP and gets it at Ann's 0.5: 40 EUR for 20 XRP; nothing of that bid is left.
     const { meta } = await rig.does(ben!, offer(eur(40), drops(25)));
     expect(await rig.xrp(ann!)).toBe(annBefore + 20_000_000);
     expect(await rig.xrp(ben!)).toBe(benBefore - 20_000_000 - FEE);
@@ -157,9 +157,9 @@ describe('issued currencies and books', () => {
       { currency: 'EUR', issuer: issuer.address },
     );
     // The client sorts by whether an offer was made to sell.
-    const told = (rows: typeof buy) => rows.map((row) => [row.Account, row.TakerGets, row.TakerPays]);
-    expect(told(sell)).toEqual([[ann!.address, eur(60), drops(30)]]);
-    expect(told(buy)).toEqual([[ben!.address, drops(4), eur(10)]]);
+    const amounts = (rows: typeof buy) => rows.map((row) => [row.Account, row.TakerGets, row.TakerPays]);
+    expect(amounts(sell)).toEqual([[ann!.address, eur(60), drops(30)]]);
+    expect(amounts(buy)).toEqual([[ben!.address, drops(4), eur(10)]]);
     expect(sell[0]).toMatchObject({ quality: '500000', owner_funds: '460' });
     const { offers } = await rig.ask('account_offers', { account: ben!.address, ledger_index: 'validated' });
     expect(offers).toHaveLength(1);
@@ -275,15 +275,15 @@ describe('pools and paths', () => {
 
   test('an offer is taken from book and pool, each as long as it is the better', async () => {
     const [issuer, ann, maker, ben] = await issued('MIX', 2_000, 500, 0);
-    const mix = (value: number) => amount('MIX', issuer, value);
+    const asset = (value: number) => amount('MIX', issuer, value);
     await rig.does(ann!, {
       TransactionType: 'AMMCreate',
       Amount: drops(500),
-      Amount2: mix(500),
+      Amount2: asset(500),
       TradingFee: 0,
     });
-    await rig.does(maker!, offer(drops(110), mix(100)));
-    await rig.does(ben!, pay(ben!, mix(120), { SendMax: drops(200) }));
+    await rig.does(maker!, offer(drops(110), asset(100)));
+    await rig.does(ben!, pay(ben!, asset(120), { SendMax: drops(200) }));
     // The pool gives until its price is the book's 1.1: 500 * sqrt(1.1) = 524.4 XRP in it, 476.7 MIX. The book gives its
     // 100, or as much of it as is asked for; the whole is 120.
     expect(await rig.holds(ben!, 'MIX', issuer)).toBe('120');

@@ -1,6 +1,6 @@
 /**
  * A running service on the embedded network, measured from outside: by its own OpenAPI document, answer by answer, and by
- * the check of the contract where that lies beside this checkout. First while its history is made, then when it is whole.
+ * the check of the contract where that exists beside this checkout. First while its history is made, then when it is complete.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';

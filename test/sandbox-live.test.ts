@@ -1,4 +1,4 @@
-/** The embedded network with its people, in this process: what strangers meet from its first moment on. */
+/** The embedded network with its population, in this process: what clients see from its first moment on. */
 import { expect, test } from 'bun:test';
 import { Client, type Wallet } from 'xrpl';
 import { timerClock } from '../engine/ledger/clock.ts';
@@ -7,7 +7,7 @@ import { Sandbox } from '../sandbox/sandbox.ts';
 import { quiet } from './live-rig.ts';
 import { type Answer, ask, eventually } from './sandbox-program.ts';
 
-test('whom the faucet pays in the first moment of a first start is in a ledger, and so are all people', async () => {
+test('an account that the faucet pays in the first moment of a first start is in a ledger, and so are all agents', async () => {
   const faults: unknown[] = [];
   const sandbox = new Sandbox({
     store: new MemoryStore(),
@@ -46,7 +46,7 @@ test('whom the faucet pays in the first moment of a first start is in a ledger, 
   }
 }, 180_000);
 
-test('live closes: an unmodified client funds, pays, trusts and trades among the people', async () => {
+test('live closes: an unmodified client funds, pays, trusts and trades among the agents', async () => {
   // Ten minutes after midnight: the history is ten ledgers, and then one a second.
   const began = performance.now();
   const midnight = Date.UTC(2026, 0, 2);
@@ -100,7 +100,7 @@ test('live closes: an unmodified client funds, pays, trusts and trades among the
     expect(await client.getXrpBalance(ben.wallet.address)).toBeCloseTo(xrp + 0.8, 6);
     const balances = await client.getBalances(ben.wallet.address);
     expect(balances.find(({ currency }) => currency === 'ANN')?.value).toBe('480');
-    // The four were not alone.
+    // There were other transactions, too.
     let together = 0;
     for (let index = closed + 1; index <= sandbox.network.validated.index; index++)
       together += sandbox.network.ledgers.byIndex(index)!.transactions.length;

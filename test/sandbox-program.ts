@@ -118,7 +118,7 @@ export async function page(program: Program, path: string): Promise<Answer | und
   return response.ok ? body : undefined;
 }
 
-/** First and last ledger that the network tells of. */
+/** First and last ledger that the network reports. */
 export async function held({ node }: Program): Promise<[number, number]> {
   const { info } = await ask(node, 'server_info');
   const [first, last] = (info.complete_ledgers as string).split('-').map(Number);
@@ -143,7 +143,7 @@ export async function eventually<T>(
 export const hashAt = async (node: string, index: number): Promise<string> =>
   (await ask(node, 'ledger', { ledger_index: index })).ledger_hash as string;
 
-/** Root and number of the entries that `ledger_data` tells, every one of them through the reference codec. */
+/** Root and number of the entries that `ledger_data` returns, every one of them through the reference codec. */
 export async function stateOf(node: string, index: number): Promise<{ root: string; entries: number }> {
   const tree = new TreeHasher();
   let marker: string | undefined;

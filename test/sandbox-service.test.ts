@@ -69,7 +69,7 @@ describe('a first start', () => {
     program = await start('first', '--sandbox-days=1');
   });
 
-  test('says where everything is', () => {
+  test('logs every address', () => {
     expect(program.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(program.log.find((line) => line.faucet)).toMatchObject({
       url: program.node.replace('http', 'ws'),
@@ -140,7 +140,7 @@ describe('a first start', () => {
     expect(program.stderr()).toBe('');
   }, 180_000);
 
-  test('ledgers prove by the public library, and are the ones that the service tells', async () => {
+  test('ledgers prove by the public library, and are the ones that the service reports', async () => {
     const [, last] = await held(program);
     let parent: Answer | undefined;
     for (const index of [1, 2, 3, 4, 5, 6, 7, 50, 51, last >> 1, last - 1, last]) {
@@ -167,7 +167,7 @@ describe('a first start', () => {
     console.log(`${entries} entries at ledger ${last}`);
   }, 180_000);
 
-  test('what the service tells of tokens is what the state of the network says', async () => {
+  test('what the service shows of tokens equals the state of the network', async () => {
     const { tokens, lines } = await eventually('both sides at one ledger', async () => {
       const head = (await page(program, '/v1/ledger'))!.ledger_index as number;
       const list = (await page(program, '/v1/tokens?limit=100'))!.tokens as Answer[];
@@ -180,7 +180,7 @@ describe('a first start', () => {
     expect(tokens.length).toBeGreaterThan(5);
     for (const { issuer, currency, trustlines, holders, supply } of tokens) {
       const own = lines.get(issuer)!.filter((line) => line.currency === currency);
-      // From the issuer's side what others hold is owed.
+      // On the issuer's side of the line the balance of a holder is negative.
       const owed = own.map(({ balance }) => -Number(balance)).filter((balance) => balance > 0);
       expect([currency, trustlines, holders]).toEqual([currency, own.length, owed.length]);
       const sum = owed.reduce((all, balance) => all + balance, 0);
@@ -188,7 +188,7 @@ describe('a first start', () => {
     }
   }, 180_000);
 
-  test('stopped and started it goes on: the same ledgers below, the chain continues', async () => {
+  test('stopped and started again it continues: the same older ledgers, the chain goes on', async () => {
     const head = await caughtUp(program);
     const known = await Promise.all([2, 100, head].map((index) => hashAt(program.node, index)));
     expect(await stop(program)).toBe(0);
@@ -206,12 +206,12 @@ describe('a first start', () => {
     expect((await stateOf(program.node, further)).root).toBe(ledger.account_hash);
   }, 180_000);
 
-  test('--sandbox-reset starts anew', async () => {
+  test('--sandbox-reset starts over', async () => {
     expect((await call(program.node, 'account_info', { account: address })).status).toBe('success');
     expect(await stop(program)).toBe(0);
     program = await start('first', '--sandbox-days=1', '--sandbox-reset');
     expect(program.log.some((line) => line.msg === 'state restored')).toBe(false);
-    // Whoever was there is not: the faucet has paid nobody yet.
+    // The accounts of before do not exist: the faucet has not paid any yet.
     expect((await call(program.node, 'account_info', { account: address })).error).toBe('actNotFound');
     expect(await stop(program)).toBe(0);
   }, 180_000);
@@ -270,14 +270,14 @@ describe('by hand', () => {
     await Bun.sleep(LIMITS.silence + 1_000);
     expect(program.log.filter(({ level }) => level > 30)).toEqual([]);
     expect(await stop(program)).toBe(0);
-    // Nobody has been given anything here: people could not live on it.
+    // No account has been funded here, which a population would need.
     const { lines, code } = await failedStart(join(base, 'by-hand'));
     expect([code, lines.length]).toEqual([1, 1]);
     expect(lines[0]).toContain('--sandbox-interval 0');
     expect(lines[0]).toContain('--sandbox-reset');
   }, 180_000);
 
-  test('a network that lives keeps its seed, and says so', async () => {
+  test('a network with a population keeps its seed, and says so', async () => {
     let program = await start('kept', '--sandbox-days=1', '--sandbox-seed=one');
     await eventually('ledger 20', async () => ((await held(program))[1] >= 20 ? true : undefined));
     const tenth = await hashAt(program.node, 10);

@@ -1,4 +1,4 @@
-/** The embedded network lives in a thread of its own: whatever it does, the service's loop goes on. */
+/** The embedded network lives in a thread of its own: it never blocks the event loop of the service. */
 import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,8 +10,8 @@ import { eventually } from './sandbox-program.ts';
 const SERVICE = resolve(import.meta.dir, '..', 'bench', 'peers', 'service.ts');
 const SECONDS = 3;
 /**
- * What the loop may stand still at most, ms, without what its thread waited for a core. Threads that help it (the
- * collector's) wait for cores as well: to that comes what a loop that does nothing stands still in the same time.
+ * The longest stall of the event loop that is allowed, ms, not counting the time its thread waited for a core. Threads
+ * that work for it (the garbage collector) wait for cores as well: the stall of an idle loop in the same time is added.
  */
 const STALL_MAX = 250;
 
@@ -46,7 +46,7 @@ test('the service answers while the network makes its history', async () => {
     const made = (await head()) - first;
     answers.sort((a, b) => a - b);
     console.log(
-      `${made} ledgers of history in ${SECONDS} s; the service stood still for ${longest!.toFixed(0)} ms at most, ` +
+      `${made} ledgers of history in ${SECONDS} s; the service stalled for ${longest!.toFixed(0)} ms at most, ` +
         `${own!.toFixed(0)} ms without waiting for a core, an idle loop for ${machine.toFixed(0)} ms; ${answers.length} answers, half of them in ` +
         `${answers[answers.length >> 1]!.toFixed(1)} ms, the slowest in ${answers.at(-1)!.toFixed(0)} ms`,
     );

@@ -75,7 +75,9 @@ describe('a start that fails', () => {
       });
     await service.stop();
     for (let i = 0; i < 2; i++)
-      await expect(start('kind', '--sandbox-interval=4')).rejects.toThrow('begun with --sandbox-interval 0');
+      await expect(start('kind', '--sandbox-interval=4')).rejects.toThrow(
+        'created with --sandbox-interval 0',
+      );
     const again = await start('kind');
     await again.stop();
   }, 30_000);
@@ -101,7 +103,7 @@ async function enabled(service: Service): Promise<string[]> {
 }
 
 describe('amendments', () => {
-  test('that are chosen are those of the first ledger, and stay', async () => {
+  test('that are chosen are those of the first ledger, and do not change', async () => {
     const path = join(base, 'amendments.cfg');
     writeFileSync(path, '[network_id]\n0\n\n[features]\nAMM # pools\nXRPFees\nLendingProtocol\n');
     const first = await start('chosen', `--sandbox-amendments=file:${path}`);
@@ -115,7 +117,7 @@ describe('amendments', () => {
 
     for (let i = 0; i < 2; i++)
       await expect(start('chosen', '--sandbox-amendments=AMM,XRPFees,DID')).rejects.toThrow(
-        'this network was begun without DID: leave --sandbox-amendments out, or start over with --sandbox-reset',
+        'this network was created without DID: leave --sandbox-amendments out, or start over with --sandbox-reset',
       );
     const same = await start('chosen', '--sandbox-amendments', 'XRPFees,AMM');
     expect(await enabled(same)).toEqual(names);
@@ -128,7 +130,7 @@ describe('amendments', () => {
     await reset.stop();
   }, 60_000);
 
-  test('that are not known, or that people cannot do without, are refused in a line', async () => {
+  test('that are unknown, or without one that the population needs, are refused in one line', async () => {
     const line =
       '--sandbox-amendments must be names or ids of known amendments (unknown: Amm), not "Amm,DID"';
     expect(() => readOptions(['--sandbox-amendments=Amm,DID'], {})).toThrow(line);
@@ -138,7 +140,7 @@ describe('amendments', () => {
     const lived = ['--sandbox-interval=4', '--sandbox-amendments=AMM'];
     for (let i = 0; i < 2; i++)
       await expect(start('people', ...lived)).rejects.toThrow('the population of this network needs');
-    // Nothing was begun: the folder is as good as new.
+    // Nothing was created: the folder is unchanged.
     const service = await start('people', '--sandbox-interval=4');
     expect(await enabled(service)).toContain('DID');
     await service.stop();

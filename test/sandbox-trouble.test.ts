@@ -29,7 +29,7 @@ function copy(name: string): string {
   return dir;
 }
 
-/** The ledgers of the undisturbed store are there, and go on. */
+/** The ledgers of the undisturbed store are there, and the chain continues. */
 async function isWhole(dir: string): Promise<void> {
   const program = await startProgram(dir, '--sandbox-days=1');
   try {
@@ -85,7 +85,7 @@ test('the usual port of the network taken, and none asked for: another one, and 
   try {
     holder = Bun.serve(usual);
   } catch {
-    // Somebody else has it, which is as good.
+    // Another program has it, which serves the test as well.
   }
   const program = await startProgram(whole, '--sandbox-port=auto');
   expect(program.node).not.toContain(':6006');

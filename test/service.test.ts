@@ -137,7 +137,7 @@ describe('the service on recorded ledgers', () => {
 
   afterAll(() => child?.kill('SIGKILL'));
 
-  test('is ready and says where it stands', async () => {
+  test('is ready and reports its position', async () => {
     const health = (await (await fetch(`${url}/v1/health`)).json()) as Record<
       string,
       Record<string, unknown>
@@ -192,7 +192,7 @@ describe('the service on recorded ledgers', () => {
     expect(performance.now() - asked).toBeLessThan(5_000);
   });
 
-  test('a restart goes on where it stopped', async () => {
+  test('a restart continues where it stopped', async () => {
     const again = run([...recorded, '--data', 'd1']);
     expect((await logLine(again.stdout, 'ledger')).ledger).toBe(94_084_608);
     again.kill('SIGINT');

@@ -1,4 +1,4 @@
-/** A fresh store takes the whole state of a ledger from a node, survives an interruption, and follows from there. */
+/** An empty store takes the whole state of a ledger from a node, survives an interruption, and follows from there. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -81,7 +81,7 @@ test('snapshot, interruption, resume, follow, restart', async () => {
   };
   const signal = new AbortController().signal;
   expect(await takeSnapshot({ ...plan, engine: second.engine, signal, onProgress: progress })).toBe(true);
-  expect(again).toBeLessThan(ACCOUNTS); // it went on, it did not begin anew
+  expect(again).toBeLessThan(ACCOUNTS); // it continued and did not start over
   expect(second.engine.head?.index).toBe(1005);
 
   const end = new AbortController();

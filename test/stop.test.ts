@@ -36,7 +36,7 @@ async function promised(): Promise<number> {
   return PROMISED_MS + SLACK_STARTS * (performance.now() - began);
 }
 
-test('SIGTERM under load: exit code 0 in time, every socket told 1001, and a start that goes on', async () => {
+test('SIGTERM under load: exit code 0 in time, every socket closed with 1001, and a start that continues', async () => {
   const program = await startProgram(join(base, 'store'), '--sandbox-days=7');
   const { hostname, port } = new URL(program.url);
   await eventually(
@@ -94,7 +94,7 @@ test('SIGTERM under load: exit code 0 in time, every socket told 1001, and a sta
   expect(await again.stop()).toBe(0);
 }, 180_000);
 
-test('SIGTERM while the disk hangs: exit code 0 in time all the same, and a start that goes on', async () => {
+test('SIGTERM while the disk hangs: still exit code 0 in time, and a start that continues', async () => {
   const dir = join(base, 'hung');
   const program = await startProgram(dir, '--sandbox-days=7');
   await eventually('a ledger', async () => (await page(program, '/v1/ledger'))?.ledger_index);

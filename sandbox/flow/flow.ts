@@ -267,11 +267,11 @@ class Rounds {
     return { result: 'tesSUCCESS', in: this.#ins.total, out, removals: new Set() };
   }
 
-  #failed(result: Result, telling = false): FlowResult {
+  #failed(result: Result, withTotals = false): FlowResult {
     return {
       result,
-      in: telling ? this.#ins.total : Amount.zero(this.#assetIn),
-      out: telling ? this.#outs.total : Amount.zero(this.#request.deliver.asset),
+      in: withTotals ? this.#ins.total : Amount.zero(this.#assetIn),
+      out: withTotals ? this.#outs.total : Amount.zero(this.#request.deliver.asset),
       removals: this.#removals,
     };
   }

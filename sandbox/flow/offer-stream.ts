@@ -69,12 +69,12 @@ export class OfferStream {
       this.#count += 1;
       const { entry } = this.#tip;
       if (!entry) this.#unlist();
-      else if (this.#stands(entry)) return true;
+      else if (this.#isValid(entry)) return true;
     }
   }
 
   /** Whether the offer at the tip can be consumed; if so it becomes the current offer. */
-  #stands(entry: Entry): boolean {
+  #isValid(entry: Entry): boolean {
     const view = this.#view;
     const offer = new BookOffer(entry, this.#tip.place.quality, view.rules);
     if (this.#isVoid(entry, offer)) {

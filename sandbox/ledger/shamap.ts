@@ -50,8 +50,8 @@ class Inner<Item extends TreeItem> {
   readonly writeToken: WriteToken;
   readonly children: Node<Item>[];
 
-  constructor(turn: WriteToken, children: Node<Item>[]) {
-    this.writeToken = turn;
+  constructor(writeToken: WriteToken, children: Node<Item>[]) {
+    this.writeToken = writeToken;
     this.children = children;
   }
 }

@@ -1,4 +1,4 @@
-/** Admission stands before every answer, kept ones included: what it refuses is the answer, with its headers. */
+/** Admission comes before every answer, cached ones included: a refusal is the whole answer, with its headers. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { type SocketHub, serveOptions } from '../../api/serve.ts';
 import type { Act, Guarded } from '../../requests/admission.ts';
@@ -64,9 +64,9 @@ describe.each(refusals)('%d', (status, error, headers, body) => {
     if (kept) expect((await get(path)).response.status).toBe(200);
     const hits = api.cache.hits;
     refusal = error;
-    const { response, body: told } = await get(path);
+    const { response, body: answer } = await get(path);
     expect(response.status).toBe(status);
-    expect(told).toMatchObject({ success: false, docs: '/v1/docs', requestId: 'mine', ...body });
+    expect(answer).toMatchObject({ success: false, docs: '/v1/docs', requestId: 'mine', ...body });
     expect(response.headers.get('x-request-id')).toBe('mine');
     expect(response.headers.get('cache-control')).toBe('no-store');
     for (const [name, value] of Object.entries(headers)) expect(response.headers.get(name)).toBe(value);
@@ -99,7 +99,7 @@ test('refusals are counted for their row, kept answer or not', async () => {
   expect(await count()).toBe(before + 2);
 });
 
-test('it sees the row and who asks, once a request; preflights are nobody’s', async () => {
+test('it gets the route and the identity, once per request; preflights have no identity', async () => {
   refusal = undefined;
   asked.length = 0;
   await get('/v1/ledger/100?transactions=no');

@@ -1,4 +1,4 @@
-/** Every answer is what the OpenAPI document says: of an engine that has read nothing, and of one with recorded ledgers. */
+/** Every answer agrees with the OpenAPI document: for an engine without ledgers, and for one with recorded ledgers. */
 
 import { describe, expect, test } from 'bun:test';
 import { createApi } from '../../api/app.ts';

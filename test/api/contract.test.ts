@@ -206,7 +206,7 @@ describe('errors', () => {
       expect((await get('/v1/ledger', { Accept })).status).toBe(200);
   });
 
-  test('a fault tells nothing but the request id, and is logged with it', async () => {
+  test('a fault shows only the request id, and is logged with it', async () => {
     const broken = route({
       method: 'GET',
       path: '/broken',

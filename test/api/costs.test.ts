@@ -76,7 +76,7 @@ describe('every row', () => {
   );
 });
 
-test('/tokens and what lies below it share a window (section 8.1)', () => {
+test('/tokens and the paths below it share a window (section 8.1)', () => {
   const buckets = routes.filter(({ path }) => /^\/tokens(\/|$)/.test(path)).map(({ bucket }) => bucket);
   expect(new Set(buckets)).toEqual(new Set(['/tokens']));
 });

@@ -80,18 +80,18 @@ export class Document {
   #operation(method: string, path: string, one: Schema): Operation {
     const body = one.requestBody?.content['application/json'].schema.properties ?? {};
     const responses = Object.fromEntries(
-      Object.entries(one.responses as Record<string, Schema>).map(([status, told]) => [
+      Object.entries(one.responses as Record<string, Schema>).map(([status, schema]) => [
         status,
-        this.#real(told),
+        this.#real(schema),
       ]),
     );
-    const parameters = (one.parameters as Schema[]).map((told) => this.#real(told) as Parameter);
+    const parameters = (one.parameters as Schema[]).map((schema) => this.#real(schema) as Parameter);
     return { method, path, parameters, body, responses };
   }
 
-  #real(told: Schema): Schema {
-    if (!told.$ref) return told;
-    return (told.$ref as string)
+  #real(schema: Schema): Schema {
+    if (!schema.$ref) return schema;
+    return (schema.$ref as string)
       .slice(2)
       .split('/')
       .reduce((at, name) => at[name], this.#document);

@@ -49,7 +49,7 @@ test('nothing asked is everything', () => {
   expect(fieldsOf(new URLSearchParams(`fields=${'x,'.repeat(500)}${'y'.repeat(90)}`))).toEqual(['x']);
 });
 
-describe('over the whole way', () => {
+describe('through the whole server', () => {
   const { get } = fixture([emptyLedger(100, 500_000_000)]);
   const keys = async (path: string) => Object.keys((await (await get(path)).json()) as object);
 
@@ -67,7 +67,7 @@ describe('over the whole way', () => {
     expect(await keys('/v1/ledger')).toEqual(all);
   });
 
-  test('documents without an envelope stay whole', async () => {
+  test('documents without an envelope are not filtered', async () => {
     expect(await keys('/v1/openapi.json?fields=info')).toContain('paths');
   });
 });

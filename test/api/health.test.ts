@@ -45,14 +45,14 @@ test('status and ready never differ, whatever is down', () => {
       for (const live of choices)
         for (const latest of choices)
           for (const broken of choices) {
-            const told = health({ ready, sourceAlive, live, latest, broken });
-            expect(told.status).toBe(told.ready ? 'healthy' : 'degraded');
-            const allUp = Object.values(told.services).every(({ status }) => status === 'up');
-            expect(told.ready).toBe(ready && allUp);
+            const answer = health({ ready, sourceAlive, live, latest, broken });
+            expect(answer.status).toBe(answer.ready ? 'healthy' : 'degraded');
+            const allUp = Object.values(answer.services).every(({ status }) => status === 'up');
+            expect(answer.ready).toBe(ready && allUp);
           }
 });
 
-test('a recording is up as long as it is open; a live source while readiness says that it is heard', () => {
+test('a recording is up as long as it is open; a live source while readiness reports that it is alive', () => {
   expect(health({ live: false, sourceAlive: false, latest: false }).services.rippled!.status).toBe('up');
   expect(health({ sourceAlive: false }).services.rippled!.status).toBe('down');
   expect(health({ broken: true }).services.database!.status).toBe('down');

@@ -59,7 +59,7 @@ describe('over recorded ledgers', () => {
     engine = await wholeWorld();
   });
 
-  test('/amm/info tells what the stored AMM entry tells', async () => {
+  test('/amm/info shows the fields of the stored AMM entry', async () => {
     const ask = asker(engine);
     const { body } = await ask.get('/amm?status=all');
     let slots = 0;
@@ -78,16 +78,16 @@ describe('over recorded ledgers', () => {
     expect(slots).toBeGreaterThan(0);
   });
 
-  test('issuers with a master key are no black holes; one without is told by its regular key, or is a pool', async () => {
+  test('issuers with a master key are no black holes; one without is recognised by its regular key, or is a pool', async () => {
     const ask = asker(engine);
     const { tokens, accounts } = engine.state;
-    let told = 0;
+    let checked = 0;
     for (let token = 1; token < tokens.count; token++) {
       const address = tokens.issuerText(token);
       const { issuer_info: info } = (await ask.get(`/token/${tokens.md5(token)}?skip_metrics=1`)).body.token;
       expect(info?.blackholed).toBe(accounts.isBlackholed(tokens.issuer(token)));
       if (!accounts.exists(tokens.issuer(token))) continue;
-      told++;
+      checked++;
       const root = (await ask.get(`/ledger/entry?account_root=${address}`)).body.node;
       if (!info.disableMaster) expect(info.blackholed).toBe(false);
       else if (root) {
@@ -95,6 +95,6 @@ describe('over recorded ledgers', () => {
         expect(info.blackholed).toBe(ofThePool || /^rrrrrrrrrrrrrrrrr/.test(String(root.RegularKey)));
       }
     }
-    expect(told).toBeGreaterThan(5);
+    expect(checked).toBeGreaterThan(5);
   });
 });

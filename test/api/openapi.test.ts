@@ -40,14 +40,14 @@ test('every row is in it, once, with every parameter', async () => {
   expect(ids.size).toBe(routes.length);
 });
 
-type Told = { name: string; description: string; schema: Record<string, unknown> };
+type DocumentedParameter = { name: string; description: string; schema: Record<string, unknown> };
 async function operationOf(path: string, method = 'get') {
   const document = (await (await get('/openapi.json')).json()) as Document;
   // biome-ignore lint/suspicious/noExplicitAny: operations are looked into at any depth
   return document.paths[path]![method] as any;
 }
-const parameterOf = async (path: string, name: string): Promise<Told> =>
-  (await operationOf(path)).parameters.find((one: Told) => one.name === name);
+const parameterOf = async (path: string, name: string): Promise<DocumentedParameter> =>
+  (await operationOf(path)).parameters.find((one: DocumentedParameter) => one.name === name);
 
 test('aliases and bounds are described', async () => {
   expect((await parameterOf('/stats/rates', 'token1')).description).toContain('md51');
@@ -136,7 +136,7 @@ test('/docs has the keys that clients read, and sends browsers to the reference 
   expect([browser.status, browser.headers.get('location')]).toEqual([302, '/reference']);
 });
 
-test('the reference page asks nobody else', async () => {
+test('the reference page loads nothing from other hosts', async () => {
   const page = await get('/reference');
   const html = await page.text();
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");

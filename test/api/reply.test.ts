@@ -63,7 +63,7 @@ describe('kept answers', () => {
     expect(made.times).toBe(2);
   });
 
-  test('that nobody keeps are made every time and not stored by others', async () => {
+  test('that are not cached are made every time, and caches may not store them', async () => {
     const { made, row } = counted(undefined);
     const { get } = fixture(ledgers, { routes: [row] });
     expect((await get('/v1/list')).headers.get('cache-control')).toBe('no-store');

@@ -1,4 +1,4 @@
-/** The root: where somebody lands who knows nothing but the address. */
+/** The root: the first page for a reader who knows only the address. */
 import { describe, expect, test } from 'bun:test';
 import { emptyLedger, fixture } from './fixture.ts';
 

@@ -121,7 +121,7 @@ describe('every row’s example', () => {
     expect(await document.faults(operation, response, false)).toEqual([]);
   });
 
-  test.each(routes.map(named))('%s of the public network is understood as it stands', async (_, row) => {
+  test.each(routes.map(named))('%s of the public network is accepted unchanged', async (_, row) => {
     const samplesOnly = { ...known };
     Object.assign(known, { md5: samples.token, account: samples.account, hash: samples.transaction });
     const { query, body } = needed(row, true);

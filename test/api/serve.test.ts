@@ -95,7 +95,7 @@ describe('a listening server', () => {
     expect(JSON.parse(text)).toMatchObject({ success: false, code: 'internal' });
   });
 
-  test('the short way and the long way answer alike', async () => {
+  test('the direct path and the full path give the same answer', async () => {
     const long = await fetch(`${base}/v1/ledger`);
     const short = await fetch(`${base}/v1/ledger`);
     expect(await short.text()).toBe(await long.text());
@@ -115,7 +115,7 @@ describe('a listening server', () => {
     }
   });
 
-  test('HEAD tells the length', async () => {
+  test('HEAD has the length', async () => {
     const body = await (
       await fetch(`${base}/v1/ledger`, { headers: { 'Accept-Encoding': 'identity' } })
     ).text();

@@ -113,7 +113,7 @@ for (const subject of subjects) {
       expect(seen).toEqual([[1, 2, 3]]);
     });
 
-    test('a batch tells how large it has grown', () => {
+    test('a batch reports its size', () => {
       const batch = store.batch();
       expect(batch.size).toBe(0);
       batch.block(1, 1, new Uint8Array(5000));

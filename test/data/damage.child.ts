@@ -10,7 +10,7 @@ try {
   const engine = restoredEngine(store);
   await store.checkedEnough;
   const answers = answersOf(store, engine);
-  // Every block once more: LMDB frees the pages of the old ones, and uses free ones.
+  // Writes every block again: LMDB frees the pages of the old ones, and uses free ones.
   for (let round = 0; round < 2; round++) {
     const batch = store.batch();
     for (const { id } of [...engine.state.tables, ...engine.market.tables])

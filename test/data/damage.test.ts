@@ -1,4 +1,4 @@
-/** Bytes of a store's file flipped at random: every start is right, or says in one line what is damaged and what to do. */
+/** Bytes of a store's file flipped at random: every start is correct, or reports in one line what is damaged and what to do. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Each way in which storage fails says what happened and what to do, and leaves nothing half done. */
+/** Each failure of storage reports what happened and what to do, and leaves no partial write. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ function blocksOf(store: LmdbStore): number {
 }
 
 describe('a full disk', () => {
-  test('fails the batch whole; the same batch goes in once there is room', async () => {
+  test('fails the complete batch; the same batch is stored once there is space', async () => {
     const disk = smallDisk('4m');
     if (!disk) return console.warn('skipped: this user may not mount a small disk');
     const store = await open(join(disk, 'store'));
@@ -86,7 +86,7 @@ describe('a full disk', () => {
     await store.close();
   });
 
-  test('a file size limit is told as such, and what was stored stays', () => {
+  test('a file size limit is named as the cause, and stored data stays', () => {
     const dir = freshDir();
     const child = Bun.spawnSync([
       'sh',
@@ -96,11 +96,11 @@ describe('a full disk', () => {
       join(import.meta.dir, 'fill.child.ts'),
       dir,
     ]);
-    const told = JSON.parse(child.stdout.toString()) as Record<string, unknown>;
-    expect(told.code).toBe('disk-full');
-    expect(told.message).toContain('file size');
-    expect(told.cursor).toBeGreaterThan(0);
-    expect(told.blocks).toBe((told.cursor as number) * 100);
+    const failure = JSON.parse(child.stdout.toString()) as Record<string, unknown>;
+    expect(failure.code).toBe('disk-full');
+    expect(failure.message).toContain('file size');
+    expect(failure.cursor).toBeGreaterThan(0);
+    expect(failure.blocks).toBe((failure.cursor as number) * 100);
   });
 });
 
@@ -211,7 +211,7 @@ describe('a damaged file', () => {
     }
   });
 
-  test('a file that ends before pages freed without ever being written is whole', async () => {
+  test('a file that ends before pages that were freed and never written is accepted', async () => {
     const dir = freshDir();
     await (await open(dir)).close();
     const environment = openEnvironment(dir);
@@ -247,7 +247,7 @@ describe('a damaged file', () => {
 });
 
 describe('layout and network', () => {
-  test('a store of a newer program is refused and not touched', async () => {
+  test('a store of a newer program is refused and not changed', async () => {
     const dir = freshDir();
     await (await open(dir)).close();
     const environment = openEnvironment(dir);
@@ -292,7 +292,7 @@ describe('layout and network', () => {
   });
 });
 
-test('what LMDB and the file system say is put in words', () => {
+test('errors of LMDB and the file system get clear messages', () => {
   const code = (message: string): string => storeError(new Error(message), 'dir').code;
   expect(code('No space left on device')).toBe('disk-full');
   expect(code('MDB_MAP_FULL: Environment mapsize limit reached')).toBe('disk-full');

@@ -60,7 +60,7 @@ test('a copy made while batches are committed is one consistent state', async ()
   remove();
 });
 
-test('compaction gives space back and the store goes on', async () => {
+test('compaction frees space and the store continues to work', async () => {
   const { store, dir, remove } = await opened();
   const path = join(dir, 'store');
   for (let n = 1; n <= 30; n++) await commit(store, n);
@@ -165,7 +165,7 @@ test('a million trust lines come back in less time than it took to store them', 
   remove();
 });
 
-test('of a damaged store no copy is made, and nothing is written to it', async () => {
+test('a damaged store is neither copied nor written', async () => {
   const { store, dir, remove } = await opened();
   for (let n = 1; n <= 5; n++) await commit(store, n);
   await store.close();

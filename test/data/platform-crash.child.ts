@@ -25,7 +25,7 @@ function apply({ position, account, drops }: Event): Promise<boolean> {
 const waiting: Promise<unknown>[] = [];
 for (let ledger = (store.settled('payments') ?? 0) + 1; ; ledger++) {
   const events = eventsOf(ledger);
-  // The ledger before is seen once more, as after a reconnection to a node.
+  // The previous ledger is seen again, as after a reconnection to a node.
   const applied = [...events, ...eventsOf(ledger - 1), ...events.slice(0, 1)].map(apply);
   // A ledger without events has nothing to wait for but those before it.
   const before = waiting.at(-1);

@@ -8,7 +8,7 @@ import { linesUntilKilled, temporaryDir } from './tools.ts';
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 const ROUNDS = Number(process.env.ROUNDS ?? 20);
 
-/** Runs the child and kills it some time after its first ledger. @returns the last ledger it said was durable */
+/** Runs the child and kills it some time after its first ledger. @returns the last ledger it reported as durable */
 async function killed(dir: string, afterMs: number): Promise<number> {
   return Number((await linesUntilKilled('platform-crash.child.ts', [dir], afterMs)).at(-1));
 }
@@ -45,7 +45,7 @@ test(`${ROUNDS} times kill -9: every event once, none lost (seed ${seed})`, asyn
     const store = await openPlatformStore({ dir, network: 'test', collections: [balances] });
     // A settled ledger counts as well: the child may have been killed before it could say so.
     reported = Math.max(reported, store.settled('payments') ?? 0);
-    // What was said to be durable is there; of ledgers behind it, what is there is there once, in order.
+    // Every event reported as durable is there; events of later ledgers are there at most once, in order.
     const found = new Map(
       contents(store, balances).map(([[account], balance]) => [account as string, balance]),
     );

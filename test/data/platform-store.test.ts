@@ -1,4 +1,4 @@
-/** The platform's store beside a model, at its limits, and how it says no. */
+/** The platform's store compared with a model, at its limits, and its refusals. */
 import { expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -276,7 +276,7 @@ test('an event has its effect once; a settled one none, also after reopening', a
   remove();
 });
 
-test('what is too large, or no key, or no value, is refused and changes nothing', async () => {
+test('values that are too large, and invalid keys and values, are refused and change nothing', async () => {
   const { store, remove } = await opened();
   const small: Collection<Note> = { ...notes, limits: { valueBytes: 2000, rows: 2 }, name: 'small' };
   const refused: [Key, unknown, string][] = [
@@ -299,7 +299,7 @@ test('what is too large, or no key, or no value, is refused and changes nothing'
     });
     await expect(refusal).rejects.toMatchObject({ name: 'PlatformError', code });
   }
-  // A refusal that is caught has left nothing behind, and the rest of the transaction stands.
+  // A refusal that is caught leaves no effect, and the rest of the transaction is kept.
   await store.transaction((transaction) => {
     for (const [at, wrong] of refused) expect(() => transaction.put(notes, at, wrong as Note)).toThrow();
     transaction.put(notes, ['second'], note());
@@ -380,7 +380,7 @@ test('what waits when the store is closed is stored; what was handed out is a co
   remove();
 });
 
-test('no room: the transaction is refused whole, and the store goes on with what fits', async () => {
+test('no space: the complete transaction is refused, and the store accepts what fits', async () => {
   const { dir, remove } = temporaryDir();
   const child = Bun.spawnSync([
     'sh',

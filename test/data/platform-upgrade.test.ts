@@ -55,7 +55,7 @@ test('values go through every upgrade, and are found by the new indexes', async 
   remove();
 });
 
-test('killed during the upgrade, it goes on and ends the same', async () => {
+test('killed during the upgrade, it continues and ends with the same rows', async () => {
   const { dir, remove } = temporaryDir();
   await fill(dir);
   let kills = 0;

@@ -1,5 +1,5 @@
 /**
- * Started by sandbox-crash.test.ts: closes ledgers as fast as it can until it is killed, telling the hash of each that
+ * Started by sandbox-crash.test.ts: closes ledgers as fast as it can until it is killed, printing the hash of each that
  * a listener hears of.
  */
 import { openSandboxStore } from '../../data/sandbox-store.ts';

@@ -1,4 +1,4 @@
-/** One set of cases for both stores of the embedded network, and what only the one on disk must stand. */
+/** One set of cases for both stores of the embedded network, and cases that only the one on disk has. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { openSandboxStore } from '../../data/sandbox-store.ts';
 import { hexOf } from '../../engine/codec/bytes.ts';
@@ -25,7 +25,7 @@ const account = (n: number): string => hex(9000 + n).slice(0, 40);
 const nft = (issuer: string, taxon: number): string =>
   `00080000${issuer}${((taxon ^ 2459) >>> 0).toString(16).toUpperCase().padStart(8, '0')}00000000`;
 
-/** A ledger of `count` transactions in which transaction i touches account i and account 0, every third an NFT. */
+/** A ledger of `count` transactions in which transaction i affects account i and account 0, every third an NFT. */
 function ledger(index: number, count: number): LedgerBatch['ledgers'][number] {
   const header = writeHeader({
     index,
@@ -166,18 +166,18 @@ for (const [name, open] of stores)
       expect(store.nftsOf(account(2), { limit: 10 })).toEqual([]);
 
       const issuance = hex(3).slice(0, 48);
-      const people = [1, 2, 3, 4].map(account).sort();
-      const holders = people.map((holder) => ({ issuance, holder, holds: true }));
+      const sorted = [1, 2, 3, 4].map(account).sort();
+      const holders = sorted.map((holder) => ({ issuance, holder, holds: true }));
       store.commit(batch([ledger(2, 0)], { holders }));
-      expect(store.mptHolders(issuance, { limit: 9 })).toEqual(people);
+      expect(store.mptHolders(issuance, { limit: 9 })).toEqual(sorted);
       store.commit(batch([ledger(3, 0)], { holders: [{ ...holders[1]!, holds: false }] }));
-      expect(store.mptHolders(issuance, { limit: 2 })).toEqual([people[0]!, people[2]!]);
-      expect(store.mptHolders(issuance, { limit: 2, after: people[2]! })).toEqual([people[3]!]);
+      expect(store.mptHolders(issuance, { limit: 2 })).toEqual([sorted[0]!, sorted[2]!]);
+      expect(store.mptHolders(issuance, { limit: 2, after: sorted[2]! })).toEqual([sorted[3]!]);
       expect(store.mptHolders(hex(4).slice(0, 48), { limit: 9 })).toEqual([]);
       await store.close();
     });
 
-    test('forgets its oldest ledgers and what the indices say of them', async () => {
+    test('drops its oldest ledgers and their index entries', async () => {
       const store = open();
       const ledgers = [1, 2, 3, 4].map((index) => ledger(index, index));
       store.commit(batch(ledgers));

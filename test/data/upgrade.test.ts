@@ -1,4 +1,4 @@
-/** A store that version 0.2.0 wrote opens, holds what it held, and goes on; a kill while it is migrated loses nothing. */
+/** A store that version 0.2.0 wrote opens with all its data and continues; a kill during its migration loses nothing. */
 import { afterEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openReader, openStore } from '../../data/store.ts';
@@ -28,14 +28,14 @@ function firstStore(): string {
   return join(dir, 'store');
 }
 
-test('a store of version 0.2.0 has the digest of a fresh replay of its ledgers, at the first start and at the next', async () => {
+test('a store of version 0.2.0 has the digest of a new replay of its ledgers, at the first start and at the next', async () => {
   const dir = firstStore();
   const { digest, outdated } = await openUpgraded(dir);
   expect(outdated).toBeGreaterThan(0);
   expect(await openUpgraded(dir)).toEqual({ digest, outdated: 0 });
 });
 
-test('a reader beside the service says that it must be migrated first, and reads it then', async () => {
+test('a second reader reports that it must be migrated first, and reads it afterwards', async () => {
   const dir = firstStore();
   expect(() => openReader(dir)).toThrow('Start the service on it once');
   await (await openStore({ dir, network: 0 })).close();
@@ -44,17 +44,20 @@ test('a reader beside the service says that it must be migrated first, and reads
   await reader.close();
 });
 
-test.skipIf(!corpusDir)('it goes on: further ledgers give what an undisturbed replay gives', async () => {
-  const dir = firstStore();
-  const archive = join(dir, 'chain.mlr');
-  const writer = ArchiveWriter.open(archive);
-  for (const packed of relaidChain({ ...FIRST_STORE_CHAIN, ledgers: 30 })) writer.append(packed);
-  writer.close();
-  const went = await replayArchive({ archive, dir, workers: 0, log: quiet });
-  expect(went.ledgers).toBe(30 - FIRST_STORE_CHAIN.ledgers);
-  const whole = await replayArchive({ archive, dir: join(dir, 'whole'), workers: 0, log: quiet });
-  expect(went.digest).toBe(whole.digest);
-});
+test.skipIf(!corpusDir)(
+  'it continues: further ledgers give the same as an uninterrupted replay',
+  async () => {
+    const dir = firstStore();
+    const archive = join(dir, 'chain.mlr');
+    const writer = ArchiveWriter.open(archive);
+    for (const packed of relaidChain({ ...FIRST_STORE_CHAIN, ledgers: 30 })) writer.append(packed);
+    writer.close();
+    const went = await replayArchive({ archive, dir, workers: 0, log: quiet });
+    expect(went.ledgers).toBe(30 - FIRST_STORE_CHAIN.ledgers);
+    const whole = await replayArchive({ archive, dir: join(dir, 'whole'), workers: 0, log: quiet });
+    expect(went.digest).toBe(whole.digest);
+  },
+);
 
 test.skipIf(!corpusDir)(
   'changes of a day, which it never counted, are absent until a day was read',
@@ -69,7 +72,7 @@ test.skipIf(!corpusDir)(
     expect(holderChanges.isKnown).toBe(false);
     const at = async (packed: PackedLedger, time: number) => {
       const changes = prepared(packed, prepare(packed.bytes));
-      // Where the close time stands in the header; it is proved before.
+      // Offset of the close time in the header, which is proved before.
       packed.view.setUint32(40 + 112, time);
       await engine.applyLedger(changes, true);
       expect(packed.closeTime).toBe(time);

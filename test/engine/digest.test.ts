@@ -10,7 +10,7 @@ import { relaidChain } from '../../support/chain.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
-/** The layout's id stands before a block, and in block 0 the row count and the list of free rows. */
+/** The layout's id precedes a block, and in block 0 the row count and the list of free rows. */
 const HEAD_BYTES = 12;
 const FIRST_HEAD_BYTES = 4;
 
@@ -61,7 +61,7 @@ describe('one cell of a column moves the digest', () => {
     });
   }
 
-  test('but for these, of which stores of earlier versions do not say the same', () => {
+  test('except these, for which stores of earlier versions have other values', () => {
     const excluded = tables.flatMap(({ name, excluded }) =>
       [...excluded].map(([column, { rows }]) => `${name}.${column}${rows ? ` ${rows}` : ''}`),
     );

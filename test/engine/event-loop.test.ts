@@ -39,7 +39,7 @@ describe('a time slice', () => {
     expect(slice.pause()).toBeInstanceOf(Promise);
   });
 
-  test('lets timers and sockets run: what waits is served before the work goes on', async () => {
+  test('lets timers and sockets run: waiting events are served before the work continues', async () => {
     let time = 0;
     const slice = new TimeSlice(1, () => time);
     const order: string[] = [];

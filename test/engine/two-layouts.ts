@@ -14,7 +14,7 @@ export function oldColumns() {
   return { table, gone, keys, wide, small, links };
 }
 
-/** `gone` is gone, `small` is wider, the rest has moved, `late` begins at zero, `doubles` is twice the key. */
+/** `gone` is removed, `small` is wider, the rest has moved, `late` begins at zero, `doubles` is twice the key. */
 export function newColumns() {
   const table = new Table(50, 'sample', CAPACITY);
   const late = table.u8('late');

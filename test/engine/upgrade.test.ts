@@ -1,4 +1,4 @@
-/** Columns come, go, move and widen from one version to the next: what is stored stays readable, at every moment. */
+/** Columns are added, removed, moved and widened between versions: stored data stays readable at every moment. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openStore } from '../../data/store.ts';
@@ -68,7 +68,7 @@ test('a table is read by the names of its columns, filled, and written again in 
   const first = restored(store);
   checkNew(first);
   expect(first.table.outdated).toBe(Math.ceil(ROWS / 64));
-  // The free list stands: rows freed before are handed out again, the last one first.
+  // The free list is kept: rows freed before are handed out again, the last one first.
   expect(first.table.add()).toBe(Math.floor((ROWS - 1) / 7) * 7);
 
   const second = restored(store);
@@ -149,7 +149,7 @@ test('a block whose layout the store does not list is refused', async () => {
   expect(() => table.loadBlock(0, block)).toThrow('block 0 has an unknown layout');
 });
 
-test('killed at any moment, blocks of both layouts lie side by side and the next start goes on', async () => {
+test('killed at any moment, blocks of both layouts exist together and the next start continues', async () => {
   console.log(`seed ${seed} (repeat with SEED=${seed})`);
   const { dir, remove } = temporaryDir();
   let store = await openStore({ dir, network: 0 });
@@ -169,7 +169,7 @@ test('killed at any moment, blocks of both layouts lie side by side and the next
     let seen = 0;
     for await (const dots of child.stdout) {
       seen += dots.length;
-      // The next round would begin anew: the last one is let through.
+      // The next round would start over: the last one is not killed.
       if (seen >= batches && mixed < 4) child.kill('SIGKILL');
     }
     await child.exited;

@@ -178,7 +178,7 @@ function bookProblems(root: Readonly<Entry>, offers: readonly Readonly<Entry>[])
     const bases = [keylets.bookBase({ ...sides, domain: DomainID })];
     if (AdditionalBooks !== undefined) bases.push(keylets.bookBase(sides));
     if (!bases.some((base) => base.slice(0, 48) === root.index.slice(0, 48)))
-      problems.push(`offer ${index} stands in the book of something else`);
+      problems.push(`offer ${index} is in the book of another pair`);
     if (TakerPays!.signum <= 0 || TakerGets!.signum <= 0) problems.push(`offer ${index} is of nothing`);
   }
   return problems;

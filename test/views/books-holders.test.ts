@@ -90,7 +90,7 @@ describe('books', () => {
     return found;
   }
 
-  test('every side of every book is funded as a recount says', () => {
+  test('every side of every book is funded as an independent count computes', () => {
     const { state } = engine;
     const pairs = new Set<string>();
     for (let book = 1; book < state.books.bookCount; book++)
@@ -249,7 +249,7 @@ describe('holders', () => {
 });
 
 describe('charts', () => {
-  test('candles hold every trade of the run; turned over they say the same', async () => {
+  test('candles contain every trade of the run; the inverse market shows the same', async () => {
     const engine = await runWorld();
     const { state, market } = engine;
     const views = new Views(engine);

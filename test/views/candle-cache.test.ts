@@ -1,4 +1,4 @@
-/** Kept candles are what the store says, at every ledger, for any query; and little is read for them. */
+/** Cached candles equal those of the store, at every ledger, for any query; and little is read for them. */
 
 import { describe, expect, test } from 'bun:test';
 import { Engine } from '../../engine/engine.ts';
@@ -86,7 +86,7 @@ describe('kept candles', () => {
     },
   );
 
-  test('a ledger costs a read of the interval that goes on, a further request none', async () => {
+  test('a ledger costs one read of the current interval, a further request none', async () => {
     let cache: CandleCache | undefined;
     let reads: SeriesQuery[] = [];
     let within = 0;
@@ -103,7 +103,7 @@ describe('kept candles', () => {
       reads = [];
       cache.series(query, newest);
       const hour = bucketStart(3600, newest.closeTime);
-      // The first ledgers fill it; when an hour is over it is read once more.
+      // The first ledgers fill it; after the end of an hour it is read again.
       if (hour === before) {
         expect(reads).toEqual([{ token: 1, seconds: 3600, fiat: 0, from: hour }]);
         within++;

@@ -49,9 +49,9 @@ describe.skipIf(!corpusDir)('against rippled', () => {
     let compared = 0;
     for (const { gets, offers } of recordedBooks()) {
       const owners = [...new Set(offers.map(({ Account }) => Account))];
-      const told = new Map<string, string>();
+      const shown = new Map<string, string>();
       for (const { Account, owner_funds } of offers) {
-        if (owner_funds !== undefined && !told.has(Account)) told.set(Account, owner_funds);
+        if (owner_funds !== undefined && !shown.has(Account)) shown.set(Account, owner_funds);
       }
       const open: OpenOffer[] = offers.map((offer, at) => ({
         offer: at,
@@ -65,14 +65,14 @@ describe.skipIf(!corpusDir)('against rippled', () => {
           transferRate: (issuer && RATES[issuer]) || PARITY,
           spendable: (account) => {
             if (owners[account] === issuer) return undefined;
-            const funds = told.get(owners[account]!);
+            const funds = shown.get(owners[account]!);
             return funds === undefined ? undefined : decimal(funds);
           },
         }),
       ];
       const byOffer = new Map(found.map((row) => [row.offer, row]));
       offers.forEach((offer, at) => {
-        if (!told.has(offer.Account)) return;
+        if (!shown.has(offer.Account)) return;
         const expected = offer.taker_gets_funded;
         const mine = byOffer.get(at);
         const wanted = decimalNumber(decimal(expected ?? offer.TakerGets));

@@ -41,12 +41,12 @@ describe('a token of ten thousand lines', () => {
   });
 
   test('has figures when they are ready, and none before', async () => {
-    const told: number[] = [];
-    const rankings = new HolderRankings(engine.state, (token) => told.push(token));
+    const announced: number[] = [];
+    const rankings = new HolderRankings(engine.state, (token) => announced.push(token));
     const [token = 0] = tokens;
     expect(rankings.concentration(token, 1).gini).toBeUndefined();
     await rankings.figuresReady([token], 1);
-    expect(told).toContain(token);
+    expect(announced).toContain(token);
     const held = balances(token);
     const sum = held.reduce((all, { balance }) => all + balance, 0);
     const top = held.slice(0, 10).reduce((all, { balance }) => all + balance, 0);
@@ -59,16 +59,16 @@ describe('a token of ten thousand lines', () => {
   test('is ranked in slices, as a naive sort ranks it', async () => {
     const rankings = new HolderRankings(engine.state);
     const [token = 0] = tokens;
-    let turns = 0;
+    let rounds = 0;
     let running = true;
     const count = () => {
-      turns++;
+      rounds++;
       if (running) setImmediate(count);
     };
     setImmediate(count);
     await rankings.ready(token);
     running = false;
-    expect(turns).toBeGreaterThanOrEqual(1);
+    expect(rounds).toBeGreaterThanOrEqual(1);
     expect(rankings.ready(token)).toBeUndefined();
     const held = balances(token);
     expect([...rankings.of(token).lines]).toEqual(held.map(({ line }) => line));

@@ -1,4 +1,4 @@
-/** What the lists show of tokens whose people have left: nothing, and what is left is bounded. */
+/** Tokens whose accounts have been deleted: lists do not show them, and what remains of them is bounded. */
 
 import { describe, expect, test } from 'bun:test';
 import { WEEK } from '../../engine/ripple-time.ts';
@@ -17,7 +17,7 @@ describe('four weeks and more of the embedded network', () => {
   const engine = newEngine();
   const views = new Views(engine);
 
-  test('tokens of weeks whose people have left are in no list, and have pages', async () => {
+  test('tokens of weeks whose agents have left are in no list, and have pages', async () => {
     const { network } = world;
     for (let i = 0; network.closed.closeTime < EPOCH + WEEKS * WEEK; i++)
       await applyAll(engine, [world.step(i < SET_UP ? 60 : STRIDE).packed()]);
@@ -26,7 +26,7 @@ describe('four weeks and more of the embedded network', () => {
     const { ids, total } = views.tokens.list({ sort: 'dateon', ascending: false, offset: 0, limit: 1e6 });
     expect([ids.length, views.tokens.total]).toEqual([total, total]);
     const bornIn = (token: number) => Math.floor((state.tokens.createdAt(token) - EPOCH) / WEEK);
-    // Week 0 brings those that stay; of the others, people leave KEPT_WEEKS after theirs began.
+    // Week 0 brings those that stay; of the others, agents leave KEPT_WEEKS after their week began.
     const old = all.filter((token) => bornIn(token) > 0 && bornIn(token) < WEEKS - KEPT_WEEKS);
     const empty = old.filter((token) => state.lines.supply(token).m === 0n);
     expect(empty.length).toBeGreaterThan(0);

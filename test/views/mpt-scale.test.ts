@@ -138,7 +138,7 @@ describe('an MPT with six decimal places', () => {
     expect(bids).toMatchObject([{ price: '10', amount: '0.000025', total: '0.00025', funded: '0.000025' }]);
   });
 
-  test('the XRP that stands ready for it near its price', () => {
+  test('the XRP offered for it near its price', () => {
     // The bid at 10 XRP a token, where that is the price, and where it is too far below.
     expect([10, 11].map((price) => xrpDepth(engine.state, token, price, 0, 0))).toEqual([0.00025, 0]);
   });

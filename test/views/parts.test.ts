@@ -34,7 +34,7 @@ describe('metadata of an MPT', () => {
       issuer_name: 'n',
     };
     const short = { t: 'TBILL', n: 'T-Bill Yield', d: 'd', i: 'i', ac: 'rwa', as: 'treasury', in: 'n' };
-    const told = {
+    const parsed = {
       ticker: 'TBILL',
       name: 'T-Bill Yield',
       description: 'd',
@@ -43,8 +43,8 @@ describe('metadata of an MPT', () => {
       assetSubclass: 'treasury',
       issuerName: 'n',
     };
-    expect(mptMetadata(JSON.stringify(long))).toEqual(told);
-    expect(mptMetadata(JSON.stringify(short))).toEqual(told);
+    expect(mptMetadata(JSON.stringify(long))).toEqual(parsed);
+    expect(mptMetadata(JSON.stringify(short))).toEqual(parsed);
     const uris = [
       { u: 'example.com/docs', c: 'docs' },
       { u: 'example.com', c: 'website', t: 'Home' },
@@ -72,10 +72,10 @@ test('tags become slugs', () => {
 });
 
 test('resolutions name intervals', () => {
-  const told = ['1', '5', '15', '30', '60', '120', '240', 'D', '1D', 'W', '1440', '45', '0', 'x'].map(
+  const parsed = ['1', '5', '15', '30', '60', '120', '240', 'D', '1D', 'W', '1440', '45', '0', 'x'].map(
     intervalOfResolution,
   );
-  expect(told).toEqual([
+  expect(parsed).toEqual([
     '1m',
     '5m',
     '15m',
@@ -126,7 +126,7 @@ function recordOf(made: Made, number: number): Uint8Array {
   view.setUint32(TradeAt.closeTime, time, true);
   view.setUint32(TradeAt.pool, pool, true);
   view.setFloat64(TradeAt.value, drops, true);
-  // The other asset is token 9. A pool takes `got` and gives `paid`; of liquidity XRP is told first.
+  // The other asset is token 9. A pool takes `got` and gives `paid`; for liquidity XRP comes first.
   const isPaid = isLiquidity || inflow < 0;
   view.setUint32(TradeAt.paidToken, isPaid ? 0 : 9, true);
   view.setUint32(TradeAt.gotToken, isPaid ? 9 : 0, true);
@@ -187,7 +187,7 @@ test('volumes and flows of pools are those of the last 24 hours, week volumes of
   );
 });
 
-test('a day of pools with more moves than its limit lets the oldest go, and says so for a day', () => {
+test('a day of pools with more changes than its limit drops the oldest, and is marked for a day', () => {
   const day = new PoolDay((_token, _hi, lo) => lo, 3);
   const start = 700_000_000;
   for (let at = 0; at < 5; at++) {
@@ -212,7 +212,7 @@ test('a day of pools with more moves than its limit lets the oldest go, and says
 });
 
 describe('once the engine is ready', () => {
-  test('search, filters and volumes are made before anybody asks, and stay current', async () => {
+  test('search, filters and volumes are made before the first request, and stay current', async () => {
     const engine = newEngine();
     const network = new Network({ engine });
     const { views } = network;
@@ -258,7 +258,7 @@ describe('after a restart', () => {
 });
 
 describe('the change of a TVL', () => {
-  /** LedgerEntryType AMM, as metadata tells it. */
+  /** LedgerEntryType AMM, as in metadata. */
   const pool = Buffer.from([0x11, 0x00, 0x79]);
   const transactions = recordedTransactions().filter(({ meta }) => Buffer.from(meta).includes(pool));
   const chain = (ledgers: number) => [
@@ -276,7 +276,7 @@ describe('the change of a TVL', () => {
     return pooled.map((token) => tokenRow(views, token).tvlChange24h);
   };
 
-  test('is absent without a baseline, and known once a day was read without a hole', async () => {
+  test('is absent without a baseline, and known once a day was read without a gap', async () => {
     for (const change of await changes(20)) expect(change).toBeUndefined();
     expect((await changes(30)).some((change) => typeof change === 'number')).toBe(true);
   });

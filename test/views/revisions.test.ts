@@ -38,7 +38,7 @@ describe('a versioned cache', () => {
   });
 });
 
-/** A feed that says what it is made to say. */
+/** A feed with a rate that the test sets. */
 class SetFeed {
   readonly name = 'set';
   version = 0;
@@ -60,7 +60,7 @@ test('a rate of an outside feed shows at once, without a ledger: in exch, in row
   const api = createApi({ network, log: quiet });
   const feed = new SetFeed();
   engine.market.rates.feed = feed;
-  // The ledgers tell no rate yet: otherwise the feed is not asked.
+  // The ledgers have no rate yet: otherwise the feed is not used.
   expect(engine.market.rates.exch()).toEqual({});
   const { tokens } = network.views;
   const token = tokens

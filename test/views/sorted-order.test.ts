@@ -29,7 +29,7 @@ function naive(keys: readonly number[], first: number, ascending: boolean): numb
 }
 
 describe('a kept order', () => {
-  test('equals a full sort after any touches and additions', () => {
+  test('equals a full sort after any changes and additions', () => {
     const step = fc.record({
       touched: fc.array(fc.tuple(fc.nat(60), key), { maxLength: 8 }),
       added: fc.array(key, { maxLength: 3 }),

@@ -44,7 +44,7 @@ describe('tokens', () => {
     }
   });
 
-  test('XRP has four names, and nonsense has none', () => {
+  test('XRP has four names; unknown names are not found', () => {
     const names = ['XRP', 'xrp', 'XRPL-XRP', 'xrpl-xrp', 'XRPL_XRP', '84e5efeb89c4eae8f68188982dc290d8'];
     for (const name of names) expect(views.tokens.resolve(name), name).toBe(0);
     const wrong = [
@@ -140,7 +140,7 @@ describe('tokens', () => {
     }
   });
 
-  test('pools tell value, fee and depth of their tokens', () => {
+  test('pools show value, fee and depth of their tokens', () => {
     const { state } = engine;
     let seen = 0;
     for (let pool = 1; pool < state.pools.count; pool++) {
@@ -180,17 +180,17 @@ describe('after every ledger', () => {
       const probe = { sort: 'vol24hxrp', ascending: false, offset: 0, limit: 1e6 } as const;
       for (const packed of chain()) {
         await applyAll(engine, [packed]);
-        const fresh = new Views(engine);
+        const rebuilt = new Views(engine);
         for (const sort of ['vol24hxrp', 'holders', 'exch', 'pro5m', 'trustlines', 'marketcap'] as const) {
-          expect(views.tokens.list({ ...probe, sort })).toEqual(fresh.tokens.list({ ...probe, sort }));
+          expect(views.tokens.list({ ...probe, sort })).toEqual(rebuilt.tokens.list({ ...probe, sort }));
         }
         for (let token = 0; token < state.tokens.count; token++) {
           const kept = parse(views.tokens.row(token));
-          const now = parse(fresh.tokens.row(token));
+          const now = parse(rebuilt.tokens.row(token));
           // Dominance moves with every other token; it is refreshed with the row.
           expect({ ...kept, dom: 0 }).toEqual({ ...now, dom: 0 });
           const query = { offset: 0, limit: 200, ascending: false, frozen: false };
-          expect(views.holders.list(token, query)).toEqual(fresh.holders.list(token, query));
+          expect(views.holders.list(token, query)).toEqual(rebuilt.holders.list(token, query));
         }
       }
     },

@@ -13,7 +13,7 @@ export function newEngine(): Engine {
 
 type Packed = ReturnType<typeof recordedLedgers>[number];
 
-/** Applies ledgers; those missing between two of them are a hole. */
+/** Applies ledgers; those missing between two of them are a gap. */
 export async function applyAll(engine: Engine, ledgers: readonly Packed[]): Promise<void> {
   for (const packed of ledgers) {
     const answer = prepare(packed.bytes, false);
@@ -32,7 +32,7 @@ export async function runWorld(): Promise<Engine> {
   return engine;
 }
 
-/** Every recorded ledger of the main network, with holes: pools and MPT among them. */
+/** Every recorded ledger of the main network, with gaps: pools and MPT among them. */
 export async function wholeWorld(): Promise<Engine> {
   const engine = newEngine();
   await applyAll(engine, recordedLedgers());

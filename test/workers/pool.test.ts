@@ -45,7 +45,7 @@ describe('prepare pool', () => {
     await pool.close();
   });
 
-  test('brings a false ledger back with its fault, and goes on', async () => {
+  test('returns a false ledger with its fault, and continues', async () => {
     for (const pool of [preparePool(0), preparePool(1)]) {
       const bytes = ledgers[0]!.bytes.slice();
       bytes[500] = bytes[500]! ^ 1;
@@ -60,7 +60,7 @@ describe('prepare pool', () => {
   test('prepares a small ledger that is waited for on the calling thread, every other in the pool', async () => {
     const small = ledgers[0]!;
     const limits = { inlineTransactions: small.count, inlineBytes: small.bytes.length };
-    // Only what a thread of the pool made lies on shared memory.
+    // Only results of a pool thread are on shared memory.
     const inPool = async (change: Partial<PoolLimits>, isNewest: boolean) => {
       const pool = preparePool(1, { ...limits, ...change });
       const { changes } = await pool.prepare(small, isNewest);

@@ -1,4 +1,4 @@
-/** Admission stands before sockets and messages: an {error} frame, then the close code of what it refused. */
+/** Admission comes before sockets and messages: an {error} frame, then the close code of what it refused. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import type { Act, Admit } from '../../requests/admission.ts';
 import { ApiError, rateLimited } from '../../requests/errors.ts';
@@ -52,7 +52,7 @@ describe.each(refusals)('what would be a %d', (_, error, code) => {
   });
 });
 
-test('it sees the stream and who asks: once for the socket, once for each message', async () => {
+test('it gets the stream and the identity: once for the socket, once for each message', async () => {
   const asked: [Act, string, string, string][] = [];
   const { open } = start((act, { path, auth, tier }, { kind, ip }) => {
     asked.push([act, path, `${auth} ${tier}`, `${kind} ${ip}`]);

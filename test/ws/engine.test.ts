@@ -80,7 +80,7 @@ describe('streams of recorded ledgers', () => {
       orderbook: `/ws/orderbook?${book}&limit=100`,
       holders: `/ws/holders/${md5}?limit=20`,
     };
-    // Many books and lists, so that what is built anew only when touched is seen to miss nothing.
+    // Many books and lists, so that a missed change of one that is rebuilt only on changes is found.
     for (const { name, base, quote } of watchedBooks()) paths[name] = bookPath(base, quote);
     for (const id of watchedTokens())
       paths[`holders ${id}`] = `/ws/holders/${network.views.tokens.md5(id)}?limit=100`;
@@ -122,7 +122,7 @@ describe('streams of recorded ledgers', () => {
     }
   });
 
-  test('sync: an unbroken sequence, and the last row told of a token is its row', () => {
+  test('sync: an unbroken sequence, and the last row sent of a token is its current row', () => {
     for (const name of ['sync', 'chosen']) {
       const updates = clients[name]!.frames.filter((frame) => frame.prevSeq !== undefined);
       expect(updates.length).toBeGreaterThan(5);
@@ -203,7 +203,7 @@ describe('streams of recorded ledgers', () => {
     expect(last.holders).toEqual(JSON.parse(JSON.stringify(richList)));
   });
 
-  test('filters by volume, tag and number let in what the rows say', async () => {
+  test('filters by volume, tag and number agree with the rows', async () => {
     const client = await house.open('/ws/sync');
     await client.next();
     const snapshot = async (filter: Frame, lightweight = false) => {
@@ -231,13 +231,13 @@ describe('streams of recorded ledgers', () => {
     client.socket.close();
   });
 
-  test('every watched book and list: what was told last is what is', () => {
-    let told = 0;
+  test('every watched book and list: the last frame equals the current state', () => {
+    let frames = 0;
     for (const [name, client] of Object.entries(clients)) {
       const [kind, first, second] = name.split(' ');
       if (first === undefined) continue;
       const last = client.frames.at(-1)!;
-      told += client.frames.length - 1;
+      frames += client.frames.length - 1;
       if (kind === 'book') {
         const { bids, asks } = network.views.books.book(Number(first), Number(second), 100);
         expect([name, last.b ?? last.bids]).toEqual([name, JSON.parse(JSON.stringify(bids))]);
@@ -249,11 +249,11 @@ describe('streams of recorded ledgers', () => {
         expect([name, last.holders]).toEqual([name, JSON.parse(JSON.stringify(richList))]);
       }
     }
-    expect(told).toBeGreaterThan(20);
+    expect(frames).toBeGreaterThan(20);
   });
 });
 
-test('an engine without a ledger: streams open, and say what there is', async () => {
+test('an engine without a ledger: streams open with empty snapshots', async () => {
   const log = new Faults();
   const engine = new Engine({ store: new MemoryStore(), log });
   const { open, stop, faults } = rig(new Network({ engine }));

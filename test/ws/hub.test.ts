@@ -28,10 +28,10 @@ const STREAMS = [
 ];
 
 describe('doors', () => {
-  test('a Host header that is no host does not keep anybody out', async () => {
+  test('an invalid Host header does not refuse a client', async () => {
     const { server } = start();
     const answer = await new Promise<string>((resolve) => {
-      const { promise: heard, resolve: hear } = Promise.withResolvers<string>();
+      const { promise: received, resolve: receive } = Promise.withResolvers<string>();
       Bun.connect({
         hostname: '127.0.0.1',
         port: server.port!,
@@ -43,12 +43,12 @@ describe('doors', () => {
             );
           },
           data: (socket, bytes) => {
-            hear(bytes.toString());
+            receive(bytes.toString());
             socket.end();
           },
         },
       });
-      heard.then(resolve);
+      received.then(resolve);
     });
     expect(answer).toStartWith('HTTP/1.1 101');
   });
@@ -344,7 +344,7 @@ describe('life', () => {
 });
 
 describe('a message beyond the bound', () => {
-  test('is told of by /ws/info, whichever of the two it is', async () => {
+  test('is reported by /ws/info, whichever of the two it is', async () => {
     const { http } = start();
     const { limits, closeCodes } = (await (await http('/ws/info')).json()) as Frame;
     expect(limits).toMatchObject({ messageBytes: 131_072, transportMessageBytes: 4_194_304 });

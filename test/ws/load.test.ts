@@ -1,4 +1,4 @@
-/** Slow readers, floods, many subscriptions: the loop keeps turning and nobody gets a hole. */
+/** Slow readers, floods, many subscriptions: the event loop is never blocked and no client gets a silent gap. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { StallMeter } from '../../bench/stall-meter.ts';
 import { FakeEngine } from '../../support/fake-engine.ts';
@@ -17,9 +17,9 @@ function start(engine: FakeEngine, limits: Partial<Limits> = {}) {
 }
 
 interface Stall {
-  /** Longest time that the loop did not turn, ms; waiting for a core of a shared machine is not ours. */
+  /** Longest time that the event loop was blocked, ms; waiting for a core of a shared machine is not ours. */
   readonly longest: number;
-  /** Time of all cores that the whole of it took, ms. */
+  /** CPU time of the whole run on all cores, ms. */
   readonly work: number;
 }
 
@@ -52,7 +52,7 @@ const isUpdate = (frame: Frame) => frame.prevSeq !== undefined;
 
 describe('slow readers', () => {
   for (const deflate of [false, true]) {
-    test(`a paused socket gets every frame up to its close code, never a hole (deflate ${deflate})`, async () => {
+    test(`a paused socket gets every frame up to its close code, never a silent gap (deflate ${deflate})`, async () => {
       const engine = new FakeEngine(200);
       engine.padding = 300;
       const { open, hub } = start(engine, { queueBytes: 256 * 1024, sweepBytes: 64 * 1024 });
@@ -84,7 +84,7 @@ describe('slow readers', () => {
     });
   }
 
-  test('who asks for much and does not read is closed as well', async () => {
+  test('a client that requests much and does not read is closed as well', async () => {
     const engine = new FakeEngine(200);
     engine.padding = 2000;
     const { open } = start(engine, { messageBurst: 1e6, queueBytes: 256 * 1024 });
@@ -211,7 +211,7 @@ describe('floods', () => {
     return { stall, hub, clients };
   }
 
-  test('a ledger that concerns 2,000 different subscriptions is told in slices', async () => {
+  test('a ledger that concerns 2,000 different subscriptions is sent in slices', async () => {
     const { stall, hub, clients } = await quietest(manySubscriptions);
     expect(hub.stats.byStream['/ws/sync']!.channels).toBeGreaterThanOrEqual(2000);
     for (const client of clients)

@@ -67,7 +67,7 @@ describe('ring', () => {
     return { limits, counters: new StreamCounters(), ringBytes: 0, sent() {}, drain() {}, publish() {} };
   }
 
-  test('since(seq) is every frame after it, or says that it is not', () => {
+  test('since(seq) is every frame after it, or undefined where some are missing', () => {
     const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 30 })), {
       maxLength: 30,
     });
@@ -142,7 +142,7 @@ describe('scheduler', () => {
       most = Math.max(most, done - before);
     }
     expect(done).toBe(100_000);
-    // A turn of 5 ms has room for five of the 200 jobs that take one each, and for what lies between them; another ends it.
+    // A time slice of 5 ms fits five of the 200 jobs of one ms each; the next one ends it.
     expect(most).toBeLessThanOrEqual(20 * 500);
   });
 });

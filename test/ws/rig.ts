@@ -27,8 +27,8 @@ export function rig(engine: ConstructorParameters<typeof Hub>[0], options: Parti
     port: 0,
     hostname: '127.0.0.1',
     fetch(request, self) {
-      const told = hub.upgrade(request, self);
-      return told instanceof ApiError ? sendError(told, 'rig', '/v1/docs') : told;
+      const result = hub.upgrade(request, self);
+      return result instanceof ApiError ? sendError(result, 'rig', '/v1/docs') : result;
     },
     websocket: hub.websocket,
   });

@@ -44,7 +44,7 @@ describe('/ws/ledger', () => {
     expect(client.frames[1]!.type).toBeUndefined();
   });
 
-  test('a burst beyond what waits is told as a gap, not left out', async () => {
+  test('a burst beyond the queue limit is sent as a gap frame', async () => {
     const { open, engine } = start();
     const client = await open('/ws/ledger');
     await client.next();
@@ -124,7 +124,7 @@ describe('/ws/token', () => {
     expect((await client.next()).errorCode).toBe(4025);
   });
 
-  test('a ledger that moves none of the chosen fields sends nothing', async () => {
+  test('a ledger that changes none of the chosen fields sends nothing', async () => {
     const { open, engine } = start();
     const client = await open(`/ws/token/${engine.md5(3)}?fields=holders`);
     await client.next();
@@ -133,7 +133,7 @@ describe('/ws/token', () => {
     expect(client.frames).toHaveLength(1);
   });
 
-  test('a field that goes is told as null', async () => {
+  test('a field that disappears is sent as null', async () => {
     const { open, engine } = start();
     const client = await open(`/ws/token/${engine.md5(3)}?delta=1`);
     await client.next();
@@ -259,7 +259,7 @@ describe('/ws/history', () => {
     expect(await ids(xrp)).toBe('a');
   });
 
-  test('ledgers of one turn come in one frame; too many rows leave a gap frame', async () => {
+  test('ledgers of one tick are sent in one frame; too many rows cause a gap frame', async () => {
     const { open, engine } = start();
     const client = await open(`/ws/history/${engine.md5(2)}`);
     await client.next();
@@ -268,17 +268,17 @@ describe('/ws/history', () => {
     for (let i = 0; i < 6; i++)
       engine.apply({ trades: Array.from({ length: 1000 }, (_, n) => trade(0, 2, false, `${i}_${n}`)) });
     expect(await client.next()).toMatchObject({ e: 'gap', missed: 1000 });
-    const told: string[] = [];
-    while (told.length < 5000) {
+    const ids: string[] = [];
+    while (ids.length < 5000) {
       const { trades } = await client.next();
       expect(trades.length).toBeLessThanOrEqual(500);
-      told.push(...trades.map((row: { _id: string }) => row._id));
+      ids.push(...trades.map((row: { _id: string }) => row._id));
     }
-    expect(told[0]).toBe('1_0');
-    expect(told.at(-1)).toBe('5_999');
+    expect(ids[0]).toBe('1_0');
+    expect(ids.at(-1)).toBe('5_999');
   });
 
-  test('a ledger of many trades goes out whole, in several frames', async () => {
+  test('all trades of a large ledger are sent, in several frames', async () => {
     const { open, engine } = start();
     const client = await open(`/ws/history/${engine.md5(2)}`);
     await client.next();
@@ -330,7 +330,7 @@ describe('/ws/orderbook', () => {
     expect(client.frames).toHaveLength(2);
   });
 
-  test('a book is built anew only when its offers, an owner or the time touched it', async () => {
+  test('a book is rebuilt only when its offers, an owner or the time changed it', async () => {
     const { open, engine } = start();
     const client = await open(path);
     await client.next();
@@ -363,7 +363,7 @@ describe('/ws/holders', () => {
     expect(client.frames).toHaveLength(2);
   });
 
-  test('a list is built anew only when the token or somebody in it was touched', async () => {
+  test('a list is rebuilt only when the token or a holder in it changed', async () => {
     const { open, engine } = start();
     const client = await open(`/ws/holders/${engine.md5(2)}`);
     await client.next();

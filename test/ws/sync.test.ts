@@ -75,7 +75,7 @@ describe('without a subscription', () => {
     ]);
   });
 
-  test('more rows than a frame holds come in several, without a hole', async () => {
+  test('more rows than a frame holds come in several, without a gap', async () => {
     const { open, engine } = start(new FakeEngine(100), { rowsPerFrame: 30 });
     const client = await open('/ws/sync');
     await client.next();
@@ -161,7 +161,7 @@ describe('subscriptions', () => {
     expect(await client.next()).toMatchObject({ type: 'subscribed', mode: 'all' });
   });
 
-  test('filter: ack, snapshot of what passes, newcomers are told', async () => {
+  test('filter: ack, snapshot of the tokens that pass, and a frame for each that passes later', async () => {
     const { open, engine } = start(new FakeEngine(20));
     const client = await open('/ws/sync');
     await client.next();
@@ -180,7 +180,7 @@ describe('subscriptions', () => {
     expect(md5s(await client.next(isUpdate))).toEqual([engine.md5(3)]);
   });
 
-  test('what is wrong with a message is said', async () => {
+  test('errors of a message are named', async () => {
     const { open } = start();
     const client = await open('/ws/sync');
     await client.next();

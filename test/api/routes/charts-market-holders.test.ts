@@ -59,8 +59,8 @@ describe('a run of 2014', () => {
     expect(body.data.prices.every((price: unknown) => typeof price === 'string')).toBe(true);
     expect(body.data.prices).toHaveLength(body.data.timestamps.length);
     expect(Number(body.data.max)).toBeGreaterThanOrEqual(Number(body.data.min));
-    const told = (await ask.get(`/sparkline/${token.md5}?pro7d=-3.5`)).body;
-    expect(told).toMatchObject({ period: '7d', percentChange: -3.5, chartColor: '#ed5565' });
+    const chart = (await ask.get(`/sparkline/${token.md5}?pro7d=-3.5`)).body;
+    expect(chart).toMatchObject({ period: '7d', percentChange: -3.5, chartColor: '#ed5565' });
     const many = (await ask.get(`/sparkline/batch?md5s=${token.md5},${unknown}&maxPoints=1`)).body;
     expect(Object.keys(many.sparklines)).toEqual([token.md5]);
     expect((await ask.get('/sparkline/batch')).status).toBe(400);

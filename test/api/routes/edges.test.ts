@@ -1,4 +1,4 @@
-/** What lies at the edge of every parameter, over the store that keeps 32-bit keys. */
+/** Values at the bounds of every parameter, over the store that keeps 32-bit keys. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openStore } from '../../../data/store.ts';
 import { Engine } from '../../../engine/engine.ts';
@@ -69,7 +69,7 @@ describe('edges', () => {
     empty.remove();
   });
 
-  test('rates of a time to come are those of the newest ledger, and say so', async () => {
+  test('rates of a future time are those of the newest ledger, and name its time', async () => {
     const now = engine.head!.closeTimeMs;
     const timestamps = [now - 1000, now, now + 1, now + 86_400_000];
     const { length, history } = (await ask.post('/stats/metrics', { timestamps })).body;
@@ -80,7 +80,7 @@ describe('edges', () => {
     expect(history[0].timestamp).toBe(now - 1000);
   });
 
-  test('health tells which ledgers are held, and that the state is not whole', async () => {
+  test('health shows which ledgers are held, and that the state is partial', async () => {
     const { ledger } = (await ask.get('/health')).body;
     expect(ledger.ranges).toEqual(engine.ledgerRanges().slice(-20));
     expect(ledger.ranges.at(-1)[1]).toBe(ledger.index);

@@ -63,7 +63,7 @@ describe('history', () => {
     }
   });
 
-  test('an offset does not change it, and an account that nobody named has none', async () => {
+  test('an offset does not change it, and an unknown account has none', async () => {
     const first = (await ask.get(`/history?md5=${tokens[1]}&limit=5`)).body.meta;
     const later = (await ask.get(`/history?md5=${tokens[1]}&limit=5&offset=20`)).body.meta;
     expect(later.total).toBe(first.total);

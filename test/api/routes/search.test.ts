@@ -31,7 +31,7 @@ describe('search', () => {
       const [a, b] = [pool.asset1.name, pool.asset2.name];
       for (const text of [`${a}/${b}`, `${b} / ${a}`, `${a} ${b}`.toLowerCase(), `${b}-${a} LP`]) {
         const found = await search(text);
-        // Before whatever has only one of the names; others with the same two names may stand beside it.
+        // Before tokens with only one of the names; others with the same two names may have the same rank.
         const first = found.tokens.slice(0, found.pools.length);
         expect(md5s(first), text).toContain(lp);
         for (const one of first) expect(one.tokenType).toBe('lp');

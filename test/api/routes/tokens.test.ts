@@ -98,11 +98,11 @@ describe('tokens', () => {
     }
     expect((await ask.get('/tokens?watchlist=rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B')).body.total).toBe(0);
     expect((await ask.get('/tokens?showSlug=true')).body.total).toBe(0);
-    const fresh = (await ask.get('/tokens?showNew=true&limit=100')).body;
-    expect(fresh.total).toBeGreaterThan(0);
-    expect(fresh.total).toBeLessThan(listed);
+    const recent = (await ask.get('/tokens?showNew=true&limit=100')).body;
+    expect(recent.total).toBeGreaterThan(0);
+    expect(recent.total).toBeLessThan(listed);
     const since = engine.head!.closeTimeMs - 7 * 86_400_000;
-    for (const token of fresh.tokens) expect(token.dateon).toBeGreaterThanOrEqual(since);
+    for (const token of recent.tokens) expect(token.dateon).toBeGreaterThanOrEqual(since);
   });
 
   test('one token, by any id; 404 for none', async () => {

@@ -28,7 +28,7 @@ function randomOf(state: number): (below: number) => number {
 }
 
 /** Bytes with a special meaning for a reader: headers of nested fields, end markers, long lengths, long headers. */
-const TELLING = [
+const SPECIAL_BYTES = [
   0x00, 0x01, 0x0f, 0x10, 0xe1, 0xf1, 0xe5, 0xea, 0xf8, 0xf9, 0x7d, 0x81, 0x62, 0x12, 0xc1, 0xf0, 0xfe, 0xff,
 ];
 
@@ -39,7 +39,7 @@ function mutated(original: Uint8Array, random: (below: number) => number): Uint8
     const at = random(bytes.length);
     const how = random(6);
     if (how < 2) bytes[at]! ^= 1 << random(8);
-    else if (how === 2) bytes[at] = TELLING[random(TELLING.length)]!;
+    else if (how === 2) bytes[at] = SPECIAL_BYTES[random(SPECIAL_BYTES.length)]!;
     else if (how === 3) bytes = bytes.slice(0, at);
     else {
       const length = 1 + random(how === 4 ? 4 : 60);

@@ -1,4 +1,4 @@
-/** Anchors and rates without a ledger: tokens, their trades and what stands behind them are said outright. */
+/** Anchors and rates without a ledger: tokens, their trades and their depth are given directly. */
 import { AnchorTrades } from '../../../engine/market/anchor-trades.ts';
 import { Anchors } from '../../../engine/market/anchors.ts';
 import { Columns } from '../../../engine/market/columns.ts';

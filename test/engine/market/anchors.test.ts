@@ -1,4 +1,4 @@
-/** Which tokens stand for fiat money: the rule of anchors.ts, and who tries to get around it. */
+/** Which tokens represent fiat money: the rule of anchors.ts, and attempts to bypass it. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
@@ -55,7 +55,7 @@ describe('weighted median', () => {
     value: fc.double({ min: 0.01, max: 100, noNaN: true }),
     weight: fc.double({ min: 0.01, max: 100, noNaN: true }),
   });
-  test('no more than half of the weight lies on either side of it', () => {
+  test('at most half of the weight is on either side of it', () => {
     const holds = (voices: readonly WeightedValue[]) => {
       const middle = weightedMedian(voices);
       const sum = (some: readonly WeightedValue[]) => some.reduce((total, { weight }) => total + weight, 0);
@@ -85,7 +85,7 @@ const backed = (issuer: string, currency = 'USD', depth = 5 * ANCHOR_DEPTH_XRP):
   traders: ANCHOR_TRADERS,
 });
 
-/** Owners 1 .. n that all say one price of XRP, always fresh. */
+/** Owners 1 .. n that all report one price of XRP, always recent. */
 function oraclesOf(price: () => number, owners = 3, now = () => START): OracleSource {
   return {
     latest: (quote) =>
@@ -99,7 +99,7 @@ function oraclesOf(price: () => number, owners = 3, now = () => START): OracleSo
   };
 }
 
-/** Tokens traded at what `at` says in each hour, and reviewed at its end. */
+/** Tokens traded at the price `at` gives for each hour, and reviewed at its end. */
 class Hours {
   time = START;
   readonly rig: AnchorRig;
@@ -153,7 +153,7 @@ describe('the rule', () => {
     expect(new Hours([poor], oracle).pass(3 * ANCHOR_HOURS, 2).is(1)).toBe(false);
   });
 
-  test('not with a price of its own, nor by its own word alone, nor by that of two oracles', () => {
+  test('not with a different price, nor by its own claim alone, nor by that of two oracles', () => {
     const off = 2 * (1 + ANCHOR_TOLERANCE + 0.001);
     expect(new Hours([backed('a')], oracle).pass(3 * ANCHOR_HOURS, off).is(1)).toBe(false);
     expect(new Hours([backed('a')]).pass(3 * ANCHOR_HOURS, 2).is(1)).toBe(false);
@@ -174,7 +174,7 @@ describe('the rule', () => {
     const hours = new Hours([backed('a')], oracle).pass(ANCHOR_HOURS - 1, 2).pass(1, 2.4);
     expect(hours.pass(ANCHOR_HOURS - 1, 2).is(1)).toBe(false);
     expect(hours.pass(1, 2).is(1)).toBe(true);
-    // Its own word against the oracles': nobody can be judged. With another issuer's beside them it can.
+    // One issuer against the oracles: neither can be judged. With a second issuer it can.
     const beside = new Hours([backed('a'), backed('b', 'USDB')], oracle).pass(ANCHOR_HOURS, 2, 2);
     expect(beside.pass(ANCHOR_MISSES - 1, 2.4, 2).is(1)).toBe(true);
     expect(
@@ -187,7 +187,7 @@ describe('the rule', () => {
     expect(beside.is(2)).toBe(true);
   });
 
-  test('a token whose depth has gone, or that nobody trades any more, stops being one', () => {
+  test('a token that lost its depth, or is no longer traded, stops being one', () => {
     const gone = backed('a');
     const hours = new Hours([gone, backed('b', 'USDB')], oracle).pass(ANCHOR_HOURS, 2, 2);
     gone.depth = 0;
@@ -219,7 +219,7 @@ describe('the rule', () => {
     expect(hours.pass(ANCHOR_HOURS, 2, 2, 2).is(2)).toBe(true);
   });
 
-  test('where many oracles contradict an anchor that nobody knows, no rate is better than either', () => {
+  test('where many oracles contradict an unknown anchor, no rate is better than either', () => {
     let price = 0.5;
     const hours = new Hours([backed('a')], () => price).pass(ANCHOR_HOURS, 2);
     expect(hours.usd).toBe(2);
@@ -254,7 +254,7 @@ describe('the rule', () => {
     expect(rig.rates.xrpPer(Fiat.USD)).toBe(2);
   });
 
-  test('a restart knows who stands where, and hears the same prices', () => {
+  test('a restart has the same anchors and computes the same prices', () => {
     const hours = new Hours([backed('a'), backed('b', 'USDB'), backed('c', 'USDC')], oracle);
     hours.pass(ANCHOR_HOURS, 2, 2, 0).pass(3, 2.4, 2, 2);
     const { anchors, rates, ticks } = hours.rig;
@@ -323,7 +323,7 @@ describe('an attacker', () => {
       holders: 1e6,
       traders: 1e5,
     }));
-    let truth = 2;
+    let trueRate = 2;
     let lie = 1;
     let time = START;
     const oracles: OracleSource = {
@@ -332,25 +332,25 @@ describe('an attacker', () => {
           ? []
           : Array.from({ length: plan.honest + plan.false }, (_, owner) => ({
               owner,
-              price: 1 / (owner < plan.honest ? truth : truth * lie),
+              price: 1 / (owner < plan.honest ? trueRate : trueRate * lie),
               lastUpdate: time + RIPPLE_EPOCH,
             })),
     };
     const rig = new AnchorRig([XRP, ...honest, ...attackers], oracles);
     const found = { worst: 0, lied: 0, honest: 0 };
     for (; time < START + DAYS * 24 * HOUR; time += STEP) {
-      truth *= 1 + (random() - 0.5) * (LAG / 6);
+      trueRate *= 1 + (random() - 0.5) * (LAG / 6);
       if (time >= START + plan.liesFrom * HOUR) lie = plan.lie;
       for (let token = 1; token <= honest.length; token++) {
         const xrp = 50 + 500 * random();
-        rig.trade(token, time, xrp, xrp / (truth * (1 + (random() - 0.5) * 0.01)));
+        rig.trade(token, time, xrp, xrp / (trueRate * (1 + (random() - 0.5) * 0.01)));
       }
       attackers.forEach((_, n) => {
-        rig.trade(1 + honest.length + n, time, plan.volume, plan.volume / (truth * lie));
+        rig.trade(1 + honest.length + n, time, plan.volume, plan.volume / (trueRate * lie));
       });
       rig.settle(time);
       const rate = rig.rates.xrpPer(Fiat.USD);
-      if (rate !== undefined) found.worst = Math.max(found.worst, Math.abs(rate / truth - 1));
+      if (rate !== undefined) found.worst = Math.max(found.worst, Math.abs(rate / trueRate - 1));
       attackers.forEach((_, n) => {
         const seen = Math.abs(lie - 1) > allowed(plan) + ANCHOR_TOLERANCE;
         if (seen && rig.rates.anchors(1 + honest.length + n, time)) found.lied++;
@@ -364,7 +364,7 @@ describe('an attacker', () => {
   test('never moves the rate further than oracles may, and values nothing at a false price', () => {
     const holds = (plan: Attack) => {
       const { worst, lied, honest } = run(plan);
-      // While no anchor stands, many oracles are believed: before, only those of the first day.
+      // Without an anchor many oracles are trusted: before, only those of the first day.
       const alone = ownsOracles(plan) && plan.liesFrom < ANCHOR_HOURS;
       if (!alone) expect(worst).toBeLessThan(allowed(plan));
       expect(lied).toBe(0);

@@ -23,7 +23,7 @@ const DUST_DROPS = 1000;
 const DERIVED_MAX = 1e13;
 const DAY = 86400;
 
-/** What the ledger says of a token when a trade is read: of its XRP pool, and whether its issuer pays out fiat. */
+/** State of a token in the ledger when a trade is read: its XRP pool, and whether its issuer redeems for fiat. */
 export interface Standing {
   readonly poolXrp: number;
   readonly poolTokens: number;
@@ -33,7 +33,7 @@ const NO_STANDING: Standing = { poolXrp: 0, poolTokens: 0, anchor: false };
 
 interface Known {
   price: number;
-  /** Close time of what told it. */
+  /** Close time of its source. */
   time: number;
   by: 'trade' | 'pool' | 'derived';
   high: number;

@@ -1,6 +1,6 @@
 /**
  * Trades read off JSON metadata (reference codec) the slow and obvious way: BigInt decimals, text keys, no state. The
- * oracle of trades.ts; it tells pools by a given set of accounts, not by flags.
+ * oracle of trades.ts; it recognises pools by a given set of accounts, not by flags.
  */
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON of the reference codec
@@ -16,7 +16,7 @@ export interface BruteTrade {
   readonly got: string;
   readonly sequence: number;
   readonly isAMM: boolean;
-  /** The offer stood in the book of a permissioned domain. */
+  /** The offer was in the book of a permissioned domain. */
   readonly isDomain: boolean;
   /** '' for a trade. */
   readonly liquidity: '' | 'create' | 'deposit' | 'withdraw';

@@ -1,4 +1,4 @@
-/** What the market says of the embedded network, whose issuers nobody knows: its people's own worth is the oracle. */
+/** Market figures of the embedded network, whose issuers are unknown; the values that its agents trade at are the oracle. */
 
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { bytesOf } from '../../../engine/codec/bytes.ts';
@@ -92,7 +92,7 @@ describe('the embedded network', () => {
     expect(KNOWN_ANCHORS.filter(({ issuer }) => addresses.has(issuer))).toEqual([]);
   });
 
-  test('its four moneys stand after a day of agreement, and nothing else', async () => {
+  test('after a day of agreement its four currencies are anchors, and no other token', async () => {
     await followed.pass(ANCHOR_HOURS + FIRST_HOURS);
     const { market, state } = followed.engine;
     const views = new Views(followed.engine);
@@ -118,7 +118,7 @@ describe('the embedded network', () => {
     }
   });
 
-  test('a restart goes on as if there had been none', async () => {
+  test('a restart changes nothing', async () => {
     const { engine } = followed;
     followed.restart();
     expect(followed.engine.digest()).toBe(engine.digest());

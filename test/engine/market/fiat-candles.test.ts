@@ -48,7 +48,7 @@ interface World {
   readonly seed: number;
 }
 
-/** Stores what versions stored that did not fold, while `isOld`. */
+/** Stores as versions without folding did, while `isOld`. */
 class OldStore extends MemoryStore {
   isOld = false;
 

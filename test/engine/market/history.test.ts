@@ -66,7 +66,7 @@ async function filled(): Promise<{ rig: Rig; rows: Row[] }> {
   return { rig, rows };
 }
 
-/** What a query asks for, in the words of the contract. */
+/** The rows of a query, with the field names of the contract. */
 function wants(query: Omit<HistoryQuery, 'limit'>, bytes: Uint8Array): boolean {
   const r = new TradeReader(bytes);
   const legs = [

@@ -137,7 +137,7 @@ describe('an MPT', () => {
     expect([...candles.series({ token, seconds: 60 }).rows.slice(1, 5)]).toEqual([75, 75, 50, 50]);
   });
 
-  test('an offer of an MPT stands in its book with whole units', () => {
+  test('an offer of an MPT is in its book with whole units', () => {
     const placed: Made = {
       tx: { TransactionType: 'OfferCreate', TakerPays: '1', TakerGets: mpt('77') },
       nodes: [
@@ -176,7 +176,7 @@ describe('an MPT', () => {
     expect(rig.state.pools.reserveRaw(pool, 2)).toEqual([0, 480]);
   });
 
-  test('a holding of nobody’s pool is no swap, whatever moves', () => {
+  test('a change of a holding that is not a pool’s is not a swap', () => {
     const transfer = tx(
       'Payment',
       [

@@ -1,4 +1,4 @@
-/** Trade records in the words of the oracle: addresses and texts instead of ids. */
+/** Trade records in the form of the oracle: addresses and texts instead of ids. */
 import { rawText } from '../../../engine/codec/amount.ts';
 import { KNOWN_ANCHORS } from '../../../engine/market/known-anchors.ts';
 import type { Market } from '../../../engine/market/market.ts';

@@ -78,7 +78,7 @@ describe('a transaction that cannot be read', () => {
   });
 });
 
-describe('nodes that look like trades and are none', () => {
+describe('nodes that look like trades and are not', () => {
   const trades = (made: Made): number => {
     const rig = new Rig();
     const sample = madeLedger(1, 700_000_000, [made]);
@@ -178,14 +178,14 @@ describe('swaps in a pool that is known by its account', () => {
       expect(swapped(issuer, 200_000_000, '0', 0x01000000)).toEqual({ paid: '50', price: 2 });
   });
 
-  test('a side too small to show: the trade stands, with nothing on that side and the price of the pool', () => {
+  test('a side too small to show: the trade counts, with zero on that side and the price of the pool', () => {
     for (const issuer of [3, 50])
       expect(swapped(issuer, 100_000_007, '50', 0x01000000)).toEqual({ paid: '0', price: 2.00000014 });
   });
 });
 
-describe('a swap too small to tell a price', () => {
-  test('leaves it to the pool where the last trade is old, and to nobody where it is not', () => {
+describe('a swap too small to give a price', () => {
+  test('uses the price of the pool where the last trade is old, and no price otherwise', () => {
     const pool = person(40);
     const shown = (name: string, fields: object, previous: object): object => ({
       ModifiedNode: {
@@ -321,7 +321,7 @@ describe('the fiat rate', () => {
   });
 });
 
-describe('transactions that nobody sent', () => {
+describe('pseudo-transactions', () => {
   test('validators’ own are no active account, before and after a restart', async () => {
     const rig = new Rig();
     const voted = {
@@ -344,7 +344,7 @@ describe('transactions that nobody sent', () => {
 });
 
 describe('a ledger that cannot be applied', () => {
-  test('stops the engine; nothing of it becomes durable, and a new engine goes on from there', async () => {
+  test('stops the engine; nothing of it becomes durable, and a new engine continues from there', async () => {
     const store = new MemoryStore();
     const engine = new Engine({ store, log: quiet });
     const ledgers = [1, 2, 3, 4].map((i) => prepared(i, [taken(i, person(9), token('2'), `${i}000000`)]));
@@ -376,7 +376,7 @@ describe('a ledger that cannot be applied', () => {
 });
 
 describe('more records than fit the keys of a ledger', () => {
-  test('whole transactions are left out and counted, the rest stands', async () => {
+  test('complete transactions are left out and counted, the others are kept', async () => {
     const offers = Array.from({ length: 400 }, (_, i) => taken(i + 1, person(9), token('2'), '4000000'));
     const many = madeBlobs({ tx: offers[0]!.tx, nodes: offers.flatMap((offer) => offer.nodes) }, 0);
     const blobs = { tx: Uint8Array.fromHex(many.tx), meta: Uint8Array.fromHex(many.meta) };
@@ -391,7 +391,7 @@ describe('more records than fit the keys of a ledger', () => {
     const counters = new Counters();
     rig.market.count(counters);
     expect(counters.tradesLeftOut).toBe(2 * 400);
-    // A total is what was counted all along; what only so many visits could tell is not told at all.
+    // A total is the full count; figures that need every record are absent.
     const total = (query: object) => rig.market.history.total({ limit: 1, ...query }, async () => {});
     const maker = rig.state.accounts.findText(person(9))!;
     for (const of of [{ token: 1 }, { token: 0 }, { account: maker }])

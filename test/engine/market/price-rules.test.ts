@@ -16,8 +16,8 @@ const pooled = (n: number, drops: number, asset: Readonly<Record<string, string>
   nodes: poolNodes(person(n), drops, asset, n * 100),
 });
 
-/** Applies ledgers, each of one time and some transactions, and tells prices by ticker. */
-function told(...ledgers: readonly (readonly [time: number, ...made: Made[]])[]) {
+/** Applies ledgers, each of one time and some transactions, and returns prices by ticker. */
+function applied(...ledgers: readonly (readonly [time: number, ...made: Made[]])[]) {
   const rig = new Rig();
   for (const [i, [time, ...made]] of ledgers.entries()) {
     const sample = madeLedger(1000 + i, 700_000_000 + time, made);
@@ -36,9 +36,9 @@ function told(...ledgers: readonly (readonly [time: number, ...made: Made[]])[])
 }
 
 describe('rules of prices', () => {
-  const faked = taken(1, maker, fake('0.00001'), '1000'); // FKE at 100 XRP, in a trade with oneself
+  const faked = taken(1, maker, fake('0.00001'), '1000'); // FKE at 100 XRP, in a trade of one account with itself
   test('a worthless token with a price of its own making prices and values nothing', () => {
-    const { price, volume } = told([0, faked], [4, taken(2, maker, usd('0.0097'), fake('0.0135'))]);
+    const { price, volume } = applied([0, faked], [4, taken(2, maker, usd('0.0097'), fake('0.0135'))]);
     expect(price('FKE')).toBeCloseTo(100, 9);
     expect(price('USD')).toBeUndefined();
     expect(volume('USD')).toBe(0);
@@ -46,46 +46,46 @@ describe('rules of prices', () => {
 
   test('nor does it once the token trades against XRP', () => {
     const market = taken(1, maker, usd('10'), '20000000');
-    const { price } = told([0, market, faked], [4, taken(2, maker, usd('0.0097'), fake('100'))]);
+    const { price } = applied([0, market, faked], [4, taken(2, maker, usd('0.0097'), fake('100'))]);
     expect(price('USD')).toBe(2);
   });
 
-  test('an anchor that trades against XRP tells the price of a token that does not', () => {
+  test('an anchor that trades against XRP sets the price of a token that does not', () => {
     const market = taken(1, maker, usd('10'), '20000000');
     const trade = taken(2, maker, usd('30'), land('5'));
-    expect(told([0, market], [4, trade]).price('LND')).toBe(12);
-    expect(told([0, market], [4, trade]).volume('LND')).toBe(60_000_000);
-    expect(told([0, market], [4, taken(2, maker, usd('0.3'), land('5'))]).price('LND')).toBeUndefined();
-    expect(told([0, market], [DAY + 1, trade]).price('LND')).toBeUndefined();
-    expect(told([0, market], [DAY, trade]).price('LND')).toBe(12);
+    expect(applied([0, market], [4, trade]).price('LND')).toBe(12);
+    expect(applied([0, market], [4, trade]).volume('LND')).toBe(60_000_000);
+    expect(applied([0, market], [4, taken(2, maker, usd('0.3'), land('5'))]).price('LND')).toBeUndefined();
+    expect(applied([0, market], [DAY + 1, trade]).price('LND')).toBeUndefined();
+    expect(applied([0, market], [DAY, trade]).price('LND')).toBe(12);
   });
 
   test('... not while the token has a market of its own, and again when that has been dead for 30 days', () => {
     const own = taken(1, maker, land('1'), '3000000');
     const market = taken(2, maker, usd('10'), '20000000');
     const trade = taken(3, maker, usd('30'), land('5'));
-    expect(told([0, own], [30 * DAY - 4, market], [30 * DAY, trade]).price('LND')).toBe(3);
-    expect(told([0, own], [30 * DAY - 4, market], [30 * DAY + 1, trade]).price('LND')).toBe(12);
-    expect(told([0, pooled(40, 100e6, land('50'))], [40 * DAY, market], [40 * DAY, trade]).price('LND')).toBe(
-      2,
-    );
+    expect(applied([0, own], [30 * DAY - 4, market], [30 * DAY, trade]).price('LND')).toBe(3);
+    expect(applied([0, own], [30 * DAY - 4, market], [30 * DAY + 1, trade]).price('LND')).toBe(12);
+    expect(
+      applied([0, pooled(40, 100e6, land('50'))], [40 * DAY, market], [40 * DAY, trade]).price('LND'),
+    ).toBe(2);
   });
 
   test('a token with a deep XRP pool is a reference asset, with a shallow one it is not', () => {
     const trade = taken(3, maker, fake('30'), land('5'));
-    expect(told([0, pooled(40, 10_000e6, fake('5000'))], [4, trade]).price('LND')).toBe(12);
-    expect(told([0, pooled(40, 9_999e6, fake('5000'))], [4, trade]).price('LND')).toBeUndefined();
-    expect(told([0, pooled(40, 10_000e6, fake('5000'))], [9 * DAY, trade]).price('LND')).toBe(12);
+    expect(applied([0, pooled(40, 10_000e6, fake('5000'))], [4, trade]).price('LND')).toBe(12);
+    expect(applied([0, pooled(40, 9_999e6, fake('5000'))], [4, trade]).price('LND')).toBeUndefined();
+    expect(applied([0, pooled(40, 10_000e6, fake('5000'))], [9 * DAY, trade]).price('LND')).toBe(12);
   });
 
-  test('a pool tells the price until a trade does, and again when that is a day old', () => {
+  test('a pool sets the price until a trade does, and again when that is a day old', () => {
     const pool = pooled(40, 100e6, land('50'));
     const trade = taken(3, maker, land('2'), '6000000');
-    expect(told([0, pool]).price('LND')).toBe(2);
-    expect(told([0, pooled(40, 9e6, land('50'))]).price('LND')).toBeUndefined();
-    expect(told([0, pool], [4, trade]).price('LND')).toBe(3);
-    expect(told([0, trade], [DAY, pool]).price('LND')).toBe(3);
-    const { price, rig, token } = told([0, trade], [DAY + 1, pool]);
+    expect(applied([0, pool]).price('LND')).toBe(2);
+    expect(applied([0, pooled(40, 9e6, land('50'))]).price('LND')).toBeUndefined();
+    expect(applied([0, pool], [4, trade]).price('LND')).toBe(3);
+    expect(applied([0, trade], [DAY, pool]).price('LND')).toBe(3);
+    const { price, rig, token } = applied([0, trade], [DAY + 1, pool]);
     expect(price('LND')).toBe(2);
     expect(rig.market.windows.change(token('LND'), Window.h24)).toBeCloseTo(-100 / 3, 9);
     expect(rig.market.candles.series({ token: token('LND'), seconds: 60 }).length).toBe(2);
@@ -107,24 +107,25 @@ describe('rules of prices', () => {
       return { tx, nodes: [amm, account, line, poolLine(person(41), one, 950)] };
     };
     const market = taken(1, maker, usd('10'), '20000000');
-    const tvl = (made: Made) => told([0, market, faked, made], [60, made]).rig.market.globals.global().gTVL;
+    const tvl = (made: Made) =>
+      applied([0, market, faked, made], [60, made]).rig.market.globals.global().gTVL;
     expect(tvl(between(fake('1000'), land('5')))).toBe(0);
     expect(tvl(between(usd('30'), land('5')))).toBe(60);
   });
 
-  test('books of permissioned domains count as volume and tell no price', () => {
+  test('books of permissioned domains count as volume and set no price', () => {
     const trade = taken(3, maker, land('2'), '6000000', { DomainID: 'D0'.repeat(32) });
-    const { price, volume } = told([0, trade]);
+    const { price, volume } = applied([0, trade]);
     expect([price('LND'), volume('LND')]).toEqual([undefined, 6_000_000]);
     const market = taken(1, maker, usd('10'), '20000000');
     const derived = taken(2, maker, usd('30'), land('5'), { DomainID: 'D0'.repeat(32) });
-    expect(told([0, market], [4, derived]).price('LND')).toBeUndefined();
+    expect(applied([0, market], [4, derived]).price('LND')).toBeUndefined();
   });
 
   test('dust, nothing for something, and amounts at the ends of the range give no infinite or missing number', () => {
     const most = land('9999999999999999e80');
     const least = land('1000000000000000e-96');
-    const { price, rig, token } = told(
+    const { price, rig, token } = applied(
       [0, taken(1, maker, land('1'), '999')],
       [4, taken(2, maker, most, '100000000000000000'), taken(3, maker, least, '100000000000000000')],
       [8, taken(4, maker, most, usd('1')), taken(5, maker, usd('1'), most)],

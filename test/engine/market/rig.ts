@@ -1,4 +1,4 @@
-/** State and market over a store in memory, fed with packed ledgers, as the engine feeds them. */
+/** State and market over a store in memory, given packed ledgers as by the engine. */
 import type { Changes } from '../../../engine/codec/changes.ts';
 import type { PackedLedger } from '../../../engine/codec/packed.ts';
 import type { MarketLimits } from '../../../engine/market/limits.ts';

@@ -28,12 +28,12 @@ const pool = (n: number, asset: Readonly<Record<string, string>>, SourceTag?: nu
   nodes: poolNodes(person(n), 50e6, asset, n * 100),
 });
 
-type Told = readonly [time: number, ...made: Made[]];
+type LedgerPlan = readonly [time: number, ...made: Made[]];
 
-async function applied(...ledgers: readonly Told[]): Promise<Rig> {
+async function applied(...ledgers: readonly LedgerPlan[]): Promise<Rig> {
   const rig = new Rig();
-  // What stands before the first ledger is unknown: tokens of the first one have no date.
-  for (const [i, [time, ...made]] of [[-4] as Told, ...ledgers].entries()) {
+  // The state before the first ledger is unknown: tokens of the first one have no date.
+  for (const [i, [time, ...made]] of [[-4] as LedgerPlan, ...ledgers].entries()) {
     const sample = madeLedger(1000 + i, START + time, made);
     rig.apply(sample.packed, sample.changes);
   }
@@ -63,11 +63,11 @@ describe('launches', () => {
 });
 
 describe('segments', () => {
-  const launch: Told = [0, pool(40, meme('50'), FIRST_LEDGER)];
+  const launch: LedgerPlan = [0, pool(40, meme('50'), FIRST_LEDGER)];
   const dollars = taken(2, maker, usd('10'), '20000000');
   const figures = ({ market }: Rig) => market.segments.figures(market.closeTime);
 
-  test('a trade counts once in each segment that it touches, and an anchor is no meme', async () => {
+  test('a trade counts once in each segment that it belongs to, and an anchor is no meme', async () => {
     const rig = await applied(
       launch,
       [4, taken(1, maker, meme('10'), '5000000'), dollars],
@@ -80,7 +80,7 @@ describe('segments', () => {
   });
 
   test('24 whole hours, the running one among them; changes once 48 were seen', async () => {
-    const hours: Told[] = Array.from({ length: 60 }, (_, hour) => [
+    const hours: LedgerPlan[] = Array.from({ length: 60 }, (_, hour) => [
       hour * HOUR + 60,
       taken(1 + hour, maker, usd('10'), `${(hour + 1) * 1e6}`),
     ]);
@@ -94,7 +94,7 @@ describe('segments', () => {
       const running = count - 1;
       const { gStableVolume, gStableVolumePro } = figures(rig);
       expect(gStableVolume).toBe(sum(running - 23, running));
-      // The ledger before the first trade lies in the hour before.
+      // The ledger before the first trade is in the hour before.
       if (running < 47) expect(gStableVolumePro).toBeUndefined();
       else {
         const change = sum(running - 24, running - 1) / sum(running - 48, running - 25) - 1;
@@ -103,7 +103,7 @@ describe('segments', () => {
     }
   });
 
-  test('a restart, and a store of a version without these tables, tell the same', async () => {
+  test('a restart, and a store of a version without these tables, give the same', async () => {
     const rig = await applied(
       launch,
       [4, taken(1, maker, meme('10'), '5000000'), dollars],

@@ -88,7 +88,7 @@ const newPools = (): Pool[] =>
 const idOf = (kind: string, n: number): string =>
   kind.repeat(2) + n.toString(16).toUpperCase().padStart(60, '0');
 
-/** An AMMCreate or AMMDeposit or AMMWithdraw that sets the pool's reserves anew. */
+/** An AMMCreate or AMMDeposit or AMMWithdraw that sets the pool's reserves again. */
 function poolChange(random: Random, pool: Pool, n: number): { tx: object; nodes: object[] } {
   const { token, account } = pool;
   const issue = { currency: ['', 'AAA', 'BBB'][token]!, issuer: address(100 + token) };

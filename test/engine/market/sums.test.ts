@@ -69,9 +69,9 @@ describe('exact sums', () => {
         const sums = new ExactSums(new Columns(4));
         for (const x of [...kept, ...gone]) sums.add(1, x, 1);
         for (const x of gone.toReversed()) sums.add(1, x, -1);
-        const fresh = new ExactSums(new Columns(4));
-        for (const x of kept.toReversed()) fresh.add(1, x, 1);
-        expect(sums.value(1)).toBe(fresh.value(1));
+        const rebuilt = new ExactSums(new Columns(4));
+        for (const x of kept.toReversed()) rebuilt.add(1, x, 1);
+        expect(sums.value(1)).toBe(rebuilt.value(1));
         const total = kept.reduce((a, b) => a + b, 0);
         expect(Math.abs(sums.value(1) - total)).toBeLessThanOrEqual(total * 1e-12);
       }),

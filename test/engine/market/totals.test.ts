@@ -1,5 +1,5 @@
 /**
- * Totals and the changes of a day, kept ledger by ledger, equal what is counted afresh: random streams and recorded ledgers,
+ * Totals and the changes of a day, kept ledger by ledger, equal a new count: random streams and recorded ledgers,
  * with restarts between.
  */
 import { describe, expect, test } from 'bun:test';
@@ -58,7 +58,7 @@ function counted({ state }: Rig, sample: Ledger): Counted {
   };
 }
 
-/** The last ledger that is out of the day told what was before it. */
+/** The last ledger before the day has the values at its start. */
 function checkDay({ state, market }: Rig, history: readonly Counted[], since: number): void {
   const now = history.at(-1)!;
   const before = history.findLast(({ time }) => time <= now.time - DAY);
@@ -115,7 +115,7 @@ function* ascending(samples: readonly Sample[]): Generator<Ledger> {
   }
 }
 
-/** People who trust, trade, provide and leave, at steps of a minute to two hours. */
+/** Accounts that trust, trade, provide and leave, at steps of a minute to two hours. */
 function* embedded(seed: number, ledgers: number): Generator<Ledger> {
   const random = randomFrom(seed);
   const world = new World({ seed: String(seed) });
@@ -145,7 +145,7 @@ describe('kept totals and days equal those counted afresh', () => {
 });
 
 describe('a full ring of changes', () => {
-  test('says nothing of a day until what left early is a day old', async () => {
+  test('shows no change of a day until early withdrawals are a day old', async () => {
     const rig = new Rig({ ...SMALL, holderChanges: 64 });
     let left = 0;
     for (const sample of embedded(11, 100)) {

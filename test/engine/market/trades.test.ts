@@ -1,4 +1,4 @@
-/** Trades of recorded ledgers and transactions against the brute-force reading of their JSON metadata. */
+/** Trades of recorded ledgers and transactions compared with a brute-force parser of their JSON metadata. */
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,14 +50,14 @@ describe.skipIf(!corpusDir)('trades of recorded ledgers', () => {
     rig.apply(sample.packed, sample.changes);
     for (const pool of poolsOf(sample.metas)) poolAccounts.add(pool);
     const found = namedTrades(rig.state, rig.market);
-    const touched = (meta: Json) => {
+    const pools = (meta: Json) => {
       const named = JSON.stringify(meta).matchAll(/"(r[1-9A-HJ-NP-Za-km-z]{24,34})"/g);
       return new Set(
         Array.from(named, ([, account]) => account!).filter((account) => poolAccounts.has(account)),
       );
     };
     const wanted = sample.metas.flatMap((meta, tx) =>
-      bruteTrades(txOf(sample, tx), meta, touched(meta)).map((trade) => `${tx} ${text(trade)}`),
+      bruteTrades(txOf(sample, tx), meta, pools(meta)).map((trade) => `${tx} ${text(trade)}`),
     );
     expect(found.map((trade) => `${trade.tx} ${text(trade)}`).sort()).toEqual(wanted.sort());
     return found.length;
@@ -70,7 +70,7 @@ describe.skipIf(!corpusDir)('trades of recorded ledgers', () => {
     expect(trades).toBeGreaterThan(250);
   }, 180_000);
 
-  test('recorded transactions that consume offers or touch pools', () => {
+  test('recorded transactions that consume offers or use pools', () => {
     const rig = new Rig();
     const rows = readLines('tx.jsonl.gz').filter(
       (row: Json) =>

@@ -113,7 +113,7 @@ const isBlackholed = ({ accounts }: State) => accounts.isBlackholed(accounts.fin
 const CASES: readonly (readonly [what: string, is: boolean | undefined, ...made: Made[]])[] = [
   ...HOLES.map((RegularKey) => [RegularKey, true, set({ Flags: DISABLED, RegularKey })] as const),
   ['its master key enabled', false, set({ RegularKey: HOLES[0]! })],
-  ['the regular key somebody has', false, set({ Flags: DISABLED, RegularKey: person(2) })],
+  ['a regular key with a known owner', false, set({ Flags: DISABLED, RegularKey: person(2) })],
   ['no regular key: there is a list of signers', false, set({ Flags: DISABLED })],
   ['a list of signers', false, signers('CreatedNode', {}), set(black)],
   [
@@ -144,7 +144,7 @@ describe('black holes', () => {
     expect(restored.digest()).toBe(state.digest());
   });
 
-  test.each(CASES)('a store without the columns tells the same of %s', async (_what, is, ...made) => {
+  test.each(CASES)('a store without the columns gives the same for %s', async (_what, is, ...made) => {
     const { state, store } = await after(...made);
     const { table } = state.accounts;
     const older = new State(LIMITS);
@@ -156,7 +156,7 @@ describe('black holes', () => {
     expect(older.digest()).toBe(state.digest());
   });
 
-  test('where no stored ledger shows the keys, nothing is told', async () => {
+  test('where no stored ledger shows the keys, the flag is unknown', async () => {
     const { store } = await after(set(black));
     const older = new State(LIMITS);
     older.restore(withoutColumns(store, older.accounts.table.id));

@@ -29,7 +29,7 @@ const modified = (fields: Fields): Fields => ({
 const rippleTime = (iso: string): number => Date.parse(iso) / 1000 - 946_684_800;
 
 describe('reserves', () => {
-  test('follow the documented history until a ledger tells', () => {
+  test('follow the documented history until a ledger shows them', () => {
     const state = new State(SMALL);
     for (const [iso, base, increment] of [
       ['2015-01-14T00:00:00Z', 20_000_000, 5_000_000],

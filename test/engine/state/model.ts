@@ -59,7 +59,7 @@ export class Model {
     this.#node('Snapshot', fields.LedgerEntryType, fields);
   }
 
-  /** What the passing of unseen ledgers leaves. */
+  /** The state after a gap of ledgers. */
   hole(): void {
     this.offers.clear();
   }
@@ -101,7 +101,7 @@ export class Model {
     this.offers.set(key, { fields, quality, age });
   }
 
-  /** Tokens with their supply, holder and line counts, all counted anew. Keys: `issuer_currency`, MPT ids. */
+  /** Tokens with their supply, holder and line counts, all counted again. Keys: `issuer_currency`, MPT ids. */
   standings(): Map<string, Standing> {
     const sums = new Map<string, { value: Exact; holders: number; lines: Set<string> }>();
     const at = (token: string) => {

@@ -54,17 +54,17 @@ const op: fc.Arbitrary<Op> = fc.record({
   limit: fc.boolean(),
 });
 
-/** Keeps what stands, so that nodes say created, modified or deleted as a ledger would. */
+/** Keeps the existing entries, so that nodes are created, modified or deleted as in a ledger. */
 class Script {
-  readonly #standing = new Set<string>();
+  readonly #existing = new Set<string>();
 
   node(o: Op): Record<string, Fields> {
     const { type, key, fields } = entryOf(o);
-    const stands = this.#standing.has(`${type} ${key}`);
+    const exists = this.#existing.has(`${type} ${key}`);
     // An entry never seen may come up as modified or deleted: state can begin anywhere.
-    const kind = o.remove ? 'DeletedNode' : stands || o.n === 3 ? 'ModifiedNode' : 'CreatedNode';
-    if (o.remove) this.#standing.delete(`${type} ${key}`);
-    else this.#standing.add(`${type} ${key}`);
+    const kind = o.remove ? 'DeletedNode' : exists || o.n === 3 ? 'ModifiedNode' : 'CreatedNode';
+    if (o.remove) this.#existing.delete(`${type} ${key}`);
+    else this.#existing.add(`${type} ${key}`);
     const holder = kind === 'CreatedNode' ? 'NewFields' : 'FinalFields';
     const node = { LedgerEntryType: type, LedgerIndex: INDEX, [holder]: fields };
     return { [kind]: node };

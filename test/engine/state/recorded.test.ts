@@ -71,14 +71,14 @@ describe('metadata of eleven years', () => {
 describe('snapshots', () => {
   for (const name of ['mainnet-38129', 'mainnet-40000', 'mainnet-6226713', 'standalone-7']) {
     const its = name === 'mainnet-38129' ? test : large;
-    its(`${name}: entries as they stand, in any pages`, () => {
+    its(`${name}: the current entries, in any pages`, () => {
       const { page, entries } = recordedState(`${name}.json.gz`);
       const state = new State(SMALL);
       const model = new Model();
       state.applyEntries(page, new Changes(extractEntries(page)));
       for (const entry of entries) model.entry(entry);
       compareAll(state, model);
-      // The same entries again change nothing, and nobody was seen being created.
+      // The same entries again change nothing, and no account counts as created.
       const digest = state.digest();
       state.applyEntries(page, new Changes(extractEntries(page)));
       expect(state.digest()).toBe(digest);
@@ -86,7 +86,7 @@ describe('snapshots', () => {
     });
   }
 
-  large('a hole drops offers and books and keeps the rest', () => {
+  large('a gap drops offers and books and keeps the rest', () => {
     const { page, entries } = recordedState('mainnet-6226713.json.gz');
     const state = new State(SMALL);
     const model = new Model();

@@ -1,6 +1,6 @@
 /**
  * An engine that is thrown away and restored after every durable step holds, digest for digest and byte for byte of
- * its rows, what one holds that never stopped: over batches of any size, holes in the recording, and a snapshot as start.
+ * its rows, what one holds that never stopped: over batches of any size, gaps in the recording, and a snapshot as start.
  */
 
 import { describe, expect, test } from 'bun:test';
@@ -24,7 +24,7 @@ interface Plan {
   readonly snapshot: Uint8Array | undefined;
 }
 
-async function begun(store: MemoryStore, { chain, snapshot }: Plan): Promise<Engine> {
+async function opened(store: MemoryStore, { chain, snapshot }: Plan): Promise<Engine> {
   const engine = new Engine({ store, log: quiet });
   if (!snapshot) return engine;
   const base = chain[0]!;
@@ -43,15 +43,15 @@ function rows(engine: Engine): string {
   return [...all.sort(), JSON.stringify([rates.exch(), globals.global(), globals.h24()])].join('\n');
 }
 
-/** Applies the plan; `stop` says after which ledgers the engine is thrown away. Tells digests and rows on the way. */
+/** Applies the plan; `stop` says after which ledgers the engine is dropped. Returns digests and rows at the checked ledgers. */
 async function run(
   plan: Plan,
   stop: (i: number) => boolean,
   more: (i: number) => boolean,
-  told: readonly number[],
+  checked: readonly number[],
 ) {
   const store = new MemoryStore();
-  let engine = await begun(store, plan);
+  let engine = await opened(store, plan);
   const seen: string[] = [];
   for (const [i, packed] of plan.chain.entries()) {
     if (plan.missing.has(i) || (plan.snapshot && i === 0)) continue;
@@ -59,24 +59,24 @@ async function run(
     await engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), more(i));
     const digest = engine.digest();
     seen.push(digest);
-    if (told.includes(i)) seen.push(rows(engine));
+    if (checked.includes(i)) seen.push(rows(engine));
     if (!stop(i)) continue;
     await engine.drain();
     engine = new Engine({ store, log: quiet });
     engine.restore();
     expect(engine.digest()).toBe(digest);
-    if (told.includes(i)) expect(rows(engine)).toBe(seen.at(-1)!);
+    if (checked.includes(i)) expect(rows(engine)).toBe(seen.at(-1)!);
   }
   return seen;
 }
 
 describe('restored at every ledger', () => {
   const chain = [...relaidChain({ ledgers: 50, transactionsPerLedger: 25, interval: 4000 })];
-  const told = [10, 24, 49];
-  for (const [name, snapshot, holes] of [
+  const checked = [10, 24, 49];
+  for (const [name, snapshot, gaps] of [
     ['from nothing', false, false],
-    ['with holes', false, true],
-    ['from a snapshot, with holes', true, true],
+    ['with gaps', false, true],
+    ['from a snapshot, with gaps', true, true],
   ] as const) {
     test.skipIf(snapshot && !corpusDir)(
       name,
@@ -85,21 +85,21 @@ describe('restored at every ledger', () => {
         console.log(`${name}: seed ${seed}`);
         const random = randomFrom(seed);
         const missing = new Set(
-          holes ? chain.map((_, i) => i).filter((i) => i > 0 && random() < 0.1 && !told.includes(i)) : [],
+          gaps ? chain.map((_, i) => i).filter((i) => i > 0 && random() < 0.1 && !checked.includes(i)) : [],
         );
         const plan = { chain, missing, snapshot: snapshot ? recordedState(STATE).page : undefined };
         const straight = await run(
           plan,
           () => false,
           () => false,
-          told,
+          checked,
         );
         expect(
           await run(
             plan,
             () => true,
             () => false,
-            told,
+            checked,
           ),
         ).toEqual(straight);
         expect(
@@ -107,7 +107,7 @@ describe('restored at every ledger', () => {
             plan,
             () => random() < 0.3,
             () => random() < 0.7,
-            told,
+            checked,
           ),
         ).toEqual(straight);
       },

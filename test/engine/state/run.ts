@@ -34,7 +34,7 @@ export function run(samples: readonly Sample[], every: number): State {
   return state;
 }
 
-/** Saves after each ledger; at the middle goes on with a restored state: both must agree to the end. */
+/** Saves after each ledger; at the middle continues with a restored state: both must agree to the end. */
 export function interrupted(samples: readonly Sample[]): void {
   const steady = new State(SMALL);
   const memory = new Memory();
@@ -53,10 +53,10 @@ export function interrupted(samples: readonly Sample[]): void {
   expect(other!.digest()).toBe(steady.digest());
   // The same dense ids, so that history written before and after a restart means the same.
   for (const [i, table] of steady.tables.entries()) {
-    const twin = other!.tables[i]!;
-    expect(twin.count).toBe(table.count);
+    const restored = other!.tables[i]!;
+    expect(restored.count).toBe(table.count);
     for (let block = 0; block * 64 < table.count; block++) {
-      expect(Buffer.compare(twin.blockBytes(block), table.blockBytes(block))).toBe(0);
+      expect(Buffer.compare(restored.blockBytes(block), table.blockBytes(block))).toBe(0);
     }
   }
   const restored = new State(SMALL);

@@ -52,10 +52,10 @@ test('identifiers of issued tokens and XRP', () => {
   expect([tokens.slug(0), tokens.name(0), tokens.issuerText(0)]).toEqual(['xrpl-xrp', 'XRP', 'XRPL']);
 });
 
-test('what nobody named is not found', () => {
+test('unknown names are not found', () => {
   const { tokens } = withCurrencies('USD');
   expect(tokens.find(ISSUER, 'EUR')).toBeUndefined();
-  expect(tokens.find(HOLDER, 'USD')).toBeUndefined(); // the line makes nobody a holder of the holder's USD
+  expect(tokens.find(HOLDER, 'USD')).toBeUndefined(); // the line gives the holder's USD no holder
   expect(tokens.find('not an address', 'USD')).toBeUndefined();
   expect(tokens.byMd5('00'.repeat(16))).toBeUndefined();
   expect(tokens.byMd5('zz')).toBeUndefined();

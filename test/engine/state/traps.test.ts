@@ -145,7 +145,7 @@ describe('trust lines', () => {
     expect(other(0x02000000)).toEqual([false, false, true]);
   });
 
-  test('a frozen, authorised or no-ripple line that nobody uses makes no holder', () => {
+  test('a frozen, authorised or no-ripple line that is not used makes no holder', () => {
     for (const flags of [0x00040000, 0x00080000, 0x00100000, 0x00200000, 0x00800000]) {
       const state = applied([line('CreatedNode', '0', '10', '0', 0x10000 | flags)]);
       expect(ends(state)[0]!.holders).toBe(0);

@@ -144,7 +144,7 @@ describe('a transaction', () => {
     ],
     ['nothing to do', { TicketCount: 0 }, 'temINVALID_COUNT'],
     ['too many tickets', { TicketCount: 251 }, 'temINVALID_COUNT'],
-    ['oneself as delegate', { Delegate: 'SELF' }, 'temBAD_SIGNER'],
+    ['the account itself as delegate', { Delegate: 'SELF' }, 'temBAD_SIGNER'],
     ['a delegate who is none', { Delegate: 'BOB' }, 'terNO_DELEGATE_PERMISSION'],
     ['a sponsor', { SponsorFlags: 1, Sponsor: 'BOB' }, 'temDISABLED'],
     ['memos too long', { Memos: [{ Memo: { MemoData: 'AB'.repeat(1100) } }] }, 'temINVALID'],

@@ -105,9 +105,9 @@ test('the sum over all lines is zero after any transfer, and the fee goes to the
     fc.property(fc.array(send, { maxLength: 12 }), fc.integer({ min: 0, max: 500_000_000 }), (sends, fee) => {
       const { rig, view, issuer, alice, bob, usd, units, root } = setUp();
       root(issuer).TransferRate = 1_000_000_000 + fee;
-      const people = [issuer, alice, bob];
+      const accounts = [issuer, alice, bob];
       for (const [from, to, value, waiveFee] of sends) {
-        const [sender, receiver] = [people[from]!, people[to]!];
+        const [sender, receiver] = [accounts[from]!, accounts[to]!];
         const held = accountFunds(view, sender.id, units('100000'), 'ignore');
         if (held.compare(units(String(2 * value))) < 0) continue;
         const before = lineBalance(view, sender.id, usd);

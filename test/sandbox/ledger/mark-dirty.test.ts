@@ -10,7 +10,7 @@ import { Rig, type TestAccount } from '../rig.ts';
 const HASH = 'AB'.repeat(32);
 
 /** The account's node after its offer at `index` is deleted, with the account marked as written to or not. */
-function nodeAfter(index: string, touch: boolean): Fields | undefined {
+function nodeAfter(index: string, mark: boolean): Fields | undefined {
   const rig = new Rig();
   const [ann] = rig.fund('ann') as [TestAccount];
   const Account = ann.id;
@@ -23,7 +23,7 @@ function nodeAfter(index: string, touch: boolean): Fields | undefined {
   const root = trial.peek(keylets.account(Account)) as Entry;
   root.Balance = Amount.drops((root.Balance as Amount).drops + 1n);
   root.Balance = Amount.drops((root.Balance as Amount).drops - 1n);
-  if (touch) trial.markDirty(root.index);
+  if (mark) trial.markDirty(root.index);
   trial.applyTo(table);
   const metadata = writeMetadata(table, { hash: HASH, ledgerIndex: 9, index: 0, resultCode: 0 });
   const nodes = metadata.AffectedNodes as unknown as { ModifiedNode?: Fields }[];

@@ -65,15 +65,15 @@ const without = (rows: readonly Reply[], ...names: string[]): Reply[] =>
 
 describe('account_lines', () => {
   test('shows every line of every account, in pages', async () => {
-    for (const { address } of Object.values(rig.people)) {
+    for (const { address } of Object.values(rig.accounts)) {
       const { rows, pages } = await rig.pages('account_lines', 'lines', { account: address, limit: 10 });
       same(without(rows, 'quality_in', 'quality_out'), without(linesOf(address), 'own'));
-      if (address === rig.people.alice.address) expect(pages).toBeGreaterThan(5);
+      if (address === rig.accounts.alice.address) expect(pages).toBeGreaterThan(5);
     }
   });
 
   test('filters by peer, and by lines that are not in their default state', async () => {
-    const { issuer, alice, bob, dave } = rig.people;
+    const { issuer, alice, bob, dave } = rig.accounts;
     const { lines } = await rig.read('account_lines', { account: issuer.address, peer: bob.address });
     same(
       without(lines as Reply[], 'quality_in', 'quality_out'),
@@ -92,7 +92,7 @@ describe('account_lines', () => {
   });
 
   test('continues from a marker with a wrong page number, and refuses an invalid one', async () => {
-    const account = rig.people.alice.address;
+    const account = rig.accounts.alice.address;
     const first = await rig.read('account_lines', { account, limit: 20 });
     const next = await rig.read('account_lines', { account, limit: 20, marker: first.marker });
     const [key] = String(first.marker).split(',');
@@ -116,7 +116,7 @@ describe('account_lines', () => {
   });
 
   test("uses an admin's limit unchanged, and clamps that of others", async () => {
-    const account = rig.people.alice.address;
+    const account = rig.accounts.alice.address;
     const { limit, lines } = await rig.read('account_lines', { account, limit: 1 });
     expect({ limit, lines }).toMatchObject({ limit: 1, lines: [{}] });
     expect((await rig.rpc('account_lines', { account, limit: 1 }, FOREIGN)).limit).toBe(10);
@@ -128,7 +128,7 @@ describe('account_lines', () => {
 });
 
 test('account_currencies shows what can be sent and received', async () => {
-  for (const { address } of Object.values(rig.people)) {
+  for (const { address } of Object.values(rig.accounts)) {
     const lines = linesOf(address);
     const answer = await rig.read('account_currencies', { account: address });
     const names = (list: typeof lines): string[] => [...new Set(list.map(({ currency }) => currency))];
@@ -144,7 +144,7 @@ test('account_currencies shows what can be sent and received', async () => {
 });
 
 test('account_offers shows every offer of every account', async () => {
-  for (const { address } of Object.values(rig.people)) {
+  for (const { address } of Object.values(rig.accounts)) {
     const { rows } = await rig.pages('account_offers', 'offers', { account: address, limit: 10 });
     const wanted = of('Offer').filter(({ Account }) => Account === address);
     same(
@@ -164,7 +164,7 @@ test('account_offers shows every offer of every account', async () => {
 });
 
 test('account_channels shows the channels that an account pays into', async () => {
-  const { alice, bob } = rig.people;
+  const { alice, bob } = rig.accounts;
   const { rows, pages } = await rig.pages('account_channels', 'channels', {
     account: alice.address,
     limit: 10,
@@ -211,7 +211,7 @@ function ownersOf(): Map<string, string[]> {
 describe('account_objects', () => {
   test('shows everything that each account owns, NFT pages first, in pages', async () => {
     const owned = ownersOf();
-    for (const { address, id } of [...Object.values(rig.people), rig.holders[0]!]) {
+    for (const { address, id } of [...Object.values(rig.accounts), rig.holders[0]!]) {
       const keys = [...(owned.get(address) ?? [])];
       for (const { index } of of('NFTokenPage')) if (index.startsWith(id)) keys.push(index);
       const { rows } = await rig.pages('account_objects', 'account_objects', { account: address, limit: 10 });
@@ -227,7 +227,7 @@ describe('account_objects', () => {
   });
 
   test('filters by the names of commands and of the protocol', async () => {
-    const account = rig.people.alice.address;
+    const account = rig.accounts.alice.address;
     for (const [name, type] of [
       ['state', 'RippleState'],
       ['RippleState', 'RippleState'],
@@ -255,7 +255,7 @@ describe('account_objects', () => {
   });
 
   test('shows what prevents a deletion', async () => {
-    const account = rig.people.alice.address;
+    const account = rig.accounts.alice.address;
     const { rows } = await rig.pages('account_objects', 'account_objects', {
       account,
       deletion_blockers_only: true,
@@ -270,7 +270,7 @@ describe('account_objects', () => {
   });
 
   test("refuses markers that are malformed or of another account's directory", async () => {
-    const { alice, bob } = rig.people;
+    const { alice, bob } = rig.accounts;
     const { marker } = await rig.read('account_objects', { account: alice.address, limit: 20 });
     expect(String(marker)).toMatch(/^(0|[0-9A-F]{64}),[0-9A-F]{64}$/);
     for (const wrong of [
@@ -289,7 +289,7 @@ describe('account_objects', () => {
 });
 
 test('account_nfts shows the tokens in the order of their pages', async () => {
-  const { alice, carol } = rig.people;
+  const { alice, carol } = rig.accounts;
   for (const { address, id } of [alice, carol]) {
     const tokens = of('NFTokenPage')
       .filter(({ index }) => index.startsWith(id))
@@ -317,7 +317,7 @@ test('account_nfts shows the tokens in the order of their pages', async () => {
 
 describe('account_info', () => {
   test('shows the root, its flags by name, its signers', async () => {
-    const { alice, issuer, bob } = rig.people;
+    const { alice, issuer, bob } = rig.accounts;
     const root = of('AccountRoot').find(({ Account }) => Account === alice.address)!;
     const one = await rig.read('account_info', { account: alice.address, signer_lists: true });
     const lists = of('SignerList');
@@ -356,7 +356,7 @@ describe('account_info', () => {
       error: 'actMalformed',
       error_code: 35,
     });
-    const { alice } = rig.people;
+    const { alice } = rig.accounts;
     for (const ask of [{ queue: true }, { ledger_index: 'validated', queue: true }] as const) {
       const answer = await rig.ask('account_info', { account: alice.address, ...ask });
       if ('ledger_index' in ask) expect(answer).toMatchObject({ error: 'invalidParams' });
@@ -369,7 +369,7 @@ describe('account_info', () => {
 });
 
 test('gateway_balances adds up what an issuer owes', async () => {
-  const { issuer, hot, carol, dave } = rig.people;
+  const { issuer, hot, carol, dave } = rig.accounts;
   const owing = linesOf(issuer.address).filter(({ balance }) => Number(balance) < 0);
   const sums: Record<string, number> = {};
   for (const { account, balance, currency } of owing)
@@ -389,7 +389,7 @@ test('gateway_balances adds up what an issuer owes', async () => {
 });
 
 test('noripple_check shows lines with a no-ripple flag that does not fit the role', async () => {
-  const { issuer, bob } = rig.people;
+  const { issuer, bob } = rig.accounts;
   const user = await rig.read('noripple_check', { account: bob.address, role: 'user', transactions: true });
   const lines = linesOf(bob.address).filter((line) => !('no_ripple' in line));
   expect((user.problems as string[]).sort()).toEqual(
@@ -418,7 +418,7 @@ test('noripple_check shows lines with a no-ripple flag that does not fit the rol
 });
 
 test('owner_info shows offers and lines', async () => {
-  const { address } = rig.people.bob;
+  const { address } = rig.accounts.bob;
   const { accepted, current } = (await rig.ask('owner_info', { account: address })) as Record<string, Reply>;
   same(
     accepted!.offers as Entry[],
@@ -433,7 +433,7 @@ test('owner_info shows offers and lines', async () => {
 
 describe('the public client', () => {
   test('getBalances agrees with the lines', async () => {
-    const { alice } = rig.people;
+    const { alice } = rig.accounts;
     const balances = await client.getBalances(alice.address, { ledger_index: 'validated' });
     const wanted = linesOf(alice.address).map(({ account, balance, currency }) => ({
       value: balance,
@@ -447,7 +447,7 @@ describe('the public client', () => {
   });
 
   test('requestAll walks every page', async () => {
-    const { address } = rig.people.alice;
+    const { address } = rig.accounts.alice;
     const answers = await client.requestAll({ command: 'account_lines', account: address, limit: 50 });
     expect(answers.length).toBeGreaterThan(1);
     same(

@@ -14,7 +14,7 @@ beforeAll(async () => {
   rig = new ReadsRig().build();
   client = await rig.client();
   state = await rig.state();
-  USD = { currency: 'USD', issuer: rig.people.issuer.address };
+  USD = { currency: 'USD', issuer: rig.accounts.issuer.address };
 });
 
 afterAll(() => rig.end());
@@ -25,9 +25,9 @@ const isUsd = (amount: unknown): boolean => (amount as { currency?: string }).cu
 /** Offers that sell USD, best first, with their owners' funds after the issuer's fee of one percent. */
 function sellers(feeless = false) {
   const fee = feeless ? 1 : 1.01;
-  const issuer = rig.people.issuer.address;
+  const issuer = rig.accounts.issuer.address;
   const funds = new Map<unknown, number>();
-  for (const person of Object.values(rig.people)) {
+  for (const person of Object.values(rig.accounts)) {
     const line = state.find(
       ({ LedgerEntryType, LowLimit, HighLimit }) =>
         LedgerEntryType === 'RippleState' &&
@@ -53,7 +53,7 @@ function sellers(feeless = false) {
 
 describe('book_offers', () => {
   test('shows the offers of a book, best first, with the funds of their owners', async () => {
-    for (const taker of [undefined, rig.people.issuer.address]) {
+    for (const taker of [undefined, rig.accounts.issuer.address]) {
       const wanted = sellers(taker !== undefined);
       const { offers } = (await rig.read('book_offers', {
         taker_pays: XRP,
@@ -66,7 +66,7 @@ describe('book_offers', () => {
         const { offer, rate, funded, owned } = wanted[i]!;
         expect(shown).toMatchObject(offer);
         expect(Number(shown.quality)).toBeCloseTo(rate, 6);
-        const isFirst = !seen.has(offer.Account) || offer.Account === rig.people.issuer.address;
+        const isFirst = !seen.has(offer.Account) || offer.Account === rig.accounts.issuer.address;
         seen.add(offer.Account);
         if (isFirst) expect(Number(shown.owner_funds)).toBeCloseTo(owned, 9);
         else expect(shown.owner_funds).toBeUndefined();
@@ -90,7 +90,7 @@ describe('book_offers', () => {
         .map(({ offer }) => offer.index),
     );
     const other = await rig.read('book_offers', { taker_pays: USD, taker_gets: XRP });
-    expect((other.offers as Entry[]).map(({ Account }) => Account)).toEqual([rig.people.bob.address]);
+    expect((other.offers as Entry[]).map(({ Account }) => Account)).toEqual([rig.accounts.bob.address]);
     const domain = await rig.read('book_offers', { ...ask, domain: 'A'.repeat(64) });
     expect(domain.offers).toEqual([]);
   });
@@ -175,7 +175,7 @@ describe('amm_info', () => {
     const { lp_token: all } = await poolOf({ asset: XRP, asset2: USD });
     const shares = await Promise.all(
       ['alice', 'bob', 'carol'].map(async (name) => {
-        const account = rig.people[name as 'alice'].address;
+        const account = rig.accounts[name as 'alice'].address;
         return sizeOf((await poolOf({ asset: XRP, asset2: USD, account })).lp_token);
       }),
     );
@@ -229,7 +229,7 @@ describe('get_aggregate_price', () => {
     base_asset: 'XRP',
     quote_asset: 'USD',
     oracles: [1, 2, 3].map((n) => ({
-      account: rig.people[`oracle${n}` as 'oracle1'].address,
+      account: rig.accounts[`oracle${n}` as 'oracle1'].address,
       oracle_document_id: n === 2 ? '1' : 1,
     })),
     ...more,
@@ -244,8 +244,8 @@ describe('get_aggregate_price', () => {
     expect([Number(set.mean), set.size, answer.median]).toEqual([expect.closeTo(mean, 12), 3, '0.76']);
     expect(Number(set.standard_deviation)).toBeCloseTo(spread, 12);
     expect(answer.trimmed_set).toEqual(set);
-    const fresh = await rig.read('get_aggregate_price', ask({ time_threshold: 60 }));
-    expect(fresh).toMatchObject({ entire_set: { mean: '0.78', size: 2 }, median: '0.78' });
+    const recent = await rig.read('get_aggregate_price', ask({ time_threshold: 60 }));
+    expect(recent).toMatchObject({ entire_set: { mean: '0.78', size: 2 }, median: '0.78' });
     const bitcoin = await rig.read('get_aggregate_price', ask({ base_asset: 'BTC' }));
     expect(bitcoin).toMatchObject({ entire_set: { mean: '0.101', size: 1, standard_deviation: '0' } });
   });

@@ -19,7 +19,7 @@ const first = (type: string): Entry => state.find(({ LedgerEntryType }) => Ledge
 
 /** Selectors of an entry other than its key. */
 function names(): (readonly [type: string, params: Reply, which: (entry: Entry) => boolean])[] {
-  const { alice, bob, carol, dave, hot, issuer, oracle1 } = rig.people;
+  const { alice, bob, carol, dave, hot, issuer, oracle1 } = rig.accounts;
   const offer = first('Offer');
   const escrow = rig.network.ledgers
     .accountTransactions(alice.id, { first: 1, last: 99, forward: true, limit: 999 })
@@ -170,7 +170,7 @@ describe('ledger_entry', () => {
   });
 
   test('reports errors of a request, with its own tokens', async () => {
-    const { alice, bob } = rig.people;
+    const { alice, bob } = rig.accounts;
     const cases: readonly (readonly [Reply, string])[] = [
       [{ index: 'x' }, 'malformedRequest'],
       [{ index: 'A'.repeat(64) }, 'entryNotFound'],
@@ -235,7 +235,7 @@ test('vault_info shows a vault with its shares', async () => {
   )!;
   const wanted = { vault: { ...vault, shares } };
   expect(await rig.read('vault_info', { vault_id: vault.index })).toMatchObject(wanted);
-  const { dave } = rig.people;
+  const { dave } = rig.accounts;
   expect(await rig.read('vault_info', { owner: dave.address, seq: vault.Sequence })).toMatchObject(wanted);
   for (const ask of [
     {},
@@ -249,7 +249,7 @@ test('vault_info shows a vault with its shares', async () => {
 });
 
 test('deposit_authorized shows who may pay whom', async () => {
-  const { alice, bob, carol, dave } = rig.people;
+  const { alice, bob, carol, dave } = rig.accounts;
   const ask = (from: { address: string }, to: { address: string }, more: Reply = {}) =>
     rig.ask('deposit_authorized', { source_account: from.address, destination_account: to.address, ...more });
   const credentials = [first('Credential').index];
@@ -277,7 +277,7 @@ test('channel_verify checks whether a claim is signed by a key', async () => {
   const channel = first('PayChannel').index;
   const message = encodeForSigningClaim({ channel, amount: '1000' });
   const secp = deriveKeypair('snoPBrXtMeMyMHUVTgbuqAfg1SUTb');
-  for (const key of [rig.people.alice, secp]) {
+  for (const key of [rig.accounts.alice, secp]) {
     const claim = {
       channel_id: channel,
       public_key: key.publicKey,
@@ -290,14 +290,14 @@ test('channel_verify checks whether a claim is signed by a key', async () => {
     });
   }
   const { public_key: base58 } = (
-    (await rig.read('account_channels', { account: rig.people.alice.address, limit: 400 }))
+    (await rig.read('account_channels', { account: rig.accounts.alice.address, limit: 400 }))
       .channels as Reply[]
   )[0]!;
   const claim = {
     channel_id: channel,
     public_key: base58,
     amount: '1000',
-    signature: sign(message, rig.people.alice.privateKey),
+    signature: sign(message, rig.accounts.alice.privateKey),
   };
   expect(await rig.ask('channel_verify', claim)).toMatchObject({ signature_verified: true });
   // An odd number of digits is still read as bytes, though it is not a signature.
@@ -317,7 +317,7 @@ test('channel_verify checks whether a claim is signed by a key', async () => {
 });
 
 test('a request names at most one ledger; by default the open one is read', async () => {
-  const { address: account } = rig.people.alice;
+  const { address: account } = rig.accounts.alice;
   const { index, hash } = rig.network.validated;
   expect(await rig.read('account_info', { account, ledger_index: '' })).toMatchObject({
     ledger_current_index: index + 1,
@@ -339,7 +339,7 @@ test('a request names at most one ledger; by default the open one is read', asyn
 });
 
 test('a marker must be an NFT of the account', async () => {
-  const { alice, carol } = rig.people;
+  const { alice, carol } = rig.accounts;
   for (const { account, marker } of [
     { account: alice.address, marker: rig.ids.sold },
     { account: alice.address, marker: '0'.repeat(64) },

@@ -20,15 +20,15 @@ function rig() {
   return { scheduler, served, ask, now: () => time };
 }
 
-const turn = () => new Promise<void>(setImmediate);
+const nextRound = () => new Promise<void>(setImmediate);
 
 describe('many flows', () => {
   test('let timers run after some milliseconds, however many requests wait', async () => {
     const { ask, now } = rig();
     for (let flow = 0; flow < 500; flow++) void ask(new FlowQueue(), `${flow}`, 5);
-    for (let turns = 1; turns <= 20; turns++) {
+    for (let rounds = 1; rounds <= 20; rounds++) {
       const before = now();
-      await turn();
+      await nextRound();
       expect(now() - before).toBeLessThanOrEqual(12);
     }
     expect(now()).toBeGreaterThanOrEqual(100);
@@ -38,16 +38,16 @@ describe('many flows', () => {
     const { ask, served, now } = rig();
     const [little, ...quick] = Array.from({ length: 21 }, () => new FlowQueue());
     for (const flow of [little!, ...quick]) for (let i = 0; i < 20; i++) void ask(flow, 'before', 1);
-    while (served.length < 420) await turn();
+    while (served.length < 420) await nextRound();
     // Minutes of long requests, some later short ones, and more long ones.
     const crowd = Array.from({ length: 500 }, () => new FlowQueue());
     for (let round = 0; round < 200; round++) {
       for (const flow of crowd) if (flow.waiting.length < 3) void ask(flow, 'long', 100);
       for (const flow of quick) if (flow.waiting.length < 3) void ask(flow, 'quick', 1);
-      await turn();
+      await nextRound();
       const before = served.length;
       void ask(little!, 'little', 1);
-      while (!served.slice(before).includes('little')) await turn();
+      while (!served.slice(before).includes('little')) await nextRound();
       const between = served.slice(before, served.indexOf('little', before));
       expect(between.filter((name) => name === 'long').length).toBeLessThanOrEqual(1);
       expect(between.filter((name) => name === 'quick').length).toBeLessThanOrEqual(2 * quick.length);
@@ -68,7 +68,7 @@ describe('many flows', () => {
             each.had += ms;
           });
         }
-      await turn();
+      await nextRound();
     }
     const had = flows.map((each) => each.had);
     expect(had.reduce((sum, ms) => sum + ms, 0)).toBe(now());
@@ -80,10 +80,10 @@ describe('many flows', () => {
     const { ask, served } = rig();
     const [early, late] = [new FlowQueue(), new FlowQueue()];
     for (let i = 0; i < 20; i++) void ask(early, 'early', 10);
-    for (let i = 0; i < 10; i++) await turn();
+    for (let i = 0; i < 10; i++) await nextRound();
     const before = served.length;
     for (let i = 0; i < 10; i++) void ask(late, 'late', 10);
-    for (let i = 0; i < 8; i++) await turn();
+    for (let i = 0; i < 8; i++) await nextRound();
     const after = served.slice(before);
     expect(Math.abs(after.filter((name) => name === 'late').length - after.length / 2)).toBeLessThanOrEqual(
       1,
@@ -130,7 +130,7 @@ describe('a flow', () => {
       throw new RangeError('at once');
     });
     const later = scheduler.run(flow, async () => {
-      await turn();
+      await nextRound();
       throw new RangeError('later');
     });
     const whole = scheduler.run(flow, () => 'whole');
@@ -145,7 +145,7 @@ describe('a flow', () => {
     for (let i = 0; i < 5; i++) void ask(flow, 'gone', 1);
     scheduler.remove(flow);
     void ask(new FlowQueue(), 'there', 1);
-    for (let i = 0; i < 3; i++) await turn();
+    for (let i = 0; i < 3; i++) await nextRound();
     expect(served).toEqual(['there']);
   });
 });

@@ -47,13 +47,13 @@ test('a source follows its ledgers, takes a snapshot, and sends commands', async
   const rig = new ListenerRig();
   const source = sourceOf(rig);
   try {
-    const people = rig.fund(Array.from({ length: 60 }, (_, i) => `p${i}`));
+    const accounts = rig.fund(Array.from({ length: 60 }, (_, i) => `p${i}`));
     await source.open();
     const closedIndices: number[] = [];
     source.onClosed(({ index }) => closedIndices.push(index));
     const hashes = new Map<number, string>();
     for (let i = 0; i < 5; i++) {
-      rig.submit(people[i]!, { TransactionType: 'AccountSet' });
+      rig.submit(accounts[i]!, { TransactionType: 'AccountSet' });
       const { index, hash } = rig.close();
       hashes.set(index, hash);
     }

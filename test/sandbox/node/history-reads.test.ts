@@ -61,7 +61,7 @@ const affects = ({ meta }: ShownTransaction, address: string): boolean =>
     });
 
 const idOf = (address: string): string | undefined =>
-  [...Object.values(rig.people), ...rig.holders].find((person) => person.address === address)?.id;
+  [...Object.values(rig.accounts), ...rig.holders].find((person) => person.address === address)?.id;
 
 async function historyOf(method: string, params: Reply, version: 1 | 2 = 1) {
   const rows: Reply[] = [];
@@ -81,7 +81,7 @@ const hashesOf = (rows: readonly Reply[]): unknown[] => rows.map((row) => row.ha
 
 describe('account_tx', () => {
   test('shows every transaction that affected an account, in both directions, in pages', async () => {
-    for (const { address } of [...Object.values(rig.people), rig.holders[3]!]) {
+    for (const { address } of [...Object.values(rig.accounts), rig.holders[3]!]) {
       const wanted = all.filter((row) => affects(row, address)).map(({ hash }) => hash);
       for (const forward of [true, false]) {
         const { rows, pages } = await historyOf('account_tx', { account: address, forward, limit: 17 });
@@ -92,7 +92,7 @@ describe('account_tx', () => {
   });
 
   test('filters by a range of ledgers and by a type', async () => {
-    const account = rig.people.alice.address;
+    const account = rig.accounts.alice.address;
     const inRange = all.filter((row) => affects(row, account) && row.ledger >= 8 && row.ledger <= 11);
     const range = { account, ledger_index_min: 8, ledger_index_max: 11 };
     const { rows } = await historyOf('account_tx', { ...range, forward: true, limit: 11 });
@@ -113,7 +113,7 @@ describe('account_tx', () => {
   });
 
   test('has the shapes of both API versions and of binary', async () => {
-    const account = rig.people.bob.address;
+    const account = rig.accounts.bob.address;
     const wanted = all.filter((row) => affects(row, account)).at(-1)!;
     const row = async (params: Reply, version: 1 | 2): Promise<Reply> =>
       ((await rig.ask('account_tx', { account, limit: 10, ...params }, version)).transactions as Reply[])[0]!;
@@ -143,7 +143,7 @@ describe('account_tx', () => {
   });
 
   test('shows the delivered amounts of payments and the ids of minted NFTs', async () => {
-    const { alice, issuer } = rig.people;
+    const { alice, issuer } = rig.accounts;
     const { rows } = await historyOf('account_tx', { account: alice.address, limit: 400 });
     const paid = rows.find(
       ({ tx }) => (tx as Reply).Account === issuer.address && (tx as Reply).TransactionType === 'Payment',
@@ -161,14 +161,14 @@ describe('account_tx', () => {
   });
 
   test('shows as few as requested', async () => {
-    const account = rig.people.alice.address;
+    const account = rig.accounts.alice.address;
     const { transactions, limit, marker } = await rig.ask('account_tx', { account, limit: 1 });
     expect({ limit, rows: transactions }).toMatchObject({ limit: 1, rows: [{}] });
     expect(marker).toBeDefined();
   });
 
   test('reports errors of a request, by API version', async () => {
-    const account = rig.people.alice.address;
+    const account = rig.accounts.alice.address;
     const last = rig.network.validated.index;
     const cases: readonly (readonly [Reply, string, string])[] = [
       [{}, 'invalidParams', 'invalidParams'],
@@ -198,7 +198,7 @@ describe('account_tx', () => {
   });
 
   test('works with the paging of the public client', async () => {
-    const { address } = rig.people.alice;
+    const { address } = rig.accounts.alice;
     const wanted = all.filter((row) => affects(row, address)).map(({ hash }) => hash);
     const answers = await client.requestAll({
       command: 'account_tx',
@@ -226,7 +226,7 @@ test('tx_history shows the newest transactions, in API version 1', async () => {
 
 describe('NFTs', () => {
   test('nft_info shows owner, burn and URI at a ledger', async () => {
-    const { alice, carol } = rig.people;
+    const { alice, carol } = rig.accounts;
     const { nft, burnt, sold } = rig.ids;
     const info = (nft_id: string, more: Reply = {}) => rig.ask('nft_info', { nft_id, ...more });
     const changes = (type: string, id: string): number =>
@@ -299,7 +299,7 @@ describe('NFTs', () => {
   });
 
   test('nfts_by_issuer shows every token ever minted, by taxon, in pages', async () => {
-    const issuer = rig.people.alice.address;
+    const issuer = rig.accounts.alice.address;
     const { rows, pages } = await rig.pages('nfts_by_issuer', 'nfts', { issuer, limit: 10 });
     expect(pages).toBe(5);
     expect(rows.length).toBe(45);

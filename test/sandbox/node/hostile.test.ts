@@ -390,7 +390,7 @@ describe('a flood', () => {
   });
 
   test('of bodies that never end is refused up to a limit, and dropped with its sockets', async () => {
-    const begun = await Promise.all(
+    const started = await Promise.all(
       Array.from({ length: 70 }, async () => {
         const caller = connect(rig.listener.port, '127.0.0.1');
         await new Promise((resolve) => caller.once('connect', resolve));
@@ -410,7 +410,7 @@ describe('a flood', () => {
     const { ask, ws } = await socket();
     expect(await ask('{"command":"ping"}')).toMatchObject({ status: 'success' });
     ws.close();
-    for (const caller of begun) caller.destroy();
+    for (const caller of started) caller.destroy();
     expect(await becomes(200)).toBe(200);
     expect(rig.faults).toEqual([]);
   });

@@ -8,8 +8,8 @@ import { GENESIS, NetworkRig, START, stateRoot } from './network-rig.ts';
 
 /** A busy series: accounts, trust lines, issued payments, offers that cross, cancels, tickets. */
 function busy(rig: NetworkRig): void {
-  const people = rig.fund(['gate', 'ann', 'ben', 'cat', 'dan']);
-  const [gate, ...traders] = people as [(typeof people)[0], ...typeof people];
+  const accounts = rig.fund(['gate', 'ann', 'ben', 'cat', 'dan']);
+  const [gate, ...traders] = accounts as [(typeof accounts)[0], ...typeof accounts];
   const usd = (value: string) => ({ currency: 'USD', issuer: gate.address, value });
   rig.submit(gate, { TransactionType: 'AccountSet', SetFlag: 8 });
   for (const trader of traders)
@@ -84,12 +84,12 @@ describe('a network', () => {
   test('makes the same ledger of a set in any order', () => {
     const build = (order: (list: unknown[]) => unknown[]): string => {
       const rig = new NetworkRig();
-      const people = rig.fund(['a', 'b', 'c']);
-      const set = people.flatMap((one, i) =>
+      const accounts = rig.fund(['a', 'b', 'c']);
+      const set = accounts.flatMap((one, i) =>
         [1, 2, 3].map((amount) =>
           rig.inSeries(one, {
             TransactionType: 'Payment',
-            Destination: people[(i + 1) % 3]!.address,
+            Destination: accounts[(i + 1) % 3]!.address,
             Amount: String(amount * 1_000_000),
           }),
         ),
@@ -249,7 +249,7 @@ describe('a restart', () => {
 describe('history', () => {
   test('made in batches is stored completely, and visible when it is stored', () => {
     const rig = new NetworkRig();
-    const people = rig.fund(['a', 'b']);
+    const accounts = rig.fund(['a', 'b']);
     const { network } = rig;
     network.ledgers.commitEvery = 50;
     const before = network.validated.index;
@@ -260,9 +260,9 @@ describe('history', () => {
       published.push(index);
     });
     for (let i = 0; i < 120; i++) {
-      const payment = rig.inSeries(people[0]!, {
+      const payment = rig.inSeries(accounts[0]!, {
         TransactionType: 'Payment',
-        Destination: people[1]!.address,
+        Destination: accounts[1]!.address,
         Amount: String(1000 + i),
       });
       const { ledger } = rig.network.build([payment], START + 100 + i * 60, { trusted: true });
@@ -286,9 +286,9 @@ describe('history', () => {
     network.flush();
     expect(published).toEqual(indices);
     const query = { first: 0, last: 1e6, forward: true, limit: 1000 };
-    const found = rig.network.ledgers.accountTransactions(people[1]!.id, query);
+    const found = rig.network.ledgers.accountTransactions(accounts[1]!.id, query);
     expect(found.slice(1).map(({ ledger }) => ledger)).toEqual(indices);
-    const root = keylets.account(people[1]!.id);
+    const root = keylets.account(accounts[1]!.id);
     expect(rig.network.validated.view().read(root)?.Balance?.drops).toBe(1_000_000_000n + 120_000n + 7140n);
   });
 

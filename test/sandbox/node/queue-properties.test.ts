@@ -20,7 +20,7 @@ const proxyOf = ({ fields }: ParsedTransaction): string =>
 
 class Load {
   readonly rig = new NetworkRig({ feeSettings: FEW, verify: () => true });
-  readonly people: TestAccount[];
+  readonly accounts: TestAccount[];
   /** Hashes with the result `terQUEUED` or `tesSUCCESS` that have not been accounted for. */
   readonly pending = new Map<string, ParsedTransaction>();
   /** Those that were seen waiting as local ones only. */
@@ -41,8 +41,8 @@ class Load {
       });
       this.rig.network.build([payment], this.rig.time);
     }
-    this.people = names.map((name) => this.rig.account(name));
-    for (const one of this.people) {
+    this.accounts = names.map((name) => this.rig.account(name));
+    for (const one of this.accounts) {
       this.rig.submit(one, { TransactionType: 'TicketCreate', TicketCount: 12 });
       this.rig.close();
     }
@@ -54,7 +54,7 @@ class Load {
 
   transaction(): ParsedTransaction {
     const { random, rig } = this;
-    const account = this.people[random(this.people.length)]!;
+    const account = this.accounts[random(this.accounts.length)]!;
     const next = rig.network.nextSequence(account.id);
     const ticket = random(5) === 0;
     const fields: Partial<TransactionFields> = {
@@ -191,7 +191,7 @@ class Load {
     }
     // The first of its account, if not even tried, pays too little.
     const required = network.queue.requiredLevel(network.open);
-    for (const { id } of this.people) {
+    for (const { id } of this.accounts) {
       const [first] = this.queue.of(id);
       if (first && first.lastResult === undefined) expect(first.level).toBeLessThan(required);
     }
@@ -203,7 +203,7 @@ class Load {
     expect(this.queue.size).toBeLessThanOrEqual(this.queue.metrics.queueSize);
     expect(all.every(({ level }) => level >= BASE_LEVEL)).toBe(true);
     for (let i = 1; i < all.length; i += 1) expect(all[i]!.level).toBeLessThanOrEqual(all[i - 1]!.level);
-    for (const { id } of this.people) {
+    for (const { id } of this.accounts) {
       const list = this.queue.of(id);
       expect(new Set(list.map(({ transaction }) => proxyOf(transaction))).size).toBe(list.length);
       const sequences = list.flatMap(({ transaction: { fields } }) =>

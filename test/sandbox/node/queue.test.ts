@@ -23,7 +23,7 @@ function crowded(names: readonly string[], queueMinimum = 5) {
   const fill = (): void => {
     for (let i = 0; i < 4; i++) expect(rig.submit(GENESIS, accountSet).result).toBe('tesSUCCESS');
   };
-  return { rig, people: names.map((name) => rig.account(name)), fill };
+  return { rig, accounts: names.map((name) => rig.account(name)), fill };
 }
 
 describe('fee metrics', () => {
@@ -66,10 +66,10 @@ describe('fee metrics', () => {
 
 describe('a full open ledger', () => {
   test('queues what pays the base fee, applies what pays more, and applies the queue later', () => {
-    const { rig, people, fill } = crowded(['ann', 'ben']);
+    const { rig, accounts, fill } = crowded(['ann', 'ben']);
     fill();
     expect(rig.network.openLedgerCost).toBe(8889n);
-    const waiting = rig.signed(people[0]!, accountSet);
+    const waiting = rig.signed(accounts[0]!, accountSet);
     expect(rig.network.submit(waiting)).toMatchObject({
       result: 'terQUEUED',
       queued: true,
@@ -77,12 +77,12 @@ describe('a full open ledger', () => {
       applied: false,
     });
     expect(rig.network.submit(waiting).result).toBe('telCAN_NOT_QUEUE_FEE');
-    expect(rig.submit(people[1]!, { ...accountSet, Fee: '8888' }).result).toBe('terQUEUED');
+    expect(rig.submit(accounts[1]!, { ...accountSet, Fee: '8888' }).result).toBe('terQUEUED');
     expect(
-      rig.submit(people[1]!, {
+      rig.submit(accounts[1]!, {
         ...accountSet,
         Fee: '20000',
-        Sequence: rig.network.nextSequence(people[1]!.id) - 1,
+        Sequence: rig.network.nextSequence(accounts[1]!.id) - 1,
       }).result,
     ).toBe('tesSUCCESS');
     expect(rig.network.queue.size).toBe(1);
@@ -93,13 +93,13 @@ describe('a full open ledger', () => {
   });
 
   test('reports a fee below the base', () => {
-    const { rig, people } = crowded(['ann']);
-    expect(rig.submit(people[0]!, { ...accountSet, Fee: '9' }).result).toBe('telINSUF_FEE_P');
+    const { rig, accounts } = crowded(['ann']);
+    expect(rig.submit(accounts[0]!, { ...accountSet, Fee: '9' }).result).toBe('telINSUF_FEE_P');
   });
 
   test('keeps ten transactions of an account, in sequence', () => {
-    const { rig, people, fill } = crowded(['ann'], 50);
-    const ann = people[0]!;
+    const { rig, accounts, fill } = crowded(['ann'], 50);
+    const ann = accounts[0]!;
     fill();
     const next = rig.network.nextSequence(ann.id);
     const sequences = Array.from({ length: 10 }, (_, i) => next + i);
@@ -120,8 +120,8 @@ describe('a full open ledger', () => {
   });
 
   test('reserves numbers for the tickets that a queued transaction creates', () => {
-    const { rig, people, fill } = crowded(['ann'], 50);
-    const ann = people[0]!;
+    const { rig, accounts, fill } = crowded(['ann'], 50);
+    const ann = accounts[0]!;
     fill();
     const Sequence = rig.network.nextSequence(ann.id);
     const make = { TransactionType: 'TicketCreate', TicketCount: 3 };
@@ -133,8 +133,8 @@ describe('a full open ledger', () => {
   });
 
   test('checks the sequence of a transaction without a fee first, and the limits of one beside others', () => {
-    const { rig, people, fill } = crowded(['ann', 'ben'], 50);
-    const [ann, ben] = people as [(typeof people)[0], (typeof people)[0]];
+    const { rig, accounts, fill } = crowded(['ann', 'ben'], 50);
+    const [ann, ben] = accounts as [(typeof accounts)[0], (typeof accounts)[0]];
     fill();
     const wrong = { ...accountSet, AccountTxnID: 'A'.repeat(64) };
     expect(rig.submit(ann, wrong).result).toBe('tefWRONG_PRIOR');
@@ -147,8 +147,8 @@ describe('a full open ledger', () => {
   });
 
   test('replaces a queued transaction by one that pays a quarter more', () => {
-    const { rig, people, fill } = crowded(['ann']);
-    const ann = people[0]!;
+    const { rig, accounts, fill } = crowded(['ann']);
+    const ann = accounts[0]!;
     fill();
     const Sequence = rig.network.nextSequence(ann.id);
     rig.submit(ann, { ...accountSet, Fee: '100', Sequence });
@@ -160,10 +160,10 @@ describe('a full open ledger', () => {
   });
 
   test('applies all of an account when its last transaction pays for those before it', () => {
-    const { rig, people, fill } = crowded(['ann', 'bob'], 50);
-    const [ann, bob] = people as [TestAccount, TestAccount];
+    const { rig, accounts, fill } = crowded(['ann', 'bob'], 50);
+    const [ann, bob] = accounts as [TestAccount, TestAccount];
     fill();
-    for (const person of people)
+    for (const person of accounts)
       for (let i = 0; i < 3; i++) expect(rig.submit(person, accountSet).result).toBe('terQUEUED');
     // Four beyond the three expected cost 128,000 (4² + 5² + 6² + 7²) / 3²; three pay 256. A drop is 25.6.
     const enough = Math.ceil((128_000 * (126 / 9) - 3 * 256) / 25.6);
@@ -180,8 +180,8 @@ describe('a full open ledger', () => {
   });
 
   test('does not queue other transactions with a blocker', () => {
-    const { rig, people, fill } = crowded(['ann', 'ben']);
-    const [ann, ben] = people;
+    const { rig, accounts, fill } = crowded(['ann', 'ben']);
+    const [ann, ben] = accounts;
     fill();
     const blocker = { TransactionType: 'SetRegularKey', RegularKey: GENESIS.address };
     rig.submit(ann!, accountSet);
@@ -200,26 +200,26 @@ describe('a full open ledger', () => {
       [{ Flags: 0x0001_0000 }, false],
     ];
     for (const [fields, blocks] of settings) {
-      const { rig, people, fill } = crowded(['owner']);
+      const { rig, accounts, fill } = crowded(['owner']);
       fill();
-      expect(rig.submit(people[0]!, accountSet).result).toBe('terQUEUED');
-      const { result } = rig.submit(people[0]!, { ...accountSet, ...fields });
+      expect(rig.submit(accounts[0]!, accountSet).result).toBe('terQUEUED');
+      const { result } = rig.submit(accounts[0]!, { ...accountSet, ...fields });
       expect([fields, result]).toEqual([fields, blocks ? 'telCAN_NOT_QUEUE_BLOCKS' : 'terQUEUED']);
     }
   });
 
   test('makes room for higher fees, and drops transactions that come too late', () => {
-    const { rig, people, fill } = crowded(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+    const { rig, accounts, fill } = crowded(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
     fill();
-    for (const [i, one] of people.slice(0, 6).entries())
+    for (const [i, one] of accounts.slice(0, 6).entries())
       expect(rig.submit(one, { ...accountSet, Fee: String(20 + i) }).result).toBe('terQUEUED');
-    const last = people[6]!;
+    const last = accounts[6]!;
     expect(rig.network.queue.minimumLevel).toBe(feeLevel(20n, 10n) + 1n);
     expect(rig.submit(last, { ...accountSet, Fee: '20' }).result).toBe('telCAN_NOT_QUEUE_FULL');
     expect(rig.submit(last, { ...accountSet, Fee: '30' }).result).toBe('terQUEUED');
-    expect(rig.network.queue.of(people[0]!.id)).toEqual([]);
+    expect(rig.network.queue.of(accounts[0]!.id)).toEqual([]);
     expect(
-      rig.submit(people[0]!, { ...accountSet, Fee: '99', LastLedgerSequence: rig.network.open.index + 1 })
+      rig.submit(accounts[0]!, { ...accountSet, Fee: '99', LastLedgerSequence: rig.network.open.index + 1 })
         .result,
     ).toBe('telCAN_NOT_QUEUE');
     expect(rig.network.queue.all().map(({ transaction }) => transaction.fields.Fee.drops)).toEqual([
@@ -233,13 +233,13 @@ describe('a full open ledger', () => {
   });
 
   test('does not queue more fees than the reserve covers', () => {
-    const { rig, people, fill } = crowded(['ann'], 50);
+    const { rig, accounts, fill } = crowded(['ann'], 50);
     fill();
     // So full that 0.9 XRP does not pay for the waiting transactions before it.
     for (let i = 0; i < 60; i++)
       expect(rig.submit(GENESIS, { ...accountSet, Fee: '2500000' }).result).toBe('tesSUCCESS');
     const fees = ['10', '900000', '200000', '10'];
-    const results = fees.map((Fee) => rig.submit(people[0]!, { ...accountSet, Fee }).result);
+    const results = fees.map((Fee) => rig.submit(accounts[0]!, { ...accountSet, Fee }).result);
     // Only fees in flight count: the third is accepted on top of 0.9 XRP, then it is more than 1 XRP.
     expect(results).toEqual(['terQUEUED', 'terQUEUED', 'terQUEUED', 'telCAN_NOT_QUEUE_BALANCE']);
   });

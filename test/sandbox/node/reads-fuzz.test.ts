@@ -9,7 +9,7 @@ let questions: readonly (readonly [string, Reply])[];
 
 beforeAll(() => {
   rig = new ReadsRig().build();
-  const { alice, bob, issuer, oracle1 } = rig.people;
+  const { alice, bob, issuer, oracle1 } = rig.accounts;
   const XRP = { currency: 'XRP' };
   const USD = { currency: 'USD', issuer: issuer.address };
   const page = {
@@ -179,11 +179,11 @@ function replaced(params: Reply, place: readonly string[], value: unknown): Repl
 
 async function mustBeAnswered(method: string, params: Reply, version: 1 | 2): Promise<string | undefined> {
   const answer = await rig.ask(method, params, version);
-  const said = JSON.stringify([method, params, answer]).slice(0, 800);
+  const shown = JSON.stringify([method, params, answer]).slice(0, 800);
   if (answer.status === 'success') return undefined;
-  if (typeof answer.error !== 'string' || answer.error === 'internal') throw new Error(said);
+  if (typeof answer.error !== 'string' || answer.error === 'internal') throw new Error(shown);
   // Only `unknownOption` of ledger_entry has no code.
-  if (typeof answer.error_code !== 'number' && answer.error !== 'unknownOption') throw new Error(said);
+  if (typeof answer.error_code !== 'number' && answer.error !== 'unknownOption') throw new Error(shown);
   return answer.error;
 }
 

@@ -21,7 +21,7 @@ export const CREDENTIAL_TYPE = 'ABCD';
 export const text = (value: string): string => Buffer.from(value).toString('hex').toUpperCase();
 
 export class ReadsRig extends ListenerRig {
-  readonly people = Object.fromEntries(NAMES.map((name) => [name, this.account(name)])) as Record<
+  readonly accounts = Object.fromEntries(NAMES.map((name) => [name, this.account(name)])) as Record<
     Name,
     TestAccount
   >;
@@ -56,7 +56,7 @@ export class ReadsRig extends ListenerRig {
     return ledger;
   }
 
-  amount(value: string | number, currency = 'USD', issuer = this.people.issuer) {
+  amount(value: string | number, currency = 'USD', issuer = this.accounts.issuer) {
     return { currency, issuer: issuer.address, value: String(value) };
   }
 
@@ -104,13 +104,13 @@ export class ReadsRig extends ListenerRig {
   }
 
   #fund(): void {
-    for (const { address } of [...Object.values(this.people), ...this.holders])
+    for (const { address } of [...Object.values(this.accounts), ...this.holders])
       this.does(GENESIS, 'Payment', { Destination: address, Amount: '1000000000' });
     this.next();
   }
 
   #lines(): void {
-    const { issuer, alice, bob, carol, hot, dave } = this.people;
+    const { issuer, alice, bob, carol, hot, dave } = this.accounts;
     this.does(issuer, 'AccountSet', { SetFlag: 8, TransferRate: 1_010_000_000 });
     this.next();
     for (const person of [alice, bob, carol, hot])
@@ -139,7 +139,7 @@ export class ReadsRig extends ListenerRig {
   }
 
   #markets(): void {
-    const { issuer, alice, bob, hot } = this.people;
+    const { issuer, alice, bob, hot } = this.accounts;
     for (let i = 0; i < 14; i++)
       this.does(alice, 'OfferCreate', {
         TakerPays: String(1_000_000 * (100 + i)),
@@ -176,7 +176,7 @@ export class ReadsRig extends ListenerRig {
   }
 
   #nfts(): void {
-    const { alice, bob, carol } = this.people;
+    const { alice, bob, carol } = this.accounts;
     const minted = Array.from({ length: 45 }, (_, i) =>
       this.does(alice, 'NFTokenMint', {
         NFTokenTaxon: i % 3,
@@ -233,7 +233,7 @@ export class ReadsRig extends ListenerRig {
   }
 
   #objects(): void {
-    const { alice, bob, carol, dave, hot } = this.people;
+    const { alice, bob, carol, dave, hot } = this.accounts;
     for (let i = 0; i < 12; i++)
       this.does(alice, 'PaymentChannelCreate', {
         Destination: (i % 3 ? bob : carol).address,
@@ -305,7 +305,7 @@ export class ReadsRig extends ListenerRig {
         PriceDataSeries: list,
       });
     };
-    const { oracle1, oracle2, oracle3 } = this.people;
+    const { oracle1, oracle2, oracle3 } = this.accounts;
     publishPrices(oracle1, [price('2E4')], 100);
     publishPrices(oracle2, [price('2F8')], 50);
     publishPrices(oracle3, [price('320'), price('64', 'BTC')]);

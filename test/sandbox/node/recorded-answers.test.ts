@@ -85,7 +85,7 @@ interface Asked {
 }
 
 function questions(): Asked[] {
-  const { alice, bob, carol, hot, issuer, oracle1, oracle2 } = rig.people;
+  const { alice, bob, carol, hot, issuer, oracle1, oracle2 } = rig.accounts;
   const USD = { currency: 'USD', issuer: issuer.address };
   const XRP = { currency: 'XRP' };
   const account = alice.address;

@@ -54,7 +54,7 @@ const pay = (amount = '1000000') =>
   rig.submit(ann, { TransactionType: 'Payment', Destination: ben.address, Amount: amount });
 
 describe('a subscriber', () => {
-  test('to ledgers receives each, and the present ledger at once', async () => {
+  test('to ledgers sends the current ledger at once, and then each one', async () => {
     const { answer, received } = await listener({ streams: ['ledger'] });
     expect(answer).toMatchObject({
       ledger_index: rig.network.validated.index,

@@ -241,18 +241,18 @@ describe('ripple_path_find', () => {
 
 describe('path_find', () => {
   test('is answered at once, in full, and after every ledger, until it is closed', async () => {
-    const told: Reply[] = [];
+    const messages: Reply[] = [];
     let wake = () => {};
     client.on(
       'path_find' as never,
       ((message: Reply) => {
-        told.push(message);
+        messages.push(message);
         wake();
       }) as never,
     );
     const next = async (count: number) => {
-      while (told.length < count) await new Promise<void>((resolve) => (wake = resolve));
-      return told[count - 1]!;
+      while (messages.length < count) await new Promise<void>((resolve) => (wake = resolve));
+      return messages[count - 1]!;
     };
     const { result } = (await client.request({
       command: 'path_find',
@@ -271,16 +271,16 @@ describe('path_find', () => {
     // A better offer: the next ledger's message is cheaper.
     offer(maker, '1000000', eur('2'));
     rig.close();
-    while (!JSON.stringify(told.at(-1)!.alternatives).includes('"source_amount":"1000000"'))
-      await next(told.length + 1);
+    while (!JSON.stringify(messages.at(-1)!.alternatives).includes('"source_amount":"1000000"'))
+      await next(messages.length + 1);
     const status = await client.request({ command: 'path_find', subcommand: 'status' } as never);
     expect((status as Json).result).toMatchObject({ status: 'success', full_reply: true });
     const closed = await client.request({ command: 'path_find', subcommand: 'close' } as never);
     expect((closed as Json).result).toMatchObject({ closed: true, id: 'ways' });
-    const before = told.length;
+    const before = messages.length;
     rig.close();
     await client.request({ command: 'ping' });
-    expect(told.length).toBe(before);
+    expect(messages.length).toBe(before);
     for (const subcommand of ['close', 'status'])
       expect(client.request({ command: 'path_find', subcommand } as never)).rejects.toThrow(
         'No pathfinding request in progress.',
@@ -308,7 +308,7 @@ describe('path_find', () => {
       const { validated, ledgers } = rig.network;
       runToEnd(books.follow(validated, (index) => ledgers.recent(index)));
       const entries = [...validated.state.tree.items()].map(({ entry }) => entry);
-      const truth = booksOf(entries);
+      const expected = booksOf(entries);
       const assets = new Set(
         entries.flatMap(({ TakerPays, TakerGets, Asset, Asset2 }) =>
           [TakerPays?.asset, TakerGets?.asset, Asset, Asset2].filter((asset) => asset !== undefined),
@@ -317,7 +317,7 @@ describe('path_find', () => {
       expect(assets.size).toBeGreaterThan(2);
       for (const asset of assets)
         expect([...books.outputs(asset, undefined)].sort()).toEqual(
-          [...new Set(truth.outputs(asset, undefined))].sort(),
+          [...new Set(expected.outputs(asset, undefined))].sort(),
         );
       expect(books.ledgerIndex).toBe(validated.index);
     };

@@ -57,7 +57,7 @@ describe('the ledgers of a population', () => {
     expect(second.until(LAST).hash).toBe(hash);
   });
 
-  test('are those of version 0.3.0, so that a network begun with it continues', () => {
+  test('are those of version 0.3.0, so that a network created with it continues', () => {
     expect(hash).toBe('F94798935A3565F84C1D4D07F5CBDB379B04E1098737845620C6E48B02C0519A');
     // One scenario of each group: the minute of week 3 at which it begins.
     const { weeks } = new World().population;

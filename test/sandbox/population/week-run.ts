@@ -45,7 +45,7 @@ export class WeekRun {
     this.#options = options;
     const { seed, week } = options;
     this.world = new World({ seed, store: new EarlierStore(week, seed), commitEvery: COMMIT_EVERY });
-    this.#tell();
+    this.#run();
     this.groundTruth.complete(this.world.network.closed);
     this.world.flush();
     this.refused.push(...this.world.refused);
@@ -82,7 +82,7 @@ export class WeekRun {
     return [...new Set([...watched, ...actions])].sort((a, b) => a - b);
   }
 
-  #tell(): void {
+  #run(): void {
     const { week, days, restartEvery = Infinity } = this.#options;
     const begin = week * WEEK;
     const depeg = this.population.economy.depeg(week);

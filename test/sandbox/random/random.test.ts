@@ -27,8 +27,8 @@ const CHECK_EVERY = 400;
 
 function one(world: RandomLedger): Json {
   const { draw } = world;
-  const from = draw.pick(world.people);
-  const to = draw.pick(world.people.filter((person) => person !== from));
+  const from = draw.pick(world.actors);
+  const to = draw.pick(world.actors.filter((person) => person !== from));
   let at = draw.next() * TOTAL;
   for (const [TransactionType, [weight, make]] of Object.entries(MAKERS)) {
     at -= weight;
@@ -87,7 +87,7 @@ function corrupted(draw: Draw, tx: Json, others: readonly Json[]): Json {
 
 function batch(world: RandomLedger): Json {
   const { draw } = world;
-  const from = draw.pick(world.people);
+  const from = draw.pick(world.actors);
   const next = new Map([[from.address, world.sequenceOf(from.address) + 1]]);
   const inner = Array.from({ length: 2 + draw.below(3) }, () => {
     const tx = one(world);
@@ -99,7 +99,7 @@ function batch(world: RandomLedger): Json {
   });
   const others = new Set(inner.map(({ RawTransaction }) => RawTransaction.Account));
   others.delete(from.address);
-  const BatchSigners = world.people
+  const BatchSigners = world.actors
     .filter(({ address }) => others.has(address))
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .map(({ address, publicKey }) => ({
@@ -118,7 +118,7 @@ function batch(world: RandomLedger): Json {
 /** The signature: by ticket, through a delegate, by the members of a list. */
 function withSignature(world: RandomLedger, tx: Json): Json {
   const { draw } = world;
-  const person = world.people.find(({ address }) => address === tx.Account);
+  const person = world.actors.find(({ address }) => address === tx.Account);
   if (person === undefined) return tx;
   const ticket = world.any('Ticket', ({ Account }) => Account === person.id);
   if (ticket && draw.chance(0.1)) return { ...tx, TicketSequence: ticket.TicketSequence };

@@ -11,7 +11,7 @@ const CLEARABLE = [1, 2, 3, 5, 6, 7, 9, 10, 12, 13, 14, 15, 16, 17, 18];
 const ACCOUNT_FLAGS = [1, 2, 3, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16, 17, 18];
 
 const credential = (world: RandomLedger): Json => ({
-  Credential: { Issuer: world.draw.pick(world.people).address, CredentialType: world.draw.pick(KINDS) },
+  Credential: { Issuer: world.draw.pick(world.actors).address, CredentialType: world.draw.pick(KINDS) },
 });
 
 const accountSet: Maker = (world, from) => {
@@ -25,7 +25,7 @@ const accountSet: Maker = (world, from) => {
     ...draw.some(0.1, { Domain: draw.hex(draw.below(9)) }),
     ...draw.some(0.1, { EmailHash: draw.pick([draw.hex(16), '0'.repeat(32)]) }),
     ...draw.some(0.05, { MessageKey: draw.pick(['', 'AB', from.publicKey]) }),
-    ...draw.some(0.1, { NFTokenMinter: draw.pick(world.people).address }),
+    ...draw.some(0.1, { NFTokenMinter: draw.pick(world.actors).address }),
   };
 };
 
@@ -48,7 +48,7 @@ const trustSet: Maker = (world, _from, to) => {
 
 const signerListSet: Maker = (world) => {
   const { draw } = world;
-  const members = [...new Set([draw.pick(world.people), draw.pick(world.people), draw.pick(world.people)])];
+  const members = [...new Set([draw.pick(world.actors), draw.pick(world.actors), draw.pick(world.actors)])];
   if (draw.chance(0.3)) return { SignerQuorum: 0 };
   return {
     SignerQuorum: 1 + draw.below(4),
@@ -71,7 +71,7 @@ function someNft(world: RandomLedger): { owner: string; id: string } {
   const page = world.any('NFTokenPage');
   const token = page && world.draw.pick(page.NFTokens as readonly Json[]);
   const id = (token?.NFToken as { NFTokenID?: string } | undefined)?.NFTokenID ?? NOTHING;
-  return { owner: world.addressOf(page?.index.slice(0, 40) ?? world.people[0]!.id), id };
+  return { owner: world.addressOf(page?.index.slice(0, 40) ?? world.actors[0]!.id), id };
 }
 
 const nftMint: Maker = (world, _from, to) => {
@@ -204,7 +204,7 @@ const delegateSet: Maker = ({ draw }, _from, to) => {
 
 /** Bridges between the issuers' chains; most are refused, some by late checks. */
 const bridge = (world: RandomLedger): Json => ({
-  LockingChainDoor: world.people[0]!.address,
+  LockingChainDoor: world.actors[0]!.address,
   LockingChainIssue: { currency: 'XRP' },
   IssuingChainDoor: 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh',
   IssuingChainIssue: { currency: 'XRP' },
@@ -217,19 +217,19 @@ const xchain =
 const drops = ({ draw }: RandomLedger): string => String(draw.below(2_000_000));
 
 const attestation = (world: RandomLedger, to: TestAccount): Json => ({
-  AttestationSignerAccount: world.draw.pick(world.people).address,
+  AttestationSignerAccount: world.draw.pick(world.actors).address,
   PublicKey: to.publicKey,
   Signature: 'AB',
   OtherChainSource: to.address,
   Amount: drops(world),
-  AttestationRewardAccount: world.draw.pick(world.people).address,
+  AttestationRewardAccount: world.draw.pick(world.actors).address,
   WasLockingChainSend: world.draw.below(2),
 });
 
 export const SETTINGS: Makers = {
   AccountSet: [5, accountSet],
   TrustSet: [7, trustSet],
-  SetRegularKey: [1, ({ draw, people }) => draw.some(0.6, { RegularKey: draw.pick(people).address })],
+  SetRegularKey: [1, ({ draw, actors }) => draw.some(0.6, { RegularKey: draw.pick(actors).address })],
   SignerListSet: [2, signerListSet],
   TicketCreate: [2, ({ draw }) => ({ TicketCount: draw.pick([0, 1, 2, 5, 251]) })],
   DepositPreauth: [3, depositPreauth],
@@ -283,7 +283,7 @@ export const SETTINGS: Makers = {
     (world) => {
       const domain = world.any('PermissionedDomain');
       return {
-        Account: world.addressOf(domain?.Owner ?? world.people[0]!.id),
+        Account: world.addressOf(domain?.Owner ?? world.actors[0]!.id),
         DomainID: domain?.index ?? NOTHING,
       };
     },
@@ -293,11 +293,11 @@ export const SETTINGS: Makers = {
   XChainCreateBridge: [
     1,
     (world) => ({
-      Account: world.people[0]!.address,
+      Account: world.actors[0]!.address,
       ...xchain((w) => ({ SignatureReward: drops(w), MinAccountCreateAmount: drops(w) }))(
         world,
-        world.people[0]!,
-        world.people[1]!,
+        world.actors[0]!,
+        world.actors[1]!,
       ),
     }),
   ],

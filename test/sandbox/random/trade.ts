@@ -53,7 +53,7 @@ const payment: Maker = (world, from, to) => {
       SendMax: draw.chance(0.4) ? amountOf(world, assetOfAmount(Amount)) : someAmount(world),
     }),
     ...draw.some(0.25, {
-      Paths: [[draw.pick(world.assets())], [{ account: draw.pick(world.people).address }]],
+      Paths: [[draw.pick(world.assets())], [{ account: draw.pick(world.actors).address }]],
     }),
     ...draw.some(0.1, { DeliverMin: amountOf(world, assetOfAmount(Amount)) }),
     Flags: draw.flags(0x1_0000, 0x2_0000, 0x2_0000, 0x4_0000),
@@ -122,7 +122,7 @@ const ammBid: Maker = (world) => {
     ...pair,
     ...draw.some(0.5, { BidMin: { ...share, value: draw.decimal(50) } }),
     ...draw.some(0.4, { BidMax: { ...share, value: draw.decimal(500) } }),
-    ...draw.some(0.3, { AuthAccounts: [{ AuthAccount: { Account: draw.pick(world.people).address } }] }),
+    ...draw.some(0.3, { AuthAccounts: [{ AuthAccount: { Account: draw.pick(world.actors).address } }] }),
   };
 };
 
@@ -267,7 +267,7 @@ export const TRADE: Makers = {
     1,
     (world, _from, to) => {
       const { pair, side } = poolOf(world);
-      const issuer = world.people.find(({ address }) => address === side.issuer) ?? world.issuers[0]!;
+      const issuer = world.actors.find(({ address }) => address === side.issuer) ?? world.issuers[0]!;
       const Amount = { ...side, value: world.draw.decimal(10) };
       const more = world.draw.some(0.6, { Amount });
       return { Account: issuer.address, Holder: to.address, ...pair, ...more, Flags: world.draw.below(2) };

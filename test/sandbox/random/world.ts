@@ -46,14 +46,14 @@ const COSTLY: ReadonlySet<string> = new Set(['AMMCreate', 'AccountDelete', 'Vaul
 export class RandomLedger extends Rig {
   readonly holders: TestAccount[];
   readonly issuers: TestAccount[];
-  readonly people: TestAccount[];
+  readonly actors: TestAccount[];
   #list: Entry[] = [];
 
   constructor(readonly draw: Draw) {
     super();
     this.holders = this.fund('ann', 'ben', 'cat', 'dan', 'eve');
     this.issuers = this.fund('bank', 'mint');
-    this.people = [...this.holders, ...this.issuers];
+    this.actors = [...this.holders, ...this.issuers];
     this.#settle();
     this.refresh();
   }
@@ -109,7 +109,7 @@ export class RandomLedger extends Rig {
   }
 
   personOf(id: string | undefined): TestAccount | undefined {
-    return this.people.find((person) => person.id === id);
+    return this.actors.find((person) => person.id === id);
   }
 
   get now(): number {
@@ -117,7 +117,7 @@ export class RandomLedger extends Rig {
   }
 
   sequenceOf(address: unknown): number {
-    const person = this.people.find((one) => one.address === address);
+    const person = this.actors.find((one) => one.address === address);
     return person ? (this.ledger.read(keylets.account(person.id))?.Sequence ?? 1) : 1;
   }
 
@@ -134,12 +134,12 @@ export class RandomLedger extends Rig {
   }
 
   /**
-   * Fills in, encodes and applies; all signatures are taken for good, keys and signer lists are looked at.
+   * Fills in, encodes and applies; all signatures count as valid, keys and signer lists are checked.
    * @returns the result's code; undefined for what cannot be written as a transaction.
    */
   send(json: Json): string | undefined {
     const full = this.filled(json);
-    const signer = this.people.find(({ address }) => address === (json.Delegate ?? json.Account));
+    const signer = this.actors.find(({ address }) => address === (json.Delegate ?? json.Account));
     if (json.SigningPubKey === undefined && signer) full.SigningPubKey = signer.publicKey;
     let blob: Uint8Array;
     try {

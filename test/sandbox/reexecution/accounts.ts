@@ -8,10 +8,10 @@ import { typePermission } from '../../../sandbox/protocol/permissions.ts';
 import type { Before } from './before.ts';
 import { isBeforeDefaultRipple, type Json } from './recorded.ts';
 
-/** Results that say the destination is not there. */
+/** Results that say that the destination does not exist. */
 const NO_DESTINATION = /^tecNO_DST/;
 
-/** Accounts that are named have roots, with what other recordings show of flags, rates and tick sizes. */
+/** Every account that is named gets a root, with the flags, rates and tick sizes that other recordings show. */
 export function supplyAccounts(state: Before): void {
   const { tx, recorded, archive } = state;
   const issuers = issuersIn(state);
@@ -28,7 +28,7 @@ export function supplyAccounts(state: Before): void {
     if (rate !== undefined) fields.TransferRate = rate;
     if (issuers.has(id) && tickSize !== undefined) fields.TickSize ??= tickSize;
     if (tx.TransactionType === 'EscrowCreate') fields.Flags = Lsf.lsfAllowTrustLineLocking;
-    // The result says that there is a tag to be named.
+    // The result says that the destination requires a tag.
     if (recorded.result === 'tecDST_TAG_NEEDED' && id === tx.Destination)
       fields.Flags = Lsf.lsfRequireDestTag;
     state.account(id, fields);
@@ -38,7 +38,7 @@ export function supplyAccounts(state: Before): void {
   supplyDomain(state);
 }
 
-/** Issuers of every amount of transaction and entries. */
+/** Issuers of every amount in the transaction and in the entries. */
 function issuersIn({ tx, entries, nodes }: Before): Set<AccountId> {
   const found = new Set<AccountId>();
   for (const fields of [tx, ...entries.values(), ...nodes.flatMap(({ after }) => after ?? [])])
@@ -48,7 +48,7 @@ function issuersIn({ tx, entries, nodes }: Before): Set<AccountId> {
   return found;
 }
 
-/** Who acts for another may. */
+/** A delegate that acted had the permission. */
 function supplyDelegate(state: Before): void {
   const { tx } = state;
   if (tx.Delegate === undefined) return;
@@ -63,7 +63,7 @@ function supplyDelegate(state: Before): void {
   });
 }
 
-/** Who trades or pays in a domain belongs to it: here as its owner, and the one who is paid by its credential. */
+/** Accounts that trade or pay in a domain are members of it: here the sender as its owner, the receiver by a credential. */
 function supplyDomain(state: Before): void {
   const { tx } = state;
   if (tx.DomainID === undefined) return;
@@ -89,7 +89,7 @@ function supplyDomain(state: Before): void {
   });
 }
 
-/** A TrustSet that leaves its line as it was does not tell it: the line is as the transaction sets it, and in use. */
+/** Metadata does not show a line that TrustSet left unchanged: the line is as the transaction sets it, and in use. */
 export function supplyTrustLine(state: Before): void {
   const { tx, recorded } = state;
   const limit = tx.LimitAmount;
@@ -109,7 +109,7 @@ export function supplyTrustLine(state: Before): void {
   state.add(line);
 }
 
-/** Who signed may sign. */
+/** The accounts that signed were allowed to sign. */
 function supplySigners(state: Before): void {
   const { tx } = state;
   if (tx.Signers === undefined) return;
@@ -126,11 +126,11 @@ function supplySigners(state: Before): void {
 }
 
 /**
- * An account that was not touched shows on the line whether it ripples by default: a new line takes its side's
- * no-ripple flag from that, and an old one pays reserve for what differs from it.
+ * Whether an unchanged account ripples by default is seen on its lines: a new line takes the no-ripple flag of its side
+ * from that, and an old line pays reserve where its flag differs.
  */
 export function supplyDefaultRipple(state: Before): void {
-  const told = new Set(
+  const shown = new Set(
     state.nodes
       .filter(({ json }) => (json.FinalFields as Json | undefined)?.Flags !== undefined)
       .map(({ index }) => index),
@@ -143,7 +143,7 @@ export function supplyDefaultRipple(state: Before): void {
       [fields.HighLimit!, Lsf.lsfHighNoRipple, Lsf.lsfHighReserve],
     ] as const) {
       const account = state.root(issuerOf(limit.asset));
-      if (!account || told.has(account.index)) continue;
+      if (!account || shown.has(account.index)) continue;
       const flags = fields.Flags ?? 0;
       const paid = (flags & reserve) !== 0;
       const ripples = (flags & noRipple) === 0;
@@ -153,7 +153,7 @@ export function supplyDefaultRipple(state: Before): void {
   }
 }
 
-/** A line with what `holder` holds of an asset. */
+/** A trust line with the balance that `holder` has of an asset. */
 export function lineWith(holder: AccountId, balance: Amount, flags = 0): Entry {
   const { asset } = balance;
   const [currency, issuer] = [asset.slice(0, 40), issuerOf(asset)];
@@ -171,7 +171,7 @@ export function lineWith(holder: AccountId, balance: Amount, flags = 0): Entry {
   };
 }
 
-/** Before accounts could say that they ripple by default all of them did: `differences` does not compare the flag then. */
+/** All accounts rippled by default before the flag existed: `differences` does not compare it for that time. */
 export function supplyEarlyRippling(state: Before): void {
   if (!isBeforeDefaultRipple(state.recorded)) return;
   for (const entry of state.entries.values())

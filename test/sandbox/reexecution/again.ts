@@ -35,8 +35,8 @@ export function stateBefore(recorded: Recorded, archive: Archive, total?: Amount
 }
 
 /**
- * What follows from the close of the ledger before tells it: an auction slot lasts a day from there, a channel that is
- * to close waits its delay.
+ * The close time of the parent ledger, where fields of the metadata depend on it: an auction slot expires a day after
+ * it, a channel that is being closed expires its settle delay after it.
  */
 function changedOf({ type, meta }: Recorded): Changed {
   if (!['AMMBid', 'AMMCreate', 'PaymentChannelClaim'].includes(type)) return {};

@@ -23,7 +23,7 @@ interface Seen {
 /** A placed offer: the amounts of the transaction and those in the book. */
 interface Placed {
   readonly ledger: number;
-  /** Tick sizes that turn the one into the other. */
+  /** Tick sizes with which the first amounts give the second. */
   readonly sizes: ReadonlySet<number>;
 }
 
@@ -42,7 +42,7 @@ const pairOf = (pays: Amount, gets: Amount): string =>
     .sort()
     .join();
 
-/** Tick sizes that turn the amounts of the transaction into the offer's. */
+/** Tick sizes with which the amounts of the transaction give those of the offer. */
 function sizesOf(tx: TransactionFields, offer: Fields): Set<number> {
   const found = new Set<number>();
   const rate = getRate(tx.TakerGets!, tx.TakerPays!);
@@ -72,7 +72,7 @@ const RATE_ERROR_MAX = 2e-5;
 
 /**
  * Transfer rates that the lines of a transaction show, by issuer: what the holders gave over what others got, where
- * that is a whole number of basis points above one as closely as the balances can tell.
+ * that is a whole number of basis points above one, within the accuracy of the balances.
  */
 function ratesIn(recorded: Recorded): Map<AccountId, number> {
   const moved = new Map<AccountId, { given: number; got: number; unsure: number }>();

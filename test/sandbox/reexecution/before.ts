@@ -1,6 +1,6 @@
 /**
  * The state before a recorded transaction, as far as its own metadata shows it: the final fields overwritten with the
- * previous ones. What is not shown is added by the suppliers (supply.ts) with the smallest possible values.
+ * previous ones. What is not shown is added by the `supply...` functions with the smallest possible values.
  */
 import { Amount, accountOf } from '../../../sandbox/protocol/amount.ts';
 import { ACCOUNT_ONE, ACCOUNT_ZERO, type AccountId, type Hex } from '../../../sandbox/protocol/asset.ts';
@@ -35,7 +35,7 @@ export class Before {
     const text = JSON.stringify([recorded.tx, recorded.meta]);
     const named = new Set([...text.matchAll(ADDRESS)].flatMap(([, address]) => accountOf(address!) ?? []));
     for (const [, id] of text.matchAll(/"(000[0-9A-F][0-9A-F]{60})"/g)) named.add(id!.slice(8, 48));
-    for (const nobody of [ACCOUNT_ZERO, ACCOUNT_ONE]) named.delete(nobody);
+    for (const unowned of [ACCOUNT_ZERO, ACCOUNT_ONE]) named.delete(unowned);
     this.named = named;
     for (const node of this.nodes) {
       if (!node.before) continue;
@@ -59,14 +59,14 @@ export class Before {
   }
 
   /**
-   * Makes an account's root whole: one not told of, or told without fields (nothing but its last transaction changed).
-   * @param fields what is known of it otherwise
+   * Completes an account's root that is not shown, or is shown without fields (only its last transaction changed).
+   * @param fields what is known of it from elsewhere
    */
   account(id: AccountId, fields: Fields = {}): void {
     const index = keylets.account(id);
-    const told = this.entries.get(index);
-    if (this.created.has(index) || told?.Account !== undefined) return;
-    this.entries.set(index, { ...madeUp(id), ...fields, ...told, LedgerEntryType: 'AccountRoot', index });
+    const shown = this.entries.get(index);
+    if (this.created.has(index) || shown?.Account !== undefined) return;
+    this.entries.set(index, { ...madeUp(id), ...fields, ...shown, LedgerEntryType: 'AccountRoot', index });
   }
 }
 

@@ -60,7 +60,7 @@ function offerClass(recorded: Recorded, nodes: readonly Json[]): string {
   return 'OfferCreate crossing nothing';
 }
 
-/** The transaction's type, payments and offers by what they did. What failed for its fee alone is apart. */
+/** The transaction's type, payments and offers by what they did; those that failed and only paid the fee are a class of their own. */
 export function classOf(recorded: Recorded): string {
   const { type, meta, result } = recorded;
   if (type !== 'Payment' && type !== 'OfferCreate') return type;

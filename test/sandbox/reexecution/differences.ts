@@ -1,4 +1,4 @@
-/** How what a transaction did differs from what was recorded. */
+/** Differences between the effects of a transaction and the recording. */
 import type { Outcome } from '../../../sandbox/apply/environment.ts';
 import { fromJson, toJson } from '../../../sandbox/protocol/encode.ts';
 import { Lsf } from '../../../sandbox/protocol/flags.ts';
@@ -21,9 +21,9 @@ function withoutFlag({ LedgerEntryType: type }: Json, fields: Json, flag: number
 const PARTS = ['FinalFields', 'PreviousFields', 'NewFields'] as const;
 
 /**
- * Nodes by key, each in one form: numbers written alike, without what the API adds.
- * @param early of ledgers before 2015-03-25 some things are told otherwise, and not compared: accounts of which nothing
- *   changed but the last transaction (some were left out, some told whole), and the flag for rippling by default
+ * Nodes by key, each in one form: numbers in one notation, without the fields that the API adds.
+ * @param early ledgers before 2015-03-25 show some things in another way, which are not compared: accounts of which nothing
+ *   changed but the last transaction (some were left out, some shown with all fields), and the flag for rippling by default
  */
 function nodeMap(meta: Json, early: boolean): Map<string, string> {
   const nodes = (meta.AffectedNodes as Json[]).flatMap((wrapped) => {
@@ -43,7 +43,7 @@ function nodeMap(meta: Json, early: boolean): Map<string, string> {
   return new Map(nodes);
 }
 
-/** Empty when the result and all touched entries are equal, in every field before and after. */
+/** Empty when the result and all affected entries are equal, in every field before and after. */
 export function differences(recorded: Recorded, outcome: Outcome): string[] {
   const { result, meta } = recorded;
   if (outcome.result !== result) return [`result ${outcome.result}, recorded ${result}`];
@@ -54,7 +54,7 @@ export function differences(recorded: Recorded, outcome: Outcome): string[] {
   const found: string[] = [];
   for (const [index, node] of wanted)
     if (made.get(index) !== node)
-      found.push(`recorded ${node}\n      made     ${made.get(index) ?? 'not touched'}`);
-  for (const [index, node] of made) if (!wanted.has(index)) found.push(`touched too: ${node}`);
+      found.push(`recorded ${node}\n      made     ${made.get(index) ?? 'not affected'}`);
+  for (const [index, node] of made) if (!wanted.has(index)) found.push(`affected too: ${node}`);
   return found;
 }

@@ -6,7 +6,7 @@ import type { Entry, EntryType, Fields } from '../../../sandbox/protocol/fields.
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import type { Before } from './before.ts';
 
-/** The key of something else that is listed. */
+/** The key of another entry in the same directory. */
 export const fillerKey = (text: string, at: number): Hex =>
   new Bun.CryptoHasher('sha256').update(`${text}:${at}`).digest('hex').toUpperCase();
 
@@ -41,8 +41,8 @@ export function listings(fields: Fields, type: EntryType): [Hex, bigint | undefi
 const UNLISTED: ReadonlySet<EntryType> = new Set<EntryType>(['AccountRoot', 'DirectoryNode', 'NFTokenPage']);
 
 /**
- * Pages list what the transaction deleted from them, and a stranger where they stayed; a full page where the
- * transaction added one after it. Of a directory of which only a later page is told there is a root.
+ * A page lists what the transaction deleted from it, and one filler key where the page was kept; it is full where the
+ * transaction added a page after it. Where only a later page of a directory is shown, the root page is added.
  */
 export function supplyDirectories(state: Before): void {
   const listed = new Map<Hex, Hex[]>();
@@ -108,7 +108,7 @@ function supplyRoots(state: Before): void {
   }
 }
 
-/** A signer list replaced on its page leaves the page as it was, and so untold. */
+/** Replacing a signer list leaves its directory page unchanged, and so the page is not shown. */
 function supplySignerListPage(state: Before): void {
   const list = state.entries.get(keylets.signerList(state.tx.Account));
   if (state.tx.TransactionType !== 'SignerListSet' || list === undefined) return;

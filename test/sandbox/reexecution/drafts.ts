@@ -1,6 +1,6 @@
 /**
  * Bridges, vaults and MPTs, recorded on development networks of several years: where an entry had another key or name
- * in a draft, the recording is put into today's form; what was read without being written is supplied.
+ * in a draft, the recording is converted to the present form; entries that were only read are added.
  */
 import { keyOn } from '../../../sandbox/assets/xchain-bridges.ts';
 import { Amount } from '../../../sandbox/protocol/amount.ts';
@@ -12,11 +12,11 @@ import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import type { Before } from './before.ts';
 import type { Json, Recorded } from './recorded.ts';
 
-/** The recording with a bridge's key as it is today: drafts made it of the door alone, or of its whole issue. */
+/** The recording with the present key of a bridge: drafts derived it from the door account alone, or from its whole issue. */
 export function inTodaysForm(recorded: Recorded): Recorded {
   if (!/^(XChain|Vault)/.test(recorded.type)) return recorded;
   const { meta } = recorded;
-  // Drafts of vaults wrote a zero where today nothing is written.
+  // Drafts of vaults wrote a zero where now the field is absent.
   let text = JSON.stringify(meta).replaceAll('"LossUnrealized":"0",', '');
   for (const node of meta.AffectedNodes as Record<string, Json>[]) {
     const { LedgerEntryType, LedgerIndex, FinalFields } = Object.values(node)[0]!;
@@ -29,7 +29,7 @@ export function inTodaysForm(recorded: Recorded): Recorded {
   return { ...recorded, meta: JSON.parse(text) };
 }
 
-/** Entries that the transaction read and left as they were. */
+/** Entries that the transaction read and did not change. */
 export function supplyDrafts(state: Before): void {
   const { tx } = state;
   if (tx.MPTokenIssuanceID !== undefined && tx.Holder !== undefined)
@@ -43,7 +43,7 @@ export function supplyDrafts(state: Before): void {
     });
   supplyVault(state);
   if (tx.XChainBridge !== undefined && tx.XChainClaimID !== undefined) supplyBridge(state, tx.XChainBridge);
-  // Set to what it was already: nothing of it shows.
+  // A DIDSet that changes nothing is not shown.
   const did = keylets.did(tx.Account);
   if (tx.TransactionType === 'DIDSet')
     state.add({
@@ -64,11 +64,11 @@ function supplyVault(state: Before): void {
     Object.assign(pseudo, { VaultID: vault.index, Balance: Amount.drops(0n) });
   if (!isIssued(vault.Asset!)) return;
   const issuer = state.root(issuerOf(vault.Asset!));
-  const told = state.of('ModifiedNode').some(({ index, after }) => index === issuer?.index && after?.Flags);
-  if (issuer && !told) issuer.Flags = Lsf.lsfDefaultRipple | Lsf.lsfAllowTrustLineClawback;
+  const shown = state.of('ModifiedNode').some(({ index, after }) => index === issuer?.index && after?.Flags);
+  if (issuer && !shown) issuer.Flags = Lsf.lsfDefaultRipple | Lsf.lsfAllowTrustLineClawback;
 }
 
-/** The issuing chain's bridge with one witness; for a claim also the claim id, attested to by nobody. */
+/** The issuing chain's bridge with one witness; for a claim also the claim id, without attestations. */
 function supplyBridge(state: Before, bridge: Bridge): void {
   const { tx } = state;
   const door = bridge.IssuingChainDoor;

@@ -11,14 +11,14 @@ import type { Before } from './before.ts';
 import { withOldSums } from './old-sums.ts';
 import { fieldsOf, type Json, type Recorded } from './recorded.ts';
 
-/** Drops that a ledger keeps back, by its time: an account's, an entry's. */
+/** Reserves in drops at a time: for an account, for an entry. */
 const RESERVES: readonly (readonly [since: number, reserve: bigint, increment: bigint])[] = [
   [786_412_800, 1_000_000n, 200_000n],
   [685_152_000, 10_000_000n, 2_000_000n],
   [0, 20_000_000n, 5_000_000n],
 ];
 
-/** Networks of developers ask what mainnet asks today. */
+/** Development networks have the present reserves of mainnet. */
 const LOW_RESERVES = /^(devnet|standalone)/;
 
 export function feesOf({ closeTime, network }: Recorded): Fees {
@@ -30,7 +30,7 @@ export function feesOf({ closeTime, network }: Recorded): Fees {
 const without = (rules: Rules, names: readonly string[]): Rules =>
   rulesOf([...rules.names].filter((name) => !names.includes(name)));
 
-/** What development networks of the time did not know yet. */
+/** Amendments that development networks of the time did not have yet. */
 const EARLY = [
   'fixNFTokenRemint',
   'fixRemoveNFTokenAutoTrustLine',
@@ -41,8 +41,8 @@ const LATER = ['fixCleanup3_1_3', 'fixCleanup3_2_0', 'fixCleanup3_3_0', 'fixIncl
 const RECENT = ['fixIncludeKeyletFields', 'fixTokenEscrowV1'];
 
 /**
- * The rules a ledger may have had. Of mainnet those of its time. Of other networks it is not recorded which amendments
- * they had: mainnet's at the time, those with what the transaction itself shows to be enabled, or today's without some.
+ * The rules a ledger may have had. On mainnet: those of its time. For other networks it is not recorded which amendments
+ * they had: those of mainnet at the time, these and what the transaction shows to be enabled, or today's without some.
  */
 export function rulesFor(recorded: Recorded): Rules[] {
   const { network, closeTime, meta } = recorded;
@@ -61,7 +61,7 @@ export function rulesFor(recorded: Recorded): Rules[] {
   return [rulesAt(closeTime), own, ...late];
 }
 
-/** Amendments that a recording off mainnet, of unknown date, shows not to have been there. */
+/** Amendments that were not enabled, as a recording of another network without a date shows. */
 function absentBy(meta: Json): string[] {
   const names = ['fixIncludeKeyletFields'];
   const nodes = (meta.AffectedNodes as Record<string, Json>[]).map(
@@ -76,10 +76,10 @@ function absentBy(meta: Json): string[] {
   return names;
 }
 
-/** A time for what has none. */
+/** The time of recordings without one. */
 const LATE = 800_000_000;
 
-/** Some seconds after the time that an escrow waited for, 0 without one. */
+/** Some seconds after the time that an escrow waits for; 0 without one. */
 function escrowTime({ entries }: Before): number {
   const escrow = [...entries.values()].find(({ LedgerEntryType }) => LedgerEntryType === 'Escrow');
   const until = escrow?.FinishAfter ?? escrow?.CancelAfter;
@@ -104,7 +104,7 @@ export interface Changed {
 export function execute(state: Before, rules: Rules, changed: Changed = {}): Outcome {
   const { recorded } = state;
   const { meta, tx } = recorded;
-  // What has no time of its own was finished when its escrow could be.
+  // A recording without a time was made when its escrow could be finished.
   const own =
     recorded.network === 'unknown' ? Math.max(recorded.closeTime, escrowTime(state)) : recorded.closeTime;
   const closeTime = own || LATE;

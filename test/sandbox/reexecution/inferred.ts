@@ -1,9 +1,9 @@
 /**
- * What of single pools is neither told nor follows in general, by the beginning of the transaction's hash.
+ * Balances of single pools that metadata does not show and no general rule gives, by the beginning of the transaction's hash.
  *
- * A deposit or withdrawal too small to be seen in a pool's total of LP tokens leaves the pool's entry untold. The total
+ * A deposit or withdrawal too small to be seen in a pool's total of LP tokens leaves the pool's entry out of the metadata. The total
  * is then worked out from one recorded amount (balance times tokens by amount); the other amounts and all digits must
- * agree. One amount of 16 digits leaves the last digits of the total open: they are tried one after the other.
+ * agree. One amount of 16 digits leaves the last digits of the total open: they are tried in order.
  */
 import { Amount, accountOf } from '../../../sandbox/protocol/amount.ts';
 import { issued } from '../../../sandbox/protocol/asset.ts';
@@ -21,7 +21,7 @@ const NONE: Inferred = { lines: [] };
 /** Last digits of a total that are tried on either side. */
 const DIGITS = 60n;
 
-/** Of no asset in particular. */
+/** Total of LP tokens; the asset does not matter. */
 const total = (mantissa: bigint, exponent: number): Amount =>
   Amount.issued('0'.repeat(80), mantissa, exponent);
 
@@ -52,7 +52,7 @@ export function inferredOf({ hash }: Recorded): Inferred {
           line('rBaoU3uujvsiTCBbbJYwgXnHnsbVyKMXDS', HADA, 'rsR5JSisuXsbipP6sGdKdz5agjxn8BhHUC', 1_000_000n),
         ],
       };
-    // A weight of 40 that is nearer to 40.4: 271 is the average only then.
+    // A weight of 40 that is closer to 40.4: only then is the average 271.
     case 'CF1A1290':
       return {
         lines: [

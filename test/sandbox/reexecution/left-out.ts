@@ -11,32 +11,38 @@ import { type Json, nodesOf, type Recorded } from './recorded.ts';
 const PSEUDO: ReadonlySet<string> = new Set(['EnableAmendment', 'SetFee', 'UNLModify']);
 export type Reason =
   | 'type not built'
-  | 'no account sends it'
+  | 'pseudo-transaction'
   | 'fields the protocol never had'
   | 'cut or edited'
   | 'draft of another year'
   | 'XRP below zero (2013)'
-  | 'of a pool one balance is not told'
-  | 'liquidity that was there and not enough is not told';
+  | 'one balance of a pool is not shown'
+  | 'insufficient liquidity is not shown';
 
 /** Recordings with a known defect, by the beginning of the hash. */
 const SINGLE: ReadonlyMap<string, readonly [Reason, string]> = new Map([
   ['4FB3ADF2', ['cut or edited', 'flags of the fixture were edited']],
   ['F81C34E7', ['cut or edited', 'a key of an account that does not exist signed']],
-  ['26E6E7AE', ['cut or edited', 'a holding of nothing, which was not touched']],
-  ['8375C1ED', ['cut or edited', 'a new line with a balance that nobody paid']],
-  ['BE25B1EF', ['cut or edited', 'the line of the one who pays is not told']],
-  ['F4AD54E6', ['cut or edited', 'an account of 2018 numbered as they are since 2020']],
-  ['B5D94C02', ['cut or edited', 'authorisation of early 2018: of another network than it is filed under']],
+  ['26E6E7AE', ['cut or edited', 'an empty holding, which did not change']],
+  ['8375C1ED', ['cut or edited', 'a new line with a balance without a payment']],
+  ['BE25B1EF', ['cut or edited', 'the line of the payer is not shown']],
+  ['F4AD54E6', ['cut or edited', 'an account of 2018 with a sequence number as since 2020']],
+  [
+    'B5D94C02',
+    ['cut or edited', 'authorisation of early 2018: its network is not the one it is listed under'],
+  ],
   ['1EABD556', ['draft of another year', 'message keys were not checked (2014)']],
   ['0E9CA3AB', ['draft of another year', 'a test network of early 2017 with other channel keys']],
-  ['F346E542', ['draft of another year', 'an escrow of 2015 whose index is computed otherwise']],
-  ['75B8B031', ['draft of another year', 'a list replaced by the same list, told as changed']],
-  ['7E91ADBE', ['draft of another year', 'a list replaced by the same list, told as changed']],
-  ['B0EED823', ['draft of another year', 'a list replaced by the same list, told as changed']],
-  ['0E48E0E9', ['draft of another year', 'a delegate was not listed with the one who may act']],
+  ['F346E542', ['draft of another year', 'an escrow of 2015 whose index is computed in another way']],
+  ['75B8B031', ['draft of another year', 'a list replaced by the same list, shown as changed']],
+  ['7E91ADBE', ['draft of another year', 'a list replaced by the same list, shown as changed']],
+  ['B0EED823', ['draft of another year', 'a list replaced by the same list, shown as changed']],
+  [
+    '0E48E0E9',
+    ['draft of another year', 'a delegate was not listed in the directory of the authorised account'],
+  ],
   ['FFC3ABE1', ['draft of another year', 'kept the emptied token of shares']],
-  ['6B29D683', ['draft of another year', 'an account within a memo']],
+  ['6B29D683', ['draft of another year', 'an account field in a memo']],
   ['2FC69A72', ['draft of another year', 'witnesses signed another message']],
   ['F3F20B4F', ['draft of another year', 'witnesses signed another message']],
 ]);
@@ -44,7 +50,7 @@ const SINGLE: ReadonlyMap<string, readonly [Reason, string]> = new Map([
 /** Why a recording is not tried; undefined when it is. */
 export function leftOut(recorded: Recorded): Reason | undefined {
   const { type, network, result } = recorded;
-  if (PSEUDO.has(type)) return 'no account sends it';
+  if (PSEUDO.has(type)) return 'pseudo-transaction';
   if (!RULES.has(type)) return 'type not built';
   const single = SINGLE.get(recorded.hash.slice(0, 8));
   if (single) return single[0];
@@ -56,10 +62,9 @@ export function leftOut(recorded: Recorded): Reason | undefined {
   const last = recorded.tx.LastLedgerSequence as number | undefined;
   if (last !== undefined && recorded.ledgerIndex > last) return 'cut or edited';
   if (takesNothing(recorded)) return 'XRP below zero (2013)';
-  if (result === 'tecPATH_PARTIAL' && type === 'Payment')
-    return 'liquidity that was there and not enough is not told';
+  if (result === 'tecPATH_PARTIAL' && type === 'Payment') return 'insufficient liquidity is not shown';
   if ((type === 'Payment' || type === 'OfferCreate') && hidesPool(recorded))
-    return 'of a pool one balance is not told';
+    return 'one balance of a pool is not shown';
   return undefined;
 }
 
@@ -91,15 +96,15 @@ function isWhole({ tx, meta }: Recorded): boolean {
 /** A pool gave or took so little of one of its assets that its balance did not change: then it is not shown. */
 function hidesPool({ meta }: Recorded): boolean {
   const nodes = nodesOf(meta);
-  const told = new Map<string, number>();
-  const tell = (id: string): unknown => told.set(id, (told.get(id) ?? 0) + 1);
+  const balances = new Map<string, number>();
+  const count = (id: string): unknown => balances.set(id, (balances.get(id) ?? 0) + 1);
   for (const { type, before, after } of nodes) {
     if (!before?.Balance || !after?.Balance || before.Balance.equals(after.Balance)) continue;
-    if (type === 'AccountRoot' && after.AMMID !== undefined) tell(after.Account!);
+    if (type === 'AccountRoot' && after.AMMID !== undefined) count(after.Account!);
     if (type !== 'RippleState' || !hasAny(after.Flags, Lsf.lsfAMMNode)) continue;
-    tell(issuerOf((after.Balance.mantissa > 0n ? after.LowLimit! : after.HighLimit!).asset));
+    count(issuerOf((after.Balance.mantissa > 0n ? after.LowLimit! : after.HighLimit!).asset));
   }
-  return [...told.values()].some((balances) => balances < 2);
+  return [...balances.values()].some((shown) => shown < 2);
 }
 
 /** In 2013 offers could give XRP that their owners did not have: balances and offers below zero show it. */

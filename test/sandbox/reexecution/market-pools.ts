@@ -1,6 +1,6 @@
 /**
- * Pools that a payment or offer traded with. Metadata shows how their balances moved, seldom their entry; their trading
- * fee follows: one whole number that all digits of the swap must agree with.
+ * Pools that a payment or offer traded with. Metadata shows how their balances changed, and seldom their entry; their
+ * trading fee is computed: one whole number that agrees with all digits of the swap.
  */
 import { lpTokenAsset } from '../../../sandbox/assets/amm.ts';
 import { swapAssetIn, swapAssetOut } from '../../../sandbox/assets/amm-math.ts';
@@ -38,7 +38,7 @@ function movesOf(state: Before, account: AccountId): Map<Asset, Move> {
   return moves;
 }
 
-/** A deleted line's last balance is nothing. */
+/** The last balance of a deleted line is zero. */
 const emptied = (line: Entry): Fields => ({ ...line, Balance: Amount.zero(line.Balance!.asset) });
 
 /** Accounts of pools that the entries show: by their root, or by the flag of their lines. */
@@ -61,8 +61,8 @@ function poolAccounts(state: Before): Set<AccountId> {
 }
 
 /**
- * What a pool took or gave of an asset: the others' balances tell it with more digits than its own large one, as long
- * as both agree.
+ * What a pool received or paid of an asset. The balances of the other accounts show it with more digits than the large
+ * balance of the pool; they are used where both agree.
  */
 function movedBy(state: Before, account: AccountId, asset: Asset, move: Move): Amount {
   const own = move.after.sub(move.before);

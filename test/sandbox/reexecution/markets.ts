@@ -14,7 +14,7 @@ import { fillerKey } from './directories.ts';
 import { supplyTradedPools } from './market-pools.ts';
 import type { Json, Recorded } from './recorded.ts';
 
-/** @param bridge whether books through XRP stood beside that gave nothing */
+/** @param bridge whether there were also books through XRP, which delivered nothing */
 export function supplyMarkets(state: Before, bridge: boolean): void {
   supplyFunds(state);
   supplyTradedPools(state, bridge);
@@ -23,8 +23,8 @@ export function supplyMarkets(state: Before, bridge: boolean): void {
 }
 
 /**
- * Whether a transaction may have met books through XRP that gave nothing, and so are not told: then a pool's offers
- * are cut to the wanted size in proportion, without them along the pool's curve. Digits show which it was.
+ * Whether there may have been books through XRP that delivered nothing, and so are not shown. With them a pool's offers
+ * are reduced to the wanted size in proportion, without them along the pool's curve; the last digits show which.
  */
 export function mayBridge({ type, result, tx, closeTime }: Recorded): boolean {
   if (type !== 'OfferCreate' || result !== 'tesSUCCESS') return false;
@@ -37,7 +37,7 @@ const BRIDGE_DROPS = 10n ** 15n;
 /** Better by one part of this number, so that rounding does not make them worse. */
 const BRIDGE_BETTER = 1_000_000_000_000n;
 
-/** Two other accounts' offers, through XRP hardly better than the transaction asks: consumed last. */
+/** Offers of two other accounts through XRP, hardly better than the transaction asks for: consumed last. */
 function supplyBridge(state: Before): void {
   const { TakerPays: pays, TakerGets: gets } = state.tx;
   const drops = Amount.drops(BRIDGE_DROPS);
@@ -80,8 +80,8 @@ function strangerSells(
 }
 
 /**
- * An offer that was placed or taken had funds: a line with them for its owner when none is told. (What an owner gets by
- * one offer and gives by another at once leaves its line as it was.)
+ * An offer that was placed or taken had funds: its owner gets a line with them where none is shown. (A line that receives
+ * by one offer what it pays by another in the same transaction is unchanged.)
  */
 function supplyFunds(state: Before): void {
   const { tx, recorded } = state;
@@ -97,7 +97,7 @@ function supplyFunds(state: Before): void {
 const isTaken = ({ PreviousFields: previous }: Json): boolean =>
   (previous as Json | undefined)?.TakerPays !== undefined;
 
-/** Book pages list the changed offers, and an unchanged one where the page outlived all of them. */
+/** Book pages list the changed offers, and an unchanged one where the page still exists without them. */
 function supplyBooks(state: Before): void {
   const kinds = new Map(state.nodes.map(({ kind, index }) => [index, kind]));
   const taken = new Set(state.nodes.filter(({ json }) => isTaken(json)).map(({ index }) => index));

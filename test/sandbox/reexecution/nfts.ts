@@ -6,7 +6,7 @@ import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import type { Before } from './before.ts';
 import { fillerKey } from './directories.ts';
 
-/** A page of an account that holds these, linked to nothing. */
+/** A page of an account that holds these, without links to other pages. */
 const pageWith = (index: Hex, ids: readonly Hex[]): Entry => ({
   LedgerEntryType: 'NFTokenPage',
   index,
@@ -14,7 +14,7 @@ const pageWith = (index: Hex, ids: readonly Hex[]): Entry => ({
   NFTokens: ids.map((NFTokenID) => ({ NFToken: { NFTokenID } })),
 });
 
-/** Neighbours of touched pages are full, so that they are not merged; an NFT that is offered is on a page. */
+/** Neighbours of changed pages are full, so that they are not merged; an NFT that is offered is on a page. */
 export function supplyNftPages(state: Before): void {
   const { tx, recorded } = state;
   for (const page of [...state.entries.values()]) {

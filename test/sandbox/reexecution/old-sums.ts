@@ -1,13 +1,13 @@
 /**
- * Sums of issued amounts as the ledger made them before amendment fixUniversalNumber (2023-08-21): the smaller one's
- * last digits were cut off before adding, and the sum's after; now both are rounded to the nearest.
+ * Sums of issued amounts as the ledger made them before amendment fixUniversalNumber (2023-08-21): the last
+ * digits of the smaller one were cut off before adding, those of the sum afterwards; now both are rounded to nearest.
  *
- * The engine has the sums of today only. To apply what is older, these are put in their place for that while.
+ * The embedded network has only the present sums. To apply older transactions, these replace them for that time.
  */
 import { Amount } from '../../../sandbox/protocol/amount.ts';
 
 const MANTISSA_MAX = 10n ** 16n - 1n;
-/** A sum of so little is nothing. */
+/** A sum as small as this is zero. */
 const NOTHING = 10n;
 
 function oldSum(a: Amount, mantissa: bigint, exponent: number): Amount {
@@ -22,7 +22,7 @@ function oldSum(a: Amount, mantissa: bigint, exponent: number): Amount {
   return Amount.issued(a.asset, sum, xExponent);
 }
 
-/** Runs `work` with the sums of before the amendment. */
+/** Runs `work` with the sums as before the amendment. */
 export function withOldSums<T>(work: () => T): T {
   const { add, sub } = Amount.prototype;
   Amount.prototype.add = function (this: Amount, b, scale) {

@@ -12,10 +12,10 @@ import { lineWith } from './accounts.ts';
 import { type Before, madeUp } from './before.ts';
 import { fillerKey } from './directories.ts';
 
-/** A provider of every pool that is no party to the transaction. */
+/** A liquidity provider of every pool, not a party to the transaction. */
 const OTHER: AccountId = 'AB'.repeat(20);
-/** A pool of which nothing is told: of a deposit or withdrawal too small to be seen in it. */
-const NOT_TOLD: AccountId = 'CD'.repeat(20);
+/** A pool that is not shown: the deposit or withdrawal is too small to change its balances. */
+const NOT_SHOWN: AccountId = 'CD'.repeat(20);
 const NO_TRANSACTION = { PreviousTxnID: '0'.repeat(64), PreviousTxnLgrSeq: 1 };
 
 interface Pool {
@@ -27,8 +27,8 @@ interface Pool {
 }
 
 /**
- * @param total LP tokens of a pool whose entry was not touched
- * @param held lines that are known otherwise
+ * @param total LP tokens of a pool whose entry was not changed
+ * @param held lines that are known from elsewhere
  */
 export function supplyPool(state: Before, total: Amount | undefined, held: readonly Entry[]): void {
   const { tx } = state;
@@ -90,7 +90,7 @@ function poolOf({ entries, tx }: Before): Pool {
   );
   const sender = tx.Holder ?? tx.Account;
   const account =
-    entries.get(index)?.Account ?? (line && sidesOf(line).find(([id]) => id !== sender)?.[0]) ?? NOT_TOLD;
+    entries.get(index)?.Account ?? (line && sidesOf(line).find(([id]) => id !== sender)?.[0]) ?? NOT_SHOWN;
   return { asset, asset2, account, lpAsset: code + account, index };
 }
 

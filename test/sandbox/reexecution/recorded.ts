@@ -1,9 +1,9 @@
 /**
- * The recorded transactions that tell what they did: every transaction of the corpus with metadata, each once, with
+ * Every recorded transaction of the corpus that has metadata, each once, with
  * the ledger and the time it was applied at.
  *
- * Where a recording lacks one of these it is worked out from what is there, never from how the result comes out:
- *  - ledger: the one after the latest transaction that its entries name as their previous one
+ * Where a recording lacks one of these it is computed from its other fields, never from the result of the test:
+ *  - ledger: the one after the latest transaction that its entries name as their previous transaction
  *  - time: between the ledgers of mainnet around it whose times are known, and before any offer expired that was placed or
  *    taken in it or later
  */
@@ -35,9 +35,9 @@ export interface Node {
   readonly kind: 'CreatedNode' | 'ModifiedNode' | 'DeletedNode';
   readonly type: EntryType;
   readonly index: Hex;
-  /** As it was, as far as it is told: absent for created ones. */
+  /** The entry before, as far as metadata shows it; absent for created ones. */
   readonly before?: Entry;
-  /** As it was after the transaction, for created and modified ones. */
+  /** The entry after the transaction, for created and modified ones. */
   readonly after?: Fields;
   readonly json: Json;
 }
@@ -47,7 +47,7 @@ const SECONDS_A_LEDGER = 4;
 /** Over how many ledgers the pace is measured that reaches beyond the last one with a time. */
 const PACE_LEDGERS = 5_000_000;
 const UNKNOWN = 0;
-/** What has no name and no time has ledger indices that fit mainnet. */
+/** Recordings without a network name and without a time have ledger indices that fit mainnet. */
 const LIKE_MAINNET: ReadonlySet<string> = new Set(['mainnet', 'unknown']);
 /** A time (July 2019) for the network that is known by its year. */
 const YEARS: Readonly<Record<string, number>> = { 'testnet-2019': 615_000_000 };
@@ -138,7 +138,7 @@ function latestTimes(raw: readonly Raw[]): (ledger: number) => number {
     );
 }
 
-/** All of them. */
+/** Every recorded transaction. */
 export function recordedTransactions(): Recorded[] {
   const raw = rawTransactions();
   const times = new Map<number, number>();
@@ -165,17 +165,17 @@ export function recordedTransactions(): Recorded[] {
   });
 }
 
-/** When accounts could say that they ripple by default, and other lines were closed to rippling (2015-03-25). */
+/** Since when accounts have a flag for rippling by default, and other lines do not ripple (2015-03-25). */
 const DEFAULT_RIPPLE_SINCE = 480_556_800;
 
-/** A ledger that knows no flag for rippling by default: every account does. */
+/** Whether the ledger has no flag for rippling by default: every account ripples then. */
 export const isBeforeDefaultRipple = ({ network, closeTime }: Recorded): boolean =>
   closeTime > 0 ? closeTime < DEFAULT_RIPPLE_SINCE : network === 'standalone';
 
 /** @throws Error for what the protocol of today cannot express. */
 export const fieldsOf = ({ tx }: Recorded): TransactionFields => fromJson(tx as never) as TransactionFields;
 
-/** The entries that the metadata tells of. @throws Error for what the protocol of today cannot express. */
+/** The entries of the metadata. @throws Error for what the protocol of today cannot express. */
 export function nodesOf(meta: Json): Node[] {
   return (meta.AffectedNodes as Json[]).map((wrapped) => {
     const [kind, json] = Object.entries(wrapped)[0] as [Node['kind'], Json];

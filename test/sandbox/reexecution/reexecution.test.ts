@@ -5,7 +5,7 @@
  *     metadata -> state before (before.ts) -> what was read and not written (supply) -> transactor -> metadata, compared
  *
  * Left out are only those with a reason in left-out.ts. The table shows their number for each class, the results of the
- * others, and for how many something was assumed that the recording leaves open; payments and offers also by era.
+ * others, and for how many something that the recording leaves open was assumed; payments and offers also by era.
  */
 import { expect, test } from 'bun:test';
 import { corpusDir } from '../../../support/corpus.ts';
@@ -35,9 +35,9 @@ interface Row {
   corpus: number;
   tried: number;
   equal: number;
-  /** Why left out, how often. */
+  /** Number of left out transactions by reason. */
   readonly reasons: Map<string, number>;
-  /** What was assumed of those that are equal, how often. */
+  /** Number of equal ones by the assumption that made them equal. */
   readonly assumed: Map<string, number>;
 }
 
@@ -102,7 +102,7 @@ function line(name: string, { corpus, tried, equal, reasons, assumed }: Row): st
 }
 
 test.skipIf(!corpusDir)(
-  'recorded transactions have the same results again',
+  'recorded transactions, applied again, give the recorded results',
   () => {
     const all = recordedTransactions();
     const archive = new Archive(all);
@@ -116,7 +116,7 @@ test.skipIf(!corpusDir)(
   TIMEOUT_MS,
 );
 
-test("a foreign offer has a key of its own, for any first digit of the offer's key", () => {
+test("another account's offer gets a different key, for any first digit of the offer's key", () => {
   const keys = Array.from('0123456789ABCDEF', (digit) => digit.padEnd(64, '7'));
   for (const key of keys) expect(foreignKey(key)).not.toBe(key);
   expect(new Set(keys.map(foreignKey)).size).toBe(keys.length);

@@ -44,7 +44,7 @@ describe('credentials', () => {
     expect(rig.problems()).toEqual([]);
   });
 
-  test('of oneself are accepted at once', () => {
+  test('that an account issues to itself are accepted at once', () => {
     const [rig, alice] = rigOf('alice') as [Rig, TestAccount];
     expect(create(rig, alice, alice)).toBe('tesSUCCESS');
     const entry = rig.ledger.read(keylets.credential(alice.id, alice.id, TYPE))!;

@@ -30,7 +30,8 @@ const root = (): Entry => ({
   Flags: 0,
 });
 
-const fresh = (rules = SANDBOX_RULES) => new EntryTable(new MapView(HEADER, rules, FEES, false, [root()]));
+const emptyTable = (rules = SANDBOX_RULES) =>
+  new EntryTable(new MapView(HEADER, rules, FEES, false, [root()]));
 
 /** An id whose low 96 bits are `low` and whose upper part is `upper`. */
 const idOf = (upper: number, low: number): Hex =>
@@ -92,7 +93,7 @@ function checkMerged(view: EntryTable, removed: Hex): void {
 
 function run(operations: readonly [boolean, number, number][], pageLinks: boolean): void {
   const names = [...SANDBOX_RULES.names].filter((name) => pageLinks || name !== 'fixNFTokenPageLinks');
-  const view = fresh(rulesOf(names));
+  const view = emptyTable(rulesOf(names));
   const model = new Set<Hex>();
   for (const [add, upper, low] of operations) {
     const id = idOf(upper, low);
@@ -147,7 +148,7 @@ describe('NFT pages behave like a sorted list', () => {
 
 describe('NFT pages', () => {
   test('a full page is split in the middle, the lower half going to a new page', () => {
-    const view = fresh();
+    const view = emptyTable();
     for (let low = 1; low <= PAGE_TOKENS; low += 1) insertToken(view, OWNER, { NFTokenID: idOf(0, low) });
     expect(pagesOf(view)).toHaveLength(1);
     insertToken(view, OWNER, { NFTokenID: idOf(0, 100) });
@@ -159,7 +160,7 @@ describe('NFT pages', () => {
 
   test('a page of 32 equivalents is not split, for an NFT below and one above', () => {
     for (const low of [4, 6]) {
-      const view = fresh();
+      const view = emptyTable();
       for (let upper = 0; upper < PAGE_TOKENS; upper += 1)
         insertToken(view, OWNER, { NFTokenID: idOf(upper, 5) });
       expect(insertToken(view, OWNER, { NFTokenID: idOf(0, low) })).toBe('tesSUCCESS');
@@ -172,7 +173,7 @@ describe('NFT pages', () => {
   test('an empty last page is refilled from the page before (fixNFTokenPageLinks)', () => {
     for (const fixed of [true, false]) {
       const names = [...SANDBOX_RULES.names].filter((name) => fixed || name !== 'fixNFTokenPageLinks');
-      const view = fresh(rulesOf(names));
+      const view = emptyTable(rulesOf(names));
       for (let upper = 0; upper < PAGE_TOKENS; upper += 1)
         insertToken(view, OWNER, { NFTokenID: idOf(upper, 5) });
       insertToken(view, OWNER, { NFTokenID: idOf(0, 9) });
@@ -186,7 +187,7 @@ describe('NFT pages', () => {
   });
 
   test('an added page must be covered by the reserve, an existing one costs nothing', () => {
-    const view = fresh();
+    const view = emptyTable();
     expect(insertToken(new EntryTable(view), OWNER, { NFTokenID: idOf(0, 1) }, 1_199_999n)).toBe(
       'tecINSUFFICIENT_RESERVE',
     );
@@ -195,7 +196,7 @@ describe('NFT pages', () => {
   });
 
   test('a URI is set and removed', () => {
-    const view = fresh();
+    const view = emptyTable();
     insertToken(view, OWNER, { NFTokenID: idOf(0, 1) });
     expect(changeTokenUri(view, OWNER, idOf(0, 1), 'AA')).toBe('tesSUCCESS');
     expect(findToken(view, OWNER, idOf(0, 1))).toEqual({ NFTokenID: idOf(0, 1), URI: 'AA' });

@@ -271,8 +271,8 @@ describe('brokered sales', () => {
     expect(rig.accept(issuer!, pair)).toBe('tecNO_PERMISSION');
     const before = [issuer!, alice!, bob!, broker!].map((account) => rig.drops(account));
     expect(rig.accept(broker!, { ...pair, NFTokenBrokerFee: '400' })).toBe('tesSUCCESS');
-    const gained = [issuer!, alice!, bob!, broker!].map((account, at) => rig.drops(account) - before[at]!);
-    expect(gained).toEqual([300n, 300n, -1000n, 400n - 10n]);
+    const changes = [issuer!, alice!, bob!, broker!].map((account, at) => rig.drops(account) - before[at]!);
+    expect(changes).toEqual([300n, 300n, -1000n, 400n - 10n]);
     expect(rig.owned(bob!)).toEqual([id]);
     expect(rig.problems()).toEqual([]);
   });

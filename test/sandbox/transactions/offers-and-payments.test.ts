@@ -256,7 +256,7 @@ describe('Payment', () => {
     sound(market);
   });
 
-  test('to oneself of an own issue has no path, whatever paths are given', () => {
+  test('of an own issue to the same account has no path, whatever paths are given', () => {
     const market = new MarketRig();
     market.gateways('gate', 'other');
     const more = {

@@ -39,14 +39,14 @@ function recount(entries: readonly Entry[], account: TestAccount): number {
 }
 
 class RandomRig extends Rig {
-  readonly people: TestAccount[];
+  readonly actors: TestAccount[];
   readonly results = new Map<string, number>();
 
   constructor(readonly pick: (limit: number) => number) {
     super();
-    this.people = this.fund('gateway', 'alice', 'bob', 'carol');
+    this.actors = this.fund('gateway', 'alice', 'bob', 'carol');
     this.close();
-    const [gateway, ...holders] = this.people;
+    const [gateway, ...holders] = this.actors;
     this.apply({
       TransactionType: 'AccountSet',
       Account: gateway!.address,
@@ -62,7 +62,7 @@ class RandomRig extends Rig {
   }
 
   usd(value: string): Json {
-    return { currency: 'USD', issuer: this.people[0]!.address, value };
+    return { currency: 'USD', issuer: this.actors[0]!.address, value };
   }
 
   one<T>(list: readonly T[]): T | undefined {
@@ -70,7 +70,7 @@ class RandomRig extends Rig {
   }
 
   person(): string {
-    return this.one(this.people)!.address;
+    return this.one(this.actors)!.address;
   }
 
   amount(): unknown {
@@ -85,7 +85,7 @@ class RandomRig extends Rig {
   token(): { id: string; owner: string } {
     const page = this.one(this.all('NFTokenPage'));
     const id = this.one(page?.NFTokens ?? [])?.NFToken?.NFTokenID ?? '0'.repeat(64);
-    const owner = this.people.find(({ id: account }) => page?.index.startsWith(account));
+    const owner = this.actors.find(({ id: account }) => page?.index.startsWith(account));
     return { id, owner: owner?.address ?? this.person() };
   }
 
@@ -102,7 +102,7 @@ class RandomRig extends Rig {
   }
 
   address(id: string | undefined): string {
-    return this.people.find((person) => person.id === id)?.address ?? this.person();
+    return this.actors.find((person) => person.id === id)?.address ?? this.person();
   }
 
   nft(): Json {
@@ -236,7 +236,7 @@ test(`random NFT, escrow, credential and domain transactions, seed ${seed}`, () 
     rig.step();
     if (step % 50 !== 0) continue;
     expect(rig.problems()).toEqual([]);
-    for (const person of rig.people) {
+    for (const person of rig.actors) {
       const counted = rig.ledger.read(keylets.account(person.id))!.OwnerCount;
       expect([person.name, counted]).toEqual([person.name, recount(rig.entries(), person)]);
     }

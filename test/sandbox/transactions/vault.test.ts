@@ -191,7 +191,7 @@ describe('deposits and withdrawals', () => {
     expect(world.unsound(id)).toEqual([]);
   });
 
-  test('a frozen holder may not pay in, but may take out what is his', () => {
+  test('a frozen holder may not deposit, but may withdraw its own assets', () => {
     const world = new World();
     const { bob, cat, issuer } = world;
     const id = world.vault();

@@ -47,14 +47,14 @@ function open({ rig, door, witnesses, XChainBridge }: World, SignatureReward = '
 }
 
 /** An attestation by a witness, its proof made with the reference codec. */
-function attestation(world: World, witness: TestAccount, TransactionType: string, said: Json): Json {
+function attestation(world: World, witness: TestAccount, TransactionType: string, attested: Json): Json {
   const { XChainBridge } = world;
   const event: Json = {
     OtherChainSource: OTHER_CHAIN.address,
     AttestationRewardAccount: witness.address,
     WasLockingChainSend: 0,
     XChainBridge,
-    ...said,
+    ...attested,
   };
   const Signature = sign(encode(event), witness.privateKey);
   return {
@@ -67,8 +67,8 @@ function attestation(world: World, witness: TestAccount, TransactionType: string
   };
 }
 
-const claimed = (world: World, witness: TestAccount, said: Json): string =>
-  world.rig.apply(attestation(world, witness, 'XChainAddClaimAttestation', said)).result;
+const claimed = (world: World, witness: TestAccount, attested: Json): string =>
+  world.rig.apply(attestation(world, witness, 'XChainAddClaimAttestation', attested)).result;
 
 const drops = (rig: Rig, account: TestAccount): bigint => (rig.root(account).Balance as Amount).drops;
 
@@ -147,26 +147,26 @@ describe('claims', () => {
     expect(rig.apply(commit).result).toBe('tesSUCCESS');
     expect(claimId(world)).toBe('tesSUCCESS');
     expect(rig.root(alice).OwnerCount).toBe(1);
-    const said = { XChainClaimID: '1', Amount: '3000000', Destination: bob.address };
+    const attested = { XChainClaimID: '1', Amount: '3000000', Destination: bob.address };
     const before = {
       bob: drops(rig, bob),
       door: drops(rig, door),
       alice: drops(rig, alice),
       w1: drops(rig, w1),
     };
-    expect(claimed(world, w1, said)).toBe('tesSUCCESS');
+    expect(claimed(world, w1, attested)).toBe('tesSUCCESS');
     expect(drops(rig, bob)).toBe(before.bob);
-    expect(claimed(world, w1, { ...said, Amount: '2000000' })).toBe('tesSUCCESS');
+    expect(claimed(world, w1, { ...attested, Amount: '2000000' })).toBe('tesSUCCESS');
     // The first witness now attests something else: no quorum yet.
-    expect(claimed(world, w2, said)).toBe('tesSUCCESS');
+    expect(claimed(world, w2, attested)).toBe('tesSUCCESS');
     expect(drops(rig, bob)).toBe(before.bob);
-    expect(claimed(world, w3, said)).toBe('tesSUCCESS');
+    expect(claimed(world, w3, attested)).toBe('tesSUCCESS');
     expect(drops(rig, bob)).toBe(before.bob + 3_000_000n);
     expect(drops(rig, door)).toBe(before.door - 3_000_000n);
     expect(drops(rig, alice)).toBe(before.alice - 100n);
     expect(drops(rig, w1)).toBe(before.w1 - 20n);
     expect(rig.root(alice).OwnerCount).toBe(0);
-    expect(claimed(world, w1, said)).toBe('tecXCHAIN_NO_CLAIM_ID');
+    expect(claimed(world, w1, attested)).toBe('tecXCHAIN_NO_CLAIM_ID');
     expect(rig.problems()).toEqual([]);
   });
 
@@ -174,20 +174,20 @@ describe('claims', () => {
     const world = lockingChain();
     const { rig, alice, bob, witnesses } = world;
     const w1 = witnesses[0] as TestAccount;
-    const said = { XChainClaimID: '1', Amount: '3000000', Destination: bob.address };
-    expect(claimed(world, w1, said)).toBe('tecNO_ENTRY');
+    const attested = { XChainClaimID: '1', Amount: '3000000', Destination: bob.address };
+    expect(claimed(world, w1, attested)).toBe('tecNO_ENTRY');
     open(world);
-    expect(claimed(world, w1, said)).toBe('tecXCHAIN_NO_CLAIM_ID');
+    expect(claimed(world, w1, attested)).toBe('tecXCHAIN_NO_CLAIM_ID');
     expect(claimId(world)).toBe('tesSUCCESS');
-    expect(claimed(world, alice, said)).toBe('tecNO_PERMISSION');
-    expect(claimed(world, w1, { ...said, OtherChainSource: bob.address })).toBe(
+    expect(claimed(world, alice, attested)).toBe('tecNO_PERMISSION');
+    expect(claimed(world, w1, { ...attested, OtherChainSource: bob.address })).toBe(
       'tecXCHAIN_SENDING_ACCOUNT_MISMATCH',
     );
-    expect(claimed(world, w1, { ...said, WasLockingChainSend: 1 })).toBe('tecXCHAIN_WRONG_CHAIN');
-    const good = attestation(world, w1, 'XChainAddClaimAttestation', said);
+    expect(claimed(world, w1, { ...attested, WasLockingChainSend: 1 })).toBe('tecXCHAIN_WRONG_CHAIN');
+    const good = attestation(world, w1, 'XChainAddClaimAttestation', attested);
     expect(rig.apply({ ...good, Amount: '3000001' }).result).toBe('temXCHAIN_BAD_PROOF');
     expect(rig.apply({ ...good, PublicKey: `04${w1.publicKey.slice(2)}` }).result).toBe('temMALFORMED');
-    const other = attestation(world, bob, 'XChainAddClaimAttestation', said);
+    const other = attestation(world, bob, 'XChainAddClaimAttestation', attested);
     expect(rig.apply({ ...other, AttestationSignerAccount: w1.address }).result).toBe(
       'tecXCHAIN_BAD_PUBLIC_KEY_ACCOUNT_PAIR',
     );
@@ -210,8 +210,8 @@ describe('claims', () => {
         }),
       ).result;
     expect(claim()).toBe('tecXCHAIN_CLAIM_NO_QUORUM');
-    const said = { XChainClaimID: '1', Amount: '3000000' };
-    for (const witness of witnesses.slice(0, 2)) expect(claimed(world, witness, said)).toBe('tesSUCCESS');
+    const attested = { XChainClaimID: '1', Amount: '3000000' };
+    for (const witness of witnesses.slice(0, 2)) expect(claimed(world, witness, attested)).toBe('tesSUCCESS');
     expect(claim({}, bob)).toBe('tecXCHAIN_BAD_CLAIM_ID');
     expect(claim({ XChainClaimID: '9' })).toBe('tecXCHAIN_NO_CLAIM_ID');
     expect(claim({ Destination: OTHER_CHAIN.address })).toBe('tecNO_DST');
@@ -256,13 +256,13 @@ describe('transfers that create accounts', () => {
     open(world);
     const [first, second] = [testAccount('first'), testAccount('second')];
     const add = (witness: TestAccount, count: string, to: TestAccount): string => {
-      const said = {
+      const attested = {
         XChainAccountCreateCount: count,
         Amount: '6000000',
         SignatureReward: '101',
         Destination: to.address,
       };
-      return rig.apply(attestation(world, witness, 'XChainAddAccountCreateAttestation', said)).result;
+      return rig.apply(attestation(world, witness, 'XChainAddAccountCreateAttestation', attested)).result;
     };
     const [w1, w2, w3] = witnesses as [TestAccount, TestAccount, TestAccount];
     expect(add(w1, '0', first)).toBe('tecXCHAIN_ACCOUNT_CREATE_PAST');
