@@ -1,26 +1,26 @@
 /**
- * Tells when the npm that runs a job has ended. npm hands SIGTERM to the shell between it and the job, which dies of it
- * and hands it to nobody; SIGHUP and SIGKILL it hands to no one at all. Whoever runs a job must look for itself.
+ * Detects when the npm that runs a job has ended. npm passes SIGTERM to the shell between it and the job; the shell ends
+ * without passing it on. npm passes SIGHUP and SIGKILL to no process at all. So a job must check for itself.
  *
- *     npm ──► sh -c "node setup.mjs start" ──► node setup.mjs start        the shell may be absent: some replace themselves
+ *     npm ──► sh -c "node setup.mjs start" ──► node setup.mjs start        the shell may be absent: some exec the command
  *
- * A process whose parent ends gets another parent: so npm has ended as soon as our parent is another one, or, with the
- * shell between us, as soon as the shell's parent is. That needs no process id that may be used again, and sees an npm
- * that has ended and that nobody has collected yet.
+ * When the parent of a process ends, the process gets another parent. So npm has ended as soon as our parent, or with a
+ * shell between us the shell's parent, is another process. This does not depend on process ids, which can be reused, and
+ * it detects an npm that has ended but is still a zombie.
  *
- * Started without npm (by hand, nohup, systemd, as process 1 of a container) nothing is looked at: there a parent may end
- * as it likes.
+ * If the job was started without npm (manually, nohup, systemd, process 1 of a container), nothing is checked: the end of
+ * the parent then means nothing.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Often enough for whoever starts it again at once, too seldom to be seen. */
-const LOOK_EVERY_MS = 200;
+/** Short enough for a user who starts it again immediately, long enough to cost nothing. */
+const CHECK_EVERY_MS = 200;
 
 /**
  * Calls `ended` once, when the npm that runs this process as its script `job` has ended.
- * @returns a function that stops looking.
+ * @returns a function that stops the checks.
  * @param root folder of the package whose script it is.
  * @param job name of the script.
  */
@@ -32,16 +32,16 @@ export function onNpmEnd(root, job, ended) {
     if (process.ppid === parent && (above === undefined || isStillBelow(parent, above))) return;
     clearInterval(timer);
     ended();
-  }, LOOK_EVERY_MS);
+  }, CHECK_EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** The variables are handed on to everything that a script starts: they must be those of this very script. */
+/** npm's variables are inherited by everything that a script starts, so they must name this very script. */
 function isRunByNpm(root, job) {
   const { npm_lifecycle_event: event, npm_package_json: manifest } = process.env;
   if (event !== job) return false;
-  if (manifest === undefined) return true; // not every runner of scripts names it
+  if (manifest === undefined) return true; // not every script runner sets it
   const own = join(root, 'package.json');
   return existsSync(manifest) && realpathSync(manifest) === realpathSync(own);
 }
@@ -54,19 +54,19 @@ function isShell(pid) {
   return /^\S+ -c /.test(askPs('command', pid));
 }
 
-/** undefined: it has ended. */
+/** The parent's process id; undefined if the process has ended. */
 function parentOf(pid) {
   if (!hasProc) return Number(askPs('ppid', pid)) || undefined;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the command in parentheses and may itself hold spaces and parentheses.
+    // The second field is the command in parentheses, which may itself contain spaces and parentheses.
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {
     return undefined;
   }
 }
 
-/** Without /proc asking for a parent costs a process each time: there it is npm itself that is looked for. */
+/** Without /proc, reading the parent needs a new process each time: there we check npm's own process id instead. */
 function isStillBelow(pid, above) {
   if (hasProc) return parentOf(pid) === above;
   try {

@@ -1,6 +1,6 @@
 /**
- * Sets a fresh checkout up and runs one of its jobs. Needs Node with npm (or Bun alone) and nothing else:
- * the packages come from the lockfile, Bun itself is one of them, at the exact version the project is built for.
+ * Sets up a fresh checkout and runs one of its jobs. It needs only Node with npm (or only Bun): the packages come from
+ * the lockfile, and Bun itself is one of them, at the exact version that the project is built for.
  *
  *   node setup.mjs start [options]   run the service
  *   node setup.mjs test [filter]     type check, lint, unused code, tests; ends with "N passed, N failed"
@@ -22,12 +22,12 @@ const bun = join(modules, 'bun', 'bin', 'bun.exe');
 const windows = process.platform === 'win32';
 const [job = 'start', ...rest] = process.argv.slice(2);
 
-/** Whether a terminal is there to hang up. Without one SIGHUP means nothing: nohup cannot say so through Node. */
+/** Whether there is a terminal that can hang up. Without one SIGHUP is ignored, because Node does not inherit nohup's setting. */
 const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
 
 /**
- * Runs a command to its end, its output passed on to stderr so that stdout stays the job's own. Whoever ends this process
- * meanwhile, or the npm that runs it, ends the command too, and the job does not begin.
+ * Runs a command to its end. Its output goes to stderr, because stdout belongs to the job. If this process, or the npm
+ * that runs it, is ended meanwhile, the command is ended too and the job does not start.
  */
 async function must(command, args) {
   const child = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: windows });
@@ -35,7 +35,7 @@ async function must(command, args) {
     child.kill();
     process.exit(1);
   };
-  const stopLooking = onNpmEnd(root, job, stop);
+  const stopChecking = onNpmEnd(root, job, stop);
   const signals = { SIGINT: stop, SIGTERM: stop, SIGHUP: () => hasTerminal && stop() };
   for (const [signal, listener] of Object.entries(signals)) process.on(signal, listener);
   const code = await new Promise((resolve) => {
@@ -43,7 +43,7 @@ async function must(command, args) {
     child.on('close', resolve);
   });
   for (const [signal, listener] of Object.entries(signals)) process.off(signal, listener);
-  stopLooking();
+  stopChecking();
   if (code === 0) return;
   console.error(`set-up failed: ${command} ${args.join(' ')}`);
   process.exit(code ?? 1);
@@ -55,7 +55,7 @@ function bunWorks() {
   return spawnSync(bun, ['--version'], { encoding: 'utf8' }).stdout?.trim() === wanted;
 }
 
-/** Installs what the lockfile names, once per lockfile. */
+/** Installs the packages of the lockfile, once per lockfile. */
 async function install() {
   const stamp = join(modules, '.set-up');
   const lock = readFileSync(join(root, 'package-lock.json'));
@@ -69,7 +69,7 @@ async function install() {
     }
     writeFileSync(stamp, wanted);
   }
-  // Where install scripts are blocked, the bun package is a stub until its own installer has run.
+  // If install scripts are blocked, the bun package is a stub until its own installer has run.
   if (!bunWorks()) await must(process.execPath, [join(modules, 'bun', 'install.js')]);
   if (!bunWorks()) {
     console.error(`set-up failed: ${bun} does not run on this machine`);
@@ -77,10 +77,10 @@ async function install() {
   }
 }
 
-/** 2 s are promised, and the service cuts its own stop short before; this is for one that cannot even do that. */
+/** A stop within 2 s is promised, and the service limits its own stop to less. This limit is for a service that hangs. */
 const STOP_LIMIT_MS = 1_900;
 
-/** Signals that a process gets for its own fault, or its disk's: the store is read through a memory map. */
+/** Signals caused by a fault of the process or of its disk: the store is read through a memory map. */
 const DEATHS = ['SIGBUS', 'SIGSEGV', 'SIGILL', 'SIGABRT', 'SIGTRAP'];
 
 function reportDeath(signal) {
@@ -90,7 +90,7 @@ function reportDeath(signal) {
   );
 }
 
-/** Runs Bun in place of this process: signals are passed on, its exit code becomes ours. */
+/** Runs Bun: signals are passed on to it, and its exit code becomes ours. */
 function runBun(args) {
   const child = spawn(bun, args, { cwd: root, stdio: 'inherit', env: bunEnv() });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
@@ -104,8 +104,8 @@ function runBun(args) {
 const bunEnv = () => ({ ...process.env, MILLRACE_CWD: process.cwd() });
 
 /**
- * Runs the service: it stops when this process is asked to, when the npm that runs this process ends, and, by the channel
- * between the two, when this process ends in any other way.
+ * Runs the service. It stops when this process receives a signal to stop, when the npm that runs this process ends, and,
+ * through the IPC channel, when this process ends in any other way.
  */
 function runService(args) {
   const child = spawn(bun, [join(root, 'service', 'main.ts'), ...args], {
@@ -139,17 +139,17 @@ const checks = [
 /** Not named *.test.ts, so that only this list runs them. */
 const longTests = ['./test/long/kills.ts', './test/long/migration.ts', './test/long/seeds.ts'];
 
-/** Ends a test that hangs, and no other: machines are slow, or shared. */
+/** Ends only tests that hang: machines may be slow or shared. */
 const TEST_LIMIT_MS = '180000';
 
 /**
- * The whole suite runs in so many processes, one after another. What a test file holds at its top level lives as long as
- * its process, and every engine maps some 350 ranges of address space for its columns: of 65,530 that Linux allows a
- * process, one for all files would run out.
+ * The whole suite runs in this number of processes, one after another. Objects at the top level of a test file live as
+ * long as their process, and every engine maps about 350 ranges of address space for its columns. Linux allows a process
+ * 65,530: a single process for all files would exceed that.
  */
 const SHARDS = 6;
 
-/** Every check counts as one test; the rest is Bun's test runner. */
+/** Runs the checks, each counted as one test, and then Bun's test runner. */
 async function test(filters) {
   const totals = { pass: 0, fail: 0, skip: 0 };
   if (filters.length === 0) {
@@ -192,7 +192,7 @@ async function runTests(args, totals) {
   const countOf = (kind) =>
     Number([...tail.matchAll(new RegExp(`^\\s*(\\d+) ${kind}\\b`, 'gm'))].pop()?.[1] ?? 0);
   for (const kind of Object.keys(totals)) totals[kind] += countOf(kind);
-  if (code !== 0 && countOf('fail') === 0) totals.fail++; // the runner itself fell over
+  if (code !== 0 && countOf('fail') === 0) totals.fail++; // the runner itself failed
 }
 
 const jobs = {

@@ -1,4 +1,4 @@
-/** Parameters that many rows share. */
+/** Parameters that many rows use. */
 
 import { patterns } from '../requests/identifiers.ts';
 import type { Param } from '../requests/param.ts';

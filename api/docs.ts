@@ -1,4 +1,4 @@
-/** The JSON documentation of GET /docs: what a docs page prints, beside the OpenAPI document. */
+/** The JSON documentation of GET /docs: what a page of documentation shows in addition to the OpenAPI document. */
 import { errorCodes } from '../requests/errors.ts';
 import { patterns } from '../requests/identifiers.ts';
 import type { Service } from './route.ts';

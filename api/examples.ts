@@ -1,4 +1,4 @@
-/** What the examples of rows ask for, all of the public network. Tests put what their own ledgers hold in its place. */
+/** Values for the examples of rows, all of the public network. Tests replace them by values of their own ledgers. */
 export const samples = {
   /** RLUSD. */
   token: 'rMxCKbEDwqr76QuheSUMdEGf4B9xJ8m5De-524C555344000000000000000000000000000000',

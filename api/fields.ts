@@ -1,18 +1,18 @@
 /**
- * The `fields` parameter that every JSON answer takes: a comma list of the members wanted. A name at the top of the
- * answer keeps that member. Where a name is not there, members of the rows and objects below are meant, too: so
- * `/tokens?fields=count,md5,name` is a count and rows of two members. The envelope always stays.
+ * The `fields` parameter of every JSON answer: a comma list of members to keep. A name at the top level of the answer
+ * keeps that member. If a name is not at the top level, it selects members of the rows and objects below: so
+ * `/tokens?fields=count,md5,name` gives the count and rows of two members. The envelope always stays.
  */
 import type { JsonObject } from '../engine/codec/json.ts';
 
 const NAMES_MAX = 100;
 const NAME_MAX = 64;
-/** Answers above this are sent whole: reading them again would hold up others. */
+/** Answers above this size are sent whole: parsing them would block other requests. */
 const BYTES_MAX = 2 * 1024 * 1024;
 
 const envelope: ReadonlySet<string> = new Set(['success', 'status', 'result', 'attribution', 'took']);
 
-/** The names wanted; undefined: all. */
+/** The names to keep; undefined: all. */
 export function fieldsOf(query: URLSearchParams): readonly string[] | undefined {
   if (!query.has('fields')) return undefined;
   const names = query
@@ -39,7 +39,7 @@ export function onlyFields(body: Uint8Array<ArrayBuffer>, names: readonly string
   return new TextEncoder().encode(JSON.stringify(Object.fromEntries(kept)));
 }
 
-/** Members of an object, or of each object of a list; undefined where none has one of them. */
+/** The named members of an object, or of each object of a list; undefined if there are none. */
 function pickedFrom(value: unknown, names: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) {
     const rows = value.map((row) => pickedFrom(row, names));

@@ -1,11 +1,11 @@
 /**
- * What /health answers: 200 as long as the process serves, and one rule for the rest.
+ * The answer of /health: always 200 while the process serves, and one rule for its content.
  *
- *     ready = the network shows the present (readiness.ts) and every service it needs is up
+ *     ready = the network is up to date (readiness.ts) and every service it needs is up
  *     status = ready ? healthy : degraded
  *
- * The age of the newest ledger decides nothing: networks close at their own pace, some by hand. Whether a source is
- * silent for too long is for readiness to say, which knows that pace.
+ * The age of the newest ledger is not used: networks close ledgers at different intervals, some manually. readiness.ts
+ * knows the interval and decides whether a source has been silent for too long.
  */
 
 import type { Engine } from '../engine/engine.ts';
@@ -13,7 +13,7 @@ import { SNAPSHOT_VALUE } from '../engine/snapshot.ts';
 import type { Network } from '../views/network.ts';
 import type { Service } from './route.ts';
 
-/** Newest ranges of held ledgers that are listed; a recording may have a range for each ledger. */
+/** Number of ranges of stored ledgers that are listed, the newest; a recording may have a range for each ledger. */
 const RANGES_MAX = 20;
 
 interface Part {
@@ -45,17 +45,18 @@ export function healthObject(network: Network, service: Service) {
           closeTime: head.closeTimeMs,
           age_seconds: Math.max(0, Math.round((now - head.closeTimeMs) / 1000)),
           behind: network.behind,
-          ...held(engine),
+          ...ledgersHeld(engine),
         }
       : null,
   };
 }
 
 /**
- * What of the ledger is held. The state is whole where it was read in full once (`value` null: the snapshot is
- * done), or where every ledger was, from the first one on; else it knows what has moved in the ledgers read.
+ * Which ledgers are stored, and whether the state is complete. It is complete if it was read in full once (`value`
+ * null: the snapshot is done), or if every ledger was read from the first one on. Otherwise it contains only entries
+ * that changed in the ledgers read.
  */
-function held(engine: Engine) {
+function ledgersHeld(engine: Engine) {
   const ranges = engine.ledgerRanges();
   const fromTheFirst = ranges.length === 1 && ranges[0]![0] === 1;
   const isComplete = fromTheFirst || engine.store.value(SNAPSHOT_VALUE) === null;
@@ -76,7 +77,7 @@ function probe(read: () => unknown): Part {
   }
 }
 
-/** A live source is up while it is heard (readiness.ts); a recording as long as it is open. Nothing is asked here. */
+/** A live source is up while it sends data (readiness.ts), a recording while it is open. No request is sent here. */
 function node({ source, sourceAlive }: Network): Part {
   const started = performance.now();
   const up = source !== undefined && (!source.live || sourceAlive);

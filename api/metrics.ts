@@ -1,6 +1,6 @@
 /**
- * Prometheus figures, in a registry of their own (two services in one process must not share one). Totals of the
- * engine are read when asked for; nothing is counted twice.
+ * Prometheus metrics, in a registry of their own (two services in one process must not share one). Totals of the
+ * engine are read on request, so that nothing is counted twice.
  */
 
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -8,7 +8,7 @@ import type { Counters } from '../engine/counters.ts';
 import type { Network } from '../views/network.ts';
 import type { AnswerCache } from './cache.ts';
 
-/** Figures that parts outside of the API keep, read when asked for. */
+/** A metric of a part outside of the API, read on request. */
 export interface MetricSample {
   /** Without the prefix. */
   readonly name: string;
@@ -42,10 +42,10 @@ const engineCounters: Readonly<Record<keyof Counters, readonly [name: string, he
 
 const prefix = 'millrace_';
 
-/** Label of what no row of the table answered: unknown addresses, wrong methods, preflights. */
+/** Label of requests that match no row of the table: unknown addresses, wrong methods, preflights. */
 export const UNROUTED = 'none';
 
-/** Answers of one row by status. A plain addition: it is made for every request, kept answers included. */
+/** Answers of one row by status. It is a plain addition because it runs for every request, cached ones included. */
 export class AnswerTally {
   readonly byStatus = new Map<number, number>();
 
@@ -91,14 +91,14 @@ export class Metrics {
     this.#readProcess(parts);
   }
 
-  /** A tally that is part of the totals from now on. */
+  /** Creates a tally that is part of the totals. */
   tally(method: string, path: string): AnswerTally {
     const tally = new AnswerTally(method, path);
     this.#tallies.push(tally);
     return tally;
   }
 
-  /** An answer was made. @param ms time taken. */
+  /** Counts an answer that was made. @param ms time taken. */
   observe(tally: AnswerTally, status: number, ms: number): void {
     tally.count(status);
     this.#seconds.observe({ path: tally.path }, ms / 1000);
@@ -120,7 +120,7 @@ export class Metrics {
     });
   }
 
-  /** A total that someone else counts. */
+  /** A total that another part counts. */
   #total(name: string, help: string, read: () => number): void {
     new Counter({
       name: prefix + name,

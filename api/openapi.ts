@@ -4,7 +4,7 @@ import type { JsonSchema, Param } from '../requests/param.ts';
 import { namesOf, needText } from '../requests/param-reader.ts';
 import type { Route, Service } from './route.ts';
 
-/** Names of the contract's sections, which group the reference page. */
+/** Names of the contract's sections. The reference page groups routes by them. */
 const sections: Readonly<Record<string, string>> = {
   '1': 'Service',
   '4.1': 'Tokens and charts',
@@ -120,7 +120,7 @@ function operation(row: Route): JsonSchema {
   };
 }
 
-/** 405 is not among them: no method that is declared gets it. */
+/** Without 405: a declared method never gets it. */
 function statusesOf(row: Route, hasBody: boolean): number[] {
   const statuses = [400, 404, 406, 429, 500];
   if (hasBody) statuses.push(413);
@@ -160,13 +160,13 @@ function description(row: Route, name: string, param: Param): string {
   return others.length > 0 ? `${param.about}. Also read as: ${others.join(', ')}` : param.about;
 }
 
-/** The value of the row's example; for a media type as JSON it would have to stand there, and no row has one. */
+/** The value of the row's example. A JSON parameter would need its example at the media type; no row has one. */
 function exampleValue(row: Route, name: string, param: Param): JsonSchema {
   const value = row.example[name];
   return value === undefined || param.kind === 'json' ? {} : { example: value };
 }
 
-/** Out-of-range numbers are clamped and unknown enum values defaulted: the schema tells what has an effect. */
+/** Out-of-range numbers are clamped and unknown enum values become the default: the schema lists the effective values. */
 function valueSchema(param: Param): JsonSchema {
   switch (param.kind) {
     case 'int':
@@ -233,8 +233,9 @@ function content(row: Route): JsonSchema {
 }
 
 /**
- * The handler's answer in what the reply layer splices in. `fields` leaves members out at any depth: what is always there is
- * the envelope, and the rest is required of the whole answer, the first of the two alternatives.
+ * The handler's answer with the members that the reply layer adds. `fields` removes members at any depth: only the
+ * envelope is always present. All other members are required only in the complete answer, the first of the two
+ * alternatives.
  */
 function enveloped(row: Route): JsonSchema {
   const flag = row.successAs ? { [row.successAs]: { const: 'success' } } : { success: { const: true } };
@@ -259,7 +260,7 @@ function enveloped(row: Route): JsonSchema {
   };
 }
 
-/** A schema, or a part of one, without what must be there, at any depth. Members may be named `required` themselves. */
+/** A schema, or a part of one, without `required` at any depth. A member itself may be named `required`. */
 function withoutRequired(schema: unknown, isNames = true): unknown {
   if (Array.isArray(schema)) return schema.map((one) => withoutRequired(one, false));
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -1,7 +1,7 @@
 /**
- * The interactive reference page at `/reference`: the page of @elysiajs/swagger, fed with our own OpenAPI 3.1
- * document (the plugin would make a 3.0.3 one) and with a script from this machine. A Content-Security-Policy keeps
- * the browser from asking anybody else.
+ * The interactive reference page at `/reference`: the page of @elysiajs/swagger with our own OpenAPI 3.1 document (the
+ * plugin would generate a 3.0.3 one) and a locally served script. A Content-Security-Policy prevents the browser from
+ * loading anything from other hosts.
  */
 import { dirname, join } from 'node:path';
 import { swagger } from '@elysiajs/swagger';
@@ -26,7 +26,7 @@ const policy = [
 ].join('; ');
 
 export function referencePages(name: string, ids: RequestIds, metrics: Metrics) {
-  // The package does not export its script by name; it lies beside what it exports.
+  // The package does not export its script by name; the file is in the folder of the exported one.
   const entry = Bun.resolveSync('@scalar/fastify-api-reference', import.meta.dir);
   const script = Bun.file(join(dirname(entry), 'js/standalone.js'));
   const page = new Elysia().use(
@@ -36,7 +36,7 @@ export function referencePages(name: string, ids: RequestIds, metrics: Metrics) 
       scalarCDN: scriptPath,
       scalarConfig: {
         spec: { url: '/openapi.json' },
-        // Fonts, sharing, usage figures and the desktop client would all ask the maker's servers.
+        // Fonts, sharing, telemetry and the desktop client would all contact the vendor's servers.
         withDefaultFonts: false,
         hideClientButton: true,
         telemetry: false,
@@ -47,7 +47,7 @@ export function referencePages(name: string, ids: RequestIds, metrics: Metrics) 
       },
     }),
   );
-  // The plugin's page is fetched once and sent with our headers; its own document address stays unreachable.
+  // The plugin's page is rendered once and sent with our headers; the plugin's own document address stays unreachable.
   const html = page.handle(new Request('http://localhost/reference')).then((response) => response.text());
   const tally = metrics.tally('GET', '/reference');
   return new Elysia()

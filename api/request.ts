@@ -1,12 +1,13 @@
-/** Takes a request apart: its path, its id, its body. Nothing here trusts what was sent. */
+/** Splits a request into its path, its id and its body. All input is treated as untrusted. */
 import { ApiError } from '../requests/errors.ts';
 import type { Param } from '../requests/param.ts';
 import type { Route } from './route.ts';
 
-/** Everything after the host: `/v1/tokens?limit=5`. Where the Host header is no host, the server's `url` has none. */
+/** Everything after the host: `/v1/tokens?limit=5`. If the Host header is not a host, the server's `url` has none. */
 export function targetOf(request: Request): string {
   const { url } = request;
-  // With another address in its query the router would take that one: then so do we, lest answers be mixed up.
+  // If the query contains another address, the router uses that one. We must do the same: otherwise the cache would
+  // store the answer of one address under another.
   if (url.startsWith('/') && !url.includes('://')) return url;
   const at = url.indexOf('/', url.indexOf('://') + 3);
   return at < 0 ? '/' : url.slice(at);
@@ -15,7 +16,7 @@ export function targetOf(request: Request): string {
 /** The prefixes under which the table is mounted. */
 export const prefixes = ['/v1', '/api'] as const;
 
-/** Length of the mount prefix that a target begins with, 0 for none. */
+/** Length of the mount prefix at the start of a target, 0 if there is none. */
 export function prefixLength(target: string): number {
   for (const prefix of prefixes) {
     if (!target.startsWith(prefix)) continue;
@@ -34,20 +35,20 @@ export function splitTarget(target: string): { segments: string[]; query: URLSea
   return { segments, query: new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1)) };
 }
 
-const saneId = /^[\w.:-]{1,64}$/;
+const validId = /^[\w.:-]{1,64}$/;
 
-/** Gives out request ids: the client's own where it sent a sane one, else a random start and a count. */
+/** Assigns request ids: the client's own if it sent a valid one, else a random start and a count. */
 export class RequestIds {
   readonly #start = crypto.randomUUID().slice(0, 8);
   #count = 0;
 
   of(request: Request): string {
     const sent = request.headers.get('x-request-id');
-    return sent !== null && saneId.test(sent) ? sent : `${this.#start}-${(++this.#count).toString(36)}`;
+    return sent !== null && validId.test(sent) ? sent : `${this.#start}-${(++this.#count).toString(36)}`;
   }
 }
 
-/** Largest body of a route that names none, bytes. */
+/** Largest body of a route that sets no limit of its own, bytes. */
 const MAX_BODY = 64 * 1024;
 
 /** Whether a route reads a JSON body. */
@@ -56,8 +57,8 @@ export const takesBody = (row: Route): boolean =>
 
 /**
  * Reads a JSON object from the body; an empty body is an empty object.
- * @throws ApiError body_too_large as soon as more than the route's `maxBody` bytes arrived, invalid_json (also where the
- * client went away in the middle: nobody reads that answer, and it is no fault of ours).
+ * @throws ApiError body_too_large as soon as more than the route's `maxBody` bytes arrived, invalid_json (also if the
+ * client disconnects before the end: the answer is not read, and the error is not ours).
  */
 export async function readBody(request: Request, row: Route): Promise<Record<string, unknown>> {
   const bytes = await readBytes(request, row.maxBody ?? MAX_BODY);

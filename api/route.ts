@@ -22,11 +22,11 @@
  *
  * 3. A handler never checks ranges: what it gets is clamped already (`requests/param-reader.ts`). It echoes the values it used.
  *    camelCase and snake_case spellings, `sortBy`/`sortType`/`sortOrder`, `start`/`skip`/`page` need no alias.
- *    A default that depends on other parameters is left out of the row, told in `about`, and chosen by the handler.
+ *    A default that depends on other parameters is not in the row: `about` describes it, and the handler chooses it.
  * 4. A handler never writes `success`, `attribution` or `took`, and never catches to answer: it throws
  *    `notFound('Unknown token')`, `badRequest(...)` or another `ApiError` (`requests/errors.ts`); anything else thrown is
- *    a 500 that tells the client nothing but the request id.
- * 5. `cache: 'ledger'` wherever the answer depends on nothing but parameters and the views' version: a repeated
+ *    a 500 that shows the client only the request id.
+ * 5. Set `cache: 'ledger'` if the answer depends only on the parameters and the version of the views: a repeated
  *    request then costs one map lookup. Large answers return a `Fragment` of bytes that already exist.
  * 6. Path parameters are named by the row; two rows may name the same position differently.
  *
@@ -40,14 +40,14 @@ import type { Network } from '../views/network.ts';
 import type { Views } from '../views/views.ts';
 import type { Schema, Static } from './schema.ts';
 
-/** What the service knows of itself; the handlers of /docs, /openapi.json, /health and /metrics ask it. */
+/** Facts about the service itself, for the handlers of /docs, /openapi.json, /health and /metrics. */
 export interface Service {
   /** Display name: 'Millrace'. */
   readonly name: string;
   /** API version of the contract: '1.20'. */
   readonly version: string;
   readonly routes: readonly Route[];
-  /** Base address that ends in `/v1`: the configured one, else the one the request came by. */
+  /** Base address that ends in `/v1`: the configured one, else that of the request. */
   baseUrl(request: Request): string;
   /** The OpenAPI 3.1 document. */
   openapi(request: Request): Fragment;
@@ -60,7 +60,7 @@ export interface Service {
 }
 
 interface Context {
-  /** The network that the request is about, and its parts that most handlers read. */
+  /** The network of the request, and its parts that most handlers read. */
   readonly network: Network;
   readonly engine: Engine;
   readonly views: Views;
@@ -70,13 +70,13 @@ interface Context {
 }
 
 /**
- * What a handler answers. An object is serialised. `Fragment` carries the inside of the JSON object as bytes
- * (without the outer braces), for answers joined from cached row fragments. A Response goes out as it is.
+ * What a handler answers. An object is serialised. A `Fragment` holds the members of the JSON object as bytes
+ * (without the outer braces), for answers joined from cached row fragments. A Response is sent unchanged.
  * `success`, `attribution` and `took` are spliced in by the reply layer, never written by handlers.
  */
 export type Answer = object | Fragment | Response;
 
-/** The answer of a row whose response has the schema. What is inside of a Fragment only tests can look at. */
+/** The answer of a row whose response has the schema. Only tests can check the content of a Fragment. */
 type AnswerOf<S extends Schema> = (Static<S> & object) | Fragment | Response;
 
 export class Fragment {
@@ -89,10 +89,10 @@ export interface Route<P extends Params = Params, S extends Schema = Schema> ext
   readonly path: string;
   /** Section of the contract: '4.1'. */
   readonly section: string;
-  /** What a caller must show, and the lowest tier that is let in: `requests/admission.ts` asks for both. */
+  /** The credential that is required, and the lowest tier that is admitted: `requests/admission.ts` checks both. */
   readonly auth: Auth;
   readonly tier: Tier;
-  /** A request that shows what the row is for: in the documents, and tried by the tests. */
+  /** A typical request: shown in the documents, and run by the tests. */
   readonly example: Example<P>;
   readonly summary: string;
   readonly params: P;
@@ -103,24 +103,24 @@ export interface Route<P extends Params = Params, S extends Schema = Schema> ext
   readonly bucket: string;
   /** Needs beyond single required parameters; each is checked before the handler runs. */
   readonly needs?: readonly Need[];
-  /** Whether it can answer 503: nothing has been read yet, or who is asked does not answer. */
+  /** Whether it can answer 503: no ledger has been read yet, or a node does not answer. */
   readonly unavailable?: true;
   /** Largest request body in bytes. */
   readonly maxBody?: number;
   /**
-   * 'ledger': the answer depends on nothing but the parameters and what the network's views are made of, so its bytes are
-   * kept until that changes: as a rule, until the next ledger. Number: seconds it may be kept.
+   * 'ledger': the answer depends only on the parameters and on the data of the network's views, so its bytes are cached
+   * until that data changes: usually until the next ledger. Number: seconds for which it may be cached.
    */
   readonly cache?: 'ledger' | number;
   /** Also offered as a read-only tool. */
   readonly mcp?: true;
   /** Answer without the `success`/`took` envelope (e.g. /openapi.json). */
   readonly bare?: true;
-  /** The flag of success where it is not `success: true`: `"result": "success"` or `"status": "success"`. */
+  /** The member that reports success if it is not `success: true`: `"result": "success"` or `"status": "success"`. */
   readonly successAs?: 'result' | 'status';
-  /** Media types it can answer, for `Accept` (406 otherwise). JSON unless told. */
+  /** Media types it can answer, for `Accept` (406 otherwise). Default: JSON. */
   readonly produces?: readonly string[];
-  /** A method, so that rows of every parameters and answers are rows of one table. */
+  /** Declared as a method, so that rows with any parameters and answers fit in one table. */
   handler(input: Input<P>, context: Context): AnswerOf<S> | Promise<AnswerOf<S>>;
 }
 

@@ -1,16 +1,16 @@
 /**
  * JSON Schemas in short form, for the `response` of route rows. Each carries the type that it describes, so that the
- * compiler holds a handler's answer against its row; answers that are joined from bytes are held against it in the
- * tests (`test/api/openapi.test.ts`).
+ * compiler checks a handler's answer against its row. Answers that are joined from bytes are checked by the tests
+ * (`test/api/openapi.test.ts`).
  */
 import type { JsonSchema } from '../requests/param.ts';
 
 declare const type: unique symbol;
 
-/** A schema of `T`. Nothing is there at run time but the JSON Schema. */
+/** A schema of `T`. At run time it is only the JSON Schema. */
 export type Schema<T = unknown> = JsonSchema & { readonly [type]?: T };
 
-/** What a schema describes. */
+/** The type that a schema describes. */
 export type Static<S extends Schema> = S extends { readonly [type]?: infer T } ? T : never;
 
 export const string: Schema<string> = { type: 'string' };
@@ -21,7 +21,10 @@ export const boolean: Schema<boolean> = { type: 'boolean' };
 export const anyObject: Schema<object> = { type: 'object' };
 
 /** Adds a description. */
-export const told = <T>(schema: Schema<T>, description: string): Schema<T> => ({ ...schema, description });
+export const describe = <T>(schema: Schema<T>, description: string): Schema<T> => ({
+  ...schema,
+  description,
+});
 
 export const orNull = <T>(schema: Schema<T>): Schema<T | null> => ({ anyOf: [schema, { type: 'null' }] });
 
@@ -52,8 +55,8 @@ export function object<const M extends Members>(members: M): Schema<ObjectOf<M>>
 }
 
 /** `exch`, `H24` and `global`, as every market answer carries them. */
-export const marketWide = {
-  exch: told(anyObject, 'XRP per 1 unit of fiat: USD, EUR, JPY, CNY'),
-  H24: told(anyObject, 'Figures of the last 24 hours, XRP'),
-  global: told(anyObject, 'Market-wide figures, XRP'),
+export const marketSummary = {
+  exch: describe(anyObject, 'XRP per 1 unit of fiat: USD, EUR, JPY, CNY'),
+  H24: describe(anyObject, 'Figures of the last 24 hours, XRP'),
+  global: describe(anyObject, 'Market-wide figures, XRP'),
 };

@@ -60,7 +60,7 @@ async function run(): Promise<Figure[]> {
           { name: 'sandbox.memory', value: peakResident(service.pid) },
         ];
       }
-      if (seconds() > LIMIT_S) throw new Error(`after ${LIMIT_S} s the history stands at ledger ${index}`);
+      if (seconds() > LIMIT_S) throw new Error(`after ${LIMIT_S} s the history is at ledger ${index}`);
       await Bun.sleep(ready === undefined ? ASK_MS / 10 : ASK_MS);
     }
   } finally {

@@ -119,7 +119,7 @@ async function run(): Promise<void> {
     websocket: hub.websocket,
   });
   try {
-    // Made beforehand: making them would otherwise hold the loop while frames wait to go out.
+    // Made before the measurement: otherwise making them would block the loop while frames wait to be sent.
     const ledgers = WARM + ROUNDS * BATCHES;
     const chain = [...relaidChain({ ledgers, transactionsPerLedger: TRANSACTIONS })];
     const ledger = async () => engine.applyLedger(await preparer.prepare(chain.shift()!, true), false);

@@ -95,7 +95,7 @@ function writeLine(
   writeAccount(view, at + template.high + 28, high);
   const [limit, zero] = [template.low, template.high];
   if (!holderIsLow) {
-    // The limit stands on the holder's side.
+    // The limit is on the holder's side.
     for (let i = 0; i < 8; i++) {
       view.setUint8(at + zero + i, view.getUint8(at + limit + i));
       view.setUint8(at + limit + i, i === 0 ? 0x80 : 0);

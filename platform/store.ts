@@ -1,42 +1,42 @@
 /**
- * What the service itself owns: keys, credits, invoices, users, watch lists. None of it follows from ledgers, so none of
- * it can be computed again: it is durable in transactions of its own. `data/` implements this on LMDB and hands it in.
+ * Data of the service itself: keys, credits, invoices, users, watch lists. None of it is derived from ledgers, so none
+ * of it can be computed again: it is stored durably in transactions of its own. `data/` implements this interface on LMDB.
  *
- * Where a ledger event causes a write (a payment fills an account with credits), the event's ledger position is stored in
- * the same transaction, so that the event has its effect exactly once however often it is seen:
+ * If a ledger event causes a write (a payment adds credits to an account), the event's ledger position is stored in the
+ * same transaction, so that the event is applied exactly once, however often it is processed:
  *
- *     crash before the commit    neither write nor position is stored: the event, seen again, is applied
- *     crash after the commit     both are stored: the event, seen again, does nothing
+ *     crash before the commit    neither write nor position is stored: processing the event again applies it
+ *     crash after the commit     both are stored: processing the event again does nothing
  *
- * The two stores have no transaction in common. A cause of writes therefore keeps how far it has come (`settle`) and, at
- * start, goes through the ledgers behind that once more; the engine's own cursor may be ahead of it or behind it.
+ * The two stores have no common transaction. Each cause of writes therefore stores the last ledger that it has completed
+ * (`settle`) and, at start, processes the ledgers after it again. The engine's own cursor may be ahead of it or behind it.
  */
 import type { Position } from '../engine/store.ts';
 
 /** Text without zero characters, or a whole number from 0 to 2^53 - 1. Numbers sort before texts, texts by their UTF-8. */
 export type KeyPart = string | number;
 
-/** Sorted part by part; the leading parts of a key are a prefix to walk by. */
+/** Sorted part by part. A walk can be restricted to a prefix, which is the leading parts of a key. */
 export type Key = readonly KeyPart[];
 
 export interface Index<T> {
-  /** A second row with the same key in this index is refused. */
+  /** Whether a second row with the same key in this index is refused. */
   readonly unique: boolean;
   /**
-   * The keys a value has in this index: none, one or several. Must follow from the value alone. The list of a collection's
-   * index names is stored: a new name is filled in at start, but a rule that changes under the same name is not noticed,
-   * and needs a new version of the collection.
+   * The keys of a value in this index: none, one or several. They must depend only on the value. The names of a
+   * collection's indexes are stored: an index with a new name is built at start. A changed rule under the same name is not
+   * detected, and needs a new version of the collection.
    */
   keys(value: T): readonly Key[];
 }
 
-/** A kind of rows: what the program declares, once, as a constant. */
+/** A collection of rows of one type; the program declares each once, as a constant. */
 export interface Collection<T> {
   /** Lower-case letters, digits and hyphens. */
   readonly name: string;
-  /** Version of the values' form, from 1. */
+  /** Version of the format of values, from 1. */
   readonly version: number;
-  /** `upgrades[i]` makes a value of version i + 2 of one of version i + 1; one fewer than versions. */
+  /** `upgrades[i]` converts a value of version i + 1 to version i + 2; there is one fewer than versions. */
   readonly upgrades: readonly ((value: unknown) => unknown)[];
   readonly limits: CollectionLimits;
   readonly indexes: Readonly<Record<string, Index<T>>>;
@@ -49,9 +49,9 @@ export interface CollectionLimits {
 }
 
 export interface WalkRange {
-  /** Leading parts that all keys have in common. */
+  /** Leading parts that all keys share. */
   readonly prefix?: Key;
-  /** Begin behind this key, in the direction of the walk. */
+  /** Start after this key, in the direction of the walk. */
   readonly after?: Key;
   readonly reverse?: boolean;
   readonly limit?: number;
@@ -60,12 +60,12 @@ export interface WalkRange {
 /** Return false to stop. */
 export type RowVisitor<T> = (value: T, key: Key) => boolean | undefined;
 
-/** Synchronous. Each value handed out is a copy of its own. */
+/** All reads are synchronous. Each returned value is a copy. */
 export interface PlatformReads {
   get<T>(collection: Collection<T>, key: Key): T | undefined;
   /** Rows in the order of their keys, as they are when the walk begins. */
   walk<T>(collection: Collection<T>, range: WalkRange, visit: RowVisitor<T>): void;
-  /** Rows in the order of an index. `prefix` is of the index's keys; a row with several keys comes once for each. */
+  /** Rows in the order of an index. `prefix` is a prefix of the index's keys. A row with several keys is visited once per key. */
   walkIndex<T>(
     collection: Collection<T>,
     index: string,
@@ -74,7 +74,7 @@ export interface PlatformReads {
   ): void;
 }
 
-/** Sees what it has written itself. Usable until the function that was given it returns. */
+/** Reads include the transaction's own writes. It is valid until the function that received it returns. */
 export interface PlatformTransaction extends PlatformReads {
   /** @throws PlatformError */
   put<T>(collection: Collection<T>, key: Key, value: T): void;
@@ -84,15 +84,16 @@ export interface PlatformTransaction extends PlatformReads {
 
 export interface PlatformStore extends PlatformReads {
   /**
-   * Runs `run` when all transactions before it are durable, and resolves with what it returned when its own writes are.
-   * It is synchronous: an `await` would let others in between. When it throws, nothing of it is stored and the promise
-   * rejects with what was thrown; when the commit fails it rejects with the failure of storage, and nothing is stored.
+   * Calls `run` when all earlier transactions are durable, and resolves with its result when its own writes are durable.
+   * `run` is synchronous: an `await` would let other transactions run in between. If it throws, nothing is stored and the
+   * promise rejects with the same error. If the commit fails, nothing is stored and the promise rejects with the storage
+   * error.
    */
   transaction<T>(run: (transaction: PlatformTransaction) => T): Promise<T>;
   /**
-   * The same for what a ledger event causes: at each position once, whatever happens.
-   * @param cause name of what reacts to the event, in the form of a collection's name: each has positions of its own
-   * @returns false when it was applied before, or is settled
+   * The same for a write that a ledger event causes: it is applied exactly once at each position.
+   * @param cause name of the part that reacts to the event, in the form of a collection's name: each has its own positions
+   * @returns false if it was applied before, or is settled
    */
   onceAt(
     cause: string,
@@ -100,11 +101,11 @@ export interface PlatformStore extends PlatformReads {
     run: (transaction: PlatformTransaction) => void,
   ): Promise<boolean>;
   /**
-   * States that every event of `cause` up to this ledger has been applied: `onceAt` does nothing there any more, and the
-   * positions stored for it are dropped. Never moves back. Call it when the transactions of those events have resolved.
+   * Records that every event of `cause` up to this ledger has been applied: `onceAt` then does nothing for them, and
+   * their stored positions are deleted. It never moves back. Call it when the transactions of those events have resolved.
    */
   settle(cause: string, ledger: number): Promise<void>;
-  /** The ledger up to which `cause` is settled; at start it goes on with the ledger behind this one. */
+  /** The ledger up to which `cause` is settled; after a restart it continues with the next ledger. */
   settled(cause: string): number | undefined;
 }
 
@@ -119,7 +120,7 @@ export type PlatformErrorCode =
   | 'ended'
   | 'busy';
 
-/** A write that was refused, or a mistake of the caller. Nothing of its transaction is stored when it is not caught. */
+/** A refused write, or an error of the caller. If it is not caught, nothing of its transaction is stored. */
 export class PlatformError extends Error {
   readonly code: PlatformErrorCode;
 

@@ -34,7 +34,7 @@ export class FakeEngine implements Feed {
   depthRows = '[]';
   candleRows: CandleRow[] = [];
   readonly #byMd5 = new Map<string, number>();
-  readonly #listeners = new Set<(news: LedgerEvent) => void>();
+  readonly #listeners = new Set<(event: LedgerEvent) => void>();
 
   constructor(tokens = 10) {
     this.prices = Array.from({ length: tokens }, (_, id) => id || 1);
@@ -49,7 +49,7 @@ export class FakeEngine implements Feed {
     this.head = this.hashPadding ? { ...head, hash: head.hash + this.hashPadding } : head;
     this.version++;
     for (const id of changes.tokens ?? []) this.prices[id]! += 0.5;
-    const news: LedgerEvent = {
+    const event: LedgerEvent = {
       head: this.head,
       tokens: new Set(changes.tokens),
       accounts: new Set(changes.accounts),
@@ -58,10 +58,10 @@ export class FakeEngine implements Feed {
       revalued: { currencies: new Set(), tokens: [] },
       trades: () => changes.trades ?? [],
     };
-    for (const listener of this.#listeners) listener(news);
+    for (const listener of this.#listeners) listener(event);
   }
 
-  onLedger(listener: (news: LedgerEvent) => void): () => void {
+  onLedger(listener: (event: LedgerEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

@@ -1,15 +1,15 @@
 /**
- * Fields of a new entry that its metadata leaves out, because `NewFields` holds no field with its type's default value
- * (rippled `ApplyStateTable::apply`): zero numbers, empty lists, XRP as an asset. They are put back
+ * Restores the fields of a new entry that its metadata omits. `NewFields` contains no field whose value is the default of
+ * its type (rippled `ApplyStateTable::apply`): zero numbers, empty lists, XRP as an asset. Such a field is restored
  *
- *     where the entry's format requires the field                 (rippled `LedgerFormats.cpp`)
- *     where the transaction that creates the entry always sets it, as it does with places in directories
- *     where the transaction gave the field that value, and it is copied into the entry
+ *     if the entry's format requires it                             (rippled `LedgerFormats.cpp`)
+ *     if the transaction that creates the entry always sets it, for example page numbers in directories
+ *     if the transaction has the field with that value, and the field is copied into the entry
  *
- * Everywhere else a field with its default value is not in the entry.
+ * In all other cases the entry does not contain the field.
  */
 import { type Definitions, Kind, SHIPPED } from '../../engine/codec/definitions.ts';
-import type { Json, JsonObject } from '../../engine/codec/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../engine/codec/json.ts';
 import { rippleSeconds } from '../../engine/ripple-time.ts';
 
 interface FieldRule {
@@ -22,8 +22,8 @@ const FORMATS = (
   SHIPPED.raw as unknown as { LEDGER_ENTRY_FORMATS: Readonly<Record<string, readonly FieldRule[]>> }
 ).LEDGER_ENTRY_FORMATS;
 
-/** Never in metadata: they are known from elsewhere. */
-const ELSEWHERE: ReadonlySet<string> = new Set([
+/** Fields that `NewFields` never contains: they come from other parts of the metadata. */
+const NOT_IN_NEW_FIELDS: ReadonlySet<string> = new Set([
   'LedgerEntryType',
   'LedgerIndex',
   'PreviousTxnID',
@@ -34,12 +34,12 @@ const REQUIRED: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(FORMATS).map(([type, rules]) => [
     type,
     [...(FORMATS.common ?? []), ...rules]
-      .filter(({ name, optionality }) => optionality === 0 && !ELSEWHERE.has(name))
+      .filter(({ name, optionality }) => optionality === 0 && !NOT_IN_NEW_FIELDS.has(name))
       .map(({ name }) => name),
   ]),
 );
 
-/** Amendment fixIncludeKeyletFields (mainnet): entries hold what their index is made of. */
+/** Amendment fixIncludeKeyletFields (mainnet): entries contain the fields from which their index is computed. */
 const KEYLET_FIELDS_FROM = rippleSeconds(Date.UTC(2026, 0, 27));
 
 type Rule = (entry: JsonObject, closeTime: number) => boolean;
@@ -50,11 +50,11 @@ const always: Rule = () => true;
 const SET_AT_CREATION: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   // trustCreate
   RippleState: { LowNode: always, HighNode: always },
-  // EscrowCreate: in the receiver's directory, and in the issuer's where that is somebody else
+  // EscrowCreate: in the receiver's directory, and in the issuer's if the issuer is a third account
   Escrow: {
     DestinationNode: ({ Account, Destination }) => Account !== Destination,
     IssuerNode: ({ Account, Destination, Amount }) => {
-      const issuer = isObject(Amount) ? Amount.issuer : undefined;
+      const issuer = isJsonObject(Amount) ? Amount.issuer : undefined;
       return issuer !== undefined && issuer !== Account && issuer !== Destination;
     },
   },
@@ -68,16 +68,13 @@ const SET_AT_CREATION: Readonly<Record<string, Readonly<Record<string, Rule>>>> 
   Oracle: { OracleDocumentID: (_, closeTime) => closeTime >= KEYLET_FIELDS_FROM },
 };
 
-/** Fields that Checks, Escrows and PayChannels take over from the transaction that creates them. */
+/** Fields that Checks, Escrows and PayChannels copy from the transaction that creates them. */
 const COPIED: ReadonlySet<string> = new Set(['SourceTag', 'DestinationTag', 'InvoiceID']);
 const COPYING: Readonly<Record<string, string>> = {
   Check: 'CheckCreate',
   Escrow: 'EscrowCreate',
   PayChannel: 'PaymentChannelCreate',
 };
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * All fields of an entry as it was created.
@@ -103,7 +100,7 @@ export function createdFields(
   return whole;
 }
 
-/** The default value of a field, as the reader spells it; undefined for types that have none that could be left out. */
+/** The default value of a field, in the reader's spelling; undefined for types whose default is never omitted. */
 function defaultOf(kind: number): Json | undefined {
   switch (kind) {
     case Kind.uint8:

@@ -1,5 +1,5 @@
 /**
- * Index (key) of a ledger entry from what names it: SHA512Half of a two-byte space and the identifying fields
+ * Index (key) of a ledger entry from its identifying fields: SHA512Half of a two-byte space key and these fields
  * (https://xrpl.org/docs/references/protocol/ledger-data/common-fields, rippled `Indexes.cpp`).
  */
 import { accountBytes } from '../../engine/codec/base58.ts';
@@ -9,7 +9,7 @@ import { sha512Half } from '../../engine/codec/hash.ts';
 import { badRequest } from '../../requests/errors.ts';
 import { isHashForm } from '../../requests/identifiers.ts';
 
-/** The letter that begins each kind's key; the other byte of the space is zero. */
+/** The letter of each space key; its other byte is zero. */
 const spaces = {
   account: 'a',
   amm: 'A',
@@ -27,7 +27,7 @@ function key(space: keyof typeof spaces, ...parts: readonly Uint8Array[]): Uint8
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Every way a caller may name an entry. @throws ApiError 400 when a value does not fit. */
+/** Every way in which a client may identify an entry. @throws ApiError 400 if a value has the wrong form. */
 export const entryIndexBy: Readonly<Record<string, (value: unknown) => Uint8Array>> = {
   index: (value) => hash('index', value),
   account_root: (value) => key('account', address('account_root', value)),

@@ -1,12 +1,12 @@
 /**
  * A ledger entry as of its latest change, rebuilt from the metadata of the transactions that changed it.
  *
- * Metadata of a new entry leaves out fields that hold their default (`Flags: 0`): entry-defaults.ts puts them back.
- * What metadata never shows (a directory's `Indexes`) makes the entry unreadable here, and a node has to be asked.
+ * Metadata of a new entry omits fields with their default value (`Flags: 0`): entry-defaults.ts restores them. An entry
+ * with content that metadata never contains (`Indexes` of a directory) cannot be read here and is requested from a node.
  */
 import { bytesOf, hexOf } from '../../engine/codec/bytes.ts';
 import { transactionHash } from '../../engine/codec/hash.ts';
-import type { Json, JsonObject } from '../../engine/codec/json.ts';
+import { isJsonObject, type JsonObject } from '../../engine/codec/json.ts';
 import { mptIssuanceId } from '../../engine/codec/synthetic.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { rippleSeconds } from '../../engine/ripple-time.ts';
@@ -16,19 +16,18 @@ import { readable } from './transaction-json.ts';
 export type EntryFound = { readonly node: JsonObject } | 'deleted' | 'unreadable' | 'unknown';
 
 /**
- * Kinds that name the transaction that changed them last only since amendment fixPreviousTxnID (mainnet), and the one
- * that never does.
+ * Types that have PreviousTxnID only since amendment fixPreviousTxnID (mainnet).
  */
 const THREADED_LATE: ReadonlySet<string> = new Set(['Amendments', 'FeeSettings', 'NegativeUNL', 'AMM']);
 const THREADED_LATE_FROM = rippleSeconds(Date.UTC(2024, 8, 27));
 
-/** Kinds whose metadata leaves out what they are about. */
+/** Types whose metadata omits their content. */
 const UNREADABLE: ReadonlySet<string> = new Set(['DirectoryNode', 'LedgerHashes']);
 
-/** An entry that only got threaded carries no fields; this many older changes are looked through. */
+/** A change that only updates the thread (PreviousTxnID) has no fields: up to this many older changes are searched. */
 const THREAD_STEPS_MAX = 32;
 
-/** The entry is spelled as `Reader.decode` spells it. @param index 32 bytes. */
+/** The entry in the spelling of `Reader.decode`. @param index 32 bytes. */
 export function findEntryJson(engine: Engine, index: Uint8Array): EntryFound {
   const wanted = hexOf(index);
   let at: { ledger: number; tx: number } | undefined = engine.findEntry(index);
@@ -56,7 +55,7 @@ export function findEntryJson(engine: Engine, index: Uint8Array): EntryFound {
   return last ? 'unreadable' : 'unknown';
 }
 
-/** The latest transaction that named an entry. */
+/** The latest transaction that affected an entry. */
 interface Threaded {
   readonly hash: string;
   readonly ledger: number;
@@ -66,26 +65,23 @@ interface Threaded {
 interface Change {
   readonly action: string;
   readonly type: string;
-  /** NewFields or FinalFields; undefined for an entry that only got threaded. */
+  /** NewFields or FinalFields; undefined if only the thread was updated. */
   readonly fields: JsonObject | undefined;
-  /** Hash of the transaction that changed the entry before. */
+  /** Hash of the previous transaction that changed the entry. */
   readonly previous: string | undefined;
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function changeOf(meta: JsonObject, index: string): Change | undefined {
   const nodes = Array.isArray(meta.AffectedNodes) ? meta.AffectedNodes : [];
   for (const node of nodes) {
-    if (!isObject(node)) continue;
+    if (!isJsonObject(node)) continue;
     const [action, body] = Object.entries(node)[0] ?? [];
-    if (!action || !isObject(body) || body.LedgerIndex !== index) continue;
+    if (!action || !isJsonObject(body) || body.LedgerIndex !== index) continue;
     const fields = action === 'CreatedNode' ? (body.NewFields ?? {}) : body.FinalFields;
     return {
       action,
       type: String(body.LedgerEntryType),
-      fields: isObject(fields) ? fields : undefined,
+      fields: isJsonObject(fields) ? fields : undefined,
       previous: typeof body.PreviousTxnID === 'string' ? body.PreviousTxnID : undefined,
     };
   }

@@ -1,4 +1,4 @@
-/** A ledger entry, from the ledgers stored here or from the node that they come from. */
+/** A ledger entry, from the stored ledgers or from the node that is their source. */
 
 import type { JsonObject } from '../../engine/codec/json.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -8,8 +8,8 @@ import { Fragment } from '../route.ts';
 import { findEntryJson } from './entry-json.ts';
 
 /**
- * What a node answers, as it is, where the source of ledgers is one.
- * @returns undefined: no node, or it has nothing. @throws ApiError 503 when no node answers.
+ * The unchanged answer of a node, if the source of ledgers is a node.
+ * @returns undefined: no node, or an error answer. @throws ApiError 503 if no node answers.
  */
 export async function askNode(
   { source }: Network,
@@ -24,7 +24,7 @@ export async function askNode(
   return new Fragment([JSON.stringify(rest).slice(1, -1)]);
 }
 
-/** @param index 32 bytes. @returns undefined where the ledgers stored here do not tell the entry in full. */
+/** @param index 32 bytes. @returns undefined if the entry cannot be rebuilt from the stored ledgers. */
 export function storedEntry(engine: Engine, index: Uint8Array): JsonObject | undefined {
   const found = findEntryJson(engine, index);
   return typeof found === 'object' ? found.node : undefined;

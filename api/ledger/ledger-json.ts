@@ -1,4 +1,4 @@
-/** A ledger header as JSON. Close times here are those of the ledger: seconds since 2000-01-01. */
+/** A ledger header as JSON. Close times are in the ledger's own unit: seconds since 2000-01-01. */
 import { hexOf } from '../../engine/codec/bytes.ts';
 import { readHeader } from '../../engine/codec/header.ts';
 import type { PackedLedger } from '../../engine/codec/packed.ts';

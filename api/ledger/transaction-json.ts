@@ -1,6 +1,6 @@
 /**
- * A transaction as a node's `tx` command shows it (API version 2): tx_json, meta, hash, ledger. It is spelled as a node
- * does, and has the members that nodes add and that are not on the ledger (engine/codec/synthetic.ts).
+ * A transaction in the form of a node's `tx` command (API version 2): tx_json, meta, hash, ledger. It has a node's
+ * spelling, and the members that nodes add and that are not on the ledger (engine/codec/synthetic.ts).
  */
 import { hexOf } from '../../engine/codec/bytes.ts';
 import { transactionHash } from '../../engine/codec/hash.ts';
@@ -11,7 +11,7 @@ import { ctidOf, recordsDelivered, syntheticMeta, withDeliverMax } from '../../e
 import type { Engine } from '../../engine/engine.ts';
 import { isoTime } from './ledger-json.ts';
 
-/** What could be read; fields newer than our definitions are left out. */
+/** The fields that can be read; fields newer than our definitions are omitted. */
 export function readable(bytes: Uint8Array, reader: Reader): JsonObject {
   try {
     return reader.decode(bytes);
@@ -21,7 +21,7 @@ export function readable(bytes: Uint8Array, reader: Reader): JsonObject {
   }
 }
 
-/** As in an expanded list of a ledger's transactions. @param tx place in the ledger, in apply order. */
+/** As in an expanded list of a ledger's transactions. @param tx index in the ledger, in apply order. */
 export function transactionJson(packed: PackedLedger, tx: number, reader: Reader) {
   const tx_json = nodeSpelling(readable(packed.tx(tx), reader), reader.definitions);
   const meta = nodeSpelling(readable(packed.meta(tx), reader), reader.definitions);
@@ -30,10 +30,10 @@ export function transactionJson(packed: PackedLedger, tx: number, reader: Reader
 }
 
 /**
- * By itself, with where it is.
- * @param tx place in the ledger, in apply order.
- * @param networkId of the ledger's network; undefined where nobody knows it: then only a transaction that names its
- * network has a `ctid`.
+ * A single transaction, with its position.
+ * @param tx index in the ledger, in apply order.
+ * @param networkId of the ledger's network. If it is undefined (not known), only a transaction that names its network
+ * has a `ctid`.
  */
 export function placedTransactionJson(
   packed: PackedLedger,

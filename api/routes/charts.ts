@@ -15,11 +15,11 @@ import { sparkline } from '../../views/sparkline.ts';
 import { flag, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
 import { Fragment, type Route, route } from '../route.ts';
-import { anyObject, boolean, integer, list, number, object, orNull, string, told } from '../schema.ts';
+import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
 import { tokenOf } from './tokens.ts';
 
 const CURRENCY_SYNONYMS = { CNY: 'CNH', xrp: 'XRP' } as const;
-/** Candles when neither range nor count is sent. */
+/** Number of candles if neither range nor count is sent. */
 const CANDLES_DEFAULT = 500;
 const BATCH_MAX = 100;
 
@@ -38,7 +38,7 @@ const sparklineCurrency = {
   about: 'What prices are in',
 } as const;
 
-/** Beyond any percent change that a token ever made; a number without bound could not be rounded. */
+/** Larger than any real percent change; an unbounded number could not be rounded. */
 const CHANGE_MAX = 1e9;
 const shownChange = (period: string) =>
   ({
@@ -171,9 +171,9 @@ const sparklineRow = route({
     vsCurrency: string,
     data: object({
       prices: list(string),
-      timestamps: list(told(integer, 'Unix ms')),
-      max: told(orNull(string), 'null without a price'),
-      min: told(orNull(string), 'null without a price'),
+      timestamps: list(describe(integer, 'Unix ms')),
+      max: describe(orNull(string), 'null without a price'),
+      min: describe(orNull(string), 'null without a price'),
     }),
   }),
   cost: 1,

@@ -1,4 +1,4 @@
-/** Section 4.1: who holds a token. */
+/** Section 4.1: holders of a token. */
 import { badRequest } from '../../requests/errors.ts';
 import { patterns } from '../../requests/identifiers.ts';
 import { HOLDER_SORTS } from '../../views/holder-query.ts';
@@ -8,13 +8,13 @@ import type { Views } from '../../views/views.ts';
 import { account, flag, limit, offset, order, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
 import { type Route, route } from '../route.ts';
-import { anyObject, boolean, integer, list, number, object, orNull, string, told } from '../schema.ts';
+import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
 import { tokenOf } from './tokens.ts';
 
-/** What a percent and value sort is echoed as. */
+/** The sort that is echoed for each synonym. */
 const SORT_ECHO: Readonly<Record<string, string>> = { value: 'balance', percent: 'holding' };
 
-/** The token of a path, when its holders are ranked. */
+/** Resolves with the token of a path when its holders are ranked. */
 async function rankedToken(views: Views, id: string): Promise<number> {
   const token = tokenOf(views, id);
   await views.holders.ready(token);
@@ -72,16 +72,16 @@ const graph = route({
 const holderRow = object({
   account: string,
   balance: string,
-  holding: told(number, 'Percent of the supply'),
+  holding: describe(number, 'Percent of the supply'),
   rank: integer,
   freeze: boolean,
   'frozenByIssuer?': boolean,
   isCreator: boolean,
-  xrpBalance: told(orNull(string), 'XRP; null: the ledgers read so far do not tell it'),
-  lastActive: told(orNull(integer), 'Unix ms of its last transaction; null: none seen'),
-  name: told(orNull(string), 'null: not known'),
-  domain: told(orNull(string), 'As the account gives it; null: it gives none'),
-  funder: told(orNull(string), 'Who activated the account; null: not known'),
+  xrpBalance: describe(orNull(string), 'XRP; null: the ledgers read so far do not tell it'),
+  lastActive: describe(orNull(integer), 'Unix ms of its last transaction; null: none seen'),
+  name: describe(orNull(string), 'null: not known'),
+  domain: describe(orNull(string), 'As the account gives it; null: it gives none'),
+  funder: describe(orNull(string), 'Who activated the account; null: not known'),
   'isAMM?': boolean,
 });
 
@@ -113,16 +113,16 @@ const richList = route({
   },
   response: object({
     summary: object({
-      'top10Hold?': told(
+      'top10Hold?': describe(
         number,
         'Percent of the supply; absent while the holders of XRP have not been ranked',
       ),
       'top20Hold?': number,
       'top50Hold?': number,
       'top100Hold?': number,
-      frozen: told(integer, 'Frozen lines'),
+      frozen: describe(integer, 'Frozen lines'),
     }),
-    length: told(integer, 'Holders; those that match when filtered'),
+    length: describe(integer, 'Holders; those that match when filtered'),
     offset: integer,
     limit: integer,
     sort: string,
@@ -191,7 +191,7 @@ const position = route({
     account: string,
     md5: string,
     balance: string,
-    holding: told(number, 'Percent of the supply, two decimals, rounded down'),
+    holding: describe(number, 'Percent of the supply, two decimals, rounded down'),
     rank: orNull(integer),
     holders: integer,
   }),
@@ -223,7 +223,7 @@ const empty = route({
     accounts: list(string),
     count: integer,
     total: integer,
-    excluded: told(integer, 'Empty lines of the issuer and of pools, left out'),
+    excluded: describe(integer, 'Empty lines of the issuer and of pools, left out'),
     'offset?': integer,
     'limit?': integer,
   }),

@@ -16,7 +16,7 @@ import { findEntryJson } from '../ledger/entry-json.ts';
 import { headerJson, humanTime } from '../ledger/ledger-json.ts';
 import { placedTransactionJson, transactionJson } from '../ledger/transaction-json.ts';
 import { type Route, route } from '../route.ts';
-import { anyObject, boolean, integer, list, object, string, told } from '../schema.ts';
+import { anyObject, boolean, describe, integer, list, object, string } from '../schema.ts';
 
 /** Transactions made into JSON before other work may run: about 5 ms. */
 const EXPANDED_A_SLICE = 256;
@@ -49,14 +49,14 @@ const ledgerSummary = route({
   response: object({
     ledger_index: integer,
     ledger_hash: string,
-    close_time: told(integer, 'Unix ms'),
+    close_time: describe(integer, 'Unix ms'),
     close_time_human: string,
     parent_hash: string,
-    total_coins: told(string, 'drops'),
+    total_coins: describe(string, 'drops'),
     txn_count: integer,
     validated: boolean,
     reserve_base_drops: integer,
-    reserve_inc_drops: told(integer, 'Also the Fee of an AccountDelete or AMMCreate'),
+    reserve_inc_drops: describe(integer, 'Also the Fee of an AccountDelete or AMMCreate'),
   }),
   cost: 2,
   bucket: '/ledger',
@@ -79,7 +79,7 @@ const ledgerSummary = route({
   },
 });
 
-/** @throws ApiError 400 for what names no ledger, 404 for one that is not stored. */
+/** @throws ApiError 400 if the text does not name a ledger, 404 if the ledger is not stored. */
 function ledgerNamed(engine: Engine, name: string): PackedLedger {
   let index: number;
   if (/^(validated|closed|current)$/i.test(name)) index = headOf(engine).index;
@@ -115,13 +115,13 @@ const ledgerByIndex = route({
     parent_hash: string,
     account_hash: string,
     transaction_hash: string,
-    close_time: told(integer, 'Ripple epoch seconds'),
+    close_time: describe(integer, 'Ripple epoch seconds'),
     close_time_human: string,
     close_time_iso: string,
     close_time_resolution: integer,
     close_flags: integer,
-    parent_close_time: told(integer, 'Ripple epoch seconds'),
-    total_coins: told(string, 'drops'),
+    parent_close_time: describe(integer, 'Ripple epoch seconds'),
+    total_coins: describe(string, 'drops'),
     txn_count: integer,
     closed: boolean,
     validated: boolean,
@@ -158,9 +158,9 @@ const ledgerAt = route({
   unavailable: true,
   response: object({
     ledger_index: integer,
-    close_time: told(integer, 'Unix ms'),
-    'clampedToHead?': told(boolean, 'The time is after the newest ledger'),
-    'clampedToGenesis?': told(boolean, 'The time is before the first ledger stored'),
+    close_time: describe(integer, 'Unix ms'),
+    'clampedToHead?': describe(boolean, 'The time is after the newest ledger'),
+    'clampedToGenesis?': describe(boolean, 'The time is before the first ledger stored'),
   }),
   cost: 2,
   bucket: '/ledger',
@@ -171,7 +171,7 @@ const ledgerAt = route({
       const at = { ledger_index: head.index, close_time: head.closeTimeMs };
       return time > head.closeTimeMs ? { ...at, clampedToHead: true } : at;
     }
-    // Times before the Ripple epoch are before every ledger, also before one that says it closed at its beginning.
+    // Times before the Ripple epoch are before every ledger, also before one whose close time is 0.
     const found = time < unixMs(0) ? undefined : lastClosed(engine, rippleSeconds(time));
     if (found) return { ledger_index: found.index, close_time: unixMs(found.closeTime) };
     const first = engine.store.firstLedger() ?? firstInMemory(engine);
@@ -180,7 +180,7 @@ const ledgerAt = route({
   },
 });
 
-/** The store knows what is durable; the few ledgers after that are walked. @param time Ripple epoch seconds. */
+/** The store finds durable ledgers; the few newer ones are searched one by one. @param time Ripple epoch seconds. */
 function lastClosed(engine: Engine, time: number): { index: number; closeTime: number } | undefined {
   const durable = engine.store.cursor;
   let found = engine.store.ledgerAt(time);
@@ -195,7 +195,7 @@ function lastClosed(engine: Engine, time: number): { index: number; closeTime: n
   return found;
 }
 
-/** First ledger of the newest stored range: what there is before anything is durable. */
+/** First ledger of the ranges that can be read: used before any ledger is durable. */
 function firstInMemory(engine: Engine): { index: number; closeTime: number } | undefined {
   const index = engine.ledgerRanges()[0]?.[0];
   const packed = index === undefined ? undefined : engine.ledgerBytes(index);
@@ -230,9 +230,9 @@ const ledgerEntry = route({
   unavailable: true,
   response: object({
     index: string,
-    ledger_index: told(integer, 'Ledger that the entry is current in'),
+    ledger_index: describe(integer, 'Ledger that the entry is current in'),
     ledger_hash: string,
-    node: told(anyObject, 'The entry'),
+    node: describe(anyObject, 'The entry'),
     validated: boolean,
   }),
   cost: 2,
@@ -252,25 +252,25 @@ const ledgerEntry = route({
       };
     }
     if (found === 'deleted') throw notFound('The entry was deleted');
-    const asked = await askNode(network, {
+    const answer = await askNode(network, {
       command: 'ledger_entry',
       index: hexOf(index),
       ledger_index: 'validated',
     });
-    if (asked) return asked;
+    if (answer) return answer;
     throw found === 'unknown'
       ? notFound('No such entry in the ledgers stored here')
       : notFound('The stored ledgers do not tell this entry in full', rangesHint(engine));
   },
 });
 
-/** The index that the one given parameter names. @throws ApiError 400. */
+/** The index of the entry that the one sent parameter identifies. @throws ApiError 400. */
 function entryIndexOf(input: Readonly<Record<string, string | undefined>>): Uint8Array {
   const [name, text] = Object.entries(input).find(([, value]) => value !== undefined)!;
   return entryIndexBy[name]!(parsedName(name, text!));
 }
 
-/** Text that begins like JSON must be JSON. */
+/** A text that starts like JSON must be JSON. */
 function parsedName(name: string, text: string): unknown {
   if (!/^\s*[{["]/.test(text)) return text.trim();
   try {
@@ -297,8 +297,8 @@ const transaction = route({
     ledger_index: integer,
     ledger_hash: string,
     close_time_iso: string,
-    date: told(integer, 'Close time, Ripple epoch seconds'),
-    'ctid?': told(string, 'Ledger, position and network in one text (XLS-37)'),
+    date: describe(integer, 'Close time, Ripple epoch seconds'),
+    'ctid?': describe(string, 'Ledger, position and network in one text (XLS-37)'),
     tx_json: anyObject,
     meta: anyObject,
     validated: boolean,
@@ -310,8 +310,8 @@ const transaction = route({
     const at = engine.findTransaction(bytesOf(hash.toUpperCase()));
     const packed = at && engine.ledgerBytes(at.ledger);
     if (packed) return placedTransactionJson(packed, at.tx, engine);
-    const asked = await askNode(network, { command: 'tx', transaction: hash.toUpperCase() });
-    if (asked) return asked;
+    const answer = await askNode(network, { command: 'tx', transaction: hash.toUpperCase() });
+    if (answer) return answer;
     throw notFound('Transaction not found', 'It is not yet validated, or older than the ledgers stored here');
   },
 });

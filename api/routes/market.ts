@@ -11,7 +11,7 @@ import { ammSlots } from '../ledger/amm-slots.ts';
 import { storedEntry } from '../ledger/entry.ts';
 import { entryIndexBy } from '../ledger/entry-index.ts';
 import { type Route, route } from '../route.ts';
-import { anyObject, boolean, integer, list, object, orNull, string, told } from '../schema.ts';
+import { anyObject, boolean, describe, integer, list, object, orNull, string } from '../schema.ts';
 import { tokenOf } from './tokens.ts';
 
 const HISTORY_MAX = 1000;
@@ -80,15 +80,15 @@ const history = route({
   response: object({
     data: list(anyObject),
     meta: object({
-      'total?': told(integer, 'Rows on all pages; absent where the filters leave more than were counted'),
+      'total?': describe(integer, 'Rows on all pages; absent where the filters leave more than were counted'),
       offset: integer,
       limit: integer,
       direction: string,
       recordsReturned: integer,
-      nextCursor: told(orNull(integer), 'The cursor of the next page; null at the end'),
+      nextCursor: describe(orNull(integer), 'The cursor of the next page; null at the end'),
       hasMore: boolean,
-      'truncated?': told(boolean, 'Offsets reach no further: go on by cursor'),
-      timeRange: told(orNull(object({ start: integer, end: integer })), 'Of the rows here, Unix ms'),
+      'truncated?': describe(boolean, 'Offsets reach no further: go on by cursor'),
+      timeRange: describe(orNull(object({ start: integer, end: integer })), 'Of the rows here, Unix ms'),
     }),
   }),
   cost: 2,
@@ -156,7 +156,7 @@ const orderbook = route({
   },
 });
 
-/** By id, else by currency and issuer: the row needs one of the two. */
+/** The token by id, else by currency and issuer; the row requires one of the two. */
 function sideOf(
   views: Views,
   id: string | undefined,
@@ -242,7 +242,7 @@ const pools = route({
     issuer: addressParam('Only pools with a token of this issuer'),
   },
   response: object({
-    summary: told(anyObject, 'Of all pools that match, XRP; windows as in the rows'),
+    summary: describe(anyObject, 'Of all pools that match, XRP; windows as in the rows'),
     offset: integer,
     limit: integer,
     page: integer,
@@ -251,7 +251,7 @@ const pools = route({
     totalPages: integer,
     sort: string,
     status: string,
-    pools: told(
+    pools: describe(
       list(anyObject),
       'apy24h: the 24 hours of close time up to the newest ledger; apy7d: whole hours, the running one and the 167 before',
     ),
@@ -304,7 +304,7 @@ const poolInfo = route({
     amm: anyObject,
     ledger_index: integer,
     ledger_hash: orNull(string),
-    validated: told(boolean, 'Always true: only validated ledgers are known'),
+    validated: describe(boolean, 'Always true: only validated ledgers are known'),
   }),
   cost: 2,
   bucket: '/amm',
@@ -330,7 +330,7 @@ const poolInfo = route({
 
 const MPT_ID_LENGTH = 48;
 
-/** Index of the entry of the pool of two assets; undefined where one is an MPT, whose pools have no settled index. */
+/** Index of the AMM entry of two assets; undefined if one is an MPT: the index of such pools is not yet specified. */
 function poolIndex(one: AmountObject, two: AmountObject): Uint8Array | undefined {
   if (one.currency.length === MPT_ID_LENGTH || two.currency.length === MPT_ID_LENGTH) return undefined;
   const asset = ({ currency, issuer }: AmountObject) =>

@@ -3,7 +3,18 @@ import { prefersPage } from '../accept.ts';
 import { docsObject } from '../docs.ts';
 import { healthObject } from '../health.ts';
 import { type Route, route } from '../route.ts';
-import { anyObject, boolean, integer, list, number, object, oneOf, orNull, string, told } from '../schema.ts';
+import {
+  anyObject,
+  boolean,
+  describe,
+  integer,
+  list,
+  number,
+  object,
+  oneOf,
+  orNull,
+  string,
+} from '../schema.ts';
 
 const toReference = () =>
   new Response(null, { status: 302, headers: { Location: '/reference', Vary: 'Accept' } });
@@ -19,13 +30,13 @@ const index = route({
   params: {},
   response: object({
     name: string,
-    version: told(string, 'Of the contract'),
+    version: describe(string, 'Of the contract'),
     baseUrl: string,
     docs: string,
     openapi: string,
-    reference: told(string, 'Every address, to try in a browser'),
+    reference: describe(string, 'Every address, to try in a browser'),
     health: string,
-    streams: told(string, 'The WebSocket streams as JSON'),
+    streams: describe(string, 'The WebSocket streams as JSON'),
   }),
   produces: ['application/json', 'text/html'],
   cost: 0,
@@ -47,7 +58,7 @@ const index = route({
   },
 });
 
-const part = object({ status: told(string, 'up or down'), latency: told(number, 'ms') });
+const part = object({ status: describe(string, 'up or down'), latency: describe(number, 'ms') });
 
 const health = route({
   method: 'GET',
@@ -60,20 +71,23 @@ const health = route({
   params: {},
   response: object({
     status: oneOf(['healthy', 'degraded']),
-    ready: told(boolean, 'What is shown is the present; `status` is healthy exactly while this is true'),
-    timestamp: told(integer, 'Unix ms'),
+    ready: describe(boolean, 'What is shown is the present; `status` is healthy exactly while this is true'),
+    timestamp: describe(integer, 'Unix ms'),
     version: string,
-    uptime: told(integer, 'Seconds'),
+    uptime: describe(integer, 'Seconds'),
     services: object({ database: part, rippled: part, cache: part }),
     ledger: orNull(
       object({
         index: integer,
-        closeTime: told(integer, 'Unix ms'),
+        closeTime: describe(integer, 'Unix ms'),
         age_seconds: integer,
-        behind: told(integer, 'Ledgers known to be waiting'),
-        ranges: told(list(list(integer)), 'Ledgers held: first and last of each range, the newest 20 ranges'),
-        rangesTotal: told(integer, 'Number of all ranges'),
-        state: told(
+        behind: describe(integer, 'Ledgers known to be waiting'),
+        ranges: describe(
+          list(list(integer)),
+          'Ledgers held: first and last of each range, the newest 20 ranges',
+        ),
+        rangesTotal: describe(integer, 'Number of all ranges'),
+        state: describe(
           oneOf(['complete', 'partial']),
           'partial: only what has moved in the ledgers read is known',
         ),
@@ -94,7 +108,7 @@ const metrics = route({
   example: {},
   summary: 'Figures for Prometheus',
   params: {},
-  response: told(string, 'Text exposition format 0.0.4'),
+  response: describe(string, 'Text exposition format 0.0.4'),
   produces: ['text/plain'],
   bare: true,
   cost: 0,
@@ -125,9 +139,9 @@ const docs = route({
         method: string,
         path: string,
         summary: string,
-        auth: told(string, 'What a caller must show: none, key, wallet or admin'),
-        tier: told(string, 'The lowest tier that is let in'),
-        cost: told(number, 'Credits'),
+        auth: describe(string, 'What a caller must show: none, key, wallet or admin'),
+        tier: describe(string, 'The lowest tier that is let in'),
+        cost: describe(number, 'Credits'),
         bucket: string,
         section: string,
       }),

@@ -1,4 +1,4 @@
-/** Market-wide figures, rates and tags (section 4.1). */
+/** Market summary, rates and tags (section 4.1). */
 import type { Engine } from '../../engine/engine.ts';
 import { Fiat } from '../../engine/market/figures.ts';
 import { rippleSeconds } from '../../engine/ripple-time.ts';
@@ -6,12 +6,12 @@ import { badRequest } from '../../requests/errors.ts';
 import type { Views } from '../../views/views.ts';
 import { tokenParam } from '../common.ts';
 import { samples } from '../examples.ts';
-import { marketWideParts } from '../market-summary.ts';
+import { marketSummaryParts } from '../market-summary.ts';
 import { Fragment, type Route, route } from '../route.ts';
-import { integer, list, marketWide, number, object, orNull, string, told } from '../schema.ts';
+import { describe, integer, list, marketSummary, number, object, orNull, string } from '../schema.ts';
 import { tokenOf } from './tokens.ts';
 
-const total = told(integer, 'Indexed tokens');
+const total = describe(integer, 'Indexed tokens');
 
 const stats = route({
   method: 'GET',
@@ -22,14 +22,14 @@ const stats = route({
   example: {},
   summary: 'Market-wide figures',
   params: {},
-  response: object({ total, ...marketWide }),
+  response: object({ total, ...marketSummary }),
   cost: 1,
   bucket: '/stats',
   cache: 'ledger',
-  handler: (_, { views }) => new Fragment([`"total":${views.tokens.total},`, ...marketWideParts(views)]),
+  handler: (_, { views }) => new Fragment([`"total":${views.tokens.total},`, ...marketSummaryParts(views)]),
 });
 
-/** XRP per token; null for none asked for, or one without a trade. @throws ApiError 404. */
+/** XRP per token; null if no token was sent, or if it has no trade. @throws ApiError 404. */
 const rateOf = (views: Views, id: string | undefined): number | null =>
   (id === undefined ? undefined : views.tokens.price(tokenOf(views, id))) ?? null;
 
@@ -47,9 +47,9 @@ const rates = route({
   params: { token1: side('md51'), token2: side('md52') },
   response: object({
     total,
-    ...marketWide,
-    rate1: told(orNull(number), 'XRP per token; null without a trade'),
-    rate2: told(orNull(number), 'XRP per token; null without a trade'),
+    ...marketSummary,
+    rate1: describe(orNull(number), 'XRP per token; null without a trade'),
+    rate2: describe(orNull(number), 'XRP per token; null without a trade'),
   }),
   cost: 1,
   bucket: '/stats',
@@ -58,7 +58,7 @@ const rates = route({
     const rate1 = rateOf(views, token1);
     const rate2 = rateOf(views, token2);
     const tail = `,"rate1":${JSON.stringify(rate1)},"rate2":${JSON.stringify(rate2)}`;
-    return new Fragment([`"total":${views.tokens.total},`, ...marketWideParts(views), tail]);
+    return new Fragment([`"total":${views.tokens.total},`, ...marketSummaryParts(views), tail]);
   },
 });
 
@@ -87,15 +87,15 @@ const metrics = route({
     length: integer,
     history: list(
       object({
-        timestamp: told(
+        timestamp: describe(
           integer,
           'Unix ms; a time to come is answered as the close time of the newest ledger',
         ),
-        XRP: told(orNull(number), 'USD per XRP; null: not known of that time'),
-        USD: told(orNull(number), 'XRP per unit; null: not known of that time'),
-        EUR: told(orNull(number), 'XRP per unit; null: not known of that time'),
-        JPY: told(orNull(number), 'XRP per unit; null: not known of that time'),
-        CNY: told(orNull(number), 'XRP per unit; null: not known of that time'),
+        XRP: describe(orNull(number), 'USD per XRP; null: not known of that time'),
+        USD: describe(orNull(number), 'XRP per unit; null: not known of that time'),
+        EUR: describe(orNull(number), 'XRP per unit; null: not known of that time'),
+        JPY: describe(orNull(number), 'XRP per unit; null: not known of that time'),
+        CNY: describe(orNull(number), 'XRP per unit; null: not known of that time'),
       }),
     ),
   }),
@@ -105,13 +105,13 @@ const metrics = route({
     const times = timestamps.map(Number);
     if (times.some((time) => !Number.isSafeInteger(time)))
       throw badRequest('timestamps are not Unix milliseconds');
-    // As every number out of range (2.2): a time to come is held to the newest ledger's, and echoed so.
+    // Numbers out of range are clamped (2.2): a future time becomes the newest ledger's close time, which is echoed.
     const newest = engine.head?.closeTimeMs ?? Number.POSITIVE_INFINITY;
     return { length: times.length, history: times.map((time) => ratesAt(engine, Math.min(time, newest))) };
   },
 });
 
-/** What is not known of that time is null. @param timestamp Unix ms. */
+/** Rates that are not known for that time are null. @param timestamp Unix ms. */
 function ratesAt({ market }: Engine, timestamp: number) {
   const closeTime = rippleSeconds(timestamp);
   const at = (fiat: Fiat) => market.rates.at(fiat, closeTime) ?? null;
@@ -135,13 +135,13 @@ const tags = route({
   example: {},
   summary: 'Category tags that tokens carry',
   params: {},
-  response: object({ ...marketWide, tags: list(string) }),
+  response: object({ ...marketSummary, tags: list(string) }),
   cost: 1,
   bucket: '/tags',
   cache: 'ledger',
   handler: async (_, { views }) => {
     await views.tokens.namesReady();
-    return new Fragment([...marketWideParts(views), `,"tags":${JSON.stringify(views.tokens.tags())}`]);
+    return new Fragment([...marketSummaryParts(views), `,"tags":${JSON.stringify(views.tokens.tags())}`]);
   },
 });
 

@@ -5,19 +5,19 @@ import { TOKEN_FIELDS } from '../../views/token-fields.ts';
 import type { Views } from '../../views/views.ts';
 import { addressParam, flag, offset, order, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
-import { marketWideParts } from '../market-summary.ts';
+import { marketSummaryParts } from '../market-summary.ts';
 import { Fragment, type Route, route } from '../route.ts';
 import {
   anyObject,
   boolean,
+  describe,
   integer,
   list,
-  marketWide,
+  marketSummary,
   number,
   object,
   orNull,
   string,
-  told,
 } from '../schema.ts';
 import { tokenRow } from '../token-schema.ts';
 
@@ -29,7 +29,7 @@ const SHORT_SORTS: ReadonlySet<string> = new Set(['assessmentScore', 'pro5m', 't
 const SEARCH_MAX = 100;
 const SEARCH_DEFAULT = 20;
 
-/** Token ids of a path or query; 404 when the ledgers seen so far do not know it. */
+/** The token of an id. @throws ApiError 404 if it is not in the ledgers read so far. */
 export function tokenOf(views: Views, id: string): number {
   const token = views.tokens.resolve(id);
   if (token === undefined)
@@ -98,22 +98,22 @@ const tokens = route({
     lightweight: flag('About 50 essential fields a token'),
   },
   response: object({
-    total: told(integer, 'Rows that match'),
-    count: told(integer, 'Rows answered; with the option --compat count-total as total'),
+    total: describe(integer, 'Rows that match'),
+    count: describe(integer, 'Rows answered; with the option --compat count-total as total'),
     start: integer,
     limit: integer,
     tagName: string,
     sortBy: string,
     sortType: string,
     token_type: orNull(string),
-    tokens: told(
+    tokens: describe(
       list(tokenRow('full')),
       'Figures of 24 hours and less: of close time, up to the newest ledger. vol7dxrp, pro7d, pro30d: whole hours, the running one among them',
     ),
     'tags?': list(string),
-    'exch?': marketWide.exch,
-    'H24?': marketWide.H24,
-    'global?': marketWide.global,
+    'exch?': marketSummary.exch,
+    'H24?': marketSummary.H24,
+    'global?': marketSummary.global,
   }),
   cost: 1,
   bucket: '/tokens',
@@ -124,7 +124,7 @@ const tokens = route({
     const limit = input.limit ?? (SHORT_SORTS.has(input.sort) ? 20 : narrowed ? 50 : 100);
     if (narrowed || input.tags || input.sort === 'name') await views.tokens.namesReady();
     const tag = input.tag === undefined ? undefined : views.tokens.tag(input.tag);
-    // Nobody can have a watch list, and a slug is never an md5: both are kept by the service, not the ledger.
+    // No account has a watch list, and a slug is never an md5: both would be data of the service, not of the ledger.
     const nothing = input.watchlist !== undefined || input.show_slug;
     const { ids, total } = views.tokens.list({
       sort: input.sort,
@@ -156,7 +156,7 @@ const tokens = route({
       ',"tokens":',
       ...array(ids.map((id) => views.tokens.row(id, size))),
       ...(input.tags ? [`,"tags":${JSON.stringify(views.tokens.tags())}`] : []),
-      ...(input.skip_metrics ? [] : [',', ...marketWideParts(views)]),
+      ...(input.skip_metrics ? [] : [',', ...marketSummaryParts(views)]),
     ]);
   },
 });
@@ -192,10 +192,10 @@ const token = route({
     skip_metrics: flag('Leave out exch, H24 and global'),
   },
   response: object({
-    total: told(integer, 'Number of all indexed tokens'),
-    'exch?': marketWide.exch,
-    'H24?': marketWide.H24,
-    'global?': marketWide.global,
+    total: describe(integer, 'Number of all indexed tokens'),
+    'exch?': marketSummary.exch,
+    'H24?': marketSummary.H24,
+    'global?': marketSummary.global,
     token: tokenRow('full'),
   }),
   cost: 2,
@@ -205,7 +205,7 @@ const token = route({
   handler: async ({ id, desc, skip_metrics }, { views }) => {
     const found = tokenOf(views, id);
     await views.tokens.rowsReady([found]);
-    const metrics = skip_metrics ? [] : [',', ...marketWideParts(views)];
+    const metrics = skip_metrics ? [] : [',', ...marketSummaryParts(views)];
     const row = views.tokens.row(found);
     const description = desc ? views.tokens.description(found) : undefined;
     const rest = description === undefined ? [] : [`,"description":${JSON.stringify(description)}`];
@@ -258,13 +258,16 @@ const search = route({
     tokens: list(tokenRow('light')),
     collections: list(anyObject),
     nfts: list(anyObject),
-    pools: told(list(anyObject), 'Pools of the LP tokens among the tokens, as rows of /amm'),
+    pools: describe(list(anyObject), 'Pools of the LP tokens among the tokens, as rows of /amm'),
     order: list(string),
     account: orNull(
       object({
         address: string,
-        'balance?': told(number, 'XRP'),
-        rank: told(orNull(integer), 'Among holders of XRP, 1 = largest; null: not among the 1000 largest'),
+        'balance?': describe(number, 'XRP'),
+        rank: describe(
+          orNull(integer),
+          'Among holders of XRP, 1 = largest; null: not among the 1000 largest',
+        ),
       }),
     ),
     pagination: object({
@@ -274,7 +277,7 @@ const search = route({
       hasMore: boolean,
       maxResults: integer,
     }),
-    'exch?': marketWide.exch,
+    'exch?': marketSummary.exch,
   }),
   cost: 10,
   bucket: '/search',

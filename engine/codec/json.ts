@@ -40,6 +40,9 @@ import {
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 export type JsonObject = { [name: string]: Json };
 
+export const isJsonObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Why a blob could not be read completely. */
 export type ReaderFault = 'unknown' | 'truncated' | 'nesting' | 'malformed';
 

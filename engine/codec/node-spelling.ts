@@ -10,7 +10,7 @@
  * Cost: one walk over the object, about four tenths of the time that reading it took.
  */
 import { type Definitions, Kind } from './definitions.ts';
-import type { Json, JsonObject } from './json.ts';
+import { isJsonObject, type JsonObject } from './json.ts';
 
 /** Digits of an issued mantissa. */
 const MANTISSA_DIGITS = 16;
@@ -28,8 +28,8 @@ export function nodeSpelling(json: JsonObject, definitions: Definitions): JsonOb
     if (typeof value === 'string') {
       if (SPELLED_OTHERWISE.has(value.length)) json[name] = respelled(value, definitions.kindOf(name));
     } else if (Array.isArray(value)) {
-      for (const one of value) if (isObject(one)) nodeSpelling(one, definitions);
-    } else if (isObject(value)) {
+      for (const one of value) if (isJsonObject(one)) nodeSpelling(one, definitions);
+    } else if (isJsonObject(value)) {
       // No field name begins with a lower-case letter: it is an amount.
       if (typeof value.value === 'string') value.value = issuedValue(value.value, value);
       else nodeSpelling(value, definitions);
@@ -37,9 +37,6 @@ export function nodeSpelling(json: JsonObject, definitions: Definitions): JsonOb
   }
   return json;
 }
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function respelled(value: string, kind: number): string {
   if (kind === Kind.uint64) return value.replace(/^0+(?=.)/, '').toLowerCase();
