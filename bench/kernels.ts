@@ -71,7 +71,7 @@ function lists(): void {
     for (let i = 0; i < CHANGED; i++) {
       const id = (run * 31 + i * 197) % TOKENS;
       keys[id] = (keys[id]! * 3 + run) % TOKENS;
-      order.touch(id);
+      order.markDirty(id);
     }
     sink = order.page(TOKENS, false, 0, 100);
   });

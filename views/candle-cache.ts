@@ -6,8 +6,8 @@
  *     oldest            until                 closed: read once, at most SERIES_ROWS_MAX
  *       |-- closed -------|-- forming --      forming: the interval of the newest ledger
  *
- * Kept beside the numbers, once somebody asked for it, is the JSON text of each closed candle: writing numbers costs more
- * than reading them. What was used longest ago goes first when all series together hold more than the limit.
+ * The JSON text of each closed candle is kept beside the numbers from its first use on: writing numbers costs more than
+ * reading them. What was used longest ago goes first when all series together hold more than the limit.
  *
  * Cost of a request for n candles in the bench: see `candles.cached` in bench/budgets.ts.
  */
@@ -106,7 +106,7 @@ interface Texts {
 
 class KeptSeries {
   readonly #read: SeriesSource;
-  readonly #subject: Pick<SeriesQuery, 'token' | 'seconds' | 'fiat'>;
+  readonly #series: Pick<SeriesQuery, 'token' | 'seconds' | 'fiat'>;
   /** Closed candles from `#oldest` (inclusive) to `#until`. */
   #rows: Float64Array = NO_ROWS;
   #oldest = 0;
@@ -117,7 +117,7 @@ class KeptSeries {
 
   constructor(read: SeriesSource, { token, seconds, fiat }: SeriesQuery) {
     this.#read = read;
-    this.#subject = { token, seconds, fiat };
+    this.#series = { token, seconds, fiat };
   }
 
   get bytes(): number {
@@ -129,13 +129,13 @@ class KeptSeries {
     return this.#rows.length / CANDLE_COLUMNS;
   }
 
-  /** Makes sure that everything the query asks for is here; false when it lies too far back. */
+  /** Makes sure that everything the query asks for is here; false when it reaches too far back. */
   reach(query: SeriesQuery, { closeTime, version }: Newest): boolean {
     const limit = query.limit ?? Number.POSITIVE_INFINITY;
     const boundary = bucketStart(query.seconds, closeTime);
     if (boundary !== this.#until) this.#advance(boundary, limit);
     if (this.#version !== version) {
-      this.#forming = this.#read({ ...this.#subject, from: boundary });
+      this.#forming = this.#read({ ...this.#series, from: boundary });
       this.#version = version;
     }
     if (this.#oldest <= (query.from ?? 0)) return true;
@@ -152,13 +152,13 @@ class KeptSeries {
 
   /** Intervals have ended. */
   #advance(boundary: number, limit: number): void {
-    const passed = (boundary - this.#until) / this.#subject.seconds;
+    const passed = (boundary - this.#until) / this.#series.seconds;
     if (passed < 0 || passed > Math.max(limit, this.#length)) {
       this.#rows = NO_ROWS;
       this.#texts = undefined;
       this.#oldest = boundary;
     } else {
-      const { rows } = this.#read({ ...this.#subject, from: this.#until, to: boundary - 1 });
+      const { rows } = this.#read({ ...this.#series, from: this.#until, to: boundary - 1 });
       this.#append(rows);
     }
     this.#until = boundary;
@@ -176,7 +176,7 @@ class KeptSeries {
   }
 
   #extend(from: number, count: number): void {
-    const { rows, length } = this.#read({ ...this.#subject, from, to: this.#oldest - 1, limit: count });
+    const { rows, length } = this.#read({ ...this.#series, from, to: this.#oldest - 1, limit: count });
     this.#rows = joined(rows, this.#rows);
     this.#oldest = length < count ? from : rows[0]!;
     if (length > 0) this.#texts = undefined;
@@ -234,7 +234,7 @@ class KeptSeries {
     const added: string[] = [];
     let at = known.bytes.length;
     for (let i = known.ends.length; i < length; i++) {
-      const one = `${text(this.#rows, i * CANDLE_COLUMNS, this.#subject)},`;
+      const one = `${text(this.#rows, i * CANDLE_COLUMNS, this.#series)},`;
       // Numbers and brackets: as many bytes as characters.
       at += one.length;
       ends[i] = at;

@@ -81,7 +81,7 @@ export class Charts {
     return { length: rows.length, parts: [JSON.stringify(rows).slice(1, -1)] };
   }
 
-  /** Series are read on at the end when they are asked for. */
+  /** New candles are read when a series is requested. */
   applied(): void {}
 
   /** Forgets what was read. */

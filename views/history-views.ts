@@ -49,7 +49,7 @@ export class HistoryViews {
     return {
       data: tradeObjects(state, page.records, page.count),
       meta: {
-        // The same on every page; absent where nobody counted what the filters leave.
+        // The same on every page; absent where the matches of the filters are not counted.
         ...(total !== undefined && { total }),
         offset: page.offset,
         limit: page.limit,
@@ -92,7 +92,7 @@ function queryOf(request: HistoryRequest, account: number | undefined): HistoryQ
   return query;
 }
 
-/** The account was never seen: nothing can match. */
+/** No ledger names the account: nothing can match. */
 function empty(query: HistoryQuery, direction: 'asc' | 'desc') {
   const { offset, truncated } = pageOffset(query);
   return {

@@ -41,7 +41,7 @@ export function holderSummary(shares: HolderShares | undefined, frozen: number) 
 }
 
 /**
- * The members are always there; null is what the ledgers read so far do not tell. They tell no account's name, and not yet
+ * The members are always there; null is what the ledgers read so far do not show. They show no account's name, and not yet
  * who funded it.
  */
 export function holderAccount({ accounts, pools }: State, id: number): HolderAccount {

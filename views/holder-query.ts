@@ -1,4 +1,4 @@
-/** What may be asked of the holders of a token. */
+/** Parameters of a list of holders. */
 
 export const HOLDER_SORTS = ['balance', 'holding', 'value', 'percent', 'change24h', 'pnl'] as const;
 

@@ -4,12 +4,12 @@
  *   lines:    Uint32Array   line ids by balance, largest first (ties: smaller line id first)
  *   balances: Float64Array  the same order
  *
- * Built when asked for, kept until the token's lines change: a token that nobody looks at costs nothing. Building
+ * Built when requested, kept until the token's lines change: a token that is never requested costs nothing. Building
  * costs one pass over its lines and a radix sort, about 0.4 ms for 1,000 holders; balances rank as floats, what is
  * shown is read exactly from the line.
  *
- * No reader holds up the others: what is larger than LINES_AT_ONCE is built in slices by `ready` and `figuresReady`,
- * which readers await, and `concentration` answers what was last known (or nothing yet) meanwhile.
+ * No reader blocks the others: what is larger than LINES_AT_ONCE is built in slices by `ready` and `figuresReady`,
+ * which readers await; until then `concentration` answers what was last known (or nothing yet).
  */
 
 import { decimalNumber } from '../engine/codec/amount.ts';
@@ -37,14 +37,14 @@ export interface Concentration {
 const LINES_KEPT = 4_000_000;
 /** Lines ranked before other work may run: about 3 ms. */
 const LINES_A_SLICE = 8000;
-/** Tokens of at most this many lines are ranked where they are asked for. */
+/** Tokens of at most this many lines are ranked at once. */
 const LINES_AT_ONCE = 1000;
 /**
- * Concentration figures of a token with n lines are computed anew at most once in n / LINES_A_LEDGER ledgers:
- * that bounds the work of a row that is asked for at every ledger.
+ * Concentration figures of a token with n lines are computed again at most once in n / LINES_A_LEDGER ledgers:
+ * that bounds the work of a row that is requested at every ledger.
  */
 const LINES_A_LEDGER = 1000;
-/** A ranking that ledgers overtake while it is built is begun again this often. */
+/** A ranking that ledgers overtake while it is built is started again this often. */
 const TRIES_MAX = 3;
 
 const UNKNOWN: Concentration = { gini: undefined, hhi: undefined, top10: undefined };
@@ -60,14 +60,14 @@ export class HolderRankings {
   /** Tokens whose lines changed since their building began. */
   readonly #overtaken = new Set<number>();
 
-  /** @param onFigures told when figures of a token were made behind its readers' backs. */
+  /** @param onFigures called when figures of a token were made in the background. */
   constructor(state: State, onFigures: (token: number) => void = () => undefined) {
     this.#state = state;
     this.#onFigures = onFigures;
   }
 
   /** The token's lines changed. */
-  touch(token: number): void {
+  markDirty(token: number): void {
     this.#forget(token);
     if (this.#figures.has(token)) this.#stale.add(token);
     if (this.#building.has(token)) this.#overtaken.add(token);

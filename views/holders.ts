@@ -9,22 +9,22 @@ import { mapInSlices, yieldToLoop } from '../engine/event-loop.ts';
 import { type HolderRecord, topShares, unpackHolders } from '../engine/market/holders-history.ts';
 import { unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
+import { XRP } from '../engine/state/tokens.ts';
 import { type HolderRow, holderAccount, holderSummary } from './holder-account.ts';
 import { type HolderQuery, SEARCH_MIN } from './holder-query.ts';
 import type { HolderRankings } from './holder-ranking.ts';
-import { XRP } from './identity.ts';
 import { RANGES, type Range } from './intervals.ts';
 import type { Invalidation } from './invalidation.ts';
-import { rounded } from './plain-number.ts';
-import { quotient, truncated } from './ratio.ts';
+import { rounded } from './number-format.ts';
+import { quotient, truncateDecimal } from './ratio.ts';
 import { XrpHolders } from './xrp-holders.ts';
 
 /**
- * A part of an address is looked for among this many of the largest holders: writing an address costs two hashes,
+ * A part of an address is searched for among this many of the largest holders: writing an address costs two hashes,
  * about 4 us. A whole address is looked up, whatever its rank.
  */
 const SEARCHED_MAX = 20_000;
-/** Lines looked at, and addresses written, before other work may run: about 4 ms. */
+/** Lines read, and addresses written, before other work may run: about 4 ms. */
 const LINES_A_SLICE = 10_000;
 const TEXTS_A_SLICE = 1000;
 
@@ -53,11 +53,11 @@ export class Holders {
     this.#allRankings = rankings;
     this.#invalidation = invalidation;
     this.#xrp = new XrpHolders(engine.state);
-    // Who the largest holders of XRP are is looked up again by itself; rankings are the tokens' to forget.
+    // The largest holders of XRP are looked up again by age; rankings are forgotten by the token views.
     invalidation.add({ applied: () => undefined, drop: () => this.#xrp.drop() });
   }
 
-  /** Resolves when what is asked of a token's holders holds up nobody; undefined: it does not now. */
+  /** Resolves when answers about a token's holders need no long computation; undefined: they need none now. */
   ready(token: number): Promise<void> | undefined {
     this.#invalidation.ensureCurrent();
     return token === XRP ? this.#xrp.ready(this.#now) : this.#rankings.ready(token);
@@ -131,7 +131,7 @@ export class Holders {
   }
 
   /**
-   * `holding` is percent of the supply, two decimals, rounded down; rank null for who holds nothing, and for who is
+   * `holding` is percent of the supply, two decimals, rounded down; rank null for an account that holds nothing, or is
    * not among the largest holders of XRP.
    */
   position(token: number, address: string) {
@@ -141,7 +141,7 @@ export class Holders {
     const supply = token === XRP ? { m: fees.totalDrops, e: -6 } : lines.supply(token);
     const positive = balance.m > 0n && supply.m > 0n;
     const holding = positive
-      ? truncated(quotient({ m: balance.m * 100n, e: balance.e }, supply, 34), 2)
+      ? truncateDecimal(quotient({ m: balance.m * 100n, e: balance.e }, supply, 34), 2)
       : undefined;
     return {
       account: address,

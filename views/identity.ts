@@ -3,29 +3,21 @@ import { accountBytes } from '../engine/codec/base58.ts';
 import { currencyBytes, currencyText } from '../engine/codec/currency.ts';
 import { mptMetadata } from '../engine/state/mpt-metadata.ts';
 import type { State } from '../engine/state/state.ts';
+import { TokenKind, XRP } from '../engine/state/tokens.ts';
 
-/** Id of native XRP. */
-export const XRP = 0;
 /** Issuer that clients expect for native XRP. */
 export const XRP_ISSUER = 'XRPL';
-/** md5 of `XRPL_XRP`. */
-export const XRP_MD5 = '84e5efeb89c4eae8f68188982dc290d8';
 
-/** r-address of the issuer; `XRPL` for native XRP. */
-export function issuerText(state: State, token: number): string {
-  return token === XRP ? XRP_ISSUER : state.accounts.text(state.tokens.issuer(token));
-}
-
-/** What people call the token: an MPT by its ticker or name where it tells one. */
+/** The usual name of the token: of an MPT the ticker or name in its metadata, where there is one. */
 export function tokenName(state: State, token: number): string {
-  if (state.tokens.kind(token) !== 2) return state.tokens.name(token);
+  if (state.tokens.kind(token) !== TokenKind.mpt) return state.tokens.name(token);
   const meta = mptMetadata(state.tokens.metadata(token));
   return meta?.ticker ?? meta?.name ?? state.tokens.name(token);
 }
 
 /** `<issuer>_<currency>`, what md5 and pair hash are made of. */
 export function tokenKey(state: State, token: number): string {
-  return `${issuerText(state, token)}_${state.tokens.currencyText(token)}`;
+  return `${state.tokens.issuerText(token)}_${state.tokens.currencyText(token)}`;
 }
 
 /** `{currency, issuer}` as amounts carry it; XRP has issuer `XRPL`. */
@@ -36,8 +28,8 @@ export function assetObject(
   const { tokens } = state;
   return {
     currency: tokens.currencyText(token),
-    issuer: issuerText(state, token),
-    md5: token === XRP ? XRP_MD5 : tokens.md5(token),
+    issuer: tokens.issuerText(token),
+    md5: tokens.md5(token),
     name: tokenName(state, token),
   };
 }
@@ -48,10 +40,7 @@ export function assetObject(
  */
 export function resolveToken(state: State, id: string): number | undefined {
   const text = id.trim();
-  if (/^[0-9a-f]{32}$/i.test(text)) {
-    const md5 = text.toLowerCase();
-    return md5 === XRP_MD5 ? XRP : state.tokens.byMd5(md5);
-  }
+  if (/^[0-9a-f]{32}$/i.test(text)) return state.tokens.byMd5(text.toLowerCase());
   const mpt = /^(?:mpt[-_])?([0-9a-f]{48})$/i.exec(text);
   if (mpt) return state.tokens.byMptId(mpt[1]!.toUpperCase());
   if (/^(xrp|xrpl[-_]xrp)$/i.test(text)) return XRP;
@@ -67,7 +56,7 @@ export function resolveIssue(state: State, currency: string, issuer: string | un
   if (!accountBytes(issuer)) return undefined;
   if (/^[0-9a-f]{48}$/i.test(currency)) {
     const token = state.tokens.byMptId(currency.toUpperCase());
-    return token !== undefined && issuerText(state, token) === issuer ? token : undefined;
+    return token !== undefined && state.tokens.issuerText(token) === issuer ? token : undefined;
   }
   const bytes = currencyBytes(currency);
   return bytes && state.tokens.find(issuer, currencyText(bytes));

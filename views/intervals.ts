@@ -22,7 +22,7 @@ export function baseOf(interval: Interval): Interval {
   return INTERVAL_NAMES.find((name) => INTERVALS[name].seconds === stored)!;
 }
 
-/** Ranges with the interval a chart of that width is drawn in when none is asked. ALL = from the first candle. */
+/** Ranges, each with the default interval of its chart. ALL = from the first candle. */
 export const RANGES = {
   '1D': { seconds: 86_400, interval: '5m' },
   '5D': { seconds: 5 * 86_400, interval: '15m' },

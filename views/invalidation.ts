@@ -1,6 +1,6 @@
 /**
- * Tells the views of a network what each ledger changed, so that they forget just that. When the engine's version moves
- * without a ledger (restore, a gap in a recording) they forget everything: whoever reads asks for that first.
+ * Shows the views of a network what each ledger changed, so that they forget just that. When the engine's version moves
+ * without a ledger (restore, a gap in a recording) they forget everything: each read checks that first.
  */
 import type { Engine, LedgerApplied } from '../engine/engine.ts';
 
@@ -22,7 +22,7 @@ export class Invalidation {
     engine.onLedger((ledger) => this.#applied(ledger));
   }
 
-  /** From now on it is told, after those added before. */
+  /** From now on it is called, after those added before. */
   add(view: Invalidated): void {
     this.#views.push(view);
   }

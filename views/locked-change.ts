@@ -1,9 +1,10 @@
 /** What the value locked in a token's pools changed by in the last 24 hours, by what moved in and out of them. */
+
 import { DROPS_PER_XRP } from '../engine/codec/amount.ts';
 import type { Engine } from '../engine/engine.ts';
 import { hasLeft, Window } from '../engine/market/figures.ts';
 import { DAY } from '../engine/ripple-time.ts';
-import { XRP } from './identity.ts';
+import { XRP } from '../engine/state/tokens.ts';
 import type { PoolVolumes } from './pool-volumes.ts';
 import { type Revisions, VersionedCache } from './versioned-cache.ts';
 

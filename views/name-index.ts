@@ -2,7 +2,7 @@
 const KEY_BYTES = 6;
 
 /**
- * Finds tokens whose name contains a text, without an object per token: all names lie in one buffer, in lower
+ * Finds tokens whose name contains a text, without an object per token: all names are in one buffer, in lower
  * case, each after a zero byte, in id order; a native substring search runs over it (about 1 ms for 500,000
  * names) and a binary search turns a hit into an id. Names never change, so the buffer only grows.
  */

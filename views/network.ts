@@ -20,7 +20,7 @@ export class Network {
   readonly engine: Engine;
   readonly views: Views;
   readonly source: Source | undefined;
-  /** The source has reported a new ledger a moment ago, the present's or not. Set by whoever runs the follow loop. */
+  /** The source has reported a new ledger a moment ago, the present's or not. Set by the owner of the follow loop. */
   sourceAlive = false;
   #ready = false;
 
@@ -38,7 +38,7 @@ export class Network {
     return this.#ready && !this.engine.failed;
   }
 
-  /** Set by whoever runs the follow loop. */
+  /** Set by the owner of the follow loop. */
   set ready(isPresent: boolean) {
     this.#ready = isPresent;
   }

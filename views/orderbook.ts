@@ -11,11 +11,12 @@
  * `amount` is what the offer still has, `total` its price in the quote token, `funded` the part of `amount` that its
  * owner can deliver. All exact decimal text, 16 significant digits where a division is needed.
  */
+
 import { type Decimal, decimalText } from '../engine/codec/amount.ts';
 import { AccountFlag } from '../engine/state/accounts.ts';
 import type { State } from '../engine/state/state.ts';
+import { TokenKind, XRP } from '../engine/state/tokens.ts';
 import { type FundedOffer, type Funds, fundedOffers, type OpenOffer } from './funding.ts';
-import { XRP } from './identity.ts';
 import { ratioText } from './ratio.ts';
 
 export interface BookRow {
@@ -95,11 +96,11 @@ const ISSUANCE_LOCKED = 0x0001;
 function isGloballyFrozen(state: State, token: number): boolean {
   const { accounts, tokens } = state;
   if (token === XRP) return false;
-  if (tokens.kind(token) === 2) return (tokens.issuanceFlags[token]! & ISSUANCE_LOCKED) !== 0;
+  if (tokens.kind(token) === TokenKind.mpt) return (tokens.issuanceFlags[token]! & ISSUANCE_LOCKED) !== 0;
   return (accounts.flags[tokens.issuer(token)]! & AccountFlag.globalFreeze) !== 0;
 }
 
-/** Offers of one side that are looked at: what a book of expired and unfunded ones can cost, about 20 ms. */
+/** Offers of one side that are read at most: bounds what a book of expired and unfunded ones costs, to about 20 ms. */
 const OFFERS_MAX = 10_000;
 
 function* openOffers(
@@ -110,9 +111,9 @@ function* openOffers(
   now: number,
 ): Generator<OpenOffer> {
   const { books, tokens } = state;
-  let looked = 0;
+  let read = 0;
   for (const offer of books.offers(book)) {
-    if (++looked > OFFERS_MAX) return;
+    if (++read > OFFERS_MAX) return;
     if (books.expired(offer, now)) continue;
     yield {
       offer,
@@ -156,7 +157,7 @@ export function fundsOf(state: State, token: number): Funds {
 
 function transferRate(state: State, token: number): Decimal {
   const { accounts, tokens } = state;
-  if (tokens.kind(token) === 2) {
+  if (tokens.kind(token) === TokenKind.mpt) {
     // 1/100000 of the transfer on top.
     return { m: 100_000n + BigInt(tokens.transferFee[token]!), e: -5 };
   }

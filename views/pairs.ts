@@ -1,13 +1,15 @@
 /**
  * What a token is traded against: pairs that traded in the last 24 hours, that have open offers, or a pool.
- * The traded ones are gathered from the ring of ticks: a trade between two tokens lies there as two rows, the second
- * marked so and right behind the first; a trade with XRP as one. One pass over the ring, about 5 ms a million rows.
+ * The traded ones are gathered from the ring of ticks: a trade between two tokens is two rows there, the second marked so
+ * and right after the first; a trade with XRP is one. One pass over the ring, about 5 ms a million rows.
  */
+
 import { DROPS_PER_XRP } from '../engine/codec/amount.ts';
 import { TickFlag } from '../engine/market/ticks.ts';
 import type { Windows } from '../engine/market/windows.ts';
 import type { State } from '../engine/state/state.ts';
-import { assetObject, tokenKey, XRP } from './identity.ts';
+import { XRP } from '../engine/state/tokens.ts';
+import { assetObject, tokenKey } from './identity.ts';
 import { pairHash } from './pair-hash.ts';
 
 interface Traded {
@@ -39,7 +41,7 @@ export function pairsOf(
   limit: number,
 ): { readonly pairs: PairRow[]; readonly truncated: boolean } {
   const found = traded(windows, token);
-  for (const other of standing(state, token)) if (!found.has(other)) found.set(other, nothing());
+  for (const other of withOffersOrPool(state, token)) if (!found.has(other)) found.set(other, nothing());
   const ordered = [...found].sort(([a, x], [b, y]) => y.drops - x.drops || y.count - x.count || a - b);
   const own = tokenKey(state, token);
   const pairs = ordered.slice(0, limit).map(([other, sums], i) => ({
@@ -84,7 +86,7 @@ function traded({ ticks }: Windows, token: number): Map<number, Traded> {
 }
 
 /** Tokens that have open offers or a pool with `token`. */
-function standing(state: State, token: number): Set<number> {
+function withOffersOrPool(state: State, token: number): Set<number> {
   const { books, pools } = state;
   const others = new Set<number>();
   for (let book = 1; book < books.bookCount; book++) {

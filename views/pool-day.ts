@@ -5,7 +5,7 @@
  *     trades and liquidity --push--> [ ... a day of moves ... ] --expire--> out
  *                             \            sums by pool           /
  *
- * Records come in live, and from the store behind the readers' backs: two queues, each in order of time. When a queue is
+ * Records come in live, and from the store in the background: two queues, each in order of time. When a queue is
  * as long as its limit its oldest move leaves early, and the day is whole again once that move is a day old.
  */
 import { DROPS_PER_XRP } from '../engine/codec/amount.ts';

@@ -1,4 +1,4 @@
-/** What a constant-product pool tells: spot price, value, and how much moves the price. All floats, for display. */
+/** Figures of a constant-product pool: spot price, value, and how much moves the price. All floats, for display. */
 
 export interface Depth {
   /** XRP that buys until the spot price is `percent` higher. */

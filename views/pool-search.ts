@@ -3,8 +3,9 @@
  * so they are not in the index of names; the pools are walked instead (30,000 in half a millisecond), comparing name
  * rows, which are numbers.
  */
+
 import type { State } from '../engine/state/state.ts';
-import { XRP } from './identity.ts';
+import { XRP } from '../engine/state/tokens.ts';
 import { sortDescending } from './sorted-order.ts';
 
 /** What is known of the names of tokens. */
@@ -33,7 +34,7 @@ const NOTHING: LpTokens = { tokens: [], first: false };
 type Named = (token: number) => boolean;
 
 /**
- * Standing pools whose assets have the names of a query, by weight.
+ * Pools whose assets have the names of a query, by weight.
  * @param weight ranks equal matches.
  */
 export function lpTokensNamed(
@@ -44,12 +45,12 @@ export function lpTokensNamed(
 ): LpTokens {
   const words = text.toLowerCase().match(WORD) ?? [];
   const wanted = words.filter((word) => !LP_WORDS.has(word));
-  const asked = wanted.length < words.length;
+  const namesLp = wanted.length < words.length;
   if (wanted.length === 0 || wanted.length > 2) return NOTHING;
   const exact = wanted.every((name) => name === 'xrp' || names.exact(name) !== undefined);
   const [one, two] = wanted.map((name) => named(names, name)) as [Named, Named?];
   // XRP alone is in nearly every pool.
-  if (two === undefined && ((wanted[0] === 'xrp' && !asked) || !(asked || exact))) return NOTHING;
+  if (two === undefined && ((wanted[0] === 'xrp' && !namesLp) || !(namesLp || exact))) return NOTHING;
   const found: number[] = [];
   for (let pool = 1; pool < pools.count; pool++) {
     if (!pools.exists(pool)) continue;
@@ -61,7 +62,7 @@ export function lpTokensNamed(
   }
   const order = Uint32Array.from(found, (_, at) => at);
   sortDescending(order, Float64Array.from(found, weight));
-  return { tokens: Array.from(order, (at) => found[at]!), first: asked || (two !== undefined && exact) };
+  return { tokens: Array.from(order, (at) => found[at]!), first: namesLp || (two !== undefined && exact) };
 }
 
 function named(names: NameRows, name: string): Named {

@@ -3,8 +3,8 @@
  *
  *   pool -> ring of 168 hours [ ... | hour - 1 | hour ]   (an hour's cell is cleared when its hour comes round)
  *
- * Fed with the trade records of each ledger. What lay in the store before the first of them is read once, when pool
- * figures are first asked for, in slices that let other work run in between. The seven days are whole hours, as a
+ * Takes in the trade records of each ledger. What the store holds of the time before the first of them is read once, when
+ * pool figures are first requested, in slices that let other work run in between. The seven days are whole hours, as a
  * token's (market/hours.ts): the running one and the 167 before it.
  */
 

@@ -11,8 +11,9 @@ import { DROPS_PER_XRP, rawNumber, rawText } from '../engine/codec/amount.ts';
 import type { Engine } from '../engine/engine.ts';
 import { unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
-import { assetObject, XRP } from './identity.ts';
-import { plainNumber, rounded } from './plain-number.ts';
+import { XRP } from '../engine/state/tokens.ts';
+import { assetObject } from './identity.ts';
+import { numberText, rounded } from './number-format.ts';
 import { feeFraction, yearlyYield } from './pool-math.ts';
 import type { PoolVolumes } from './pool-volumes.ts';
 import { sortDescending } from './sorted-order.ts';
@@ -88,7 +89,7 @@ export class PoolViews {
     };
   }
 
-  /** Rows of the standing pools behind LP tokens; other tokens have none. */
+  /** Rows of the existing pools of LP tokens; other tokens have none. */
   async of(tokens: readonly number[]): Promise<Record<string, unknown>[]> {
     const { pools } = this.#state;
     const found = tokens
@@ -110,7 +111,7 @@ export class PoolViews {
     return this.#info(this.#state.pools.byAssets(a, b));
   }
 
-  /** A pool in the manner of rippled's amm_info; amounts in natural units. undefined: no such pool stands. */
+  /** A pool in the form of rippled's amm_info; amounts in natural units. undefined: no such pool exists. */
   #info(pool: number | undefined) {
     const { pools, accounts, tokens, lines } = this.#state;
     if (pool === undefined || !pools.exists(pool)) return undefined;
@@ -135,7 +136,7 @@ export class PoolViews {
       lp_token: amountObject(this.#state, pools.lpToken(pool), rawText(1, ...pools.lpBalanceRaw(pool))),
       trading_fee: pools.fee(pool),
       // Units of the first asset for one of the second.
-      ...(first > 0 && second > 0 && { spot_price: plainNumber(first / second) }),
+      ...(first > 0 && second > 0 && { spot_price: numberText(first / second) }),
       lp_holders: lines.holdersCount(pools.lpToken(pool)),
       ...(created > 0 && { created: unixMs(created) }),
     };

@@ -9,17 +9,17 @@ const PRICE_DIGITS = 16;
 export function quotient(a: Decimal, b: Decimal, digits = PRICE_DIGITS): Decimal {
   if (a.m === 0n) return { m: 0n, e: 0 };
   const length = (m: bigint) => (m < 0n ? -m : m).toString().length;
-  // Two digits more than asked, then rounded once.
+  // Two digits more than requested, then rounded once.
   const shift = Math.max(0, digits + 2 + length(b.m) - length(a.m));
   const scaled = a.m * 10n ** BigInt(shift);
   const exact = scaled % b.m === 0n;
   // A sticky last digit keeps a remainder from looking like an exact half.
   const rough = (scaled / b.m) * 10n + (exact ? 0n : scaled < 0n === b.m < 0n ? 1n : -1n);
-  return rounded({ m: rough, e: a.e - b.e - shift - 1 }, digits);
+  return roundDecimal({ m: rough, e: a.e - b.e - shift - 1 }, digits);
 }
 
 /** Rounds half away from zero to `digits` significant digits. */
-export function rounded(d: Decimal, digits = PRICE_DIGITS): Decimal {
+export function roundDecimal(d: Decimal, digits = PRICE_DIGITS): Decimal {
   const magnitude = d.m < 0n ? -d.m : d.m;
   const surplus = magnitude.toString().length - digits;
   if (surplus <= 0) return d;
@@ -29,7 +29,7 @@ export function rounded(d: Decimal, digits = PRICE_DIGITS): Decimal {
 }
 
 /** Rounds towards zero to `decimals` places after the point. */
-export function truncated(d: Decimal, decimals: number): Decimal {
+export function truncateDecimal(d: Decimal, decimals: number): Decimal {
   const surplus = -d.e - decimals;
   return surplus <= 0 ? d : { m: d.m / 10n ** BigInt(surplus), e: d.e + surplus };
 }

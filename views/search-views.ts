@@ -3,9 +3,8 @@ import { decimalNumber } from '../engine/codec/amount.ts';
 import { accountBytes } from '../engine/codec/base58.ts';
 import { currencyBytes } from '../engine/codec/currency.ts';
 import type { Engine } from '../engine/engine.ts';
-import { TokenKind } from '../engine/state/tokens.ts';
+import { TokenKind, XRP } from '../engine/state/tokens.ts';
 import type { Holders } from './holders.ts';
-import { XRP } from './identity.ts';
 import type { Invalidation } from './invalidation.ts';
 import { lpTokensNamed } from './pool-search.ts';
 import { TokenSearch } from './search.ts';
@@ -19,19 +18,19 @@ export interface SearchAnswer {
   readonly tokens: number[];
   readonly account: {
     readonly address: string;
-    /** XRP; absent when the ledgers seen do not hold the account. */
+    /** XRP; absent when the ledgers read do not hold the account. */
     readonly balance?: number;
-    /** 1 = largest; null for who is not among the largest. */
+    /** 1 = largest; null for an account that is not among the largest. */
     readonly rank: number | null;
   } | null;
 }
 
-/** What a text stands for. */
+/** What a text names. */
 interface Found {
   readonly tokens: number[];
   /** The r-address that was searched for. */
   readonly address?: string;
-  /** Its account, where the ledgers seen name it. */
+  /** Its account, where the ledgers read name it. */
   readonly account?: number;
 }
 

@@ -37,12 +37,12 @@ const NAME_LIMIT = 200;
 
 /** Tokens of other names that are weighed for a query. */
 const WEIGHED_MAX = 10_000;
-/** Words of a query that are looked for, and letters from which on a word may be the beginning of a longer one. */
+/** Words of a query that are searched for, and letters from which on a word may be the beginning of a longer one. */
 const TERMS_MAX = 3;
 const PREFIX_MIN = 2;
 const WORD = /[^\s\p{P}]+/gu;
 
-/** Letters that may be wrong. A second wrong one is dear to look for, so only in a word that stands alone. */
+/** Letters that may be wrong. A second wrong one is expensive to search for, so only in a single word. */
 function typosAllowed(term: string, _at: number, terms: readonly string[]): number | false {
   if (term.length < 4) return false;
   return term.length >= 7 && terms.length === 1 ? 2 : 1;
@@ -97,7 +97,7 @@ export class TokenSearch {
   #take(token: number): boolean {
     const name = this.#tokens.name(token).toLowerCase();
     let row = this.#rows.get(name);
-    const fresh = row === undefined;
+    const isNew = row === undefined;
     if (row === undefined) {
       row = this.#names.length;
       this.#rows.set(name, row);
@@ -108,7 +108,7 @@ export class TokenSearch {
     this.#next[token] = this.#heads[row]!;
     this.#heads[row] = token;
     this.#rowOf[token] = row + 1;
-    return fresh;
+    return isNew;
   }
 
   /**

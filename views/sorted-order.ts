@@ -7,10 +7,11 @@
  *
  *   ids   | present, key descending, ties by id ascending | absent (key NaN), id ascending |
  *
- * `touch(id)` only notes the id. The next read takes the noted ids out (one pass), sorts those few, and merges
- * them in (the same pass): O(n + k log k), about a millisecond for 500,000 ids. When too many are noted, or at
- * the first read, a radix sort over the 64 key bits builds the order anew (about 30 ms for 500,000 ids).
- * Rows without a key come last in either direction; ids that are not listed are left out, until a touch finds them listed.
+ * `markDirty(id)` only records the id. The next read takes the dirty ids out (one pass), sorts those few, and merges
+ * them in (the same pass): O(n + k log k), about a millisecond for 500,000 ids. When too many are dirty, or at
+ * the first read, a radix sort over the 64 key bits builds the whole order (about 30 ms for 500,000 ids).
+ * Rows without a key come last in either direction; ids that are not listed are left out, until one is marked dirty and
+ * found listed.
  */
 export interface OrderOptions {
   /** Smallest id of the list (ids below it are never listed); default 0. */
@@ -29,9 +30,9 @@ export class SortedOrder {
   #ids = new Uint32Array(0);
   #spare = new Uint32Array(0);
   #keys = new Float64Array(0);
-  #noted = new Uint8Array(0);
+  #dirty = new Uint8Array(0);
   #pending: number[] = [];
-  /** Ids below it were looked at. */
+  /** Ids below it were read. */
   #end = 0;
   #size = 0;
   #present = 0;
@@ -46,19 +47,19 @@ export class SortedOrder {
   }
 
   /** Says that the key of an id, or whether it is listed, may have changed. Ids that are new need no call. */
-  touch(id: number): void {
-    if (!this.#built || id >= this.#noted.length || this.#noted[id]) return;
+  markDirty(id: number): void {
+    if (!this.#built || id >= this.#dirty.length || this.#dirty[id]) return;
     if (id < this.#first || id >= this.#end) return;
-    this.#noted[id] = 1;
+    this.#dirty[id] = 1;
     this.#pending.push(id);
     if (this.#pending.length > this.#size >> 2 && this.#pending.length > 1024) this.drop();
   }
 
-  /** Forgets the order; the next read builds it anew. */
+  /** Forgets the order; the next read builds it again. */
   drop(): void {
     this.#built = false;
     this.#pending = [];
-    this.#noted.fill(0);
+    this.#dirty.fill(0);
   }
 
   /** Ids in order; the view is valid until the next call. `end` = number of ids that exist (exclusive bound). */
@@ -69,7 +70,7 @@ export class SortedOrder {
   }
 
   /**
-   * Walks the ids in the asked direction; absent keys always last.
+   * Walks the ids in the given direction; absent keys always last.
    * @param visit return false to stop.
    */
   walk(end: number, ascending: boolean, visit: (id: number) => boolean | undefined): void {
@@ -90,16 +91,16 @@ export class SortedOrder {
   }
 
   #grow(end: number): void {
-    if (end <= this.#noted.length) return;
+    if (end <= this.#dirty.length) return;
     const capacity = Math.max(1024, end + (end >> 1));
     const keys = new Float64Array(capacity);
     keys.set(this.#keys);
-    const noted = new Uint8Array(capacity);
-    noted.set(this.#noted);
+    const dirty = new Uint8Array(capacity);
+    dirty.set(this.#dirty);
     const ids = new Uint32Array(capacity);
     ids.set(this.#ids);
     this.#keys = keys;
-    this.#noted = noted;
+    this.#dirty = dirty;
     this.#ids = ids;
     this.#spare = new Uint32Array(capacity);
   }
@@ -107,7 +108,7 @@ export class SortedOrder {
   #build(end: number): void {
     this.#grow(end);
     this.#pending = [];
-    this.#noted.fill(0);
+    this.#dirty.fill(0);
     const absent: number[] = [];
     let present = 0;
     for (let id = this.#first; id < end; id++) {
@@ -138,7 +139,7 @@ export class SortedOrder {
     if (this.#pending.length === 0 && this.#end >= end) return;
     this.#grow(end);
     for (let id = this.#end; id < end; id++) {
-      this.#noted[id] = 1;
+      this.#dirty[id] = 1;
       this.#pending.push(id);
     }
     this.#end = Math.max(this.#end, end);
@@ -158,7 +159,7 @@ export class SortedOrder {
     let m = 0;
     for (let i = 0; i < this.#present; i++) {
       const id = old[i]!;
-      if (this.#noted[id]) continue;
+      if (this.#dirty[id]) continue;
       while (m < moved.length && this.#before(moved[m]!, id)) next[at++] = moved[m++]!;
       next[at++] = id;
     }
@@ -167,12 +168,12 @@ export class SortedOrder {
     let g = 0;
     for (let i = this.#present; i < this.#size; i++) {
       const id = old[i]!;
-      if (this.#noted[id]) continue;
+      if (this.#dirty[id]) continue;
       while (g < gone.length && gone[g]! < id) next[at++] = gone[g++]!;
       next[at++] = id;
     }
     while (g < gone.length) next[at++] = gone[g++]!;
-    for (const id of this.#pending) this.#noted[id] = 0;
+    for (const id of this.#pending) this.#dirty[id] = 0;
     this.#pending = [];
     this.#ids = next;
     this.#spare = old;

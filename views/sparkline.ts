@@ -1,8 +1,8 @@
 /** Closing prices of a day or a week, for small charts. */
 
 import type { Charts } from './charts.ts';
-import { plainNumber, rounded } from './plain-number.ts';
-import { thinned } from './thin.ts';
+import { downsample } from './downsample.ts';
+import { numberText, rounded } from './number-format.ts';
 
 /** Colours of a line that went up or down. */
 const UP = '#54D62C';
@@ -48,13 +48,13 @@ export function sparkline(charts: Charts, query: SparklineQuery): Sparkline {
   const first = prices[0];
   const own = first === undefined ? 0 : (prices.at(-1)! / first - 1) * 100;
   const change = query.change ?? own;
-  const kept = query.points === undefined ? prices.map((_, i) => i) : thinned(prices.length, query.points);
+  const kept = query.points === undefined ? prices.map((_, i) => i) : downsample(prices.length, query.points);
   return {
     chartColor: change >= 0 ? UP : DOWN,
     percentChange: rounded(change, 4),
-    prices: kept.map((i) => plainNumber(prices[i]!)),
+    prices: kept.map((i) => numberText(prices[i]!)),
     timestamps: kept.map((i) => times[i]!),
-    max: first === undefined ? undefined : plainNumber(prices.reduce((a, b) => Math.max(a, b))),
-    min: first === undefined ? undefined : plainNumber(prices.reduce((a, b) => Math.min(a, b))),
+    max: first === undefined ? undefined : numberText(prices.reduce((a, b) => Math.max(a, b))),
+    min: first === undefined ? undefined : numberText(prices.reduce((a, b) => Math.min(a, b))),
   };
 }

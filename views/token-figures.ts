@@ -4,13 +4,14 @@
  * Price, market cap (price times issued amount) and value locked (of all the token's pools) are those of
  * engine/market/totals.ts, which sums them.
  */
+
 import { DROPS_PER_XRP, decimalNumber, decimalText } from '../engine/codec/amount.ts';
 import { Fiat, Window } from '../engine/market/figures.ts';
 import type { Market } from '../engine/market/market.ts';
 import { unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
-import { XRP } from './identity.ts';
-import { finite } from './plain-number.ts';
+import { XRP } from '../engine/state/tokens.ts';
+import { finite } from './number-format.ts';
 
 export class TokenFigures {
   readonly state: State;
@@ -75,7 +76,7 @@ export class TokenFigures {
     return this.market.windows.volumeDrops(token, window) / DROPS_PER_XRP;
   }
 
-  /** Unix ms of the first appearance; undefined for tokens that are older than what was seen. */
+  /** Unix ms of the first appearance; undefined for tokens that are older than the ledgers read. */
   dateon(token: number): number | undefined {
     const time = this.state.tokens.createdAt(token);
     return time > 0 ? unixMs(time) : undefined;

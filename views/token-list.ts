@@ -1,7 +1,7 @@
 /**
  * The token list: sorted, filtered, paged.
  *
- * Orders are kept (see sorted-order.ts), one per sort key, built when first asked for. Without filters a page is a
+ * Orders are kept (see sorted-order.ts), one per sort key, built when first read. Without filters a page is a
  * slice. Filters become one byte per token (1 = stays), made without looking at a token object, and the order is
  * walked over them: about 2 ms for 500,000 tokens, once per ledger and query since answers are cached by version.
  */
@@ -40,14 +40,14 @@ export interface ListedTokens {
   type(id: number): string;
   /** Ripple epoch seconds; 0 = unknown. */
   createdAt(id: number): number;
-  /** Ids that carry a tag; undefined for a tag nobody carries. */
+  /** Ids that carry a tag; undefined for a tag that no token carries. */
   tagged(tag: string): Iterable<number> | undefined;
 }
 
 /** Native XRP is 0, and never listed. */
 const FIRST_LISTED = 1;
 
-/** Whether the names of all tokens are looked at. */
+/** Whether the names of all tokens are read. */
 export function usesNames({ sort, filter, filterNot }: TokenQuery): boolean {
   return sort === 'name' || !!filter || !!filterNot;
 }
@@ -62,9 +62,9 @@ export class TokenList {
     this.#names = names;
   }
 
-  /** Says that something about a token changed. */
-  touch(id: number): void {
-    for (const order of this.#orders.values()) order.touch(id);
+  /** Something about a token changed. */
+  markDirty(id: number): void {
+    for (const order of this.#orders.values()) order.markDirty(id);
   }
 
   /** Forgets every order. */

@@ -36,7 +36,7 @@ export function tagSlug(tag: string): string {
 
 /** What the market knows of a token's kind. */
 export interface MarketKinds {
-  /** It stands for fiat money. */
+  /** It represents fiat money. */
   isAnchor(token: number): boolean;
   /** It claims to: its code is that of a money. */
   claims(token: number): boolean;
@@ -80,10 +80,10 @@ export class TokenTags {
   }
 
   /**
-   * Whether the token is listed, an MPT's metadata, or the standing of a token that claims to be fiat money may have
+   * Whether the token is listed, an MPT's metadata, or whether a token that claims to be fiat money is an anchor, may have
    * changed.
    */
-  touch(token: number): void {
+  update(token: number): void {
     if (token >= this.#taken) return;
     let carried = false;
     for (const { tokens } of this.#byTag.values()) carried = tokens.has(token) || carried;

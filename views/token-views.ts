@@ -8,10 +8,10 @@ import { mapInSlices, yieldToLoop } from '../engine/event-loop.ts';
 import { Fiat } from '../engine/market/figures.ts';
 import { rippleSeconds } from '../engine/ripple-time.ts';
 import { mptMetadata } from '../engine/state/mpt-metadata.ts';
-import type { TokenType } from '../engine/state/tokens.ts';
+import { type TokenType, XRP } from '../engine/state/tokens.ts';
 import type { Forms } from './forms.ts';
 import { HolderRankings } from './holder-ranking.ts';
-import { resolveIssue, resolveToken, tokenName, XRP } from './identity.ts';
+import { resolveIssue, resolveToken, tokenName } from './identity.ts';
 import type { Invalidation } from './invalidation.ts';
 import type { LockedChange } from './locked-change.ts';
 import { NameIndex } from './name-index.ts';
@@ -36,7 +36,7 @@ const TEXTS_A_SLICE = 1000;
 const NAMES_A_SLICE = 1000;
 
 export interface ListRequest extends Omit<TokenQuery, 'since'> {
-  /** First seen at or after (Unix ms). */
+  /** First appearance at or after (Unix ms). */
   readonly sinceMs?: number | undefined;
 }
 
@@ -173,7 +173,7 @@ export class TokenViews {
     return this.#fields.texts(new TokenFacts(this.#sources, token), names);
   }
 
-  /** Resolves when the rows of these tokens hold up nobody; undefined: none of them would. */
+  /** Resolves when the rows of these tokens can be made without a long computation; undefined: they can be now. */
   rowsReady(tokens: readonly number[]): Promise<void> | undefined {
     this.#ensureCurrent();
     return this.rankings.figuresReady(tokens, this.#engine.head?.index ?? 0);
@@ -211,7 +211,7 @@ export class TokenViews {
     return { count: ids.length, total, truncated: total > ids.length, slugs };
   }
 
-  /** XRP per token; undefined when nothing tells. */
+  /** XRP per token; undefined when it is not known. */
   price(token: number): number | undefined {
     return this.#figures.price(token);
   }
@@ -231,16 +231,16 @@ export class TokenViews {
 
   /** Forgets what a ledger changed. */
   #applied({ events }: LedgerApplied): void {
-    const { state: touched, market } = events;
-    for (const token of touched.tokens) this.#touch(token);
-    for (const token of market.changedCandles) this.#touch(token);
-    for (const token of touched.holders) {
-      this.rankings.touch(token);
-      this.#touch(token);
-      this.#touchAssets(token);
+    const { state: changed, market } = events;
+    for (const token of changed.tokens) this.#invalidate(token);
+    for (const token of market.changedCandles) this.#invalidate(token);
+    for (const token of changed.holders) {
+      this.rankings.markDirty(token);
+      this.#invalidate(token);
+      this.#invalidateAssets(token);
     }
-    this.#touchIssuers(touched.accounts);
-    this.#touch(XRP);
+    this.#forgetRowsOfIssuers(changed.accounts);
+    this.#invalidate(XRP);
     this.#applyToAll();
   }
 
@@ -258,15 +258,15 @@ export class TokenViews {
   }
 
   /** Rows show who holds the shares of their pool. */
-  #touchAssets(lpToken: number): void {
+  #invalidateAssets(lpToken: number): void {
     const { tokens, pools } = this.#engine.state;
     const pool = tokens.poolOf(lpToken);
     if (pool === undefined) return;
-    this.#touch(pools.asset1(pool));
-    this.#touch(pools.asset2(pool));
+    this.#invalidate(pools.asset1(pool));
+    this.#invalidate(pools.asset2(pool));
   }
 
-  /** Resolves when filters, tags and the order by name hold up nobody; undefined: they would not now. */
+  /** Resolves when filters, tags and the order by name need no long computation; undefined: they need none now. */
   namesReady(): Promise<void> | undefined {
     this.#ensureCurrent();
     const { count } = this.#engine.state.tokens;
@@ -287,7 +287,7 @@ export class TokenViews {
   }
 
   /** Rows show settings of their issuer. */
-  #touchIssuers(accounts: ReadonlySet<number>): void {
+  #forgetRowsOfIssuers(accounts: ReadonlySet<number>): void {
     const { issuers } = this.#engine.state.tokens;
     for (const rows of Object.values(this.#rows)) {
       for (const token of rows.keys()) if (accounts.has(issuers[token]!)) rows.delete(token);
@@ -298,13 +298,13 @@ export class TokenViews {
     for (const rows of Object.values(this.#rows)) rows.delete(token);
   }
 
-  #touch(token: number): void {
+  #invalidate(token: number): void {
     this.#forgetRow(token);
-    this.#list.touch(token);
-    this.#tags.touch(token);
+    this.#list.markDirty(token);
+    this.#tags.update(token);
   }
 
-  /** What is kept is of now when this returns. */
+  /** Everything kept is current when this returns. */
   #ensureCurrent(): void {
     this.#invalidation.ensureCurrent();
     if (this.#rates.version === this.#ratesVersion) return;

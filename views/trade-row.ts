@@ -14,9 +14,10 @@ import {
 } from '../engine/market/trade-record.ts';
 import { unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
-import { issuerText, tokenName } from './identity.ts';
+import { XRP } from '../engine/state/tokens.ts';
+import { tokenName } from './identity.ts';
+import { numberText } from './number-format.ts';
 import { pairHash } from './pair-hash.ts';
-import { plainNumber } from './plain-number.ts';
 
 const TYPE_NAMES: Readonly<Record<TradeType, string | undefined>> = {
   [Types.trade]: undefined,
@@ -36,7 +37,7 @@ export interface AmountObject {
 export function amountObject(state: State, token: number, value: string): AmountObject {
   const { tokens } = state;
   return {
-    issuer: issuerText(state, token),
+    issuer: tokens.issuerText(token),
     currency: tokens.currencyText(token),
     name: tokenName(state, token),
     value,
@@ -45,14 +46,14 @@ export function amountObject(state: State, token: number, value: string): Amount
 
 /** Price of the trade in XRP per token; undefined where no leg or only a zero one is XRP. */
 function priceOf({ tokens }: State, trade: TradeReader): number | undefined {
-  if ((trade.paidToken === 0) === (trade.gotToken === 0)) return undefined;
+  if ((trade.paidToken === XRP) === (trade.gotToken === XRP)) return undefined;
   const paid = tokens.number(trade.paidToken, trade.paidHi, trade.paidLo);
   const got = tokens.number(trade.gotToken, trade.gotHi, trade.gotLo);
-  const price = trade.paidToken === 0 ? paid / got : got / paid;
+  const price = trade.paidToken === XRP ? paid / got : got / paid;
   return price > 0 && Number.isFinite(price) ? price : undefined;
 }
 
-/** The row of the record the reader stands at. Absent members are those the record does not tell. */
+/** The row of the record that the reader is at. Members that the record does not hold are absent. */
 export function tradeObject(state: State, trade: TradeReader): Record<string, unknown> {
   const { accounts, tokens } = state;
   const paid = amountObject(state, trade.paidToken, tokens.text(trade.paidToken, trade.paidHi, trade.paidLo));
@@ -82,12 +83,12 @@ export function tradeObject(state: State, trade: TradeReader): Record<string, un
     }),
     ...(tag !== undefined && { sourceTag: tag }),
     ...(platform !== undefined && { platform }),
-    ...(price !== undefined && { price: plainNumber(price) }),
+    ...(price !== undefined && { price: numberText(price) }),
     ...(trade.valueDrops > 0 && { xrp: trade.valueDrops / DROPS_PER_XRP }),
   };
 }
 
-/** The rows of records that lie one behind the other. */
+/** The rows of consecutive records. */
 export function tradeObjects(state: State, records: Uint8Array, count = records.length / TRADE_BYTES) {
   const reader = new TradeReader(records);
   return Array.from({ length: count }, (_, i) => tradeObject(state, reader.at(i)));

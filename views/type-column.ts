@@ -1,9 +1,9 @@
-/** Types of tokens, one byte each: telling a type decodes the currency code, filtering asks for all of them. */
+/** Types of tokens, one byte each: finding a type decodes the currency code, and filters need that of every token. */
 import { TOKEN_TYPES, type Tokens, type TokenType } from '../engine/state/tokens.ts';
 
 export class TypeColumn {
   readonly #tokens: Tokens;
-  /** Place in TOKEN_TYPES + 1; 0 = not looked at. */
+  /** Place in TOKEN_TYPES + 1; 0 = not known yet. */
   #column = new Uint8Array(1024);
 
   constructor(tokens: Tokens) {

@@ -1,11 +1,11 @@
 /**
- * What readers see of an engine: JSON fragments, lists, books, charts; one object a subject. Each keeps what it made and
+ * What readers see of an engine: JSON fragments, lists, books, charts; one object for each subject. Each keeps what it made and
  * forgets just what a ledger changed.
  *
  *   ledger applied -> changed tokens ---> row bytes forgotten, list orders marked, rankings forgotten
  *                     trades            -> volumes of pools
  *
- * Nothing is computed for data that nobody asks for, and nothing twice for one version of what it is made of.
+ * Nothing is computed before it is requested, and nothing twice for one version of what it is made of.
  */
 import type { Engine } from '../engine/engine.ts';
 import { BookViews } from './book-views.ts';

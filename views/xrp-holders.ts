@@ -14,7 +14,7 @@ import { DAY, unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
 import { type HolderRow, type HolderShares, holderAccount, holderSummary } from './holder-account.ts';
 import { type HolderQuery, SEARCH_MIN } from './holder-query.ts';
-import { rounded } from './plain-number.ts';
+import { rounded } from './number-format.ts';
 
 const RANKED_MAX = 1000;
 /** Candidates between two sorts. */
@@ -75,7 +75,7 @@ export class XrpHolders {
     };
   }
 
-  /** 1 = largest; null for who is not among the largest. */
+  /** 1 = largest; null for an account that is not among the largest. */
   rank(account: number): number | null {
     return this.#ranked().indexOf(account) + 1 || null;
   }

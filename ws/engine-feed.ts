@@ -1,4 +1,4 @@
-/** Answers the streams from a real engine. The only file of the streams that knows the engine's parts. */
+/** Answers the streams from a real engine. The only file of the streams that uses the engine's parts. */
 
 import type { Engine, LedgerApplied } from '../engine/engine.ts';
 import { Window } from '../engine/market/figures.ts';
@@ -81,19 +81,19 @@ export function engineFeed({ engine, views }: Network): Feed {
 }
 
 function newsOf(engine: Engine, { head, events }: LedgerApplied): LedgerEvent {
-  const { state: touched, market } = events;
+  const { state: changed, market } = events;
   const { trades, tradeCount, changedCandles, revalued } = market;
-  // A token's row shows its price, so a trade touches it as well as what state notes.
-  const tokens = new Set(touched.tokens);
+  // A token's row shows its price, so a trade changes it, too.
+  const tokens = new Set(changed.tokens);
   for (const token of changedCandles) tokens.add(token);
   let made: NewTrade[] | undefined;
   const { books } = engine.state;
-  const touches = (book: number | undefined) => book !== undefined && touched.books.has(book);
+  const isChanged = (book: number | undefined) => book !== undefined && changed.books.has(book);
   return {
     head,
     tokens,
-    accounts: touched.accounts,
-    hasBook: (base, quote) => touches(books.book(base, quote)) || touches(books.book(quote, base)),
+    accounts: changed.accounts,
+    hasBook: (base, quote) => isChanged(books.book(base, quote)) || isChanged(books.book(quote, base)),
     candles: changedCandles,
     revalued: {
       currencies: new Set(CURRENCIES.filter((name) => name !== 'XRP' && revalued.fiats.has(FIAT_OF[name]))),

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { type Decimal, decimalNumber, subDecimal } from '../../engine/codec/amount.ts';
 import { corpusDir } from '../../support/corpus.ts';
 import { fundedOffers, type OpenOffer } from '../../views/funding.ts';
-import { quotient, ratioText, truncated } from '../../views/ratio.ts';
+import { quotient, ratioText, truncateDecimal } from '../../views/ratio.ts';
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 console.log(`seed ${seed}`);
@@ -171,7 +171,7 @@ describe('quotients', () => {
   });
 
   test('cut towards zero', () => {
-    expect(truncated({ m: 12_999n, e: -3 }, 2)).toEqual({ m: 1299n, e: -2 });
-    expect(subDecimal(truncated({ m: 5n, e: 0 }, 2), { m: 5n, e: 0 }).m).toBe(0n);
+    expect(truncateDecimal({ m: 12_999n, e: -3 }, 2)).toEqual({ m: 1299n, e: -2 });
+    expect(subDecimal(truncateDecimal({ m: 5n, e: 0 }, 2), { m: 5n, e: 0 }).m).toBe(0n);
   });
 });

@@ -82,12 +82,12 @@ describe('a token of ten thousand lines', () => {
     const rankings = new HolderRankings(engine.state);
     const [token = 0] = tokens;
     const ready = rankings.ready(token);
-    rankings.touch(token);
+    rankings.markDirty(token);
     expect(rankings.ready(token)).toBe(ready!);
     await ready;
     expect(rankings.ready(token)).toBeUndefined();
     expect(rankings.of(token).lines).toHaveLength(balances(token).length);
-    rankings.touch(token);
+    rankings.markDirty(token);
     expect(rankings.ready(token)).toBeDefined();
   });
 

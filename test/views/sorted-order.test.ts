@@ -1,11 +1,11 @@
 /** Kept orders against a full sort after every step, and the name index against a plain search. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { downsample } from '../../views/downsample.ts';
 import { NameIndex } from '../../views/name-index.ts';
+import { numberText } from '../../views/number-format.ts';
 import { pairHash } from '../../views/pair-hash.ts';
-import { plainNumber } from '../../views/plain-number.ts';
 import { SortedOrder, sortDescending } from '../../views/sorted-order.ts';
-import { thinned } from '../../views/thin.ts';
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 console.log(`seed ${seed}`);
@@ -43,7 +43,7 @@ describe('a kept order', () => {
           for (const [id, value] of touched) {
             if (id >= keys.length) continue;
             keys[id] = value;
-            order.touch(id);
+            order.markDirty(id);
           }
           keys.push(...added);
           const all = naive(keys, 1, ascending);
@@ -103,7 +103,7 @@ test('pair hashes of recorded pairs', () => {
 test('plain numbers read back and have no exponent', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
-      const text = plainNumber(value);
+      const text = numberText(value);
       expect(text).toMatch(/^-?\d+(\.\d+)?$/);
       expect(Number(text)).toBe(value + 0);
     }),
@@ -111,10 +111,10 @@ test('plain numbers read back and have no exponent', () => {
   );
 });
 
-test('thinned lines keep both ends and rise', () => {
+test('downsample lines keep both ends and rise', () => {
   fc.assert(
     fc.property(fc.nat(2000), fc.integer({ min: 2, max: 500 }), (length, count) => {
-      const kept = thinned(length, count);
+      const kept = downsample(length, count);
       expect(kept.length).toBe(Math.min(length, count));
       if (length > 0) expect([kept[0], kept.at(-1)]).toEqual([0, length - 1]);
       expect(new Set(kept).size).toBe(kept.length);

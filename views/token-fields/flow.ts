@@ -1,7 +1,7 @@
 /** Who traded in the last 24 hours, and in which direction. */
 import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { Window } from '../../engine/market/figures.ts';
-import { rounded } from '../plain-number.ts';
+import { rounded } from '../number-format.ts';
 import { FULL, field, integer, LIGHT, number } from './field.ts';
 
 export const FLOW_FIELDS = [

@@ -1,6 +1,6 @@
 /** Who holds the token, and how unequally. */
-import { XRP } from '../identity.ts';
-import { percent, rounded } from '../plain-number.ts';
+import { XRP } from '../../engine/state/tokens.ts';
+import { percent, rounded } from '../number-format.ts';
 import { EVERY, FULL, field, integer, LIGHT, number } from './field.ts';
 
 export const HOLDING_FIELDS = [

@@ -1,5 +1,6 @@
 /** Who the token is: names, issuer, type, origin. */
-import { tokenName, XRP } from '../identity.ts';
+import { XRP } from '../../engine/state/tokens.ts';
+import { tokenName } from '../identity.ts';
 import { EVERY, FULL, field, integer, LIGHT, text } from './field.ts';
 
 export const IDENTITY_FIELDS = [

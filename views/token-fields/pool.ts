@@ -1,5 +1,5 @@
 /** What the token's pools hold; from `tradingFee` on of its pool with XRP. At the end the issuer's settings. */
-import { rounded } from '../plain-number.ts';
+import { rounded } from '../number-format.ts';
 import { issuerInfo } from '../token-facts.ts';
 import { anyObject, EVERY, FULL, field, integer, LIGHT, number, text } from './field.ts';
 

@@ -1,6 +1,6 @@
 /** What the token costs, how the price moved, and what all of it is worth. */
 import { Window } from '../../engine/market/figures.ts';
-import { finite, percent, plainNumber } from '../plain-number.ts';
+import { finite, numberText, percent } from '../number-format.ts';
 import type { TokenFigures } from '../token-figures.ts';
 import { EVERY, FULL, field, LIGHT, NO_ROW, number, text } from './field.ts';
 
@@ -26,7 +26,7 @@ export const PRICE_FIELDS = [
     sortNames: ['price'],
     value: ({ figures, forms, token }) => {
       const price = figures.price(token);
-      return price === undefined || forms.exchNumber ? price : plainNumber(price);
+      return price === undefined || forms.exchNumber ? price : numberText(price);
     },
   }),
   field({
@@ -38,7 +38,7 @@ export const PRICE_FIELDS = [
     presets: ['ticker', 'price', 'trading'],
     value: ({ figures, token }) => {
       const usd = figures.usd(token);
-      return usd === undefined ? undefined : plainNumber(usd);
+      return usd === undefined ? undefined : numberText(usd);
     },
   }),
   field({

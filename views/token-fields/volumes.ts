@@ -1,7 +1,7 @@
 /** How much is issued, and how much of it was traded. Windows are of close time up to the newest ledger. */
 import { DROPS_PER_XRP } from '../../engine/codec/amount.ts';
 import { Window } from '../../engine/market/figures.ts';
-import { finite } from '../plain-number.ts';
+import { finite } from '../number-format.ts';
 import { EVERY, FULL, field, integer, LIGHT, number, text } from './field.ts';
 
 export const VOLUME_FIELDS = [

@@ -18,12 +18,12 @@ const NAMES_MAX = 200;
 
 /** @throws Refusal 4024 for names that cannot be names. Unknown names are kept: they are absent from rows. */
 export function fieldsOf(text: unknown, fields: TokenFields = TOKEN_FIELDS): FieldChoice {
-  const asked = String(text).trim();
-  if (asked === '' || asked === 'full' || asked === 'all')
-    return { key: asked || 'full', name: asked || 'full', names: undefined };
-  const preset = PRESETS.find((name) => name === asked);
+  const wanted = String(text).trim();
+  if (wanted === '' || wanted === 'full' || wanted === 'all')
+    return { key: wanted || 'full', name: wanted || 'full', names: undefined };
+  const preset = PRESETS.find((name) => name === wanted);
   if (preset) return { key: preset, name: preset, names: fields.preset(preset) };
-  const names = [...new Set(asked.split(',').map((name) => name.trim()))].filter((name) => name !== '');
+  const names = [...new Set(wanted.split(',').map((name) => name.trim()))].filter((name) => name !== '');
   if (names.length === 0 || names.length > NAMES_MAX || names.some((name) => !/^\w{1,40}$/.test(name))) {
     throw new Refusal(CloseCode.fields, 'fields must be a preset or a comma list of token fields');
   }

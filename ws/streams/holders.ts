@@ -1,12 +1,11 @@
 /** `/ws/holders/{id}`: the largest holders of a token, sent again when a ledger changed them. */
+import { XRP } from '../../engine/state/tokens.ts';
 import type { Input, Params } from '../../requests/param.ts';
 import type { Connection } from '../connection.ts';
 import type { LedgerEvent, TokenId } from '../feed.ts';
 import { type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { tokenId, tokenOf } from './token-of.ts';
 import { intersects, type Topic, Topics } from './topics.ts';
-
-const XRP: TokenId = 0;
 
 interface Subscription {
   readonly token: TokenId;

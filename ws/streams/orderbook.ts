@@ -3,6 +3,7 @@
  * the funding of its offers. So a watched book is built again when one of its offers or an account of an owner or issuer
  * changed, or when an offer expired, and is sent only if it differs.
  */
+import { XRP } from '../../engine/state/tokens.ts';
 import { isAccountForm } from '../../requests/identifiers.ts';
 import type { Input, Params } from '../../requests/param.ts';
 import type { Connection } from '../connection.ts';
@@ -10,8 +11,6 @@ import type { BookDependencies, Feed, LedgerEvent, TokenId } from '../feed.ts';
 import { CloseCode, Refusal } from '../limits.ts';
 import { type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { intersects, type Topic, Topics } from './topics.ts';
-
-const XRP: TokenId = 0;
 
 interface Subscription {
   readonly base: TokenId;

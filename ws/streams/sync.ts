@@ -86,7 +86,7 @@ export const syncStream = stream({
 
 interface Member {
   group: Group;
-  /** A snapshot is in line: further requests do not add another. */
+  /** A snapshot is queued: further requests do not add another. */
   awaits: boolean;
 }
 
@@ -245,7 +245,7 @@ class SyncServer implements StreamServer {
     else this.#snapshotSoon(connection, member);
   }
 
-  /** A snapshot is the dearest answer: it waits its turn, and one stands for all that were asked meanwhile. */
+  /** A snapshot is the most expensive answer: it is queued, and one answers all requests that come before it is sent. */
   #snapshotSoon(connection: Connection, member: Member): void {
     if (member.awaits) return;
     member.awaits = true;

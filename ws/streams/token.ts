@@ -2,6 +2,7 @@
  * `/ws/token/{md5}`: one token's row, whole or chosen fields, or only what changed. Sockets with the same token,
  * fields and mode share one topic and one frame.
  */
+import { XRP } from '../../engine/state/tokens.ts';
 import type { Input, Params } from '../../requests/param.ts';
 import { PRESETS } from '../../views/token-fields/field.ts';
 import type { FieldTexts } from '../../views/token-fields.ts';
@@ -13,13 +14,11 @@ import { changedTexts, type FieldChoice, fieldsOf, jsonObject } from './field-ch
 import { tokenId, tokenOf } from './token-of.ts';
 import { type Topic, Topics } from './topics.ts';
 
-const XRP: TokenId = 0;
-
 interface Subscription {
   readonly token: TokenId;
   readonly fields: FieldChoice;
   readonly delta: boolean;
-  /** What was told last. */
+  /** What was sent last. */
   texts: FieldTexts;
   metrics: Metrics;
 }
@@ -110,12 +109,12 @@ class TokenServer implements StreamServer<StreamInput> {
     const { token, fields, delta } = topic.subscription;
     switch (message.type) {
       case 'setFields': {
-        const { fields: asked } = message;
-        if (typeof asked !== 'string' && !isTexts(asked)) {
+        const { fields: wanted } = message;
+        if (typeof wanted !== 'string' && !isTexts(wanted)) {
           connection.sendError(ErrorCode.badMessage, 'setFields needs fields: a preset, a list or an array');
           return true;
         }
-        const chosen = fieldsOf(typeof asked === 'string' ? asked : asked.join(','));
+        const chosen = fieldsOf(typeof wanted === 'string' ? wanted : wanted.join(','));
         const fieldCount = this.#context.feed.texts(token, chosen.names).size;
         connection.reply({ type: 'fieldsUpdated', fieldPreset: chosen.name, fieldCount });
         this.#enter(connection, token, chosen, delta);
@@ -192,7 +191,7 @@ class TokenServer implements StreamServer<StreamInput> {
     const texts = feed.texts(token, fields.names);
     const metrics = feed.metrics();
     const changed = changedTexts(subscription.texts, texts);
-    const news = delta ? changedMetrics(subscription.metrics, metrics) : metrics;
+    const shown = delta ? changedMetrics(subscription.metrics, metrics) : metrics;
     // A ledger that moved none of the chosen fields is not worth a frame.
     if (!changed) return;
     subscription.texts = texts;
@@ -208,7 +207,7 @@ class TokenServer implements StreamServer<StreamInput> {
       delta: delta || undefined,
     }).slice(0, -1);
     const body = jsonObject(delta ? new Map([['md5', JSON.stringify(feed.md5(token))], ...changed]) : texts);
-    const text = metricsText(news);
+    const text = metricsText(shown);
     channel.publish(`${head},${text}${text ? ',' : ''}"token":${body}}`, seq);
   }
 }

@@ -1,7 +1,7 @@
 /** Numbers as text for the edge: plain decimals, never exponents, never more digits than a float carries. */
 
 /** Shortest decimal text that reads back as the same float, without exponent. @param value finite. */
-export function plainNumber(value: number): string {
+export function numberText(value: number): string {
   const text = String(value);
   const e = text.indexOf('e');
   if (e < 0) return text;
