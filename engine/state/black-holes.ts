@@ -7,12 +7,13 @@
  * never had a key.
  */
 import { accountBytes } from '../codec/base58.ts';
-import { sameBytes } from '../codec/bytes.ts';
+import { bytesOf, hexOf, sameBytes } from '../codec/bytes.ts';
 import { AccountNode, Changes, EntryType, Node, NodeAction, Tx } from '../codec/changes.ts';
 import { extractChanges } from '../codec/extract.ts';
 import { HASH_BYTES, sha512Half } from '../codec/hash.ts';
+import { decodeObject } from '../codec/json.ts';
 import { PackedLedger } from '../codec/packed.ts';
-import type { StoreReads } from '../store.ts';
+import type { Position, StoreReads } from '../store.ts';
 
 /** Addresses without a key. */
 const BLACK_HOLES: readonly string[] = [
@@ -51,14 +52,20 @@ export function signersAfter(changes: Changes, row: number): boolean | undefined
   return undefined;
 }
 
+type Ledgers = Pick<StoreReads, 'entry' | 'ledger' | 'transaction'>;
+
 /** An account's keys by the stored ledgers; `unknown` where none shows its AccountRoot. */
 export function storedKeys(
-  store: Pick<StoreReads, 'entry' | 'ledger'>,
+  store: Ledgers,
   account: Uint8Array,
 ): { readonly key: RegularKey; readonly signers: boolean } {
-  const root = lastChange(store, entryIndex('a', account));
+  const root = lastChange(
+    store,
+    entryIndex('a', account),
+    (changes, node) => changes.node(node, AccountNode.accountAt) !== 0,
+  );
   const keyAt = root?.changes.node(root.node, AccountNode.regularKeyAt) ?? 0;
-  const signers = lastChange(store, entryIndex('S', account, new Uint8Array(4)));
+  const signers = lastChange(store, entryIndex('S', account, new Uint8Array(4)), () => true);
   const action = signers?.changes.node(signers.node, Node.action);
   return {
     key: root === undefined ? RegularKey.unknown : regularKeyOf(root.packed.bytes, keyAt),
@@ -66,20 +73,53 @@ export function storedKeys(
   };
 }
 
-/** Key of an entry: SHA512Half of its space and what names it (rippled `Indexes.cpp`). */
+/** Key of an entry: SHA512Half of its space and its identifying fields (rippled `Indexes.cpp`). */
 function entryIndex(space: string, ...parts: readonly Uint8Array[]): Uint8Array {
   return sha512Half(Uint8Array.of(0, space.charCodeAt(0)), ...parts);
 }
 
-/** The node of the latest change of an entry. */
-function lastChange(store: Pick<StoreReads, 'entry' | 'ledger'>, index: Uint8Array) {
-  const found = store.entry(index);
-  const bytes = found && store.ledger(found.ledger);
-  if (!bytes) return undefined;
-  const packed = new PackedLedger(bytes);
-  const changes = new Changes(extractChanges(packed, new Uint8Array(packed.count * HASH_BYTES)));
-  for (let node = changes.nodes - 1; node >= 0; node--)
-    if (sameBytes(packed.bytes, changes.node(node, Node.indexAt), index, 0, HASH_BYTES))
-      return { packed, changes, node };
+/**
+ * The newest node of an entry that has its fields. A transaction can also list an entry without changing it, only to link
+ * it to the entry's last transaction (PreviousTxnID): such a node has no fields, and that transaction is read instead.
+ */
+function lastChange(
+  store: Ledgers,
+  index: Uint8Array,
+  hasFields: (changes: Changes, node: number) => boolean,
+): { packed: PackedLedger; changes: Changes; node: number } | undefined {
+  let at: Pick<Position, 'ledger' | 'tx'> | undefined = store.entry(index);
+  while (at) {
+    const bytes = store.ledger(at.ledger);
+    if (!bytes) return undefined;
+    const packed = new PackedLedger(bytes);
+    const changes = new Changes(extractChanges(packed, new Uint8Array(packed.count * HASH_BYTES)));
+    const node = nodeOf(packed, changes, index, at.tx);
+    if (node === undefined) return undefined;
+    if (hasFields(changes, node)) return { packed, changes, node };
+    const previous = store.transaction(previousTransaction(packed.meta(at.tx), index));
+    const isEarlier = previous && (previous.ledger - at.ledger || previous.tx - at.tx) < 0;
+    at = isEarlier ? previous : undefined;
+  }
   return undefined;
+}
+
+/** The node of an entry in the metadata of a transaction. */
+function nodeOf(packed: PackedLedger, changes: Changes, index: Uint8Array, tx: number): number | undefined {
+  const first = changes.tx(tx, Tx.firstNode);
+  for (let node = first; node < first + changes.tx(tx, Tx.nodes); node++)
+    if (sameBytes(packed.bytes, changes.node(node, Node.indexAt), index, 0, HASH_BYTES)) return node;
+  return undefined;
+}
+
+/** Hash of the transaction that changed an entry before this one; zero when the metadata does not have it. */
+function previousTransaction(meta: Uint8Array, index: Uint8Array): Uint8Array {
+  const text = hexOf(index);
+  const nodes = decodeObject(meta).AffectedNodes as readonly Record<string, AffectedEntry>[];
+  const entry = nodes.flatMap((node) => Object.values(node)).find(({ LedgerIndex }) => LedgerIndex === text);
+  return entry?.PreviousTxnID === undefined ? new Uint8Array(HASH_BYTES) : bytesOf(entry.PreviousTxnID);
+}
+
+interface AffectedEntry {
+  readonly LedgerIndex?: string;
+  readonly PreviousTxnID?: string;
 }

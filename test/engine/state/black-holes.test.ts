@@ -1,6 +1,7 @@
 /** Who cannot sign any more: a flag of the account, set by the ledgers that change its keys. */
 import { describe, expect, test } from 'bun:test';
 import { Node } from '../../../engine/codec/changes.ts';
+import { transactionHash } from '../../../engine/codec/hash.ts';
 import { layoutIdOf, layoutsName, type StoredLayout } from '../../../engine/state/layout.ts';
 import { STATE_LIMITS } from '../../../engine/state/limits.ts';
 import { State } from '../../../engine/state/state.ts';
@@ -8,7 +9,7 @@ import { BLOCK_ROWS } from '../../../engine/state/table.ts';
 import type { Store } from '../../../engine/store.ts';
 import { fillTables } from '../../../engine/upgrade.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
-import { type Made, madeLedger, person } from '../market/made.ts';
+import { type Made, madeBlobs, madeLedger, person } from '../market/made.ts';
 
 const DISABLED = 0x00100000;
 const LIMITS = Object.fromEntries(
@@ -68,18 +69,43 @@ const signers = (kind: 'CreatedNode' | 'DeletedNode', fields: Root): Made => ({
   nodes: [signerList(kind), root(fields)],
 });
 const black: Root = { Flags: DISABLED, RegularKey: HOLES[0]! };
+/** A transaction of another account that refers to this one: metadata then has its AccountRoot without any field. */
+const threaded = (previous: Made, sequence: number): Made => ({
+  tx: { TransactionType: 'TrustSet', Account: person(4), Sequence: sequence },
+  nodes: [
+    {
+      ModifiedNode: {
+        LedgerEntryType: 'AccountRoot',
+        LedgerIndex: ROOT_INDEX,
+        PreviousTxnID: Buffer.from(transactionHash(Buffer.from(madeBlobs(previous, 0).tx, 'hex')))
+          .toString('hex')
+          .toUpperCase(),
+        PreviousTxnLgrSeq: 1000,
+      },
+    },
+  ],
+});
+/** All in one ledger. */
+type Ledger = Made | readonly Made[];
 
-/** State and store after ledgers of one transaction each. */
-async function after(...made: readonly Made[]) {
+/** State and store after these ledgers. */
+async function after(...ledgers: readonly Ledger[]) {
   const state = new State(LIMITS);
   const store = new MemoryStore();
-  for (const [i, one] of made.entries()) {
-    const { packed, changes } = madeLedger(1000 + i, 700_000_000 + i, [one]);
+  for (const [i, ledger] of ledgers.entries()) {
+    const { packed, changes } = madeLedger(1000 + i, 700_000_000 + i, [ledger].flat());
     state.applyLedger(packed, changes);
     const batch = store.batch();
     batch.ledger(packed.ledgerIndex, packed.closeTime, packed.bytes);
     for (let node = 0; node < changes.nodes; node++)
-      batch.entry(packed.bytes, changes.node(node, Node.indexAt), packed.ledgerIndex, 0);
+      batch.entry(
+        packed.bytes,
+        changes.node(node, Node.indexAt),
+        packed.ledgerIndex,
+        changes.node(node, Node.tx),
+      );
+    for (let tx = 0; tx < changes.transactions; tx++)
+      batch.transaction(transactionHash(packed.tx(tx)), 0, packed.ledgerIndex, tx);
     state.persist(batch);
     await store.commit(batch, { index: packed.ledgerIndex, hash: packed.hash, closeTime: packed.closeTime });
   }
@@ -110,7 +136,7 @@ function withoutColumns(store: MemoryStore, table: number): Pick<Store, 'blocks'
 
 const isBlackholed = ({ accounts }: State) => accounts.isBlackholed(accounts.findText(account) ?? 0);
 
-const CASES: readonly (readonly [what: string, is: boolean | undefined, ...made: Made[]])[] = [
+const CASES: readonly (readonly [what: string, is: boolean | undefined, ...made: Ledger[]])[] = [
   ...HOLES.map((RegularKey) => [RegularKey, true, set({ Flags: DISABLED, RegularKey })] as const),
   ['its master key enabled', false, set({ RegularKey: HOLES[0]! })],
   ['a regular key with a known owner', false, set({ Flags: DISABLED, RegularKey: person(2) })],
@@ -124,6 +150,19 @@ const CASES: readonly (readonly [what: string, is: boolean | undefined, ...made:
     set(black),
   ],
   ['its master key enabled again', false, set(black), set({ RegularKey: HOLES[0]! })],
+  ['a transaction of another account after its last change', true, set(black), threaded(set(black), 8)],
+  [
+    'two such transactions, in the ledger of its last change and in the next one',
+    true,
+    [set(black), threaded(set(black), 8)],
+    threaded(threaded(set(black), 8), 9),
+  ],
+  [
+    'such transactions before and after a change',
+    false,
+    [threaded(set(black), 8), set({})],
+    threaded(set({}), 9),
+  ],
   ['a pool', true, set({ Flags: DISABLED, AMMID: '0A'.repeat(32) })],
   ['an account of the ledger, of sequence 0', true, set({ Flags: DISABLED, Sequence: 0 })],
   [
