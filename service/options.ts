@@ -5,6 +5,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { RATE_DRIVERS } from '../outside/rate-drivers.ts';
+import type { RateDriver } from '../outside/rate-feed.ts';
 import { SANDBOX_NETWORK_ID } from '../sandbox/node/network.ts';
 import { type AmendmentChoice, chosenAmendments } from '../sandbox/protocol/amendment-choice.ts';
 import { readForms } from '../views/forms.ts';
@@ -78,15 +80,17 @@ function sandboxPort(text: string): { readonly port: number; readonly orFreePort
   }
 }
 
-/** @throws Error that names the accepted forms. */
-function rateFeed(
-  text: string,
-): { readonly kind: 'none' } | { readonly kind: 'kraken'; readonly url?: string } {
-  if (text === 'none') return { kind: 'none' };
-  if (text === 'kraken') return { kind: 'kraken' };
-  const url = text.replace(/^kraken:/, '');
-  if (url !== text && /^https?:/.test(url) && URL.canParse(url)) return { kind: 'kraken', url };
-  throw new Error('none, kraken or kraken:http(s)://…');
+const RATE_FEEDS = ['none', ...RATE_DRIVERS.map(({ name }) => name)].join(', ');
+
+/** Undefined for none. @throws Error that names the accepted forms. */
+function rateFeed(text: string): { readonly driver: RateDriver; readonly url?: string } | undefined {
+  if (text === 'none') return undefined;
+  const [name, ...rest] = text.split(':');
+  const driver = RATE_DRIVERS.find((one) => one.name === name);
+  const url = rest.join(':');
+  if (driver && rest.length === 0) return { driver };
+  if (driver && /^https?:/.test(url) && URL.canParse(url)) return { driver, url };
+  throw new Error(`${RATE_FEEDS} or NAME:http(s)://…`);
 }
 
 /** Undefined where nothing is chosen. @throws Error that names what is not known */
@@ -232,7 +236,7 @@ const rows = {
     flag: '--rate-feed',
     env: 'MILLRACE_RATE_FEED',
     value: 'FEED',
-    about: 'where XRP in fiat comes from while the ledger has none: none, kraken, kraken:http(s)://…',
+    about: `where XRP in fiat comes from while the ledger has none: ${RATE_FEEDS}, or NAME:http(s)://… for another address of one`,
     default: 'none',
     read: rateFeed,
   },

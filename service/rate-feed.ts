@@ -1,11 +1,12 @@
 /** The outside feed of fiat rates that the options name. */
 import type { Log } from '../engine/log.ts';
-import { KrakenRates } from '../outside/kraken-rates.ts';
+import { PolledRates } from '../outside/rate-feed.ts';
 import type { Options } from './options.ts';
 
 /** @returns undefined where none is chosen */
-export function makeRateFeed({ rateFeed: choice }: Options, log: Log): KrakenRates | undefined {
-  if (choice.kind === 'none') return undefined;
-  const onFault = (message: string) => log.warn({ feed: choice.kind }, message);
-  return new KrakenRates({ ...(choice.url ? { url: choice.url } : {}), now: Date.now, onFault });
+export function makeRateFeed({ rateFeed }: Options, log: Log): PolledRates | undefined {
+  if (rateFeed === undefined) return undefined;
+  const { driver, url } = rateFeed;
+  const onFault = (message: string) => log.warn({ feed: driver.name }, message);
+  return new PolledRates({ driver, url, now: Date.now, onFault });
 }

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'bun:test';
 import { createApi } from '../../api/app.ts';
 import { Fiat } from '../../engine/market/figures.ts';
 import { RIPPLE_EPOCH } from '../../engine/ripple-time.ts';
-import { KrakenRates } from '../../outside/kraken-rates.ts';
+import { krakenRates } from '../../outside/kraken-rates.ts';
+import { PolledRates } from '../../outside/rate-feed.ts';
 import { Network } from '../../views/network.ts';
 import { VersionedCache, versionOf } from '../../views/versioned-cache.ts';
 import { quiet } from '../live-rig.ts';
@@ -104,7 +105,8 @@ test('rates of a feed that grow too old move its version, as new ones do', async
     fetch: () => Response.json({ error: [], result: { XXRPZUSD: { c: ['0.5'] }, XXRPZEUR: { c: ['0.4'] } } }),
   });
   try {
-    const feed = new KrakenRates({
+    const feed = new PolledRates({
+      driver: krakenRates,
       url: `http://127.0.0.1:${server.port}`,
       now: () => now,
       onFault: (message) => {
