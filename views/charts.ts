@@ -34,7 +34,16 @@ export interface OhlcQuery {
 }
 
 /** [time Unix ms, open, high, low, close, volume, token volume, trades]; volume in the quote currency. */
-export type OhlcRow = readonly number[];
+export type OhlcRow = readonly [
+  time: number,
+  open: number,
+  high: number,
+  low: number,
+  close: number,
+  volume: number,
+  tokenVolume: number,
+  trades: number,
+];
 
 /** What the columns of a row are; clients read the first six. */
 export const OHLC_FORMAT = [

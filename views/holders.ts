@@ -94,21 +94,24 @@ export class Holders {
     return points;
   }
 
-  /** A page of the list, largest first (or smallest). */
+  /** A page of the list, largest first (or smallest), and the ids of its accounts. */
   list(token: number, query: HolderQuery) {
     if (token === XRP) return this.#xrp.list(query);
     const ranking = this.#rankings.of(token);
     const rows = this.#matching(token, query);
     const count = rows ? rows.length : ranking.lines.length;
     const richList: HolderRow[] = [];
+    const accounts: number[] = [];
     const stop = Math.min(count, query.offset + query.limit);
     for (let i = query.offset; i < stop; i++) {
       const at = query.ascending ? count - 1 - i : i;
       const row = rows ? rows[at]! : at;
-      richList.push(this.row(token, ranking.lines[row]!, row + 1));
+      const line = ranking.lines[row]!;
+      richList.push(this.row(token, line, row + 1));
+      accounts.push(this.#state.lines.holderAccount(line, token));
     }
     const summary = holderSummary(roundedShares(this.#shares(token)), ranking.frozen);
-    return { summary, length: count, richList };
+    return { summary, length: count, richList, accounts };
   }
 
   /** One holder. @param rank 1 = largest. */

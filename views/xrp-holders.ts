@@ -66,12 +66,12 @@ export class XrpHolders {
     const rows = this.#matching(ranked, query);
     const found = rows ?? ranked.map((_, i) => i);
     if (query.ascending) found.reverse();
+    const page = found.slice(query.offset, query.offset + query.limit);
     return {
       summary: holderSummary(this.#shares(), 0),
       length: rows ? rows.length : accounts.existing,
-      richList: found
-        .slice(query.offset, query.offset + query.limit)
-        .map((at) => this.#row(ranked[at]!, at + 1)),
+      richList: page.map((at) => this.#row(ranked[at]!, at + 1)),
+      accounts: page.map((at) => ranked[at]!),
     };
   }
 

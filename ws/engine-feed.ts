@@ -5,13 +5,12 @@ import { Window } from '../engine/market/figures.ts';
 import { VISITS_AT_ONCE } from '../engine/market/history.ts';
 import { TradeReader } from '../engine/market/trade-record.ts';
 import { unixMs } from '../engine/ripple-time.ts';
-import { CURRENCIES, type Currency, FIAT_OF } from '../views/charts.ts';
-import type { Interval } from '../views/intervals.ts';
+import { CURRENCIES, FIAT_OF } from '../views/charts.ts';
 import type { Network } from '../views/network.ts';
 import { tagSlug } from '../views/token-tags.ts';
 import { tradeObject, tradeObjects } from '../views/trade-row.ts';
 import type { Views } from '../views/views.ts';
-import type { BookDependencies, CandleRow, Feed, LedgerEvent, NewTrade, SyncFilter } from './feed.ts';
+import type { BookDependencies, Feed, LedgerEvent, NewTrade, SyncFilter } from './feed.ts';
 
 const decoder = new TextDecoder();
 const text = (bytes: Uint8Array) => decoder.decode(bytes);
@@ -48,12 +47,12 @@ export function engineFeed({ engine, views }: Network): Feed {
     candles(token, interval, vs, limit) {
       const { rows } = views.charts.ohlc({
         token,
-        interval: interval as Interval,
+        interval,
         count: limit,
-        currency: vs as Currency,
+        currency: vs,
         invert: false,
       });
-      return rows as unknown as readonly CandleRow[];
+      return rows;
     },
     history(token, kind, pair, limit) {
       const query = { token, limit, type: kind, ...(pair ? { pairType: pair } : {}) };
@@ -64,10 +63,13 @@ export function engineFeed({ engine, views }: Network): Feed {
     holdersReady: (token) => views.holders.ready(token),
     holders(token, limit) {
       const query = { offset: 0, limit, ascending: false, frozen: false };
-      const { length, summary, richList } = views.holders.list(token, query);
-      const accounts = () =>
-        new Set(richList.map((row) => state.accounts.findText(String(row.account)) ?? 0));
-      return { total: length, summary: JSON.stringify(summary), holders: JSON.stringify(richList), accounts };
+      const { length, summary, richList, accounts } = views.holders.list(token, query);
+      return {
+        total: length,
+        summary: JSON.stringify(summary),
+        holders: JSON.stringify(richList),
+        accounts: () => new Set(accounts),
+      };
     },
     fees() {
       const { reserveBaseDrops, reserveIncrementDrops, baseFeeDrops } = state.fees;

@@ -3,6 +3,8 @@
  * a real engine. Streams use nothing else of the engine.
  */
 import type { Head } from '../engine/engine.ts';
+import type { Currency } from '../views/charts.ts';
+import type { Interval } from '../views/intervals.ts';
 import type { FieldTexts } from '../views/token-fields.ts';
 
 export type TokenId = number;
@@ -97,7 +99,7 @@ export interface Feed {
   depth(base: TokenId, quote: TokenId, limit: number): Depth;
   bookDependencies(base: TokenId, quote: TokenId): BookDependencies;
   /** The last `limit` candles, oldest first; none for times at which the currency's rate is not known. */
-  candles(token: TokenId, interval: string, vs: string, limit: number): readonly CandleRow[];
+  candles(token: TokenId, interval: Interval, vs: Currency, limit: number): readonly CandleRow[];
   /** The latest trades, newest first, as JSON text of the rows, joined by commas. */
   history(
     token: TokenId,

@@ -7,7 +7,7 @@ import { bucketStart } from '../../engine/market/intervals.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { CandleCache, type SeriesQuery } from '../../views/candle-cache.ts';
-import { CURRENCIES, type OhlcQuery } from '../../views/charts.ts';
+import { CURRENCIES, type OhlcQuery, type OhlcRow } from '../../views/charts.ts';
 import { INTERVAL_NAMES, RANGE_NAMES } from '../../views/intervals.ts';
 import { Network } from '../../views/network.ts';
 import { sparkline } from '../../views/sparkline.ts';
@@ -145,10 +145,11 @@ describe('charts', () => {
       const { body } = await ask.get(path);
       expect([path, body.length, body.ohlc]).toEqual([path, rows.length, rows]);
       const upright = views.charts.ohlc({ ...query, invert: false }).rows;
-      const inverted = upright.map(([t, o, h, l, c, v, tokens, n]) =>
-        invert ? [t, 1 / o!, 1 / l!, 1 / h!, 1 / c!, tokens, v, n] : [t, o, h, l, c, v, tokens, n],
+      const inverted = upright.map(
+        ([t, o, h, l, c, v, tokens, n]): OhlcRow =>
+          invert ? [t, 1 / o, 1 / l, 1 / h, 1 / c, tokens, v, n] : [t, o, h, l, c, v, tokens, n],
       );
-      expect(rows).toEqual(inverted as number[][]);
+      expect(rows).toEqual(inverted);
       const middle = rows[rows.length >> 1]?.[0];
       if (middle === undefined || range !== undefined) continue;
       const older = views.charts.ohlc({ ...query, count: 5000, before: middle }).rows;

@@ -1,7 +1,7 @@
 /** `/ws/ohlc/{md5}`: candles of a token; the open candle at every change, and once more, final, when it closes. */
 
 import type { Input, Params } from '../../requests/param.ts';
-import { CURRENCIES } from '../../views/charts.ts';
+import { CURRENCIES, type Currency } from '../../views/charts.ts';
 import { INTERVAL_NAMES, INTERVALS, type Interval } from '../../views/intervals.ts';
 import type { Connection } from '../connection.ts';
 import type { CandleRow, LedgerEvent, TokenId } from '../feed.ts';
@@ -18,7 +18,7 @@ interface Subscription {
   readonly token: TokenId;
   readonly md5: string;
   readonly interval: Interval;
-  readonly vs: string;
+  readonly vs: Currency;
   /** Start (Unix ms) of the candle published last, 0 before the first, and whether it was published as final. */
   last: number;
   final: boolean;
@@ -154,7 +154,7 @@ class OhlcServer implements StreamServer<StreamInput> {
     }
   }
 
-  #subscribe(connection: Connection, id: string, interval: Interval, vs: string, initial: boolean): void {
+  #subscribe(connection: Connection, id: string, interval: Interval, vs: Currency, initial: boolean): void {
     const { feed, transport } = this.#context;
     const token = tokenOf(feed, id);
     const mine = this.#of.get(connection)!;
@@ -178,7 +178,7 @@ class OhlcServer implements StreamServer<StreamInput> {
     connection.reply({ type: 'initial', md5, interval, vs_currency: vs, count: rows.length, ohlc: rows });
   }
 
-  #unsubscribe(connection: Connection, id: string, interval: Interval, vs: string): void {
+  #unsubscribe(connection: Connection, id: string, interval: Interval, vs: Currency): void {
     const key = `${tokenOf(this.#context.feed, id)}|${interval}|${vs}`;
     const mine = this.#of.get(connection)!;
     const topic = mine.get(key);
