@@ -70,7 +70,11 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
   const store = await openStore({ dir, network: networkId });
   opened.defer(() => store.close());
   if (store.cursor && store.migrated.length > 0)
-    log.info({ steps: store.migrated }, 'the store has been migrated');
+    log.info(
+      { steps: store.migrated },
+      'the store has been migrated; figures of its ledgers stay as the earlier version computed them, until the tool ' +
+        'command rebuild computes them again',
+    );
   const engine = new Engine({ store, log, counters, networkId, onFault: fail });
   const network = new Network({ engine, source, forms: options.compat });
   engine.restore();

@@ -6,9 +6,11 @@ import type { PackedLedger } from '../../engine/codec/packed.ts';
 import { Engine } from '../../engine/engine.ts';
 import { ArchiveWriter } from '../../engine/ledger/archive-writer.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
+import { rebuildStore } from '../../service/rebuild.ts';
 import { replayArchive } from '../../service/replay.ts';
 import { relaidChain } from '../../support/chain.ts';
 import { corpusDir } from '../../support/corpus.ts';
+import { preparePool } from '../../workers/pool.ts';
 import { quietLog as quiet } from '../engine/ledger/quiet.ts';
 import { FIRST_STORE_CHAIN, FIRST_STORE_LAST, unpackFirstStore } from './first-store.ts';
 import { killAt, momentsOf, openUpgraded, PHASES } from './migration-kills.ts';
@@ -96,6 +98,18 @@ test.skipIf(!corpusDir)(
     await store.close();
   },
 );
+
+test('rebuilt from its ledgers instead, without a start before, it has the digest of a fresh replay', async () => {
+  const migrated = await openUpgraded(firstStore());
+  const dir = firstStore();
+  const preparer = preparePool(0);
+  const plan = { dir, network: undefined, source: undefined, withoutSnapshot: false, preparer, log: quiet };
+  const { ledgers, digest } = await rebuildStore(plan);
+  await preparer.close();
+  expect(ledgers).toBe(FIRST_STORE_CHAIN.ledgers);
+  expect(digest).toBe(migrated.digest);
+  expect(await openUpgraded(dir)).toEqual({ digest, outdated: 0 });
+});
 
 for (const phase of PHASES)
   test(`killed at ${KILLS} moments, from the first to the last, of the migration of its ${phase}: the next start finishes it`, async () => {
