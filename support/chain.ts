@@ -49,7 +49,8 @@ export function* relaidChain(plan: ChainPlan): Generator<PackedLedger> {
       seen.add(at);
       transactions.push(placed(pool[at]!, t));
     }
-    const packed = sealed(first + i, parentHash, 700_000_000 + i * (plan.interval ?? 4), transactions);
+    const closeTime = 700_000_000 + i * (plan.interval ?? 4);
+    const packed = sealLedger({ index: first + i, parentHash, closeTime, transactions });
     parentHash = packed.hash;
     yield packed;
   }
@@ -62,18 +63,30 @@ function placed({ tx, meta }: TransactionBlobs, index: number): TransactionBlobs
   return { tx, meta: moved };
 }
 
-function sealed(
-  index: number,
-  parentHash: Uint8Array,
-  closeTime: number,
-  transactions: readonly TransactionBlobs[],
-): PackedLedger {
+export interface LedgerContent {
+  readonly index: number;
+  readonly parentHash: Uint8Array;
+  /** Ripple epoch seconds. */
+  readonly closeTime: number;
+  readonly transactions: readonly TransactionBlobs[];
+  /** Root of the state tree; zero when absent. */
+  readonly accountHash?: Uint8Array;
+}
+
+/** A ledger that proves: its transaction tree and its hash are computed. */
+export function sealLedger({
+  index,
+  parentHash,
+  closeTime,
+  transactions,
+  accountHash,
+}: LedgerContent): PackedLedger {
   const header = {
     index,
     totalDrops: 99_990_000_000_000_000n,
     parentHash,
     transactionHash: new Uint8Array(32),
-    accountHash: new Uint8Array(32),
+    accountHash: accountHash ?? new Uint8Array(32),
     parentCloseTime: closeTime - 4,
     closeTime,
     closeResolution: 10,
