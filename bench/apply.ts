@@ -34,12 +34,12 @@ const network = () => new Network({ store: new MemoryStore(), now: () => 0, veri
 
 function grown(): ClosedLedger[] {
   const growing = network();
-  const people = new Population({ network: growing, seed: SEED });
+  const population = new Population({ network: growing, seed: SEED });
   const ledgers: ClosedLedger[] = [];
   for (let i = 0; i < SET_UP + MEASURED; i++) {
     const parent = growing.validated;
     const closeTime = parent.closeTime + HISTORY_STEP;
-    ledgers.push(growing.build(people.transactions(parent, closeTime), closeTime, { trusted: true }).ledger);
+    ledgers.push(growing.build(population.transactions(parent, closeTime), closeTime, { trusted: true }).ledger);
   }
   return ledgers;
 }

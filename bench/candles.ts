@@ -154,7 +154,7 @@ function kept(store: Store, world: World): Figure {
         const token = 1 + (ledger % TOKENS);
         const query = { token, interval, currency, count: COUNT, invert: false };
         // The first five ledgers fill the cache.
-        const begun = performance.now();
+        const started = performance.now();
         const { length, parts } = charts.ohlcText(query);
         const middle = performance.now();
         const plain = plainText(world, token, interval, currency);
@@ -162,7 +162,7 @@ function kept(store: Store, world: World): Figure {
         if (length !== COUNT || textOf(parts) !== plain)
           throw new Error(`${interval} ${currency}: not the same chart`);
         if (ledger < TOKENS * 2) continue;
-        spent.kept.push(middle - begun);
+        spent.kept.push(middle - started);
         spent.plain.push(ended - middle);
       }
     }
@@ -179,15 +179,15 @@ function fiat(world: World): Figure {
   const best = { folded: Number.POSITIVE_INFINITY, minutes: Number.POSITIVE_INFINITY };
   for (let round = 0; round < ROUNDS; round++) {
     const token = 1 + (round % TOKENS);
-    const begun = performance.now();
+    const started = performance.now();
     const folded = world.fiat.series({ token, seconds, limit: COUNT }, Fiat.USD);
     const middle = performance.now();
     const closes = closesOfMinutes(world, token, seconds);
     const ended = performance.now();
     if (folded.rows.at(-CANDLE_COLUMNS + Candle.close) !== closes.at(-1))
       throw new Error('not the same close');
-    ratios.push((ended - middle) / (middle - begun));
-    best.folded = Math.min(best.folded, middle - begun);
+    ratios.push((ended - middle) / (middle - started));
+    best.folded = Math.min(best.folded, middle - started);
     best.minutes = Math.min(best.minutes, ended - middle);
   }
   return {
@@ -217,12 +217,12 @@ function closesOfMinutes(world: World, token: number, seconds: number): number[]
 /** Milliseconds that the candles of some minutes take. */
 function applied(currencies: number): number {
   const world = new World(NO_STORE, currencies, FOLD_TOKENS);
-  const begun = performance.now();
+  const started = performance.now();
   for (let minute = 0; minute < FOLD_MINUTES; minute++) {
     for (let i = 0; i < LEDGERS_A_MINUTE; i++) world.apply(NO_BATCH, FOLD_TOKENS, 60 / LEDGERS_A_MINUTE);
     world.durable();
   }
-  return performance.now() - begun;
+  return performance.now() - started;
 }
 
 function fold(): Figure {
@@ -244,10 +244,10 @@ async function run(): Promise<Figure[]> {
   try {
     const store = await openStore({ dir, network: 'bench' });
     const world = new World(store, 1, TOKENS);
-    const begun = performance.now();
+    const started = performance.now();
     await fill(store, world);
     console.log(
-      `${MINUTES} minutes of ${TOKENS} tokens stored in ${((performance.now() - begun) / 1000).toFixed(1)} s`,
+      `${MINUTES} minutes of ${TOKENS} tokens stored in ${((performance.now() - started) / 1000).toFixed(1)} s`,
     );
     const figures = [fiat(world), kept(store, world), fold()];
     await store.close();

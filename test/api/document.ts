@@ -1,5 +1,6 @@
-/** The OpenAPI document as a judge of answers, and requests of every sort that its operations take. */
+/** Checks answers against the OpenAPI document, and generates requests of every kind that its operations accept. */
 import { createRequire } from 'node:module';
+import { samples } from '../../api/examples.ts';
 import type { JsonSchema } from '../../requests/param.ts';
 
 // The validator that the OpenAPI validator itself is made of.
@@ -10,7 +11,9 @@ const Ajv: any = inner('ajv/dist/2020.js').default;
 interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
+  readonly required: boolean;
   readonly schema?: Schema;
+  readonly example?: unknown;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: schemas of any shape
@@ -21,6 +24,8 @@ export interface Operation {
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body: Readonly<Record<string, Schema>>;
+  /** Groups of parameters of which one must be sent completely. */
+  readonly needs: readonly { readonly anyOf: readonly (readonly string[])[] }[];
   readonly responses: Readonly<Record<string, Schema>>;
 }
 
@@ -86,7 +91,7 @@ export class Document {
       ]),
     );
     const parameters = (one.parameters as Schema[]).map((schema) => this.#real(schema) as Parameter);
-    return { method, path, parameters, body, responses };
+    return { method, path, parameters, body, needs: one['x-needs'] ?? [], responses };
   }
 
   #real(schema: Schema): Schema {
@@ -121,10 +126,19 @@ function values(name: string, schema: Schema, known: Known): string[] {
   return out;
 }
 
-/** The plain request of an operation, then one for each value of each parameter. */
+/** A value of an example, with the service's own identifiers instead of those of the public network. */
+export function ownValue(value: unknown, known: Known): unknown {
+  if (Array.isArray(value)) return value.map((one) => ownValue(one, known));
+  if (value === samples.token) return known.md5;
+  if (value === samples.account) return known.account;
+  return value === samples.transaction ? known.hash : value;
+}
+
+/** The plain request of an operation, its example, then one request for each value of each parameter. */
 export function* asks(operation: Operation, known: Known): Generator<Ask> {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => good(name, known));
-  const plain = new URLSearchParams(plainQuery(operation.path, known));
+  const example = exampleQuery(operation, known);
+  const plain = plainQuery(operation, example);
   const body: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(operation.body))
     body[name] = schema.type === 'array' ? [Number(TIME)] : schema.type === 'integer' ? 3 : 'a';
@@ -135,6 +149,7 @@ export function* asks(operation: Operation, known: Known): Generator<Ask> {
     ...(hasBody && { body: JSON.stringify(sent) }),
   });
   yield ask(plain);
+  yield ask(example);
   yield ask(new URLSearchParams(), {});
   for (const { name, in: place, schema = {} } of operation.parameters)
     for (const value of values(name, schema, known)) {
@@ -152,18 +167,23 @@ function withOne(query: URLSearchParams, name: string, value: string): URLSearch
   return all;
 }
 
-/** What the plain request of an operation must send beside its path. */
-function plainQuery(path: string, { md5, account }: Known): Record<string, string> {
-  const pair = { base: md5, quote: 'XRP' };
-  const queries: Record<string, Record<string, string>> = {
-    '/history': { md5 },
-    '/orderbook': pair,
-    '/pairs': { md5 },
-    '/amm/info': { asset: md5, asset2: 'XRP' },
-    '/stats/rates': { token1: 'XRP', token2: md5 },
-    '/sparkline/batch': { md5s: md5 },
-    '/ledger/at': { time: TIME },
-    '/ledger/entry': { account_root: account },
-  };
-  return queries[path] ?? {};
+/** The query of the operation's example. */
+function exampleQuery({ parameters }: Operation, known: Known): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const { name, in: place, example } of parameters)
+    if (place === 'query' && example !== undefined) query.set(name, String(ownValue(example, known)));
+  return query;
+}
+
+/** The part of the example that is required, or that names a token or an account (only identifiers have a pattern). */
+function plainQuery({ parameters, needs }: Operation, example: URLSearchParams): URLSearchParams {
+  const needed = needs.flatMap(
+    ({ anyOf }) => anyOf.find((names) => names.every((name) => example.has(name))) ?? [],
+  );
+
+  const query = new URLSearchParams();
+  for (const { name, required, schema } of parameters)
+    if (example.has(name) && (required || needed.includes(name) || schema?.pattern !== undefined))
+      query.set(name, example.get(name)!);
+  return query;
 }

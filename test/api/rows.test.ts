@@ -17,7 +17,7 @@ import { namesOf, paramReader } from '../../requests/param-reader.ts';
 import { relaidChain } from '../../support/chain.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { Network } from '../../views/network.ts';
-import { Document } from './document.ts';
+import { Document, ownValue } from './document.ts';
 import { LoggedErrors } from './fixture.ts';
 
 const seed = Number(process.env.SEED ?? 20_260_103);
@@ -60,14 +60,9 @@ const ask = async (
 
 /** The row's example with what this engine holds in place of the samples. */
 function exampleOf(row: Route): Record<string, unknown> {
-  const held = new Map<unknown, unknown>([
-    [samples.token, known.md5],
-    [samples.account, known.account],
-    [samples.transaction, known.hash],
-  ]);
-  const own = (value: unknown): unknown =>
-    Array.isArray(value) ? value.map(own) : (held.get(value) ?? value);
-  return Object.fromEntries(Object.entries(row.example).map(([name, value]) => [name, own(value)]));
+  return Object.fromEntries(
+    Object.entries(row.example).map(([name, value]) => [name, ownValue(value, known)]),
+  );
 }
 
 /** A path that finds something. */
