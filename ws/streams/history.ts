@@ -5,7 +5,7 @@ import type { LedgerEvent, TokenId, TradeKind } from '../feed.ts';
 import { CloseCode } from '../limits.ts';
 import { type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { tokenId, tokenOf } from './token-of.ts';
-import { type Topic, Topics } from './topics.ts';
+import { SingleTopics, type Topic } from './topics.ts';
 
 /** Rows of one frame: a ledger with thousands of trades is sent in several frames. */
 const ROWS_PER_FRAME = 500;
@@ -72,13 +72,12 @@ export const historyStream = stream({
 
 class HistoryServer implements StreamServer<StreamInput> {
   readonly #context: StreamContext;
-  readonly #topics: Topics<Subscription>;
-  readonly #of = new Map<Connection, Topic<Subscription>>();
+  readonly #topics: SingleTopics<Subscription>;
   readonly #dirty = new Set<Topic<Subscription>>();
 
   constructor(context: StreamContext) {
     this.#context = context;
-    this.#topics = new Topics(context, 'history', ({ token }) => [token]);
+    this.#topics = new SingleTopics(context, 'history', ({ token }) => [token]);
   }
 
   get channels(): number {
@@ -96,16 +95,13 @@ class HistoryServer implements StreamServer<StreamInput> {
     // Publish the waiting rows now: the new member gets them in its first frame and must not get them again.
     const before = this.#topics.find(key);
     if (before) this.#publish(before);
-    const topic = this.#topics.join(connection, key, subscription);
-    this.#of.set(connection, topic);
+    this.#topics.join(connection, key, subscription);
     const { count, rows } = feed.history(token, kind, xrpOnly ? 'xrp' : undefined, input.limit);
     connection.send(`{"type":"initial","md5":"${md5}","count":${count},"trades":[${rows}]}`);
   }
 
   close(connection: Connection): void {
-    const topic = this.#of.get(connection);
-    this.#of.delete(connection);
-    if (topic) this.#topics.leave(connection, topic);
+    this.#topics.forget(connection);
   }
 
   markDirty(event: LedgerEvent): void {

@@ -5,7 +5,7 @@ import type { Connection } from '../connection.ts';
 import type { LedgerEvent, TokenId } from '../feed.ts';
 import { type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { tokenId, tokenOf } from './token-of.ts';
-import { intersects, type Topic, Topics } from './topics.ts';
+import { intersects, SingleTopics, type Topic } from './topics.ts';
 
 interface Subscription {
   readonly token: TokenId;
@@ -49,12 +49,11 @@ export const holdersStream = stream({
 
 class HoldersServer implements StreamServer<StreamInput> {
   readonly #context: StreamContext;
-  readonly #topics: Topics<Subscription>;
-  readonly #of = new Map<Connection, Topic<Subscription>>();
+  readonly #topics: SingleTopics<Subscription>;
 
   constructor(context: StreamContext) {
     this.#context = context;
-    this.#topics = new Topics(context, 'holders', ({ token }) => [token]);
+    this.#topics = new SingleTopics(context, 'holders', ({ token }) => [token]);
   }
 
   get channels(): number {
@@ -78,19 +77,16 @@ class HoldersServer implements StreamServer<StreamInput> {
     const md5 = feed.md5(token);
     const { total, summary, holders, accounts } = feed.holders(token, limit);
     const lastSent = `"total":${total},"holders":${holders}`;
-    const topic = this.#topics.join(connection, `${token}|${limit}`, () => {
+    this.#topics.join(connection, `${token}|${limit}`, () => {
       return { token, md5, limit, lastSent, accounts: accounts(), stale: false };
     });
-    this.#of.set(connection, topic);
     connection.send(
       `{"type":"initial","md5":"${md5}","total":${total},"summary":${summary},"holders":${holders}}`,
     );
   }
 
   close(connection: Connection): void {
-    const topic = this.#of.get(connection);
-    this.#of.delete(connection);
-    if (topic) this.#topics.leave(connection, topic);
+    this.#topics.forget(connection);
   }
 
   markDirty({ tokens, accounts }: LedgerEvent): void {

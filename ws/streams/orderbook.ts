@@ -10,7 +10,7 @@ import type { Connection } from '../connection.ts';
 import type { BookDependencies, Feed, LedgerEvent, TokenId } from '../feed.ts';
 import { CloseCode, Refusal } from '../limits.ts';
 import { type StreamContext, type StreamServer, stream } from '../stream.ts';
-import { intersects, type Topic, Topics } from './topics.ts';
+import { intersects, SingleTopics, type Topic } from './topics.ts';
 
 interface Subscription {
   readonly base: TokenId;
@@ -57,12 +57,11 @@ export const orderbookStream = stream({
 
 class OrderbookServer implements StreamServer<StreamInput> {
   readonly #context: StreamContext;
-  readonly #topics: Topics<Subscription>;
-  readonly #of = new Map<Connection, Topic<Subscription>>();
+  readonly #topics: SingleTopics<Subscription>;
 
   constructor(context: StreamContext) {
     this.#context = context;
-    this.#topics = new Topics(context, 'orderbook', () => []);
+    this.#topics = new SingleTopics(context, 'orderbook', () => []);
   }
 
   get channels(): number {
@@ -83,8 +82,7 @@ class OrderbookServer implements StreamServer<StreamInput> {
       dependencies: feed.bookDependencies(base, quote),
       stale: false,
     });
-    const topic = this.#topics.join(connection, `${base}|${quote}|${limit}`, subscription);
-    this.#of.set(connection, topic);
+    this.#topics.join(connection, `${base}|${quote}|${limit}`, subscription);
     const ledger = feed.head?.index ?? 0;
     connection.send(
       `{"type":"snapshot","pair":${JSON.stringify(pair)},"bids":${bids},"asks":${asks},"ledger":${ledger}}`,
@@ -92,9 +90,7 @@ class OrderbookServer implements StreamServer<StreamInput> {
   }
 
   close(connection: Connection): void {
-    const topic = this.#of.get(connection);
-    this.#of.delete(connection);
-    if (topic) this.#topics.leave(connection, topic);
+    this.#topics.forget(connection);
   }
 
   markDirty(event: LedgerEvent): void {

@@ -12,7 +12,7 @@ import { CloseCode, ErrorCode } from '../limits.ts';
 import { type Message, type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { changedTexts, type FieldChoice, fieldsOf, jsonObject } from './field-choice.ts';
 import { tokenId, tokenOf } from './token-of.ts';
-import { type Topic, Topics } from './topics.ts';
+import { SingleTopics, type Topic } from './topics.ts';
 
 interface Subscription {
   readonly token: TokenId;
@@ -84,14 +84,13 @@ export const tokenStream = stream({
 
 class TokenServer implements StreamServer<StreamInput> {
   readonly #context: StreamContext;
-  readonly #topics: Topics<Subscription>;
-  readonly #of = new Map<Connection, Topic<Subscription>>();
+  readonly #topics: SingleTopics<Subscription>;
   readonly #dirty = new Set<Topic<Subscription>>();
   #basis = '';
 
   constructor(context: StreamContext) {
     this.#context = context;
-    this.#topics = new Topics(context, 'token', ({ token }) => [token]);
+    this.#topics = new SingleTopics(context, 'token', ({ token }) => [token]);
   }
 
   get channels(): number {
@@ -104,7 +103,7 @@ class TokenServer implements StreamServer<StreamInput> {
   }
 
   message(connection: Connection, message: Message): boolean {
-    const topic = this.#of.get(connection);
+    const topic = this.#topics.joined(connection);
     if (!topic) return true;
     const { token, fields, delta } = topic.subscription;
     switch (message.type) {
@@ -136,9 +135,7 @@ class TokenServer implements StreamServer<StreamInput> {
   }
 
   close(connection: Connection): void {
-    const topic = this.#of.get(connection);
-    this.#of.delete(connection);
-    if (topic) this.#topics.leave(connection, topic);
+    this.#topics.forget(connection);
   }
 
   markDirty(event: LedgerEvent): void {
@@ -159,12 +156,9 @@ class TokenServer implements StreamServer<StreamInput> {
 
   #enter(connection: Connection, token: TokenId, fields: FieldChoice, delta: boolean): void {
     const { feed } = this.#context;
-    const before = this.#of.get(connection);
     const topic = this.#topics.join(connection, `${token}|${fields.key}|${delta}`, () => {
       return { token, fields, delta, texts: feed.texts(token, fields.names), metrics: feed.metrics() };
     });
-    if (before && before !== topic) this.#topics.leave(connection, before);
-    this.#of.set(connection, topic);
     this.#initial(connection, topic);
   }
 

@@ -47,10 +47,10 @@ export class Topics<T> {
     return this.#byKey.get(key);
   }
 
-  join(connection: Connection, key: string, subscription: () => T, seq = 0): Topic<T> {
+  join(connection: Connection, key: string, subscription: () => T): Topic<T> {
     let topic = this.#byKey.get(key);
     if (!topic) {
-      const channel = new Channel(this.#context.transport, `${this.#prefix}:${key}`, seq);
+      const channel = new Channel(this.#context.transport, `${this.#prefix}:${key}`);
       topic = { key, subscription: subscription(), channel, queued: false };
       this.#byKey.set(key, topic);
       for (const token of this.#tokens(topic.subscription)) this.#watch(token, topic);
@@ -90,6 +90,31 @@ export class Topics<T> {
     const set = this.#byToken.get(token);
     if (set) set.add(topic);
     else this.#byToken.set(token, new Set([topic]));
+  }
+}
+
+/** Topics of a stream on which each connection has at most one. */
+export class SingleTopics<T> extends Topics<T> {
+  readonly #byConnection = new Map<Connection, Topic<T>>();
+
+  joined(connection: Connection): Topic<T> | undefined {
+    return this.#byConnection.get(connection);
+  }
+
+  /** Joins a topic and leaves the previous one. */
+  override join(connection: Connection, key: string, subscription: () => T): Topic<T> {
+    const previous = this.#byConnection.get(connection);
+    const topic = super.join(connection, key, subscription);
+    this.#byConnection.set(connection, topic);
+    if (previous && previous !== topic) super.leave(connection, previous);
+    return topic;
+  }
+
+  /** The connection has ended. */
+  forget(connection: Connection): void {
+    const topic = this.#byConnection.get(connection);
+    this.#byConnection.delete(connection);
+    if (topic) super.leave(connection, topic);
   }
 }
 
