@@ -39,7 +39,9 @@ function grown(): ClosedLedger[] {
   for (let i = 0; i < SET_UP + MEASURED; i++) {
     const parent = growing.validated;
     const closeTime = parent.closeTime + HISTORY_STEP;
-    ledgers.push(growing.build(population.transactions(parent, closeTime), closeTime, { trusted: true }).ledger);
+    ledgers.push(
+      growing.build(population.transactions(parent, closeTime), closeTime, { trusted: true }).ledger,
+    );
   }
   return ledgers;
 }

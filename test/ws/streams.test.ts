@@ -393,4 +393,25 @@ describe('/ws/holders', () => {
     second.resolve();
     expect((await client.next()).total).toBe(1);
   });
+
+  test('a new reader gets its updates after a pending update of a reader that has left', async () => {
+    const { open, engine, hub } = start();
+    const path = `/ws/holders/${engine.md5(2)}`;
+    const left = await open(path);
+    await left.next();
+    const pending = Promise.withResolvers<void>();
+    engine.holdersWait = pending.promise;
+    engine.apply({ tokens: [2] });
+    await pause(20);
+    left.socket.close();
+    await left.closed;
+    while (hub.connections > 0) await pause(1);
+    engine.holdersWait = undefined;
+    const client = await open(path);
+    expect((await client.next()).type).toBe('initial');
+    pending.resolve();
+    await pause(20);
+    engine.apply({ tokens: [2] });
+    expect((await client.next(undefined, 5_000)).total).toBe(2);
+  });
 });

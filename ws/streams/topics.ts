@@ -64,9 +64,10 @@ export class Topics<T> {
     this.drop(topic);
   }
 
-  /** Removes the topic if it has no members. */
+  /** Removes the topic if it has no members. A topic that was removed before may have a successor with the same key. */
   drop(topic: Topic<T>): void {
-    if (topic.channel.members.size > 0 || !this.#byKey.delete(topic.key)) return;
+    if (topic.channel.members.size > 0 || this.#byKey.get(topic.key) !== topic) return;
+    this.#byKey.delete(topic.key);
     topic.channel.release();
     for (const token of this.#tokens(topic.subscription)) {
       const set = this.#byToken.get(token);
