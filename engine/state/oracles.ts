@@ -3,8 +3,9 @@
  * currency. The series is written by whoever owns the oracle: it is parsed defensively, and whom to believe is the
  * market's business.
  */
-import { NodeAction, OracleNode } from '../codec/changes.ts';
+import { EntryType, NodeAction, OracleNode } from '../codec/changes.ts';
 import type { Accounts } from './accounts.ts';
+import type { EntryTable } from './entry-table.ts';
 import { hash3, readU32 } from './hash.ts';
 import { RowIndex } from './row-index.ts';
 import { Table } from './table.ts';
@@ -54,7 +55,8 @@ interface SeriesEntry {
   quoteAt: number;
 }
 
-export class Oracles {
+export class Oracles implements EntryTable {
+  readonly entryType = EntryType.Oracle;
   readonly table: Table;
   readonly owners: Uint32Array;
   readonly documentIds: Uint32Array;

@@ -28,6 +28,7 @@ import { Books } from './books.ts';
 import { Changed } from './changed.ts';
 import { Currencies } from './currencies.ts';
 import { Domains } from './domains.ts';
+import { type EntryTable, readStoredEntries } from './entry-table.ts';
 import { Fees } from './fees.ts';
 import { STATE_LIMITS, type StateLimits } from './limits.ts';
 import { Lines } from './lines.ts';
@@ -58,6 +59,12 @@ export class State implements Domain<'state', Changed> {
   readonly listing: Listing;
   /** Every table, for persistence. */
   readonly tables: readonly Table[];
+  /** What is derived from rows, in the order in which it is rebuilt. */
+  readonly #rebuilt: readonly { rebuild(): void }[];
+  /** Tables that follow one type of entry, each entry by itself. */
+  readonly entryTables: readonly EntryTable[];
+  /** The same by LedgerEntryType code. */
+  readonly #byEntryType: readonly (EntryTable | undefined)[];
 
   constructor(limits: StateLimits = STATE_LIMITS) {
     const { changed, texts } = this;
@@ -75,10 +82,18 @@ export class State implements Domain<'state', Changed> {
     this.pools = new Pools(TableId.pools, limits.pools, accounts, tokens, this.lines, changed);
     this.oracles = new Oracles(TableId.oracles, limits.oracles, accounts);
     this.listing = new Listing(this);
-    const { lines, domains, books, pools, oracles, fees } = this;
-    this.tables = [accounts, currencies, tokens, lines, domains, books, pools, oracles, fees].map(
-      (p) => p.table,
-    );
+    // A new type of ledger entry with a table of its own: a line here (CONTRIBUTING.md).
+    this.entryTables = [this.oracles];
+    const { lines, domains, books, pools, fees, entryTables } = this;
+    this.#rebuilt = [accounts, currencies, tokens, lines, domains, books, pools, ...entryTables];
+    const parts = [accounts, currencies, tokens, lines, domains, books, pools, ...entryTables, fees];
+    this.tables = parts.map(({ table }) => table);
+    const byType: EntryTable[] = [];
+    for (const one of entryTables) {
+      byType[one.entryType] = one;
+      one.table.onNew((store) => readStoredEntries(store, one));
+    }
+    this.#byEntryType = byType;
   }
 
   /**
@@ -145,14 +160,7 @@ export class State implements Domain<'state', Changed> {
 
   /** Derives everything that is not in rows. Call after loading blocks. */
   rebuild(): void {
-    this.accounts.rebuild();
-    this.currencies.rebuild();
-    this.tokens.rebuild();
-    this.lines.rebuild();
-    this.domains.rebuild();
-    this.books.rebuild();
-    this.pools.rebuild();
-    this.oracles.rebuild();
+    for (const part of this.#rebuilt) part.rebuild();
     this.changed.clear();
   }
 
@@ -207,12 +215,11 @@ export class State implements Domain<'state', Changed> {
       case EntryType.MPToken:
         this.lines.applyHolding(bytes, words, at);
         return;
-      case EntryType.Oracle:
-        this.oracles.apply(bytes, words, at);
-        return;
       case EntryType.FeeSettings:
         this.fees.apply(bytes, words, at);
         return;
+      default:
+        this.#byEntryType[words[at + 2]!]?.apply(bytes, words, at);
     }
   }
 }
