@@ -3,27 +3,27 @@
  * batches and the restarts between them, different as soon as one cell of a table or one byte of a record differs.
  *
  *     tables    every column of every table, as bytes       -\
- *     figures   what is derived from them, as float64        +-> SHA-256
- *     records   keys and values of what only the store holds (families.ts)       -/
+ *     figures   numbers derived from them, as float64        +-> SHA-256
+ *     records   keys and values that are only in the store (families.ts)         -/
  *
- * A column where stores with the same ledgers may differ, for one was written by an earlier version, says so where it is
- * declared (Table.excludeFromDigest); what can be said of it goes in as figures.
+ * A column in which stores with the same ledgers may differ, because an earlier version wrote one of them, is excluded
+ * where it is declared (Table.excludeFromDigest); what follows from it in all versions is included as figures.
  *
- * Tables are hashed as they lie in memory, ids included: ids are given in the order of the ledgers' nodes, so the same
+ * Tables are hashed as they are in memory, ids included: ids are assigned in the order of the ledgers' nodes, so the same
  * ledgers always give the same ones. Cost: about a second per gigabyte of columns.
  */
 import { FAMILIES, RECORD_FAMILIES } from './families.ts';
 import type { Table } from './state/table.ts';
 import type { StoreReads } from './store.ts';
 
-/** Numbers handed to the hasher at once. */
+/** Numbers that are hashed at once. */
 const NUMBERS = 4096;
 
 export class Digest {
   readonly #hasher = new Bun.CryptoHasher('sha256');
   readonly #numbers = new Float64Array(NUMBERS);
   readonly #numberBytes = new Uint8Array(this.#numbers.buffer);
-  #waiting = 0;
+  #buffered = 0;
 
   /** Every column that is not excluded, the row count and the list of free rows. Rows never written count as absent. */
   table(table: Table): void {
@@ -33,8 +33,8 @@ export class Digest {
   }
 
   number(value: number): void {
-    this.#numbers[this.#waiting++] = value;
-    if (this.#waiting === NUMBERS) this.#flush();
+    this.#numbers[this.#buffered++] = value;
+    if (this.#buffered === NUMBERS) this.#flush();
   }
 
   bytes(name: string, bytes: Uint8Array): void {
@@ -61,8 +61,8 @@ export class Digest {
   }
 
   #flush(): void {
-    if (this.#waiting > 0) this.#hasher.update(this.#numberBytes.subarray(0, this.#waiting * 8));
-    this.#waiting = 0;
+    if (this.#buffered > 0) this.#hasher.update(this.#numberBytes.subarray(0, this.#buffered * 8));
+    this.#buffered = 0;
   }
 }
 

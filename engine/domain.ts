@@ -1,12 +1,12 @@
 /**
- * A domain: one part of what the ledgers say (hot state, the market, ...), with its tables and what it derives from
- * them. The engine holds a list of them and walks it; a domain may read those before it.
+ * A domain: one part of what follows from the ledgers (hot state, the market, ...), with its tables and the data derived
+ * from them. The engine calls the domains of its list in order; a domain may read those before it.
  *
  *     ledger -> first.applyLedger -> second.applyLedger -> ... -> listeners (events of all)
  *     batch closed -> each persist -> store -> each durable
  *     start -> each restore -> fills of added columns -> each rebuild
  *
- * Everything it keeps follows from the ledgers: same bytes in, same state out. It has no clock but their close times.
+ * All its data follows from the ledgers: same bytes in, same state out. Their close times are its only clock.
  */
 import type { Changes } from './codec/changes.ts';
 import type { PackedLedger } from './codec/packed.ts';
@@ -24,29 +24,29 @@ export interface Domain<Name extends string = string, Events = unknown> {
   readonly memoryBytes: number;
 
   /**
-   * Folds one proved ledger in and puts its records into the batch.
-   * @throws TableFullError; the domain is then unusable, since part of the ledger is in.
+   * Applies one proved ledger and puts its records into the batch.
+   * @throws TableFullError; the domain is then unusable, since only a part of the ledger was applied.
    */
   applyLedger(packed: PackedLedger, changes: Changes, batch: Batch): void;
-  /** Adds what the last ledger brought to the engine's counters. */
+  /** Adds the figures of the last ledger to the engine's counters. */
   count?(counters: Counters): void;
-  /** Folds a page of a snapshot of all ledger entries in. Only these domains stand in a half-taken snapshot. */
+  /** Applies a page of a snapshot of all ledger entries. Only domains with it have data while a snapshot is incomplete. */
   applyEntries?(page: Uint8Array, changes: Changes): void;
   /** The snapshot is complete: domains with `applyEntries` are at its ledger. */
   snapshotTaken?(): void;
-  /** Ledgers are missing before the next one: nothing of a past moment may be shown as present. */
+  /** Ledgers are missing before the next one: nothing from before them may be shown as current. */
   gap(): void;
 
   /**
-   * Hands over what changed since the last call.
+   * Puts what changed since the last call into the batch.
    * @param openedAt index of the newest ledger the store had when it was opened; 0: it was empty
    */
   persist(batch: Batch, openedAt: number): void;
   /** Everything up to this ledger is durable: reads may take it from the store. */
   durable?(ledgerIndex: number): void;
-  /** Loads what is durable and derives the rest. */
+  /** Loads the tables and derives the rest. */
   restore(store: Store): void;
-  /** Derives everything that is not in tables; again after columns were filled. */
+  /** Derives everything that is not in tables; called again after columns were filled. */
   rebuild(): void;
   /** Equal for equal ledgers, whatever the number of workers or restarts between them; hexadecimal. */
   digest(): string;

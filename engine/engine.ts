@@ -1,12 +1,12 @@
 /**
- * One network's engine: applies proved ledgers to hot state, hands what they change to the store, and tells
+ * One network's engine: applies proved ledgers to hot state, hands what they change to the store, and notifies
  * listeners. One writer (the main thread); the same bytes in give the same state out.
  *
  *     prepared ledger -> state -> market -> listeners (frames go out)     domains, see domain.ts
  *                          \         \
  *                           `---------`-> batch -> store (one durable transaction, with the cursor)
  *
- * Goal: a ledger is visible to readers the moment it is applied, durable a moment later, and never half there
+ * Goal: a ledger is visible to readers the moment it is applied, durable a moment later, and never there in part
  * after a crash. While catching up, many ledgers share one batch. Non-goals: fetching (engine/ledger), serving
  * (api, ws). Cost: one pass over the change set on the main thread; the store's writer thread does the rest.
  */
@@ -59,7 +59,7 @@ export interface LedgerApplied {
   readonly events: EventsOf<State | Market>;
 }
 
-/** How the engine gathers ledgers into durable batches while it catches up. */
+/** How the engine collects ledgers in durable batches while it catches up. */
 export interface BatchLimits {
   readonly ledgers: number;
   readonly bytes: number;
@@ -68,7 +68,7 @@ export interface BatchLimits {
 }
 
 export const BATCH_LIMITS: BatchLimits = {
-  /** A batch is closed at this many ledgers: bounds what a crash makes the engine read again. */
+  /** A batch is closed at this many ledgers: bounds how many ledgers are read again after a crash. */
   ledgers: 256,
   /** ... or at this many bytes: bounds memory and the writer's longest transaction. */
   bytes: 32 * 1024 * 1024,
@@ -82,11 +82,11 @@ export interface EngineParts {
   readonly store: Store;
   readonly log: Log;
   readonly counters?: Counters;
-  /** Which network the ledgers are of, where that is known: 0 is mainnet. */
+  /** Id of the network, where it is known: 0 is mainnet. */
   readonly networkId?: number;
   /** A batch could not be made durable: nothing more may be applied. Called once, with the store's error. */
   readonly onFault?: (fault: unknown) => void;
-  /** How ledgers are gathered into batches; the state does not depend on it. */
+  /** Size of batches; the state does not depend on it. */
   readonly batch?: Partial<BatchLimits>;
 }
 
@@ -143,7 +143,7 @@ export class Engine {
     if (!cursor) return;
     this.#openedAt = cursor.index;
     if (this.store.value(SNAPSHOT_VALUE)) {
-      // Half taken: nothing to show, `takeSnapshot` goes on.
+      // The snapshot is incomplete: nothing to show; `takeSnapshot` continues it.
       this.#restore(this.domains.filter(({ applyEntries }) => applyEntries));
       return;
     }
@@ -172,7 +172,7 @@ export class Engine {
     });
   }
 
-  /** Where to go on: the last applied ledger. */
+  /** The last applied ledger, after which to continue. */
   get cursor(): Cursor | undefined {
     const { head } = this;
     if (!head) return undefined;
@@ -193,7 +193,7 @@ export class Engine {
    * Applies one proved ledger; older or equal ones are dropped and counted.
    * @param more further ledgers are waiting: the batch may stay open.
    * @throws Error when it cannot be applied (TableFullError, a fault in the ledger's data). The engine then applies and
-   * stores nothing more; what was durable stays, and a new engine goes on there.
+   * stores nothing more; what was durable stays, and a new engine continues from there.
    */
   async applyLedger(prepared: Prepared, more: boolean): Promise<void> {
     if (this.#failed) throw new Error('an earlier ledger failed: no further one is applied');
@@ -213,7 +213,7 @@ export class Engine {
       this.#batch = undefined;
       throw fault;
     }
-    this.#tell(packed, changes);
+    this.#notify(packed, changes);
     // Frames go out first, since handing over to the store takes about as long as applying. Two rounds of the loop: in the
     // first the streams publish, at its end the runtime sends.
     if (!more) for (let round = 0; round < 2; round++) await yieldToLoop();
@@ -222,8 +222,8 @@ export class Engine {
     }
   }
 
-  /** A recording skips ledgers: what was open at the last one must not be shown as open now. */
-  hole(from: number, to: number): void {
+  /** Ledgers are missing: offers that were open before them must not be shown as open now. */
+  skipGap(from: number, to: number): void {
     this.#log.debug({ from, to }, 'ledgers are missing from the recording');
     this.#write(() => {
       for (const domain of this.domains) domain.gap();
@@ -231,12 +231,12 @@ export class Engine {
     this.version++;
   }
 
-  /** Takes over what a node's `server_definitions` has beyond the shipped definitions. */
-  learn(definitions: Partial<RawDefinitions>): void {
+  /** Adds the definitions of a node's `server_definitions` that the shipped ones lack. */
+  addDefinitions(definitions: Partial<RawDefinitions>): void {
     this.reader = new Reader(SHIPPED.merged(definitions), this.counters);
   }
 
-  /** Takes in a page of a snapshot (see engine/snapshot.ts). */
+  /** Applies a page of a snapshot (see engine/snapshot.ts). */
   loadEntries(page: Uint8Array): void {
     const changes = new Changes(extractEntries(page));
     this.#write(() => {
@@ -244,7 +244,7 @@ export class Engine {
     });
   }
 
-  /** Makes what was loaded durable, with where to go on. */
+  /** Makes the loaded entries durable, with the point where to continue. */
   async saveSnapshot(ref: Required<LedgerRef>, resume: SnapshotResume | null): Promise<void> {
     const batch = this.#batch ?? this.store.batch();
     this.#batch = undefined;
@@ -273,9 +273,9 @@ export class Engine {
 
   /**
    * Hands the open batch to the store. Resolves when no more than the allowed number of batches is in flight,
-   * or, with `settle`, at once (the write goes on behind the reader's back).
+   * or, with `inBackground`, at once, unless more than that are in flight.
    */
-  async flush(settle = false): Promise<void> {
+  async flush(inBackground = false): Promise<void> {
     const batch = this.#failed ? undefined : this.#batch;
     const { cursor } = this;
     if (batch && cursor) {
@@ -284,7 +284,7 @@ export class Engine {
       this.#batchLedgers = 0;
       this.#commit(batch, cursor);
     }
-    if (!settle || this.#inFlight.length > this.#limits.inFlight) {
+    if (!inBackground || this.#inFlight.length > this.#limits.inFlight) {
       while (this.#inFlight.length >= this.#limits.inFlight) await this.#inFlight[0];
     }
   }
@@ -346,7 +346,7 @@ export class Engine {
     return [head?.index ?? 0, head?.hash ?? '', ...parts].join(':');
   }
 
-  /** The same, with the records that only the store holds. Makes everything applied durable first, and reads it all. */
+  /** The same, with the records that are only in the store. Makes everything applied durable first, and reads all of it. */
   async digestWithHistory(): Promise<string> {
     await this.drain();
     return `${this.digest()}:${historyDigest(this.store)}`;
@@ -387,7 +387,7 @@ export class Engine {
     this.head = headOf(packed);
     this.version++;
     this.#recent.set(index, { packed, changes });
-    this.#forget();
+    this.#dropRecent();
     counters.ledgersApplied++;
     counters.transactionsApplied += changes.transactions;
     for (const domain of this.domains) domain.count?.(counters);
@@ -407,7 +407,7 @@ export class Engine {
     this.#batchLedgers++;
   }
 
-  #tell(packed: PackedLedger, changes: Changes): void {
+  #notify(packed: PackedLedger, changes: Changes): void {
     if (this.#listeners.size === 0) return;
     const events = Object.fromEntries(this.domains.map((domain) => [domain.name, domain.events]));
     const applied = { head: this.head!, packed, changes, events: events as LedgerApplied['events'] };
@@ -423,7 +423,7 @@ export class Engine {
         for (const domain of this.domains) domain.durable?.(cursor.index);
         this.counters.commits++;
         this.counters.commitBytes += size;
-        this.#forget();
+        this.#dropRecent();
       })
       .catch((fault) => {
         this.#failed = true;
@@ -434,7 +434,7 @@ export class Engine {
   }
 
   /** Drops recent ledgers that are durable and no longer among the newest. */
-  #forget(): void {
+  #dropRecent(): void {
     for (const index of this.#recent.keys()) {
       if (this.#recent.size <= this.#limits.recentLedgers || index > this.#durableIndex) return;
       this.#recent.delete(index);

@@ -1,13 +1,13 @@
 /**
- * The families of rows that a store keeps: the one list of them. A new one is a line here; records are put and walked
- * by it (`Batch.record`, `Store.records`), and it is in the digest unless it says why not.
+ * The families of rows in a store: the only list of them. A new one is a line here; `Batch.record` and `Store.records`
+ * write and read its records, and it is in the digest unless `notInDigest` gives a reason.
  */
 export interface FamilyDescriptor {
-  /** Place among the store's tables; never change or reuse one. */
+  /** Number of its table in the store; never change or reuse one. */
   readonly id: number;
-  /** Widths in bytes of the numbers of a key (1, 2 or 4), a hash (32); a name of any length has none. */
+  /** Widths in bytes of a key's numbers (1, 2 or 4) or hash (32); empty: a name of any length. */
   readonly key: readonly number[];
-  /** Bytes of a value that stores of version 0.2.0 wrote without checksum; undefined: all have one. */
+  /** Bytes of a value where stores of version 0.2.0 have it without checksum; undefined: all have one. */
   readonly bare?: number;
   /** Why the digest leaves it out. */
   readonly notInDigest?: string;
@@ -30,13 +30,13 @@ export const FAMILIES = {
   rates: { id: 9, key: [1, 4], bare: 8 },
   blocks: { id: 10, key: [2, 4], notInDigest: 'the tables, which are digested in memory' },
   texts: { id: 11, key: [1, 4] },
-  values: { id: 12, key: [], notInDigest: 'how the store is written, not what ledgers say' },
+  values: { id: 12, key: [], notInDigest: 'how the store is written; it does not follow from ledgers' },
 } as const satisfies Record<string, FamilyDescriptor>;
 
 export type FamilyName = keyof typeof FAMILIES;
 export type FamilyId = (typeof FAMILIES)[FamilyName]['id'];
 
-/** Families of records: only the store holds them, and they are in the digest. */
+/** Families of records: they are only in the store, and in the digest. */
 export type RecordFamily = {
   [K in FamilyName]: (typeof FAMILIES)[K] extends { notInDigest: string } ? never : K;
 }[FamilyName];

@@ -1,4 +1,4 @@
-/** What the engine needs of a logger; pino satisfies it. */
+/** The part of a logger that the engine uses; pino satisfies it. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

@@ -1,6 +1,6 @@
-/** Ledgers count seconds from 2000-01-01T00:00:00Z; the edge speaks Unix milliseconds. */
+/** Ledgers count seconds from 2000-01-01T00:00:00Z; the API uses Unix milliseconds. */
 
-/** Seconds. The Ripple epoch is a midnight UTC, so whole hours and days of it are those of the calendar. */
+/** Seconds. The Ripple epoch is a midnight UTC, so its whole hours and days are those of the calendar. */
 export const MINUTE = 60;
 export const HOUR = 3600;
 export const DAY = 86_400;
@@ -17,7 +17,7 @@ export function unixMs(seconds: number): number {
 /** The ledger counts in 32 bits. */
 const SECONDS_MAX = 0xffff_ffff;
 
-/** Ripple epoch seconds, rounded down, held to what a ledger can hold: 0 for times before 2000. */
+/** Ripple epoch seconds, rounded down, limited to the times of ledgers: 0 before 2000. */
 export function rippleSeconds(ms: number): number {
   return Math.min(SECONDS_MAX, Math.max(0, Math.floor(ms / 1000) - RIPPLE_EPOCH));
 }

@@ -1,12 +1,12 @@
 /**
  * Fills an empty engine with the whole state of one ledger (`ledger_data`), before it follows from there.
  *
- *     page -> change set of created entries -> state -> batch (blocks + how to resume) -> store
+ *     page -> change set of created entries -> state -> batch (blocks + point to resume) -> store
  *     ...
  *     last page: the state tree has been proved against the ledger's account hash -> the ledger becomes the head
  *
- * Goal: a fresh store knows every account, line, offer and pool, not just those that moved since. Killed half-way it
- * goes on at the last durable page. Nothing of it is shown before the last page: only then is it proved.
+ * Goal: a fresh store knows every account, line, offer and pool, not only those that changed since. After a kill it
+ * continues at the last durable page. Nothing of it is shown before the last page: only then is it proved.
  * Non-goal: history before that ledger. Cost: mainnet has about 20 million entries, 10,000 pages.
  */
 import { sameBytes } from './codec/bytes.ts';
@@ -21,13 +21,13 @@ import {
 } from './ledger/source.ts';
 import type { Log } from './log.ts';
 
-/** Entries between two durable steps: at most this much is asked for again after a crash. */
+/** Entries between two commits: at most this many are requested again after a crash. */
 const ENTRIES_PER_STEP = 131_072;
 
-/** Nodes keep the state of 256 ledgers unless they are told to keep more: so many ledgers back it is there, and stays a while. */
-const USUAL_HISTORY = 240;
+/** Nodes keep the state of 256 ledgers by default: this many ledgers back it is available, and stays so for a while. */
+const DEFAULT_HISTORY = 240;
 
-/** Endpoints that may give a false base ledger before the snapshot fails. */
+/** Attempts to get the true base ledger before the snapshot fails. */
 const BASE_ATTEMPTS = 8;
 
 export interface SnapshotPlan {
@@ -39,21 +39,21 @@ export interface SnapshotPlan {
   readonly history: number;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Entries between two durable steps. */
+  /** Entries between two commits. */
   readonly step?: number;
   /** Entries so far, and the share of the key space that is done (0 to 1). */
   onProgress(entries: number, share: number): void;
 }
 
 /**
- * @throws SourceError when no node can give the state now: call again, it goes on where it stopped, unless the code is
- * `false` (what was loaded is not the ledger's state); Error when a half-taken snapshot can no longer be resumed.
+ * @throws SourceError when no node can deliver the state now: call again, it continues where it stopped, unless the code is
+ * `false` (what was loaded is not the ledger's state); Error when an incomplete snapshot can no longer be resumed.
  * Returns false when the signal ended it first.
  */
 export async function takeSnapshot(plan: SnapshotPlan): Promise<boolean> {
   const { engine, signal } = plan;
   const resume = engine.store.value(SNAPSHOT_VALUE) as SnapshotResume | null | undefined;
-  const snapshot = resume ? await resumed(plan, resume) : await begun(plan);
+  const snapshot = resume ? await resumeSnapshot(plan, resume) : await beginSnapshot(plan);
   let entries = 0;
   let waiting = 0;
   for await (const page of snapshot.pages) {
@@ -62,7 +62,7 @@ export async function takeSnapshot(plan: SnapshotPlan): Promise<boolean> {
     entries += page.entries;
     waiting += page.entries;
     plan.onProgress(entries, page.marker ? Number.parseInt(page.marker.slice(0, 8), 16) / 2 ** 32 : 1);
-    // The first page is saved at once: from then on a failure is resumed, never begun anew over what is loaded.
+    // The first page is saved at once: after a failure it is then resumed, never restarted over what was loaded.
     const first = !resume && entries === page.entries;
     if (page.resume && (first || waiting >= (plan.step ?? ENTRIES_PER_STEP))) {
       await engine.saveSnapshot(snapshot.ref, page.resume);
@@ -75,7 +75,7 @@ export async function takeSnapshot(plan: SnapshotPlan): Promise<boolean> {
   return true;
 }
 
-/** The ledger whose state was taken, proved. Whoever gives another one is refused, and the next endpoint asked. */
+/** The ledger of the state, proved. An endpoint that delivers another one is refused, and the next one is used. */
 async function baseLedger(
   { source, preparer, signal }: SnapshotPlan,
   ref: Required<LedgerRef>,
@@ -91,16 +91,16 @@ async function baseLedger(
   throw new SourceError('false', `ledger ${ref.index}: ${reason}`);
 }
 
-/** Name under which a half-taken snapshot's resume point is stored; null once it is complete. */
+/** Name of the stored value with the resume point of an incomplete snapshot; null once it is complete. */
 export const SNAPSHOT_VALUE = 'snapshot';
 
-type Begun = Snapshot & { readonly ref: Required<LedgerRef> };
+type StartedSnapshot = Snapshot & { readonly ref: Required<LedgerRef> };
 
 /**
- * Begins at the ledger wanted, or at the oldest one after it whose state a node still has: each try is half as far back.
+ * Begins at the wanted ledger, or at a later one whose state a node still has: each attempt goes half as far back.
  * @throws SourceError missing when no node has the state of any of them
  */
-async function begun({ source, history, log }: SnapshotPlan): Promise<Begun> {
+async function beginSnapshot({ source, history, log }: SnapshotPlan): Promise<StartedSnapshot> {
   const newest = source.latest()?.index;
   if (newest === undefined) throw new SourceError('unreachable', `${source.name} names no validated ledger`);
   const wanted = Math.max(source.range()?.first ?? 1, newest - history);
@@ -124,7 +124,7 @@ async function begun({ source, history, log }: SnapshotPlan): Promise<Begun> {
 
 /** Ledgers to go back, farthest first. */
 function distances(farthest: number): number[] {
-  const all = [farthest, USUAL_HISTORY];
+  const all = [farthest, DEFAULT_HISTORY];
   for (let back = farthest >> 1; back > 0; back >>= 1) all.push(back);
   return [...new Set([...all, 0])].filter((back) => back <= farthest).sort((a, b) => b - a);
 }
@@ -132,12 +132,15 @@ function distances(farthest: number): number[] {
 function unlessMissing(error: unknown): undefined {
   if (!(error instanceof SourceError)) throw error;
   if (error.code === 'missing') return undefined;
-  // Nothing is loaded yet: what an endpoint said falsely is for the next one to say.
+  // Nothing is loaded yet: after false data from one endpoint, the next one can be used.
   if (error.code === 'false') throw new SourceError('malformed', error.message);
   throw error;
 }
 
-async function resumed({ source, log }: SnapshotPlan, resume: SnapshotResume): Promise<Begun> {
+async function resumeSnapshot(
+  { source, log }: SnapshotPlan,
+  resume: SnapshotResume,
+): Promise<StartedSnapshot> {
   const ref = { index: resume.ref.index, hash: resume.ref.hash! };
   try {
     const snapshot = await source.snapshot!(ref, resume);

@@ -1,14 +1,14 @@
 /**
- * What the engine asks of durable storage. `data/` implements it on LMDB and hands it in; the engine never
- * imports it. Everything a ledger changes goes into one batch and becomes durable in one transaction together
- * with the cursor, so that after a crash state, history and cursor agree.
+ * The interface of durable storage. `data/` implements it on LMDB and passes it in; the engine never imports that.
+ * Everything a ledger changes goes into one batch and becomes durable in one transaction together with the cursor,
+ * so that after a crash state, history and cursor agree.
  *
- * Positions: (ledger index, transaction index, entry number) say where on the ledger something happened. As a
+ * Positions: (ledger index, transaction index, entry number) identify where on the ledger something happened. As a
  * key they are fixed width and big-endian, so keys sort as the ledger does.
  */
 import type { RecordFamily } from './families.ts';
 
-/** How far the durable state reaches. */
+/** The newest ledger of the durable state. */
 export interface Cursor {
   /** Ledger index. */
   readonly index: number;
@@ -40,7 +40,7 @@ export type RecordVisitor = (last: number, value: Uint8Array, key: Uint8Array) =
 
 /** Collects everything one or more ledgers write. Byte arguments are copied at once. */
 export interface Batch {
-  /** Bytes gathered so far; the engine closes a batch when it grows too large. */
+  /** Bytes so far; the engine closes a batch when it grows too large. */
   readonly size: number;
   /** A packed ledger; stored compressed. */
   ledger(index: number, closeTime: number, packed: Uint8Array): void;
@@ -81,7 +81,7 @@ export interface Store {
   value(name: string): unknown;
   text(kind: number, id: number): string | undefined;
 
-  // History; all see what is durable, nothing younger. Records passed to visitors are valid during the call only.
+  // History; all reads see what is durable, nothing newer. Records passed to visitors are valid during the call only.
   ledger(index: number): Uint8Array | undefined;
   /** Stored index ranges, ascending, inclusive. */
   ledgerRanges(): readonly (readonly [number, number])[];
@@ -117,5 +117,5 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** What can be asked of a store without writing to it. */
+/** The reads of a store. */
 export type StoreReads = Omit<Store, 'batch' | 'commit' | 'close'>;

@@ -37,7 +37,7 @@ export async function followSource(following: Following): Promise<void> {
   const { options, log, engine, source, preparer, readiness, whole, signal } = following;
   await engine.upgrade();
   await source.open();
-  void learnDefinitions(engine, source, log);
+  void fetchDefinitions(engine, source, log);
   if (source.live && source.snapshot && !whole && !engine.head && options.snapshot === 'yes') {
     const { history } = options;
     const onProgress = snapshotLines(log);
@@ -60,7 +60,7 @@ export async function followSource(following: Following): Promise<void> {
       readiness.update();
       await timeSlice.pause();
     },
-    onGap: (from, to) => engine.hole(from, to),
+    onGap: (from, to) => engine.skipGap(from, to),
     onProgress: catchUpLines(log, whole),
     log,
     counters: engine.counters,
@@ -75,10 +75,10 @@ export async function followSource(following: Following): Promise<void> {
 }
 
 /** A network ahead of the shipped definitions gives its own; without them its new fields are left out of JSON. */
-async function learnDefinitions(engine: Engine, source: Source, log: Log): Promise<void> {
+async function fetchDefinitions(engine: Engine, source: Source, log: Log): Promise<void> {
   try {
     const definitions = await source.request?.({ command: 'server_definitions' });
-    if (definitions) engine.learn(definitions);
+    if (definitions) engine.addDefinitions(definitions);
   } catch (fault) {
     log.info({ fault: String(fault) }, 'no node gives its definitions: the shipped ones are used');
   }

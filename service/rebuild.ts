@@ -171,7 +171,7 @@ async function applyLedgers(
     if (!found) continue;
     const prepared = await preparer.prepare(found);
     if (prepared.fault) continue;
-    if (before && index > before.index + 1) engine.hole(before.index + 1, index - 1);
+    if (before && index > before.index + 1) engine.skipGap(before.index + 1, index - 1);
     else if (before && !sameBytes(found.parentHash, 0, Uint8Array.fromHex(before.hash), 0, 32)) break;
     await engine.applyLedger(prepared, true);
     applied++;

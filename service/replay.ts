@@ -62,7 +62,7 @@ export async function replayArchive(plan: ReplayPlan): Promise<ReplayEnd> {
         await engine.applyLedger(prepared, more && !plan.pace);
         plan.onLedger?.(engine);
       },
-      onGap: (from, to) => engine.hole(from, to),
+      onGap: (from, to) => engine.skipGap(from, to),
       ...(plan.onProgress ? { onProgress: plan.onProgress } : {}),
       log: plan.log,
       counters: engine.counters,

@@ -19,7 +19,7 @@ export async function applyAll(engine: Engine, ledgers: readonly Packed[]): Prom
     const answer = prepare(packed.bytes, false);
     if ('fault' in answer) continue;
     const head = engine.head?.index;
-    if (head !== undefined && packed.ledgerIndex > head + 1) engine.hole(head + 1, packed.ledgerIndex - 1);
+    if (head !== undefined && packed.ledgerIndex > head + 1) engine.skipGap(head + 1, packed.ledgerIndex - 1);
     await engine.applyLedger(prepared(packed, answer), true);
   }
   await engine.drain();
