@@ -1,5 +1,5 @@
 /**
- * The HTTP application: the route table mounted at `/v1` and `/api`, the service's own pages also at the root.
+ * The HTTP application: the route table at `/v1` and `/api`, once for each mount; the service's own pages also at the root.
  * Elysia only routes. Reading, clamping, caching and errors are ours (`compile-route.ts`), because its validator answers
  * 422 and its errors expose internal details. Handlers use only `request`, so that Elysia parses nothing.
  */
@@ -8,7 +8,7 @@ import type { Log } from '../engine/log.ts';
 import { type Admit, admitAll } from '../requests/admission.ts';
 import { ApiError } from '../requests/errors.ts';
 import { Callers, type Identify } from '../requests/identity.ts';
-import type { Network } from '../views/network.ts';
+import { checkMounts, type Mount, mountedAt } from '../views/mount.ts';
 import { AnswerCache } from './cache.ts';
 import { type ApiParts, cachedResponse, compileRoute, publicError } from './compile-route.ts';
 import { type MetricSample, Metrics, UNROUTED } from './metrics.ts';
@@ -25,8 +25,12 @@ const API_VERSION = '1.20';
 /** Largest number of OpenAPI documents kept, one for each base address that clients use. */
 const DOCUMENTS_MAX = 16;
 
+/** Bytes of kept answers, of all networks together. */
+const CACHE_BYTES = 64 * 1024 * 1024;
+
 export interface ApiOptions {
-  readonly network: Network;
+  /** Where the networks are reached; the first has no prefix. */
+  readonly mounts: readonly Mount[];
   readonly log: Log;
   /** Default: the whole route table. */
   readonly routes?: readonly Route[];
@@ -34,7 +38,7 @@ export interface ApiOptions {
   readonly name?: string;
   /** Public base address that ends in `/v1`. Default: the address of each request. */
   readonly baseUrl?: string;
-  /** Largest size of the answer cache, bytes. */
+  /** Largest size of all answer caches together, bytes: each mount has an equal part. */
   readonly cacheBytes?: number;
   /** Unix ms. */
   readonly now?: () => number;
@@ -60,7 +64,11 @@ export interface Api {
   readonly callers: Callers;
   /** Logs an error that was thrown outside of any route, and answers 500. */
   internalError(error: unknown): Response;
-  readonly cache: AnswerCache;
+  /** Prefixes of the mounts. */
+  readonly mountPrefixes: readonly string[];
+  /** Of each mount, in their order. */
+  readonly caches: readonly AnswerCache[];
+  /** What the first mount knows of the service. */
   readonly service: Service;
 }
 
@@ -69,57 +77,98 @@ const rootPages: readonly string[] = ['/', '/health', '/metrics', '/docs', '/ope
 
 export function createApi(options: ApiOptions): Api {
   const { log } = options;
-  const parts = partsOf(options);
-  const sockets = parts.metrics.tally('GET', '/ws');
+  const mounted = mountedParts(options);
+  const parts = mounted[0]!;
+  const { ids, metrics, callers } = parts;
+  const at = (request: Request) => {
+    const target = targetOf(request);
+    return mountedAt(mounted, target, prefixLength(target));
+  };
   // Host names of fewer than four letters (`http://api/`) are valid too.
   const handler = { standardHostname: false };
   const app = new Elysia({ aot: true, precompile: true, normalize: false, handler });
   // Registered before any route: otherwise a failing route answers with Elysia's own text.
   app.onError(({ error, request }) => {
+    const parts = at(request);
     const response = answerUnrouted(request, error, parts);
     parts.unrouted.count(response.status);
     return response;
   });
-  app.use(referencePages(parts.service.name, parts.ids, parts.metrics));
-  for (const row of parts.service.routes) mount(app as never, row, parts);
+  app.use(referencePages(parts.service.name, ids, metrics));
+  for (const parts of mounted) for (const row of parts.service.routes) addRoute(app as never, row, parts);
   app.compile();
   return {
     app: app as never,
     fetch: (request) => app.fetch(request),
-    cached: (request) => cachedResponse(request, parts),
+    cached: (request) => cachedResponse(request, mounted),
     internalError: (error) => {
       const request = new Request('http://localhost/');
-      const requestId = parts.ids.of(request);
+      const requestId = ids.of(request);
       parts.unrouted.count(500);
       return sendError(publicError(error, request, requestId, log), requestId, parts.docs);
     },
     streamAnswer: (request, response) => {
+      const { sockets, docs } = at(request);
       sockets.count(response.status);
-      const requestId = parts.ids.of(request);
+      const requestId = ids.of(request);
       return response instanceof ApiError
-        ? sendError(response, requestId, parts.docs)
+        ? sendError(response, requestId, docs)
         : withCommonHeaders(response, requestId);
     },
-    callers: parts.callers,
-    cache: parts.cache,
+    callers,
+    mountPrefixes: mounted.map(({ mount }) => mount.prefix),
+    caches: mounted.map(({ cache }) => cache),
     service: parts.service,
   };
 }
 
-function partsOf(options: ApiOptions): ApiParts {
-  const { network, log } = options;
+/** What the rows of each mount share; the first mount has no prefix. */
+function mountedParts(options: ApiOptions): readonly ApiParts[] {
+  const { mounts, log } = options;
+  checkMounts(mounts);
   const now = options.now ?? Date.now;
-  const routes = options.routes ?? allRoutes;
   const name = options.name ?? 'Millrace';
-  const cache = new AnswerCache(options.cacheBytes ?? 64 * 1024 * 1024);
+  const cacheBytes = (options.cacheBytes ?? CACHE_BYTES) / mounts.length;
+  const measured = mounts.map((mount) => ({ mount, cache: new AnswerCache(cacheBytes) }));
   const metrics = new Metrics({
-    network,
-    cache,
+    mounts: measured,
     now,
     sockets: options.sockets,
     metricSamples: options.metricSamples,
   });
   const started = now();
+  const ids = new RequestIds();
+  const callers = new Callers(options.identify);
+  return measured.map(({ mount, cache }) => ({
+    mount,
+    cache,
+    log,
+    service: serviceOf(mount, options, { name, now, started, metrics }),
+    ids,
+    attribution: `Data by ${name}`,
+    docs: `${options.baseUrl ?? '/v1'}${mount.prefix}/docs`,
+    metrics,
+    unrouted: metrics.tally(mount.name, UNROUTED, UNROUTED),
+    sockets: metrics.tally(mount.name, 'GET', '/ws'),
+    admit: options.admit ?? admitAll,
+    callers,
+  }));
+}
+
+interface ServiceFacts {
+  readonly name: string;
+  readonly now: () => number;
+  /** Unix ms. */
+  readonly started: number;
+  readonly metrics: Metrics;
+}
+
+/** What handlers know of the service; addresses are those below the mount. */
+function serviceOf(
+  { prefix }: Mount,
+  options: ApiOptions,
+  { name, now, started, metrics }: ServiceFacts,
+): Service {
   const documents = new Map<string, Fragment>();
   const documentFor = (baseUrl: string) => {
     const known = documents.get(baseUrl);
@@ -134,26 +183,14 @@ function partsOf(options: ApiOptions): ApiParts {
   const service: Service = {
     name,
     version: API_VERSION,
-    routes,
-    baseUrl: (request) => options.baseUrl ?? `${originOf(request)}/v1`,
+    routes: options.routes ?? allRoutes,
+    baseUrl: (request) => `${options.baseUrl ?? `${originOf(request)}/v1`}${prefix}`,
     openapi: (request) => documentFor(service.baseUrl(request)),
     uptime: () => (now() - started) / 1000,
     now,
     metrics: () => metrics.text(),
   };
-  return {
-    network,
-    log,
-    service,
-    cache,
-    ids: new RequestIds(),
-    attribution: `Data by ${name}`,
-    docs: options.baseUrl ? `${options.baseUrl}/docs` : '/v1/docs',
-    metrics,
-    unrouted: metrics.tally(UNROUTED, UNROUTED),
-    admit: options.admit ?? admitAll,
-    callers: new Callers(options.identify),
-  };
+  return service;
 }
 
 /** '' if the Host header, which the client writes, is not a host; addresses are then shown without one. */
@@ -162,11 +199,12 @@ function originOf(request: Request): string {
 }
 
 /** GET rows answer HEAD too. */
-function mount(app: Elysia, row: Route, parts: ApiParts): void {
+function addRoute(app: Elysia, row: Route, parts: ApiParts): void {
   const answer = compileRoute(row, parts);
-  const places = rootPages.includes(row.path) ? [...prefixes, ''] : prefixes;
+  const { prefix: mountPrefix } = parts.mount;
+  const places = mountPrefix === '' && rootPages.includes(row.path) ? [...prefixes, ''] : prefixes;
   for (const prefix of places) {
-    const path = prefix + routerPath(row.path);
+    const path = prefix + mountPrefix + routerPath(row.path);
     app.route(row.method, path, ({ request }) => answer(request));
     if (row.method === 'GET') app.route('HEAD', path, ({ request }) => bodiless(answer(request)));
   }
@@ -191,7 +229,7 @@ async function bodiless(answer: Response | Promise<Response>): Promise<Response>
 function answerUnrouted(request: Request, error: unknown, parts: ApiParts): Response {
   const requestId = parts.ids.of(request);
   const target = targetOf(request);
-  const methods = methodsOf(target, parts.service.routes);
+  const methods = methodsOf(target, parts);
   if (request.method === 'OPTIONS') {
     const all = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
     return preflight([...(methods.length > 0 ? methods : all), 'OPTIONS'], requestId);
@@ -215,12 +253,12 @@ function answerUnrouted(request: Request, error: unknown, parts: ApiParts): Resp
 }
 
 /** Methods of the rows whose path matches, HEAD included. */
-function methodsOf(target: string, routes: readonly Route[]): string[] {
+function methodsOf(target: string, { mount, service }: ApiParts): string[] {
   const length = prefixLength(target);
-  const { segments } = splitTarget(target.slice(length));
+  const { segments } = splitTarget(target.slice(length + mount.prefix.length));
   const methods = new Set<string>();
-  for (const row of routes) {
-    if (length === 0 && !rootPages.includes(row.path)) continue;
+  for (const row of service.routes) {
+    if (length === 0 && (mount.prefix !== '' || !rootPages.includes(row.path))) continue;
     const pattern = row.path.split('/').slice(1);
     if (pattern.length !== segments.length) continue;
     if (!pattern.every((part, at) => part === segments[at] || (part.startsWith('{') && segments[at] !== '')))

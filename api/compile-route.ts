@@ -3,12 +3,15 @@
  * cache, encoding. It is synchronous if the handler is. Everything that is thrown becomes the one error body here.
  */
 
+import type { Engine } from '../engine/engine.ts';
 import type { Log } from '../engine/log.ts';
 import type { Admit } from '../requests/admission.ts';
-import { ApiError } from '../requests/errors.ts';
+import { ApiError, notOpen } from '../requests/errors.ts';
 import type { Callers } from '../requests/identity.ts';
 import { paramReader, type Values } from '../requests/param-reader.ts';
+import { type Mount, mountedAt } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
+import type { Views } from '../views/views.ts';
 import { acceptsWithoutParsing, checkAccept } from './accept.ts';
 import { type AnswerCache, StoredAnswer } from './cache.ts';
 import { fieldsOf, onlyFields } from './fields.ts';
@@ -17,9 +20,9 @@ import { envelope, etagOf, JSON_TYPE, send, sendError, withCommonHeaders } from 
 import { prefixLength, type RequestIds, readBody, splitTarget, takesBody, targetOf } from './request.ts';
 import type { Answer, Route, Service } from './route.ts';
 
-/** What all rows share. */
+/** What all rows of a mount share. */
 export interface ApiParts {
-  readonly network: Network;
+  readonly mount: Mount;
   readonly log: Log;
   readonly service: Service;
   readonly cache: AnswerCache;
@@ -31,6 +34,8 @@ export interface ApiParts {
   readonly metrics: Metrics;
   /** Counts requests that match no row. */
   readonly unrouted: AnswerTally;
+  /** Counts HTTP answers of the streams' addresses. */
+  readonly sockets: AnswerTally;
   /** Called before every answer, cached ones included. */
   readonly admit: Admit;
   readonly callers: Callers;
@@ -51,7 +56,8 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
   const read = paramReader(row);
   const readsBody = takesBody(row);
   const isCached = row.method === 'GET' && row.cache !== undefined;
-  const tally = parts.metrics.tally(row.method, row.path);
+  const { mount } = parts;
+  const tally = parts.metrics.tally(mount.name, row.method, row.path);
   return (request) => {
     const started = performance.now();
     const requestId = parts.ids.of(request);
@@ -59,8 +65,8 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
     try {
       const refused = parts.admit('request', row, parts.callers.of(request));
       if (refused) throw refused;
-      const target = targetOf(request);
-      const below = target.slice(prefixLength(target));
+      if (!mount.network && !row.whileNotOpen) throw notOpen(mount.reason);
+      const below = pathBelow(targetOf(request), mount);
       const { segments, query } = splitTarget(below);
       checkAccept(row, request.headers.get('accept'), query);
       const context = { request, requestId, fields: row.bare ? undefined : fieldsOf(query) };
@@ -81,19 +87,52 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
       context: RequestContext,
       keys?: readonly string[],
     ): Response | Promise<Response> {
-      const { network, service } = parts;
-      const { engine, views } = network;
-      const { version } = views;
+      const { version } = mount;
       const finish = (answer: Answer) => {
         const took = performance.now() - started;
         const response = buildResponse(row, tally, answer, took, context, keys, version, parts);
         parts.metrics.observe(tally, response.status, performance.now() - started);
         return response;
       };
-      const answer = row.handler(values, { network, engine, views, request, requestId, service });
+      const answer = row.handler(values, new HandlerContext(parts, request, requestId));
       return answer instanceof Promise ? answer.then(finish) : finish(answer);
     }
   };
+}
+
+/** What a handler gets. Its network is looked up when it is read: it may be closed while a handler waits. */
+class HandlerContext {
+  readonly mount: Mount;
+  readonly service: Service;
+  readonly request: Request;
+  readonly requestId: string;
+
+  constructor({ mount, service }: ApiParts, request: Request, requestId: string) {
+    this.mount = mount;
+    this.service = service;
+    this.request = request;
+    this.requestId = requestId;
+  }
+
+  /** @throws ApiError unavailable */
+  get network(): Network {
+    const { network, reason } = this.mount;
+    if (!network) throw notOpen(reason);
+    return network;
+  }
+
+  get engine(): Engine {
+    return this.network.engine;
+  }
+
+  get views(): Views {
+    return this.network.views;
+  }
+}
+
+/** Path and query below the prefixes of the table and of the mount. */
+function pathBelow(target: string, mount: Mount): string {
+  return target.slice(prefixLength(target) + mount.prefix.length);
 }
 
 function catchAsync(
@@ -112,11 +151,11 @@ function findOrRun(
   parts: ApiParts,
   run: (values: Values, context: RequestContext, keys: readonly string[]) => Response | Promise<Response>,
 ): Response | Promise<Response> {
-  const { cache, network, service } = parts;
+  const { cache, mount, service } = parts;
   const { request, requestId, fields } = context;
   const canonical = `${row.path} ${JSON.stringify(values)}${fields ? ` ${fields.join()}` : ''}`;
   const now = service.now();
-  const found = cache.find(canonical, network.views.version, now);
+  const found = cache.find(canonical, mount.version, now);
   if (!found) return run(values, context, [canonical, below]);
   cache.share(below, canonical);
   return sendCached(found, cache, request, requestId);
@@ -180,11 +219,12 @@ export function publicError(error: unknown, request: Request, requestId: string,
  * First cache level, before any routing: the answer that is cached for exactly these bytes of path and query.
  * undefined: the router must answer.
  */
-export function cachedResponse(request: Request, parts: ApiParts): Response | undefined {
+export function cachedResponse(request: Request, mounted: readonly ApiParts[]): Response | undefined {
   if (request.method !== 'GET' || !acceptsWithoutParsing(request.headers.get('accept'))) return undefined;
   const target = targetOf(request);
-  const { cache, network, service } = parts;
-  const found = cache.find(target.slice(prefixLength(target)), network.views.version, service.now());
+  const parts = mountedAt(mounted, target, prefixLength(target));
+  const { cache, mount, service } = parts;
+  const found = cache.find(pathBelow(target, mount), mount.version, service.now());
   if (!found) return undefined;
   const requestId = parts.ids.of(request);
   const refused = parts.admit('request', found.row, parts.callers.of(request));

@@ -22,16 +22,16 @@ interface Part {
   readonly latency: number;
 }
 
-export function healthObject(network: Network, service: Service) {
+/** @param network undefined: it is not open */
+export function healthObject(network: Network | undefined, service: Service) {
   const now = service.now();
-  const { engine } = network;
-  const { head } = engine;
+  const engine = network?.engine;
   const services = {
-    database: probe(() => engine.store.firstLedger()),
+    database: probe(() => engine?.store.firstLedger(), engine),
     rippled: node(network),
-    cache: probe(() => engine.version),
+    cache: probe(() => engine?.version, engine),
   };
-  const ready = network.ready && Object.values(services).every((part) => part.status === 'up');
+  const ready = network?.ready === true && Object.values(services).every((part) => part.status === 'up');
   return {
     status: ready ? ('healthy' as const) : ('degraded' as const),
     ready,
@@ -39,15 +39,19 @@ export function healthObject(network: Network, service: Service) {
     version: service.version,
     uptime: Math.floor(service.uptime()),
     services,
-    ledger: head
-      ? {
-          index: head.index,
-          closeTime: head.closeTimeMs,
-          age_seconds: Math.max(0, Math.round((now - head.closeTimeMs) / 1000)),
-          behind: network.behind,
-          ...ledgersHeld(engine),
-        }
-      : null,
+    ledger: network ? ledgerPart(network, now) : null,
+  };
+}
+
+function ledgerPart({ engine, behind }: Network, now: number) {
+  const { head } = engine;
+  if (!head) return null;
+  return {
+    index: head.index,
+    closeTime: head.closeTimeMs,
+    age_seconds: Math.max(0, Math.round((now - head.closeTimeMs) / 1000)),
+    behind,
+    ...ledgersHeld(engine),
   };
 }
 
@@ -67,8 +71,10 @@ function ledgersHeld(engine: Engine) {
   };
 }
 
-function probe(read: () => unknown): Part {
+/** @param engine undefined: there is nothing to read from */
+function probe(read: () => unknown, engine: Engine | undefined): Part {
   const started = performance.now();
+  if (!engine) return { status: 'down', latency: 0 };
   try {
     read();
     return { status: 'up', latency: msSince(started) };
@@ -78,9 +84,10 @@ function probe(read: () => unknown): Part {
 }
 
 /** A live source is up while it sends data (readiness.ts), a recording while it is open. No request is sent here. */
-function node({ source, sourceAlive }: Network): Part {
+function node(network: Network | undefined): Part {
   const started = performance.now();
-  const up = source !== undefined && (!source.live || sourceAlive);
+  const source = network?.source;
+  const up = source !== undefined && (!source.live || network?.sourceAlive === true);
   return { status: up ? 'up' : 'down', latency: msSince(started) };
 }
 

@@ -1,10 +1,12 @@
 /**
  * Prometheus metrics, in a registry of their own (two services in one process must not share one). Totals of the
- * engine are read on request, so that nothing is counted twice.
+ * engine are read on request, so that nothing is counted twice. Figures of a network have the name of its mount as label
+ * `network`; those of the mount without a prefix have no such label.
  */
 
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Counters } from '../engine/counters.ts';
+import type { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
 import type { AnswerCache } from './cache.ts';
 
@@ -14,13 +16,18 @@ export interface MetricSample {
   readonly name: string;
   readonly help: string;
   readonly type: 'gauge' | 'counter';
-  readonly values: readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[];
+  readonly values: readonly { readonly labels?: Labels; readonly value: number }[];
+}
+
+/** A mount and its answers. */
+interface Measured {
+  readonly mount: Mount;
+  readonly cache: AnswerCache;
 }
 
 interface MetricsParts {
   readonly metricSamples: (() => readonly MetricSample[]) | undefined;
-  readonly network: Network;
-  readonly cache: AnswerCache;
+  readonly mounts: readonly Measured[];
   readonly now: () => number;
   readonly sockets: (() => number) | undefined;
 }
@@ -42,17 +49,29 @@ const engineCounters: Readonly<Record<keyof Counters, readonly [name: string, he
 
 const prefix = 'millrace_';
 
+export type Labels = Readonly<Record<string, string>>;
+
+/** Labels that say which network a figure is of. @param name of its mount */
+export function labelsOf(name: string): Labels {
+  return name === '' ? {} : { network: name };
+}
+
 /** Label of requests that match no row of the table: unknown addresses, wrong methods, preflights. */
 export const UNROUTED = 'none';
 
 /** Answers of one row by status. It is a plain addition because it runs for every request, cached ones included. */
 export class AnswerTally {
   readonly byStatus = new Map<number, number>();
+  readonly labels: Labels;
 
+  /** @param network name of the mount */
   constructor(
     readonly method: string,
     readonly path: string,
-  ) {}
+    network = '',
+  ) {
+    this.labels = labelsOf(network);
+  }
 
   count(status: number): void {
     this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1);
@@ -72,28 +91,28 @@ export class Metrics {
     new Counter({
       name: `${prefix}http_answers_total`,
       help: 'Answers of every kind: made, kept, not modified, refused, failed. HEAD counts as GET',
-      labelNames: ['method', 'path', 'status'],
+      labelNames: ['method', 'path', 'status', 'network'],
       registers,
       collect() {
         this.reset();
-        for (const { method, path, byStatus } of tallies)
-          for (const [status, count] of byStatus) this.inc({ method, path, status }, count);
+        for (const { method, path, labels, byStatus } of tallies)
+          for (const [status, count] of byStatus) this.inc({ method, path, status, ...labels }, count);
       },
     });
     this.#seconds = new Histogram({
       name: `${prefix}http_answer_seconds`,
       help: 'Time to make an answer (kept answers are not made)',
-      labelNames: ['path'],
+      labelNames: ['path', 'network'],
       buckets: [0.0005, 0.001, 0.005, 0.02, 0.1, 0.5, 2],
       registers,
     });
-    this.#readNetwork(parts);
+    this.#readNetworks(parts);
     this.#readProcess(parts);
   }
 
-  /** Creates a tally that is part of the totals. */
-  tally(method: string, path: string): AnswerTally {
-    const tally = new AnswerTally(method, path);
+  /** Creates a tally that is part of the totals. @param network name of the mount */
+  tally(network: string, method: string, path: string): AnswerTally {
+    const tally = new AnswerTally(method, path, network);
     this.#tallies.push(tally);
     return tally;
   }
@@ -101,7 +120,7 @@ export class Metrics {
   /** Counts an answer that was made. @param ms time taken. */
   observe(tally: AnswerTally, status: number, ms: number): void {
     tally.count(status);
-    this.#seconds.observe({ path: tally.path }, ms / 1000);
+    this.#seconds.observe({ path: tally.path, ...tally.labels }, ms / 1000);
   }
 
   /** Text exposition format 0.0.4. */
@@ -133,23 +152,83 @@ export class Metrics {
     });
   }
 
-  #readNetwork({ network, now }: MetricsParts): void {
-    const { engine } = network;
-    for (const [key, [name, help]] of Object.entries(engineCounters))
-      this.#total(name, help, () => engine.counters[key as keyof Counters]);
-    this.#gauge('ledger_index', 'Newest applied ledger', () => engine.head?.index ?? 0);
-    this.#gauge('ledger_age_seconds', 'Age of the newest applied ledger', () =>
-      engine.head ? (now() - engine.head.closeTimeMs) / 1000 : 0,
-    );
-    this.#gauge('ledgers_behind', 'Ledgers known to be waiting', () => network.behind);
-    this.#gauge('ready', '1 when nothing is waiting', () => Number(network.ready));
+  /** A figure of each mount; one that has none now is left out. */
+  #each(
+    type: MetricSample['type'],
+    name: string,
+    help: string,
+    mounts: readonly Measured[],
+    read: (measured: Measured) => number | undefined,
+  ): void {
+    const common = { name: prefix + name, help, labelNames: ['network'], registers: [this.#registry] };
+    const collect = (set: (labels: Labels, value: number) => void) => {
+      for (const measured of mounts) {
+        const value = read(measured);
+        if (value !== undefined) set(labelsOf(measured.mount.name), value);
+      }
+    };
+    if (type === 'gauge')
+      new Gauge({
+        ...common,
+        collect() {
+          this.reset();
+          collect((labels, value) => this.set(labels, value));
+        },
+      });
+    else
+      new Counter({
+        ...common,
+        collect() {
+          this.reset();
+          collect((labels, value) => this.inc(labels, value));
+        },
+      });
   }
 
-  #readProcess({ cache, sockets }: MetricsParts): void {
-    this.#total('cache_hits_total', 'Requests answered from kept answers', () => cache.hits);
-    this.#total('cache_misses_total', 'Kept answers that had to be made', () => cache.misses);
-    this.#gauge('cache_bytes', 'Bytes of kept answers', () => cache.bytes);
-    this.#gauge('cache_entries', 'Keys of kept answers', () => cache.size);
+  #readNetworks({ mounts, now }: MetricsParts): void {
+    const of =
+      (read: (network: Network) => number) =>
+      ({ mount: { network } }: Measured) =>
+        network && read(network);
+    for (const [key, [name, help]] of Object.entries(engineCounters))
+      this.#each(
+        'counter',
+        name,
+        help,
+        mounts,
+        of(({ engine }) => engine.counters[key as keyof Counters]),
+      );
+    const gauge = (name: string, help: string, read: (measured: Measured) => number | undefined) =>
+      this.#each('gauge', name, help, mounts, read);
+    gauge(
+      'ledger_index',
+      'Newest applied ledger',
+      of(({ engine }) => engine.head?.index ?? 0),
+    );
+    gauge(
+      'ledger_age_seconds',
+      'Age of the newest applied ledger',
+      of(({ engine: { head } }) => (head ? (now() - head.closeTimeMs) / 1000 : 0)),
+    );
+    gauge(
+      'ledgers_behind',
+      'Ledgers known to be waiting',
+      of((network) => network.behind),
+    );
+    gauge('ready', '1 when nothing is waiting', ({ mount }) => Number(mount.network?.ready ?? false));
+    this.#each('counter', 'cache_hits_total', 'Answers from the cache', mounts, ({ cache }) => cache.hits);
+    this.#each(
+      'counter',
+      'cache_misses_total',
+      'Answers made for the cache',
+      mounts,
+      ({ cache }) => cache.misses,
+    );
+    gauge('cache_bytes', 'Bytes of kept answers', ({ cache }) => cache.bytes);
+    gauge('cache_entries', 'Keys of kept answers', ({ cache }) => cache.size);
+  }
+
+  #readProcess({ sockets }: MetricsParts): void {
     this.#gauge('memory_resident_bytes', 'Resident memory of the process', () => process.memoryUsage.rss());
     this.#total('cpu_seconds_total', 'CPU time of the process', () => {
       const { user, system } = process.cpuUsage();

@@ -49,7 +49,7 @@ export function referencePages(name: string, ids: RequestIds, metrics: Metrics) 
   );
   // The plugin's page is rendered once and sent with our headers; the plugin's own document address stays unreachable.
   const html = page.handle(new Request('http://localhost/reference')).then((response) => response.text());
-  const tally = metrics.tally('GET', '/reference');
+  const tally = metrics.tally('', 'GET', '/reference');
   return new Elysia()
     .get('/reference', async ({ request }) => {
       tally.count(200);

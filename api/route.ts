@@ -36,6 +36,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Auth, Guarded, Tier } from '../requests/admission.ts';
 import type { Example, Input, Need, Params } from '../requests/param.ts';
+import type { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
 import type { Views } from '../views/views.ts';
 import type { Schema, Static } from './schema.ts';
@@ -60,6 +61,8 @@ export interface Service {
 }
 
 interface Context {
+  /** Where the request came in. Only rows that are answered `whileNotOpen` need it. */
+  readonly mount: Mount;
   /** The network of the request, and its parts that most handlers read. */
   readonly network: Network;
   readonly engine: Engine;
@@ -105,6 +108,8 @@ export interface Route<P extends Params = Params, S extends Schema = Schema> ext
   readonly needs?: readonly Need[];
   /** Whether it can answer 503: no ledger has been read yet, or a node does not answer. */
   readonly unavailable?: true;
+  /** Answered while the network is not open, too: the handler reads nothing of the network. Other rows answer 503. */
+  readonly whileNotOpen?: true;
   /** Largest request body in bytes. */
   readonly maxBody?: number;
   /**

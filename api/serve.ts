@@ -7,7 +7,7 @@ import type { ApiError } from '../requests/errors.ts';
 import type { Api } from './app.ts';
 import { targetOf } from './request.ts';
 
-/** Serves `/ws/*`, `/v1/ws/*` and `/api/ws/*`. It gets the request's full address. */
+/** Serves `/ws/*`, `/v1/ws/*` and `/api/ws/*`, also with the prefix of a mount before `/ws`. It gets the request's full address. */
 export interface SocketHub<Data = unknown> {
   /** undefined: upgraded. An error: refused. */
   upgrade(request: Request, server: Server<Data>): Response | ApiError | undefined;
@@ -30,10 +30,9 @@ export interface ServeOptions<Data> {
   readonly stopping?: AbortSignal;
 }
 
-const socketPath = /^\/(?:v1\/|api\/)?ws(?:[/?]|$)/;
-
 export function serveOptions<Data>(options: ServeOptions<Data>): Serve.Options<Data> {
   const { api, hub, stopping } = options;
+  const socketPath = new RegExp(`^(?:/v1|/api)?(?:${api.mountPrefixes.join('|')})/ws(?:[/?]|$)`);
   function answer(request: Request, server: Server<Data>): Response | undefined | Promise<Response> {
     api.callers.server ??= server;
     const cached = api.cached(request);

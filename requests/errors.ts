@@ -76,6 +76,18 @@ export const notFound = (text: string, hint?: string) =>
 export const unavailable = (text: string, hint?: string) =>
   new ApiError('unavailable', text, hint ? { hint } : {});
 
+/** Seconds after which a client should ask again for a network that is not open. */
+const NOT_OPEN_RETRY_S = 2;
+
+/** The 503 of a network of which nothing can be read now. @param reason why, in a sentence */
+export function notOpen(reason: string): ApiError {
+  return new ApiError('unavailable', reason, {
+    hint: `Retry after ${NOT_OPEN_RETRY_S} s; GET /health shows when it is ready`,
+    headers: { 'Retry-After': String(NOT_OPEN_RETRY_S) },
+    extra: { retryAfter: NOT_OPEN_RETRY_S },
+  });
+}
+
 /** The 429 of section 7. Times in seconds; `bucket` is the path prefix whose window is full. */
 export function rateLimited(window: {
   bucket: string;

@@ -5,7 +5,7 @@
 import { isatty } from 'node:tty';
 import { pino } from 'pino';
 import { helpText, OptionError, type Options, readOptions } from './options.ts';
-import { type Service, startService } from './service.ts';
+import { networksOf, type Service, startService } from './service.ts';
 
 /**
  * A stop that takes longer than this is cut short: every byte that was acknowledged is already durable. 2 s are promised;
@@ -81,7 +81,7 @@ function stopOnSignal(): { service: Service | undefined } {
 process.on('unhandledRejection', fail);
 try {
   const running = stopOnSignal();
-  running.service = await startService({ options, log, onFault: fail });
+  running.service = await startService({ options, networks: networksOf(options), log, onFault: fail });
 } catch (fault) {
   fail(fault);
 }

@@ -1,5 +1,5 @@
 /** What /metrics shows of the parts that the API does not know: store, endpoints, streams. */
-import type { MetricSample } from '../api/metrics.ts';
+import { labelsOf, type MetricSample } from '../api/metrics.ts';
 import type { LmdbPlatformStore } from '../data/platform-store.ts';
 import type { LmdbStore } from '../data/store.ts';
 import type { Domain } from '../engine/domain.ts';
@@ -7,23 +7,45 @@ import { NodeSource } from '../engine/ledger/node-source.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { Hub } from '../ws/hub.ts';
 
-export interface SampleSources {
+/** The parts of one network that have figures. */
+export interface NetworkSources {
+  /** Name of its mount. */
+  readonly name: string;
   readonly store: LmdbStore;
-  readonly platform: LmdbPlatformStore;
   readonly source: Source | undefined;
   readonly hub: Hub;
   readonly domains: readonly Domain[];
 }
 
 /** Cost: some 20 calls into LMDB and one look at each socket, together well under a millisecond for 1,000 sockets. */
-export function metricSamples({ store, platform, source, hub, domains }: SampleSources): MetricSample[] {
-  return [
-    domainSamples(domains),
-    ...storeSamples(store),
-    ...platformSamples(platform),
-    ...sourceSamples(source),
-    ...hubSamples(hub),
-  ];
+export function metricSamples(
+  networks: readonly NetworkSources[],
+  platform: LmdbPlatformStore,
+): MetricSample[] {
+  const ofEach = networks.map((network) => labelled(network.name, networkSamples(network)));
+  return [...joined(ofEach), ...platformSamples(platform)];
+}
+
+function networkSamples({ store, source, hub, domains }: NetworkSources): MetricSample[] {
+  return [domainSamples(domains), ...storeSamples(store), ...sourceSamples(source), ...hubSamples(hub)];
+}
+
+function labelled(name: string, samples: readonly MetricSample[]): MetricSample[] {
+  const network = labelsOf(name);
+  return samples.map((sample) => ({
+    ...sample,
+    values: sample.values.map(({ labels, value }) => ({ labels: { ...labels, ...network }, value })),
+  }));
+}
+
+/** One sample a name, as the format demands. */
+function joined(ofEach: readonly (readonly MetricSample[])[]): MetricSample[] {
+  const byName = new Map<string, MetricSample>();
+  for (const sample of ofEach.flat()) {
+    const known = byName.get(sample.name);
+    byName.set(sample.name, known ? { ...known, values: [...known.values, ...sample.values] } : sample);
+  }
+  return [...byName.values()];
 }
 
 function one(type: MetricSample['type'], name: string, help: string, value: number): MetricSample {

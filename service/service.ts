@@ -1,7 +1,7 @@
 /**
- * Puts the parts together and runs them: the network, what the service itself owns, HTTP, WebSockets.
+ * Puts the parts together and runs them: networks, what the service itself owns, HTTP, WebSockets.
  *
- *     options -> network (network.ts) -> api, hub -> server
+ *     options -> networks (network.ts), each at its mount -> api, hubs -> server
  */
 import { createApi } from '../api/app.ts';
 import { listen, stopServing } from '../api/serve.ts';
@@ -10,11 +10,13 @@ import { type LmdbPlatformStore, openPlatformStore } from '../data/platform-stor
 import type { Engine } from '../engine/engine.ts';
 import type { Log } from '../engine/log.ts';
 import type { Collection } from '../platform/store.ts';
+import { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
 import { preparePool } from '../workers/pool.ts';
-import { Hub } from '../ws/hub.ts';
+import { Hubs } from '../ws/hubs.ts';
 import { metricSamples } from './metric-samples.ts';
-import { type OpenNetwork, openNetwork } from './network.ts';
+import { type MountedNetwork, type NetworkPlan, openNetworks } from './mounted-networks.ts';
+import type { OpenNetwork } from './network.ts';
 import type { Options } from './options.ts';
 
 /** What the service itself keeps, beside what follows from ledgers. */
@@ -22,20 +24,34 @@ const COLLECTIONS: readonly Collection<unknown>[] = [];
 /** Running requests may end before the rest is cut off; the whole stop has 2 s. */
 const REQUEST_GRACE_MS = 500;
 
+/** The networks that the command line makes: one. */
+export function networksOf(options: Options): readonly NetworkPlan[] {
+  return [{ prefix: '', options }];
+}
+
 export interface ServiceParts {
+  /** Those of the server. */
   readonly options: Options;
+  /** The first has no prefix; what the service itself owns is kept beside its store. */
+  readonly networks: readonly NetworkPlan[];
   readonly log: Log;
-  /** The service cannot go on (disk full, a ledger that cannot be read): called once. */
+  /**
+   * No network can go on (disk full, a ledger that cannot be read): called once, with the last one's fault. While
+   * another goes on, the one that failed is not ready and shows what it has.
+   */
   readonly onFault: (fault: unknown) => void;
 }
 
 export interface Service {
+  /** In the order of the plans. */
+  readonly networks: readonly MountedNetwork[];
+  /** Those of the first network. */
   readonly engine: Engine;
   readonly network: Network;
   /** `http://127.0.0.1:3000` */
   readonly url: string;
   readonly port: number;
-  /** Resolves when the source has nothing more to give (archives), or the service was stopped. */
+  /** Resolves when no source has anything more to give (archives), or the service was stopped. */
   readonly followed: Promise<void>;
   stop(): Promise<void>;
 }
@@ -56,40 +72,44 @@ export async function startService(parts: ServiceParts): Promise<Service> {
 }
 
 /** @param opened gets the way to close each part, in the order in which they are opened */
-async function start(
-  { options, log, onFault }: ServiceParts,
-  opened: AsyncDisposableStack,
-): Promise<Omit<Service, 'stop'>> {
-  const preparer = preparePool(options.workers);
-  opened.defer(() => preparer.close());
-  const running = await openNetwork({ options, log, preparer, onFault });
-  opened.defer(() => running.close());
-  const platform = await openPlatform(running, log);
-  opened.defer(() => platform.close());
-  const { network, store } = running;
-  const { engine, source } = network;
-  const hub = new Hub(network, {
+async function start(parts: ServiceParts, opened: AsyncDisposableStack): Promise<Omit<Service, 'stop'>> {
+  const { options, log } = parts;
+  const mounts = parts.networks.map(({ prefix }) => new Mount(prefix));
+  const hubs = new Hubs(mounts, {
     log,
     limits: { connections: options.sockets, connectionsPerIp: options.socketsPerIp },
   });
+  const preparer = preparePool(options.workers);
+  opened.defer(() => preparer.close());
+  const networks = await openNetworks({ ...parts, mounts, hubs, preparer, opened });
+  const platform = await openPlatform(networks[0]!.open, log);
+  opened.defer(() => platform.close());
   const api = createApi({
-    network,
+    mounts,
     log,
     name: options.name,
-    sockets: () => hub.connections,
-    metricSamples: () => metricSamples({ store, platform, source, hub, domains: engine.domains }),
+    sockets: () => hubs.connections,
+    metricSamples: () =>
+      metricSamples(
+        networks.filter(({ isMounted }) => isMounted),
+        platform,
+      ),
   });
   const stopping = new AbortController();
-  const server = listen({ api, hub, host: options.host, port: options.port, stopping: stopping.signal });
+  const { signal } = stopping;
+  const server = listen({ api, hub: hubs, host: options.host, port: options.port, stopping: signal });
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   const url = `http://${host}:${server.port}`;
+  const { engine, source } = networks[0]!.open.network;
   log.info({ url, reference: `${url}/reference`, source: source?.name }, `listening on ${url}`);
-  running.follow();
+  for (const { open } of networks) open.follow();
   opened.defer(async () => {
     stopping.abort();
-    await Promise.all([stopServing(server, hub, REQUEST_GRACE_MS), running.stop()]);
+    const following = networks.map(({ open }) => open.stop());
+    await Promise.all([stopServing(server, hubs, REQUEST_GRACE_MS), ...following]);
   });
-  return { engine, network, url, port: server.port!, followed: running.followed };
+  const followed = Promise.all(networks.map(({ open }) => open.followed)).then(() => {});
+  return { networks, engine, network: networks[0]!.open.network, url, port: server.port!, followed };
 }
 
 /** What the service itself owns, beside the store of the network whose ledger positions it names. */

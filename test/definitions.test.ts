@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOptions } from '../service/options.ts';
-import { startService } from '../service/service.ts';
+import { networksOf, startService } from '../service/service.ts';
 import { FakeNode } from '../support/fake-node.ts';
 import { makeChain } from './ledgers.ts';
 import { quiet, until } from './live-rig.ts';
@@ -28,8 +28,10 @@ async function learnt(definitions: Record<string, unknown> | undefined, name: st
     '--workers',
     '0',
   ];
+  const options = readOptions(args, {});
   const service = await startService({
-    options: readOptions(args, {}),
+    options,
+    networks: networksOf(options),
     log: quiet,
     onFault: (fault) => {
       throw fault;

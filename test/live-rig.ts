@@ -9,7 +9,7 @@ import type { NodeSource } from '../engine/ledger/node-source.ts';
 import type { Log } from '../engine/log.ts';
 import { readOptions } from '../service/options.ts';
 import { replayArchive } from '../service/replay.ts';
-import { type Service, startService } from '../service/service.ts';
+import { networksOf, type Service, startService } from '../service/service.ts';
 import { relaidChain } from '../support/chain.ts';
 import { FakeNode } from '../support/fake-node.ts';
 import { tokenRow } from '../support/token-row.ts';
@@ -112,7 +112,8 @@ export class RecordingLog implements Log {
 export function serve(data: string, source: string, log: RecordingLog): Promise<Service> {
   const args = ['--port', '0', '--data', data, '--source', source, '--snapshot', 'no', '--history', '1000'];
   const onFault = (fault: unknown) => void log.faults.push(fault);
-  return startService({ options: readOptions(args, {}), log, onFault });
+  const options = readOptions(args, {});
+  return startService({ options, networks: networksOf(options), log, onFault });
 }
 
 /** Names of the endpoints that are connected and subscribed. */

@@ -10,7 +10,7 @@ import { backupStore, compactStore } from '../data/maintenance.ts';
 import { platformDir } from '../data/platform-check.ts';
 import { openPlatformStore } from '../data/platform-store.ts';
 import { readOptions } from '../service/options.ts';
-import { startService } from '../service/service.ts';
+import { networksOf, startService } from '../service/service.ts';
 import { contents, type Note, notes } from './data/platform-collections.ts';
 import { quiet } from './live-rig.ts';
 
@@ -37,6 +37,7 @@ function service() {
   );
   return startService({
     options,
+    networks: networksOf(options),
     log: quiet,
     onFault: (fault) => {
       throw fault;

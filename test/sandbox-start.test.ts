@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { amendments } from '../sandbox/protocol/keylets.ts';
 import { readOptions } from '../service/options.ts';
-import { type Service, startService } from '../service/service.ts';
+import { networksOf, type Service, startService } from '../service/service.ts';
 import { quiet } from './live-rig.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'millrace-start-'));
@@ -31,7 +31,12 @@ function start(folder: string, ...args: readonly string[]): Promise<Service> {
     ],
     {},
   );
-  return startService({ options, log: quiet, onFault: (fault) => faults.push(fault) });
+  return startService({
+    options,
+    networks: networksOf(options),
+    log: quiet,
+    onFault: (fault) => faults.push(fault),
+  });
 }
 
 describe('a start that fails', () => {

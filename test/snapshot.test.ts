@@ -13,7 +13,7 @@ import { follow } from '../engine/ledger/follow.ts';
 import { NodeSource } from '../engine/ledger/node-source.ts';
 import { takeSnapshot } from '../engine/snapshot.ts';
 import { readOptions } from '../service/options.ts';
-import { startService } from '../service/service.ts';
+import { networksOf, startService } from '../service/service.ts';
 import { FakeNode } from '../support/fake-node.ts';
 import { preparePool } from '../workers/pool.ts';
 import { quietLog, SHORT, seeded, testClock, until } from './engine/ledger/quiet.ts';
@@ -130,7 +130,12 @@ test('the service asks again while no node has the state', async () => {
   const args = ['--source', node.url, '--port', '0', '--data', join(dir, 'service'), '--workers', '0'];
   const faults: unknown[] = [];
   const options = readOptions(args, {});
-  const service = await startService({ options, log: quietLog, onFault: (fault) => faults.push(fault) });
+  const service = await startService({
+    options,
+    networks: networksOf(options),
+    log: quietLog,
+    onFault: (fault) => faults.push(fault),
+  });
   await until(() => node.requests.ledger! >= 2);
   node.faults.missing.clear();
   await until(() => service.network.ready);

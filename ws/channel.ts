@@ -18,6 +18,8 @@ import type { Limits } from './limits.ts';
 /** What channels need of the hub. */
 export interface Transport {
   readonly limits: Limits;
+  /** Begins every topic: the server's topics are those of all networks. */
+  readonly topicPrefix: string;
   readonly counters: StreamCounters;
   /** Bytes kept in rings by all channels. */
   ringBytes: number;
@@ -69,7 +71,7 @@ export class Channel {
   /** @param keep whether frames are kept for `since`. */
   constructor(transport: Transport, topic: string, seq = 0, keep = false) {
     this.#transport = transport;
-    this.topic = topic;
+    this.topic = transport.topicPrefix + topic;
     this.seq = seq;
     this.#floor = seq;
     this.#keep = keep;

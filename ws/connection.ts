@@ -1,5 +1,5 @@
 /** One client's socket: its message allowance, its channels, and how frames are sent to it. */
-import type { ServerWebSocket } from 'bun';
+import type { ServerWebSocket, WebSocketHandler } from 'bun';
 import type { Identity } from '../requests/identity.ts';
 import type { Channel, Transport } from './channel.ts';
 import { CloseCode, type Refusal } from './limits.ts';
@@ -8,6 +8,8 @@ import type { Stream, StreamServer } from './stream.ts';
 /** What is known when a client requests the socket. */
 export interface ConnectionRequest {
   readonly id: number;
+  /** What its hub does with the socket. */
+  readonly handler: WebSocketHandler<Connection>;
   readonly stream: Stream;
   readonly identity: Identity;
   /** Whether the client asked for permessage-deflate. */
@@ -21,6 +23,7 @@ export interface ConnectionRequest {
 
 export class Connection {
   readonly id: number;
+  readonly handler: ConnectionRequest['handler'];
   readonly stream: Stream;
   readonly identity: Identity;
   readonly deflate: boolean;
@@ -40,6 +43,7 @@ export class Connection {
   constructor(transport: Transport, request: ConnectionRequest) {
     this.#transport = transport;
     this.id = request.id;
+    this.handler = request.handler;
     this.stream = request.stream;
     this.identity = request.identity;
     this.deflate = request.deflate;

@@ -14,12 +14,13 @@ import type { Server, ServerWebSocket, WebSocketHandler } from 'bun';
 import type { Log } from '../engine/log.ts';
 import { type Admit, admitAll } from '../requests/admission.ts';
 import { ApiError, badRequest, notFound, unavailable } from '../requests/errors.ts';
-import { type Identify, type Identity, identifyByAddress } from '../requests/identity.ts';
+import { type Identify, identifyByAddress } from '../requests/identity.ts';
 import { paramReader } from '../requests/param-reader.ts';
 import type { Network } from '../views/network.ts';
 import { BackpressureGuard } from './backpressure-guard.ts';
 import { StreamCounters, type Transport } from './channel.ts';
 import { Connection } from './connection.ts';
+import { ConnectionCounts } from './connection-counts.ts';
 import { engineFeed } from './engine-feed.ts';
 import type { Feed, LedgerEvent } from './feed.ts';
 import { info } from './info.ts';
@@ -38,6 +39,10 @@ export interface HubOptions {
   readonly identify?: Identify;
   /** Called before a socket opens and before each message is read. Default: admits every client. */
   readonly admit?: Admit;
+  /** What the path of its streams begins with, after `/v1` or `/api`: '' or `/testnet`. */
+  readonly prefix?: string;
+  /** Counts its sockets together with those of other hubs. */
+  readonly counts?: ConnectionCounts;
 }
 
 export class Hub {
@@ -54,7 +59,8 @@ export class Hub {
   readonly #servers = new Map<Stream, StreamServer>();
   readonly #readers = new Map<Stream, ReturnType<typeof paramReader>>();
   readonly #open = new Set<Connection>();
-  readonly #perIp = new Map<string, number>();
+  readonly #prefix: string;
+  readonly #counts: ConnectionCounts;
   readonly #stopListening: () => void;
   #server: Server<Connection> | undefined;
   #lastId = 0;
@@ -67,6 +73,8 @@ export class Hub {
     this.#feed = 'views' in network ? engineFeed(network) : network;
     this.#log = options.log;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#prefix = options.prefix ?? '';
+    this.#counts = options.counts ?? new ConnectionCounts(this.#limits);
     this.#now = options.now ?? Date.now;
     this.#identify = options.identify ?? identifyByAddress;
     this.#admit = options.admit ?? admitAll;
@@ -75,6 +83,7 @@ export class Hub {
     this.#guard = guard;
     this.#transport = {
       limits: this.#limits,
+      topicPrefix: `${this.#prefix}:`,
       counters,
       ringBytes: 0,
       sent: (bytes) => guard.sent(bytes),
@@ -125,10 +134,10 @@ export class Hub {
     };
   }
 
-  /** Answers a request under `/ws`, `/v1/ws` or `/api/ws`. @returns undefined when it became a WebSocket. */
+  /** Answers a request under `/ws`, `/v1/ws` or `/api/ws`, with the prefix before `/ws`. @returns undefined when it became a WebSocket. */
   upgrade(request: Request, server: Server<Connection>): Response | ApiError | undefined {
     const url = targetUrl(request);
-    const pathname = url.pathname.replace(/^\/(?:v1|api)(?=\/ws(?:\/|$))/, '');
+    const pathname = this.#pathBelow(url.pathname);
     if (/^\/ws\/info\/?$/.test(pathname)) return Response.json(info(streams, this.#limits));
     const found = match(streams, pathname);
     if (!found) return notFound('No such stream', 'GET /ws/info lists them');
@@ -161,19 +170,20 @@ export class Hub {
     const identity = this.#identify(request, server);
     const client = {
       id: ++this.#lastId,
+      handler: this.websocket,
       stream,
       identity,
       deflate: /permessage-deflate/i.test(request.headers.get('sec-websocket-extensions') ?? ''),
     };
     try {
-      this.#checkCounts(identity);
+      this.#counts.check(identity.ip);
       const refused = this.#admit('connection', stream, identity);
       if (refused) throw refused;
       const input = this.#readers.get(stream)!({ segments, query: url.searchParams, body: undefined });
       const accepted = { ...client, input, server: this.#servers.get(stream), refusal: undefined };
       const connection = new Connection(this.#transport, accepted);
+      this.#counts.add(identity.ip);
       this.#open.add(connection);
-      this.#perIp.set(identity.ip, (this.#perIp.get(identity.ip) ?? 0) + 1);
       return connection;
     } catch (error) {
       const refusal = refusalOf(error);
@@ -182,32 +192,19 @@ export class Hub {
     }
   }
 
-  /** @throws Refusal 4011, 4029 */
-  #checkCounts({ ip }: Identity): void {
-    const { connections, connectionsPerIp } = this.#limits;
-    if ((this.#perIp.get(ip) ?? 0) >= connectionsPerIp)
-      throw new Refusal(CloseCode.connections, `at most ${connectionsPerIp} connections of one address`);
-    if (this.#open.size >= connections)
-      throw new Refusal(CloseCode.subscriptions, `at most ${connections} connections in all`);
+  #forget(connection: Connection): void {
+    if (this.#open.delete(connection)) this.#counts.remove(connection.identity.ip);
   }
 
-  #forget(connection: Connection): void {
-    if (!this.#open.delete(connection)) return;
-    const { ip } = connection.identity;
-    const left = (this.#perIp.get(ip) ?? 1) - 1;
-    if (left > 0) this.#perIp.set(ip, left);
-    else this.#perIp.delete(ip);
+  /** The path of a stream as its row has it. */
+  #pathBelow(pathname: string): string {
+    const below = pathname.replace(/^\/(?:v1|api)(?=\/)/, '');
+    return below.startsWith(`${this.#prefix}/ws`) ? below.slice(this.#prefix.length) : pathname;
   }
 
   #handler(): WebSocketHandler<Connection> {
     return {
-      maxPayloadLength: this.#limits.transportMessageBytes,
-      backpressureLimit: this.#limits.transportQueueBytes,
-      closeOnBackpressureLimit: false,
-      idleTimeout: this.#limits.idleSeconds,
-      sendPings: true,
-      // `decompress: 'dedicated'` breaks compliant clients. A shared compressor needs no memory per socket.
-      perMessageDeflate: { compress: 'shared', decompress: 'shared' },
+      ...transportOptions(this.#limits),
       open: (socket) => this.#opened(socket),
       message: (socket, data) => this.#received(socket.data, data),
       drain: (socket) => this.#guard.drained(socket.data),
@@ -329,6 +326,19 @@ export class Hub {
   }
 }
 
+/** How the server's transport is set up for hubs. */
+export function transportOptions(limits: Limits) {
+  return {
+    maxPayloadLength: limits.transportMessageBytes,
+    backpressureLimit: limits.transportQueueBytes,
+    closeOnBackpressureLimit: false,
+    idleTimeout: limits.idleSeconds,
+    sendPings: true,
+    // `decompress: 'dedicated'` breaks compliant clients. A shared compressor needs no memory per socket.
+    perMessageDeflate: { compress: 'shared', decompress: 'shared' },
+  } as const;
+}
+
 /** The close of the socket for an error that is reported to the client; undefined for a fault of ours. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
@@ -352,7 +362,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
 }
 
 /** Path and query of a request. The client writes the Host header: if it is not a host, `url` is the target alone. */
-function targetUrl({ url }: Request): URL {
+export function targetUrl({ url }: Request): URL {
   const at = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);
   return new URL(at < 0 ? '/' : url.slice(at).replace(/^\/+/, '/'), 'http://localhost');
 }

@@ -81,6 +81,16 @@ export const DEFAULT_LIMITS: Limits = {
   idleSeconds: 120,
 };
 
+/** What each of several hubs may use of the memory and the thread's time. Open sockets are counted together. */
+export function limitsOfEach(limits: Limits, hubs: number): Limits {
+  return {
+    ...limits,
+    queueBytesInAll: limits.queueBytesInAll / hubs,
+    ringBytesInAll: limits.ringBytesInAll / hubs,
+    timeSliceMs: limits.timeSliceMs / hubs,
+  };
+}
+
 /** Close codes (section 6 names the ranges; the meaning of each of 4020-4025 is fixed here). */
 export const CloseCode = {
   /** The service is shutting down: reconnect with back-off. */

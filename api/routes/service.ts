@@ -26,6 +26,7 @@ const index = route({
   auth: 'none',
   tier: 'anonymous',
   example: {},
+  whileNotOpen: true,
   summary: 'Where to find what; browsers are sent to /reference',
   params: {},
   response: object({
@@ -41,10 +42,10 @@ const index = route({
   produces: ['application/json', 'text/html'],
   cost: 0,
   bucket: '/',
-  handler: (_, { service, request }) => {
+  handler: (_, { mount, service, request }) => {
     if (prefersPage(request.headers.get('accept'))) return toReference();
     const baseUrl = service.baseUrl(request);
-    const root = baseUrl.replace(/\/v1$/, '');
+    const root = baseUrl.slice(0, -`/v1${mount.prefix}`.length);
     return {
       name: service.name,
       version: service.version,
@@ -53,7 +54,7 @@ const index = route({
       openapi: `${baseUrl}/openapi.json`,
       reference: `${root}/reference`,
       health: `${baseUrl}/health`,
-      streams: `${root}/ws/info`,
+      streams: `${root}${mount.prefix}/ws/info`,
     };
   },
 });
@@ -67,6 +68,7 @@ const health = route({
   auth: 'none',
   tier: 'anonymous',
   example: {},
+  whileNotOpen: true,
   summary: 'Whether the service is healthy and up to date',
   params: {},
   response: object({
@@ -96,7 +98,7 @@ const health = route({
   }),
   cost: 0,
   bucket: '/health',
-  handler: (_, { network, service }) => healthObject(network, service),
+  handler: (_, { mount, service }) => healthObject(mount.network, service),
 });
 
 const metrics = route({
@@ -106,6 +108,7 @@ const metrics = route({
   auth: 'none',
   tier: 'anonymous',
   example: {},
+  whileNotOpen: true,
   summary: 'Figures for Prometheus',
   params: {},
   response: describe(string, 'Text exposition format 0.0.4'),
@@ -126,6 +129,7 @@ const docs = route({
   auth: 'none',
   tier: 'anonymous',
   example: {},
+  whileNotOpen: true,
   summary: 'This documentation as JSON; browsers are sent to /reference',
   params: {},
   response: object({
@@ -163,6 +167,7 @@ const openapi = route({
   auth: 'none',
   tier: 'anonymous',
   example: {},
+  whileNotOpen: true,
   summary: 'The OpenAPI 3.1 document',
   params: {},
   response: anyObject,

@@ -6,7 +6,7 @@
  */
 import { createInterface } from 'node:readline';
 import { readOptions } from '../../service/options.ts';
-import { startService } from '../../service/service.ts';
+import { networksOf, startService } from '../../service/service.ts';
 import { StallMeter, waitedForCore } from '../stall-meter.ts';
 
 // Warnings are about the network, which closes no ledgers between loads.
@@ -17,7 +17,8 @@ const onFault = (fault: unknown): never => {
 };
 
 const started = performance.now();
-const service = await startService({ options: readOptions(process.argv.slice(2), {}), log, onFault });
+const options = readOptions(process.argv.slice(2), {});
+const service = await startService({ options, networks: networksOf(options), log, onFault });
 // It listens but has not applied a ledger yet.
 const meter = new StallMeter(waitedForCore);
 console.log(`url ${service.url}`);

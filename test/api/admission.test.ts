@@ -62,7 +62,7 @@ describe.each(refusals)('%d', (status, error, headers, body) => {
   ])('instead of %s', async (_, path, kept) => {
     refusal = undefined;
     if (kept) expect((await get(path)).response.status).toBe(200);
-    const hits = api.cache.hits;
+    const hits = api.caches[0]!.hits;
     refusal = error;
     const { response, body: answer } = await get(path);
     expect(response.status).toBe(status);
@@ -70,7 +70,7 @@ describe.each(refusals)('%d', (status, error, headers, body) => {
     expect(response.headers.get('x-request-id')).toBe('mine');
     expect(response.headers.get('cache-control')).toBe('no-store');
     for (const [name, value] of Object.entries(headers)) expect(response.headers.get(name)).toBe(value);
-    expect(api.cache.hits).toBe(hits);
+    expect(api.caches[0]!.hits).toBe(hits);
     refusal = undefined;
     if (kept) expect((await get(path)).body.ledger_index).toBe(100);
   });

@@ -10,6 +10,7 @@ import { prepare, prepared } from '../../engine/ledger/prepare.ts';
 import { relaidChain } from '../../support/chain.ts';
 import { corpusDir } from '../../support/corpus.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
+import { Mount } from '../../views/mount.ts';
 import { Network } from '../../views/network.ts';
 import { asks, Document, type Known } from './document.ts';
 import { LoggedErrors } from './fixture.ts';
@@ -43,7 +44,7 @@ async function filled({ engine, views }: Network): Promise<Known> {
 const log = new LoggedErrors();
 const engine = new Engine({ store: new MemoryStore(), log });
 const network = new Network({ engine });
-const api = createApi({ network, log });
+const api = createApi({ mounts: [Mount.of(network)], log });
 const base = 'http://localhost/v1';
 const document = new Document(
   (await (await api.fetch(new Request(`${base}/openapi.json`))).json()) as Record<string, unknown>,

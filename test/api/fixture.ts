@@ -13,6 +13,7 @@ import { Counters } from '../../engine/counters.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { unixMs } from '../../engine/ripple-time.ts';
 import { ledgerFiles, readLedger } from '../../support/corpus.ts';
+import { Mount } from '../../views/mount.ts';
 import type { Network } from '../../views/network.ts';
 
 /** The rows that need nothing but this engine. */
@@ -107,7 +108,7 @@ export function fixture(ledgers: readonly PackedLedger[], options: Partial<ApiOp
   const made = { engine, views, source: undefined, ready: true, sourceAlive: true, behind: 0 };
   const network = made as unknown as Network;
   const log = new LoggedErrors();
-  const api = createApi({ network, log, routes: ownRoutes, ...options });
+  const api = createApi({ mounts: [Mount.of(network)], log, routes: ownRoutes, ...options });
   return {
     engine,
     network,

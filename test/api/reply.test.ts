@@ -83,8 +83,8 @@ describe('kept answers', () => {
     const { row } = counted('ledger');
     const { get, api } = fixture(ledgers, { routes: [row], cacheBytes: 100_000 });
     for (let at = 0; at < 500; at++) await get(`/v1/list?limit=${at % 100}&x=${'y'.repeat(at)}`);
-    expect(api.cache.bytes).toBeLessThanOrEqual(100_000);
-    expect(api.cache.size).toBeGreaterThan(5);
+    expect(api.caches[0]!.bytes).toBeLessThanOrEqual(100_000);
+    expect(api.caches[0]!.size).toBeGreaterThan(5);
   });
 
   test('the charge returns to zero', () => {

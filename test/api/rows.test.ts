@@ -16,6 +16,7 @@ import type { Param } from '../../requests/param.ts';
 import { namesOf, paramReader } from '../../requests/param-reader.ts';
 import { relaidChain } from '../../support/chain.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
+import { Mount } from '../../views/mount.ts';
 import { Network } from '../../views/network.ts';
 import { Document, ownValue } from './document.ts';
 import { LoggedErrors } from './fixture.ts';
@@ -23,7 +24,7 @@ import { LoggedErrors } from './fixture.ts';
 const seed = Number(process.env.SEED ?? 20_260_103);
 const log = new LoggedErrors();
 const engine = new Engine({ store: new MemoryStore(), log });
-const api = createApi({ network: new Network({ engine }), log, routes });
+const api = createApi({ mounts: [Mount.of(new Network({ engine }))], log, routes });
 
 const document = new Document(openapiDocument(api.service, 'http://localhost/v1'));
 

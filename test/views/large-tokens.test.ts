@@ -6,6 +6,7 @@ import { linePages } from '../../bench/lines.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { mapInSlices } from '../../engine/event-loop.ts';
 import { HolderRankings } from '../../views/holder-ranking.ts';
+import { Mount } from '../../views/mount.ts';
 import { Network } from '../../views/network.ts';
 import { newEngine } from './world.ts';
 
@@ -92,7 +93,7 @@ describe('a token of ten thousand lines', () => {
   });
 
   test('is listed with its figures at the first asking', async () => {
-    const api = createApi({ network: new Network({ engine }), log: quiet });
+    const api = createApi({ mounts: [Mount.of(new Network({ engine }))], log: quiet });
     const response = await api.fetch(new Request('http://localhost/v1/tokens?sort=holders&limit=5'));
     const body = (await response.json()) as { tokens: { gini?: number; holders: number }[] };
     expect(body.tokens[0]!.holders).toBeGreaterThan(7000);

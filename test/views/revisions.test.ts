@@ -6,6 +6,7 @@ import { Fiat } from '../../engine/market/figures.ts';
 import { RIPPLE_EPOCH } from '../../engine/ripple-time.ts';
 import { krakenRates } from '../../outside/kraken-rates.ts';
 import { PolledRates } from '../../outside/rate-feed.ts';
+import { Mount } from '../../views/mount.ts';
 import { Network } from '../../views/network.ts';
 import { VersionedCache, versionOf } from '../../views/versioned-cache.ts';
 import { quiet } from '../live-rig.ts';
@@ -58,7 +59,7 @@ class SetFeed {
 test('a rate of an outside feed shows at once, without a ledger: in exch, in rows, in lists, by REST', async () => {
   const engine = await wholeWorld();
   const network = new Network({ engine });
-  const api = createApi({ network, log: quiet });
+  const api = createApi({ mounts: [Mount.of(network)], log: quiet });
   const feed = new SetFeed();
   engine.market.rates.feed = feed;
   // The ledgers have no rate yet: otherwise the feed is not used.

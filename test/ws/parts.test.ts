@@ -64,7 +64,15 @@ describe('deltas', () => {
 describe('ring', () => {
   function transport(ringFrames: number, ringBytes: number): Transport {
     const limits = { ...DEFAULT_LIMITS, ringFrames, ringBytes };
-    return { limits, counters: new StreamCounters(), ringBytes: 0, sent() {}, drain() {}, publish() {} };
+    return {
+      limits,
+      topicPrefix: '',
+      counters: new StreamCounters(),
+      ringBytes: 0,
+      sent() {},
+      drain() {},
+      publish() {},
+    };
   }
 
   test('since(seq) is every frame after it, or undefined where some are missing', () => {

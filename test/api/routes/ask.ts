@@ -3,6 +3,7 @@
 import { createApi } from '../../../api/app.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import type { Log } from '../../../engine/log.ts';
+import { Mount } from '../../../views/mount.ts';
 import { Network } from '../../../views/network.ts';
 
 const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -17,7 +18,7 @@ export interface Asker {
 
 export function asker(asked: Engine | Network): Asker {
   const network = asked instanceof Network ? asked : new Network({ engine: asked });
-  const api = createApi({ network, log: quiet });
+  const api = createApi({ mounts: [Mount.of(network)], log: quiet });
   const send = async (path: string, init: RequestInit) => {
     const response = await api.fetch(new Request(`http://localhost/v1${path}`, init));
     return { status: response.status, body: await response.json() };

@@ -1,0 +1,106 @@
+/**
+ * Opens the networks of a service, each at its mount. One that fails or is stopped leaves the others serving.
+ */
+import type { Domain } from '../engine/domain.ts';
+import type { Preparer } from '../engine/ledger/prepare.ts';
+import type { Source } from '../engine/ledger/source.ts';
+import type { Log } from '../engine/log.ts';
+import type { Mount } from '../views/mount.ts';
+import type { Hub } from '../ws/hub.ts';
+import type { Hubs } from '../ws/hubs.ts';
+import type { NetworkSources } from './metric-samples.ts';
+import { type OpenNetwork, openNetwork } from './network.ts';
+import type { Options } from './options.ts';
+
+/** A network as the service is to open it. */
+export interface NetworkPlan {
+  /** What the path of its requests begins with, after `/v1`: '' for the first network, or `/testnet`. */
+  readonly prefix: string;
+  /** Those of this network: its folder, its source. What concerns the server is not read. */
+  readonly options: Options;
+}
+
+export interface NetworksParts {
+  readonly networks: readonly NetworkPlan[];
+  /** One for each plan. */
+  readonly mounts: readonly Mount[];
+  readonly hubs: Hubs;
+  readonly preparer: Preparer;
+  readonly log: Log;
+  /** No network can go on: called once, with the last one's fault. */
+  readonly onFault: (fault: unknown) => void;
+  /** Gets the way to close each network. */
+  readonly opened: AsyncDisposableStack;
+}
+
+/** A network that is open, and reached at its mount until it is stopped. */
+export class MountedNetwork implements NetworkSources {
+  readonly open: OpenNetwork;
+  readonly hub: Hub;
+  readonly #mount: Mount;
+  readonly #hubs: Hubs;
+
+  constructor(open: OpenNetwork, mount: Mount, hubs: Hubs) {
+    this.open = open;
+    this.#mount = mount;
+    this.#hubs = hubs;
+    mount.open(open.network);
+    this.hub = hubs.open(mount);
+  }
+
+  get isMounted(): boolean {
+    return this.#mount.network !== undefined;
+  }
+
+  get name(): string {
+    return this.#mount.name;
+  }
+
+  get store() {
+    return this.open.store;
+  }
+
+  get source(): Source | undefined {
+    return this.open.network.source;
+  }
+
+  get domains(): readonly Domain[] {
+    return this.open.network.engine.domains;
+  }
+
+  /** Its requests are answered 503 and its sockets closed from now on; resolves when all is durable and closed. */
+  async stop(): Promise<void> {
+    this.#mount.close('The network was stopped');
+    this.#hubs.closeMount(this.#mount);
+    await this.open.close();
+  }
+}
+
+/** @throws Error when one cannot be opened */
+export async function openNetworks(parts: NetworksParts): Promise<readonly MountedNetwork[]> {
+  const { networks: plans, mounts, hubs, preparer, opened } = parts;
+  const networks: MountedNetwork[] = [];
+  let failed = 0;
+  for (const [i, { options }] of plans.entries()) {
+    const mount = mounts[i]!;
+    const log = plans.length > 1 ? withNetwork(parts.log, mount.name || 'main') : parts.log;
+    const onFault = (fault: unknown) => {
+      if (++failed === plans.length) parts.onFault(fault);
+      else log.error({ err: fault }, 'this network cannot go on; the others do');
+    };
+    const open = await openNetwork({ options, log, preparer, onFault });
+    opened.defer(() => open.close());
+    networks.push(new MountedNetwork(open, mount, hubs));
+  }
+  return networks;
+}
+
+/** Names the network in each line. */
+function withNetwork(log: Log, network: string): Log {
+  return {
+    debug: (fields, message) => log.debug({ network, ...fields }, message),
+    info: (fields, message) => log.info({ network, ...fields }, message),
+    warn: (fields, message) => log.warn({ network, ...fields }, message),
+    error: (fields, message) => log.error({ network, ...fields }, message),
+  };
+}
