@@ -4,9 +4,9 @@
  *     before the file is opened      the trees that a start reads: state, values, the newest ledger, rates
  *     during the start, in a thread  every page, every row's checksum, the list of free pages
  *
- * The first takes milliseconds a million rows of state. The second takes as long as reading the whole file does (some
+ * The first takes milliseconds for a million rows of state. The second takes as long as reading the whole file (about
  * 300 MB a second): nothing is written and no port opened before it is done or has taken CHECK_WAIT_MS; the rest of a
- * larger store is checked while it serves. Damage found then stops the service too.
+ * larger store is checked while the service runs. Damage found then stops the service too.
  */
 
 import type { FamilyId } from '../engine/families.ts';
@@ -20,7 +20,7 @@ import { PageFile, type PageRow, type Tree } from './pages.ts';
 const RESTORED: readonly string[] = ['meta', 'values', 'texts', 'blocks', 'rates', 'ledgers'];
 
 /** Rows between two tests of whether the check should stop. */
-const ROWS_PER_LOOK = 4096;
+const ROWS_PER_TEST = 4096;
 
 /** Checks the pages that a start reads. @throws StoreError corrupt */
 export function checkRestored(dir: string): void {
@@ -31,7 +31,7 @@ export function checkRestored(dir: string): void {
     const sealed = checkMeta(file, trees, dir);
     for (const [name, tree] of trees) {
       if (!RESTORED.includes(name)) continue;
-      // Blocks and ledgers are unsealed when they are read; of these a missing row would pass for one never written.
+      // Checksums of blocks and ledgers are verified on read; a missing row of the others would look like one never written.
       const family = sealed && ['values', 'texts'].includes(name) ? familyOf(name) : undefined;
       const visit = family === undefined ? undefined : rowCheck(family, dir);
       if (name !== 'meta') file.check(tree, { longValues: false, visit });
@@ -42,7 +42,7 @@ export function checkRestored(dir: string): void {
 }
 
 /**
- * That all tables and all rows of 'meta' are there: a missing one would pass for an empty store.
+ * Checks that all tables and all rows of 'meta' exist: without one, the store would look empty.
  * @returns whether rows have checksums
  */
 function checkMeta(file: PageFile, trees: ReadonlyMap<string, Tree>, dir: string): boolean {
@@ -53,7 +53,7 @@ function checkMeta(file: PageFile, trees: ReadonlyMap<string, Tree>, dir: string
   const { schema, cursor, ranges, network } = MetaKey;
   const isEmpty = [...trees.values()].every(({ entries }) => entries === 0);
   const missing = ['meta', ...FAMILY_NAMES].find((name) => !trees.has(name));
-  // A store that was being made when the power went has some of its tables and no rows.
+  // After a power loss during its creation, a store has some of its tables and no rows.
   if (missing !== undefined && !isEmpty) throw corrupt(dir, `table '${missing}' is missing`);
   const unknown = [...trees.keys()].find((name) => name !== 'meta' && familyOf(name) === undefined);
   if (unknown !== undefined) throw corrupt(dir, `there is a table '${unknown}'`);
@@ -92,9 +92,9 @@ export function checkStore(dir: string): void {
 }
 
 /**
- * Checks everything. While another thread writes, the caller holds a read transaction open, so that no page is used
- * again before it has been looked at.
- * @param sealed rows without checksum are known to be of those few kinds that may have none
+ * Checks everything. While another thread writes, the caller keeps a read transaction open, so that no page is reused
+ * before it has been checked.
+ * @param sealed all rows have checksums, except those of the few families that may have none
  * @param stopped called regularly; true ends the check
  * @throws StoreError corrupt
  */
@@ -112,7 +112,7 @@ export function checkAll(dir: string, sealed: boolean, stopped: () => boolean = 
         family !== undefined && (sealed || mayBeUnsealed(family)) ? rowCheck(family, dir) : undefined;
       const visit = (row: PageRow): void => {
         check?.(row);
-        if (++rows % ROWS_PER_LOOK === 0 && stopped()) throw new Stopped();
+        if (++rows % ROWS_PER_TEST === 0 && stopped()) throw new Stopped();
       };
       file.check(tree, { longValues: true, visit });
     }
@@ -125,10 +125,10 @@ export function checkAll(dir: string, sealed: boolean, stopped: () => boolean = 
 }
 
 /**
- * Looks at the pages of a store of another kind.
- * @param always tables that are looked at however large the file is
- * @param bytesMax a larger file's other tables are not looked at
- * @param visit called for each row that is looked at
+ * Checks the pages of a store of another kind.
+ * @param always tables that are checked whatever the size of the file
+ * @param bytesMax in a larger file, other tables are not checked
+ * @param visit called for each row that is checked
  * @throws StoreError corrupt
  */
 export function checkPages(

@@ -6,7 +6,7 @@ import { openEnvironment } from './environment.ts';
 import { storeError } from './errors.ts';
 
 const { dir, stop } = workerData as ToCheck;
-// It is ended from outside: an end of its own could be noticed before its last message.
+// The main thread terminates it: if it ended by itself, its exit could arrive before its last message.
 parentPort!.on('message', () => {});
 const reply = (message: CheckReply): void => parentPort!.postMessage(message);
 

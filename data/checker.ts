@@ -4,7 +4,7 @@ import { type Failure, StoreError } from './errors.ts';
 
 export interface ToCheck {
   readonly dir: string;
-  /** Not 0: end. */
+  /** Not 0: stop. */
   readonly stop: Int32Array;
 }
 
@@ -16,7 +16,7 @@ const CHECK_WAIT_MS = 2_000;
 export class Checker {
   /** Resolves when the whole store has been checked. Rejects with StoreError corrupt. */
   readonly done: Promise<void>;
-  /** The same, or the start has waited long enough. */
+  /** The same, or after CHECK_WAIT_MS. */
   readonly enough: Promise<void>;
   readonly #stop = new Int32Array(new SharedArrayBuffer(4));
 
@@ -41,7 +41,7 @@ export class Checker {
     this.enough.catch(() => {});
   }
 
-  /** Ends the check; the rest is not checked. */
+  /** Stops the check; the rest is not checked. */
   async stop(): Promise<void> {
     Atomics.store(this.#stop, 0, 1);
     await this.done.catch(() => {});

@@ -1,14 +1,14 @@
 /**
- * A checksum behind each stored value: CRC-32 of family, key and value. The key is in it, so that a row that damage put
- * in another's place does not pass for it.
+ * A checksum after each stored value: CRC-32 of family, key and value. It includes the key, so that a row that damage moved
+ * to another key is detected. A value with its checksum is called sealed.
  *
  *     stored value = | value | checksum 4 LE |
  *
- * CRC-32 finds every flip of up to 32 neighbouring bits, and all but one in 4,000 million of other changes. It costs 4
+ * CRC-32 detects every change within 32 neighbouring bits, and all but one in 4,000 million of other changes. It costs 4
  * bytes a row, 0.3 us for a block of 2.4 KB and 0.1 us for a short row; it is written on the writer thread.
  *
- * Version 0.2.0 wrote none. Its rows of fixed length are told by that length, its ledgers by the highest bit of their raw
- * length, and stay as they are; all others got theirs when the store was migrated (migrations.ts).
+ * Version 0.2.0 wrote none. Its rows of fixed length are recognised by that length, its ledgers by the highest bit of their
+ * raw length, and stay as they are; all others got their checksum when the store was migrated (migrations.ts).
  */
 import { FAMILIES, type FamilyDescriptor, type FamilyId } from '../engine/families.ts';
 import { corrupt, type StoreError } from './errors.ts';
@@ -19,12 +19,12 @@ export const CHECKSUM_BYTES = 4;
 /** In the raw length of a ledger: a checksum follows. */
 export const LEDGER_SEALED = 0x80000000;
 
-/** Lengths of values that may carry none, by family id. */
+/** Lengths of values that may have no checksum, by family id. */
 const UNSEALED_BYTES: readonly (number | undefined)[] = FAMILY_NAMES.map(
   (name) => (FAMILIES[name] as FamilyDescriptor).bare,
 );
 
-/** Whether rows of a family without checksum may still be there. */
+/** Whether a family may still have rows without checksum. */
 export function mayBeUnsealed(family: FamilyId): boolean {
   return family === Family.ledgers || UNSEALED_BYTES[family] !== undefined;
 }
@@ -34,8 +34,8 @@ function checksumOf(space: number, key: Uint8Array, value: Uint8Array): number {
 }
 
 /**
- * Writes the checksum into the last bytes of a stored value, which are kept free for it.
- * @param space keeps apart rows of the same key: the family's id
+ * Writes the checksum into the last bytes of a stored value, which are reserved for it.
+ * @param space distinguishes rows with the same key: the family's id
  */
 export function seal(space: number, key: Uint8Array, stored: Uint8Array): void {
   const end = stored.length - CHECKSUM_BYTES;
@@ -43,7 +43,7 @@ export function seal(space: number, key: Uint8Array, stored: Uint8Array): void {
   for (let i = 0; i < CHECKSUM_BYTES; i++) stored[end + i] = sum >>> (8 * i);
 }
 
-/** A value with its checksum behind it. */
+/** A value followed by its checksum. */
 export function sealed(space: number, key: Uint8Array, ...parts: readonly Uint8Array[]): Uint8Array {
   const stored = Buffer.concat([...parts, Buffer.alloc(CHECKSUM_BYTES)]);
   seal(space, key, stored);
@@ -62,7 +62,7 @@ export function opened(space: number, key: Uint8Array, stored: Uint8Array): Uint
 
 /**
  * The value of a family's row.
- * @param dir named in the error
+ * @param dir for the error message
  * @throws StoreError corrupt when it is not what was stored under this key
  */
 export function unseal(family: FamilyId, key: Uint8Array, stored: Uint8Array, dir: string): Uint8Array {

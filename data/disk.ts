@@ -1,11 +1,11 @@
-/** The reason for an incomplete write. LMDB reports it as an input/output error; the system knows more. */
+/** The reason for an incomplete write. LMDB reports only an input/output error; the system has the details. */
 import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A write that met a limit has used up what was left but for less than this. */
+/** After a write has failed at a limit, less room than this is left. */
 const ROOM_BYTES = 1 << 20;
 
-/** @returns what kept `dir/file` from growing, undefined when it had room */
+/** @returns the limit that kept `dir/file` from growing, undefined when it had room */
 export function limitMet(dir: string, file: string): string | undefined {
   try {
     const disk = statfsSync(dir);

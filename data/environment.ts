@@ -2,7 +2,7 @@
  * The LMDB environment of one network.
  *
  * One named database a family (see keys.ts). Every thread opens its own environment object; within a process
- * LMDB itself is shared beneath them. Commits are synchronous: data and the page that makes it current are on
+ * they share one LMDB environment. Commits are synchronous: data and the page that makes it current are on
  * disk when a transaction returns (no overlapping sync, no noSync, no noMetaSync).
  *
  * The map is large from the start: it only reserves addresses, the file grows as it is written. So the map never
@@ -32,7 +32,7 @@ export interface EnvironmentOptions {
   readonly readOnly?: boolean;
   /** Largest size of the file in bytes. */
   readonly mapSize?: number;
-  /** Names of the families; those of keys.ts unless told otherwise. */
+  /** Names of the families; those of keys.ts by default. */
   readonly families?: readonly string[];
 }
 

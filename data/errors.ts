@@ -19,10 +19,10 @@ export type StoreErrorCode =
   | 'writer-stopped'
   | 'io';
 
-/** What storage throws. The message names the directory and the remedy. */
+/** The error of all storage functions. The message has the directory and the remedy. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
-  /** What was seen, without directory and remedy; of damaged stores. */
+  /** Of damaged stores: the damage that was found, without directory and remedy. */
   readonly damage: string | undefined;
 
   constructor(code: StoreErrorCode, message: string, cause?: unknown, damage?: string) {
@@ -33,7 +33,7 @@ export class StoreError extends Error {
   }
 }
 
-/** A {@link StoreError} as it travels between threads. */
+/** A {@link StoreError} in a message between threads. */
 export interface Failure {
   readonly code: StoreErrorCode;
   readonly message: string;
@@ -46,12 +46,12 @@ const NO_DIRECTORY = ['ENOTDIR', 'Not a directory'];
 const CORRUPT = ['MDB_CORRUPTED', 'MDB_INVALID', 'MDB_PAGE_NOTFOUND', 'MDB_VERSION_MISMATCH', 'MDB_BAD_TXN'];
 const READERS = ['MDB_READERS_FULL'];
 
-/** Turns whatever LMDB or the file system threw into a {@link StoreError}. */
+/** Turns an error of LMDB or the file system into a {@link StoreError}. */
 export function storeError(error: unknown, dir: string): StoreError {
   if (error instanceof StoreError) return error;
   const reason = error instanceof Error ? error.message : String(error);
-  const says = (words: readonly string[]): boolean => words.some((word) => reason.includes(word));
-  const limit = says(DISK_FULL) ? reason : says(SHORT_WRITE) ? limitMet(dir, DATA_FILE) : undefined;
+  const mentions = (words: readonly string[]): boolean => words.some((word) => reason.includes(word));
+  const limit = mentions(DISK_FULL) ? reason : mentions(SHORT_WRITE) ? limitMet(dir, DATA_FILE) : undefined;
   if (limit) {
     return new StoreError(
       'disk-full',
@@ -60,22 +60,22 @@ export function storeError(error: unknown, dir: string): StoreError {
       error,
     );
   }
-  if (says(NO_DIRECTORY)) {
+  if (mentions(NO_DIRECTORY)) {
     return new StoreError(
       'read-only',
       `${dir}: cannot be a directory (${reason}). Name another directory`,
       error,
     );
   }
-  if (says(READ_ONLY)) {
+  if (mentions(READ_ONLY)) {
     return new StoreError(
       'read-only',
       `${dir}: cannot be written (${reason}). Give this user write access to the directory, or name another`,
       error,
     );
   }
-  if (says(CORRUPT)) return corrupt(dir, reason, error);
-  if (says(READERS)) {
+  if (mentions(CORRUPT)) return corrupt(dir, reason, error);
+  if (mentions(READERS)) {
     return new StoreError(
       'io',
       `${dir}: all reader slots are taken (${reason}). Stop other processes that read this store`,
@@ -90,7 +90,7 @@ export function storeError(error: unknown, dir: string): StoreError {
   );
 }
 
-/** The file is damaged. @param reason what was seen */
+/** The file is damaged. @param reason the damage that was found */
 export function corrupt(dir: string, reason: string, cause?: unknown): StoreError {
   return new StoreError(
     'corrupt',

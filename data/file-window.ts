@@ -1,6 +1,6 @@
 /**
- * Reads of a file that mostly go from front to back: where one begins at the end of the one before, much is read at once.
- * Values that were written together lie so, and a call to the system costs more than copying a page.
+ * Reads a file mostly from front to back: a read that begins where the previous one ended fetches many bytes ahead.
+ * Values that were written together are stored one after another, and a system call costs more than copying a page.
  */
 import { readSync } from 'node:fs';
 
@@ -9,7 +9,7 @@ const AHEAD_BYTES = 256 * 1024;
 export class FileWindow {
   readonly #fd: number;
   #bytes = Buffer.alloc(0);
-  /** What of the file is in `#bytes`. */
+  /** Range of the file that is in `#bytes`. */
   #from = 0;
   #end = 0;
 
@@ -20,7 +20,7 @@ export class FileWindow {
   /** @returns bytes that are valid until the next call; fewer at the end of the file */
   read(at: number, length: number): Buffer {
     if (at < this.#from || at + length > this.#end) {
-      // A little further on is as good as next: the rest of the last page of a value is not asked for.
+      // A small distance also counts: the rest of a value's last page is not read.
       const follows = at >= this.#end && at - this.#end < AHEAD_BYTES / 16;
       this.#fill(at, follows ? Math.max(length, AHEAD_BYTES) : length);
     }

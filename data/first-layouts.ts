@@ -1,6 +1,6 @@
 /**
- * The columns of every table as version 0.2.0 (schema 1) wrote them: its blocks do not say. Never changed again; what
- * has come since is in the lists that the store itself keeps (engine/state/layout.ts).
+ * The columns of every table as version 0.2.0 (schema 1) wrote them: its blocks do not have them. Never change this list; later
+ * layouts are in the lists that the store itself has (engine/state/layout.ts).
  */
 import { type ColumnType, layoutIdOf, type StoredLayout } from '../engine/state/layout.ts';
 

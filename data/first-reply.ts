@@ -1,4 +1,4 @@
-/** The start of a thread that opens a store: its first message says whether that worked. */
+/** The start of a thread that opens a store: its first message reports success or failure. */
 import type { Worker } from 'node:worker_threads';
 import { type Failure, StoreError } from './errors.ts';
 

@@ -3,7 +3,7 @@
  * its tree is only as deep as the family is large. All numbers are unsigned, big-endian and of fixed width, so
  * that byte order is the order of the ledger and a range is one walk. The list of families: engine/families.ts.
  *
- *     family         key                                            value, and behind each its checksum (checksum.ts)
+ *     family         key                                            value, each followed by its checksum (checksum.ts)
  *     ledgers        | ledger 4 |                                   u32 raw length, zstd of the packed ledger
  *     closeTimes     | close time 4 | ledger 4 |                    empty
  *     transactions   | transaction hash 32 |                        ledger 4, transaction 2
@@ -21,11 +21,11 @@
  *     meta           'cursor'   index 4, close time 4, hash 32      written in the transaction of every batch
  *                    'ranges'   (first 4, last 4) ...               stored ledgers, ascending
  *                    'schema'   version 4
- *                    'step'     where a migration that takes several transactions goes on
+ *                    'step'     where a migration of several transactions continues
  *                    'network'  UTF-8
  *
  * Times are Ripple epoch seconds. A position is | ledger 4 | tx 2 | entry 2 |: the protocol closes ledgers of a
- * few hundred transactions and a transaction touches at most some thousand entries; 65,535 bounds both.
+ * few hundred transactions and a transaction changes at most some thousand entries; 65,535 is enough for both.
  */
 import { FAMILIES, type FamilyName } from '../engine/families.ts';
 import type { Cursor, Position, Walk } from '../engine/store.ts';
@@ -100,7 +100,7 @@ export function readPosition(bytes: Uint8Array, at: number): Position {
   return { ledger: readU32(bytes, at), tx: readU16(bytes, at + 4), entry: readU16(bytes, at + 6) };
 }
 
-/** Where a transaction stands: a position without an entry number. */
+/** Location of a transaction: a position without an entry number. */
 export function readLocation(bytes: Uint8Array): Position {
   return { ledger: readU32(bytes, 0), tx: readU16(bytes, 4), entry: 0 };
 }

@@ -1,7 +1,7 @@
 /**
- * One writing process a directory. The lock is a file naming its holder; a holder that died without removing it
- * (kill -9, power cut) is told from a living one by process id plus the time that process was started, so a
- * process id used again, as in containers where the program is always number 1, does not block the store.
+ * One writing process a directory. The lock is a file that names its holder; a holder that died without removing it
+ * (kill -9, power loss) is recognised by its process id and the start time of that process, so a process id that is
+ * used again, as in containers where the program is always number 1, does not block the store.
  *
  * Its purpose is a clear error message. If two writers are active anyway, the data stays consistent because each writer
  * compares the stored cursor with the one it knows, inside its transaction.
@@ -14,7 +14,7 @@ export const LOCK_FILE = 'millrace.lock';
 
 interface Holder {
   readonly pid: number;
-  /** Start of the process as the system tells it; empty where it does not. */
+  /** Start of the process as the system reports it; empty where it does not. */
   readonly started: string;
 }
 
@@ -30,7 +30,7 @@ export function lock(dir: string): Lock {
   const mine = `${path}.${process.pid}`;
   try {
     writeFileSync(mine, JSON.stringify(own));
-    // A link appears whole or not at all; the second try follows the removal of a dead holder's file.
+    // Creating a link is atomic; the second attempt follows the removal of a dead holder's file.
     for (let attempt = 0; attempt < 2; attempt++) {
       if (tryLink(mine, path)) return { release: () => release(path, own) };
       const holder = readHolder(path);
@@ -71,7 +71,7 @@ function remove(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // What cannot be removed here is stale once this process has ended.
+    // A file that cannot be removed is stale as soon as this process has ended.
   }
 }
 
@@ -93,14 +93,14 @@ function isAlive({ pid, started }: Holder): boolean {
   return started === startOf(pid);
 }
 
-/** Boot and clock ticks since then at which a process began, where /proc tells them. */
+/** Boot id, and the start of a process in clock ticks since boot, where /proc has them. */
 function startOf(pid: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the command in parentheses and may itself hold spaces and parentheses.
+    // The second field is the command in parentheses and may itself contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // Field 3 is the state: a zombie holds nothing any more.
+    // Field 3 is the state: a zombie has no locks any more.
     return fields[0] === 'Z' ? 'ended' : `${boot}/${fields[19]}`;
   } catch {
     return '';

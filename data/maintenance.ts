@@ -75,10 +75,10 @@ function sizeOf(table: Table): FamilySize {
   return { rows: stats.entryCount, bytes: pages * stats.pageSize };
 }
 
-/** What copies must know of a kind of store. */
+/** The properties of a kind of store that copies need. */
 interface StoreKind {
   readonly families: readonly string[];
-  /** Looks at everything. @throws StoreError corrupt */
+  /** Checks everything. @throws StoreError corrupt */
   check(dir: string): void;
 }
 
@@ -86,9 +86,9 @@ const ENGINE: StoreKind = { families: FAMILY_NAMES, check: checkStore };
 const PLATFORM: StoreKind = { families: PLATFORM_FAMILY_NAMES, check: checkPlatform };
 
 /**
- * Copies a store, in use or not, in one consistent state: page by page, unused pages too. The copy is looked over before it
- * takes its name: a backup that cannot be opened is found when it is made.
- * @param target absent or empty directory; appears whole or not at all
+ * Copies a store, in use or not, in one consistent state: page by page, with unused pages. The copy is checked before it
+ * gets its name, so that a backup that cannot be opened is detected when it is made.
+ * @param target absent or empty directory; it appears complete or not at all
  * @throws StoreError
  */
 export async function backupTo(environment: Environment, target: string): Promise<void> {
@@ -97,7 +97,7 @@ export async function backupTo(environment: Environment, target: string): Promis
 
 /**
  * Copies the store in `dir` to `target`, and the platform's store in it, also while another process writes to them. The
- * platform's copy is the later one: a ledger event that it has seen and the engine's copy has not is one more replay.
+ * platform's store is copied last: ledger events that only its copy has are applied again, which has no effect.
  * @throws StoreError
  */
 export async function backupStore(dir: string, target: string): Promise<void> {
@@ -151,10 +151,10 @@ interface Compacted {
 }
 
 /**
- * Rewrites the store in `dir` and the platform's store in it row by row, which leaves out unused pages and fills the
- * others. They must be closed; each new file takes the place of the old one in one rename.
+ * Rewrites the store in `dir` and the platform's store in it row by row, without unused pages and with the others full.
+ * They must be closed; each new file replaces the old one in one rename.
  * @returns the sum of both
- * @throws StoreError locked while in use; disk-full: the old file stays as it was
+ * @throws StoreError locked while in use; disk-full: the old file is not changed
  */
 export async function compactStore(dir: string): Promise<Compacted> {
   checkExists(dir);
@@ -181,7 +181,7 @@ async function compactFile(dir: string, kind: StoreKind): Promise<Compacted> {
     await copyRows(dir, copy, kind.families);
     const after = statSync(join(copy, DATA_FILE)).size;
     renameSync(join(copy, DATA_FILE), path);
-    // The copy counts its transactions anew: a lock file that remembers the old count must not outlive it.
+    // The copy counts its transactions from 0 again: a lock file with the old count must be removed.
     rmSync(join(dir, LMDB_LOCK_FILE), { force: true });
     return { before, after };
   } catch (error) {
@@ -232,6 +232,6 @@ function rmQuietly(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
   } catch {
-    // Left over from a copy that failed already; the next one removes it.
+    // It is left from a failed copy; the next one removes it.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The few rows that say what a store is and how far it reaches (keys.ts). Each has a checksum, except in a store whose
- * version row has none: it was written before there were any.
+ * The few rows with a store's version, network and newest ledger (keys.ts). Each has a checksum, except in a store whose
+ * version row has none: that store is older than checksums.
  */
 import type { GetOptions } from 'lmdb';
 import { CHECKSUM_BYTES, opened, sealed } from './checksum.ts';
@@ -8,7 +8,7 @@ import type { Environment } from './environment.ts';
 import { corrupt } from './errors.ts';
 import { MetaKey } from './keys.ts';
 
-/** In the place of a family's id. */
+/** In place of a family's id. */
 const SPACE = 0xff;
 const VERSION_BYTES = 4;
 
@@ -44,7 +44,7 @@ export function writeMeta({ meta }: Environment, key: Buffer, value: Uint8Array)
   meta.putSync(key, sealed(SPACE, key, value));
 }
 
-/** Writes the version, within a transaction; from then on every row has its checksum. */
+/** Writes the version, within a transaction, and gives every row its checksum. */
 export function writeVersion(environment: Environment, version: number): void {
   const rows = Object.values(MetaKey).map((key) => [key, readMeta(environment, key)] as const);
   const bytes = Buffer.alloc(VERSION_BYTES);

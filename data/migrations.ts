@@ -1,7 +1,7 @@
 /**
- * The layout's version and the migrations from one to the next. A migration is one step or several, each in a
- * transaction of its own that also notes where the next one goes on; the version changes with the last step. So after a
- * crash it goes on with the step that was not finished.
+ * The layout's version and the migrations from one to the next. A migration has one or more steps, each in a transaction
+ * of its own that also stores where the next one continues; the version changes with the last step. So after a crash it
+ * continues with the step that was not finished.
  */
 import { Packr } from 'msgpackr';
 import type { FamilyId } from '../engine/families.ts';
@@ -20,7 +20,7 @@ export interface Migration {
   /**
    * One step.
    * @param from what the step before returned; undefined: the first one
-   * @returns where the next step goes on; nothing: this was the last one
+   * @returns where the next step continues; undefined: this was the last one
    */
   run(environment: Environment, from: Uint8Array | undefined): Uint8Array | undefined;
 }
@@ -43,7 +43,7 @@ export function storeMigrations(stepBytes = STEP_BYTES): readonly Migration[] {
 const MIGRATIONS = storeMigrations();
 
 /**
- * Puts checksums behind the rows that could not be told from rows with one, and before each block the id of its columns.
+ * Adds checksums to the rows that could not be distinguished from rows with one, and to each block the id of its columns.
  * @param from family 1, key: the last row that is done
  */
 function sealRows(
@@ -116,7 +116,7 @@ function checkSchema(environment: Environment, migrations: readonly Migration[] 
 }
 
 /**
- * For those who only read.
+ * For processes that only read.
  * @throws StoreError newer-schema; older-schema when it must be migrated first
  */
 export function checkMigrated(environment: Environment): void {
@@ -130,14 +130,14 @@ export function checkMigrated(environment: Environment): void {
   );
 }
 
-/** Whether a store with rows in it is to be migrated. */
+/** Whether a store that is not empty must be migrated. */
 export function isOlder(environment: Environment): boolean {
   const found = schemaOf(environment);
   return found > 0 && found < MIGRATIONS.at(-1)!.to;
 }
 
 /**
- * Brings the store to the newest layout.
+ * Migrates the store to the newest layout.
  * @returns the titles of the steps that ran
  * @throws StoreError newer-schema
  */

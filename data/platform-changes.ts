@@ -1,4 +1,4 @@
-/** Rows written and not committed yet, and reads that see them over those in the store. */
+/** Rows that are written but not committed yet, and reads in which they replace those of the store. */
 import { opened, sealed } from './checksum.ts';
 import { corrupt } from './errors.ts';
 import { endOf, PLATFORM_FAMILY_NAMES, type PlatformFamilyId } from './platform-keys.ts';
@@ -12,7 +12,7 @@ export interface StoredRow {
   readonly value: Buffer | undefined;
 }
 
-/** What a collection has become larger by. */
+/** By how much a collection has grown. */
 interface Growth {
   rows: number;
   bytes: number;
@@ -23,7 +23,7 @@ export class Changes {
   bytes = 0;
   /** By collection. */
   readonly growth = new Map<string, Growth>();
-  /** By family, then by key: its bytes as characters, whose order is that of the bytes. */
+  /** By family, then by key: one character for each byte, so the order is that of the bytes. */
   readonly #rows = PLATFORM_FAMILY_NAMES.map(() => new Map<string, StoredRow>());
 
   /** @param value without checksum; undefined removes the row */
@@ -40,8 +40,8 @@ export class Changes {
     return this.#rows[family]!.get(key.toString('latin1'));
   }
 
-  /** Takes over what was written later. */
-  absorb(later: Changes): void {
+  /** Adds changes that were made later. */
+  merge(later: Changes): void {
     for (const row of later.rows()) this.#put(row);
     for (const [collection, { rows, bytes }] of later.growth) this.grow(collection, rows, bytes);
   }
@@ -68,15 +68,15 @@ export class Changes {
 /** A range of stored keys. */
 export interface KeyRange {
   readonly prefix: Buffer;
-  /** Begin behind this key, in the direction of the walk. */
+  /** Begin after this key, in the direction of the walk. */
   readonly after?: Buffer | undefined;
   readonly reverse?: boolean | undefined;
 }
 
-/** The store, with layers of changes over it. */
+/** The rows of the store with layers of uncommitted changes. */
 export class PlatformRows {
   readonly #snapshot: PlatformSnapshot;
-  /** The newest last. */
+  /** The newest is the last. */
   readonly #layers: readonly Changes[];
 
   constructor(snapshot: PlatformSnapshot, layers: readonly Changes[] = []) {
@@ -96,8 +96,9 @@ export class PlatformRows {
   }
 
   /**
-   * Rows in the order of their keys, as they are when the walk begins. What is walked must not cross an `await`.
-   * Cost: each stored row one step of LMDB, each changed one a look per layer, and the sorting of those in the range.
+   * Rows in the order of their keys, as they are when the walk begins. The walk must end before the next `await`.
+   * Cost: one step of LMDB for each stored row, one look-up per layer for each changed row, and sorting the changed rows of
+   * the range.
    */
   *walk(
     family: PlatformFamilyId,

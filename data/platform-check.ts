@@ -1,4 +1,4 @@
-/** Looks the platform's store over before it is believed, as check.ts does with the engine's. */
+/** Checks the platform's store before it is used, as check.ts does with the engine's. */
 import { join } from 'node:path';
 import { checkPages } from './check.ts';
 import { opened } from './checksum.ts';
@@ -6,17 +6,17 @@ import { StoreError } from './errors.ts';
 import { damagedPlatformRow } from './platform-changes.ts';
 import { PLATFORM_FAMILY_NAMES, PLATFORM_FOLDER, type PlatformFamilyId } from './platform-keys.ts';
 
-/** A second's worth of looking at pages and rows. Of a larger store a start looks at 'meta' alone. */
+/** Pages and rows that can be checked in a second. Of a larger store only 'meta' is checked at start. */
 const START_BYTES_MAX = 256 * 1024 * 1024;
 
-/** Where the platform's store lies in the folder of the engine's. */
+/** Directory of the platform's store within that of the engine's. */
 export function platformDir(dir: string): string {
   return join(dir, PLATFORM_FOLDER);
 }
 
 /**
- * Looks at every page and the checksum of every row. A folder without a store passes.
- * @param bytesMax a larger store's rows are not looked at
+ * Checks every page and the checksum of every row. A folder without a store is accepted.
+ * @param bytesMax rows of a larger store are not checked
  * @throws StoreError corrupt
  */
 export function checkPlatform(dir: string, bytesMax = Number.POSITIVE_INFINITY): void {
@@ -31,12 +31,12 @@ export function checkPlatform(dir: string, bytesMax = Number.POSITIVE_INFINITY):
   }
 }
 
-/** What a start looks at. @throws StoreError corrupt */
+/** The check at start. @throws StoreError corrupt */
 export function checkPlatformAtStart(dir: string): void {
   checkPlatform(dir, START_BYTES_MAX);
 }
 
-/** Damage of this store has another remedy than that of the engine's: no ledger tells what was in it. */
+/** Damage of this store has another remedy than that of the engine's: its data does not follow from ledgers. */
 export function platformDamage(error: unknown, dir: string): unknown {
   if (!(error instanceof StoreError) || error.code !== 'corrupt') return error;
   return new StoreError(

@@ -1,7 +1,7 @@
 /**
  * Key layouts of the platform's store (platform/store.ts). As in keys.ts: byte order is the order of a walk.
  *
- *     family     key                                                   value, and behind each its checksum (checksum.ts)
+ *     family     key                                                   value, each followed by its checksum (checksum.ts)
  *     rows       | collection | 0 | key |                              version 2, msgpack
  *     indexes    | collection | 0 | index | 0 | index key | key |      the row's key; in a unique index the key of the
  *                                                                      index row ends with the index key
@@ -14,7 +14,7 @@
  *
  *     a key's part:  number | 1 | 7 bytes |     text | 2 | UTF-8 | 0 |
  *
- * Parts end by themselves, so that a key is a prefix of another one only where its parts are.
+ * Each part shows its own end, so a key is a prefix of another one only where its parts are.
  */
 import type { Position } from '../engine/store.ts';
 import { type Key, PlatformError } from '../platform/store.ts';
@@ -30,14 +30,14 @@ export const PLATFORM_FAMILY_NAMES = Object.keys(PlatformFamily) as readonly (ke
 /** Folder of the platform's store in that of the engine's. */
 export const PLATFORM_FOLDER = 'platform';
 
-/** Longest key in bytes. LMDB takes 1,978: an index row holds two keys and two names. */
+/** Longest key in bytes. LMDB allows 1,978: the key of an index row has two keys and two names. */
 export const PLATFORM_KEY_BYTES_MAX = 400;
 /** Longest name of a collection, an index or a cause. */
 const NAME_LENGTH_MAX = 64;
 
 const PartTag = { number: 1, text: 2 } as const;
 const NUMBER_BYTES = 7;
-/** Above every tag: behind a prefix it bounds all that begins with it. */
+/** Above every tag: a prefix followed by it is an upper bound of all keys with that prefix. */
 const ABOVE = Buffer.from([0xff]);
 
 export const COMMITS_KEY = Buffer.from('commits');
@@ -53,7 +53,7 @@ export function checkName(name: string): void {
   );
 }
 
-/** What all keys of a collection, an index or a cause begin with. */
+/** The common prefix of all keys of a collection, an index or a cause. */
 export function space(...names: readonly string[]): Buffer {
   return Buffer.from(`${names.join('\0')}\0`);
 }
@@ -81,7 +81,7 @@ function encodeNumber(part: number): Buffer {
 }
 
 function encodeText(part: string): Buffer {
-  // A lone surrogate would become the same bytes as any other.
+  // All lone surrogates have the same bytes in UTF-8.
   if (part.includes('\0') || !part.isWellFormed())
     throw new PlatformError('bad-key', 'a text in a key holds a zero character or half a character');
   return Buffer.concat([Buffer.from([PartTag.text]), Buffer.from(part), Buffer.alloc(1)]);
@@ -103,7 +103,7 @@ export function decodeKey(bytes: Uint8Array): Key {
   return key;
 }
 
-/** Behind every key that begins with `prefix`. */
+/** Upper bound of all keys that begin with `prefix`. */
 export function endOf(prefix: Uint8Array): Buffer {
   return Buffer.concat([prefix, ABOVE]);
 }

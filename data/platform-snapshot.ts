@@ -1,8 +1,8 @@
 /**
- * The moment at which the platform's store is read: that of the last commit, kept until the next one.
+ * The read transaction of the platform's store: it sees the last commit and is kept until the next one.
  *
- * Left alone, lmdb chooses the moment and renews it when its timer fires. A transaction run on an older moment would write
- * over what was committed since: so the moment is chosen here, as in reads.ts, and checked against the number of commits.
+ * By default, lmdb opens it and renews it when its timer fires. A transaction that reads an older snapshot would overwrite
+ * what was committed since: so the snapshot is chosen here, as in reads.ts, and checked against the number of commits.
  */
 import type { Transaction } from 'lmdb';
 import type { Environment } from './environment.ts';
@@ -17,20 +17,20 @@ export class PlatformSnapshot {
 
   constructor(environment: Environment) {
     this.environment = environment;
-    this.#move();
+    this.#renew();
   }
 
   get dir(): string {
     return this.environment.dir;
   }
 
-  /** What reads are given. @throws StoreError closed */
+  /** Options of each read. @throws StoreError closed */
   get in(): { transaction: Transaction } {
     if (!this.#transaction) throw new StoreError('closed', `${this.dir}: the store is closed`);
     return { transaction: this.#transaction };
   }
 
-  /** Groups committed up to this moment. */
+  /** Groups committed up to this snapshot. */
   get commits(): number {
     return readCommits(this.meta(COMMITS_KEY));
   }
@@ -42,7 +42,7 @@ export class PlatformSnapshot {
 
   /** Moves to the newest commit. @throws StoreError io when it is not the one expected */
   refresh(commits: number): void {
-    this.#move();
+    this.#renew();
     if (this.commits !== commits)
       throw new StoreError(
         'io',
@@ -51,13 +51,13 @@ export class PlatformSnapshot {
       );
   }
 
-  /** Lets the moment go; every later read throws. */
+  /** Ends the snapshot; every later read throws. */
   end(): void {
     this.#transaction?.done();
     this.#transaction = undefined;
   }
 
-  #move(): void {
+  #renew(): void {
     const { root } = this.environment;
     root.resetReadTxn();
     const before = this.#transaction;

@@ -1,17 +1,18 @@
 /**
  * The platform's data (platform/store.ts) on LMDB, in an environment of its own beside the engine's store, because
  *
- * - the engine's store may be thrown away and made again from ledgers (`tool rebuild`, a snapshot), this one may not;
- * - LMDB has one writer at a time: while the engine catches up, a batch of 64 MB would stand before a single key;
- * - its rows are few and of many kinds, so that each carries its version instead of a layout of columns.
+ * - the engine's store may be deleted and made again from ledgers (`tool rebuild`, a snapshot), this one may not;
+ * - LMDB has one writer at a time: while the engine catches up, a single key would have to wait for a batch of 64 MB;
+ * - its rows are few and of many kinds, so each has its own version instead of a layout of columns.
  *
  *     transaction(a)  transaction(b)  transaction(c)        order of calls = order in which they run
  *          |  run a, run b over what a wrote
  *          v
  *     one group -> writer thread: one LMDB transaction, sync -> a and b resolve -> run c ...
  *
- * What waits while a group is being committed runs together as the next group. A function that throws leaves the group as
- * it found it. No function runs before the group before it is durable, so none can build on what is then not stored.
+ * Transactions that wait while a group is being committed run together as the next group. A function that throws does not
+ * change its group. No function runs before the previous group is durable, so none can depend on data that is not stored
+ * in the end.
  */
 import { mkdirSync } from 'node:fs';
 import type { Position } from '../engine/store.ts';
@@ -50,9 +51,9 @@ import { PlatformWriter } from './platform-writer.ts';
 
 /** A group takes no further transaction once it has this many bytes; one transaction has at most as many. */
 const GROUP_BYTES = 4 * 1024 * 1024;
-/** More transactions waiting than this: the disk does not keep up, and a caller does not wait for its promises. */
+/** Limit of waiting transactions; with more, the disk is too slow and a caller does not await its promises. */
 const WAITING_MAX = 10_000;
-/** Positions dropped at once when they are settled; the rest goes next time. */
+/** Positions removed in one transaction when they are settled; the rest is removed later. */
 const PRUNED_ROWS_MAX = 10_000;
 
 export interface PlatformStoreOptions {
@@ -71,7 +72,7 @@ export interface PlatformStats extends FileSizes {
   readonly transactions: number;
   /** Commits since start. */
   readonly groups: number;
-  /** Transactions that wait. */
+  /** Transactions in the queue. */
   readonly waiting: number;
 }
 
@@ -86,7 +87,7 @@ type MetaRows = Map<string, { readonly key: Buffer; readonly value: Buffer }>;
 
 /** {@link PlatformStore} on LMDB; use {@link openPlatformStore}. */
 export class LmdbPlatformStore implements PlatformStore {
-  /** What was upgraded when the store was opened. */
+  /** Collections that were upgraded when the store was opened. */
   readonly upgraded: readonly string[];
   readonly #snapshot: PlatformSnapshot;
   readonly #writer: PlatformWriter;
@@ -95,7 +96,7 @@ export class LmdbPlatformStore implements PlatformStore {
   readonly #records: Map<string, CollectionRecord>;
   readonly #context: PlatformContext;
   readonly #reader: PlatformReader;
-  readonly #line: Waiting[] = [];
+  readonly #queue: Waiting[] = [];
   #commits: number;
   #transactions = 0;
   #groups = 0;
@@ -202,11 +203,11 @@ export class LmdbPlatformStore implements PlatformStore {
       ...fileSizes(this.#snapshot.environment),
       transactions: this.#transactions,
       groups: this.#groups,
-      waiting: this.#line.length,
+      waiting: this.#queue.length,
     };
   }
 
-  /** Commits what waits, then closes. */
+  /** Commits the waiting transactions, then closes. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -225,7 +226,7 @@ export class LmdbPlatformStore implements PlatformStore {
   }
 
   #check(collection: Collection<unknown>): void {
-    // What waits when the store is closed still runs.
+    // Transactions that wait when the store is closed still run.
     if (!this.#busy) this.#checkOpen();
     if (this.#declared.get(collection.name) !== collection)
       throw new PlatformError('not-declared', `'${collection.name}' is none of this store's collections`);
@@ -240,18 +241,18 @@ export class LmdbPlatformStore implements PlatformStore {
   #enqueue<T>(run: (transaction: RunningTransaction, meta: MetaRows) => T): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#checkOpen();
-      if (this.#line.length >= WAITING_MAX)
+      if (this.#queue.length >= WAITING_MAX)
         throw new PlatformError('busy', `${WAITING_MAX} transactions wait for the disk`);
-      this.#line.push({ run, resolve: resolve as (result: unknown) => void, reject });
+      this.#queue.push({ run, resolve: resolve as (result: unknown) => void, reject });
       this.#busy ??= this.#work();
     });
   }
 
   /** Runs and commits groups until none waits. */
   async #work(): Promise<void> {
-    // Those called in the same step of the program belong together.
+    // Transactions that are started synchronously one after another form one group.
     await Promise.resolve();
-    while (this.#line.length > 0) await this.#group();
+    while (this.#queue.length > 0) await this.#group();
     this.#busy = undefined;
   }
 
@@ -259,8 +260,8 @@ export class LmdbPlatformStore implements PlatformStore {
     const changes = new Changes();
     const meta: MetaRows = new Map();
     const done: { waiting: Waiting; result: unknown }[] = [];
-    while (this.#line.length > 0 && changes.bytes < GROUP_BYTES) {
-      const waiting = this.#line.shift()!;
+    while (this.#queue.length > 0 && changes.bytes < GROUP_BYTES) {
+      const waiting = this.#queue.shift()!;
       try {
         done.push({ waiting, result: this.#run(waiting, changes, meta) });
       } catch (error) {
@@ -282,7 +283,7 @@ export class LmdbPlatformStore implements PlatformStore {
     const own: MetaRows = new Map(meta);
     try {
       const result = run(transaction, own);
-      changes.absorb(transaction.changes);
+      changes.merge(transaction.changes);
       for (const [key, row] of own) meta.set(key, row);
       return result;
     } finally {
@@ -320,7 +321,7 @@ function recordRow([name, record]: readonly [string, CollectionRecord]): { key: 
   return { key: collectionKey(name), value: packRecord(record) };
 }
 
-/** Makes a group durable and moves the reads of this thread to it. */
+/** Makes a group durable; reads of this thread then include it. */
 async function writeGroup(
   snapshot: PlatformSnapshot,
   writer: PlatformWriter,
@@ -333,8 +334,8 @@ async function writeGroup(
 /**
  * Opens the platform's store, creating it where there is none, and upgrades its collections. A stored collection that is
  * not declared stays as it is.
- * @throws StoreError locked, read-only, corrupt, newer-schema, other-network, disk-full, io; PlatformError for a
- *   declaration that makes no sense, or a value that an upgrade makes and the collection refuses
+ * @throws StoreError locked, read-only, corrupt, newer-schema, other-network, disk-full, io; PlatformError for an
+ *   invalid declaration, or an upgraded value that the collection does not accept
  */
 export async function openPlatformStore(options: PlatformStoreOptions): Promise<LmdbPlatformStore> {
   const { dir, collections } = options;

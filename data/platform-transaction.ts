@@ -1,4 +1,4 @@
-/** What a transaction may do (platform/store.ts): reads over what is stored, and writes gathered beside it. */
+/** The operations of a transaction (platform/store.ts): reads of the store, and writes that are collected until it ends. */
 import {
   type Collection,
   type Key,
@@ -13,10 +13,10 @@ import { decodeKey, encodeKey, PlatformFamily, space } from './platform-keys.ts'
 import type { PlatformSnapshot } from './platform-snapshot.ts';
 import { indexRows, packValue, unpackValue } from './platform-values.ts';
 
-/** Keys and values that one transaction may write. More is several transactions. */
+/** Bytes of keys and values that one transaction may write. More needs several transactions. */
 export const TRANSACTION_BYTES_MAX = 4 * 1024 * 1024;
 
-/** What reads and writes ask of the store they belong to. */
+/** The part of a store that its reads and writes use. */
 export interface PlatformContext {
   readonly snapshot: PlatformSnapshot;
   /** @throws StoreError closed; PlatformError not-declared */
@@ -72,13 +72,13 @@ export class PlatformReader implements PlatformReads {
     if (left <= 0) return;
     for (const { value: key } of this.rows.walk(PlatformFamily.indexes, bounds)) {
       const stored = this.rows.get(PlatformFamily.rows, Buffer.concat([start, key]));
-      // A row that the visitor has removed meanwhile.
+      // The visitor has removed the row meanwhile.
       if (!stored) continue;
       if (visit(this.unpack(collection, stored), decodeKey(key)) === false || --left <= 0) return;
     }
   }
 
-  /** That the collection may be used now. @throws StoreError closed; PlatformError not-declared, ended */
+  /** Checks that the collection may be used now. @throws StoreError closed; PlatformError not-declared, ended */
   check(collection: Collection<unknown>): void {
     this.#context.check(collection);
   }
@@ -94,7 +94,7 @@ export class RunningTransaction extends PlatformReader implements PlatformTransa
   readonly #layers: readonly Changes[];
   #hasEnded = false;
 
-  /** @param before written earlier in the same commit */
+  /** @param before changes of earlier transactions of the same commit */
   constructor(context: PlatformContext, before: Changes) {
     const changes = new Changes();
     super(context, [before, changes]);
@@ -121,7 +121,7 @@ export class RunningTransaction extends PlatformReader implements PlatformTransa
     const packed = packValue(collection, value);
     const before = this.rows.get(PlatformFamily.rows, row);
     if (!before) this.#checkRoom(collection);
-    // Of what will be read, which may differ from what was handed in.
+    // Computed from the unpacked value, which may differ from the one passed in.
     const wanted = indexRows(collection, encoded, this.unpack(collection, packed));
     const present = before && indexRows(collection, encoded, this.unpack(collection, before));
     for (const each of wanted.values()) if (each.unique) this.#checkUnique(collection, each, encoded);

@@ -1,13 +1,13 @@
 /**
- * Brings a stored collection to the version and the indexes that the program declares.
+ * Upgrades a stored collection to the version and the indexes that the program declares.
  *
  *     1  the collection is marked as being upgraded
- *     2  its index rows are removed: their keys follow from rules this program may no longer have
+ *     2  its index rows are removed: their keys follow from code that this program may no longer have
  *     3  its values are upgraded and indexed
- *     4  with the last of them, version, indexes and sizes are stored and the mark is taken away
+ *     4  with the last of them, version, indexes and sizes are stored and the mark is removed
  *
- * Each is a number of bounded commits. Every value says its version itself, so that after a crash it begins at 1 again
- * and leaves values alone that are upgraded already.
+ * Each step has one or more commits of bounded size. Every value has its own version, so after a crash the upgrade begins
+ * at 1 again and skips values that are upgraded already.
  */
 import { type Collection, PlatformError } from '../platform/store.ts';
 import { Changes, PlatformRows } from './platform-changes.ts';
@@ -24,7 +24,7 @@ import {
   unpackValue,
 } from './platform-values.ts';
 
-/** Bytes one commit of an upgrade may write, but for the last value's: bounds its memory. */
+/** A commit of an upgrade ends when it has this many bytes: bounds its memory. */
 const STEP_BYTES = 4 * 1024 * 1024;
 
 export interface UpgradeParts {
@@ -35,8 +35,8 @@ export interface UpgradeParts {
 }
 
 /**
- * @returns what the store now holds of the collection, and what was done if something was
- * @throws StoreError newer-schema, corrupt; PlatformError what an upgraded value is refused for
+ * @returns the collection's record, and a description of what was done, if anything
+ * @throws StoreError newer-schema, corrupt; PlatformError when the collection does not accept an upgraded value
  */
 export async function upgradeCollection(
   collection: Collection<unknown>,
@@ -115,7 +115,7 @@ async function upgradeValues(
   }
 }
 
-/** The same buffer when it is of the newest version already. */
+/** The same buffer when it has the newest version already. */
 function upgradedValue(collection: Collection<unknown>, stored: Buffer, dir: string): Buffer {
   const { version, value } = unpackAny(collection, stored, dir);
   if (version === collection.version) return stored;

@@ -1,18 +1,18 @@
-/** Values of the platform's collections as bytes, their index keys, and what is stored about a collection. */
+/** Values of the platform's collections as bytes, their index keys, and the record of a collection. */
 import { Packr } from 'msgpackr';
 import { type Collection, type Index, type Key, PlatformError } from '../platform/store.ts';
 import { corrupt, StoreError } from './errors.ts';
 import { checkName, collectionKey, encodeKey, space } from './platform-keys.ts';
 import type { PlatformSnapshot } from './platform-snapshot.ts';
 
-/** A longer value belongs into a file. */
+/** Longer values should be files. */
 const VALUE_BYTES_MAX = 1024 * 1024;
 const VERSION_BYTES = 2;
 const VERSION_MAX = 0xffff;
 
 const packr = new Packr({ useRecords: false, copyBuffers: true });
 
-/** What is stored about a collection. */
+/** The stored description of a collection. */
 export interface CollectionRecord {
   readonly version: number;
   /** As {@link indexNames} writes them. */
@@ -20,7 +20,7 @@ export interface CollectionRecord {
   readonly rows: number;
   /** Keys and values in `rows`. */
   readonly bytes: number;
-  /** false: an upgrade is on its way; rows may be of different versions, index rows are not to be relied on. */
+  /** false: an upgrade is not finished; rows may have different versions, and index rows must not be used. */
   readonly complete: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The main thread's end of the platform's writer thread. One group at a time: the store hands in the next one when the
- * one before it is durable. The sync of a commit takes milliseconds, on a busy disk a hundred of them: a thread of its own
- * keeps that away from requests.
+ * The main thread's side of the platform's writer thread. One group at a time: the store sends the next one when the
+ * previous one is durable. The sync of a commit takes milliseconds, on a busy disk a hundred of them: in a thread of its
+ * own it does not delay requests.
  */
 import { Worker } from 'node:worker_threads';
 import { type Failure, StoreError } from './errors.ts';
@@ -37,7 +37,7 @@ export class PlatformWriter {
     worker.on('exit', (code) => this.#stop(`ended with code ${code}`));
   }
 
-  /** Starts the thread, which opens (and where due creates) the store. @throws StoreError */
+  /** Starts the thread, which opens the store (and creates it if necessary). @throws StoreError */
   static async start(options: PlatformWriterOptions): Promise<PlatformWriter> {
     const worker = new Worker(new URL('./platform-writer.worker.ts', import.meta.url), {
       workerData: options,
@@ -48,16 +48,16 @@ export class PlatformWriter {
 
   /** Resolves when the group is durable. @throws StoreError; nothing of it is stored then */
   write(group: RowGroup): Promise<void> {
-    return this.#ask({ kind: 'write', ...group });
+    return this.#send({ kind: 'write', ...group });
   }
 
-  /** Ends the thread, behind what was written. */
+  /** Ends the thread after everything was written. */
   async close(): Promise<void> {
     if (this.#stopped) return;
-    await this.#ask({ kind: 'close' });
+    await this.#send({ kind: 'close' });
   }
 
-  #ask(message: ToPlatformWriter): Promise<void> {
+  #send(message: ToPlatformWriter): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#stopped) throw this.#stopped;
       this.#waiting = { resolve, reject };

@@ -1,4 +1,4 @@
-/** The platform's writer thread: opens its own environment, commits each group of rows it is sent, acknowledges. */
+/** The platform's writer thread: opens its own environment, commits each group of rows it receives, and confirms it. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openEnvironment } from './environment.ts';
 import { storeError } from './errors.ts';

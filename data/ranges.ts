@@ -1,8 +1,8 @@
-/** Which ledgers are stored: ascending, inclusive, disjoint ranges, kept as one small row instead of a scan. */
+/** Ranges of stored ledgers: ascending, inclusive, disjoint; kept as one small row, so that no scan is needed. */
 
 export type Range = [first: number, last: number];
 
-/** Adds one ledger, joining ranges that touch. Costs nothing to speak of at the newest end, where it happens. */
+/** Adds one ledger, joining adjacent ranges. Nearly free at the newest end, where ledgers are usually added. */
 export function addToRanges(ranges: Range[], index: number): void {
   let at = ranges.length;
   while (at > 0 && ranges[at - 1]![0] > index) at--;

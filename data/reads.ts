@@ -1,11 +1,11 @@
 /**
  * All reads of a store, on one thread's environment.
  *
- * They run in a read transaction that stays open until `refresh()`, instead of the one lmdb renews at every turn
- * of the event loop: what is seen is exactly what belongs to `cursor`, for as long as the owner wants. An open
- * snapshot only keeps LMDB from using again the pages freed since, a few batches' worth.
+ * They run in a read transaction that stays open until `refresh()`, instead of the one that lmdb renews at every
+ * iteration of the event loop: all reads see exactly the state of `cursor`, for as long as the owner wants. An open
+ * snapshot only prevents LMDB from reusing the pages freed since, which are those of a few batches.
  *
- * Every row handed to a visitor is a copy that lmdb makes of the memory map. Walks are synchronous: nothing
+ * Every row passed to a visitor is a copy that lmdb makes of the memory map. Walks are synchronous: nothing
  * else happens on this thread between two rows.
  */
 import type { Transaction } from 'lmdb';
@@ -58,7 +58,7 @@ export class Reads {
     this.#cursor = bytes && readCursor(bytes);
   }
 
-  /** Lets the snapshot go; every later read throws. */
+  /** Ends the snapshot; every later read throws. */
   end(): void {
     this.#snapshot?.done();
     this.#snapshot = undefined;
@@ -102,7 +102,7 @@ export class Reads {
     return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
   }
 
-  /** A packed ledger. @throws StoreError corrupt when what is stored does not unpack to its noted length. */
+  /** A packed ledger. @throws StoreError corrupt when the stored bytes do not unpack to the stored length. */
   ledger(index: number): Uint8Array | undefined {
     const stored = this.#get(Family.ledgers, key([4], [index]));
     if (!stored) return undefined;

@@ -1,10 +1,10 @@
 /**
- * Gets the ledgers out of a damaged store.
+ * Recovers the ledgers of a damaged store.
  *
- * Trees are not asked, for they are what may be damaged: every page of the file is looked at by itself. A leaf page that
- * makes sense and has rows with keys of 4 bytes names candidates, also where it is an old page that is no longer in use;
- * what is behind a candidate is a ledger when it unpacks to one of that index. Ledgers are never overwritten, so all that
- * can be read are found; whether they are true is for the proof to say (engine/ledger/proof.ts).
+ * Trees are not used, since they may be damaged: every page of the file is read by itself. A valid leaf page that has rows
+ * with keys of 4 bytes gives candidates, even if it is an old page that is no longer in use; a candidate is a ledger when
+ * it unpacks to one of that index. Ledgers are never overwritten, so all readable ones are found; whether they are true is
+ * decided by their proof (engine/ledger/proof.ts).
  *
  * Cost: one pass over the file, and 12 bytes of memory a candidate.
  */
@@ -19,11 +19,11 @@ import { isSealedVersion, openedMeta } from './meta.ts';
 import { HEAD_BYTES, PageFile, rowsOfLeaf } from './pages.ts';
 import { type Range, readRanges } from './ranges.ts';
 
-/** LMDB's page size on every machine with pages of 4 KiB; asked of the file where its head can be read. */
+/** LMDB's page size on machines with pages of 4 KiB; read from the file where its head is readable. */
 const PAGE_BYTES = 4096;
 const PAGES_PER_READ = 256;
 
-/** What a damaged store still says of itself. Each is undefined where that cannot be read. */
+/** The readable part of a damaged store's description. Each is undefined where it cannot be read. */
 export interface SalvagedFacts {
   readonly network: string | undefined;
   readonly ranges: readonly Range[] | undefined;
@@ -35,8 +35,8 @@ export class Salvage {
   readonly facts: SalvagedFacts;
   readonly #fd: number;
   readonly #pageBytes: number;
-  /** Ledger index -> where values lie that may be it: byte offsets and lengths in turn. */
-  readonly #places = new Map<number, number[]>();
+  /** Ledger index -> values that may be that ledger: byte offset, length, offset, length ... */
+  readonly #candidates = new Map<number, number[]>();
 
   /** @throws Error when there is no file */
   constructor(dir: string) {
@@ -51,16 +51,16 @@ export class Salvage {
     closeSync(this.#fd);
   }
 
-  /** Indices of what may be a ledger, ascending. */
+  /** Indices of the candidates, ascending. */
   get indices(): number[] {
-    return [...this.#places.keys()].sort((a, b) => a - b);
+    return [...this.#candidates.keys()].sort((a, b) => a - b);
   }
 
-  /** A ledger, not proved yet; undefined when what is left of it does not unpack. */
+  /** A ledger, not proved yet; undefined when it cannot be unpacked. */
   ledger(index: number): PackedLedger | undefined {
-    const places = this.#places.get(index) ?? [];
-    for (let i = 0; i < places.length; i += 2) {
-      const packed = this.#unpack(places[i]!, places[i + 1]!, index);
+    const values = this.#candidates.get(index) ?? [];
+    for (let i = 0; i < values.length; i += 2) {
+      const packed = this.#unpack(values[i]!, values[i + 1]!, index);
       if (packed) return packed;
     }
     return undefined;
@@ -87,23 +87,23 @@ export class Salvage {
     for (let at = 0; at < size; at += chunk.length) {
       const read = readSync(this.#fd, chunk, 0, chunk.length, at);
       for (let page = 0; page + this.#pageBytes <= read; page += this.#pageBytes)
-        this.#look(chunk.subarray(page, page + this.#pageBytes), at + page, size);
+        this.#readPage(chunk.subarray(page, page + this.#pageBytes), at + page, size);
     }
   }
 
-  #look(page: Buffer, offset: number, size: number): void {
+  #readPage(page: Buffer, offset: number, size: number): void {
     for (const { key, at, length, first } of rowsOfLeaf(page, offset / this.#pageBytes)) {
       if (key.length !== 4 || length > size) continue;
-      const place = first === 0 ? offset + at : first * this.#pageBytes + HEAD_BYTES;
+      const value = first === 0 ? offset + at : first * this.#pageBytes + HEAD_BYTES;
       const index = readU32(key, 0);
-      const places = this.#places.get(index);
-      if (!places) this.#places.set(index, [place, length]);
-      else if (!places.some((known, i) => i % 2 === 0 && known === place)) places.push(place, length);
+      const values = this.#candidates.get(index);
+      if (!values) this.#candidates.set(index, [value, length]);
+      else if (!values.some((known, i) => i % 2 === 0 && known === value)) values.push(value, length);
     }
   }
 }
 
-/** What the store says of itself, as far as that part of it is whole. */
+/** The store's description, as far as it is undamaged. */
 function factsOf(dir: string): { facts: SalvagedFacts; pageBytes: number } {
   const facts: { -readonly [K in keyof SalvagedFacts]: SalvagedFacts[K] } = {
     network: undefined,
@@ -128,14 +128,14 @@ function factsOf(dir: string): { facts: SalvagedFacts; pageBytes: number } {
     file!.check(trees.get('values')!, { longValues: true, visit: visit(values) });
     facts.snapshot = hasSnapshot(values.get('snapshot'), sealed, dir);
   } catch {
-    // What could not be read stays unknown.
+    // The rest stays unknown.
   } finally {
     file?.close();
   }
   return { facts, pageBytes: file?.pageBytes ?? PAGE_BYTES };
 }
 
-/** The engine notes null when it has taken a snapshot, and where to go on while it takes one. */
+/** The engine stores null when a snapshot is complete, and before that the point where to continue. */
 function hasSnapshot(stored: Buffer | undefined, sealed: boolean, dir: string): boolean {
   if (!stored) return false;
   const value = sealed ? unseal(Family.values, Buffer.from('snapshot'), stored, dir) : stored;

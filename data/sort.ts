@@ -1,9 +1,9 @@
 /**
  * Puts the rows of a batch in key order, family by family, so that LMDB walks each tree once from left to right.
  *
- * Cost: one native sort of 64-bit floats a family. Each float holds the 4 key bytes behind what all keys of the
- * family share, and below them the row's number: 32 + 21 bits, exact in a float64. Rows that those 4 bytes leave
- * equal stay in order of arrival, which mostly is their order already; where it is not, that run alone is sorted
+ * Cost: one native sort of 64-bit floats a family. Each float contains the 4 key bytes after the prefix that all keys of the
+ * family share, and below them the row's number: 32 + 21 bits, exact in a float64. Rows with the same 4 bytes
+ * stay in order of arrival, which usually is the order of their keys; where it is not, only that run is sorted
  * by comparing keys. Of equal keys the last row wins.
  */
 import { type Chunk, ROW_HEADER_BYTES } from './batch.ts';
@@ -15,7 +15,7 @@ const ROWS_FACTOR = ROWS_MAX;
 /** The chunks of a batch as the writer reads them. */
 export type Rows = readonly Pick<Chunk, 'bytes' | 'view' | 'used'>[];
 
-/** Rows of one family: where each lies, in key order once sorted. */
+/** Locations of the rows of one family; in key order once sorted. */
 export class FamilyRows {
   readonly chunks: Rows;
   readonly #chunkOf: Uint32Array;
@@ -95,7 +95,7 @@ export class FamilyRows {
     return shared;
   }
 
-  /** Four key bytes from `skip` on as a number; a shorter key counts as filled up with zeros. */
+  /** Four key bytes from `skip` on as a number; a shorter key is padded with zeros. */
   #word(row: number, skip: number): number {
     const { bytes, view } = this.chunks[this.#chunkOf[row]!]!;
     const at = this.#at[row]!;
@@ -107,7 +107,7 @@ export class FamilyRows {
     return word;
   }
 
-  /** Order of two keys: by bytes, a prefix before what it begins. */
+  /** Order of two keys: by bytes; a prefix comes before longer keys. */
   #compare(a: number, b: number): number {
     const left = this.chunks[this.#chunkOf[a]!]!.bytes;
     const right = this.chunks[this.#chunkOf[b]!]!.bytes;
