@@ -4,9 +4,10 @@
  */
 
 import type { Engine } from '../engine/engine.ts';
+import { HeavyReadsBusyError } from '../engine/heavy-reads.ts';
 import type { Log } from '../engine/log.ts';
 import type { Admit } from '../requests/admission.ts';
-import { ApiError, notOpen } from '../requests/errors.ts';
+import { ApiError, busy, notOpen } from '../requests/errors.ts';
 import type { Callers } from '../requests/identity.ts';
 import { paramReader, type Values } from '../requests/param-reader.ts';
 import { type Mount, mountedAt } from '../views/mount.ts';
@@ -211,6 +212,7 @@ function answerError(
 /** Returns an ApiError unchanged. Anything else is logged with the request id and becomes a 500 without details. */
 export function publicError(error: unknown, request: Request, requestId: string, log: Log): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof HeavyReadsBusyError) return busy();
   log.error({ err: error, requestId, method: request.method, target: targetOf(request) }, 'request failed');
   return new ApiError('internal', 'Internal server error', { hint: `Quote the request id ${requestId}` });
 }

@@ -51,12 +51,22 @@ function lineTemplate(): Template {
   return { bytes, balance, low, high, flags: buffer.indexOf(Buffer.from([0x22, 0, 1, 0, 0])) + 1 };
 }
 
-/** Pages of `lines` trust lines. */
-export function* linePages(lines: number): Generator<Uint8Array> {
+export interface LinesShape {
+  /** Different holders. */
+  readonly accounts?: number;
+  readonly tokens?: number;
+}
+
+/** Pages of `lines` trust lines; three quarters of them of the first token where there are two. */
+export function* linePages(
+  lines: number,
+  {
+    accounts = Math.max(10, Math.floor(lines / 5)),
+    tokens = Math.max(2, Math.floor(lines / 200)),
+  }: LinesShape = {},
+): Generator<Uint8Array> {
   const template = lineTemplate();
   const random = randomWords(1);
-  const accounts = Math.max(10, Math.floor(lines / 5));
-  const tokens = Math.max(2, Math.floor(lines / 200));
   const entryBytes = 36 + template.bytes.length;
   for (let first = 0; first < lines; first += LINES_A_PAGE) {
     const count = Math.min(LINES_A_PAGE, lines - first);

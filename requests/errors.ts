@@ -78,13 +78,21 @@ export const unavailable = (text: string, hint?: string) =>
 
 /** Seconds after which a client should ask again for a network that is not open. */
 const NOT_OPEN_RETRY_S = 2;
+/** The same where too much is being computed: the largest ranking takes 60 ms. */
+const BUSY_RETRY_S = 1;
 
 /** The 503 of a network of which nothing can be read now. @param reason why, in a sentence */
-export function notOpen(reason: string): ApiError {
+export const notOpen = (reason: string) =>
+  unavailableFor(NOT_OPEN_RETRY_S, reason, '; GET /health shows when it is ready');
+
+/** The 503 of reads for which there is no room at this moment. */
+export const busy = () => unavailableFor(BUSY_RETRY_S, 'Too much is being computed at this moment');
+
+function unavailableFor(seconds: number, reason: string, more = ''): ApiError {
   return new ApiError('unavailable', reason, {
-    hint: `Retry after ${NOT_OPEN_RETRY_S} s; GET /health shows when it is ready`,
-    headers: { 'Retry-After': String(NOT_OPEN_RETRY_S) },
-    extra: { retryAfter: NOT_OPEN_RETRY_S },
+    hint: `Retry after ${seconds} s${more}`,
+    headers: { 'Retry-After': String(seconds) },
+    extra: { retryAfter: seconds },
   });
 }
 

@@ -6,6 +6,7 @@ import type { Preparer } from '../engine/ledger/prepare.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { Log } from '../engine/log.ts';
 import type { Mount } from '../views/mount.ts';
+import type { HeavyReadPool } from '../workers/heavy-reads.ts';
 import type { Hub } from '../ws/hub.ts';
 import type { Hubs } from '../ws/hubs.ts';
 import type { NetworkSources } from './metric-samples.ts';
@@ -26,6 +27,7 @@ export interface NetworksParts {
   readonly mounts: readonly Mount[];
   readonly hubs: Hubs;
   readonly preparer: Preparer;
+  readonly heavyReads: HeavyReadPool | undefined;
   readonly log: Log;
   /** No network can go on: called once, with the last one's fault. */
   readonly onFault: (fault: unknown) => void;
@@ -78,7 +80,7 @@ export class MountedNetwork implements NetworkSources {
 
 /** @throws Error when one cannot be opened */
 export async function openNetworks(parts: NetworksParts): Promise<readonly MountedNetwork[]> {
-  const { networks: plans, mounts, hubs, preparer, opened } = parts;
+  const { networks: plans, mounts, hubs, preparer, heavyReads, opened } = parts;
   const networks: MountedNetwork[] = [];
   let failed = 0;
   for (const [i, { options }] of plans.entries()) {
@@ -88,7 +90,7 @@ export async function openNetworks(parts: NetworksParts): Promise<readonly Mount
       if (++failed === plans.length) parts.onFault(fault);
       else log.error({ err: fault }, 'this network cannot go on; the others do');
     };
-    const open = await openNetwork({ options, log, preparer, onFault });
+    const open = await openNetwork({ options, log, preparer, heavyReads, onFault });
     opened.defer(() => open.close());
     networks.push(new MountedNetwork(open, mount, hubs));
   }

@@ -7,7 +7,7 @@
  *                                                store
  *
  * Goal: a process holds as many as it likes, and nothing of one is shared with another but the threads that prove
- * ledgers. Non-goals: serving it (service.ts mounts it), what the service itself owns.
+ * ledgers and run heavy reads. Non-goals: serving it (service.ts mounts it), what the service itself owns.
  */
 import { type LmdbStore, openStore } from '../data/store.ts';
 import { Counters } from '../engine/counters.ts';
@@ -16,6 +16,7 @@ import type { Preparer } from '../engine/ledger/prepare.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { Log } from '../engine/log.ts';
 import { Network } from '../views/network.ts';
+import type { HeavyReadPool } from '../workers/heavy-reads.ts';
 import type { RunningSandbox } from '../workers/sandbox.ts';
 import { embeddedStoreDir, notOfNetwork, sandboxSilence, startEmbeddedNetwork } from './embedded-network.ts';
 import { followSource } from './following.ts';
@@ -30,6 +31,8 @@ export interface NetworkParts {
   readonly log: Log;
   /** Proves and decodes ledgers; networks may share it. Not closed with the network. */
   readonly preparer: Preparer;
+  /** Runs reads that take long; networks may share it. undefined: the main thread does. */
+  readonly heavyReads?: HeavyReadPool | undefined;
   /**
    * The network cannot go on (disk full, a ledger that cannot be read): called once. From then on it is not ready and
    * follows no further; what it has stays readable.
@@ -76,7 +79,12 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
         'command rebuild computes them again',
     );
   const engine = new Engine({ store, log, counters, networkId, onFault: fail });
-  const network = new Network({ engine, source, forms: options.compat });
+  const network = new Network({
+    engine,
+    source,
+    forms: options.compat,
+    heavy: parts.heavyReads?.of(engine.state),
+  });
   engine.restore();
   if (engine.head) {
     const { index, hash } = engine.head;

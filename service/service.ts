@@ -12,6 +12,7 @@ import type { Log } from '../engine/log.ts';
 import type { Collection } from '../platform/store.ts';
 import { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
+import { heavyReadPool } from '../workers/heavy-reads.ts';
 import { preparePool } from '../workers/pool.ts';
 import { Hubs } from '../ws/hubs.ts';
 import { metricSamples } from './metric-samples.ts';
@@ -81,7 +82,9 @@ async function start(parts: ServiceParts, opened: AsyncDisposableStack): Promise
   });
   const preparer = preparePool(options.workers);
   opened.defer(() => preparer.close());
-  const networks = await openNetworks({ ...parts, mounts, hubs, preparer, opened });
+  const heavyReads = heavyReadPool(options.workers);
+  opened.defer(() => heavyReads?.close());
+  const networks = await openNetworks({ ...parts, mounts, hubs, preparer, heavyReads, opened });
   const platform = await openPlatform(networks[0]!.open, log);
   opened.defer(() => platform.close());
   const api = createApi({

@@ -110,7 +110,7 @@ export class Holders {
       richList.push(this.row(token, line, row + 1));
       accounts.push(this.#state.lines.holderAccount(line, token));
     }
-    const summary = holderSummary(roundedShares(this.#shares(token)), ranking.frozen);
+    const summary = holderSummary(roundedShares(this.#shares(token)), this.#state.lines.frozenCount(token));
     return { summary, length: count, richList, accounts };
   }
 

@@ -4,6 +4,7 @@
  * gets the network it is about and reads nothing beside it.
  */
 import type { Engine } from '../engine/engine.ts';
+import type { HeavyReads } from '../engine/heavy-reads.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { Forms } from './forms.ts';
 import { Views } from './views.ts';
@@ -14,6 +15,8 @@ export interface NetworkParts {
   readonly source?: Source | undefined;
   /** Forms of rows; those of the contract unless given. */
   readonly forms?: Forms | undefined;
+  /** Where reads run that take long; undefined: on the calling thread, in slices. */
+  readonly heavy?: HeavyReads | undefined;
 }
 
 export class Network {
@@ -24,10 +27,10 @@ export class Network {
   sourceAlive = false;
   #ready = false;
 
-  constructor({ engine, source, forms }: NetworkParts) {
+  constructor({ engine, source, forms, heavy }: NetworkParts) {
     this.engine = engine;
     this.source = source;
-    this.views = new Views(engine, forms);
+    this.views = new Views(engine, forms, undefined, heavy);
     engine.onLedger(() => {
       if (this.ready) this.views.prepare();
     });

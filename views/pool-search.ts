@@ -4,9 +4,9 @@
  * rows, which are numbers.
  */
 
+import { sortDescending } from '../engine/metrics/sort-descending.ts';
 import type { State } from '../engine/state/state.ts';
 import { XRP } from '../engine/state/tokens.ts';
-import { sortDescending } from './sorted-order.ts';
 
 /** What is known of the names of tokens. */
 export interface NameRows {

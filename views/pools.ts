@@ -9,6 +9,7 @@
 
 import { DROPS_PER_XRP, rawNumber, rawText } from '../engine/codec/amount.ts';
 import type { Engine } from '../engine/engine.ts';
+import { sortDescending } from '../engine/metrics/sort-descending.ts';
 import { unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
 import { XRP } from '../engine/state/tokens.ts';
@@ -16,7 +17,6 @@ import { assetObject } from './identity.ts';
 import { numberText, rounded } from './number-format.ts';
 import { feeFraction, yearlyYield } from './pool-math.ts';
 import type { PoolVolumes } from './pool-volumes.ts';
-import { sortDescending } from './sorted-order.ts';
 import { amountObject } from './trade-row.ts';
 import { type Revisions, VersionedCache } from './versioned-cache.ts';
 

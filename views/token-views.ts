@@ -5,6 +5,7 @@
 
 import type { Engine, LedgerApplied } from '../engine/engine.ts';
 import { mapInSlices, yieldToLoop } from '../engine/event-loop.ts';
+import type { HeavyReads } from '../engine/heavy-reads.ts';
 import { Fiat } from '../engine/market/figures.ts';
 import { rippleSeconds } from '../engine/ripple-time.ts';
 import { mptMetadata } from '../engine/state/mpt-metadata.ts';
@@ -48,6 +49,7 @@ export interface TokenViewParts {
   readonly invalidation: Invalidation;
   /** What rows show. */
   readonly fields: TokenFields;
+  readonly heavy?: HeavyReads | undefined;
 }
 
 export class TokenViews {
@@ -76,7 +78,7 @@ export class TokenViews {
   #daysKnown = '';
 
   constructor(parts: TokenViewParts) {
-    const { engine, forms, lockedChange, revisions, invalidation, fields } = parts;
+    const { engine, forms, lockedChange, revisions, invalidation, fields, heavy } = parts;
     const { state, market } = engine;
     this.#engine = engine;
     this.#fields = fields;
@@ -90,7 +92,7 @@ export class TokenViews {
     this.#invalidation = invalidation;
     const figures = new TokenFigures(state, market);
     this.#figures = figures;
-    this.rankings = new HolderRankings(state, (token) => this.#forgetRow(token));
+    this.rankings = new HolderRankings(state, { onFigures: (token) => this.#forgetRow(token), heavy });
     const name = (token: number) => tokenName(state, token);
     const types = new TypeColumn(state.tokens);
     this.#types = types;
@@ -234,8 +236,8 @@ export class TokenViews {
     const { state: changed, market } = events;
     for (const token of changed.tokens) this.#invalidate(token);
     for (const token of market.changedCandles) this.#invalidate(token);
+    this.rankings.applied(changed.holderLines);
     for (const token of changed.holders) {
-      this.rankings.markDirty(token);
       this.#invalidate(token);
       this.#invalidateAssets(token);
     }

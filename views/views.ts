@@ -2,12 +2,13 @@
  * What readers see of an engine: JSON fragments, lists, books, charts; one object for each subject. Each keeps what it made and
  * forgets just what a ledger changed.
  *
- *   ledger applied -> changed tokens ---> row bytes forgotten, list orders marked, rankings forgotten
+ *   ledger applied -> changed tokens ---> row bytes forgotten, list orders and rankings marked
  *                     trades            -> volumes of pools
  *
  * Nothing is computed before it is requested, and nothing twice for one version of what it is made of.
  */
 import type { Engine } from '../engine/engine.ts';
+import type { HeavyReads } from '../engine/heavy-reads.ts';
 import { BookViews } from './book-views.ts';
 import { Charts } from './charts.ts';
 import { CONTRACT_FORMS, type Forms } from './forms.ts';
@@ -37,8 +38,16 @@ export class Views {
   readonly #all: readonly { readonly version: number }[];
   #isPrepared = false;
 
-  /** @param fields what token rows show. */
-  constructor(engine: Engine, forms = CONTRACT_FORMS, fields: TokenFields = TOKEN_FIELDS) {
+  /**
+   * @param fields what token rows show
+   * @param heavy where long reads run; undefined: here, in slices
+   */
+  constructor(
+    engine: Engine,
+    forms = CONTRACT_FORMS,
+    fields: TokenFields = TOKEN_FIELDS,
+    heavy?: HeavyReads,
+  ) {
     this.forms = forms;
     const feed = {
       get version() {
@@ -54,7 +63,7 @@ export class Views {
     invalidation.add(volumes);
     const lockedChange = new LockedChange(engine, volumes, revisions);
     this.market = new MarketViews(engine, revisions);
-    this.tokens = new TokenViews({ engine, forms, lockedChange, revisions, invalidation, fields });
+    this.tokens = new TokenViews({ engine, forms, lockedChange, revisions, invalidation, fields, heavy });
     // Rows show more once they are known.
     this.pools = new PoolViews(engine, volumes, revisions, () => this.tokens.forgetRows());
     this.holders = new Holders(engine, this.tokens.rankings, invalidation);

@@ -206,6 +206,16 @@ export class Lines {
     return (this.flags[line]! & flag) !== 0;
   }
 
+  /** Whether a line is one of `token`'s that exist: of a freed row it is not. */
+  carries(line: number, token: number): boolean {
+    if (this.lows[line] === 0) return false;
+    const high = this.highs[line]!;
+    if (this.#tokens.kinds[token] === TokenKind.mpt) return high === 0 && this.codes[line] === token;
+    const issuer = this.#tokens.issuers[token]!;
+    const isEnd = issuer === high || issuer === this.lows[line];
+    return high !== 0 && isEnd && this.codes[line] === this.#tokens.codes[token];
+  }
+
   /** The tokens that a line carries: of the one that low holds, of the one that high holds; 0 for none. */
   tokensOf(line: number): [number, number] {
     const code = this.codes[line]!;

@@ -8,8 +8,11 @@ import { mapInSlices } from '../../engine/event-loop.ts';
 import { HolderRankings } from '../../views/holder-ranking.ts';
 import { Mount } from '../../views/mount.ts';
 import { Network } from '../../views/network.ts';
+import { randomOf } from '../engine/state/shared-sample.ts';
+import { holderLedger } from './holder-ledgers.ts';
 import { newEngine } from './world.ts';
 
+const seed = Number(process.env.SEED ?? 20_261_122);
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 describe('a token of ten thousand lines', () => {
@@ -43,7 +46,7 @@ describe('a token of ten thousand lines', () => {
 
   test('has figures when they are ready, and none before', async () => {
     const announced: number[] = [];
-    const rankings = new HolderRankings(engine.state, (token) => announced.push(token));
+    const rankings = new HolderRankings(engine.state, { onFigures: (token) => announced.push(token) });
     const [token = 0] = tokens;
     expect(rankings.concentration(token, 1).gini).toBeUndefined();
     await rankings.figuresReady([token], 1);
@@ -79,17 +82,47 @@ describe('a token of ten thousand lines', () => {
     expect(rankings.rank(token, empty)).toBeUndefined();
   });
 
-  test('overtaken by a ledger while it is ranked, is ranked again', async () => {
+  test(`changed by ledgers while it is ranked, is ranked once and up to date (SEED=${seed})`, async () => {
     const rankings = new HolderRankings(engine.state);
+    const stop = engine.onLedger(({ events }) => rankings.applied(events.state.holderLines));
     const [token = 0] = tokens;
+    const random = randomOf(seed);
     const ready = rankings.ready(token);
-    rankings.markDirty(token);
+    for (let ledger = 1; ledger <= 5; ledger++)
+      await engine.applyLedger(holderLedger(engine, token, ledger, random), true);
     expect(rankings.ready(token)).toBe(ready!);
     await ready;
     expect(rankings.ready(token)).toBeUndefined();
-    expect(rankings.of(token).lines).toHaveLength(balances(token).length);
-    rankings.markDirty(token);
+    for (let ledger = 6; ledger <= 20; ledger++) {
+      const held = balances(token);
+      const { lines, balances: ranked } = rankings.of(token);
+      expect([...lines]).toEqual(held.map(({ line }) => line));
+      expect([...ranked]).toEqual(held.map(({ balance }) => balance));
+      expect(rankings.rank(token, held[ledger]!.line)).toBe(ledger + 1);
+      await engine.applyLedger(holderLedger(engine, token, ledger, random), true);
+    }
+    stop();
+  });
+
+  test('of which too much has changed, is ranked again', async () => {
+    const rankings = new HolderRankings(engine.state);
+    const [token = 0] = tokens;
+    await rankings.ready(token);
+    const lines = [...engine.state.lines.holders(token)];
+    rankings.applied(lines.slice(0, 100).flatMap((line) => [token, line]));
+    expect(rankings.ready(token)).toBeUndefined();
+    rankings.applied(lines.slice(0, lines.length / 2).flatMap((line) => [token, line]));
     expect(rankings.ready(token)).toBeDefined();
+  });
+
+  test('all forgotten while it is ranked, is ranked again', async () => {
+    const rankings = new HolderRankings(engine.state);
+    const [token = 0] = tokens;
+    const ready = rankings.ready(token);
+    rankings.drop();
+    await ready;
+    expect(rankings.ready(token)).toBeUndefined();
+    expect([...rankings.of(token).lines]).toEqual(balances(token).map(({ line }) => line));
   });
 
   test('is listed with its figures at the first asking', async () => {

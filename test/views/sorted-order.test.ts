@@ -1,11 +1,12 @@
 /** Kept orders against a full sort after every step, and the name index against a plain search. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { sortDescending } from '../../engine/metrics/sort-descending.ts';
 import { downsample } from '../../views/downsample.ts';
 import { NameIndex } from '../../views/name-index.ts';
 import { numberText } from '../../views/number-format.ts';
 import { pairHash } from '../../views/pair-hash.ts';
-import { SortedOrder, sortDescending } from '../../views/sorted-order.ts';
+import { SortedOrder } from '../../views/sorted-order.ts';
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 console.log(`seed ${seed}`);

@@ -1,0 +1,140 @@
+/**
+ * The threads that run heavy reads (engine/heavy-reads.ts), over the memory that the main thread writes.
+ *
+ *     run(name, input) --> queue, bounded --> thread: attaches to the tables, reads under their locks
+ *          ^                                     |
+ *          `------ described again --------------'  an index was replaced before it could be read
+ *
+ * Goals: the main thread pays for two small messages, whatever is computed; a caller waits for a bounded time; who no
+ * longer waits costs no more than the slice that is running. Non-goals: recycling threads (they are started at the first
+ * heavy read and kept), priorities, ending a thread by force: a task learns by a word of shared memory that it is
+ * cancelled, and ends at its next check.
+ *
+ * Cost of an empty task: about 0.2 ms, of which 0.1 ms to describe and attach.
+ */
+import { Piscina } from 'piscina';
+import {
+  type HeavyInput,
+  type HeavyReads,
+  HeavyReadsBusyError,
+  type HeavyResult,
+  type HeavyTaskName,
+} from '../engine/heavy-reads.ts';
+import { OvertakenError } from '../engine/state/sequence-lock.ts';
+import { describeState, type StateDescription } from '../engine/state/shared-state.ts';
+import type { State } from '../engine/state/state.ts';
+
+export interface HeavyLimits {
+  /** Started at the first heavy read. */
+  readonly threads: number;
+  /** Tasks that may wait for a thread: at 60 ms for the largest token, two seconds of work. */
+  readonly queue: number;
+  /** From the call to the result, ms. */
+  readonly deadline: number;
+}
+
+export const HEAVY_LIMITS: HeavyLimits = { threads: 1, queue: 32, deadline: 5000 };
+
+/** Threads at most: heavy reads are rare, and there is one writer that they must not slow down. */
+const THREADS_MAX = 2;
+
+/**
+ * @param workers the number of threads that the service may use beside the main one; 0: none, heavy reads run on the
+ * calling thread
+ */
+export function heavyReadPool(workers: number): HeavyReadPool | undefined {
+  if (workers === 0) return undefined;
+  return new HeavyReadPool({ threads: Math.min(THREADS_MAX, Math.max(1, workers >> 1)) });
+}
+
+/** How often a task is described again because an index grew; one that doubles does so once. */
+const DESCRIPTIONS_MAX = 3;
+
+/** What a thread gets. */
+export interface HeavyRequest {
+  readonly name: HeavyTaskName;
+  readonly input: HeavyInput<HeavyTaskName>;
+  readonly state: StateDescription;
+  /** One word; not 0: cancelled. */
+  readonly cancelled: SharedArrayBuffer;
+}
+
+/** What it gives back. Errors lose their class on the way, so what callers tell apart is named. */
+export type HeavyResponse =
+  | { readonly kind: 'done'; readonly result: HeavyResult<HeavyTaskName> }
+  | { readonly kind: 'outdated' | 'overtaken' | 'cancelled' };
+
+export class HeavyReadPool {
+  readonly #limits: HeavyLimits;
+  #pool: Piscina<HeavyRequest, HeavyResponse> | undefined;
+  #closed = false;
+
+  constructor(limits: Partial<HeavyLimits> = {}) {
+    this.#limits = { ...HEAVY_LIMITS, ...limits };
+  }
+
+  /** Reads of one network's state; several networks share the threads. */
+  of(state: State): HeavyReads {
+    return { run: (name, input, signal) => this.#run(state, name, input, signal) };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#pool?.destroy();
+  }
+
+  async #run<N extends HeavyTaskName>(
+    state: State,
+    name: N,
+    input: HeavyInput<N>,
+    signal?: AbortSignal,
+  ): Promise<HeavyResult<N>> {
+    signal?.throwIfAborted();
+    const cancelled = new SharedArrayBuffer(4);
+    const ended = Promise.withResolvers<never>();
+    const end = (reason: unknown): void => {
+      Atomics.store(new Int32Array(cancelled), 0, 1);
+      ended.reject(reason);
+    };
+    const { deadline } = this.#limits;
+    const late = () => end(new HeavyReadsBusyError(`${name} took longer than ${deadline} ms`));
+    const timer = setTimeout(late, deadline);
+    const onAbort = () => end(signal!.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await Promise.race([this.#attempt(state, name, input, cancelled), ended.promise]);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async #attempt<N extends HeavyTaskName>(
+    state: State,
+    name: N,
+    input: HeavyInput<N>,
+    cancelled: SharedArrayBuffer,
+  ): Promise<HeavyResult<N>> {
+    for (let described = 0; described < DESCRIPTIONS_MAX; described++) {
+      const pool = this.#started();
+      if (pool.queueSize >= this.#limits.queue)
+        throw new HeavyReadsBusyError(`${pool.queueSize} heavy reads are waiting`);
+      const response = await pool.run({ name, input, state: describeState(state), cancelled });
+      if (response.kind === 'done') return response.result as HeavyResult<N>;
+      if (response.kind !== 'outdated') break;
+    }
+    throw new OvertakenError(`${name}: the state changed faster than it could be read`);
+  }
+
+  #started(): Piscina<HeavyRequest, HeavyResponse> {
+    if (this.#closed) throw new HeavyReadsBusyError('the service is stopping');
+    const { threads } = this.#limits;
+    this.#pool ??= new Piscina({
+      filename: new URL('./heavy-reads.worker.ts', import.meta.url).href,
+      minThreads: threads,
+      maxThreads: threads,
+      idleTimeout: Number.POSITIVE_INFINITY,
+    });
+    return this.#pool;
+  }
+}
