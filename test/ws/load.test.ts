@@ -50,6 +50,86 @@ async function quietest<T extends { stall: Stall }>(measure: () => Promise<T>): 
 
 const isUpdate = (frame: Frame) => frame.prevSeq !== undefined;
 
+describe('a ledger that changes hundreds of tokens', () => {
+  /** What rendering one row costs, a part of the scheduler's time slice. */
+  const ROW_MS = 2;
+  const TOKENS = 150;
+
+  /** Takes its time for each row, and counts how many are rendered between two runs of the event loop. */
+  class SlowRows extends FakeEngine {
+    mostAtOnce = 0;
+    #atOnce = 0;
+
+    override row(token: number, lightweight: boolean): string {
+      const until = performance.now() + ROW_MS;
+      while (performance.now() < until);
+      this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#atOnce);
+      return super.row(token, lightweight);
+    }
+
+    /** Call in each run of the event loop. */
+    loopRan(): void {
+      this.#atOnce = 0;
+    }
+  }
+
+  test('is rendered in time slices, for every kind of subscription, into whole frames', async () => {
+    const engine = new SlowRows(TOKENS + 1);
+    const timeSliceMs = 8;
+    const { open } = start(engine, { timeSliceMs, rowsPerFrame: TOKENS });
+    const md5s = Array.from({ length: TOKENS }, (_, i) => engine.md5(i + 1));
+    const clients = [];
+    for (const subscription of [{}, { lightweight: true }, { tokens: md5s }, { filter: { topN: TOKENS } }]) {
+      const client = await open('/ws/sync');
+      await client.next();
+      client.send({ type: 'subscribe', snapshot: false, ...subscription });
+      await client.next((frame) => frame.type === 'subscribed');
+      clients.push(client);
+    }
+    let isOver = false;
+    const count = () => {
+      engine.loopRan();
+      if (!isOver) setImmediate(count);
+    };
+    count();
+    engine.mostAtOnce = 0;
+    const before = engine.rendered;
+    engine.apply({ tokens: Array.from({ length: TOKENS }, (_, i) => i + 1) });
+    for (const client of clients) {
+      const frame = await client.next(isUpdate);
+      expect(frame.tokens.map(({ md5 }: { md5: string }) => md5).toSorted()).toEqual(md5s.toSorted());
+    }
+    isOver = true;
+    // Each row once in either size, however many groups show it.
+    expect(engine.rendered - before).toBe(2 * TOKENS);
+    expect(engine.mostAtOnce).toBeLessThanOrEqual(timeSliceMs / ROW_MS + 1);
+  });
+
+  test('goes on with the other subscriptions where a row cannot be rendered', async () => {
+    const engine = new FakeEngine(10);
+    const { open, faults } = start(engine);
+    const clients = [];
+    for (const tokens of [[3], [4]]) {
+      const client = await open('/ws/sync');
+      await client.next();
+      client.send({ type: 'subscribe', snapshot: false, tokens: tokens.map((id) => engine.md5(id)) });
+      await client.next((frame) => frame.type === 'subscribed');
+      clients.push(client);
+    }
+    const row = engine.row.bind(engine);
+    engine.row = (token, lightweight) => {
+      if (token === 3) throw new Error('broken row');
+      return row(token, lightweight);
+    };
+    engine.apply({ tokens: [3, 4] });
+    expect((await clients[1]!.next(isUpdate)).tokens).toHaveLength(1);
+    expect(faults.messages.join()).toContain('broken row');
+    engine.row = row;
+    engine.apply({ tokens: [3, 4] });
+    for (const client of clients) expect((await client.next(isUpdate)).tokens).toHaveLength(1);
+  });
+});
+
 describe('slow readers', () => {
   for (const deflate of [false, true]) {
     test(`a paused socket gets every frame up to its close code, never a silent gap (deflate ${deflate})`, async () => {

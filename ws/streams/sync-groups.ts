@@ -1,15 +1,17 @@
 /**
- * The groups of `/ws/sync`: sockets with the same subscription, and one walk over all groups per tick.
+ * The groups of `/ws/sync`: sockets with the same subscription, and one pass over all groups per tick.
  *
- * Goal: a ledger costs each group one frame, however many sockets it has; 20,000 different groups are walked in
- * slices between which the loop gets its turn. Non-goal: what a single socket asks (sync.ts).
+ * Goal: a ledger costs each group one frame, however many sockets it has; neither 20,000 different groups nor a ledger
+ * that changes 500 tokens block the event loop: a pass is made of small steps, and the scheduler decides by time how many
+ * of them run before it yields. Non-goal: requests of a single socket (sync.ts).
  *
- *     ledgers -> touched ids -> tick: seq + 1 -> walk: group 1, 2, 3 ... each: own ids among the touched -> frame
- *                                  ^ ledgers that come during a walk wait for the next one
+ *     ledgers -> changed ids -> tick: seq + 1 -> pass: group 1, 2, 3 ... each: its ids among the changed -> rows -> frame
+ *                                  ^ ledgers that come during a pass wait for the next one
+ *     a step: one row rendered, or one frame published, or GROUPS_A_STEP groups without a change
  *
  * seq counts ticks of the whole stream; prevSeq is the seq of the frame this group got last. So a socket that
  * changes its subscription keeps a rising seq, and a group that is quiet skips numbers without a gap: it gets an
- * empty frame every tenth. Cost: touched ids x groups set lookups, rows rendered once per tick.
+ * empty frame every tenth. Cost: changed ids x groups set lookups, rows rendered once per tick.
  */
 import { Channel } from '../channel.ts';
 import type { Connection } from '../connection.ts';
@@ -17,14 +19,14 @@ import type { Ids, TokenId } from '../feed.ts';
 import type { StreamContext } from '../stream.ts';
 import { keyOf, type Subscription } from './sync-subscription.ts';
 
-/** A group without news gets an empty frame when this many ticks passed. */
+/** A group without changes gets an empty frame when this many ticks passed. */
 const QUIET_TICKS = 10;
-/** Ticks after which a filter is asked again which tokens pass. */
+/** Ticks after which the tokens that pass a filter are selected again. */
 const SELECT_TICKS = 4;
-/** Ticks for which the frames of unsubscribed sockets are made on while nobody is there, for who reconnects. */
+/** Ticks for which the frames of unsubscribed sockets are still made while there is none, for those that reconnect. */
 const IDLE_TICKS = 32;
-/** Groups looked at in one job. */
-const GROUPS_PER_JOB = 32;
+/** Groups without a frame that one step passes: about 50 us. */
+const GROUPS_A_STEP = 32;
 
 export interface Group {
   readonly key: string;
@@ -42,11 +44,10 @@ export class Groups {
   seq = 0;
   readonly #context: StreamContext;
   readonly #byKey = new Map<string, Group>();
-  #touched = new Set<TokenId>();
+  #changed = new Set<TokenId>();
   #ledgers = 0;
-  /** The walk under way, and its tick. */
-  #walk: Walk | undefined;
-  #tick = 0;
+  /** The tick whose pass is going on. */
+  #tick: Tick | undefined;
 
   constructor(context: StreamContext) {
     this.#context = context;
@@ -70,30 +71,29 @@ export class Groups {
     if (group.channel.members.size === 0 && group.subscription.mode !== 'all') this.#drop(group);
   }
 
-  /** Tells a group what the walk under way has for it: before a member leaves for a group already told. */
+  /** Publishes the group's frame of the tick, before a member leaves for a group that has published it already. */
   settle(group: Group): void {
-    if (this.#walk && group.channel.seq < this.#tick) this.#tell(group, this.#walk);
+    if (this.#tick && group.channel.seq < this.#tick.seq) this.#publish(group, this.#tick);
   }
 
-  markDirty(touched: Ids): void {
+  markDirty(changed: Ids): void {
     this.#ledgers++;
     if (this.#byKey.size === 0) return;
-    for (const id of touched) this.#touched.add(id);
+    for (const id of changed) this.#changed.add(id);
   }
 
-  /** Begins a walk unless one is under way; that one begins the next when it ends. */
+  /** Begins a pass unless one is going on; that one begins the next when it ends. */
   flush(): void {
-    if (this.#walk || this.#ledgers === 0) return;
+    if (this.#tick || this.#ledgers === 0) return;
     this.#ledgers = 0;
     this.seq++;
     if (this.#byKey.size === 0) return;
-    this.#tick = this.seq;
-    this.#walk = new Walk(this.#context, this.#touched);
-    this.#touched = new Set();
-    this.#step(this.#walk, this.#byKey.values());
+    this.#tick = new Tick(this.#context, this.seq, this.#changed);
+    this.#changed = new Set();
+    this.#continue(this.#tick, this.#byKey.values());
   }
 
-  /** Tokens a newcomer is shown: at most `limit`. */
+  /** Tokens that a new member is shown: at most `limit`. */
   shown({ subscription, ids }: Group, limit: number): readonly TokenId[] {
     if (subscription.mode === 'none') return [];
     if (!ids) return this.#context.feed.select({ topN: limit });
@@ -106,8 +106,8 @@ export class Groups {
   }
 
   #create(key: string, subscription: Subscription): Group {
-    // Born during a walk, a group is still to be told of its tick: the state it was shown may be older.
-    const seq = this.#walk ? this.#tick - 1 : this.seq;
+    // A group made during a pass still gets the frame of its tick: the state that its member was shown may be older.
+    const seq = this.#tick ? this.#tick.seq - 1 : this.seq;
     const channel = new Channel(this.#context.transport, `sync:${key}`, seq, true);
     const ids = this.#select(subscription);
     const group = { key, subscription, channel, ids, selectedAt: this.seq, idleAt: this.seq };
@@ -120,40 +120,69 @@ export class Groups {
     group.channel.release();
   }
 
-  #step(walk: Walk, groups: Iterator<Group>): void {
+  /** Schedules the next step of a pass. A group whose frame fails is left out, and the pass goes on with the next. */
+  #continue(tick: Tick, groups: Iterator<Group>, steps = this.#steps(tick, groups)): void {
     this.#context.scheduler.urgent(() => {
-      for (let i = 0; i < GROUPS_PER_JOB; i++) {
-        const { value: group, done } = groups.next();
-        if (done) {
-          this.#walk = undefined;
-          this.flush();
-          return;
-        }
-        if (group.channel.seq >= this.#tick) continue;
-        if (group.channel.members.size === 0 && this.seq - group.idleAt > IDLE_TICKS) this.#drop(group);
-        else this.#tell(group, walk);
+      let isLast = false;
+      try {
+        isLast = steps.next().done === true;
+      } catch (error) {
+        this.#continue(tick, groups);
+        throw error;
       }
-      this.#step(walk, groups);
+      if (!isLast) {
+        this.#continue(tick, groups, steps);
+        return;
+      }
+      this.#tick = undefined;
+      this.flush();
     });
   }
 
-  #tell(group: Group, walk: Walk): void {
-    const { channel } = group;
-    const news = this.#news(group, walk);
-    if (news.length === 0 && this.seq - channel.seq < QUIET_TICKS) return;
-    const { rowsPerFrame } = this.#context.transport.limits;
-    for (let at = 0; at === 0 || at < news.length; at += rowsPerFrame) {
-      // A frame is bounded; what does not fit comes in the next one, under a seq of its own.
-      if (at > 0) this.seq++;
-      const { lightweight, skipMetrics } = group.subscription;
-      const rows = walk.rows(news.slice(at, at + rowsPerFrame), lightweight);
-      const head = `{"res":"success","seq":${this.seq},"prevSeq":${channel.seq},${walk.middle(skipMetrics)}`;
-      channel.publish(`${head},"tokens":[${rows}]}`, this.seq);
+  *#steps(tick: Tick, groups: Iterator<Group>): Generator<void> {
+    let passed = 0;
+    for (;;) {
+      const { value: group, done } = groups.next();
+      if (done) return;
+      if (group.channel.seq < tick.seq) {
+        if (group.channel.members.size === 0 && this.seq - group.idleAt > IDLE_TICKS) this.#drop(group);
+        else if (yield* this.#serve(group, tick)) passed = 0;
+      }
+      if (++passed < GROUPS_A_STEP) continue;
+      passed = 0;
+      yield;
     }
   }
 
+  /** Renders the group's rows one by one and publishes its frame. @returns whether it did something expensive */
+  *#serve(group: Group, tick: Tick): Generator<void, boolean> {
+    const { lightweight } = group.subscription;
+    for (const id of changedOf(group, tick.changed)) if (tick.render(id, lightweight)) yield;
+    // The group may have been settled since, or have lost its last member.
+    if (group.channel.seq >= tick.seq || !this.#publish(group, tick)) return false;
+    yield;
+    return true;
+  }
+
+  /** @returns false where there is nothing to publish yet */
+  #publish(group: Group, tick: Tick): boolean {
+    const { channel } = group;
+    const ids = this.#idsToSend(group, tick.changed);
+    if (ids.length === 0 && this.seq - channel.seq < QUIET_TICKS) return false;
+    const { rowsPerFrame } = this.#context.transport.limits;
+    for (let at = 0; at === 0 || at < ids.length; at += rowsPerFrame) {
+      // A frame is bounded; what does not fit comes in the next one, under a seq of its own.
+      if (at > 0) this.seq++;
+      const { lightweight, skipMetrics } = group.subscription;
+      const rows = tick.rows(ids.slice(at, at + rowsPerFrame), lightweight);
+      const head = `{"res":"success","seq":${this.seq},"prevSeq":${channel.seq},${tick.middle(skipMetrics)}`;
+      channel.publish(`${head},"tokens":[${rows}]}`, this.seq);
+    }
+    return true;
+  }
+
   /** The group's tokens that changed, and those that its filter lets in only now. */
-  #news(group: Group, walk: Walk): TokenId[] {
+  #idsToSend(group: Group, changed: ReadonlySet<TokenId>): TokenId[] {
     const { subscription } = group;
     const before = group.ids;
     if (subscription.mode === 'filter' && this.seq - group.selectedAt >= SELECT_TICKS) {
@@ -161,16 +190,10 @@ export class Groups {
       group.selectedAt = this.seq;
     }
     const { ids } = group;
-    if (!ids) return [...walk.touched];
-    const news: TokenId[] = [];
-    if (ids.size < walk.touched.size) {
-      for (const id of ids) if (walk.touched.has(id)) news.push(id);
-    } else {
-      for (const id of walk.touched) if (ids.has(id)) news.push(id);
-    }
-    if (before && before !== ids)
-      for (const id of ids) if (!before.has(id) && !walk.touched.has(id)) news.push(id);
-    return news;
+    const toSend = changedOf(group, changed);
+    if (before && ids && before !== ids)
+      for (const id of ids) if (!before.has(id) && !changed.has(id)) toSend.push(id);
+    return toSend;
   }
 
   #select(subscription: Subscription): ReadonlySet<TokenId> | undefined {
@@ -180,29 +203,45 @@ export class Groups {
   }
 }
 
+/** The group's tokens among the changed ones: as many lookups as the smaller set has ids. */
+function changedOf({ ids }: Group, changed: ReadonlySet<TokenId>): TokenId[] {
+  if (!ids) return [...changed];
+  const [few, many] = ids.size < changed.size ? [ids, changed] : [changed, ids];
+  const both: TokenId[] = [];
+  for (const id of few) if (many.has(id)) both.push(id);
+  return both;
+}
+
 /** What all frames of one tick share: rows are rendered once, the metrics once. */
-class Walk {
-  readonly touched: ReadonlySet<TokenId>;
+class Tick {
+  readonly seq: number;
+  readonly changed: ReadonlySet<TokenId>;
   readonly #context: StreamContext;
   readonly #full = new Map<TokenId, string>();
   readonly #light = new Map<TokenId, string>();
   #middle: readonly [string, string] | undefined;
 
-  constructor(context: StreamContext, touched: ReadonlySet<TokenId>) {
+  constructor(context: StreamContext, seq: number, changed: ReadonlySet<TokenId>) {
     this.#context = context;
-    this.touched = touched;
+    this.seq = seq;
+    this.changed = changed;
   }
 
+  /** Makes sure that a row is rendered. @returns false when it was already */
+  render(id: TokenId, lightweight: boolean): boolean {
+    const rendered = lightweight ? this.#light : this.#full;
+    if (rendered.has(id)) return false;
+    rendered.set(id, this.#context.feed.row(id, lightweight));
+    return true;
+  }
+
+  /** Rows, joined by commas. */
   rows(ids: readonly TokenId[], lightweight: boolean): string {
-    const kept = lightweight ? this.#light : this.#full;
+    const rendered = lightweight ? this.#light : this.#full;
     return ids
       .map((id) => {
-        let text = kept.get(id);
-        if (text === undefined) {
-          text = this.#context.feed.row(id, lightweight);
-          kept.set(id, text);
-        }
-        return text;
+        this.render(id, lightweight);
+        return rendered.get(id);
       })
       .join(',');
   }
