@@ -40,7 +40,7 @@ export const SANDBOX_FAMILY_NAMES = Object.keys(SandboxFamily) as readonly (keyo
 
 export const HEAD_KEY = Buffer.from('head');
 /** Key of a named text. */
-export const noteKey = (name: string): Buffer => Buffer.from(`note:${name}`);
+export const textKey = (name: string): Buffer => Buffer.from(`note:${name}`);
 export const EMPTY = Buffer.alloc(0);
 const LOCATION_BYTES = 6;
 

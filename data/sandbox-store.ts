@@ -34,11 +34,11 @@ import {
   HEAD_KEY,
   ledgerKey,
   locationKey,
-  noteKey,
   readHead,
   readLocation,
   SANDBOX_FAMILY_NAMES,
   SandboxFamily,
+  textKey,
   writeHead,
 } from './sandbox-keys.ts';
 
@@ -102,7 +102,7 @@ export class LmdbSandboxStore implements SandboxStore {
         for (const ledger of batch.dropped ?? []) this.#dropLedger(ledger);
         for (const { ledger, frame } of rows) this.#putLedger(ledger, frame);
         this.#putState(batch);
-        for (const [name, text] of batch.annotations ?? []) meta.putSync(noteKey(name), Buffer.from(text));
+        for (const [name, text] of batch.texts ?? []) meta.putSync(textKey(name), Buffer.from(text));
         meta.putSync(HEAD_KEY, writeHead(packed.ledgerIndex, packed.hash));
       });
     } catch (error) {
@@ -112,8 +112,8 @@ export class LmdbSandboxStore implements SandboxStore {
     this.#head = { index: packed.ledgerIndex, hash: hexOf(packed.hash) };
   }
 
-  annotation(name: string): string | undefined {
-    return this.#environment.meta.getBinary(noteKey(name))?.toString();
+  text(name: string): string | undefined {
+    return this.#environment.meta.getBinary(textKey(name))?.toString();
   }
 
   *state(): Generator<StateEntry, void, undefined> {

@@ -1,10 +1,11 @@
 /** Ledgers count seconds from 2000-01-01T00:00:00Z; the API uses Unix milliseconds. */
 
-/** Seconds. The Ripple epoch is a midnight UTC, so its whole hours and days are those of the calendar. */
+/** In seconds. The Ripple epoch is a midnight UTC, so its whole hours and days are those of the calendar. */
 export const MINUTE = 60;
 export const HOUR = 3600;
 export const DAY = 86_400;
 export const WEEK = 7 * DAY;
+export const DAY_HOURS = 24;
 
 /** Seconds from the Unix epoch to the Ripple epoch. */
 export const RIPPLE_EPOCH = 946_684_800;

@@ -32,7 +32,10 @@ const EXPONENT_MAX = 80;
 const MANTISSA_MIN = 10n ** 15n;
 const MANTISSA_MAX = 10n ** 16n - 1n;
 const XRP_EXPONENT = -6;
-const ISSUED_ZERO_HI = 0x80000000;
+/** High word of zero in the raw form of issued amounts; the low word is 0. */
+export const ISSUED_ZERO_HI = 0x80000000;
+/** Sign bit in the high word of raw XRP and issued amounts: 1 = positive. */
+export const POSITIVE = 0x40000000;
 
 /** 10^e for e = -130 .. 170, each correctly rounded, which `10 ** e` does not guarantee. */
 const POWER_MIN = -130;
@@ -92,19 +95,18 @@ export function placePoint(digits: string, e: number): string {
 /** The negative of a number, but never minus zero. */
 const minus = (value: number): number => 0 - value;
 
-const isPositive = (kind: AssetKind, hi: number): boolean =>
-  kind === AssetKind.mpt || (hi & 0x40000000) !== 0;
+const isPositive = (kind: AssetKind, hi: number): boolean => kind === AssetKind.mpt || (hi & POSITIVE) !== 0;
 
 /** The exact value: XRP (not drops), or tokens. @param scale AssetScale of an MPT; other assets have none. */
 export function rawDecimal(kind: AssetKind, hi: number, lo: number, scale = 0): Decimal {
   if (kind === AssetKind.issued) {
     const mantissa = (BigInt(hi & 0x3fffff) << 32n) | BigInt(lo);
     if (mantissa === 0n) return ZERO;
-    return { m: hi & 0x40000000 ? mantissa : -mantissa, e: ((hi >>> 22) & 0xff) - EXPONENT_OFFSET };
+    return { m: hi & POSITIVE ? mantissa : -mantissa, e: ((hi >>> 22) & 0xff) - EXPONENT_OFFSET };
   }
   if (kind === AssetKind.mpt) return { m: (BigInt(hi) << 32n) | BigInt(lo), e: minus(scale) };
   const drops = (BigInt(hi & 0x3fffffff) << 32n) | BigInt(lo);
-  return { m: hi & 0x40000000 ? drops : -drops, e: XRP_EXPONENT };
+  return { m: hi & POSITIVE ? drops : -drops, e: XRP_EXPONENT };
 }
 
 /** The value as a double, for ranking and charts: XRP (not drops), or tokens. @param scale AssetScale of an MPT. */
@@ -125,7 +127,7 @@ export function rawNumber(kind: AssetKind, hi: number, lo: number, scale = 0): n
     value =
       e < 0 && e >= -EXACT_POWER_MAX ? mantissa / POWER[-e - POWER_MIN]! : mantissa * POWER[e - POWER_MIN]!;
   }
-  return hi & 0x40000000 || value === 0 ? value : -value;
+  return hi & POSITIVE || value === 0 ? value : -value;
 }
 
 /** Plain decimal text, exact: XRP (not drops), or tokens. @param scale AssetScale of an MPT. */
@@ -141,7 +143,7 @@ export function rawText(kind: AssetKind, hi: number, lo: number, scale = 0): str
 /** Signed drops of raw XRP: a number where it is exact, else a bigint. */
 export function dropsOf(hi: number, lo: number): number | bigint {
   const high = hi & 0x3fffffff;
-  const positive = (hi & 0x40000000) !== 0;
+  const positive = (hi & POSITIVE) !== 0;
   if (high < 0x200000) {
     const drops = high * WORD + lo;
     return positive || drops === 0 ? drops : -drops;
@@ -159,8 +161,8 @@ export function isZero(kind: AssetKind, hi: number, lo: number): boolean {
 /** Order of two raw amounts of the same kind: -1, 0 or 1. Issued amounts must be normalised, as on the ledger. */
 export function rawCompare(kind: AssetKind, aHi: number, aLo: number, bHi: number, bLo: number): -1 | 0 | 1 {
   if (kind === AssetKind.mpt) return compareWords(aHi, aLo, bHi, bLo);
-  const aSign = isZero(kind, aHi, aLo) ? 0 : aHi & 0x40000000 ? 1 : -1;
-  const bSign = isZero(kind, bHi, bLo) ? 0 : bHi & 0x40000000 ? 1 : -1;
+  const aSign = isZero(kind, aHi, aLo) ? 0 : aHi & POSITIVE ? 1 : -1;
+  const bSign = isZero(kind, bHi, bLo) ? 0 : bHi & POSITIVE ? 1 : -1;
   if (aSign !== bSign) return aSign < bSign ? -1 : 1;
   if (aSign === 0) return 0;
   // The exponent is in the bits above the mantissa and the mantissa is normalised: magnitudes compare as integers.
@@ -247,7 +249,7 @@ export function decimalRaw(kind: AssetKind, d: Decimal): [number, number] {
   }
   if (whole >= 1n << 61n) throw new RangeError('XRP amount above 2^61 - 1 drops');
   const [hi, lo] = words(whole);
-  return d.m < 0n && whole !== 0n ? [hi, lo] : [(hi | 0x40000000) >>> 0, lo];
+  return d.m < 0n && whole !== 0n ? [hi, lo] : [(hi | POSITIVE) >>> 0, lo];
 }
 
 function issuedRaw(negative: boolean, magnitude: bigint, e: number): [number, number] {
@@ -262,6 +264,6 @@ function issuedRaw(negative: boolean, magnitude: bigint, e: number): [number, nu
   if (exponent < EXPONENT_MIN) return [ISSUED_ZERO_HI, 0];
   if (exponent > EXPONENT_MAX) throw new RangeError('issued amount above 9999999999999999e80');
   const [high22, lo] = words(mantissa);
-  const sign = negative ? 0 : 0x40000000;
+  const sign = negative ? 0 : POSITIVE;
   return [(ISSUED_ZERO_HI | sign | ((exponent + EXPONENT_OFFSET) << 22) | high22) >>> 0, lo];
 }

@@ -1,5 +1,5 @@
 /** JSON of the values that are more than a number, a text or a hash. Formats follow ripple-binary-codec. */
-import { integerText, mantissaText, placePoint } from './amount.ts';
+import { integerText, mantissaText, POSITIVE, placePoint } from './amount.ts';
 import type { Json, JsonObject } from './json.ts';
 import { isAccountOne, isZeroRange, PATH_SEPARATOR, PATHS_END, PathElement } from './skip.ts';
 
@@ -19,7 +19,7 @@ export interface Cursor {
 /** XRP drops; like the reference, `-0` for zero without the positive bit. */
 export function nativeText(hi: number, lo: number): string {
   const text = integerText(hi & 0x1fffffff, lo);
-  return hi & 0x40000000 ? text : `-${text}`;
+  return hi & POSITIVE ? text : `-${text}`;
 }
 
 /**
@@ -37,7 +37,7 @@ export function issuedValueText(hi: number, lo: number): string | undefined {
     if (significant > 16 || normal < -96 || normal > 80) return undefined;
   }
   const text = placePoint(digits, exponent);
-  return hi & 0x40000000 ? text : `-${text}`;
+  return hi & POSITIVE ? text : `-${text}`;
 }
 
 /** Paths: alternatives, each a list of steps. */

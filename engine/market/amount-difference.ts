@@ -5,13 +5,11 @@
  * before/after pairs, are subtracted as integers of 54 bits and normalised again: exact. With unequal exponents
  * the exact decimal difference is rounded half to even to 16 digits, which is what the ledger could hold.
  */
-import { AssetKind, decimalRaw, rawDecimal, subDecimal } from '../codec/amount.ts';
+import { AssetKind, decimalRaw, ISSUED_ZERO_HI, POSITIVE, rawDecimal, subDecimal } from '../codec/amount.ts';
 
 const WORD = 2 ** 32;
 const MANTISSA_MIN = 1e15;
 const EXACT_HIGH = 0x200000; // words below this high part are exact as a double
-const ISSUED_ZERO_HI = 0x80000000;
-const POSITIVE = 0x40000000;
 
 /** Writes |a - b| to out[0] (hi), out[1] (lo) and returns the sign of a - b. */
 export function amountDifference(

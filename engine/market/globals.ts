@@ -10,7 +10,7 @@
  * first ledger of each hour.
  */
 import { DROPS_PER_XRP } from '../codec/amount.ts';
-import { DAY, HOUR, unixMs } from '../ripple-time.ts';
+import { DAY, DAY_HOURS, HOUR, unixMs } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
 import { TableId } from '../table-ids.ts';
 import type { Activity } from './activity.ts';
@@ -24,7 +24,6 @@ import type { MarketState } from './state-view.ts';
 import type { Totals } from './totals.ts';
 import type { Windows } from './windows.ts';
 
-const DAY_HOURS = 24;
 /** Hourly snapshots kept: more than the 48 that comparisons need. */
 const SNAPSHOTS = 64;
 

@@ -12,6 +12,7 @@
  * account, or by counting, where that is cheap.
  */
 import { rawNumber } from '../codec/amount.ts';
+import { XRP } from '../state/tokens.ts';
 import type { Position, Store, Walk } from '../store.ts';
 import type { AccountCounts } from './account-counts.ts';
 import type { HistoryPage, HistoryQuery } from './figures.ts';
@@ -253,8 +254,8 @@ export function matches(query: HistoryQuery, record: TradeReader): boolean {
 
 /** XRP of the record's XRP leg; 0 when it has none. */
 function xrpLeg(record: TradeReader): number {
-  if (record.paidToken === 0) return rawNumber(0, record.paidHi, record.paidLo);
-  return record.gotToken === 0 ? rawNumber(0, record.gotHi, record.gotLo) : 0;
+  if (record.paidToken === XRP) return rawNumber(0, record.paidHi, record.paidLo);
+  return record.gotToken === XRP ? rawNumber(0, record.gotHi, record.gotLo) : 0;
 }
 
 /** Counts the records that match a query; stops without a result after too many visits. */

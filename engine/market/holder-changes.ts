@@ -15,13 +15,12 @@
  */
 import { DAY } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
+import { XRP } from '../state/tokens.ts';
 import { TableId } from '../table-ids.ts';
 import type { Columns } from './columns.ts';
 import { hasLeft } from './figures.ts';
 import { CHANGES_SINCE_OPENED, type Meta, Scalar } from './meta.ts';
 import type { MarketState } from './state-view.ts';
-
-const XRP = 0;
 
 /** Changes of a day; negative: fewer. */
 export interface HolderChange {

@@ -7,6 +7,7 @@
  */
 import { DAY } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
+import { XRP } from '../state/tokens.ts';
 import type { StoreReads } from '../store.ts';
 import { TableId } from '../table-ids.ts';
 import { type Platform, platformByNumber } from './platforms.ts';
@@ -45,7 +46,7 @@ export class Launches {
   /** Processes a liquidity event. */
   take(record: TradeReader): void {
     const { type, paidToken, gotToken, platform, closeTime } = record;
-    if (type !== TradeType.create || (paidToken !== 0 && gotToken !== 0)) return;
+    if (type !== TradeType.create || (paidToken !== XRP && gotToken !== XRP)) return;
     const token = paidToken || gotToken;
     const created = this.#appearances.createdAt(token);
     if (platformByNumber(platform)?.launchpad === undefined || this.#rows.has(token)) return;

@@ -23,6 +23,7 @@ import { DAY } from '../ripple-time.ts';
 import { isMemeMetadata } from '../state/mpt-metadata.ts';
 import { persistTables, restoreTables } from '../state/stored-tables.ts';
 import type { Table } from '../state/table.ts';
+import { XRP } from '../state/tokens.ts';
 import type { Batch, Position, Store } from '../store.ts';
 import { AccountCounts } from './account-counts.ts';
 import { Activity } from './activity.ts';
@@ -243,7 +244,7 @@ export class Market implements Domain<'market', MarketEvents> {
 
   /** Whether a token is a meme: launched by a platform, or an MPT with that asset class. See segments.ts. */
   isMeme(token: number): boolean {
-    if (token === 0) return false;
+    if (token === XRP) return false;
     if (this.launches.platform(token) !== undefined) return true;
     const { tokens } = this.state;
     return tokens.kind(token) === AssetKind.mpt && isMemeMetadata(tokens.metadata(token));
@@ -301,13 +302,13 @@ export class Market implements Domain<'market', MarketEvents> {
     const got = tokens.number(gotToken, record.gotHi, record.gotLo);
     // The signer receives what a taker gets on a book, and what the pool gave.
     const received = isAMM ? paidToken : gotToken;
-    if (paidToken === 0 || gotToken === 0) {
-      const drops = Math.round((paidToken === 0 ? paid : got) * DROPS_PER_XRP);
+    if (paidToken === XRP || gotToken === XRP) {
+      const drops = Math.round((paidToken === XRP ? paid : got) * DROPS_PER_XRP);
       record.setValueDrops(drops);
       this.segments.take(paidToken, gotToken, drops, record.closeTime);
       const worth = record.isDomain ? 0 : drops;
-      if (paidToken !== 0) this.tick(paidToken, paid, drops, worth, received, true, false);
-      if (gotToken !== 0) this.tick(gotToken, got, drops, worth, received, true, false);
+      if (paidToken !== XRP) this.tick(paidToken, paid, drops, worth, received, true, false);
+      if (gotToken !== XRP) this.tick(gotToken, got, drops, worth, received, true, false);
       this.state.changed.tokens.add(0);
       return;
     }
@@ -374,10 +375,10 @@ export class Market implements Domain<'market', MarketEvents> {
   private takeLiquidity(): void {
     const record = this.reader;
     const { paidToken, gotToken } = record;
-    const withXrp = paidToken === 0 || gotToken === 0;
+    const withXrp = paidToken === XRP || gotToken === XRP;
     const drops = !withXrp
       ? 0
-      : paidToken === 0
+      : paidToken === XRP
         ? Math.round(rawNumber(0, record.paidHi, record.paidLo) * DROPS_PER_XRP)
         : Math.round(rawNumber(0, record.gotHi, record.gotLo) * DROPS_PER_XRP);
     record.setValueDrops(drops);
@@ -386,7 +387,7 @@ export class Market implements Domain<'market', MarketEvents> {
     const { ticks } = this.windows;
     for (let side = 0; side < 2; side++) {
       const token = side === 0 ? paidToken : gotToken;
-      if (token === 0) continue;
+      if (token === XRP) continue;
       const row = this.windows.append();
       ticks.time[row] = record.closeTime;
       ticks.token[row] = token;
@@ -395,7 +396,7 @@ export class Market implements Domain<'market', MarketEvents> {
       ticks.flags[row] =
         (out ? TickFlag.withdraw : TickFlag.deposit) |
         (withXrp ? TickFlag.xrpLeg : 0) |
-        (side === 1 && paidToken !== 0 ? TickFlag.second : 0);
+        (side === 1 && paidToken !== XRP ? TickFlag.second : 0);
       ticks.price[row] = withXrp ? this.quote(token) : 0;
       ticks.drops[row] = drops;
       ticks.amount[row] = 0;

@@ -8,7 +8,7 @@
  *
  * Everything is kept in reused arrays: two legs a pool, one for each asset.
  */
-import { AssetKind, isZero } from '../codec/amount.ts';
+import { AssetKind, ISSUED_ZERO_HI, isZero, POSITIVE } from '../codec/amount.ts';
 import { AccountNode, LineNode, MptokenNode, Node, NodeAction } from '../codec/changes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
 import { amountDifference } from './amount-difference.ts';
@@ -19,11 +19,10 @@ const LSF_MPT_AMM = 0x4;
 /** Offsets inside an issued Amount. */
 const CURRENCY = 8;
 const ISSUER = 28;
-const POSITIVE = 0x40000000;
 
 /** High word of zero in the raw form of each kind; the low word is 0. */
 export function zeroHigh(kind: number): number {
-  return kind === AssetKind.issued ? 0x80000000 : kind === AssetKind.xrp ? POSITIVE : 0;
+  return kind === AssetKind.issued ? ISSUED_ZERO_HI : kind === AssetKind.xrp ? POSITIVE : 0;
 }
 
 /** Equality of 20 bytes at two places. */
@@ -106,7 +105,7 @@ export class PoolDeltas {
       AssetKind.issued,
       view.getUint32(after),
       view.getUint32(after + 4),
-      before ? view.getUint32(before) : 0x80000000,
+      before ? view.getUint32(before) : ISSUED_ZERO_HI,
       before ? view.getUint32(before + 4) : 0,
       this.amount,
     );

@@ -17,6 +17,7 @@
  */
 import { DROPS_PER_XRP } from '../codec/amount.ts';
 import { Table } from '../state/table.ts';
+import { XRP } from '../state/tokens.ts';
 import { TableId } from '../table-ids.ts';
 import type { PriceFigures } from './figures.ts';
 
@@ -32,8 +33,6 @@ export const MARKET_MAX_AGE = 30 * 86_400;
 /** Token amounts reach 10^-81 .. 10^96; quotients beyond these bounds are no usable price. */
 const PRICE_MIN = 1e-40;
 const PRICE_MAX = 1e40;
-
-const XRP = 0;
 
 /** Origin of a token's price. */
 export const PriceSource = { none: 0, derived: 1, trade: 2, pool: 3 } as const;
@@ -94,12 +93,12 @@ export class Prices implements PriceFigures {
   }
 
   price(token: number): number | undefined {
-    return token === 0 ? 1 : this.last[token] || undefined;
+    return token === XRP ? 1 : this.last[token] || undefined;
   }
 
   /** The price if it is from a market with XRP (rules 1 and 2) and at most `seconds` old, else 0. */
   direct(token: number, time: number, seconds: number): number {
-    if (token === 0) return 1;
+    if (token === XRP) return 1;
     const isDirect = this.source[token]! >= PriceSource.trade && time - this.lastTime[token]! <= seconds;
     return isDirect ? this.last[token]! : 0;
   }

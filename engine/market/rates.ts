@@ -18,7 +18,7 @@
  */
 
 import { weightedMedian } from '../metrics/weighted-median.ts';
-import { MINUTE } from '../ripple-time.ts';
+import { DAY_HOURS, MINUTE } from '../ripple-time.ts';
 import type { Batch, Store } from '../store.ts';
 import type { AnchorTrades } from './anchor-trades.ts';
 import { type Anchors, near, ORACLE_OWNERS } from './anchors.ts';
@@ -27,7 +27,6 @@ import { type OracleSource, oracleRate } from './oracle-prices.ts';
 import type { Ticks } from './ticks.ts';
 
 export const ORACLE_TOLERANCE = 0.1;
-const DAY_HOURS = 24;
 /** Anchor prices are kept this long (seconds) after the last trade of an anchor. */
 export const ANCHOR_MAX_AGE = 86400;
 

@@ -7,6 +7,7 @@
  *     fake one, that much XRP must be put at risk in the open market.
  */
 import { DROPS_PER_XRP } from '../codec/amount.ts';
+import { XRP } from '../state/tokens.ts';
 import { POOL_MIN_DROPS, type Prices } from './prices.ts';
 import type { PoolReserves } from './state-view.ts';
 
@@ -14,8 +15,6 @@ import type { PoolReserves } from './state-view.ts';
 export const DEEP_POOL_DROPS = 1e10;
 /** One day: XRP moves a few percent in it. */
 export const REFERENCE_MAX_AGE = 86_400;
-
-const XRP = 0;
 
 export class ReferenceAssets {
   private readonly state: PoolReserves;

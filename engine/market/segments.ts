@@ -14,13 +14,12 @@
  * One row an hour, in a ring; a trade costs two look-ups and an addition.
  */
 import { DROPS_PER_XRP } from '../codec/amount.ts';
-import { HOUR } from '../ripple-time.ts';
+import { DAY_HOURS, HOUR } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
 import { TableId } from '../table-ids.ts';
 import type { Figures } from './figures.ts';
 import { TickFlag, type Ticks } from './ticks.ts';
 
-const DAY_HOURS = 24;
 /** More than the 49 hours that are compared. */
 const HOURS_KEPT = 64;
 

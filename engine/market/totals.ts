@@ -16,6 +16,7 @@
  * Sums are exact (exact-sum.ts): removing and adding causes no rounding error, and a restart gives the same figures.
  */
 import { DROPS_PER_XRP, decimalNumber } from '../codec/amount.ts';
+import { XRP } from '../state/tokens.ts';
 import { Columns } from './columns.ts';
 import { ExactSums } from './exact-sum.ts';
 import type { Prices } from './prices.ts';
@@ -23,7 +24,6 @@ import type { Rates } from './rates.ts';
 import { DEEP_POOL_DROPS, type ReferenceAssets } from './reference-assets.ts';
 import type { TotalsState } from './state-view.ts';
 
-const XRP = 0;
 /** Rows of the sums. */
 const CAP = 0;
 const LOCKED = 1;

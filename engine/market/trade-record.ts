@@ -19,6 +19,8 @@
  * The number in the ledger counts the records of one ledger from 0 in apply order; with the ledger index it is the
  * record's identity, its place in every history, and the cursor.
  */
+
+import { XRP } from '../state/tokens.ts';
 import type { Position } from '../store.ts';
 
 export const TRADE_BYTES = 128;
@@ -159,7 +161,7 @@ export class TradeReader {
   }
   /** Whether a leg is XRP. */
   get hasXrp(): boolean {
-    return this.paidToken === 0 || this.gotToken === 0;
+    return this.paidToken === XRP || this.gotToken === XRP;
   }
   get isDomain(): boolean {
     return (this.flags & TradeFlag.domain) !== 0;

@@ -12,7 +12,7 @@
  * and, for each token, the last price that left 24 hours are persisted; everything else follows from them (`rebuild`) and
  * equals the figures of a run without restart.
  *
- * Rows of the sums: token id + 1. XRP's takes every trade with an XRP leg; row 0 (ALL) takes every trade once.
+ * Rows of the sums: token id + 1. XRP's takes every trade with an XRP leg; row 0 takes every trade once.
  *
  * Cost: about twenty additions to typed arrays a tick, twice in its life. No objects.
  */
@@ -29,8 +29,8 @@ import { TickFlag, Ticks } from './ticks.ts';
 
 const SHORT_WINDOWS = [Window.m5, Window.h1, Window.h6, Window.h24] as const;
 /** Row of the sums over all trades, and of XRP's. */
-const ALL = 0;
-const XRP = 1;
+const ALL_ROW = 0;
+const XRP_ROW = 1;
 const LIQUIDITY = TickFlag.deposit | TickFlag.withdraw;
 
 export class Windows implements WindowFigures {
@@ -104,8 +104,8 @@ export class Windows implements WindowFigures {
     const drops = this.ticks.drops[row]!;
     this.hours.add(token, time, drops, price);
     if (flags & TickFlag.second) return;
-    if (flags & TickFlag.xrpLeg) this.hours.add(XRP, time, drops, 0);
-    this.hours.add(ALL, time, drops, 0);
+    if (flags & TickFlag.xrpLeg) this.hours.add(XRP_ROW, time, drops, 0);
+    this.hours.add(ALL_ROW, time, drops, 0);
   }
 
   /** Recomputes everything that is not in the tables. */
@@ -139,20 +139,20 @@ export class Windows implements WindowFigures {
     const once = (flags & TickFlag.second) === 0;
     const withXrp = once && (flags & TickFlag.xrpLeg) !== 0;
     day.enter(row, token + 1, bought);
-    if (withXrp) day.enter(row, XRP, !bought);
-    if (once) day.enter(row, ALL, bought);
+    if (withXrp) day.enter(row, XRP_ROW, !bought);
+    if (once) day.enter(row, ALL_ROW, bought);
     if (ticks.price[row]! > 0) this.extremes.push(token, row);
     if (flags & LIQUIDITY) return;
     const drops = ticks.drops[row]!;
     for (const sums of this.volumes) {
       sums.add(token + 1, drops);
-      if (withXrp) sums.add(XRP, drops);
-      if (once) sums.add(ALL, drops);
+      if (withXrp) sums.add(XRP_ROW, drops);
+      if (once) sums.add(ALL_ROW, drops);
     }
     day.tokenVolume.add(token + 1, ticks.amount[row]!, 1);
     day.enterParties(row, token + 1, bought);
-    if (withXrp) day.enterParties(row, XRP, !bought);
-    day.enterParties(row, ALL, bought);
+    if (withXrp) day.enterParties(row, XRP_ROW, !bought);
+    day.enterParties(row, ALL_ROW, bought);
   }
 
   private leave(window: number, row: number, report: boolean): void {
@@ -166,8 +166,8 @@ export class Windows implements WindowFigures {
       const drops = ticks.drops[row]!;
       sums.remove(token + 1, drops);
       if ((flags & TickFlag.second) === 0) {
-        if (flags & TickFlag.xrpLeg) sums.remove(XRP, drops);
-        sums.remove(ALL, drops);
+        if (flags & TickFlag.xrpLeg) sums.remove(XRP_ROW, drops);
+        sums.remove(ALL_ROW, drops);
       }
     }
     const price = ticks.price[row]!;
@@ -182,14 +182,14 @@ export class Windows implements WindowFigures {
     const once = (flags & TickFlag.second) === 0;
     const withXrp = once && (flags & TickFlag.xrpLeg) !== 0;
     day.leave(row, token + 1, bought);
-    if (withXrp) day.leave(row, XRP, !bought);
-    if (once) day.leave(row, ALL, bought);
+    if (withXrp) day.leave(row, XRP_ROW, !bought);
+    if (once) day.leave(row, ALL_ROW, bought);
     if (ticks.price[row]! > 0) this.extremes.leave(token, row);
     if (flags & LIQUIDITY) return;
     day.tokenVolume.add(token + 1, ticks.amount[row]!, -1);
     day.leaveParties(row, token + 1, bought);
-    if (withXrp) day.leaveParties(row, XRP, !bought);
-    day.leaveParties(row, ALL, bought);
+    if (withXrp) day.leaveParties(row, XRP_ROW, !bought);
+    day.leaveParties(row, ALL_ROW, bought);
   }
 
   /** The ring is full: its oldest tick leaves every window it is still in. */
@@ -215,7 +215,7 @@ export class Windows implements WindowFigures {
   /** Tokens that traded in the last 24 hours. */
   get tradedTokens(): number {
     const { trades, traded } = this.volumes[Window.h24]!;
-    return traded - (trades[ALL]! > 0 ? 1 : 0) - (trades[XRP]! > 0 ? 1 : 0);
+    return traded - (trades[ALL_ROW]! > 0 ? 1 : 0) - (trades[XRP_ROW]! > 0 ? 1 : 0);
   }
 
   private sumsOf(window: Window): VolumeSums {

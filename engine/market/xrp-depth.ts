@@ -3,13 +3,13 @@
  * near its price. Holders could sell for that much, and supporting a false price costs that much.
  */
 import { DROPS_PER_XRP } from '../codec/amount.ts';
+import { XRP } from '../state/tokens.ts';
 import type { TokenAmounts } from './state-view.ts';
 
 /** Offers further below the price than this fraction do not count. */
 const NEAR = 0.05;
 /** Offers read in one book. */
 const OFFERS_MAX = 200;
-const XRP = 0;
 
 export interface DepthState {
   readonly accounts: { spendableDrops(account: number): bigint };

@@ -38,7 +38,7 @@ export class MemoryStore implements SandboxStore {
   readonly #transactions = new Map<Hex, Location>();
   readonly #accounts = new Map<AccountId, Location[]>();
   readonly #nfts = new Map<Hex, Location[]>();
-  readonly #annotations = new Map<string, string>();
+  readonly #texts = new Map<string, string>();
   readonly #holders = new Map<Hex, Set<AccountId>>();
   #first: number | undefined;
   #last: number | undefined;
@@ -72,7 +72,7 @@ export class MemoryStore implements SandboxStore {
       if (bytes === undefined) this.#entries.delete(key);
       else this.#entries.set(key, bytes);
     }
-    for (const [name, text] of batch.annotations ?? []) this.#annotations.set(name, text);
+    for (const [name, text] of batch.texts ?? []) this.#texts.set(name, text);
     for (const { issuance, holder, holds } of batch.holders) {
       const known = this.#holders.get(issuance) ?? new Set();
       this.#holders.set(issuance, known);
@@ -81,8 +81,8 @@ export class MemoryStore implements SandboxStore {
     }
   }
 
-  annotation(name: string): string | undefined {
-    return this.#annotations.get(name);
+  text(name: string): string | undefined {
+    return this.#texts.get(name);
   }
 
   #drop({ packed, transactions }: StoredLedger): void {

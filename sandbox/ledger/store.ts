@@ -53,7 +53,7 @@ export interface LedgerBatch {
   /** The oldest ledgers, to be deleted with their index entries; ascending from the first. */
   readonly dropped?: readonly StoredLedger[];
   /** Named texts stored with the ledgers; each replaces the one of the same name. */
-  readonly annotations?: ReadonlyMap<string, string>;
+  readonly texts?: ReadonlyMap<string, string>;
 }
 
 export interface StateEntry {
@@ -98,7 +98,7 @@ export interface SandboxStore {
   /** Durable when it returns. @throws RangeError when the batch does not follow the head; storage errors */
   commit(batch: LedgerBatch): void;
   /** The latest committed text with this name. */
-  annotation(name: string): string | undefined;
+  text(name: string): string | undefined;
   /** The state of the head, in order of keys. */
   state(): Iterable<StateEntry>;
   ledger(index: number): PackedLedger | undefined;

@@ -98,7 +98,7 @@ export class Ledgers {
   #newest: ClosedLedger | undefined;
   #validated: ClosedLedger | undefined;
   /** Named texts for the next commit. */
-  readonly #annotations = new Map<string, () => string>();
+  readonly #texts = new Map<string, () => string>();
   /** Ledgers that share a commit. */
   commitEvery = 1;
   /** Ledgers that the store keeps; older ones are deleted as new ones come. */
@@ -123,13 +123,13 @@ export class Ledgers {
   }
 
   /** A named text that was stored together with the durable ledgers. */
-  annotation(name: string): string | undefined {
-    return this.#store.annotation(name);
+  text(name: string): string | undefined {
+    return this.#store.text(name);
   }
 
   /** Stores a named text in the same commit as the waiting ledgers. @param text called at the commit */
-  setAnnotation(name: string, text: () => string): void {
-    this.#annotations.set(name, text);
+  setText(name: string, text: () => string): void {
+    this.#texts.set(name, text);
   }
 
   /** The newest durable ledger, which clients see. Undefined before the first one. */
@@ -162,15 +162,15 @@ export class Ledgers {
       if (holder !== undefined) holders.push(holder);
     }
     const dropped = this.#oldest(last.index);
-    const annotations = new Map([...this.#annotations].map(([name, text]) => [name, text()]));
+    const texts = new Map([...this.#texts].map(([name, text]) => [name, text()]));
     this.#store.commit({
       ledgers: this.#waiting.map(asStored),
       changes,
       holders,
       dropped,
-      annotations: annotations,
+      texts,
     });
-    this.#annotations.clear();
+    this.#texts.clear();
     for (const { packed } of dropped) this.#past.delete(packed.ledgerIndex);
     this.#stored = tree;
     const stored = this.#waiting.splice(0);

@@ -56,8 +56,7 @@ interface FirstVolume extends Volume {
 }
 
 /** Whether a network was started with a population. */
-export const hasPopulation = (network: Network): boolean =>
-  network.ledgers.annotation(STORE_KEY) !== undefined;
+export const hasPopulation = (network: Network): boolean => network.ledgers.text(STORE_KEY) !== undefined;
 
 const slotOf = (week: number): string => (week === 0 ? STORE_KEY : `${STORE_KEY}/${week % KEPT_WEEKS}`);
 
@@ -72,14 +71,14 @@ export class GroundTruth {
   /** @param seed for a new network; an existing one keeps the seed it was started with */
   constructor(network: Network, seed: string) {
     this.#network = network;
-    const text = network.ledgers.annotation(STORE_KEY);
+    const text = network.ledgers.text(STORE_KEY);
     this.#first =
       text === undefined
         ? { seed, epoch: network.ledgers.byIndex(2)!.closeTime, rows: [], facts: {} }
         : (JSON.parse(text) as FirstVolume);
     this.#volumes.set(STORE_KEY, this.#first);
     for (let week = 1; week <= KEPT_WEEKS; week++) {
-      const kept = network.ledgers.annotation(slotOf(week));
+      const kept = network.ledgers.text(slotOf(week));
       if (kept !== undefined) this.#volumes.set(slotOf(week), JSON.parse(kept) as Volume);
     }
     this.#pending = this.rows.filter(({ result }) => result === undefined);
@@ -173,6 +172,6 @@ export class GroundTruth {
 
   #save(week: number): void {
     const slot = slotOf(week);
-    this.#network.ledgers.setAnnotation(slot, () => JSON.stringify(this.#volumes.get(slot)));
+    this.#network.ledgers.setText(slot, () => JSON.stringify(this.#volumes.get(slot)));
   }
 }

@@ -198,25 +198,21 @@ for (const [name, open] of stores)
 
     test('keeps notes by name, each in place of the last, only with a commit that succeeds', async () => {
       const store = open();
-      expect(store.annotation('a')).toBeUndefined();
+      expect(store.text('a')).toBeUndefined();
       store.commit(
         batch([ledger(1, 1)], {
-          annotations: new Map([
+          texts: new Map([
             ['a', 'first'],
             ['b', 'größer'],
           ]),
         }),
       );
-      store.commit(batch([ledger(2, 1)], { annotations: new Map([['a', 'second']]) }));
+      store.commit(batch([ledger(2, 1)], { texts: new Map([['a', 'second']]) }));
       store.commit(batch([ledger(3, 1)]));
-      expect(() => store.commit(batch([ledger(9, 1)], { annotations: new Map([['a', 'never']]) }))).toThrow(
+      expect(() => store.commit(batch([ledger(9, 1)], { texts: new Map([['a', 'never']]) }))).toThrow(
         RangeError,
       );
-      expect([store.annotation('a'), store.annotation('b'), store.annotation('c')]).toEqual([
-        'second',
-        'größer',
-        undefined,
-      ]);
+      expect([store.text('a'), store.text('b'), store.text('c')]).toEqual(['second', 'größer', undefined]);
       await store.close();
     });
 

@@ -65,6 +65,6 @@ describe('the ground truth', () => {
       (transactions as Json[]).map(({ hash }) => hash as string),
     );
     for (const hash of hashes) expect(world.store.transaction(hash)).toBeDefined();
-    expect(world.store.annotation('population')).toContain(hashes[0]!);
+    expect(world.store.text('population')).toContain(hashes[0]!);
   });
 });

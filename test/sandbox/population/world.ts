@@ -36,9 +36,9 @@ export class EarlierStore extends MemoryStore {
     this.#seed = seed;
   }
 
-  override annotation(name: string): string | undefined {
+  override text(name: string): string | undefined {
     const stored = { seed: this.#seed, epoch: EPOCH - this.#weeks * WEEK, rows: [], facts: {} };
-    return super.annotation(name) ?? (name === 'population' ? JSON.stringify(stored) : undefined);
+    return super.text(name) ?? (name === 'population' ? JSON.stringify(stored) : undefined);
   }
 }
 
