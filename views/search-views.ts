@@ -86,7 +86,10 @@ export class SearchViews {
   async #find(text: string, limit: number): Promise<Found> {
     const { accounts, currencies, tokens } = this.#engine.state;
     const wanted = text.trim();
-    if (wanted === '') return { tokens: this.#popular(limit) };
+    if (wanted === '') {
+      await this.#tokens.listReady('vol24hxrp');
+      return { tokens: [...this.#tokens.first('vol24hxrp', limit)] };
+    }
     const address = accountBytes(wanted);
     if (address) {
       const account = accounts.find(address, 0);
@@ -111,11 +114,6 @@ export class SearchViews {
     const shares = tokens.filter((token) => market.totals.isListed(token));
     const found = first ? [...shares, ...named] : [...named, ...shares];
     return (exact === undefined ? found : [exact, ...found]).slice(0, limit);
-  }
-
-  #popular(limit: number): number[] {
-    const query = { sort: 'vol24hxrp', ascending: false, offset: 0, limit } as const;
-    return this.#tokens.list(query).ids;
   }
 
   /** Listed tokens with this issuer, or with this currency, the heaviest first; a scan of one column. */

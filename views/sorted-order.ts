@@ -9,11 +9,13 @@
  *
  * `markDirty(id)` only records the id. The next read takes the dirty ids out (one pass), sorts those few, and merges
  * them in (the same pass): O(n + k log k), about a millisecond for 500,000 ids. When too many are dirty, or at
- * the first read, a radix sort over the 64 key bits builds the whole order (about 30 ms for 500,000 ids).
+ * the first read, a radix sort over the 64 key bits builds the whole order (about 30 ms for 500,000 ids, and the time of
+ * computing their keys); `build` does that in slices, and ids that are marked meanwhile are merged in at the next read.
  * Rows without a key come last in either direction; ids that are not listed are left out, until one is marked dirty and
  * found listed.
  */
-import { sortDescending } from '../engine/metrics/sort-descending.ts';
+import { type CooperativeTask, runToEnd } from '../engine/event-loop.ts';
+import { sortingDescending } from '../engine/metrics/sort-descending.ts';
 
 export interface OrderOptions {
   /** Smallest id of the list (ids below it are never listed); default 0. */
@@ -23,6 +25,9 @@ export interface OrderOptions {
   /** Order of equal keys; default: id ascending. */
   readonly tie?: (a: number, b: number) => number;
 }
+
+/** Keys computed in one slice of a build: about 4 ms of the slowest. */
+const KEYS_A_SLICE = 4096;
 
 export class SortedOrder {
   readonly #key: (id: number) => number;
@@ -39,6 +44,8 @@ export class SortedOrder {
   #size = 0;
   #present = 0;
   #built = false;
+  /** The build that is going on. */
+  #building: object | undefined;
 
   /** @param key the sort key of an id now; NaN = absent. */
   constructor(key: (id: number) => number, { first = 0, isListed = () => true, tie }: OrderOptions = {}) {
@@ -50,23 +57,29 @@ export class SortedOrder {
 
   /** Says that the key of an id, or whether it is listed, may have changed. Ids that are new need no call. */
   markDirty(id: number): void {
-    if (!this.#built || id >= this.#dirty.length || this.#dirty[id]) return;
+    if ((!this.#built && !this.#building) || id >= this.#dirty.length || this.#dirty[id]) return;
     if (id < this.#first || id >= this.#end) return;
     this.#dirty[id] = 1;
     this.#pending.push(id);
-    if (this.#pending.length > this.#size >> 2 && this.#pending.length > 1024) this.drop();
+    if (this.#built && this.#pending.length > this.#size >> 2 && this.#pending.length > 1024) this.drop();
   }
 
   /** Forgets the order; the next read builds it again. */
   drop(): void {
     this.#built = false;
+    this.#building = undefined;
     this.#pending = [];
     this.#dirty.fill(0);
   }
 
+  /** Whether a read costs no more than a merge. */
+  get isBuilt(): boolean {
+    return this.#built;
+  }
+
   /** Ids in order; the view is valid until the next call. `end` = number of ids that exist (exclusive bound). */
   ids(end: number): { readonly ids: Uint32Array; readonly present: number } {
-    if (!this.#built) this.#build(end);
+    if (!this.#built) runToEnd(this.build(end));
     else this.#repair(end);
     return { ids: this.#ids.subarray(0, this.#size), present: this.#present };
   }
@@ -107,27 +120,44 @@ export class SortedOrder {
     this.#spare = new Uint32Array(capacity);
   }
 
-  #build(end: number): void {
+  /** Builds the order in slices; of no effect when it is dropped, or built by a read, before it ends. */
+  *build(end: number): CooperativeTask<void> {
+    const build = {};
     this.#grow(end);
+    this.#built = false;
+    this.#building = build;
     this.#pending = [];
     this.#dirty.fill(0);
+    this.#end = Math.max(this.#first, end);
     const absent: number[] = [];
-    let present = 0;
+    const present = new Uint32Array(end);
+    let count = 0;
     for (let id = this.#first; id < end; id++) {
+      if (id % KEYS_A_SLICE === 0) {
+        yield;
+        if (this.#building !== build) return;
+      }
       if (!this.#isListed(id)) continue;
       const key = this.#key(id);
       this.#keys[id] = key;
       if (Number.isNaN(key)) absent.push(id);
-      else this.#spare[present++] = id;
+      else present[count++] = id;
     }
-    sortDescending(this.#spare.subarray(0, present), this.#keys);
-    if (this.#tie) sortRuns(this.#spare, present, this.#keys, this.#tie);
-    this.#ids.set(this.#spare.subarray(0, present));
-    this.#ids.set(absent, present);
-    this.#size = present + absent.length;
-    this.#present = present;
-    this.#end = Math.max(this.#first, end);
+    for (const _ of this.#sorting(present.subarray(0, count))) {
+      yield;
+      if (this.#building !== build) return;
+    }
+    this.#ids.set(present.subarray(0, count));
+    this.#ids.set(absent, count);
+    this.#size = count + absent.length;
+    this.#present = count;
+    this.#building = undefined;
     this.#built = true;
+  }
+
+  *#sorting(ids: Uint32Array): CooperativeTask<void> {
+    yield* sortingDescending(ids, this.#keys);
+    if (this.#tie) yield* sortingRuns(ids, this.#keys, this.#tie);
   }
 
   #before(a: number, b: number): boolean {
@@ -184,20 +214,24 @@ export class SortedOrder {
   }
 }
 
-/** Sorts each run of equal keys with `tie`. */
-function sortRuns(
+/** Sorts each run of equal keys with `tie`; yields after so many ids. */
+function* sortingRuns(
   ids: Uint32Array,
-  size: number,
   keys: Float64Array,
   tie: (a: number, b: number) => number,
-): void {
-  for (let start = 0; start < size; ) {
+): CooperativeTask<void> {
+  let slice = 0;
+  for (let start = 0; start < ids.length; ) {
     let stop = start + 1;
-    while (stop < size && keys[ids[stop]!] === keys[ids[start]!]) stop++;
+    while (stop < ids.length && keys[ids[stop]!] === keys[ids[start]!]) stop++;
     if (stop - start > 1) {
       const run = Array.from(ids.subarray(start, stop)).sort(tie);
       ids.set(run, start);
     }
+    slice += stop - start;
     start = stop;
+    if (slice < KEYS_A_SLICE) continue;
+    slice = 0;
+    yield;
   }
 }

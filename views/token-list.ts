@@ -1,10 +1,12 @@
 /**
  * The token list: sorted, filtered, paged.
  *
- * Orders are kept (see sorted-order.ts), one per sort key, built when first read. Without filters a page is a
- * slice. Filters become one byte per token (1 = stays), made without looking at a token object, and the order is
+ * Orders are kept (see sorted-order.ts), one per sort key, built when first read: readers await `ready`, which builds them
+ * in slices. Without filters a page is a slice. Filters become one byte per token (1 = stays), made without looking at a token object, and the order is
  * walked over them: about 2 ms for 500,000 tokens, once per ledger and query since answers are cached by version.
  */
+
+import { runInSlices } from '../engine/event-loop.ts';
 import type { TokenType } from '../engine/state/tokens.ts';
 import type { NameIndex } from './name-index.ts';
 import { SortedOrder } from './sorted-order.ts';
@@ -44,6 +46,9 @@ export interface ListedTokens {
   tagged(tag: string): Iterable<number> | undefined;
 }
 
+/** An order that is dropped while it is built is built again this often, then by its reader. */
+const TRIES_MAX = 3;
+
 /** Native XRP is 0, and never listed. */
 const FIRST_LISTED = 1;
 
@@ -56,6 +61,7 @@ export class TokenList {
   readonly #tokens: ListedTokens;
   readonly #names: NameIndex;
   readonly #orders = new Map<TokenSort, SortedOrder>();
+  readonly #building = new Map<TokenSort, Promise<void>>();
 
   constructor(tokens: ListedTokens, names: NameIndex) {
     this.#tokens = tokens;
@@ -70,6 +76,36 @@ export class TokenList {
   /** Forgets every order. */
   drop(): void {
     this.#orders.clear();
+  }
+
+  /** Resolves when lists of this sort need no long computation; undefined: they need none now. */
+  ready(sort: TokenSort): Promise<void> | undefined {
+    if (this.#orders.get(sort)?.isBuilt) return undefined;
+    let building = this.#building.get(sort);
+    if (!building) {
+      building = this.#build(sort).finally(() => this.#building.delete(sort));
+      this.#building.set(sort, building);
+    }
+    return building;
+  }
+
+  async #build(sort: TokenSort): Promise<void> {
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const order = this.#order(sort);
+      if (!order.isBuilt) await runInSlices(order.build(this.#tokens.end));
+      if (this.#orders.get(sort)?.isBuilt) return;
+    }
+  }
+
+  /** The first tokens of a sort, descending, that are among the given ones. */
+  first(sort: TokenSort, limit: number, among: ReadonlySet<number>): number[] {
+    const ids: number[] = [];
+    if (limit <= 0 || among.size === 0) return ids;
+    this.#order(sort).walk(this.#tokens.end, false, (id) => {
+      if (among.has(id)) ids.push(id);
+      return ids.length < Math.min(limit, among.size);
+    });
+    return ids;
   }
 
   get total(): number {

@@ -18,13 +18,14 @@ import type { LockedChange } from './locked-change.ts';
 import { NameIndex } from './name-index.ts';
 import { type FactSources, TokenFacts } from './token-facts.ts';
 import type { RowSize } from './token-fields/field.ts';
-import type { FieldTexts, TokenFields } from './token-fields.ts';
+import type { FieldTexts, TokenFields, TokenSort } from './token-fields.ts';
 import { TokenFigures } from './token-figures.ts';
 import { TokenList, type TokenQuery } from './token-list.ts';
 import { TokenTags } from './token-tags.ts';
 import { TypeColumn } from './type-column.ts';
 import type { Revision, Revisions } from './versioned-cache.ts';
 
+const NO_TOKENS: ReadonlySet<number> = new Set();
 const encoder = new TextEncoder();
 
 /** Row bytes kept per size; the oldest goes first. About 2 KB a full row. */
@@ -186,6 +187,21 @@ export class TokenViews {
     return mptMetadata(this.#engine.state.tokens.metadata(token))?.description;
   }
 
+  /** Resolves when lists of this sort need no long computation; undefined: they need none now. */
+  listReady(sort: TokenSort): Promise<void> | undefined {
+    this.#ensureCurrent();
+    if (sort !== 'name') return this.#list.ready(sort);
+    const names = this.namesReady();
+    return names ? names.then(() => this.#list.ready(sort)) : this.#list.ready(sort);
+  }
+
+  /** The first tokens of a sort, descending, that carry the tag; without a tag, of all. */
+  first(sort: TokenSort, limit: number, tag?: string): readonly number[] {
+    if (tag === undefined) return this.list({ sort, ascending: false, offset: 0, limit }).ids;
+    this.#ensureCurrent();
+    return this.#list.first(sort, limit, this.#tags.find(tag)?.tokens ?? NO_TOKENS);
+  }
+
   list(request: ListRequest): { readonly ids: number[]; readonly total: number } {
     this.#ensureCurrent();
     const { sinceMs, ...query } = request;
@@ -208,6 +224,7 @@ export class TokenViews {
   async slugs(): Promise<{ count: number; total: number; truncated: boolean; slugs: string[] }> {
     const { tokens } = this.#engine.state;
     const query = { sort: 'vol24hxrp', ascending: false, offset: 0, limit: SLUGS_MAX } as const;
+    await this.listReady(query.sort);
     const { ids, total } = this.list(query);
     const slugs = await mapInSlices(ids, TEXTS_A_SLICE, (id) => tokens.slug(id));
     return { count: ids.length, total, truncated: total > ids.length, slugs };

@@ -89,7 +89,9 @@ export class Views {
   prepare(): void {
     if (this.#isPrepared) return;
     this.#isPrepared = true;
-    for (const work of [this.search.prepare(), this.tokens.prepare(), this.pools.prepare()])
-      work.catch(() => undefined);
+    const { search, tokens, pools } = this;
+    // Streams read the order by volume without waiting for it.
+    for (const work of [search.prepare(), tokens.prepare(), tokens.listReady('vol24hxrp'), pools.prepare()])
+      work?.catch(() => undefined);
   }
 }

@@ -7,7 +7,6 @@ import { TradeReader } from '../engine/market/trade-record.ts';
 import { unixMs } from '../engine/ripple-time.ts';
 import { CURRENCIES, FIAT_OF } from '../views/charts.ts';
 import type { Network } from '../views/network.ts';
-import { tagSlug } from '../views/token-tags.ts';
 import { tradeObject, tradeObjects } from '../views/trade-row.ts';
 import type { Views } from '../views/views.ts';
 import type { BookDependencies, Feed, LedgerEvent, NewTrade, SyncFilter } from './feed.ts';
@@ -145,16 +144,8 @@ function select(
   { topN, minVolume = 0, tags }: SyncFilter,
 ): readonly number[] {
   const volume = (token: number) => market.windows.volumeDrops(token, Window.h24) / 1e6;
-  const lists = (tags ?? [undefined]).map((tag) =>
-    views.tokens.list({
-      sort: 'vol24hxrp',
-      ascending: false,
-      offset: 0,
-      limit: topN,
-      tag: tag === undefined ? undefined : tagSlug(tag),
-    }),
-  );
-  const ids = [...new Set(lists.flatMap((list) => list.ids))].filter((token) => volume(token) >= minVolume);
+  const lists = (tags ?? [undefined]).map((tag) => views.tokens.first('vol24hxrp', topN, tag));
+  const ids = [...new Set(lists.flat())].filter((token) => volume(token) >= minVolume);
   if (lists.length > 1) ids.sort((a, b) => volume(b) - volume(a) || a - b);
   return ids.slice(0, topN);
 }

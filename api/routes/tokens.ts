@@ -122,7 +122,8 @@ const tokens = route({
   handler: async (input, { engine, views }) => {
     const narrowed = input.tag !== undefined || input.filter !== undefined || input.filterNe !== undefined;
     const limit = input.limit ?? (SHORT_SORTS.has(input.sort) ? 20 : narrowed ? 50 : 100);
-    if (narrowed || input.tags || input.sort === 'name') await views.tokens.namesReady();
+    if (narrowed || input.tags) await views.tokens.namesReady();
+    await views.tokens.listReady(input.sort);
     const tag = input.tag === undefined ? undefined : views.tokens.tag(input.tag);
     // No account has a watch list, and a slug is never an md5: both would be data of the service, not of the ledger.
     const nothing = input.watchlist !== undefined || input.show_slug;

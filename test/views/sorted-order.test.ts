@@ -30,6 +30,44 @@ function naive(keys: readonly number[], first: number, ascending: boolean): numb
 }
 
 describe('a kept order', () => {
+  test('built in slices while keys change, equals a full sort', () => {
+    const changes = fc.array(fc.tuple(fc.nat(19_999), key), { maxLength: 30 });
+    fc.assert(
+      fc.property(fc.array(changes, { minLength: 3, maxLength: 6 }), fc.boolean(), (slices, isRead) => {
+        const keys = Array.from({ length: 20_000 }, (_, id) => ((id * 7919) % 20_011) - 2);
+        const order = new SortedOrder((id) => keys[id]!, { first: 1, isListed: (id) => keys[id] !== -1 });
+        const build = order.build(keys.length);
+        let yields = 0;
+        for (const changed of slices) {
+          if (build.next().done) break;
+          yields++;
+          for (const [id, value] of changed) {
+            keys[id] = value;
+            order.markDirty(id);
+          }
+        }
+        expect(order.isBuilt).toBe(false);
+        // A read does not wait, and what was built so far is of no effect then.
+        if (isRead) expect(order.page(keys.length, false, 0, 1e6)).toEqual(naive(keys, 1, false));
+        while (!build.next().done) yields++;
+        expect(order.isBuilt).toBe(true);
+        expect(order.page(keys.length, true, 0, 1e6)).toEqual(naive(keys, 1, true));
+        if (!isRead) expect(yields).toBeGreaterThanOrEqual(Math.floor(20_000 / 4096) + 2);
+      }),
+      { seed, numRuns: 20 },
+    );
+  });
+
+  test('dropped while it is built, is built by the next read', () => {
+    const order = new SortedOrder((id) => -id);
+    const build = order.build(10_000);
+    build.next();
+    order.drop();
+    while (!build.next().done);
+    expect(order.isBuilt).toBe(false);
+    expect(order.page(10_000, false, 0, 3)).toEqual([0, 1, 2]);
+  });
+
   test('equals a full sort after any changes and additions', () => {
     const step = fc.record({
       touched: fc.array(fc.tuple(fc.nat(60), key), { maxLength: 8 }),

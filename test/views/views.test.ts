@@ -78,6 +78,18 @@ describe('tokens', () => {
     }
   });
 
+  test('an order is built once for all that wait for it, and then there', async () => {
+    const { tokens } = new Views(engine);
+    for (const sort of TOKEN_FIELDS.sorts) {
+      const ready = tokens.listReady(sort);
+      expect(ready, sort).toBeDefined();
+      await Promise.all([ready, tokens.listReady(sort)]);
+      expect(tokens.listReady(sort), sort).toBeUndefined();
+      const query = { sort, ascending: false, offset: 0, limit: 1e6 };
+      expect(tokens.list(query).ids, sort).toEqual(views.tokens.list(query).ids);
+    }
+  });
+
   test('names sort by their lower-case bytes', () => {
     const { ids } = views.tokens.list({ sort: 'name', ascending: true, offset: 0, limit: 1e6 });
     const names = ids.map((id) => Buffer.from(String(tokenRow(views, id).name).toLowerCase()));
@@ -107,6 +119,12 @@ describe('tokens', () => {
       expect(views.tokens.list({ ...base, tag: tag.toUpperCase() }).ids, tag).toEqual(having);
       expect(having.length).toBeGreaterThan(0);
     }
+    for (const tag of [undefined, ...views.tokens.tags()])
+      for (const limit of [1, 3, 1000]) {
+        const { ids } = views.tokens.list({ sort: 'vol24hxrp', ascending: false, offset: 0, limit, tag });
+        expect([...views.tokens.first('vol24hxrp', limit, tag)], tag).toEqual(ids);
+      }
+    expect(views.tokens.first('holders', 10, 'no-such-tag')).toEqual([]);
     expect(views.tokens.list({ ...base, tag: 'no-such-tag' })).toEqual({ ids: [], total: 0 });
     expect(views.tokens.list({ ...base, only: [3, 1] }).ids.toSorted()).toEqual([1, 3]);
   });
