@@ -10,6 +10,7 @@ import * as columns from '../../../engine/codec/changes.ts';
 import { Changes, EntryType, Node, NodeAction, RESULT_UNREAD, Tx } from '../../../engine/codec/changes.ts';
 import { extractChanges, extractEntries } from '../../../engine/codec/extract.ts';
 import { transactionHash } from '../../../engine/codec/hash.ts';
+import { SHIPPED_LAYOUT } from '../../../engine/codec/layout.ts';
 import { type PackedLedger, packLedger } from '../../../engine/codec/packed.ts';
 import { corpusDir, ledgerFiles, readLedger, readLines } from '../../../support/corpus.ts';
 import { encodedObject, type Recorded, recordedEntries, recordedTransactions } from './blobs.ts';
@@ -58,6 +59,7 @@ function fieldOf(column: string, entry: string): { name: string; previous: boole
   return { name: NAMES[stem] ?? stem[0]!.toUpperCase() + stem.slice(1), previous };
 }
 
+/** Every type of entry that has columns. */
 const ENTRY_COLUMNS: readonly [name: string, type: number, columns: Readonly<Record<string, number>>][] = [
   ['AccountRoot', EntryType.AccountRoot, columns.AccountNode],
   ['RippleState', EntryType.RippleState, columns.LineNode],
@@ -212,6 +214,11 @@ function* batches(all: readonly Recorded[]): Generator<{ rows: Recorded[]; packe
     yield { rows, packed: packAny(rows.map((r): Blobs => ({ tx: bytesOf(r.tx), meta: bytesOf(r.meta) }))) };
   }
 }
+
+test('every type of entry that has columns is in ENTRY_COLUMNS, so that its cells are compared', () => {
+  const withColumns = Object.entries(EntryType).filter(([, type]) => SHIPPED_LAYOUT.entryBase[type] !== 0);
+  expect(ENTRY_COLUMNS.map(([name]) => name).sort()).toEqual(withColumns.map(([name]) => name).sort());
+});
 
 describe.if(corpusDir !== undefined)('recorded ledgers', () => {
   test('every cell of every transaction and node equals the reference', () => {

@@ -1,13 +1,15 @@
 /** Runs ledgers through a state beside the model, and through a restart. */
 import { expect } from 'bun:test';
-import type { StateLimits } from '../../../engine/state/limits.ts';
+import { STATE_LIMITS, type StateLimits } from '../../../engine/state/limits.ts';
 import { State } from '../../../engine/state/state.ts';
 import { compareAll } from './compare.ts';
 import { Memory } from './memory.ts';
 import { Model } from './model.ts';
 import type { Sample } from './recorded.ts';
 
+/** Small tables, so that tests that fill them are quick. */
 export const SMALL: StateLimits = {
+  ...STATE_LIMITS,
   accounts: 65_536,
   currencies: 4096,
   tokens: 16_384,
