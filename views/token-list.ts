@@ -53,7 +53,7 @@ const TRIES_MAX = 3;
 const FIRST_LISTED = 1;
 
 /** Whether the names of all tokens are read. */
-export function usesNames({ sort, filter, filterNot }: TokenQuery): boolean {
+function usesNames({ sort, filter, filterNot }: Pick<TokenQuery, 'sort' | 'filter' | 'filterNot'>): boolean {
   return sort === 'name' || !!filter || !!filterNot;
 }
 
@@ -78,7 +78,7 @@ export class TokenList {
     this.#orders.clear();
   }
 
-  /** Resolves when lists of this sort need no long computation; undefined: they need none now. */
+  /** Resolves when lists of this sort need no long computation; undefined: they need none now. By name: names are in. */
   ready(sort: TokenSort): Promise<void> | undefined {
     if (this.#orders.get(sort)?.isBuilt) return undefined;
     let building = this.#building.get(sort);
@@ -92,7 +92,9 @@ export class TokenList {
   async #build(sort: TokenSort): Promise<void> {
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       const order = this.#order(sort);
-      if (!order.isBuilt) await runInSlices(order.build(this.#tokens.end));
+      const { end } = this.#tokens;
+      if (usesNames({ sort })) this.#names.extend(end);
+      if (!order.isBuilt) await runInSlices(order.build(end));
       if (this.#orders.get(sort)?.isBuilt) return;
     }
   }
