@@ -12,11 +12,12 @@
  * megabytes are a stall. Chunks go back to the pool when their batch is durable, so that their pages stay mapped.
  */
 import { Packr } from 'msgpackr';
+import { HASH_BYTES } from '../engine/codec/hash.ts';
 import { FAMILIES, type RecordFamily } from '../engine/families.ts';
 import type { Batch, Position } from '../engine/store.ts';
 import { CHECKSUM_BYTES } from './checksum.ts';
 import { StoreError } from './errors.ts';
-import { Family, HASH_BYTES, key, LOCATION_BYTES, NAME_BYTES_MAX } from './keys.ts';
+import { Family, key, LOCATION_BYTES, NAME_BYTES_MAX } from './keys.ts';
 
 export const ROW_HEADER_BYTES = 8;
 const CHUNK_BYTES = 1 << 20;

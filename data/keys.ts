@@ -27,6 +27,7 @@
  * Times are Ripple epoch seconds. A position is | ledger 4 | tx 2 | entry 2 |: the protocol closes ledgers of a
  * few hundred transactions and a transaction changes at most some thousand entries; 65,535 is enough for both.
  */
+import { readU16, readU32 } from '../engine/codec/bytes.ts';
 import { FAMILIES, type FamilyName } from '../engine/families.ts';
 import type { Cursor, Position, Walk } from '../engine/store.ts';
 
@@ -39,7 +40,6 @@ export const Family = Object.fromEntries(Object.entries(FAMILIES).map(([name, { 
 export const FAMILY_NAMES = (Object.keys(FAMILIES) as FamilyName[]).sort((a, b) => Family[a] - Family[b]);
 
 export const POSITION_BYTES = 8;
-export const HASH_BYTES = 32;
 /** Ledger and transaction: a position without its entry number. */
 export const LOCATION_BYTES = 6;
 export const CURSOR_BYTES = 40;
@@ -86,14 +86,6 @@ export function positionKey(prefix: Buffer, position: Position | undefined, last
     bytes.writeUInt16BE(position.entry, prefix.length + 6);
   }
   return bytes;
-}
-
-export function readU32(bytes: Uint8Array, at: number): number {
-  return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
-}
-
-function readU16(bytes: Uint8Array, at: number): number {
-  return (bytes[at]! << 8) | bytes[at + 1]!;
 }
 
 export function readPosition(bytes: Uint8Array, at: number): Position {

@@ -4,13 +4,14 @@
  * continues with the step that was not finished.
  */
 import { Packr } from 'msgpackr';
+import { readU32 } from '../engine/codec/bytes.ts';
 import type { FamilyId } from '../engine/families.ts';
 import { layoutsName } from '../engine/state/layout.ts';
 import { mayBeUnsealed, sealed } from './checksum.ts';
 import type { Environment } from './environment.ts';
 import { StoreError } from './errors.ts';
 import { firstLayouts } from './first-layouts.ts';
-import { FAMILY_NAMES, Family, MetaKey, readU32 } from './keys.ts';
+import { FAMILY_NAMES, Family, MetaKey } from './keys.ts';
 import { readMeta, writeMeta, writeVersion } from './meta.ts';
 
 export interface Migration {

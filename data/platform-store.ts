@@ -15,6 +15,7 @@
  * in the end.
  */
 import { mkdirSync } from 'node:fs';
+import { readU32 } from '../engine/codec/bytes.ts';
 import type { Position } from '../engine/store.ts';
 import {
   type Collection,
@@ -27,7 +28,6 @@ import {
 } from '../platform/store.ts';
 import { openEnvironment } from './environment.ts';
 import { StoreError, storeError } from './errors.ts';
-import { readU32 } from './keys.ts';
 import { type Lock, lock } from './lock.ts';
 import { type FileSizes, fileSizes } from './maintenance.ts';
 import { Changes } from './platform-changes.ts';

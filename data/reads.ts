@@ -10,6 +10,7 @@
  */
 import type { Transaction } from 'lmdb';
 import { Unpackr } from 'msgpackr';
+import { readU32 } from '../engine/codec/bytes.ts';
 import { FAMILIES, type FamilyId, type RecordFamily } from '../engine/families.ts';
 import type { Cursor, Position, RecordVisitor, Walk } from '../engine/store.ts';
 import { LEDGER_SEALED, unseal } from './checksum.ts';
@@ -24,7 +25,6 @@ import {
   readCursor,
   readLocation,
   readPosition,
-  readU32,
   recordBounds,
 } from './keys.ts';
 import { readMeta } from './meta.ts';

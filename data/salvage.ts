@@ -11,10 +11,11 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { Unpackr } from 'msgpackr';
+import { readU32 } from '../engine/codec/bytes.ts';
 import { PackedLedger } from '../engine/codec/packed.ts';
 import { LEDGER_SEALED, unseal } from './checksum.ts';
 import { DATA_FILE } from './errors.ts';
-import { Family, MetaKey, readU32 } from './keys.ts';
+import { Family, MetaKey } from './keys.ts';
 import { isSealedVersion, openedMeta } from './meta.ts';
 import { HEAD_BYTES, PageFile, rowsOfLeaf } from './pages.ts';
 import { type Range, readRanges } from './ranges.ts';

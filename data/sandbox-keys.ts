@@ -18,10 +18,9 @@
  *                   'network'   UTF-8
  *                   'note:' name   UTF-8                       a named text stored with the ledgers
  */
-import { bytesOf, hexOf } from '../engine/codec/bytes.ts';
+import { bytesOf, hexOf, readU32 } from '../engine/codec/bytes.ts';
 import type { Location } from '../sandbox/ledger/store.ts';
 import type { Hex } from '../sandbox/protocol/asset.ts';
-import { readU32 } from './keys.ts';
 
 export const SandboxFamily = {
   state: 0,

@@ -6,7 +6,7 @@
  * The network runs in a thread of its own, so reads and writes are plain calls there.
  */
 import { mkdirSync } from 'node:fs';
-import { bytesOf, hexOf } from '../engine/codec/bytes.ts';
+import { bytesOf, hexOf, readU32 } from '../engine/codec/bytes.ts';
 import { PackedLedger } from '../engine/codec/packed.ts';
 import {
   checkBatch,
@@ -24,7 +24,6 @@ import type { AccountId, Hex } from '../sandbox/protocol/asset.ts';
 import { checkPages } from './check.ts';
 import { type Environment, openEnvironment, type Table } from './environment.ts';
 import { corrupt, StoreError, storeError } from './errors.ts';
-import { readU32 } from './keys.ts';
 import { type Lock, lock } from './lock.ts';
 import { bindNetwork, type Migration, migrate } from './migrations.ts';
 import {

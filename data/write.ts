@@ -1,8 +1,10 @@
 /** Makes one batch durable: what the writer thread does with each message. */
+
+import { readU32 } from '../engine/codec/bytes.ts';
 import { CHECKSUM_BYTES, LEDGER_SEALED, seal } from './checksum.ts';
 import type { Environment } from './environment.ts';
 import { StoreError, storeError } from './errors.ts';
-import { CURSOR_BYTES, FAMILY_NAMES, Family, MetaKey, readU32 } from './keys.ts';
+import { CURSOR_BYTES, FAMILY_NAMES, Family, MetaKey } from './keys.ts';
 import { readMeta, writeMeta } from './meta.ts';
 import { addToRanges, readRanges, writeRanges } from './ranges.ts';
 import { type FamilyRows, type Rows, sortRows } from './sort.ts';

@@ -1,9 +1,7 @@
 /** Rows of holders, of a token and of XRP: what they say of the account itself, whatever it holds, and their summary. */
-import { decimalText } from '../engine/codec/amount.ts';
+import { decimalText, XRP_EXPONENT } from '../engine/codec/amount.ts';
 import { unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
-
-const XRP_EXPONENT = -6;
 
 /** The account's own part of a row. */
 interface HolderAccount {

@@ -12,7 +12,7 @@
  * owner can deliver. All exact decimal text, 16 significant digits where a division is needed.
  */
 
-import { type Decimal, decimalText } from '../engine/codec/amount.ts';
+import { type Decimal, decimalText, XRP_EXPONENT } from '../engine/codec/amount.ts';
 import { AccountFlag } from '../engine/state/accounts.ts';
 import type { State } from '../engine/state/state.ts';
 import { TokenKind, XRP } from '../engine/state/tokens.ts';
@@ -126,7 +126,6 @@ function* openOffers(
 
 /** A quality's first byte is its exponent plus 100. */
 const QUALITY_EXPONENT = 100;
-const XRP_EXPONENT = -6;
 /** The ledger holds the rate in billionths; 0 = no fee. */
 const RATE_EXPONENT = -9;
 const NO_FEE: Decimal = { m: 1n, e: 0 };

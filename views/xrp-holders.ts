@@ -7,7 +7,7 @@
  * bytes an account, about 60 ms for 7 million, in slices of 5 ms.
  */
 
-import { DROPS_PER_XRP, decimalNumber, decimalText } from '../engine/codec/amount.ts';
+import { DROPS_PER_XRP, decimalNumber, decimalText, XRP_EXPONENT } from '../engine/codec/amount.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
 import { hasLeft } from '../engine/market/figures.ts';
 import { DAY, unixMs } from '../engine/ripple-time.ts';
@@ -21,7 +21,6 @@ const RANKED_MAX = 1000;
 const GATHERED_MAX = 8 * RANKED_MAX;
 const ACCOUNTS_A_SLICE = 200_000;
 const AGE_MAX_S = 60;
-const XRP_EXPONENT = -6;
 
 export class XrpHolders {
   readonly #state: State;

@@ -25,13 +25,14 @@ export const ZERO: Decimal = { m: 0n, e: 0 };
 
 export const DROPS_PER_XRP = 1_000_000;
 
-const WORD = 2 ** 32;
+export const WORD = 2 ** 32;
 const EXPONENT_OFFSET = 97;
 const EXPONENT_MIN = -96;
 const EXPONENT_MAX = 80;
 const MANTISSA_MIN = 10n ** 15n;
 const MANTISSA_MAX = 10n ** 16n - 1n;
-const XRP_EXPONENT = -6;
+/** XRP = drops * 10^XRP_EXPONENT. */
+export const XRP_EXPONENT = -6;
 /** High word of zero in the raw form of issued amounts; the low word is 0. */
 export const ISSUED_ZERO_HI = 0x80000000;
 /** Sign bit in the high word of raw XRP and issued amounts: 1 = positive. */

@@ -1,4 +1,4 @@
-/** Hex text and variable-length prefixes: the two conversions that all other parts of the codec use. */
+/** Hex text, variable-length prefixes and big-endian words: the conversions that all other parts use. */
 
 const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).toUpperCase().padStart(2, '0'),
@@ -86,4 +86,24 @@ export function readLengthPrefix(bytes: Uint8Array, at: number, end: number): nu
   if (first <= 254)
     return at + 3 > end ? -1 : 12481 + (first - 241) * 65536 + bytes[at + 1]! * 256 + bytes[at + 2]!;
   return -1;
+}
+
+/** The big-endian word at `at`. */
+export function readU32(bytes: Uint8Array, at: number): number {
+  return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
+}
+
+export function readU16(bytes: Uint8Array, at: number): number {
+  return (bytes[at]! << 8) | bytes[at + 1]!;
+}
+
+/** Copies without making views: for short ranges. */
+export function copyBytes(
+  from: Uint8Array,
+  fromAt: number,
+  to: Uint8Array,
+  toAt: number,
+  length: number,
+): void {
+  for (let i = 0; i < length; i++) to[toAt + i] = from[fromAt + i]!;
 }

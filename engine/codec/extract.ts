@@ -25,10 +25,8 @@ import { Width } from './definitions.ts';
 import { HASH_BYTES, HalfHasher, HashPrefix } from './hash.ts';
 import { Cell, CONTEXT_CELLS, Context, type Layout, SHIPPED_LAYOUT } from './layout.ts';
 import type { PackedLedger } from './packed.ts';
-import { amountBytes, headerBytes, headerCode, skipValue } from './skip.ts';
+import { ARRAY_END, amountBytes, headerBytes, headerCode, OBJECT_END, skipValue } from './skip.ts';
 
-const OBJECT_END = 0xe1;
-const ARRAY_END = 0xf1;
 const AFFECTED_NODES = 0xf8;
 const CREATED_NODE = 0xe3;
 const DELETED_NODE = 0xe4;

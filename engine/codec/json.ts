@@ -25,7 +25,7 @@ import { integerText } from './amount.ts';
 import { hexOf, lengthPrefixBytes, readLengthPrefix } from './bytes.ts';
 import { type Definitions, Kind, SHIPPED } from './definitions.ts';
 import { readHeader } from './header.ts';
-import { amountBytes, skipValue } from './skip.ts';
+import { ARRAY_END, amountBytes, OBJECT_END, skipValue } from './skip.ts';
 import { AccountTexts, CodeTexts } from './texts.ts';
 import {
   bridgeOf,
@@ -82,8 +82,6 @@ class Unusual extends Error {
   }
 }
 
-const OBJECT_END = 0xe1;
-const ARRAY_END = 0xf1;
 const ACCOUNT_SLOTS = 8192;
 
 /** What a Reader counts: in `Counters` (engine/counters.ts) or in an object of the caller. */

@@ -6,8 +6,9 @@
 import { lengthPrefixBytes, readLengthPrefix } from './bytes.ts';
 import { Width } from './definitions.ts';
 
-const OBJECT_END = 0xe1;
-const ARRAY_END = 0xf1;
+/** Bytes that end an object and an array. */
+export const OBJECT_END = 0xe1;
+export const ARRAY_END = 0xf1;
 
 /** Bytes of an Amount that starts with `first`: 8 XRP, 48 issued, 33 MPT. */
 export function amountBytes(first: number): 8 | 33 | 48 {

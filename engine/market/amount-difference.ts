@@ -5,9 +5,16 @@
  * before/after pairs, are subtracted as integers of 54 bits and normalised again: exact. With unequal exponents
  * the exact decimal difference is rounded half to even to 16 digits, which is what the ledger could hold.
  */
-import { AssetKind, decimalRaw, ISSUED_ZERO_HI, POSITIVE, rawDecimal, subDecimal } from '../codec/amount.ts';
+import {
+  AssetKind,
+  decimalRaw,
+  ISSUED_ZERO_HI,
+  POSITIVE,
+  rawDecimal,
+  subDecimal,
+  WORD,
+} from '../codec/amount.ts';
 
-const WORD = 2 ** 32;
 const MANTISSA_MIN = 1e15;
 const EXACT_HIGH = 0x200000; // words below this high part are exact as a double
 

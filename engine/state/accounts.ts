@@ -3,12 +3,12 @@
  * never taken back, since trade history refers to it; `exists` says whether an AccountRoot stands behind it now.
  */
 import { accountBytes, accountText } from '../codec/base58.ts';
-import { sameBytes } from '../codec/bytes.ts';
+import { copyBytes, readU32, sameBytes } from '../codec/bytes.ts';
 import { AccountNode, NodeAction } from '../codec/changes.ts';
 import { type StoreReads, TextKind } from '../store.ts';
 import { RegularKey, regularKeyOf, storedKeys } from './black-holes.ts';
 import type { Fees } from './fees.ts';
-import { copyBytes, hashBytes, readU32 } from './hash.ts';
+import { hashBytes } from './hash.ts';
 import { KeptTexts } from './kept-texts.ts';
 import type { RowIndex } from './row-index.ts';
 import type { Table } from './table.ts';

@@ -12,12 +12,14 @@
  * something touches them: readers skip those whose `expired` is true.
  * Cost: 60 bytes of row, 5 to 11 of index, 4 to 6 of list; a change is a binary search and a short memory move.
  */
+
+import { readU32 } from '../codec/bytes.ts';
 import { NodeAction, OfferNode } from '../codec/changes.ts';
 import type { Accounts } from './accounts.ts';
 import { BookOrder } from './book-order.ts';
 import type { Changed } from './changed.ts';
 import type { Domains } from './domains.ts';
-import { hash2, readU32 } from './hash.ts';
+import { hash2 } from './hash.ts';
 import { RowIndex } from './row-index.ts';
 import { Table } from './table.ts';
 import type { Tokens } from './tokens.ts';

@@ -1,7 +1,7 @@
 /** Currency codes as dense ids: trust lines and tokens name them in 4 bytes instead of 20. */
-import { sameBytes } from '../codec/bytes.ts';
+import { copyBytes, sameBytes } from '../codec/bytes.ts';
 import { currencyText } from '../codec/currency.ts';
-import { copyBytes, hashBytes } from './hash.ts';
+import { hashBytes } from './hash.ts';
 import type { RowIndex } from './row-index.ts';
 import type { Table } from './table.ts';
 

@@ -10,8 +10,9 @@
  * Reserves before 20 / 5 were higher (50 XRP in May 2013: github.com/ripple/ripple-client/issues/656), but the
  * dates are nowhere documented, so the oldest documented pair stands for them.
  */
+
+import { readU32 } from '../codec/bytes.ts';
 import { FeeNode } from '../codec/changes.ts';
-import { readU32 } from './hash.ts';
 import type { Table } from './table.ts';
 
 interface ReserveEra {

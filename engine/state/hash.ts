@@ -35,22 +35,3 @@ export function hashBytes(bytes: Uint8Array, at: number, length: number): number
   }
   return hashWord(h ^ length);
 }
-
-export function readU32(bytes: Uint8Array, at: number): number {
-  return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
-}
-
-export function readU16(bytes: Uint8Array, at: number): number {
-  return (bytes[at]! << 8) | bytes[at + 1]!;
-}
-
-/** Copies without making views: rows are short. */
-export function copyBytes(
-  from: Uint8Array,
-  fromAt: number,
-  to: Uint8Array,
-  toAt: number,
-  length: number,
-): void {
-  for (let i = 0; i < length; i++) to[toAt + i] = from[fromAt + i]!;
-}

@@ -19,11 +19,12 @@
  * change is O(1). Lines of one account are found by a scan of the table (about 1 ms a million rows).
  */
 import type { Decimal } from '../codec/amount.ts';
+import { readU32 } from '../codec/bytes.ts';
 import { LineNode, MptokenNode, NodeAction } from '../codec/changes.ts';
 import type { Accounts } from './accounts.ts';
 import type { Changed } from './changed.ts';
 import type { Currencies } from './currencies.ts';
-import { hash3, readU32 } from './hash.ts';
+import { hash3 } from './hash.ts';
 import { HolderLists } from './holder-lists.ts';
 import type { RowIndex } from './row-index.ts';
 import { BulkSum, Supplies } from './supply.ts';

@@ -3,10 +3,12 @@
  * currency. The series is written by whoever owns the oracle: it is parsed defensively, and whom to believe is the
  * market's business.
  */
+
+import { readU32 } from '../codec/bytes.ts';
 import { EntryType, NodeAction, OracleNode } from '../codec/changes.ts';
 import type { Accounts } from './accounts.ts';
 import type { EntryTable } from './entry-table.ts';
-import { hash3, readU32 } from './hash.ts';
+import { hash3 } from './hash.ts';
 import { RowIndex } from './row-index.ts';
 import { Table } from './table.ts';
 

@@ -2,10 +2,12 @@
  * AMM pools. A pool's reserves are what its account holds (XRP balance, trust line or MPT holding), so they are
  * read there and never stored twice. Ids are never reused; a deleted pool keeps its row.
  */
+
+import { readU16, readU32 } from '../codec/bytes.ts';
 import { AmmNode, NodeAction } from '../codec/changes.ts';
 import type { Accounts } from './accounts.ts';
 import type { Changed } from './changed.ts';
-import { hash2, hashWord, readU16, readU32 } from './hash.ts';
+import { hash2, hashWord } from './hash.ts';
 import type { Lines } from './lines.ts';
 import { RowIndex } from './row-index.ts';
 import { Table } from './table.ts';

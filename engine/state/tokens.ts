@@ -3,15 +3,15 @@
  * gets its id when a trust line, offer, pool or issuance first mentions it, and keeps it for good: history refers
  * to it. The `of...` functions give ids and belong to the writer; readers use `find` and `by...`.
  */
-import { type Decimal, rawDecimal, rawNumber, rawText } from '../codec/amount.ts';
+import { type Decimal, rawDecimal, rawNumber, rawText, XRP_EXPONENT } from '../codec/amount.ts';
 import { accountBytes } from '../codec/base58.ts';
-import { bytesOf, hexOf, sameBytes } from '../codec/bytes.ts';
+import { bytesOf, hexOf, readU16, readU32, sameBytes } from '../codec/bytes.ts';
 import { IssuanceNode, NodeAction } from '../codec/changes.ts';
 import { currencyBytes, currencyName, currencyText, md5Of } from '../codec/currency.ts';
 import { TextKind } from '../store.ts';
 import type { Accounts } from './accounts.ts';
 import type { Currencies } from './currencies.ts';
-import { hash3, hashBytes, readU16, readU32 } from './hash.ts';
+import { hash3, hashBytes } from './hash.ts';
 import type { RowIndex } from './row-index.ts';
 import type { Table } from './table.ts';
 import { blobBytes, blobText, type Texts } from './texts.ts';
@@ -23,8 +23,6 @@ export type TokenType = (typeof TOKEN_TYPES)[number];
 
 /** The native token. */
 export const XRP = 0;
-
-const XRP_EXPONENT = -6;
 
 /** Whether an MPT issuance stands on the ledger. */
 export const Issuance = { none: 0, exists: 1, destroyed: 2 } as const;

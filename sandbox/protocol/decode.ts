@@ -3,6 +3,7 @@
  * order or repeated, headers and amounts that are not in shortest or normalised form, truncated or trailing bytes.
  */
 import { hexOf, lengthPrefixBytes, readLengthPrefix } from '../../engine/codec/bytes.ts';
+import { ARRAY_END, OBJECT_END } from '../../engine/codec/skip.ts';
 import { Amount, EXPONENT_MAX, EXPONENT_MIN, MANTISSA_MAX, MANTISSA_MIN } from './amount.ts';
 import { ACCOUNT_ONE, ACCOUNT_ZERO, type Asset, CURRENCY_XRP, type Hex, XRP } from './asset.ts';
 import { NUM_ZERO, type Num } from './decimal.ts';
@@ -19,8 +20,6 @@ import {
 import type { Bridge, Entry, Fields, PathSet, PathStep, TransactionFields } from './fields.ts';
 import { LARGE_SCALE } from './number-scale.ts';
 
-const OBJECT_END = 0xe1;
-const ARRAY_END = 0xf1;
 const PATH_KNOWN = 0x71;
 const MANTISSA_MASK = (1n << 54n) - 1n;
 const DROPS_MASK = (1n << 62n) - 1n;

@@ -11,6 +11,7 @@
  * come in canonical order most of the time); the buffer doubles when it is full.
  */
 import { writeLengthPrefix } from '../../engine/codec/bytes.ts';
+import { ARRAY_END, OBJECT_END } from '../../engine/codec/skip.ts';
 import type { Amount } from './amount.ts';
 import { ACCOUNT_ONE, CURRENCY_XRP, issuerOf, XRP } from './asset.ts';
 import { INT64_MAX, type Num, ZERO_EXPONENT } from './decimal.ts';
@@ -31,8 +32,6 @@ export { decodeEntry, decodeFields, decodeTransaction } from './decode.ts';
 export { FieldError } from './field-table.ts';
 export { fromJson, toJson } from './json-forms.ts';
 
-const OBJECT_END = 0xe1;
-const ARRAY_END = 0xf1;
 const BUFFER_START = 512;
 
 const PATH_ACCOUNT = 0x01;
