@@ -23,6 +23,10 @@ export class Child {
     this.#lines = linesOf(this.#process.stdout);
   }
 
+  get pid(): number {
+    return this.#process.pid;
+  }
+
   send(line: string): void {
     this.#process.stdin.write(`${line}\n`);
     this.#process.stdin.flush();

@@ -2,8 +2,9 @@
  * Runs the suites, prints each figure with its alternative, ratio, budget and verdict, and appends one JSON line to
  * history.jsonl. Each suite runs in its own process, so that suites do not influence each other.
  *
- *   npm run bench                   all suites, about five minutes
+ *   npm run bench                   all suites that need no large state, about five minutes
  *   npm run bench -- decode http    only these
+ *   npm run bench -- size           those at the main network's size (size-start, size-engine, ...), about half an hour
  *
  * How to read it:
  *
@@ -69,17 +70,29 @@ function print(figure: Figure): void {
   console.log(`        ${budget.what}; against ${budget.against}; ${bound}`);
 }
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !(name in SUITES));
-if (unknown.length > 0) {
-  console.error(`no suite named ${unknown.join(', ')}; there are ${Object.keys(SUITES).join(', ')}`);
-  process.exit(2);
+/** Suites that begin with this need a generated state of the main network's size: they run when they are named. */
+const SIZED = 'size';
+
+/** The suites that the arguments name: by their names, or several by the word before the hyphen. */
+function chosen(words: readonly string[]): string[] {
+  const names = Object.keys(SUITES);
+  const meant = (word: string): string[] =>
+    names.filter((name) => name === word || name.startsWith(`${word}-`));
+  const unknown = words.filter((word) => meant(word).length === 0);
+  if (unknown.length > 0) {
+    console.error(`no suite named ${unknown.join(', ')}; there are ${names.join(', ')}`);
+    process.exit(2);
+  }
+  if (words.length === 0) return names.filter((name) => !name.startsWith(`${SIZED}-`));
+  return names.filter((name) => words.some((word) => meant(word).includes(name)));
 }
+
+const wanted = chosen(process.argv.slice(2));
 const figures: Figure[] = [];
 const failures: string[] = [];
 const load = loadavg()[0];
-for (const [name, suite] of Object.entries(SUITES)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+for (const name of wanted) {
+  const suite = SUITES[name]!;
   const started = performance.now();
   console.log(`suite ${name} (load average ${loadavg()[0]!.toFixed(1)} on ${cpus().length} cores)`);
   try {

@@ -24,5 +24,19 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     file: 'first-start.ts',
     budgets: ['sandbox.ready', 'sandbox.history', 'sandbox.memory'],
   },
+  'size-start': { file: 'size-start.ts', budgets: ['size.listening', 'size.restored'] },
+  'size-engine': {
+    file: 'size-engine.ts',
+    budgets: ['size.apply', 'size.restore', 'size.memory'],
+  },
+  'size-digest': { file: 'size-digest.ts', budgets: ['size.digest'] },
+  'size-page': { file: 'size-page.ts', budgets: ['size.page'] },
+  'size-write': { file: 'size-write.ts', budgets: ['size.written'] },
+  'size-follow': { file: 'size-follow.ts', budgets: ['size.frames', 'size.stall'] },
+  'size-serve': {
+    file: 'size-serve.ts',
+    budgets: ['size.holders', 'size.search', 'size.first', 'size.lists'],
+  },
+  'size-address': { file: 'size-address.ts', budgets: ['size.address'] },
   kernels: { file: 'kernels.ts', budgets: [] },
 };

@@ -21,7 +21,7 @@ import { SizedNetwork } from './network.ts';
 
 const PAGE_ENTRIES = 2048;
 /** Entries between two writes to the store: bounds the memory that changed blocks take before they are written. */
-const ENTRIES_PER_WRITE = 4_000_000;
+const ENTRIES_PER_WRITE = 1_500_000;
 const SOURCES = ['bench/size', 'engine', 'engine/state', 'engine/market', 'data'];
 const log = { debug() {}, info() {}, warn: console.error, error: console.error };
 
