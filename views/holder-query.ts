@@ -15,4 +15,9 @@ export interface HolderQuery {
 }
 
 /** Least length of `search`; shorter ones do not filter. */
-export const SEARCH_MIN = 3;
+const SEARCH_MIN = 3;
+
+/** The part of an address that is searched for; undefined: none is. */
+export function searchOf({ search }: HolderQuery): string | undefined {
+  return search !== undefined && search.length >= SEARCH_MIN ? search : undefined;
+}

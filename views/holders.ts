@@ -11,7 +11,8 @@ import { unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
 import { XRP } from '../engine/state/tokens.ts';
 import { type HolderRow, holderAccount, holderSummary } from './holder-account.ts';
-import { type HolderQuery, SEARCH_MIN } from './holder-query.ts';
+import { HolderAddresses } from './holder-addresses.ts';
+import { type HolderQuery, searchOf } from './holder-query.ts';
 import type { HolderRankings } from './holder-ranking.ts';
 import { RANGES, type Range } from './intervals.ts';
 import type { Invalidation } from './invalidation.ts';
@@ -24,6 +25,8 @@ import { XrpHolders } from './xrp-holders.ts';
  * about 4 us. A whole address is looked up, whatever its rank.
  */
 const SEARCHED_MAX = 20_000;
+/** Frozen lines are looked up in the ranking one by one where they are fewer than one in this many of it. */
+const FROZEN_PART = 64;
 /** Lines read, and addresses written, before other work may run: about 4 ms. */
 const LINES_A_SLICE = 10_000;
 const TEXTS_A_SLICE = 1000;
@@ -46,6 +49,7 @@ export class Holders {
   readonly #allRankings: HolderRankings;
   readonly #invalidation: Invalidation;
   readonly #xrp: XrpHolders;
+  readonly #addresses: HolderAddresses;
 
   constructor(engine: Engine, rankings: HolderRankings, invalidation: Invalidation) {
     this.#engine = engine;
@@ -53,6 +57,7 @@ export class Holders {
     this.#allRankings = rankings;
     this.#invalidation = invalidation;
     this.#xrp = new XrpHolders(engine.state);
+    this.#addresses = new HolderAddresses(engine.state.accounts);
     // The largest holders of XRP are looked up again by age; rankings are forgotten by the token views.
     invalidation.add({ applied: () => undefined, drop: () => this.#xrp.drop() });
   }
@@ -61,6 +66,20 @@ export class Holders {
   ready(token: number): Promise<void> | undefined {
     this.#invalidation.ensureCurrent();
     return token === XRP ? this.#xrp.ready(this.#now) : this.#rankings.ready(token);
+  }
+
+  /** Resolves when a page of the list needs no long computation; undefined: it needs none now. */
+  listReady(token: number, query: HolderQuery): Promise<void> | undefined {
+    const ranked = this.ready(token);
+    const isSearched = token !== XRP && searchOf(query) !== undefined;
+    if (!ranked) return isSearched ? this.#searchReady(token) : undefined;
+    return isSearched ? ranked.then(() => this.#searchReady(token)) : ranked;
+  }
+
+  #searchReady(token: number): Promise<void> | undefined {
+    const { lines } = this.#state;
+    const largest = this.#rankings.of(token).lines.subarray(0, SEARCHED_MAX);
+    return this.#addresses.ready(Array.from(largest, (line) => lines.holderAccount(line, token)));
   }
 
   /**
@@ -189,14 +208,20 @@ export class Holders {
   async empty(token: number, page?: { readonly offset: number; readonly limit: number }) {
     const { lines, accounts, tokens, pools } = this.#state;
     const issuer = tokens.issuer(token);
-    const found: number[] = [];
-    let excluded = 0;
-    // The order in which the state lists them is no promise.
-    const list = lines.holders(token).slice().sort();
+    const list = lines.holders(token).slice();
+    const empties: number[] = [];
     for (let i = 0; i < list.length; i++) {
       if (i % LINES_A_SLICE === LINES_A_SLICE - 1) await yieldToLoop();
       const line = list[i]!;
-      if (lines.balanceNumber(line, token) > 0) continue;
+      // A ledger between two slices may have removed it.
+      if (lines.carries(line, token) && !(lines.balanceNumber(line, token) > 0)) empties.push(line);
+    }
+    const found: number[] = [];
+    let excluded = 0;
+    // The order in which the state lists them is no promise.
+    const ordered = Uint32Array.from(empties).sort();
+    for (let i = 0; i < ordered.length; i++) {
+      const line = ordered[i]!;
       const account = lines.holderAccount(line, token);
       if (account === issuer || pools.byAccount(account) !== undefined) excluded++;
       else found.push(account);
@@ -219,30 +244,48 @@ export class Holders {
   /** Rows of the ranking that a query asks for; undefined = all. */
   #matching(token: number, query: HolderQuery): number[] | undefined {
     const { lines, accounts } = this.#state;
-    const search = query.search !== undefined && query.search.length >= SEARCH_MIN ? query.search : undefined;
-    const { minBalance, maxBalance } = query;
-    if (!query.frozen && search === undefined && minBalance === undefined && maxBalance === undefined)
+    const search = searchOf(query);
+    const { frozen } = query;
+    if (!frozen && search === undefined && query.minBalance === undefined && query.maxBalance === undefined)
       return undefined;
+    const { minBalance = 0, maxBalance = Number.POSITIVE_INFINITY } = query;
     const ranking = this.#rankings.of(token);
-    const wanted = search?.toLowerCase();
+    const isMatch = (row: number): boolean => {
+      const balance = ranking.balances[row]!;
+      return (
+        balance >= minBalance && balance <= maxBalance && (!frozen || lines.isFrozen(ranking.lines[row]!))
+      );
+    };
     const whole = search === undefined ? undefined : accounts.findText(search);
+    if (whole !== undefined) {
+      const rank = this.#rank(token, whole);
+      return rank !== null && isMatch(rank - 1) ? [rank - 1] : [];
+    }
+    const wanted = search?.toLowerCase();
+    const isFew = lines.frozenLines(token).size * FROZEN_PART < ranking.lines.length;
+    if (frozen && wanted === undefined && isFew) return this.#frozenRows(token).filter(isMatch);
+    const end = Math.min(
+      ranking.lines.length,
+      wanted === undefined ? Number.POSITIVE_INFINITY : SEARCHED_MAX,
+    );
     const rows: number[] = [];
-    const end = wanted === undefined || whole !== undefined ? ranking.lines.length : SEARCHED_MAX;
-    for (let i = 0; i < Math.min(end, ranking.lines.length); i++) {
-      const line = ranking.lines[i]!;
-      const balance = ranking.balances[i]!;
-      if (minBalance !== undefined && balance < minBalance) continue;
-      if (maxBalance !== undefined && balance > maxBalance) continue;
-      if (query.frozen && !lines.frozenByIssuer(line, token) && !lines.frozenByHolder(line, token)) continue;
-      if (whole !== undefined) {
-        if (lines.holderAccount(line, token) !== whole) continue;
-      } else if (wanted !== undefined) {
-        const text = accounts.text(lines.holderAccount(line, token));
-        if (!text.toLowerCase().includes(wanted)) continue;
-      }
-      rows.push(i);
+    for (let row = 0; row < end; row++) {
+      if (!isMatch(row)) continue;
+      const line = ranking.lines[row]!;
+      if (wanted === undefined || this.#addresses.of(lines.holderAccount(line, token)).includes(wanted))
+        rows.push(row);
     }
     return rows;
+  }
+
+  /** Rows of the ranking whose lines are frozen, each looked up. */
+  #frozenRows(token: number): number[] {
+    const rows: number[] = [];
+    for (const line of this.#state.lines.frozenLines(token)) {
+      const rank = this.#rankings.rank(token, line);
+      if (rank !== undefined) rows.push(rank - 1);
+    }
+    return rows.sort((a, b) => a - b);
   }
 
   #shares(token: number) {

@@ -13,7 +13,7 @@ import { hasLeft } from '../engine/market/figures.ts';
 import { DAY, unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
 import { type HolderRow, type HolderShares, holderAccount, holderSummary } from './holder-account.ts';
-import { type HolderQuery, SEARCH_MIN } from './holder-query.ts';
+import { type HolderQuery, searchOf } from './holder-query.ts';
 import { rounded } from './number-format.ts';
 
 const RANKED_MAX = 1000;
@@ -117,7 +117,7 @@ export class XrpHolders {
   #matching(ranked: readonly number[], query: HolderQuery): number[] | undefined {
     const { accounts } = this.#state;
     const { minBalance, maxBalance, frozen } = query;
-    const wanted = (query.search?.length ?? 0) >= SEARCH_MIN ? query.search!.toLowerCase() : undefined;
+    const wanted = searchOf(query)?.toLowerCase();
     if (wanted === undefined && minBalance === undefined && maxBalance === undefined && !frozen)
       return undefined;
     const places: number[] = [];

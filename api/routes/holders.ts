@@ -134,8 +134,8 @@ const richList = route({
   cache: 'ledger',
   mcp: true,
   handler: async (input, { views }) => {
-    const token = await rankedToken(views, input.id);
-    const { summary, length, richList } = views.holders.list(token, {
+    const token = tokenOf(views, input.id);
+    const query = {
       offset: input.offset,
       limit: input.limit,
       ascending: input.order === 'asc',
@@ -143,7 +143,9 @@ const richList = route({
       search: input.search,
       minBalance: input.minBalance,
       maxBalance: input.maxBalance,
-    });
+    };
+    await views.holders.listReady(token, query);
+    const { summary, length, richList } = views.holders.list(token, query);
     const sort = SORT_ECHO[input.sort] ?? (input.sort === 'holding' ? 'holding' : 'balance');
     return { summary, length, offset: input.offset, limit: input.limit, sort, order: input.order, richList };
   },

@@ -24,6 +24,7 @@ import { LineNode, MptokenNode, NodeAction } from '../codec/changes.ts';
 import type { Accounts } from './accounts.ts';
 import type { Changed } from './changed.ts';
 import type { Currencies } from './currencies.ts';
+import { FrozenLines } from './frozen-lines.ts';
 import { hash3 } from './hash.ts';
 import { HolderLists } from './holder-lists.ts';
 import type { RowIndex } from './row-index.ts';
@@ -79,8 +80,7 @@ export class Lines {
   readonly #supplies = new Supplies();
   /** By token: lines with a balance above zero. */
   readonly #holding: Uint32Array;
-  /** By token: lines that the issuer froze. */
-  readonly #frozen: Uint32Array;
+  readonly #frozen: FrozenLines;
   readonly #accounts: Accounts;
   readonly #currencies: Currencies;
   readonly #tokens: Tokens;
@@ -104,7 +104,7 @@ export class Lines {
     this.#index = table.index('lines', (row) => hash3(this.lows[row]!, this.highs[row]!, this.codes[row]!));
     this.#lists = new HolderLists(tokens.table, table);
     this.#holding = tokens.table.derivedU32('holdersCounts');
-    this.#frozen = tokens.table.derivedU32('frozenCounts');
+    this.#frozen = new FrozenLines(tokens.table);
     this.#accounts = accounts;
     this.#currencies = currencies;
     this.#tokens = tokens;
@@ -134,7 +134,12 @@ export class Lines {
 
   /** How many lines of a token its issuer froze, with or without balance. */
   frozenCount(token: number): number {
-    return this.#frozen[token] ?? 0;
+    return this.#frozen.countByIssuer(token);
+  }
+
+  /** Lines of a token that its issuer or their holder froze. Valid until the next ledger. */
+  frozenLines(token: number): ReadonlySet<number> {
+    return this.#frozen.of(token);
   }
 
   /** How many trust lines or holdings a token has. */
@@ -198,6 +203,14 @@ export class Lines {
     return (
       (this.flags[line]! & (this.#lowHolds(line, token) ? LineFlag.lowFreeze : LineFlag.highFreeze)) !== 0
     );
+  }
+
+  /** The issuer or the holder froze this line (MPT: the issuer locked this holding). */
+  isFrozen(line: number): boolean {
+    const flags = this.flags[line]!;
+    // No flag of a holding has these bits, so that most lines need no second column.
+    if (flags & (LineFlag.lowFreeze | LineFlag.highFreeze)) return true;
+    return (flags & HoldingFlag.locked) !== 0 && this.highs[line] === 0;
   }
 
   /** The issuer forbids the holder to receive, too. */
@@ -292,7 +305,7 @@ export class Lines {
     this.#lists.clear();
     this.#supplies.clear();
     this.#holding.fill(0);
-    this.#frozen.fill(0);
+    this.#frozen.clear();
     this.existing = 0;
     this.holdings = 0;
     this.#lowPlaces.fill(0);
@@ -303,7 +316,7 @@ export class Lines {
       this.existing++;
       if (this.highs[row] === 0) this.holdings++;
       this.#join(row, false);
-      this.#countFrozen(row, 1);
+      this.#recordFrozen(row, 'add');
     }
     const sum = new BulkSum();
     for (let token = 1; token < this.#tokens.count; token++) this.#recount(token, sum);
@@ -364,7 +377,7 @@ export class Lines {
 
   /** Takes a row's balance out of the sums before it changes. */
   #takeOut(row: number): void {
-    this.#countFrozen(row, -1);
+    this.#recordFrozen(row, 'remove');
     const token = this.#heldToken(row);
     if (token === 0) return;
     this.#holding[token]!--;
@@ -374,7 +387,7 @@ export class Lines {
   /** Puts a row's balance into the sums after it changed, and the row into the right lists. */
   #putIn(row: number): void {
     this.#join(row, true);
-    this.#countFrozen(row, 1);
+    this.#recordFrozen(row, 'add');
     const token = this.#heldToken(row);
     if (token === 0) return;
     this.#holding[token]!++;
@@ -445,19 +458,20 @@ export class Lines {
     this.#changed.holderLines.push(token, row);
   }
 
-  /** Counts the line among those that its issuer froze, or no longer, in each token whose list it is in. */
-  #countFrozen(row: number, step: 1 | -1): void {
+  /** Puts a frozen line among those of each token whose list it is in, or takes it out. */
+  #recordFrozen(row: number, change: 'add' | 'remove'): void {
+    if (!this.isFrozen(row)) return;
     const flags = this.flags[row]!;
     const code = this.codes[row]!;
     const high = this.highs[row]!;
-    const isLow = this.#lowPlaces[row] !== 0;
-    if (high === 0) {
-      if (isLow && flags & HoldingFlag.locked) this.#frozen[code]! += step;
-      return;
+    if (this.#lowPlaces[row] !== 0) {
+      const token = high === 0 ? code : this.#tokens.findPair(high, code);
+      this.#frozen[change](token, row, high === 0 || (flags & LineFlag.highFreeze) !== 0);
     }
-    if (isLow && flags & LineFlag.highFreeze) this.#frozen[this.#tokens.findPair(high, code)]! += step;
-    if (this.#highPlaces[row] !== 0 && flags & LineFlag.lowFreeze)
-      this.#frozen[this.#tokens.findPair(this.lows[row]!, code)]! += step;
+    if (this.#highPlaces[row] !== 0) {
+      const token = this.#tokens.findPair(this.lows[row]!, code);
+      this.#frozen[change](token, row, (flags & LineFlag.lowFreeze) !== 0);
+    }
   }
 
   #recount(token: number, sum: BulkSum): void {

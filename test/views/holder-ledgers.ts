@@ -1,8 +1,11 @@
-/** Made-up ledgers that change the holders of one token: balances move, lines come and go. */
+/** Made-up ledgers that change the holders of one token: balances move, lines come and go, some are frozen. */
 import { accountText } from '../../engine/codec/base58.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Prepared } from '../../engine/ledger/prepare.ts';
 import { entryIndex, madeLedger } from '../engine/market/made.ts';
+
+/** lsfLowFreeze, lsfHighFreeze, and none, mostly. */
+const FREEZES = [0, 0, 0, 0, 0x400000, 0x800000, 0xc00000];
 
 /** Nodes of a ledger: some of each kind. */
 const CHANGED = 30;
@@ -30,7 +33,7 @@ export function holderLedger(engine: Engine, token: number, index: number, rando
           Balance: amount(balance, 'rrrrrrrrrrrrrrrrrrrrBZbvji'),
           LowLimit: amount(isLow ? '1000000000' : '0', isLow ? holder : issuer),
           HighLimit: amount(isLow ? '0' : '1000000000', isLow ? issuer : holder),
-          Flags: isLow ? 0x10000 : 0x20000,
+          Flags: (isLow ? 0x10000 : 0x20000) | FREEZES[random() % FREEZES.length]!,
         },
       },
     };

@@ -5,6 +5,7 @@ import { createApi } from '../../api/app.ts';
 import { linePages } from '../../bench/lines.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { mapInSlices } from '../../engine/event-loop.ts';
+import type { HolderQuery } from '../../views/holder-query.ts';
 import { HolderRankings } from '../../views/holder-ranking.ts';
 import { Mount } from '../../views/mount.ts';
 import { Network } from '../../views/network.ts';
@@ -102,6 +103,46 @@ describe('a token of ten thousand lines', () => {
       await engine.applyLedger(holderLedger(engine, token, ledger, random), true);
     }
     stop();
+  });
+
+  test(`filtered by freeze, balance and part of an address as a naive filter does it (SEED=${seed})`, async () => {
+    const { holders } = new Network({ engine }).views;
+    const { lines, accounts } = engine.state;
+    const [token = 0] = tokens;
+    const random = randomOf(seed + 1);
+    const all = { offset: 0, limit: 100_000, ascending: false, frozen: false };
+    for (let ledger = 101; ledger <= 110; ledger++) {
+      await engine.applyLedger(holderLedger(engine, token, ledger, random), true);
+      const held = balances(token).map(({ line, balance }, i) => ({
+        rank: i + 1,
+        balance,
+        account: accounts.text(lines.holderAccount(line, token)),
+        isFrozen: lines.frozenByIssuer(line, token) || lines.frozenByHolder(line, token),
+      }));
+      const ranksOf = async (query: Partial<HolderQuery>) => {
+        await holders.listReady(token, { ...all, ...query });
+        return holders.list(token, { ...all, ...query }).richList.map(({ rank }) => rank);
+      };
+      const naive = (isFound: (holder: (typeof held)[number]) => boolean) =>
+        held.filter(isFound).map(({ rank }) => rank);
+      const frozen = naive(({ isFrozen }) => isFrozen);
+      expect(frozen.length).toBeGreaterThan(0);
+      expect(await ranksOf({ frozen: true })).toEqual(frozen);
+      const least = held[500]!.balance;
+      expect(await ranksOf({ frozen: true, minBalance: least })).toEqual(
+        naive(({ isFrozen, balance }) => isFrozen && balance >= least),
+      );
+      expect(await ranksOf({ minBalance: held[50]!.balance, maxBalance: held[20]!.balance })).toEqual(
+        naive(({ balance }) => balance >= held[50]!.balance && balance <= held[20]!.balance),
+      );
+      const part = held[ledger]!.account.slice(10, 13);
+      expect(await ranksOf({ search: part })).toEqual(
+        naive(({ account }) => account.toLowerCase().includes(part.toLowerCase())),
+      );
+      expect(await ranksOf({ search: held[300]!.account })).toEqual([301]);
+      const byIssuer = [...lines.holders(token)].filter((line) => lines.frozenByIssuer(line, token));
+      expect(holders.list(token, all).summary.frozen).toBe(byIssuer.length);
+    }
   });
 
   test('of which too much has changed, is ranked again', async () => {

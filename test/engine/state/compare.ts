@@ -160,6 +160,8 @@ function compareStandings(state: State, model: Model): void {
     expect([key, lines.holdersCount(token)]).toEqual([key, standing?.holders ?? 0]);
     const frozen = holders.filter((line) => lines.frozenByIssuer(line, token)).length;
     expect([key, lines.frozenCount(token)]).toEqual([key, frozen]);
+    const frozenLines = holders.filter((line) => lines.isFrozen(line));
+    expect([key, [...lines.frozenLines(token)].sort()]).toEqual([key, [...frozenLines].sort()]);
     if (issued) expect([key, exactText(lines.supply(token))]).toEqual([key, standing?.supply ?? '0e0']);
     for (const line of holders) {
       expect(lines.find(lines.holderAccount(line, token), token)).toBe(line);

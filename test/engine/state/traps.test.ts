@@ -145,6 +145,48 @@ describe('trust lines', () => {
     expect(other(0x02000000)).toEqual([false, false, true]);
   });
 
+  test('frozen lines are counted while they are frozen, in the token of the end that froze them', () => {
+    const counted = (...kinds: readonly [string, number][]) => {
+      const ledgers = kinds.map(([kind, flags]) => [line(kind, '7', '10', '10', 0x30000 | flags)]);
+      const { lines, tokens } = applied(...ledgers);
+      return [high, low].map((issuer) => {
+        const token = tokens.find(issuer, 'USD')!;
+        return [lines.frozenCount(token), lines.frozenLines(token).size];
+      });
+    };
+    const created = 'CreatedNode';
+    const modified = 'ModifiedNode';
+    // Both ends hold the other's token; lsfHighFreeze freezes high's, lsfLowFreeze low's; either shows in both.
+    expect(counted([created, 0])).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+    expect(counted([created, 0x800000])).toEqual([
+      [1, 1],
+      [0, 1],
+    ]);
+    expect(counted([created, 0], [modified, 0x400000])).toEqual([
+      [0, 1],
+      [1, 1],
+    ]);
+    expect(counted([created, 0x800000], [modified, 0xc00000])).toEqual([
+      [1, 1],
+      [1, 1],
+    ]);
+    expect(counted([created, 0xc00000], [modified, 0x400000])).toEqual([
+      [0, 1],
+      [1, 1],
+    ]);
+    expect(counted([created, 0xc00000], [modified, 0])).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+    expect(counted([created, 0xc00000], ['DeletedNode', 0xc00000])).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+  });
+
   test('a frozen, authorised or no-ripple line that is not used makes no holder', () => {
     for (const flags of [0x00040000, 0x00080000, 0x00100000, 0x00200000, 0x00800000]) {
       const state = applied([line('CreatedNode', '0', '10', '0', 0x10000 | flags)]);
