@@ -18,6 +18,10 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   catchup: { file: 'catchup.ts', budgets: ['catchup.batches'] },
   live: { file: 'live.ts', budgets: ['live.inline'] },
   stall: { file: 'stall.ts', budgets: ['stall.replay'] },
+  heavy: {
+    file: 'heavy.ts',
+    budgets: ['heavy.stall', 'heavy.time', 'heavy.update', 'heavy.lock'],
+  },
   restart: { file: 'restart.ts', budgets: ['restart.ready'] },
   apply: { file: 'apply.ts', budgets: ['sandbox.apply'] },
   'first-start': {

@@ -16,8 +16,10 @@
 
 /** Attempts of one read. */
 const TRIES_MAX = 16;
-/** Longest wait for the writer to end a change, ms; a ledger takes a fraction of it. */
-const WAIT_MAX_MS = 1000;
+/** Between two looks whether the writer has ended, ms: to be woken would cost the writer a call for each table. */
+const WAIT_MS = 1;
+/** Looks at most; a ledger takes a fraction of this time. */
+const WAITS_MAX = 1000;
 
 /** What a reader wanted changed again and again while it read. */
 export class OvertakenError extends Error {
@@ -40,15 +42,14 @@ export class SequenceLock {
   /** The writer, when what is there is whole again. */
   endWrite(): void {
     Atomics.add(this.#words, 0, 1);
-    Atomics.notify(this.#words, 0);
   }
 
   /** The sequence at a moment when nothing is being written; waits for one. @throws OvertakenError */
   begin(): number {
-    for (let tries = 0; tries < TRIES_MAX; tries++) {
+    for (let waits = 0; waits < WAITS_MAX; waits++) {
       const sequence = Atomics.load(this.#words, 0);
       if ((sequence & 1) === 0) return sequence;
-      Atomics.wait(this.#words, 0, sequence, WAIT_MAX_MS);
+      Atomics.wait(this.#words, 0, sequence, WAIT_MS);
     }
     throw new OvertakenError('the writer did not pause');
   }
