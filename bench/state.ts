@@ -40,8 +40,10 @@ export function measureState(lines: number): StateFigures {
 function figuresOf(state: State): StateFigures {
   const { lines } = state;
   const saved: [number, number, Uint8Array][] = [];
+  const images: [number, number, Uint8Array][] = [];
   state.persist({
     block: (table, block, bytes) => void saved.push([table, block, bytes.slice()]),
+    row: (table, row, image) => void images.push([table, row, image.slice()]),
     text: () => {},
     value: () => {},
   });
@@ -49,6 +51,7 @@ function figuresOf(state: State): StateFigures {
   const tables = new Map(restored.tables.map((table) => [table.id, table]));
   const loading = performance.now();
   for (const [table, block, bytes] of saved) tables.get(table)!.loadBlock(block, bytes);
+  for (const [table, row, image] of images) tables.get(table)!.loadRow(row, image);
   const rebuilding = performance.now();
   restored.rebuild();
   const done = performance.now();

@@ -18,11 +18,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ChunkPool, PackedBatch } from '../data/batch.ts';
+import { PackedBatch } from '../data/batch.ts';
+import { ChunkPool } from '../data/chunks.ts';
 import { openEnvironment } from '../data/environment.ts';
 import { writeCursor } from '../data/keys.ts';
 import { openStore } from '../data/store.ts';
-import { writeBatch } from '../data/write.ts';
+import { BatchWriter } from '../data/write.ts';
 import { HASH_BYTES } from '../engine/codec/hash.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
 import type { Batch, Cursor } from '../engine/store.ts';
@@ -170,16 +171,15 @@ async function mainThread(): Promise<number> {
     const meter = new StallMeter();
     const start = performance.now();
     let rows = 0;
-    let before: Buffer | undefined;
+    const writer = new BatchWriter(environment);
     for (let ledger = 0; ledger < LEDGERS; ledger += LEDGERS_A_BATCH) {
       const batch = new PackedBatch(pool);
       for (let i = 0; i < LEDGERS_A_BATCH; i++) {
         fill(batch, ledger + i);
         await yieldToLoop();
       }
-      const next = writeCursor(cursor(ledger));
-      rows += writeBatch(environment, batch.chunks, next, before).rows;
-      before = next;
+      const { chunks, images, checkpoints } = batch;
+      rows += writer.write({ rows: chunks, images, checkpoints, cursor: writeCursor(cursor(ledger)) }).rows;
       batch.release();
       await yieldToLoop();
     }

@@ -6,6 +6,7 @@
  *
  *     batch = chunk, chunk, ...      SharedArrayBuffers of 1 MiB, or of one larger row; the writer reads them in place
  *     chunk = row, row, ...          a row never straddles two chunks, so no row is ever moved
+ *             two lists: rows for the trees, and images of the tables' rows, which go into the log (row-log.ts)
  *     row   = | family 1 | key length 1 | 0 2 | value length 4 LE | key | value | room for its checksum |
  *
  * Chunks instead of one growing buffer: growing copies everything gathered so far at once, and tens of
@@ -16,49 +17,23 @@ import { HASH_BYTES } from '../engine/codec/hash.ts';
 import { FAMILIES, type RecordFamily } from '../engine/families.ts';
 import type { Batch, Position } from '../engine/store.ts';
 import { CHECKSUM_BYTES } from './checksum.ts';
+import { type Chunk, type ChunkPool, IMAGE_KEY_BYTES, ROW_HEADER_BYTES } from './chunks.ts';
 import { StoreError } from './errors.ts';
 import { Family, key, LOCATION_BYTES, NAME_BYTES_MAX } from './keys.ts';
 
-export const ROW_HEADER_BYTES = 8;
-const CHUNK_BYTES = 1 << 20;
-/** Spare chunks kept for later batches: 32 MiB. */
-const SPARE_CHUNKS_MAX = 32;
 /** Below this many bytes a loop beats a view plus memcpy. */
 const LOOP_BYTES_MAX = 48;
-
-export interface Chunk {
-  readonly buffer: SharedArrayBuffer;
-  readonly bytes: Uint8Array;
-  readonly view: DataView;
-  used: number;
-}
-
-function newChunk(size: number): Chunk {
-  const buffer = new SharedArrayBuffer(size);
-  return { buffer, bytes: new Uint8Array(buffer), view: new DataView(buffer), used: 0 };
-}
-
-/** Chunks in waiting. */
-export class ChunkPool {
-  readonly #spare: Chunk[] = [];
-
-  take(size: number): Chunk {
-    if (size > CHUNK_BYTES) return newChunk(size);
-    return this.#spare.pop() ?? newChunk(CHUNK_BYTES);
-  }
-
-  give(chunk: Chunk): void {
-    if (chunk.bytes.length !== CHUNK_BYTES || this.#spare.length >= SPARE_CHUNKS_MAX) return;
-    chunk.used = 0;
-    this.#spare.push(chunk);
-  }
-}
+export type CheckpointStep = Parameters<Batch['checkpoint']>[0];
 
 const packr = new Packr({ useRecords: false });
 
 /** {@link Batch} in chunks. Rows may come in any order; of equal keys the last one is stored. */
 export class PackedBatch implements Batch {
+  /** Rows for the trees. */
   readonly chunks: Chunk[] = [];
+  /** Images of rows of tables. */
+  readonly images: Chunk[] = [];
+  readonly checkpoints: CheckpointStep[] = [];
   readonly pool: ChunkPool;
   rows = 0;
   #size = 0;
@@ -85,25 +60,25 @@ export class PackedBatch implements Batch {
   release(): void {
     this.#state = 'durable';
     this.#chunk = undefined;
-    for (const chunk of this.chunks) this.pool.give(chunk);
-    this.chunks.length = 0;
+    for (const list of [this.chunks, this.images]) {
+      for (const chunk of list) this.pool.give(chunk);
+      list.length = 0;
+    }
   }
 
   /** Makes room for a row in {@link #chunk}, writes its header and returns where its key begins. */
-  #row(family: number, keyLength: number, bytes: number): number {
+  #row(family: number, keyLength: number, bytes: number, list = this.chunks): number {
     // The writer compresses ledgers, and seals what it makes of them.
     const valueLength = family === Family.ledgers ? bytes : bytes + CHECKSUM_BYTES;
     const size = ROW_HEADER_BYTES + keyLength + valueLength;
-    let chunk = this.#chunk;
-    if (chunk === undefined || chunk.used + size > chunk.bytes.length) {
-      if (this.#state !== 'open')
-        throw new StoreError('bad-batch', 'this batch has been handed over: begin a new one');
-      chunk = this.pool.take(size);
-      this.#chunk = chunk;
-      this.chunks.push(chunk);
-    } else if (this.#state !== 'open') {
+    if (this.#state !== 'open')
       throw new StoreError('bad-batch', 'this batch has been handed over: begin a new one');
+    let chunk = list.at(-1);
+    if (chunk === undefined || chunk.used + size > chunk.bytes.length) {
+      chunk = this.pool.take(size);
+      list.push(chunk);
     }
+    this.#chunk = chunk;
     const at = chunk.used;
     chunk.used = at + size;
     this.#size += size;
@@ -203,6 +178,18 @@ export class PackedBatch implements Batch {
     view.setUint16(at, table);
     view.setUint32(at + 2, block);
     this.#copy(at + 6, bytes, 0, bytes.length);
+  }
+
+  row(table: number, row: number, image: Uint8Array): void {
+    const at = this.#row(Family.log, IMAGE_KEY_BYTES, image.length, this.images);
+    const { view } = this.#chunk!;
+    view.setUint16(at, table);
+    view.setUint32(at + 2, row);
+    this.#copy(at + IMAGE_KEY_BYTES, image, 0, image.length);
+  }
+
+  checkpoint(step: CheckpointStep): void {
+    this.checkpoints.push(step);
   }
 
   text(kind: number, id: number, value: string): void {

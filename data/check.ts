@@ -12,12 +12,12 @@
 import type { FamilyId } from '../engine/families.ts';
 import { mayBeUnsealed, unseal } from './checksum.ts';
 import { corrupt } from './errors.ts';
-import { FAMILY_NAMES, MetaKey } from './keys.ts';
+import { FAMILY_NAMES, familySince, MetaKey } from './keys.ts';
 import { isSealedVersion } from './meta.ts';
 import { PageFile, type PageRow, type Tree } from './pages.ts';
 
 /** Tables that are read from one end to the other, or at their end, when the engine is restored. */
-const RESTORED: readonly string[] = ['meta', 'values', 'texts', 'blocks', 'rates', 'ledgers'];
+const RESTORED: readonly string[] = ['meta', 'values', 'texts', 'blocks', 'log', 'rates', 'ledgers'];
 
 /** Rows between two tests of whether the check should stop. */
 const ROWS_PER_TEST = 4096;
@@ -52,7 +52,9 @@ function checkMeta(file: PageFile, trees: ReadonlyMap<string, Tree>, dir: string
   if (meta) file.check(meta, { longValues: false, visit });
   const { schema, cursor, ranges, network } = MetaKey;
   const isEmpty = [...trees.values()].every(({ entries }) => entries === 0);
-  const missing = ['meta', ...FAMILY_NAMES].find((name) => !trees.has(name));
+  const version = rows.get(MetaKey.schema.toString())?.readUInt32BE(0) ?? 0;
+  const due = FAMILY_NAMES.filter((name) => familySince(name) <= version);
+  const missing = ['meta', ...due].find((name) => !trees.has(name));
   // After a power loss during its creation, a store has some of its tables and no rows.
   if (missing !== undefined && !isEmpty) throw corrupt(dir, `table '${missing}' is missing`);
   const unknown = [...trees.keys()].find((name) => name !== 'meta' && familyOf(name) === undefined);

@@ -12,7 +12,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, type GetOptions, open, type RootDatabase } from 'lmdb';
 import { corrupt, DATA_FILE, StoreError, storeError } from './errors.ts';
-import { FAMILY_NAMES } from './keys.ts';
+import { FAMILY_NAMES, familySince } from './keys.ts';
 import { PageFile } from './pages.ts';
 
 /** A named database. lmdb's types leave out that `getBinary` takes a transaction to read in. */
@@ -71,11 +71,23 @@ export function openEnvironment(dir: string, options: EnvironmentOptions = {}): 
       if (opened === undefined) throw corrupt(dir, `table '${name}' is missing`);
       return opened;
     };
-    return { dir, root, meta: table('meta'), families: families.map(table) };
+    return { dir, root, meta: table('meta'), families: tablesOf(root, families, readOnly, table) };
   } catch (error) {
     void root?.close();
     throw storeError(error, dir);
   }
+}
+
+/** Those of a store that is not migrated yet end before the first family it lacks. */
+function tablesOf(
+  root: RootDatabase<Uint8Array, Uint8Array>,
+  families: readonly string[],
+  readOnly: boolean,
+  table: (name: string) => Table,
+): Table[] {
+  const isThere = (name: string): boolean => root.openDB<Uint8Array, Uint8Array>(name, BINARY) !== undefined;
+  const absent = readOnly ? families.findIndex((name) => familySince(name) > 1 && !isThere(name)) : -1;
+  return (absent < 0 ? families : families.slice(0, absent)).map(table);
 }
 
 export function hasStore(dir: string): boolean {

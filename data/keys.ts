@@ -17,18 +17,20 @@
  *     blocks         | table 2 | block 4 |                          a block (engine/state/layout.ts)
  *     texts          | kind 1 | id 4 |                              UTF-8
  *     values         | name, UTF-8, 1 .. 255 bytes |                msgpack
+ *     log            | kind 1 | batch 4 | part 2 |                 a part of the record of a batch (row-log.ts)
  *
  *     meta           'cursor'   index 4, close time 4, hash 32      written in the transaction of every batch
  *                    'ranges'   (first 4, last 4) ...               stored ledgers, ascending
  *                    'schema'   version 4
  *                    'step'     where a migration of several transactions continues
  *                    'network'  UTF-8
+ *                    'log'      how far the log is (row-log.ts)
  *
  * Times are Ripple epoch seconds. A position is | ledger 4 | tx 2 | entry 2 |: the protocol closes ledgers of a
  * few hundred transactions and a transaction changes at most some thousand entries; 65,535 is enough for both.
  */
 import { readU16, readU32 } from '../engine/codec/bytes.ts';
-import { FAMILIES, type FamilyName } from '../engine/families.ts';
+import { FAMILIES, type FamilyDescriptor, type FamilyName } from '../engine/families.ts';
 import type { Cursor, Position, Walk } from '../engine/store.ts';
 
 /** Ids of the families by name. */
@@ -38,6 +40,11 @@ export const Family = Object.fromEntries(Object.entries(FAMILIES).map(([name, { 
 
 /** Database names, by family id. */
 export const FAMILY_NAMES = (Object.keys(FAMILIES) as FamilyName[]).sort((a, b) => Family[a] - Family[b]);
+
+/** The schema version that a family came with; older stores lack it until they are migrated. */
+export function familySince(name: string): number {
+  return (FAMILIES as Readonly<Record<string, FamilyDescriptor>>)[name]?.since ?? 1;
+}
 
 export const POSITION_BYTES = 8;
 /** Ledger and transaction: a position without its entry number. */
@@ -52,6 +59,7 @@ export const MetaKey = {
   schema: Buffer.from('schema'),
   step: Buffer.from('step'),
   network: Buffer.from('network'),
+  log: Buffer.from('log'),
 } as const;
 
 /** A key of up to 4 numbers: `widths` in bytes (1, 2 or 4). */

@@ -199,9 +199,8 @@ async function copyRows(from: string, to: string, families: readonly string[]): 
   try {
     const target = openEnvironment(to, { families });
     try {
-      const tables = [...source.families, source.meta];
-      const copies = [...target.families, target.meta];
-      for (const [i, table] of tables.entries()) copyTable(table, copies[i]!, target);
+      for (const [i, table] of source.families.entries()) copyTable(table, target.families[i]!, target);
+      copyTable(source.meta, target.meta, target);
     } finally {
       await target.root.close();
     }

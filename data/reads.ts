@@ -12,6 +12,7 @@ import type { Transaction } from 'lmdb';
 import { Unpackr } from 'msgpackr';
 import { readU32 } from '../engine/codec/bytes.ts';
 import { FAMILIES, type FamilyId, type RecordFamily } from '../engine/families.ts';
+import { BLOCK_ROWS } from '../engine/state/dirty-rows.ts';
 import type { Cursor, Position, RecordVisitor, Walk } from '../engine/store.ts';
 import { LEDGER_SEALED, unseal } from './checksum.ts';
 import type { Environment, Table } from './environment.ts';
@@ -29,6 +30,16 @@ import {
 } from './keys.ts';
 import { readMeta } from './meta.ts';
 import { readRanges } from './ranges.ts';
+import {
+  batchOfPart,
+  type ImageVisitor,
+  LogKind,
+  NEWEST_BATCH,
+  NewestImages,
+  partBounds,
+  readLogState,
+  unpackPart,
+} from './row-log.ts';
 
 const unpackr = new Unpackr({ useRecords: false });
 const U32_MAX = 0xffffffff;
@@ -90,6 +101,22 @@ export class Reads {
       visit(readU32(at, 2), bytes);
       return true;
     });
+  }
+
+  rows(visit: ImageVisitor): void {
+    const { dir } = this.environment;
+    const { rowsDone } = readLogState(readMeta(this.environment, MetaKey.log, this.#in));
+    const images = new NewestImages(BLOCK_ROWS, visit);
+    const [first, last] = partBounds(LogKind.rows, rowsDone + 1, NEWEST_BATCH);
+    let batch = 0;
+    let parts: Buffer[] = [];
+    this.#walk(Family.log, first, last, { reverse: true }, (at, stored) => {
+      if (batchOfPart(at) !== batch) images.batch(parts.splice(0));
+      batch = batchOfPart(at);
+      parts = [unpackPart(at, stored, dir), ...parts];
+      return true;
+    });
+    images.batch(parts);
   }
 
   value(name: string): unknown {

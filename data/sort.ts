@@ -6,7 +6,7 @@
  * stay in order of arrival, which usually is the order of their keys; where it is not, only that run is sorted
  * by comparing keys. Of equal keys the last row wins.
  */
-import { type Chunk, ROW_HEADER_BYTES } from './batch.ts';
+import { type Chunk, ROW_HEADER_BYTES } from './chunks.ts';
 
 /** Rows of a family that one sort takes: what the lower bits of a float64 leave for the row's number. */
 const ROWS_MAX = 1 << 21;

@@ -6,7 +6,8 @@
  */
 import { mkdirSync } from 'node:fs';
 import type { Batch, Cursor, Store } from '../engine/store.ts';
-import { ChunkPool, PackedBatch } from './batch.ts';
+import { PackedBatch } from './batch.ts';
+import { ChunkPool } from './chunks.ts';
 import { Checker } from './checker.ts';
 import { type EnvironmentOptions, hasStore, openEnvironment } from './environment.ts';
 import { StoreError, storeError } from './errors.ts';

@@ -1,12 +1,26 @@
-/** Makes one batch durable: what the writer thread does with each message. */
+/**
+ * Makes batches durable, one after another: what the writer thread does with its messages.
+ *
+ *     one transaction:  rows into their trees, ledgers, row images into the log, the log's state, the cursor
+ */
 
 import { readU32 } from '../engine/codec/bytes.ts';
+import type { CheckpointStep } from './batch.ts';
 import { CHECKSUM_BYTES, LEDGER_SEALED, seal } from './checksum.ts';
 import type { Environment } from './environment.ts';
 import { StoreError, storeError } from './errors.ts';
 import { CURSOR_BYTES, FAMILY_NAMES, Family, MetaKey } from './keys.ts';
 import { readMeta, writeMeta } from './meta.ts';
 import { addToRanges, readRanges, writeRanges } from './ranges.ts';
+import {
+  LogKind,
+  type LogState,
+  packParts,
+  partBounds,
+  REMOVED_PARTS_MAX,
+  readLogState,
+  writeLogState,
+} from './row-log.ts';
 import { type FamilyRows, type Rows, sortRows } from './sort.ts';
 
 /** Level 1: a packed ledger shrinks to about half, at several hundred MB/s. */
@@ -21,57 +35,116 @@ export interface WriteCost {
   readonly transactionMs: number;
 }
 
-/**
- * Writes the rows and the cursor in one synchronous transaction.
- * @param cursor its 40 bytes
- * @param expected the 40 bytes this writer stored last; undefined: nothing yet
- * @throws StoreError; nothing of the batch is stored then
- */
-export function writeBatch(
-  environment: Environment,
-  chunks: Rows,
-  cursor: Uint8Array,
-  expected: Uint8Array | undefined,
-): WriteCost {
-  const { root, families, dir } = environment;
-  const start = performance.now();
-  const sorted = sortRows(chunks, FAMILY_NAMES.length);
-  const sortedAt = performance.now();
-  const ledgers = compressLedgers(sorted[Family.ledgers]);
-  const compressedAt = performance.now();
-  let rows = 0;
-  try {
-    root.transactionSync(() => {
-      checkCursor(readMeta(environment, MetaKey.cursor), expected, dir);
-      if (ledgers.length > 0) {
-        const ranges = readRanges(readMeta(environment, MetaKey.ranges));
-        for (const { key, value } of ledgers) {
-          families[Family.ledgers]!.putSync(key, value);
-          addToRanges(ranges, readU32(key, 0));
-        }
-        writeMeta(environment, MetaKey.ranges, writeRanges(ranges));
-        rows += ledgers.length;
-      }
-      for (let family = 0; family < families.length; family++) {
-        if (family === Family.ledgers) continue;
-        const table = families[family]!;
-        sorted[family]?.forEach((key, value) => {
-          seal(family, key, value);
-          table.putSync(key, value);
-          rows++;
-        });
-      }
-      writeMeta(environment, MetaKey.cursor, cursor);
-    });
-  } catch (error) {
-    throw storeError(error, dir);
+/** What one batch hands over. */
+export interface BatchRows {
+  /** Rows for the trees. */
+  readonly rows: Rows;
+  /** Images of rows of tables, for the log. */
+  readonly images: Rows;
+  readonly checkpoints: readonly CheckpointStep[];
+  /** Its 40 bytes. */
+  readonly cursor: Uint8Array;
+}
+
+export class BatchWriter {
+  readonly #environment: Environment;
+  /** The 40 bytes stored last; undefined: nothing yet. */
+  #cursor: Uint8Array | undefined;
+  #log: LogState;
+  /** Batch at which the running checkpoint began. */
+  #frozenAt: number | undefined;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+    this.#cursor = readMeta(environment, MetaKey.cursor);
+    this.#log = readLogState(readMeta(environment, MetaKey.log));
   }
-  return {
-    rows,
-    sortMs: sortedAt - start,
-    compressMs: compressedAt - sortedAt,
-    transactionMs: performance.now() - compressedAt,
-  };
+
+  /**
+   * Writes the rows and the cursor in one synchronous transaction.
+   * @throws StoreError; nothing of the batch is stored then
+   */
+  write({ rows: chunks, images, checkpoints, cursor }: BatchRows): WriteCost {
+    const { root, families, dir } = this.#environment;
+    const start = performance.now();
+    const sorted = sortRows(chunks, FAMILY_NAMES.length);
+    const sortedAt = performance.now();
+    const ledgers = compressLedgers(sorted[Family.ledgers]);
+    const log = this.#nextLog(checkpoints);
+    const parts = this.#parts(log.state, sorted[Family.blocks], images);
+    const compressedAt = performance.now();
+    let rows = 0;
+    try {
+      root.transactionSync(() => {
+        checkCursor(readMeta(this.#environment, MetaKey.cursor), this.#cursor, dir);
+        rows += this.#ledgers(ledgers);
+        for (let family = 0; family < families.length; family++) {
+          if (family === Family.ledgers) continue;
+          const table = families[family]!;
+          sorted[family]?.forEach((key, value) => {
+            seal(family, key, value);
+            table.putSync(key, value);
+            rows++;
+          });
+        }
+        for (const { key, value } of parts) families[Family.log]!.putSync(key, value);
+        this.#removeDone(log.state);
+        writeMeta(this.#environment, MetaKey.log, writeLogState(log.state));
+        writeMeta(this.#environment, MetaKey.cursor, cursor);
+      });
+    } catch (error) {
+      throw storeError(error, dir);
+    }
+    this.#cursor = cursor;
+    this.#log = log.state;
+    this.#frozenAt = log.frozenAt;
+    return {
+      rows,
+      sortMs: sortedAt - start,
+      compressMs: compressedAt - sortedAt,
+      transactionMs: performance.now() - compressedAt,
+    };
+  }
+
+  #ledgers(ledgers: readonly { key: Uint8Array; value: Uint8Array }[]): number {
+    if (ledgers.length === 0) return 0;
+    const ranges = readRanges(readMeta(this.#environment, MetaKey.ranges));
+    for (const { key, value } of ledgers) {
+      this.#environment.families[Family.ledgers]!.putSync(key, value);
+      addToRanges(ranges, readU32(key, 0));
+    }
+    writeMeta(this.#environment, MetaKey.ranges, writeRanges(ranges));
+    return ledgers.length;
+  }
+
+  /** The log's state with this batch. */
+  #nextLog(checkpoints: readonly CheckpointStep[]): { state: LogState; frozenAt: number | undefined } {
+    const newest = this.#log.newest + 1;
+    let { rowsDone } = this.#log;
+    let frozenAt = this.#frozenAt;
+    for (const step of checkpoints) {
+      if (step === 'begin') frozenAt = newest;
+      else {
+        rowsDone = frozenAt ?? rowsDone;
+        frozenAt = undefined;
+      }
+    }
+    return { state: { newest, rowsDone }, frozenAt };
+  }
+
+  #parts({ newest }: LogState, blocks: FamilyRows | undefined, images: Rows) {
+    const written: [number, number][] = [];
+    blocks?.forEach((key) => void written.push([(key[0]! << 8) | key[1]!, readU32(key, 2)]));
+    return written.length + images.length === 0 ? [] : packParts(newest, written, images);
+  }
+
+  /** Removes some of the parts that a checkpoint has covered. */
+  #removeDone({ rowsDone }: LogState): void {
+    const log = this.#environment.families[Family.log]!;
+    const [start, end] = partBounds(LogKind.rows, 0, rowsDone);
+    const keys = log.getKeys({ start, end, inclusiveEnd: true, limit: REMOVED_PARTS_MAX });
+    for (const key of [...keys]) log.removeSync(key);
+  }
 }
 
 /** The value of a ledger row: its raw length, which bounds what reading it back may unpack, the frame, its checksum. */

@@ -14,7 +14,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import type { Cursor } from '../engine/store.ts';
-import type { PackedBatch } from './batch.ts';
+import type { CheckpointStep, PackedBatch } from './batch.ts';
 import { type Failure, StoreError } from './errors.ts';
 import { firstReply } from './first-reply.ts';
 import { writeCursor } from './keys.ts';
@@ -26,11 +26,19 @@ export interface WriterOptions {
   readonly mapSize?: number;
 }
 
+/** A chunk of a batch, read in place by the writer. */
+export interface SentChunk {
+  readonly buffer: SharedArrayBuffer;
+  readonly used: number;
+}
+
 export type ToWriter =
   | {
       readonly kind: 'write';
       readonly id: number;
-      readonly chunks: readonly { readonly buffer: SharedArrayBuffer; readonly used: number }[];
+      readonly rows: readonly SentChunk[];
+      readonly images: readonly SentChunk[];
+      readonly checkpoints: readonly CheckpointStep[];
       readonly cursor: Uint8Array;
     }
   | { readonly kind: 'close' };
@@ -188,11 +196,14 @@ export class Writer {
     }
     this.#busy = true;
     this.#id++;
-    const chunks = first.batch.chunks.map(({ buffer, used }) => ({ buffer, used }));
+    const { chunks, images, checkpoints } = first.batch;
+    const sent = ({ buffer, used }: SentChunk): SentChunk => ({ buffer, used });
     this.#worker.postMessage({
       kind: 'write',
       id: this.#id,
-      chunks,
+      rows: chunks.map(sent),
+      images: images.map(sent),
+      checkpoints,
       cursor: first.cursor,
     } satisfies ToWriter);
   }

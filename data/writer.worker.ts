@@ -3,15 +3,17 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { checkAll, checkRestored } from './check.ts';
 import { openEnvironment } from './environment.ts';
 import { storeError } from './errors.ts';
-import { MetaKey } from './keys.ts';
-import { readMeta } from './meta.ts';
 import { bindNetwork, isOlder, migrate } from './migrations.ts';
-import { writeBatch } from './write.ts';
-import type { ToWriter, WriterOptions, WriterReply } from './writer.ts';
+import { BatchWriter } from './write.ts';
+import type { SentChunk, ToWriter, WriterOptions, WriterReply } from './writer.ts';
 
 const options = workerData as WriterOptions;
 const port = parentPort!;
 const reply = (message: WriterReply): void => port.postMessage(message);
+
+function chunkOf({ buffer, used }: SentChunk) {
+  return { bytes: new Uint8Array(buffer), view: new DataView(buffer), used };
+}
 
 function fail(id: number, error: unknown): void {
   const { code, message } = storeError(error, options.dir);
@@ -25,7 +27,7 @@ try {
   if (isOlder(environment)) checkAll(options.dir, false);
   const migrated = migrate(environment);
   bindNetwork(environment, options.network);
-  let cursor: Uint8Array | undefined = readMeta(environment, MetaKey.cursor);
+  const writer = new BatchWriter(environment);
 
   port.on('message', (message: ToWriter) => {
     if (message.kind === 'close') {
@@ -36,13 +38,8 @@ try {
       return;
     }
     try {
-      const rows = message.chunks.map(({ buffer, used }) => ({
-        bytes: new Uint8Array(buffer),
-        view: new DataView(buffer),
-        used,
-      }));
-      const cost = writeBatch(environment, rows, message.cursor, cursor);
-      cursor = message.cursor;
+      const { rows, images, checkpoints, cursor } = message;
+      const cost = writer.write({ rows: rows.map(chunkOf), images: images.map(chunkOf), checkpoints, cursor });
       reply({ kind: 'durable', id: message.id, cost });
     } catch (error) {
       fail(message.id, error);

@@ -28,6 +28,7 @@ import type { Log } from './log.ts';
 import { Market } from './market/market.ts';
 import { unixMs } from './ripple-time.ts';
 import { SNAPSHOT_VALUE } from './snapshot.ts';
+import { type CheckpointLimits, Checkpoints } from './state/checkpoint.ts';
 import { State } from './state/state.ts';
 import type { Table } from './state/table.ts';
 import type { Batch, Cursor, Store } from './store.ts';
@@ -88,6 +89,8 @@ export interface EngineParts {
   readonly onFault?: (fault: unknown) => void;
   /** Size of batches; the state does not depend on it. */
   readonly batch?: Partial<BatchLimits>;
+  /** When blocks of the tables are written; the state does not depend on it. */
+  readonly checkpoint?: Partial<CheckpointLimits>;
 }
 
 export class Engine {
@@ -111,6 +114,7 @@ export class Engine {
   readonly #onFault: (fault: unknown) => void;
   readonly #listeners = new Set<(applied: LedgerApplied) => void>();
   readonly #recent = new Map<number, RecentLedger>();
+  readonly #checkpoints: Checkpoints;
   readonly #inFlight: Promise<void>[] = [];
   #batch: Batch | undefined;
   #batchLedgers = 0;
@@ -135,6 +139,7 @@ export class Engine {
     this.market = new Market(this.state, this.store);
     this.domains = [this.state, this.market];
     this.#tables = tablesOf(this.domains);
+    this.#checkpoints = new Checkpoints(this.#tables, parts.checkpoint);
   }
 
   /** Loads what is durable. Call once, before the first ledger. */
@@ -354,6 +359,7 @@ export class Engine {
 
   #persist(batch: Batch): void {
     for (const domain of this.domains) domain.persist(batch, this.#openedAt);
+    this.#checkpoints.step(batch);
   }
 
   #restore(domains: readonly Domain[]): void {

@@ -9,6 +9,8 @@ export interface FamilyDescriptor {
   readonly key: readonly number[];
   /** Bytes of a value where stores of version 0.2.0 have it without checksum; undefined: all have one. */
   readonly bare?: number;
+  /** The store's schema version that it came with; undefined: the first. */
+  readonly since?: number;
   /** Why the digest leaves it out. */
   readonly notInDigest?: string;
 }
@@ -31,6 +33,7 @@ export const FAMILIES = {
   blocks: { id: 10, key: [2, 4], notInDigest: 'the tables, which are digested in memory' },
   texts: { id: 11, key: [1, 4] },
   values: { id: 12, key: [], notInDigest: 'how the store is written; it does not follow from ledgers' },
+  log: { id: 13, key: [1, 4, 2], since: 3, notInDigest: 'changed rows, which are digested where they belong' },
 } as const satisfies Record<string, FamilyDescriptor>;
 
 export type FamilyName = keyof typeof FAMILIES;

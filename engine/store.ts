@@ -59,8 +59,15 @@ export interface Batch {
   candle(level: number, token: number, bucket: number, record: Uint8Array): void;
   /** A record of any family, by the numbers of its key. A later one with the same key wins. */
   record(family: RecordFamily, key: readonly number[], value: Uint8Array): void;
-  /** A block of a table (see engine/state/table.ts). */
+  /** A block of a table (see engine/state/table.ts). It replaces all row images of the block before it. */
   block(table: number, block: number, bytes: Uint8Array): void;
+  /** The image of a row of a table: newer than the block that the row is in. */
+  row(table: number, row: number, image: Uint8Array): void;
+  /**
+   * Notes how far a checkpoint is, with this batch: 'begin' freezes what is in row images so far, this batch's included;
+   * 'end' says that the blocks of all of it have been written, so that those images need no longer be kept.
+   */
+  checkpoint(step: 'begin' | 'end'): void;
   text(kind: number, id: number, value: string): void;
   /** A small named value (msgpack). */
   value(name: string, value: unknown): void;
@@ -78,6 +85,8 @@ export interface Store {
 
   // Restore
   blocks(table: number, visit: (block: number, bytes: Uint8Array) => void): void;
+  /** Visits the newest image of each row that is newer than its block, in any order. */
+  rows(visit: (table: number, row: number, image: Uint8Array) => void): void;
   value(name: string): unknown;
   text(kind: number, id: number): string | undefined;
 

@@ -18,6 +18,8 @@ await replayArchive({
   dir: dir!,
   workers: 1,
   batch: { ledgers: Number(ledgers) },
+  // A checkpoint every few batches, written over several: kills fall into all of its parts.
+  checkpoint: { batches: 6, share: 0.6 },
   log: pino({ level: 'error' }, pino.destination(2)),
   onLedger: reportApplied,
 });

@@ -5,6 +5,7 @@ import type { FollowProgress } from '../engine/ledger/follow.ts';
 import type { Preparer } from '../engine/ledger/prepare.ts';
 import { replay } from '../engine/ledger/tools.ts';
 import type { Log } from '../engine/log.ts';
+import type { CheckpointLimits } from '../engine/state/checkpoint.ts';
 import { preparePool } from '../workers/pool.ts';
 import { processClock } from './sources.ts';
 
@@ -19,6 +20,7 @@ export interface ReplayPlan {
   /** 1: as the ledgers closed; 10: ten times as fast; absent: at full speed. */
   readonly pace?: number;
   readonly batch?: Partial<BatchLimits>;
+  readonly checkpoint?: Partial<CheckpointLimits>;
   readonly log: Log;
   /** Instead of a pool of `workers` threads. */
   readonly preparer?: Preparer;
@@ -49,6 +51,7 @@ export async function replayArchive(plan: ReplayPlan): Promise<ReplayEnd> {
         fault = reason;
       },
       ...(plan.batch ? { batch: plan.batch } : {}),
+      ...(plan.checkpoint ? { checkpoint: plan.checkpoint } : {}),
     });
     engine.restore();
     await engine.upgrade();

@@ -6,6 +6,7 @@
  */
 import { Packr, Unpackr } from 'msgpackr';
 import { FAMILIES, type FamilyName, type RecordFamily } from '../engine/families.ts';
+import { BLOCK_ROWS } from '../engine/state/dirty-rows.ts';
 import type { Batch, Cursor, Position, RecordVisitor, Store, Walk } from '../engine/store.ts';
 
 const packr = new Packr({ useRecords: false });
@@ -55,6 +56,8 @@ class MemoryBatch implements Batch {
   size = 0;
   committed = false;
   readonly rows: { table: FamilyName; key: string; value: Uint8Array }[] = [];
+  /** Row images in order, by table and block; a block written whole has no image. */
+  readonly images: { table: number; block: number; row?: number; image?: Uint8Array }[] = [];
 
   private put(table: FamilyName, key: string, value: Uint8Array): void {
     if (this.committed) throw new Error('this batch has been committed');
@@ -97,7 +100,17 @@ class MemoryBatch implements Batch {
 
   block(table: number, block: number, bytes: Uint8Array): void {
     this.put('blocks', fixed(table, 4) + fixed(block, 8), bytes);
+    this.images.push({ table, block });
   }
+
+  row(table: number, row: number, image: Uint8Array): void {
+    if (this.committed) throw new Error('this batch has been committed');
+    this.images.push({ table, block: Math.floor(row / BLOCK_ROWS), row, image: image.slice() });
+    this.size += image.length;
+  }
+
+  /** Images go when their block is written: there is no log to shorten. */
+  checkpoint(): void {}
 
   text(kind: number, id: number, value: string): void {
     this.put('texts', fixed(kind, 2) + fixed(id, 8), Buffer.from(value, 'utf8'));
@@ -120,6 +133,8 @@ export class MemoryStore implements Store {
     FamilyName,
     Table
   >;
+  /** Row images newer than their blocks: by table and block, then by row. */
+  private readonly images = new Map<string, Map<number, Uint8Array>>();
   private last: Promise<void> = Promise.resolve();
 
   batch(): Batch {
@@ -139,6 +154,7 @@ export class MemoryStore implements Store {
         throw failure;
       }
       for (const { table, key, value } of batch.rows) this.tables[table].set(key, value);
+      for (const image of batch.images) this.keepImage(image);
       this.cursor = copy;
       this.commits++;
     });
@@ -152,6 +168,21 @@ export class MemoryStore implements Store {
       visit(Number.parseInt(key.slice(4), 16), bytes);
       return true;
     });
+  }
+
+  private keepImage({ table, block, row, image }: MemoryBatch['images'][number]): void {
+    const key = fixed(table, 4) + fixed(block, 8);
+    if (row === undefined || !image) {
+      this.images.delete(key);
+      return;
+    }
+    const rows = this.images.get(key) ?? new Map<number, Uint8Array>();
+    this.images.set(key, rows.set(row, image));
+  }
+
+  rows(visit: (table: number, row: number, image: Uint8Array) => void): void {
+    for (const [key, rows] of this.images)
+      for (const [row, image] of rows) visit(Number.parseInt(key.slice(0, 4), 16), row, image);
   }
 
   value(name: string): unknown {

@@ -21,7 +21,7 @@ import type { Counters } from '../counters.ts';
 import { columnBytes, type Domain } from '../domain.ts';
 import { DAY } from '../ripple-time.ts';
 import { isMemeMetadata } from '../state/mpt-metadata.ts';
-import { persistTables, restoreTables } from '../state/stored-tables.ts';
+import { persistTables, restoreTables, type TableBatch, type TableReads } from '../state/stored-tables.ts';
 import type { Table } from '../state/table.ts';
 import { XRP } from '../state/tokens.ts';
 import type { Batch, Position, Store } from '../store.ts';
@@ -59,7 +59,7 @@ import { type DepthState, xrpDepth } from './xrp-depth.ts';
 
 export type MarketStore = Pick<
   Store,
-  'candles' | 'records' | 'trades' | 'tokenTrades' | 'accountTrades' | 'ledgerAt' | 'blocks' | 'value'
+  'candles' | 'records' | 'trades' | 'tokenTrades' | 'accountTrades' | 'ledgerAt' | 'blocks' | 'rows' | 'value'
 >;
 
 /** What a ledger changed in the market. */
@@ -456,15 +456,15 @@ export class Market implements Domain<'market', MarketEvents> {
   }
 
   /**
-   * Writes the blocks of the tables that changed since the last call.
+   * Hands over the rows of the tables that changed since the last call.
    * @param openedAt index of the newest ledger the store had when it was opened; 0: it was empty
    */
-  persist(batch: Pick<Batch, 'block' | 'value'>, openedAt = 0): void {
+  persist(batch: TableBatch, openedAt = 0): void {
     persistTables(batch, this.tables, openedAt);
   }
 
   /** Loads the tables and derives the rest. The state must have been restored before. */
-  restore(store: Pick<Store, 'blocks' | 'value'>): void {
+  restore(store: TableReads): void {
     restoreTables(store, this.tables);
     this.fiatCandles.restore(store, this.closeTime);
     this.rebuild();

@@ -3,7 +3,7 @@
  *
  *     change set --apply--> accounts, tokens, lines, books, pools, fees, oracles --changed--> readers' caches
  *                               |
- *                               `--dirty blocks, texts--> batch (durable with the cursor)
+ *                               `--dirty rows, texts--> batch (durable with the cursor)
  *
  * Goal: the newest state of every account, trust line, offer and pool, readable at any moment without decoding,
  * restored after a restart in well under a second per million rows. Non-goals: history (the store has it), what
@@ -35,7 +35,7 @@ import { Lines } from './lines.ts';
 import { Listing } from './listing.ts';
 import { Oracles } from './oracles.ts';
 import { Pools } from './pools.ts';
-import { persistTables, restoreTables } from './stored-tables.ts';
+import { persistTables, restoreTables, type TableBatch, type TableReads } from './stored-tables.ts';
 import { Table } from './table.ts';
 import { Texts } from './texts.ts';
 import { Tokens } from './tokens.ts';
@@ -143,7 +143,7 @@ export class State implements Domain<'state', Changed> {
   }
 
   /** Loads everything durable into a new state. */
-  restore(store: Pick<Store, 'blocks' | 'text' | 'value'>): void {
+  restore(store: TableReads & Pick<Store, 'text'>): void {
     this.attach(store);
     restoreTables(store, this.tables);
     this.rebuild();
@@ -153,7 +153,7 @@ export class State implements Domain<'state', Changed> {
    * Hands over what changed since the last call.
    * @param openedAt index of the newest ledger the store had when it was opened; 0: it was empty
    */
-  persist(batch: Pick<Batch, 'block' | 'text' | 'value'>, openedAt = 0): void {
+  persist(batch: TableBatch & Pick<Batch, 'text'>, openedAt = 0): void {
     persistTables(batch, this.tables, openedAt);
     this.texts.drain(batch);
   }

@@ -1,5 +1,5 @@
 /**
- * A fixed-width table: typed-array columns on shared memory, with a fixed capacity, dirty blocks and a free list.
+ * A fixed-width table: typed-array columns on shared memory, with a fixed capacity, dirty rows and a free list.
  *
  *              column a (u32)   column b (20 bytes)   column c (u8)
  *     row 0    reserved: id 0 means "none" (tokens: XRP)
@@ -23,10 +23,14 @@
  * name and written again (engine/upgrade.ts). Who adds a column that is not right as zero says how it follows from what
  * the store has (`onAdded`), and likewise for a whole table (`onNew`).
  *
- * Cost: adding, removing and changing a row are O(1); draining is O(dirty blocks).
+ * A row that changed is handed over as an image: the same without the rows beside it. Blocks are written when a checkpoint
+ * comes to them (checkpoint.ts).
+ *
+ * Cost: adding, removing and changing a row are O(1); draining is O(dirty rows).
  */
 
 import type { StoreReads } from '../store.ts';
+import { BLOCK_ROWS, DirtyRows } from './dirty-rows.ts';
 import {
   type Column,
   type ColumnCopy,
@@ -42,8 +46,7 @@ import { RowIndex } from './row-index.ts';
 import type { SequenceLock } from './sequence-lock.ts';
 import { type ColumnBuffer, type TableDescription, TableMemory } from './table-memory.ts';
 
-/** Rows of a block: small enough that one changed row writes a few KB, large enough to keep the block list short. */
-export const BLOCK_ROWS = 64;
+export { BLOCK_ROWS };
 
 /** The layout's id, in every block. */
 const ID_BYTES = 4;
@@ -79,6 +82,12 @@ interface KnownLayout {
   readonly copies: readonly ColumnCopy[];
 }
 
+/** Takes what changed in a table. */
+export interface TableSink {
+  row(row: number, image: Uint8Array): void;
+  block(block: number, bytes: Uint8Array): void;
+}
+
 export class Table {
   readonly id: number;
   readonly name: string;
@@ -97,12 +106,13 @@ export class Table {
   #newFill: Fill | undefined;
   /** Columns that a loaded block lacked. */
   readonly #added = new Set<string>();
-  #outdated: number[] = [];
+  #outdated = new Set<number>();
   #loadedBlocks = 0;
-  readonly #dirty: Uint8Array;
-  #dirtyBlocks: number[] = [];
+  readonly #dirty: DirtyRows;
   #link: Uint32Array | undefined;
   #rowBytes = 0;
+  #image: Uint8Array | undefined;
+  #images = 0;
 
   /** @param attached the memory of a table of another thread; see `attach`. */
   constructor(id: number, name: string, capacity: number, attached?: TableDescription) {
@@ -110,7 +120,7 @@ export class Table {
     this.name = name;
     this.capacity = Math.ceil(capacity / BLOCK_ROWS) * BLOCK_ROWS;
     this.#memory = new TableMemory(Math.min(FIRST_ROWS, this.capacity), attached);
-    this.#dirty = new Uint8Array(attached ? 0 : this.capacity / BLOCK_ROWS);
+    this.#dirty = new DirtyRows(attached ? 0 : this.capacity / BLOCK_ROWS);
   }
 
   /**
@@ -311,22 +321,58 @@ export class Table {
 
   /** Marks a row as changed since the last drain. */
   markDirty(row: number): void {
-    const block = Math.floor(row / BLOCK_ROWS);
-    if (this.#dirty[block] === 0) {
-      this.#dirty[block] = 1;
-      this.#dirtyBlocks.push(block);
-    }
+    this.#dirty.mark(row);
   }
 
-  /** Visits every changed block, ascending, and forgets that it changed. `bytes` is valid during the call only. */
-  drainDirty(visit: (block: number, bytes: Uint8Array) => void): void {
-    if (this.#dirtyBlocks.length === 0) return;
-    const blocks = this.#dirtyBlocks.sort((a, b) => a - b);
-    this.#dirtyBlocks = [];
-    for (const block of blocks) {
-      this.#dirty[block] = 0;
-      visit(block, this.blockBytes(block));
+  /** Hands over what changed since the last call: rows, or a whole block where most of it did. Bytes are valid during the call only. */
+  drainDirty(sink: TableSink): void {
+    this.#dirty.drain({
+      row: (row) => {
+        this.#images++;
+        sink.row(row, this.rowImage(row));
+      },
+      block: (block) => sink.block(block, this.blockBytes(block)),
+    });
+  }
+
+  /** Row images that were drained or loaded since the last call. */
+  takeImageCount(): number {
+    const images = this.#images;
+    this.#images = 0;
+    return images;
+  }
+
+  /** Begins to write the blocks that only the row log has in their newest state. @returns how many they are */
+  freezeBlocks(): number {
+    return this.#dirty.freeze();
+  }
+
+  /** Frozen blocks that have not been written yet. */
+  get frozenBlocks(): number {
+    return this.#dirty.frozen;
+  }
+
+  /** The next frozen block, as it is now; undefined: all have been taken. */
+  takeFrozen(): { block: number; bytes: Uint8Array } | undefined {
+    const block = this.#dirty.takeFrozen();
+    return block === undefined ? undefined : { block, bytes: this.blockBytes(block) };
+  }
+
+  /** A row as it is now. The same buffer at each call. */
+  rowImage(row: number): Uint8Array {
+    const head = row === 0 ? ID_BYTES + HEAD_BYTES : ID_BYTES;
+    this.#image ??= new Uint8Array(ID_BYTES + HEAD_BYTES + this.#rowBytes);
+    const out = this.#image;
+    const view = new DataView(out.buffer);
+    view.setUint32(0, this.layout, true);
+    if (row === 0) {
+      view.setUint32(ID_BYTES, this.count, true);
+      view.setUint32(ID_BYTES + 4, this.#memory.freeHead, true);
     }
+    let to = head;
+    for (const { bytes, rowBytes } of this.#columns)
+      for (let at = row * rowBytes, end = at + rowBytes; at < end; at++) out[to++] = bytes[at]!;
+    return out.subarray(0, to);
   }
 
   blockBytes(block: number): Uint8Array {
@@ -386,30 +432,54 @@ export class Table {
    * @throws RangeError when the block does not fit its layout, or lies beyond the capacity
    */
   loadBlock(block: number, bytes: Uint8Array): void {
+    const known = this.#layoutOf(bytes, `block ${block}`);
+    this.#load(block * BLOCK_ROWS, BLOCK_ROWS, bytes, known, `block ${block}`);
+    if (known) this.#outdated.add(block);
+  }
+
+  /**
+   * Takes a row image that is newer than its block. After the blocks.
+   * @throws as loadBlock
+   */
+  loadRow(row: number, image: Uint8Array): void {
+    const known = this.#layoutOf(image, `row ${row}`);
+    this.#load(row, 1, image, known, `row ${row}`);
+    const block = Math.floor(row / BLOCK_ROWS);
+    this.#dirty.log(block);
+    this.#images++;
+    if (known) this.#outdated.add(block);
+  }
+
+  /** @returns undefined: its own layout */
+  #layoutOf(bytes: Uint8Array, name: string): KnownLayout | undefined {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const id = bytes.length < ID_BYTES ? 0 : view.getUint32(0, true);
-    const own = id === this.layout;
+    if (id === this.layout) return undefined;
     const known = this.#known.get(id);
-    if (!own && !known)
-      throw new LayoutError(`table ${this.name}: block ${block} has an unknown layout (${id})`);
-    const rowBytes = own ? this.#rowBytes : known!.rowBytes;
-    const head = block === 0 ? ID_BYTES + HEAD_BYTES : ID_BYTES;
-    if (bytes.length !== head + rowBytes * BLOCK_ROWS || (block + 1) * BLOCK_ROWS > this.capacity) {
-      throw new RangeError(`table ${this.name}: block ${block} of ${bytes.length} bytes does not fit`);
-    }
-    if (block === 0) {
+    if (!known) throw new LayoutError(`table ${this.name}: ${name} has an unknown layout (${id})`);
+    return known;
+  }
+
+  /** Loads consecutive rows from their columns one after another. */
+  #load(first: number, rows: number, bytes: Uint8Array, known: KnownLayout | undefined, name: string): void {
+    const rowBytes = known ? known.rowBytes : this.#rowBytes;
+    const head = first === 0 ? ID_BYTES + HEAD_BYTES : ID_BYTES;
+    if (bytes.length !== head + rowBytes * rows || first + rows > this.capacity)
+      throw new RangeError(`table ${this.name}: ${name} of ${bytes.length} bytes does not fit`);
+    if (first === 0) {
+      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       this.#memory.count = view.getUint32(ID_BYTES, true);
       this.#memory.freeHead = view.getUint32(ID_BYTES + 4, true);
     }
-    this.reserve((block + 1) * BLOCK_ROWS);
-    this.#loadedBlocks = Math.max(this.#loadedBlocks, block + 1);
-    if (own) this.#copyBlock(block, bytes.subarray(head));
-    else this.#convertBlock(block, bytes.subarray(head), known!);
+    this.reserve(Math.ceil((first + rows) / BLOCK_ROWS) * BLOCK_ROWS);
+    this.#loadedBlocks = Math.max(this.#loadedBlocks, Math.ceil((first + rows) / BLOCK_ROWS));
+    if (known) this.#convertRows(first, rows, bytes.subarray(head), known);
+    else this.#copyRows(first, rows, bytes.subarray(head));
   }
 
   /** How many blocks the store has in an older form: of another layout, or from before a fill. */
   get outdated(): number {
-    return this.#outdated.length;
+    return this.#outdated.size;
   }
 
   /** Runs the fills that are due. Once, after everything has been loaded. @returns names of what was filled */
@@ -426,26 +496,30 @@ export class Table {
       filled.push(name);
     }
     // Blocks that have the column already may lie beside blocks that lack it: all are filled again, and all written.
-    if (filled.length > 0) this.#outdated = Array.from({ length: this.#loadedBlocks }, (_, block) => block);
+    if (filled.length > 0) 
+      this.#outdated = new Set(Array.from({ length: this.#loadedBlocks }, (_, block) => block));
     return filled;
   }
 
   /** One of the blocks that the store has in an older form, as it is now; it no longer counts as outdated. */
   takeOutdated(): { block: number; bytes: Uint8Array } | undefined {
-    const block = this.#outdated.pop();
-    return block === undefined ? undefined : { block, bytes: this.blockBytes(block) };
+    const [block] = this.#outdated;
+    if (block === undefined) return undefined;
+    this.#outdated.delete(block);
+    this.#dirty.written(block);
+    return { block, bytes: this.blockBytes(block) };
   }
 
-  #copyBlock(block: number, bytes: Uint8Array): void {
+  #copyRows(first: number, rows: number, bytes: Uint8Array): void {
     let at = 0;
     for (const column of this.#columns) {
-      const size = column.rowBytes * BLOCK_ROWS;
-      column.bytes.set(bytes.subarray(at, at + size), block * size);
+      const size = column.rowBytes * rows;
+      column.bytes.set(bytes.subarray(at, at + size), first * column.rowBytes);
       at += size;
     }
   }
 
-  #convertBlock(block: number, bytes: Uint8Array, { copies }: KnownLayout): void {
+  #convertRows(first: number, rows: number, bytes: Uint8Array, { copies }: KnownLayout): void {
     for (const [i, { at, widen }] of copies.entries()) {
       const spec = this.#specs[i]!;
       const { buffer, bytes: target, rowBytes } = this.#columns[i]!;
@@ -453,18 +527,17 @@ export class Table {
         this.#added.add(spec.name);
         continue;
       }
-      const from = at * BLOCK_ROWS;
+      const from = at * rows;
       if (widen === undefined) {
-        target.set(bytes.subarray(from, from + rowBytes * BLOCK_ROWS), block * rowBytes * BLOCK_ROWS);
+        target.set(bytes.subarray(from, from + rowBytes * rows), first * rowBytes);
         continue;
       }
       const stored = viewOf(
         widen,
-        new Uint8Array(bytes.subarray(from, from + rowBytesOf({ ...spec, type: widen }) * BLOCK_ROWS)).buffer,
+        new Uint8Array(bytes.subarray(from, from + rowBytesOf({ ...spec, type: widen }) * rows)).buffer,
       );
-      viewOf(spec.type, buffer).set(stored, block * BLOCK_ROWS * spec.perRow);
+      viewOf(spec.type, buffer).set(stored, first * spec.perRow);
     }
-    this.#outdated.push(block);
   }
 
   #column(spec: Column): ColumnBuffer {

@@ -2,6 +2,7 @@
  * Started by damage.test.ts on a store that may be damaged: opens, restores, reads and writes it as the service does. Prints
  * what it answers, or one line that says why it cannot, with exit code 1.
  */
+import { BLOCK_ROWS } from '../../engine/state/table.ts';
 import { openStore } from '../../data/store.ts';
 import { answersOf, restoredEngine } from './answers.ts';
 
@@ -13,8 +14,9 @@ try {
   // Writes every block again: LMDB frees the pages of the old ones, and uses free ones.
   for (let round = 0; round < 2; round++) {
     const batch = store.batch();
-    for (const { id } of [...engine.state.tables, ...engine.market.tables])
-      store.blocks(id, (block, bytes) => batch.block(id, block, bytes));
+    for (const table of [...engine.state.tables, ...engine.market.tables])
+      for (let block = 0; block * BLOCK_ROWS < table.count; block++)
+        batch.block(table.id, block, table.blockBytes(block));
     await store.commit(batch, store.cursor!);
   }
   if (answersOf(store, restoredEngine(store)) !== answers)

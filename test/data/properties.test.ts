@@ -1,7 +1,8 @@
 /** Random work against plain models: row order, ranges of ledgers, and the whole store beside the one in memory. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ChunkPool, PackedBatch } from '../../data/batch.ts';
+import { PackedBatch } from '../../data/batch.ts';
+import { ChunkPool } from '../../data/chunks.ts';
 import { CHECKSUM_BYTES } from '../../data/checksum.ts';
 import { FAMILY_NAMES, Family } from '../../data/keys.ts';
 import { addToRanges, type Range, readRanges, writeRanges } from '../../data/ranges.ts';

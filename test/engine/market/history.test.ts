@@ -40,6 +40,17 @@ function withoutCounters(store: MemoryStore): MemoryStore {
             visit(0, held.table.blockBytes(0));
           });
         };
+      if (name === 'rows')
+        return (visit: (table: number, row: number, image: Uint8Array) => void) =>
+          target.rows((table, row, image) => {
+            if (table === accountCounts) return;
+            if (table !== prices || row > 0) return visit(table, row, image);
+            const held = new Prices(SMALL.tokens);
+            held.table.loadRow(0, image);
+            held.tradeCount[0] = 0;
+            held.liquidityCount[0] = 0;
+            visit(table, 0, held.table.rowImage(0));
+          });
       const value = Reflect.get(target, name);
       return typeof value === 'function' ? value.bind(target) : value;
     },

@@ -113,7 +113,7 @@ async function after(...ledgers: readonly Ledger[]) {
 }
 
 /** The store as a version without these columns would have written it: they are the last ones of a block. */
-function withoutColumns(store: MemoryStore, table: number): Pick<Store, 'blocks' | 'text' | 'value'> {
+function withoutColumns(store: MemoryStore, table: number): Pick<Store, 'blocks' | 'rows' | 'text' | 'value'> {
   const added = ['regularKey', 'signerList'];
   const columnsOf = ({ columns }: StoredLayout) => columns.filter(({ name }) => !added.includes(name));
   const layouts = store.value(layoutsName(table)) as readonly StoredLayout[];
@@ -130,6 +130,13 @@ function withoutColumns(store: MemoryStore, table: number): Pick<Store, 'blocks'
         const older = bytes.slice(0, bytes.length - added.length * BLOCK_ROWS);
         new DataView(older.buffer).setUint32(0, id, true);
         visit(block, older);
+      }),
+    rows: (visit) =>
+      store.rows((of, row, image) => {
+        if (of !== table) return visit(of, row, image);
+        const older = image.slice(0, image.length - added.length);
+        new DataView(older.buffer).setUint32(0, id, true);
+        visit(of, row, older);
       }),
   };
 }

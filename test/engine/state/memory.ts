@@ -1,8 +1,10 @@
-/** Just enough of a store to save a state's blocks and texts and to give them back. */
+/** Just enough of a store to save a state's tables and texts and to give them back. */
+import { BLOCK_ROWS } from '../../../engine/state/dirty-rows.ts';
 import type { State } from '../../../engine/state/state.ts';
 
 export class Memory {
   readonly #blocks = new Map<number, Map<number, Uint8Array>>();
+  readonly #rows = new Map<number, Map<number, Uint8Array>>();
   readonly #texts = new Map<string, string>();
   readonly #values = new Map<string, unknown>();
 
@@ -11,6 +13,12 @@ export class Memory {
       block: (table, block, bytes) => {
         const blocks = this.#blocks.get(table) ?? new Map<number, Uint8Array>();
         this.#blocks.set(table, blocks.set(block, bytes.slice()));
+        for (const row of this.#rows.get(table)?.keys() ?? [])
+          if (Math.floor(row / BLOCK_ROWS) === block) this.#rows.get(table)!.delete(row);
+      },
+      row: (table, row, image) => {
+        const rows = this.#rows.get(table) ?? new Map<number, Uint8Array>();
+        this.#rows.set(table, rows.set(row, image.slice()));
       },
       text: (kind, id, value) => void this.#texts.set(`${kind} ${id}`, value),
       value: (name, value) => void this.#values.set(name, structuredClone(value)),
@@ -19,6 +27,10 @@ export class Memory {
 
   blocks(table: number, visit: (block: number, bytes: Uint8Array) => void): void {
     for (const [block, bytes] of this.#blocks.get(table) ?? []) visit(block, bytes);
+  }
+
+  rows(visit: (table: number, row: number, image: Uint8Array) => void): void {
+    for (const [table, rows] of this.#rows) for (const [row, image] of rows) visit(table, row, image);
   }
 
   value(name: string): unknown {

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { RowIndex } from '../../../engine/state/row-index.ts';
-import { Table, TableFullError } from '../../../engine/state/table.ts';
+import { BLOCK_ROWS, Table, TableFullError } from '../../../engine/state/table.ts';
 
 const seed = Number(process.env.SEED ?? 20_261_121);
+
+const nothing = { row: () => {}, block: () => {} };
 
 function sample(capacity: number) {
   const table = new Table(1, 'sample', capacity);
@@ -47,15 +49,19 @@ describe('Table', () => {
     table.loadBlock(1, block);
   });
 
-  test('drains exactly the changed blocks, once, ascending', () => {
+  test('drains exactly the changed rows, once, ascending, and whole a block of which most changed', () => {
     const { table } = sample(1024);
     for (let i = 0; i < 300; i++) table.add();
-    table.drainDirty(() => {});
+    table.drainDirty(nothing);
     for (const row of [290, 5, 64, 127, 291]) table.markDirty(row);
-    const drained: number[] = [];
-    table.drainDirty((block) => drained.push(block));
-    expect(drained).toEqual([0, 1, 4]);
-    table.drainDirty(() => expect.unreachable());
+    for (let row = 140; row < 188; row++) table.markDirty(row);
+    const drained: string[] = [];
+    table.drainDirty({
+      row: (row) => drained.push(`row ${row}`),
+      block: (block) => drained.push(`block ${block}`),
+    });
+    expect(drained).toEqual(['row 5', 'row 64', 'row 127', 'block 2', 'row 290', 'row 291']);
+    table.drainDirty({ row: () => expect.unreachable(), block: () => expect.unreachable() });
   });
 
   test(`a restored table hands out the same ids (SEED=${seed})`, () => {
@@ -66,6 +72,14 @@ describe('Table', () => {
       fc.property(steps, (script) => {
         const one = sample(1024);
         const blocks = new Map<number, Uint8Array>();
+        const rows = new Map<number, Uint8Array>();
+        const save = {
+          row: (row: number, image: Uint8Array) => void rows.set(row, image.slice()),
+          block: (block: number, bytes: Uint8Array) => {
+            blocks.set(block, bytes.slice());
+            for (const row of rows.keys()) if (Math.floor(row / BLOCK_ROWS) === block) rows.delete(row);
+          },
+        };
         const live: number[] = [];
         for (const step of script) {
           if (step.add || live.length === 0) {
@@ -81,11 +95,12 @@ describe('Table', () => {
           } else {
             one.table.remove(live.splice(step.pick % live.length, 1)[0]!);
           }
-          if (step.save) one.table.drainDirty((block, bytes) => blocks.set(block, bytes.slice()));
+          if (step.save) one.table.drainDirty(save);
         }
-        one.table.drainDirty((block, bytes) => blocks.set(block, bytes.slice()));
+        one.table.drainDirty(save);
         const two = sample(1024);
         for (const [block, bytes] of blocks) two.table.loadBlock(block, bytes);
+        for (const [row, image] of rows) two.table.loadRow(row, image);
         for (const row of live) expect(two.keys[row]).toBe(one.keys[row]!);
         for (let i = 0; i < 20; i++) expect(two.table.add()).toBe(one.table.add());
       }),
