@@ -7,8 +7,8 @@
 import { mkdirSync } from 'node:fs';
 import type { Batch, Cursor, Store } from '../engine/store.ts';
 import { PackedBatch } from './batch.ts';
-import { ChunkPool } from './chunks.ts';
 import { Checker } from './checker.ts';
+import { ChunkPool } from './chunks.ts';
 import { type EnvironmentOptions, hasStore, openEnvironment } from './environment.ts';
 import { StoreError, storeError } from './errors.ts';
 import { MetaKey, readCursor } from './keys.ts';

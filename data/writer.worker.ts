@@ -39,7 +39,12 @@ try {
     }
     try {
       const { rows, images, checkpoints, cursor } = message;
-      const cost = writer.write({ rows: rows.map(chunkOf), images: images.map(chunkOf), checkpoints, cursor });
+      const cost = writer.write({
+        rows: rows.map(chunkOf),
+        images: images.map(chunkOf),
+        checkpoints,
+        cursor,
+      });
       reply({ kind: 'durable', id: message.id, cost });
     } catch (error) {
       fail(message.id, error);

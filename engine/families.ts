@@ -33,7 +33,12 @@ export const FAMILIES = {
   blocks: { id: 10, key: [2, 4], notInDigest: 'the tables, which are digested in memory' },
   texts: { id: 11, key: [1, 4] },
   values: { id: 12, key: [], notInDigest: 'how the store is written; it does not follow from ledgers' },
-  log: { id: 13, key: [1, 4, 2], since: 3, notInDigest: 'changed rows, which are digested where they belong' },
+  log: {
+    id: 13,
+    key: [1, 4, 2],
+    since: 3,
+    notInDigest: 'changed rows, which are digested where they belong',
+  },
 } as const satisfies Record<string, FamilyDescriptor>;
 
 export type FamilyName = keyof typeof FAMILIES;

@@ -59,7 +59,7 @@ export interface Batch {
   candle(level: number, token: number, bucket: number, record: Uint8Array): void;
   /** A record of any family, by the numbers of its key. A later one with the same key wins. */
   record(family: RecordFamily, key: readonly number[], value: Uint8Array): void;
-  /** A block of a table (see engine/state/table.ts). It replaces all row images of the block before it. */
+  /** A block of a table (see engine/state/table.ts). It replaces the row images of the block, those of its batch too. */
   block(table: number, block: number, bytes: Uint8Array): void;
   /** The image of a row of a table: newer than the block that the row is in. */
   row(table: number, row: number, image: Uint8Array): void;

@@ -154,7 +154,9 @@ export class MemoryStore implements Store {
         throw failure;
       }
       for (const { table, key, value } of batch.rows) this.tables[table].set(key, value);
-      for (const image of batch.images) this.keepImage(image);
+      // A block replaces images of its batch, too, whatever their order.
+      for (const image of batch.images) if (image.image) this.keepImage(image);
+      for (const image of batch.images) if (!image.image) this.keepImage(image);
       this.cursor = copy;
       this.commits++;
     });

@@ -57,10 +57,8 @@ import { derivedDrops } from './valuation.ts';
 import { Windows } from './windows.ts';
 import { type DepthState, xrpDepth } from './xrp-depth.ts';
 
-export type MarketStore = Pick<
-  Store,
-  'candles' | 'records' | 'trades' | 'tokenTrades' | 'accountTrades' | 'ledgerAt' | 'blocks' | 'rows' | 'value'
->;
+export type MarketStore = TableReads &
+  Pick<Store, 'candles' | 'records' | 'trades' | 'tokenTrades' | 'accountTrades' | 'ledgerAt'>;
 
 /** What a ledger changed in the market. */
 export interface MarketEvents {

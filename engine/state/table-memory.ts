@@ -137,3 +137,18 @@ export class TableMemory {
     return buffer;
   }
 }
+
+/** A copy with those rows zeroed. */
+export function withoutRows(bytes: Uint8Array, rowBytes: number, rows: readonly number[]): Uint8Array {
+  const copy = bytes.slice();
+  for (const row of rows) copy.fill(0, row * rowBytes, (row + 1) * rowBytes);
+  // Trailing zeros are absent, whichever row they are of.
+  let end = copy.length;
+  while (end > 0 && copy[end - 1] === 0) end--;
+  return copy.subarray(0, end);
+}
+
+/** A loop: columns are a few bytes wide, and a native fill costs ten times that. */
+export function zeroRow({ bytes, rowBytes }: ColumnBuffer, row: number): void {
+  for (let at = row * rowBytes, end = at + rowBytes; at < end; at++) bytes[at] = 0;
+}

@@ -23,30 +23,24 @@
  * name and written again (engine/upgrade.ts). Who adds a column that is not right as zero says how it follows from what
  * the store has (`onAdded`), and likewise for a whole table (`onNew`).
  *
- * A row that changed is handed over as an image: the same without the rows beside it. Blocks are written when a checkpoint
- * comes to them (checkpoint.ts).
+ * A changed row is handed over as an image of its own; its block is written by a checkpoint (checkpoint.ts).
  *
  * Cost: adding, removing and changing a row are O(1); draining is O(dirty rows).
  */
 
 import type { StoreReads } from '../store.ts';
 import { BLOCK_ROWS, DirtyRows } from './dirty-rows.ts';
-import {
-  type Column,
-  type ColumnCopy,
-  copyPlan,
-  LayoutError,
-  layoutIdOf,
-  layoutRowBytes,
-  rowBytesOf,
-  type StoredLayout,
-  viewOf,
-} from './layout.ts';
+import { type Column, LayoutError, layoutIdOf, rowBytesOf, type StoredLayout, viewOf } from './layout.ts';
 import { RowIndex } from './row-index.ts';
 import type { SequenceLock } from './sequence-lock.ts';
-import { type ColumnBuffer, type TableDescription, TableMemory } from './table-memory.ts';
-
-export { BLOCK_ROWS };
+import { type Fill, type KnownLayout, StoredLayouts } from './stored-layouts.ts';
+import {
+  type ColumnBuffer,
+  type TableDescription,
+  TableMemory,
+  withoutRows,
+  zeroRow,
+} from './table-memory.ts';
 
 /** The layout's id, in every block. */
 const ID_BYTES = 4;
@@ -62,24 +56,11 @@ export class TableFullError extends Error {
   override readonly name = 'TableFullError';
 }
 
-/**
- * Fills a column or table that an older store lacks, for all rows, with what a run from the first ledger on would have
- * put there by now. State and market are restored when it runs, and are rebuilt after it. It runs again after a crash
- * before its outcome was stored.
- */
-export type Fill = (store: StoreReads) => void;
-
 /** See `Table.excludeFromDigest`. */
 export interface Exclusion {
   readonly reason: string;
   /** undefined: all. */
   readonly rows: readonly number[] | undefined;
-}
-
-/** A layout found in the store. */
-interface KnownLayout {
-  readonly rowBytes: number;
-  readonly copies: readonly ColumnCopy[];
 }
 
 /** Takes what changed in a table. */
@@ -98,14 +79,9 @@ export class Table {
   readonly #columns: ColumnBuffer[] = [];
   readonly #derived: ColumnBuffer[] = [];
   #layout: number | undefined;
-  /** Layouts in the store, and how to read each. */
-  #stored: readonly StoredLayout[] = [];
-  readonly #known = new Map<number, KnownLayout>();
+  readonly #layouts = new StoredLayouts(this);
   readonly #excluded = new Map<string, Exclusion>();
-  readonly #fills = new Map<string, Fill>();
-  #newFill: Fill | undefined;
-  /** Columns that a loaded block lacked. */
-  readonly #added = new Set<string>();
+  /** Blocks that the store has in an older form. */
   #outdated = new Set<number>();
   #loadedBlocks = 0;
   readonly #dirty: DirtyRows;
@@ -207,12 +183,12 @@ export class Table {
   onAdded(column: string, fill: Fill): void {
     if (!this.#specs.some(({ name }) => name === column))
       throw new Error(`table ${this.name} has no column ${column}`);
-    this.#fills.set(column, fill);
+    this.#layouts.onAdded(column, fill);
   }
 
   /** Says how the table follows from what a store that never had it has. Without this it begins empty. */
   onNew(fill: Fill): void {
-    this.#newFill = fill;
+    this.#layouts.onNew(fill);
   }
 
   /** The column that holds the free list's links in freed rows. Tables without one never free a row. */
@@ -324,7 +300,7 @@ export class Table {
     this.#dirty.mark(row);
   }
 
-  /** Hands over what changed since the last call: rows, or a whole block where most of it did. Bytes are valid during the call only. */
+  /** Hands over what changed since the last call; bytes are valid during the call only. */
   drainDirty(sink: TableSink): void {
     this.#dirty.drain({
       row: (row) => {
@@ -358,33 +334,29 @@ export class Table {
     return block === undefined ? undefined : { block, bytes: this.blockBytes(block) };
   }
 
-  /** A row as it is now. The same buffer at each call. */
-  rowImage(row: number): Uint8Array {
-    const head = row === 0 ? ID_BYTES + HEAD_BYTES : ID_BYTES;
-    this.#image ??= new Uint8Array(ID_BYTES + HEAD_BYTES + this.#rowBytes);
-    const out = this.#image;
+  /** @param first with the words of row 0. @returns where the columns begin */
+  #writeHead(out: Uint8Array, first: boolean): number {
     const view = new DataView(out.buffer);
     view.setUint32(0, this.layout, true);
-    if (row === 0) {
-      view.setUint32(ID_BYTES, this.count, true);
-      view.setUint32(ID_BYTES + 4, this.#memory.freeHead, true);
-    }
-    let to = head;
+    if (!first) return ID_BYTES;
+    view.setUint32(ID_BYTES, this.#memory.count, true);
+    view.setUint32(ID_BYTES + 4, this.#memory.freeHead, true);
+    return ID_BYTES + HEAD_BYTES;
+  }
+
+  /** A row as it is now. The same buffer at each call. */
+  rowImage(row: number): Uint8Array {
+    this.#image ??= new Uint8Array(ID_BYTES + HEAD_BYTES + this.#rowBytes);
+    const out = this.#image;
+    let to = this.#writeHead(out, row === 0);
     for (const { bytes, rowBytes } of this.#columns)
       for (let at = row * rowBytes, end = at + rowBytes; at < end; at++) out[to++] = bytes[at]!;
     return out.subarray(0, to);
   }
 
   blockBytes(block: number): Uint8Array {
-    const head = block === 0 ? ID_BYTES + HEAD_BYTES : ID_BYTES;
-    const out = new Uint8Array(head + this.#rowBytes * BLOCK_ROWS);
-    const view = new DataView(out.buffer);
-    view.setUint32(0, this.layout, true);
-    if (block === 0) {
-      view.setUint32(ID_BYTES, this.count, true);
-      view.setUint32(ID_BYTES + 4, this.#memory.freeHead, true);
-    }
-    let at = head;
+    const out = new Uint8Array(ID_BYTES + (block === 0 ? HEAD_BYTES : 0) + this.#rowBytes * BLOCK_ROWS);
+    let at = this.#writeHead(out, block === 0);
     for (const { bytes, rowBytes } of this.#columns) {
       const size = rowBytes * BLOCK_ROWS;
       out.set(bytes.subarray(block * size, (block + 1) * size), at);
@@ -398,11 +370,7 @@ export class Table {
    * @throws LayoutError when a column cannot be read as what it is now
    */
   loadLayouts(stored: readonly StoredLayout[]): void {
-    this.#stored = stored;
-    for (const { id, columns } of stored) {
-      const rowBytes = layoutRowBytes(columns);
-      this.#known.set(id, { rowBytes, copies: copyPlan(this.name, this.#specs, columns) });
-    }
+    this.#layouts.load(stored);
   }
 
   /**
@@ -410,21 +378,12 @@ export class Table {
    * @param ledger index of the newest ledger the store had when it was opened; 0: it was empty
    */
   layoutsToStore(ledger: number): readonly StoredLayout[] | undefined {
-    if (this.#stored.some(({ id }) => id === this.layout)) return undefined;
-    const before = new Map(this.#stored.flatMap(({ columns }) => columns.map((c) => [c.name, c.since])));
-    const filled = (name: string): boolean =>
-      this.#stored.length === 0 ? this.#newFill !== undefined : this.#fills.has(name);
-    const columns = this.#specs.map((column) => ({
-      ...column,
-      since: before.get(column.name) ?? (filled(column.name) ? 0 : ledger),
-    }));
-    this.#stored = [...this.#stored, { id: this.layout, columns }];
-    return this.#stored;
+    return this.#layouts.toStore(ledger);
   }
 
   /** Index of the last ledger before a column was kept; 0: it holds what all ledgers of the store say. */
   since(column: string): number {
-    return this.#stored.at(-1)?.columns.find(({ name }) => name === column)?.since ?? 0;
+    return this.#layouts.since(column);
   }
 
   /**
@@ -455,7 +414,7 @@ export class Table {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const id = bytes.length < ID_BYTES ? 0 : view.getUint32(0, true);
     if (id === this.layout) return undefined;
-    const known = this.#known.get(id);
+    const known = this.#layouts.find(id);
     if (!known) throw new LayoutError(`table ${this.name}: ${name} has an unknown layout (${id})`);
     return known;
   }
@@ -484,19 +443,9 @@ export class Table {
 
   /** Runs the fills that are due. Once, after everything has been loaded. @returns names of what was filled */
   fill(store: StoreReads): string[] {
-    const due: [string, Fill | undefined][] =
-      this.#stored.length === 0
-        ? [[this.name, this.#newFill]]
-        : [...this.#added].map((column) => [`${this.name}.${column}`, this.#fills.get(column)]);
-    this.#added.clear();
-    const filled: string[] = [];
-    for (const [name, fill] of due) {
-      if (!fill) continue;
-      fill(store);
-      filled.push(name);
-    }
+    const filled = this.#layouts.fill(store);
     // Blocks that have the column already may lie beside blocks that lack it: all are filled again, and all written.
-    if (filled.length > 0) 
+    if (filled.length > 0)
       this.#outdated = new Set(Array.from({ length: this.#loadedBlocks }, (_, block) => block));
     return filled;
   }
@@ -524,7 +473,7 @@ export class Table {
       const spec = this.#specs[i]!;
       const { buffer, bytes: target, rowBytes } = this.#columns[i]!;
       if (at === undefined) {
-        this.#added.add(spec.name);
+        this.#layouts.lacks(spec.name);
         continue;
       }
       const from = at * rows;
@@ -549,19 +498,4 @@ export class Table {
     this.#rowBytes += column.rowBytes;
     return column;
   }
-}
-
-/** A copy with those rows zeroed. */
-function withoutRows(bytes: Uint8Array, rowBytes: number, rows: readonly number[]): Uint8Array {
-  const copy = bytes.slice();
-  for (const row of rows) copy.fill(0, row * rowBytes, (row + 1) * rowBytes);
-  // Trailing zeros are absent, whichever row they are of.
-  let end = copy.length;
-  while (end > 0 && copy[end - 1] === 0) end--;
-  return copy.subarray(0, end);
-}
-
-/** A loop: columns are a few bytes wide, and a native fill costs ten times that. */
-function zeroRow({ bytes, rowBytes }: ColumnBuffer, row: number): void {
-  for (let at = row * rowBytes, end = at + rowBytes; at < end; at++) bytes[at] = 0;
 }

@@ -2,8 +2,9 @@
  * Started by damage.test.ts on a store that may be damaged: opens, restores, reads and writes it as the service does. Prints
  * what it answers, or one line that says why it cannot, with exit code 1.
  */
-import { BLOCK_ROWS } from '../../engine/state/table.ts';
+
 import { openStore } from '../../data/store.ts';
+import { BLOCK_ROWS } from '../../engine/state/dirty-rows.ts';
 import { answersOf, restoredEngine } from './answers.ts';
 
 try {

@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { PackedBatch } from '../../data/batch.ts';
-import { ChunkPool } from '../../data/chunks.ts';
 import { CHECKSUM_BYTES } from '../../data/checksum.ts';
+import { ChunkPool } from '../../data/chunks.ts';
 import { FAMILY_NAMES, Family } from '../../data/keys.ts';
 import { addToRanges, type Range, readRanges, writeRanges } from '../../data/ranges.ts';
 import { sortRows } from '../../data/sort.ts';
@@ -129,6 +129,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       (batch) =>
         batch.block(...args),
   ),
+  fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 400 }), bytes).map(
+    (args): Step =>
+      (batch) =>
+        batch.row(...args),
+  ),
+  fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 6 }), bytes).map(
+    (args): Step =>
+      (batch) =>
+        batch.block(...args),
+  ),
   fc.tuple(fc.integer({ min: 1, max: 2 }), u32, fc.string()).map(
     (args): Step =>
       (batch) =>
@@ -171,6 +181,9 @@ function answers(store: Store, from: Position, to: Position, reverse: boolean, l
     store.blocks(kind, see);
     store.records('texts', [kind], {}, see);
   }
+  const images: string[] = [];
+  store.rows((table, row, image) => images.push(`${table} ${row} ${Buffer.from(image).toString('hex')}`));
+  seen.push(images.sort());
   return seen;
 }
 

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'bun:test';
 import { Node } from '../../../engine/codec/changes.ts';
 import { transactionHash } from '../../../engine/codec/hash.ts';
+import { BLOCK_ROWS } from '../../../engine/state/dirty-rows.ts';
 import { layoutIdOf, layoutsName, type StoredLayout } from '../../../engine/state/layout.ts';
 import { STATE_LIMITS } from '../../../engine/state/limits.ts';
 import { State } from '../../../engine/state/state.ts';
-import { BLOCK_ROWS } from '../../../engine/state/table.ts';
 import type { Store } from '../../../engine/store.ts';
 import { fillTables } from '../../../engine/upgrade.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
@@ -113,7 +113,10 @@ async function after(...ledgers: readonly Ledger[]) {
 }
 
 /** The store as a version without these columns would have written it: they are the last ones of a block. */
-function withoutColumns(store: MemoryStore, table: number): Pick<Store, 'blocks' | 'rows' | 'text' | 'value'> {
+function withoutColumns(
+  store: MemoryStore,
+  table: number,
+): Pick<Store, 'blocks' | 'rows' | 'text' | 'value'> {
   const added = ['regularKey', 'signerList'];
   const columnsOf = ({ columns }: StoredLayout) => columns.filter(({ name }) => !added.includes(name));
   const layouts = store.value(layoutsName(table)) as readonly StoredLayout[];

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { BLOCK_ROWS } from '../../../engine/state/dirty-rows.ts';
 import { RowIndex } from '../../../engine/state/row-index.ts';
-import { BLOCK_ROWS, Table, TableFullError } from '../../../engine/state/table.ts';
+import { Table, TableFullError } from '../../../engine/state/table.ts';
 
 const seed = Number(process.env.SEED ?? 20_261_121);
 
