@@ -381,7 +381,7 @@ export interface LooseRow {
   readonly first: number;
 }
 
-/** The rows of a page, if it is a leaf with that number and they lie in it; none else. */
+/** The rows of a page that are no tables, if it is a leaf with that number and they lie in it; none else. */
 export function rowsOfLeaf(page: Buffer, number: number): LooseRow[] {
   if (page.readBigUInt64LE(0) !== BigInt(number) || page.readUInt16LE(18) !== PageFlag.leaf) return [];
   const rows: LooseRow[] = [];
@@ -390,7 +390,9 @@ export function rowsOfLeaf(page: Buffer, number: number): LooseRow[] {
     const start = HEAD_BYTES + page.readUInt16LE(HEAD_BYTES + node * 2);
     if (start + NODE_BYTES > page.length) continue;
     const length = page.readUInt32LE(start);
-    const big = page.readUInt16LE(start + 4) === NodeFlag.big;
+    const flags = page.readUInt16LE(start + 4);
+    if (flags === NodeFlag.tree) continue;
+    const big = flags === NodeFlag.big;
     const key = start + NODE_BYTES;
     const at = key + page.readUInt16LE(start + 6);
     if (at + (big ? PLACE_BYTES : length) > page.length) continue;

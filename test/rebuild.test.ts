@@ -145,7 +145,7 @@ test('the program on a damaged store: one line, exit code 1, and the command it 
   for (const packed of ledgers) writer.append(packed);
   writer.close();
   const pages = PageFile.open(dir)!;
-  const page = pages.trees().get('blocks')!.root!;
+  const page = pages.trees().get('log')!.root!;
   pages.close();
   const file = readFileSync(join(dir, 'data.mdb'));
   file[page * pages.pageBytes + 20]! ^= 1;
@@ -155,7 +155,7 @@ test('the program on a damaged store: one line, exit code 1, and the command it 
   const service = join(root, 'service', 'main.ts');
   const started = await run(service, '--port=0', `--data=${dir}`, `--source=file:${archive}`, '--workers=0');
   expect([started.code, started.err.split('\n').length]).toEqual([1, 1]);
-  expect(started.err).toContain(`the store is damaged (table 'blocks': page ${page} has wrong bounds)`);
+  expect(started.err).toContain(`the store is damaged (table 'log': page ${page} has wrong bounds)`);
   expect(started.err).toContain(`npm run tool -- rebuild --data ${dir}`);
   expect(await tool('check')).toEqual({ code: 1, out: '', err: started.err });
   const rebuilt = await tool('rebuild');

@@ -27,7 +27,6 @@
  *
  * Cost: adding, removing and changing a row are O(1); draining is O(dirty rows).
  */
-
 import type { StoreReads } from '../store.ts';
 import { BLOCK_ROWS, DirtyRows } from './dirty-rows.ts';
 import { type Column, LayoutError, layoutIdOf, rowBytesOf, type StoredLayout, viewOf } from './layout.ts';
