@@ -96,16 +96,16 @@ export class Reader implements Cursor {
   readonly counters: ReaderCounters;
   bytes: Uint8Array = new Uint8Array(0);
   view: DataView = new DataView(new ArrayBuffer(0));
-  private at = 0;
-  private end = 0;
-  private text = '';
-  private unknownAt = -1;
-  private readonly fieldOf: Uint16Array;
-  private readonly names: readonly string[];
-  private readonly kinds: Uint8Array;
-  private readonly accounts: AccountTexts;
-  private readonly codes = new CodeTexts();
-  private reference: XrplDefinitions | undefined;
+  #at = 0;
+  #end = 0;
+  #text = '';
+  #unknownAt = -1;
+  readonly #fieldOf: Uint16Array;
+  readonly #names: readonly string[];
+  readonly #kinds: Uint8Array;
+  readonly #accounts: AccountTexts;
+  readonly #codes = new CodeTexts();
+  #reference: XrplDefinitions | undefined;
 
   /** @param accountSlots size of the address cache, a power of two. */
   constructor(
@@ -115,10 +115,10 @@ export class Reader implements Cursor {
   ) {
     this.definitions = definitions;
     this.counters = counters;
-    this.fieldOf = definitions.fieldOf;
-    this.names = definitions.names;
-    this.kinds = definitions.kinds;
-    this.accounts = new AccountTexts(accountSlots);
+    this.#fieldOf = definitions.fieldOf;
+    this.#names = definitions.names;
+    this.#kinds = definitions.kinds;
+    this.#accounts = new AccountTexts(accountSlots);
   }
 
   /**
@@ -130,27 +130,27 @@ export class Reader implements Cursor {
     let fault: Unusual | undefined;
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.text = hexOf(bytes);
-    this.at = 0;
-    this.end = bytes.length;
-    this.unknownAt = -1;
+    this.#text = hexOf(bytes);
+    this.#at = 0;
+    this.#end = bytes.length;
+    this.#unknownAt = -1;
     try {
-      this.readObject(root, 0);
-      if (this.unknownAt < 0) return root;
-      fault = new Unusual('unknown', this.unknownAt);
+      this.#readObject(root, 0);
+      if (this.#unknownAt < 0) return root;
+      fault = new Unusual('unknown', this.#unknownAt);
     } catch (error) {
       if (!(error instanceof Unusual)) throw error;
       fault = error;
     }
-    return this.fallBack(bytes, root, fault);
+    return this.#fallBack(bytes, root, fault);
   }
 
-  private fallBack(bytes: Uint8Array, partial: JsonObject, { fault, at }: Unusual): JsonObject {
+  #fallBack(bytes: Uint8Array, partial: JsonObject, { fault, at }: Unusual): JsonObject {
     this.counters.readerFallbacks++;
     if (fault !== 'nesting' && bytes.length <= FALLBACK_BYTES_MAX) {
       try {
-        this.reference ??= this.definitions.forReference();
-        return decode(hexOf(bytes), this.reference) as JsonObject;
+        this.#reference ??= this.definitions.forReference();
+        return decode(hexOf(bytes), this.#reference) as JsonObject;
       } catch {
         // The reference refuses it too, with various errors (Error, TypeError, RangeError): our error says more.
       }
@@ -158,44 +158,52 @@ export class Reader implements Cursor {
     throw new ReaderError(fault, at, partial);
   }
 
-  private readObject(into: JsonObject, depth: number): void {
-    const { bytes, end, fieldOf, kinds, names } = this;
-    while (this.at < end) {
-      const start = this.at;
+  #readObject(into: JsonObject, depth: number): void {
+    const { bytes } = this;
+    const end = this.#end;
+    const fieldOf = this.#fieldOf;
+    const kinds = this.#kinds;
+    const names = this.#names;
+    while (this.#at < end) {
+      const start = this.#at;
       const first = bytes[start]!;
       if (first === OBJECT_END) {
-        this.at = start + 1;
+        this.#at = start + 1;
         return;
       }
-      const code = this.header(first);
+      const code = this.#header(first);
       const field = fieldOf[code]!;
       const kind = kinds[field]!;
       if (kind === Kind.object) {
         const inner: JsonObject = {};
         into[names[field]!] = inner;
         if (depth >= NESTING_MAX) throw new Unusual('nesting', start);
-        this.readObject(inner, depth + 1);
+        this.#readObject(inner, depth + 1);
       } else if (kind === Kind.array) {
         const inner: Json[] = [];
         into[names[field]!] = inner;
         if (first === ARRAY_END || depth >= NESTING_MAX)
           throw new Unusual(first === ARRAY_END ? 'malformed' : 'nesting', start);
-        this.readArray(inner, depth + 1);
-      } else if (kind === Kind.unknown) this.skipUnknown(start, code >>> 8);
-      else into[names[field]!] = this.readValue(kind, start);
+        this.#readArray(inner, depth + 1);
+      } else if (kind === Kind.unknown) this.#skipUnknown(start, code >>> 8);
+      else into[names[field]!] = this.#readValue(kind, start);
     }
   }
 
-  private readArray(into: Json[], depth: number): void {
-    const { bytes, end, fieldOf, kinds, names } = this;
-    while (this.at < end) {
-      const start = this.at;
+  #readArray(into: Json[], depth: number): void {
+    const { bytes } = this;
+    const end = this.#end;
+    const fieldOf = this.#fieldOf;
+    const kinds = this.#kinds;
+    const names = this.#names;
+    while (this.#at < end) {
+      const start = this.#at;
       const first = bytes[start]!;
       if (first === ARRAY_END) {
-        this.at = start + 1;
+        this.#at = start + 1;
         return;
       }
-      const code = this.header(first);
+      const code = this.#header(first);
       const field = fieldOf[code]!;
       // Anything but objects: the reference has a special result for it.
       if (kinds[field] !== Kind.object || first === OBJECT_END) {
@@ -205,48 +213,48 @@ export class Reader implements Cursor {
       const inner: JsonObject = {};
       into.push({ [names[field]!]: inner });
       if (depth >= NESTING_MAX) throw new Unusual('nesting', start);
-      this.readObject(inner, depth + 1);
+      this.#readObject(inner, depth + 1);
     }
   }
 
   /** Takes the field header that starts with `first`: `(type << 8) | nth`. */
-  private header(first: number): number {
+  #header(first: number): number {
     let type = first >>> 4;
     let nth = first & 15;
-    this.at++;
+    this.#at++;
     if (type === 0) {
       type = this.bytes[this.take(1)]!;
-      if (type < 16) throw new Unusual('malformed', this.at);
+      if (type < 16) throw new Unusual('malformed', this.#at);
     }
     if (nth === 0) {
       nth = this.bytes[this.take(1)]!;
-      if (nth < 16) throw new Unusual('malformed', this.at);
+      if (nth < 16) throw new Unusual('malformed', this.#at);
     }
     return (type << 8) | nth;
   }
 
-  private skipUnknown(start: number, type: number): void {
+  #skipUnknown(start: number, type: number): void {
     this.counters.unknownFields++;
-    const next = skipValue(this.definitions.width, this.bytes, this.at, this.end, type);
+    const next = skipValue(this.definitions.width, this.bytes, this.#at, this.#end, type);
     if (next < 0) throw new Unusual('unknown', start);
-    if (this.unknownAt < 0) this.unknownAt = start;
-    this.at = next;
+    if (this.#unknownAt < 0) this.#unknownAt = start;
+    this.#at = next;
   }
 
-  private readValue(kind: number, start: number): Json {
+  #readValue(kind: number, start: number): Json {
     switch (kind) {
       case Kind.uint32:
         return this.view.getUint32(this.take(4));
       case Kind.amount:
-        return this.amount();
+        return this.#amount();
       case Kind.hash:
-        return this.hash(start);
+        return this.#hash(start);
       case Kind.account:
-        return this.prefixedAccount();
+        return this.#prefixedAccount();
       case Kind.uint64:
         return this.hex(this.take(8), 8);
       case Kind.blob: {
-        const length = this.length();
+        const length = this.#length();
         return this.hex(this.take(length), length);
       }
       case Kind.uint8:
@@ -254,17 +262,17 @@ export class Reader implements Cursor {
       case Kind.uint16:
         return this.view.getUint16(this.take(2));
       case Kind.entryType:
-        return this.named(this.definitions.entryTypes, this.view.getUint16(this.take(2)), start);
+        return this.#named(this.definitions.entryTypes, this.view.getUint16(this.take(2)), start);
       case Kind.transactionType:
-        return this.named(this.definitions.transactionTypes, this.view.getUint16(this.take(2)), start);
+        return this.#named(this.definitions.transactionTypes, this.view.getUint16(this.take(2)), start);
       case Kind.transactionResult:
-        return this.named(this.definitions.transactionResults, this.bytes[this.take(1)]!, start);
+        return this.#named(this.definitions.transactionResults, this.bytes[this.take(1)]!, start);
       default:
-        return this.readRareValue(kind, start);
+        return this.#readRareValue(kind, start);
     }
   }
 
-  private readRareValue(kind: number, start: number): Json {
+  #readRareValue(kind: number, start: number): Json {
     switch (kind) {
       case Kind.hash128: {
         const hex = this.hex(this.take(16), 16);
@@ -279,9 +287,9 @@ export class Reader implements Cursor {
       case Kind.int64:
         return this.view.getBigInt64(this.take(8)).toString();
       case Kind.permission:
-        return this.named(this.definitions.permissions, this.view.getUint32(this.take(4)), start);
+        return this.#named(this.definitions.permissions, this.view.getUint32(this.take(4)), start);
       case Kind.vector256:
-        return this.hashes();
+        return this.#hashes();
       case Kind.pathSet:
         return pathSetOf(this);
       case Kind.issue:
@@ -297,7 +305,7 @@ export class Reader implements Cursor {
     }
   }
 
-  private hash(start: number): string {
+  #hash(start: number): string {
     const first = this.bytes[start]!;
     const type = first >>> 4 || this.bytes[start + 1]!;
     const width = this.definitions.width[type]!;
@@ -305,23 +313,23 @@ export class Reader implements Cursor {
   }
 
   /** Codes without a name stay numbers in `ReaderError.partial`. */
-  private named(names: ReadonlyMap<number, string>, code: number, start: number): Json {
+  #named(names: ReadonlyMap<number, string>, code: number, start: number): Json {
     const name = names.get(code);
     if (name !== undefined) return name;
     this.counters.unknownFields++;
-    if (this.unknownAt < 0) this.unknownAt = start;
+    if (this.#unknownAt < 0) this.#unknownAt = start;
     return code;
   }
 
-  private amount(): Json {
+  #amount(): Json {
     const { bytes, view } = this;
-    if (this.at >= this.end) throw new Unusual('truncated', this.at);
-    const first = bytes[this.at]!;
+    if (this.#at >= this.#end) throw new Unusual('truncated', this.#at);
+    const first = bytes[this.#at]!;
     const at = this.take(amountBytes(first));
     if (first & 0x80) {
       const value = issuedValueText(view.getUint32(at), view.getUint32(at + 4));
       if (value === undefined) return this.unusual(at);
-      return { value, currency: this.currency(at + 8), issuer: this.accounts.text(bytes, view, at + 28) };
+      return { value, currency: this.currency(at + 8), issuer: this.#accounts.text(bytes, view, at + 28) };
     }
     if ((first & 0x20) === 0) return nativeText(view.getUint32(at), view.getUint32(at + 4));
     const value = integerText(view.getUint32(at + 1), view.getUint32(at + 5));
@@ -329,39 +337,39 @@ export class Reader implements Cursor {
   }
 
   /** An account after its length prefix: 20 bytes, or none, which the reference shows as account zero. */
-  private prefixedAccount(): string {
-    const length = this.length();
-    if (length === 20) return this.accounts.text(this.bytes, this.view, this.take(20));
+  #prefixedAccount(): string {
+    const length = this.#length();
+    if (length === 20) return this.#accounts.text(this.bytes, this.view, this.take(20));
     if (length === 0) return ACCOUNT_ZERO;
-    return this.unusual(this.at);
+    return this.unusual(this.#at);
   }
 
-  private hashes(): string[] {
-    const length = this.length();
-    if (length % 32 !== 0) return this.unusual(this.at);
+  #hashes(): string[] {
+    const length = this.#length();
+    if (length % 32 !== 0) return this.unusual(this.#at);
     const from = this.take(length);
     const hashes: string[] = [];
     for (let at = from; at < from + length; at += 32) hashes.push(this.hex(at, 32));
     return hashes;
   }
 
-  private length(): number {
-    const length = readLengthPrefix(this.bytes, this.at, this.end);
-    if (length < 0) throw new Unusual('truncated', this.at);
-    this.at += lengthPrefixBytes(this.bytes[this.at]!);
+  #length(): number {
+    const length = readLengthPrefix(this.bytes, this.#at, this.#end);
+    if (length < 0) throw new Unusual('truncated', this.#at);
+    this.#at += lengthPrefixBytes(this.bytes[this.#at]!);
     return length;
   }
 
   take(count: number): number {
-    const at = this.at;
+    const at = this.#at;
     const next = at + count;
-    if (next > this.end) throw new Unusual('truncated', at);
-    this.at = next;
+    if (next > this.#end) throw new Unusual('truncated', at);
+    this.#at = next;
     return at;
   }
 
   account(at: number): string {
-    return this.accounts.text(this.bytes, this.view, at);
+    return this.#accounts.text(this.bytes, this.view, at);
   }
 
   currency(at: number): string {
@@ -372,14 +380,14 @@ export class Reader implements Cursor {
         0 &&
       (code & 0xff) === 0
     ) {
-      const known = this.codes.text(code >>> 8);
+      const known = this.#codes.text(code >>> 8);
       if (known !== undefined) return known;
     }
     return this.hex(at, 20);
   }
 
   hex(at: number, length: number): string {
-    return this.text.slice(2 * at, 2 * (at + length));
+    return this.#text.slice(2 * at, 2 * (at + length));
   }
 
   unusual(at: number): never {

@@ -14,91 +14,91 @@ export class Activity {
   readonly table: Table;
   /** Transactions of the last 24 hours. */
   transactions = 0;
-  private readonly time: Uint32Array;
-  private readonly count: Uint32Array;
-  private readonly meta: Meta;
+  readonly #time: Uint32Array;
+  readonly #count: Uint32Array;
+  readonly #meta: Meta;
   /** Accounts that sent a transaction in the last 24 hours. */
   activeAccounts = 0;
   /** Close time of each account's last transaction, 0 = never. */
-  private lastTime = new Uint32Array(1024);
+  #lastTime = new Uint32Array(1024);
   /** How many accounts were last active at a close time of the last 24 hours, by close time mod DAY. */
-  private readonly bySecond = new Uint32Array(DAY);
+  readonly #bySecond = new Uint32Array(DAY);
   /** Close time of the newest ledger. */
-  private now = 0;
+  #now = 0;
 
   constructor(capacity: number, meta: Meta) {
     const table = new Table(TableId.ledgers, 'market ledgers', capacity);
     this.table = table;
-    this.time = table.u32('time');
-    this.count = table.u32('count');
-    this.meta = meta;
+    this.#time = table.u32('time');
+    this.#count = table.u32('count');
+    this.#meta = meta;
   }
 
   /** A ledger closed. */
   ledger(time: number, transactions: number): void {
     const { capacity } = this.table;
-    const head = this.meta.get(Scalar.ledgerHead);
-    let tail = this.meta.get(Scalar.ledgerTail);
-    while (tail < head && (hasLeft(this.time[tail % capacity]!, time, DAY) || head - tail >= capacity)) {
-      this.transactions -= this.count[tail % capacity]!;
+    const head = this.#meta.get(Scalar.ledgerHead);
+    let tail = this.#meta.get(Scalar.ledgerTail);
+    while (tail < head && (hasLeft(this.#time[tail % capacity]!, time, DAY) || head - tail >= capacity)) {
+      this.transactions -= this.#count[tail % capacity]!;
       tail++;
     }
-    this.meta.set(Scalar.ledgerTail, tail);
+    this.#meta.set(Scalar.ledgerTail, tail);
     this.table.reserve((head % capacity) + 1);
-    this.time[head % capacity] = time;
-    this.count[head % capacity] = transactions;
+    this.#time[head % capacity] = time;
+    this.#count[head % capacity] = transactions;
     this.table.markDirty(head % capacity);
-    this.meta.set(Scalar.ledgerHead, head + 1);
+    this.#meta.set(Scalar.ledgerHead, head + 1);
     this.transactions += transactions;
-    this.advance(time);
+    this.#advance(time);
   }
 
-  private advance(time: number): void {
-    if (time - this.now >= DAY) this.clearDay();
+  #advance(time: number): void {
+    if (time - this.#now >= DAY) this.#clearDay();
     // A second shares its cell with the same second of the day before, which is out of the window now.
-    else for (let second = this.now + 1; second <= time; second++) this.clearCell(second % DAY);
-    if (time > this.now) this.now = time;
+    else for (let second = this.#now + 1; second <= time; second++) this.#clearCell(second % DAY);
+    if (time > this.#now) this.#now = time;
   }
 
-  private clearDay(): void {
-    this.bySecond.fill(0);
+  #clearDay(): void {
+    this.#bySecond.fill(0);
     this.activeAccounts = 0;
   }
 
-  private clearCell(cell: number): void {
-    this.activeAccounts -= this.bySecond[cell]!;
-    this.bySecond[cell] = 0;
+  #clearCell(cell: number): void {
+    this.activeAccounts -= this.#bySecond[cell]!;
+    this.#bySecond[cell] = 0;
   }
 
   /** An account sent a transaction in the newest ledger. */
   active(account: number): void {
-    if (account >= this.lastTime.length) {
-      const wider = new Uint32Array(Math.max(account + 1, this.lastTime.length * 2));
-      wider.set(this.lastTime);
-      this.lastTime = wider;
+    if (account >= this.#lastTime.length) {
+      const wider = new Uint32Array(Math.max(account + 1, this.#lastTime.length * 2));
+      wider.set(this.#lastTime);
+      this.#lastTime = wider;
     }
-    const before = this.lastTime[account]!;
-    if (before === this.now) return;
-    if (before !== NEVER && !hasLeft(before, this.now, DAY)) this.bySecond[before % DAY]!--;
+    const before = this.#lastTime[account]!;
+    if (before === this.#now) return;
+    if (before !== NEVER && !hasLeft(before, this.#now, DAY)) this.#bySecond[before % DAY]!--;
     else this.activeAccounts++;
-    this.bySecond[this.now % DAY]!++;
-    this.lastTime[account] = this.now;
+    this.#bySecond[this.#now % DAY]!++;
+    this.#lastTime[account] = this.#now;
   }
 
   /** @param lastActive close time of each account's last transaction, ids below `accounts` */
   rebuild(time: number, lastActive: Uint32Array, accounts: number): void {
     const { capacity } = this.table;
     this.transactions = 0;
-    for (let s = this.meta.get(Scalar.ledgerTail); s < this.meta.get(Scalar.ledgerHead); s++)
-      this.transactions += this.count[s % capacity]!;
-    this.now = time;
-    this.clearDay();
-    this.lastTime = new Uint32Array(Math.max(1024, accounts));
+    for (let s = this.#meta.get(Scalar.ledgerTail); s < this.#meta.get(Scalar.ledgerHead); s++)
+      this.transactions += this.#count[s % capacity]!;
+    this.#now = time;
+    this.#clearDay();
+    this.#lastTime = new Uint32Array(Math.max(1024, accounts));
     for (let account = 0; account < accounts; account++) {
       const last = lastActive[account]!;
-      this.lastTime[account] = last;
+      this.#lastTime[account] = last;
       if (last === NEVER || hasLeft(last, time, DAY)) continue;
-      this.bySecond[last % DAY]!++;
+      this.#bySecond[last % DAY]!++;
       this.activeAccounts++;
     }
   }

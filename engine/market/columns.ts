@@ -11,40 +11,41 @@ interface Column {
 }
 
 export class Columns {
-  private readonly columns: Column[] = [];
-  private readonly capacity: number;
-  private rows: number;
+  readonly #columns: Column[] = [];
+  readonly #capacity: number;
+  #rows: number;
 
   constructor(capacity: number) {
-    this.capacity = capacity;
-    this.rows = Math.min(FIRST_ROWS, capacity);
+    this.#capacity = capacity;
+    this.#rows = Math.min(FIRST_ROWS, capacity);
   }
 
   u8(): Uint8Array {
-    return new Uint8Array(this.column(1));
+    return new Uint8Array(this.#column(1));
   }
 
   u32(): Uint32Array {
-    return new Uint32Array(this.column(4));
+    return new Uint32Array(this.#column(4));
   }
 
   /** @param perRow doubles of a row */
   f64(perRow = 1): Float64Array {
-    return new Float64Array(this.column(8 * perRow));
+    return new Float64Array(this.#column(8 * perRow));
   }
 
   /** Makes room for that many rows. @throws RangeError above the capacity */
   reserve(rows: number): void {
-    if (rows <= this.rows) return;
-    if (rows > this.capacity) throw new RangeError(`market columns: ${rows} tokens, limit ${this.capacity}`);
-    const step = Math.min(this.rows, GROW_ROWS_MAX);
-    this.rows = Math.min(this.capacity, Math.max(this.rows + step, rows));
-    for (const { buffer, rowBytes } of this.columns) buffer.grow(this.rows * rowBytes);
+    if (rows <= this.#rows) return;
+    if (rows > this.#capacity)
+      throw new RangeError(`market columns: ${rows} tokens, limit ${this.#capacity}`);
+    const step = Math.min(this.#rows, GROW_ROWS_MAX);
+    this.#rows = Math.min(this.#capacity, Math.max(this.#rows + step, rows));
+    for (const { buffer, rowBytes } of this.#columns) buffer.grow(this.#rows * rowBytes);
   }
 
-  private column(rowBytes: number): SharedArrayBuffer {
-    const buffer = new SharedArrayBuffer(this.rows * rowBytes, { maxByteLength: this.capacity * rowBytes });
-    this.columns.push({ buffer, rowBytes });
+  #column(rowBytes: number): SharedArrayBuffer {
+    const buffer = new SharedArrayBuffer(this.#rows * rowBytes, { maxByteLength: this.#capacity * rowBytes });
+    this.#columns.push({ buffer, rowBytes });
     return buffer;
   }
 }

@@ -16,10 +16,10 @@ const UNITS = Float64Array.from({ length: LIMBS }, (_, i) => 2 ** (32 * (i - 2))
 const LARGEST = 2 ** 127;
 
 export class ExactSums {
-  private readonly limbs: Float64Array[];
+  readonly #limbs: Float64Array[];
 
   constructor(columns: Columns) {
-    this.limbs = Array.from({ length: LIMBS }, () => columns.f64());
+    this.#limbs = Array.from({ length: LIMBS }, () => columns.f64());
   }
 
   /** Adds (sign 1) or removes (sign -1) a finite term that is not negative. */
@@ -29,18 +29,18 @@ export class ExactSums {
       const unit = UNITS[i]!;
       if (rest < unit) continue;
       const part = Math.floor(rest / unit);
-      this.limbs[i]![row] = this.limbs[i]![row]! + sign * part;
+      this.#limbs[i]![row] = this.#limbs[i]![row]! + sign * part;
       rest -= part * unit;
     }
   }
 
   value(row: number): number {
     let sum = 0;
-    for (let i = 0; i < LIMBS; i++) sum += (this.limbs[i]![row] ?? 0) * UNITS[i]!;
+    for (let i = 0; i < LIMBS; i++) sum += (this.#limbs[i]![row] ?? 0) * UNITS[i]!;
     return sum;
   }
 
   clear(): void {
-    for (const limb of this.limbs) limb.fill(0);
+    for (const limb of this.#limbs) limb.fill(0);
   }
 }

@@ -14,30 +14,30 @@ const RECORD_WORDS = TRADE_BYTES / 4;
 const PAIR = 2 ** 26;
 
 export class ExecutionOrder {
-  private readonly tokens: { kind(token: number): number };
+  readonly #tokens: { kind(token: number): number };
   /** By record: the first record of its pair; the taker's rate: units given for one unit received. */
-  private readonly group: number[] = [];
-  private readonly rate: number[] = [];
-  private readonly order: number[] = [];
-  private readonly compare = (a: number, b: number): number => {
-    const groups = this.group[a]! - this.group[b]!;
+  readonly #group: number[] = [];
+  readonly #rate: number[] = [];
+  readonly #order: number[] = [];
+  readonly #compare = (a: number, b: number): number => {
+    const groups = this.#group[a]! - this.#group[b]!;
     if (groups !== 0) return groups;
-    const [rateA, rateB] = [this.rate[a]!, this.rate[b]!];
+    const [rateA, rateB] = [this.#rate[a]!, this.#rate[b]!];
     return rateA === rateB ? a - b : rateA < rateB ? -1 : 1;
   };
 
   constructor(tokens: { kind(token: number): number }) {
-    this.tokens = tokens;
+    this.#tokens = tokens;
   }
 
   /** Sorts records `first` .. `end` - 1 of a buffer of records, seen as words. */
   sort(words: Uint32Array, first: number, end: number): void {
     const n = end - first;
-    this.rank(words, first, n);
-    const { order } = this;
+    this.#rank(words, first, n);
+    const order = this.#order;
     order.length = n;
     for (let i = 0; i < n; i++) order[i] = i;
-    order.sort(this.compare);
+    order.sort(this.#compare);
     if (order.every((from, to) => from === to)) return;
     const records = words.slice(first * RECORD_WORDS, end * RECORD_WORDS);
     for (let to = 0; to < n; to++) {
@@ -46,16 +46,17 @@ export class ExecutionOrder {
     }
   }
 
-  private rank(words: Uint32Array, first: number, n: number): void {
-    const { group, rate } = this;
+  #rank(words: Uint32Array, first: number, n: number): void {
+    const group = this.#group;
+    const rate = this.#rate;
     const pairs = new Map<number, number>();
     for (let i = 0; i < n; i++) {
       const at = (first + i) * RECORD_WORDS;
       const amm = (words[at + TradeAt.flags / 4]! & TradeFlag.amm) !== 0;
       const paid = words[at + TradeAt.paidToken / 4]!;
       const got = words[at + TradeAt.gotToken / 4]!;
-      const paidNumber = this.number(words, at + TradeAt.paidHi / 4, paid);
-      const gotNumber = this.number(words, at + TradeAt.gotHi / 4, got);
+      const paidNumber = this.#number(words, at + TradeAt.paidHi / 4, paid);
+      const gotNumber = this.#number(words, at + TradeAt.gotHi / 4, got);
       // From the taker's side; in a pool's record the sides are exchanged.
       const pair = amm ? got * PAIR + paid : paid * PAIR + got;
       // 0 / 0 is sorted like an infinitely bad rate: last.
@@ -67,7 +68,7 @@ export class ExecutionOrder {
     }
   }
 
-  private number(words: Uint32Array, at: number, token: number): number {
-    return rawNumber(this.tokens.kind(token) as AssetKind, words[at]!, words[at + 1]!);
+  #number(words: Uint32Array, at: number, token: number): number {
+    return rawNumber(this.#tokens.kind(token) as AssetKind, words[at]!, words[at + 1]!);
   }
 }

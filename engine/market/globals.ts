@@ -45,47 +45,47 @@ interface MarketFigures {
 
 export class Globals {
   readonly table = new Table(TableId.globals, 'market globals', SNAPSHOTS);
-  private readonly hours = this.table.u32('hours');
-  private readonly marketcaps = this.table.f64('marketcaps');
-  private readonly tvls = this.table.f64('tvls');
-  private readonly volumes = this.table.f64('volumes');
-  private readonly state: GlobalsState;
-  private readonly market: MarketFigures;
-  private readonly meta: Meta;
+  readonly #hours = this.table.u32('hours');
+  readonly #marketcaps = this.table.f64('marketcaps');
+  readonly #tvls = this.table.f64('tvls');
+  readonly #volumes = this.table.f64('volumes');
+  readonly #state: GlobalsState;
+  readonly #market: MarketFigures;
+  readonly #meta: Meta;
 
   constructor(state: GlobalsState, market: MarketFigures, meta: Meta) {
-    this.state = state;
-    this.market = market;
-    this.meta = meta;
+    this.#state = state;
+    this.#market = market;
+    this.#meta = meta;
   }
 
   /** After a ledger: keeps a snapshot if it is the first of its hour. */
   keepSnapshot(time: number): void {
     const hour = Math.floor(time / HOUR);
-    if (hour === this.meta.get(Scalar.snapshotHour)) return;
-    this.meta.set(Scalar.snapshotHour, hour);
-    const { totals } = this.market;
+    if (hour === this.#meta.get(Scalar.snapshotHour)) return;
+    this.#meta.set(Scalar.snapshotHour, hour);
+    const { totals } = this.#market;
     const row = hour % SNAPSHOTS;
-    this.hours[row] = hour;
-    this.marketcaps[row] = totals.marketcap;
-    this.tvls[row] = totals.locked;
-    this.volumes[row] = this.volume();
+    this.#hours[row] = hour;
+    this.#marketcaps[row] = totals.marketcap;
+    this.#tvls[row] = totals.locked;
+    this.#volumes[row] = this.#volume();
     this.table.markDirty(row);
   }
 
-  private volume(): number {
-    const { windows } = this.market;
+  #volume(): number {
+    const { windows } = this.#market;
     return windows.volumeDrops(windows.all, Window.h24) / DROPS_PER_XRP;
   }
 
   /** `H24`. */
   h24(): Figures {
-    const { activity, closeTime, windows, totals } = this.market;
-    const { accounts, books, lines } = this.state;
+    const { activity, closeTime, windows, totals } = this.#market;
+    const { accounts, books, lines } = this.#state;
     const figures: Figures = {
       _id: 'METRICS_24H',
       transactions24H: activity.transactions,
-      tradedXRP24H: this.volume(),
+      tradedXRP24H: this.#volume(),
       tradedTokens24H: windows.tradedTokens,
       activeAddresses24H: activity.activeAccounts,
       uniqueTraders24H: windows.uniqueTraders(windows.all),
@@ -98,14 +98,14 @@ export class Globals {
       lastUpdated: new Date(unixMs(closeTime)).toISOString(),
       updateStatus: 'complete',
     };
-    const change = this.xrpChange();
+    const change = this.#xrpChange();
     if (change !== undefined) figures.xrpPro24h = change;
     return figures;
   }
 
   /** Percent change of the price of XRP in USD over 24 hours. */
-  private xrpChange(): number | undefined {
-    const { rates, closeTime } = this.market;
+  #xrpChange(): number | undefined {
+    const { rates, closeTime } = this.#market;
     const now = rates.xrpPer(Fiat.USD);
     const before = rates.at(Fiat.USD, closeTime - DAY);
     return now === undefined || before === undefined ? undefined : (before / now - 1) * 100;
@@ -113,14 +113,14 @@ export class Globals {
 
   /** `global`. Volumes and caps in XRP. */
   global(): Figures {
-    const { accounts, books, lines, fees } = this.state;
-    const { closeTime, totals, segments, sentiment } = this.market;
+    const { accounts, books, lines, fees } = this.#state;
+    const { closeTime, totals, segments, sentiment } = this.#market;
     const { marketcap } = totals;
     const figures: Figures = {
       _id: 'METRICS_GLOBAL',
       total: totals.listed,
       gMarketcap: marketcap,
-      gDexVolume: this.volume(),
+      gDexVolume: this.#volume(),
       ...segments.figures(closeTime),
       gTVL: totals.locked,
       ...sentiment.figures(),
@@ -132,20 +132,20 @@ export class Globals {
       const xrp = Number(fees.totalDrops) / DROPS_PER_XRP;
       if (xrp > 0) figures.gXRPdominance = (xrp / (xrp + marketcap)) * 100;
     }
-    this.addChanges(figures);
+    this.#addChanges(figures);
     return figures;
   }
 
-  private addChanges(figures: Figures): void {
-    const hour = Math.floor(this.market.closeTime / HOUR) - DAY_HOURS;
+  #addChanges(figures: Figures): void {
+    const hour = Math.floor(this.#market.closeTime / HOUR) - DAY_HOURS;
     const row = hour % SNAPSHOTS;
-    if (hour <= 0 || this.hours[row] !== hour) return;
-    const { marketcap, locked } = this.market.totals;
-    addChange(figures, 'gMarketcapPro', marketcap, this.marketcaps[row]!);
-    addChange(figures, 'gTVLPro', locked, this.tvls[row]!);
+    if (hour <= 0 || this.#hours[row] !== hour) return;
+    const { marketcap, locked } = this.#market.totals;
+    addChange(figures, 'gMarketcapPro', marketcap, this.#marketcaps[row]!);
+    addChange(figures, 'gTVLPro', locked, this.#tvls[row]!);
     const covered = hour - DAY_HOURS;
-    if (covered <= 0 || this.hours[covered % SNAPSHOTS] !== covered) return;
-    addChange(figures, 'gDexVolumePro', this.volume(), this.volumes[row]!);
+    if (covered <= 0 || this.#hours[covered % SNAPSHOTS] !== covered) return;
+    addChange(figures, 'gDexVolumePro', this.#volume(), this.#volumes[row]!);
   }
 }
 

@@ -52,28 +52,28 @@ interface Visitor {
 type HistoryStore = Pick<Store, 'trades' | 'tokenTrades' | 'accountTrades' | 'ledgerAt'>;
 
 export class History {
-  private readonly store: HistoryStore;
-  private readonly pending: PendingTrades;
-  private readonly prices: Prices;
-  private readonly accountCounts: AccountCounts;
+  readonly #store: HistoryStore;
+  readonly #pending: PendingTrades;
+  readonly #prices: Prices;
+  readonly #accountCounts: AccountCounts;
   /** Last durable ledger: younger records come from `pending`. */
-  private durableLedger = 0;
+  #durableLedger = 0;
 
   constructor(store: HistoryStore, pending: PendingTrades, prices: Prices, accountCounts: AccountCounts) {
-    this.store = store;
-    this.pending = pending;
-    this.prices = prices;
-    this.accountCounts = accountCounts;
+    this.#store = store;
+    this.#pending = pending;
+    this.#prices = prices;
+    this.#accountCounts = accountCounts;
   }
 
   durable(ledger: number): void {
-    this.durableLedger = ledger;
+    this.#durableLedger = ledger;
   }
 
   /** @param visits the most records that are read */
   page(query: HistoryQuery, visits = VISITS_MAX): HistoryPage {
     const scan = new PageScan(query, visits);
-    this.walk(scan, query, Number.POSITIVE_INFINITY).next();
+    this.#walk(scan, query, Number.POSITIVE_INFINITY).next();
     return scan.page();
   }
 
@@ -87,7 +87,7 @@ export class History {
     slice = VISITS_A_SLICE,
   ): Promise<HistoryPage> {
     const scan = new PageScan(query);
-    for (const _ of this.walk(scan, query, slice)) await yieldToLoop();
+    for (const _ of this.#walk(scan, query, slice)) await yieldToLoop();
     return scan.page();
   }
 
@@ -101,33 +101,34 @@ export class History {
     yieldToLoop: () => Promise<void>,
     slice = VISITS_A_SLICE,
   ): Promise<number | undefined> {
-    const kept = this.keptTotal(query);
+    const kept = this.#keptTotal(query);
     if (kept !== undefined) return kept;
     const timed = query.start !== undefined || query.end !== undefined;
-    if (!timed && this.indexed(query) > COUNT_VISITS_MAX) return undefined;
+    if (!timed && this.#indexed(query) > COUNT_VISITS_MAX) return undefined;
     const { cursor: _, ...every } = query;
     const count = new MatchCount(query);
-    for (const _slice of this.walk(count, every, slice)) await yieldToLoop();
+    for (const _slice of this.#walk(count, every, slice)) await yieldToLoop();
     return count.total;
   }
 
   /** The total, where it follows from the counters of the query's token or account. */
-  private keptTotal(query: HistoryQuery): number | undefined {
+  #keptTotal(query: HistoryQuery): number | undefined {
     const { token, account, type = 'trades' } = query;
     if (isFiltered(query) || (token === undefined) === (account === undefined)) return undefined;
-    const [trades, liquidity] = this.counters(token, account);
+    const [trades, liquidity] = this.#counters(token, account);
     return type === 'trades' ? trades : type === 'liquidity' ? liquidity : trades + liquidity;
   }
 
   /** Records in the index that a query is answered from; 0 where they are not counted. */
-  private indexed({ token, account }: HistoryQuery): number {
+  #indexed({ token, account }: HistoryQuery): number {
     if (token === undefined && account === undefined) return 0;
-    const [trades, liquidity] = this.counters(account === undefined ? token : undefined, account);
+    const [trades, liquidity] = this.#counters(account === undefined ? token : undefined, account);
     return trades + liquidity;
   }
 
-  private counters(token: number | undefined, account: number | undefined): [number, number] {
-    const { prices, accountCounts } = this;
+  #counters(token: number | undefined, account: number | undefined): [number, number] {
+    const prices = this.#prices;
+    const accountCounts = this.#accountCounts;
     return token === undefined
       ? [accountCounts.trades(account!), accountCounts.liquidity(account!)]
       : [prices.tradesEver(token), prices.liquidityEver(token)];
@@ -136,37 +137,37 @@ export class History {
   /**
    * Passes the records of a query to a visitor, in the query's direction; yields after every `slice` visits in the store.
    */
-  private *walk(visitor: Visitor, query: HistoryQuery, slice: number): Generator<void, void, undefined> {
+  *#walk(visitor: Visitor, query: HistoryQuery, slice: number): Generator<void, void, undefined> {
     const descending = query.direction !== 'asc';
-    if (descending) this.scanPending(visitor, true);
-    let durable = this.durableLedger;
-    let range = this.range(query);
+    if (descending) this.#scanPending(visitor, true);
+    let durable = this.#durableLedger;
+    let range = this.#range(query);
     while (range && !visitor.done) {
-      const last = this.scanStore(visitor, query, range, descending, slice);
+      const last = this.#scanStore(visitor, query, range, descending, slice);
       if (last) {
         range = descending ? { ...range, to: last, except: last } : { ...range, from: last, except: last };
         yield;
-      } else if (!descending && this.durableLedger > durable) {
+      } else if (!descending && this.#durableLedger > durable) {
         const from = { ledger: durable + 1, tx: 0, entry: 0 };
-        durable = this.durableLedger;
-        const whole = this.range(query);
+        durable = this.#durableLedger;
+        const whole = this.#range(query);
         range = whole && whole.to.ledger >= from.ledger ? { from, to: whole.to } : undefined;
       } else break;
     }
-    if (!descending && !visitor.done) this.scanPending(visitor, false);
+    if (!descending && !visitor.done) this.#scanPending(visitor, false);
   }
 
-  private scanPending(visitor: Visitor, newestFirst: boolean): void {
-    const { pending } = this;
+  #scanPending(visitor: Visitor, newestFirst: boolean): void {
+    const pending = this.#pending;
     const { count } = pending;
     for (let i = 0; i < count && !visitor.done; i++) {
       const at = newestFirst ? count - 1 - i : i;
-      if (cursorLedger(pending.cursor(at)) > this.durableLedger) visitor.visit(pending.record(at));
+      if (cursorLedger(pending.cursor(at)) > this.#durableLedger) visitor.visit(pending.record(at));
     }
   }
 
   /** Visits at most `visits` records of the range. Returns the last position when there may be more after it. */
-  private scanStore(
+  #scanStore(
     visitor: Visitor,
     query: HistoryQuery,
     range: Range,
@@ -184,19 +185,19 @@ export class History {
       last = { ledger: position.ledger, tx: position.tx, entry: position.entry };
       return false;
     };
-    if (query.account !== undefined) this.store.accountTrades(query.account, walk, visit);
-    else if (query.token !== undefined) this.store.tokenTrades(query.token, walk, visit);
-    else this.store.trades(walk, visit);
+    if (query.account !== undefined) this.#store.accountTrades(query.account, walk, visit);
+    else if (query.token !== undefined) this.#store.tokenTrades(query.token, walk, visit);
+    else this.#store.trades(walk, visit);
     return last;
   }
 
   /** The range of positions in which durable records can match; undefined when there are none. */
-  private range(query: HistoryQuery): Range | undefined {
+  #range(query: HistoryQuery): Range | undefined {
     let first = 0;
-    let last = this.durableLedger;
-    if (query.start !== undefined) first = this.store.ledgerAt(query.start - 1)?.index ?? 0;
+    let last = this.#durableLedger;
+    if (query.start !== undefined) first = this.#store.ledgerAt(query.start - 1)?.index ?? 0;
     if (query.end !== undefined) {
-      const at = this.store.ledgerAt(query.end);
+      const at = this.#store.ledgerAt(query.end);
       if (at === undefined) return undefined;
       last = Math.min(last, at.index);
     }
@@ -261,23 +262,23 @@ function xrpLeg(record: TradeReader): number {
 /** Counts the records that match a query; stops without a result after too many visits. */
 class MatchCount implements Visitor {
   done = false;
-  private readonly query: HistoryQuery;
-  private readonly reader = new TradeReader(new Uint8Array(TRADE_BYTES));
-  private matched = 0;
-  private visits = 0;
+  readonly #query: HistoryQuery;
+  readonly #reader = new TradeReader(new Uint8Array(TRADE_BYTES));
+  #matched = 0;
+  #visits = 0;
 
   constructor(query: HistoryQuery) {
-    this.query = query;
+    this.#query = query;
   }
 
   visit(record: Uint8Array): void {
-    if (this.visits++ === COUNT_VISITS_MAX) this.done = true;
-    else if (matches(this.query, this.reader.load(record))) this.matched++;
+    if (this.#visits++ === COUNT_VISITS_MAX) this.done = true;
+    else if (matches(this.#query, this.#reader.load(record))) this.#matched++;
   }
 
   /** undefined: there were too many. */
   get total(): number | undefined {
-    return this.done ? undefined : this.matched;
+    return this.done ? undefined : this.#matched;
   }
 }
 
@@ -293,92 +294,95 @@ class PageScan implements Visitor {
   readonly direction: 'asc' | 'desc';
   /** Nothing further needs to be visited. */
   done = false;
-  private readonly reader = new TradeReader(new Uint8Array(TRADE_BYTES));
-  private readonly offset: number;
-  private readonly truncated: boolean;
-  private records: Uint8Array;
-  private count = 0;
-  private matched = 0;
-  private readonly visitsMax: number;
-  private visits = 0;
-  private hasMore = false;
-  private visitsUsedUp = false;
-  private lastCursor: number | undefined;
+  readonly #reader = new TradeReader(new Uint8Array(TRADE_BYTES));
+  readonly #offset: number;
+  readonly #truncated: boolean;
+  #records: Uint8Array;
+  #count = 0;
+  #matched = 0;
+  readonly #visitsMax: number;
+  #visits = 0;
+  #hasMore = false;
+  #visitsUsedUp = false;
+  #lastCursor: number | undefined;
 
   constructor(query: HistoryQuery, visitsMax = VISITS_MAX) {
     this.query = query;
-    this.visitsMax = visitsMax;
+    this.#visitsMax = visitsMax;
     this.direction = query.direction ?? 'desc';
     const { offset, truncated } = pageOffset(query);
-    this.offset = offset;
-    this.truncated = truncated;
-    this.records = new Uint8Array(Math.min(query.limit, 64) * TRADE_BYTES);
+    this.#offset = offset;
+    this.#truncated = truncated;
+    this.#records = new Uint8Array(Math.min(query.limit, 64) * TRADE_BYTES);
   }
 
   visit(record: Uint8Array): void {
     const { query } = this;
-    if (this.visits >= this.visitsMax) {
-      this.visitsUsedUp = true;
+    if (this.#visits >= this.#visitsMax) {
+      this.#visitsUsedUp = true;
       this.done = true;
       return;
     }
-    this.visits++;
-    const reader = this.reader.load(record);
+    this.#visits++;
+    const reader = this.#reader.load(record);
     const cursor = cursorOf(reader.ledger, reader.number);
-    if (query.cursor !== undefined && !this.isAfter(cursor, query.cursor)) return;
-    this.lastCursor = cursor;
+    if (query.cursor !== undefined && !this.#isAfter(cursor, query.cursor)) return;
+    this.#lastCursor = cursor;
     if (!matches(query, reader)) return;
-    this.matched++;
-    if (this.matched <= this.offset) return;
-    if (this.count < query.limit && (query.cursor !== undefined || this.offset + this.count < OFFSET_MAX)) {
-      this.take(record);
+    this.#matched++;
+    if (this.#matched <= this.#offset) return;
+    if (
+      this.#count < query.limit &&
+      (query.cursor !== undefined || this.#offset + this.#count < OFFSET_MAX)
+    ) {
+      this.#take(record);
     } else {
-      this.hasMore = true;
-      this.lastCursor = this.takenCursor();
+      this.#hasMore = true;
+      this.#lastCursor = this.#takenCursor();
       this.done = true;
     }
   }
 
-  private isAfter(cursor: number, from: number): boolean {
+  #isAfter(cursor: number, from: number): boolean {
     return this.direction === 'desc' ? cursor < from : cursor > from;
   }
 
-  private take(record: Uint8Array): void {
-    const at = this.count * TRADE_BYTES;
-    if (at + TRADE_BYTES > this.records.length) {
-      const larger = new Uint8Array(Math.max(this.records.length * 2, TRADE_BYTES));
-      larger.set(this.records);
-      this.records = larger;
+  #take(record: Uint8Array): void {
+    const at = this.#count * TRADE_BYTES;
+    if (at + TRADE_BYTES > this.#records.length) {
+      const larger = new Uint8Array(Math.max(this.#records.length * 2, TRADE_BYTES));
+      larger.set(this.#records);
+      this.#records = larger;
     }
-    this.records.set(record.subarray(0, TRADE_BYTES), at);
-    this.count++;
+    this.#records.set(record.subarray(0, TRADE_BYTES), at);
+    this.#count++;
   }
 
   /** Cursor of the last record on the page. */
-  private takenCursor(): number | undefined {
-    if (this.count === 0) return this.lastCursor;
-    const reader = this.reader.load(this.records).at(this.count - 1);
+  #takenCursor(): number | undefined {
+    if (this.#count === 0) return this.#lastCursor;
+    const reader = this.#reader.load(this.#records).at(this.#count - 1);
     return cursorOf(reader.ledger, reader.number);
   }
 
   page(): HistoryPage {
-    const records = this.records.subarray(0, this.count * TRADE_BYTES);
-    const hasMore = this.hasMore || this.visitsUsedUp;
+    const records = this.#records.subarray(0, this.#count * TRADE_BYTES);
+    const hasMore = this.#hasMore || this.#visitsUsedUp;
     let timeRange: { start: number; end: number } | undefined;
-    if (this.count > 0) {
-      const first = this.reader.load(records).at(0).closeTime;
-      const last = this.reader.at(this.count - 1).closeTime;
+    if (this.#count > 0) {
+      const first = this.#reader.load(records).at(0).closeTime;
+      const last = this.#reader.at(this.#count - 1).closeTime;
       timeRange = { start: Math.min(first, last), end: Math.max(first, last) };
     }
     return {
       records,
-      count: this.count,
-      offset: this.offset,
+      count: this.#count,
+      offset: this.#offset,
       limit: this.query.limit,
       direction: this.direction,
-      nextCursor: hasMore ? this.lastCursor : undefined,
+      nextCursor: hasMore ? this.#lastCursor : undefined,
       hasMore,
-      truncated: this.truncated,
+      truncated: this.#truncated,
       timeRange,
     };
   }

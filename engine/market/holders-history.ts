@@ -63,73 +63,73 @@ export function topShares(
 }
 
 export class HoldersHistory {
-  private readonly state: MarketState;
-  private readonly prices: Prices;
-  private readonly meta: Meta;
-  private readonly uniqueTraders: (token: number) => number;
+  readonly #state: MarketState;
+  readonly #prices: Prices;
+  readonly #meta: Meta;
+  readonly #uniqueTraders: (token: number) => number;
   /** Queued token ids, ascending; those before `next` are done. */
-  private queue: number[] = [];
-  private next = 0;
-  private readonly record = new Uint8Array(HOLDERS_BYTES);
-  private readonly view = new DataView(this.record.buffer);
-  private readonly largest = new LargestHundred();
+  #queue: number[] = [];
+  #next = 0;
+  readonly #record = new Uint8Array(HOLDERS_BYTES);
+  readonly #view = new DataView(this.#record.buffer);
+  readonly #largest = new LargestHundred();
 
   constructor(state: MarketState, prices: Prices, meta: Meta, uniqueTraders: (token: number) => number) {
-    this.state = state;
-    this.prices = prices;
-    this.meta = meta;
-    this.uniqueTraders = uniqueTraders;
+    this.#state = state;
+    this.#prices = prices;
+    this.#meta = meta;
+    this.#uniqueTraders = uniqueTraders;
   }
 
   /** After a ledger was applied. */
   apply(time: number, batch: Batch): void {
-    const { holdersState } = this.prices;
-    for (const token of this.state.changed.holders) {
+    const { holdersState } = this.#prices;
+    for (const token of this.#state.changed.holders) {
       if (holdersState[token]! & CHANGED) continue;
       holdersState[token] = holdersState[token]! | CHANGED;
-      this.prices.markDirty(token);
+      this.#prices.markDirty(token);
     }
     const hour = Math.floor(time / HOUR);
-    const last = this.meta.get(Scalar.holdersHour);
+    const last = this.#meta.get(Scalar.holdersHour);
     if (hour !== last) {
-      this.meta.set(Scalar.holdersHour, hour);
-      if (last !== 0) this.queueChanged();
+      this.#meta.set(Scalar.holdersHour, hour);
+      if (last !== 0) this.#queueChanged();
     }
-    this.writeQueued(hour * HOUR, batch);
+    this.#writeQueued(hour * HOUR, batch);
   }
 
-  private queueChanged(): void {
-    const { holdersState } = this.prices;
-    for (let token = 0; token < this.prices.end; token++) {
+  #queueChanged(): void {
+    const { holdersState } = this.#prices;
+    for (let token = 0; token < this.#prices.end; token++) {
       if ((holdersState[token]! & CHANGED) === 0) continue;
       holdersState[token] = QUEUED;
-      this.prices.markDirty(token);
+      this.#prices.markDirty(token);
     }
     this.rebuild();
   }
 
   /** Restores the queue from the bits. */
   rebuild(): void {
-    this.queue = [];
-    this.next = 0;
-    for (let token = 0; token < this.prices.end; token++)
-      if (this.prices.holdersState[token]! & QUEUED) this.queue.push(token);
+    this.#queue = [];
+    this.#next = 0;
+    for (let token = 0; token < this.#prices.end; token++)
+      if (this.#prices.holdersState[token]! & QUEUED) this.#queue.push(token);
   }
 
-  private writeQueued(time: number, batch: Batch): void {
+  #writeQueued(time: number, batch: Batch): void {
     let budget = LINES_A_LEDGER;
-    while (budget > 0 && this.next < this.queue.length) {
-      const token = this.queue[this.next++]!;
-      budget -= this.write(token, time, batch) + 1;
-      this.prices.holdersState[token] = this.prices.holdersState[token]! & ~QUEUED;
-      this.prices.markDirty(token);
+    while (budget > 0 && this.#next < this.#queue.length) {
+      const token = this.#queue[this.#next++]!;
+      budget -= this.#write(token, time, batch) + 1;
+      this.#prices.holdersState[token] = this.#prices.holdersState[token]! & ~QUEUED;
+      this.#prices.markDirty(token);
     }
   }
 
   /** Writes one record; returns how many lines it read. */
-  private write(token: number, time: number, batch: Batch): number {
+  #write(token: number, time: number, batch: Batch): number {
     const figures = this.measure(token);
-    const { view } = this;
+    const view = this.#view;
     view.setUint32(0, figures.length, true);
     view.setUint32(4, figures.holders, true);
     view.setUint32(8, figures.active24H, true);
@@ -137,15 +137,15 @@ export class HoldersHistory {
     view.setFloat64(24, figures.top20, true);
     view.setFloat64(32, figures.top50, true);
     view.setFloat64(40, figures.top100, true);
-    batch.record('holders', [token, time], this.record);
+    batch.record('holders', [token, time], this.#record);
     return figures.length;
   }
 
   /** The figures of a token as they are now. Cost: one pass over its lines. */
   measure(token: number): HolderRecord {
-    const { lines } = this.state;
+    const { lines } = this.#state;
     const list = lines.holders(token);
-    const { largest } = this;
+    const largest = this.#largest;
     largest.clear();
     // The exact supply: a sum of doubles would depend on the order of the list, which a restart may change.
     const supply = decimalNumber(lines.supply(token));
@@ -157,24 +157,24 @@ export class HoldersHistory {
       length: lines.lineCount(token),
       holders: lines.holdersCount(token),
       ...topShares(largest.sorted(), supply),
-      active24H: this.uniqueTraders(token),
+      active24H: this.#uniqueTraders(token),
     };
   }
 }
 
 /** Keeps the hundred largest of many numbers: a heap with the smallest of them on top. */
 class LargestHundred {
-  private readonly heap = new Float64Array(TOP);
-  private size = 0;
+  readonly #heap = new Float64Array(TOP);
+  #size = 0;
 
   clear(): void {
-    this.size = 0;
+    this.#size = 0;
   }
 
   offer(value: number): void {
-    const { heap } = this;
-    if (this.size < TOP) {
-      let i = this.size++;
+    const heap = this.#heap;
+    if (this.#size < TOP) {
+      let i = this.#size++;
       for (; i > 0 && heap[(i - 1) >> 1]! > value; i = (i - 1) >> 1) heap[i] = heap[(i - 1) >> 1]!;
       heap[i] = value;
       return;
@@ -194,6 +194,6 @@ class LargestHundred {
 
   /** Largest first. */
   sorted(): Float64Array {
-    return this.heap.slice(0, this.size).sort().reverse();
+    return this.#heap.slice(0, this.#size).sort().reverse();
   }
 }

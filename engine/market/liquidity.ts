@@ -43,15 +43,15 @@ export function movesLiquidity(type: number): boolean {
 }
 
 export class Liquidity {
-  private readonly names: TradeNames;
-  private readonly deltas: PoolDeltas;
-  private readonly buffer: RecordBuffer;
-  private readonly amount = new Uint32Array(2);
+  readonly #names: TradeNames;
+  readonly #deltas: PoolDeltas;
+  readonly #buffer: RecordBuffer;
+  readonly #amount = new Uint32Array(2);
 
   constructor(names: TradeNames, deltas: PoolDeltas, buffer: RecordBuffer) {
-    this.names = names;
-    this.deltas = deltas;
-    this.buffer = buffer;
+    this.#names = names;
+    this.#deltas = deltas;
+    this.#buffer = buffer;
   }
 
   /** Adds the event of a transaction for which `movesLiquidity` is true, if its metadata has a pool. */
@@ -64,14 +64,14 @@ export class Liquidity {
       const at = changes.nodeBase + node * NODE_WORDS;
       if (words[at + Node.entryType] !== EntryType.AMM) continue;
       if (!words[at + AmmNode.accountAt] || !words[at + AmmNode.lpBalanceAt]) continue;
-      const holder = this.collectPool(packed, changes, firstNode, end, at);
-      this.addLiquidity(packed, words, at, type, holder);
+      const holder = this.#collectPool(packed, changes, firstNode, end, at);
+      this.#addLiquidity(packed, words, at, type, holder);
       return;
     }
   }
 
   /** Collects the changes of balances of an AMM node's pool; returns the account whose LP tokens changed, if there is one. */
-  private collectPool(
+  #collectPool(
     packed: PackedLedger,
     changes: Changes,
     firstNode: number,
@@ -83,13 +83,13 @@ export class Liquidity {
     const poolAt = words[amm + AmmNode.accountAt]!;
     const lpAt = words[amm + AmmNode.lpBalanceAt]!;
     let holder: number | undefined;
-    this.deltas.clear();
+    this.#deltas.clear();
     for (let node = firstNode; node < end; node++) {
       const at = changes.nodeBase + node * NODE_WORDS;
       const entryType = words[at + Node.entryType];
       if (entryType === EntryType.AccountRoot) {
         const accountAt = words[at + AccountNode.accountAt]!;
-        if (accountAt && equal20(bytes, accountAt, poolAt)) this.deltas.accountRoot(packed, words, at);
+        if (accountAt && equal20(bytes, accountAt, poolAt)) this.#deltas.accountRoot(packed, words, at);
       } else if (entryType === EntryType.RippleState) {
         const low = words[at + LineNode.lowLimitAt]!;
         const high = words[at + LineNode.highLimitAt]!;
@@ -98,17 +98,17 @@ export class Liquidity {
         const poolIsLow = equal20(bytes, issuerAt(low), poolAt);
         if (!poolIsLow && !equal20(bytes, issuerAt(high), poolAt)) continue;
         if (sameCurrency(bytes, low, lpAt))
-          holder = this.names.accounts.intern(bytes, issuerAt(poolIsLow ? high : low));
-        else this.deltas.line(packed, words, at, poolIsLow);
+          holder = this.#names.accounts.intern(bytes, issuerAt(poolIsLow ? high : low));
+        else this.#deltas.line(packed, words, at, poolIsLow);
       } else if (entryType === EntryType.MPToken) {
         const accountAt = words[at + MptokenNode.accountAt]!;
-        if (accountAt && equal20(bytes, accountAt, poolAt)) this.deltas.holding(packed, words, at, true);
+        if (accountAt && equal20(bytes, accountAt, poolAt)) this.#deltas.holding(packed, words, at, true);
       }
     }
     return holder;
   }
 
-  private addLiquidity(
+  #addLiquidity(
     packed: PackedLedger,
     words: Uint32Array,
     amm: number,
@@ -116,13 +116,13 @@ export class Liquidity {
     holder: number | undefined,
   ): void {
     const { bytes, view } = packed;
-    const { accounts, pools, tokens } = this.names;
+    const { accounts, pools, tokens } = this.#names;
     const account = accounts.intern(bytes, words[amm + AmmNode.accountAt]!);
     const lpAt = words[amm + AmmNode.lpBalanceAt]!;
-    const to = this.buffer.next();
-    const out = this.buffer.words;
-    this.setAsset(packed, words[amm + AmmNode.assetAt]!, to, TradeAt.paidToken, TradeAt.paidHi);
-    this.setAsset(packed, words[amm + AmmNode.asset2At]!, to, TradeAt.gotToken, TradeAt.gotHi);
+    const to = this.#buffer.next();
+    const out = this.#buffer.words;
+    this.#setAsset(packed, words[amm + AmmNode.assetAt]!, to, TradeAt.paidToken, TradeAt.paidHi);
+    this.#setAsset(packed, words[amm + AmmNode.asset2At]!, to, TradeAt.gotToken, TradeAt.gotHi);
     const before = words[amm + AmmNode.prevLpBalanceAt]!;
     if (before || words[amm + Node.action] === NodeAction.created)
       amountDifference(
@@ -131,11 +131,11 @@ export class Liquidity {
         view.getUint32(lpAt + 4),
         before ? view.getUint32(before) : zeroHigh(AssetKind.issued),
         before ? view.getUint32(before + 4) : 0,
-        this.amount,
+        this.#amount,
       );
-    else this.amount.set([zeroHigh(AssetKind.issued), 0]);
-    out[to + TradeAt.lpHi / 4] = this.amount[0]!;
-    out[to + TradeAt.lpLo / 4] = this.amount[1]!;
+    else this.#amount.set([zeroHigh(AssetKind.issued), 0]);
+    out[to + TradeAt.lpHi / 4] = this.#amount[0]!;
+    out[to + TradeAt.lpLo / 4] = this.#amount[1]!;
     out[to + TradeAt.lpToken / 4] = tokens.ofAmount(bytes, lpAt);
     out[to + TradeAt.taker / 4] = account;
     out[to + TradeAt.pool / 4] = pools.byAccount(account) ?? 0;
@@ -146,28 +146,22 @@ export class Liquidity {
           ? TradeType.deposit
           : TradeType.withdraw;
     out[to + TradeAt.flags / 4] = TradeFlag.liquidity | (kind << 8);
-    // `account` has the holder (id + 1) until the signer is written (Trades.complete).
+    // `account` has the holder (id + 1) until the signer is written (Trades.#complete).
     out[to + TradeAt.account / 4] =
       type === TransactionType.AMMClawback && holder !== undefined ? holder + 1 : 0;
-    this.buffer.count++;
+    this.#buffer.count++;
   }
 
-  private setAsset(
-    packed: PackedLedger,
-    issue: number,
-    to: number,
-    tokenColumn: number,
-    highColumn: number,
-  ): void {
-    const token = issue ? this.names.tokens.ofIssue(packed.bytes, issue) : 0;
-    const leg = this.deltas.pools > 0 ? this.deltas.legOf(0, token) : -1;
-    const out = this.buffer.words;
+  #setAsset(packed: PackedLedger, issue: number, to: number, tokenColumn: number, highColumn: number): void {
+    const token = issue ? this.#names.tokens.ofIssue(packed.bytes, issue) : 0;
+    const leg = this.#deltas.pools > 0 ? this.#deltas.legOf(0, token) : -1;
+    const out = this.#buffer.words;
     if (leg >= 0) {
-      this.buffer.setLeg(to, tokenColumn, highColumn, this.deltas, leg);
+      this.#buffer.setLeg(to, tokenColumn, highColumn, this.#deltas, leg);
       return;
     }
     out[to + tokenColumn / 4] = token;
-    out[to + highColumn / 4] = zeroHigh(this.names.tokens.kind(token));
+    out[to + highColumn / 4] = zeroHigh(this.#names.tokens.kind(token));
     out[to + highColumn / 4 + 1] = 0;
   }
 }

@@ -92,42 +92,42 @@ export class Market implements Domain<'market', MarketEvents> {
   readonly holdersHistory: HoldersHistory;
   readonly tables: readonly Table[];
 
-  private readonly state: MarketState;
-  private readonly meta = new Meta();
-  private readonly columns: Columns;
-  private readonly ledgerTrades: Trades;
-  private readonly pending = new PendingTrades();
-  private readonly reader = new TradeReader(new Uint8Array(TRADE_BYTES));
+  readonly #state: MarketState;
+  readonly #meta = new Meta();
+  readonly #columns: Columns;
+  readonly #ledgerTrades: Trades;
+  readonly #pending = new PendingTrades();
+  readonly #reader = new TradeReader(new Uint8Array(TRADE_BYTES));
   // Handed to the batch, which reads them at once.
-  private readonly position: { -readonly [K in keyof Position]: Position[K] } = {
+  readonly #position: { -readonly [K in keyof Position]: Position[K] } = {
     ledger: 0,
     tx: 0,
     entry: 0,
   };
-  private readonly tokenPair: [number, number] = [0, 0];
-  private readonly accountPair: [number, number] = [0, 0];
+  readonly #tokenPair: [number, number] = [0, 0];
+  readonly #accountPair: [number, number] = [0, 0];
 
   constructor(
     state: MarketState & GlobalsState & DepthState & TotalsState & { readonly oracles: OracleSource },
     store: MarketStore,
     limits: MarketLimits = MARKET_LIMITS,
   ) {
-    this.state = state;
-    this.ledgerTrades = new Trades(state);
+    this.#state = state;
+    this.#ledgerTrades = new Trades(state);
     this.prices = new Prices(limits.tokens);
-    this.columns = new Columns(limits.tokens + 1);
+    this.#columns = new Columns(limits.tokens + 1);
     const onAged = (token: number) => {
       if (token >= 0) state.changed.tokens.add(token);
     };
-    this.windows = new Windows(limits, this.columns, this.meta, this.prices, onAged);
-    this.candles = new Candles(this.columns, store);
+    this.windows = new Windows(limits, this.#columns, this.#meta, this.prices, onAged);
+    this.candles = new Candles(this.#columns, store);
     const trades = new AnchorTrades();
     const { tokens, oracles, lines } = state;
-    this.anchors = new Anchors(this.columns, {
+    this.anchors = new Anchors(this.#columns, {
       tokens,
       oracles,
       trades,
-      meta: this.meta,
+      meta: this.#meta,
       holders: (token) => lines.holdersCount(token),
       traders: (token) => this.windows.uniqueTraders(token),
       depth: (token, time) => {
@@ -137,17 +137,17 @@ export class Market implements Domain<'market', MarketEvents> {
       changed: (token) => state.changed.tokens.add(token),
     });
     this.rates = new Rates({ anchors: this.anchors, trades, oracles, store, prices: this.prices.last });
-    this.fiatCandles = new FiatCandles(this.columns, store, this.candles, this.rates);
+    this.fiatCandles = new FiatCandles(this.#columns, store, this.candles, this.rates);
     this.referenceAssets = new ReferenceAssets(state, this.prices, (token, time) =>
       this.rates.anchors(token, time),
     );
-    this.activity = new Activity(limits.ledgers, this.meta);
-    this.holderChanges = new HolderChanges(limits.holderChanges, this.columns, this.meta, state, onAged);
-    this.totals = new Totals(state, this.columns, this);
+    this.activity = new Activity(limits.ledgers, this.#meta);
+    this.holderChanges = new HolderChanges(limits.holderChanges, this.#columns, this.#meta, state, onAged);
+    this.totals = new Totals(state, this.#columns, this);
     this.accountCounts = new AccountCounts(limits.accounts);
-    this.accountCounts.table.onNew((from) => this.countRecords(from));
-    this.history = new History(store, this.pending, this.prices, this.accountCounts);
-    this.holdersHistory = new HoldersHistory(state, this.prices, this.meta, (token) =>
+    this.accountCounts.table.onNew((from) => this.#countRecords(from));
+    this.history = new History(store, this.#pending, this.prices, this.accountCounts);
+    this.holdersHistory = new HoldersHistory(state, this.prices, this.#meta, (token) =>
       this.windows.uniqueTraders(token),
     );
     this.launches = new Launches(limits.tokens, tokens);
@@ -159,11 +159,11 @@ export class Market implements Domain<'market', MarketEvents> {
       candles: this.candles,
       totals: this.totals,
       anchors: this.anchors,
-      meta: this.meta,
+      meta: this.#meta,
     });
-    this.globals = new Globals(state, this, this.meta);
+    this.globals = new Globals(state, this, this.#meta);
     this.tables = [
-      this.meta.table,
+      this.#meta.table,
       this.prices.table,
       this.windows.ticks.table,
       this.windows.hours.table,
@@ -179,11 +179,11 @@ export class Market implements Domain<'market', MarketEvents> {
 
   /** Records of the last applied ledger, TRADE_BYTES each; `tradeCount` of them count. Valid until the next one. */
   get trades(): Uint8Array {
-    return this.ledgerTrades.buffer.bytes.subarray(0, this.ledgerTrades.buffer.count * TRADE_BYTES);
+    return this.#ledgerTrades.buffer.bytes.subarray(0, this.#ledgerTrades.buffer.count * TRADE_BYTES);
   }
 
   get tradeCount(): number {
-    return this.ledgerTrades.buffer.count;
+    return this.#ledgerTrades.buffer.count;
   }
 
   get events(): MarketEvents {
@@ -198,37 +198,37 @@ export class Market implements Domain<'market', MarketEvents> {
 
   count(counters: Counters): void {
     counters.tradesSeen += this.tradeCount;
-    counters.tradesLeftOut = this.ledgerTrades.leftOut;
+    counters.tradesLeftOut = this.#ledgerTrades.leftOut;
   }
 
   /** Close time of the last applied ledger, 0 = none. */
   get closeTime(): number {
-    return this.meta.get(Scalar.closeTime);
+    return this.#meta.get(Scalar.closeTime);
   }
 
   get ledgerIndex(): number {
-    return this.meta.get(Scalar.ledgerIndex);
+    return this.#meta.get(Scalar.ledgerIndex);
   }
 
   /** Applies a ledger that the state has applied already. */
   applyLedger(packed: PackedLedger, changes: Changes, batch: Batch): void {
     const { closeTime, ledgerIndex } = packed;
     const follows = ledgerIndex === this.ledgerIndex + 1;
-    this.meta.set(Scalar.closeTime, closeTime);
-    this.meta.set(Scalar.ledgerIndex, ledgerIndex);
+    this.#meta.set(Scalar.closeTime, closeTime);
+    this.#meta.set(Scalar.ledgerIndex, ledgerIndex);
     this.candles.changed.clear();
-    this.countActivity(packed, changes);
-    this.reserve();
+    this.#countActivity(packed, changes);
+    this.#reserve();
     this.fiatCandles.advance(ledgerIndex, closeTime, batch);
     this.windows.age(closeTime);
     this.segments.begin(closeTime);
     this.holderChanges.apply(closeTime, follows);
-    this.ledgerTrades.read(packed, changes);
-    const { count } = this.ledgerTrades.buffer;
+    this.#ledgerTrades.read(packed, changes);
+    const { count } = this.#ledgerTrades.buffer;
     if (count > 0) {
-      this.reader.load(this.ledgerTrades.buffer.bytes);
-      for (let i = 0; i < count; i++) this.takeRecord(i, batch);
-      this.pending.append(this.ledgerTrades.buffer.bytes, count);
+      this.#reader.load(this.#ledgerTrades.buffer.bytes);
+      for (let i = 0; i < count; i++) this.#takeRecord(i, batch);
+      this.#pending.append(this.#ledgerTrades.buffer.bytes, count);
       this.candles.write(batch);
       this.fiatCandles.record(this.candles.changed);
     }
@@ -244,44 +244,44 @@ export class Market implements Domain<'market', MarketEvents> {
   isMeme(token: number): boolean {
     if (token === XRP) return false;
     if (this.launches.platform(token) !== undefined) return true;
-    const { tokens } = this.state;
+    const { tokens } = this.#state;
     return tokens.kind(token) === AssetKind.mpt && isMemeMetadata(tokens.metadata(token));
   }
 
   /** Makes room for every token of the state. Trades refer to no others. */
-  private reserve(): void {
-    const { count } = this.state.tokens;
-    this.columns.reserve(count + 1);
+  #reserve(): void {
+    const { count } = this.#state.tokens;
+    this.#columns.reserve(count + 1);
     this.prices.reserve(count);
   }
 
-  private countActivity(packed: PackedLedger, changes: Changes): void {
+  #countActivity(packed: PackedLedger, changes: Changes): void {
     this.activity.ledger(packed.closeTime, changes.transactions);
     for (let row = 0; row < changes.transactions; row++) {
       if (isSent(changes, row))
-        this.activity.active(this.state.accounts.intern(packed.bytes, changes.tx(row, Tx.accountAt)));
+        this.activity.active(this.#state.accounts.intern(packed.bytes, changes.tx(row, Tx.accountAt)));
     }
   }
 
-  private takeRecord(i: number, batch: Batch): void {
-    const record = this.reader.at(i);
-    if (record.isLiquidity) this.takeLiquidity();
-    else this.takeTrade();
+  #takeRecord(i: number, batch: Batch): void {
+    const record = this.#reader.at(i);
+    if (record.isLiquidity) this.#takeLiquidity();
+    else this.#takeTrade();
     this.accountCounts.add(record);
     if (record.hasXrp) this.prices.countXrp(record.isLiquidity);
-    this.position.ledger = record.ledger;
-    this.position.tx = record.tx;
-    this.position.entry = record.number;
-    this.tokenPair[0] = record.paidToken;
-    this.tokenPair[1] = record.gotToken;
-    this.accountPair[0] = record.maker;
-    this.accountPair[1] = record.taker;
-    const bytes = this.ledgerTrades.buffer.bytes.subarray(i * TRADE_BYTES, (i + 1) * TRADE_BYTES);
-    batch.trade(this.position, bytes, this.tokenPair, this.accountPair);
+    this.#position.ledger = record.ledger;
+    this.#position.tx = record.tx;
+    this.#position.entry = record.number;
+    this.#tokenPair[0] = record.paidToken;
+    this.#tokenPair[1] = record.gotToken;
+    this.#accountPair[0] = record.maker;
+    this.#accountPair[1] = record.taker;
+    const bytes = this.#ledgerTrades.buffer.bytes.subarray(i * TRADE_BYTES, (i + 1) * TRADE_BYTES);
+    batch.trade(this.#position, bytes, this.#tokenPair, this.#accountPair);
   }
 
   /** For a store of a version without these counts (by account, of records with an XRP leg): counts them in one pass. */
-  private countRecords(store: Pick<Store, 'trades'>): void {
+  #countRecords(store: Pick<Store, 'trades'>): void {
     const reader = new TradeReader(new Uint8Array(TRADE_BYTES));
     this.prices.resetXrpCounts();
     store.trades({}, (_position, record) => {
@@ -292,10 +292,10 @@ export class Market implements Domain<'market', MarketEvents> {
     });
   }
 
-  private takeTrade(): void {
-    const record = this.reader;
+  #takeTrade(): void {
+    const record = this.#reader;
     const { paidToken, gotToken, isAMM } = record;
-    const { tokens } = this.state;
+    const { tokens } = this.#state;
     const paid = tokens.number(paidToken, record.paidHi, record.paidLo);
     const got = tokens.number(gotToken, record.gotHi, record.gotLo);
     // The signer receives what a taker gets on a book, and what the pool gave.
@@ -305,9 +305,9 @@ export class Market implements Domain<'market', MarketEvents> {
       record.setValueDrops(drops);
       this.segments.take(paidToken, gotToken, drops, record.closeTime);
       const worth = record.isDomain ? 0 : drops;
-      if (paidToken !== XRP) this.tick(paidToken, paid, drops, worth, received, true, false);
-      if (gotToken !== XRP) this.tick(gotToken, got, drops, worth, received, true, false);
-      this.state.changed.tokens.add(0);
+      if (paidToken !== XRP) this.#tick(paidToken, paid, drops, worth, received, true, false);
+      if (gotToken !== XRP) this.#tick(gotToken, got, drops, worth, received, true, false);
+      this.#state.changed.tokens.add(0);
       return;
     }
     const paidXrp = finite(paid * this.referenceAssets.price(paidToken, record.closeTime));
@@ -315,13 +315,13 @@ export class Market implements Domain<'market', MarketEvents> {
     const drops = derivedDrops(paidXrp, gotXrp);
     record.setValueDrops(drops);
     this.segments.take(paidToken, gotToken, drops, record.closeTime);
-    this.tick(paidToken, paid, drops, this.derivedWorth(paidToken, gotXrp), received, false, false);
-    this.tick(gotToken, got, drops, this.derivedWorth(gotToken, paidXrp), received, false, true);
+    this.#tick(paidToken, paid, drops, this.#derivedWorth(paidToken, gotXrp), received, false, false);
+    this.#tick(gotToken, got, drops, this.#derivedWorth(gotToken, paidXrp), received, false, true);
   }
 
   /** Drops by which a trade against a reference asset sets a token's price; 0 where rule 3 of prices.ts does not apply. */
-  private derivedWorth(token: number, counterXrp: number): number {
-    if (counterXrp === 0 || this.reader.isDomain || this.referenceAssets.hasPool(token)) return 0;
+  #derivedWorth(token: number, counterXrp: number): number {
+    if (counterXrp === 0 || this.#reader.isDomain || this.referenceAssets.hasPool(token)) return 0;
     return counterXrp * DROPS_PER_XRP;
   }
 
@@ -329,7 +329,7 @@ export class Market implements Domain<'market', MarketEvents> {
    * One token's side of the reader's current trade. @param worth drops from which its price follows: the XRP leg, or
    * the counter amount at the price of the counter token; 0 when it must set no price
    */
-  private tick(
+  #tick(
     token: number,
     amount: number,
     drops: number,
@@ -338,14 +338,15 @@ export class Market implements Domain<'market', MarketEvents> {
     withXrp: boolean,
     second: boolean,
   ): void {
-    const { prices, reader: record } = this;
+    const { prices } = this;
+    const record = this.#reader;
     const { ticks } = this.windows;
     const { closeTime } = record;
     const bought = token === received;
     const last = prices.last[token]!;
     const source = withXrp ? PriceSource.trade : PriceSource.derived;
     const traded = prices.take(token, worth, amount, source, closeTime);
-    const price = traded === 0 && withXrp && record.isAMM ? this.quoteSwap(token) : traded;
+    const price = traded === 0 && withXrp && record.isAMM ? this.#quoteSwap(token) : traded;
     prices.tradeTime[token] = closeTime;
     prices.tradeCount[token]!++;
     prices.markDirty(token);
@@ -366,12 +367,12 @@ export class Market implements Domain<'market', MarketEvents> {
     this.windows.enter(row);
     this.candles.add(token, record.ledger, closeTime, price, last, drops, amount, bought);
     this.rates.take(ticks, row);
-    this.state.changed.tokens.add(token);
+    this.#state.changed.tokens.add(token);
   }
 
   /** Liquidity counts its XRP leg for each token of the pool. */
-  private takeLiquidity(): void {
-    const record = this.reader;
+  #takeLiquidity(): void {
+    const record = this.#reader;
     const { paidToken, gotToken } = record;
     const withXrp = paidToken === XRP || gotToken === XRP;
     const drops = !withXrp
@@ -395,19 +396,20 @@ export class Market implements Domain<'market', MarketEvents> {
         (out ? TickFlag.withdraw : TickFlag.deposit) |
         (withXrp ? TickFlag.xrpLeg : 0) |
         (side === 1 && paidToken !== XRP ? TickFlag.second : 0);
-      ticks.price[row] = withXrp ? this.quote(token) : 0;
+      ticks.price[row] = withXrp ? this.#quote(token) : 0;
       ticks.drops[row] = drops;
       ticks.amount[row] = 0;
       this.windows.enter(row);
       this.prices.liquidityCount[token]!++;
       this.prices.markDirty(token);
-      this.state.changed.tokens.add(token);
+      this.#state.changed.tokens.add(token);
     }
   }
 
   /** The spot price of the token's XRP pool, where it sets the token's price; else 0. */
-  private quote(token: number): number {
-    const { prices, referenceAssets, reader: record } = this;
+  #quote(token: number): number {
+    const { prices, referenceAssets } = this;
+    const record = this.#reader;
     const { closeTime } = record;
     const drops = referenceAssets.poolDrops(token);
     const price =
@@ -420,9 +422,9 @@ export class Market implements Domain<'market', MarketEvents> {
    * The same after a swap too small to set a price. Found by the pool's account, since the AMM entry of a pool older than
    * the first ledger read is unknown until its liquidity changes.
    */
-  private quoteSwap(token: number): number {
-    const { accounts, lines } = this.state;
-    const { taker, closeTime } = this.reader;
+  #quoteSwap(token: number): number {
+    const { accounts, lines } = this.#state;
+    const { taker, closeTime } = this.#reader;
     const line = lines.find(taker, token);
     if (line === undefined) return 0;
     const drops = Number(accounts.balanceDrops(taker));
@@ -430,23 +432,23 @@ export class Market implements Domain<'market', MarketEvents> {
   }
 
   gap(): void {
-    this.stateReplaced();
+    this.#stateReplaced();
   }
 
   snapshotTaken(): void {
-    this.stateReplaced();
+    this.#stateReplaced();
   }
 
   /** The state changed, but not by a ledger: a snapshot was loaded, or books were dropped. */
-  private stateReplaced(): void {
-    this.reserve();
+  #stateReplaced(): void {
+    this.#reserve();
     this.holderChanges.rebuild();
     this.totals.rebuild(this.closeTime);
   }
 
   /** Everything up to this ledger is durable: reads may take it from the store. */
   durable(ledgerIndex: number): void {
-    this.pending.durable(ledgerIndex);
+    this.#pending.durable(ledgerIndex);
     this.candles.durable(ledgerIndex);
     this.fiatCandles.durable(ledgerIndex);
     this.rates.durable(ledgerIndex);
@@ -470,9 +472,9 @@ export class Market implements Domain<'market', MarketEvents> {
 
   /** Derives everything that is not in the tables; what is in the store counts as durable. */
   rebuild(): void {
-    const { accounts } = this.state;
-    this.reserve();
-    this.pending.clear();
+    const { accounts } = this.#state;
+    this.#reserve();
+    this.#pending.clear();
     this.durable(this.ledgerIndex);
     this.windows.rebuild();
     this.anchors.rebuild();

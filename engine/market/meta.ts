@@ -39,7 +39,7 @@ const REVIEWS_SINCE_OPENED =
 
 export class Meta {
   readonly table = new Table(TableId.meta, 'market', 64);
-  private readonly values = this.table.f64('values');
+  readonly #values = this.table.f64('values');
 
   constructor() {
     const { changesHead, changesTail, changesLeftEarly, changesSince, anchorHour, sentimentHour } = Scalar;
@@ -52,12 +52,12 @@ export class Meta {
   }
 
   get(scalar: number): number {
-    return this.values[scalar]!;
+    return this.#values[scalar]!;
   }
 
   set(scalar: number, value: number): void {
-    if (this.values[scalar] === value) return;
-    this.values[scalar] = value;
+    if (this.#values[scalar] === value) return;
+    this.#values[scalar] = value;
     this.table.markDirty(scalar);
   }
 }

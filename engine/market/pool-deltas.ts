@@ -40,12 +40,12 @@ export class PoolDeltas {
   readonly signs: number[] = [];
   readonly high: number[] = [];
   readonly low: number[] = [];
-  private readonly legs: number[] = [];
-  private readonly names: TradeNames;
-  private readonly amount = new Uint32Array(2);
+  readonly #legs: number[] = [];
+  readonly #names: TradeNames;
+  readonly #amount = new Uint32Array(2);
 
   constructor(names: TradeNames) {
-    this.names = names;
+    this.#names = names;
   }
 
   clear(): void {
@@ -54,7 +54,7 @@ export class PoolDeltas {
 
   /** An AccountRoot with an AMMID. */
   accountRoot(packed: PackedLedger, words: Uint32Array, at: number): void {
-    const pool = this.poolOf(this.names.accounts.intern(packed.bytes, words[at + AccountNode.accountAt]!));
+    const pool = this.#poolOf(this.#names.accounts.intern(packed.bytes, words[at + AccountNode.accountAt]!));
     const after = words[at + AccountNode.balanceAt]!;
     const before = words[at + AccountNode.prevBalanceAt]!;
     if (!after || (!before && words[at + Node.action] !== NodeAction.created)) return;
@@ -65,9 +65,9 @@ export class PoolDeltas {
       view.getUint32(after + 4),
       before ? view.getUint32(before) : POSITIVE,
       before ? view.getUint32(before + 4) : 0,
-      this.amount,
+      this.#amount,
     );
-    this.addLeg(pool, 0, sign);
+    this.#addLeg(pool, 0, sign);
   }
 
   /** A trust line whose balance changed; ignored unless it has a pool's flag, or its holder is a known pool. */
@@ -81,15 +81,15 @@ export class PoolDeltas {
     const lowHolds = (deciding & POSITIVE) !== 0;
     const flagsAt = words[at + LineNode.flagsAt]!;
     const flagged = flagsAt !== 0 && (view.getUint32(flagsAt) & LSF_AMM_NODE) !== 0;
-    if (flagged || this.isPoolHolder(packed, words, at, lowHolds)) this.line(packed, words, at, lowHolds);
+    if (flagged || this.#isPoolHolder(packed, words, at, lowHolds)) this.line(packed, words, at, lowHolds);
   }
 
   /** A pool that was emptied and refilled has lines without the flag: only AMMCreate sets it. */
-  private isPoolHolder(packed: PackedLedger, words: Uint32Array, at: number, lowHolds: boolean): boolean {
+  #isPoolHolder(packed: PackedLedger, words: Uint32Array, at: number, lowHolds: boolean): boolean {
     const limit = words[at + (lowHolds ? LineNode.lowLimitAt : LineNode.highLimitAt)]!;
     if (!limit) return false;
-    const holder = this.names.accounts.find(packed.bytes, limit + ISSUER);
-    return holder !== undefined && this.names.pools.byAccount(holder) !== undefined;
+    const holder = this.#names.accounts.find(packed.bytes, limit + ISSUER);
+    return holder !== undefined && this.#names.pools.byAccount(holder) !== undefined;
   }
 
   /** A trust line of a pool, seen from the pool's side. */
@@ -100,18 +100,18 @@ export class PoolDeltas {
     const after = words[at + LineNode.balanceAt]!;
     const before = words[at + LineNode.prevBalanceAt]!;
     if (!lowLimit || !highLimit || !after) return;
-    const account = this.names.accounts.intern(bytes, (poolIsLow ? lowLimit : highLimit) + ISSUER);
+    const account = this.#names.accounts.intern(bytes, (poolIsLow ? lowLimit : highLimit) + ISSUER);
     const sign = amountDifference(
       AssetKind.issued,
       view.getUint32(after),
       view.getUint32(after + 4),
       before ? view.getUint32(before) : ISSUED_ZERO_HI,
       before ? view.getUint32(before + 4) : 0,
-      this.amount,
+      this.#amount,
     );
     // The limit of the other side has the currency and issuer of the pool's asset.
-    const token = this.names.tokens.ofAmount(bytes, poolIsLow ? highLimit : lowLimit);
-    this.addLeg(this.poolOf(account), token, poolIsLow ? sign : -sign);
+    const token = this.#names.tokens.ofAmount(bytes, poolIsLow ? highLimit : lowLimit);
+    this.#addLeg(this.#poolOf(account), token, poolIsLow ? sign : -sign);
   }
 
   /** An MPToken whose amount changed; ignored unless it is a pool's. */
@@ -127,11 +127,11 @@ export class PoolDeltas {
       after ? view.getUint32(after + 4) : 0,
       before ? view.getUint32(before) : 0,
       before ? view.getUint32(before + 4) : 0,
-      this.amount,
+      this.#amount,
     );
-    const account = this.names.accounts.intern(bytes, words[at + MptokenNode.accountAt]!);
-    const token = this.names.tokens.ofMptId(bytes, words[at + MptokenNode.issuanceIdAt]!);
-    this.addLeg(this.poolOf(account), token, sign);
+    const account = this.#names.accounts.intern(bytes, words[at + MptokenNode.accountAt]!);
+    const token = this.#names.tokens.ofMptId(bytes, words[at + MptokenNode.issuanceIdAt]!);
+    this.#addLeg(this.#poolOf(account), token, sign);
   }
 
   /** Leg number of the asset that the pool has less of. */
@@ -149,42 +149,42 @@ export class PoolDeltas {
    * taken as zero when the state knows the pool's other asset.
    */
   isSwap(pool: number): boolean {
-    const legs = this.legs[pool]!;
+    const legs = this.#legs[pool]!;
     if (legs === 2) return this.signs[2 * pool]! * this.signs[2 * pool + 1]! < 0;
     if (legs !== 1 || this.signs[2 * pool] === 0) return false;
-    const known = this.names.pools.byAccount(this.accounts[pool]!);
+    const known = this.#names.pools.byAccount(this.accounts[pool]!);
     if (!known) return false;
-    const one = this.names.pools.asset1(known);
-    const other = one === this.tokens[2 * pool] ? this.names.pools.asset2(known) : one;
-    this.amount[0] = zeroHigh(this.names.tokens.kind(other));
-    this.amount[1] = 0;
-    this.addLeg(pool, other, -this.signs[2 * pool]!);
+    const one = this.#names.pools.asset1(known);
+    const other = one === this.tokens[2 * pool] ? this.#names.pools.asset2(known) : one;
+    this.#amount[0] = zeroHigh(this.#names.tokens.kind(other));
+    this.#amount[1] = 0;
+    this.#addLeg(pool, other, -this.signs[2 * pool]!);
     return true;
   }
 
   /** Leg number of a token of the pool, -1 when it did not change. */
   legOf(pool: number, token: number): number {
-    for (let i = 0; i < this.legs[pool]!; i++) if (this.tokens[2 * pool + i] === token) return 2 * pool + i;
+    for (let i = 0; i < this.#legs[pool]!; i++) if (this.tokens[2 * pool + i] === token) return 2 * pool + i;
     return -1;
   }
 
-  private poolOf(account: number): number {
+  #poolOf(account: number): number {
     for (let i = 0; i < this.pools; i++) if (this.accounts[i] === account) return i;
     this.accounts[this.pools] = account;
-    this.legs[this.pools] = 0;
+    this.#legs[this.pools] = 0;
     return this.pools++;
   }
 
-  private addLeg(pool: number, token: number, sign: number): void {
-    const number = this.legs[pool]!;
+  #addLeg(pool: number, token: number, sign: number): void {
+    const number = this.#legs[pool]!;
     if (number > 2) return;
-    this.legs[pool] = number + 1; // with a third leg it is no swap: isSwap returns false
+    this.#legs[pool] = number + 1; // with a third leg it is no swap: isSwap returns false
     if (number === 2) return;
     const leg = 2 * pool + number;
     this.tokens[leg] = token;
     this.signs[leg] = sign;
-    this.high[leg] = this.amount[0]!;
-    this.low[leg] = this.amount[1]!;
+    this.high[leg] = this.#amount[0]!;
+    this.low[leg] = this.#amount[1]!;
   }
 }
 

@@ -148,7 +148,7 @@ export class Prices implements PriceFigures {
     if (source === PriceSource.derived) {
       if (!(drops >= DERIVED_MIN_DROPS) || this.direct(token, time, MARKET_MAX_AGE) > 0) return 0;
     } else if (!(drops >= DUST_DROPS)) return 0;
-    return this.set(token, drops / DROPS_PER_XRP / amount, source, time);
+    return this.#set(token, drops / DROPS_PER_XRP / amount, source, time);
   }
 
   /**
@@ -158,10 +158,10 @@ export class Prices implements PriceFigures {
   takePool(token: number, drops: number, amount: number, time: number): number {
     if (!(drops >= POOL_MIN_DROPS)) return 0;
     if (this.source[token] === PriceSource.trade && time - this.lastTime[token]! <= TRADE_MAX_AGE) return 0;
-    return this.set(token, drops / DROPS_PER_XRP / amount, PriceSource.pool, time);
+    return this.#set(token, drops / DROPS_PER_XRP / amount, PriceSource.pool, time);
   }
 
-  private set(token: number, price: number, source: PriceSource, time: number): number {
+  #set(token: number, price: number, source: PriceSource, time: number): number {
     if (!(price >= PRICE_MIN && price <= PRICE_MAX)) return 0;
     this.last[token] = price;
     this.lastTime[token] = time;

@@ -68,23 +68,23 @@ export class Rates {
   /** Fiats whose rate the last ledger changed. */
   readonly changed = new Set<Fiat>();
 
-  private readonly anchorList: Anchors;
-  private readonly trades: AnchorTrades;
-  private readonly store: Pick<Store, 'records'>;
-  private readonly oracles: OracleSource;
-  private readonly prices: Float64Array;
+  readonly #anchorList: Anchors;
+  readonly #trades: AnchorTrades;
+  readonly #store: Pick<Store, 'records'>;
+  readonly #oracles: OracleSource;
+  readonly #prices: Float64Array;
   /** Current rate, 0 = unknown. */
-  private readonly current = new Float64Array(FIATS.length);
+  readonly #current = new Float64Array(FIATS.length);
   /** Minute (its start) of the newest entry of the history. */
-  private readonly changes = new Float64Array(FIATS.length);
-  private entries: Entry[] = [];
+  readonly #changes = new Float64Array(FIATS.length);
+  #entries: Entry[] = [];
 
   constructor({ anchors, trades, oracles, store, prices }: RateParts) {
-    this.anchorList = anchors;
-    this.trades = trades;
-    this.oracles = oracles;
-    this.store = store;
-    this.prices = prices;
+    this.#anchorList = anchors;
+    this.#trades = trades;
+    this.#oracles = oracles;
+    this.#store = store;
+    this.#prices = prices;
   }
 
   /**
@@ -92,53 +92,53 @@ export class Rates {
    * its currency. A known issuer's counts at any price, also while no rate is known.
    */
   anchors(token: number, time: number): boolean {
-    if (!this.anchorList.isAnchor(token, time)) return false;
-    if (this.anchorList.isKnown(token, time)) return true;
-    return near(this.prices[token]!, this.current[this.anchorList.claim(token)!]!);
+    if (!this.#anchorList.isAnchor(token, time)) return false;
+    if (this.#anchorList.isKnown(token, time)) return true;
+    return near(this.#prices[token]!, this.#current[this.#anchorList.claim(token)!]!);
   }
 
   /** Adds a tick. */
   take(ticks: Ticks, row: number): void {
-    if (this.anchorList.claim(ticks.token[row]!) !== undefined) this.trades.add(ticks, row);
+    if (this.#anchorList.claim(ticks.token[row]!) !== undefined) this.#trades.add(ticks, row);
   }
 
   /** After the trades of a ledger: sets the rates and writes those that changed. */
   settle(ledger: number, time: number, batch: Batch): void {
     this.changed.clear();
-    this.anchorTokens = this.anchorList.tokens(time);
+    this.anchorTokens = this.#anchorList.tokens(time);
     for (let fiat = 0 as Fiat; fiat < FIATS.length; fiat++) {
-      const rate = this.measure(fiat, time);
-      if (rate === this.current[fiat]) continue;
-      this.current[fiat] = rate;
+      const rate = this.#measure(fiat, time);
+      if (rate === this.#current[fiat]) continue;
+      this.#current[fiat] = rate;
       const bucket = time - (time % MINUTE);
-      this.changes[fiat] = bucket;
+      this.#changes[fiat] = bucket;
       this.changed.add(fiat);
       batch.record('rates', [fiat, bucket], rateRecord(rate));
-      const last = this.entries.findIndex((e) => e.fiat === fiat && e.bucket === bucket);
-      if (last >= 0) this.entries.splice(last, 1);
-      this.entries.push({ ledger, fiat, bucket, rate });
+      const last = this.#entries.findIndex((e) => e.fiat === fiat && e.bucket === bucket);
+      if (last >= 0) this.#entries.splice(last, 1);
+      this.#entries.push({ ledger, fiat, bucket, rate });
     }
   }
 
   /** The rate from the ledger at a time, 0 when there is none. */
-  private measure(fiat: Fiat, time: number): number {
-    const tokens = this.anchorTokens.filter((token) => this.anchorList.claim(token) === fiat);
-    const anchors = this.anchorPrice(tokens, time);
-    const oracles = oracleRate(this.oracles, fiat, time);
+  #measure(fiat: Fiat, time: number): number {
+    const tokens = this.anchorTokens.filter((token) => this.#anchorList.claim(token) === fiat);
+    const anchors = this.#anchorPrice(tokens, time);
+    const oracles = oracleRate(this.#oracles, fiat, time);
     const many = oracles.owners >= ORACLE_OWNERS;
     if (oracles.rate > 0) {
       const agree = Math.abs(oracles.rate / anchors.rate - 1) <= ORACLE_TOLERANCE;
       if (anchors.rate > 0 ? agree : many) return oracles.rate;
     }
     if (anchors.rate > 0) return many && !anchors.known ? 0 : anchors.rate;
-    const kept = tokens.some((token) => this.trades.last(token) > time - ANCHOR_MAX_AGE);
-    return kept ? this.current[fiat]! : 0;
+    const kept = tokens.some((token) => this.#trades.last(token) > time - ANCHOR_MAX_AGE);
+    return kept ? this.#current[fiat]! : 0;
   }
 
-  private anchorPrice(tokens: readonly number[], time: number): AnchorPrice {
-    const { anchorList } = this;
+  #anchorPrice(tokens: readonly number[], time: number): AnchorPrice {
+    const anchorList = this.#anchorList;
     const quotes = tokens.flatMap((token) => {
-      const { price, volume } = this.trades.hour(token, time);
+      const { price, volume } = this.#trades.hour(token, time);
       if (price === 0) return [];
       const limit = anchorList.weight(token, time);
       return {
@@ -163,7 +163,7 @@ export class Rates {
 
   /** XRP per unit of fiat now; undefined when neither the ledger nor the feed has one. */
   xrpPer(fiat: Fiat): number | undefined {
-    return this.current[fiat] || this.feed?.latest(fiat)?.xrpPerUnit || undefined;
+    return this.#current[fiat] || this.feed?.latest(fiat)?.xrpPerUnit || undefined;
   }
 
   /** XRP per unit of fiat at a close time, from history; undefined when there was none. */
@@ -193,7 +193,7 @@ export class Rates {
    */
   walkBack(fiat: Fiat, from: number, to: number, visit: RateVisitor, limit = Number.POSITIVE_INFINITY): void {
     let left = limit;
-    const newest = this.entries
+    const newest = this.#entries
       .filter((entry) => entry.fiat === fiat && entry.bucket >= from && entry.bucket <= to)
       .sort((a, b) => b.bucket - a.bucket);
     for (const { bucket, rate } of newest) if (left-- <= 0 || visit(bucket, rate) === false) return;
@@ -207,44 +207,44 @@ export class Rates {
       ...(Number.isFinite(left) && { limit: left }),
     };
     if (walk.to >= from)
-      this.store.records('rates', [fiat], walk, (bucket, record) => visit(bucket, storedRate(record)));
+      this.#store.records('rates', [fiat], walk, (bucket, record) => visit(bucket, storedRate(record)));
   }
 
   /** XRP per unit of fiat as of the newest ledger, 0 = unknown. The feed is not used. */
   settled(fiat: Fiat): number {
-    return this.current[fiat]!;
+    return this.#current[fiat]!;
   }
 
   /** The minute (its start) in which the rate last changed, 0 = never. */
   changedAt(fiat: Fiat): number {
-    return this.changes[fiat]!;
+    return this.#changes[fiat]!;
   }
 
   durable(ledger: number): void {
-    this.entries = this.entries.filter((entry) => entry.ledger > ledger);
+    this.#entries = this.#entries.filter((entry) => entry.ledger > ledger);
   }
 
   /** Restores the minute sums from the ticks, and the current rates from history. The anchors must have been rebuilt before. */
   rebuild(ticks: Ticks, time: number): void {
-    this.trades.clear();
-    this.current.fill(0);
-    this.changes.fill(0);
-    this.entries = [];
+    this.#trades.clear();
+    this.#current.fill(0);
+    this.#changes.fill(0);
+    this.#entries = [];
     for (let sequence = ticks.tail; sequence < ticks.head; sequence++) this.take(ticks, ticks.row(sequence));
     for (let fiat = 0 as Fiat; fiat < FIATS.length; fiat++) {
       const take = (minute: number, rate: number): boolean => {
-        this.current[fiat] = rate;
-        this.changes[fiat] = minute;
+        this.#current[fiat] = rate;
+        this.#changes[fiat] = minute;
         return false;
       };
       this.walkBack(fiat, 0, time, take, 1);
     }
-    this.anchorTokens = this.anchorList.tokens(time);
+    this.anchorTokens = this.#anchorList.tokens(time);
   }
 
   /** Current figures, for the digest. */
   get figures(): readonly number[] {
-    return [...this.current];
+    return [...this.#current];
   }
 }
 

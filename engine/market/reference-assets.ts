@@ -17,20 +17,20 @@ export const DEEP_POOL_DROPS = 1e10;
 export const REFERENCE_MAX_AGE = 86_400;
 
 export class ReferenceAssets {
-  private readonly state: PoolReserves;
-  private readonly prices: Prices;
-  private readonly isAnchor: (token: number, time: number) => boolean;
+  readonly #state: PoolReserves;
+  readonly #prices: Prices;
+  readonly #isAnchor: (token: number, time: number) => boolean;
 
   constructor(state: PoolReserves, prices: Prices, isAnchor: (token: number, time: number) => boolean) {
-    this.state = state;
-    this.prices = prices;
-    this.isAnchor = isAnchor;
+    this.#state = state;
+    this.#prices = prices;
+    this.#isAnchor = isAnchor;
   }
 
   /** XRP per token, if the token is a reference asset at that time, else 0. */
   price(token: number, time: number): number {
-    const price = this.prices.direct(token, time, REFERENCE_MAX_AGE);
-    if (token === XRP || (price > 0 && this.isAnchor(token, time))) return price;
+    const price = this.#prices.direct(token, time, REFERENCE_MAX_AGE);
+    if (token === XRP || (price > 0 && this.#isAnchor(token, time))) return price;
     const drops = this.poolDrops(token);
     if (drops < DEEP_POOL_DROPS) return 0;
     return price || this.spotPrice(token);
@@ -49,16 +49,16 @@ export class ReferenceAssets {
 
   /** Drops in the token's XRP pool, 0 without one. */
   poolDrops(token: number): number {
-    return Math.round(this.reserve(token, XRP) * DROPS_PER_XRP);
+    return Math.round(this.#reserve(token, XRP) * DROPS_PER_XRP);
   }
 
   /** Token units in the token's XRP pool, 0 without one. */
   poolTokens(token: number): number {
-    return this.reserve(token, token);
+    return this.#reserve(token, token);
   }
 
-  private reserve(token: number, side: number): number {
-    const { pools, tokens } = this.state;
+  #reserve(token: number, side: number): number {
+    const { pools, tokens } = this.#state;
     const pool = pools.byAssets(XRP, token);
     if (pool === undefined) return 0;
     return tokens.number(side, ...pools.reserveRaw(pool, pools.asset1(pool) === side ? 1 : 2));

@@ -51,10 +51,10 @@ export class DaySums {
   readonly withdrawals: VolumeSums;
   readonly tokenVolume: ExactSums;
   readonly traders: Traders;
-  private readonly ticks: Ticks;
+  readonly #ticks: Ticks;
 
   constructor(columns: Columns, ticks: Ticks) {
-    this.ticks = ticks;
+    this.#ticks = ticks;
     this.buys = new VolumeSums(columns);
     this.sells = new VolumeSums(columns);
     this.amm = new VolumeSums(columns);
@@ -67,8 +67,8 @@ export class DaySums {
 
   /** A tick enters the sums of a row: its own token's, XRP's (which is bought where the token is sold) or all. */
   enter(row: number, target: number, bought: boolean): void {
-    const flags = this.ticks.flags[row]!;
-    const drops = this.ticks.drops[row]!;
+    const flags = this.#ticks.flags[row]!;
+    const drops = this.#ticks.drops[row]!;
     if (flags & (TickFlag.deposit | TickFlag.withdraw)) {
       (flags & TickFlag.deposit ? this.deposits : this.withdrawals).add(target, drops);
       return;
@@ -79,8 +79,8 @@ export class DaySums {
 
   /** The same tick leaves them. */
   leave(row: number, target: number, bought: boolean): void {
-    const flags = this.ticks.flags[row]!;
-    const drops = this.ticks.drops[row]!;
+    const flags = this.#ticks.flags[row]!;
+    const drops = this.#ticks.drops[row]!;
     if (flags & (TickFlag.deposit | TickFlag.withdraw)) {
       (flags & TickFlag.deposit ? this.deposits : this.withdrawals).remove(target, drops);
       return;
@@ -91,14 +91,14 @@ export class DaySums {
 
   /** The two parties of a trade: the signer, and the owner of the offer on the other side. */
   enterParties(row: number, target: number, bought: boolean): void {
-    const { account, maker } = this.ticks;
+    const { account, maker } = this.#ticks;
     const other = maker[row]!;
     this.traders.add(target, account[row]!, bought);
     if (other !== NO_ACCOUNT) this.traders.add(target, other, !bought);
   }
 
   leaveParties(row: number, target: number, bought: boolean): void {
-    const { account, maker } = this.ticks;
+    const { account, maker } = this.#ticks;
     const other = maker[row]!;
     this.traders.remove(target, account[row]!, bought);
     if (other !== NO_ACCOUNT) this.traders.remove(target, other, !bought);

@@ -45,7 +45,7 @@ export class Ticks {
   readonly drops: Float64Array;
   /** Token units. */
   readonly amount: Float64Array;
-  private readonly meta: Meta;
+  readonly #meta: Meta;
 
   constructor(capacity: number, meta: Meta) {
     const table = new Table(TableId.ticks, 'ticks', capacity);
@@ -59,19 +59,19 @@ export class Ticks {
     this.price = table.f64('price');
     this.drops = table.f64('drops');
     this.amount = table.f64('amount');
-    this.meta = meta;
+    this.#meta = meta;
   }
 
   get head(): number {
-    return this.meta.get(Scalar.tickHead);
+    return this.#meta.get(Scalar.tickHead);
   }
 
   get tail(): number {
-    return this.meta.get(Scalar.tickTail);
+    return this.#meta.get(Scalar.tickTail);
   }
 
   get leftEarly(): number {
-    return this.meta.get(Scalar.ticksLeftEarly);
+    return this.#meta.get(Scalar.ticksLeftEarly);
   }
 
   get isFull(): boolean {
@@ -87,14 +87,14 @@ export class Ticks {
     const { head } = this;
     const row = head % this.capacity;
     this.table.reserve(row + 1);
-    this.meta.set(Scalar.tickHead, head + 1);
+    this.#meta.set(Scalar.tickHead, head + 1);
     this.table.markDirty(row);
     return row;
   }
 
   /** The oldest tick is out of 24 hours. */
   drop(early: boolean): void {
-    this.meta.set(Scalar.tickTail, this.tail + 1);
-    if (early) this.meta.set(Scalar.ticksLeftEarly, this.leftEarly + 1);
+    this.#meta.set(Scalar.tickTail, this.tail + 1);
+    if (early) this.#meta.set(Scalar.ticksLeftEarly, this.leftEarly + 1);
   }
 }

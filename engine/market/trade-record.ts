@@ -62,99 +62,99 @@ export const TradeAt = {
 
 /** Reads records that follow one another in a buffer. One reader serves any number of records. */
 export class TradeReader {
-  private bytes: Uint8Array;
-  private view: DataView;
-  private base = 0;
+  #bytes: Uint8Array;
+  #view: DataView;
+  #base = 0;
 
   constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   /** Reads other bytes from now on, starting at their first record. */
   load(bytes: Uint8Array): this {
-    this.bytes = bytes;
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.base = 0;
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#base = 0;
     return this;
   }
 
   /** Moves to record number `i`. */
   at(i: number): this {
-    this.base = i * TRADE_BYTES;
+    this.#base = i * TRADE_BYTES;
     return this;
   }
 
-  private word(at: number): number {
-    return this.view.getUint32(this.base + at, true);
+  #word(at: number): number {
+    return this.#view.getUint32(this.#base + at, true);
   }
 
   get ledger(): number {
-    return this.word(TradeAt.ledger);
+    return this.#word(TradeAt.ledger);
   }
   get tx(): number {
-    return this.word(TradeAt.tx);
+    return this.#word(TradeAt.tx);
   }
   /** Number of the record in its ledger. */
   get number(): number {
-    return this.word(TradeAt.number);
+    return this.#word(TradeAt.number);
   }
   /** Ripple epoch seconds. */
   get closeTime(): number {
-    return this.word(TradeAt.closeTime);
+    return this.#word(TradeAt.closeTime);
   }
   /** Transaction hash, 32 bytes, a view. */
   get hash(): Uint8Array {
-    const at = this.base + TradeAt.hash;
-    return this.bytes.subarray(at, at + 32);
+    const at = this.#base + TradeAt.hash;
+    return this.#bytes.subarray(at, at + 32);
   }
   get maker(): number {
-    return this.word(TradeAt.maker);
+    return this.#word(TradeAt.maker);
   }
   get taker(): number {
-    return this.word(TradeAt.taker);
+    return this.#word(TradeAt.taker);
   }
   get paidToken(): number {
-    return this.word(TradeAt.paidToken);
+    return this.#word(TradeAt.paidToken);
   }
   get gotToken(): number {
-    return this.word(TradeAt.gotToken);
+    return this.#word(TradeAt.gotToken);
   }
   get paidHi(): number {
-    return this.word(TradeAt.paidHi);
+    return this.#word(TradeAt.paidHi);
   }
   get paidLo(): number {
-    return this.word(TradeAt.paidLo);
+    return this.#word(TradeAt.paidLo);
   }
   get gotHi(): number {
-    return this.word(TradeAt.gotHi);
+    return this.#word(TradeAt.gotHi);
   }
   get gotLo(): number {
-    return this.word(TradeAt.gotLo);
+    return this.#word(TradeAt.gotLo);
   }
   /** Asset kind of the paid amount: 0 xrp, 1 issued, 2 mpt. */
   get paidKind(): 0 | 1 | 2 {
-    return this.bytes[this.base + TradeAt.paidKind] as 0 | 1 | 2;
+    return this.#bytes[this.#base + TradeAt.paidKind] as 0 | 1 | 2;
   }
   get gotKind(): 0 | 1 | 2 {
-    return this.bytes[this.base + TradeAt.gotKind] as 0 | 1 | 2;
+    return this.#bytes[this.#base + TradeAt.gotKind] as 0 | 1 | 2;
   }
   /** Sequence of the consumed offer; 0 for pools. */
   get offerSequence(): number {
-    return this.word(TradeAt.offerSequence);
+    return this.#word(TradeAt.offerSequence);
   }
   get sourceTag(): number | undefined {
-    return this.flags & TradeFlag.sourceTag ? this.word(TradeAt.sourceTag) : undefined;
+    return this.flags & TradeFlag.sourceTag ? this.#word(TradeAt.sourceTag) : undefined;
   }
   get flags(): number {
-    return this.bytes[this.base + TradeAt.flags]!;
+    return this.#bytes[this.#base + TradeAt.flags]!;
   }
   get type(): TradeType {
-    return this.bytes[this.base + TradeAt.type] as TradeType;
+    return this.#bytes[this.#base + TradeAt.type] as TradeType;
   }
   /** Number of the platform (platforms.ts), 0 when the source tag is unknown. */
   get platform(): number {
-    return this.view.getUint16(this.base + TradeAt.platform, true);
+    return this.#view.getUint16(this.#base + TradeAt.platform, true);
   }
   get isAMM(): boolean {
     return (this.flags & TradeFlag.amm) !== 0;
@@ -171,29 +171,29 @@ export class TradeReader {
   }
   /** Who traded or provided: the signing account (for AMMClawback the holder). */
   get account(): number {
-    return this.word(TradeAt.account);
+    return this.#word(TradeAt.account);
   }
   get lpHi(): number {
-    return this.word(TradeAt.lpHi);
+    return this.#word(TradeAt.lpHi);
   }
   get lpLo(): number {
-    return this.word(TradeAt.lpLo);
+    return this.#word(TradeAt.lpLo);
   }
   /** Token id of the LP token, 0 when the record is no liquidity event. */
   get lpToken(): number {
-    return this.word(TradeAt.lpToken);
+    return this.#word(TradeAt.lpToken);
   }
   /** Pool id, undefined for book trades and pools the state does not know. */
   get pool(): number | undefined {
-    return this.word(TradeAt.pool) || undefined;
+    return this.#word(TradeAt.pool) || undefined;
   }
   /** What the trade was worth when it happened, in drops: its XRP leg, else derived; 0 when it is not known. */
   get valueDrops(): number {
-    return this.view.getFloat64(this.base + TradeAt.value, true);
+    return this.#view.getFloat64(this.#base + TradeAt.value, true);
   }
   /** For the writer of the record. */
   setValueDrops(drops: number): void {
-    this.view.setFloat64(this.base + TradeAt.value, drops, true);
+    this.#view.setFloat64(this.#base + TradeAt.value, drops, true);
   }
   get position(): Position {
     return { ledger: this.ledger, tx: this.tx, entry: this.number };

@@ -50,22 +50,23 @@ export class Trades {
   /** Records of whole transactions that were left out because their ledger had RECORDS_MAX already. */
   leftOut = 0;
 
-  private readonly names: TradeNames;
-  private readonly deltas: PoolDeltas;
-  private readonly amount = new Uint32Array(2);
-  private readonly order: ExecutionOrder;
-  private readonly liquidity: Liquidity;
+  readonly #names: TradeNames;
+  readonly #deltas: PoolDeltas;
+  readonly #amount = new Uint32Array(2);
+  readonly #order: ExecutionOrder;
+  readonly #liquidity: Liquidity;
 
   constructor(names: TradeNames) {
-    this.names = names;
-    this.deltas = new PoolDeltas(names);
-    this.liquidity = new Liquidity(names, this.deltas, this.buffer);
-    this.order = new ExecutionOrder(names.tokens);
+    this.#names = names;
+    this.#deltas = new PoolDeltas(names);
+    this.#liquidity = new Liquidity(names, this.#deltas, this.buffer);
+    this.#order = new ExecutionOrder(names.tokens);
   }
 
   /** Finds the trades of a ledger. The state must have applied it already, since it knows the pools. */
   read(packed: PackedLedger, changes: Changes): void {
-    const { buffer, liquidity } = this;
+    const { buffer } = this;
+    const liquidity = this.#liquidity;
     buffer.count = 0;
     const { words } = changes;
     for (let row = 0; row < changes.transactions; row++) {
@@ -75,47 +76,47 @@ export class Trades {
       const type = words[at + Tx.type]!;
       if (movesLiquidity(type)) liquidity.read(packed, changes, row, type);
       else if (type < TransactionType.AMMCreate || type > TransactionType.AMMDelete)
-        this.readTrades(packed, changes, row);
+        this.#readTrades(packed, changes, row);
       if (buffer.count > RECORDS_MAX) {
         this.leftOut += buffer.count - first;
         buffer.count = first;
         continue;
       }
-      if (buffer.count - first > 1) this.order.sort(buffer.words, first, buffer.count);
-      if (buffer.count > first) this.complete(packed, changes, row, first);
+      if (buffer.count - first > 1) this.#order.sort(buffer.words, first, buffer.count);
+      if (buffer.count > first) this.#complete(packed, changes, row, first);
     }
   }
 
-  private readTrades(packed: PackedLedger, changes: Changes, row: number): void {
+  #readTrades(packed: PackedLedger, changes: Changes, row: number): void {
     const { words } = changes;
     const tx = changes.txBase + row * TX_WORDS;
     const firstNode = words[tx + Tx.firstNode]!;
     const end = firstNode + words[tx + Tx.nodes]!;
-    this.deltas.clear();
+    this.#deltas.clear();
     for (let node = firstNode; node < end; node++) {
       const at = changes.nodeBase + node * NODE_WORDS;
       switch (words[at + Node.entryType]) {
         case EntryType.Offer:
           if (words[at + OfferNode.prevTakerPaysAt] || words[at + OfferNode.prevTakerGetsAt])
-            this.readOffer(packed, words, at);
+            this.#readOffer(packed, words, at);
           break;
         case EntryType.AccountRoot:
-          if (words[at + AccountNode.ammIdAt]) this.deltas.accountRoot(packed, words, at);
+          if (words[at + AccountNode.ammIdAt]) this.#deltas.accountRoot(packed, words, at);
           break;
         case EntryType.RippleState:
-          if (words[at + LineNode.prevBalanceAt]) this.deltas.changedLine(packed, words, at);
+          if (words[at + LineNode.prevBalanceAt]) this.#deltas.changedLine(packed, words, at);
           break;
         case EntryType.MPToken:
-          if (words[at + MptokenNode.prevAmountAt]) this.deltas.holding(packed, words, at, false);
+          if (words[at + MptokenNode.prevAmountAt]) this.#deltas.holding(packed, words, at, false);
           break;
       }
     }
-    for (let i = 0; i < this.deltas.pools; i++) if (this.deltas.isSwap(i)) this.addSwap(i);
+    for (let i = 0; i < this.#deltas.pools; i++) if (this.#deltas.isSwap(i)) this.#addSwap(i);
   }
 
-  private readOffer(packed: PackedLedger, words: Uint32Array, at: number): void {
+  #readOffer(packed: PackedLedger, words: Uint32Array, at: number): void {
     const { bytes, view } = packed;
-    const { tokens, accounts } = this.names;
+    const { tokens, accounts } = this.#names;
     const paysAt = words[at + OfferNode.takerPaysAt]!;
     const getsAt = words[at + OfferNode.takerGetsAt]!;
     if (!paysAt || !getsAt) return;
@@ -123,7 +124,7 @@ export class Trades {
     const gotToken = tokens.ofAmount(bytes, getsAt);
     const to = this.buffer.next();
     const out = this.buffer.words;
-    const paid = this.leg(
+    const paid = this.#leg(
       view,
       tokens.kind(paidToken),
       words[at + OfferNode.prevTakerPaysAt]!,
@@ -131,7 +132,7 @@ export class Trades {
       to,
       TradeAt.paidHi,
     );
-    const got = this.leg(
+    const got = this.#leg(
       view,
       tokens.kind(gotToken),
       words[at + OfferNode.prevTakerGetsAt]!,
@@ -151,19 +152,12 @@ export class Trades {
   }
 
   /** Writes before - after of one amount field and returns its sign. */
-  private leg(
-    view: DataView,
-    kind: number,
-    before: number,
-    after: number,
-    to: number,
-    column: number,
-  ): number {
+  #leg(view: DataView, kind: number, before: number, after: number, to: number, column: number): number {
     const skip = kind === AssetKind.mpt ? 1 : 0;
     let sign = 0;
     if (before === 0) {
-      this.amount[0] = zeroHigh(kind);
-      this.amount[1] = 0;
+      this.#amount[0] = zeroHigh(kind);
+      this.#amount[1] = 0;
     } else
       sign = amountDifference(
         kind as AssetKind,
@@ -171,16 +165,16 @@ export class Trades {
         view.getUint32(before + skip + 4),
         view.getUint32(after + skip),
         view.getUint32(after + skip + 4),
-        this.amount,
+        this.#amount,
       );
-    this.buffer.words[to + column / 4] = this.amount[0]!;
-    this.buffer.words[to + column / 4 + 1] = this.amount[1]!;
+    this.buffer.words[to + column / 4] = this.#amount[0]!;
+    this.buffer.words[to + column / 4 + 1] = this.#amount[1]!;
     return sign;
   }
 
   /** The pool gave what it has less of (paid) and took what it has more of (got). */
-  private addSwap(i: number): void {
-    const { deltas } = this;
+  #addSwap(i: number): void {
+    const deltas = this.#deltas;
     const to = this.buffer.next();
     const out = this.buffer.words;
     this.buffer.setLeg(to, TradeAt.paidToken, TradeAt.paidHi, deltas, deltas.gave(i));
@@ -188,16 +182,16 @@ export class Trades {
     const account = deltas.accounts[i]!;
     out[to + TradeAt.taker / 4] = account;
     out[to + TradeAt.flags / 4] = TradeFlag.amm;
-    out[to + TradeAt.pool / 4] = this.names.pools.byAccount(account) ?? 0;
+    out[to + TradeAt.pool / 4] = this.#names.pools.byAccount(account) ?? 0;
     this.buffer.count++;
   }
 
   /** Writes what all records of a transaction share. */
-  private complete(packed: PackedLedger, changes: Changes, row: number, first: number): void {
+  #complete(packed: PackedLedger, changes: Changes, row: number, first: number): void {
     const { words } = changes;
     const { view, ledgerIndex, closeTime } = packed;
     const tx = changes.txBase + row * TX_WORDS;
-    const signer = this.names.accounts.intern(packed.bytes, words[tx + Tx.accountAt]!);
+    const signer = this.#names.accounts.intern(packed.bytes, words[tx + Tx.accountAt]!);
     const tagAt = words[tx + Tx.sourceTagAt]!;
     const tag = tagAt ? view.getUint32(tagAt) : 0;
     const out = this.buffer.words;
@@ -218,8 +212,8 @@ export class Trades {
       out[at + TradeAt.flags / 4] =
         (flags | (tagAt ? TradeFlag.sourceTag : 0) | (tagAt ? platformNumber(tag) << 16 : 0)) >>> 0;
       out[at + TradeAt.paidKind / 4] =
-        this.names.tokens.kind(out[at + TradeAt.paidToken / 4]!) |
-        (this.names.tokens.kind(out[at + TradeAt.gotToken / 4]!) << 8);
+        this.#names.tokens.kind(out[at + TradeAt.paidToken / 4]!) |
+        (this.#names.tokens.kind(out[at + TradeAt.gotToken / 4]!) << 8);
     }
   }
 }

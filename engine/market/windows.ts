@@ -38,16 +38,16 @@ export class Windows implements WindowFigures {
   readonly hours: Hours;
   /** In place of a token id: all trades, each counted once. */
   readonly all = -1;
-  private readonly volumes: VolumeSums[];
-  private readonly day: DaySums;
-  private readonly extremes: Extremes;
+  readonly #volumes: VolumeSums[];
+  readonly #day: DaySums;
+  readonly #extremes: Extremes;
   /** Last price that left 5 m, 1 h, 6 h; that of 24 h is in the prices table. */
-  private readonly before: Float64Array[];
-  private readonly tails = new Float64Array(SHORT_WINDOWS.length);
-  private readonly meta: Meta;
-  private readonly prices: Prices;
+  readonly #before: Float64Array[];
+  readonly #tails = new Float64Array(SHORT_WINDOWS.length);
+  readonly #meta: Meta;
+  readonly #prices: Prices;
   /** Called with each token whose figures change because trades age out. */
-  private readonly onAged: (token: number) => void;
+  readonly #onAged: (token: number) => void;
 
   constructor(
     limits: MarketLimits,
@@ -56,15 +56,15 @@ export class Windows implements WindowFigures {
     prices: Prices,
     onAged: (token: number) => void,
   ) {
-    this.meta = meta;
-    this.prices = prices;
-    this.onAged = onAged;
+    this.#meta = meta;
+    this.#prices = prices;
+    this.#onAged = onAged;
     this.ticks = new Ticks(limits.ticks, meta);
     this.hours = new Hours(limits.hours, columns, meta, prices);
-    this.volumes = SHORT_WINDOWS.map(() => new VolumeSums(columns));
-    this.day = new DaySums(columns, this.ticks);
-    this.extremes = new Extremes(columns, this.ticks.table, this.ticks.price);
-    this.before = [...SHORT_WINDOWS.slice(0, 3).map(() => columns.f64()), prices.before24h];
+    this.#volumes = SHORT_WINDOWS.map(() => new VolumeSums(columns));
+    this.#day = new DaySums(columns, this.ticks);
+    this.#extremes = new Extremes(columns, this.ticks.table, this.ticks.price);
+    this.#before = [...SHORT_WINDOWS.slice(0, 3).map(() => columns.f64()), prices.before24h];
   }
 
   /** Moves the windows to a ledger that closed at `time`; before its trades are added. */
@@ -73,26 +73,26 @@ export class Windows implements WindowFigures {
     const head = ticks.head;
     for (const window of SHORT_WINDOWS) {
       const seconds = WINDOW_SECONDS[window]!;
-      let tail = this.tails[window]!;
+      let tail = this.#tails[window]!;
       while (tail < head && hasLeft(ticks.time[tail % ticks.capacity]!, time, seconds)) {
-        this.leave(window, tail % ticks.capacity, true);
+        this.#leave(window, tail % ticks.capacity, true);
         tail++;
         if (window === Window.h24) ticks.drop(false);
       }
-      this.tails[window] = tail;
+      this.#tails[window] = tail;
     }
-    this.hours.age(time, this.onAged);
+    this.hours.age(time, this.#onAged);
   }
 
   /** Makes room for one more tick and returns its row; the caller fills it and calls `enter`. */
   append(): number {
-    if (this.ticks.isFull) this.dropOldest();
+    if (this.ticks.isFull) this.#dropOldest();
     return this.ticks.append();
   }
 
   /** A filled tick enters every window. */
   enter(row: number): void {
-    this.enterShort(row);
+    this.#enterShort(row);
     const flags = this.ticks.flags[row]!;
     const time = this.ticks.time[row]!;
     const price = this.ticks.price[row]!;
@@ -110,29 +110,31 @@ export class Windows implements WindowFigures {
 
   /** Recomputes everything that is not in the tables. */
   rebuild(): void {
-    const { ticks, prices } = this;
+    const { ticks } = this;
+    const prices = this.#prices;
     const { end } = prices;
-    for (const sums of this.volumes) sums.clear();
-    this.day.clear();
-    this.extremes.clear();
+    for (const sums of this.#volumes) sums.clear();
+    this.#day.clear();
+    this.#extremes.clear();
     const stored = prices.before24h.subarray(0, end);
-    for (const window of [Window.m5, Window.h1, Window.h6]) this.before[window]!.set(stored);
+    for (const window of [Window.m5, Window.h1, Window.h6]) this.#before[window]!.set(stored);
     const { tail, head } = ticks;
-    this.tails.fill(tail);
-    for (let sequence = tail; sequence < head; sequence++) this.enterShort(sequence % ticks.capacity);
-    const time = this.meta.get(Scalar.closeTime);
+    this.#tails.fill(tail);
+    for (let sequence = tail; sequence < head; sequence++) this.#enterShort(sequence % ticks.capacity);
+    const time = this.#meta.get(Scalar.closeTime);
     for (const window of [Window.m5, Window.h1, Window.h6]) {
       const seconds = WINDOW_SECONDS[window]!;
       let at = tail;
       for (; at < head && hasLeft(ticks.time[at % ticks.capacity]!, time, seconds); at++)
-        this.leave(window, at % ticks.capacity, false);
-      this.tails[window] = at;
+        this.#leave(window, at % ticks.capacity, false);
+      this.#tails[window] = at;
     }
     this.hours.rebuild(time);
   }
 
-  private enterShort(row: number): void {
-    const { ticks, day } = this;
+  #enterShort(row: number): void {
+    const { ticks } = this;
+    const day = this.#day;
     const flags = ticks.flags[row]!;
     const token = ticks.token[row]!;
     const bought = (flags & TickFlag.bought) !== 0;
@@ -141,10 +143,10 @@ export class Windows implements WindowFigures {
     day.enter(row, token + 1, bought);
     if (withXrp) day.enter(row, XRP_ROW, !bought);
     if (once) day.enter(row, ALL_ROW, bought);
-    if (ticks.price[row]! > 0) this.extremes.push(token, row);
+    if (ticks.price[row]! > 0) this.#extremes.push(token, row);
     if (flags & LIQUIDITY) return;
     const drops = ticks.drops[row]!;
-    for (const sums of this.volumes) {
+    for (const sums of this.#volumes) {
       sums.add(token + 1, drops);
       if (withXrp) sums.add(XRP_ROW, drops);
       if (once) sums.add(ALL_ROW, drops);
@@ -155,14 +157,14 @@ export class Windows implements WindowFigures {
     day.enterParties(row, ALL_ROW, bought);
   }
 
-  private leave(window: number, row: number, report: boolean): void {
+  #leave(window: number, row: number, report: boolean): void {
     const { ticks } = this;
     const flags = ticks.flags[row]!;
     const token = ticks.token[row]!;
-    if (window === Window.h24) this.leaveDay(row, flags, token);
-    if (report) this.onAged(token);
+    if (window === Window.h24) this.#leaveDay(row, flags, token);
+    if (report) this.#onAged(token);
     if ((flags & LIQUIDITY) === 0) {
-      const sums = this.volumes[window]!;
+      const sums = this.#volumes[window]!;
       const drops = ticks.drops[row]!;
       sums.remove(token + 1, drops);
       if ((flags & TickFlag.second) === 0) {
@@ -172,19 +174,20 @@ export class Windows implements WindowFigures {
     }
     const price = ticks.price[row]!;
     if (price === 0) return;
-    this.before[window]![token] = price;
-    if (window === Window.h24) this.prices.markDirty(token);
+    this.#before[window]![token] = price;
+    if (window === Window.h24) this.#prices.markDirty(token);
   }
 
-  private leaveDay(row: number, flags: number, token: number): void {
-    const { day, ticks } = this;
+  #leaveDay(row: number, flags: number, token: number): void {
+    const { ticks } = this;
+    const day = this.#day;
     const bought = (flags & TickFlag.bought) !== 0;
     const once = (flags & TickFlag.second) === 0;
     const withXrp = once && (flags & TickFlag.xrpLeg) !== 0;
     day.leave(row, token + 1, bought);
     if (withXrp) day.leave(row, XRP_ROW, !bought);
     if (once) day.leave(row, ALL_ROW, bought);
-    if (ticks.price[row]! > 0) this.extremes.leave(token, row);
+    if (ticks.price[row]! > 0) this.#extremes.leave(token, row);
     if (flags & LIQUIDITY) return;
     day.tokenVolume.add(token + 1, ticks.amount[row]!, -1);
     day.leaveParties(row, token + 1, bought);
@@ -193,35 +196,35 @@ export class Windows implements WindowFigures {
   }
 
   /** The ring is full: its oldest tick leaves every window it is still in. */
-  private dropOldest(): void {
+  #dropOldest(): void {
     const { ticks } = this;
     const { tail } = ticks;
     for (const window of SHORT_WINDOWS) {
-      if (this.tails[window] !== tail) continue;
-      this.leave(window, tail % ticks.capacity, true);
-      this.tails[window] = tail + 1;
+      if (this.#tails[window] !== tail) continue;
+      this.#leave(window, tail % ticks.capacity, true);
+      this.#tails[window] = tail + 1;
     }
     ticks.drop(true);
   }
 
   volumeDrops(token: number, window: Window): number {
-    return this.sumsOf(window).drops[token + 1] ?? 0;
+    return this.#sumsOf(window).drops[token + 1] ?? 0;
   }
 
   trades(token: number, window: Window): number {
-    return this.sumsOf(window).trades[token + 1] ?? 0;
+    return this.#sumsOf(window).trades[token + 1] ?? 0;
   }
 
   /** Tokens that traded in the last 24 hours. */
   get tradedTokens(): number {
-    const { trades, traded } = this.volumes[Window.h24]!;
+    const { trades, traded } = this.#volumes[Window.h24]!;
     return traded - (trades[ALL_ROW]! > 0 ? 1 : 0) - (trades[XRP_ROW]! > 0 ? 1 : 0);
   }
 
-  private sumsOf(window: Window): VolumeSums {
+  #sumsOf(window: Window): VolumeSums {
     if (window === Window.d7) return this.hours.week;
     if (window === Window.d30) return this.hours.month;
-    return this.volumes[window]!;
+    return this.#volumes[window]!;
   }
 
   basePrice(token: number, window: Window): number | undefined {
@@ -229,65 +232,65 @@ export class Windows implements WindowFigures {
       window === Window.d7
         ? this.hours.before7d[token + 1]
         : window === Window.d30
-          ? this.prices.before30d[token]
-          : this.before[window]![token];
-    return before || this.prices.first[token] || undefined;
+          ? this.#prices.before30d[token]
+          : this.#before[window]![token];
+    return before || this.#prices.first[token] || undefined;
   }
 
   change(token: number, window: Window): number | undefined {
     const base = this.basePrice(token, window);
-    const price = this.prices.last[token];
+    const price = this.#prices.last[token];
     return base === undefined || !price ? undefined : (price / base - 1) * 100;
   }
 
   buyDrops(token: number): number {
-    return this.day.buys.drops[token + 1] ?? 0;
+    return this.#day.buys.drops[token + 1] ?? 0;
   }
   sellDrops(token: number): number {
-    return this.day.sells.drops[token + 1] ?? 0;
+    return this.#day.sells.drops[token + 1] ?? 0;
   }
   buys(token: number): number {
-    return this.day.buys.trades[token + 1] ?? 0;
+    return this.#day.buys.trades[token + 1] ?? 0;
   }
   sells(token: number): number {
-    return this.day.sells.trades[token + 1] ?? 0;
+    return this.#day.sells.trades[token + 1] ?? 0;
   }
   ammDrops(token: number): number {
-    return this.day.amm.drops[token + 1] ?? 0;
+    return this.#day.amm.drops[token + 1] ?? 0;
   }
   bookDrops(token: number): number {
-    return this.day.book.drops[token + 1] ?? 0;
+    return this.#day.book.drops[token + 1] ?? 0;
   }
   tokenVolume(token: number): number {
     return token === 0
       ? this.volumeDrops(0, Window.h24) / DROPS_PER_XRP
-      : this.day.tokenVolume.value(token + 1);
+      : this.#day.tokenVolume.value(token + 1);
   }
   uniqueTraders(token: number): number {
-    return this.day.traders.traders(token + 1);
+    return this.#day.traders.traders(token + 1);
   }
   uniqueBuyers(token: number): number {
-    return this.day.traders.buyers(token + 1);
+    return this.#day.traders.buyers(token + 1);
   }
   uniqueSellers(token: number): number {
-    return this.day.traders.sellers(token + 1);
+    return this.#day.traders.sellers(token + 1);
   }
   depositDrops(token: number): number {
-    return this.day.deposits.drops[token + 1] ?? 0;
+    return this.#day.deposits.drops[token + 1] ?? 0;
   }
   withdrawDrops(token: number): number {
-    return this.day.withdrawals.drops[token + 1] ?? 0;
+    return this.#day.withdrawals.drops[token + 1] ?? 0;
   }
   deposits(token: number): number {
-    return this.day.deposits.trades[token + 1] ?? 0;
+    return this.#day.deposits.trades[token + 1] ?? 0;
   }
   withdrawals(token: number): number {
-    return this.day.withdrawals.trades[token + 1] ?? 0;
+    return this.#day.withdrawals.trades[token + 1] ?? 0;
   }
   max(token: number): number | undefined {
-    return this.extremes.max(token);
+    return this.#extremes.max(token);
   }
   min(token: number): number | undefined {
-    return this.extremes.min(token);
+    return this.#extremes.min(token);
   }
 }
