@@ -18,7 +18,7 @@ export function info(streams: readonly Stream[], limits: Limits) {
       compression: 'permessage-deflate where the client asks for it',
       reconnect: 'with exponential back-off; not after 4011, 4020 and 4021',
       slowReaders:
-        'are closed with 4010 after everything that was sent, if they read it within 10 s, else cut off; frames are never left out silently',
+        'are closed with 4010 after everything that was sent, if they read it within 10 s; otherwise they are terminated. Frames are never left out silently',
     },
     closeCodes: CLOSE_CODES,
     errorCodes: [

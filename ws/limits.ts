@@ -130,13 +130,14 @@ export const CLOSE_CODES: readonly { readonly code: number; readonly meaning: st
   { code: 1008, meaning: 'not admitted: a key, a signature or a higher tier is needed' },
   {
     code: 1009,
-    meaning: 'a message so large that the transport cuts it off unread; see limits.transportMessageBytes',
+    meaning:
+      'a message so large that the transport closes the connection without reading it; see limits.transportMessageBytes',
   },
   { code: 1011, meaning: 'a fault of the service' },
   {
     code: 4010,
     meaning:
-      'rate limit: too many messages, or the reader is too slow (it gets every frame sent before the close, never a hole)',
+      'rate limit: too many messages, or the reader is too slow (it gets every frame sent before the close, without a gap)',
   },
   { code: 4011, meaning: 'maximum of connections in all, or of subscriptions of the connection' },
   { code: 4012, meaning: 'message size; see limits.messageBytes' },

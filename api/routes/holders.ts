@@ -77,7 +77,7 @@ const holderRow = object({
   freeze: boolean,
   'frozenByIssuer?': boolean,
   isCreator: boolean,
-  xrpBalance: describe(orNull(string), 'XRP; null: the ledgers read so far do not tell it'),
+  xrpBalance: describe(orNull(string), 'XRP; null: not known from the ledgers read so far'),
   lastActive: describe(orNull(integer), 'Unix ms of its last transaction; null: none seen'),
   name: describe(orNull(string), 'null: not known'),
   domain: describe(orNull(string), 'As the account gives it; null: it gives none'),
@@ -104,7 +104,7 @@ const richList = route({
       values: HOLDER_SORTS,
       default: 'balance',
       about:
-        'balance or holding (value and percent are other names); change24h and pnl are not told by the ledger and sort by balance',
+        'balance or holding (value and percent are other names); change24h and pnl do not follow from the ledger yet and sort by balance',
     },
     order,
     search: { in: 'query', kind: 'text', minLength: 3, maxLength: 64, about: 'Part of an address' },

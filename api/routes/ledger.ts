@@ -260,7 +260,7 @@ const ledgerEntry = route({
     if (answer) return answer;
     throw found === 'unknown'
       ? notFound('No such entry in the ledgers stored here')
-      : notFound('The stored ledgers do not tell this entry in full', rangesHint(engine));
+      : notFound('The stored ledgers do not hold this entry in full', rangesHint(engine));
   },
 });
 

@@ -37,7 +37,7 @@ export const ledgerStream = stream({
     {
       name: 'gap',
       fields: ['e', 'E', 'from', 'to'],
-      about: 'Ledgers that were applied while catching up and are not told one by one.',
+      about: 'Ledgers that were applied while catching up and are not sent one by one.',
     },
   ],
   serve: (context) => new LedgerServer(context),
