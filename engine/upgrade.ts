@@ -5,7 +5,7 @@
  *     upgrade: outdated blocks -> batches, each durable with the unchanged cursor
  *
  * The store is valid after every batch, so after a crash only the missing blocks are left: the next start reads them in
- * their old form, fills again and goes on. Nothing may be applied while it runs.
+ * their old form, fills again and continues. Nothing may be applied while it runs.
  */
 import type { Log } from './log.ts';
 import type { Table } from './state/table.ts';

@@ -152,7 +152,7 @@ export class Reader implements Cursor {
         this.#reference ??= this.definitions.forReference();
         return decode(hexOf(bytes), this.#reference) as JsonObject;
       } catch {
-        // The reference refuses it too, with various errors (Error, TypeError, RangeError): our error says more.
+        // The reference refuses it too, with various errors (Error, TypeError, RangeError): our error has more details.
       }
     }
     throw new ReaderError(fault, at, partial);

@@ -171,7 +171,7 @@ export class Endpoint {
    * @param claimed it claims this very ledger: not delivering it for a long time counts as false data
    */
   missed(index: number, claimed: boolean): void {
-    // Requests that were in flight when it went down say nothing about the next connection.
+    // Requests that were in flight when it went down do not count for the next connection.
     if (!this.#up) return;
     const { clock, limits } = this.#context;
     this.failed();

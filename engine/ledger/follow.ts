@@ -225,7 +225,7 @@ class Follower {
         if (!(error instanceof SourceError) || !source.live || error.code === 'closed') throw error;
         const fields = { ledger: index, attempt, reason: error.message, range: source.range() };
         // Only for the next ledger to emit: requests ahead of it fail for the same reason. And only for the time in which
-        // it was that one: a ledger may be requested long before it closes, on the word of an endpoint that is ahead.
+        // it was that one: a ledger may be requested long before it closes, because an endpoint announced it too early.
         if (index === this.#next && clock.now() - Math.max(since, this.#nextSince) >= warnAfter) {
           warnAfter *= 2;
           log.warn(fields, 'ledger still not delivered; requesting it again');

@@ -192,7 +192,7 @@ export class NodeSource implements Source {
   }
 
   refuse(ledger: PackedLedger, reason: string): void {
-    // Announcements and deliveries of that chain say nothing about the true one.
+    // Announcements and deliveries of that chain do not apply to the true one.
     this.#announced.clear();
     this.#delivered = Math.min(this.#delivered, ledger.ledgerIndex - 1);
     const sender = this.#senders.get(ledger);

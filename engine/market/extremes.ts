@@ -16,7 +16,7 @@ class Queue {
   readonly #newer: Uint32Array;
   readonly #older: Uint32Array;
   readonly #prices: Float64Array;
-  /** 1: the highest lies in front; -1: the lowest. */
+  /** 1: the highest is in front; -1: the lowest. */
   readonly #direction: 1 | -1;
 
   constructor(columns: Columns, rows: Table, prices: Float64Array, direction: 1 | -1) {

@@ -90,7 +90,7 @@ export interface CandleQuery {
   readonly token: number;
   /** Interval in seconds: any multiple of 60 that divides a day, whole days, or 604800 (weeks start Monday UTC). */
   readonly seconds: number;
-  /** Close times, inclusive; candles whose start lies in the range. */
+  /** Close times, inclusive; candles whose start is in the range. */
   readonly from?: number;
   readonly to?: number;
   /** At most this many, the newest ones. */

@@ -4,8 +4,8 @@
  *
  *     ... store, ledgers up to the durable one ...][ pending, younger ]
  *
- * Paging is by cursor (ledger * 2^20 + number in the ledger: an exact JSON integer; the next page holds what lies
- * strictly after it) or by offset, capped at OFFSET_MAX. One query visits at most VISITS_MAX records, so a filter
+ * Paging is by cursor (ledger * 2^20 + number in the ledger: an exact JSON integer; the next page has the records
+ * after it) or by offset, capped at OFFSET_MAX. One query visits at most VISITS_MAX records, so a filter
  * that matches nothing cannot block the main thread: the answer is then what was found, and a cursor to continue.
  *
  * The total number of matching records is given only where it is exact on every page: from the counters of a token or an
@@ -20,7 +20,7 @@ import type { PendingTrades } from './pending-trades.ts';
 import type { Prices } from './prices.ts';
 import { cursorLedger, cursorOf, TRADE_BYTES, TradeReader, TradeType } from './trade-record.ts';
 
-/** Offset paging ends here; a cursor goes on. */
+/** Offset paging ends here; a cursor can continue. */
 const OFFSET_MAX = 100_000;
 export const VISITS_MAX = 200_000;
 /** Records that are visited to count those that match: about 20 ms, once a ledger for all pages of a query. */

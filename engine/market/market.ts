@@ -456,7 +456,7 @@ export class Market implements Domain<'market', MarketEvents> {
   }
 
   /**
-   * Hands over the rows of the tables that changed since the last call.
+   * Puts the rows of the tables that changed since the last call into the batch.
    * @param openedAt index of the newest ledger the store had when it was opened; 0: it was empty
    */
   persist(batch: TableBatch, openedAt = 0): void {
