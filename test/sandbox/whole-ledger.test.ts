@@ -117,7 +117,7 @@ describe('the whole-ledger check', () => {
         const offer = first(entries, 'Offer');
         [offer.TakerPays, offer.TakerGets] = [offer.TakerGets, offer.TakerPays];
       },
-      /book of something else/,
+      /book of another pair/,
     ],
     [
       'LP tokens nobody holds',

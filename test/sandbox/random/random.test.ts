@@ -138,7 +138,8 @@ function withSignature(world: RandomLedger, tx: Json): Json {
 }
 
 test('every type has its maker', () => {
-  expect([...Object.keys(MAKERS), 'Batch'].sort()).toEqual([...RULES.keys()].sort());
+  const made = [...Object.keys(MAKERS), 'Batch'];
+  expect(made.sort(), 'makers are in trade.ts and settings.ts').toEqual([...RULES.keys()].sort());
 });
 
 // With the last seed there is a payment, within a thousand transactions, whose parts add up to one last digit too much.
