@@ -11,7 +11,7 @@ import { unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
 import { XRP } from '../engine/state/tokens.ts';
 import { type HolderRow, holderAccount, holderSummary } from './holder-account.ts';
-import { HolderAddresses } from './holder-addresses.ts';
+import { HolderAddresses, type Searched } from './holder-addresses.ts';
 import { type HolderQuery, searchOf } from './holder-query.ts';
 import type { HolderRankings } from './holder-ranking.ts';
 import { RANGES, type Range } from './intervals.ts';
@@ -72,14 +72,16 @@ export class Holders {
   listReady(token: number, query: HolderQuery): Promise<void> | undefined {
     const ranked = this.ready(token);
     const isSearched = token !== XRP && searchOf(query) !== undefined;
-    if (!ranked) return isSearched ? this.#searchReady(token) : undefined;
-    return isSearched ? ranked.then(() => this.#searchReady(token)) : ranked;
+    const searchReady = () => this.#addresses.ready(this.#searched(token));
+    if (!ranked) return isSearched ? searchReady() : undefined;
+    return isSearched ? ranked.then(searchReady) : ranked;
   }
 
-  #searchReady(token: number): Promise<void> | undefined {
+  #searched(token: number): Searched {
     const { lines } = this.#state;
-    const largest = this.#rankings.of(token).lines.subarray(0, SEARCHED_MAX);
-    return this.#addresses.ready(Array.from(largest, (line) => lines.holderAccount(line, token)));
+    const ranked = this.#rankings.of(token).lines;
+    const accountAt = (i: number) => lines.holderAccount(ranked[i]!, token);
+    return { count: Math.min(ranked.length, SEARCHED_MAX), accountAt };
   }
 
   /**
@@ -261,27 +263,30 @@ export class Holders {
       const rank = this.#rank(token, whole);
       return rank !== null && isMatch(rank - 1) ? [rank - 1] : [];
     }
-    const wanted = search?.toLowerCase();
+    if (search !== undefined) return this.#foundRows(token, search).filter(isMatch);
     const isFew = lines.frozenLines(token).size * FROZEN_PART < ranking.lines.length;
-    if (frozen && wanted === undefined && isFew) return this.#frozenRows(token).filter(isMatch);
-    const end = Math.min(
-      ranking.lines.length,
-      wanted === undefined ? Number.POSITIVE_INFINITY : SEARCHED_MAX,
-    );
+    if (frozen && isFew) return this.#rowsOf(token, lines.frozenLines(token)).filter(isMatch);
     const rows: number[] = [];
-    for (let row = 0; row < end; row++) {
-      if (!isMatch(row)) continue;
-      const line = ranking.lines[row]!;
-      if (wanted === undefined || this.#addresses.of(lines.holderAccount(line, token)).includes(wanted))
-        rows.push(row);
-    }
+    for (let row = 0; row < ranking.lines.length; row++) if (isMatch(row)) rows.push(row);
     return rows;
   }
 
-  /** Rows of the ranking whose lines are frozen, each looked up. */
-  #frozenRows(token: number): number[] {
+  /** Rows among the largest whose address contains a text. */
+  #foundRows(token: number, part: string): number[] {
+    const { lines } = this.#state;
+    const accounts = this.#addresses.containing(part, this.#searched(token));
+    const found = accounts.map((account) => lines.find(account, token));
+    const rows = this.#rowsOf(
+      token,
+      found.filter((line) => line !== undefined),
+    );
+    return rows.filter((row) => row < SEARCHED_MAX);
+  }
+
+  /** Rows of lines in the ranking, each looked up. */
+  #rowsOf(token: number, lines: Iterable<number>): number[] {
     const rows: number[] = [];
-    for (const line of this.#state.lines.frozenLines(token)) {
+    for (const line of lines) {
       const rank = this.#rankings.rank(token, line);
       if (rank !== undefined) rows.push(rank - 1);
     }
