@@ -52,6 +52,9 @@ export function signersAfter(changes: Changes, row: number): boolean | undefined
   return undefined;
 }
 
+/** Transactions read for one account: about 0.1 s. Beyond that its keys stay unknown, until a ledger shows them. */
+export const KEY_STEPS_MAX = 256;
+
 type Ledgers = Pick<StoreReads, 'entry' | 'ledger' | 'transaction'>;
 
 /** An account's keys by the stored ledgers; `unknown` where none shows its AccountRoot. */
@@ -88,7 +91,7 @@ function lastChange(
   hasFields: (changes: Changes, node: number) => boolean,
 ): { packed: PackedLedger; changes: Changes; node: number } | undefined {
   let at: Pick<Position, 'ledger' | 'tx'> | undefined = store.entry(index);
-  while (at) {
+  for (let step = 0; step < KEY_STEPS_MAX && at; step++) {
     const bytes = store.ledger(at.ledger);
     if (!bytes) return undefined;
     const packed = new PackedLedger(bytes);

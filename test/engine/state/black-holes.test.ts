@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Node } from '../../../engine/codec/changes.ts';
 import { transactionHash } from '../../../engine/codec/hash.ts';
+import { KEY_STEPS_MAX } from '../../../engine/state/black-holes.ts';
 import { BLOCK_ROWS } from '../../../engine/state/dirty-rows.ts';
 import { layoutIdOf, layoutsName, type StoredLayout } from '../../../engine/state/layout.ts';
 import { STATE_LIMITS } from '../../../engine/state/limits.ts';
@@ -203,6 +204,21 @@ describe('black holes', () => {
     older.rebuild();
     expect(isBlackholed(older)).toBe(is);
     expect(older.digest()).toBe(state.digest());
+  });
+
+  test('after very many transactions that only refer to the account, the flag is unknown: a start reads no further', async () => {
+    const chain: Made[] = [set(black)];
+    while (chain.length <= KEY_STEPS_MAX) chain.push(threaded(chain.at(-1)!, chain.length + 8));
+    for (const [ledgers, is] of [
+      [chain.slice(0, -1), true],
+      [chain, undefined],
+    ] as const) {
+      const { store } = await after(...ledgers);
+      const older = new State(LIMITS);
+      older.restore(withoutColumns(store, older.accounts.table.id));
+      fillTables(older.tables, store, { debug() {}, info() {}, warn() {}, error() {} });
+      expect(isBlackholed(older)).toBe(is);
+    }
   });
 
   test('where no stored ledger shows the keys, the flag is unknown', async () => {
