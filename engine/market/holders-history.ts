@@ -1,7 +1,8 @@
 /**
  * History of each token's holders: at the first ledger of a new hour every token whose lines changed since its last
- * record is queued; each ledger then writes records until it has read LINES_A_LEDGER lines (at least one token),
- * lowest token id first. So the work of a ledger is bounded, and the same ledgers write the same records.
+ * record is queued; each ledger then writes records until it has read LINES_A_LEDGER lines, lowest token id first. Of a
+ * large token it reads only those that may be among the largest (largest-holders.ts). So the work of a ledger is bounded,
+ * and the same ledgers write the same records.
  *
  *   record (48 bytes, little-endian): u32 lines, holders, active traders, zero; f64 top 10, 20, 50, 100 in percent
  *   of the supply (see HolderRecord)
@@ -11,6 +12,7 @@
 import { decimalNumber } from '../codec/amount.ts';
 import { HOUR } from '../ripple-time.ts';
 import type { Batch } from '../store.ts';
+import { LargestHolders, TOP } from './largest-holders.ts';
 import { type Meta, Scalar } from './meta.ts';
 import type { Prices } from './prices.ts';
 import type { MarketState } from './state-view.ts';
@@ -19,7 +21,6 @@ const CHANGED = 1;
 const QUEUED = 2;
 export const LINES_A_LEDGER = 20_000;
 export const HOLDERS_BYTES = 48;
-const TOP = 100;
 
 /** A point of the history. */
 export interface HolderRecord {
@@ -72,17 +73,19 @@ export class HoldersHistory {
   #next = 0;
   readonly #record = new Uint8Array(HOLDERS_BYTES);
   readonly #view = new DataView(this.#record.buffer);
-  readonly #largest = new LargestHundred();
+  readonly #largest: LargestHolders;
 
   constructor(state: MarketState, prices: Prices, meta: Meta, uniqueTraders: (token: number) => number) {
     this.#state = state;
     this.#prices = prices;
     this.#meta = meta;
     this.#uniqueTraders = uniqueTraders;
+    this.#largest = new LargestHolders(state);
   }
 
   /** After a ledger was applied. */
   apply(time: number, batch: Batch): void {
+    this.#largest.apply();
     const { holdersState } = this.#prices;
     for (const token of this.#state.changed.holders) {
       if (holdersState[token]! & CHANGED) continue;
@@ -105,11 +108,17 @@ export class HoldersHistory {
       holdersState[token] = QUEUED;
       this.#prices.markDirty(token);
     }
-    this.rebuild();
+    this.#restoreQueue();
   }
 
-  /** Restores the queue from the bits. */
+  /** Derives what is not in the tables, from the state as it is. */
   rebuild(): void {
+    this.#largest.rebuild();
+    this.#restoreQueue();
+  }
+
+  /** From the bits. */
+  #restoreQueue(): void {
     this.#queue = [];
     this.#next = 0;
     for (let token = 0; token < this.#prices.end; token++)
@@ -120,14 +129,15 @@ export class HoldersHistory {
     let budget = LINES_A_LEDGER;
     while (budget > 0 && this.#next < this.#queue.length) {
       const token = this.#queue[this.#next++]!;
-      budget -= this.#write(token, time, batch) + 1;
+      this.#write(token, time, batch);
+      budget -= this.#largest.workOf(token) + 1;
       this.#prices.holdersState[token] = this.#prices.holdersState[token]! & ~QUEUED;
       this.#prices.markDirty(token);
     }
   }
 
-  /** Writes one record; returns how many lines it read. */
-  #write(token: number, time: number, batch: Batch): number {
+  /** Writes one record. */
+  #write(token: number, time: number, batch: Batch): void {
     const figures = this.measure(token);
     const view = this.#view;
     view.setUint32(0, figures.length, true);
@@ -138,62 +148,18 @@ export class HoldersHistory {
     view.setFloat64(32, figures.top50, true);
     view.setFloat64(40, figures.top100, true);
     batch.record('holders', [token, time], this.#record);
-    return figures.length;
   }
 
-  /** The figures of a token as they are now. Cost: one pass over its lines. */
+  /** The figures of a token as they are now. */
   measure(token: number): HolderRecord {
     const { lines } = this.#state;
-    const list = lines.holders(token);
-    const largest = this.#largest;
-    largest.clear();
     // The exact supply: a sum of doubles would depend on the order of the list, which a restart may change.
     const supply = decimalNumber(lines.supply(token));
-    for (let i = 0; i < list.length; i++) {
-      const balance = lines.balanceNumber(list[i]!, token);
-      if (balance > 0) largest.offer(balance);
-    }
     return {
       length: lines.lineCount(token),
       holders: lines.holdersCount(token),
-      ...topShares(largest.sorted(), supply),
+      ...topShares(this.#largest.of(token), supply),
       active24H: this.#uniqueTraders(token),
     };
-  }
-}
-
-/** Keeps the hundred largest of many numbers: a heap with the smallest of them on top. */
-class LargestHundred {
-  readonly #heap = new Float64Array(TOP);
-  #size = 0;
-
-  clear(): void {
-    this.#size = 0;
-  }
-
-  offer(value: number): void {
-    const heap = this.#heap;
-    if (this.#size < TOP) {
-      let i = this.#size++;
-      for (; i > 0 && heap[(i - 1) >> 1]! > value; i = (i - 1) >> 1) heap[i] = heap[(i - 1) >> 1]!;
-      heap[i] = value;
-      return;
-    }
-    if (value <= heap[0]!) return;
-    let i = 0;
-    for (;;) {
-      let child = 2 * i + 1;
-      if (child >= TOP) break;
-      if (child + 1 < TOP && heap[child + 1]! < heap[child]!) child++;
-      if (heap[child]! >= value) break;
-      heap[i] = heap[child]!;
-      i = child;
-    }
-    heap[i] = value;
-  }
-
-  /** Largest first. */
-  sorted(): Float64Array {
-    return this.#heap.slice(0, this.#size).sort().reverse();
   }
 }

@@ -442,6 +442,7 @@ export class Market implements Domain<'market', MarketEvents> {
   /** The state changed, but not by a ledger: a snapshot was loaded, or books were dropped. */
   #stateReplaced(): void {
     this.#reserve();
+    this.holdersHistory.rebuild();
     this.holderChanges.rebuild();
     this.totals.rebuild(this.closeTime);
   }

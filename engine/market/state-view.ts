@@ -1,5 +1,5 @@
 /** The parts of the state that the market needs. `State` of engine/state satisfies them; tests may pass something smaller. */
-import type { Decimal } from '../codec/amount.ts';
+import type { AssetKind, Decimal } from '../codec/amount.ts';
 
 /** Ids of the accounts, tokens and pools of trades. Ids are dense; 0 and undefined both mean "none". */
 export interface TradeNames {
@@ -12,7 +12,7 @@ export interface TradeNames {
     ofAmount(bytes: Uint8Array, at: number): number;
     ofIssue(bytes: Uint8Array, at: number): number;
     ofMptId(bytes: Uint8Array, at: number): number;
-    kind(token: number): number;
+    kind(token: number): AssetKind;
   };
   readonly pools: {
     byAccount(account: number): number | undefined;
@@ -50,6 +50,8 @@ export interface MarketState extends TradeNames, PoolReserves {
   readonly tokens: TradeNames['tokens'] &
     TokenAmounts & {
       readonly count: number;
+      /** AssetScale of MPTs. */
+      readonly assetScale: Uint8Array;
       /** Close time of the ledger that first showed a token; 0 = before the first ledger read. */
       createdAt(token: number): number;
       /** MPTokenMetadata as text. */
@@ -64,12 +66,22 @@ export interface MarketState extends TradeNames, PoolReserves {
     readonly holdings: number;
     find(holder: number, token: number): number | undefined;
     holders(token: number): Uint32Array;
+    readonly highs: Uint32Array;
+    readonly balancesHi: Uint32Array;
+    readonly balancesLo: Uint32Array;
+    /** Whether a line is, now, one of the token's. */
+    carries(line: number, token: number): boolean;
     balanceNumber(line: number, token: number): number;
     holdersCount(token: number): number;
     lineCount(token: number): number;
     supply(token: number): Decimal;
   };
-  readonly changed: { readonly tokens: Set<number>; readonly holders: Set<number> };
+  readonly changed: {
+    readonly tokens: Set<number>;
+    readonly holders: Set<number>;
+    /** Token, line, token, line, ... */
+    readonly holderLines: readonly number[];
+  };
 }
 
 /** The parts of the state that sums over all tokens and pools need. */

@@ -1,0 +1,122 @@
+/** The largest holders of a token whose lines change at random, against a sort of all lines. */
+import { expect, test } from 'bun:test';
+import { FOLLOWED_LINES, LargestHolders, TOP } from '../../../engine/market/largest-holders.ts';
+import type { MarketState } from '../../../engine/market/state-view.ts';
+import { drawsOf } from '../../sandbox/seed.ts';
+
+const seed = Number(process.env.SEED ?? 20_261_123);
+const TOKEN = 1;
+const ISSUER = 7;
+const LINES = FOLLOWED_LINES + 500;
+const LEDGERS = 400;
+const CHANGES = 40;
+
+/** Lines of one token, high issues it; `holders` are those in its list. */
+class MadeLines {
+  readonly highs = new Uint32Array(LINES * 2).fill(ISSUER);
+  readonly balancesHi = new Uint32Array(LINES * 2);
+  readonly balancesLo = new Uint32Array(LINES * 2);
+  readonly values = new Float64Array(LINES * 2);
+  readonly listed: number[] = [];
+  readonly changed = { tokens: new Set<number>(), holders: new Set<number>(), holderLines: [] as number[] };
+  passes = 0;
+
+  readonly state = {
+    tokens: { count: 2, kind: () => 1, issuer: () => ISSUER, assetScale: new Uint8Array(2) },
+    lines: {
+      highs: this.highs,
+      balancesHi: this.balancesHi,
+      balancesLo: this.balancesLo,
+      holders: () => {
+        this.passes++;
+        return Uint32Array.from(this.listed);
+      },
+      lineCount: () => this.listed.length,
+      carries: (line: number) => this.listed.includes(line),
+      balanceNumber: (line: number) => this.values[line]!,
+    },
+    changed: this.changed,
+  } as unknown as MarketState;
+
+  /** @param whole tokens, 0 to 9 */
+  set(line: number, whole: number): void {
+    this.values[line] = whole;
+    const mantissa = BigInt(whole) * 10n ** 15n;
+    this.balancesHi[line] = whole === 0 ? 0x80000000 : Number(0xc0000000n | (82n << 22n) | (mantissa >> 32n));
+    this.balancesLo[line] = Number(mantissa & 0xffffffffn);
+    this.changed.holders.add(TOKEN);
+    this.changed.holderLines.push(TOKEN, line);
+  }
+
+  largest(): number[] {
+    const all = this.listed.map((line) => this.values[line]!).filter((value) => value > 0);
+    return all.sort((a, b) => b - a).slice(0, TOP);
+  }
+}
+
+test(`follow what ledgers change (SEED=${seed})`, () => {
+  const draw = drawsOf(seed);
+  const made = new MadeLines();
+  for (let line = 1; line <= LINES; line++) {
+    made.listed.push(line);
+    made.set(line, draw(10));
+  }
+  const largest = new LargestHolders(made.state);
+  largest.rebuild();
+  expect([...largest.of(TOKEN)]).toEqual(made.largest());
+  let next = LINES + 1;
+  for (let ledger = 0; ledger < LEDGERS; ledger++) {
+    made.changed.holders.clear();
+    made.changed.holderLines.length = 0;
+    // Times in which the large leave, times in which they come, times in which lines come and go.
+    const mood = Math.floor(ledger / 40) % 3;
+    for (let i = 0; i < CHANGES; i++) {
+      const line = made.listed[draw(made.listed.length)]!;
+      if (mood === 0) made.set(made.listed.find((one) => made.values[one] === 9) ?? line, draw(9));
+      else if (mood === 1) made.set(line, 9);
+      else if (i % 2 === 0) {
+        made.listed.push(next);
+        made.set(next++, draw(10));
+      } else {
+        made.listed.splice(made.listed.indexOf(line), 1);
+        made.set(line, 0);
+      }
+    }
+    largest.apply();
+    expect([...largest.of(TOKEN)]).toEqual(made.largest());
+  }
+});
+
+test(`are found in a small token (SEED=${seed})`, () => {
+  const draw = drawsOf(seed);
+  for (const lines of [0, 1, TOP - 1, TOP, TOP + 1, 400]) {
+    const made = new MadeLines();
+    for (let line = 1; line <= lines; line++) {
+      made.listed.push(line);
+      made.set(line, draw(10));
+    }
+    const largest = new LargestHolders(made.state);
+    largest.rebuild();
+    expect([...largest.of(TOKEN)]).toEqual(made.largest());
+    expect(largest.workOf(TOKEN)).toBe(lines);
+  }
+});
+
+test('look at all lines of a large token only once, while its holders come and go', () => {
+  const draw = drawsOf(seed);
+  const made = new MadeLines();
+  for (let line = 1; line <= LINES; line++) {
+    made.listed.push(line);
+    made.set(line, 1 + draw(9));
+  }
+  const largest = new LargestHolders(made.state);
+  largest.rebuild();
+  for (let ledger = 0; ledger < 50; ledger++) {
+    made.changed.holderLines.length = 0;
+    for (let i = 0; i < CHANGES; i++) made.set(1 + draw(LINES), 1 + draw(9));
+    largest.apply();
+    largest.of(TOKEN);
+  }
+  expect(made.passes).toBe(1);
+  expect(largest.workOf(TOKEN)).toBeLessThan(LINES);
+});
