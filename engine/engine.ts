@@ -154,7 +154,7 @@ export class Engine {
     }
     this.#restore(this.domains);
     const bytes = this.store.ledger(cursor.index);
-    if (!bytes) throw new Error(`the store's cursor names ledger ${cursor.index}, which it does not hold`);
+    if (!bytes) throw new Error(`the store's cursor names ledger ${cursor.index}, which is not in the store`);
     this.head = headOf(new PackedLedger(bytes));
     this.#durableIndex = cursor.index;
     this.version++;
@@ -229,7 +229,7 @@ export class Engine {
 
   /** Ledgers are missing: offers that were open before them must not be shown as open now. */
   skipGap(from: number, to: number): void {
-    this.#log.debug({ from, to }, 'ledgers are missing from the recording');
+    this.#log.debug({ from, to }, 'ledgers are missing');
     this.#write(() => {
       for (const domain of this.domains) domain.gap();
     });

@@ -144,12 +144,12 @@ async function resumeSnapshot(
   const ref = { index: resume.ref.index, hash: resume.ref.hash! };
   try {
     const snapshot = await source.snapshot!(ref, resume);
-    log.info({ ledger: ref.index }, 'going on with the snapshot');
+    log.info({ ledger: ref.index }, 'continuing the snapshot');
     return { ...snapshot, ref };
   } catch (error) {
     if (!(error instanceof SourceError) || error.code !== 'missing') throw error;
     throw new Error(
-      `the snapshot of ledger ${ref.index} was interrupted and no node can go on with it (${error.message}): ` +
+      `the snapshot of ledger ${ref.index} was interrupted and no node can continue it (${error.message}): ` +
         'empty the data folder and start again',
     );
   }

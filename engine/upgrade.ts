@@ -18,8 +18,7 @@ const PROGRESS_EVERY_BATCHES = 8;
 /** Fills columns and tables that the store lacks. @returns whether there were any: what follows from tables must be rebuilt */
 export function fillTables(tables: readonly Table[], store: Store, log: Log): boolean {
   const filled = tables.flatMap((table) => table.fill(store));
-  if (filled.length > 0)
-    log.info({ filled }, 'figures that the store lacked have been derived from what it holds');
+  if (filled.length > 0) log.info({ filled }, 'missing figures have been derived from the store');
   return filled.length > 0;
 }
 
