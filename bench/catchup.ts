@@ -13,7 +13,7 @@ import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
 import type { Log } from '../engine/log.ts';
 import { replayArchive } from '../service/replay.ts';
 import { relaidChain } from '../support/chain.ts';
-import { POOL_LIMITS, preparePool } from '../workers/pool.ts';
+import { POOL_LIMITS, preparePool } from '../workers/prepare-pool.ts';
 import type { Figure } from './budgets.ts';
 import { onCore } from './stall-meter.ts';
 

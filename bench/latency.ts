@@ -19,7 +19,7 @@ import { corpusDir } from '../support/corpus.ts';
 import { tokenRow } from '../support/token-row.ts';
 import { Network } from '../views/network.ts';
 import type { Views } from '../views/views.ts';
-import { preparePool } from '../workers/pool.ts';
+import { preparePool } from '../workers/prepare-pool.ts';
 import type { Connection } from '../ws/connection.ts';
 import { Hub } from '../ws/hub.ts';
 import type { Figure } from './budgets.ts';

@@ -14,7 +14,7 @@ import { follow } from '../engine/ledger/follow.ts';
 import { NodeSource } from '../engine/ledger/node-source.ts';
 import { processClock } from '../service/sources.ts';
 import { Network } from '../views/network.ts';
-import { preparePool } from '../workers/pool.ts';
+import { preparePool } from '../workers/prepare-pool.ts';
 import type { Connection } from '../ws/connection.ts';
 import { Hub } from '../ws/hub.ts';
 import type { Figure } from './budgets.ts';

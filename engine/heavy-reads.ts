@@ -1,6 +1,6 @@
 /**
- * Reads that take too long for the thread that applies ledgers and answers requests: what each does, and how they are
- * asked for. They run in worker threads, on the memory that the main thread writes (state/shared-state.ts);
+ * Reads that take too long for the thread that applies ledgers and answers requests: the tasks, and the interface to run
+ * them. They run in worker threads, on the memory that the main thread writes (state/shared-state.ts);
  * workers/heavy-reads.ts runs them.
  *
  *     views --- run('rankHolders', { token }) ---> queue ---> worker thread: HEAVY_TASKS.rankHolders(state, { token })
@@ -12,14 +12,14 @@
 import { type HolderColumns, HolderGathering } from './state/holder-ranking.ts';
 import type { SharedState } from './state/shared-state.ts';
 
-/** What a result is of. */
+/** A result, and the ledger it belongs to. */
 export interface OfLedger<T> {
   readonly value: T;
   /** Index of the ledger whose state was read. */
   readonly ledger: number;
 }
 
-/** @param check call now and then: it throws when nobody waits for the result any more. */
+/** @param check call now and then: it throws when the result is not wanted any more. */
 type Task<Input, Result> = (state: SharedState, input: Input, check: () => void) => OfLedger<Result>;
 
 /** Holders of a token, largest first, on shared memory. */

@@ -31,7 +31,7 @@ export interface NetworkParts {
   readonly log: Log;
   /** Proves and decodes ledgers; networks may share it. Not closed with the network. */
   readonly preparer: Preparer;
-  /** Runs reads that take long; networks may share it. undefined: the main thread does. */
+  /** Runs long reads in other threads; networks may share it. undefined: they run on the main thread. */
   readonly heavyReads?: HeavyReadPool | undefined;
   /**
    * The network cannot go on (disk full, a ledger that cannot be read): called once. From then on it is not ready and

@@ -6,7 +6,7 @@ import type { Preparer } from '../engine/ledger/prepare.ts';
 import { replay } from '../engine/ledger/tools.ts';
 import type { Log } from '../engine/log.ts';
 import type { CheckpointLimits } from '../engine/state/checkpoint.ts';
-import { preparePool } from '../workers/pool.ts';
+import { preparePool } from '../workers/prepare-pool.ts';
 import { processClock } from './sources.ts';
 
 export interface ReplayPlan {

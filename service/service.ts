@@ -13,7 +13,7 @@ import type { Collection } from '../platform/store.ts';
 import { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
 import { heavyReadPool } from '../workers/heavy-reads.ts';
-import { preparePool } from '../workers/pool.ts';
+import { preparePool } from '../workers/prepare-pool.ts';
 import { Hubs } from '../ws/hubs.ts';
 import { metricSamples } from './metric-samples.ts';
 import { type MountedNetwork, type NetworkPlan, openNetworks } from './mounted-networks.ts';

@@ -24,7 +24,7 @@ import { Counters } from '../engine/counters.ts';
 import { Engine } from '../engine/engine.ts';
 import type { FollowProgress } from '../engine/ledger/follow.ts';
 import { importCorpus, record } from '../engine/ledger/tools.ts';
-import { preparePool } from '../workers/pool.ts';
+import { preparePool } from '../workers/prepare-pool.ts';
 import { OptionError, readSource, type SourceChoice, userPath } from './options.ts';
 import { rebuildStore } from './rebuild.ts';
 import { replayArchive } from './replay.ts';

@@ -10,7 +10,7 @@ import type { Log } from '../engine/log.ts';
 import { replayArchive } from '../service/replay.ts';
 import { relaidChain } from '../support/chain.ts';
 import { MemoryStore } from '../support/memory-store.ts';
-import { preparePool } from '../workers/pool.ts';
+import { preparePool } from '../workers/prepare-pool.ts';
 
 const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
 const chain = [...relaidChain({ ledgers: 60, transactionsPerLedger: 40 })];

@@ -7,7 +7,7 @@ import { follow } from '../engine/ledger/follow.ts';
 import { NodeSource } from '../engine/ledger/node-source.ts';
 import type { Log } from '../engine/log.ts';
 import { Readiness } from '../service/readiness.ts';
-import { preparePool } from '../workers/pool.ts';
+import { preparePool } from '../workers/prepare-pool.ts';
 import { seeded } from './engine/ledger/quiet.ts';
 import { connector, type ManualClock, type MemoryNode } from './memory-node.ts';
 

@@ -17,7 +17,7 @@ import { prepare, prepared } from '../engine/ledger/prepare.ts';
 import { takeSnapshot } from '../engine/snapshot.ts';
 import { type RebuildPlan, rebuildStore } from '../service/rebuild.ts';
 import { FakeNode } from '../support/fake-node.ts';
-import { preparePool } from '../workers/pool.ts';
+import { preparePool } from '../workers/prepare-pool.ts';
 import { quietLog, SHORT, seeded, testClock } from './engine/ledger/quiet.ts';
 import { makeChain } from './ledgers.ts';
 

@@ -15,7 +15,7 @@ import { takeSnapshot } from '../engine/snapshot.ts';
 import { readOptions } from '../service/options.ts';
 import { networksOf, startService } from '../service/service.ts';
 import { FakeNode } from '../support/fake-node.ts';
-import { preparePool } from '../workers/pool.ts';
+import { preparePool } from '../workers/prepare-pool.ts';
 import { quietLog, SHORT, seeded, testClock, until } from './engine/ledger/quiet.ts';
 import { makeChain } from './ledgers.ts';
 

@@ -4,9 +4,9 @@
  *
  *     requested      small: here, at once     more: in slices     large: in another thread (engine/heavy-reads.ts)
  *     while it is made, and as long as it is kept: lines that ledgers change are gathered
- *     read           those are taken out and put in again where they belong now (engine/state/holder-ranking.ts)
+ *     read           those are removed and inserted at their new places (engine/state/holder-ranking.ts)
  *
- * Goal: a token that nobody looks at costs nothing; the readers of a token with 300,000 holders wait once, and no read
+ * Goal: a token that is never requested costs nothing; the readers of a token with 300,000 holders wait once, and no read
  * blocks the others: what is larger than LINES_AT_ONCE is made by `ready` and `figuresReady`, which readers await, and
  * `concentration` answers what was last known (or nothing yet) meanwhile. Balances rank as floats; what is shown is read
  * exactly from the line.
@@ -143,7 +143,7 @@ export class HolderRankings {
     return lines <= LINES_A_SLICE ? undefined : this.#renew(due, ledger);
   }
 
-  /** Where no ranking can be had now, the figures stay as they are: rows are not held up by them. */
+  /** Where no ranking can be made now, the figures stay as they are: rows do not wait for them. */
   async #renew(tokens: readonly number[], ledger: number): Promise<void> {
     let lines = 0;
     for (const token of tokens) {
@@ -236,7 +236,7 @@ export class HolderRankings {
       try {
         return (await this.#heavy.run('rankHolders', { token })).value;
       } catch (fault) {
-        // Ledgers follow one another without a pause: here they cannot come in between.
+        // Ledgers are applied without a pause; on this thread none is applied during a slice.
         if (!(fault instanceof OvertakenError)) throw fault;
       }
     }

@@ -15,7 +15,7 @@ export interface NetworkParts {
   readonly source?: Source | undefined;
   /** Forms of rows; those of the contract unless given. */
   readonly forms?: Forms | undefined;
-  /** Where reads run that take long; undefined: on the calling thread, in slices. */
+  /** Runs long reads in other threads; undefined: they run on the calling thread, in slices. */
   readonly heavy?: HeavyReads | undefined;
 }
 

@@ -40,7 +40,7 @@ export class Views {
 
   /**
    * @param fields what token rows show
-   * @param heavy where long reads run; undefined: here, in slices
+   * @param heavy runs long reads in other threads; undefined: they run on this one, in slices
    */
   constructor(
     engine: Engine,

@@ -5,10 +5,9 @@
  *          ^                                     |
  *          `------ described again --------------'  an index was replaced before it could be read
  *
- * Goals: the main thread pays for two small messages, whatever is computed; a caller waits for a bounded time; who no
- * longer waits costs no more than the slice that is running. Non-goals: recycling threads (they are started at the first
- * heavy read and kept), priorities, ending a thread by force: a task learns by a word of shared memory that it is
- * cancelled, and ends at its next check.
+ * Goals: the main thread pays for two small messages, whatever is computed; a caller waits for a bounded time; a task that
+ * was cancelled uses a thread only until its next check. Non-goals: recycling threads (they are started at the first heavy
+ * read and kept), priorities, terminating a thread: a task reads from a word of shared memory that it was cancelled.
  *
  * Cost of an empty task: about 0.2 ms, of which 0.1 ms to describe and attach.
  */
@@ -59,7 +58,7 @@ export interface HeavyRequest {
   readonly cancelled: SharedArrayBuffer;
 }
 
-/** What it gives back. Errors lose their class on the way, so what callers tell apart is named. */
+/** What it returns. Errors lose their class between threads, so those that callers distinguish are named. */
 export type HeavyResponse =
   | { readonly kind: 'done'; readonly result: HeavyResult<HeavyTaskName> }
   | { readonly kind: 'outdated' | 'overtaken' | 'cancelled' };

@@ -1,6 +1,6 @@
 /**
- * Accounts as dense ids. An id is given when anything names the account (as issuer, holder, offer owner, pool) and
- * never taken back, since trade history refers to it; `exists` says whether an AccountRoot stands behind it now.
+ * Accounts as dense ids. An id is assigned when a ledger first names the account (as issuer, holder, offer owner, pool) and
+ * never reused, since trade history refers to it; `exists` shows whether it has an AccountRoot now.
  */
 import { accountBytes, accountText } from '../codec/base58.ts';
 import { copyBytes, readU32, sameBytes } from '../codec/bytes.ts';
@@ -28,10 +28,10 @@ export const AccountFlag = {
   allowTrustLineClawback: 0x80000000,
 } as const;
 
-/** R-addresses kept as text: about 1 MB, and more accounts than a busy hour names again and again. */
+/** R-addresses kept as text: about 1 MB, and more accounts than the rows of a busy hour name repeatedly. */
 const ADDRESSES_KEPT = 16_384;
 
-/** Whether an account stands on the ledger. */
+/** Whether an account exists on the ledger. */
 export const Presence = { named: 0, exists: 1, deleted: 2 } as const;
 
 export class Accounts {
@@ -61,7 +61,7 @@ export class Accounts {
   readonly #domainHash: Uint32Array;
   /** See RegularKey. */
   readonly #regularKeys: Uint8Array;
-  /** 1 = a transaction gave it a list of signers, and none took it away. */
+  /** 1 = a transaction gave it a list of signers, and none removed it. */
   readonly #signers: Uint8Array;
   readonly #index: RowIndex;
   readonly #fees: Fees;
@@ -86,7 +86,7 @@ export class Accounts {
     this.#regularKeys = table.u8('regularKey');
     this.#signers = table.u8('signerList');
     const reason =
-      'of accounts whose master key is enabled, stores of earlier versions do not say it; isBlackholed is digested';
+      'of accounts whose master key is enabled, stores of earlier versions do not contain it; isBlackholed is digested';
     for (const column of ['regularKey', 'signerList']) table.excludeFromDigest(column, reason);
     table.onAdded('regularKey', (store) => this.#readKeys(store));
     this.#index = table.index('ids', (row) => hashBytes(this.#ids, row * 20, 20));
@@ -94,12 +94,12 @@ export class Accounts {
     this.#texts = texts;
   }
 
-  /** Ids given so far are 1 .. count - 1. */
+  /** Ids assigned so far are 1 .. count - 1. */
   get count(): number {
     return this.table.count;
   }
 
-  /** Id of the 20 bytes at `at`; given now if new. @throws TableFullError */
+  /** Id of the 20 bytes at `at`; assigned now if new. @throws TableFullError */
   intern(bytes: Uint8Array, at: number): number {
     const found = this.find(bytes, at);
     if (found !== undefined) return found;
@@ -130,7 +130,7 @@ export class Accounts {
     return this.#addresses.of(id);
   }
 
-  /** The 20 bytes: a view, valid for good. */
+  /** The 20 bytes: a view that stays valid. */
   bytes(id: number): Uint8Array {
     return this.#ids.subarray(id * 20, id * 20 + 20);
   }
@@ -186,7 +186,7 @@ export class Accounts {
     const presence = deleted ? Presence.deleted : Presence.exists;
     this.existing += (deleted ? 0 : 1) - (this.exists(id) ? 1 : 0);
     const balanceAt = words[at + AccountNode.balanceAt]!;
-    // A zero balance is left out of NewFields (pool accounts begin so).
+    // A zero balance is left out of NewFields (new pool accounts have one).
     this.balanceHi[id] = deleted || balanceAt === 0 ? 0x40000000 : readU32(bytes, balanceAt);
     this.balanceLo[id] = deleted || balanceAt === 0 ? 0 : readU32(bytes, balanceAt + 4);
     this.sequence[id] = word(AccountNode.sequenceAt);
@@ -205,14 +205,14 @@ export class Accounts {
     return id;
   }
 
-  /** A transaction gave the account a list of signers, or took it away. */
+  /** A transaction gave the account a list of signers, or removed it. */
   setSigners(id: number, has: boolean): void {
     this.#signers[id] = has ? 1 : 0;
     this.table.markDirty(id);
   }
 
   /**
-   * Whether nobody can sign for an account any more; see black-holes.ts. Lists of signers are known by the ledgers
+   * Whether no transaction of the account can be signed any more; see black-holes.ts. Lists of signers are known from the ledgers
    * seen. undefined: no ledger showed its keys.
    */
   isBlackholed(id: number): boolean | undefined {
@@ -221,17 +221,17 @@ export class Accounts {
     // Accounts of the ledger itself: their sequence is 0, but for those of the first pools.
     if (this.amm[id] === 1 || this.sequence[id] === 0) return true;
     const key = this.#regularKeys[id];
-    return key === RegularKey.unknown ? undefined : key === RegularKey.nobody && this.#signers[id] === 0;
+    return key === RegularKey.unknown ? undefined : key === RegularKey.unusable && this.#signers[id] === 0;
   }
 
-  /** For a store that was written without these columns: who has no master key is looked up in its ledgers. */
+  /** For a store that was written without these columns: keys of accounts with a disabled master key are read from its ledgers. */
   #readKeys(store: StoreReads): void {
     for (let id = 1; id < this.count; id++) {
       if (!this.exists(id)) continue;
       const disabled = (this.flags[id]! & AccountFlag.disableMaster) !== 0;
       const { key, signers } = disabled
         ? storedKeys(store, this.bytes(id))
-        : { key: RegularKey.somebody, signers: false };
+        : { key: RegularKey.usable, signers: false };
       this.#regularKeys[id] = key;
       this.#signers[id] = signers ? 1 : 0;
     }

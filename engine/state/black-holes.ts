@@ -1,5 +1,5 @@
 /**
- * Accounts that nobody can sign for any more: the master key is disabled, the regular key is an address without a key,
+ * Accounts for which no transaction can be signed any more: the master key is disabled, the regular key is an address without a key,
  * and there is no list of signers (https://xrpl.org/docs/concepts/accounts/addresses#special-addresses).
  *
  * An account with a disabled master key and no regular key has a list of signers, since rippled refuses to
@@ -25,15 +25,16 @@ const BLACK_HOLES: readonly string[] = [
 /** The 20 bytes of each. */
 export const BLACK_HOLE_BYTES: readonly Uint8Array[] = BLACK_HOLES.map((address) => accountBytes(address)!);
 
-/** Who has the regular key of an account. */
-export const RegularKey = { unknown: 0, none: 1, somebody: 2, nobody: 3 } as const;
+/** Whether the regular key of an account can sign. */
+export const RegularKey = { unknown: 0, none: 1, usable: 2, unusable: 3 } as const;
 export type RegularKey = (typeof RegularKey)[keyof typeof RegularKey];
 
 /** @param keyAt where the 20 bytes of a RegularKey lie, 0 = there is none */
 export function regularKeyOf(bytes: Uint8Array, keyAt: number): RegularKey {
   if (keyAt === 0) return RegularKey.none;
-  for (const hole of BLACK_HOLE_BYTES) if (sameBytes(bytes, keyAt, hole, 0, 20)) return RegularKey.nobody;
-  return RegularKey.somebody;
+  for (const blackHole of BLACK_HOLE_BYTES)
+    if (sameBytes(bytes, keyAt, blackHole, 0, 20)) return RegularKey.unusable;
+  return RegularKey.usable;
 }
 
 /** TransactionType. */

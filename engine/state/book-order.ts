@@ -1,6 +1,6 @@
 /**
  * The offers of each book, best first: one sorted Uint32Array of offer ids a book. Finding a place is a binary
- * search, making room a memory move. Derived from the offer rows, not persisted; book ids are given as books
+ * search, making room a memory move. Derived from the offer rows, not persisted; book ids are assigned when books
  * appear and do not survive a restart.
  */
 import { hash3 } from './hash.ts';
@@ -25,7 +25,7 @@ export class BookOrder {
     this.#index = new RowIndex((book) => hash3(this.pays[book]!, this.gets[book]!, this.domains[book]!));
   }
 
-  /** Ids given so far are 1 .. count - 1. */
+  /** Ids assigned so far are 1 .. count - 1. */
   get count(): number {
     return this.pays.length;
   }
@@ -36,7 +36,7 @@ export class BookOrder {
     this.#index.reset(0);
   }
 
-  /** 0 when no offer was ever in it. */
+  /** 0 when it never had an offer. */
   find(pays: number, gets: number, domain: number): number {
     const index = this.#index;
     for (let slot = index.first(hash3(pays, gets, domain)); ; slot = index.next(slot)) {

@@ -5,11 +5,11 @@
  *     offers of a book: by quality (last 8 bytes of BookDirectory, unsigned: lower is better for the taker),
  *     then by age, as the ledger's book directories keep them
  *
- * Goal: any book's offers, best first, at once, while thousands of offers a minute come and go. Non-goals: whether
+ * Goal: any book's offers, best first, without a search, while thousands of offers per minute are placed and taken. Non-goals: whether
  * an offer is funded (views/), crossing. An offer first seen when it changed counts as older than any whose
  * creation was seen; among such, the lower account sequence goes first. A hybrid offer (XLS-81: it has a domain and
- * the flag lsfHybrid) stands in its domain's book and in the open one. Expired offers stay on the ledger until
- * something touches them: readers skip those whose `expired` is true.
+ * the flag lsfHybrid) is in its domain's book and in the open one. Expired offers stay on the ledger until a
+ * transaction changes them: readers skip those whose `expired` is true.
  * Cost: 60 bytes of row, 5 to 11 of index, 4 to 6 of list; a change is a binary search and a short memory move.
  */
 
@@ -50,7 +50,7 @@ export class Books {
   readonly expirations: Uint32Array;
   /** Domain number; 0 = open market. */
   readonly domainIds: Uint32Array;
-  /** Offers that stand now. */
+  /** Offers that exist now. */
   existing = 0;
 
   /** Ledger of creation and place of the node in it; 0, 0 when it was not seen. */
@@ -98,7 +98,7 @@ export class Books {
     this.#changed = changed;
   }
 
-  /** The book in which takers pay one token and get the other; undefined when no offer was ever in it. */
+  /** The book in which takers pay one token and get the other; undefined when it never had an offer. */
   book(paysToken: number, getsToken: number, domain = 0): number | undefined {
     return this.#order.find(paysToken, getsToken, domain) || undefined;
   }
@@ -181,7 +181,7 @@ export class Books {
     }
     if (paysAt === 0 || getsAt === 0) return;
     const created = words[at + 1] === NodeAction.created;
-    // The place in the book only changes when the entry was replaced unseen (a hole in the recording).
+    // The place in the book only changes when the entry was replaced in a ledger that was not seen (a gap in the recording).
     const known = row !== 0 && !created && this.#sameBook(row, bytes, words, at);
     if (row !== 0 && !known) {
       this.#remove(row);
@@ -200,7 +200,7 @@ export class Books {
     this.#markChanged(row);
   }
 
-  /** Drops every offer and book. */
+  /** Removes every offer and book. */
   clear(): void {
     for (let row = 1; row < this.table.count; row++) {
       if (this.accounts[row] === 0) continue;
@@ -326,7 +326,7 @@ export class Books {
   }
 }
 
-/** Where in an Amount its 8 raw bytes begin: after the flag byte of an MPT amount, else at once. */
+/** Where in an Amount its 8 raw bytes begin: after the flag byte of an MPT amount, else with the first byte. */
 function rawOffset(first: number): 0 | 1 {
   return (first & 0x80) === 0 && first & 0x20 ? 1 : 0;
 }

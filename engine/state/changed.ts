@@ -1,6 +1,6 @@
 /**
  * What the last ledger changed, as sets of dense ids. The engine clears it before each ledger; readers (caches,
- * streams) walk it after. Sets are reused, so they hold no garbage between ledgers.
+ * streams) walk it after. Sets are reused, so that no ledger leaves garbage.
  */
 export class Changed {
   /** Tokens of which anything a reader shows changed: supply, holders, offers, pool, issuance. */
@@ -8,7 +8,7 @@ export class Changed {
   readonly books = new Set<number>();
   /** Tokens whose trust lines or holdings changed. */
   readonly holders = new Set<number>();
-  /** The lines of these, in pairs of token and line; a pair may occur again, and the line may be another's by now. */
+  /** The lines of these, in pairs of token and line; a pair may occur again, and the line's row may have been reused since. */
   readonly holderLines: number[] = [];
   /** Pools whose reserves, LP balance, fee or existence changed. */
   readonly pools = new Set<number>();

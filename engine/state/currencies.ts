@@ -16,7 +16,7 @@ export class Currencies {
     this.#index = table.index('codes', (row) => hashBytes(this.#codes, row * 20, 20));
   }
 
-  /** Id of the 20 bytes at `at`; given now if new. @throws TableFullError */
+  /** Id of the 20 bytes at `at`; assigned now if new. @throws TableFullError */
   intern(bytes: Uint8Array, at: number): number {
     const found = this.find(bytes, at);
     if (found !== 0) return found;

@@ -15,7 +15,7 @@ export class Domains {
     this.#index = new RowIndex((row) => hashBytes(this.#ids, row * 32, 32));
   }
 
-  /** Number of the 32-byte DomainID at `at`; given now if new. @throws TableFullError */
+  /** Number of the 32-byte DomainID at `at`; assigned now if new. @throws TableFullError */
   intern(bytes: Uint8Array, at: number): number {
     const found = this.find(bytes, at);
     if (found !== 0) return found;
@@ -25,7 +25,7 @@ export class Domains {
     return id;
   }
 
-  /** 0 when no offer ever named it. */
+  /** 0 when it was never named by an offer. */
   find(bytes: Uint8Array, at: number): number {
     const index = this.#index;
     for (let slot = index.first(hashBytes(bytes, at, 32)); ; slot = index.next(slot)) {

@@ -3,12 +3,12 @@
  * that it is persisted and restored like everything else.
  *
  * Reserves come from the FeeSettings entry once a ledger (or a snapshot) showed it. Until then the documented
- * history of the main network stands in, by close time:
+ * history of the main network is used, by close time:
  *   - 20 / 5 XRP until 2021-09-19, 10 / 2 XRP after: https://xrpl.org/blog/2021/reserves-lowered
  *     (the exact second is the close time of ledger 66462465, which holds the SetFee)
  *   - 1 / 0.2 XRP since 2024-12-02: https://xrpl.org/blog/2024/lower-reserves-are-in-effect
  * Reserves before 20 / 5 were higher (50 XRP in May 2013: github.com/ripple/ripple-client/issues/656), but the
- * dates are nowhere documented, so the oldest documented pair stands for them.
+ * dates are not documented, so the oldest documented pair is used for them.
  */
 
 import { readU32 } from '../codec/bytes.ts';
@@ -60,7 +60,7 @@ export class Fees {
     if (!table.isAttached) table.count = ROW + 1;
   }
 
-  /** Index of the newest ledger that is in the state; 0 before the first. Not stored: the cursor says it. */
+  /** Index of the newest ledger that is in the state; 0 before the first. Not stored: the cursor has it. */
   get ledgerIndex(): number {
     return this.#ledgerIndex[ROW]!;
   }
@@ -81,17 +81,17 @@ export class Fees {
 
   /** Drops an account must hold. */
   get reserveBaseDrops(): number {
-    return this.known ? this.#wide(2) : eraAt(this.closeTime).baseDrops;
+    return this.known ? this.#uint64(2) : eraAt(this.closeTime).baseDrops;
   }
 
   /** Further drops for each ledger entry an account owns. */
   get reserveIncrementDrops(): number {
-    return this.known ? this.#wide(4) : eraAt(this.closeTime).incrementDrops;
+    return this.known ? this.#uint64(4) : eraAt(this.closeTime).incrementDrops;
   }
 
   /** Drops of the reference transaction. */
   get baseFeeDrops(): number {
-    return this.known ? this.#wide(6) : BASE_FEE_DROPS;
+    return this.known ? this.#uint64(6) : BASE_FEE_DROPS;
   }
 
   /** All XRP that exists, in drops; 0 before the first ledger. */
@@ -139,7 +139,7 @@ export class Fees {
     return this.#words[word]![ROW]!;
   }
 
-  #wide(word: number): number {
+  #uint64(word: number): number {
     return this.#get(word) * 2 ** 32 + this.#get(word + 1);
   }
 

@@ -1,6 +1,6 @@
 /**
- * Which lines of each token are frozen, and how many of them by the issuer. Few lines are, so the lines are plain sets; the
- * counts lie in a column of the table of tokens. Derived from the rows of lines.
+ * Which lines of each token are frozen, and how many of them by the issuer. They are few, so sets hold them; the
+ * counts are in a column of the table of tokens. Derived from the rows of lines.
  */
 import type { Table } from './table.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Hashes for the row indexes. People choose account ids and currency codes (vanity addresses, any 20 bytes as a
+ * Hashes for the row indexes. Users choose account ids and currency codes (vanity addresses, any 20 bytes as a
  * payment's destination), so every input bit must reach every output bit: each word goes through a multiply and
  * rotate of its own and the sum through the murmur3 finaliser.
  */

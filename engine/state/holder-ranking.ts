@@ -1,9 +1,9 @@
 /**
  * The holders of a token, largest first, and how the order follows what ledgers change.
  *
- *     gather    lines of the token with a balance above zero      one pass, reads columns: under the lock in a worker
- *     order     radix sort by balance                             touches no shared memory
- *     update    changed lines out, and in again where they belong now      two passes over the ranking, no sort
+ *     gather    lines of the token with a balance above zero      one pass over columns; in a worker, under the locks
+ *     order     radix sort by balance                             uses no shared memory
+ *     update    changed lines are removed and inserted again      two passes over the ranking, no sort
  *
  * Balances rank as floats; ties by line id, smaller first, so that the order does not depend on the state's lists. Cost of
  * 300,000 holders: gather 10 ms, order 35 ms, update 1 ms whatever the number of changed lines up to some thousands.
@@ -84,7 +84,7 @@ function sortTies(lines: Uint32Array, balances: Float64Array): void {
   }
 }
 
-/** Room for holders that come. */
+/** Room for further holders. */
 const SPARE = 1024;
 
 /** A ranking that follows the ledgers. */

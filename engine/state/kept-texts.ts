@@ -1,6 +1,6 @@
 /**
- * Texts that are dear to make and never change, kept by id in a table of fixed size: an id has one place, and the
- * newest to come there stays. Writing an r-address costs two hashes, about 4 us, and rows of the same few thousand
+ * Texts that are expensive to make and never change, kept by id in a table of fixed size: an id has one place, and the
+ * newest id of a place replaces the one before. Writing an r-address costs two hashes, about 4 us, and rows of the same few thousand
  * tokens and traders are written after every ledger.
  */
 export class KeptTexts {

@@ -1,11 +1,11 @@
 /**
- * Which columns the blocks of a table have, by name: what lets a store written with other columns be read.
+ * Which columns the blocks of a table have, by name: so that a store written with other columns can be read.
  *
  *     stored block = | layout id 4 | [row count 4, free list 4: block 0 only] | column | column | ...
  *
  * A layout's id follows from its columns (names, types, widths, order), so the same columns have the same id in every
  * store and version. The store keeps, for each table, the list of the layouts its blocks have ever had; blocks of
- * several layouts may lie side by side, for a change of columns rewrites them one by one.
+ * several layouts may be stored side by side, since a change of columns rewrites them one by one.
  *
  * A block of another layout is read by name: a column that is gone is dropped, a new one is zero (see Table.onAdded), a
  * number that became wider is widened. Any other change of a column's type is refused: give the column a new name.

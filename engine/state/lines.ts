@@ -5,17 +5,17 @@
  *     high      the other account                   (MPT: 0)
  *     code      currency id                         (MPT: token id)
  *     balance   raw issued amount, seen from low    (MPT: amount held)
- *     limits    raw: what low, what high will hold  (MPT: low = amount locked in escrows)
+ *     limits    raw: the most that low, that high accepts  (MPT: low = amount locked in escrows)
  *     flags     u16: the upper half of a RippleState's flags, which has no others (MPT: the lower half)
  *
  * A trust line can carry two tokens: low may hold what high issues and high what low issues. A side belongs to the
  * other's token as a holder when its balance is above zero or its limit is; where that is true of neither side, when
- * its reserve flag is set (a line that only stands because of other settings). The reserve flag alone does not
+ * its reserve flag is set (a line that only exists because of other settings). The reserve flag alone does not
  * count otherwise: an issuer that freezes a line sets its own, and would appear as a holder of its customer's
  * "token". Holders of a token = its lines with a balance above zero. Supply = the exact sum of those balances; of
  * an MPT, the issuance's OutstandingAmount.
  *
- * Cost of a line: 38 bytes of row, 8 of places in holder lists, 5 to 11 of index, 4 to 6 of list: below 64. Every
+ * Cost of a line: 38 bytes of row, 8 of places in holder lists, 5 to 11 of index, 4 to 8 of list: below 64. Every
  * change is O(1). Lines of one account are found by a scan of the table (about 1 ms a million rows).
  */
 import type { Decimal } from '../codec/amount.ts';
@@ -67,7 +67,7 @@ export class Lines {
   readonly highLimitsHi: Uint32Array;
   readonly highLimitsLo: Uint32Array;
   readonly flags: Uint16Array;
-  /** Trust lines and holdings that stand now. */
+  /** Trust lines and holdings that exist now. */
   existing = 0;
   /** Holdings among them. */
   holdings = 0;
@@ -149,7 +149,7 @@ export class Lines {
 
   /**
    * Exact amount of tokens in circulation: issued, the sum of all balances above zero; MPT, the outstanding amount. Of
-   * XRP ask `fees.totalDrops`.
+   * XRP see `fees.totalDrops`.
    */
   supply(token: number): Decimal {
     if (this.#tokens.kinds[token] !== TokenKind.mpt) return this.#supplies.get(token);
@@ -394,7 +394,7 @@ export class Lines {
     if (this.highs[row] !== 0) this.#supplies.add(token, this.balancesHi[row]!, this.balancesLo[row]!, 1);
   }
 
-  /** The token of which somebody on this line holds more than zero; 0 when nobody does. */
+  /** The token of which one end of this line holds more than zero; 0 when neither does. */
   #heldToken(row: number): number {
     const hi = this.balancesHi[row]!;
     const lo = this.balancesLo[row]!;

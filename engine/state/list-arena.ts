@@ -5,8 +5,8 @@
  *     |  4 free  |  4 used  |       8 used        |              16 free                 | ...
  *        `-------------- a block and its buddy, both free, become one of twice the size
  *
- * Goals: no object per list (there are hundreds of thousands), memory that lists leave behind is used again by lists of
- * any size. Non-goal: giving memory back. A free block holds the links of its size's list in its first two words.
+ * Goals: no object per list (there are hundreds of thousands), memory that lists no longer need is used again by lists
+ * of any size. Non-goal: returning memory to the system. A free block holds the links of its size's list in its first two words.
  *
  * Cost: taking and releasing a block are O(log size). A block is at least half full when lists double, 72 % on average.
  */
@@ -19,7 +19,7 @@ const ORDERS = 32;
 const GROW_WORDS_MAX = 2 ** 20;
 const GROW_WORDS_MIN = 1024;
 
-/** All blocks together are as large as the buffer may become. */
+/** The buffer cannot grow any further. */
 export class ArenaFullError extends Error {
   override readonly name = 'ArenaFullError';
 }
@@ -30,7 +30,7 @@ export class ListArena {
   readonly #buffer: SharedArrayBuffer;
   /** By block start / UNIT: order + 1 of the free block that begins there, 0: none does. */
   #freeOrders = new Uint8Array(GROW_WORDS_MIN / UNIT);
-  /** By order: start of the first free block; 0: there is none (the first unit is never given out). */
+  /** By order: start of the first free block; 0: there is none (the first unit is never used). */
   readonly #heads = new Uint32Array(ORDERS);
   /** Words below it belong to blocks. */
   #end = UNIT;
@@ -46,7 +46,7 @@ export class ListArena {
     return Math.max(MIN_ORDER, 32 - Math.clz32(words - 1));
   }
 
-  /** Bytes of memory: blocks and what is known of them. */
+  /** Bytes of memory: blocks, and the table of free ones. */
   get byteLength(): number {
     return this.#end * 4 + this.#freeOrders.byteLength;
   }
@@ -72,7 +72,7 @@ export class ListArena {
     return start;
   }
 
-  /** Gives a block back. */
+  /** Returns a block. */
   release(start: number, order: number): void {
     let at = start;
     let size = order;

@@ -4,11 +4,11 @@
  *
  * Listed is
  *   - an issued currency while a trust line, an offer or a pool of it is there, whatever its supply
- *   - an LP token while its pool stands and some of it is outstanding
- *   - an MPT while its issuance stands; one whose issuance no ledger has shown, while somebody holds it or offers it
- *   - never XRP, which is nobody's token
+ *   - an LP token while its pool exists and some of it is outstanding
+ *   - an MPT while its issuance exists; one whose issuance no ledger has shown, while it has a holder or an offer
+ *   - never XRP, which has no issuer
  *
- * So a token whose holders have all left goes with its last line, and one that never had more than an offer with that.
+ * So a token is removed from the list with its last line, and one that never had more than an offer with that offer.
  */
 import { AssetKind, rawNumber } from '../codec/amount.ts';
 import type { Books } from './books.ts';
@@ -16,7 +16,7 @@ import type { Lines } from './lines.ts';
 import type { Pools } from './pools.ts';
 import { Issuance, TokenKind, type Tokens, XRP } from './tokens.ts';
 
-/** A token of the market has an XRP pool with at least so much XRP, and so many holders. */
+/** A token of the market has an XRP pool with at least this much XRP, and at least this many holders. */
 export const MARKET_POOL_XRP = 40;
 export const MARKET_HOLDERS = 30;
 /** First byte of the currency codes that pools give their LP tokens. */
@@ -50,8 +50,8 @@ export class Listing {
   }
 
   /**
-   * Whether a token counts in the market cap of all (`isOMCF`): a token's price times its supply can be anything its
-   * issuer likes, so a market must be there.
+   * Whether a token counts in the market cap of all (`isOMCF`): a token's price times its supply can be any number its
+   * issuer chooses, so it must have a market.
    */
   isOfMarket(token: number): boolean {
     if (token === XRP) return false;

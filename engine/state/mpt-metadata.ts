@@ -1,5 +1,5 @@
 /**
- * What an MPT issuance says about itself: JSON by XLS-89, with long keys or the one- and two-letter ones.
+ * What the metadata of an MPT issuance contains: JSON by XLS-89, with long keys or the one- and two-letter ones.
  * https://github.com/XRPLF/XRPL-Standards/tree/master/XLS-0089-multi-purpose-token-metadata-schema
  * The issuer writes every byte: control characters are taken out, lengths are bounded, nothing is fetched.
  */
@@ -19,7 +19,7 @@ export interface MptMetadata {
 /** MPTokenMetadata holds at most 1024 bytes. */
 const TEXT_MAX = 1024;
 
-/** undefined when the text is no JSON object. */
+/** undefined when the text is not a JSON object. */
 export function mptMetadata(text: string | undefined): MptMetadata | undefined {
   if (!text) return undefined;
   let parsed: unknown;
@@ -47,7 +47,7 @@ export function mptMetadata(text: string | undefined): MptMetadata | undefined {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-/** Whether an issuance says that it is a meme: by its asset class or subclass. */
+/** Whether an issuance is declared as a meme: by its asset class or subclass. */
 export function isMemeMetadata(text: string | undefined): boolean {
   const { assetClass, assetSubclass } = mptMetadata(text) ?? {};
   return [assetClass, assetSubclass].some((word) => word?.toLowerCase() === 'memes');

@@ -1,7 +1,7 @@
 /**
- * What price oracles last said about XRP in fiat money (Oracle entries, XLS-47). One row for each oracle and quote
- * currency. The series is written by whoever owns the oracle: it is parsed defensively, and whom to believe is the
- * market's business.
+ * The latest prices of XRP in fiat money from price oracles (Oracle entries, XLS-47). One row for each oracle and quote
+ * currency. The owner of the oracle writes the series: it is parsed defensively, and the market decides
+ * which of them it trusts.
  */
 
 import { readU32 } from '../codec/bytes.ts';
@@ -40,7 +40,7 @@ export interface OraclePrice {
   readonly scale: number;
   /** The same as a double, for ranking and charts. */
   readonly price: number;
-  /** LastUpdateTime, Unix seconds, as the owner says. */
+  /** LastUpdateTime, Unix seconds, as the owner set it. */
   readonly lastUpdate: number;
 }
 

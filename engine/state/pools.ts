@@ -37,12 +37,12 @@ export class Pools {
   readonly createdTimes: Uint32Array;
   /** See PoolState. */
   readonly states: Uint8Array;
-  /** Pools that stand now. */
+  /** Pools that exist now. */
   existing = 0;
 
   readonly #byAccount: RowIndex;
   readonly #byAssets: RowIndex;
-  /** Standing pools of each token, XRP among them. */
+  /** Existing pools of each token, XRP among them. */
   readonly #byToken = new Map<number, Set<number>>();
   readonly #accounts: Accounts;
   readonly #tokens: Tokens;
@@ -76,7 +76,7 @@ export class Pools {
     this.#changed = changed;
   }
 
-  /** Ids given so far are 1 .. count - 1; look at `exists`. */
+  /** Ids assigned so far are 1 .. count - 1; see `exists`. */
   get count(): number {
     return this.table.count;
   }
@@ -85,7 +85,7 @@ export class Pools {
     return this.states[pool] === PoolState.exists;
   }
 
-  /** The standing pool of an AMM account. */
+  /** The existing pool of an AMM account. */
   byAccount(account: number): number | undefined {
     const index = this.#byAccount;
     for (let slot = index.first(hashWord(account)); ; slot = index.next(slot)) {
@@ -99,7 +99,7 @@ export class Pools {
     return this.#tokens.poolOf(token);
   }
 
-  /** The standing pool of two tokens, in any order: the ledger allows one. */
+  /** The existing pool of two tokens, in any order: the ledger allows one. */
   byAssets(a: number, b: number): number | undefined {
     const index = this.#byAssets;
     for (let slot = index.first(pairHash(a, b)); ; slot = index.next(slot)) {
@@ -111,7 +111,7 @@ export class Pools {
     }
   }
 
-  /** The standing pools of a token, oldest first. */
+  /** The existing pools of a token, oldest first. */
   of(token: number): ReadonlySet<number> {
     return this.#byToken.get(token) ?? NONE;
   }
@@ -171,7 +171,7 @@ export class Pools {
       const asset1 = assetAt === 0 ? XRP : this.#tokens.ofIssue(bytes, assetAt);
       const asset2 = asset2At === 0 ? XRP : this.#tokens.ofIssue(bytes, asset2At);
       const stale = this.byAssets(asset1, asset2);
-      if (stale !== undefined) this.#delete(stale); // the ledger allows one: it went unseen (a hole)
+      if (stale !== undefined) this.#delete(stale); // the ledger allows one: its deletion was not seen (a gap)
       row = this.table.add();
       this.accounts[row] = account;
       this.assets1[row] = asset1;
@@ -190,7 +190,7 @@ export class Pools {
     this.markChanged(row);
   }
 
-  /** Notes that the pool or its reserves changed. */
+  /** Marks the pool as changed: itself or its reserves. */
   markChanged(pool: number): void {
     const { pools, tokens } = this.#changed;
     pools.add(pool);

@@ -4,7 +4,7 @@
  *
  *     for (let slot = index.first(hash); ; slot = index.next(slot)) {
  *       const row = index.at(slot);
- *       if (row === 0) return 0;              // not there
+ *       if (row === 0) return 0;              // none
  *       if (column[row] === key) return row;
  *     }
  *

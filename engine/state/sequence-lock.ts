@@ -6,9 +6,9 @@
  *     reader                  waits while odd   8: reads columns ...   8 again: what was read is of one moment
  *                                                                      moved: read again
  *
- * Goal: a writer that pays two atomic additions a ledger whoever reads; readers that never see half of a ledger. Non-goal:
- * readers that always succeed. One that needs longer than the writer ever pauses gives up after TRIES_MAX attempts and
- * says so; its caller has another way.
+ * Goal: the writer pays two atomic additions per ledger, however many threads read; readers never use half of a ledger. Non-goal:
+ * readers that always succeed. One that needs longer than the writer ever pauses gives up after TRIES_MAX attempts with an
+ * OvertakenError.
  *
  * The words between are read without synchronisation: during a try they may be of two moments, so a reader must bound
  * its loops by what it read first and must not use anything before the try has been confirmed.
@@ -16,9 +16,9 @@
 
 /** Attempts of one read. */
 const TRIES_MAX = 16;
-/** Between two looks whether the writer has ended, ms: to be woken would cost the writer a call for each table. */
+/** Between two checks whether the writer has ended, ms: waking readers would cost the writer a call per table. */
 const WAIT_MS = 1;
-/** Looks at most; a ledger takes a fraction of this time. */
+/** Checks at most; a ledger takes a fraction of this time. */
 const WAITS_MAX = 1000;
 
 /** What a reader wanted changed again and again while it read. */
@@ -39,7 +39,7 @@ export class SequenceLock {
     Atomics.add(this.#words, 0, 1);
   }
 
-  /** The writer, when what is there is whole again. */
+  /** The writer, when its changes are complete. */
   endWrite(): void {
     Atomics.add(this.#words, 0, 1);
   }

@@ -6,7 +6,7 @@
  *     ledgers are applied                       state.read(() => gatherHolders(state.lines, token)) -> value, its ledger
  *
  * Nothing is copied: the columns, indexes and lists are those of the writer. What a state derives outside of shared memory
- * (exact supplies, books, pools, texts) is not there, and the types name only what is. Attaching costs about 0.1 ms.
+ * (exact supplies, books, pools, texts) is missing, and the types contain only what can be read. Attaching costs about 0.1 ms.
  */
 import { Accounts } from './accounts.ts';
 import { Changed } from './changed.ts';

@@ -1,5 +1,5 @@
 /**
- * Hot state: what the ledger entries that matter to a market say now, as columns.
+ * Hot state: the present content of the ledger entries that matter to a market, as columns.
  *
  *     change set --apply--> accounts, tokens, lines, books, pools, fees, oracles --changed--> readers' caches
  *                               |
@@ -10,9 +10,9 @@
  * trades mean (engine/market). One writer; readers run on the same thread between ledgers, or read the tables'
  * shared columns.
  *
- * A ledger's nodes are folded in as they come. State may begin empty or from a snapshot, so the first node seen of
+ * A ledger's nodes are applied in their order. State may begin empty or from a snapshot, so the first node seen of
  * an entry may be a modification: every node carries all fields that its entry has after the transaction, so each
- * sets the whole row. A node without fields (an entry that was only threaded) says nothing and is passed over.
+ * sets the whole row. A node without fields (an entry that was only threaded) has no content and is skipped.
  * Everything needed later is in the tables' rows and the texts; indexes, holder lists, book order and sums are
  * derived from the rows by `rebuild`.
  */
@@ -97,7 +97,7 @@ export class State implements Domain<'state', Changed> {
   }
 
   /**
-   * Folds one ledger in; `changed` is then what it changed.
+   * Applies one ledger; `changed` is then what it changed.
    * @throws TableFullError; the state is then unusable, since part of the ledger is in.
    */
   applyLedger(packed: PackedLedger, changes: Changes): void {
@@ -117,14 +117,14 @@ export class State implements Domain<'state', Changed> {
     }
   }
 
-  /** Folds a page of a snapshot in: entries as they stand, so their creation times are not known (0). */
+  /** Applies a page of a snapshot: entries as they are, so their creation times are not known (0). */
   applyEntries(page: Uint8Array, changes: Changes): void {
     this.changed.clear();
     this.tokens.closeTime = 0;
     this.#applyNodes(page, changes, 0, 0);
   }
 
-  /** Drops offers and books: those of a past moment must not be shown as open now. The rest stands. */
+  /** Removes offers and books: those of a past moment must not be shown as open now. The rest stays. */
   gap(): void {
     this.books.clear();
   }

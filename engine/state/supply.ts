@@ -1,5 +1,5 @@
 /**
- * Exact running sums of issued amounts, one a token. An issued amount is mantissa x 10^exponent with exponents from
+ * Exact running sums of issued amounts, one per token. An issued amount is mantissa x 10^exponent with exponents from
  * -96 to 80, so no fixed width holds every sum: each is a BigInt at a decimal scale that grows when a finer amount
  * arrives. Adding and taking away the same amounts in any order gives the same value.
  */
@@ -44,7 +44,7 @@ export class Supplies {
     return { m, e };
   }
 
-  /** Adds many amounts of one token, sorted by exponent on the way: 20 ns each instead of a BigInt a piece. */
+  /** Adds many amounts of one token, sorted by exponent on the way: 20 ns each instead of a BigInt each. */
   addAll(token: number, amounts: BulkSum): void {
     amounts.flush((mantissa, exponent) => this.#add(token, mantissa, exponent));
   }

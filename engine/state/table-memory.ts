@@ -6,9 +6,9 @@
  *
  *     header    sequence | row count | first free row | generation      (see sequence-lock.ts for the first)
  *
- * Columns lie on growable buffers: those who attached see them grow. An index is a buffer of fixed size (a growable one
+ * Columns lie on growable buffers: threads that attached see them grow. An index is a buffer of fixed size (a growable one
  * costs 1.4 times as much for each look-up) and is replaced when it is full. The generation counts the replacements:
- * who attached to an older one asks for a new description.
+ * a thread that attached to an older one needs a new description.
  */
 import { SequenceLock } from './sequence-lock.ts';
 
@@ -42,7 +42,7 @@ export class TableMemory {
   readonly #header: Uint32Array;
   readonly #buffers: Record<string, SharedArrayBuffer> = {};
   readonly #columns: ColumnBuffer[] = [];
-  /** Rows that the columns have room for. */
+  /** Rows that fit into the columns. */
   #rows: number;
 
   constructor(rows: number, attached?: TableDescription) {
@@ -123,7 +123,7 @@ export class TableMemory {
     };
   }
 
-  /** In a thread that attached: its description is still whole. @throws OutdatedDescriptionError */
+  /** In a thread that attached: checks that its description is still valid. @throws OutdatedDescriptionError */
   ensureCurrent(): void {
     if (this.#attached && this.#attached.generation !== this.#header[Header.generation])
       throw new OutdatedDescriptionError(`an index of table ${this.#attached.name} was replaced`);

@@ -17,11 +17,11 @@
  * row-index.ts). A block's bytes are the id of its layout (layout.ts) and the slices of its columns one after another,
  * in the order the columns were declared, in the byte order of the machine (little-endian on every platform Bun runs
  * on). In block 0 two more words follow the id, the row count and the head of the free list, so that a restored table
- * hands out the same ids as one that never stopped.
+ * assigns the same ids as one that was never restarted.
  *
  * Columns may be added, removed, moved and widened from one version to the next: blocks of older layouts are read by
- * name and written again (engine/upgrade.ts). Who adds a column that is not right as zero says how it follows from what
- * the store has (`onAdded`), and likewise for a whole table (`onNew`).
+ * name and written again (engine/upgrade.ts). A column that is added and must not be zero in older rows has a function that
+ * derives it from the store (`onAdded`), and so has a new table (`onNew`).
  *
  * A changed row is handed over as an image of its own; its block is written by a checkpoint (checkpoint.ts).
  *
@@ -117,7 +117,7 @@ export class Table {
     return this.#memory.isAttached;
   }
 
-  /** Who changes rows does so between `beginWrite` and `endWrite`; other threads read under it. */
+  /** Rows are changed between `beginWrite` and `endWrite` only; other threads read under the lock. */
   get lock(): SequenceLock {
     return this.#memory.lock;
   }
@@ -138,7 +138,7 @@ export class Table {
 
   /**
    * Declares a column. Columns are declared once, at construction.
-   * @param name under which the store knows it: a column that means something else gets another name
+   * @param name its name in the store: a column with another meaning needs another name
    * @param perRow values of a row
    */
   u8(name: string, perRow = 1): Uint8Array {
@@ -178,14 +178,14 @@ export class Table {
     return this.#memory.growable(name, maxByteLength);
   }
 
-  /** Says how a column follows from what a store without it has. Without this it is zero in older rows. */
+  /** Registers how a column is derived from a store that lacks it. Without this it is zero in older rows. */
   onAdded(column: string, fill: Fill): void {
     if (!this.#specs.some(({ name }) => name === column))
       throw new Error(`table ${this.name} has no column ${column}`);
     this.#layouts.onAdded(column, fill);
   }
 
-  /** Says how the table follows from what a store that never had it has. Without this it begins empty. */
+  /** Registers how the table is derived from a store that lacks it. Without this it begins empty. */
   onNew(fill: Fill): void {
     this.#layouts.onNew(fill);
   }
@@ -205,7 +205,7 @@ export class Table {
     return [this.count, this.#memory.freeHead];
   }
 
-  /** The bytes of every column up to the last that is not zero, as they lie in memory; without what was excluded. */
+  /** The bytes of every column up to the last that is not zero, as they are in memory; without what was excluded. */
   *contents(): Generator<{ name: string; bytes: Uint8Array }> {
     for (const [i, { buffer, bytes, rowBytes }] of this.#columns.entries()) {
       const { name } = this.#specs[i]!;
@@ -221,7 +221,7 @@ export class Table {
 
   /**
    * Leaves a column, or some of its rows, out of the digest: two stores that hold the same ledgers may differ there.
-   * @param reason why they may, for whoever reads the declaration
+   * @param reason why they may, for readers of the declaration
    */
   excludeFromDigest(column: string, reason: string, rows?: readonly number[]): void {
     if (!this.#specs.some(({ name }) => name === column))
@@ -380,7 +380,7 @@ export class Table {
     return this.#layouts.toStore(ledger);
   }
 
-  /** Index of the last ledger before a column was kept; 0: it holds what all ledgers of the store say. */
+  /** Index of the last ledger before a column was kept; 0: it follows from all ledgers of the store. */
   since(column: string): number {
     return this.#layouts.since(column);
   }

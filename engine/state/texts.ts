@@ -1,7 +1,7 @@
 /**
  * Variable-length texts that ledger entries carry (account domains, MPT metadata). They are kept by the store, not
  * in memory: only those not yet handed over, and a bounded number of the latest, which may not be durable yet.
- * Whoever writes a text on the ledger chooses every byte of it: readers escape.
+ * The author of a text on the ledger chooses every byte of it: readers escape it.
  */
 import type { Store } from '../store.ts';
 
@@ -23,7 +23,7 @@ export class Texts {
     this.#store = store;
   }
 
-  /** An empty value says that the text was removed. */
+  /** An empty value: the text was removed. */
   set(kind: number, id: number, value: string): void {
     this.#pending.set(keyOf(kind, id), value);
   }

@@ -1,6 +1,6 @@
 /**
  * Tokens as dense ids: 0 is XRP, the rest are issued currencies (issuer, currency code) and MPT issuances. A token
- * gets its id when a trust line, offer, pool or issuance first mentions it, and keeps it for good: history refers
+ * gets its id when a trust line, offer, pool or issuance first mentions it, and keeps it: history refers
  * to it. The `of...` functions give ids and belong to the writer; readers use `find` and `by...`.
  */
 import { type Decimal, rawDecimal, rawNumber, rawText, XRP_EXPONENT } from '../codec/amount.ts';
@@ -24,7 +24,7 @@ export type TokenType = (typeof TOKEN_TYPES)[number];
 /** The native token. */
 export const XRP = 0;
 
-/** Whether an MPT issuance stands on the ledger. */
+/** Whether an MPT issuance exists on the ledger. */
 export const Issuance = { none: 0, exists: 1, destroyed: 2 } as const;
 
 export class Tokens {
@@ -51,7 +51,7 @@ export class Tokens {
   readonly transferFee: Uint16Array;
   /** See Issuance. */
   readonly issuanceState: Uint8Array;
-  /** Close time given to tokens that are new. */
+  /** Close time recorded for new tokens. */
   closeTime = 0;
 
   readonly #md5s: Uint8Array;
@@ -89,12 +89,12 @@ export class Tokens {
     if (!table.isAttached) this.#setMd5(XRP);
   }
 
-  /** Ids given so far are 0 (XRP) .. count - 1. */
+  /** Ids assigned so far are 0 (XRP) .. count - 1. */
   get count(): number {
     return this.table.count;
   }
 
-  /** Token of an Amount (8, 48 or 33 bytes at `at`); given an id now if new. @throws TableFullError */
+  /** Token of an Amount (8, 48 or 33 bytes at `at`); assigned an id now if new. @throws TableFullError */
   ofAmount(bytes: Uint8Array, at: number): number {
     const first = bytes[at]!;
     if (first & 0x80) return this.ofIssued(bytes, at + 8, at + 28);
@@ -124,7 +124,7 @@ export class Tokens {
     return this.#intern(TokenKind.mpt, this.#accounts.intern(bytes, at + 4), readU32(bytes, at));
   }
 
-  /** Token of an account's currency; given an id now if new. */
+  /** Token of an account's currency; assigned an id now if new. */
   ofPair(issuer: number, currency: number): number {
     return this.#intern(TokenKind.issued, issuer, currency);
   }
@@ -238,7 +238,7 @@ export class Tokens {
 
   /**
    * Type by the first byte of the currency code: 01 demurrage, 02 XLS-14, 03 LP token; any other 40-digit code that
-   * reads as no text is nonstandard.
+   * is not text is nonstandard.
    * https://xrpl.org/docs/references/protocol/data-types/currency-formats#nonstandard-currency-codes
    */
   tokenType(id: number): TokenType {
@@ -283,13 +283,13 @@ export class Tokens {
     const sequence = sequenceAt === 0 ? 0 : readU32(bytes, sequenceAt);
     const id = this.#intern(TokenKind.mpt, this.#accounts.intern(bytes, issuerAt), sequence);
     const deleted = words[at + 1] === NodeAction.deleted;
-    const wide = (column: number, hi: Uint32Array, lo: Uint32Array): void => {
+    const setUint64 = (column: number, hi: Uint32Array, lo: Uint32Array): void => {
       const offset = deleted ? 0 : words[at + column]!;
       hi[id] = offset === 0 ? 0 : readU32(bytes, offset);
       lo[id] = offset === 0 ? 0 : readU32(bytes, offset + 4);
     };
-    wide(IssuanceNode.outstandingAt, this.outstandingHi, this.outstandingLo);
-    wide(IssuanceNode.maximumAt, this.maximumHi, this.maximumLo);
+    setUint64(IssuanceNode.outstandingAt, this.outstandingHi, this.outstandingLo);
+    setUint64(IssuanceNode.maximumAt, this.maximumHi, this.maximumLo);
     const flagsAt = words[at + IssuanceNode.flagsAt]!;
     this.issuanceFlags[id] = flagsAt === 0 ? 0 : readU32(bytes, flagsAt);
     const scaleAt = words[at + IssuanceNode.assetScaleAt]!;

@@ -7,7 +7,7 @@ import { openStore } from '../../data/store.ts';
 import { Engine } from '../../engine/engine.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
 import { rebuildStore } from '../../service/rebuild.ts';
-import { preparePool } from '../../workers/pool.ts';
+import { preparePool } from '../../workers/prepare-pool.ts';
 import { quietLog } from '../engine/ledger/quiet.ts';
 import { answersOf, restoredEngine } from './answers.ts';
 import { unpackFirstStore } from './first-store.ts';

@@ -10,7 +10,7 @@ import { rebuildStore } from '../../service/rebuild.ts';
 import { replayArchive } from '../../service/replay.ts';
 import { relaidChain } from '../../support/chain.ts';
 import { corpusDir } from '../../support/corpus.ts';
-import { preparePool } from '../../workers/pool.ts';
+import { preparePool } from '../../workers/prepare-pool.ts';
 import { quietLog as quiet } from '../engine/ledger/quiet.ts';
 import { FIRST_STORE_CHAIN, FIRST_STORE_LAST, unpackFirstStore } from './first-store.ts';
 import { killAt, momentsOf, openUpgraded, PHASES } from './migration-kills.ts';

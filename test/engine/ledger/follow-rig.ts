@@ -12,7 +12,7 @@ import type { Limits } from '../../../engine/ledger/limits.ts';
 import { NodeSource } from '../../../engine/ledger/node-source.ts';
 import type { Source } from '../../../engine/ledger/source.ts';
 import type { FakeNode } from '../../../support/fake-node.ts';
-import { preparePool } from '../../../workers/pool.ts';
+import { preparePool } from '../../../workers/prepare-pool.ts';
 import { quietLog, SHORT, seeded, testClock } from './quiet.ts';
 
 export interface Rig {

@@ -6,7 +6,7 @@ import type { LedgerRange, Source } from '../../../engine/ledger/source.ts';
 import { SourceError } from '../../../engine/ledger/source.ts';
 import { FakeNode } from '../../../support/fake-node.ts';
 import type { Faults } from '../../../support/stand-in-node.ts';
-import { preparePool } from '../../../workers/pool.ts';
+import { preparePool } from '../../../workers/prepare-pool.ts';
 import { makeChain } from '../../ledgers.ts';
 import { followNodes, followSource } from './follow-rig.ts';
 import { SHORT, until } from './quiet.ts';

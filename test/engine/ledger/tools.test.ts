@@ -11,7 +11,7 @@ import { NodeSource } from '../../../engine/ledger/node-source.ts';
 import { importCorpus, record, replay } from '../../../engine/ledger/tools.ts';
 import { corpusDir, ledgerFiles, readLedger } from '../../../support/corpus.ts';
 import { FakeNode } from '../../../support/fake-node.ts';
-import { preparePool } from '../../../workers/pool.ts';
+import { preparePool } from '../../../workers/prepare-pool.ts';
 import { makeChain } from '../../ledgers.ts';
 import { quietLog, SHORT, seeded, testClock } from './quiet.ts';
 

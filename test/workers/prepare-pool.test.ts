@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Changes } from '../../engine/codec/changes.ts';
 import { PackedLedger } from '../../engine/codec/packed.ts';
-import { type PoolLimits, preparePool } from '../../workers/pool.ts';
+import { type PoolLimits, preparePool } from '../../workers/prepare-pool.ts';
 import { makeChain, recordedLedgers } from '../ledgers.ts';
 
 const ledgers = [...makeChain({ count: 30, transactions: 5 }), ...recordedLedgers()];

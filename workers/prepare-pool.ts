@@ -1,11 +1,11 @@
 /**
- * Where ledgers are proved and extracted: beside the main thread, or on it.
+ * Proves ledgers and extracts their change sets: in worker threads, or on the calling thread.
  *
  *     catching up   prepare x n ---> batch ---> thread ---> n results     the hand-over costs once a batch
- *     live, small   prepare -------> here                                 nothing to overlap with: it would only cost
+ *     live, small   prepare -------> calling thread                       there is no other work to overlap with
  *
  * Threads are started once and never recycled; packed ledgers and change sets lie on SharedArrayBuffers, so a task costs
- * two small messages and no copy. What comes out is the same bytes whichever way a ledger takes.
+ * two small messages and no copy. The result has the same bytes either way.
  */
 import { Piscina } from 'piscina';
 import { PackedLedger } from '../engine/codec/packed.ts';
@@ -13,11 +13,11 @@ import { yieldToLoop } from '../engine/event-loop.ts';
 import { type Prepared, type Preparer, prepare, prepared } from '../engine/ledger/prepare.ts';
 
 export interface PoolLimits {
-  /** Ledgers handed over at once, at most: a quarter of what the follow loop asks for ahead, so that threads overlap. */
+  /** Ledgers handed over at once, at most: a quarter of what the follow loop requests ahead, so that threads overlap. */
   readonly batch: number;
   /**
    * A ledger that is waited for is prepared on the calling thread up to this size: proof and change set of 100
-   * transactions take 0.4 ms, so that the loop stands still for 2 ms at most. Mainnet's ledgers are seldom larger.
+   * transactions take 0.4 ms, so that the event loop is blocked for 2 ms at most. Ledgers of the main network are seldom larger.
    */
   readonly inlineTransactions: number;
   /** The same in bytes, for transactions with large metadata. */
@@ -30,10 +30,10 @@ export const POOL_LIMITS: PoolLimits = {
   inlineBytes: 512 * 1024,
 };
 
-/** Batches a thread has before it: the one in hand and the next, so that it does not wait for the main thread. */
+/** Batches a thread has: the one it works on and the next, so that it does not wait for the main thread. */
 const BATCHES_PER_WORKER = 2;
 
-type Answer = ReturnType<typeof prepare>;
+type Result = ReturnType<typeof prepare>;
 
 interface Task {
   readonly packed: PackedLedger;
@@ -41,7 +41,7 @@ interface Task {
   readonly reject: (fault: unknown) => void;
 }
 
-/** Puts a ledger on shared memory, unless it lies there already and alone. */
+/** Puts a ledger on shared memory, unless it already is the only content of a shared buffer. */
 function onSharedMemory(packed: PackedLedger): PackedLedger {
   const { bytes } = packed;
   if (bytes.buffer instanceof SharedArrayBuffer && bytes.byteLength === bytes.buffer.byteLength)
@@ -60,9 +60,9 @@ const inline: Preparer = {
 
 class Pool implements Preparer {
   readonly #limits: PoolLimits;
-  readonly #pool: Piscina<SharedArrayBuffer[], Answer[]>;
+  readonly #pool: Piscina<SharedArrayBuffer[], Result[]>;
   readonly #waiting: Task[] = [];
-  #isDue = false;
+  #isScheduled = false;
 
   constructor(workers: number, limits: PoolLimits) {
     this.#limits = limits;
@@ -82,8 +82,8 @@ class Pool implements Preparer {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ packed: onSharedMemory(packed), resolve, reject });
       if (this.#waiting.length >= batch) this.#handOver();
-      else if (!this.#isDue) {
-        this.#isDue = true;
+      else if (!this.#isScheduled) {
+        this.#isScheduled = true;
         void yieldToLoop().then(() => this.#handOver());
       }
     });
@@ -94,7 +94,7 @@ class Pool implements Preparer {
   }
 
   #handOver(): void {
-    this.#isDue = false;
+    this.#isScheduled = false;
     const tasks = this.#waiting.splice(0);
     if (tasks.length === 0) return;
     this.#pool.run(tasks.map(({ packed }) => packed.bytes.buffer as SharedArrayBuffer)).then(
@@ -109,8 +109,8 @@ class Pool implements Preparer {
 }
 
 /**
- * @param workers number of threads; 0 does the same work inline on the calling thread.
- * @throws RangeError on a number that is no count of threads.
+ * @param workers number of threads; 0: the calling thread does the same work.
+ * @throws RangeError when it is not a whole number from 0 to 64
  */
 export function preparePool(workers: number, limits: Partial<PoolLimits> = {}): Preparer {
   if (!Number.isInteger(workers) || workers < 0 || workers > 64)
