@@ -14,6 +14,7 @@
 
 import MiniSearch from 'minisearch';
 import { yieldToLoop } from '../engine/event-loop.ts';
+import { PREFIX_MAX, PREFIX_MIN, ShortPrefixes } from './short-prefixes.ts';
 
 /** What the search needs to know about tokens. */
 export interface Searchable {
@@ -37,9 +38,8 @@ const NAME_LIMIT = 200;
 
 /** Tokens of other names that are weighed for a query. */
 const WEIGHED_MAX = 10_000;
-/** Words of a query that are searched for, and letters from which on a word may be the beginning of a longer one. */
+/** Words of a query that are searched for. */
 const TERMS_MAX = 3;
-const PREFIX_MIN = 2;
 const WORD = /[^\s\p{P}]+/gu;
 
 /** Letters that may be wrong. A second wrong one is expensive to search for, so only in a single word. */
@@ -57,8 +57,9 @@ export class TokenSearch {
   readonly #tokens: Searchable;
   readonly #index = new MiniSearch<NameRow>({
     fields: ['name'],
-    searchOptions: { prefix: (term) => term.length >= PREFIX_MIN, fuzzy: typosAllowed },
+    searchOptions: { prefix: (term) => term.length > PREFIX_MAX, fuzzy: typosAllowed },
   });
+  readonly #prefixes = new ShortPrefixes();
   readonly #rows = new Map<string, number>();
   readonly #names: string[] = [];
   /** First token of a name row, and the next token of the same name; 0 = none (native XRP is not listed). */
@@ -103,7 +104,10 @@ export class TokenSearch {
       this.#rows.set(name, row);
       this.#names.push(name);
       this.#heads.push(0);
-      if (name.length > 0) this.#index.add({ id: row, name });
+      if (name.length > 0) {
+        this.#index.add({ id: row, name });
+        this.#prefixes.add(row, name.match(WORD) ?? []);
+      }
     }
     this.#next[token] = this.#heads[row]!;
     this.#heads[row] = token;
@@ -122,10 +126,9 @@ export class TokenSearch {
     const exact: Weighed[] = [];
     if (exactRow !== undefined) this.#chain(exactRow, 1, exact);
     const close: Weighed[] = [];
-    const terms = wanted.match(WORD)?.slice(0, TERMS_MAX).join(' ') ?? '';
-    for (const { id, score } of this.#index.search(terms).slice(0, NAME_LIMIT)) {
+    for (const [row, score] of this.#matching(wanted)) {
       if (close.length >= WEIGHED_MAX) break;
-      if (id !== exactRow) this.#chain(id, score, close);
+      if (row !== exactRow) this.#chain(row, score, close);
     }
     return [...exact.sort(heaviest), ...close.sort(heaviest)].slice(0, limit).map(({ token }) => token);
   }
@@ -143,10 +146,18 @@ export class TokenSearch {
 
   /** Rows of names like this one. */
   like(name: string): number[] {
-    return this.#index
-      .search(name)
-      .slice(0, NAME_LIMIT)
-      .map(({ id }) => id as number);
+    return this.#matching(name).map(([row]) => row);
+  }
+
+  /** Rows of names that match a text in lower case, and their relevance: the most relevant. */
+  #matching(text: string): (readonly [row: number, score: number])[] {
+    const terms = text.match(WORD)?.slice(0, TERMS_MAX) ?? [];
+    const found = this.#index.search(terms.join(' '));
+    const short = terms.filter(({ length }) => length >= PREFIX_MIN && length <= PREFIX_MAX);
+    if (short.length === 0) return found.slice(0, NAME_LIMIT).map(({ id, score }) => [id, score]);
+    const scores = new Map<number, number>(found.map(({ id, score }) => [id, score]));
+    for (const term of new Set(short)) this.#prefixes.score(term, NAME_LIMIT, scores);
+    return [...scores].sort(([a, x], [b, y]) => y - x || a - b).slice(0, NAME_LIMIT);
   }
 
   #chain(row: number, score: number, into: Weighed[]): void {

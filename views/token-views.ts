@@ -24,6 +24,7 @@ import { TokenList, type TokenQuery } from './token-list.ts';
 import { TokenTags } from './token-tags.ts';
 import { TypeColumn } from './type-column.ts';
 import type { Revision, Revisions } from './versioned-cache.ts';
+import { WeightColumn } from './weight-column.ts';
 
 const NO_TOKENS: ReadonlySet<number> = new Set();
 const encoder = new TextEncoder();
@@ -66,6 +67,7 @@ export class TokenViews {
   readonly #tags: TokenTags;
   readonly #names: NameIndex;
   readonly #list: TokenList;
+  readonly #weights: WeightColumn;
   readonly #rows: Readonly<Record<RowSize, Map<number, Uint8Array>>> = {
     full: new Map(),
     light: new Map(),
@@ -93,6 +95,7 @@ export class TokenViews {
     this.#invalidation = invalidation;
     const figures = new TokenFigures(state, market);
     this.#figures = figures;
+    this.#weights = new WeightColumn((token) => figures.weight(token));
     this.rankings = new HolderRankings(state, { onFigures: (token) => this.#forgetRow(token), heavy });
     const name = (token: number) => tokenName(state, token);
     const types = new TypeColumn(state.tokens);
@@ -237,7 +240,8 @@ export class TokenViews {
 
   /** Orders what a search finds: the heavier token first. */
   weight(token: number): number {
-    return this.#figures.weight(token);
+    this.#ensureCurrent();
+    return this.#weights.of(token);
   }
 
   name(token: number): string {
@@ -320,6 +324,7 @@ export class TokenViews {
   #invalidate(token: number): void {
     this.#forgetRow(token);
     this.#list.markDirty(token);
+    this.#weights.forget(token);
     this.#tags.update(token);
   }
 
@@ -335,6 +340,7 @@ export class TokenViews {
   #drop(): void {
     this.forgetRows();
     this.#list.drop();
+    this.#weights.drop();
     this.rankings.drop();
     this.#tags.drop();
   }
