@@ -1,13 +1,17 @@
 /** Order books, and the pairs that a token is traded in. */
 import type { Engine } from '../engine/engine.ts';
+import { atOneVersion } from './at-one-version.ts';
 import { assetObject, tokenKey } from './identity.ts';
 import { type OrderBook, orderBook } from './orderbook.ts';
 import { pairHash } from './pair-hash.ts';
-import { pairsOf } from './pairs.ts';
-import { type Revisions, VersionedCache } from './versioned-cache.ts';
+import { pairsOf, type TokenPairs } from './pairs.ts';
+import { type Revision, type Revisions, VersionedCache } from './versioned-cache.ts';
 
 /** Books kept for one ledger: a book, its limit and its direction each. */
 const BOOKS_KEPT = 1000;
+
+/** Tokens whose pairs are kept for one ledger: for requests that come while they are gathered. */
+const PAIRS_KEPT = 20;
 
 export interface OrderBookAnswer {
   /** Pair hash. */
@@ -22,10 +26,14 @@ export interface OrderBookAnswer {
 export class BookViews {
   readonly #engine: Engine;
   readonly #books: VersionedCache<OrderBookAnswer>;
+  readonly #pairs: VersionedCache<Promise<TokenPairs>>;
+  readonly #ledger: Revision;
 
   constructor(engine: Engine, { ledger }: Revisions) {
     this.#engine = engine;
+    this.#ledger = ledger;
     this.#books = new VersionedCache([ledger], BOOKS_KEPT);
+    this.#pairs = new VersionedCache([ledger], PAIRS_KEPT);
   }
 
   /** Open offers of a pair; XRP is always the quote side. */
@@ -44,7 +52,11 @@ export class BookViews {
     });
   }
 
-  pairs(token: number, limit: number) {
-    return pairsOf(this.#engine.state, this.#engine.market.windows, token, limit);
+  /** What a token is traded against, the most traded first. */
+  pairs(token: number, limit: number): Promise<TokenPairs> {
+    const { state, market } = this.#engine;
+    return this.#pairs.get(`${token}/${limit}`, () =>
+      atOneVersion([this.#ledger], () => pairsOf(state, market.windows, token, limit)),
+    );
   }
 }

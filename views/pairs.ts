@@ -1,16 +1,24 @@
 /**
  * What a token is traded against: pairs that traded in the last 24 hours, that have open offers, or a pool.
  * The traded ones are gathered from the ring of ticks: a trade between two tokens is two rows there, the second marked so
- * and right after the first; a trade with XRP is one. One pass over the ring, about 5 ms a million rows.
+ * and right after the first; a trade with XRP is one. One pass over the ring, about 5 ms a million rows, and one over books
+ * and pools; all in slices, since XRP is traded against tens of thousands.
  */
 
 import { DROPS_PER_XRP } from '../engine/codec/amount.ts';
+import type { CooperativeTask } from '../engine/event-loop.ts';
 import { TickFlag } from '../engine/market/ticks.ts';
 import type { Windows } from '../engine/market/windows.ts';
+import { sortingDescending } from '../engine/metrics/sort-descending.ts';
 import type { State } from '../engine/state/state.ts';
 import { XRP } from '../engine/state/tokens.ts';
 import { assetObject, tokenKey } from './identity.ts';
 import { pairHash } from './pair-hash.ts';
+
+/** Trades added, books or pools read, and rows written in one slice: about 3 ms each. */
+const TICKS_A_SLICE = 20_000;
+const ROWS_A_SLICE = 20_000;
+const PAIRS_A_SLICE = 200;
 
 interface Traded {
   /** Token units. */
@@ -33,29 +41,54 @@ export interface PairRow {
   readonly id: number;
 }
 
+export interface TokenPairs {
+  readonly pairs: PairRow[];
+  /** There are more. */
+  readonly truncated: boolean;
+}
+
 /** Most traded first. `curr1` is the token itself; `value` is what was traded of each in 24 hours. */
-export function pairsOf(
+export function* pairsOf(
   state: State,
   windows: Windows,
   token: number,
   limit: number,
-): { readonly pairs: PairRow[]; readonly truncated: boolean } {
-  const found = traded(windows, token);
-  for (const other of withOffersOrPool(state, token)) if (!found.has(other)) found.set(other, nothing());
-  const ordered = [...found].sort(([a, x], [b, y]) => y.drops - x.drops || y.count - x.count || a - b);
+): CooperativeTask<TokenPairs> {
+  const found = yield* traded(windows, token);
+  yield* addOpen(state, token, found);
+  const ordered = yield* mostTraded(found);
   const own = tokenKey(state, token);
-  const pairs = ordered.slice(0, limit).map(([other, sums], i) => ({
-    pair: pairHash(own, tokenKey(state, other)),
-    curr1: { ...assetObject(state, token), value: sums.own },
-    curr2: { ...assetObject(state, other), value: sums.other },
-    count: sums.count,
-    volume: sums.drops / DROPS_PER_XRP,
-    id: i + 1,
-  }));
+  const pairs: PairRow[] = [];
+  for (const other of ordered.subarray(0, limit)) {
+    if (pairs.length % PAIRS_A_SLICE === PAIRS_A_SLICE - 1) yield;
+    const sums = found.get(other)!;
+    pairs.push({
+      pair: pairHash(own, tokenKey(state, other)),
+      curr1: { ...assetObject(state, token), value: sums.own },
+      curr2: { ...assetObject(state, other), value: sums.other },
+      count: sums.count,
+      volume: sums.drops / DROPS_PER_XRP,
+      id: pairs.length + 1,
+    });
+  }
   return { pairs, truncated: ordered.length > limit };
 }
 
-function traded({ ticks }: Windows, token: number): Map<number, Traded> {
+/** The tokens by what was traded, by the number of trades, by id. */
+function* mostTraded(found: ReadonlyMap<number, Traded>): CooperativeTask<Uint32Array> {
+  const others = Uint32Array.from(found.keys()).sort();
+  yield;
+  const drops = Float64Array.from(others, (other) => found.get(other)!.drops);
+  const counts = Float64Array.from(others, (other) => found.get(other)!.count);
+  const places = Uint32Array.from(others.keys());
+  yield;
+  // Both sorts are stable.
+  yield* sortingDescending(places, counts);
+  yield* sortingDescending(places, drops);
+  return places.map((place) => others[place]!);
+}
+
+function* traded({ ticks }: Windows, token: number): CooperativeTask<Map<number, Traded>> {
   const found = new Map<number, Traded>();
   const add = (other: number, own: number, amount: number, drops: number) => {
     const sums = found.get(other) ?? nothing();
@@ -65,7 +98,9 @@ function traded({ ticks }: Windows, token: number): Map<number, Traded> {
     sums.count++;
     found.set(other, sums);
   };
-  for (let sequence = ticks.tail; sequence < ticks.head; sequence++) {
+  const { head, tail } = ticks;
+  for (let sequence = tail; sequence < head; sequence++) {
+    if ((sequence - tail) % TICKS_A_SLICE === TICKS_A_SLICE - 1) yield;
     const row = ticks.row(sequence);
     const flags = ticks.flags[row]!;
     if (flags & (TickFlag.deposit | TickFlag.withdraw)) continue;
@@ -75,7 +110,7 @@ function traded({ ticks }: Windows, token: number): Map<number, Traded> {
     if (flags & TickFlag.xrpLeg) {
       if (ticked === token) add(XRP, amount, drops / DROPS_PER_XRP, drops);
       else if (token === XRP) add(ticked, drops / DROPS_PER_XRP, amount, drops);
-    } else if (flags & TickFlag.second && sequence > ticks.tail) {
+    } else if (flags & TickFlag.second && sequence > tail) {
       const before = ticks.row(sequence - 1);
       const first = ticks.token[before]!;
       if (ticked === token) add(first, amount, ticks.amount[before]!, drops);
@@ -85,22 +120,23 @@ function traded({ ticks }: Windows, token: number): Map<number, Traded> {
   return found;
 }
 
-/** Tokens that have open offers or a pool with `token`. */
-function withOffersOrPool(state: State, token: number): Set<number> {
+/** Adds the tokens that have open offers or a pool with `token`. */
+function* addOpen(state: State, token: number, found: Map<number, Traded>): CooperativeTask<void> {
   const { books, pools } = state;
-  const others = new Set<number>();
+  const add = (other: number) => {
+    if (other !== token && !found.has(other)) found.set(other, nothing());
+  };
   for (let book = 1; book < books.bookCount; book++) {
+    if (book % ROWS_A_SLICE === 0) yield;
     const pays = books.bookPays(book);
     const gets = books.bookGets(book);
     if (pays !== token && gets !== token) continue;
-    if (books.bookDomain(book) === 0 && books.size(book) > 0) others.add(pays === token ? gets : pays);
+    if (books.bookDomain(book) === 0 && books.size(book) > 0) add(pays === token ? gets : pays);
   }
   for (let pool = 1; pool < pools.count; pool++) {
+    if (pool % ROWS_A_SLICE === 0) yield;
     const first = pools.assets1[pool]!;
     const second = pools.assets2[pool]!;
-    if ((first === token || second === token) && pools.exists(pool))
-      others.add(first === token ? second : first);
+    if ((first === token || second === token) && pools.exists(pool)) add(first === token ? second : first);
   }
-  others.delete(token);
-  return others;
 }

@@ -172,8 +172,8 @@ function sideOf(
 
 const pairsResponse = object({ count: integer, limit: integer, truncated: boolean, pairs: list(anyObject) });
 
-const pairsOf = (views: Views, token: number) => {
-  const { pairs, truncated } = views.books.pairs(token, PAIRS_MAX);
+const pairsOf = async (views: Views, token: number) => {
+  const { pairs, truncated } = await views.books.pairs(token, PAIRS_MAX);
   return { count: pairs.length, limit: PAIRS_MAX, truncated, pairs };
 };
 

@@ -157,7 +157,7 @@ describe('books', () => {
     const views = new Views(counted);
     let rows = 0;
     for (let token = 0; token < state.tokens.count; token++) {
-      for (const { curr1, curr2, count } of views.books.pairs(token, 1000).pairs) {
+      for (const { curr1, curr2, count } of (await views.books.pairs(token, 1000)).pairs) {
         expect(views.tokens.resolve(String(curr1.md5))).toBe(token);
         expect(count).toBe(pairs.get(`${token}/${views.tokens.resolve(String(curr2.md5))}`) ?? 0);
         rows += count;

@@ -251,7 +251,7 @@ describe('after a restart', () => {
       if (token > 0) expect(after.books.book(token, 0, 400)).toEqual(before.books.book(token, 0, 400));
       const query = { token, interval: '5m', count: 100, currency: 'USD', invert: false } as const;
       expect(after.charts.ohlc(query)).toEqual(before.charts.ohlc(query));
-      expect(after.books.pairs(token, 100)).toEqual(before.books.pairs(token, 100));
+      expect(await after.books.pairs(token, 100)).toEqual(await before.books.pairs(token, 100));
     }
     expect(text(after.market.h24())).toEqual(text(before.market.h24()));
   });
