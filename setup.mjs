@@ -4,6 +4,7 @@
  *
  *   node setup.mjs start [options]   run the service
  *   node setup.mjs test [filter]     type check, lint, unused code, tests; ends with "N passed, N failed"
+ *   node setup.mjs check            the same without the tests, but with the rules about source files: under a minute
  *   node setup.mjs test:long         what takes longer: 200 kills, kills at every step of a migration, every random test with further seeds
  *   node setup.mjs bench [suite]     run the benchmarks against their budgets
  *   node setup.mjs tool NAME ...     record, replay, import, backup, compact, check, rebuild, digest, crash
@@ -159,6 +160,18 @@ async function test(filters) {
   } else {
     await runTests(filters, totals);
   }
+  finish(totals);
+}
+
+/** The checks, and the tests that read the source files: what a change needs before its own tests. */
+async function check() {
+  const totals = { pass: 0, fail: 0, skip: 0 };
+  runChecks(totals);
+  await runTests(['./test/tidy.test.ts'], totals);
+  finish(totals);
+}
+
+function finish(totals) {
   console.log(
     `${totals.pass} passed, ${totals.fail} failed${totals.skip > 0 ? `, ${totals.skip} skipped` : ''}`,
   );
@@ -198,6 +211,7 @@ async function runTests(args, totals) {
 const jobs = {
   start: () => runService(rest),
   test: () => test(rest),
+  check,
   'test:long': () => test(longTests),
   bench: () => runBun([join(root, 'bench', 'run.ts'), ...rest]),
   tool: () => runBun([join(root, 'service', 'tool.ts'), ...rest]),

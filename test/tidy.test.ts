@@ -138,6 +138,7 @@ describe('files', () => {
       ...top,
       'README.md',
       'CHANGELOG.md',
+      'CONTRIBUTING.md',
       'package.json',
       'package-lock.json',
       '.npmrc',
