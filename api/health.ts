@@ -10,6 +10,7 @@
 
 import type { Engine } from '../engine/engine.ts';
 import { SNAPSHOT_VALUE } from '../engine/snapshot.ts';
+import type { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
 import type { Service } from './route.ts';
 
@@ -22,8 +23,7 @@ interface Part {
   readonly latency: number;
 }
 
-/** @param network undefined: it is not open */
-export function healthObject(network: Network | undefined, service: Service) {
+export function healthObject({ network, progress }: Pick<Mount, 'network' | 'progress'>, service: Service) {
   const now = service.now();
   const engine = network?.engine;
   const services = {
@@ -39,6 +39,7 @@ export function healthObject(network: Network | undefined, service: Service) {
     version: service.version,
     uptime: Math.floor(service.uptime()),
     services,
+    progress: progress && !ready ? { stage: progress.stage, share: progress.share ?? null } : null,
     ledger: network ? ledgerPart(network, now) : null,
   };
 }

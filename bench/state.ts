@@ -7,7 +7,9 @@
  * larger one is the figure: the first includes only what it counts, the second misses what fits into memory that the
  * process had freed. The time to read blocks from LMDB is not included (bench/restart.ts measures it).
  */
+
 import { Engine } from '../engine/engine.ts';
+import { runToEnd } from '../engine/event-loop.ts';
 import { State } from '../engine/state/state.ts';
 import type { Store } from '../engine/store.ts';
 import type { Figure } from './budgets.ts';
@@ -53,7 +55,7 @@ function figuresOf(state: State): StateFigures {
   for (const [table, block, bytes] of saved) tables.get(table)!.loadBlock(block, bytes);
   for (const [table, row, image] of images) tables.get(table)!.loadRow(row, image);
   const rebuilding = performance.now();
-  restored.rebuild();
+  runToEnd(restored.rebuilding());
   const done = performance.now();
   if (restored.lines.existing !== lines.existing) throw new Error('the restored state has other lines');
   return {

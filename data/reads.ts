@@ -95,12 +95,9 @@ export class Reads {
     return stored && unseal(family, at, stored, this.environment.dir);
   }
 
-  blocks(table: number, visit: (block: number, bytes: Uint8Array) => void): void {
-    const [first, last] = [key([2, 4], [table, 0]), key([2, 4], [table, U32_MAX])];
-    this.#walk(Family.blocks, first, last, {}, (at, bytes) => {
-      visit(readU32(at, 2), bytes);
-      return true;
-    });
+  blocks(table: number, visit: (block: number, bytes: Uint8Array) => unknown, from = 0): void {
+    const [first, last] = [key([2, 4], [table, from]), key([2, 4], [table, U32_MAX])];
+    this.#walk(Family.blocks, first, last, {}, (at, bytes) => visit(readU32(at, 2), bytes) !== false);
   }
 
   rows(visit: ImageVisitor): void {

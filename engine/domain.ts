@@ -4,13 +4,14 @@
  *
  *     ledger -> first.applyLedger -> second.applyLedger -> ... -> listeners (events of all)
  *     batch closed -> each persist -> store -> each durable
- *     start -> each restore -> fills of added columns -> each rebuild
+ *     start -> each restoring -> fills of added columns -> each rebuilding
  *
  * All its data follows from the ledgers: same bytes in, same state out. Their close times are its only clock.
  */
 import type { Changes } from './codec/changes.ts';
 import type { PackedLedger } from './codec/packed.ts';
 import type { Counters } from './counters.ts';
+import type { RowSteps } from './event-loop.ts';
 import type { Table } from './state/table.ts';
 import type { Batch, Store } from './store.ts';
 
@@ -44,10 +45,10 @@ export interface Domain<Name extends string = string, Events = unknown> {
   persist(batch: Batch, openedAt: number): void;
   /** Everything up to this ledger is durable: reads may take it from the store. */
   durable?(ledgerIndex: number): void;
-  /** Loads the tables and derives the rest. */
-  restore(store: Store): void;
-  /** Derives everything that is not in tables; called again after columns were filled. */
-  rebuild(): void;
+  /** Loads the tables and derives the rest, in steps of a few milliseconds. */
+  restoring(store: Store): RowSteps;
+  /** Derives everything that is not in tables, in such steps; called again after columns were filled. */
+  rebuilding(): RowSteps;
   /** Equal for equal ledgers, whatever the number of workers or restarts between them; hexadecimal. */
   digest(): string;
 }

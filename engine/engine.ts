@@ -21,7 +21,7 @@ import { PackedLedger } from './codec/packed.ts';
 import { Counters } from './counters.ts';
 import { historyDigest } from './digest.ts';
 import type { Domain, EventsOf } from './domain.ts';
-import { yieldToLoop } from './event-loop.ts';
+import { runToEnd, yieldToLoop } from './event-loop.ts';
 import type { Prepared } from './ledger/prepare.ts';
 import type { LedgerRef, SnapshotResume } from './ledger/source.ts';
 import type { Log } from './log.ts';
@@ -93,6 +93,11 @@ export interface EngineParts {
   readonly checkpoint?: Partial<CheckpointLimits>;
 }
 
+interface UpgradeOptions {
+  readonly onProgress?: (share: number) => void;
+  readonly batchBytes?: number;
+}
+
 export class Engine {
   readonly state = new State();
   readonly market: Market;
@@ -144,15 +149,20 @@ export class Engine {
 
   /** Loads what is durable. Call once, before the first ledger. */
   restore(): void {
+    runToEnd(this.restoring());
+  }
+
+  /** The same in steps of a few milliseconds: yields the share that is done, 0 to 1. Nothing may be read meanwhile. */
+  *restoring(): Generator<number, void> {
     const cursor = this.store.cursor;
     if (!cursor) return;
     this.#openedAt = cursor.index;
     if (this.store.value(SNAPSHOT_VALUE)) {
       // The snapshot is incomplete: nothing to show; `takeSnapshot` continues it.
-      this.#restore(this.domains.filter(({ applyEntries }) => applyEntries));
+      yield* this.#restoring(this.domains.filter(({ applyEntries }) => applyEntries));
       return;
     }
-    this.#restore(this.domains);
+    yield* this.#restoring(this.domains);
     const bytes = this.store.ledger(cursor.index);
     if (!bytes) throw new Error(`the store's cursor names ledger ${cursor.index}, which is not in the store`);
     this.head = headOf(new PackedLedger(bytes));
@@ -163,10 +173,10 @@ export class Engine {
   /**
    * Rewrites the store with this program's columns, where it was written with others. After `restore`, before the first
    * ledger; without it a store stays readable, and what was filled is filled again at the next start.
-   * @param batchBytes size of the transactions
+   * @param onProgress gets the share that is done, 0 to 1. @param batchBytes size of the transactions
    * @throws StoreError
    */
-  async upgrade(batchBytes = UPGRADE_BATCH_BYTES): Promise<void> {
+  async upgrade({ onProgress, batchBytes = UPGRADE_BATCH_BYTES }: UpgradeOptions = {}): Promise<void> {
     if (!this.head) return;
     await rewriteOutdated({
       tables: this.#tables,
@@ -174,6 +184,7 @@ export class Engine {
       persist: (batch) => this.#persist(batch),
       log: this.#log,
       batchBytes,
+      onProgress,
     });
   }
 
@@ -362,13 +373,24 @@ export class Engine {
     this.#checkpoints.step(batch);
   }
 
-  #restore(domains: readonly Domain[]): void {
-    this.#write(() => {
-      for (const domain of domains) domain.restore(this.store);
-      if (fillTables(tablesOf(domains), this.store, this.#log))
-        for (const domain of domains) domain.rebuild();
+  *#restoring(domains: readonly Domain[]): Generator<number, void> {
+    const tables = tablesOf(domains);
+    for (const { lock } of this.#tables) lock.beginWrite();
+    try {
+      // Each row is loaded, and passed once more to derive the rest.
+      let done = 0;
+      for (const domain of domains)
+        for (const rows of domain.restoring(this.store)) {
+          done += rows;
+          const total = 2 * tables.reduce((sum, { count }) => sum + count, 0);
+          yield Math.min(1, done / Math.max(1, total));
+        }
+      if (fillTables(tables, this.store, this.#log))
+        for (const domain of domains) for (const _ of domain.rebuilding()) yield 1;
       this.state.fees.ledgerIndex = this.store.cursor?.index ?? 0;
-    });
+    } finally {
+      for (const { lock } of this.#tables) lock.endWrite();
+    }
   }
 
   /** Changes tables; threads that read them see all of it or nothing (state/sequence-lock.ts). */

@@ -52,8 +52,14 @@ export async function mapInSlices<T, R>(
 /** A computation that yields between slices; its caller decides what runs in between. */
 export type CooperativeTask<T> = Generator<void, T>;
 
+/** Work over rows: yields the number of rows it has passed since the last time. */
+export type RowSteps = Generator<number, void>;
+
+/** Rows of a step: up to 4 ms in the most expensive pass. */
+export const ROWS_A_STEP = 8192;
+
 /** Runs the whole task without yielding. */
-export function runToEnd<T>(task: CooperativeTask<T>): T {
+export function runToEnd<T>(task: Generator<unknown, T>): T {
   for (;;) {
     const { done, value } = task.next();
     if (done) return value;

@@ -84,7 +84,8 @@ export interface Store {
   commit(batch: Batch, cursor: Cursor): Promise<void>;
 
   // Restore
-  blocks(table: number, visit: (block: number, bytes: Uint8Array) => void): void;
+  /** Visits the blocks of a table in ascending order, from a block on, until `visit` returns false. */
+  blocks(table: number, visit: (block: number, bytes: Uint8Array) => unknown, from?: number): void;
   /** Visits the newest image of each row that is newer than its block, in any order. */
   rows(visit: (table: number, row: number, image: Uint8Array) => void): void;
   value(name: string): unknown;

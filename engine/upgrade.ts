@@ -30,11 +30,13 @@ export interface Rewrite {
   readonly log: Log;
   /** Size at which a batch is closed. */
   readonly batchBytes: number;
+  /** Share that is done, 0 to 1; after each batch. */
+  readonly onProgress?: ((share: number) => void) | undefined;
 }
 
 /** Writes the blocks that the store has in an older form. @throws StoreError */
 export async function rewriteOutdated(rewrite: Rewrite): Promise<void> {
-  const { tables, store, persist, log, batchBytes } = rewrite;
+  const { tables, store, persist, log, batchBytes, onProgress } = rewrite;
   const { cursor } = store;
   const total = tables.reduce((sum, table) => sum + table.outdated, 0);
   if (total === 0 || !cursor) return;
@@ -50,6 +52,7 @@ export async function rewriteOutdated(rewrite: Rewrite): Promise<void> {
       }
     }
     await store.commit(batch, cursor);
+    onProgress?.(done / total);
     if (done === total || batches % PROGRESS_EVERY_BATCHES === 0)
       log.info({ done, total }, 'writing the tables with the columns of this version');
   }

@@ -1,11 +1,12 @@
 /** Follows a network's source: the snapshot of an empty store first, then ledger after ledger, until it ends. */
 import type { Engine } from '../engine/engine.ts';
 import { TimeSlice } from '../engine/event-loop.ts';
-import { follow } from '../engine/ledger/follow.ts';
+import { type FollowProgress, follow } from '../engine/ledger/follow.ts';
 import { pacer } from '../engine/ledger/pace.ts';
 import type { Preparer } from '../engine/ledger/prepare.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { Log } from '../engine/log.ts';
+import type { Progress } from '../views/mount.ts';
 import { takeFirstSnapshot } from './first-snapshot.ts';
 import type { Options } from './options.ts';
 import { catchUpLines, snapshotLines } from './progress-lines.ts';
@@ -27,6 +28,8 @@ export interface Following {
   /** The source has every ledger from the first one: no snapshot is needed, and no history is left out. */
   readonly whole: boolean;
   readonly signal: AbortSignal;
+  /** What it does before it has caught up; undefined: it has. */
+  readonly onProgress: (progress: Progress | undefined) => void;
 }
 
 /**
@@ -34,17 +37,24 @@ export interface Following {
  * @throws Error when the engine, the store or the source cannot go on
  */
 export async function followSource(following: Following): Promise<void> {
-  const { options, log, engine, source, preparer, readiness, whole, signal } = following;
-  await engine.upgrade();
+  const { options, log, engine, source, preparer, readiness, whole, signal, onProgress } = following;
+  await engine.upgrade({ onProgress: (share) => onProgress({ stage: 'migrating', share }) });
+  onProgress({ stage: 'catching up' });
   await source.open();
   void fetchDefinitions(engine, source, log);
   if (source.live && source.snapshot && !whole && !engine.head && options.snapshot === 'yes') {
     const { history } = options;
-    const onProgress = snapshotLines(log);
-    if (!(await takeFirstSnapshot({ engine, source, preparer, history, log, signal, onProgress }))) return;
+    const line = snapshotLines(log);
+    const report = (entries: number, share: number) => {
+      line(entries, share);
+      onProgress({ stage: 'snapshot', share });
+    };
+    const plan = { engine, source, preparer, history, log, signal, onProgress: report };
+    if (!(await takeFirstSnapshot(plan))) return;
   }
   const pace = options.pace === 'ledger' && !source.live ? pacer(processClock, 1, signal) : undefined;
   // Prepared ledgers come many at once and are applied in microtasks: without pauses, requests and sockets would wait.
+  const line = catchUpLines(log, whole);
   const timeSlice = new TimeSlice(TIME_SLICE_MS, processClock.now);
   await follow({
     source,
@@ -61,7 +71,10 @@ export async function followSource(following: Following): Promise<void> {
       await timeSlice.pause();
     },
     onGap: (from, to) => engine.skipGap(from, to),
-    onProgress: catchUpLines(log, whole),
+    onProgress: (progress) => {
+      line(progress);
+      onProgress(catchingUp(progress));
+    },
     log,
     counters: engine.counters,
     clock: processClock,
@@ -72,6 +85,11 @@ export async function followSource(following: Following): Promise<void> {
   if (signal.aborted) return;
   readiness.end();
   log.info({ ledger: engine.head?.index }, 'the source has no further ledgers');
+}
+
+/** undefined once at most the newest ledger is missing. */
+function catchingUp({ done, total }: FollowProgress): Progress | undefined {
+  return total - done <= 1 ? undefined : { stage: 'catching up', share: done / total };
 }
 
 /** A network ahead of the shipped definitions gives its own; without them its new fields are left out of JSON. */

@@ -5,7 +5,7 @@
 import { isatty } from 'node:tty';
 import { pino } from 'pino';
 import { helpText, OptionError, type Options, readOptions } from './options.ts';
-import { networksOf, type Service, startService } from './service.ts';
+import { networksOf, type Service, serve } from './service.ts';
 
 /**
  * A stop that takes longer than this is cut short: every byte that was acknowledged is already durable. 2 s are promised;
@@ -56,7 +56,7 @@ function fail(fault: unknown): never {
   process.exit(1);
 }
 
-/** Before the service has started there is nothing to close: what is stored is consistent at every moment. */
+/** Before it listens there is nothing to close: what is stored is consistent at every moment. */
 function stopOnSignal(): { service: Service | undefined } {
   const running: { service: Service | undefined } = { service: undefined };
   let stopping = false;
@@ -81,7 +81,8 @@ function stopOnSignal(): { service: Service | undefined } {
 process.on('unhandledRejection', fail);
 try {
   const running = stopOnSignal();
-  running.service = await startService({ options, networks: networksOf(options), log, onFault: fail });
+  running.service = serve({ options, networks: networksOf(options), log, onFault: fail });
+  await running.service.opened;
 } catch (fault) {
   fail(fault);
 }

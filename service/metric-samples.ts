@@ -20,10 +20,10 @@ export interface NetworkSources {
 /** Cost: some 20 calls into LMDB and one look at each socket, together well under a millisecond for 1,000 sockets. */
 export function metricSamples(
   networks: readonly NetworkSources[],
-  platform: LmdbPlatformStore,
+  platform: LmdbPlatformStore | undefined,
 ): MetricSample[] {
   const ofEach = networks.map((network) => labelled(network.name, networkSamples(network)));
-  return [...joined(ofEach), ...platformSamples(platform)];
+  return [...joined(ofEach), ...(platform ? platformSamples(platform) : [])];
 }
 
 function networkSamples({ store, source, hub, domains }: NetworkSources): MetricSample[] {

@@ -5,7 +5,7 @@ import type { Domain } from '../engine/domain.ts';
 import type { Preparer } from '../engine/ledger/prepare.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { Log } from '../engine/log.ts';
-import type { Mount } from '../views/mount.ts';
+import type { Mount, Progress } from '../views/mount.ts';
 import type { HeavyReadPool } from '../workers/heavy-reads.ts';
 import type { Hub } from '../ws/hub.ts';
 import type { Hubs } from '../ws/hubs.ts';
@@ -33,6 +33,8 @@ export interface NetworksParts {
   readonly onFault: (fault: unknown) => void;
   /** Gets the way to close each network. */
   readonly opened: AsyncDisposableStack;
+  /** Aborted: open no further. */
+  readonly signal: AbortSignal;
 }
 
 /** A network that is open, and reached at its mount until it is stopped. */
@@ -78,10 +80,9 @@ export class MountedNetwork implements NetworkSources {
   }
 }
 
-/** @throws Error when one cannot be opened */
-export async function openNetworks(parts: NetworksParts): Promise<readonly MountedNetwork[]> {
-  const { networks: plans, mounts, hubs, preparer, heavyReads, opened } = parts;
-  const networks: MountedNetwork[] = [];
+/** Opens one after another, in the order of the plans. @throws Error when one cannot be opened */
+export async function* openNetworks(parts: NetworksParts): AsyncGenerator<MountedNetwork, void> {
+  const { networks: plans, mounts, hubs, preparer, heavyReads, opened, signal } = parts;
   let failed = 0;
   for (const [i, { options }] of plans.entries()) {
     const mount = mounts[i]!;
@@ -90,11 +91,13 @@ export async function openNetworks(parts: NetworksParts): Promise<readonly Mount
       if (++failed === plans.length) parts.onFault(fault);
       else log.error({ err: fault }, 'this network cannot go on; the others do');
     };
-    const open = await openNetwork({ options, log, preparer, heavyReads, onFault });
+    const onProgress = (progress: Progress | undefined) => {
+      mount.progress = progress;
+    };
+    const open = await openNetwork({ options, log, preparer, heavyReads, onFault, onProgress, signal });
     opened.defer(() => open.close());
-    networks.push(new MountedNetwork(open, mount, hubs));
+    yield new MountedNetwork(open, mount, hubs);
   }
-  return networks;
 }
 
 /** Names the network in each line. */

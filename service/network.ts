@@ -12,9 +12,11 @@
 import { type LmdbStore, openStore } from '../data/store.ts';
 import { Counters } from '../engine/counters.ts';
 import { Engine } from '../engine/engine.ts';
+import { TimeSlice } from '../engine/event-loop.ts';
 import type { Preparer } from '../engine/ledger/prepare.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { Log } from '../engine/log.ts';
+import type { Progress } from '../views/mount.ts';
 import { Network } from '../views/network.ts';
 import type { HeavyReadPool } from '../workers/heavy-reads.ts';
 import type { RunningSandbox } from '../workers/sandbox.ts';
@@ -24,6 +26,9 @@ import { type Options, type SourceChoice, userPath } from './options.ts';
 import { makeRateFeed } from './rate-feed.ts';
 import { Readiness } from './readiness.ts';
 import { makeSource, processClock } from './sources.ts';
+
+/** The state is restored for this long; then requests are answered. */
+const RESTORE_SLICE_MS = 8;
 
 export interface NetworkParts {
   /** Folder, source and history are those of this network; what concerns the server is not read. */
@@ -38,6 +43,10 @@ export interface NetworkParts {
    * follows no further; what it has stays readable.
    */
   readonly onFault: (fault: unknown) => void;
+  /** What it does before it has caught up with its source; undefined: it has. */
+  readonly onProgress: (progress: Progress | undefined) => void;
+  /** Aborted: do not open it any further. */
+  readonly signal: AbortSignal;
 }
 
 /** @throws Error when it cannot be opened; what was opened until then is closed again */
@@ -62,16 +71,19 @@ interface OpenParts extends NetworkParts {
 
 /** @param opened gets the way to close each part, in the order in which they are opened */
 async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<OpenParts> {
-  const { options, log } = parts;
+  const { options, log, onProgress, signal } = parts;
+  onProgress({ stage: 'opening' });
   const counters = new Counters();
   const stopping = new AbortController();
   const fail = reportOnce(stopping, parts.onFault);
   const origin = await originOf(options, log, fail);
   const { dir, networkId, sandbox } = origin;
   opened.defer(() => sandbox?.stop());
+  signal.throwIfAborted();
   const source = makeSource(origin.source, dir, log, counters);
   const store = await openStore({ dir, network: networkId });
   opened.defer(() => store.close());
+  signal.throwIfAborted();
   if (store.cursor && store.migrated.length > 0)
     log.info(
       { steps: store.migrated },
@@ -85,13 +97,15 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
     forms: options.compat,
     heavy: parts.heavyReads?.of(engine.state),
   });
-  engine.restore();
+  await restoreInSlices(engine, parts);
   if (engine.head) {
     const { index, hash } = engine.head;
     log.info({ ledger: index }, 'state restored');
     if (sandbox && !(await sandbox.holds(index, hash))) throw notOfNetwork(dir, index);
   }
+  onProgress({ stage: 'checking' });
   await store.checkedEnough;
+  signal.throwIfAborted();
   store.checked.catch(fail);
   const silence = origin.source.kind === 'nodes' ? origin.source.silence : undefined;
   const readiness = new Readiness({ network, source, silence, log, clock: processClock });
@@ -101,6 +115,18 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
   void feed?.start();
   opened.defer(() => feed?.stop());
   return { ...parts, network, store, source, readiness, sandbox, dir, networkId, fail, stopping };
+}
+
+/** Restores the state while requests are answered. @throws the signal's reason when it is aborted */
+async function restoreInSlices(engine: Engine, { onProgress, signal }: NetworkParts): Promise<void> {
+  const timeSlice = new TimeSlice(RESTORE_SLICE_MS, processClock.now);
+  for (const share of engine.restoring()) {
+    const pause = timeSlice.pause();
+    if (!pause) continue;
+    onProgress({ stage: 'restoring', share });
+    await pause;
+    signal.throwIfAborted();
+  }
 }
 
 /** The first fault, from whichever part, ends following; the later ones are its consequences. */

@@ -1,7 +1,10 @@
 /**
  * Puts the parts together and runs them: networks, what the service itself owns, HTTP, WebSockets.
  *
- *     options -> networks (network.ts), each at its mount -> api, hubs -> server
+ *     options -> listen -> networks (network.ts), one after another, each at its mount -> follow
+ *                  `- api, hubs: 503 for a network that is not open yet; /health shows how far it is
+ *
+ * It listens first, because opening takes seconds with a large store, and far more where it must be migrated.
  */
 import { createApi } from '../api/app.ts';
 import { listen, stopServing } from '../api/serve.ts';
@@ -44,7 +47,7 @@ export interface ServiceParts {
 }
 
 export interface Service {
-  /** In the order of the plans. */
+  /** Those that are open, in the order of the plans. */
   readonly networks: readonly MountedNetwork[];
   /** Those of the first network. */
   readonly engine: Engine;
@@ -52,77 +55,141 @@ export interface Service {
   /** `http://127.0.0.1:3000` */
   readonly url: string;
   readonly port: number;
+  /** Resolves when every network is open, or the service was stopped. Rejects when one cannot be, with everything closed. */
+  readonly opened: Promise<void>;
   /** Resolves when no source has anything more to give (archives), or the service was stopped. */
   readonly followed: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @throws Error when it cannot start; what was opened until then is closed again */
+/** Resolves when every network is open. @throws Error when it cannot start; what was opened until then is closed again */
 export async function startService(parts: ServiceParts): Promise<Service> {
-  await using opened = new AsyncDisposableStack();
-  const started = await start(parts, opened);
-  // From now on it is open until it is stopped.
-  const all = opened.move();
-  return {
-    ...started,
-    stop: async () => {
-      await all.disposeAsync();
-      parts.log.info({}, 'stopped');
-    },
-  };
+  const service = serve(parts);
+  await service.opened;
+  return service;
 }
 
-/** @param opened gets the way to close each part, in the order in which they are opened */
-async function start(parts: ServiceParts, opened: AsyncDisposableStack): Promise<Omit<Service, 'stop'>> {
-  const { options, log } = parts;
-  const mounts = parts.networks.map(({ prefix }) => new Mount(prefix));
-  const hubs = new Hubs(mounts, {
-    log,
-    limits: { connections: options.sockets, connectionsPerIp: options.socketsPerIp },
-  });
-  const preparer = preparePool(options.workers);
-  opened.defer(() => preparer.close());
-  const heavyReads = heavyReadPool(options.workers);
-  opened.defer(() => heavyReads?.close());
-  const networks = await openNetworks({ ...parts, mounts, hubs, preparer, heavyReads, opened });
-  const platform = await openPlatform(networks[0]!.open, log);
-  opened.defer(() => platform.close());
-  const api = createApi({
-    mounts,
-    log,
-    name: options.name,
-    sockets: () => hubs.connections,
-    metricSamples: () =>
-      metricSamples(
-        networks.filter(({ isMounted }) => isMounted),
-        platform,
-      ),
-  });
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const server = listen({ api, hub: hubs, host: options.host, port: options.port, stopping: signal });
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-  const url = `http://${host}:${server.port}`;
-  const { engine, source } = networks[0]!.open.network;
-  log.info({ url, reference: `${url}/reference`, source: source?.name }, `listening on ${url}`);
-  for (const { open } of networks) open.follow();
-  opened.defer(async () => {
-    stopping.abort();
-    const following = networks.map(({ open }) => open.stop());
-    await Promise.all([stopServing(server, hubs, REQUEST_GRACE_MS), ...following]);
-  });
-  const followed = Promise.all(networks.map(({ open }) => open.followed)).then(() => {});
-  return { networks, engine, network: networks[0]!.open.network, url, port: server.port!, followed };
+/** Listens, and begins to open the networks. @throws Error when it cannot listen */
+export function serve(parts: ServiceParts): Service {
+  return new RunningService(parts);
 }
 
-/** What the service itself owns, beside the store of the network whose ledger positions it names. */
-async function openPlatform({ dir, networkId }: OpenNetwork, log: Log): Promise<LmdbPlatformStore> {
-  const platform = await openPlatformStore({
-    dir: platformDir(dir),
-    network: networkId,
-    collections: COLLECTIONS,
-  });
-  if (platform.upgraded.length > 0)
-    log.info({ collections: platform.upgraded }, "the service's own data has been upgraded");
-  return platform;
+class RunningService implements Service {
+  readonly networks: MountedNetwork[] = [];
+  readonly url: string;
+  readonly port: number;
+  readonly opened: Promise<void>;
+  readonly followed: Promise<void>;
+  readonly #parts: ServiceParts;
+  readonly #mounts: readonly Mount[];
+  readonly #hubs: Hubs;
+  readonly #server: ReturnType<typeof listen>;
+  readonly #stopping = new AbortController();
+  /** Gets the way to close each part, in the order in which they are opened. */
+  readonly #all = new AsyncDisposableStack();
+  #platform: LmdbPlatformStore | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(parts: ServiceParts) {
+    const { options, networks, log } = parts;
+    this.#parts = parts;
+    this.#mounts = networks.map(({ prefix }) => new Mount(prefix));
+    const limits = { connections: options.sockets, connectionsPerIp: options.socketsPerIp };
+    this.#hubs = new Hubs(this.#mounts, { log, limits });
+    const api = createApi({
+      mounts: this.#mounts,
+      log,
+      name: options.name,
+      sockets: () => this.#hubs.connections,
+      metricSamples: () => {
+        const mounted = this.networks.filter(({ isMounted }) => isMounted);
+        return metricSamples(mounted, this.#platform);
+      },
+    });
+    const { host, port } = options;
+    this.#server = listen({ api, hub: this.#hubs, host, port, stopping: this.#stopping.signal });
+    this.port = this.#server.port!;
+    this.url = `http://${host.includes(':') ? `[${host}]` : host}:${this.port}`;
+    log.info({ url: this.url, reference: `${this.url}/reference` }, `listening on ${this.url}`);
+    this.opened = this.#open();
+    this.followed = this.opened
+      .catch(() => {})
+      .then(() => Promise.all(this.networks.map(({ open }) => open.followed)))
+      .then(() => {});
+  }
+
+  get network(): Network {
+    return this.networks[0]!.open.network;
+  }
+
+  get engine(): Engine {
+    return this.network.engine;
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #open(): Promise<void> {
+    const started = performance.now();
+    const { signal } = this.#stopping;
+    try {
+      const { options, log } = this.#parts;
+      const preparer = preparePool(options.workers);
+      this.#all.defer(() => preparer.close());
+      const heavyReads = heavyReadPool(options.workers);
+      this.#all.defer(() => heavyReads?.close());
+      const common = {
+        mounts: this.#mounts,
+        hubs: this.#hubs,
+        preparer,
+        heavyReads,
+        opened: this.#all,
+        signal,
+      };
+      for await (const mounted of openNetworks({ ...this.#parts, ...common })) {
+        this.networks.push(mounted);
+        this.#platform ??= await this.#openPlatform(mounted.open);
+        signal.throwIfAborted();
+        mounted.open.follow();
+      }
+      const sources = this.networks.map(({ source }) => source?.name);
+      const seconds = Math.round(performance.now() - started) / 1000;
+      log.info({ sources, seconds }, 'open: every address is served');
+    } catch (fault) {
+      if (signal.aborted) return;
+      await this.#end();
+      await this.#all.disposeAsync();
+      throw fault;
+    }
+  }
+
+  /** What the service itself owns, beside the store of the network whose ledger positions it names. */
+  async #openPlatform({ dir, networkId }: OpenNetwork): Promise<LmdbPlatformStore> {
+    const platform = await openPlatformStore({
+      dir: platformDir(dir),
+      network: networkId,
+      collections: COLLECTIONS,
+    });
+    this.#all.defer(() => platform.close());
+    if (platform.upgraded.length > 0)
+      this.#parts.log.info({ collections: platform.upgraded }, "the service's own data has been upgraded");
+    return platform;
+  }
+
+  async #stop(): Promise<void> {
+    await this.#end();
+    // What is being opened notices it at its next step, and closes itself.
+    await this.opened.catch(() => {});
+    await this.#all.disposeAsync();
+    this.#parts.log.info({}, 'stopped');
+  }
+
+  /** Ends opening and following, sockets and requests. */
+  async #end(): Promise<void> {
+    this.#stopping.abort();
+    const following = this.networks.map(({ open }) => open.stop());
+    await Promise.all([stopServing(this.#server, this.#hubs, REQUEST_GRACE_MS), ...following]);
+  }
 }

@@ -164,12 +164,15 @@ export class MemoryStore implements Store {
     return done;
   }
 
-  blocks(table: number, visit: (block: number, bytes: Uint8Array) => void): void {
+  blocks(table: number, visit: (block: number, bytes: Uint8Array) => unknown, from = 0): void {
     const prefix = fixed(table, 4);
-    this.tables.blocks.walk(`${prefix}00000000`, `${prefix}ffffffff`, {}, (key, bytes) => {
-      visit(Number.parseInt(key.slice(4), 16), bytes);
-      return true;
-    });
+    const first = `${prefix}${fixed(from, 8)}`;
+    this.tables.blocks.walk(
+      first,
+      `${prefix}ffffffff`,
+      {},
+      (key, bytes) => visit(Number.parseInt(key.slice(4), 16), bytes) !== false,
+    );
   }
 
   private keepImage({ table, block, row, image }: MemoryBatch['images'][number]): void {

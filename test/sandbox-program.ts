@@ -46,7 +46,7 @@ async function read(stream: ReadableStream<Uint8Array>, on: (text: string) => vo
   for await (const part of stream) on(decoder.decode(part, { stream: true }));
 }
 
-/** Resolves when service and network both listen. @throws Error with what it printed when it ends before */
+/** Resolves when the service serves every address and the network listens. @throws Error with what it printed when it ends before */
 export async function startProgram(dir: string, ...options: readonly string[]): Promise<Program> {
   const child = spawn(dir, options);
   const log: Answer[] = [];
@@ -61,7 +61,8 @@ export async function startProgram(dir: string, ...options: readonly string[]): 
         log.find((line) => line.reference)?.url,
         log.find((line) => line.jsonRpc)?.jsonRpc,
       ];
-      if (url && node) listens.resolve({ url, node });
+      const isOpen = log.some((line) => line.sources);
+      if (url && node && isOpen) listens.resolve({ url, node });
     }),
     read(child.stderr, (text) => {
       stderr += text;

@@ -8,13 +8,24 @@
  */
 import type { Network } from './network.ts';
 
+/** What a network does before it shows the present, in this order; some are skipped. */
+export type Stage = 'opening' | 'restoring' | 'checking' | 'migrating' | 'snapshot' | 'catching up';
+
+export interface Progress {
+  readonly stage: Stage;
+  /** Share that is done, 0 to 1; undefined where it is not known. */
+  readonly share?: number | undefined;
+}
+
 const PREFIX = /^(?:\/[a-z][a-z0-9-]*)?$/;
 
 export class Mount {
   /** `` or `/testnet`. */
   readonly prefix: string;
   #network: Network | undefined;
-  #reason = 'The network is being opened';
+  #stopped: string | undefined;
+  /** Until its network has caught up with its source. */
+  progress: Progress | undefined = { stage: 'opening' };
 
   /** @throws RangeError for a prefix that is not '' or one segment of a path */
   constructor(prefix: string) {
@@ -36,7 +47,10 @@ export class Mount {
 
   /** Why there is no network, in a sentence for clients. */
   get reason(): string {
-    return this.#reason;
+    if (this.#stopped !== undefined) return this.#stopped;
+    const { stage = 'opening', share } = this.progress ?? {};
+    const done = share === undefined ? '' : `, ${Math.floor(share * 100)} % done`;
+    return `The service is starting (${stage}${done})`;
   }
 
   /** Label of its metrics and log lines. '' for the mount without a prefix: Prometheus takes that for no label. */
@@ -56,7 +70,8 @@ export class Mount {
   /** Nothing of its network is read from now on. @param reason a sentence for clients */
   close(reason: string): void {
     this.#network = undefined;
-    this.#reason = reason;
+    this.progress = undefined;
+    this.#stopped = reason;
   }
 }
 

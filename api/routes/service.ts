@@ -78,6 +78,12 @@ const health = route({
     version: string,
     uptime: describe(integer, 'Seconds'),
     services: object({ database: part, rippled: part, cache: part }),
+    progress: orNull(
+      object({
+        stage: oneOf(['opening', 'restoring', 'checking', 'migrating', 'snapshot', 'catching up']),
+        share: orNull(describe(number, 'Share that is done, 0 to 1; null where it is not known')),
+      }),
+    ),
     ledger: orNull(
       object({
         index: integer,
@@ -98,7 +104,7 @@ const health = route({
   }),
   cost: 0,
   bucket: '/health',
-  handler: (_, { mount, service }) => healthObject(mount.network, service),
+  handler: (_, { mount, service }) => healthObject(mount, service),
 });
 
 const metrics = route({

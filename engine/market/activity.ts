@@ -2,6 +2,7 @@
  * Transactions and active accounts of the last 24 hours, exact to the second. Transactions: a ring of ledgers. Active
  * accounts (those that sent a transaction): how many were last active in each second of the day, 86,400 counters.
  */
+import { ROWS_A_STEP, type RowSteps } from '../event-loop.ts';
 import { DAY } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
 import { TableId } from '../table-ids.ts';
@@ -86,7 +87,7 @@ export class Activity {
   }
 
   /** @param lastActive close time of each account's last transaction, ids below `accounts` */
-  rebuild(time: number, lastActive: Uint32Array, accounts: number): void {
+  *rebuilding(time: number, lastActive: Uint32Array, accounts: number): RowSteps {
     const { capacity } = this.table;
     this.transactions = 0;
     for (let s = this.#meta.get(Scalar.ledgerTail); s < this.#meta.get(Scalar.ledgerHead); s++)
@@ -95,6 +96,7 @@ export class Activity {
     this.#clearDay();
     this.#lastTime = new Uint32Array(Math.max(1024, accounts));
     for (let account = 0; account < accounts; account++) {
+      if (account % ROWS_A_STEP === ROWS_A_STEP - 1) yield 0;
       const last = lastActive[account]!;
       this.#lastTime[account] = last;
       if (last === NEVER || hasLeft(last, time, DAY)) continue;

@@ -19,9 +19,10 @@ import { type Changes, isSent, Tx } from '../codec/changes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
 import type { Counters } from '../counters.ts';
 import { columnBytes, type Domain } from '../domain.ts';
+import { type RowSteps, runToEnd } from '../event-loop.ts';
 import { DAY } from '../ripple-time.ts';
 import { isMemeMetadata } from '../state/mpt-metadata.ts';
-import { persistTables, restoreTables, type TableBatch, type TableReads } from '../state/stored-tables.ts';
+import { persistTables, restoringTables, type TableBatch, type TableReads } from '../state/stored-tables.ts';
 import type { Table } from '../state/table.ts';
 import { XRP } from '../state/tokens.ts';
 import type { Batch, Position, Store } from '../store.ts';
@@ -444,7 +445,7 @@ export class Market implements Domain<'market', MarketEvents> {
     this.#reserve();
     this.holdersHistory.rebuild();
     this.holderChanges.rebuild();
-    this.totals.rebuild(this.closeTime);
+    runToEnd(this.totals.rebuilding(this.closeTime));
   }
 
   /** Everything up to this ledger is durable: reads may take it from the store. */
@@ -464,28 +465,28 @@ export class Market implements Domain<'market', MarketEvents> {
     persistTables(batch, this.tables, openedAt);
   }
 
-  /** Loads the tables and derives the rest. The state must have been restored before. */
-  restore(store: TableReads): void {
-    restoreTables(store, this.tables);
+  /** Loads the tables and derives the rest, in steps. The state must have been restored before. */
+  *restoring(store: TableReads): RowSteps {
+    yield* restoringTables(store, this.tables);
     this.fiatCandles.restore(store, this.closeTime);
-    this.rebuild();
+    yield* this.rebuilding();
   }
 
-  /** Derives everything that is not in the tables; what is in the store counts as durable. */
-  rebuild(): void {
+  /** Derives everything that is not in the tables, in steps; what is in the store counts as durable. */
+  *rebuilding(): RowSteps {
     const { accounts } = this.#state;
     this.#reserve();
     this.#pending.clear();
     this.durable(this.ledgerIndex);
-    this.windows.rebuild();
+    yield* this.windows.rebuilding();
     this.anchors.rebuild();
     this.launches.rebuild();
-    this.rates.rebuild(this.windows.ticks, this.closeTime);
+    yield* this.rates.rebuilding(this.windows.ticks, this.closeTime);
     this.fiatCandles.rebuild(this.windows.ticks, this.closeTime);
-    this.activity.rebuild(this.closeTime, accounts.lastActive, accounts.count);
+    yield* this.activity.rebuilding(this.closeTime, accounts.lastActive, accounts.count);
     this.holdersHistory.rebuild();
     this.holderChanges.rebuild();
-    this.totals.rebuild(this.closeTime);
+    yield* this.totals.rebuilding(this.closeTime);
   }
 
   /** Equal for equal ledgers, whatever the number of workers or restarts between them. */

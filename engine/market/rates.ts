@@ -17,6 +17,7 @@
  * An outside feed may be added (`feed`): it is used only while the ledger gives no rate, and is never stored.
  */
 
+import { ROWS_A_STEP, type RowSteps } from '../event-loop.ts';
 import { weightedMedian } from '../metrics/weighted-median.ts';
 import { DAY_HOURS, MINUTE } from '../ripple-time.ts';
 import type { Batch, Store } from '../store.ts';
@@ -225,12 +226,15 @@ export class Rates {
   }
 
   /** Restores the minute sums from the ticks, and the current rates from history. The anchors must have been rebuilt before. */
-  rebuild(ticks: Ticks, time: number): void {
+  *rebuilding(ticks: Ticks, time: number): RowSteps {
     this.#trades.clear();
     this.#current.fill(0);
     this.#changes.fill(0);
     this.#entries = [];
-    for (let sequence = ticks.tail; sequence < ticks.head; sequence++) this.take(ticks, ticks.row(sequence));
+    for (let sequence = ticks.tail; sequence < ticks.head; sequence++) {
+      this.take(ticks, ticks.row(sequence));
+      if (sequence % ROWS_A_STEP === 0) yield 0;
+    }
     for (let fiat = 0 as Fiat; fiat < FIATS.length; fiat++) {
       const take = (minute: number, rate: number): boolean => {
         this.#current[fiat] = rate;

@@ -15,7 +15,9 @@
  *
  * Sums are exact (exact-sum.ts): removing and adding causes no rounding error, and a restart gives the same figures.
  */
+
 import { DROPS_PER_XRP, decimalNumber } from '../codec/amount.ts';
+import type { RowSteps } from '../event-loop.ts';
 import { XRP } from '../state/tokens.ts';
 import { Columns } from './columns.ts';
 import { ExactSums } from './exact-sum.ts';
@@ -23,6 +25,9 @@ import type { Prices } from './prices.ts';
 import type { Rates } from './rates.ts';
 import { DEEP_POOL_DROPS, type ReferenceAssets } from './reference-assets.ts';
 import type { TotalsState } from './state-view.ts';
+
+/** Tokens or pools after which `rebuilding` yields: some milliseconds. */
+const TOKENS_A_STEP = 2048;
 
 /** Rows of the sums. */
 const CAP = 0;
@@ -124,15 +129,21 @@ export class Totals {
   }
 
   /** Computes everything from the state. @param time close time of its ledger. */
-  rebuild(time: number): void {
+  *rebuilding(time: number): RowSteps {
     this.listed = 0;
     this.ofMarket.clear();
     this.#anchors.clear();
     this.#sums.clear();
     for (const column of [this.#isListed, this.#caps, this.#pooledAt, this.#values]) column.fill(0);
     const { tokens, pools } = this.#state;
-    for (let token = 1; token < tokens.count; token++) this.#updateToken(token, time);
-    for (let pool = 1; pool < pools.count; pool++) this.#updatePool(pool);
+    for (let token = 1; token < tokens.count; token++) {
+      this.#updateToken(token, time);
+      if (token % TOKENS_A_STEP === 0) yield 0;
+    }
+    for (let pool = 1; pool < pools.count; pool++) {
+      this.#updatePool(pool);
+      if (pool % TOKENS_A_STEP === 0) yield 0;
+    }
   }
 
   /** Marks the tokens of pools between tokens as changed: their rows show what these pools lock, now and a day ago. */

@@ -16,7 +16,9 @@
  *
  * Cost: about twenty additions to typed arrays a tick, twice in its life. No objects.
  */
+
 import { DROPS_PER_XRP } from '../codec/amount.ts';
+import { ROWS_A_STEP, type RowSteps } from '../event-loop.ts';
 import type { Columns } from './columns.ts';
 import { Extremes } from './extremes.ts';
 import { hasLeft, WINDOW_SECONDS, Window, type WindowFigures } from './figures.ts';
@@ -109,7 +111,7 @@ export class Windows implements WindowFigures {
   }
 
   /** Recomputes everything that is not in the tables. */
-  rebuild(): void {
+  *rebuilding(): RowSteps {
     const { ticks } = this;
     const prices = this.#prices;
     const { end } = prices;
@@ -120,7 +122,10 @@ export class Windows implements WindowFigures {
     for (const window of [Window.m5, Window.h1, Window.h6]) this.#before[window]!.set(stored);
     const { tail, head } = ticks;
     this.#tails.fill(tail);
-    for (let sequence = tail; sequence < head; sequence++) this.#enterShort(sequence % ticks.capacity);
+    for (let sequence = tail; sequence < head; sequence++) {
+      this.#enterShort(sequence % ticks.capacity);
+      if (sequence % ROWS_A_STEP === 0) yield 0;
+    }
     const time = this.#meta.get(Scalar.closeTime);
     for (const window of [Window.m5, Window.h1, Window.h6]) {
       const seconds = WINDOW_SECONDS[window]!;

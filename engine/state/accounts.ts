@@ -2,9 +2,11 @@
  * Accounts as dense ids. An id is assigned when a ledger first names the account (as issuer, holder, offer owner, pool) and
  * never reused, since trade history refers to it; `exists` shows whether it has an AccountRoot now.
  */
+
 import { accountBytes, accountText } from '../codec/base58.ts';
 import { copyBytes, readU32, sameBytes } from '../codec/bytes.ts';
 import { AccountNode, NodeAction } from '../codec/changes.ts';
+import { ROWS_A_STEP, type RowSteps } from '../event-loop.ts';
 import { type StoreReads, TextKind } from '../store.ts';
 import { RegularKey, regularKeyOf, storedKeys } from './black-holes.ts';
 import type { Fees } from './fees.ts';
@@ -244,12 +246,13 @@ export class Accounts {
     this.table.markDirty(id);
   }
 
-  rebuild(): void {
+  *rebuilding(): RowSteps {
     this.#index.reset(this.table.count);
     this.existing = 0;
     for (let id = 1; id < this.table.count; id++) {
       this.#index.add(id);
       if (this.presence[id] === Presence.exists) this.existing++;
+      if (id % ROWS_A_STEP === 0) yield ROWS_A_STEP;
     }
   }
 

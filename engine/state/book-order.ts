@@ -3,6 +3,7 @@
  * search, making room a memory move. Derived from the offer rows, not persisted; book ids are assigned when books
  * appear and do not survive a restart.
  */
+import { ROWS_A_STEP, type RowSteps } from '../event-loop.ts';
 import { hash3 } from './hash.ts';
 import { RowIndex } from './row-index.ts';
 
@@ -92,8 +93,16 @@ export class BookOrder {
     this.#room(book)[this.#counts[book]!++] = offer;
   }
 
-  sort(): void {
-    for (let book = 1; book < this.count; book++) this.list(book).sort(this.#compare);
+  *sorting(): RowSteps {
+    let offers = 0;
+    for (let book = 1; book < this.count; book++) {
+      const list = this.list(book);
+      list.sort(this.#compare);
+      offers += list.length;
+      if (offers < ROWS_A_STEP) continue;
+      yield offers;
+      offers = 0;
+    }
   }
 
   /** First place whose offer does not come before this one. */

@@ -15,6 +15,7 @@
 
 import { readU32 } from '../codec/bytes.ts';
 import { NodeAction, OfferNode } from '../codec/changes.ts';
+import { ROWS_A_STEP, type RowSteps } from '../event-loop.ts';
 import type { Accounts } from './accounts.ts';
 import { BookOrder } from './book-order.ts';
 import type { Changed } from './changed.ts';
@@ -214,7 +215,7 @@ export class Books {
   }
 
   /** Derives index and book order from the rows. */
-  rebuild(): void {
+  *rebuilding(): RowSteps {
     this.#index.reset(this.table.count);
     this.#order.clear();
     this.#offersOf.fill(0);
@@ -225,8 +226,9 @@ export class Books {
       this.#index.add(row);
       this.#eachBook(row, (book) => this.#order.append(book, row));
       this.#count(row, 1);
+      if (row % ROWS_A_STEP === 0) yield ROWS_A_STEP;
     }
-    this.#order.sort();
+    yield* this.#order.sorting();
   }
 
   #find(account: number, sequence: number): number {

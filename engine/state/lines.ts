@@ -18,38 +18,25 @@
  * Cost of a line: 38 bytes of row, 8 of places in holder lists, 5 to 11 of index, 4 to 8 of list: below 64. Every
  * change is O(1). Lines of one account are found by a scan of the table (about 1 ms a million rows).
  */
+
 import type { Decimal } from '../codec/amount.ts';
 import { readU32 } from '../codec/bytes.ts';
 import { LineNode, MptokenNode, NodeAction } from '../codec/changes.ts';
+import { ROWS_A_STEP, type RowSteps } from '../event-loop.ts';
 import type { Accounts } from './accounts.ts';
 import type { Changed } from './changed.ts';
 import type { Currencies } from './currencies.ts';
 import { FrozenLines } from './frozen-lines.ts';
 import { hash3 } from './hash.ts';
 import { HolderLists } from './holder-lists.ts';
+import { HoldingFlag, LineFlag } from './line-flags.ts';
 import type { RowIndex } from './row-index.ts';
 import { BulkSum, Supplies } from './supply.ts';
 import type { Table } from './table.ts';
 import { TokenKind, type Tokens } from './tokens.ts';
 
-/** RippleState flags, shifted right by 16. https://xrpl.org/docs/references/protocol/ledger-data/ledger-entry-types/ripplestate */
-export const LineFlag = {
-  lowReserve: 0x0001,
-  highReserve: 0x0002,
-  lowAuth: 0x0004,
-  highAuth: 0x0008,
-  lowNoRipple: 0x0010,
-  highNoRipple: 0x0020,
-  lowFreeze: 0x0040,
-  highFreeze: 0x0080,
-  ammNode: 0x0100,
-  lowDeepFreeze: 0x0200,
-  highDeepFreeze: 0x0400,
-} as const;
-
-/** MPToken flags. */
-export const HoldingFlag = { locked: 0x0001, authorized: 0x0002 } as const;
-
+/** Tokens counted in one step; most have a few lines. */
+const TOKENS_A_STEP = 1024;
 const LOW = 1;
 const HIGH = 2;
 const SIGN = 0x40000000;
@@ -299,17 +286,17 @@ export class Lines {
   }
 
   /** Derives index, holder lists, counts and supplies from the rows. */
-  rebuild(): void {
+  *rebuilding(): RowSteps {
     const { lows } = this;
     this.#index.reset(this.table.count);
-    this.#lists.clear();
-    this.#supplies.clear();
-    this.#holding.fill(0);
-    this.#frozen.clear();
+    // Of lines that were never derived, all this is zero: writing zeros would only take memory.
+    if (this.existing > 0) {
+      for (const part of [this.#lists, this.#supplies, this.#frozen]) part.clear();
+      for (const column of [this.#holding, this.#lowPlaces, this.#highPlaces]) column.fill(0);
+    }
     this.existing = 0;
     this.holdings = 0;
-    this.#lowPlaces.fill(0);
-    this.#highPlaces.fill(0);
+    yield 0;
     for (let row = 1; row < this.table.count; row++) {
       if (lows[row] === 0) continue;
       this.#index.add(row);
@@ -317,9 +304,13 @@ export class Lines {
       if (this.highs[row] === 0) this.holdings++;
       this.#join(row, false);
       this.#recordFrozen(row, 'add');
+      if (row % ROWS_A_STEP === 0) yield ROWS_A_STEP;
     }
     const sum = new BulkSum();
-    for (let token = 1; token < this.#tokens.count; token++) this.#recount(token, sum);
+    for (let token = 1; token < this.#tokens.count; token++) {
+      this.#recount(token, sum);
+      if (token % TOKENS_A_STEP === 0 || this.lineCount(token) > TOKENS_A_STEP) yield 0;
+    }
   }
 
   /** Bytes of rows, places, index and lists together, for measuring. */

@@ -20,6 +20,7 @@ import { type Changes, EntryType, isSent, NODE_WORDS, Tx } from '../codec/change
 import type { PackedLedger } from '../codec/packed.ts';
 import { Digest } from '../digest.ts';
 import { columnBytes, type Domain } from '../domain.ts';
+import type { RowSteps } from '../event-loop.ts';
 import type { Batch, Store } from '../store.ts';
 import { TableId } from '../table-ids.ts';
 import { Accounts } from './accounts.ts';
@@ -35,7 +36,7 @@ import { Lines } from './lines.ts';
 import { Listing } from './listing.ts';
 import { Oracles } from './oracles.ts';
 import { Pools } from './pools.ts';
-import { persistTables, restoreTables, type TableBatch, type TableReads } from './stored-tables.ts';
+import { persistTables, restoringTables, type TableBatch, type TableReads } from './stored-tables.ts';
 import { Table } from './table.ts';
 import { Texts } from './texts.ts';
 import { Tokens } from './tokens.ts';
@@ -60,7 +61,7 @@ export class State implements Domain<'state', Changed> {
   /** Every table, for persistence. */
   readonly tables: readonly Table[];
   /** What is derived from rows, in the order in which it is rebuilt. */
-  readonly #rebuilt: readonly { rebuild(): void }[];
+  readonly #rebuilt: readonly ({ rebuild(): void } | { rebuilding(): RowSteps })[];
   /** Tables that follow one type of entry, each entry by itself. */
   readonly entryTables: readonly EntryTable[];
   /** The same by LedgerEntryType code. */
@@ -142,11 +143,11 @@ export class State implements Domain<'state', Changed> {
     this.texts.attach(store);
   }
 
-  /** Loads everything durable into a new state. */
-  restore(store: TableReads & Pick<Store, 'text'>): void {
+  /** Loads everything durable into a new state, in steps. */
+  *restoring(store: TableReads & Pick<Store, 'text'>): RowSteps {
     this.attach(store);
-    restoreTables(store, this.tables);
-    this.rebuild();
+    yield* restoringTables(store, this.tables);
+    yield* this.rebuilding();
   }
 
   /**
@@ -158,9 +159,13 @@ export class State implements Domain<'state', Changed> {
     this.texts.drain(batch);
   }
 
-  /** Derives everything that is not in rows. Call after loading blocks. */
-  rebuild(): void {
-    for (const part of this.#rebuilt) part.rebuild();
+  /** Derives everything that is not in rows, in steps. Call after loading blocks. */
+  *rebuilding(): RowSteps {
+    for (const part of this.#rebuilt) {
+      if ('rebuilding' in part) yield* part.rebuilding();
+      else part.rebuild();
+      yield 0;
+    }
     this.changed.clear();
   }
 

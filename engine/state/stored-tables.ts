@@ -1,5 +1,7 @@
 /** Tables in and out of the store. */
+import { type RowSteps, runToEnd } from '../event-loop.ts';
 import type { Batch, Store } from '../store.ts';
+import { BLOCK_ROWS } from './dirty-rows.ts';
 import { layoutsName, type StoredLayout } from './layout.ts';
 import type { Table } from './table.ts';
 
@@ -9,18 +11,55 @@ export type TableReads = Pick<Store, 'blocks' | 'rows' | 'value'>;
 /** What tables are handed over to. */
 export type TableBatch = Pick<Batch, 'block' | 'row' | 'value'>;
 
+/** Blocks loaded in one step: some 2 ms. */
+const BLOCKS_A_STEP = 256;
+
+/** Loads every block, and over them the rows that changed since they were written. @throws LayoutError */
+export function restoreTables(store: TableReads, tables: readonly Table[]): void {
+  runToEnd(restoringTables(store, tables));
+}
+
 /**
- * Loads every block, and over them the rows that changed since they were written.
+ * The same in steps. The first block of each table, which has its row count, is loaded before the others.
  * @throws LayoutError when the store has columns that cannot be read as what they are now
  */
-export function restoreTables(store: TableReads, tables: readonly Table[]): void {
+export function* restoringTables(store: TableReads, tables: readonly Table[]): RowSteps {
   const byId = new Map(tables.map((table) => [table.id, table]));
   for (const table of tables) {
     const layouts = store.value(layoutsName(table.id));
     if (layouts !== undefined) table.loadLayouts(layouts as readonly StoredLayout[]);
-    store.blocks(table.id, (block, bytes) => table.loadBlock(block, bytes));
+    loadBlocks(store, table, 0, 1);
+  }
+  yield 0;
+  for (const table of tables) {
+    let from: number | undefined = 1;
+    while (from !== undefined) {
+      from = loadBlocks(store, table, from, BLOCKS_A_STEP);
+      yield BLOCKS_A_STEP * BLOCK_ROWS;
+    }
   }
   store.rows((table, row, image) => byId.get(table)?.loadRow(row, image));
+}
+
+/** @returns where to go on; undefined: there are no further blocks */
+function loadBlocks(
+  store: Pick<Store, 'blocks'>,
+  table: Table,
+  from: number,
+  most: number,
+): number | undefined {
+  let left = most;
+  let next = from;
+  store.blocks(
+    table.id,
+    (block, bytes) => {
+      table.loadBlock(block, bytes);
+      next = block + 1;
+      return --left > 0;
+    },
+    from,
+  );
+  return left > 0 ? undefined : next;
 }
 
 /**

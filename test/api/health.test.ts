@@ -26,7 +26,7 @@ function health(world: {
     : engine.store;
   const source = { live, latest: () => (latest ? { index: 100 } : undefined) };
   const one = { engine: { ...engine, store }, ready, sourceAlive, source, behind: 0 } as unknown as Network;
-  return healthObject(one, api.service) as unknown as Health;
+  return healthObject({ network: one, progress: undefined }, api.service) as unknown as Health;
 }
 
 test('an old ledger is no fault: networks close at their own pace, some by hand', () => {

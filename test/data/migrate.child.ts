@@ -42,7 +42,7 @@ if (phase === 'columns') {
     await commit(batch, cursor);
     moment('columns');
   };
-  await engine.upgrade(1);
+  await engine.upgrade({ batchBytes: 1 });
   await store.close();
 }
 writeSync(1, String(moments));

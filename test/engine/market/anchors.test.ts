@@ -1,6 +1,8 @@
 /** Which tokens represent fiat money: the rule of anchors.ts, and attempts to bypass it. */
+
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { runToEnd } from '../../../engine/event-loop.ts';
 import {
   ANCHOR_DEPTH_XRP,
   ANCHOR_HOLDERS,
@@ -260,7 +262,7 @@ describe('the rule', () => {
     const { anchors, rates, ticks } = hours.rig;
     expect(anchors.table.count).toBe(4);
     anchors.rebuild();
-    rates.rebuild(ticks, hours.time);
+    runToEnd(rates.rebuilding(ticks, hours.time));
     expect(rates.anchorTokens).toEqual([1, 2]);
     hours.pass(ANCHOR_MISSES - 3, 2.4, 2, 2);
     expect(hours.is(1)).toBe(false);

@@ -1,6 +1,8 @@
 /** Pages of /history walk every matching record once, in both directions, durable or not. */
+
 import { describe, expect, test } from 'bun:test';
 import { rawNumber } from '../../../engine/codec/amount.ts';
+import { runToEnd } from '../../../engine/event-loop.ts';
 import type { HistoryQuery } from '../../../engine/market/figures.ts';
 import { Prices } from '../../../engine/market/prices.ts';
 import { cursorOf, TRADE_BYTES, TradeReader } from '../../../engine/market/trade-record.ts';
@@ -28,17 +30,18 @@ function withoutCounters(store: MemoryStore): MemoryStore {
       if (name === 'value')
         return (key: string) => (key === layoutsName(accountCounts) ? undefined : target.value(key));
       if (name === 'blocks')
-        return (table: number, visit: (block: number, bytes: Uint8Array) => void) => {
+        return (...[table, visit, from]: Parameters<MemoryStore['blocks']>) => {
           if (table === accountCounts) return;
-          target.blocks(table, (block, bytes) => {
+          const visitLacking = (block: number, bytes: Uint8Array) => {
             if (table !== prices || block > 0) return visit(block, bytes);
             // The row of XRP was never written to.
             const held = new Prices(SMALL.tokens);
             held.table.loadBlock(0, bytes);
             held.tradeCount[0] = 0;
             held.liquidityCount[0] = 0;
-            visit(0, held.table.blockBytes(0));
-          });
+            return visit(0, held.table.blockBytes(0));
+          };
+          target.blocks(table, visitLacking, from);
         };
       if (name === 'rows')
         return (visit: (table: number, row: number, image: Uint8Array) => void) =>
@@ -196,8 +199,8 @@ describe('history', async () => {
     await rig.commit();
     const { store, market } = rig;
     const rest = new Rig(SMALL, withoutCounters(store));
-    rest.state.restore(rest.store);
-    rest.market.restore(rest.store);
+    runToEnd(rest.state.restoring(rest.store));
+    runToEnd(rest.market.restoring(rest.store));
     expect(rest.market.accountCounts.table.count).toBe(1);
     expect(fillTables(rest.market.tables, rest.store, quietLog)).toBe(true);
     expect(rest.market.digest()).toBe(market.digest());

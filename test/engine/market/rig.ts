@@ -1,6 +1,8 @@
 /** State and market over a store in memory, given packed ledgers as by the engine. */
+
 import type { Changes } from '../../../engine/codec/changes.ts';
 import type { PackedLedger } from '../../../engine/codec/packed.ts';
+import { runToEnd } from '../../../engine/event-loop.ts';
 import type { MarketLimits } from '../../../engine/market/limits.ts';
 import { Market } from '../../../engine/market/market.ts';
 import { STATE_LIMITS } from '../../../engine/state/limits.ts';
@@ -58,8 +60,8 @@ export class Rig {
   /** What a process would hold that starts on what is durable. */
   restarted(): Rig {
     const rig = new Rig(this.limits, this.store);
-    rig.state.restore(this.store);
-    rig.market.restore(this.store);
+    runToEnd(rig.state.restoring(this.store));
+    runToEnd(rig.market.restoring(this.store));
     return rig;
   }
 }

@@ -1,5 +1,7 @@
 /** Memes and what segments of the market trade, of made-up ledgers. */
+
 import { describe, expect, test } from 'bun:test';
+import { runToEnd } from '../../../engine/event-loop.ts';
 import { PLATFORMS } from '../../../engine/market/platforms.ts';
 import { HOUR } from '../../../engine/ripple-time.ts';
 import { layoutsName } from '../../../engine/state/layout.ts';
@@ -112,8 +114,13 @@ describe('segments', () => {
     expect(figures(rig.restarted())).toEqual(figures(rig));
     const { launches, segments } = rig.market;
     const lacking = new (class extends MemoryStore {
-      override blocks(...[table, visit]: Parameters<MemoryStore['blocks']>): void {
-        if (table !== launches.table.id && table !== segments.table.id) rig.store.blocks(table, visit);
+      override blocks(...[table, visit, from]: Parameters<MemoryStore['blocks']>): void {
+        if (table !== launches.table.id && table !== segments.table.id) rig.store.blocks(table, visit, from);
+      }
+      override rows(visit: Parameters<MemoryStore['rows']>[0]): void {
+        rig.store.rows((table, row, image) => {
+          if (table !== launches.table.id && table !== segments.table.id) visit(table, row, image);
+        });
       }
       override value(name: string): unknown {
         return [launches, segments].some(({ table }) => name === layoutsName(table.id))
@@ -125,11 +132,11 @@ describe('segments', () => {
       }
     })();
     const older = new Rig(SMALL, lacking);
-    older.state.restore(rig.store);
-    older.market.restore(lacking);
+    runToEnd(older.state.restoring(rig.store));
+    runToEnd(older.market.restoring(lacking));
     expect(figures(older)).toEqual({ gStableVolume: 0, gMemeVolume: 0 });
     fillTables(older.market.tables, lacking, { debug() {}, info() {}, warn() {}, error() {} });
-    older.market.rebuild();
+    runToEnd(older.market.rebuilding());
     expect(launchpad(older, 'MEM')).toBe('FirstLedger');
     expect(figures(older)).toEqual(figures(rig));
   });

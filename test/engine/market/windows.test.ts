@@ -1,5 +1,7 @@
 /** Rolling = recomputed: windows, prices and candles of streams with random pauses, and of recorded ledgers. */
+
 import { describe, expect, test } from 'bun:test';
+import { runToEnd } from '../../../engine/event-loop.ts';
 import { CANDLE_COLUMNS, WINDOW_SECONDS, Window } from '../../../engine/market/figures.ts';
 import { recordedLedgers, type Sample } from '../state/recorded.ts';
 import { BruteMarket } from './brute-market.ts';
@@ -108,7 +110,7 @@ async function run(samples: Iterable<Sample>, seed: number, checkEvery: number):
       const digest = rig.market.digest();
       rig = rig.restarted();
       expect(rig.market.digest()).toBe(digest);
-      rig.market.rebuild();
+      runToEnd(rig.market.rebuilding());
       expect(rig.market.digest()).toBe(digest);
     }
   }
@@ -137,7 +139,7 @@ describe('rolling figures equal recomputed ones', () => {
     expect(ticks).toBeGreaterThan(64);
     expect(rig.market.windows.ticks.leftEarly).toBeGreaterThan(0);
     const digest = rig.market.digest();
-    rig.market.rebuild();
+    runToEnd(rig.market.rebuilding());
     expect(rig.market.digest()).toBe(digest);
   });
 });

@@ -1,7 +1,9 @@
 /** Who cannot sign any more: a flag of the account, set by the ledgers that change its keys. */
+
 import { describe, expect, test } from 'bun:test';
 import { Node } from '../../../engine/codec/changes.ts';
 import { transactionHash } from '../../../engine/codec/hash.ts';
+import { runToEnd } from '../../../engine/event-loop.ts';
 import { KEY_STEPS_MAX } from '../../../engine/state/black-holes.ts';
 import { BLOCK_ROWS } from '../../../engine/state/dirty-rows.ts';
 import { layoutIdOf, layoutsName, type StoredLayout } from '../../../engine/state/layout.ts';
@@ -128,13 +130,15 @@ function withoutColumns(
     text: (kind, row) => store.text(kind, row),
     value: (name) =>
       name === layoutsName(table) ? [{ id, columns: columnsOf(layouts[0]!) }] : store.value(name),
-    blocks: (of, visit) =>
-      store.blocks(of, (block, bytes) => {
+    blocks: (of, visit, from) => {
+      const visitOlder = (block: number, bytes: Uint8Array) => {
         if (of !== table) return visit(block, bytes);
         const older = bytes.slice(0, bytes.length - added.length * BLOCK_ROWS);
         new DataView(older.buffer).setUint32(0, id, true);
-        visit(block, older);
-      }),
+        return visit(block, older);
+      };
+      store.blocks(of, visitOlder, from);
+    },
     rows: (visit) =>
       store.rows((of, row, image) => {
         if (of !== table) return visit(of, row, image);
@@ -189,7 +193,7 @@ describe('black holes', () => {
     const { state, store } = await after(...made);
     expect(isBlackholed(state)).toBe(is);
     const restored = new State(LIMITS);
-    restored.restore(store);
+    runToEnd(restored.restoring(store));
     expect(isBlackholed(restored)).toBe(is);
     expect(restored.digest()).toBe(state.digest());
   });
@@ -199,9 +203,9 @@ describe('black holes', () => {
     const { table } = state.accounts;
     const older = new State(LIMITS);
     const lacking = withoutColumns(store, table.id);
-    older.restore(lacking);
+    runToEnd(older.restoring(lacking));
     fillTables(older.tables, store, { debug() {}, info() {}, warn() {}, error() {} });
-    older.rebuild();
+    runToEnd(older.rebuilding());
     expect(isBlackholed(older)).toBe(is);
     expect(older.digest()).toBe(state.digest());
   });
@@ -215,7 +219,7 @@ describe('black holes', () => {
     ] as const) {
       const { store } = await after(...ledgers);
       const older = new State(LIMITS);
-      older.restore(withoutColumns(store, older.accounts.table.id));
+      runToEnd(older.restoring(withoutColumns(store, older.accounts.table.id)));
       fillTables(older.tables, store, { debug() {}, info() {}, warn() {}, error() {} });
       expect(isBlackholed(older)).toBe(is);
     }
@@ -224,7 +228,7 @@ describe('black holes', () => {
   test('where no stored ledger shows the keys, the flag is unknown', async () => {
     const { store } = await after(set(black));
     const older = new State(LIMITS);
-    older.restore(withoutColumns(store, older.accounts.table.id));
+    runToEnd(older.restoring(withoutColumns(store, older.accounts.table.id)));
     const empty = new MemoryStore();
     fillTables(older.tables, empty, { debug() {}, info() {}, warn() {}, error() {} });
     expect(isBlackholed(older)).toBeUndefined();

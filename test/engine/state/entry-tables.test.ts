@@ -17,8 +17,8 @@ function without(store: Store, table: number): Store {
       if (name === 'value')
         return (key: string) => (key === layoutsName(table) ? undefined : target.value(key));
       if (name === 'blocks')
-        return (id: number, visit: Parameters<Store['blocks']>[1]) =>
-          id === table ? undefined : target.blocks(id, visit);
+        return (...[id, visit, from]: Parameters<Store['blocks']>) =>
+          id === table ? undefined : target.blocks(id, visit, from);
       const member = Reflect.get(target, name);
       return typeof member === 'function' ? member.bind(target) : member;
     },

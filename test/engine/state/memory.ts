@@ -25,8 +25,9 @@ export class Memory {
     });
   }
 
-  blocks(table: number, visit: (block: number, bytes: Uint8Array) => void): void {
-    for (const [block, bytes] of this.#blocks.get(table) ?? []) visit(block, bytes);
+  blocks(table: number, visit: (block: number, bytes: Uint8Array) => unknown, from = 0): void {
+    const blocks = [...(this.#blocks.get(table) ?? [])].sort(([a], [b]) => a - b);
+    for (const [block, bytes] of blocks) if (block >= from && visit(block, bytes) === false) return;
   }
 
   rows(visit: (table: number, row: number, image: Uint8Array) => void): void {

@@ -1,5 +1,7 @@
 /** Runs ledgers through a state beside the model, and through a restart. */
+
 import { expect } from 'bun:test';
+import { runToEnd } from '../../../engine/event-loop.ts';
 import { STATE_LIMITS, type StateLimits } from '../../../engine/state/limits.ts';
 import { State } from '../../../engine/state/state.ts';
 import { compareAll } from './compare.ts';
@@ -45,7 +47,7 @@ export function interrupted(samples: readonly Sample[]): void {
   for (const [i, sample] of samples.entries()) {
     if (i === middle) {
       other = new State(SMALL);
-      other.restore(memory);
+      runToEnd(other.restoring(memory));
       expect(other.digest()).toBe(steady.digest());
     }
     steady.applyLedger(sample.packed, sample.changes);
@@ -62,7 +64,7 @@ export function interrupted(samples: readonly Sample[]): void {
     }
   }
   const restored = new State(SMALL);
-  restored.restore(memory);
+  runToEnd(restored.restoring(memory));
   expect(restored.digest()).toBe(steady.digest());
   for (let token = 0; token < steady.tokens.count; token++) {
     expect(restored.lines.supply(token)).toEqual(steady.lines.supply(token));
