@@ -3,22 +3,24 @@
  *
  * Liquidity is the value that a pool locks, as engine/market/totals.ts defines it. Volume of 24 hours is exact, of seven
  * days in whole hours (see pool-volumes.ts); fees are volume times the fee the pool asks now. `apy` is fees over
- * liquidity, times the periods of a year, not compounded. A list reads every pool once: about 5 ms for 20,000 pools,
- * once per ledger and query.
+ * liquidity, times the periods of a year, not compounded. A list reads every pool
+ * once per ledger, in slices: about 40 ms for 20,000 pools.
  */
 
 import { DROPS_PER_XRP, rawNumber, rawText } from '../engine/codec/amount.ts';
 import type { Engine } from '../engine/engine.ts';
-import { sortDescending } from '../engine/metrics/sort-descending.ts';
+import type { CooperativeTask } from '../engine/event-loop.ts';
+import { sortingDescending } from '../engine/metrics/sort-descending.ts';
 import { unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
-import { XRP } from '../engine/state/tokens.ts';
-import { assetObject } from './identity.ts';
+import { TokenKind, XRP } from '../engine/state/tokens.ts';
+import { atOneVersion } from './at-one-version.ts';
+import { assetObject, XRP_ISSUER } from './identity.ts';
 import { numberText, rounded } from './number-format.ts';
 import { feeFraction, yearlyYield } from './pool-math.ts';
 import type { PoolVolumes } from './pool-volumes.ts';
 import { amountObject } from './trade-row.ts';
-import { type Revisions, VersionedCache } from './versioned-cache.ts';
+import { type Revision, type Revisions, VersionedCache } from './versioned-cache.ts';
 
 export const POOL_SORTS = ['fees', 'apy', 'liquidity', 'volume', 'created'] as const;
 export type PoolSort = (typeof POOL_SORTS)[number];
@@ -34,6 +36,8 @@ export interface PoolQuery {
   readonly issuer?: string | undefined;
 }
 
+/** Pools measured in one slice: about 3 ms. */
+const POOLS_A_SLICE = 1000;
 /** Pools below this are tagged so. */
 const LOW_LIQUIDITY_XRP = 100;
 
@@ -49,10 +53,19 @@ interface PoolFigures {
   readonly fees7d: number;
 }
 
+export interface PoolList {
+  /** Of all that match. */
+  readonly summary: Readonly<Record<string, number>>;
+  readonly total: number;
+  /** Rows of the page. */
+  readonly pools: readonly Readonly<Record<string, unknown>>[];
+}
+
 export class PoolViews {
   readonly #state: State;
   readonly #engine: Engine;
   readonly #volumes: PoolVolumes;
+  readonly #ledger: Revision;
   readonly #measured: VersionedCache<PoolFigures[]>;
   readonly #onLoaded: () => void;
 
@@ -61,6 +74,7 @@ export class PoolViews {
     this.#engine = engine;
     this.#state = engine.state;
     this.#volumes = volumes;
+    this.#ledger = ledger;
     this.#measured = new VersionedCache([ledger], 1);
     this.#onLoaded = onLoaded;
   }
@@ -72,21 +86,26 @@ export class PoolViews {
     this.#onLoaded();
   }
 
-  async list(query: PoolQuery) {
+  async list(query: PoolQuery): Promise<PoolList> {
     await this.prepare();
+    return atOneVersion([this.#ledger], () => this.#list(query));
+  }
+
+  *#list(query: PoolQuery): CooperativeTask<PoolList> {
+    const all = this.#measured.known('') ?? this.#measured.keep('', yield* this.#measureAll());
     const wanted = this.#filter(query);
-    const found = this.#measured
-      .get('', () => this.#measureAll())
-      .filter(({ pool, isActive }) => (!query.active || isActive) && wanted(pool));
+    const found: PoolFigures[] = [];
+    for (const figures of all)
+      if ((!query.active || figures.isActive) && wanted(figures.pool)) found.push(figures);
+    yield;
     const keys = Float64Array.from(found, (figures) => this.#key(query.sort, figures));
-    const order = Uint32Array.from(found, (_, i) => i);
-    sortDescending(order, keys);
+    const order = Uint32Array.from(found.keys());
+    yield;
+    yield* sortingDescending(order, keys);
     const page = Array.from(order.subarray(query.offset, query.offset + query.limit));
-    return {
-      summary: this.#summary(found),
-      total: found.length,
-      pools: page.map((i) => this.#row(found[i]!)),
-    };
+    const pools = page.map((i) => this.#row(found[i]!));
+    yield;
+    return { summary: this.#summary(found), total: found.length, pools };
   }
 
   /** Rows of the existing pools of LP tokens; other tokens have none. */
@@ -142,25 +161,44 @@ export class PoolViews {
     };
   }
 
+  /** Compares ids: a list reads both assets of every pool, and writing an address or a name takes microseconds. */
   #filter({ token, currency, issuer }: PoolQuery): (pool: number) => boolean {
-    const { pools, tokens } = this.#state;
+    const { pools, tokens, accounts } = this.#state;
     if (token === undefined && currency === undefined && issuer === undefined) return () => true;
-    const code = currency?.toUpperCase();
-    const isWanted = (asset: number) => {
-      if (token !== undefined && asset !== token) return false;
-      if (issuer !== undefined && tokens.issuerText(asset) !== issuer) return false;
-      return (
-        code === undefined ||
-        [tokens.currencyText(asset), tokens.name(asset)].some((one) => one.toUpperCase() === code)
-      );
-    };
+    const account = issuer === undefined ? undefined : accounts.findText(issuer);
+    const isIssuer = (asset: number) =>
+      asset === XRP ? issuer === XRP_ISSUER : account !== undefined && tokens.issuer(asset) === account;
+    const isCurrency = currency === undefined ? undefined : this.#currencyFilter(currency);
+    const isWanted = (asset: number) =>
+      (token === undefined || asset === token) &&
+      (issuer === undefined || isIssuer(asset)) &&
+      (isCurrency === undefined || isCurrency(asset));
     return (pool) => isWanted(pools.asset1(pool)) || isWanted(pools.asset2(pool));
   }
 
-  #measureAll(): PoolFigures[] {
+  /** Whether code or name of an asset is this one, in any case; looked at once for each code. */
+  #currencyFilter(currency: string): (asset: number) => boolean {
+    const { tokens } = this.#state;
+    const wanted = currency.toUpperCase();
+    const isNamed = (asset: number) =>
+      tokens.currencyText(asset).toUpperCase() === wanted || tokens.name(asset).toUpperCase() === wanted;
+    const known = new Map<number, boolean>();
+    return (asset) => {
+      if (tokens.kind(asset) !== TokenKind.issued) return isNamed(asset);
+      const code = tokens.codes[asset]!;
+      const answer = known.get(code) ?? isNamed(asset);
+      known.set(code, answer);
+      return answer;
+    };
+  }
+
+  *#measureAll(): CooperativeTask<PoolFigures[]> {
     const { pools } = this.#state;
     const all: PoolFigures[] = [];
-    for (let pool = 1; pool < pools.count; pool++) if (pools.exists(pool)) all.push(this.#measure(pool));
+    for (let pool = 1; pool < pools.count; pool++) {
+      if (pool % POOLS_A_SLICE === 0) yield;
+      if (pools.exists(pool)) all.push(this.#measure(pool));
+    }
     return all;
   }
 

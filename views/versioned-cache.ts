@@ -42,14 +42,21 @@ export class VersionedCache<T extends {}> {
   }
 
   get(key: string, make: () => T): T {
+    return this.known(key) ?? this.keep(key, make());
+  }
+
+  /** What is kept; undefined: nothing of this version. */
+  known(key: string): T | undefined {
     const version = versionOf(this.#revisions);
     if (this.#version !== version) {
       this.#values.clear();
       this.#version = version;
     }
-    const known = this.#values.get(key);
-    if (known !== undefined) return known;
-    const made = make();
+    return this.#values.get(key);
+  }
+
+  /** Keeps a value made of the version that `known` was asked at. */
+  keep(key: string, made: T): T {
     if (this.#values.size >= this.#limit) this.#values.delete(this.#values.keys().next().value as string);
     this.#values.set(key, made);
     return made;

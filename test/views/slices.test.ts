@@ -55,6 +55,38 @@ test('the pairs of XRP over a long day of trades are gathered in slices, as a na
   expect(await views.books.pairs(XRP, 1000)).toEqual({ pairs, truncated });
 }, 60_000);
 
+test('pools are filtered as by the texts of their assets, and summed at one ledger', async () => {
+  const { engine } = await embedded(LEDGERS);
+  const { state, market } = engine;
+  const views = new Views(engine);
+  const base = { sort: 'created', active: false, limit: 1000, offset: 0 } as const;
+  const all = await views.pools.list(base);
+  expect(all.total).toBeGreaterThan(3);
+  expect(all.summary.totalLiquidity).toBe(market.totals.locked);
+  const accounts = (list: typeof all) => list.pools.map(({ _id }) => _id).toSorted();
+  const pools = Array.from({ length: state.pools.count - 1 }, (_, i) => i + 1).filter((id) =>
+    state.pools.exists(id),
+  );
+  const assets = (pool: number) => [state.pools.asset1(pool), state.pools.asset2(pool)];
+  const naive = (keep: (asset: number) => boolean) =>
+    pools
+      .filter((pool) => assets(pool).some(keep))
+      .map((pool) => state.accounts.text(state.pools.accounts[pool]!))
+      .toSorted();
+  for (const asset of new Set(pools.flatMap(assets))) {
+    const issuer = state.tokens.issuerText(asset);
+    const name = state.tokens.name(asset);
+    const isIssuer = (other: number) => state.tokens.issuerText(other) === issuer;
+    const isNamed = (other: number) => state.tokens.name(other) === name;
+    expect(accounts(await views.pools.list({ ...base, issuer })), issuer).toEqual(naive(isIssuer));
+    const currency = name.toLowerCase();
+    expect(accounts(await views.pools.list({ ...base, currency })), name).toEqual(naive(isNamed));
+    const both = (other: number) => isIssuer(other) && isNamed(other);
+    expect(accounts(await views.pools.list({ ...base, issuer, currency }))).toEqual(naive(both));
+  }
+  expect((await views.pools.list({ ...base, issuer: 'rrrrrrrrrrrrrrrrrrrrBZbvji' })).total).toBe(0);
+}, 60_000);
+
 /** Three slices; answers the version that each of them read. */
 function* reading(
   revision: { version: number },
