@@ -68,6 +68,11 @@ export class Holders {
     return token === XRP ? this.#xrp.ready(this.#now) : this.#rankings.ready(token);
   }
 
+  /** Resolves when `info` and `graph` need no long computation; undefined: they need none now. */
+  infoReady(token: number): Promise<void> | undefined {
+    return token === XRP ? this.ready(token) : undefined;
+  }
+
   /** Resolves when a page of the list needs no long computation; undefined: it needs none now. */
   listReady(token: number, query: HolderQuery): Promise<void> | undefined {
     const ranked = this.ready(token);
@@ -92,13 +97,7 @@ export class Holders {
     this.#invalidation.ensureCurrent();
     const now = this.#now;
     if (token === XRP) return this.#xrp.info(now);
-    const { lines } = this.#state;
-    return holderPoint(now, {
-      length: lines.lineCount(token),
-      holders: lines.holdersCount(token),
-      ...this.#shares(token),
-      active24H: this.#engine.market.windows.uniqueTraders(token),
-    });
+    return holderPoint(now, this.#engine.market.holdersHistory.measure(token));
   }
 
   /** Stored points of the range, oldest first, and one of now. Times in Unix ms, shares in percent. */

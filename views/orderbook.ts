@@ -111,9 +111,9 @@ function* openOffers(
   now: number,
 ): Generator<OpenOffer> {
   const { books, tokens } = state;
-  let read = 0;
-  for (const offer of books.offers(book)) {
-    if (++read > OFFERS_MAX) return;
+  const offers = books.offers(book);
+  for (let i = 0; i < Math.min(offers.length, OFFERS_MAX); i++) {
+    const offer = offers[i]!;
     if (books.expired(offer, now)) continue;
     yield {
       offer,

@@ -114,7 +114,10 @@ function bookDependencies({ state, head }: Engine, base: number, quote: number):
   const now = head?.closeTime ?? 0;
   let expires = Number.POSITIVE_INFINITY;
   for (const book of [books.book(base, quote), books.book(quote, base)]) {
-    for (const offer of book === undefined ? [] : books.offers(book)) {
+    if (book === undefined) continue;
+    const offers = books.offers(book);
+    for (let i = 0; i < offers.length; i++) {
+      const offer = offers[i]!;
       accounts.add(books.accounts[offer]!);
       const expiration = books.expirations[offer]!;
       if (expiration > now) expires = Math.min(expires, expiration);

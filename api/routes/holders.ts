@@ -21,6 +21,13 @@ async function rankedToken(views: Views, id: string): Promise<number> {
   return token;
 }
 
+/** The token of a path, when the shares of its largest holders are known. */
+async function describedToken(views: Views, id: string): Promise<number> {
+  const token = tokenOf(views, id);
+  await views.holders.infoReady(token);
+  return token;
+}
+
 const info = route({
   method: 'GET',
   path: '/holders/info/{id}',
@@ -36,7 +43,7 @@ const info = route({
   cache: 'ledger',
   mcp: true,
   handler: async ({ id }, { views }) => ({
-    richInfo: views.holders.info(await rankedToken(views, id)),
+    richInfo: views.holders.info(await describedToken(views, id)),
   }),
 });
 
@@ -64,7 +71,7 @@ const graph = route({
   cache: 'ledger',
   mcp: true,
   handler: async ({ id, range }, { views }) => {
-    const history = views.holders.graph(await rankedToken(views, id), range);
+    const history = views.holders.graph(await describedToken(views, id), range);
     return { length: history.length, history };
   },
 });

@@ -48,7 +48,9 @@ function bids({ accounts, books, tokens }: DepthState, token: number, least: num
   if (book === undefined) return 0;
   const left = new Map<number, number>();
   let sum = 0;
-  for (const offer of books.offers(book).subarray(0, OFFERS_MAX)) {
+  const offers = books.offers(book);
+  for (let i = 0; i < Math.min(offers.length, OFFERS_MAX); i++) {
+    const offer = offers[i]!;
     if (books.expired(offer, time)) continue;
     const gives = tokens.number(XRP, books.getsHi[offer]!, books.getsLo[offer]!);
     const wants = tokens.number(token, books.paysHi[offer]!, books.paysLo[offer]!);

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createApi } from '../../api/app.ts';
 import { linePages } from '../../bench/lines.ts';
+import { decimalNumber } from '../../engine/codec/amount.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { HeavyReadsBusyError } from '../../engine/heavy-reads.ts';
 import { HolderGathering } from '../../engine/state/holder-ranking.ts';
@@ -94,6 +95,24 @@ describe('a token of 300,000 holders', () => {
     stop();
   }, 60_000);
 
+  test('its shares need no ranking, and are those of the ranking', () => {
+    const { holders } = new Network({ engine }).views;
+    expect(holders.infoReady(token)).toBeUndefined();
+    const info = holders.info(token);
+    const { balances } = gathered(engine, token).ordered();
+    const supply = decimalNumber(engine.state.lines.supply(token));
+    for (const [count, share] of [
+      [10, info.top10],
+      [20, info.top20],
+      [50, info.top50],
+      [100, info.top100],
+    ] as const) {
+      const held = balances.subarray(0, count).reduce((sum, balance) => sum + balance, 0);
+      expect(share).toBeCloseTo((held / supply) * 100, 4);
+    }
+    expect([info.holders, info.length]).toEqual([balances.length, engine.state.lines.lineCount(token)]);
+  });
+
   test('a call that is cancelled rejects at once with its reason; the thread goes on with the next', async () => {
     const reads = pool.of(engine.state);
     const stopping = new AbortController();
@@ -126,7 +145,7 @@ describe('a token of 300,000 holders', () => {
       const settled = Promise.allSettled(calls);
       const api = createApi({ mounts: [Mount.of(new Network({ engine, heavy: reads }))], log: quiet });
       const id = engine.state.tokens.md5(token);
-      const response = await api.fetch(new Request(`http://localhost/v1/holders/info/${id}`));
+      const response = await api.fetch(new Request(`http://localhost/v1/holders/list/${id}`));
       expect(response.status).toBe(503);
       expect(response.headers.get('retry-after')).toBe('1');
       const body = (await response.json()) as Record<string, unknown>;
@@ -134,11 +153,14 @@ describe('a token of 300,000 holders', () => {
       const refused = (await settled).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
       expect(refused.length).toBeGreaterThan(0);
       for (const reason of refused) expect(reason).toBeInstanceOf(HeavyReadsBusyError);
-      const answered = await api.fetch(new Request(`http://localhost/v1/holders/info/${id}`));
+      const answered = await api.fetch(new Request(`http://localhost/v1/holders/list/${id}`));
       expect(answered.status).toBe(200);
-      const { richInfo } = (await answered.json()) as { richInfo: { holders: number; top100: number } };
-      expect(richInfo.holders).toBe(engine.state.lines.holdersCount(token));
-      expect(richInfo.top100).toBeGreaterThan(0);
+      const { length, richList } = (await answered.json()) as {
+        length: number;
+        richList: { rank: number }[];
+      };
+      expect(length).toBe(engine.state.lines.holdersCount(token));
+      expect(richList[0]!.rank).toBe(1);
     } finally {
       await full.close();
     }
