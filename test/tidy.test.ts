@@ -33,13 +33,21 @@ const sources = folders.flatMap(walk);
 const top = readdirSync(root).filter((name) => name.endsWith('.ts') || name.endsWith('.mjs'));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** What each folder may import from, beside itself and packages. */
+/** What each folder may import, beside itself and packages: folders or files. '.': the files at the top. */
 const mayImport: Record<string, readonly string[]> = {
+  '.': [],
   service: ['engine', 'platform', 'views', 'sandbox', 'workers', 'data', 'api', 'ws', 'outside', 'support'],
   engine: [],
   platform: ['engine'],
   views: ['engine'],
-  sandbox: ['engine'],
+  sandbox: [
+    'engine/codec',
+    'engine/ledger/proof.ts',
+    'engine/ledger/clock.ts',
+    'engine/ripple-time.ts',
+    'engine/event-loop.ts',
+    'engine/log.ts',
+  ],
   workers: ['engine', 'data', 'sandbox'],
   data: ['engine', 'platform', 'sandbox'],
   requests: [],
@@ -67,27 +75,101 @@ const mayImport: Record<string, readonly string[]> = {
   ],
 };
 
-function importsOf(path: string): string[] {
-  const named = /^\s*(?:import|export)\b[^;]*?from\s+'(\.[^']+)'/gms;
+/** The files of the project that a file imports. @param types false: without those of which it imports only types */
+function importsOf(path: string, types = true): string[] {
+  const named = types
+    ? /^\s*(?:import|export)\b[^;]*?from\s+'(\.[^']+)'/gms
+    : /^\s*(?:import|export)\b(?!\s+type\b)[^;]*?from\s+'(\.[^']+)'/gms;
   const bare = /\bimport\s*\(?\s*'(\.[^']+)'/g;
   return [named, bare]
     .flatMap((pattern) => [...read(path).matchAll(pattern)])
     .map((match) => relative(root, resolve(root, path, '..', match[1]!)));
 }
 
+const files = [...sources, ...top];
+const folderOf = (path: string) => (path.includes('/') ? path.split('/')[0]! : '.');
+const isBelow = (path: string, place: string) => path === place || path.startsWith(`${place}/`);
+
+/** Whether a file may import another one of the project. */
+function isAllowed(path: string, target: string): boolean {
+  const from = folderOf(path);
+  const to = folderOf(target);
+  return (
+    from === to || mayImport[from]!.some((place) => (place === '.' ? to === '.' : isBelow(target, place)))
+  );
+}
+
+/** Files that lie on a circle of imports, or between two: what is left after all ends have been taken off. */
+function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const left = new Map(graph);
+  for (let before = -1; before !== left.size; ) {
+    before = left.size;
+    const imported = new Set([...left.values()].flat());
+    for (const [path, targets] of left)
+      if (!imported.has(path) || !targets.some((target) => left.has(target))) left.delete(path);
+  }
+  return [...left.keys()].sort();
+}
+
 describe('imports point one way', () => {
-  for (const folder of folders) {
-    test(folder, () => {
-      const wrong = sources
-        .filter((path) => path.startsWith(`${folder}/`))
+  for (const folder of ['.', ...folders]) {
+    test(folder === '.' ? 'files at the top' : folder, () => {
+      const wrong = files
+        .filter((path) => folderOf(path) === folder)
         .flatMap((path) => importsOf(path).map((target) => ({ path, target })))
-        .filter(({ target }) => {
-          const home = target.includes('/') ? target.split('/')[0]! : '.';
-          return home !== folder && !mayImport[folder]!.includes(home);
-        });
+        .filter(({ path, target }) => !isAllowed(path, target));
       expect(wrong).toEqual([]);
     });
   }
+
+  test('what the rule refuses: upwards, what is not of the codec or the proof, test, and out of a file at the top', () => {
+    const wrong = [
+      ['engine/engine.ts', 'views/views.ts'],
+      ['views/views.ts', 'api/app.ts'],
+      ['api/app.ts', 'service/service.ts'],
+      ['ws/hub.ts', 'data/store.ts'],
+      ['sandbox/node/network.ts', 'engine/state/state.ts'],
+      ['bench/run.ts', 'test/ledgers.ts'],
+      ['service/tool.ts', 'test/ledgers.ts'],
+      ['setup.mjs', 'service/main.ts'],
+      ['engine/engine.ts', 'setup.mjs'],
+    ] as const;
+    expect(wrong.filter(([path, target]) => isAllowed(path, target))).toEqual([]);
+    expect(isAllowed('sandbox/node/network.ts', 'engine/codec/bytes.ts')).toBe(true);
+    expect(isAllowed('setup.mjs', 'npm-parent.mjs')).toBe(true);
+  });
+});
+
+test('the codec imports nothing else of the project', () => {
+  const wrong = files
+    .filter((path) => isBelow(path, 'engine/codec'))
+    .flatMap((path) => importsOf(path).filter((target) => !isBelow(target, 'engine/codec')));
+  expect(wrong).toEqual([]);
+});
+
+describe('no circle of imports', () => {
+  test('among all files, beside those of types', () => {
+    expect(circlesIn(new Map(files.map((path) => [path, importsOf(path, false)])))).toEqual([]);
+  });
+
+  test('circles are found, and what only leads to or from one is not taken for a part', () => {
+    const graph = new Map([
+      ['start', ['a', 'end']],
+      ['a', ['b']],
+      ['b', ['c', 'end']],
+      ['c', ['a']],
+      ['end', []],
+    ]);
+    expect(circlesIn(graph)).toEqual(['a', 'b', 'c']);
+    expect(
+      circlesIn(
+        new Map([
+          ['a', ['b']],
+          ['b', []],
+        ]),
+      ),
+    ).toEqual([]);
+  });
 });
 
 describe('the engine is pure', () => {
@@ -110,7 +192,7 @@ describe('the engine is pure', () => {
   });
 
   test('no module-level mutable state', () => {
-    const wrong = [...sources, ...top]
+    const wrong = files
       .filter((path) => !/^(test|bench)\//.test(path))
       .filter((path) => /^(export )?let /m.test(read(path)));
     expect(wrong).toEqual([]);
@@ -128,7 +210,7 @@ describe('the event loop', () => {
 
 describe('files', () => {
   test('are of one subject: at most 500 lines', () => {
-    const long = [...sources, ...top].map((path) => ({ path, lines: read(path).split('\n').length }));
+    const long = files.map((path) => ({ path, lines: read(path).split('\n').length }));
     expect(long.filter(({ lines }) => lines > 501)).toEqual([]);
   });
 
