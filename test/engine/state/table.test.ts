@@ -118,7 +118,7 @@ describe('RowIndex', () => {
     fc.assert(
       fc.property(steps, fc.boolean(), (script, narrow) => {
         // Few home slots, the last ones among them: long clusters that wrap around the end.
-        const home = (row: number): number => (narrow ? (row % 3) + 62 : row * 7);
+        const home = (row: number): number => (narrow ? (row % 3) + 126 : row * 7);
         const index = new RowIndex(home);
         const there = new Set<number>();
         for (const { row } of script) {
@@ -138,4 +138,88 @@ describe('RowIndex', () => {
       { seed, numRuns: 200 },
     );
   });
+
+  test(`is complete at every moment while it grows (SEED=${seed})`, () => {
+    const steps = fc.array(fc.record({ row: fc.integer({ min: 1, max: MOST }), stays: fc.boolean() }), {
+      minLength: 2 * MOST,
+      maxLength: 2 * MOST,
+    });
+    const homes = fc.constantFrom<(row: number) => number>(
+      // The last slots of 128, 256, 384, 512, 640, 896 and 1152: clusters around the end of the array.
+      (row) => 128 * 1260 - 1 - (row % 50) * 3,
+      (row) => row * 7,
+      (row) => Math.imul(row, 0x9e3779b1) >>> 0,
+    );
+    let grown = 0;
+    fc.assert(
+      fc.property(steps, homes, (script, home) => {
+        const index = new RowIndex(home);
+        const there = new Set<number>();
+        for (const { row, stays } of script) {
+          const before = index.byteLength;
+          if (!there.has(row)) {
+            index.add(row);
+            there.add(row);
+          } else if (!stays) {
+            index.remove(row);
+            there.delete(row);
+          }
+          const isChanging = index.byteLength !== before;
+          if (isChanging) grown++;
+          if (isChanging || row % 16 === 0) expect(rowsIn(index, home)).toEqual(there);
+        }
+      }),
+      { seed, numRuns: 12 },
+    );
+    expect(grown).toBeGreaterThan(12 * 4);
+  });
+
+  test('forgets a row that shifts around the end of the array while it grows', () => {
+    // Rows up to 10 have the last slot as their home and reach around the end; the others stand apart.
+    const home = (row: number): number => (row <= 10 ? 128 * 1260 - 1 : 20 + row);
+    const index = new RowIndex(home);
+    for (let row = 1; row <= 10; row++) index.add(row);
+    // The last of these rows begins the second growing, which takes several steps.
+    let row = 11;
+    for (let growings = 0; growings < 2; row++) {
+      const before = index.byteLength;
+      index.add(row);
+      if (index.byteLength > before * 1.5) growings++;
+    }
+    const last = index.at(index.first(home(1)));
+    index.remove(last);
+    for (let more = 0; more < 10; more++) index.add(row++);
+    for (let gone = 1; gone <= 10; gone++) if (gone !== last) index.remove(gone);
+    const found = rowsIn(index, home);
+    expect(found).toEqual(new Set(Array.from({ length: row - 11 }, (_, i) => 11 + i)));
+  });
+
+  test('copies a few slots for each row that is added, and never more', () => {
+    let hashes = 0;
+    const index = new RowIndex((row) => {
+      hashes++;
+      return Math.imul(row, 0x9e3779b1) >>> 0;
+    });
+    let most = 0;
+    for (let row = 1; row <= 200_000; row++) {
+      hashes = 0;
+      index.add(row);
+      most = Math.max(most, hashes);
+    }
+    // Itself in both, and 128 slots.
+    expect(most).toBeLessThanOrEqual(130);
+  });
 });
+
+const MOST = 800;
+
+/** Rows that are found. */
+function rowsIn(index: RowIndex, home: (row: number) => number): Set<number> {
+  const found = new Set<number>();
+  for (let row = 1; row <= MOST; row++) {
+    let slot = index.first(home(row));
+    while (index.at(slot) !== 0 && index.at(slot) !== row) slot = index.next(slot);
+    if (index.at(slot) === row) found.add(row);
+  }
+  return found;
+}
