@@ -131,7 +131,8 @@ export class HolderRankings {
   concentration(token: number, ledger: number): Concentration {
     if (!this.#isDue(token, ledger)) return this.#figures.get(token)!.value;
     if (this.#kept.has(token) || this.#size(token) <= LINES_AT_ONCE) return this.#measure(token, ledger);
-    void this.#renew([token], ledger);
+    // A fault shows to those who request the ranking itself.
+    this.#renew([token], ledger).catch(() => undefined);
     return this.#figures.get(token)?.value ?? UNKNOWN;
   }
 
@@ -198,10 +199,7 @@ export class HolderRankings {
   /** Brings a ranking to what the lines are now. */
   #updated(token: number, { ranking, changed }: Kept): HolderRanking {
     const { lines } = this.#state;
-    if (changed.size > 0)
-      ranking.update([...changed], (line) =>
-        lines.carries(line, token) ? lines.balanceNumber(line, token) : 0,
-      );
+    if (changed.size > 0) ranking.update([...changed], (line) => lines.heldNow(line, token));
     changed.clear();
     return ranking;
   }

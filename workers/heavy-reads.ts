@@ -118,7 +118,11 @@ export class HeavyReadPool {
       const pool = this.#started();
       if (pool.queueSize >= this.#limits.queue)
         throw new HeavyReadsBusyError(`${pool.queueSize} heavy reads are waiting`);
-      const response = await pool.run({ name, input, state: describeState(state), cancelled });
+      const response = await pool
+        .run({ name, input, state: describeState(state), cancelled })
+        .catch((fault) => {
+          throw this.#closed ? new HeavyReadsBusyError('the service is stopping') : fault;
+        });
       if (response.kind === 'done') return response.result as HeavyResult<N>;
       if (response.kind !== 'outdated') break;
     }

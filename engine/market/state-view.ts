@@ -69,9 +69,9 @@ export interface MarketState extends TradeNames, PoolReserves {
     readonly highs: Uint32Array;
     readonly balancesHi: Uint32Array;
     readonly balancesLo: Uint32Array;
-    /** Whether a line is, now, one of the token's. */
-    carries(line: number, token: number): boolean;
     balanceNumber(line: number, token: number): number;
+    /** Balance of any line; 0 when it is, now, not one of the token's. */
+    heldNow(line: number, token: number): number;
     holdersCount(token: number): number;
     lineCount(token: number): number;
     supply(token: number): Decimal;

@@ -8,9 +8,8 @@
  * Balances rank as floats; ties by line id, smaller first, so that the order does not depend on the state's lists. Cost of
  * 300,000 holders: gather 10 ms, order 35 ms, update 1 ms whatever the number of changed lines up to some thousands.
  */
-import { rawNumber } from '../codec/amount.ts';
 import { sortDescending } from '../metrics/sort-descending.ts';
-import type { LineReads, TokenReads } from './shared-state.ts';
+import { type BalanceColumns, TokenBalances } from './token-balances.ts';
 
 /** Largest first. */
 export interface HolderColumns {
@@ -32,24 +31,12 @@ export class HolderGathering {
   }
 
   /** Takes in lines `from` to `to` of a list of the token's lines. */
-  add(
-    { lines, tokens }: { readonly lines: LineReads; readonly tokens: TokenReads },
-    token: number,
-    list: Uint32Array,
-    from: number,
-    to: number,
-  ): void {
-    const { highs, balancesHi, balancesLo } = lines;
-    const kind = tokens.kind(token);
-    const scale = tokens.assetScale[token]!;
-    const issuer = tokens.issuers[token]!;
+  add(state: BalanceColumns, token: number, list: Uint32Array, from: number, to: number): void {
+    const balances = new TokenBalances(state, token);
     let count = this.#count;
     for (let i = from; i < to; i++) {
       const line = list[i]!;
-      const high = highs[line]!;
-      const hi = balancesHi[line]!;
-      const seen = high === 0 || high === issuer ? hi : (hi ^ 0x40000000) >>> 0;
-      const balance = rawNumber(kind, seen, balancesLo[line]!, scale);
+      const balance = balances.of(line);
       if (!(balance > 0)) continue;
       this.#lines[count] = line;
       this.#balances[count++] = balance;

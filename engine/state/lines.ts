@@ -171,6 +171,11 @@ export class Lines {
     return this.#tokens.number(token, this.balanceHi(line, token), this.balancesLo[line]!);
   }
 
+  /** The same of any line: 0 when it is another token's, or was removed. */
+  heldNow(line: number, token: number): number {
+    return this.carries(line, token) ? this.balanceNumber(line, token) : 0;
+  }
+
   /** Raw limit that the holder set (MPT: the amount locked in escrows). */
   limitRaw(line: number, token: number): [number, number] {
     if (this.#lowHolds(line, token)) return [this.lowLimitsHi[line]!, this.lowLimitsLo[line]!];

@@ -137,6 +137,15 @@ describe('a token of 300,000 holders', () => {
     }
   });
 
+  test('calls that run when the pool is closed are refused, and later ones', async () => {
+    const closing = new HeavyReadPool({ threads: 1 });
+    const reads = closing.of(engine.state);
+    const calls = [1, 2, 3].map(() => reads.run('rankHolders', { token }).catch((fault) => fault));
+    await closing.close();
+    calls.push(reads.run('rankHolders', { token }).catch((fault) => fault));
+    for (const fault of await Promise.all(calls)) expect(fault).toBeInstanceOf(HeavyReadsBusyError);
+  });
+
   test('with the queue full a call is refused, over REST with 503 and when to come again', async () => {
     const full = new HeavyReadPool({ threads: 1, queue: 2, deadline: 60_000 });
     try {

@@ -32,8 +32,7 @@ class MadeLines {
         return Uint32Array.from(this.listed);
       },
       lineCount: () => this.listed.length,
-      carries: (line: number) => this.listed.includes(line),
-      balanceNumber: (line: number) => this.values[line]!,
+      heldNow: (line: number) => (this.listed.includes(line) ? this.values[line]! : 0),
     },
     changed: this.changed,
   } as unknown as MarketState;
