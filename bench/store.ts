@@ -178,8 +178,15 @@ async function mainThread(): Promise<number> {
         fill(batch, ledger + i);
         await yieldToLoop();
       }
-      const { chunks, images, checkpoints } = batch;
-      rows += writer.write({ rows: chunks, images, checkpoints, cursor: writeCursor(cursor(ledger)) }).rows;
+      const { chunks, history, images, checkpoints } = batch;
+      rows += batch.rows;
+      writer.write({
+        rows: chunks,
+        history,
+        images,
+        checkpoints,
+        cursor: writeCursor(cursor(ledger)),
+      });
       batch.release();
       await yieldToLoop();
     }

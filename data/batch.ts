@@ -6,7 +6,7 @@
  *
  *     batch = chunk, chunk, ...      SharedArrayBuffers of 1 MiB, or of one larger row; the writer reads them in place
  *     chunk = row, row, ...          a row never straddles two chunks, so no row is ever moved
- *             two lists: rows for the trees, and images of the tables' rows, which go into the log (row-log.ts)
+ *             three lists: rows for the trees; history, and images of tables' rows, which go into the log (row-log.ts)
  *     row   = | family 1 | key length 1 | 0 2 | value length 4 LE | key | value | room for its checksum |
  *
  * Chunks instead of one growing buffer: growing copies everything gathered so far at once, and tens of
@@ -19,7 +19,7 @@ import type { Batch, Position } from '../engine/store.ts';
 import { CHECKSUM_BYTES } from './checksum.ts';
 import { type Chunk, type ChunkPool, IMAGE_KEY_BYTES, ROW_HEADER_BYTES } from './chunks.ts';
 import { StoreError } from './errors.ts';
-import { Family, key, LOCATION_BYTES, NAME_BYTES_MAX } from './keys.ts';
+import { Family, HASH_KEY_BYTES, key, LOCATION_BYTES, NAME_BYTES_MAX } from './keys.ts';
 
 /** Below this many bytes a loop beats a view plus memcpy. */
 const LOOP_BYTES_MAX = 48;
@@ -31,6 +31,8 @@ const packr = new Packr({ useRecords: false });
 export class PackedBatch implements Batch {
   /** Rows for the trees. */
   readonly chunks: Chunk[] = [];
+  /** Rows of history: they go into the log before they are merged into their trees (history-merge.ts). */
+  readonly history: Chunk[] = [];
   /** Images of rows of tables. */
   readonly images: Chunk[] = [];
   readonly checkpoints: CheckpointStep[] = [];
@@ -60,7 +62,7 @@ export class PackedBatch implements Batch {
   release(): void {
     this.#state = 'durable';
     this.#chunk = undefined;
-    for (const list of [this.chunks, this.images]) {
+    for (const list of [this.chunks, this.history, this.images]) {
       for (const chunk of list) this.pool.give(chunk);
       list.length = 0;
     }
@@ -101,7 +103,7 @@ export class PackedBatch implements Batch {
     const at = this.#row(Family.ledgers, 4, packed.length);
     this.#chunk!.view.setUint32(at, index);
     this.#copy(at + 4, packed, 0, packed.length);
-    const time = this.#row(Family.closeTimes, 8, 0);
+    const time = this.#row(Family.closeTimes, 8, 0, this.history);
     const { view } = this.#chunk!;
     view.setUint32(time, closeTime);
     view.setUint32(time + 4, index);
@@ -118,11 +120,11 @@ export class PackedBatch implements Batch {
   #location(family: number, bytes: Uint8Array, at: number, ledger: number, tx: number): void {
     if (at + HASH_BYTES > bytes.length) throw new RangeError('a hash runs past the end of its bytes');
     if (tx > 0xffff) throw new RangeError(`transaction index ${tx} does not fit a position`);
-    const row = this.#row(family, HASH_BYTES, LOCATION_BYTES);
+    const row = this.#row(family, HASH_KEY_BYTES, LOCATION_BYTES, this.history);
     const { bytes: target, view } = this.#chunk!;
-    for (let i = 0; i < HASH_BYTES; i++) target[row + i] = bytes[at + i]!;
-    view.setUint32(row + HASH_BYTES, ledger);
-    view.setUint16(row + HASH_BYTES + 4, tx);
+    for (let i = 0; i < HASH_KEY_BYTES; i++) target[row + i] = bytes[at + i]!;
+    view.setUint32(row + HASH_KEY_BYTES, ledger);
+    view.setUint16(row + HASH_KEY_BYTES + 4, tx);
   }
 
   trade(
@@ -134,7 +136,7 @@ export class PackedBatch implements Batch {
     const { ledger, tx, entry } = position;
     if (tx > 0xffff || entry > 0xffff)
       throw new RangeError(`position ${ledger}.${tx}.${entry} does not fit a key`);
-    const at = this.#row(Family.trades, 8, record.length);
+    const at = this.#row(Family.trades, 8, record.length, this.history);
     const { view } = this.#chunk!;
     view.setUint32(at, ledger);
     view.setUint16(at + 4, tx);
@@ -147,7 +149,7 @@ export class PackedBatch implements Batch {
   }
 
   #index(family: number, id: number, ledger: number, tx: number, entry: number): void {
-    const at = this.#row(family, 12, 0);
+    const at = this.#row(family, 12, 0, this.history);
     const { view } = this.#chunk!;
     view.setUint32(at, id);
     view.setUint32(at + 4, ledger);
@@ -156,7 +158,7 @@ export class PackedBatch implements Batch {
   }
 
   candle(level: number, token: number, bucket: number, record: Uint8Array): void {
-    const at = this.#row(Family.candles, 9, record.length);
+    const at = this.#row(Family.candles, 9, record.length, this.history);
     const { view } = this.#chunk!;
     view.setUint8(at, level);
     view.setUint32(at + 1, token);
@@ -167,7 +169,8 @@ export class PackedBatch implements Batch {
   record(family: RecordFamily, numbers: readonly number[], value: Uint8Array): void {
     const { id, key: widths } = FAMILIES[family];
     const at = key(widths, numbers);
-    const to = this.#row(id, at.length, value.length);
+    const list = family === 'texts' ? this.chunks : this.history;
+    const to = this.#row(id, at.length, value.length, list);
     this.#copy(to, at, 0, at.length);
     this.#copy(to + at.length, value, 0, value.length);
   }

@@ -18,6 +18,7 @@
  *     texts          | kind 1 | id 4 |                              UTF-8
  *     values         | name, UTF-8, 1 .. 255 bytes |                msgpack
  *     log            | kind 1 | batch 4 | part 2 |                 a part of the record of a batch (row-log.ts)
+ *     runs           | family 1 | run 4 | hash 16 |                 locations by hash (hash-runs.ts)
  *
  *     meta           'cursor'   index 4, close time 4, hash 32      written in the transaction of every batch
  *                    'ranges'   (first 4, last 4) ...               stored ledgers, ascending
@@ -25,6 +26,7 @@
  *                    'step'     where a migration of several transactions continues
  *                    'network'  UTF-8
  *                    'log'      how far the log is (row-log.ts)
+ *                    'runs'     the list of runs (hash-runs.ts)
  *
  * Times are Ripple epoch seconds. A position is | ledger 4 | tx 2 | entry 2 |: the protocol closes ledgers of a
  * few hundred transactions and a transaction changes at most some thousand entries; 65,535 is enough for both.
@@ -47,6 +49,8 @@ export function familySince(name: string): number {
 }
 
 export const POSITION_BYTES = 8;
+/** What is kept of a hash (hash-runs.ts). */
+export const HASH_KEY_BYTES = 16;
 /** Ledger and transaction: a position without its entry number. */
 export const LOCATION_BYTES = 6;
 export const CURSOR_BYTES = 40;
@@ -60,6 +64,7 @@ export const MetaKey = {
   step: Buffer.from('step'),
   network: Buffer.from('network'),
   log: Buffer.from('log'),
+  runs: Buffer.from('runs'),
 } as const;
 
 /** A key of up to 4 numbers: `widths` in bytes (1, 2 or 4). */

@@ -39,6 +39,11 @@ export function storeMigrations(stepBytes = STEP_BYTES): readonly Migration[] {
       run: (environment, from) => sealRows(environment, from, stepBytes),
     },
     { to: 3, title: 'a log of changed rows; it begins empty', run: () => undefined },
+    {
+      to: 4,
+      title: 'new hashes go into sorted runs; those stored stay where they are',
+      run: () => undefined,
+    },
   ];
 }
 

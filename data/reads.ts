@@ -17,6 +17,8 @@ import type { Cursor, Position, RecordVisitor, Walk } from '../engine/store.ts';
 import { LEDGER_SEALED, unseal } from './checksum.ts';
 import type { Environment, Table } from './environment.ts';
 import { corrupt, StoreError } from './errors.ts';
+import { findInChunk, type Run, RunState, readCatalog, runBounds } from './hash-runs.ts';
+import type { LoggedRows } from './history-merge.ts';
 import {
   Family,
   key,
@@ -30,6 +32,7 @@ import {
 } from './keys.ts';
 import { readMeta } from './meta.ts';
 import { readRanges } from './ranges.ts';
+import { RecentRows } from './recent-rows.ts';
 import {
   batchOfPart,
   type ImageVisitor,
@@ -39,11 +42,48 @@ import {
   partBounds,
   readLogState,
   unpackPart,
+  unpackStored,
 } from './row-log.ts';
+import type { Written } from './write.ts';
 
 const unpackr = new Unpackr({ useRecords: false });
 const U32_MAX = 0xffffffff;
 const NO_PREFIX = Buffer.alloc(0);
+
+type Row = readonly [key: Uint8Array, value: Uint8Array];
+
+/** Rows of a generation of the log. */
+interface Recent {
+  readonly generation: number;
+  readonly rows: RecentRows;
+}
+
+function* rowsOf(
+  { rows, places }: { readonly rows: RecentRows; readonly places: readonly number[] },
+  reverse: boolean,
+): Generator<Row> {
+  for (let i = 0; i < places.length; i++) {
+    const at = places[reverse ? places.length - 1 - i : i]!;
+    yield [rows.key(at), rows.value(at)];
+  }
+}
+
+/** Rows of several sources in key order; of equal keys that of the last source. */
+function* laidOver(sources: readonly Iterator<Row>[], reverse: boolean): Generator<Row> {
+  const heads = sources.map((source) => source.next());
+  for (;;) {
+    let first: Row | undefined;
+    for (const { value, done } of heads) {
+      if (done) continue;
+      const order = first ? Buffer.compare(value[0], first[0]) : 0;
+      if (!first || (reverse ? order >= 0 : order <= 0)) first = value;
+    }
+    if (!first) return;
+    yield first;
+    for (const [i, { value, done }] of heads.entries())
+      if (!done && Buffer.compare(value[0], first[0]) === 0) heads[i] = sources[i]!.next();
+  }
+}
 
 /** Return false to stop. */
 type PositionVisitor = (position: Position, record: Uint8Array) => boolean | undefined;
@@ -53,13 +93,21 @@ export class Reads {
   #cursor: Cursor | undefined;
   #snapshot: Transaction | undefined;
 
-  constructor(environment: Environment) {
+  /** History rows that are in the log only; the newest last. */
+  #recent: Recent[] = [];
+  #runs: readonly Run[] = [];
+  readonly #ownLog: boolean;
+
+  /** @param pending what the writer has in memory of the log; without it, the log is read here */
+  constructor(environment: Environment, pending?: readonly LoggedRows[]) {
     this.environment = environment;
+    this.#ownLog = pending === undefined;
+    for (const logged of pending ?? []) this.#take(logged);
     this.refresh();
   }
 
-  /** Moves to the newest durable state. */
-  refresh(): void {
+  /** Moves to the newest durable state. @param written by the writer of this process, with this batch */
+  refresh(written?: Written): void {
     const { root } = this.environment;
     root.resetReadTxn();
     const before = this.#snapshot;
@@ -67,6 +115,40 @@ export class Reads {
     before?.done();
     const bytes = readMeta(this.environment, MetaKey.cursor, this.#in);
     this.#cursor = bytes && readCursor(bytes);
+    this.#runs = readCatalog(readMeta(this.environment, MetaKey.runs, this.#in));
+    if (written?.logged) this.#take(written.logged);
+    const { historyDone } = readLogState(readMeta(this.environment, MetaKey.log, this.#in));
+    this.#recent = this.#recent.filter(({ rows }) => rows.last > historyDone);
+    if (this.#ownLog) this.#readLog(historyDone);
+  }
+
+  #take({ generation, buffer, batch, from, to }: LoggedRows): void {
+    let recent = this.#recent.at(-1);
+    if (recent?.generation !== generation) {
+      recent = { generation, rows: new RecentRows(buffer) };
+      this.#recent.push(recent);
+    }
+    recent.rows.add(batch, from, to);
+  }
+
+  /** Takes in the batches that came since the last time. */
+  #readLog(historyDone: number): void {
+    const known = Math.max(historyDone, this.#recent.at(-1)?.rows.last ?? 0);
+    const [start, end] = partBounds(LogKind.history, known + 1, NEWEST_BATCH);
+    const parts: { batch: number; bytes: Uint8Array }[] = [];
+    const log = this.#table(Family.log);
+    for (const { key: at, value } of log.getRange({ start, end, inclusiveEnd: true, ...this.#in }))
+      parts.push({ batch: batchOfPart(at), bytes: unpackStored(at, value, this.environment.dir) });
+    if (parts.length === 0) return;
+    const all = new Uint8Array(parts.reduce((sum, { bytes }) => sum + bytes.length, 0));
+    const rows = new RecentRows(all.buffer);
+    let used = 0;
+    for (const { batch, bytes } of parts) {
+      all.set(bytes, used);
+      rows.add(batch, used, used + bytes.length);
+      used += bytes.length;
+    }
+    this.#recent.push({ generation: 0, rows });
   }
 
   /** Ends the snapshot; every later read throws. */
@@ -91,6 +173,14 @@ export class Reads {
   }
 
   #get(family: FamilyId, at: Uint8Array): Uint8Array | undefined {
+    for (let i = this.#recent.length - 1; i >= 0; i--) {
+      const value = this.#recent[i]!.rows.find(family, at);
+      if (value) return value;
+    }
+    return this.#stored(family, at);
+  }
+
+  #stored(family: FamilyId, at: Uint8Array): Uint8Array | undefined {
     const stored = this.#table(family).getBinary(at, this.#in);
     return stored && unseal(family, at, stored, this.environment.dir);
   }
@@ -164,13 +254,37 @@ export class Reads {
   }
 
   transaction(hash: Uint8Array): Position | undefined {
-    const bytes = this.#get(Family.transactions, hash);
-    return bytes && readLocation(bytes);
+    return this.#location(Family.transactions, hash);
   }
 
   entry(index: Uint8Array): Position | undefined {
-    const bytes = this.#get(Family.entries, index);
+    return this.#location(Family.entries, index);
+  }
+
+  /** The newest row of a hash: in the log, in a run, in the table of older stores. */
+  #location(family: FamilyId, hash: Uint8Array): Position | undefined {
+    for (let i = this.#recent.length - 1; i >= 0; i--) {
+      const found = this.#recent[i]!.rows.find(family, hash);
+      if (found) return readLocation(found);
+    }
+    for (let i = this.#runs.length - 1; i >= 0; i--) {
+      const run = this.#runs[i]!;
+      if (run.family !== family || run.state !== RunState.complete) continue;
+      const found = this.#inRun(run, hash);
+      if (found) return readLocation(found);
+    }
+    const bytes = this.#stored(family, hash);
     return bytes && readLocation(bytes);
+  }
+
+  #inRun({ family, id }: Run, hash: Uint8Array): Uint8Array | undefined {
+    const [first, last] = runBounds(family, id, hash);
+    let found: Uint8Array | undefined;
+    this.#walk(Family.runs, first, last, { reverse: true, limit: 1 }, (_, chunk) => {
+      found = findInChunk(chunk, hash);
+      return false;
+    });
+    return found;
   }
 
   trades(walk: Walk<Position>, visit: PositionVisitor): void {
@@ -226,6 +340,8 @@ export class Reads {
   ): void {
     if (limit !== undefined && limit <= 0) return;
     if (Buffer.compare(first, last) > 0) return;
+    const recent = this.#recent.map(({ rows }) => ({ rows, places: rows.range(family, first, last) }));
+    const over = recent.filter(({ places }) => places.length > 0);
     const rows = this.#table(family).getRange({
       start: reverse ? last : first,
       end: reverse ? first : last,
@@ -234,8 +350,13 @@ export class Reads {
       ...(limit === undefined ? {} : { limit }),
       ...this.#in,
     });
-    for (const { key: at, value } of rows) {
-      if (visit(at, unseal(family, at, value, this.environment.dir)) === false) return;
-    }
+    const { dir } = this.environment;
+    const stored = (function* (): Generator<Row> {
+      for (const { key: at, value } of rows) yield [at, unseal(family, at, value, dir)];
+    })();
+    const sources = [stored, ...over.map((source) => rowsOf(source, reverse))];
+    let left = limit ?? Number.POSITIVE_INFINITY;
+    for (const [at, value] of over.length === 0 ? stored : laidOver(sources, reverse))
+      if (visit(at, value) === false || --left === 0) return;
   }
 }

@@ -1,5 +1,6 @@
 /**
- * The log of changed rows: what each batch changed in the tables, before their blocks are written.
+ * The log: what each batch changed in the tables, before their blocks are written, and what it added to history, before
+ * that is merged (history-merge.ts).
  *
  *     batch n  = | part 0 | part 1 | ...                    one for each MiB of images
  *     key      = | kind 1 | batch 4 | part 2 |
@@ -7,7 +8,10 @@
  *     raw part = | blocks 4 | table 2, block 4 | ... |      the blocks that the batch wrote whole; in part 0
  *                | row image | row image | ...              as in a batch (batch.ts); its key is | table 2 | row 4 |
  *
- *     meta 'log' = | newest batch 4 | rows done 4 |         images of batches up to the second are in blocks
+ *                  history parts are rows alone, as in a batch
+ *
+ *     meta 'log' = | newest batch 4 | rows done 4 | history done 4 |
+ *                  images of batches up to the second are in blocks, history rows up to the third in their tables
  *
  * Goal: a ledger costs the pages of what it changed, in one place, and what a crash leaves is complete. The record of a
  * batch is written in its transaction, like everything else of the batch; so is what a checkpoint moves.
@@ -21,13 +25,13 @@
  * batch; 1 us an image at a restart.
  */
 import { readU32 } from '../engine/codec/bytes.ts';
-import { CHECKSUM_BYTES, seal } from './checksum.ts';
+import { CHECKSUM_BYTES, seal, unseal } from './checksum.ts';
 import { type Chunk, IMAGE_KEY_BYTES, ROW_HEADER_BYTES } from './chunks.ts';
 import { corrupt } from './errors.ts';
 import { Family, key } from './keys.ts';
 
-/** Kinds of parts: images of the tables' rows. */
-export const LogKind = { rows: 1 } as const;
+/** Kinds of parts: images of the tables' rows, and history rows. */
+export const LogKind = { rows: 1, history: 2 } as const;
 
 export const REMOVED_PARTS_MAX = 64;
 const ZSTD = { level: 1 } as const;
@@ -42,15 +46,20 @@ export interface LogState {
   readonly newest: number;
   /** Row images up to this batch are in blocks. */
   readonly rowsDone: number;
+  /** History rows up to this batch are in their tables. */
+  readonly historyDone: number;
 }
 
 export function readLogState(bytes: Uint8Array | undefined): LogState {
-  if (!bytes) return { newest: 0, rowsDone: 0 };
-  return { newest: readU32(bytes, 0), rowsDone: readU32(bytes, 4) };
+  if (!bytes) return { newest: 0, rowsDone: 0, historyDone: 0 };
+  // Version 3 had no history in it.
+  const historyDone = bytes.length < 12 ? 0 : readU32(bytes, 8);
+  return { newest: readU32(bytes, 0), rowsDone: readU32(bytes, 4), historyDone };
 }
 
-export function writeLogState({ newest, rowsDone }: LogState): Buffer {
-  const bytes = Buffer.alloc(8);
+export function writeLogState({ newest, rowsDone, historyDone }: LogState): Buffer {
+  const bytes = Buffer.alloc(12);
+  bytes.writeUInt32BE(historyDone, 8);
   bytes.writeUInt32BE(newest, 0);
   bytes.writeUInt32BE(rowsDone, 4);
   return bytes;
@@ -92,6 +101,16 @@ export function packParts(
   });
 }
 
+/** The history rows of a batch as rows of the log. */
+export function packRows(
+  batch: number,
+  rows: readonly Pick<Chunk, 'bytes' | 'used'>[],
+): { key: Uint8Array; value: Uint8Array }[] {
+  return rows.map(({ bytes, used }, part) =>
+    packPart(partKey(LogKind.history, batch, part), bytes.subarray(0, used)),
+  );
+}
+
 function packPart(at: Uint8Array, raw: Uint8Array): { key: Uint8Array; value: Uint8Array } {
   const frame = Bun.zstdCompressSync(raw, ZSTD);
   const value = Buffer.allocUnsafe(LENGTH_BYTES + frame.length + CHECKSUM_BYTES);
@@ -113,6 +132,11 @@ export function unpackPart(at: Uint8Array, stored: Uint8Array, dir: string): Buf
   }
   if (stored.length < LENGTH_BYTES || raw.length !== readU32(stored, 0)) throw damaged();
   return Buffer.from(raw.buffer, raw.byteOffset, raw.length);
+}
+
+/** The same of a part with its checksum. @throws StoreError corrupt */
+export function unpackStored(at: Uint8Array, stored: Uint8Array, dir: string): Buffer {
+  return unpackPart(at, unseal(Family.log, at, stored, dir), dir);
 }
 
 export type ImageVisitor = (table: number, row: number, image: Uint8Array) => void;

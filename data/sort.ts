@@ -36,6 +36,11 @@ export class FamilyRows {
 
   /** Calls `visit` for each key once, ascending. */
   forEach(visit: (key: Uint8Array, value: Uint8Array) => void): void {
+    for (const [key, value] of this.rows()) visit(key, value);
+  }
+
+  /** Each key once, ascending, with its value. */
+  *rows(): Generator<[key: Uint8Array, value: Uint8Array]> {
     const order = this.#order;
     for (let i = 0; i < order.length; i++) {
       const row = order[i]!;
@@ -44,7 +49,7 @@ export class FamilyRows {
       const key = this.#at[row]! + ROW_HEADER_BYTES;
       const value = key + chunk.bytes[key - ROW_HEADER_BYTES + 1]!;
       const end = value + chunk.view.getUint32(key - 4, true);
-      visit(chunk.bytes.subarray(key, value), chunk.bytes.subarray(value, end));
+      yield [chunk.bytes.subarray(key, value), chunk.bytes.subarray(value, end)];
     }
   }
 
@@ -136,6 +141,20 @@ export function sortRows(chunks: Rows, families: number): (FamilyRows | undefine
   eachRow(chunks, (family, chunk, at) => sorted[family]!.add(chunk, at));
   for (const rows of sorted) rows?.sort();
   return sorted;
+}
+
+/** The rows of one family, sorted; undefined when there are none. */
+export function sortFamily(chunks: Rows, wanted: number): FamilyRows | undefined {
+  let count = 0;
+  eachRow(chunks, (family) => {
+    if (family === wanted) count++;
+  });
+  if (count === 0) return undefined;
+  const rows = new FamilyRows(chunks, count);
+  eachRow(chunks, (family, chunk, at) => {
+    if (family === wanted) rows.add(chunk, at);
+  });
+  return rows.sort();
 }
 
 function eachRow(chunks: Rows, visit: (family: number, chunk: number, at: number) => void): void {

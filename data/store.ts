@@ -11,6 +11,7 @@ import { Checker } from './checker.ts';
 import { ChunkPool } from './chunks.ts';
 import { type EnvironmentOptions, hasStore, openEnvironment } from './environment.ts';
 import { StoreError, storeError } from './errors.ts';
+import type { HistoryLimits } from './history-merge.ts';
 import { MetaKey, readCursor } from './keys.ts';
 import { type Lock, lock } from './lock.ts';
 import { backupTo, type StoreStats, statsOf } from './maintenance.ts';
@@ -24,7 +25,11 @@ export interface StoreOptions extends Omit<EnvironmentOptions, 'readOnly'> {
   readonly dir: string;
   /** What tells the network from others, e.g. its network id. A store refuses to be opened for another one. */
   readonly network: string | number;
+  /** When history is merged into its tables; what is read does not depend on it. */
+  readonly history?: Partial<HistoryLimits>;
 }
+
+type Started = Awaited<ReturnType<typeof Writer.start>>;
 
 /** {@link Store} on LMDB. */
 export class LmdbStore extends Reads implements Store {
@@ -37,8 +42,8 @@ export class LmdbStore extends Reads implements Store {
   #closing: Promise<void> | undefined;
 
   /** Use {@link openStore}. */
-  constructor(environment: Reads['environment'], writer: Writer, held: Lock, migrated: readonly string[]) {
-    super(environment);
+  constructor(environment: Reads['environment'], { writer, migrated, pending }: Started, held: Lock) {
+    super(environment, pending);
     this.#writer = writer;
     this.#lock = held;
     this.migrated = migrated;
@@ -141,13 +146,15 @@ export async function openStore(options: StoreOptions): Promise<LmdbStore> {
   let store: LmdbStore | undefined;
   try {
     // The writer goes first: it creates and migrates what is then opened for reading here.
-    const { writer, migrated } = await Writer.start({ dir, network: String(options.network), ...size }, () =>
-      store?.refresh(),
+    const history = options.history ? { history: options.history } : {};
+    const started = await Writer.start(
+      { dir, network: String(options.network), ...size, ...history },
+      (written) => store?.refresh(written),
     );
     try {
-      store = new LmdbStore(openEnvironment(dir, { readOnly: true, ...size }), writer, held, migrated);
+      store = new LmdbStore(openEnvironment(dir, { readOnly: true, ...size }), started, held);
     } catch (error) {
-      await writer.close();
+      await started.writer.close();
       throw error;
     }
     return store;

@@ -9,6 +9,7 @@ import type { CheckpointStep } from './batch.ts';
 import { CHECKSUM_BYTES, LEDGER_SEALED, seal } from './checksum.ts';
 import type { Environment } from './environment.ts';
 import { StoreError, storeError } from './errors.ts';
+import { HISTORY_LIMITS, History, type HistoryLimits, type LoggedRows } from './history-merge.ts';
 import { CURSOR_BYTES, FAMILY_NAMES, Family, MetaKey } from './keys.ts';
 import { readMeta, writeMeta } from './meta.ts';
 import { addToRanges, readRanges, writeRanges } from './ranges.ts';
@@ -28,17 +29,27 @@ const ZSTD = { level: 1 } as const;
 
 /** What one batch cost the writer. */
 export interface WriteCost {
-  readonly rows: number;
   /** Milliseconds spent on sorting, on compressing, and on the transaction with its sync. */
   readonly sortMs: number;
   readonly compressMs: number;
   readonly transactionMs: number;
 }
 
+/** What became of a batch. */
+export interface Written {
+  readonly cost: WriteCost;
+  /** Its history rows, where they are not in their tables yet. */
+  readonly logged: LoggedRows | undefined;
+  /** History rows up to this batch are in their tables. */
+  readonly historyDone: number;
+}
+
 /** What one batch hands over. */
 export interface BatchRows {
   /** Rows for the trees. */
   readonly rows: Rows;
+  /** Rows of history, for the log. */
+  readonly history: Rows;
   /** Images of rows of tables, for the log. */
   readonly images: Rows;
   readonly checkpoints: readonly CheckpointStep[];
@@ -54,8 +65,13 @@ export class BatchWriter {
   /** Batch at which the running checkpoint began. */
   #frozenAt: number | undefined;
 
-  constructor(environment: Environment) {
+  readonly #limits: HistoryLimits;
+  #history: History;
+
+  constructor(environment: Environment, limits: Partial<HistoryLimits> = {}) {
     this.#environment = environment;
+    this.#limits = { ...HISTORY_LIMITS, ...limits };
+    this.#history = new History(environment, this.#limits);
     this.#cursor = readMeta(environment, MetaKey.cursor);
     this.#log = readLogState(readMeta(environment, MetaKey.log));
   }
@@ -64,7 +80,7 @@ export class BatchWriter {
    * Writes the rows and the cursor in one synchronous transaction.
    * @throws StoreError; nothing of the batch is stored then
    */
-  write({ rows: chunks, images, checkpoints, cursor }: BatchRows): WriteCost {
+  write({ rows: chunks, history, images, checkpoints, cursor }: BatchRows): Written {
     const { root, families, dir } = this.#environment;
     const start = performance.now();
     const sorted = sortRows(chunks, FAMILY_NAMES.length);
@@ -73,53 +89,62 @@ export class BatchWriter {
     const log = this.#nextLog(checkpoints);
     const parts = this.#parts(log.state, sorted[Family.blocks], images);
     const compressedAt = performance.now();
-    let rows = 0;
+    let logged: LoggedRows | undefined;
+    let state = log.state;
     try {
       root.transactionSync(() => {
         checkCursor(readMeta(this.#environment, MetaKey.cursor), this.#cursor, dir);
-        rows += this.#ledgers(ledgers);
+        this.#ledgers(ledgers);
         for (let family = 0; family < families.length; family++) {
           if (family === Family.ledgers) continue;
           const table = families[family]!;
           sorted[family]?.forEach((key, value) => {
             seal(family, key, value);
             table.putSync(key, value);
-            rows++;
           });
         }
         for (const { key, value } of parts) families[Family.log]!.putSync(key, value);
         this.#removeDone(log.state);
-        writeMeta(this.#environment, MetaKey.log, writeLogState(log.state));
+        logged = this.#history.write(state.newest, history);
+        state = { ...state, historyDone: this.#history.done };
+        writeMeta(this.#environment, MetaKey.log, writeLogState(state));
         writeMeta(this.#environment, MetaKey.cursor, cursor);
       });
     } catch (error) {
+      // It has gone on with what was not stored.
+      this.#history = new History(this.#environment, this.#limits);
       throw storeError(error, dir);
     }
     this.#cursor = cursor;
-    this.#log = log.state;
+    this.#log = state;
     this.#frozenAt = log.frozenAt;
-    return {
-      rows,
+    const cost = {
       sortMs: sortedAt - start,
       compressMs: compressedAt - sortedAt,
       transactionMs: performance.now() - compressedAt,
     };
+    return { cost, logged, historyDone: state.historyDone };
   }
 
-  #ledgers(ledgers: readonly { key: Uint8Array; value: Uint8Array }[]): number {
-    if (ledgers.length === 0) return 0;
+  /** History rows that are logged and not merged yet, oldest first. */
+  get pending(): readonly LoggedRows[] {
+    return this.#history.pending;
+  }
+
+  #ledgers(ledgers: readonly { key: Uint8Array; value: Uint8Array }[]): void {
+    if (ledgers.length === 0) return;
     const ranges = readRanges(readMeta(this.#environment, MetaKey.ranges));
     for (const { key, value } of ledgers) {
       this.#environment.families[Family.ledgers]!.putSync(key, value);
       addToRanges(ranges, readU32(key, 0));
     }
     writeMeta(this.#environment, MetaKey.ranges, writeRanges(ranges));
-    return ledgers.length;
   }
 
   /** The log's state with this batch. */
   #nextLog(checkpoints: readonly CheckpointStep[]): { state: LogState; frozenAt: number | undefined } {
     const newest = this.#log.newest + 1;
+    const { historyDone } = this.#log;
     let { rowsDone } = this.#log;
     let frozenAt = this.#frozenAt;
     for (const step of checkpoints) {
@@ -129,7 +154,7 @@ export class BatchWriter {
         frozenAt = undefined;
       }
     }
-    return { state: { newest, rowsDone }, frozenAt };
+    return { state: { newest, rowsDone, historyDone }, frozenAt };
   }
 
   #parts({ newest }: LogState, blocks: FamilyRows | undefined, images: Rows) {

@@ -17,13 +17,15 @@ import type { Cursor } from '../engine/store.ts';
 import type { CheckpointStep, PackedBatch } from './batch.ts';
 import { type Failure, StoreError } from './errors.ts';
 import { firstReply } from './first-reply.ts';
+import type { HistoryLimits, LoggedRows } from './history-merge.ts';
 import { writeCursor } from './keys.ts';
-import type { WriteCost } from './write.ts';
+import type { Written } from './write.ts';
 
 export interface WriterOptions {
   readonly dir: string;
   readonly network: string;
   readonly mapSize?: number;
+  readonly history?: Partial<HistoryLimits>;
 }
 
 /** A chunk of a batch, read in place by the writer. */
@@ -37,6 +39,7 @@ export type ToWriter =
       readonly kind: 'write';
       readonly id: number;
       readonly rows: readonly SentChunk[];
+      readonly history: readonly SentChunk[];
       readonly images: readonly SentChunk[];
       readonly checkpoints: readonly CheckpointStep[];
       readonly cursor: Uint8Array;
@@ -44,8 +47,12 @@ export type ToWriter =
   | { readonly kind: 'close' };
 
 export type WriterReply =
-  | { readonly kind: 'open'; readonly migrated: readonly string[] }
-  | { readonly kind: 'durable'; readonly id: number; readonly cost: WriteCost }
+  | {
+      readonly kind: 'open';
+      readonly migrated: readonly string[];
+      readonly pending: readonly LoggedRows[];
+    }
+  | { readonly kind: 'durable'; readonly id: number; readonly written: Written }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure }
   | { readonly kind: 'closed' };
 
@@ -81,7 +88,7 @@ export class Writer {
   readonly #dir: string;
   readonly #worker: Worker;
   /** Called when a batch is durable, before its promise resolves. */
-  readonly #onDurable: () => void;
+  readonly #onDurable: (written: Written) => void;
   readonly #line: Waiting[] = [];
   #id = 0;
   #busy = false;
@@ -91,7 +98,7 @@ export class Writer {
   #idle: (() => void) | undefined;
   #onClosed: (() => void) | undefined;
 
-  private constructor(dir: string, worker: Worker, onDurable: () => void) {
+  private constructor(dir: string, worker: Worker, onDurable: (written: Written) => void) {
     this.#dir = dir;
     this.#worker = worker;
     this.#onDurable = onDurable;
@@ -121,12 +128,16 @@ export class Writer {
   /** Starts the thread, which opens (and where due creates or migrates) the store. @throws StoreError */
   static async start(
     options: WriterOptions,
-    onDurable: () => void,
-  ): Promise<{ writer: Writer; migrated: readonly string[] }> {
+    onDurable: (written: Written) => void,
+  ): Promise<{ writer: Writer; migrated: readonly string[]; pending: readonly LoggedRows[] }> {
     const worker = new Worker(new URL('./writer.worker.ts', import.meta.url), { workerData: options });
     const first = await firstReply<WriterReply>(worker);
     if (first.kind !== 'open') throw new StoreError('io', `${options.dir}: the writer thread gave no answer`);
-    return { writer: new Writer(options.dir, worker, onDurable), migrated: first.migrated };
+    return {
+      writer: new Writer(options.dir, worker, onDurable),
+      migrated: first.migrated,
+      pending: first.pending,
+    };
   }
 
   /** Bytes handed over and not yet durable. */
@@ -196,12 +207,13 @@ export class Writer {
     }
     this.#busy = true;
     this.#id++;
-    const { chunks, images, checkpoints } = first.batch;
+    const { chunks, history, images, checkpoints } = first.batch;
     const sent = ({ buffer, used }: SentChunk): SentChunk => ({ buffer, used });
     this.#worker.postMessage({
       kind: 'write',
       id: this.#id,
       rows: chunks.map(sent),
+      history: history.map(sent),
       images: images.map(sent),
       checkpoints,
       cursor: first.cursor,
@@ -213,20 +225,21 @@ export class Writer {
     if (reply.kind !== 'durable' && reply.kind !== 'failed') return;
     this.#busy = false;
     if (reply.kind === 'failed') this.#fail(new StoreError(reply.failure.code, reply.failure.message));
-    else this.#durable(reply.cost);
+    else this.#durable(reply.written);
     this.#next();
   }
 
-  #durable(cost: WriteCost): void {
+  #durable(written: Written): void {
+    const { cost } = written;
     const { batch, resolve } = this.#line.shift()!;
     this.totals.batches++;
     this.totals.bytes += batch.size;
-    this.totals.rows += cost.rows;
+    this.totals.rows += batch.rows;
     this.totals.sortMs += cost.sortMs;
     this.totals.compressMs += cost.compressMs;
     this.totals.transactionMs += cost.transactionMs;
     batch.release();
-    this.#onDurable();
+    this.#onDurable(written);
     resolve();
   }
 

@@ -27,7 +27,7 @@ try {
   if (isOlder(environment)) checkAll(options.dir, false);
   const migrated = migrate(environment);
   bindNetwork(environment, options.network);
-  const writer = new BatchWriter(environment);
+  const writer = new BatchWriter(environment, options.history);
 
   port.on('message', (message: ToWriter) => {
     if (message.kind === 'close') {
@@ -38,19 +38,20 @@ try {
       return;
     }
     try {
-      const { rows, images, checkpoints, cursor } = message;
-      const cost = writer.write({
+      const { rows, history, images, checkpoints, cursor } = message;
+      const written = writer.write({
         rows: rows.map(chunkOf),
+        history: history.map(chunkOf),
         images: images.map(chunkOf),
         checkpoints,
         cursor,
       });
-      reply({ kind: 'durable', id: message.id, cost });
+      reply({ kind: 'durable', id: message.id, written });
     } catch (error) {
       fail(message.id, error);
     }
   });
-  reply({ kind: 'open', migrated });
+  reply({ kind: 'open', migrated, pending: writer.pending });
 } catch (error) {
   fail(-1, error);
 }

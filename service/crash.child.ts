@@ -20,6 +20,7 @@ await replayArchive({
   batch: { ledgers: Number(ledgers) },
   // A checkpoint every few batches, written over several: kills fall into all of its parts.
   checkpoint: { batches: 6, share: 0.6 },
+  history: { generationBytes: 150_000, runsPerLevel: 3 },
   log: pino({ level: 'error' }, pino.destination(2)),
   onLedger: reportApplied,
 });

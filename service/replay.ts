@@ -1,4 +1,5 @@
 /** Reads an archive into a store: catching up as the service does, without serving. */
+import type { HistoryLimits } from '../data/history-merge.ts';
 import { openStore } from '../data/store.ts';
 import { type BatchLimits, Engine } from '../engine/engine.ts';
 import type { FollowProgress } from '../engine/ledger/follow.ts';
@@ -21,6 +22,8 @@ export interface ReplayPlan {
   readonly pace?: number;
   readonly batch?: Partial<BatchLimits>;
   readonly checkpoint?: Partial<CheckpointLimits>;
+  /** When history is merged into its tables. */
+  readonly history?: Partial<HistoryLimits>;
   readonly log: Log;
   /** Instead of a pool of `workers` threads. */
   readonly preparer?: Preparer;
@@ -40,7 +43,11 @@ export interface ReplayEnd {
 
 /** @throws whatever the store, the source or the proof throws: a replay does not go on past a fault. */
 export async function replayArchive(plan: ReplayPlan): Promise<ReplayEnd> {
-  const store = await openStore({ dir: plan.dir, network: plan.network ?? 0 });
+  const store = await openStore({
+    dir: plan.dir,
+    network: plan.network ?? 0,
+    ...(plan.history ? { history: plan.history } : {}),
+  });
   const preparer = plan.preparer ?? preparePool(plan.workers);
   let fault: unknown;
   try {

@@ -5,7 +5,16 @@
 import { openStore } from '../../data/store.ts';
 import { cursorOf, hashOf } from './tools.ts';
 
-const store = await openStore({ dir: process.argv[2]!, network: 'test' });
+const store = await openStore({
+  dir: process.argv[2]!,
+  network: 'test',
+  history: {
+    generationBytes: 60_000,
+    generationBatches: 5,
+    loggedBytes: Number(process.argv[3]),
+    runsPerLevel: 3,
+  },
+});
 const inFlight: Promise<void>[] = [];
 
 for (let n = (store.cursor?.index ?? 0) + 1; ; n++) {

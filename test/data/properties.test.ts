@@ -7,10 +7,10 @@ import { ChunkPool } from '../../data/chunks.ts';
 import { FAMILY_NAMES, Family } from '../../data/keys.ts';
 import { addToRanges, type Range, readRanges, writeRanges } from '../../data/ranges.ts';
 import { sortRows } from '../../data/sort.ts';
-import { openStore } from '../../data/store.ts';
+import { openReader, openStore } from '../../data/store.ts';
 import type { Batch, Position, Store } from '../../engine/store.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
-import { cursorOf, hashOf, temporaryDir } from './tools.ts';
+import { cursorOf, hashOf, SMALL_HISTORY, temporaryDir } from './tools.ts';
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 console.log(`seed ${seed} (repeat with SEED=${seed})`);
@@ -48,12 +48,12 @@ test('rows come out in key order, the last of equal keys only', () => {
         candle: ['candles', key],
         block: ['blocks', blockKey],
         value: ['values', Buffer.from(name)],
-        entry: ['entries', Buffer.from(hashOf(b % 7))],
+        entry: ['entries', Buffer.from(hashOf(b % 7).subarray(0, 16))],
       }[kind] as [string, Buffer];
       const of = model.get(family) ?? new Map<string, string>();
       model.set(family, of.set(text.toString('hex'), String(i)));
     });
-    const sorted = sortRows(batch.chunks, FAMILY_NAMES.length);
+    const sorted = sortRows([...batch.chunks, ...batch.history], FAMILY_NAMES.length);
     sorted.forEach((found, family) => {
       const seen: [string, string][] = [];
       found?.forEach((key, value) => {
@@ -154,6 +154,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       (batch) =>
         batch.transaction(hashOf(n % 9), 0, ledger, 3),
   ),
+  fc.tuple(u32, u32).map(
+    ([n, ledger]): Step =>
+      (batch) =>
+        batch.entry(hashOf(n % 9), 0, ledger, 4),
+  ),
 );
 
 /** Everything a store answers for the small world of the steps above, for any bounds. */
@@ -175,6 +180,7 @@ function answers(store: Store, from: Position, to: Position, reverse: boolean, l
     see(id, store.ledger(id));
     see(id, store.ledgerAt(id));
     see(id, store.transaction(hashOf(id % 9)));
+    see(id, store.entry(hashOf(id % 9)));
   }
   for (let kind = 0; kind < 4; kind++) {
     store.records('rates', [kind], { reverse }, see);
@@ -189,7 +195,8 @@ function answers(store: Store, from: Position, to: Position, reverse: boolean, l
 
 test('the store answers as the one in memory does', async () => {
   const { dir, remove } = temporaryDir();
-  let store = await openStore({ dir, network: 'test' });
+  let store = await openStore({ dir, network: 'test', history: SMALL_HISTORY });
+  let reader = openReader(dir);
   const memory = new MemoryStore();
   let index = 0;
   const property = fc.asyncProperty(
@@ -207,12 +214,20 @@ test('the store answers as the one in memory does', async () => {
       }
       if (index % 20 === 0) {
         await store.close();
-        store = await openStore({ dir, network: 'test' });
+        store = await openStore({ dir, network: 'test', history: SMALL_HISTORY });
       }
-      expect(answers(store, from, to, reverse, limit)).toEqual(answers(memory, from, to, reverse, limit));
+      const expected = answers(memory, from, to, reverse, limit);
+      expect(answers(store, from, to, reverse, limit)).toEqual(expected);
+      if (index % 7 === 0) reader.refresh();
+      else if (index % 7 === 1) {
+        await reader.close();
+        reader = openReader(dir);
+      } else return;
+      expect(answers(reader as never, from, to, reverse, limit)).toEqual(expected);
     },
   );
-  await fc.assert(property, { seed, numRuns: 60, endOnFailure: true });
+  await fc.assert(property, { seed, numRuns: 120, endOnFailure: true });
+  await reader.close();
   await store.close();
   remove();
 });

@@ -15,6 +15,14 @@ export function hashOf(seed: number): Uint8Array {
   return new Uint8Array(new Bun.CryptoHasher('sha256').update(`hash ${seed}`).digest());
 }
 
+/** History is merged every few small batches, and its runs soon after. */
+export const SMALL_HISTORY = {
+  generationBytes: 6_000,
+  generationBatches: 5,
+  loggedBytes: 1_500,
+  runsPerLevel: 3,
+};
+
 export function cursorOf(index: number): Cursor {
   return { index, hash: hashOf(index), closeTime: index * 4 };
 }

@@ -1,0 +1,256 @@
+/**
+ * Sorted runs: where transactions and ledger entries are found by their hashes.
+ *
+ *     key    | family 1 | run 4 | first hash of the chunk 16 |
+ *     value  | first 16 bytes of a hash | ledger 4, transaction 2 | ... ascending, ROWS_PER_CHUNK of them | checksum 4 |
+ *
+ *     meta 'runs'  (family 1, level 1, state 1, run 4) ...       oldest rows first
+ *
+ * Hashes are random, so in a tree each of a ledger's 500 new rows is written with a page of 4 KB, and that is 2 MB a ledger.
+ * Here rows are written in order, some hundred thousand at once; RUNS_PER_LEVEL runs of a level become one of the next. So
+ * a row is written once a level, 22 bytes each time, and there are few levels: a year of the main network has three.
+ *
+ * 16 bytes of a hash are enough: two equal ones among 10^12 by chance are less likely than a defect of the machine's memory
+ * in that time, and making two costs 2^64 hashes.
+ *
+ * A run counts once its entry in the catalog says so; what a crash leaves of an unfinished one is removed. Stores from
+ * before keep the rows they have in their tables, which are read after the runs.
+ *
+ * Cost of a lookup: a chunk of 16 KB for each run, about 10 us; some 40 runs at most.
+ */
+import { readU32 } from '../engine/codec/bytes.ts';
+import type { FamilyId } from '../engine/families.ts';
+import { CHECKSUM_BYTES, seal } from './checksum.ts';
+import type { Environment } from './environment.ts';
+import { Family, HASH_KEY_BYTES, key, LOCATION_BYTES, MetaKey } from './keys.ts';
+import { readMeta, writeMeta } from './meta.ts';
+
+export const RUN_ROW_BYTES = HASH_KEY_BYTES + LOCATION_BYTES;
+/** Fill four pages of their own, with LMDB's head and the checksum. */
+export const ROWS_PER_CHUNK = 743;
+export const RUNS_PER_LEVEL = 16;
+const REMOVED_CHUNKS_MAX = 64;
+const ENTRY_BYTES = 7;
+
+export const RunState = { complete: 0, building: 1, garbage: 2 } as const;
+
+export interface Run {
+  readonly family: FamilyId;
+  readonly level: number;
+  state: number;
+  readonly id: number;
+}
+
+/** A row of a run: 16 bytes of a hash, and a location. Valid until the next one. */
+export type RunRow = readonly [hash: Uint8Array, location: Uint8Array];
+
+export function readCatalog(bytes: Uint8Array | undefined): Run[] {
+  const runs: Run[] = [];
+  for (let at = 0; bytes && at < bytes.length; at += ENTRY_BYTES)
+    runs.push({
+      family: bytes[at] as FamilyId,
+      level: bytes[at + 1]!,
+      state: bytes[at + 2]!,
+      id: readU32(bytes, at + 3),
+    });
+  return runs;
+}
+
+function writeCatalog(runs: readonly Run[]): Buffer {
+  const bytes = Buffer.alloc(runs.length * ENTRY_BYTES);
+  for (const [i, { family, level, state, id }] of runs.entries()) {
+    bytes.set([family, level, state], i * ENTRY_BYTES);
+    bytes.writeUInt32BE(id, i * ENTRY_BYTES + 3);
+  }
+  return bytes;
+}
+
+/** First and last key of a run's chunks up to a hash, both included. */
+export function runBounds(family: FamilyId, run: number, hash?: Uint8Array): [Buffer, Buffer] {
+  const prefix = key([1, 4], [family, run]);
+  const last = hash ? hash.subarray(0, HASH_KEY_BYTES) : Buffer.alloc(HASH_KEY_BYTES, 0xff);
+  return [prefix, Buffer.concat([prefix, last])];
+}
+
+/** The location of a hash in a chunk. */
+export function findInChunk(chunk: Uint8Array, hash: Uint8Array): Uint8Array | undefined {
+  let low = 0;
+  let high = chunk.length / RUN_ROW_BYTES - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const at = middle * RUN_ROW_BYTES;
+    const order = compareHashes(chunk, at, hash, 0);
+    if (order === 0) return chunk.subarray(at + HASH_KEY_BYTES, at + RUN_ROW_BYTES);
+    if (order < 0) low = middle + 1;
+    else high = middle - 1;
+  }
+  return undefined;
+}
+
+export function compareHashes(a: Uint8Array, atA: number, b: Uint8Array, atB: number): number {
+  for (let i = 0; i < HASH_KEY_BYTES; i++) {
+    const difference = a[atA + i]! - b[atB + i]!;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** The writer's side: the catalog, and runs in the making. Everything within the transaction of a batch. */
+export class HashRuns {
+  readonly #environment: Environment;
+  readonly #perLevel: number;
+  #runs: Run[];
+  #merge: { readonly run: Run; readonly from: readonly Run[]; readonly build: RunBuild } | undefined;
+  #changed = false;
+
+  /** What was unfinished when the process before ended is garbage. */
+  constructor(environment: Environment, perLevel = RUNS_PER_LEVEL) {
+    this.#environment = environment;
+    this.#perLevel = perLevel;
+    this.#runs = readCatalog(readMeta(environment, MetaKey.runs));
+    for (const run of this.#runs) {
+      if (run.state !== RunState.building) continue;
+      run.state = RunState.garbage;
+      this.#changed = true;
+    }
+  }
+
+  /** Begins a run of the newest rows. @param rows ascending, each hash once */
+  build(family: FamilyId, rows: Iterator<RunRow>): RunBuild {
+    const run = this.#newRun(family, 0);
+    this.#runs.push(run);
+    return new RunBuild(this.#environment, run, rows);
+  }
+
+  /** The run has all its rows: it counts from this transaction on. */
+  complete({ run }: RunBuild): void {
+    run.state = RunState.complete;
+    this.#changed = true;
+  }
+
+  #newRun(family: FamilyId, level: number): Run {
+    this.#changed = true;
+    const id = this.#runs.reduce((highest, run) => Math.max(highest, run.id), 0) + 1;
+    return { family, level, state: RunState.building, id };
+  }
+
+  /** Goes on with merging runs and removing what was merged. @param chunks to write */
+  step(chunks: number): void {
+    this.#merge ??= this.#due();
+    if (this.#merge?.build.step(chunks)) {
+      const { run, from } = this.#merge;
+      run.state = RunState.complete;
+      for (const old of from) old.state = RunState.garbage;
+      this.#merge = undefined;
+      this.#changed = true;
+    }
+    this.#removeGarbage();
+    if (!this.#changed) return;
+    writeMeta(this.#environment, MetaKey.runs, writeCatalog(this.#runs));
+    this.#changed = false;
+  }
+
+  /** Takes the oldest runs of a level that has enough of them. */
+  #due() {
+    for (const family of [Family.transactions, Family.entries]) {
+      const complete = this.#runs.filter((run) => run.family === family && run.state === RunState.complete);
+      for (const level of new Set(complete.map((run) => run.level))) {
+        const from = complete.filter((run) => run.level === level).slice(0, this.#perLevel);
+        if (from.length < this.#perLevel) continue;
+        const run = this.#newRun(family, level + 1);
+        // Behind the rows that it takes over and before newer ones.
+        this.#runs.splice(this.#runs.indexOf(from.at(-1)!) + 1, 0, run);
+        const rows = mergedRows(from.map((each) => this.#rowsOf(each)));
+        return { run, from, build: new RunBuild(this.#environment, run, rows) };
+      }
+    }
+    return undefined;
+  }
+
+  *#rowsOf({ family, id }: Run): Generator<RunRow> {
+    const table = this.#environment.families[Family.runs]!;
+    const [start, end] = runBounds(family, id);
+    // One chunk at a time: the walk goes over several transactions.
+    for (let from: Uint8Array = start, first = true; ; first = false) {
+      const next = [
+        ...table.getRange({ start: from, end, inclusiveEnd: true, exclusiveStart: !first, limit: 1 }),
+      ][0];
+      if (!next) return;
+      const rows = next.value.subarray(0, next.value.length - CHECKSUM_BYTES);
+      for (let at = 0; at < rows.length; at += RUN_ROW_BYTES)
+        yield [
+          rows.subarray(at, at + HASH_KEY_BYTES),
+          rows.subarray(at + HASH_KEY_BYTES, at + RUN_ROW_BYTES),
+        ];
+      from = next.key;
+    }
+  }
+
+  #removeGarbage(): void {
+    const run = this.#runs.find(({ state }) => state === RunState.garbage);
+    if (!run) return;
+    const table = this.#environment.families[Family.runs]!;
+    const [start, end] = runBounds(run.family, run.id);
+    const keys = [...table.getKeys({ start, end, inclusiveEnd: true, limit: REMOVED_CHUNKS_MAX })];
+    for (const at of keys) table.removeSync(at);
+    if (keys.length === REMOVED_CHUNKS_MAX) return;
+    this.#runs = this.#runs.filter((each) => each !== run);
+    this.#changed = true;
+  }
+}
+
+/** A run in the making. */
+export class RunBuild {
+  readonly run: Run;
+  readonly #environment: Environment;
+  readonly #rows: Iterator<RunRow>;
+
+  constructor(environment: Environment, run: Run, rows: Iterator<RunRow>) {
+    this.#environment = environment;
+    this.run = run;
+    this.#rows = rows;
+  }
+
+  /** Writes some chunks. @returns whether all rows are written */
+  step(chunks: number): boolean {
+    for (let i = 0; i < chunks; i++) if (this.#chunk()) return true;
+    return false;
+  }
+
+  #chunk(): boolean {
+    const value = Buffer.alloc(ROWS_PER_CHUNK * RUN_ROW_BYTES + CHECKSUM_BYTES);
+    let used = 0;
+    let next = this.#rows.next();
+    for (; !next.done; next = this.#rows.next()) {
+      const [hash, location] = next.value;
+      value.set(hash, used);
+      value.set(location, used + HASH_KEY_BYTES);
+      used += RUN_ROW_BYTES;
+      if (used === ROWS_PER_CHUNK * RUN_ROW_BYTES) break;
+    }
+    if (used > 0) {
+      const at = Buffer.concat([
+        key([1, 4], [this.run.family, this.run.id]),
+        value.subarray(0, HASH_KEY_BYTES),
+      ]);
+      const stored = value.subarray(0, used + CHECKSUM_BYTES);
+      seal(Family.runs, at, stored);
+      this.#environment.families[Family.runs]!.putSync(at, stored);
+    }
+    return next.done === true;
+  }
+}
+
+/** Merges sorted rows; of equal hashes the row of the last source. */
+function* mergedRows(sources: readonly Iterator<RunRow>[]): Generator<RunRow> {
+  const heads = sources.map((source) => source.next());
+  for (;;) {
+    let lowest: RunRow | undefined;
+    for (const { value, done } of heads)
+      if (!done && (!lowest || compareHashes(value[0], 0, lowest[0], 0) <= 0)) lowest = value;
+    if (!lowest) return;
+    yield lowest;
+    for (const [i, { value, done }] of heads.entries())
+      if (!done && compareHashes(value[0], 0, lowest[0], 0) === 0) heads[i] = sources[i]!.next();
+  }
+}
