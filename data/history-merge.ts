@@ -84,9 +84,11 @@ export class History {
   /** Oldest first; all but the last one are frozen. */
   readonly #generations: Generation[] = [];
   #merge: Merge | undefined;
-  #ids = 0;
+  #newest: number;
 
-  constructor(environment: Environment, limits: HistoryLimits) {
+  /** @param before the one that this one replaces: the main thread knows its generations by their numbers */
+  constructor(environment: Environment, limits: HistoryLimits, before?: History) {
+    this.#newest = before?.newest ?? 0;
     this.#environment = environment;
     this.#limits = limits;
     this.#runs = new HashRuns(environment, limits.runsPerLevel);
@@ -100,6 +102,11 @@ export class History {
       const bytes = unpackStored(key, value, environment.dir);
       this.#append(batchOfPart(key), [{ bytes, view: viewOf(bytes), used: bytes.length }]);
     }
+  }
+
+  /** Number of the newest generation. */
+  get newest(): number {
+    return this.#newest;
   }
 
   /** What is logged and not merged, oldest first. */
@@ -134,7 +141,7 @@ export class History {
     let current = this.#generations.at(-1);
     if (!current || current.used + size > current.bytes.length || current.spans.length >= generationBatches) {
       const buffer = new SharedArrayBuffer(Math.max(generationBytes, size));
-      current = { id: ++this.#ids, buffer, bytes: new Uint8Array(buffer), spans: [], used: 0, last: 0 };
+      current = { id: ++this.#newest, buffer, bytes: new Uint8Array(buffer), spans: [], used: 0, last: 0 };
       this.#generations.push(current);
     }
     const from = current.used;

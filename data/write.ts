@@ -112,7 +112,7 @@ export class BatchWriter {
       });
     } catch (error) {
       // It has gone on with what was not stored.
-      this.#history = new History(this.#environment, this.#limits);
+      this.#history = new History(this.#environment, this.#limits, this.#history);
       throw storeError(error, dir);
     }
     this.#cursor = cursor;

@@ -8,7 +8,7 @@ import { MetaKey } from '../../data/keys.ts';
 import { LOCK_FILE } from '../../data/lock.ts';
 import { type Migration, migrate, schemaOf } from '../../data/migrations.ts';
 import { type LmdbStore, openReader, openStore } from '../../data/store.ts';
-import { cursorOf, temporaryDir } from './tools.ts';
+import { cursorOf, hashOf, temporaryDir } from './tools.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
@@ -48,6 +48,7 @@ function smallDisk(size: string): string | undefined {
 async function put(store: LmdbStore, n: number, rows: number): Promise<void> {
   const batch = store.batch();
   for (let i = 0; i < rows; i++) batch.block(1, n * 1000 + i, new Uint8Array(3000).fill(n));
+  batch.transaction(hashOf(n), 0, n, 0);
   await store.commit(batch, cursorOf(n));
 }
 
@@ -65,6 +66,7 @@ describe('a full disk', () => {
     await put(store, 1, 100);
     const large = store.batch();
     for (let i = 0; i < 2000; i++) large.block(1, 2000 + i, new Uint8Array(3000));
+    large.transaction(hashOf(2), 0, 2, 0);
     const behind = store.batch();
     behind.value('behind', 1);
     const [first, second] = await Promise.allSettled([
@@ -83,6 +85,9 @@ describe('a full disk', () => {
     await store.commit(behind, cursorOf(3));
     expect(store.cursor).toEqual(cursorOf(3));
     expect(blocksOf(store)).toBe(2100);
+    await put(store, 4, 1);
+    const found = [1, 2, 3, 4, 9].map((n) => store.transaction(hashOf(n))?.ledger);
+    expect(found).toEqual([1, 2, undefined, 4, undefined]);
     await store.close();
   });
 

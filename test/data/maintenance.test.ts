@@ -2,8 +2,11 @@
 import { expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkStore } from '../../data/check.ts';
 import { HISTORY_LIMITS } from '../../data/history-merge.ts';
+import { Family } from '../../data/keys.ts';
 import { backupStore, compactStore } from '../../data/maintenance.ts';
+import { LogKind, NEWEST_BATCH, partBounds } from '../../data/row-log.ts';
 import { type LmdbStore, openReader, openStore } from '../../data/store.ts';
 import type { Store } from '../../engine/store.ts';
 import { cursorOf, hashOf, temporaryDir } from './tools.ts';
@@ -167,6 +170,36 @@ test('a million trust lines come back in less time than it took to store them', 
   expect(ms).toBeLessThan(stored);
   await again.close();
   remove();
+});
+
+test('a record of the log that was changed is found, named, and not read', async () => {
+  for (const kind of [LogKind.rows, LogKind.history]) {
+    const { store, dir, remove } = await opened();
+    const path = join(dir, 'store');
+    const batch = store.batch();
+    batch.row(1, 7, hashOf(1));
+    for (let n = 0; n < 4; n++) batch.transaction(hashOf(n), 0, 1, n);
+    await store.commit(batch, cursorOf(1));
+    const [start, end] = partBounds(kind, 0, NEWEST_BATCH);
+    const [part] = [...store.environment.families[Family.log]!.getRange({ start, end })];
+    await store.close();
+    const file = readFileSync(join(path, 'data.mdb'));
+    const at = file.lastIndexOf(Buffer.from(part!.value));
+    file[at + 12]! ^= 16;
+    writeFileSync(join(path, 'data.mdb'), file);
+    const damage = `table 'log': row ${Buffer.from(part!.key).toString('hex')} is not what was written`;
+    const read = async (): Promise<void> => {
+      const again = await openStore({ dir: path, network: 'test' });
+      try {
+        again.rows(() => {});
+      } finally {
+        await again.close();
+      }
+    };
+    await expect(read()).rejects.toThrow(damage);
+    expect(() => checkStore(path)).toThrow(damage);
+    remove();
+  }
 });
 
 test('a damaged store is neither copied nor written', async () => {
