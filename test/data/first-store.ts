@@ -1,4 +1,9 @@
-/** A store as version 0.2.0 wrote it: 14 ledgers of recorded transactions, made with that version's own replay. */
+/**
+ * Stores as earlier programs wrote them, made with their own replay of the same 14 ledgers of recorded transactions: one
+ * for each version of the schema before this one (data/migrations.ts).
+ *     store-0.2.0      version 1: blocks of columns by position, few checksums
+ *     store-schema-2   version 2: columns by name and checksums; every change in whole blocks, no log of rows
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChainPlan } from '../../support/chain.ts';
@@ -8,10 +13,19 @@ export const FIRST_STORE_CHAIN: ChainPlan = { ledgers: 14, transactionsPerLedger
 /** Index of its newest ledger. */
 export const FIRST_STORE_LAST = 1_000_013;
 
-const FILE = join(import.meta.dir, '../fixtures/store-0.2.0.mdb.zst');
+/** The stores, by the version of their schema. */
+const FILES: Readonly<Record<number, string>> = { 1: 'store-0.2.0', 2: 'store-schema-2' };
 
-/** Puts it into a folder. */
+/** Puts the store of version 0.2.0 into a folder. */
 export function unpackFirstStore(dir: string): void {
+  unpackStore(1, dir);
+}
+
+/** Puts the store of a version of the schema into a folder. @throws where none was kept of it */
+export function unpackStore(schema: number, dir: string): void {
+  const name = FILES[schema];
+  if (!name) throw new Error(`no store of schema version ${schema} in test/fixtures`);
+  const packed = readFileSync(join(import.meta.dir, `../fixtures/${name}.mdb.zst`));
   mkdirSync(dir, { recursive: true });
-  writeFileSync(join(dir, 'data.mdb'), Bun.zstdDecompressSync(readFileSync(FILE)));
+  writeFileSync(join(dir, 'data.mdb'), Bun.zstdDecompressSync(packed));
 }

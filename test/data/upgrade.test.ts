@@ -1,6 +1,11 @@
-/** A store that version 0.2.0 wrote opens with all its data and continues; a kill during its migration loses nothing. */
+/**
+ * A store of each earlier version of the schema opens with all its data; one that version 0.2.0 wrote continues, and a kill
+ * during its migration loses nothing.
+ */
 import { afterEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { openEnvironment } from '../../data/environment.ts';
+import { schemaOf, storeMigrations } from '../../data/migrations.ts';
 import { openReader, openStore } from '../../data/store.ts';
 import type { PackedLedger } from '../../engine/codec/packed.ts';
 import { Engine } from '../../engine/engine.ts';
@@ -12,7 +17,7 @@ import { relaidChain } from '../../support/chain.ts';
 import { corpusDir } from '../../support/corpus.ts';
 import { preparePool } from '../../workers/prepare-pool.ts';
 import { quietLog as quiet } from '../engine/ledger/quiet.ts';
-import { FIRST_STORE_CHAIN, FIRST_STORE_LAST, unpackFirstStore } from './first-store.ts';
+import { FIRST_STORE_CHAIN, FIRST_STORE_LAST, unpackFirstStore, unpackStore } from './first-store.ts';
 import { killAt, momentsOf, openUpgraded, PHASES } from './migration-kills.ts';
 import { temporaryDir } from './tools.ts';
 
@@ -36,6 +41,25 @@ test('a store of version 0.2.0 has the digest of a new replay of its ledgers, at
   expect(outdated).toBeGreaterThan(0);
   expect(await openUpgraded(dir)).toEqual({ digest, outdated: 0 });
 });
+
+const versions = storeMigrations().map(({ to }) => to);
+
+test.each(versions.slice(0, -1))(
+  'a store of schema version %i is migrated, and has the digest of a new replay',
+  async (version) => {
+    const { dir, remove } = temporaryDir();
+    cleanup.push(remove);
+    unpackStore(version, dir);
+    const environment = openEnvironment(dir, { readOnly: true });
+    expect(schemaOf(environment)).toBe(version);
+    await environment.root.close();
+    const { digest } = await openUpgraded(dir);
+    expect(await openUpgraded(dir, digest)).toEqual({ digest, outdated: 0 });
+    const migrated = openEnvironment(dir, { readOnly: true });
+    expect(schemaOf(migrated)).toBe(versions.at(-1)!);
+    await migrated.root.close();
+  },
+);
 
 test('a second reader reports that it must be migrated first, and reads it afterwards', async () => {
   const dir = firstStore();
