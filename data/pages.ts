@@ -34,7 +34,7 @@ const DEPTH_MAX = 16;
 const TREE_BYTES = 48;
 const PLACE_BYTES = 24;
 
-/** What LMDB notes of a tree. */
+/** What LMDB stores of a tree. */
 export interface Tree {
   readonly name: string;
   /** Keys are numbers in the machine's byte order, not bytes (the list of free pages). */
@@ -151,11 +151,11 @@ export class PageFile {
       throw this.#damage(`table '${tree.name}' has depth ${tree.depth}`);
     const walk = { tree, counts, longValues, visit };
     this.#page(walk, tree.root, 1, undefined, undefined);
-    const noted = [tree.branchPages, tree.leafPages, tree.overflowPages, tree.entries];
+    const stored = [tree.branchPages, tree.leafPages, tree.overflowPages, tree.entries];
     const found = [counts.branch, counts.leaf, counts.overflow, counts.entries];
-    if (found.some((count, i) => count !== noted[i]))
+    if (found.some((count, i) => count !== stored[i]))
       throw this.#damage(
-        `table '${tree.name}' has ${found.join('/')} pages and rows, not ${noted.join('/')}`,
+        `table '${tree.name}' has ${found.join('/')} pages and rows, not ${stored.join('/')}`,
       );
   }
 

@@ -23,7 +23,7 @@ import { Writer } from './writer.ts';
 export interface StoreOptions extends Omit<EnvironmentOptions, 'readOnly'> {
   /** Directory of this network's store; made when absent. */
   readonly dir: string;
-  /** What tells the network from others, e.g. its network id. A store refuses to be opened for another one. */
+  /** What identifies the network, e.g. its network id. A store refuses to be opened for another one. */
   readonly network: string | number;
   /** When history is merged into its tables; what is read does not depend on it. */
   readonly history?: Partial<HistoryLimits>;

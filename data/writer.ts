@@ -151,7 +151,7 @@ export class Writer {
       if (this.#failed && this.#failed !== batch) {
         throw new StoreError(
           'earlier-batch-failed',
-          `${this.#dir}: an earlier batch could not be stored. Hand that one in again, or open the store anew`,
+          `${this.#dir}: an earlier batch could not be stored. Hand that one in again, or open the store again`,
         );
       }
       if (cursor.hash.length !== 32)

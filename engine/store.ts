@@ -64,7 +64,7 @@ export interface Batch {
   /** The image of a row of a table: newer than the block that the row is in. */
   row(table: number, row: number, image: Uint8Array): void;
   /**
-   * Notes how far a checkpoint is, with this batch: 'begin' freezes what is in row images so far, this batch's included;
+   * Records how far a checkpoint is, with this batch: 'begin' freezes what is in row images so far, this batch's included;
    * 'end' says that the blocks of all of it have been written, so that those images need no longer be kept.
    */
   checkpoint(step: 'begin' | 'end'): void;

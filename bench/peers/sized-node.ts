@@ -1,5 +1,5 @@
 /**
- * A node on a loopback port that has the ledgers of an archive and closes one when it is told to: `sized-node <archive>`.
+ * A node on a loopback port that has the ledgers of an archive and closes one on command: `sized-node <archive>`.
  * Lines in: `close [count]`. Lines out: `node <url>`, `closed <index> <time>` (ms since the epoch with fractions, when
  * the last of them was announced).
  */

@@ -1,5 +1,5 @@
 /**
- * What ledgers changed in the sized network: objects for the entries that a ledger touched, over the numbers of
+ * What ledgers changed in the sized network: objects for the entries that a ledger changed, over the numbers of
  * network.ts for all others. Each object describes its entry as fields, from which transactions derive what was before
  * and after. Memory: a few hundred bytes for each entry that changed.
  */

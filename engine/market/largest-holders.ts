@@ -5,7 +5,7 @@
  *     candidates    every line with a balance above `floor`, and some of those at it; at least a hundred
  *     a ledger      lines that it changed go in or out; those below the floor do not count
  *     too many      the largest KEPT stay, the smallest of these is the floor
- *     too few       a pass over all lines begins anew: after four in five of the largest have left
+ *     too few       a pass over all lines, again: after four in five of the largest have left
  *
  * The answer is that of a pass, whatever happened before. Cost: 40 ns a line of a pass; 50 bytes a candidate.
  */
@@ -54,7 +54,7 @@ export class LargestHolders {
     for (const token of changed.holders) this.#review(token);
   }
 
-  /** Begins anew with all tokens, of the state as it is. */
+  /** Begins again with all tokens, of the state as it is. */
   rebuild(): void {
     this.#followed.clear();
     for (let token = 1; token < this.#state.tokens.count; token++) this.#review(token);

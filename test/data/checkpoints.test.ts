@@ -155,7 +155,7 @@ test(`tables come back after every batch, and after a kill at any of them (SEED=
         await run.commit();
         total.batches++;
         expect(contents(restored(run.store))).toEqual(contents(run.tables));
-        // Two intervals and the writing of their blocks, counted anew after a kill.
+        // Two intervals and the writing of their blocks, counted again after a kill.
         sinceKill = killed ? 0 : sinceKill + 1;
         if (sinceKill > 3 * limits.batches + 4) expect(run.logged()).toBeLessThan(3 * limits.batches + 4);
         if (!killed) continue;

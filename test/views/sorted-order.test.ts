@@ -70,7 +70,7 @@ describe('a kept order', () => {
 
   test('equals a full sort after any changes and additions', () => {
     const step = fc.record({
-      touched: fc.array(fc.tuple(fc.nat(60), key), { maxLength: 8 }),
+      changed: fc.array(fc.tuple(fc.nat(60), key), { maxLength: 8 }),
       added: fc.array(key, { maxLength: 3 }),
       ascending: fc.boolean(),
     });
@@ -78,8 +78,8 @@ describe('a kept order', () => {
       fc.property(fc.array(key, { maxLength: 40 }), fc.array(step, { maxLength: 8 }), (start, steps) => {
         const keys = [...start];
         const order = new SortedOrder((id) => keys[id]!, { first: 1, isListed: (id) => keys[id] !== -1 });
-        for (const { touched, added, ascending } of steps) {
-          for (const [id, value] of touched) {
+        for (const { changed, added, ascending } of steps) {
+          for (const [id, value] of changed) {
             if (id >= keys.length) continue;
             keys[id] = value;
             order.markDirty(id);

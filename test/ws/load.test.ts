@@ -141,12 +141,12 @@ describe('slow readers', () => {
       await slow.next();
       await quick.next();
       slow.socket.pause();
-      const touched = Array.from({ length: 150 }, (_, id) => id + 1);
+      const changed = Array.from({ length: 150 }, (_, id) => id + 1);
       let ticks = 0;
       while (hub.stats.slowReaders === 0 && ticks < 2000) {
-        engine.apply({ tokens: touched });
+        engine.apply({ tokens: changed });
         // Prices that do not deflate well, so that the queue grows in either case.
-        for (const id of touched) engine.prices[id] = Math.random();
+        for (const id of changed) engine.prices[id] = Math.random();
         ticks++;
         await pause(1);
       }

@@ -64,7 +64,7 @@ export const historyStream = stream({
     {
       name: 'gap',
       fields: ['e', 'E', 's', 'missed'],
-      about: 'Rows that were too many to tell one by one; read them from /history.',
+      about: 'Rows that were too many to send one by one; read them from /history.',
     },
   ],
   serve: (context) => new HistoryServer(context),

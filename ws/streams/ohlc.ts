@@ -43,7 +43,7 @@ const params = {
     aliases: ['vsCurrency'],
     default: 'USD',
     code: CloseCode.currency,
-    about: 'Currency of prices. While the ledger tells no rate of it there are no candles.',
+    about: 'Currency of prices. While the ledger has no rate of it there are no candles.',
   },
   snapshot: { in: 'query', kind: 'bool', default: true, about: '`0`: no initial frame.' },
 } as const satisfies Params;

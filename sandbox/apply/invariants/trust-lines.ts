@@ -62,7 +62,7 @@ interface Moved {
 /** Senders and receivers, by issuer and currency. Either side of a line may be the issuer. */
 function movements(changes: readonly Change[]): Map<string, Moved[]> {
   const moved = new Map<string, Moved[]>();
-  const note = (currency: Hex, issuer: AccountId, line: Readonly<Entry>, sent: boolean): void => {
+  const record = (currency: Hex, issuer: AccountId, line: Readonly<Entry>, sent: boolean): void => {
     const key = issued(currency, issuer);
     moved.set(key, [...(moved.get(key) ?? []), { line, sent }]);
   };
@@ -73,8 +73,8 @@ function movements(changes: readonly Change[]): Map<string, Moved[]> {
     const sign = (action === 'erase' ? zero : after.Balance!).compare(was);
     if (sign === 0) continue;
     const currency = currencyOf(after.LowLimit!.asset) as Hex;
-    note(currency, issuerOf(after.HighLimit!.asset), after, sign < 0);
-    note(currency, issuerOf(after.LowLimit!.asset), after, sign > 0);
+    record(currency, issuerOf(after.HighLimit!.asset), after, sign < 0);
+    record(currency, issuerOf(after.LowLimit!.asset), after, sign > 0);
   }
   return moved;
 }

@@ -80,7 +80,7 @@ export function bridges(agents: Agents): CatalogueFamily {
       12,
       `bridge-attest-${n + 1}`,
       'XChainAddClaimAttestation',
-      'A witness tells of a transfer',
+      'A witness attests a transfer',
       witness,
       (step) => {
         const XChainClaimID = claimId(step);
@@ -100,7 +100,7 @@ export function bridges(agents: Agents): CatalogueFamily {
       16 + n,
       `bridge-account-attest-${n + 1}`,
       'XChainAddAccountCreateAttestation',
-      'A witness tells of a transfer that makes an account',
+      'A witness attests a transfer that makes an account',
       witness,
       attested(witness, 'account', {
         Amount: xrp(10),

@@ -265,7 +265,7 @@ function creatorDump(context: ScenarioContext): Scenario {
     .fact(CLIPS * CLIP_EVERY, 'priceAfter', (step) => poolPrice(step, asset))
     .build({
       kind: 'creator-dump',
-      about: 'The creator of the token sells most of what he kept, in eight clips',
+      about: 'The creator of the token sells most of what they kept, in eight clips',
       accounts: { creator },
       token: asset,
       minutes: CLIPS * CLIP_EVERY,
@@ -296,7 +296,7 @@ export function rugPull(context: ScenarioContext): Scenario[] {
     {
       id,
       kind: 'rug-pull',
-      about: 'A pool is opened, nine people buy, then the creator takes all out of the pool',
+      about: 'A pool is opened, nine accounts buy, then the creator takes all out of the pool',
       accounts: { issuer, creator },
       token: asset,
       from: RUG,

@@ -201,7 +201,7 @@ function drainer(context: ScenarioContext): Scenario {
   return {
     id,
     kind: 'wallet_drainer',
-    about: 'A victim is talked into giving a thief his regular key; the thief takes all and passes it on',
+    about: 'A victim is talked into giving a thief their regular key; the thief takes all and passes it on',
     accounts: { victim, thief, exit },
     token: asset,
     from: DRAIN,

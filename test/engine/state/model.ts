@@ -60,7 +60,7 @@ export class Model {
   }
 
   /** The state after a gap of ledgers. */
-  hole(): void {
+  gap(): void {
     this.offers.clear();
   }
 

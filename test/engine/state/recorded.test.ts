@@ -95,7 +95,7 @@ describe('snapshots', () => {
     expect(state.books.existing).toBeGreaterThan(60);
     state.changed.clear();
     state.gap();
-    model.hole();
+    model.gap();
     expect(state.changed.books.size).toBeGreaterThan(0);
     compareAll(state, model);
   });
