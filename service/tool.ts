@@ -1,18 +1,4 @@
-/**
- * Tools around archives and stores.
- *
- *   record --source SOURCE --to FILE [--history N] [--ledgers N]   ledgers of a source into an archive
- *   replay --from FILE --data DIR [--workers N] [--pace N]         an archive into a store, at full speed or N times
- *                                                                  as fast as the ledgers closed
- *   import --from DIR --to FILE                                    recorded ledgers (*.json.gz) into an archive
- *   backup --data DIR --to DIR                                     a consistent copy, while the service runs
- *   compact --data DIR                                             frees unused pages; the service must be stopped
- *   check --data DIR                                               checks every page and row; the service must be stopped
- *   rebuild --data DIR [--source SOURCE] [--snapshot no]           a damaged store from the ledgers it holds; the service
- *                                                                  must be stopped
- *   digest --data DIR                                              what the ledgers in a store determine
- *   crash [--rounds N]                                             kill -9 at random moments, and compare
- */
+/** Tools around archives and stores; HELP lists them. */
 import { pino } from 'pino';
 import { checkStore } from '../data/check.ts';
 import { checkExists, hasStore } from '../data/environment.ts';
@@ -32,6 +18,31 @@ import { makeSource, processClock } from './sources.ts';
 
 /** Ledgers between two lines of progress. */
 const PROGRESS_LEDGERS = 1000;
+
+const HELP = `npm run tool -- NAME [options]
+
+  record --source SOURCE --to FILE [--history N] [--ledgers N]
+      ledgers of a source into an archive, from N before its newest one until N after it (without --ledgers until it is
+      stopped); an archive that exists is continued
+  replay --from FILE --data DIR [--workers N] [--pace N]
+      an archive into a store, at full speed or N times as fast as the ledgers closed
+  import --from DIR --to FILE
+      recorded ledgers (*.json.gz) into an archive
+  backup --data DIR --to DIR
+      a consistent copy of a store, while the service runs
+  compact --data DIR
+      frees unused pages; the service must be stopped
+  check --data DIR
+      checks every page and row; the service must be stopped
+  rebuild --data DIR [--source SOURCE] [--snapshot no]
+      a damaged store from the ledgers it holds; the service must be stopped
+  digest --data DIR
+      what the ledgers in a store determine
+  crash [--rounds N]
+      kill -9 at random moments, and compare
+
+DIR is the folder of a store: that of the service's --data for a public network, sandbox/engine in it for the embedded
+one, recorded in it for recorded ledgers.`;
 
 const log = pino({ name: 'millrace', level: 'warn' });
 
@@ -230,6 +241,10 @@ const commands: Record<string, (args: readonly string[]) => Promise<void> | void
 
 const [name = '', ...rest] = process.argv.slice(2);
 const command = commands[name];
+if (name === '--help') {
+  console.log(HELP);
+  process.exit(0);
+}
 if (!command) {
   console.error(`usage: npm run tool -- ${Object.keys(commands).join('|')} [options]`);
   process.exit(2);

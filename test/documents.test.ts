@@ -36,8 +36,8 @@ describe.each(['README.md', 'CONTRIBUTING.md'])('%s', (name) => {
     const isSuite = (suite: string) =>
       Object.keys(SUITES).some((one) => one === suite || one.startsWith(`${suite}-`));
     expect(suites.filter((suite) => !isSuite(suite))).toEqual([]);
-    const tools = named(text, /npm run tool -- (\w+)/g);
-    const known = named(read('service/tool.ts'), /^ \* {3}(\w+) (?:--|\[--)/gm);
+    const tools = named(text, /npm run tool -- ([a-z]+)/g);
+    const known = named(read('service/tool.ts'), /^ {2}(\w+) (?:--|\[--)/gm);
     expect(tools.filter((tool) => !known.includes(tool))).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-/** Every command of `npm run tool`, run as a user does: what it prints, what it leaves, and how it says no. */
+/** Every command of `npm run tool`, run as a user does: what it prints, what it leaves, and its errors. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -85,6 +85,13 @@ test('a service that dies of a signal: npm start says which, and how to look the
   expect(await child.exited).toBe(1);
   expect(stderr).toContain('ended by SIGABRT. If it happens again the store may be damaged');
 }, 60_000);
+
+test('--help lists every command', async () => {
+  const help = await done('--help');
+  const { stderr } = await tool('');
+  const names = /-- (\S+) \[options\]/.exec(stderr)![1]!.split('|');
+  expect([...help.matchAll(/^ {2}([a-z]+) /gm)].map((match) => match[1]!)).toEqual(names);
+});
 
 describe('mistakes are one clear line', () => {
   test.each([
