@@ -5,6 +5,9 @@
  * root is computed while the pages arrive (`TreeHasher`) and no entry is kept. Only the last page shows whether the
  * state is correct: leaf = SHA512Half('MLN\0' + entry + index), root = account hash of the proved header.
  *
+ * The next page is requested as soon as one has arrived: proving, loading and storing a page take place while the node
+ * prepares the next one.
+ *
  * A page that fails is requested again (`limits.pageAttempts` times, with back-off), also over a new connection. Each
  * page carries what is needed to continue after it later, or with another node.
  */
@@ -57,13 +60,13 @@ async function* snapshotPages(options: SnapshotOptions): AsyncGenerator<Snapshot
   const tree = resume ? TreeHasher.load(resume.tree) : new TreeHasher();
   const hasher = new HalfHasher();
   const leaf = new Uint8Array(32);
-  let marker = resume?.marker;
-  let isFirst = true;
   try {
+    // The first page has one attempt only: another node, or another ledger, may be the better choice.
+    let arriving = fetchPage(options, resume?.marker, 1);
     for (;;) {
-      // The first page has one attempt only: another node, or another ledger, may be the better choice.
-      const page = await fetchPage(options, marker, isFirst ? 1 : options.limits.pageAttempts);
-      isFirst = false;
+      const page = await arriving;
+      const { marker } = page;
+      if (marker !== undefined && page.entries.length > 0) arriving = fetchAhead(options, marker);
       for (const entry of page.entries) {
         hasher.add(HashPrefix.stateNode).add(entry.data).add(entry.index).into(leaf, 0);
         if (!tree.add(entry.index, 0, leaf, 0))
@@ -71,7 +74,6 @@ async function* snapshotPages(options: SnapshotOptions): AsyncGenerator<Snapshot
       }
       if (page.marker !== undefined && page.entries.length === 0)
         throw new SourceError('malformed', 'an empty state page that is not the last');
-      marker = page.marker;
       // The last page is yielded only after the proof: a reader that gets to the end has a proved state.
       if (marker === undefined) proveState(tree, header, index);
       yield {
@@ -94,6 +96,13 @@ function proveState(tree: TreeHasher, header: Uint8Array, index: number): void {
   tree.root(root);
   if (!sameBytes(root, 0, header, ACCOUNT_HASH_IN_HEADER, 32))
     throw new SourceError('false', `the state of ledger ${index} does not hash to its account hash`);
+}
+
+/** Requests a page that is awaited later: a failure is reported then, and to nobody when the reader has left. */
+function fetchAhead(options: SnapshotOptions, marker: string): Promise<StatePage> {
+  const page = fetchPage(options, marker, options.limits.pageAttempts);
+  page.catch(() => {});
+  return page;
 }
 
 async function fetchPage(

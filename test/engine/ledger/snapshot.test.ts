@@ -106,6 +106,20 @@ describe('state snapshot', () => {
     await second.stop();
   });
 
+  test('has the next page on its way while one is read, and not more', async () => {
+    const before = node.requests.ledger_data ?? 0;
+    const requested = (): number => (node.requests.ledger_data ?? 0) - before;
+    const pages = (await source.snapshot({ index: 1002 })).pages[Symbol.asyncIterator]();
+    for (let read = 1; read <= 3; read++) {
+      expect((await pages.next()).done).toBe(false);
+      while (requested() < read + 1) await Bun.sleep(1);
+      // More would arrive by now.
+      await Bun.sleep(20);
+      expect(requested()).toBe(read + 1);
+    }
+    await pages.return?.();
+  });
+
   test('survives dropped sockets', async () => {
     node.faults.dropAfterPages = 2;
     const { entries } = await readAll(await source.snapshot({ index: 1002 }));
