@@ -295,6 +295,28 @@ export const BUDGETS = {
     budget: 100,
     unit: 'ms',
   },
+  'size.snapshot': {
+    what: "main network's size: a snapshot of 20 million entries from a node, start to ready",
+    against: 'a loop that only requests and parses the same pages',
+    rule: 'most',
+    budget: 1.1,
+    unit: 'x',
+  },
+  'size.snapshot-memory': {
+    what: 'the same: most memory of the process meanwhile',
+    against: 'its memory after a restart',
+    rule: 'most',
+    budget: 1.5,
+    unit: 'x',
+  },
+  'size.snapshot-resumed': {
+    // 131,072 entries between two durable steps are 64 pages; one is on its way, and the other side has answered one.
+    what: 'the same: pages requested again after kill -9 half-way',
+    against: 'absolute',
+    rule: 'most',
+    budget: 66,
+    unit: 'pages',
+  },
   'size.address': {
     what: 'share of address space limits (100 GB to 1.1 TB) under which the service works or says in one line why not',
     against: 'absolute',

@@ -41,6 +41,10 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     file: 'size-serve.ts',
     budgets: ['size.holders', 'size.search', 'size.first', 'size.lists'],
   },
+  'size-snapshot': {
+    file: 'size-snapshot.ts',
+    budgets: ['size.snapshot', 'size.snapshot-memory', 'size.snapshot-resumed'],
+  },
   'size-address': { file: 'size-address.ts', budgets: ['size.address'] },
   kernels: { file: 'kernels.ts', budgets: [] },
 };

@@ -54,6 +54,12 @@ export interface StateEntry {
   readonly data: string;
 }
 
+export interface StatePage {
+  readonly state: readonly StateEntry[];
+  /** Where the next page begins; undefined: this is the last. */
+  readonly marker: string | undefined;
+}
+
 export interface NodeOptions {
   /** Ascending; the first `closed` ones are known to the node, the others close later. */
   readonly ledgers: readonly PackedLedger[];
@@ -62,6 +68,8 @@ export interface NodeOptions {
   readonly shape?: Shape;
   /** State of every ledger, ascending by index. */
   readonly state?: readonly StateEntry[];
+  /** Gives pages of a state that is not held; in the place of `state`. */
+  readonly pageOf?: (marker: string | undefined, entries: number) => StatePage;
   /** Entries of a ledger_data page, at most. */
   readonly pageEntries?: number;
   /** The answer to server_definitions; a node without one does not know the command. */
@@ -339,22 +347,32 @@ export abstract class StandInNode {
     const ledger = this.#find(command);
     if (!ledger || ledger.ledgerIndex < this.faults.stateFrom)
       return { error: 'lgrNotFound', error_code: 21, error_message: 'ledgerNotFound' };
-    const { state = [], pageEntries = 256 } = this.#options;
-    const from = state.findIndex(({ index }) => index > String(command.marker ?? ''));
+    const { pageEntries = 256 } = this.#options;
     const limit = Math.min(pageEntries, Number(command.limit ?? pageEntries));
-    const page = from < 0 ? [] : state.slice(from, from + limit);
-    const more = from >= 0 && from + limit < state.length;
+    const { state, marker } = this.#statePage(command.marker as string | undefined, limit);
     return {
       ledger_hash: hex(ledger.hash),
       ledger_index: ledger.ledgerIndex,
       validated: true,
       ...(command.marker ? {} : { ledger: { ledger_data: hex(ledger.header), closed: true } }),
+      state,
+      ...(marker === undefined ? {} : { marker }),
+    };
+  }
+
+  #statePage(marker: string | undefined, limit: number): StatePage {
+    const { state = [], pageOf } = this.#options;
+    if (pageOf) return pageOf(marker, limit);
+    const from = state.findIndex(({ index }) => index > (marker ?? ''));
+    const page = from < 0 ? [] : state.slice(from, from + limit);
+    const more = from >= 0 && from + limit < state.length;
+    return {
       state: page.map(({ index, data }) => ({
         index,
         data: index === this.faults.alterEntry ? alterDigit(data) : data,
       })),
       // rippled's marker is the key before the next entry.
-      ...(more ? { marker: keyBefore(state[from + limit]!.index) } : {}),
+      marker: more ? keyBefore(state[from + limit]!.index) : undefined,
     };
   }
 

@@ -23,7 +23,8 @@ import { FULL, type Offer, Side, type SizedNetwork, writeWord } from './network.
 /** Of a directory entry: how many entries it names. */
 const DIRECTORY_ENTRIES = 6;
 const ENTRY_HEAD_BYTES = 36;
-const LARGEST_ENTRY = 1024;
+/** Bytes that no entry reaches, with its head. */
+export const LARGEST_ENTRY = 1024;
 const KEY_SPACE = 2 ** 48;
 
 /** Flags of entries. https://xrpl.org/docs/references/protocol/ledger-data/ledger-entry-types */

@@ -45,7 +45,7 @@ export const DEFAULT_CACHE = join(tmpdir(), 'millrace-size');
 /** Makes what is not in the cache yet. Ends with all files complete, also when several processes ask at once. */
 export async function sizedStore(plan: SizedStorePlan): Promise<SizedStore> {
   const { share, seed = 1, cache = DEFAULT_CACHE, ledgers, transactions } = plan;
-  const folder = join(cache, `share-${share}-seed-${seed}-${sourceHash()}`);
+  const folder = cacheFolder({ share, seed, cache });
   const store = join(folder, 'store');
   const archive = join(folder, `${ledgers}x${transactions}.mlr`);
   if (existsSync(store) && existsSync(archive)) return { store, archive };
@@ -55,6 +55,15 @@ export async function sizedStore(plan: SizedStorePlan): Promise<SizedStore> {
   if (!existsSync(archive))
     await inPlace(archive, async (path) => writeArchive(path, entries, { ledgers, transactions }));
   return { store, archive };
+}
+
+/** Where what is made of a state is kept. */
+export function cacheFolder({
+  share,
+  seed = 1,
+  cache = DEFAULT_CACHE,
+}: Omit<SizedStorePlan, keyof LedgerPlan>): string {
+  return join(cache, `share-${share}-seed-${seed}-${sourceHash()}`);
 }
 
 /** Fills an empty store with the state and its ledger. */
