@@ -16,7 +16,7 @@ import { ROW_HEADER_BYTES } from './chunks.ts';
 import { FAMILY_NAMES, Family, HASH_KEY_BYTES } from './keys.ts';
 
 /** Bytes of a generation before the next one begins, and what one batch may add above that. */
-export const GENERATION_BYTES = 16 * 1024 * 1024;
+export const GENERATION_BYTES = 32 * 1024 * 1024;
 /** A batch with more goes into the tables at once. */
 export const LOGGED_BYTES_MAX = 2 * 1024 * 1024;
 

@@ -168,20 +168,26 @@ export class NewestImages {
 
   /** From the last image back, so that of two images of a row the later one counts. */
   #images(part: Buffer): void {
+    const view = new DataView(part.buffer, part.byteOffset, part.length);
     const places: number[] = [];
-    for (let at = LENGTH_BYTES + part.readUInt32BE(0) * MARK_BYTES; at < part.length; ) {
+    for (let at = LENGTH_BYTES + view.getUint32(0) * MARK_BYTES; at < part.length; ) {
       places.push(at);
-      at += ROW_HEADER_BYTES + IMAGE_KEY_BYTES + part.readUInt32LE(at + 4);
+      at += ROW_HEADER_BYTES + IMAGE_KEY_BYTES + view.getUint32(at + 4, true);
     }
+    // Images come table by table.
+    let table = -1;
+    let [rows, blocks] = [NONE, NONE];
     for (let i = places.length - 1; i >= 0; i--) {
       const at = places[i]! + ROW_HEADER_BYTES;
-      const table = part.readUInt16BE(at);
-      const row = part.readUInt32BE(at + 2);
-      if (bitsOf(this.#blocks, table).has(Math.floor(row / this.#blockRows))) continue;
-      if (!bitsOf(this.#rows, table).add(row)) continue;
+      const row = view.getUint32(at + 2);
+      if (view.getUint16(at) !== table) {
+        table = view.getUint16(at);
+        rows = bitsOf(this.#rows, table);
+        blocks = bitsOf(this.#blocks, table);
+      }
+      if (blocks.has(Math.floor(row / this.#blockRows)) || !rows.add(row)) continue;
       const image = at + IMAGE_KEY_BYTES;
-      const end = image + part.readUInt32LE(at - 4) - CHECKSUM_BYTES;
-      this.#visit(table, row, part.subarray(image, end));
+      this.#visit(table, row, part.subarray(image, image + view.getUint32(at - 4, true) - CHECKSUM_BYTES));
     }
   }
 }
@@ -207,6 +213,8 @@ class Bits {
     return true;
   }
 }
+
+const NONE = new Bits();
 
 function bitsOf(map: Map<number, Bits>, table: number): Bits {
   const found = map.get(table);

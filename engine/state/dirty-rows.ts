@@ -19,6 +19,12 @@ const WHOLE_BLOCK_ROWS = 48;
 /** Two generations of logged blocks: that of now, and the frozen one. They change roles with each freeze. */
 const NOT_LOGGED = 0;
 
+/** Takes what changed in a table. */
+export interface TableSink {
+  row(row: number, image: Uint8Array): void;
+  block(block: number, bytes: Uint8Array): void;
+}
+
 /** What a drain hands over. */
 export interface DirtySink {
   row(row: number): void;
