@@ -38,12 +38,7 @@ export function storeMigrations(stepBytes = STEP_BYTES): readonly Migration[] {
       title: 'blocks name their columns, and rows have checksums',
       run: (environment, from) => sealRows(environment, from, stepBytes),
     },
-    { to: 3, title: 'a log of changed rows; it begins empty', run: () => undefined },
-    {
-      to: 4,
-      title: 'new hashes go into sorted runs; those stored stay where they are',
-      run: () => undefined,
-    },
+    { to: 3, title: 'a log of changes, and sorted runs of hashes; both begin empty', run: () => undefined },
   ];
 }
 

@@ -52,9 +52,7 @@ export interface LogState {
 
 export function readLogState(bytes: Uint8Array | undefined): LogState {
   if (!bytes) return { newest: 0, rowsDone: 0, historyDone: 0 };
-  // Version 3 had no history in it.
-  const historyDone = bytes.length < 12 ? 0 : readU32(bytes, 8);
-  return { newest: readU32(bytes, 0), rowsDone: readU32(bytes, 4), historyDone };
+  return { newest: readU32(bytes, 0), rowsDone: readU32(bytes, 4), historyDone: readU32(bytes, 8) };
 }
 
 export function writeLogState({ newest, rowsDone, historyDone }: LogState): Buffer {
