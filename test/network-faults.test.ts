@@ -306,7 +306,7 @@ describe('one of several nodes', () => {
       const retries = LIMITS.claimMisses * (claimPauseMax + LIMITS.requestTimeoutMax);
       expect(wentDown).toBeWithin(1, claimGrace + (hangs ? retries : claimPauseMax));
       expect(lines.filter(isDistrust).map(({ fields }) => fields.endpoint)).toEqual(['faulty']);
-      // Ledgers that nobody has closed yet are requested, and no reason for a line.
+      // Ledgers that no node has closed yet are requested, which is not logged.
       expect(lines.filter(({ message }) => message.startsWith('ledger still not'))).toEqual([]);
       expect(source.endpoints[0]!.faults).toBe(0);
       expect(worst).toBeLessThan(LIMITS.faultWeight);

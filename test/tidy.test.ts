@@ -255,7 +255,7 @@ describe('files', () => {
 });
 
 describe('worker entries', () => {
-  test('stay thin: under 50 lines each', () => {
+  test('are short: under 50 lines each', () => {
     const wrong = sources
       .filter((path) => path.startsWith('workers/') && path.endsWith('.worker.ts'))
       .map((path) => ({ path, lines: read(path).split('\n').length }));

@@ -69,7 +69,7 @@ export class Weeks {
     return this.#week(week).scenarios;
   }
 
-  /** Scenarios listed at a time: all of week 0, and those of the kept weeks that have begun. */
+  /** Scenarios listed at a time: all of week 0, and those of the kept weeks that have started. */
   listed(offset: number): Scenario[] {
     const now = weekAt(offset);
     const weeks = Array.from({ length: KEPT_WEEKS }, (_, n) => now - n).filter((week) => week > 0);

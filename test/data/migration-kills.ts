@@ -38,7 +38,7 @@ export interface Opened {
 
 /**
  * Opens the store as a start does, checks its digest, and finishes the upgrade.
- * @param expected the digest; absent: that of a fresh replay of its ledgers
+ * @param expected the digest; absent: that of a new replay of its ledgers
  */
 export async function openUpgraded(dir: string, expected?: string): Promise<Opened> {
   const store = await openStore({ dir, network: 0 });

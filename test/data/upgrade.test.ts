@@ -123,7 +123,7 @@ test.skipIf(!corpusDir)(
   },
 );
 
-test('rebuilt from its ledgers instead, without a start before, it has the digest of a fresh replay', async () => {
+test('rebuilt from its ledgers instead, without a start before, it has the digest of a new replay', async () => {
   const migrated = await openUpgraded(firstStore());
   const dir = firstStore();
   const preparer = preparePool(0);

@@ -120,7 +120,7 @@ describe('the whole-ledger check', () => {
       /book of another pair/,
     ],
     [
-      'LP tokens nobody holds',
+      'LP tokens without a holder',
       (entries) => {
         const pool = first(entries, 'AMM');
         pool.LPTokenBalance = pool.LPTokenBalance!.add(pool.LPTokenBalance!);
@@ -128,7 +128,7 @@ describe('the whole-ledger check', () => {
       /LP tokens/,
     ],
     [
-      'units nobody holds',
+      'units without a holder',
       (entries) => {
         first(entries, 'MPTokenIssuance').OutstandingAmount = 8n;
       },

@@ -222,14 +222,14 @@ describe('once the engine is ready', () => {
     await applyAll(engine, run.slice(10));
     const other = newEngine();
     await applyAll(other, run);
-    const fresh = new Views(other);
+    const rebuilt = new Views(other);
     for (const text of ['usd', 'cny', 'jpyy', 'x'])
       expect((await views.search.find(text, 100)).tokens).toEqual(
-        (await fresh.search.find(text, 100)).tokens,
+        (await rebuilt.search.find(text, 100)).tokens,
       );
-    expect(views.tokens.tags()).toEqual(fresh.tokens.tags());
+    expect(views.tokens.tags()).toEqual(rebuilt.tokens.tags());
     const query = { sort: 'fees', active: false, limit: 100, offset: 0 } as const;
-    expect(await views.pools.list(query)).toEqual(await fresh.pools.list(query));
+    expect(await views.pools.list(query)).toEqual(await rebuilt.pools.list(query));
   });
 });
 

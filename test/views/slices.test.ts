@@ -115,15 +115,15 @@ test('a read that a ledger overtakes begins again, and its answer is of one ledg
 
 test('a read that every ledger overtakes runs without a pause in the end', async () => {
   const revision = { version: 1 };
-  let begun = 0;
+  let started = 0;
   const answer = await atOneVersion([revision], () =>
     reading(revision, (slice) => {
       if (slice > 0) return;
-      begun++;
+      started++;
       setImmediate(() => revision.version++);
     }),
   );
-  expect(begun).toBe(4);
+  expect(started).toBe(4);
   expect(new Set(answer).size).toBe(1);
 });
 

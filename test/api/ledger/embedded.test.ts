@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../../engine/codec/json.ts';
 import { type Embedded, embedded } from '../../embedded.ts';
 import { type Asker, asker } from '../routes/ask.ts';
 
-/** A day of the network's people: launches, pools, NFTs, escrows, MPTs, vaults. */
+/** A day of the population: launches, pools, NFTs, escrows, MPTs, vaults. */
 const LEDGERS = 1500;
 
 describe('the embedded network', () => {

@@ -13,7 +13,7 @@ export function sampleTable(from: number | TableDescription) {
   return { table, keys, values, index };
 }
 
-/** What stands in the second column beside a key. */
+/** The value of the second column for a key. */
 export const valueBeside = (key: number): number => hashWord(key ^ 0x5bd1e995);
 
 /** xorshift32. */

@@ -164,9 +164,9 @@ describe('a transaction', () => {
 
   test('of a missing account, of a type that is not implemented', () => {
     const rig = new Rig();
-    const nobody = rig.account('nobody');
-    expect(rig.apply(tickets(nobody)).result).toBe('terNO_ACCOUNT');
-    const fields = { TransactionType: 'LoanSet', Account: nobody.id } as TransactionFields;
+    const unfunded = rig.account('nobody');
+    expect(rig.apply(tickets(unfunded)).result).toBe('terNO_ACCOUNT');
+    const fields = { TransactionType: 'LoanSet', Account: unfunded.id } as TransactionFields;
     expect(preflight(fields, SANDBOX_RULES, { networkId: 0 })).toBe('temDISABLED');
   });
 

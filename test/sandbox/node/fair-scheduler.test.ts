@@ -97,14 +97,14 @@ describe('a flow', () => {
     const flow = new FlowQueue();
     const order: string[] = [];
     const slow = scheduler.run(flow, async () => {
-      order.push('begun');
+      order.push('started');
       await Bun.sleep(5);
       order.push('ended');
     });
     const next = scheduler.run(flow, () => order.push('next'));
     const other = scheduler.run(new FlowQueue(), () => order.push('other'));
     await Promise.all([slow, next, other]);
-    expect(order).toEqual(['begun', 'other', 'ended', 'next']);
+    expect(order).toEqual(['started', 'other', 'ended', 'next']);
   });
 
   test('has as many concurrent requests as allowed', async () => {

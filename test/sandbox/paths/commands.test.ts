@@ -171,7 +171,7 @@ describe('ripple_path_find', () => {
     for (const result of recorded) expect(membersOf(ours)).toEqual(membersOf(result));
   });
 
-  const nobody = 'rrrrrrrrrrrrrrrrrrrrBZbvji';
+  const accountOne = 'rrrrrrrrrrrrrrrrrrrrBZbvji';
   const stranger = 'rPT1Sjq2YGrBMTttX4GZHjKu9dyfzbpAYe';
   const faults: [string, () => Json, string][] = [
     ['no source', () => ({ ...ask(), source_account: undefined }), 'srcActMissing'],
@@ -182,7 +182,11 @@ describe('ripple_path_find', () => {
     ['an amount that is none', () => ask({ destination_amount: { value: '1' } }), 'dstAmtMalformed'],
     ['zero', () => ask({ destination_amount: '0' }), 'dstAmtMalformed'],
     ['less than nothing', () => ask({ destination_amount: '-2' }), 'dstAmtMalformed'],
-    ["nobody's debt", () => ask({ destination_amount: { ...usd('1'), issuer: nobody } }), 'dstAmtMalformed'],
+    [
+      'an issuer without a key',
+      () => ask({ destination_amount: { ...usd('1'), issuer: accountOne } }),
+      'dstAmtMalformed',
+    ],
     ['send_max with a fixed amount', () => ask({ send_max: '1' }), 'dstAmtMalformed'],
     ['send_max of zero', () => ask({ destination_amount: '-1', send_max: '0' }), 'sendMaxMalformed'],
     ['no list of currencies', () => ask({ source_currencies: 'XRP' }), 'srcCurMalformed'],
@@ -219,7 +223,7 @@ describe('ripple_path_find', () => {
     ],
     ['a domain that is none', () => ask({ domain: 'FF' }), 'domainMalformed'],
     ['a source that is not there', () => ask({ source_account: stranger }), 'srcActNotFound'],
-    ['issues for nobody', () => ask({ destination_account: stranger }), 'actNotFound'],
+    ['issues to an account that does not exist', () => ask({ destination_account: stranger }), 'actNotFound'],
     [
       'less than the reserve for a new account',
       () => ask({ destination_account: stranger, destination_amount: '999999' }),

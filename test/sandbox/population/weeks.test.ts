@@ -72,7 +72,7 @@ describe('weeks', () => {
     expect(tokens(week + 1).filter((token) => !tokens(week).includes(token)).length).toBeGreaterThan(7);
   });
 
-  test('the fixtures list the scenarios that have begun', () => {
+  test('the fixtures list the scenarios that have started', () => {
     const listed = fixtures.scenarios as unknown as {
       id: string;
       week: number;

@@ -261,7 +261,7 @@ test('the account may be deleted 255 ledgers after its sequence number', () => {
 
 test('requirements of the destination', () => {
   const w = new Leaving();
-  const nobody = w.rig.account('nobody');
+  const unfunded = w.rig.account('nobody');
   const asks = (by: TestAccount, SetFlag: number): void => w.does(by, 'AccountSet', { SetFlag });
   asks(w.heir, Asf.asfRequireDest);
   asks(w.heir, Asf.asfDepositAuth);
@@ -270,7 +270,7 @@ test('requirements of the destination', () => {
     return w.leave(more).result;
   };
   expect(w.leave({ Destination: w.leaver.address }).result).toBe('temDST_IS_SRC');
-  expect(refused({ Destination: nobody.address })).toBe('tecNO_DST');
+  expect(refused({ Destination: unfunded.address })).toBe('tecNO_DST');
   expect(refused()).toBe('tecDST_TAG_NEEDED');
   expect(refused({ DestinationTag: 0 })).toBe('tecNO_PERMISSION');
   w.does(w.heir, 'DepositPreauth', { Authorize: w.leaver.address });

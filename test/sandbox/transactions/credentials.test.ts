@@ -79,15 +79,15 @@ describe('credentials', () => {
 
   test('refusals', () => {
     const [rig, issuer, subject] = rigOf('issuer', 'subject') as [Rig, TestAccount, TestAccount];
-    const nobody = rig.account('nobody');
+    const unfunded = rig.account('nobody');
     const zero = 'rrrrrrrrrrrrrrrrrrrrrhoLvTp';
     expect(create(rig, issuer, subject, { CredentialType: '' })).toBe('temMALFORMED');
     expect(create(rig, issuer, subject, { CredentialType: 'AB'.repeat(65) })).toBe('temMALFORMED');
     expect(create(rig, issuer, subject, { URI: 'AB'.repeat(257) })).toBe('temMALFORMED');
     expect(create(rig, issuer, subject, { Flags: 1 })).toBe('temINVALID_FLAG');
     expect(create(rig, issuer, subject, { Subject: zero })).toBe('temMALFORMED');
-    expect(create(rig, issuer, nobody)).toBe('tecNO_TARGET');
-    expect(accept(rig, nobody, subject)).toBe('tecNO_ISSUER');
+    expect(create(rig, issuer, unfunded)).toBe('tecNO_TARGET');
+    expect(accept(rig, unfunded, subject)).toBe('tecNO_ISSUER');
     expect(accept(rig, issuer, subject)).toBe('tecNO_ENTRY');
     expect(accept(rig, issuer, subject, { Issuer: zero })).toBe('temINVALID_ACCOUNT_ID');
     expect(remove(rig, issuer, {})).toBe('temMALFORMED');
