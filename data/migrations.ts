@@ -5,7 +5,7 @@
  */
 import { Packr } from 'msgpackr';
 import { readU32 } from '../engine/codec/bytes.ts';
-import type { FamilyId } from '../engine/families.ts';
+import { FAMILIES, type FamilyDescriptor, type FamilyId } from '../engine/families.ts';
 import { layoutsName } from '../engine/state/layout.ts';
 import { mayBeUnsealed, sealed } from './checksum.ts';
 import type { Environment } from './environment.ts';
@@ -29,17 +29,36 @@ export interface Migration {
 /** Bytes that one step may rewrite: bounds its memory. */
 const STEP_BYTES = 16 * 1024 * 1024;
 
-/** @param stepBytes bytes that one step may rewrite */
-export function storeMigrations(stepBytes = STEP_BYTES): readonly Migration[] {
-  return [
+/**
+ * One migration for each version: those that are written here, and those of the versions that only brought families of
+ * rows (`since` in engine/families.ts), which begin empty.
+ * @param stepBytes bytes that one step may rewrite
+ */
+export function storeMigrations(
+  stepBytes = STEP_BYTES,
+  families: Readonly<Record<string, FamilyDescriptor>> = FAMILIES,
+): readonly Migration[] {
+  const written: readonly Migration[] = [
     { to: 1, title: 'the layout of keys.ts; nothing to move in an empty store', run: () => undefined },
     {
       to: 2,
       title: 'blocks name their columns, and rows have checksums',
       run: (environment, from) => sealRows(environment, from, stepBytes),
     },
-    { to: 3, title: 'a log of changes, and sorted runs of hashes; both begin empty', run: () => undefined },
   ];
+  const since = Object.entries(families).map(([name, family]) => [name, family.since ?? 1] as const);
+  const newest = Math.max(...since.map(([, version]) => version), ...written.map(({ to }) => to));
+  return Array.from({ length: newest }, (_, i) => {
+    const to = i + 1;
+    const names = since.filter(([, version]) => version === to).map(([name]) => name);
+    return written.find((each) => each.to === to) ?? beginEmpty(to, names);
+  });
+}
+
+/** Opening a store to write makes the families that it lacks. */
+function beginEmpty(to: number, names: readonly string[]): Migration {
+  if (names.length === 0) throw new Error(`schema version ${to} has neither a migration nor a family`);
+  return { to, title: `new and empty: ${names.join(', ')}`, run: () => undefined };
 }
 
 const MIGRATIONS = storeMigrations();

@@ -1,6 +1,7 @@
 /**
- * The families of rows in a store: the only list of them. A new one is a line here; `Batch.record` and `Store.records`
- * write and read its records, and it is in the digest unless `notInDigest` gives a reason.
+ * The families of rows in a store: the only list of them. A new one is a line here, with the next schema version as
+ * `since`: stores of before are brought to that version at start, and the family begins empty. `Batch.record` and
+ * `Store.records` write and read its records, and it is in the digest unless `notInDigest` gives a reason.
  */
 export interface FamilyDescriptor {
   /** Number of its table in the store; never change or reuse one. */
@@ -9,7 +10,7 @@ export interface FamilyDescriptor {
   readonly key: readonly number[];
   /** Bytes of a value where stores of version 0.2.0 have it without checksum; undefined: all have one. */
   readonly bare?: number;
-  /** The store's schema version that it came with; undefined: the first. */
+  /** The store's schema version that it came with: one above the newest when it was added. undefined: the first. */
   readonly since?: number;
   /** Why the digest leaves it out. */
   readonly notInDigest?: string;
