@@ -1,0 +1,125 @@
+/**
+ * Catching up from a node over a loopback socket, ledgers of 8 transactions: requested, proved, applied and made durable,
+ * against a loop that only receives and parses the same answers, with as many requests on their way. `bun bench/source.ts`.
+ *
+ * The node is a process of its own, and the same one for both sides, which alternate; the best of each counts.
+ */
+import { openStore } from '../data/store.ts';
+import { Engine } from '../engine/engine.ts';
+import { follow } from '../engine/ledger/follow.ts';
+import { NodeSource } from '../engine/ledger/node-source.ts';
+import { processClock } from '../service/sources.ts';
+import { preparePool } from '../workers/prepare-pool.ts';
+import type { Figure } from './budgets.ts';
+import { Child } from './child.ts';
+import { BASE_INDEX } from './size/ledgers.ts';
+import { madeStore, withCopy } from './size/rig.ts';
+
+const LEDGERS = 3_000;
+const TRANSACTIONS = 8;
+/** Requests on their way: as many as the service has (service/following.ts). */
+const WINDOW = 32;
+const ROUNDS = 3;
+/** Any state will do: the smallest that has everything. */
+const SHARE = 0.005;
+const log = { debug() {}, info() {}, warn: console.error, error: console.error };
+
+/** Ledgers a second of the engine. */
+async function following(dir: string, url: string): Promise<number> {
+  const store = await openStore({ dir, network: 0 });
+  await store.checked;
+  const engine = new Engine({ store, log });
+  engine.restore();
+  const preparer = preparePool(1);
+  const stop = new AbortController();
+  const source = new NodeSource({ urls: [url], clock: processClock, random: Math.random, log });
+  try {
+    await source.open();
+    const started = performance.now();
+    await follow({
+      source,
+      preparer,
+      from: engine.cursor,
+      history: Number.POSITIVE_INFINITY,
+      window: WINDOW,
+      onLedger: async (prepared) => {
+        const isLast = prepared.packed.ledgerIndex === BASE_INDEX + LEDGERS;
+        await engine.applyLedger(prepared, !isLast);
+        if (isLast) stop.abort();
+      },
+      log,
+      counters: engine.counters,
+      clock: processClock,
+      random: Math.random,
+      signal: stop.signal,
+    });
+    await engine.drain();
+    if (engine.head?.index !== BASE_INDEX + LEDGERS) throw new Error(`stopped at ${engine.head?.index}`);
+    return (LEDGERS * 1000) / (performance.now() - started);
+  } finally {
+    await source.close();
+    await preparer.close();
+    await store.close();
+  }
+}
+
+/** Ledgers a second of a loop that receives and parses. */
+async function bareLoop(url: string): Promise<number> {
+  const socket = new WebSocket(url, { perMessageDeflate: false } as never);
+  await new Promise((resolve) => {
+    socket.onopen = resolve;
+  });
+  const { promise: done, resolve } = Promise.withResolvers<void>();
+  let next = BASE_INDEX + 1;
+  let received = 0;
+  const request = (): void => {
+    if (next > BASE_INDEX + LEDGERS) return;
+    const index = next++;
+    const command = {
+      command: 'ledger',
+      ledger_index: index,
+      transactions: true,
+      expand: true,
+      binary: true,
+    };
+    socket.send(JSON.stringify({ id: index, ...command }));
+  };
+  socket.onmessage = ({ data }) => {
+    const { result } = JSON.parse(String(data));
+    if (result.ledger.transactions.length !== TRANSACTIONS) throw new Error('not the ledger asked for');
+    received++;
+    if (received === LEDGERS) resolve();
+    request();
+  };
+  const started = performance.now();
+  for (let i = 0; i < WINDOW; i++) request();
+  await done;
+  socket.close();
+  return (LEDGERS * 1000) / (performance.now() - started);
+}
+
+async function run(): Promise<Figure[]> {
+  const { store, archive } = await madeStore(SHARE, { ledgers: LEDGERS, transactions: TRANSACTIONS });
+  const node = new Child([process.execPath, `${import.meta.dir}/peers/sized-node.ts`, archive]);
+  try {
+    const url = await node.receive('node');
+    node.send(`close ${LEDGERS}`);
+    await node.receive('closed');
+    const ours: number[] = [];
+    const bare: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      bare.push(await bareLoop(url));
+      ours.push(await withCopy(store, (dir) => following(dir, url)));
+    }
+    const [best, other] = [Math.max(...ours), Math.max(...bare)];
+    const text = (rate: number): string => `${Math.round(rate)} ledgers/s`;
+    return [{ name: 'source.small', value: best / other, ours: text(best), other: text(other) }];
+  } finally {
+    await node.end();
+  }
+}
+
+if (import.meta.main) {
+  console.log(`figures ${JSON.stringify(await run())}`);
+  process.exit(0);
+}
