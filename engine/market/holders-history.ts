@@ -10,6 +10,7 @@
  * Which tokens changed and which are queued are two bits a token in the prices table, so both survive a restart.
  */
 import { decimalNumber } from '../codec/amount.ts';
+import type { RowSteps } from '../event-loop.ts';
 import { HOUR } from '../ripple-time.ts';
 import type { Batch } from '../store.ts';
 import { LargestHolders, TOP } from './largest-holders.ts';
@@ -111,9 +112,9 @@ export class HoldersHistory {
     this.#restoreQueue();
   }
 
-  /** Derives what is not in the tables, from the state as it is. */
-  rebuild(): void {
-    this.#largest.rebuild();
+  /** Derives what is not in the tables, from the state as it is, in steps. */
+  *rebuilding(): RowSteps {
+    yield* this.#largest.rebuilding();
     this.#restoreQueue();
   }
 

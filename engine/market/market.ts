@@ -443,7 +443,7 @@ export class Market implements Domain<'market', MarketEvents> {
   /** The state changed, but not by a ledger: a snapshot was loaded, or books were dropped. */
   #stateReplaced(): void {
     this.#reserve();
-    this.holdersHistory.rebuild();
+    runToEnd(this.holdersHistory.rebuilding());
     this.holderChanges.rebuild();
     runToEnd(this.totals.rebuilding(this.closeTime));
   }
@@ -484,7 +484,7 @@ export class Market implements Domain<'market', MarketEvents> {
     yield* this.rates.rebuilding(this.windows.ticks, this.closeTime);
     this.fiatCandles.rebuild(this.windows.ticks, this.closeTime);
     yield* this.activity.rebuilding(this.closeTime, accounts.lastActive, accounts.count);
-    this.holdersHistory.rebuild();
+    yield* this.holdersHistory.rebuilding();
     this.holderChanges.rebuild();
     yield* this.totals.rebuilding(this.closeTime);
   }

@@ -1,5 +1,6 @@
 /** The largest holders of a token whose lines change at random, against a sort of all lines. */
 import { expect, test } from 'bun:test';
+import { runToEnd } from '../../../engine/event-loop.ts';
 import { FOLLOWED_LINES, LargestHolders, TOP } from '../../../engine/market/largest-holders.ts';
 import type { MarketState } from '../../../engine/market/state-view.ts';
 import { drawsOf } from '../../sandbox/seed.ts';
@@ -61,7 +62,7 @@ test(`follow what ledgers change (SEED=${seed})`, () => {
     made.set(line, draw(10));
   }
   const largest = new LargestHolders(made.state);
-  largest.rebuild();
+  runToEnd(largest.rebuilding());
   expect([...largest.of(TOKEN)]).toEqual(made.largest());
   let next = LINES + 1;
   for (let ledger = 0; ledger < LEDGERS; ledger++) {
@@ -95,7 +96,7 @@ test(`are found in a small token (SEED=${seed})`, () => {
       made.set(line, draw(10));
     }
     const largest = new LargestHolders(made.state);
-    largest.rebuild();
+    runToEnd(largest.rebuilding());
     expect([...largest.of(TOKEN)]).toEqual(made.largest());
     expect(largest.workOf(TOKEN)).toBe(lines);
   }
@@ -109,7 +110,7 @@ test('look at all lines of a large token only once, while its holders come and g
     made.set(line, 1 + draw(9));
   }
   const largest = new LargestHolders(made.state);
-  largest.rebuild();
+  runToEnd(largest.rebuilding());
   for (let ledger = 0; ledger < 50; ledger++) {
     made.changed.holderLines.length = 0;
     for (let i = 0; i < CHANGES; i++) made.set(1 + draw(LINES), 1 + draw(9));
