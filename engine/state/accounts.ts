@@ -6,7 +6,7 @@
 import { accountBytes, accountText } from '../codec/base58.ts';
 import { copyBytes, readU32, sameBytes } from '../codec/bytes.ts';
 import { AccountNode, NodeAction } from '../codec/changes.ts';
-import { ROWS_A_STEP, type RowSteps } from '../event-loop.ts';
+import type { RowSteps } from '../event-loop.ts';
 import { type StoreReads, TextKind } from '../store.ts';
 import { RegularKey, regularKeyOf, storedKeys } from './black-holes.ts';
 import type { Fees } from './fees.ts';
@@ -247,13 +247,12 @@ export class Accounts {
   }
 
   *rebuilding(): RowSteps {
-    this.#index.reset(this.table.count);
+    const { count } = this.table;
+    yield* this.#index.filling(count, () => true);
     this.existing = 0;
-    for (let id = 1; id < this.table.count; id++) {
-      this.#index.add(id);
-      if (this.presence[id] === Presence.exists) this.existing++;
-      if (id % ROWS_A_STEP === 0) yield ROWS_A_STEP;
-    }
+    const { presence } = this;
+    for (let id = 1; id < count; id++) if (presence[id] === Presence.exists) this.existing++;
+    yield count;
   }
 
   #setDomain(id: number, bytes: Uint8Array, blobAt: number): void {

@@ -6,6 +6,8 @@
  *     blocks    start of the token's block / 4, times 32, + its order; 0: none
  *     counts    lines in it
  */
+import type { RowSteps } from '../event-loop.ts';
+import { inSteps } from './index-fill.ts';
 import { ListArena } from './list-arena.ts';
 import type { Table } from './table.ts';
 
@@ -46,6 +48,13 @@ export class HolderLists {
     return this.#words.subarray(start, start + this.#counts[token]!);
   }
 
+  /** Makes room for so many lines of each token, of which none has any yet: adding them moves nothing. In steps. */
+  *reserving(sizes: Uint32Array): RowSteps {
+    yield* inSteps(sizes.length, (from, to) => {
+      for (let token = from; token < to; token++) if (sizes[token]! > 0) this.#take(token, sizes[token]!);
+    });
+  }
+
   /** @returns the place of the line in the list. */
   add(token: number, line: number): number {
     const count = this.#counts[token]!;
@@ -79,13 +88,19 @@ export class HolderLists {
 
   /** Moves a token's list to a block with room for one more. @returns its start. */
   #move(token: number, block: number, count: number): number {
-    const order = ListArena.orderFor(count + 1);
-    const start = this.#arena.take(order);
+    const start = this.#take(token, count + 1);
     if (block !== 0) {
       const before = (block >>> ORDER_BITS) * 4;
       this.#words.copyWithin(start, before, before + count);
       this.#arena.release(before, block & ORDER_MASK);
     }
+    return start;
+  }
+
+  /** Gives a token a new block. @returns its start. */
+  #take(token: number, lines: number): number {
+    const order = ListArena.orderFor(lines);
+    const start = this.#arena.take(order);
     this.#blocks[token] = ((start / 4) * 2 ** ORDER_BITS + order) >>> 0;
     return start;
   }

@@ -22,25 +22,20 @@
 import type { Decimal } from '../codec/amount.ts';
 import { readU32 } from '../codec/bytes.ts';
 import { LineNode, MptokenNode, NodeAction } from '../codec/changes.ts';
-import { ROWS_A_STEP, type RowSteps } from '../event-loop.ts';
+import type { RowSteps } from '../event-loop.ts';
 import type { Accounts } from './accounts.ts';
+import { BulkSums } from './bulk-sums.ts';
 import type { Changed } from './changed.ts';
 import type { Currencies } from './currencies.ts';
 import { FrozenLines } from './frozen-lines.ts';
 import { hash3 } from './hash.ts';
 import { HolderLists } from './holder-lists.ts';
-import { HoldingFlag, LineFlag } from './line-flags.ts';
+import { inSteps } from './index-fill.ts';
+import { HIGH, HoldingFlag, ISSUED_ZERO, isZeroIssued, LineFlag, LOW, SIGN } from './line-fields.ts';
 import type { RowIndex } from './row-index.ts';
-import { BulkSum, Supplies } from './supply.ts';
+import { Supplies } from './supply.ts';
 import type { Table } from './table.ts';
 import { TokenKind, type Tokens } from './tokens.ts';
-
-/** Tokens counted in one step; most have a few lines. */
-const TOKENS_A_STEP = 1024;
-const LOW = 1;
-const HIGH = 2;
-const SIGN = 0x40000000;
-const ISSUED_ZERO = 0x80000000;
 
 export class Lines {
   readonly table: Table;
@@ -290,31 +285,63 @@ export class Lines {
     this.#putIn(row);
   }
 
-  /** Derives index, holder lists, counts and supplies from the rows. */
+  /** Derives what is not in the rows. Between its passes a place is the token of the list that the row will be in. */
   *rebuilding(): RowSteps {
-    const { lows } = this;
-    this.#index.reset(this.table.count);
+    const { count } = this.table;
+    yield* this.#index.filling(count, (row) => this.lows[row] !== 0);
+    yield count / 2;
     // Of lines that were never derived, all this is zero: writing zeros would only take memory.
     if (this.existing > 0) {
       for (const part of [this.#lists, this.#supplies, this.#frozen]) part.clear();
       for (const column of [this.#holding, this.#lowPlaces, this.#highPlaces]) column.fill(0);
     }
-    this.existing = 0;
+    this.existing = this.#index.size;
     this.holdings = 0;
-    yield 0;
-    for (let row = 1; row < this.table.count; row++) {
-      if (lows[row] === 0) continue;
-      this.#index.add(row);
-      this.existing++;
-      if (this.highs[row] === 0) this.holdings++;
-      this.#join(row, false);
-      this.#recordFrozen(row, 'add');
-      if (row % ROWS_A_STEP === 0) yield ROWS_A_STEP;
+    const sums = new BulkSums(this.#supplies);
+    const sizes = new Uint32Array(this.#tokens.count);
+    yield* inSteps(count, (from, to) => this.#count(from, to, sizes, sums));
+    yield* sums.flushing();
+    yield* this.#lists.reserving(sizes);
+    yield* inSteps(count, (from, to) => this.#list(from, to));
+    yield count / 2;
+  }
+
+  /** First pass: which lists rows belong to, how long these become, and what each token's holders hold. */
+  #count(from: number, to: number, sizes: Uint32Array, sums: BulkSums): void {
+    const { lows, highs, codes, balancesHi, balancesLo } = this;
+    for (let row = from; row < to; row++) {
+      const low = lows[row]!;
+      if (low === 0) continue;
+      const high = highs[row]!;
+      const code = codes[row]!;
+      const hi = balancesHi[row]!;
+      const lo = balancesLo[row]!;
+      const sides = this.#sides(row);
+      const ofLow = sides & LOW ? (high === 0 ? code : this.#tokens.ofPair(high, code)) : 0;
+      const ofHigh = sides & HIGH ? this.#tokens.ofPair(low, code) : 0;
+      this.#lowPlaces[row] = ofLow;
+      this.#highPlaces[row] = ofHigh;
+      sizes[ofLow]!++;
+      sizes[ofHigh]!++;
+      if (high === 0) {
+        this.holdings++;
+        if ((hi | lo) !== 0) this.#holding[code]!++;
+      } else if (!isZeroIssued(hi, lo)) {
+        const held = hi & SIGN ? ofLow : ofHigh;
+        this.#holding[held]!++;
+        sums.add(held, hi, lo);
+      }
     }
-    const sum = new BulkSum();
-    for (let token = 1; token < this.#tokens.count; token++) {
-      this.#recount(token, sum);
-      if (token % TOKENS_A_STEP === 0 || this.lineCount(token) > TOKENS_A_STEP) yield 0;
+  }
+
+  /** Second pass: puts rows into their lists. */
+  #list(from: number, to: number): void {
+    for (let row = from; row < to; row++) {
+      const low = this.#lowPlaces[row]!;
+      const high = this.#highPlaces[row]!;
+      if (low !== 0) this.#lowPlaces[row] = this.#lists.add(low, row) + 1;
+      if (high !== 0) this.#highPlaces[row] = this.#lists.add(high, row) + 1;
+      if ((low | high) !== 0) this.#recordFrozen(row, 'add');
     }
   }
 
@@ -469,27 +496,4 @@ export class Lines {
       this.#frozen[change](token, row, (flags & LineFlag.lowFreeze) !== 0);
     }
   }
-
-  #recount(token: number, sum: BulkSum): void {
-    const list = this.#lists.list(token);
-    const issued = this.#tokens.kinds[token] === TokenKind.issued;
-    let holding = 0;
-    for (let i = 0; i < list.length; i++) {
-      const row = list[i]!;
-      const hi = this.balancesHi[row]!;
-      const lo = this.balancesLo[row]!;
-      if (!issued) {
-        if ((hi | lo) !== 0) holding++;
-      } else if (!isZeroIssued(hi, lo) && ((hi & SIGN) !== 0) === this.#lowHolds(row, token)) {
-        holding++;
-        sum.add(hi, lo);
-      }
-    }
-    this.#holding[token] = holding;
-    if (holding > 0 && issued) this.#supplies.addAll(token, sum);
-  }
-}
-
-function isZeroIssued(hi: number, lo: number): boolean {
-  return (hi & 0x3fffff) === 0 && lo === 0;
 }

@@ -22,6 +22,9 @@
  * Rows that come, go, or shift to the other side of the border meanwhile do so in both. It grows for as many rows as there
  * are slots / 128, at most one in 30 of all that are added. Cost: about 10 us for each of these rows.
  */
+import type { RowSteps } from '../event-loop.ts';
+import { IndexFill } from './index-fill.ts';
+
 /** It begins to grow when more than FULL / FULL_OF of the slots are taken, by a part of GROWTH. */
 const FULL = 3;
 const FULL_OF = 4;
@@ -95,6 +98,14 @@ export class RowIndex {
     this.#slots = emptySlots(slotsFor(expected));
     this.#size = 0;
     this.#share();
+  }
+
+  /** Replaces what it holds by the rows from 1 to below `end` that are in use, in steps. */
+  *filling(end: number, has: (row: number) => boolean): RowSteps {
+    this.reset(end);
+    const slots = this.#slots;
+    const home = (row: number): number => homeOf(this.#hashOf(row), slots.length);
+    this.#size = yield* new IndexFill(slots, home, has).run(end);
   }
 
   #share(): void {

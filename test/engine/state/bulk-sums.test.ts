@@ -1,0 +1,48 @@
+/** Amounts summed in bulk are the sum of the amounts one by one. */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { runToEnd } from '../../../engine/event-loop.ts';
+import { BulkSums } from '../../../engine/state/bulk-sums.ts';
+import { Supplies } from '../../../engine/state/supply.ts';
+
+const seed = Number(process.env.SEED ?? 20_261_122);
+/** More than may be summed in doubles at once. */
+const MANY = 2 ** 20 + 17;
+const LARGEST_MANTISSA = 9_999_999_999_999_999n;
+
+/** Words of a raw issued amount above zero. */
+function raw(mantissa: bigint, exponent: number): [hi: number, lo: number] {
+  const word = (1n << 63n) | (1n << 62n) | (BigInt(exponent + 97) << 54n) | mantissa;
+  return [Number(word >> 32n), Number(word & 0xffffffffn)];
+}
+
+test(`of any tokens and exponents, in any order (seed ${seed})`, () => {
+  const amount = fc.record({
+    token: fc.integer({ min: 1, max: 2_000 }),
+    mantissa: fc.bigInt({ min: 10n ** 15n, max: LARGEST_MANTISSA }),
+    exponent: fc.integer({ min: -96, max: 80 }),
+  });
+  fc.assert(
+    fc.property(fc.array(amount, { maxLength: 3_000, size: 'max' }), (amounts) => {
+      const [bulk, single] = [new Supplies(), new Supplies()];
+      const sums = new BulkSums(bulk);
+      for (const { token, mantissa, exponent } of amounts) {
+        const [hi, lo] = raw(mantissa, exponent);
+        sums.add(token, hi, lo);
+        single.add(token, hi, lo, 1);
+      }
+      runToEnd(sums.flushing());
+      for (const { token } of amounts) expect(bulk.get(token)).toEqual(single.get(token));
+    }),
+    { seed, numRuns: 40 },
+  );
+});
+
+test('of very many of the largest amounts of one token', () => {
+  const supplies = new Supplies();
+  const sums = new BulkSums(supplies);
+  const [hi, lo] = raw(LARGEST_MANTISSA, -15);
+  for (let i = 0; i < MANY; i++) sums.add(5, hi, lo);
+  runToEnd(sums.flushing());
+  expect(supplies.get(5)).toEqual({ m: LARGEST_MANTISSA * BigInt(MANY), e: -15 });
+});

@@ -1,0 +1,65 @@
+/** An index that is filled at a restart finds what one finds that rows were added to, and goes on like it. */
+import { describe, expect, test } from 'bun:test';
+import { runToEnd } from '../../../engine/event-loop.ts';
+import { hashWord } from '../../../engine/state/hash.ts';
+import { RowIndex } from '../../../engine/state/row-index.ts';
+
+const SEED = Number(process.env.SEED ?? 20_261_122);
+const ROWS = 120_000;
+
+/** The row that has the key of a row, by the probe sequence that every lookup takes. */
+function found(index: RowIndex, keys: Uint32Array, hash: (key: number) => number, row: number): number {
+  for (let slot = index.first(hash(keys[row]!)); ; slot = index.next(slot)) {
+    const at = index.at(slot);
+    if (at === 0 || keys[at] === keys[row]) return at;
+  }
+}
+
+describe('an index', () => {
+  const keys = Uint32Array.from({ length: ROWS }, (_, row) => hashWord(row ^ SEED));
+  const sized = new RowIndex(hashWord);
+  sized.reset(ROWS);
+  const slots = sized.byteLength / 4;
+  // Spread over all slots, and in clusters that reach from one part (2^16 slots) into the next, and from the last to the first.
+  const ends = [65_536, 131_072, slots];
+  const cases = [
+    ['spread hashes', hashWord, (row: number) => row % 7 !== 3],
+    [
+      'hashes before the ends of parts',
+      (key: number) => ends[key % ends.length]! - 1 - ((key >>> 8) & 0x3ff),
+      (row: number) => row % 20 === 1,
+    ],
+  ] as const;
+  for (const [name, hash, isUsed] of cases)
+    test(`finds every row in use and no other, with ${name} (SEED=${SEED})`, () => {
+      const filled = new RowIndex((row) => hash(keys[row]!));
+      runToEnd(filled.filling(ROWS, isUsed));
+      const added = new RowIndex((row) => hash(keys[row]!));
+      added.reset(ROWS);
+      for (let row = 1; row < ROWS; row++) if (isUsed(row)) added.add(row);
+      expect(filled.size).toBe(added.size);
+      expect(filled.byteLength).toBe(added.byteLength);
+      const same = (): void => {
+        for (let row = 1; row < ROWS; row += 3) {
+          const expected = found(added, keys, hash, row);
+          if (found(filled, keys, hash, row) !== expected) throw new Error(`row ${row}: not ${expected}`);
+        }
+      };
+      same();
+      // Rows come and go as in any other.
+      for (let row = 1; row < ROWS; row += 40)
+        for (const index of [filled, added]) {
+          if (isUsed(row)) index.remove(row);
+          else index.add(row);
+        }
+      same();
+    });
+
+  test('is empty after it was filled with nothing, and holds nothing of before', () => {
+    const index = new RowIndex((row) => hashWord(keys[row]!));
+    for (let row = 1; row < 500; row++) index.add(row);
+    runToEnd(index.filling(1, () => true));
+    expect(index.size).toBe(0);
+    expect(found(index, keys, hashWord, 7)).toBe(0);
+  });
+});
