@@ -14,6 +14,7 @@ import { mayBeUnsealed, unseal } from './checksum.ts';
 import { corrupt } from './errors.ts';
 import { FAMILY_NAMES, familySince, MetaKey } from './keys.ts';
 import { isSealedVersion } from './meta.ts';
+import { refuseNewer } from './migrations.ts';
 import { PageFile, type PageRow, type Tree } from './pages.ts';
 
 /** Tables that are read from one end to the other, or at their end, when the engine is restored. */
@@ -44,6 +45,7 @@ export function checkRestored(dir: string): void {
 /**
  * Checks that all tables and all rows of 'meta' exist: without one, the store would look empty.
  * @returns whether rows have checksums
+ * @throws StoreError corrupt, newer-schema
  */
 function checkMeta(file: PageFile, trees: ReadonlyMap<string, Tree>, dir: string): boolean {
   const rows = new Map<string, Buffer>();
@@ -53,6 +55,8 @@ function checkMeta(file: PageFile, trees: ReadonlyMap<string, Tree>, dir: string
   const { schema, cursor, ranges, network } = MetaKey;
   const isEmpty = [...trees.values()].every(({ entries }) => entries === 0);
   const version = rows.get(MetaKey.schema.toString())?.readUInt32BE(0) ?? 0;
+  // A newer program's store may have other tables and rows.
+  refuseNewer(dir, version);
   const due = FAMILY_NAMES.filter((name) => familySince(name) <= version);
   const missing = ['meta', ...due].find((name) => !trees.has(name));
   // After a power loss during its creation, a store has some of its tables and no rows.

@@ -119,20 +119,23 @@ export function schemaOf(environment: Environment): number {
   return bytes ? readU32(bytes, 0) : 0;
 }
 
+/** @throws StoreError newer-schema */
+export function refuseNewer(dir: string, found: number, known = MIGRATIONS.length): void {
+  if (found <= known) return;
+  throw new StoreError(
+    'newer-schema',
+    `${dir}: written by a newer program (layout ${found}, this one knows up to ${known}). Run that program, or name ` +
+      'another directory',
+  );
+}
+
 /**
  * @returns the version found
  * @throws StoreError newer-schema when a newer program has written this store
  */
 function checkSchema(environment: Environment, migrations: readonly Migration[] = MIGRATIONS): number {
-  const known = migrations.at(-1)?.to ?? 0;
   const found = schemaOf(environment);
-  if (found > known) {
-    throw new StoreError(
-      'newer-schema',
-      `${environment.dir}: written by a newer program (layout ${found}, this one knows up to ${known}). Run that ` +
-        'program, or name another directory',
-    );
-  }
+  refuseNewer(environment.dir, found, migrations.at(-1)?.to);
   return found;
 }
 

@@ -257,6 +257,9 @@ describe('layout and network', () => {
     await (await open(dir)).close();
     const environment = openEnvironment(dir);
     environment.meta.putSync(MetaKey.schema, Buffer.from([0, 0, 0, 99]));
+    // A newer program may have tables and rows that this one does not know.
+    environment.meta.putSync(Buffer.from('later'), Buffer.from([1]));
+    await environment.root.openDB('later', { encoding: 'binary' }).put(Buffer.from('key'), Buffer.from([1]));
     await environment.root.close();
     for (const attempt of [() => open(dir), () => openReader(dir)]) {
       const error = await failure(attempt);
