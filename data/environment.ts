@@ -11,6 +11,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, type GetOptions, open, type RootDatabase } from 'lmdb';
+import { mapBytes } from './address-space.ts';
 import { corrupt, DATA_FILE, StoreError, storeError } from './errors.ts';
 import { FAMILY_NAMES, familySince } from './keys.ts';
 import { PageFile } from './pages.ts';
@@ -36,7 +37,6 @@ export interface EnvironmentOptions {
   readonly families?: readonly string[];
 }
 
-const MAP_BYTES = 2 ** 40;
 /** Threads and processes that may read at once. */
 const READERS_MAX = 256;
 const DATABASES_MAX = 32;
@@ -50,7 +50,7 @@ const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
  * @throws StoreError not-found, read-only, corrupt, disk-full, io
  */
 export function openEnvironment(dir: string, options: EnvironmentOptions = {}): Environment {
-  const { readOnly = false, mapSize = MAP_BYTES, families = FAMILY_NAMES } = options;
+  const { readOnly = false, mapSize = mapBytes(dir), families = FAMILY_NAMES } = options;
   if (readOnly) checkExists(dir);
   let root: RootDatabase<Uint8Array, Uint8Array> | undefined;
   try {

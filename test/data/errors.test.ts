@@ -309,3 +309,33 @@ test('errors of LMDB and the file system get clear messages', () => {
   expect(code('MDB_CORRUPTED: Located page was wrong type')).toBe('corrupt');
   expect(code('something else')).toBe('io');
 });
+
+describe('a limited address space', () => {
+  const GIB_IN_KIB = 1024 * 1024;
+
+  function opensWithin(gib: number): Record<string, unknown> {
+    const command = [
+      'sh',
+      '-c',
+      `ulimit -v ${gib * GIB_IN_KIB} && exec "$0" "$1" "$2"`,
+      process.execPath,
+      join(import.meta.dir, 'address-space.child.ts'),
+      freshDir(),
+    ];
+    return JSON.parse(Bun.spawnSync(command).stdout.toString()) as Record<string, unknown>;
+  }
+
+  test.skipIf(process.platform !== 'linux')('is kept: the store is opened, written, copied and read', () => {
+    expect(opensWithin(512)).toEqual({ mapped: 64 * 2 ** 30, read: 7, copied: 7 });
+    expect(opensWithin(48)).toEqual({ mapped: 4 * 2 ** 30, read: 7, copied: 7 });
+  });
+
+  test.skipIf(process.platform !== 'linux')('that is too small is one clear line', () => {
+    const { code, message } = opensWithin(6);
+    expect(code).toBe('io');
+    expect(message).toContain(
+      'this process may use 6.0 GiB of address space, and the store needs it to be 16 GiB',
+    );
+    expect(message).toContain('ulimit -v unlimited');
+  });
+});
