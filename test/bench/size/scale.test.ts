@@ -18,6 +18,7 @@ import { HOUR } from '../../../engine/ripple-time.ts';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const TRANSACTIONS = 100;
+const LEDGERS = 30;
 
 /** An engine on a store of the generated state, and the ledgers after it. */
 class Sized {
@@ -58,10 +59,15 @@ class Sized {
 
 describe('at a twentieth of the main network', () => {
   let sized: Sized;
+  let small: Sized;
   beforeAll(async () => {
     sized = await Sized.open(0.05);
+    small = await Sized.open(0.005);
   });
-  afterAll(() => sized.close());
+  afterAll(async () => {
+    await sized.close();
+    await small.close();
+  });
 
   test('the end of an hour makes no ledger look at all lines of a large token', async () => {
     const { lines, tokens } = sized.engine.state;
@@ -77,5 +83,25 @@ describe('at a twentieth of the main network', () => {
     lists.mockRestore();
     expect(looked.length).toBeGreaterThan(100);
     expect(Math.max(...looked)).toBeLessThanOrEqual(FOLLOWED_LINES);
+  });
+
+  test('a ledger hands over at most 1.3 times the bytes that it does at a tenth of that', async () => {
+    const bytes: number[] = [];
+    for (const one of [sized, small]) {
+      const { counters } = one.engine;
+      await one.engine.drain();
+      const before = counters.commitBytes;
+      for (let i = 0; i < LEDGERS; i++) await one.ledger();
+      await one.engine.drain();
+      bytes.push((counters.commitBytes - before) / LEDGERS);
+    }
+    expect(bytes[0]! / bytes[1]!).toBeLessThan(1.3);
+  });
+
+  test('a line takes at most 1.2 times the memory that it does at a tenth of that', () => {
+    const [large, less] = [sized, small].map(
+      ({ engine: { state } }) => state.lines.byteLength / state.lines.existing,
+    );
+    expect(large! / less!).toBeLessThan(1.2);
   });
 });
