@@ -17,7 +17,7 @@ import { pairHash } from './pair-hash.ts';
 
 /** Trades added, books or pools read, and rows written in one slice: about 3 ms each. */
 const TICKS_A_SLICE = 20_000;
-const ROWS_A_SLICE = 20_000;
+const ROWS_A_SLICE = 8000;
 const PAIRS_A_SLICE = 200;
 
 interface Traded {
@@ -79,6 +79,7 @@ function* mostTraded(found: ReadonlyMap<number, Traded>): CooperativeTask<Uint32
   const others = Uint32Array.from(found.keys()).sort();
   yield;
   const drops = Float64Array.from(others, (other) => found.get(other)!.drops);
+  yield;
   const counts = Float64Array.from(others, (other) => found.get(other)!.count);
   const places = Uint32Array.from(others.keys());
   yield;

@@ -52,7 +52,7 @@ describe('a kept order', () => {
         while (!build.next().done) yields++;
         expect(order.isBuilt).toBe(true);
         expect(order.page(keys.length, true, 0, 1e6)).toEqual(naive(keys, 1, true));
-        if (!isRead) expect(yields).toBeGreaterThanOrEqual(Math.floor(20_000 / 4096) + 2);
+        if (!isRead) expect(yields).toBeGreaterThanOrEqual(Math.floor(20_000 / 2048) + 2);
       }),
       { seed, numRuns: 20 },
     );
