@@ -55,12 +55,26 @@ const COSTS: Readonly<Record<string, number>> = {
 const FREE = ['/', '/metrics', '/openapi.json', '/reference'];
 const USUAL = 1;
 
+/** Section 8.1: paths with a window of their own, beside the prefixes of 8.2. */
+const WINDOWS = ['/account/tx', '/account/path-find', '/web-search', '/tx-explain', '/nft/scam'];
+
+const isBelow = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
+
+/** The longest of the prefixes that a path begins with. */
+function prefixOf(path: string, prefixes: readonly string[]): string | undefined {
+  const found = prefixes.filter((prefix) => isBelow(path, prefix));
+  return found.toSorted((a, b) => b.length - a.length)[0];
+}
+
 function costOf(path: string): number {
-  const prefix = Object.keys(COSTS)
-    .filter((one) => path === one || path.startsWith(`${one}/`))
-    .toSorted((a, b) => b.length - a.length)[0];
+  const prefix = prefixOf(path, Object.keys(COSTS));
   if (prefix) return COSTS[prefix]!;
-  return FREE.some((one) => path === one || path.startsWith(`${one}/`)) ? 0 : USUAL;
+  return FREE.some((one) => isBelow(path, one)) ? 0 : USUAL;
+}
+
+/** Windows are matched by path prefix (8.1): the listed one, else that of the path's first segment. */
+function windowOf(path: string): string {
+  return prefixOf(path, [...Object.keys(COSTS), ...WINDOWS]) ?? `/${path.split('/')[1]}`;
 }
 
 describe('every row', () => {
@@ -69,14 +83,30 @@ describe('every row', () => {
   });
 
   test.each(routes.map((row) => [row.path, row] as const))(
-    '%s counts in the window of a prefix',
+    '%s counts in the window of section 8.1',
     (path, row) => {
-      expect(path === row.bucket || path.startsWith(`${row.bucket}/`)).toBe(true);
+      expect(row.bucket).toBe(windowOf(path));
     },
   );
 });
 
-test('/tokens and the paths below it share a window (section 8.1)', () => {
-  const buckets = routes.filter(({ path }) => /^\/tokens(\/|$)/.test(path)).map(({ bucket }) => bucket);
-  expect(new Set(buckets)).toEqual(new Set(['/tokens']));
+test('the longest prefix decides: for what it costs, and for the window it counts in', () => {
+  const paths = [
+    '/tokens/slugs',
+    '/dex/quote',
+    '/dex/depth',
+    '/account/tx/rX',
+    '/account/rX',
+    '/tokensale',
+    '/',
+  ];
+  expect(paths.map((path) => [costOf(path), windowOf(path)])).toEqual([
+    [1, '/tokens'],
+    [10, '/dex/quote'],
+    [2, '/dex'],
+    [2, '/account/tx'],
+    [2, '/account'],
+    [1, '/tokensale'],
+    [0, '/'],
+  ]);
 });
