@@ -21,8 +21,8 @@ import { BookOrder } from './book-order.ts';
 import type { Changed } from './changed.ts';
 import type { Domains } from './domains.ts';
 import { hash2 } from './hash.ts';
-import { RowIndex } from './row-index.ts';
-import { Table } from './table.ts';
+import type { RowIndex } from './row-index.ts';
+import type { Table } from './table.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Offer flags. https://xrpl.org/docs/references/protocol/ledger-data/ledger-entry-types/offer */
@@ -62,18 +62,11 @@ export class Books {
   readonly #accounts: Accounts;
   readonly #tokens: Tokens;
   readonly #domains: Domains;
-  #offersOf = new Uint32Array(1024);
+  /** By token: offers of any book that pay or get it. */
+  readonly #offersOf: Uint32Array;
   readonly #changed: Changed;
 
-  constructor(
-    id: number,
-    capacity: number,
-    accounts: Accounts,
-    tokens: Tokens,
-    domains: Domains,
-    changed: Changed,
-  ) {
-    const table = new Table(id, 'offers', capacity);
+  constructor(table: Table, accounts: Accounts, tokens: Tokens, domains: Domains, changed: Changed) {
     this.table = table;
     this.accounts = table.u32('accounts');
     this.sequences = table.u32('sequences');
@@ -91,8 +84,9 @@ export class Books {
     this.#ageLedgers = table.u32('ageLedgers');
     this.#ageOrders = table.u32('ageOrders');
     table.linkThrough(this.sequences);
-    this.#index = new RowIndex((row) => hash2(this.accounts[row]!, this.sequences[row]!));
-    this.#order = new BookOrder((a, b) => this.compare(a, b));
+    this.#index = table.index('offers', (row) => hash2(this.accounts[row]!, this.sequences[row]!));
+    this.#order = new BookOrder(table, (a, b) => this.compare(a, b));
+    this.#offersOf = tokens.table.derivedU32('offerCounts');
     this.#accounts = accounts;
     this.#tokens = tokens;
     this.#domains = domains;
@@ -311,14 +305,8 @@ export class Books {
   }
 
   #count(row: number, by: 1 | -1): void {
-    for (const token of [this.paysTokens[row]!, this.getsTokens[row]!]) {
-      if (token >= this.#offersOf.length) {
-        const wider = new Uint32Array(Math.max(token + 1, this.#offersOf.length * 2));
-        wider.set(this.#offersOf);
-        this.#offersOf = wider;
-      }
-      this.#offersOf[token]! += by;
-    }
+    this.#offersOf[this.paysTokens[row]!]! += by;
+    this.#offersOf[this.getsTokens[row]!]! += by;
   }
 
   #markChanged(row: number): void {

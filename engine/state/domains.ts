@@ -1,18 +1,18 @@
 /** Permissioned domains that offers name, as small numbers. 0 = no domain: the open market. */
 import { hexOf, sameBytes } from '../codec/bytes.ts';
 import { hashBytes } from './hash.ts';
-import { RowIndex } from './row-index.ts';
-import { Table } from './table.ts';
+import type { RowIndex } from './row-index.ts';
+import type { Table } from './table.ts';
 
 export class Domains {
   readonly table: Table;
   readonly #ids: Uint8Array;
   readonly #index: RowIndex;
 
-  constructor(id: number, capacity: number) {
-    this.table = new Table(id, 'domains', capacity);
-    this.#ids = this.table.u8('ids', 32);
-    this.#index = new RowIndex((row) => hashBytes(this.#ids, row * 32, 32));
+  constructor(table: Table) {
+    this.table = table;
+    this.#ids = table.u8('ids', 32);
+    this.#index = table.index('ids', (row) => hashBytes(this.#ids, row * 32, 32));
   }
 
   /** Number of the 32-byte DomainID at `at`; assigned now if new. @throws TableFullError */

@@ -29,10 +29,10 @@ import type { Changed } from './changed.ts';
 import type { Currencies } from './currencies.ts';
 import { FrozenLines } from './frozen-lines.ts';
 import { hash3 } from './hash.ts';
-import { HolderLists } from './holder-lists.ts';
 import { inSteps } from './index-fill.ts';
 import { HIGH, HoldingFlag, ISSUED_ZERO, isZeroIssued, LineFlag, LOW, SIGN } from './line-fields.ts';
 import type { RowIndex } from './row-index.ts';
+import { SharedLists } from './shared-lists.ts';
 import { Supplies } from './supply.ts';
 import type { Table } from './table.ts';
 import { TokenKind, type Tokens } from './tokens.ts';
@@ -58,7 +58,8 @@ export class Lines {
   readonly #lowPlaces: Uint32Array;
   readonly #highPlaces: Uint32Array;
   readonly #index: RowIndex;
-  readonly #lists: HolderLists;
+  /** By token, in no particular order. */
+  readonly #lists: SharedLists;
   readonly #supplies = new Supplies();
   /** By token: lines with a balance above zero. */
   readonly #holding: Uint32Array;
@@ -84,7 +85,10 @@ export class Lines {
     this.#lowPlaces = table.derivedU32('lowPlaces');
     this.#highPlaces = table.derivedU32('highPlaces');
     this.#index = table.index('lines', (row) => hash3(this.lows[row]!, this.highs[row]!, this.codes[row]!));
-    this.#lists = new HolderLists(tokens.table, table);
+    this.#lists = new SharedLists(table.growable('holder lists', SharedLists.bytesFor(table.capacity)), {
+      blocks: tokens.table.derivedU32('holderBlocks'),
+      counts: tokens.table.derivedU32('lineCounts'),
+    });
     this.#holding = tokens.table.derivedU32('holdersCounts');
     this.#frozen = new FrozenLines(tokens.table);
     this.#accounts = accounts;
@@ -146,24 +150,20 @@ export class Lines {
   }
 
   /** Upper word of the raw balance, seen from the holder of `token`. */
-  balanceHi(line: number, token: number): number {
+  #balanceHi(line: number, token: number): number {
     const hi = this.balancesHi[line]!;
     if (this.#lowHolds(line, token) || isZeroIssued(hi, this.balancesLo[line]!)) return hi;
     return (hi ^ SIGN) >>> 0;
   }
 
-  balanceLo(line: number): number {
-    return this.balancesLo[line]!;
-  }
-
   /** Raw balance, seen from the holder of `token`. */
   balanceRaw(line: number, token: number): [number, number] {
-    return [this.balanceHi(line, token), this.balancesLo[line]!];
+    return [this.#balanceHi(line, token), this.balancesLo[line]!];
   }
 
   /** Balance, seen from the holder of `token`: for ranking and charts, not for sums. */
   balanceNumber(line: number, token: number): number {
-    return this.#tokens.number(token, this.balanceHi(line, token), this.balancesLo[line]!);
+    return this.#tokens.number(token, this.#balanceHi(line, token), this.balancesLo[line]!);
   }
 
   /** The same of any line: 0 when it is another token's, or was removed. */
@@ -179,17 +179,13 @@ export class Lines {
 
   /** The issuer froze this line (MPT: locked this holding). Global freezes are flags of the issuer's account. */
   frozenByIssuer(line: number, token: number): boolean {
-    const flags = this.flags[line]!;
-    if (this.highs[line] === 0) return (flags & HoldingFlag.locked) !== 0;
-    return (flags & (this.#lowHolds(line, token) ? LineFlag.highFreeze : LineFlag.lowFreeze)) !== 0;
+    if (this.highs[line] === 0) return (this.flags[line]! & HoldingFlag.locked) !== 0;
+    return this.#isSet(line, token, LineFlag.highFreeze, LineFlag.lowFreeze);
   }
 
   /** The holder froze this line from its side. */
   frozenByHolder(line: number, token: number): boolean {
-    if (this.highs[line] === 0) return false;
-    return (
-      (this.flags[line]! & (this.#lowHolds(line, token) ? LineFlag.lowFreeze : LineFlag.highFreeze)) !== 0
-    );
+    return this.highs[line] !== 0 && this.#isSet(line, token, LineFlag.lowFreeze, LineFlag.highFreeze);
   }
 
   /** The issuer or the holder froze this line (MPT: the issuer locked this holding). */
@@ -202,9 +198,9 @@ export class Lines {
 
   /** The issuer forbids the holder to receive, too. */
   deepFrozen(line: number, token: number): boolean {
-    if (this.highs[line] === 0) return false;
-    const flag = this.#lowHolds(line, token) ? LineFlag.highDeepFreeze : LineFlag.lowDeepFreeze;
-    return (this.flags[line]! & flag) !== 0;
+    return (
+      this.highs[line] !== 0 && this.#isSet(line, token, LineFlag.highDeepFreeze, LineFlag.lowDeepFreeze)
+    );
   }
 
   /** Whether a line is one of `token`'s that exist: of a freed row it is not. */
@@ -339,8 +335,8 @@ export class Lines {
     for (let row = from; row < to; row++) {
       const low = this.#lowPlaces[row]!;
       const high = this.#highPlaces[row]!;
-      if (low !== 0) this.#lowPlaces[row] = this.#lists.add(low, row) + 1;
-      if (high !== 0) this.#highPlaces[row] = this.#lists.add(high, row) + 1;
+      if (low !== 0) this.#lowPlaces[row] = this.#lists.append(low, row) + 1;
+      if (high !== 0) this.#highPlaces[row] = this.#lists.append(high, row) + 1;
       if ((low | high) !== 0) this.#recordFrozen(row, 'add');
     }
   }
@@ -385,6 +381,11 @@ export class Lines {
   #lowHolds(line: number, token: number): boolean {
     const high = this.highs[line]!;
     return high === 0 || this.#tokens.issuers[token] === high;
+  }
+
+  /** Whether a line has a flag: the first where low is the holder of `token`, the second where high is. */
+  #isSet(line: number, token: number, lowHolds: number, highHolds: number): boolean {
+    return (this.flags[line]! & (this.#lowHolds(line, token) ? lowHolds : highHolds)) !== 0;
   }
 
   /** Which sides belong to the other's token; see the head of the file. */
@@ -435,14 +436,14 @@ export class Lines {
     const high = this.highs[row]!;
     if (sides & LOW) {
       const token = high === 0 ? code : this.#tokens.ofPair(high, code);
-      if (this.#lowPlaces[row] === 0) this.#lowPlaces[row] = this.#lists.add(token, row) + 1;
+      if (this.#lowPlaces[row] === 0) this.#lowPlaces[row] = this.#lists.append(token, row) + 1;
       if (mark) this.#markChanged(token, row);
     } else {
       this.#leaveLow(row);
     }
     if (sides & HIGH) {
       const token = this.#tokens.ofPair(this.lows[row]!, code);
-      if (this.#highPlaces[row] === 0) this.#highPlaces[row] = this.#lists.add(token, row) + 1;
+      if (this.#highPlaces[row] === 0) this.#highPlaces[row] = this.#lists.append(token, row) + 1;
       if (mark) this.#markChanged(token, row);
     } else {
       this.#leaveHigh(row);
@@ -467,7 +468,7 @@ export class Lines {
   }
 
   #leave(token: number, row: number, place: number): void {
-    const moved = this.#lists.remove(token, place - 1);
+    const moved = this.#lists.replaceByLast(token, place - 1);
     if (moved !== 0) {
       if (this.#lowHolds(moved, token)) this.#lowPlaces[moved] = place;
       else this.#highPlaces[moved] = place;

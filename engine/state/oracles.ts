@@ -9,7 +9,7 @@ import { EntryType, NodeAction, OracleNode } from '../codec/changes.ts';
 import type { Accounts } from './accounts.ts';
 import type { EntryTable } from './entry-table.ts';
 import { hash3 } from './hash.ts';
-import { RowIndex } from './row-index.ts';
+import type { RowIndex } from './row-index.ts';
 import { Table } from './table.ts';
 
 /** Quote currencies that are kept (ISO 4217; CNH is offshore CNY). */
@@ -82,7 +82,9 @@ export class Oracles implements EntryTable {
     this.scales = table.u8('scales');
     this.lastUpdates = table.u32('lastUpdates');
     table.linkThrough(this.documentIds);
-    this.#index = new RowIndex((row) => hash3(this.owners[row]!, this.documentIds[row]!, this.quotes[row]!));
+    this.#index = table.index('oracles', (row) =>
+      hash3(this.owners[row]!, this.documentIds[row]!, this.quotes[row]!),
+    );
     this.#accounts = accounts;
   }
 

@@ -9,8 +9,8 @@ import type { Accounts } from './accounts.ts';
 import type { Changed } from './changed.ts';
 import { hash2, hashWord } from './hash.ts';
 import type { Lines } from './lines.ts';
-import { RowIndex } from './row-index.ts';
-import { Table } from './table.ts';
+import type { RowIndex } from './row-index.ts';
+import type { Table } from './table.ts';
 import { TokenKind, type Tokens, XRP } from './tokens.ts';
 
 export const PoolState = { exists: 1, deleted: 2 } as const;
@@ -49,15 +49,7 @@ export class Pools {
   readonly #lines: Lines;
   readonly #changed: Changed;
 
-  constructor(
-    id: number,
-    capacity: number,
-    accounts: Accounts,
-    tokens: Tokens,
-    lines: Lines,
-    changed: Changed,
-  ) {
-    const table = new Table(id, 'pools', capacity);
+  constructor(table: Table, accounts: Accounts, tokens: Tokens, lines: Lines, changed: Changed) {
     this.table = table;
     this.accounts = table.u32('accounts');
     this.assets1 = table.u32('assets1');
@@ -68,8 +60,8 @@ export class Pools {
     this.fees = table.u16('fees');
     this.createdTimes = table.u32('createdTimes');
     this.states = table.u8('states');
-    this.#byAccount = new RowIndex((row) => hashWord(this.accounts[row]!));
-    this.#byAssets = new RowIndex((row) => pairHash(this.assets1[row]!, this.assets2[row]!));
+    this.#byAccount = table.index('accounts', (row) => hashWord(this.accounts[row]!));
+    this.#byAssets = table.index('assets', (row) => pairHash(this.assets1[row]!, this.assets2[row]!));
     this.#accounts = accounts;
     this.#tokens = tokens;
     this.#lines = lines;

@@ -70,7 +70,7 @@ export class State implements Domain<'state', Changed> {
   constructor(limits: StateLimits = STATE_LIMITS) {
     const { changed, texts } = this;
     this.fees = new Fees(new Table(TableId.network, 'network', NETWORK_ROWS));
-    const table = (name: 'accounts' | 'currencies' | 'tokens' | 'lines') =>
+    const table = (name: 'accounts' | 'currencies' | 'tokens' | 'lines' | 'domains' | 'offers' | 'pools') =>
       new Table(TableId[name], name, limits[name]);
     this.accounts = new Accounts(table('accounts'), this.fees, texts);
     this.currencies = new Currencies(table('currencies'));
@@ -78,9 +78,9 @@ export class State implements Domain<'state', Changed> {
     this.tokens = new Tokens(table('tokens'), accounts, currencies, texts);
     const { tokens } = this;
     this.lines = new Lines(table('lines'), accounts, currencies, tokens, changed);
-    this.domains = new Domains(TableId.domains, limits.domains);
-    this.books = new Books(TableId.offers, limits.offers, accounts, tokens, this.domains, changed);
-    this.pools = new Pools(TableId.pools, limits.pools, accounts, tokens, this.lines, changed);
+    this.domains = new Domains(table('domains'));
+    this.books = new Books(table('offers'), accounts, tokens, this.domains, changed);
+    this.pools = new Pools(table('pools'), accounts, tokens, this.lines, changed);
     this.oracles = new Oracles(TableId.oracles, limits.oracles, accounts);
     this.listing = new Listing(this);
     // A new type of ledger entry with a table of its own: a line here (CONTRIBUTING.md).

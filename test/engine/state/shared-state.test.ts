@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { Engine } from '../../../engine/engine.ts';
 import { describeState, SharedState } from '../../../engine/state/shared-state.ts';
 import { OutdatedDescriptionError } from '../../../engine/state/table-memory.ts';
-import { recordedRun } from '../../ledgers.ts';
+import { recordedLedgers, recordedRun } from '../../ledgers.ts';
 import { applyAll, newEngine } from '../../views/world.ts';
 
 const attach = ({ state }: Engine) => new SharedState(structuredClone(describeState(state)));
@@ -31,6 +31,36 @@ function seen(
   });
 }
 
+/** Every book with its offers, and every pool with its reserves, found by their tokens. */
+function seenTrading({ books, pools }: Pick<SharedState, 'books' | 'pools'>) {
+  const bookIds = Array.from({ length: books.bookCount - 1 }, (_, i) => i + 1);
+  const poolIds = Array.from({ length: pools.count - 1 }, (_, i) => i + 1);
+  return {
+    books: bookIds.map((id) => {
+      const [pays, gets, domain] = [books.bookPays(id), books.bookGets(id), books.bookDomain(id)];
+      const offers = [...books.offers(id)].map((offer) => [
+        offer,
+        books.accounts[offer],
+        books.paysHi[offer],
+        books.paysLo[offer],
+        books.getsHi[offer],
+        books.getsLo[offer],
+      ]);
+      return {
+        found: books.book(pays, gets, domain) === id,
+        size: books.size(id),
+        of: books.offersOf(pays),
+        offers,
+      };
+    }),
+    pools: poolIds.map((id) => {
+      const found = pools.byAssets(pools.asset2(id), pools.asset1(id));
+      const reserves = [pools.reserveRaw(id, 1), pools.reserveRaw(id, 2)];
+      return { found, exists: pools.exists(id), byAccount: pools.byAccount(pools.accounts[id]!), reserves };
+    }),
+  };
+}
+
 describe('a shared state', () => {
   test('reads what its writer says, of the ledger it names, through indexes and lists', async () => {
     const engine = newEngine();
@@ -52,10 +82,21 @@ describe('a shared state', () => {
       }
       expect(value.ledger).toBe(packed.ledgerIndex);
       expect(value.value).toEqual(seen(state, md5s));
+      expect(attached.read(() => seenTrading(attached)).value).toEqual(seenTrading(state));
     }
     // Indexes began small, and grew at some ledgers, not at all of them.
     expect(outdated).toBeGreaterThan(0);
     expect(outdated).toBeLessThan(recordedRun().length);
+  });
+
+  test('reads pools and books of every kind of recorded ledger', async () => {
+    const engine = newEngine();
+    await applyAll(engine, recordedLedgers());
+    const { books, pools } = attach(engine).read(() => seenTrading(attach(engine))).value;
+    expect({ books, pools }).toEqual(seenTrading(engine.state));
+    expect(books.filter(({ size }) => size > 1).length).toBeGreaterThan(0);
+    expect(pools.filter(({ exists }) => exists).length).toBeGreaterThan(0);
+    for (const { found, size, offers } of books) expect([found, size]).toEqual([true, offers.length]);
   });
 
   test('names the ledger that was restored', async () => {

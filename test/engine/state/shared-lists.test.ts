@@ -1,9 +1,8 @@
 /** Blocks of words: taken and released in any order, none ever overlaps another. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { HolderLists } from '../../../engine/state/holder-lists.ts';
 import { ArenaFullError, ListArena } from '../../../engine/state/list-arena.ts';
-import { Table } from '../../../engine/state/table.ts';
+import { SharedLists } from '../../../engine/state/shared-lists.ts';
 
 const seed = Number(process.env.SEED ?? 20_261_122);
 const arenaOf = (words: number) => new ListArena(new SharedArrayBuffer(0, { maxByteLength: words * 4 }));
@@ -55,33 +54,46 @@ describe('ListArena', () => {
   });
 });
 
-describe('HolderLists', () => {
-  test(`hold what sets hold (SEED=${seed})`, () => {
-    const step = fc.record({ token: fc.integer({ min: 1, max: 6 }), add: fc.boolean(), pick: fc.nat() });
+describe('SharedLists', () => {
+  test(`hold what arrays hold (SEED=${seed})`, () => {
+    const kinds = ['append', 'insert', 'removeAt', 'replaceByLast'] as const;
+    const step = fc.record({
+      id: fc.integer({ min: 1, max: 6 }),
+      kind: fc.constantFrom(...kinds),
+      pick: fc.nat(),
+    });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 600 }), (steps) => {
-        const tokens = new Table(1, 'tokens', 64);
-        for (let token = 1; token <= 6; token++) tokens.add();
-        const lists = new HolderLists(tokens, new Table(2, 'lines', 4096));
-        const model = new Map<number, number[]>();
+        const blocks = new Uint32Array(8);
+        const counts = new Uint32Array(8);
+        const lists = new SharedLists(new SharedArrayBuffer(0, { maxByteLength: 2 ** 18 }), {
+          blocks,
+          counts,
+        });
+        const model = Array.from({ length: 7 }, (): number[] => []);
         let next = 1;
-        for (const { token, add, pick } of steps) {
-          const list = model.get(token) ?? [];
-          model.set(token, list);
-          if (add || list.length === 0) {
-            expect(lists.add(token, next)).toBe(list.length);
+        for (const { id, kind, pick } of steps) {
+          const list = model[id]!;
+          const place = pick % (list.length + (kind === 'insert' ? 1 : 0) || 1);
+          if (kind === 'append' || (kind !== 'insert' && list.length === 0)) {
+            expect(lists.append(id, next)).toBe(list.length);
             list.push(next++);
+          } else if (kind === 'insert') {
+            lists.insert(id, place, next);
+            list.splice(place, 0, next++);
+          } else if (kind === 'removeAt') {
+            lists.removeAt(id, place);
+            list.splice(place, 1);
           } else {
-            const place = pick % list.length;
             const last = list.pop()!;
             const moved = place === list.length ? 0 : last;
             if (moved !== 0) list[place] = moved;
-            expect(lists.remove(token, place)).toBe(moved);
+            expect(lists.replaceByLast(id, place)).toBe(moved);
           }
         }
-        for (const [token, list] of model) {
-          expect(lists.count(token)).toBe(list.length);
-          expect([...lists.list(token)]).toEqual(list);
+        for (const [id, list] of model.entries()) {
+          expect(lists.count(id)).toBe(list.length);
+          expect([...lists.list(id)]).toEqual(list);
         }
       }),
       { seed, numRuns: 200 },
