@@ -8,9 +8,11 @@
  * Every row passed to a visitor is a copy that lmdb makes of the memory map. Walks are synchronous: nothing
  * else happens on this thread between two rows.
  */
+
 import type { Transaction } from 'lmdb';
 import { Unpackr } from 'msgpackr';
 import { readU32 } from '../engine/codec/bytes.ts';
+import type { RowSteps } from '../engine/event-loop.ts';
 import { FAMILIES, type FamilyId, type RecordFamily } from '../engine/families.ts';
 import { BLOCK_ROWS } from '../engine/state/dirty-rows.ts';
 import type { Cursor, Position, RecordVisitor, Walk } from '../engine/store.ts';
@@ -49,6 +51,8 @@ import type { Written } from './write.ts';
 const unpackr = new Unpackr({ useRecords: false });
 const U32_MAX = 0xffffffff;
 const NO_PREFIX = Buffer.alloc(0);
+/** Batches of the row log that are read in one step; one of a live ledger has a few hundred images, 1 us each. */
+const BATCHES_A_STEP = 16;
 
 type Row = readonly [key: Uint8Array, value: Uint8Array];
 
@@ -190,20 +194,29 @@ export class Reads {
     this.#walk(Family.blocks, first, last, {}, (at, bytes) => visit(readU32(at, 2), bytes) !== false);
   }
 
-  rows(visit: ImageVisitor): void {
-    const { dir } = this.environment;
-    const { rowsDone } = readLogState(readMeta(this.environment, MetaKey.log, this.#in));
+  *rows(visit: ImageVisitor): RowSteps {
+    const { rowsDone, newest } = readLogState(readMeta(this.environment, MetaKey.log, this.#in));
     const images = new NewestImages(BLOCK_ROWS, visit);
-    const [first, last] = partBounds(LogKind.rows, rowsDone + 1, NEWEST_BATCH);
-    let batch = 0;
-    let parts: Buffer[] = [];
-    this.#walk(Family.log, first, last, { reverse: true }, (at, stored) => {
-      if (batchOfPart(at) !== batch) images.batch(parts.splice(0));
-      batch = batchOfPart(at);
-      parts = [unpackPart(at, stored, dir), ...parts];
+    for (let last = newest; last > rowsDone; last -= BATCHES_A_STEP) {
+      const first = Math.max(rowsDone + 1, last - BATCHES_A_STEP + 1);
+      // An iterator of LMDB must not be kept over a step: other work may run in between.
+      for (const parts of this.#partsOf(first, last)) yield* images.batch(parts);
+      yield 0;
+    }
+  }
+
+  /** The parts of some batches, the newest batch first, unpacked. */
+  #partsOf(first: number, last: number): readonly (readonly Buffer[])[] {
+    const { dir } = this.environment;
+    const batches = new Map<number, Buffer[]>();
+    const [from, to] = partBounds(LogKind.rows, first, last);
+    this.#walk(Family.log, from, to, { reverse: true }, (at, stored) => {
+      const parts = batches.get(batchOfPart(at)) ?? [];
+      parts.unshift(unpackPart(at, stored, dir));
+      batches.set(batchOfPart(at), parts);
       return true;
     });
-    images.batch(parts);
+    return [...batches.values()];
   }
 
   value(name: string): unknown {

@@ -24,7 +24,9 @@
  * that; then what it covers is removed, REMOVED_PARTS_MAX parts a batch. Cost: 1 page and half of the images' bytes a
  * batch; 1 us an image at a restart.
  */
+
 import { readU32 } from '../engine/codec/bytes.ts';
+import type { RowSteps } from '../engine/event-loop.ts';
 import { CHECKSUM_BYTES, seal, unseal } from './checksum.ts';
 import { type Chunk, IMAGE_KEY_BYTES, ROW_HEADER_BYTES } from './chunks.ts';
 import { corrupt } from './errors.ts';
@@ -152,10 +154,13 @@ export class NewestImages {
     this.#blockRows = blockRows;
   }
 
-  /** @param parts the raw parts of one batch, in order */
-  batch(parts: readonly Buffer[]): void {
+  /** One step a part, which is a MiB at most. @param parts the raw parts of one batch, in order */
+  *batch(parts: readonly Buffer[]): RowSteps {
     for (const part of parts) this.#written(part);
-    for (const part of parts.toReversed()) this.#images(part);
+    for (const [i, part] of parts.toReversed().entries()) {
+      if (i > 0) yield 0;
+      this.#images(part);
+    }
   }
 
   #written(part: Buffer): void {

@@ -6,6 +6,7 @@
  * Positions: (ledger index, transaction index, entry number) identify where on the ledger something happened. As a
  * key they are fixed width and big-endian, so keys sort as the ledger does.
  */
+import type { RowSteps } from './event-loop.ts';
 import type { RecordFamily } from './families.ts';
 
 /** The newest ledger of the durable state. */
@@ -86,8 +87,8 @@ export interface Store {
   // Restore
   /** Visits the blocks of a table in ascending order, from a block on, until `visit` returns false. */
   blocks(table: number, visit: (block: number, bytes: Uint8Array) => unknown, from?: number): void;
-  /** Visits the newest image of each row that is newer than its block, in any order. */
-  rows(visit: (table: number, row: number, image: Uint8Array) => void): void;
+  /** Visits the newest image of each row that is newer than its block, in any order and in steps; commit nothing meanwhile. */
+  rows(visit: (table: number, row: number, image: Uint8Array) => void): RowSteps;
   value(name: string): unknown;
   text(kind: number, id: number): string | undefined;
 

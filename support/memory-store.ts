@@ -4,7 +4,9 @@
  *
  * Every table is a map from a text key, whose order is the order of the rows, to the row's bytes.
  */
+
 import { Packr, Unpackr } from 'msgpackr';
+import type { RowSteps } from '../engine/event-loop.ts';
 import { FAMILIES, type FamilyName, type RecordFamily } from '../engine/families.ts';
 import { BLOCK_ROWS } from '../engine/state/dirty-rows.ts';
 import type { Batch, Cursor, Position, RecordVisitor, Store, Walk } from '../engine/store.ts';
@@ -185,9 +187,11 @@ export class MemoryStore implements Store {
     this.images.set(key, rows.set(row, image));
   }
 
-  rows(visit: (table: number, row: number, image: Uint8Array) => void): void {
-    for (const [key, rows] of this.images)
+  *rows(visit: (table: number, row: number, image: Uint8Array) => void): RowSteps {
+    for (const [key, rows] of this.images) {
       for (const [row, image] of rows) visit(Number.parseInt(key.slice(0, 4), 16), row, image);
+      yield 0;
+    }
   }
 
   value(name: string): unknown {

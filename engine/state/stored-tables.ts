@@ -38,7 +38,7 @@ export function* restoringTables(store: TableReads, tables: readonly Table[]): R
       yield BLOCKS_A_STEP * BLOCK_ROWS;
     }
   }
-  store.rows((table, row, image) => byId.get(table)?.loadRow(row, image));
+  yield* store.rows((table, row, image) => byId.get(table)?.loadRow(row, image));
 }
 
 /** @returns where to go on; undefined: there are no further blocks */

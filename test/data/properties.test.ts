@@ -1,4 +1,5 @@
 /** Random work against plain models: row order, ranges of ledgers, and the whole store beside the one in memory. */
+
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { PackedBatch } from '../../data/batch.ts';
@@ -8,6 +9,7 @@ import { FAMILY_NAMES, Family } from '../../data/keys.ts';
 import { addToRanges, type Range, readRanges, writeRanges } from '../../data/ranges.ts';
 import { sortRows } from '../../data/sort.ts';
 import { openReader, openStore } from '../../data/store.ts';
+import { runToEnd } from '../../engine/event-loop.ts';
 import type { Batch, Position, Store } from '../../engine/store.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
 import { cursorOf, hashOf, SMALL_HISTORY, temporaryDir } from './tools.ts';
@@ -188,7 +190,10 @@ function answers(store: Store, from: Position, to: Position, reverse: boolean, l
     store.records('texts', [kind], {}, see);
   }
   const images: string[] = [];
-  store.rows((table, row, image) => images.push(`${table} ${row} ${Buffer.from(image).toString('hex')}`));
+  const steps = store.rows((table, row, image) =>
+    images.push(`${table} ${row} ${Buffer.from(image).toString('hex')}`),
+  );
+  runToEnd(steps);
   seen.push(images.sort());
   return seen;
 }

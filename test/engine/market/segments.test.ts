@@ -117,8 +117,8 @@ describe('segments', () => {
       override blocks(...[table, visit, from]: Parameters<MemoryStore['blocks']>): void {
         if (table !== launches.table.id && table !== segments.table.id) rig.store.blocks(table, visit, from);
       }
-      override rows(visit: Parameters<MemoryStore['rows']>[0]): void {
-        rig.store.rows((table, row, image) => {
+      override *rows(visit: Parameters<MemoryStore['rows']>[0]) {
+        yield* rig.store.rows((table, row, image) => {
           if (table !== launches.table.id && table !== segments.table.id) visit(table, row, image);
         });
       }

@@ -1,4 +1,5 @@
 /** Just enough of a store to save a state's tables and texts and to give them back. */
+import type { RowSteps } from '../../../engine/event-loop.ts';
 import { BLOCK_ROWS } from '../../../engine/state/dirty-rows.ts';
 import type { State } from '../../../engine/state/state.ts';
 
@@ -30,8 +31,11 @@ export class Memory {
     for (const [block, bytes] of blocks) if (block >= from && visit(block, bytes) === false) return;
   }
 
-  rows(visit: (table: number, row: number, image: Uint8Array) => void): void {
-    for (const [table, rows] of this.#rows) for (const [row, image] of rows) visit(table, row, image);
+  *rows(visit: (table: number, row: number, image: Uint8Array) => void): RowSteps {
+    for (const [table, rows] of this.#rows) {
+      for (const [row, image] of rows) visit(table, row, image);
+      yield 0;
+    }
   }
 
   value(name: string): unknown {
