@@ -4,11 +4,20 @@
  *     <cache>/share-0.1-seed-1-<hash of the sources>/store/       the store, at the base ledger
  *                                                   /NxM.mlr      archive: the base ledger and N ledgers of M transactions
  *
- * Both are made once and kept: the folder's name changes with the generator, the tables and the store's format. Measuring
- * writes to a store, so measurements take a copy. A share of 1 takes about two minutes and 4 GB of memory to make;
+ * Both are made once and kept: the folder's name changes with the generator, the tables and the store's format; folders
+ * that no longer serve are removed after a day. Measuring writes to a store, so measurements take a copy. A share of 1 takes about two minutes and 4 GB of memory to make;
  * 0.01 about two seconds.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { openStore } from '../../data/store.ts';
@@ -22,6 +31,8 @@ import { SizedNetwork } from './network.ts';
 const PAGE_ENTRIES = 2048;
 /** Entries between two writes to the store: bounds the memory that changed blocks take before they are written. */
 const ENTRIES_PER_WRITE = 1_500_000;
+/** Folders that were not used for so long are removed when another one is made. */
+const UNUSED_MS = 24 * 3600 * 1000;
 const SOURCES = ['bench/size', 'engine', 'engine/state', 'engine/market', 'data'];
 const log = { debug() {}, info() {}, warn: console.error, error: console.error };
 
@@ -46,10 +57,13 @@ export const DEFAULT_CACHE = join(tmpdir(), 'millrace-size');
 export async function sizedStore(plan: SizedStorePlan): Promise<SizedStore> {
   const { share, seed = 1, cache = DEFAULT_CACHE, ledgers, transactions } = plan;
   const folder = cacheFolder({ share, seed, cache });
+  const isNew = !existsSync(folder);
+  mkdirSync(folder, { recursive: true });
+  utimesSync(folder, new Date(), new Date());
+  if (isNew) removeUnused(cache);
   const store = join(folder, 'store');
   const archive = join(folder, `${ledgers}x${transactions}.mlr`);
   if (existsSync(store) && existsSync(archive)) return { store, archive };
-  mkdirSync(folder, { recursive: true });
   const entries = new Entries(new SizedNetwork(share, seed));
   if (!existsSync(store)) await inPlace(store, (dir) => fillStore(dir, entries));
   if (!existsSync(archive))
@@ -64,6 +78,14 @@ export function cacheFolder({
   cache = DEFAULT_CACHE,
 }: Omit<SizedStorePlan, keyof LedgerPlan>): string {
   return join(cache, `share-${share}-seed-${seed}-${sourceHash()}`);
+}
+
+/** Removes what no process has asked for in a day: each change of a source makes another folder. */
+function removeUnused(cache: string): void {
+  for (const name of readdirSync(cache).filter((one) => /^share-[\d.e-]+-seed-\d+-[0-9a-f]{12}$/.test(one))) {
+    const folder = join(cache, name);
+    if (Date.now() - statSync(folder).mtimeMs > UNUSED_MS) rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Fills an empty store with the state and its ledger. */

@@ -3,10 +3,14 @@
  * proof and the engine take its ledgers as those of any node.
  */
 import { describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { decode } from 'ripple-binary-codec';
 import { Entries } from '../../../bench/size/entries.ts';
 import { baseLedger, LedgerStream } from '../../../bench/size/ledgers.ts';
 import { FULL, SizedNetwork } from '../../../bench/size/network.ts';
+import { sizedStore } from '../../../bench/size/store.ts';
 import { FEE_DROPS, MIX } from '../../../bench/size/transactions.ts';
 import { Engine } from '../../../engine/engine.ts';
 import { prepare, prepared } from '../../../engine/ledger/prepare.ts';
@@ -182,6 +186,25 @@ function* applied(state: Map<string, Json>, { AffectedNodes }: Meta) {
     yield { before: was, expected, dropsAdded };
   }
 }
+
+test('a kept store is made once, and removed when nobody has used it for a day', async () => {
+  const cache = mkdtempSync(join(tmpdir(), 'millrace-cache-'));
+  try {
+    const plan = { share: SHARE, cache, ledgers: 1, transactions: 2 };
+    const first = await sizedStore(plan);
+    const made = statSync(join(first.store, 'data.mdb')).ino;
+    expect((await sizedStore(plan)).store).toBe(first.store);
+    expect(statSync(join(first.store, 'data.mdb')).ino).toBe(made);
+    const others = ['share-1-seed-1-0123456789ab', 'share-0.1-seed-2-0123456789ab', 'notes'];
+    const longAgo = new Date(Date.now() - 25 * 3600 * 1000);
+    for (const name of others) mkdirSync(join(cache, name));
+    for (const name of [others[0]!, others[2]!]) utimesSync(join(cache, name), longAgo, longAgo);
+    await sizedStore({ ...plan, seed: 3 });
+    expect(others.map((name) => existsSync(join(cache, name)))).toEqual([false, true, true]);
+  } finally {
+    rmSync(cache, { recursive: true, force: true });
+  }
+});
 
 interface Body {
   readonly LedgerEntryType: string;
