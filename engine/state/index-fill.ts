@@ -3,7 +3,7 @@
  *
  *     rows 1 2 3 ... -> count per part -> rows sorted by part -> slots of part 0, part 1, ...
  *
- * Goal: a row costs no cache miss. Adding rows as they come touches a random slot of tens of megabytes each time; sorted
+ * Goal: a row costs no cache miss. Adding rows as they come reads and writes a random slot of tens of megabytes each time; sorted
  * by the part of the slots that they go to, each part stays in the processor's cache while it is filled. Cost: three
  * sequential passes, and 12 bytes a row until it is done. Loops are in methods of their own, which the generator calls:
  * the locals of a generator are slow.

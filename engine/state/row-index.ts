@@ -17,7 +17,7 @@
  * each row that is added makes 128 slots be copied to a larger index beside this one:
  *
  *     slots    [ copied ......... | not copied yet ........ ]      looked up in until the end, complete at every moment
- *     next     what stands in the copied slots                    takes the place of the slots when all are copied
+ *     next     the content of the copied slots                    takes the place of the slots when all are copied
  *
  * Rows that come, go, or shift to the other side of the border meanwhile do so in both. It grows for as many rows as there
  * are slots / 128, at most one in 30 of all that are added. Cost: about 10 us for each of these rows.
