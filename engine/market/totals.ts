@@ -27,7 +27,7 @@ import { DEEP_POOL_DROPS, type ReferenceAssets } from './reference-assets.ts';
 import type { TotalsState } from './state-view.ts';
 
 /** Tokens or pools after which `rebuilding` yields: some milliseconds. */
-const TOKENS_A_STEP = 2048;
+const TOKENS_A_STEP = 256;
 
 /** Rows of the sums. */
 const CAP = 0;
