@@ -27,6 +27,8 @@ export interface Environment {
   readonly meta: Table;
   /** By family id. */
   readonly families: readonly Table[];
+  /** Bytes of keys and values that have been put through `put`, by family id. */
+  readonly putBytes: number[];
 }
 
 export interface EnvironmentOptions {
@@ -71,7 +73,13 @@ export function openEnvironment(dir: string, options: EnvironmentOptions = {}): 
       if (opened === undefined) throw corrupt(dir, `table '${name}' is missing`);
       return opened;
     };
-    return { dir, root, meta: table('meta'), families: tablesOf(root, families, readOnly, table) };
+    return {
+      dir,
+      root,
+      meta: table('meta'),
+      families: tablesOf(root, families, readOnly, table),
+      putBytes: families.map(() => 0),
+    };
   } catch (error) {
     void root?.close();
     throw storeError(error, dir);
@@ -88,6 +96,12 @@ function tablesOf(
   const isThere = (name: string): boolean => root.openDB<Uint8Array, Uint8Array>(name, BINARY) !== undefined;
   const absent = readOnly ? families.findIndex((name) => familySince(name) > 1 && !isThere(name)) : -1;
   return (absent < 0 ? families : families.slice(0, absent)).map(table);
+}
+
+/** Puts a row, within a transaction, and counts its bytes. */
+export function put(environment: Environment, family: number, key: Uint8Array, value: Uint8Array): void {
+  environment.families[family]!.putSync(key, value);
+  environment.putBytes[family]! += key.length + value.length;
 }
 
 export function hasStore(dir: string): boolean {

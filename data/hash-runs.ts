@@ -21,7 +21,7 @@
 import { readU32 } from '../engine/codec/bytes.ts';
 import type { FamilyId } from '../engine/families.ts';
 import { CHECKSUM_BYTES, seal } from './checksum.ts';
-import type { Environment } from './environment.ts';
+import { type Environment, put } from './environment.ts';
 import { Family, HASH_KEY_BYTES, key, LOCATION_BYTES, MetaKey } from './keys.ts';
 import { readMeta, writeMeta } from './meta.ts';
 
@@ -235,7 +235,7 @@ export class RunBuild {
       ]);
       const stored = value.subarray(0, used + CHECKSUM_BYTES);
       seal(Family.runs, at, stored);
-      this.#environment.families[Family.runs]!.putSync(at, stored);
+      put(this.#environment, Family.runs, at, stored);
     }
     return next.done === true;
   }

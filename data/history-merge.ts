@@ -19,7 +19,7 @@
  */
 import type { FamilyId } from '../engine/families.ts';
 import { seal } from './checksum.ts';
-import type { Environment } from './environment.ts';
+import { type Environment, put } from './environment.ts';
 import { HashRuns, ROWS_PER_CHUNK, type RunBuild, type RunRow } from './hash-runs.ts';
 import { FAMILY_NAMES, Family, HASH_KEY_BYTES, LOCATION_BYTES, MetaKey } from './keys.ts';
 import { readMeta } from './meta.ts';
@@ -123,8 +123,7 @@ export class History {
     let logged: LoggedRows | undefined;
     if (bytes > this.#limits.loggedBytes) this.#mergeAll(batch, rows);
     else if (bytes > 0) {
-      for (const { key, value } of packRows(batch, rows))
-        this.#environment.families[Family.log]!.putSync(key, value);
+      for (const { key, value } of packRows(batch, rows)) put(this.#environment, Family.log, key, value);
       logged = this.#append(batch, rows);
     }
     const part = Math.max(bytes / this.#limits.generationBytes, 1 / this.#limits.generationBatches) / SHARE;
@@ -235,7 +234,7 @@ class Merge {
     if (next.done) return undefined;
     const [key, value] = next.value;
     seal(family, key, value);
-    this.#environment.families[family]!.putSync(key, value);
+    put(this.#environment, family, key, value);
     return key.length + value.length;
   }
 

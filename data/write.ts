@@ -7,7 +7,7 @@
 import { readU32 } from '../engine/codec/bytes.ts';
 import type { CheckpointStep } from './batch.ts';
 import { CHECKSUM_BYTES, LEDGER_SEALED, seal } from './checksum.ts';
-import type { Environment } from './environment.ts';
+import { type Environment, put } from './environment.ts';
 import { StoreError, storeError } from './errors.ts';
 import { HISTORY_LIMITS, History, type HistoryLimits, type LoggedRows } from './history-merge.ts';
 import { CURSOR_BYTES, FAMILY_NAMES, Family, MetaKey } from './keys.ts';
@@ -33,6 +33,8 @@ export interface WriteCost {
   readonly sortMs: number;
   readonly compressMs: number;
   readonly transactionMs: number;
+  /** Bytes of keys and values put since the writer started, by family id; merges and checkpoints included. */
+  readonly putBytes: readonly number[];
 }
 
 /** What became of a batch. */
@@ -97,13 +99,12 @@ export class BatchWriter {
         this.#ledgers(ledgers);
         for (let family = 0; family < families.length; family++) {
           if (family === Family.ledgers) continue;
-          const table = families[family]!;
           sorted[family]?.forEach((key, value) => {
             seal(family, key, value);
-            table.putSync(key, value);
+            put(this.#environment, family, key, value);
           });
         }
-        for (const { key, value } of parts) families[Family.log]!.putSync(key, value);
+        for (const { key, value } of parts) put(this.#environment, Family.log, key, value);
         this.#removeDone(log.state);
         logged = this.#history.write(state.newest, history);
         state = { ...state, historyDone: this.#history.done };
@@ -122,6 +123,7 @@ export class BatchWriter {
       sortMs: sortedAt - start,
       compressMs: compressedAt - sortedAt,
       transactionMs: performance.now() - compressedAt,
+      putBytes: [...this.#environment.putBytes],
     };
     return { cost, logged, historyDone: state.historyDone };
   }
@@ -135,7 +137,7 @@ export class BatchWriter {
     if (ledgers.length === 0) return;
     const ranges = readRanges(readMeta(this.#environment, MetaKey.ranges));
     for (const { key, value } of ledgers) {
-      this.#environment.families[Family.ledgers]!.putSync(key, value);
+      put(this.#environment, Family.ledgers, key, value);
       addToRanges(ranges, readU32(key, 0));
     }
     writeMeta(this.#environment, MetaKey.ranges, writeRanges(ranges));

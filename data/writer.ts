@@ -18,7 +18,7 @@ import type { CheckpointStep, PackedBatch } from './batch.ts';
 import { type Failure, StoreError } from './errors.ts';
 import { firstReply } from './first-reply.ts';
 import type { HistoryLimits, LoggedRows } from './history-merge.ts';
-import { writeCursor } from './keys.ts';
+import { FAMILY_NAMES, writeCursor } from './keys.ts';
 import type { Written } from './write.ts';
 
 export interface WriterOptions {
@@ -58,6 +58,8 @@ export type WriterReply =
 
 /** Running totals of the writer. */
 export interface WriterTotals {
+  /** Bytes of keys and values put into each family; merges and checkpoints included. */
+  putBytes: Readonly<Record<string, number>>;
   batches: number;
   rows: number;
   bytes: number;
@@ -78,6 +80,7 @@ interface Waiting {
 
 export class Writer {
   readonly totals: WriterTotals = {
+    putBytes: {},
     batches: 0,
     rows: 0,
     bytes: 0,
@@ -235,6 +238,7 @@ export class Writer {
     this.totals.batches++;
     this.totals.bytes += batch.size;
     this.totals.rows += batch.rows;
+    this.totals.putBytes = Object.fromEntries(cost.putBytes.map((bytes, id) => [FAMILY_NAMES[id]!, bytes]));
     this.totals.sortMs += cost.sortMs;
     this.totals.compressMs += cost.compressMs;
     this.totals.transactionMs += cost.transactionMs;

@@ -48,6 +48,10 @@ async function costOf(limits: 'logged' | 'at once', sized: SizedStore): Promise<
     handed += engine.counters.commitBytes - before[1];
   }
   archive.close();
+  const parts = Object.entries(store.stats().writer.putBytes)
+    .filter(([, bytes]) => bytes > 0)
+    .map(([family, bytes]) => `${family} ${(bytes / LEDGERS / 1000).toFixed(1)}`);
+  console.log(`${limits}: kB a ledger put into ${parts.join(', ')}`);
   const digest = await engine.digestWithHistory();
   await store.close();
   remove();
