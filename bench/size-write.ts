@@ -11,7 +11,8 @@ import type { Figure } from './budgets.ts';
 import { FollowingService, madeStore, SHARE, withCopy } from './size/rig.ts';
 
 const WARM = 20;
-const LEDGERS = 600;
+/** More than one interval of checkpoints (engine/state/checkpoint.ts) and the writing of their blocks. */
+const LEDGERS = 3_600;
 const TRANSACTIONS = 100;
 /** Ledgers are durable a moment after they are announced: each is written by itself, as when they come every 4 s. */
 const PAUSE_MS = 25;

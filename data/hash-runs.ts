@@ -24,12 +24,12 @@ import { CHECKSUM_BYTES, seal } from './checksum.ts';
 import { type Environment, put } from './environment.ts';
 import { Family, HASH_KEY_BYTES, key, LOCATION_BYTES, MetaKey } from './keys.ts';
 import { readMeta, writeMeta } from './meta.ts';
+import { removedParts } from './row-log.ts';
 
 export const RUN_ROW_BYTES = HASH_KEY_BYTES + LOCATION_BYTES;
 /** Fill four pages of their own, with LMDB's head and the checksum. */
 export const ROWS_PER_CHUNK = 743;
 export const RUNS_PER_LEVEL = 16;
-const REMOVED_CHUNKS_MAX = 64;
 const ENTRY_BYTES = 7;
 
 export const RunState = { complete: 0, building: 1, garbage: 2 } as const;
@@ -144,7 +144,7 @@ export class HashRuns {
       this.#merge = undefined;
       this.#changed = true;
     }
-    this.#removeGarbage();
+    this.#removeGarbage(removedParts(chunks));
     if (!this.#changed) return;
     writeMeta(this.#environment, MetaKey.runs, writeCatalog(this.#runs));
     this.#changed = false;
@@ -186,14 +186,14 @@ export class HashRuns {
     }
   }
 
-  #removeGarbage(): void {
+  #removeGarbage(limit: number): void {
     const run = this.#runs.find(({ state }) => state === RunState.garbage);
     if (!run) return;
     const table = this.#environment.families[Family.runs]!;
     const [start, end] = runBounds(run.family, run.id);
-    const keys = [...table.getKeys({ start, end, inclusiveEnd: true, limit: REMOVED_CHUNKS_MAX })];
+    const keys = [...table.getKeys({ start, end, inclusiveEnd: true, limit })];
     for (const at of keys) table.removeSync(at);
-    if (keys.length === REMOVED_CHUNKS_MAX) return;
+    if (keys.length === limit) return;
     this.#runs = this.#runs.filter((each) => each !== run);
     this.#changed = true;
   }

@@ -30,8 +30,8 @@ import {
   NEWEST_BATCH,
   packRows,
   partBounds,
-  REMOVED_PARTS_MAX,
   readLogState,
+  removedParts,
   unpackStored,
 } from './row-log.ts';
 import { type FamilyRows, type Rows, sortFamily } from './sort.ts';
@@ -121,16 +121,18 @@ export class History {
   write(batch: number, rows: Rows): LoggedRows | undefined {
     const bytes = rows.reduce((sum, { used }) => sum + used, 0);
     let logged: LoggedRows | undefined;
+    let parts = 0;
     if (bytes > this.#limits.loggedBytes) this.#mergeAll(batch, rows);
     else if (bytes > 0) {
       for (const { key, value } of packRows(batch, rows)) put(this.#environment, Family.log, key, value);
+      parts = rows.length;
       logged = this.#append(batch, rows);
     }
     const part = Math.max(bytes / this.#limits.generationBytes, 1 / this.#limits.generationBatches) / SHARE;
     this.#step(part);
     const chunks = Math.ceil((bytes / ROWS_PER_CHUNK / HASH_KEY_BYTES) * MERGED_CHUNKS);
     this.#runs.step(Math.max(1, Math.min(chunks, 64)));
-    this.#removeDone();
+    this.#removeDone(removedParts(parts));
     return logged;
   }
 
@@ -175,10 +177,10 @@ export class History {
     this.done = batch;
   }
 
-  #removeDone(): void {
+  #removeDone(limit: number): void {
     const log = this.#environment.families[Family.log]!;
     const [start, end] = partBounds(LogKind.history, 0, this.done);
-    const keys = [...log.getKeys({ start, end, inclusiveEnd: true, limit: REMOVED_PARTS_MAX })];
+    const keys = [...log.getKeys({ start, end, inclusiveEnd: true, limit })];
     for (const key of keys) log.removeSync(key);
   }
 }

@@ -21,7 +21,7 @@
  * more or in vain, and nobody needs to know how far an interrupted checkpoint came.
  *
  * Bounds: a checkpoint begins at a number of images or batches (engine/state/checkpoint.ts) and ends within a share of
- * that; then what it covers is removed, REMOVED_PARTS_MAX parts a batch. Cost: 1 page and half of the images' bytes a
+ * that; then what it covers is removed, some parts with each batch (removedParts). Cost: 1 page and half of the images' bytes a
  * batch; 1 us an image at a restart.
  */
 
@@ -35,7 +35,15 @@ import { Family, key } from './keys.ts';
 /** Kinds of parts: images of the tables' rows, and history rows. */
 export const LogKind = { rows: 1, history: 2 } as const;
 
-export const REMOVED_PARTS_MAX = 64;
+/**
+ * How many old parts a batch removes: a few more than it writes. Removed all at once they would be thousands of free runs of
+ * a few pages, and LMDB looks through all of them for the pages of each ledger, and writes their list again.
+ * @param written parts that the batch writes
+ */
+export function removedParts(written: number): number {
+  return 1 + 2 * written;
+}
+
 const ZSTD = { level: 1 } as const;
 const LENGTH_BYTES = 4;
 const MARK_BYTES = 6;

@@ -18,8 +18,8 @@ import {
   type LogState,
   packParts,
   partBounds,
-  REMOVED_PARTS_MAX,
   readLogState,
+  removedParts,
   writeLogState,
 } from './row-log.ts';
 import { type FamilyRows, type Rows, sortRows } from './sort.ts';
@@ -105,7 +105,7 @@ export class BatchWriter {
           });
         }
         for (const { key, value } of parts) put(this.#environment, Family.log, key, value);
-        this.#removeDone(log.state);
+        this.#removeDone(log.state, removedParts(parts.length));
         logged = this.#history.write(state.newest, history);
         state = { ...state, historyDone: this.#history.done };
         writeMeta(this.#environment, MetaKey.log, writeLogState(state));
@@ -166,10 +166,10 @@ export class BatchWriter {
   }
 
   /** Removes some of the parts that a checkpoint has covered. */
-  #removeDone({ rowsDone }: LogState): void {
+  #removeDone({ rowsDone }: LogState, limit: number): void {
     const log = this.#environment.families[Family.log]!;
     const [start, end] = partBounds(LogKind.rows, 0, rowsDone);
-    const keys = log.getKeys({ start, end, inclusiveEnd: true, limit: REMOVED_PARTS_MAX });
+    const keys = log.getKeys({ start, end, inclusiveEnd: true, limit });
     for (const key of [...keys]) log.removeSync(key);
   }
 }
