@@ -12,7 +12,7 @@
  * oldest are dropped first, so that a flood of distinct addresses cannot fill the memory.
  */
 
-import type { AnswerTally } from './metrics.ts';
+import type { AnswerTally } from './answer-tally.ts';
 import type { Route } from './route.ts';
 
 /** One encoding of an answer, ready to send. */

@@ -8,6 +8,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Counters } from '../engine/counters.ts';
 import type { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
+import { AnswerTally, type Labels, labelsOf } from './answer-tally.ts';
 import type { AnswerCache } from './cache.ts';
 
 /** A metric of a part outside of the API, read on request. */
@@ -49,34 +50,8 @@ const engineCounters: Readonly<Record<keyof Counters, readonly [name: string, he
 
 const prefix = 'millrace_';
 
-export type Labels = Readonly<Record<string, string>>;
-
-/** Labels that say which network a figure is of. @param name of its mount */
-export function labelsOf(name: string): Labels {
-  return name === '' ? {} : { network: name };
-}
-
 /** Label of requests that match no row of the table: unknown addresses, wrong methods, preflights. */
 export const UNROUTED = 'none';
-
-/** Answers of one row by status. It is a plain addition because it runs for every request, cached ones included. */
-export class AnswerTally {
-  readonly byStatus = new Map<number, number>();
-  readonly labels: Labels;
-
-  /** @param network name of the mount */
-  constructor(
-    readonly method: string,
-    readonly path: string,
-    network = '',
-  ) {
-    this.labels = labelsOf(network);
-  }
-
-  count(status: number): void {
-    this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1);
-  }
-}
 
 export class Metrics {
   readonly #registry = new Registry();

@@ -27,12 +27,14 @@ import type { LedgerRef, SnapshotResume } from './ledger/source.ts';
 import type { Log } from './log.ts';
 import { Market } from './market/market.ts';
 import { unixMs } from './ripple-time.ts';
-import { SNAPSHOT_VALUE } from './snapshot.ts';
 import { type CheckpointLimits, Checkpoints } from './state/checkpoint.ts';
 import { State } from './state/state.ts';
 import type { Table } from './state/table.ts';
 import type { Batch, Cursor, Store } from './store.ts';
 import { fillTables, rewriteOutdated, UPGRADE_BATCH_BYTES } from './upgrade.ts';
+
+/** Name of the stored value with the resume point of an incomplete snapshot; null once it is complete. */
+export const SNAPSHOT_VALUE = 'snapshot';
 
 /** The newest applied ledger. */
 export interface Head {

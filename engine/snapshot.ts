@@ -10,7 +10,7 @@
  * Non-goal: history before that ledger. Cost: mainnet has about 20 million entries, 10,000 pages.
  */
 import { sameBytes } from './codec/bytes.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, SNAPSHOT_VALUE } from './engine.ts';
 import type { Prepared, Preparer } from './ledger/prepare.ts';
 import {
   type LedgerRef,
@@ -90,9 +90,6 @@ async function baseLedger(
   }
   throw new SourceError('false', `ledger ${ref.index}: ${reason}`);
 }
-
-/** Name of the stored value with the resume point of an incomplete snapshot; null once it is complete. */
-export const SNAPSHOT_VALUE = 'snapshot';
 
 type StartedSnapshot = Snapshot & { readonly ref: Required<LedgerRef> };
 

@@ -1,9 +1,10 @@
 /** Follows a network's source: the snapshot of an empty store first, then ledger after ledger, until it ends. */
 import type { Engine } from '../engine/engine.ts';
 import { TimeSlice } from '../engine/event-loop.ts';
-import { type FollowProgress, follow } from '../engine/ledger/follow.ts';
+import { follow } from '../engine/ledger/follow.ts';
 import { pacer } from '../engine/ledger/pace.ts';
 import type { Preparer } from '../engine/ledger/prepare.ts';
+import type { FollowProgress } from '../engine/ledger/progress.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { Log } from '../engine/log.ts';
 import type { Progress } from '../views/mount.ts';

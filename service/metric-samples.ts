@@ -1,5 +1,6 @@
 /** What /metrics shows of the parts that the API does not know: store, endpoints, streams. */
-import { labelsOf, type MetricSample } from '../api/metrics.ts';
+import { labelsOf } from '../api/answer-tally.ts';
+import type { MetricSample } from '../api/metrics.ts';
 import type { LmdbPlatformStore } from '../data/platform-store.ts';
 import type { LmdbStore } from '../data/store.ts';
 import type { Domain } from '../engine/domain.ts';

@@ -1,5 +1,5 @@
 /** Log lines that show how far long work has come, at most one every PROGRESS_EVERY_MS. */
-import type { FollowProgress } from '../engine/ledger/follow.ts';
+import type { FollowProgress } from '../engine/ledger/progress.ts';
 import type { Log } from '../engine/log.ts';
 
 const PROGRESS_EVERY_MS = 2_000;

@@ -2,8 +2,8 @@
 import type { HistoryLimits } from '../data/history-merge.ts';
 import { openStore } from '../data/store.ts';
 import { type BatchLimits, Engine } from '../engine/engine.ts';
-import type { FollowProgress } from '../engine/ledger/follow.ts';
 import type { Preparer } from '../engine/ledger/prepare.ts';
+import type { FollowProgress } from '../engine/ledger/progress.ts';
 import { replay } from '../engine/ledger/tools.ts';
 import type { Log } from '../engine/log.ts';
 import type { CheckpointLimits } from '../engine/state/checkpoint.ts';

@@ -8,7 +8,7 @@ import { checkPlatform, platformDir } from '../data/platform-check.ts';
 import { openStore } from '../data/store.ts';
 import { Counters } from '../engine/counters.ts';
 import { Engine } from '../engine/engine.ts';
-import type { FollowProgress } from '../engine/ledger/follow.ts';
+import type { FollowProgress } from '../engine/ledger/progress.ts';
 import { importCorpus, record } from '../engine/ledger/tools.ts';
 import { preparePool } from '../workers/prepare-pool.ts';
 import { OptionError, readSource, type SourceChoice, userPath } from './options.ts';

@@ -75,11 +75,9 @@ const mayImport: Record<string, readonly string[]> = {
   ],
 };
 
-/** The files of the project that a file imports. @param types false: without those of which it imports only types */
-function importsOf(path: string, types = true): string[] {
-  const named = types
-    ? /^\s*(?:import|export)\b[^;]*?from\s+'(\.[^']+)'/gms
-    : /^\s*(?:import|export)\b(?!\s+type\b)[^;]*?from\s+'(\.[^']+)'/gms;
+/** The files of the project that a file imports, those of which it uses only types included. */
+function importsOf(path: string): string[] {
+  const named = /^\s*(?:import|export)\b[^;]*?from\s+'(\.[^']+)'/gms;
   const bare = /\bimport\s*\(?\s*'(\.[^']+)'/g;
   return [named, bare]
     .flatMap((pattern) => [...read(path).matchAll(pattern)])
@@ -148,8 +146,8 @@ test('the codec imports nothing else of the project', () => {
 });
 
 describe('no circle of imports', () => {
-  test('among all files, beside those of types', () => {
-    expect(circlesIn(new Map(files.map((path) => [path, importsOf(path, false)])))).toEqual([]);
+  test('among all files, those of types included', () => {
+    expect(circlesIn(new Map(files.map((path) => [path, importsOf(path)])))).toEqual([]);
   });
 
   test('circles are found, and what only leads to or from one is not taken for a part', () => {

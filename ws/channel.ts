@@ -12,8 +12,20 @@
  * channel that a socket belongs to (ten at most), which is far less. A reader that is closed still gets all frames
  * that were queued, then the code. Cost: about 0.7 us a member and frame, nearly all of it in the transport.
  */
-import type { Connection } from './connection.ts';
 import type { Limits } from './limits.ts';
+
+/** A socket in a channel. */
+export interface Member {
+  /** Closed, or closing with one of our codes: nothing more is sent. */
+  readonly closed: boolean;
+  /** Whether it negotiated permessage-deflate. */
+  readonly deflate: boolean;
+  /** Called by the channel that it joins, and by the one that it leaves. */
+  enter(channel: Channel): void;
+  exit(channel: Channel): void;
+  /** Closes it if too many bytes wait. @returns whether it is still open */
+  check(): boolean;
+}
 
 /** What channels need of the hub. */
 export interface Transport {
@@ -25,8 +37,6 @@ export interface Transport {
   ringBytes: number;
   /** Counts bytes that were handed to sockets. */
   sent(bytes: number): void;
-  /** Closes a socket as soon as it has read what waits for it. */
-  drain(connection: Connection): void;
   publish(topic: string, text: string, compress: boolean): void;
 }
 
@@ -56,7 +66,7 @@ interface RingEntry {
 
 export class Channel {
   readonly topic: string;
-  readonly members = new Set<Connection>();
+  readonly members = new Set<Member>();
   /** Seq of the last frame. The first frame of a new member carries a higher seq, and this one as its prevSeq. */
   seq: number;
   readonly #transport: Transport;
@@ -77,14 +87,14 @@ export class Channel {
     this.#keep = keep;
   }
 
-  join(connection: Connection): void {
+  join(connection: Member): void {
     if (this.members.has(connection) || connection.closed) return;
     this.members.add(connection);
     if (connection.deflate) this.#deflating++;
     connection.enter(this);
   }
 
-  leave(connection: Connection): void {
+  leave(connection: Member): void {
     if (!this.members.delete(connection)) return;
     if (connection.deflate) this.#deflating--;
     connection.exit(this);

@@ -2,6 +2,7 @@
 import type { ServerWebSocket, WebSocketHandler } from 'bun';
 import type { Identity } from '../requests/identity.ts';
 import type { Channel, Transport } from './channel.ts';
+import type { Client } from './client.ts';
 import { CloseCode, type Refusal } from './limits.ts';
 import type { Stream, StreamServer } from './stream.ts';
 
@@ -21,7 +22,13 @@ export interface ConnectionRequest {
   readonly refusal: Refusal | undefined;
 }
 
-export class Connection {
+/** What connections need of the hub. */
+export interface ConnectionTransport extends Transport {
+  /** Closes a socket as soon as it has read what waits for it. */
+  drain(connection: Connection): void;
+}
+
+export class Connection implements Client {
   readonly id: number;
   readonly handler: ConnectionRequest['handler'];
   readonly stream: Stream;
@@ -34,13 +41,13 @@ export class Connection {
   closed = false;
   /** Set while the socket is closing and frames still wait to be read before the close code. */
   #pendingClose: { readonly code: number; readonly reason: string } | undefined;
-  readonly #transport: Transport;
+  readonly #transport: ConnectionTransport;
   readonly #channels = new Set<Channel>();
   #socket: ServerWebSocket<Connection> | undefined;
   #allowance: number;
   #allowanceAt = 0;
 
-  constructor(transport: Transport, request: ConnectionRequest) {
+  constructor(transport: ConnectionTransport, request: ConnectionRequest) {
     this.#transport = transport;
     this.id = request.id;
     this.handler = request.handler;

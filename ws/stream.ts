@@ -6,7 +6,7 @@
 import type { Guarded } from '../requests/admission.ts';
 import type { Input, Params } from '../requests/param.ts';
 import type { Transport } from './channel.ts';
-import type { Connection } from './connection.ts';
+import type { Client } from './client.ts';
 import type { Feed, LedgerEvent } from './feed.ts';
 import type { Scheduler } from './scheduler.ts';
 
@@ -39,10 +39,10 @@ export interface StreamContext {
 /** Serves the connections of one stream. `I`: the values of its parameters. */
 export interface StreamServer<I = unknown> {
   /** Subscribes and sends the first frame. @throws Refusal */
-  open(connection: Connection, input: I): void;
+  open(connection: Client, input: I): void;
   /** A message other than ping. @returns false when its type is not known here. @throws Refusal */
-  message?(connection: Connection, message: Message): boolean;
-  close?(connection: Connection): void;
+  message?(connection: Client, message: Message): boolean;
+  close?(connection: Client): void;
   /** A ledger was applied: mark what concerns the members. Builds no frames. */
   markDirty?(event: LedgerEvent): void;
   /** Called once after one or more ledgers: schedules the jobs that build and publish frames. */

@@ -32,13 +32,14 @@ import {
   type Cursor,
   issuedValueText,
   issueOf,
+  type Json,
+  type JsonObject,
   nativeText,
   numberText,
   pathSetOf,
 } from './values.ts';
 
-export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
-export type JsonObject = { [name: string]: Json };
+export type { Json, JsonObject } from './values.ts';
 
 export const isJsonObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,7 +1,9 @@
 /** JSON of the values that are more than a number, a text or a hash. Formats follow ripple-binary-codec. */
 import { integerText, mantissaText, POSITIVE, placePoint } from './amount.ts';
-import type { Json, JsonObject } from './json.ts';
 import { isAccountOne, isZeroRange, PATH_SEPARATOR, PATHS_END, PathElement } from './skip.ts';
+
+export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
+export type JsonObject = { [name: string]: Json };
 
 /** The part of the Reader that value readers use: the bytes, the current offset, and texts by offset. */
 export interface Cursor {

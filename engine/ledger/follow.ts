@@ -22,19 +22,8 @@ import type { Cursor } from '../store.ts';
 import { type Clock, sleep } from './clock.ts';
 import { FOLLOW_LIMITS } from './limits.ts';
 import type { Prepared, Preparer } from './prepare.ts';
-import { Progress } from './progress.ts';
+import { type FollowProgress, Progress } from './progress.ts';
 import { type LedgerRange, type Source, SourceError } from './source.ts';
-
-export interface FollowProgress {
-  /** Ledgers emitted since the follower started. */
-  readonly done: number;
-  /** Ledgers to emit from its start to the newest known, without gaps. Grows while the network runs. */
-  readonly total: number;
-  /** Ledgers per second, over the last seconds. */
-  readonly rate: number;
-  /** Seconds until it has caught up at this rate; 0 when it has caught up, undefined while the rate is unknown. */
-  readonly eta: number | undefined;
-}
 
 export interface FollowOptions {
   readonly source: Source;

@@ -1,10 +1,20 @@
 /** Progress and speed of the follow loop. */
 import type { Clock } from './clock.ts';
-import type { FollowProgress } from './follow.ts';
 
 /** Minimum time between two reports, and the period of the measured rate, in ms. */
 const REPORT_EVERY = 1_000;
 const RATE_SPAN = 10_000;
+
+export interface FollowProgress {
+  /** Ledgers emitted since the follower started. */
+  readonly done: number;
+  /** Ledgers to emit from its start to the newest known, without gaps. Grows while the network runs. */
+  readonly total: number;
+  /** Ledgers per second, over the last seconds. */
+  readonly rate: number;
+  /** Seconds until it has caught up at this rate; 0 when it has caught up, undefined while the rate is unknown. */
+  readonly eta: number | undefined;
+}
 
 export class Progress {
   readonly #clock: Clock;

@@ -7,9 +7,10 @@ import { ArchiveSource } from './archive-source.ts';
 import { ArchiveWriter } from './archive-writer.ts';
 import type { Clock } from './clock.ts';
 import { type ImportReport, importRecorded } from './corpus-import.ts';
-import { type FollowEnd, type FollowProgress, follow } from './follow.ts';
+import { type FollowEnd, follow } from './follow.ts';
 import { pacer } from './pace.ts';
 import type { Prepared, Preparer } from './prepare.ts';
+import type { FollowProgress } from './progress.ts';
 import type { Source } from './source.ts';
 
 interface ToolOptions {

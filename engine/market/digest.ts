@@ -1,9 +1,26 @@
 /** A digest of the market: its tables, and what is derived from them, in order of token id. */
 import { Digest } from '../digest.ts';
+import type { Table } from '../state/table.ts';
+import type { Activity } from './activity.ts';
 import { Window } from './figures.ts';
-import type { Market } from './market.ts';
+import type { HolderChanges } from './holder-changes.ts';
+import type { Prices } from './prices.ts';
+import type { Rates } from './rates.ts';
+import type { Totals } from './totals.ts';
+import type { Windows } from './windows.ts';
 
-export function digestOf(market: Market): string {
+/** The parts of the market that are digested. */
+interface Digested {
+  readonly tables: readonly Table[];
+  readonly windows: Windows;
+  readonly prices: Prices;
+  readonly rates: Rates;
+  readonly activity: Activity;
+  readonly holderChanges: HolderChanges;
+  readonly totals: Totals;
+}
+
+export function digestOf(market: Digested): string {
   const { windows, prices, rates, activity, holderChanges, totals } = market;
   const digest = new Digest();
   for (const table of market.tables) digest.table(table);

@@ -8,15 +8,23 @@ import type { Amount } from '../protocol/amount.ts';
 import type { AccountId } from '../protocol/asset.ts';
 import { ceilIn, ceilInStrict, ceilOut, ceilOutStrict } from '../protocol/quality.ts';
 import type { Result } from '../protocol/results.ts';
-import type { AmmLiquidity } from './amm-liquidity.ts';
+import type { AmmContext } from './amm-context.ts';
 import { QualityFunction } from './quality-function.ts';
 import type { InOut } from './step.ts';
 import { fits, type TakerOffer } from './taker-offer.ts';
 
 const NEAR_DENOMINATOR = 10_000_000n;
 
+/** The pool that makes an offer. */
+interface OfferingPool {
+  readonly account: AccountId;
+  /** Units of 1/100000, as charged to the payer. */
+  readonly tradingFee: number;
+  readonly context: AmmContext;
+}
+
 export class AmmOffer implements TakerOffer {
-  readonly #pool: AmmLiquidity;
+  readonly #pool: OfferingPool;
   readonly #rules: Rules;
   readonly #balances: PoolAmounts;
   readonly key = undefined;
@@ -27,7 +35,7 @@ export class AmmOffer implements TakerOffer {
   isConsumed = false;
 
   constructor(
-    pool: AmmLiquidity,
+    pool: OfferingPool,
     rules: Rules,
     readonly amounts: PoolAmounts,
     balances: PoolAmounts,

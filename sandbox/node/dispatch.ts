@@ -12,12 +12,12 @@ import type { Json, JsonObject } from '../../engine/codec/json.ts';
 import { after, type FairScheduler, FlowQueue } from './fair-scheduler.ts';
 import type { Network } from './network.ts';
 import { requestJson } from './request-text.ts';
-import type { ApiVersion, Command, CommandContext, NodeSelf } from './rpc/command.ts';
+import type { Command, CommandContext, NodeSelf } from './rpc/command.ts';
 import { RpcError } from './rpc/errors.ts';
 import { isObject } from './rpc/params.ts';
 import { COMMANDS } from './rpc/registry.ts';
 import { SECRETS } from './rpc/secrets.ts';
-import type { Session } from './session.ts';
+import type { ApiVersion, Session } from './session.ts';
 
 const API_VERSION_DEFAULT: ApiVersion = 1;
 /** Requests of one JSON-RPC batch. */

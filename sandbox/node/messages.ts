@@ -6,10 +6,10 @@ import type { ClosedTransaction } from '../ledger/transactions.ts';
 import { RESULT_OF_CODE } from '../protocol/results.ts';
 import type { Network, Proposed } from './network.ts';
 import { ownerFunds } from './owner-funds.ts';
-import type { ApiVersion } from './rpc/command.ts';
 import { isoTime } from './rpc/header-json.ts';
 import { loadMembers } from './rpc/load.ts';
 import { metadataJson, resultMembers, transactionJson } from './rpc/transaction-json.ts';
+import type { ApiVersion } from './session.ts';
 
 /** The range of ledgers that commands can read, as `complete_ledgers` shows it. */
 export function completeLedgers(network: Network): string {

@@ -25,8 +25,7 @@ import {
 } from './messages.ts';
 import type { Network, Proposed } from './network.ts';
 import { bookChangesOf } from './rpc/book-changes.ts';
-import type { ApiVersion } from './rpc/command.ts';
-import type { Session } from './session.ts';
+import type { ApiVersion, Session } from './session.ts';
 
 /** Both streams contain validated transactions (rippled `pubValidatedTransaction`). */
 const TRANSACTION_STREAMS = ['transactions', 'transactions_proposed'] as const;

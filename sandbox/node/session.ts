@@ -6,7 +6,6 @@
  */
 import type { JsonObject } from '../../engine/codec/json.ts';
 import type { AccountId, Hex } from '../protocol/asset.ts';
-import type { ApiVersion } from './rpc/command.ts';
 import { RpcError } from './rpc/errors.ts';
 
 /** Accounts and books of one session together. */
@@ -26,6 +25,9 @@ export const STREAMS = [
 ] as const;
 
 export type StreamName = (typeof STREAMS)[number];
+
+/** Version of the API that a request is answered by. */
+export type ApiVersion = 1 | 2;
 
 /** A path request that stays open. */
 export interface PathSubscription {

@@ -19,11 +19,11 @@ import { MPT_HOLDERS } from './catalogue/tokens.ts';
 import { BLUE_CHIP_TAXON, COLLECTORS } from './collectors.ts';
 import type { GroundTruth } from './ground-truth.ts';
 import { CROWD, HOLDERS } from './holders.ts';
-import { KEPT_WEEKS, weekAt, weekOfId } from './scenario.ts';
 import { DROP_TAXON } from './scenarios/nfts.ts';
 import { ARBITRAGEURS, ORACLES, PROVIDERS, TRADERS } from './setup.ts';
 import type { SimulationStep } from './simulation-step.ts';
 import type { Economy, Token } from './tokens.ts';
+import { KEPT_WEEKS, weekAt, weekOfId } from './week.ts';
 import type { Weeks } from './weeks.ts';
 
 export interface FixtureSources {

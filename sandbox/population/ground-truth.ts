@@ -14,8 +14,8 @@ import type { ClosedLedger } from '../ledger/ledger.ts';
 import type { Network } from '../node/network.ts';
 import { RESULT_OF_CODE } from '../protocol/results.ts';
 import type { Agent } from './agents.ts';
-import { KEPT_WEEKS, weekOfId } from './scenario.ts';
 import type { Annotation } from './simulation-step.ts';
+import { KEPT_WEEKS, weekOfId } from './week.ts';
 
 /** Name under which the store keeps the first volume. */
 const STORE_KEY = 'population';

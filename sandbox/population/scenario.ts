@@ -2,19 +2,13 @@
  * Scenarios: sequences of transactions with a known outcome, each action scheduled at a moment since the epoch. An
  * action runs in exactly one ledger: the one after the first ledger that closed at its moment or later.
  */
-import { MINUTE, WEEK } from '../../engine/ripple-time.ts';
+import { MINUTE } from '../../engine/ripple-time.ts';
 import type { Asset } from '../protocol/asset.ts';
 import type { Result } from '../protocol/results.ts';
 import type { Agent, Agents } from './agents.ts';
 import { RandomStream } from './random.ts';
 import type { Annotation, SimulationStep, TransactionTemplate } from './simulation-step.ts';
 import type { Economy } from './tokens.ts';
-
-/** Weeks whose scenarios are listed and whose agents exist: the current one and those before it. Week 0 is always kept. */
-export const KEPT_WEEKS = 3;
-
-/** The week that a moment falls into, from 0. @param offset seconds since the epoch */
-export const weekAt = (offset: number): number => Math.max(0, Math.floor(offset / WEEK));
 
 export interface ScheduledAction {
   /** Seconds since the epoch; seconds since the week began while the scenario is being built. */
@@ -46,11 +40,6 @@ export interface Scenario {
   readonly actions: readonly ScheduledAction[];
   readonly watches?: readonly Watch[];
 }
-
-const WEEK_ID = /^week-(\d+)\//;
-
-/** The week that the id of a scenario belongs to. */
-export const weekOfId = (id: string): number => Number(WEEK_ID.exec(id)?.[1] ?? 0);
 
 const TICKERS = ['MOON', 'PUPPY', 'FROG', 'BOLT', 'ZEN', 'OTTER', 'LAVA', 'NEON', 'YETI', 'PIXEL'] as const;
 /** How much later than in week 0 a group of scenarios may begin in another week, seconds. */

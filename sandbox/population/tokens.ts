@@ -9,7 +9,7 @@ import { currencyOfJson } from '../protocol/amount.ts';
 import { type Asset, type Hex, issued, XRP } from '../protocol/asset.ts';
 import type { Agent, Agents } from './agents.ts';
 import { exponential, RandomStream, Walk, type Waves } from './random.ts';
-import { weekAt } from './scenario.ts';
+import { weekAt } from './week.ts';
 
 export type TokenRole = 'stablecoin' | 'deep' | 'volatile' | 'crowd' | 'common';
 

@@ -27,10 +27,11 @@
 
 import type { Agent, Agents } from './agents.ts';
 import { closeAccount } from './close-account.ts';
-import { KEPT_WEEKS, type Scenario, ScenarioContext, Schedule, weekAt } from './scenario.ts';
+import { type Scenario, ScenarioContext, Schedule } from './scenario.ts';
 import { scenarios } from './scenarios/scenarios.ts';
 import type { SimulationStep } from './simulation-step.ts';
 import type { Economy } from './tokens.ts';
+import { KEPT_WEEKS, weekAt } from './week.ts';
 
 /** Accounts checked in a minute while the actors of a week close theirs. */
 const CHECKS = 3;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { AnswerTally } from '../../api/answer-tally.ts';
 import { AnswerCache, StoredAnswer } from '../../api/cache.ts';
 import { limit, offset } from '../../api/common.ts';
-import { AnswerTally } from '../../api/metrics.ts';
 import { chosenEncoding } from '../../api/reply.ts';
 import { Fragment, route } from '../../api/route.ts';
 import { emptyLedger, fixture } from './fixture.ts';

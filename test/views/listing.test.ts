@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { WEEK } from '../../engine/ripple-time.ts';
-import { KEPT_WEEKS } from '../../sandbox/population/scenario.ts';
+import { KEPT_WEEKS } from '../../sandbox/population/week.ts';
 import { Views } from '../../views/views.ts';
 import { EPOCH, World } from '../sandbox/population/world.ts';
 import { applyAll, newEngine } from './world.ts';

@@ -70,7 +70,6 @@ describe('ring', () => {
       counters: new StreamCounters(),
       ringBytes: 0,
       sent() {},
-      drain() {},
       publish() {},
     };
   }
@@ -85,8 +84,8 @@ describe('ring', () => {
         fc.integer({ min: 1, max: 8 }),
         fc.integer({ min: 20, max: 100 }),
         (all, frames, bytes) => {
-          const ground = transport(frames, bytes);
-          const channel = new Channel(ground, 'x', 0, true);
+          const made = transport(frames, bytes);
+          const channel = new Channel(made, 'x', 0, true);
           const sent: { seq: number; text: string }[] = [];
           for (const [jump, length] of all) {
             const seq = channel.seq + jump;
@@ -103,9 +102,9 @@ describe('ring', () => {
               ).toBe(true);
           }
           expect(channel.since(channel.seq + 1)).toBeUndefined();
-          expect(ground.ringBytes).toBeLessThanOrEqual(bytes);
+          expect(made.ringBytes).toBeLessThanOrEqual(bytes);
           channel.release();
-          expect(ground.ringBytes).toBe(0);
+          expect(made.ringBytes).toBe(0);
         },
       ),
       runs,

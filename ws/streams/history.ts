@@ -1,6 +1,6 @@
 /** `/ws/history/{md5}`: trades and liquidity events of a token, ledger by ledger. */
 import type { Input, Params } from '../../requests/param.ts';
-import type { Connection } from '../connection.ts';
+import type { Client } from '../client.ts';
 import type { LedgerEvent, TokenId, TradeKind } from '../feed.ts';
 import { CloseCode } from '../limits.ts';
 import { type StreamContext, type StreamServer, stream } from '../stream.ts';
@@ -84,7 +84,7 @@ class HistoryServer implements StreamServer<StreamInput> {
     return this.#topics.size;
   }
 
-  open(connection: Connection, input: StreamInput): void {
+  open(connection: Client, input: StreamInput): void {
     const { feed } = this.#context;
     const token = tokenOf(feed, input.md5);
     const kind = input.type;
@@ -100,7 +100,7 @@ class HistoryServer implements StreamServer<StreamInput> {
     connection.send(`{"type":"initial","md5":"${md5}","count":${count},"trades":[${rows}]}`);
   }
 
-  close(connection: Connection): void {
+  close(connection: Client): void {
     this.#topics.forget(connection);
   }
 

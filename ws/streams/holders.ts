@@ -1,7 +1,7 @@
 /** `/ws/holders/{id}`: the largest holders of a token, sent again when a ledger changed them. */
 import { XRP } from '../../engine/state/tokens.ts';
 import type { Input, Params } from '../../requests/param.ts';
-import type { Connection } from '../connection.ts';
+import type { Client } from '../client.ts';
 import type { LedgerEvent, TokenId } from '../feed.ts';
 import { type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { tokenId, tokenOf } from './token-of.ts';
@@ -60,7 +60,7 @@ class HoldersServer implements StreamServer<StreamInput> {
     return this.#topics.size;
   }
 
-  open(connection: Connection, input: StreamInput): void {
+  open(connection: Client, input: StreamInput): void {
     const { feed, scheduler } = this.#context;
     const token = tokenOf(feed, input.id);
     const limit = input.limit;
@@ -71,7 +71,7 @@ class HoldersServer implements StreamServer<StreamInput> {
     else enter();
   }
 
-  #enter(connection: Connection, token: TokenId, limit: number): void {
+  #enter(connection: Client, token: TokenId, limit: number): void {
     const { feed } = this.#context;
     if (connection.closed) return;
     const md5 = feed.md5(token);
@@ -85,7 +85,7 @@ class HoldersServer implements StreamServer<StreamInput> {
     );
   }
 
-  close(connection: Connection): void {
+  close(connection: Client): void {
     this.#topics.forget(connection);
   }
 

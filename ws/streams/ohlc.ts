@@ -3,7 +3,7 @@
 import type { Input, Params } from '../../requests/param.ts';
 import { CURRENCIES, type Currency } from '../../views/charts.ts';
 import { INTERVAL_NAMES, INTERVALS, type Interval } from '../../views/intervals.ts';
-import type { Connection } from '../connection.ts';
+import type { Client } from '../client.ts';
 import type { CandleRow, LedgerEvent, TokenId } from '../feed.ts';
 import { CloseCode, ErrorCode, Refusal } from '../limits.ts';
 import { type Message, type StreamContext, type StreamServer, stream } from '../stream.ts';
@@ -81,7 +81,7 @@ export const ohlcStream = stream({
 class OhlcServer implements StreamServer<StreamInput> {
   readonly #context: StreamContext;
   readonly #topics: Topics<Subscription>;
-  readonly #of = new Map<Connection, Map<string, Topic<Subscription>>>();
+  readonly #of = new Map<Client, Map<string, Topic<Subscription>>>();
 
   constructor(context: StreamContext) {
     this.#context = context;
@@ -92,13 +92,13 @@ class OhlcServer implements StreamServer<StreamInput> {
     return this.#topics.size;
   }
 
-  open(connection: Connection, input: StreamInput): void {
+  open(connection: Client, input: StreamInput): void {
     this.#of.set(connection, new Map());
     const { md5, interval, vs_currency: vs, snapshot } = input;
     this.#subscribe(connection, md5, interval, vs, snapshot);
   }
 
-  message(connection: Connection, message: Message): boolean {
+  message(connection: Client, message: Message): boolean {
     if (message.type !== 'subscribe' && message.type !== 'unsubscribe') return false;
     const interval = message.interval ?? '5m';
     const vs = message.vs_currency ?? 'USD';
@@ -128,7 +128,7 @@ class OhlcServer implements StreamServer<StreamInput> {
     return true;
   }
 
-  close(connection: Connection): void {
+  close(connection: Client): void {
     const mine = this.#of.get(connection);
     this.#of.delete(connection);
     if (mine) for (const topic of mine.values()) this.#topics.leave(connection, topic);
@@ -154,7 +154,7 @@ class OhlcServer implements StreamServer<StreamInput> {
     }
   }
 
-  #subscribe(connection: Connection, id: string, interval: Interval, vs: Currency, initial: boolean): void {
+  #subscribe(connection: Client, id: string, interval: Interval, vs: Currency, initial: boolean): void {
     const { feed, transport } = this.#context;
     const token = tokenOf(feed, id);
     const mine = this.#of.get(connection)!;
@@ -178,7 +178,7 @@ class OhlcServer implements StreamServer<StreamInput> {
     connection.reply({ type: 'initial', md5, interval, vs_currency: vs, count: rows.length, ohlc: rows });
   }
 
-  #unsubscribe(connection: Connection, id: string, interval: Interval, vs: Currency): void {
+  #unsubscribe(connection: Client, id: string, interval: Interval, vs: Currency): void {
     const key = `${tokenOf(this.#context.feed, id)}|${interval}|${vs}`;
     const mine = this.#of.get(connection)!;
     const topic = mine.get(key);

@@ -6,7 +6,7 @@
 import { XRP } from '../../engine/state/tokens.ts';
 import { isAccountForm } from '../../requests/identifiers.ts';
 import type { Input, Params } from '../../requests/param.ts';
-import type { Connection } from '../connection.ts';
+import type { Client } from '../client.ts';
 import type { BookDependencies, Feed, LedgerEvent, TokenId } from '../feed.ts';
 import { CloseCode, Refusal } from '../limits.ts';
 import { type StreamContext, type StreamServer, stream } from '../stream.ts';
@@ -68,7 +68,7 @@ class OrderbookServer implements StreamServer<StreamInput> {
     return this.#topics.size;
   }
 
-  open(connection: Connection, input: StreamInput): void {
+  open(connection: Client, input: StreamInput): void {
     const { feed } = this.#context;
     const [base, quote] = pairOf(feed, input);
     const limit = input.limit;
@@ -89,7 +89,7 @@ class OrderbookServer implements StreamServer<StreamInput> {
     );
   }
 
-  close(connection: Connection): void {
+  close(connection: Client): void {
     this.#topics.forget(connection);
   }
 

@@ -14,7 +14,7 @@
  * empty frame every tenth. Cost: changed ids x groups set lookups, rows rendered once per tick.
  */
 import { Channel } from '../channel.ts';
-import type { Connection } from '../connection.ts';
+import type { Client } from '../client.ts';
 import type { Ids, TokenId } from '../feed.ts';
 import type { StreamContext } from '../stream.ts';
 import { keyOf, type Subscription } from './sync-subscription.ts';
@@ -58,14 +58,14 @@ export class Groups {
   }
 
   /** Joins the group of a subscription; in mode `none` nothing comes. */
-  join(connection: Connection, subscription: Subscription): Group {
+  join(connection: Client, subscription: Subscription): Group {
     const key = keyOf(subscription);
     const group = this.#byKey.get(key) ?? this.#create(key, subscription);
     if (subscription.mode !== 'none') group.channel.join(connection);
     return group;
   }
 
-  leave(connection: Connection, group: Group): void {
+  leave(connection: Client, group: Group): void {
     group.channel.leave(connection);
     group.idleAt = this.seq;
     if (group.channel.members.size === 0 && group.subscription.mode !== 'all') this.#drop(group);

@@ -1,5 +1,5 @@
 /** `/ws/sync`: the token list, live: everything that changed, or what a subscription names. */
-import type { Connection } from '../connection.ts';
+import type { Client } from '../client.ts';
 import type { LedgerEvent } from '../feed.ts';
 import { CloseCode, ErrorCode, Refusal } from '../limits.ts';
 import { type Message, type StreamContext, type StreamServer, stream } from '../stream.ts';
@@ -93,7 +93,7 @@ interface Member {
 class SyncServer implements StreamServer {
   readonly #context: StreamContext;
   readonly #groups: Groups;
-  readonly #of = new Map<Connection, Member>();
+  readonly #of = new Map<Client, Member>();
   #initial: { version: number; text: string } | undefined;
 
   constructor(context: StreamContext) {
@@ -105,7 +105,7 @@ class SyncServer implements StreamServer {
     return this.#groups.size;
   }
 
-  open(connection: Connection): void {
+  open(connection: Client): void {
     const group = this.#groups.join(connection, UNSUBSCRIBED);
     this.#of.set(connection, { group, awaits: false });
     const info = JSON.stringify({
@@ -117,7 +117,7 @@ class SyncServer implements StreamServer {
     connection.send(`${head},"seq":${group.channel.seq},${this.#initialRest()}}`);
   }
 
-  message(connection: Connection, message: Message): boolean {
+  message(connection: Client, message: Message): boolean {
     const member = this.#of.get(connection);
     if (!member) return true;
     switch (message.type) {
@@ -149,7 +149,7 @@ class SyncServer implements StreamServer {
     }
   }
 
-  close(connection: Connection): void {
+  close(connection: Client): void {
     const member = this.#of.get(connection);
     this.#of.delete(connection);
     if (member) this.#groups.leave(connection, member.group);
@@ -163,7 +163,7 @@ class SyncServer implements StreamServer {
     this.#groups.flush();
   }
 
-  #subscribe(connection: Connection, member: Member, message: Message): void {
+  #subscribe(connection: Client, member: Member, message: Message): void {
     const found = subscriptionOf(this.#context.feed, message);
     if (typeof found === 'string') {
       connection.sendError(ErrorCode.badMessage, found);
@@ -175,7 +175,7 @@ class SyncServer implements StreamServer {
     if (message.snapshot !== false) this.#snapshotSoon(connection, member);
   }
 
-  #changeTokens(connection: Connection, member: Member, message: Message): void {
+  #changeTokens(connection: Client, member: Member, message: Message): void {
     const { subscription } = member.group;
     const found = tokensOf(this.#context.feed, message.tokens);
     if (typeof found === 'string' || subscription.mode !== 'tokens') {
@@ -195,7 +195,7 @@ class SyncServer implements StreamServer {
   }
 
   /** @throws Refusal 4011 when it names too many tokens. */
-  #move(connection: Connection, member: Member, subscription: Subscription): void {
+  #move(connection: Client, member: Member, subscription: Subscription): void {
     const { tokensPerConnection } = this.#context.transport.limits;
     if (subscription.mode === 'tokens' && subscription.ids.size > tokensPerConnection)
       throw new Refusal(CloseCode.subscriptions, `at most ${tokensPerConnection} tokens a connection`);
@@ -205,7 +205,7 @@ class SyncServer implements StreamServer {
     if (member.group !== before) this.#groups.leave(connection, before);
   }
 
-  #ack(connection: Connection, { group }: Member, type: string, unknown: readonly string[]): void {
+  #ack(connection: Client, { group }: Member, type: string, unknown: readonly string[]): void {
     connection.reply({
       type,
       ...this.#described(group.subscription),
@@ -226,7 +226,7 @@ class SyncServer implements StreamServer {
     return common;
   }
 
-  #checkSeq(connection: Connection, member: Member, { lastSeq, session: theirs }: Message): void {
+  #checkSeq(connection: Client, member: Member, { lastSeq, session: theirs }: Message): void {
     if (typeof lastSeq !== 'number' || !Number.isSafeInteger(lastSeq) || lastSeq < 0) {
       connection.sendError(
         ErrorCode.badMessage,
@@ -246,7 +246,7 @@ class SyncServer implements StreamServer {
   }
 
   /** A snapshot is the most expensive answer: it is queued, and one answers all requests that come before it is sent. */
-  #snapshotSoon(connection: Connection, member: Member): void {
+  #snapshotSoon(connection: Client, member: Member): void {
     if (member.awaits) return;
     member.awaits = true;
     this.#context.scheduler.submit(() => {

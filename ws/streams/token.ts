@@ -6,7 +6,7 @@ import { XRP } from '../../engine/state/tokens.ts';
 import type { Input, Params } from '../../requests/param.ts';
 import { PRESETS } from '../../views/token-fields/field.ts';
 import type { FieldTexts } from '../../views/token-fields.ts';
-import type { Connection } from '../connection.ts';
+import type { Client } from '../client.ts';
 import type { LedgerEvent, TokenId } from '../feed.ts';
 import { CloseCode, ErrorCode } from '../limits.ts';
 import { type Message, type StreamContext, type StreamServer, stream } from '../stream.ts';
@@ -97,12 +97,12 @@ class TokenServer implements StreamServer<StreamInput> {
     return this.#topics.size;
   }
 
-  open(connection: Connection, input: StreamInput): void {
+  open(connection: Client, input: StreamInput): void {
     const token = tokenOf(this.#context.feed, input.md5);
     this.#enter(connection, token, fieldsOf(input.fields ?? 'full'), input.delta);
   }
 
-  message(connection: Connection, message: Message): boolean {
+  message(connection: Client, message: Message): boolean {
     const topic = this.#topics.joined(connection);
     if (!topic) return true;
     const { token, fields, delta } = topic.subscription;
@@ -134,7 +134,7 @@ class TokenServer implements StreamServer<StreamInput> {
     }
   }
 
-  close(connection: Connection): void {
+  close(connection: Client): void {
     this.#topics.forget(connection);
   }
 
@@ -154,7 +154,7 @@ class TokenServer implements StreamServer<StreamInput> {
     this.#dirty.clear();
   }
 
-  #enter(connection: Connection, token: TokenId, fields: FieldChoice, delta: boolean): void {
+  #enter(connection: Client, token: TokenId, fields: FieldChoice, delta: boolean): void {
     const { feed } = this.#context;
     const topic = this.#topics.join(connection, `${token}|${fields.key}|${delta}`, () => {
       return { token, fields, delta, texts: feed.texts(token, fields.names), metrics: feed.metrics() };
@@ -163,7 +163,7 @@ class TokenServer implements StreamServer<StreamInput> {
   }
 
   /** The state now. Deltas that follow hold absolute values, so an initial newer than the channel is no harm. */
-  #initial(connection: Connection, { subscription, channel }: Topic<Subscription>): void {
+  #initial(connection: Client, { subscription, channel }: Topic<Subscription>): void {
     const { feed, now } = this.#context;
     const { fields, delta, token } = subscription;
     const texts = feed.texts(token, fields.names);

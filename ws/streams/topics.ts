@@ -3,7 +3,7 @@
  * per channel, so that many channels never block the event loop.
  */
 import { Channel } from '../channel.ts';
-import type { Connection } from '../connection.ts';
+import type { Client } from '../client.ts';
 import type { Ids } from '../feed.ts';
 import type { StreamContext } from '../stream.ts';
 
@@ -47,7 +47,7 @@ export class Topics<T> {
     return this.#byKey.get(key);
   }
 
-  join(connection: Connection, key: string, subscription: () => T): Topic<T> {
+  join(connection: Client, key: string, subscription: () => T): Topic<T> {
     let topic = this.#byKey.get(key);
     if (!topic) {
       const channel = new Channel(this.#context.transport, `${this.#prefix}:${key}`);
@@ -59,7 +59,7 @@ export class Topics<T> {
     return topic;
   }
 
-  leave(connection: Connection, topic: Topic<T>): void {
+  leave(connection: Client, topic: Topic<T>): void {
     topic.channel.leave(connection);
     this.drop(topic);
   }
@@ -96,14 +96,14 @@ export class Topics<T> {
 
 /** Topics of a stream on which each connection has at most one. */
 export class SingleTopics<T> extends Topics<T> {
-  readonly #byConnection = new Map<Connection, Topic<T>>();
+  readonly #byConnection = new Map<Client, Topic<T>>();
 
-  joined(connection: Connection): Topic<T> | undefined {
+  joined(connection: Client): Topic<T> | undefined {
     return this.#byConnection.get(connection);
   }
 
   /** Joins a topic and leaves the previous one. */
-  override join(connection: Connection, key: string, subscription: () => T): Topic<T> {
+  override join(connection: Client, key: string, subscription: () => T): Topic<T> {
     const previous = this.#byConnection.get(connection);
     const topic = super.join(connection, key, subscription);
     this.#byConnection.set(connection, topic);
@@ -112,7 +112,7 @@ export class SingleTopics<T> extends Topics<T> {
   }
 
   /** The connection has ended. */
-  forget(connection: Connection): void {
+  forget(connection: Client): void {
     const topic = this.#byConnection.get(connection);
     this.#byConnection.delete(connection);
     if (topic) super.leave(connection, topic);

@@ -2,8 +2,9 @@
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import { TRANSACTION_TYPE_CODE } from '../../protocol/field-table.ts';
 import type { Network } from '../network.ts';
+import type { ApiVersion } from '../session.ts';
 import { looseBoolean } from './account-choice.ts';
-import type { ApiVersion, Command } from './command.ts';
+import type { Command } from './command.ts';
 import { invalidField, missingField, RpcError } from './errors.ts';
 import { historyBlob, historyMarker, historyPage, historyRow, type LedgerRange } from './history.ts';
 import { closedLedger, wantedLedger } from './ledger-choice.ts';

@@ -2,9 +2,7 @@
 import type { Json, JsonObject } from '../../../engine/codec/json.ts';
 import type { Hex } from '../../protocol/asset.ts';
 import type { Network } from '../network.ts';
-import type { Session } from '../session.ts';
-
-export type ApiVersion = 1 | 2;
+import type { ApiVersion, Session } from '../session.ts';
 
 /** What commands know of the process that runs them. */
 export interface NodeSelf {

@@ -3,7 +3,7 @@ import { hexOf } from '../../../engine/codec/bytes.ts';
 import type { JsonObject } from '../../../engine/codec/json.ts';
 import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
 import type { LedgerRecord } from '../network-ledgers.ts';
-import type { ApiVersion } from './command.ts';
+import type { ApiVersion } from '../session.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 

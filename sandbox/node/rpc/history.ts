@@ -9,7 +9,7 @@ import type { Location, TransactionQuery } from '../../ledger/store.ts';
 import type { ClosedTransaction } from '../../ledger/transactions.ts';
 import type { Network } from '../network.ts';
 import type { LedgerRecord } from '../network-ledgers.ts';
-import type { ApiVersion } from './command.ts';
+import type { ApiVersion } from '../session.ts';
 import { RpcError } from './errors.ts';
 import { isObject, isU32, U32_MAX } from './params.ts';
 import { metadataJson, placedTransactionJson, placeMembers } from './transaction-json.ts';

@@ -4,8 +4,9 @@ import { addressOf } from '../../protocol/amount.ts';
 import type { Hex } from '../../protocol/asset.ts';
 import * as keylets from '../../protocol/keylets.ts';
 import type { Network } from '../network.ts';
+import type { ApiVersion } from '../session.ts';
 import { clioLedger, clioLimit } from './clio.ts';
-import type { ApiVersion, Command } from './command.ts';
+import type { Command } from './command.ts';
 import { missingField, RpcError } from './errors.ts';
 import {
   historyBlob,

@@ -7,7 +7,7 @@ import { toJson } from '../../protocol/encode.ts';
 import type { Fields, TransactionFields } from '../../protocol/fields.ts';
 import { type Result, resultCode, resultMessage } from '../../protocol/results.ts';
 import type { LedgerRecord } from '../network-ledgers.ts';
-import type { ApiVersion } from './command.ts';
+import type { ApiVersion } from '../session.ts';
 import { isoTime } from './header-json.ts';
 
 /** A transaction's own fields as JSON, with `DeliverMax`. */

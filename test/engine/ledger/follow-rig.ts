@@ -2,14 +2,10 @@
 
 import type { PackedLedger } from '../../../engine/codec/packed.ts';
 import { Counters } from '../../../engine/counters.ts';
-import {
-  type FollowEnd,
-  type FollowOptions,
-  type FollowProgress,
-  follow,
-} from '../../../engine/ledger/follow.ts';
+import { type FollowEnd, type FollowOptions, follow } from '../../../engine/ledger/follow.ts';
 import type { Limits } from '../../../engine/ledger/limits.ts';
 import { NodeSource } from '../../../engine/ledger/node-source.ts';
+import type { FollowProgress } from '../../../engine/ledger/progress.ts';
 import type { Source } from '../../../engine/ledger/source.ts';
 import type { FakeNode } from '../../../support/fake-node.ts';
 import { preparePool } from '../../../workers/prepare-pool.ts';

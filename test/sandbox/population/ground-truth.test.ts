@@ -1,7 +1,7 @@
 /** Week 0 of the scenarios and the catalogue: the ground truth is compared with the ledgers. */
 import { describe, expect, test } from 'bun:test';
 import { validate } from 'xrpl';
-import { KEPT_WEEKS } from '../../../sandbox/population/scenario.ts';
+import { KEPT_WEEKS } from '../../../sandbox/population/week.ts';
 import type { Hex } from '../../../sandbox/protocol/asset.ts';
 import type { EntryType } from '../../../sandbox/protocol/fields.ts';
 import { RULES } from '../../../sandbox/transactions/index.ts';

@@ -4,8 +4,9 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { WEEK } from '../../../engine/ripple-time.ts';
-import { KEPT_WEEKS, ScenarioContext, weekOfId } from '../../../sandbox/population/scenario.ts';
+import { ScenarioContext } from '../../../sandbox/population/scenario.ts';
 import { scenarios } from '../../../sandbox/population/scenarios/scenarios.ts';
+import { KEPT_WEEKS, weekOfId } from '../../../sandbox/population/week.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { seedOf } from '../seed.ts';
 import { wholeLedgerProblems } from '../whole-ledger.ts';
