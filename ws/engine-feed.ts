@@ -23,7 +23,7 @@ export function engineFeed({ engine, views }: Network): Feed {
     get version() {
       return views.version;
     },
-    onLedger: (listener) => engine.onLedger((applied) => listener(newsOf(engine, applied))),
+    onLedger: (listener) => engine.onLedger((applied) => listener(ledgerEventOf(engine, applied))),
     resolve: (id) => views.tokens.resolve(id),
     resolveIssue: (currency, issuer) => views.tokens.resolveIssue(currency, issuer),
     md5: (token) => views.tokens.md5(token),
@@ -81,7 +81,7 @@ export function engineFeed({ engine, views }: Network): Feed {
   };
 }
 
-function newsOf(engine: Engine, { head, events }: LedgerApplied): LedgerEvent {
+function ledgerEventOf(engine: Engine, { head, events }: LedgerApplied): LedgerEvent {
   const { state: changed, market } = events;
   const { trades, tradeCount, changedCandles, revalued } = market;
   // A token's row shows its price, so a trade changes it, too.

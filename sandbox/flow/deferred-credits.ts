@@ -69,7 +69,7 @@ export class DeferredCredits {
       : { debits: found.highDebits, credits: found.lowDebits, balance: found.lowBalance.negate() };
   }
 
-  noteOwnerCount(account: AccountId, current: number, next: number): void {
+  recordOwnerCount(account: AccountId, current: number, next: number): void {
     const most = Math.max(current, next, this.#ownerCounts.get(account) ?? 0);
     this.#ownerCounts.set(account, most);
   }
@@ -89,6 +89,6 @@ export class DeferredCredits {
         to.highDebits = to.highDebits.add(from.highDebits.withAsset(to.highDebits.asset), this.#scale);
       }
     }
-    for (const [account, count] of this.#ownerCounts) below.noteOwnerCount(account, count, count);
+    for (const [account, count] of this.#ownerCounts) below.recordOwnerCount(account, count, count);
   }
 }

@@ -58,7 +58,7 @@ export class PaymentView extends EntryTable {
   }
 
   override adjustOwnerCountHook(account: AccountId, current: number, next: number): void {
-    this.#deferred.noteOwnerCount(account, current, next);
+    this.#deferred.recordOwnerCount(account, current, next);
   }
 
   /** Makes this trial part of the payment below it. */

@@ -15,7 +15,7 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0).reverse()) cleanup();
 });
 
-function freshDir(): string {
+function newDir(): string {
   const { dir, remove } = temporaryDir();
   cleanups.push(remove);
   return dir;
@@ -39,7 +39,7 @@ function run(...command: string[]): boolean {
 
 /** A file system of `size` of its own; undefined where this user may not mount one. */
 function smallDisk(size: string): string | undefined {
-  const dir = freshDir();
+  const dir = newDir();
   if (!run('mount', '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', dir)) return undefined;
   cleanups.push(() => run('umount', '-l', dir));
   return dir;
@@ -92,7 +92,7 @@ describe('a full disk', () => {
   });
 
   test('a file size limit is named as the cause, and stored data stays', () => {
-    const dir = freshDir();
+    const dir = newDir();
     const child = Bun.spawnSync([
       'sh',
       '-c',
@@ -111,7 +111,7 @@ describe('a full disk', () => {
 
 describe('a directory that cannot be written', () => {
   test('below a file', async () => {
-    const dir = freshDir();
+    const dir = newDir();
     writeFileSync(join(dir, 'file'), 'x');
     const error = await failure(() => open(join(dir, 'file', 'store')));
     expect(error.code).toBe('read-only');
@@ -138,7 +138,7 @@ describe('a directory that cannot be written', () => {
 
 describe('one writer a directory', () => {
   test('a second opening in this process is refused', async () => {
-    const dir = freshDir();
+    const dir = newDir();
     const store = await open(dir);
     const error = await failure(() => open(dir));
     expect(error.code).toBe('locked');
@@ -150,7 +150,7 @@ describe('one writer a directory', () => {
   });
 
   test('another process is named; once it was killed, its lock does not matter', async () => {
-    const dir = freshDir();
+    const dir = newDir();
     const child = Bun.spawn([process.execPath, join(import.meta.dir, 'hold.child.ts'), dir], {
       stdout: 'pipe',
     });
@@ -166,7 +166,7 @@ describe('one writer a directory', () => {
   });
 
   test('a process id used again does not hold the lock', async () => {
-    const dir = freshDir();
+    const dir = newDir();
     writeFileSync(join(dir, LOCK_FILE), JSON.stringify({ pid: process.pid, started: 'before/1' }));
     await (await open(dir)).close();
     writeFileSync(join(dir, LOCK_FILE), 'torn');
@@ -174,7 +174,7 @@ describe('one writer a directory', () => {
   });
 
   test('a writer that came in past the lock is found out by the cursor', async () => {
-    const dir = freshDir();
+    const dir = newDir();
     const store = await open(dir);
     await put(store, 1, 1);
     const lock = readFileSync(join(dir, LOCK_FILE));
@@ -192,7 +192,7 @@ describe('one writer a directory', () => {
 
 describe('a damaged file', () => {
   test('something that is no store', async () => {
-    const dir = freshDir();
+    const dir = newDir();
     writeFileSync(join(dir, 'data.mdb'), 'no store at all '.repeat(2000));
     const error = await failure(() => open(dir));
     expect(error.code).toBe('corrupt');
@@ -202,7 +202,7 @@ describe('a damaged file', () => {
   });
 
   test('a file cut short, anywhere', async () => {
-    const dir = freshDir();
+    const dir = newDir();
     const store = await open(dir);
     await put(store, 1, 200);
     const pages = store.stats().usedBytes / 4096;
@@ -217,7 +217,7 @@ describe('a damaged file', () => {
   });
 
   test('a file that ends before pages that were freed and never written is accepted', async () => {
-    const dir = freshDir();
+    const dir = newDir();
     await (await open(dir)).close();
     const environment = openEnvironment(dir);
     const table = environment.families[0]!;
@@ -236,7 +236,7 @@ describe('a damaged file', () => {
   });
 
   test('a stored ledger that was changed', async () => {
-    const dir = freshDir();
+    const dir = newDir();
     const store = await open(dir);
     const batch = store.batch();
     batch.ledger(1, 4, new Uint8Array(5000).fill(3));
@@ -253,7 +253,7 @@ describe('a damaged file', () => {
 
 describe('layout and network', () => {
   test('a store of a newer program is refused and not changed', async () => {
-    const dir = freshDir();
+    const dir = newDir();
     await (await open(dir)).close();
     const environment = openEnvironment(dir);
     environment.meta.putSync(MetaKey.schema, Buffer.from([0, 0, 0, 99]));
@@ -269,7 +269,7 @@ describe('layout and network', () => {
   });
 
   test('migrations run once, in order, and a failing one leaves the layout before it', async () => {
-    const environment = openEnvironment(freshDir());
+    const environment = openEnvironment(newDir());
     const done: number[] = [];
     const step = (to: number, fail = false): Migration => ({
       to,
@@ -291,7 +291,7 @@ describe('layout and network', () => {
   });
 
   test('networks are not mixed', async () => {
-    const dir = freshDir();
+    const dir = newDir();
     await (await openStore({ dir, network: 0 })).close();
     const error = await failure(() => openStore({ dir, network: 1 }));
     expect(error.code).toBe('other-network');
@@ -320,7 +320,7 @@ describe('a limited address space', () => {
       `ulimit -v ${gib * GIB_IN_KIB} && exec "$0" "$1" "$2"`,
       process.execPath,
       join(import.meta.dir, 'address-space.child.ts'),
-      freshDir(),
+      newDir(),
     ];
     return JSON.parse(Bun.spawnSync(command).stdout.toString()) as Record<string, unknown>;
   }
