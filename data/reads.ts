@@ -200,23 +200,27 @@ export class Reads {
     for (let last = newest; last > rowsDone; last -= BATCHES_A_STEP) {
       const first = Math.max(rowsDone + 1, last - BATCHES_A_STEP + 1);
       // An iterator of LMDB must not be kept over a step: other work may run in between.
-      for (const parts of this.#partsOf(first, last)) yield* images.batch(parts);
+      for (const keys of this.#partKeys(first, last))
+        yield* images.batch(keys.length, (part) => this.#part(keys[part]!));
       yield 0;
     }
   }
 
-  /** The parts of some batches, the newest batch first, unpacked. */
-  #partsOf(first: number, last: number): readonly (readonly Buffer[])[] {
-    const { dir } = this.environment;
-    const batches = new Map<number, Buffer[]>();
+  /** Keys of the parts of each of some batches, the newest batch first. */
+  #partKeys(first: number, last: number): readonly (readonly Uint8Array[])[] {
+    const batches = new Map<number, Uint8Array[]>();
     const [from, to] = partBounds(LogKind.rows, first, last);
-    this.#walk(Family.log, from, to, { reverse: true }, (at, stored) => {
-      const parts = batches.get(batchOfPart(at)) ?? [];
-      parts.unshift(unpackPart(at, stored, dir));
-      batches.set(batchOfPart(at), parts);
+    this.#walk(Family.log, from, to, { reverse: true }, (at) => {
+      const keys = batches.get(batchOfPart(at)) ?? [];
+      keys.unshift(at.slice());
+      batches.set(batchOfPart(at), keys);
       return true;
     });
     return [...batches.values()];
+  }
+
+  #part(at: Uint8Array): Buffer {
+    return unpackPart(at, this.#get(Family.log, at)!, this.environment.dir);
   }
 
   value(name: string): unknown {

@@ -162,12 +162,18 @@ export class NewestImages {
     this.#blockRows = blockRows;
   }
 
-  /** One step a part, which is a MiB at most. @param parts the raw parts of one batch, in order */
-  *batch(parts: readonly Buffer[]): RowSteps {
-    for (const part of parts) this.#written(part);
-    for (const [i, part] of parts.toReversed().entries()) {
-      if (i > 0) yield 0;
-      this.#images(part);
+  /**
+   * One step a part, which is a MiB at most.
+   * @param count parts of the batch. @param read gives a raw part; asked for one at a time
+   */
+  *batch(count: number, read: (part: number) => Buffer): RowSteps {
+    // The first has the blocks.
+    let first: Buffer | undefined = read(0);
+    this.#written(first);
+    if (count > 1) first = undefined;
+    for (let part = count - 1; part >= 0; part--) {
+      this.#images(first ?? read(part));
+      if (part > 0) yield 0;
     }
   }
 
