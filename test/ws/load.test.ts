@@ -180,10 +180,11 @@ describe('slow readers', () => {
     expect((await client.closed).code).toBe(4010);
   });
 
+  // The drain time is long against a pause of the loop below, which must see the socket before it is terminated.
   test('who does not read its close either is cut off, and its queue is given back', async () => {
     const engine = new FakeEngine(200);
     engine.padding = 2000;
-    const { open, hub } = start(engine, { queueBytes: 2 * 1024 * 1024, drainMs: 300 });
+    const { open, hub } = start(engine, { queueBytes: 2 * 1024 * 1024, drainMs: 1500 });
     const client = await open('/ws/sync');
     await client.next();
     client.socket.pause();
