@@ -8,6 +8,7 @@ import { Family } from '../../data/keys.ts';
 import { backupStore, compactStore } from '../../data/maintenance.ts';
 import { LogKind, NEWEST_BATCH, partBounds } from '../../data/row-log.ts';
 import { type LmdbStore, openReader, openStore } from '../../data/store.ts';
+import { runToEnd } from '../../engine/event-loop.ts';
 import type { Store } from '../../engine/store.ts';
 import { cursorOf, hashOf, temporaryDir } from './tools.ts';
 
@@ -191,7 +192,7 @@ test('a record of the log that was changed is found, named, and not read', async
     const read = async (): Promise<void> => {
       const again = await openStore({ dir: path, network: 'test' });
       try {
-        again.rows(() => {});
+        runToEnd(again.rows(() => {}));
       } finally {
         await again.close();
       }
