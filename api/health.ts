@@ -8,7 +8,8 @@
  * knows the interval and decides whether a source has been silent for too long.
  */
 
-import { type Engine, SNAPSHOT_VALUE } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
+import { SNAPSHOT_VALUE } from '../engine/store.ts';
 import type { Mount } from '../views/mount.ts';
 import type { Network } from '../views/network.ts';
 import type { Service } from './route.ts';

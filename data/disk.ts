@@ -1,15 +1,24 @@
-/** The reason for an incomplete write. LMDB reports only an input/output error; the system has the details. */
+/** Room on the disk, and the reason for an incomplete write: LMDB reports only an input/output error, the system has the details. */
 import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** After a write has failed at a limit, less room than this is left. */
 const ROOM_BYTES = 1 << 20;
 
+/** Bytes that may be written in `dir`; unlimited where the system does not report it. */
+export function freeBytes(dir: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(dir);
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
 /** @returns the limit that kept `dir/file` from growing, undefined when it had room */
 export function limitMet(dir: string, file: string): string | undefined {
   try {
-    const disk = statfsSync(dir);
-    const free = disk.bavail * disk.bsize;
+    const free = freeBytes(dir);
     if (free < ROOM_BYTES) return `the disk has ${free} bytes left`;
     const limit = fileSizeLimit();
     if (limit !== undefined && statSync(join(dir, file)).size + ROOM_BYTES > limit) {

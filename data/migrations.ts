@@ -62,6 +62,8 @@ function beginEmpty(to: number, names: readonly string[]): Migration {
 }
 
 const MIGRATIONS = storeMigrations();
+/** Version of the layout that this program writes; it reads those up to it. */
+export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.to;
 
 /**
  * Adds checksums to the rows that could not be distinguished from rows with one, and to each block the id of its columns.
@@ -145,7 +147,7 @@ function checkSchema(environment: Environment, migrations: readonly Migration[] 
  */
 export function checkMigrated(environment: Environment): void {
   const found = checkSchema(environment);
-  const known = MIGRATIONS.at(-1)!.to;
+  const known = SCHEMA_VERSION;
   if (found === known) return;
   throw new StoreError(
     'older-schema',
@@ -157,7 +159,7 @@ export function checkMigrated(environment: Environment): void {
 /** Whether a store that is not empty must be migrated. */
 export function isOlder(environment: Environment): boolean {
   const found = schemaOf(environment);
-  return found > 0 && found < MIGRATIONS.at(-1)!.to;
+  return found > 0 && found < SCHEMA_VERSION;
 }
 
 /**

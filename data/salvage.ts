@@ -1,5 +1,5 @@
 /**
- * Recovers the ledgers of a damaged store.
+ * Recovers the ledgers of a store that is damaged, or that no longer is what this program would make of them.
  *
  * Trees are not used, since they may be damaged: every page of the file is read by itself. A valid leaf page that has rows
  * with keys of 4 bytes gives candidates, even if it is an old page that is no longer in use; a candidate is a ledger when
@@ -13,27 +13,37 @@ import { join } from 'node:path';
 import { Unpackr } from 'msgpackr';
 import { readU32 } from '../engine/codec/bytes.ts';
 import { PackedLedger } from '../engine/codec/packed.ts';
-import { LEDGER_SEALED, unseal } from './checksum.ts';
+import { RULES_VALUE, type StoredRules } from '../engine/rules.ts';
+import { type Cursor, SNAPSHOT_VALUE } from '../engine/store.ts';
+import { LEDGER_SEALED, opened, unseal } from './checksum.ts';
 import { DATA_FILE } from './errors.ts';
-import { Family, MetaKey } from './keys.ts';
+import { Family, MetaKey, readCursor } from './keys.ts';
 import { isSealedVersion, openedMeta } from './meta.ts';
-import { HEAD_BYTES, PageFile, rowsOfLeaf } from './pages.ts';
+import { HEAD_BYTES, PageFile, type PageRow, rowsOfLeaf } from './pages.ts';
 import { type Range, readRanges } from './ranges.ts';
 
 /** LMDB's page size on machines with pages of 4 KiB; read from the file where its head is readable. */
 const PAGE_BYTES = 4096;
 const PAGES_PER_READ = 256;
 
-/** The readable part of a damaged store's description. Each is undefined where it cannot be read. */
-export interface SalvagedFacts {
+/** The readable part of a store's description, whatever its version. Each is undefined where it cannot be read. */
+export interface StoredFacts {
+  /** Version of the schema; see migrations.ts. */
+  readonly schema: number | undefined;
   readonly network: string | undefined;
+  /** The newest ledger; undefined for an empty store, too. */
+  readonly cursor: Cursor | undefined;
   readonly ranges: readonly Range[] | undefined;
   /** Whether the store began with a snapshot. */
   readonly snapshot: boolean | undefined;
+  /** The rules that its figures follow; undefined for a store of versions that did not record them, too. */
+  readonly rules: StoredRules | undefined;
 }
 
 export class Salvage {
-  readonly facts: SalvagedFacts;
+  readonly facts: StoredFacts;
+  /** Bytes of the file. */
+  readonly size: number;
   readonly #fd: number;
   readonly #pageBytes: number;
   /** Ledger index -> values that may be that ledger: byte offset, length, offset, length ... */
@@ -45,11 +55,23 @@ export class Salvage {
     this.facts = facts;
     this.#pageBytes = pageBytes;
     this.#fd = openSync(join(dir, DATA_FILE), 'r');
-    this.#scan();
+    this.size = fstatSync(this.#fd).size;
   }
 
   close(): void {
     closeSync(this.#fd);
+  }
+
+  /** Finds the candidates, in steps of about a millisecond. To its end, before anything else is asked. */
+  *scanning(): Generator<void, void> {
+    const { size } = this;
+    const chunk = Buffer.alloc(PAGES_PER_READ * this.#pageBytes);
+    for (let at = 0; at < size; at += chunk.length) {
+      const read = readSync(this.#fd, chunk, 0, chunk.length, at);
+      for (let page = 0; page + this.#pageBytes <= read; page += this.#pageBytes)
+        this.#readPage(chunk.subarray(page, page + this.#pageBytes), at + page, size);
+      yield;
+    }
   }
 
   /** Indices of the candidates, ascending. */
@@ -82,16 +104,6 @@ export class Salvage {
     }
   }
 
-  #scan(): void {
-    const { size } = fstatSync(this.#fd);
-    const chunk = Buffer.alloc(PAGES_PER_READ * this.#pageBytes);
-    for (let at = 0; at < size; at += chunk.length) {
-      const read = readSync(this.#fd, chunk, 0, chunk.length, at);
-      for (let page = 0; page + this.#pageBytes <= read; page += this.#pageBytes)
-        this.#readPage(chunk.subarray(page, page + this.#pageBytes), at + page, size);
-    }
-  }
-
   #readPage(page: Buffer, offset: number, size: number): void {
     for (const { key, at, length, first } of rowsOfLeaf(page, offset / this.#pageBytes)) {
       if (key.length !== 4 || length > size) continue;
@@ -104,30 +116,47 @@ export class Salvage {
   }
 }
 
+/** The description of the store in `dir`, which no process writes to. */
+export function storedFacts(dir: string): StoredFacts {
+  return factsOf(dir).facts;
+}
+
 /** The store's description, as far as it is undamaged. */
-function factsOf(dir: string): { facts: SalvagedFacts; pageBytes: number } {
-  const facts: { -readonly [K in keyof SalvagedFacts]: SalvagedFacts[K] } = {
+function factsOf(dir: string): { facts: StoredFacts; pageBytes: number } {
+  const facts: { -readonly [K in keyof StoredFacts]: StoredFacts[K] } = {
+    schema: undefined,
     network: undefined,
+    cursor: undefined,
     ranges: undefined,
     snapshot: undefined,
+    rules: undefined,
   };
   let file: PageFile | undefined;
   try {
     file = PageFile.open(dir);
     const trees = file!.trees();
-    const rows = new Map<string, Buffer>();
-    const visit = (into: Map<string, Buffer>) => (row: { key: Buffer; value(): Buffer }) =>
-      void into.set(row.key.toString(), Buffer.from(row.value()));
-    file!.check(trees.get('meta')!, { longValues: true, visit: visit(rows) });
+    const rowsOf = (table: string): Map<string, Buffer> => {
+      const rows = new Map<string, Buffer>();
+      const visit = ({ key, value }: PageRow) => void rows.set(key.toString(), Buffer.from(value()));
+      file!.check(trees.get(table)!, { longValues: true, visit });
+      return rows;
+    };
+    const rows = rowsOf('meta');
     const sealed = isSealedVersion(rows.get(MetaKey.schema.toString()));
     const meta = (key: Buffer) => openedMeta(key, rows.get(key.toString()), sealed);
+    const schema = meta(MetaKey.schema);
+    facts.schema = schema && readU32(schema, 0);
     const network = meta(MetaKey.network);
     facts.network = network && Buffer.from(network).toString();
+    const cursor = meta(MetaKey.cursor);
+    facts.cursor = cursor && readCursor(cursor);
     const ranges = meta(MetaKey.ranges);
     facts.ranges = ranges && readRanges(ranges);
-    const values = new Map<string, Buffer>();
-    file!.check(trees.get('values')!, { longValues: true, visit: visit(values) });
-    facts.snapshot = hasSnapshot(values.get('snapshot'), sealed, dir);
+    const values = rowsOf('values');
+    const value = (name: string) => unpacked(name, values.get(name), sealed, dir);
+    facts.rules = value(RULES_VALUE) as StoredRules | undefined;
+    // The engine stores null when a snapshot is complete, and before that the point where to continue.
+    facts.snapshot = value(SNAPSHOT_VALUE) !== undefined;
   } catch {
     // The rest stays unknown.
   } finally {
@@ -136,9 +165,16 @@ function factsOf(dir: string): { facts: SalvagedFacts; pageBytes: number } {
   return { facts, pageBytes: file?.pageBytes ?? PAGE_BYTES };
 }
 
-/** The engine stores null when a snapshot is complete, and before that the point where to continue. */
-function hasSnapshot(stored: Buffer | undefined, sealed: boolean, dir: string): boolean {
-  if (!stored) return false;
-  const value = sealed ? unseal(Family.values, Buffer.from('snapshot'), stored, dir) : stored;
-  return new Unpackr({ useRecords: false }).unpack(value) !== undefined;
+/**
+ * A row of the table 'values'.
+ * @param sealed false: it has a checksum only where a migration that was cut short has added one
+ * @throws Error when it is damaged
+ */
+function unpacked(name: string, stored: Buffer | undefined, sealed: boolean, dir: string): unknown {
+  if (!stored) return undefined;
+  const key = Buffer.from(name);
+  const value = sealed
+    ? unseal(Family.values, key, stored, dir)
+    : (opened(Family.values, key, stored) ?? stored);
+  return new Unpackr({ useRecords: false }).unpack(value);
 }

@@ -27,14 +27,12 @@ import type { LedgerRef, SnapshotResume } from './ledger/source.ts';
 import type { Log } from './log.ts';
 import { Market } from './market/market.ts';
 import { unixMs } from './ripple-time.ts';
+import { RulesRecord } from './rules.ts';
 import { type CheckpointLimits, Checkpoints } from './state/checkpoint.ts';
 import { State } from './state/state.ts';
 import type { Table } from './state/table.ts';
-import type { Batch, Cursor, Store } from './store.ts';
+import { type Batch, type Cursor, SNAPSHOT_VALUE, type Store } from './store.ts';
 import { fillTables, rewriteOutdated, UPGRADE_BATCH_BYTES } from './upgrade.ts';
-
-/** Name of the stored value with the resume point of an incomplete snapshot; null once it is complete. */
-export const SNAPSHOT_VALUE = 'snapshot';
 
 /** The newest applied ledger. */
 export interface Head {
@@ -122,6 +120,7 @@ export class Engine {
   readonly #listeners = new Set<(applied: LedgerApplied) => void>();
   readonly #recent = new Map<number, RecentLedger>();
   readonly #checkpoints: Checkpoints;
+  readonly #rules: RulesRecord;
   readonly #inFlight: Promise<void>[] = [];
   #batch: Batch | undefined;
   #batchLedgers = 0;
@@ -142,6 +141,7 @@ export class Engine {
       });
     this.counters = parts.counters ?? new Counters();
     this.reader = new Reader(SHIPPED, this.counters);
+    this.#rules = new RulesRecord(this.store);
     this.state.attach(this.store);
     this.market = new Market(this.state, this.store);
     this.domains = [this.state, this.market];
@@ -268,6 +268,7 @@ export class Engine {
     this.#batch = undefined;
     this.#batchLedgers = 0;
     this.#persist(batch);
+    this.#rules.write(batch, ref.index);
     batch.value(SNAPSHOT_VALUE, resume);
     this.#commit(batch, { ...ref, closeTime: this.head?.closeTime ?? 0 });
     while (this.#inFlight.length > 0) await this.#inFlight[0];
@@ -428,6 +429,7 @@ export class Engine {
   /** Puts the ledger and its two indices (transaction hash, ledger entry) into the batch. */
   #record(packed: PackedLedger, changes: Changes, batch: Batch): void {
     const index = packed.ledgerIndex;
+    this.#rules.write(batch, index);
     batch.ledger(index, packed.closeTime, packed.bytes);
     const hashes = new Uint8Array(changes.words.buffer, changes.words.byteOffset + changes.hashBase * 4);
     for (let tx = 0; tx < changes.transactions; tx++) batch.transaction(hashes, tx * 32, index, tx);

@@ -10,7 +10,7 @@
  * Non-goal: history before that ledger. Cost: mainnet has about 20 million entries, 10,000 pages.
  */
 import { sameBytes } from './codec/bytes.ts';
-import { type Engine, SNAPSHOT_VALUE } from './engine.ts';
+import type { Engine } from './engine.ts';
 import type { Prepared, Preparer } from './ledger/prepare.ts';
 import {
   type LedgerRef,
@@ -20,6 +20,7 @@ import {
   SourceError,
 } from './ledger/source.ts';
 import type { Log } from './log.ts';
+import { SNAPSHOT_VALUE } from './store.ts';
 
 /** Entries between two commits: at most this many are requested again after a crash. */
 const ENTRIES_PER_STEP = 131_072;

@@ -34,6 +34,9 @@ export interface Walk<K> {
   readonly limit?: number;
 }
 
+/** Name of the stored value with the resume point of an incomplete snapshot; null once it is complete. */
+export const SNAPSHOT_VALUE = 'snapshot';
+
 /** Kinds of text kept beside the fixed-width tables. */
 export const TextKind = { domain: 1, issuanceMetadata: 2 } as const;
 

@@ -25,6 +25,7 @@ import { followSource } from './following.ts';
 import { type Options, type SourceChoice, userPath } from './options.ts';
 import { makeRateFeed } from './rate-feed.ts';
 import { Readiness } from './readiness.ts';
+import { recomputeFigures } from './recompute.ts';
 import { makeSource, processClock } from './sources.ts';
 
 /** The state is restored for this long; then requests are answered. */
@@ -81,15 +82,13 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
   opened.defer(() => sandbox?.stop());
   signal.throwIfAborted();
   const source = makeSource(origin.source, dir, log, counters);
+  await recomputeFigures({ ...parts, dir, networkId });
+  signal.throwIfAborted();
   const store = await openStore({ dir, network: networkId });
   opened.defer(() => store.close());
   signal.throwIfAborted();
   if (store.cursor && store.migrated.length > 0)
-    log.info(
-      { steps: store.migrated },
-      'the store has been migrated; figures of its ledgers stay as the earlier version computed them, until the tool ' +
-        'command rebuild computes them again',
-    );
+    log.info({ steps: store.migrated }, 'the store has been migrated');
   const engine = new Engine({ store, log, counters, networkId, onFault: fail });
   const network = new Network({
     engine,

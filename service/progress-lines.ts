@@ -33,3 +33,14 @@ export function catchUpLines(log: Log, whole: boolean): (progress: FollowProgres
     log.info({ done, total, ledgersPerSecond: Math.round(rate), secondsLeft: eta }, 'catching up');
   };
 }
+
+/** @returns what to call with the ledgers applied so far and the number of all */
+export function rebuildLines(log: Log): (done: number, total: number) => void {
+  let last = performance.now();
+  return (done, total) => {
+    const now = performance.now();
+    if (now - last < PROGRESS_EVERY_MS) return;
+    last = now;
+    log.info({ done, total }, 'rebuilding the store from its ledgers');
+  };
+}

@@ -1,25 +1,36 @@
 /**
- * Makes a new store from the ledgers that a damaged one holds.
+ * Makes a new store from the ledgers that one holds: a damaged one, or one whose figures follow other rules.
  *
- *     damaged file -> ledgers that can be read -> proof, parent link -> engine -> new file beside it -> takes its place
+ *     file -> ledgers that can be read -> proof, parent link -> engine -> new file beside it -> takes its place
  *
  * Everything else in a store follows from its ledgers, unless it began with a snapshot: then what did not move since is in
  * no ledger, and the snapshot of that ledger is asked of a node again. The first ledger that is missing ends it: what comes
- * after is fetched by the service when it is started, as after a long stop. The damaged file is kept.
+ * after is fetched by the service when it is started, as after a long stop. The file stays until the new one is complete;
+ * the tool keeps it even then.
  */
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { LMDB_LOCK_FILE } from '../data/environment.ts';
+import { checkStore } from '../data/check.ts';
+import { checkExists, LMDB_LOCK_FILE } from '../data/environment.ts';
 import { DATA_FILE, StoreError } from '../data/errors.ts';
 import { lock } from '../data/lock.ts';
 import { Salvage } from '../data/salvage.ts';
 import { openStore } from '../data/store.ts';
 import { sameBytes } from '../engine/codec/bytes.ts';
 import { Engine } from '../engine/engine.ts';
-import type { Preparer } from '../engine/ledger/prepare.ts';
+import { TimeSlice } from '../engine/event-loop.ts';
+import type { Prepared, Preparer } from '../engine/ledger/prepare.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { Log } from '../engine/log.ts';
 import { takeSnapshot } from '../engine/snapshot.ts';
+import { processClock } from './sources.ts';
+
+/** Folder of the new file, in that of the store. */
+const FOLDER = 'rebuilt';
+/** Ledgers are read and applied for this long; then requests are answered. */
+const TIME_SLICE_MS = 8;
+/** Ledgers proved ahead of the one that is applied: keeps a thread busy. */
+const LEDGERS_AHEAD = 32;
 
 export interface RebuildPlan {
   readonly dir: string;
@@ -32,46 +43,97 @@ export interface RebuildPlan {
   readonly preparer: Preparer;
   readonly log: Log;
   readonly onProgress?: (done: number, total: number) => void;
+  /** Aborted: the rebuild ends with its reason, and the store is what it was. */
+  readonly signal?: AbortSignal;
 }
 
-export interface RebuildEnd {
+/** What has been rebuilt. */
+export interface Rebuilt {
   readonly ledgers: number;
   readonly first: number;
   readonly last: number;
+  /** Upper-case hex of the last ledger. */
+  readonly hash: string;
   /** Ledgers that were found after the first missing one, and are left for the service to fetch. */
   readonly left: number;
-  readonly digest: string;
-  /** Where the damaged file is now. */
-  readonly kept: string;
 }
 
-/** @throws StoreError, and Error with one line that says what cannot be rebuilt and what to name */
+export interface RebuildEnd extends Rebuilt {
+  readonly digest: string;
+  /** Where the file of before is now. */
+  readonly kept: string;
+  /** The file of before was damaged. */
+  readonly wasDamaged: boolean;
+}
+
+/**
+ * Rebuilds a store and keeps the file of before.
+ * @throws StoreError, and Error with one line that says what cannot be rebuilt and what to name
+ */
 export async function rebuildStore(plan: RebuildPlan): Promise<RebuildEnd> {
   const { dir } = plan;
-  if (!existsSync(join(dir, DATA_FILE)))
-    throw new StoreError(
-      'not-found',
-      `${dir}: there is no store here. Name the directory of an existing one`,
-    );
+  checkExists(dir);
   const held = lock(dir);
-  const target = join(dir, 'rebuilt');
   try {
-    rmSync(target, { recursive: true, force: true });
-    const salvage = new Salvage(dir);
-    try {
-      const end = await rebuildInto(target, salvage, plan);
-      const kept = freeName(dir);
-      renameSync(join(dir, DATA_FILE), kept);
-      renameSync(join(target, DATA_FILE), join(dir, DATA_FILE));
-      // It remembers the transactions of the old file.
-      rmSync(join(dir, LMDB_LOCK_FILE), { force: true });
-      return { ...end, kept };
-    } finally {
-      salvage.close();
-    }
+    const wasDamaged = isDamaged(dir);
+    let digest = '';
+    const rebuilt = await rebuildBeside(plan, async (engine) => {
+      digest = await engine.digestWithHistory();
+    });
+    const kept = freeName(dir, wasDamaged ? 'damaged' : 'replaced');
+    // A second name first: at every moment there is a store at its own.
+    linkSync(join(dir, DATA_FILE), kept);
+    putInPlace(dir);
+    return { ...rebuilt, digest, kept, wasDamaged };
   } finally {
-    rmSync(target, { recursive: true, force: true });
+    removeUnfinished(dir);
     held.release();
+  }
+}
+
+function isDamaged(dir: string): boolean {
+  try {
+    checkStore(dir);
+    return false;
+  } catch (fault) {
+    if (fault instanceof StoreError) return fault.code === 'corrupt';
+    throw fault;
+  }
+}
+
+/** Removes what a rebuild that was cut short has left. The caller holds the store's lock. */
+export function removeUnfinished(dir: string): void {
+  rmSync(join(dir, FOLDER), { recursive: true, force: true });
+}
+
+/** The new file becomes the store, in one step; the one of before loses this name. */
+export function putInPlace(dir: string): void {
+  renameSync(join(dir, FOLDER, DATA_FILE), join(dir, DATA_FILE));
+  // It remembers the transactions of the old file.
+  rmSync(join(dir, LMDB_LOCK_FILE), { force: true });
+}
+
+/**
+ * Makes the new file, complete and closed, beside the one in use. The caller holds the store's lock.
+ * @param finish gets the engine when all is durable
+ * @throws as rebuildStore; the signal's reason
+ */
+export async function rebuildBeside(
+  plan: RebuildPlan,
+  finish?: (engine: Engine) => Promise<void>,
+): Promise<Rebuilt> {
+  const { dir, signal } = plan;
+  removeUnfinished(dir);
+  const salvage = new Salvage(dir);
+  try {
+    const timeSlice = new TimeSlice(TIME_SLICE_MS, processClock.now);
+    for (const _ of salvage.scanning()) {
+      await timeSlice.pause();
+      signal?.throwIfAborted();
+    }
+    return await rebuildInto(join(dir, FOLDER), salvage, plan, finish);
+  } finally {
+    salvage.close();
   }
 }
 
@@ -79,7 +141,8 @@ async function rebuildInto(
   target: string,
   salvage: Salvage,
   plan: RebuildPlan,
-): Promise<Omit<RebuildEnd, 'kept'>> {
+  finish: ((engine: Engine) => Promise<void>) | undefined,
+): Promise<Rebuilt> {
   const indices = salvage.indices;
   const known = salvage.facts.ranges?.[0]?.[0];
   const first = known ?? indices[0];
@@ -103,14 +166,13 @@ async function rebuildInto(
         `${plan.dir}: its first ledger, ${first}, cannot be read, and what follows from it cannot be rebuilt. Move the ` +
           'directory away and start from a backup, or empty',
       );
-    const from = store.ledgerRanges()[0]![0];
-    const left = indices.filter((index) => index > engine.head!.index).length;
+    await finish?.(engine);
     return {
       ledgers: applied,
-      first: from,
+      first: store.ledgerRanges()[0]![0],
       last: engine.head.index,
-      left,
-      digest: await engine.digestWithHistory(),
+      hash: engine.head.hash,
+      left: indices.filter((index) => index > engine.head!.index).length,
     };
   } finally {
     await store.close();
@@ -147,6 +209,30 @@ async function retakeSnapshot(engine: Engine, plan: RebuildPlan, first: number):
   await takeSnapshot({ engine, source, preparer, history, log, signal, onProgress: () => {} });
 }
 
+/** Ledgers in the order of `indices`, proved some ahead; without those that cannot be read or are false. */
+async function* provedLedgers(
+  salvage: Salvage,
+  indices: readonly number[],
+  preparer: Preparer,
+): AsyncGenerator<Prepared, void> {
+  const ahead: Promise<Prepared>[] = [];
+  for (const index of indices) {
+    const found = salvage.ledger(index);
+    if (!found) continue;
+    const proving = preparer.prepare(found);
+    // One that is never waited for, because the rebuild ends before, is no fault of its own.
+    proving.catch(() => {});
+    ahead.push(proving);
+    if (ahead.length < LEDGERS_AHEAD) continue;
+    const prepared = await ahead.shift()!;
+    if (!prepared.fault) yield prepared;
+  }
+  for (const proving of ahead) {
+    const prepared = await proving;
+    if (!prepared.fault) yield prepared;
+  }
+}
+
 /**
  * Applies ledgers in order until one is missing that the store had: what comes after it is no longer its successor's
  * state. Where the store does not say which ledgers it had, it had all.
@@ -156,33 +242,36 @@ async function applyLedgers(
   engine: Engine,
   salvage: Salvage,
   indices: readonly number[],
-  { preparer, onProgress }: RebuildPlan,
+  { preparer, onProgress, signal }: RebuildPlan,
 ): Promise<number> {
-  const { facts } = salvage;
+  const { ranges } = salvage.facts;
   const had = (from: number, to: number): boolean =>
-    facts.ranges?.some(([first, last]) => first <= to && last >= from) ?? true;
+    ranges?.some(([first, last]) => first <= to && last >= from) ?? true;
+  const start = Math.max(ranges?.[0]?.[0] ?? 0, (engine.head?.index ?? -1) + 1);
+  const wanted = indices.filter((index) => index >= start);
+  const timeSlice = new TimeSlice(TIME_SLICE_MS, processClock.now);
   let applied = engine.head ? 1 : 0;
-  for (const index of indices) {
+  for await (const prepared of provedLedgers(salvage, wanted, preparer)) {
     const before = engine.head;
-    if (before ? index <= before.index : index < (facts.ranges?.[0]?.[0] ?? 0)) continue;
-    if (!before && facts.ranges && index > facts.ranges[0]![0]) break;
-    if (before && index > before.index + 1 && had(before.index + 1, index - 1)) break;
-    const found = salvage.ledger(index);
-    if (!found) continue;
-    const prepared = await preparer.prepare(found);
-    if (prepared.fault) continue;
-    if (before && index > before.index + 1) engine.skipGap(before.index + 1, index - 1);
-    else if (before && !sameBytes(found.parentHash, 0, Uint8Array.fromHex(before.hash), 0, 32)) break;
+    const { ledgerIndex: index, parentHash } = prepared.packed;
+    if (!before && ranges && index > ranges[0]![0]) break;
+    if (before && index > before.index + 1) {
+      if (had(before.index + 1, index - 1)) break;
+      engine.skipGap(before.index + 1, index - 1);
+    } else if (before && !sameBytes(parentHash, 0, Uint8Array.fromHex(before.hash), 0, 32)) break;
     await engine.applyLedger(prepared, true);
     applied++;
     onProgress?.(applied, indices.length);
+    await timeSlice.pause();
+    signal?.throwIfAborted();
   }
   return applied;
 }
 
-function freeName(dir: string): string {
+/** @param kind what the file is that gets the name */
+function freeName(dir: string, kind: 'damaged' | 'replaced'): string {
   for (let n = 1; ; n++) {
-    const path = join(dir, `damaged-${n}.mdb`);
+    const path = join(dir, `${kind}-${n}.mdb`);
     if (!existsSync(path)) return path;
   }
 }

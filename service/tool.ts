@@ -35,7 +35,7 @@ const HELP = `npm run tool -- NAME [options]
   check --data DIR
       checks every page and row; the service must be stopped
   rebuild --data DIR [--source SOURCE] [--snapshot no]
-      a damaged store from the ledgers it holds; the service must be stopped
+      a store from the ledgers it holds: a damaged one, or to compute its figures again; the service must be stopped
   digest --data DIR
       what the ledgers in a store determine
   crash [--rounds N]
@@ -200,7 +200,7 @@ async function runRebuild(args: readonly string[]): Promise<void> {
         `ledger ${end.last + 1} cannot be read: the ${end.left} behind it will be fetched when the service starts`,
       );
     console.log(`digest ${end.digest}`);
-    console.log(`the damaged file is kept as ${end.kept}`);
+    console.log(`the ${end.wasDamaged ? 'damaged' : 'earlier'} file is kept as ${end.kept}`);
   } finally {
     await source?.close();
     await preparer.close();

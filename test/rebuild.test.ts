@@ -96,6 +96,8 @@ test('a lost ledger ends the rebuild: older ones are rebuilt, the rest must be f
   const end = await rebuildStore(planOf(dir));
   expect([end.ledgers, end.first, end.last, end.left]).toEqual([7, 1000, 1006, 5]);
   expect(end.digest).toBe(until);
+  expect([end.wasDamaged, end.kept]).toEqual([true, join(dir, 'damaged-1.mdb')]);
+  expect(readFileSync(end.kept)).toEqual(file);
   const store = await openStore({ dir, network: 0 });
   expect(store.cursor!.index).toBe(1006);
   await store.close();
@@ -122,6 +124,9 @@ test('a store that started with a snapshot names what it needs, and with it is r
 
   const without = await rebuildStore(planOf(dir, { withoutSnapshot: true }));
   expect([without.last, without.digest === digest]).toEqual([1007, false]);
+  expect([end.wasDamaged, without.wasDamaged]).toEqual([false, false]);
+  expect([end.kept, without.kept]).toEqual([join(dir, 'replaced-1.mdb'), join(dir, 'replaced-2.mdb')]);
+  expect(readFileSync(end.kept)).toEqual(before);
   await node.stop();
 });
 
@@ -161,6 +166,7 @@ test('the program on a damaged store: one line, exit code 1, and the command it 
   const rebuilt = await tool('rebuild');
   expect(rebuilt.err).toBe('');
   expect(rebuilt.out).toContain(`digest ${digest}`);
+  expect(rebuilt.out).toContain(`the damaged file is kept as ${join(dir, 'damaged-1.mdb')}`);
   expect(await tool('check')).toEqual({ code: 0, out: 'the store is whole', err: '' });
   expect((await tool('digest')).out).toBe(digest);
 }, 60_000);

@@ -9,7 +9,14 @@
 import type { Network } from './network.ts';
 
 /** What a network does before it shows the present, in this order; some are skipped. */
-export type Stage = 'opening' | 'restoring' | 'checking' | 'migrating' | 'snapshot' | 'catching up';
+export type Stage =
+  | 'opening'
+  | 'rebuilding'
+  | 'restoring'
+  | 'checking'
+  | 'migrating'
+  | 'snapshot'
+  | 'catching up';
 
 export interface Progress {
   readonly stage: Stage;

@@ -80,7 +80,15 @@ const health = route({
     services: object({ database: part, rippled: part, cache: part }),
     progress: orNull(
       object({
-        stage: oneOf(['opening', 'restoring', 'checking', 'migrating', 'snapshot', 'catching up']),
+        stage: oneOf([
+          'opening',
+          'rebuilding',
+          'restoring',
+          'checking',
+          'migrating',
+          'snapshot',
+          'catching up',
+        ]),
         share: orNull(describe(number, 'Share that is done, 0 to 1; null where it is not known')),
       }),
     ),

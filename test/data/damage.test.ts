@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Salvage } from '../../data/salvage.ts';
 import { openStore } from '../../data/store.ts';
 import { Engine } from '../../engine/engine.ts';
+import { runToEnd } from '../../engine/event-loop.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
 import { rebuildStore } from '../../service/rebuild.ts';
 import { preparePool } from '../../workers/prepare-pool.ts';
@@ -39,6 +40,7 @@ function generator(start: number): () => number {
 beforeAll(async () => {
   unpackFirstStore(join(base, 'first'));
   const salvage = new Salvage(join(base, 'first'));
+  runToEnd(salvage.scanning());
   const store = await openStore({ dir: join(base, 'whole'), network: 0 });
   // Some rows are in blocks when it ends, some in the log.
   const engine = new Engine({ store, log: quietLog, checkpoint: { batches: 2, share: 0.6 } });

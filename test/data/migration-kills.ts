@@ -19,7 +19,7 @@ export const PHASES = ['rows', 'columns'] as const;
 export type Phase = (typeof PHASES)[number];
 
 /** The digest of an engine that applies the store's ledgers one by one, from the first on. */
-async function freshDigest(store: Store): Promise<string> {
+export async function freshDigest(store: Store): Promise<string> {
   const engine = new Engine({ store: new MemoryStore(), log: quietLog });
   for (const [first, last] of store.ledgerRanges()) {
     for (let index = first; index <= last; index++) {

@@ -1,0 +1,41 @@
+/**
+ * The version of the rules by which figures follow from ledgers, and what a store records of it: whether its figures are
+ * those that this program would compute of the same ledgers.
+ */
+import type { Batch, Store } from './store.ts';
+
+/**
+ * Raise it when the same ledgers give other figures than before: another value of a trade, other candles, reviews, rates
+ * or segments, a new history family. Not for a column that `Table.fill` derives from the store, nor for what is only in
+ * memory. Raising it makes each store that holds all its ledgers rebuild itself at its next start (service/recompute.ts).
+ *
+ *     none   0.2.0, and 0.3 before stores recorded it
+ *     1      0.3.0: values of trades, reviews of anchors, segments; candles in fiat are stored
+ */
+export const RULES_VERSION = 1;
+/** Name of the stored value. */
+export const RULES_VALUE = 'rules';
+
+/** What a store records with its first ledger; it stays as long as the store. */
+export interface StoredRules {
+  /** RULES_VERSION of the program that began it. */
+  readonly version: number;
+  /** Index of its first ledger: one whose oldest ledger is a later one has lost some. */
+  readonly first: number;
+}
+
+/** Records the rules in a store that is empty; one that has ledgers keeps what it says. */
+export class RulesRecord {
+  #isStored: boolean;
+
+  constructor({ cursor }: Pick<Store, 'cursor'>) {
+    this.#isStored = cursor !== undefined;
+  }
+
+  /** @param first index of the ledger that the batch has or whose state it has */
+  write(batch: Batch, first: number): void {
+    if (this.#isStored) return;
+    this.#isStored = true;
+    batch.value(RULES_VALUE, { version: RULES_VERSION, first } satisfies StoredRules);
+  }
+}

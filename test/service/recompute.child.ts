@@ -1,0 +1,44 @@
+/**
+ * Started by recompute.test.ts: opens a store of other rules as the service does, and kills its own process (SIGKILL) at one
+ * of these moments: each progress and each line of the log, before and after each commit, and before and after a store is
+ * closed (the new one is complete then, and not in its place).
+ * Arguments: folder of the store, path of an archive, number of the moment (0: none). Prints the moments in order, with what each is.
+ */
+import { writeSync } from 'node:fs';
+import { LmdbStore } from '../../data/store.ts';
+import { openNetwork } from '../../service/network.ts';
+import { readOptions } from '../../service/options.ts';
+import { preparePool } from '../../workers/prepare-pool.ts';
+
+const [dir = '', archive, target] = process.argv.slice(2);
+const moments: string[] = [];
+
+function moment(what: string): void {
+  moments.push(what);
+  if (moments.length === Number(target)) process.kill(process.pid, 'SIGKILL');
+}
+
+const { commit, close } = LmdbStore.prototype;
+LmdbStore.prototype.commit = async function (batch, cursor) {
+  moment('before a commit');
+  await commit.call(this, batch, cursor);
+  moment('after a commit');
+};
+LmdbStore.prototype.close = async function () {
+  moment('before closing');
+  await close.call(this);
+  moment('after closing');
+};
+const line = (_fields: object, message: string) => moment(message);
+const open = await openNetwork({
+  options: readOptions([`--data=${dir}`, `--source=file:${archive}`, '--network=0'], {}),
+  log: { debug() {}, info: line, warn: line, error: line },
+  preparer: preparePool(0),
+  onFault: (fault) => {
+    throw fault;
+  },
+  onProgress: (progress) => moment(`${progress?.stage} ${progress?.share}`),
+  signal: new AbortController().signal,
+});
+await open.close();
+writeSync(1, JSON.stringify(moments));
