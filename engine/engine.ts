@@ -51,7 +51,7 @@ export interface Head {
 }
 
 /** What listeners get, synchronously, for each applied ledger. Valid during the call only. */
-export interface LedgerApplied {
+export interface LedgerEvent {
   readonly head: Head;
   /** The ledger's transactions, and the nodes that they changed. */
   readonly packed: PackedLedger;
@@ -117,7 +117,7 @@ export class Engine {
   readonly #log: Log;
   readonly #limits: BatchLimits;
   readonly #onFault: (fault: unknown) => void;
-  readonly #listeners = new Set<(applied: LedgerApplied) => void>();
+  readonly #listeners = new Set<(applied: LedgerEvent) => void>();
   readonly #recent = new Map<number, RecentLedger>();
   readonly #checkpoints: Checkpoints;
   readonly #rules: RulesRecord;
@@ -202,7 +202,7 @@ export class Engine {
     return this.#failed;
   }
 
-  onLedger(listener: (applied: LedgerApplied) => void): () => void {
+  onLedger(listener: (applied: LedgerEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -442,7 +442,7 @@ export class Engine {
   #notify(packed: PackedLedger, changes: Changes): void {
     if (this.#listeners.size === 0) return;
     const events = Object.fromEntries(this.domains.map((domain) => [domain.name, domain.events]));
-    const applied = { head: this.head!, packed, changes, events: events as LedgerApplied['events'] };
+    const applied = { head: this.head!, packed, changes, events: events as LedgerEvent['events'] };
     for (const listener of this.#listeners) listener(applied);
   }
 

@@ -1,13 +1,26 @@
 /**
- * A stand-in for what streams read of an engine, with generated tokens: so the hub can be tested with thousands of tokens
- * and any order of events. engine.test.ts tests the streams with the real engine.
+ * A network with generated tokens, so that the hub can be tested with thousands of them and any order of events: its
+ * engine holds one empty ledger, ledgers after it are events without content, and the views of tokens, trades, books,
+ * holders and candles give generated answers where `install` replaces theirs. Whatever else a stream reads is real.
+ * engine.test.ts tests the streams with recorded ledgers.
  */
 import { createHash } from 'node:crypto';
-import type { Head } from '../engine/engine.ts';
+import { Changes } from '../engine/codec/changes.ts';
+import { Engine, type Head, type LedgerEvent } from '../engine/engine.ts';
+import { prepare, prepared } from '../engine/ledger/prepare.ts';
+import { Changed } from '../engine/state/changed.ts';
+import type { OhlcRow } from '../views/charts.ts';
+import type { NewTrade } from '../views/history-views.ts';
+import { Network } from '../views/network.ts';
 import type { FieldTexts } from '../views/token-fields.ts';
-import type { CandleRow, Feed, LedgerEvent, NewTrade, SyncFilter } from '../ws/feed.ts';
+import type { TokenFilter } from '../views/token-views.ts';
+import { sealLedger } from './chain.ts';
+import { MemoryStore } from './memory-store.ts';
 
 export const XRP_MD5 = '84e5efeb89c4eae8f68188982dc290d8';
+
+const FIRST = { index: 1000, closeTime: 800_000_000 };
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 export interface FakeChanges {
   readonly tokens?: readonly number[];
@@ -19,9 +32,8 @@ export interface FakeChanges {
   readonly seconds?: number;
 }
 
-export class FakeEngine implements Feed {
-  head: Head | undefined;
-  version = 0;
+export class FakeEngine {
+  readonly network: Network;
   /** Price of each token; a row shows it. */
   readonly prices: number[];
   /** Bytes of padding in each row. */
@@ -32,38 +44,93 @@ export class FakeEngine implements Feed {
   rendered = 0;
   usdKnown = true;
   depthRows = '[]';
-  candleRows: CandleRow[] = [];
+  candleRows: OhlcRow[] = [];
+  /** When set, lists of holders are ready only after this promise. */
+  holdersWait: Promise<void> | undefined;
+  readonly #engine = new Engine({ store: new MemoryStore(), log: silent });
   readonly #byMd5 = new Map<string, number>();
   readonly #listeners = new Set<(event: LedgerEvent) => void>();
+  /** What every event holds beside its changes: an empty ledger. */
+  readonly #empty: Pick<LedgerEvent, 'packed' | 'changes'>;
+  #changes: FakeChanges = {};
 
   constructor(tokens = 10) {
     this.prices = Array.from({ length: tokens }, (_, id) => id || 1);
     for (let id = 0; id < tokens; id++) this.#byMd5.set(this.md5(id), id);
-    this.head = headAt(1000, 800_000_000);
+    this.network = new Network({ engine: this.#engine });
+    const packed = sealLedger({ ...FIRST, parentHash: new Uint8Array(32), transactions: [] });
+    const ledger = prepared(packed, prepare(packed.bytes, false));
+    this.#empty = { packed, changes: new Changes(ledger.changes) };
+    void this.#engine.applyLedger(ledger, true);
+    this.head = headAt(FIRST.index, FIRST.closeTime);
+    this.#install();
   }
 
-  /** Applies a generated ledger. */
+  get head(): Head | undefined {
+    return this.#engine.head;
+  }
+
+  set head(head: Head | undefined) {
+    this.#engine.head = head;
+  }
+
+  /** Sends the event of a generated ledger. */
   apply(changes: FakeChanges = {}): void {
     const before = this.head!;
     const head = headAt(before.index + 1, before.closeTime + (changes.seconds ?? 4));
     this.head = this.hashPadding ? { ...head, hash: head.hash + this.hashPadding } : head;
-    this.version++;
+    this.#engine.version++;
     for (const id of changes.tokens ?? []) this.prices[id]! += 0.5;
-    const event: LedgerEvent = {
-      head: this.head,
-      tokens: new Set(changes.tokens),
-      accounts: new Set(changes.accounts),
-      hasBook: () => changes.books === true,
-      candles: changes.candles ?? [],
-      revalued: { currencies: new Set(), tokens: [] },
-      trades: () => changes.trades ?? [],
-    };
+    this.#changes = changes;
+    const state = new Changed();
+    for (const token of changes.tokens ?? []) state.tokens.add(token);
+    for (const account of changes.accounts ?? []) state.accounts.add(account);
+    const market = { ...this.#engine.market.events, changedCandles: changes.candles ?? [] };
+    const event = { ...this.#empty, head: this.head, events: { state, market } };
     for (const listener of this.#listeners) listener(event);
   }
 
-  onLedger(listener: (event: LedgerEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /** Replaces answers of views, and what is heard of ledgers. */
+  #install(): void {
+    const { tokens, history, books, holders, charts, market } = this.network.views;
+    this.#engine.onLedger = (listener) => {
+      this.#listeners.add(listener);
+      return () => this.#listeners.delete(listener);
+    };
+    tokens.resolve = (id) => this.resolve(id);
+    tokens.resolveIssue = (currency, issuer) => this.resolveIssue(currency, issuer);
+    tokens.md5 = (token) => this.md5(token);
+    Object.defineProperty(tokens, 'total', { get: () => this.prices.length - 1 });
+    tokens.rowText = (token, size) => this.row(token, size === 'light');
+    tokens.texts = (token, names) => this.texts(token, names);
+    tokens.tags = () => ['Memes'];
+    tokens.mostTraded = (filter) => this.#mostTraded(filter);
+    market.texts = () => this.#metrics();
+    market.rowBasis = () => this.#metrics().exch;
+    history.newTrades = () => this.#changes.trades ?? [];
+    history.latest = () => ({ count: 1, rows: '{"_id":"1_1"}' });
+    books.isChanged = () => this.#changes.books === true;
+    const { book } = books;
+    books.book = (base, quote, limit) => ({
+      ...book.call(books, 0, 0, limit),
+      pair: `${base}/${quote}`,
+      bids: JSON.parse(this.depthRows),
+      asks: [],
+    });
+    books.dependencies = () => {
+      this.rendered++;
+      return { accounts: new Set([7]), expires: (800_000_400 + 946_684_800) * 1000 };
+    };
+    charts.ohlc = ({ currency, count }) => ({
+      rows: currency === 'XRP' || this.usdKnown ? this.candleRows.slice(-count!) : [],
+    });
+    holders.ready = () => this.holdersWait;
+    const { list } = holders;
+    holders.list = (_, query) => {
+      this.rendered++;
+      const shown = { summary: { top10Hold: 50 }, richList: [{ account: 'r1' }], accounts: [7] };
+      return Object.assign(list.call(holders, 0, query), shown, { length: this.#engine.version - 1 });
+    };
   }
 
   resolve(id: string): number | undefined {
@@ -79,10 +146,6 @@ export class FakeEngine implements Feed {
 
   md5(token: number): string {
     return token === 0 ? XRP_MD5 : createHash('md5').update(`token ${token}`).digest('hex');
-  }
-
-  total(): number {
-    return this.prices.length - 1;
   }
 
   row(token: number, lightweight: boolean): string {
@@ -106,58 +169,16 @@ export class FakeEngine implements Feed {
     return { md5: this.md5(token), name: `T${token}`, exch, usd, pro24h: 1, holders: 7, pad };
   }
 
-  rowBasis() {
-    return this.metrics().exch;
-  }
-
-  metrics() {
+  #metrics() {
     return { exch: '{"USD":0.5}', H24: '{"_id":"METRICS_24H"}', global: '{"_id":"METRICS_GLOBAL"}' };
   }
 
-  tags(): readonly string[] {
-    return ['Memes'];
-  }
-
-  select({ topN, minVolume = 0 }: SyncFilter): readonly number[] {
+  #mostTraded({ topN, minVolume = 0 }: TokenFilter): readonly number[] {
     const ids: number[] = [];
     for (let id = 1; id < this.prices.length && ids.length < topN; id++) {
       if (this.prices[id]! >= minVolume) ids.push(id);
     }
     return ids;
-  }
-
-  depth(base: number, quote: number) {
-    return { pair: `${base}/${quote}`, bids: this.depthRows, asks: '[]' };
-  }
-
-  bookDependencies() {
-    this.rendered++;
-    return { accounts: new Set([7]), expires: (800_000_400 + 946_684_800) * 1000 };
-  }
-
-  candles(_token: number, _interval: string, vs: string, limit: number): readonly CandleRow[] {
-    return vs === 'XRP' || this.usdKnown ? this.candleRows.slice(-limit) : [];
-  }
-
-  history() {
-    return { count: 1, rows: '{"_id":"1_1"}' };
-  }
-
-  /** When set, lists of holders are ready only after this promise. */
-  holdersWait: Promise<void> | undefined;
-
-  holdersReady(): Promise<void> | undefined {
-    return this.holdersWait;
-  }
-
-  holders() {
-    this.rendered++;
-    const accounts = () => new Set([7]);
-    return { total: this.version, summary: '{"top10Hold":50}', holders: '[{"account":"r1"}]', accounts };
-  }
-
-  fees() {
-    return { reserveBase: 1_000_000, reserveIncrement: 200_000, baseFee: 10 };
   }
 }
 

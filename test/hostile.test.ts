@@ -64,7 +64,7 @@ test('a name that every object inherits is not accepted as a field', () => {
 
 test('an invalid Host header changes no address', async () => {
   const { api } = fixture([emptyLedger(100, 500_000_000)]);
-  const hub = new Hub(new FakeEngine(), { log: quiet });
+  const hub = new Hub(new FakeEngine().network, { log: quiet });
   const server = Bun.serve(serveOptions({ api, hub, host: '127.0.0.1', port: 0 }));
   const ask = (target: string, host: string) =>
     new Promise<string>((answer) => {

@@ -1,5 +1,6 @@
 /** Order books, and the pairs that a token is traded in. */
-import type { Engine } from '../engine/engine.ts';
+import type { Engine, LedgerEvent } from '../engine/engine.ts';
+import { unixMs } from '../engine/ripple-time.ts';
 import { atOneVersion } from './at-one-version.ts';
 import { assetObject, tokenKey } from './identity.ts';
 import { type OrderBook, orderBook } from './orderbook.ts';
@@ -23,9 +24,18 @@ export interface OrderBookAnswer {
   readonly ledger_index: number;
 }
 
+/** What the shown form of a book depends on, besides its offers. */
+export interface BookDependencies {
+  /** Owners of its offers, because their funds change, and the issuers, because they can freeze. */
+  readonly accounts: ReadonlySet<number>;
+  /** Unix ms of the close time at which the next offer in it expires. */
+  readonly expires: number;
+}
+
 export class BookViews {
   readonly #engine: Engine;
   readonly #books: VersionedCache<OrderBookAnswer>;
+  readonly #dependencies: VersionedCache<BookDependencies>;
   readonly #pairs: VersionedCache<Promise<TokenPairs>>;
   readonly #ledger: Revision;
 
@@ -33,6 +43,7 @@ export class BookViews {
     this.#engine = engine;
     this.#ledger = ledger;
     this.#books = new VersionedCache([ledger], BOOKS_KEPT);
+    this.#dependencies = new VersionedCache([ledger], BOOKS_KEPT);
     this.#pairs = new VersionedCache([ledger], PAIRS_KEPT);
   }
 
@@ -52,6 +63,19 @@ export class BookViews {
     });
   }
 
+  /** Whether a ledger created, deleted or changed an offer of the book, in either direction. */
+  isChanged({ events }: LedgerEvent, base: number, quote: number): boolean {
+    const { books } = this.#engine.state;
+    return [books.book(base, quote), books.book(quote, base)].some(
+      (book) => book !== undefined && events.state.books.has(book),
+    );
+  }
+
+  /** The same for every limit of the pair. */
+  dependencies(base: number, quote: number): BookDependencies {
+    return this.#dependencies.get(`${base}/${quote}`, () => dependenciesOf(this.#engine, base, quote));
+  }
+
   /** What a token is traded against, the most traded first. */
   pairs(token: number, limit: number): Promise<TokenPairs> {
     const { state, market } = this.#engine;
@@ -59,4 +83,23 @@ export class BookViews {
       atOneVersion([this.#ledger], () => pairsOf(state, market.windows, token, limit)),
     );
   }
+}
+
+function dependenciesOf({ state, head }: Engine, base: number, quote: number): BookDependencies {
+  const { books, tokens } = state;
+  const accounts = new Set<number>();
+  for (const token of [base, quote]) if (tokens.kind(token) !== 0) accounts.add(tokens.issuer(token));
+  const now = head?.closeTime ?? 0;
+  let expires = Number.POSITIVE_INFINITY;
+  for (const book of [books.book(base, quote), books.book(quote, base)]) {
+    if (book === undefined) continue;
+    const offers = books.offers(book);
+    for (let i = 0; i < offers.length; i++) {
+      const offer = offers[i]!;
+      accounts.add(books.accounts[offer]!);
+      const expiration = books.expirations[offer]!;
+      if (expiration > now) expires = Math.min(expires, expiration);
+    }
+  }
+  return { accounts, expires: unixMs(expires) };
 }

@@ -57,6 +57,11 @@ export const OHLC_FORMAT = [
   'trades',
 ] as const;
 
+/** The currencies whose rate a ledger changed. */
+export function revaluedCurrencies(fiats: ReadonlySet<Fiat>): ReadonlySet<Currency> {
+  return new Set(CURRENCIES.filter((name) => name !== 'XRP' && fiats.has(FIAT_OF[name])));
+}
+
 /** What charts are drawn from. */
 export type ChartMarket = Pick<Market, 'candles' | 'fiatCandles'>;
 

@@ -1,15 +1,27 @@
-/** `/history`: a page of trade records as rows, with what is needed to ask for the next. */
+/** Trade records as rows: pages with what is needed to ask for the next, and the trades of the newest ledger. */
 
-import type { Engine } from '../engine/engine.ts';
+import type { Engine, LedgerEvent } from '../engine/engine.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
 import type { HistoryQuery } from '../engine/market/figures.ts';
-import { pageOffset } from '../engine/market/history.ts';
+import { pageOffset, VISITS_AT_ONCE } from '../engine/market/history.ts';
+import { TradeReader } from '../engine/market/trade-record.ts';
 import { rippleSeconds, unixMs } from '../engine/ripple-time.ts';
-import { tradeObjects } from './trade-row.ts';
+import { tradeObject, tradeObjects } from './trade-row.ts';
 import { type Revisions, VersionedCache } from './versioned-cache.ts';
 
 /** Questions whose total is kept for one ledger: the next page need not count again. */
 const TOTALS_KEPT = 1000;
+
+export type TradeKind = 'trades' | 'liquidity' | 'all';
+
+/** A trade of the ledger that was just applied. */
+export interface NewTrade {
+  readonly paid: number;
+  readonly got: number;
+  readonly isLiquidity: boolean;
+  /** The trade row as JSON text; rendered once, when it is first read. */
+  json(): string;
+}
 
 export interface HistoryRequest {
   readonly token?: number | undefined;
@@ -20,7 +32,7 @@ export interface HistoryRequest {
   /** Unix ms, inclusive. */
   readonly startMs?: number | undefined;
   readonly endMs?: number | undefined;
-  readonly type: 'trades' | 'liquidity' | 'all';
+  readonly type: TradeKind;
   readonly liquidityType?: 'create' | 'deposit' | 'withdraw' | undefined;
   readonly pairType?: 'xrp' | 'token' | undefined;
   readonly xrpOnly: boolean;
@@ -32,10 +44,32 @@ export interface HistoryRequest {
 export class HistoryViews {
   readonly #engine: Engine;
   readonly #totals: VersionedCache<Promise<number | undefined>>;
+  readonly #newTrades: VersionedCache<readonly NewTrade[]>;
 
   constructor(engine: Engine, { ledger }: Revisions) {
     this.#engine = engine;
     this.#totals = new VersionedCache([ledger], TOTALS_KEPT);
+    this.#newTrades = new VersionedCache([ledger], 1);
+  }
+
+  /** The trades of a ledger, in its order; for listeners, during their call. The same objects for all of them. */
+  newTrades({ events }: LedgerEvent): readonly NewTrade[] {
+    const { trades, tradeCount } = events.market;
+    return this.#newTrades.get('trades', () => tradesOf(this.#engine, trades, tradeCount));
+  }
+
+  /** The latest rows of a token, newest first, as JSON text joined by commas; read in one go. */
+  latest(
+    token: number,
+    type: TradeKind,
+    pairType: 'xrp' | undefined,
+    limit: number,
+  ): { readonly count: number; readonly rows: string } {
+    const { state, market } = this.#engine;
+    const query = { token, limit, type, ...(pairType ? { pairType } : {}) };
+    const { records, count } = market.history.page(query, VISITS_AT_ONCE);
+    const rows = tradeObjects(state, records, count);
+    return { count, rows: rows.map((row) => JSON.stringify(row)).join(',') };
   }
 
   async page(request: HistoryRequest) {
@@ -68,6 +102,19 @@ export class HistoryViews {
     const { history } = this.#engine.market;
     return this.#totals.get(JSON.stringify(every), () => history.total({ ...every, limit: 0 }, yieldToLoop));
   }
+}
+
+function tradesOf({ state }: Engine, records: Uint8Array, count: number): NewTrade[] {
+  const reader = new TradeReader(records);
+  return Array.from({ length: count }, (_, i) => {
+    const { paidToken: paid, gotToken: got, isLiquidity } = reader.at(i);
+    let row: string | undefined;
+    const json = () => {
+      row ??= JSON.stringify(tradeObject(state, reader.at(i)));
+      return row;
+    };
+    return { paid, got, isLiquidity, json };
+  });
 }
 
 function queryOf(request: HistoryRequest, account: number | undefined): HistoryQuery {

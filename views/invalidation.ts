@@ -2,12 +2,12 @@
  * Shows the views of a network what each ledger changed, so that they forget just that. When the engine's version moves
  * without a ledger (restore, a gap in a recording) they forget everything: each read checks that first.
  */
-import type { Engine, LedgerApplied } from '../engine/engine.ts';
+import type { Engine, LedgerEvent } from '../engine/engine.ts';
 
 /** What keeps something from one ledger to the next. */
 export interface Invalidated {
   /** A ledger was applied: forget what it changed. */
-  applied(ledger: LedgerApplied): void;
+  applied(ledger: LedgerEvent): void;
   /** Forget everything. */
   drop(): void;
 }
@@ -34,7 +34,7 @@ export class Invalidation {
     this.#version = this.#engine.version;
   }
 
-  #applied(ledger: LedgerApplied): void {
+  #applied(ledger: LedgerEvent): void {
     const { version } = this.#engine;
     if (version !== this.#version + 1) for (const view of this.#views) view.drop();
     this.#version = version;

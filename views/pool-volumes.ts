@@ -9,7 +9,7 @@
  */
 
 import { DROPS_PER_XRP } from '../engine/codec/amount.ts';
-import type { LedgerApplied } from '../engine/engine.ts';
+import type { LedgerEvent } from '../engine/engine.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
 import { TradeReader } from '../engine/market/trade-record.ts';
 import { HOUR } from '../engine/ripple-time.ts';
@@ -45,7 +45,7 @@ export class PoolVolumes {
     this.day = new PoolDay((token, hi, lo) => tokens.number(token, hi, lo));
   }
 
-  applied({ head, events }: LedgerApplied): void {
+  applied({ head, events }: LedgerEvent): void {
     const { trades, tradeCount } = events.market;
     this.add(head.index, head.closeTime, trades, tradeCount);
   }

@@ -3,10 +3,11 @@
  * they are made of.
  */
 
-import type { Engine, LedgerApplied } from '../engine/engine.ts';
+import { DROPS_PER_XRP } from '../engine/codec/amount.ts';
+import type { Engine, LedgerEvent } from '../engine/engine.ts';
 import { mapInSlices, yieldToLoop } from '../engine/event-loop.ts';
 import type { HeavyReads } from '../engine/heavy-reads.ts';
-import { Fiat } from '../engine/market/figures.ts';
+import { Fiat, Window } from '../engine/market/figures.ts';
 import { rippleSeconds } from '../engine/ripple-time.ts';
 import { mptMetadata } from '../engine/state/mpt-metadata.ts';
 import { type TokenType, XRP } from '../engine/state/tokens.ts';
@@ -23,11 +24,12 @@ import { TokenFigures } from './token-figures.ts';
 import { TokenList, type TokenQuery } from './token-list.ts';
 import { TokenTags } from './token-tags.ts';
 import { TypeColumn } from './type-column.ts';
-import type { Revision, Revisions } from './versioned-cache.ts';
+import { type Revision, type Revisions, VersionedCache } from './versioned-cache.ts';
 import { WeightColumn } from './weight-column.ts';
 
 const NO_TOKENS: ReadonlySet<number> = new Set();
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /** Row bytes kept per size; the oldest goes first. About 2 KB a full row. */
 const ROWS_KEPT = 10_000;
@@ -41,6 +43,15 @@ const NAMES_A_SLICE = 1000;
 export interface ListRequest extends Omit<TokenQuery, 'since'> {
   /** First appearance at or after (Unix ms). */
   readonly sinceMs?: number | undefined;
+}
+
+/** Which of the most traded tokens are wanted. */
+export interface TokenFilter {
+  /** 24 h volume in XRP. */
+  readonly minVolume?: number;
+  /** With one of these at least. */
+  readonly tags?: readonly string[];
+  readonly topN: number;
 }
 
 export interface TokenViewParts {
@@ -73,6 +84,7 @@ export class TokenViews {
     light: new Map(),
     line: new Map(),
   };
+  readonly #changed: VersionedCache<ReadonlySet<number>>;
   readonly #rates: Revision;
   #ratesVersion = 0;
   /** What all rows show, or those of the market: see `#applyToAll`. */
@@ -91,6 +103,7 @@ export class TokenViews {
       line: fields.writer('line'),
     };
     this.#lockedChange = lockedChange;
+    this.#changed = new VersionedCache([revisions.ledger], 1);
     this.#rates = revisions.rates;
     this.#invalidation = invalidation;
     const figures = new TokenFigures(state, market);
@@ -170,6 +183,23 @@ export class TokenViews {
     return bytes;
   }
 
+  /** The same as text, for frames that contain it. */
+  rowText(token: number, size: RowSize = 'full'): string {
+    return decoder.decode(this.row(token, size));
+  }
+
+  /**
+   * Tokens whose rows a ledger changed; for listeners, during their call. A row shows its price, so a trade changes it,
+   * too.
+   */
+  changed({ events }: LedgerEvent): ReadonlySet<number> {
+    return this.#changed.get('changed', () => {
+      const tokens = new Set(events.state.tokens);
+      for (const token of events.market.changedCandles) tokens.add(token);
+      return tokens;
+    });
+  }
+
   /**
    * JSON texts of single fields of the full row; nothing is kept.
    * @param names undefined: all fields.
@@ -203,6 +233,16 @@ export class TokenViews {
     if (tag === undefined) return this.list({ sort, ascending: false, offset: 0, limit }).ids;
     this.#ensureCurrent();
     return this.#list.first(sort, limit, this.#tags.find(tag)?.tokens ?? NO_TOKENS);
+  }
+
+  /** The most traded tokens (24 h, XRP) that pass the filter. */
+  mostTraded({ topN, minVolume = 0, tags }: TokenFilter): readonly number[] {
+    const { windows } = this.#engine.market;
+    const volume = (token: number) => windows.volumeDrops(token, Window.h24) / DROPS_PER_XRP;
+    const lists = (tags ?? [undefined]).map((tag) => this.first('vol24hxrp', topN, tag));
+    const ids = [...new Set(lists.flat())].filter((token) => volume(token) >= minVolume);
+    if (lists.length > 1) ids.sort((a, b) => volume(b) - volume(a) || a - b);
+    return ids.slice(0, topN);
   }
 
   list(request: ListRequest): { readonly ids: number[]; readonly total: number } {
@@ -253,7 +293,7 @@ export class TokenViews {
   }
 
   /** Forgets what a ledger changed. */
-  #applied({ events }: LedgerApplied): void {
+  #applied({ events }: LedgerEvent): void {
     const { state: changed, market } = events;
     for (const token of changed.tokens) this.#invalidate(token);
     for (const token of market.changedCandles) this.#invalidate(token);

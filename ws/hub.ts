@@ -11,6 +11,7 @@
  *     socket -> size? allowance? -> job -> stream.message -> reply
  */
 import type { Server, ServerWebSocket, WebSocketHandler } from 'bun';
+import type { LedgerEvent } from '../engine/engine.ts';
 import type { Log } from '../engine/log.ts';
 import { type Admit, admitAll } from '../requests/admission.ts';
 import { ApiError, badRequest, notFound, unavailable } from '../requests/errors.ts';
@@ -21,8 +22,6 @@ import { BackpressureGuard } from './backpressure-guard.ts';
 import { StreamCounters } from './channel.ts';
 import { Connection, type ConnectionTransport } from './connection.ts';
 import { ConnectionCounts } from './connection-counts.ts';
-import { engineFeed } from './engine-feed.ts';
-import type { Feed, LedgerEvent } from './feed.ts';
 import { info } from './info.ts';
 import { CloseCode, closeCodeOf, DEFAULT_LIMITS, ErrorCode, type Limits, Refusal } from './limits.ts';
 import { match } from './match.ts';
@@ -41,13 +40,15 @@ export interface HubOptions {
   readonly admit?: Admit;
   /** What the path of its streams begins with, after `/v1` or `/api`: '' or `/testnet`. */
   readonly prefix?: string;
+  /** The streams it serves. Default: those of the table. */
+  readonly streams?: readonly Stream[];
   /** Counts its sockets together with those of other hubs. */
   readonly counts?: ConnectionCounts;
 }
 
 export class Hub {
   readonly websocket: WebSocketHandler<Connection>;
-  readonly #feed: Feed;
+  readonly #streams: readonly Stream[];
   readonly #log: Log;
   readonly #limits: Limits;
   readonly #now: () => number;
@@ -68,9 +69,8 @@ export class Hub {
   #flushedAt = Number.NEGATIVE_INFINITY;
   #closed = false;
 
-  /** @param network a network, or what streams read of one. */
-  constructor(network: Network | Feed, options: HubOptions) {
-    this.#feed = 'views' in network ? engineFeed(network) : network;
+  constructor({ engine, views }: Network, options: HubOptions) {
+    this.#streams = options.streams ?? streams;
     this.#log = options.log;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#prefix = options.prefix ?? '';
@@ -95,17 +95,18 @@ export class Hub {
     );
     const session = crypto.randomUUID();
     const context = {
-      feed: this.#feed,
+      engine,
+      views,
       transport: this.#transport,
       scheduler: this.#scheduler,
       now: this.#now,
       session,
     };
-    for (const stream of streams) {
+    for (const stream of this.#streams) {
       this.#servers.set(stream, stream.serve(context));
       this.#readers.set(stream, paramReader(stream));
     }
-    this.#stopListening = this.#feed.onLedger((event) => this.#markDirty(event));
+    this.#stopListening = engine.onLedger((event) => this.#markDirty(event));
     this.websocket = this.#handler();
   }
 
@@ -138,8 +139,8 @@ export class Hub {
   upgrade(request: Request, server: Server<Connection>): Response | ApiError | undefined {
     const url = targetUrl(request);
     const pathname = this.#pathBelow(url.pathname);
-    if (/^\/ws\/info\/?$/.test(pathname)) return Response.json(info(streams, this.#limits));
-    const found = match(streams, pathname);
+    if (/^\/ws\/info\/?$/.test(pathname)) return Response.json(info(this.#streams, this.#limits));
+    const found = match(this.#streams, pathname);
     if (!found) return notFound('No such stream', 'GET /ws/info lists them');
     if (this.#closed) return unavailable('The service is shutting down', 'Reconnect with back-off');
     if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket')

@@ -3,11 +3,12 @@
  * same rows. `serve` creates the stream's server, once per hub.
  */
 
+import type { LedgerEvent } from '../engine/engine.ts';
 import type { Guarded } from '../requests/admission.ts';
 import type { Input, Params } from '../requests/param.ts';
+import type { Network } from '../views/network.ts';
 import type { Transport } from './channel.ts';
 import type { Client } from './client.ts';
-import type { Feed, LedgerEvent } from './feed.ts';
 import type { Scheduler } from './scheduler.ts';
 
 export interface MessageRow {
@@ -25,9 +26,11 @@ export interface FrameRow {
 /** A client's message: a plain object made by JSON.parse. */
 export type Message = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** What a stream's server gets from the hub. */
-export interface StreamContext {
-  readonly feed: Feed;
+/**
+ * What a stream's server gets from the hub: the network it is about, read through its views, and through the engine where
+ * no view is needed. What several streams need of one ledger is made once, by the view of its subject.
+ */
+export interface StreamContext extends Pick<Network, 'engine' | 'views'> {
   readonly transport: Transport;
   readonly scheduler: Scheduler;
   /** Unix ms. */
@@ -43,7 +46,10 @@ export interface StreamServer<I = unknown> {
   /** A message other than ping. @returns false when its type is not known here. @throws Refusal */
   message?(connection: Client, message: Message): boolean;
   close?(connection: Client): void;
-  /** A ledger was applied: mark what concerns the members. Builds no frames. */
+  /**
+   * A ledger was applied: mark what concerns the members. Builds no frames.
+   * @param event its transactions, and what it changed in each domain; valid during the call
+   */
   markDirty?(event: LedgerEvent): void;
   /** Called once after one or more ledgers: schedules the jobs that build and publish frames. */
   flush?(): void;

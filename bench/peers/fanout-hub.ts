@@ -13,7 +13,7 @@ const silent = { debug() {}, info() {}, warn() {}, error: console.error };
 const PATH = '/ws/ledger';
 
 const engine = new FakeEngine(1);
-const hub = new Hub(engine, { log: silent, limits: { connectionsPerIp: 20_000, flushMs: 0 } });
+const hub = new Hub(engine.network, { log: silent, limits: { connectionsPerIp: 20_000, flushMs: 0 } });
 const server = Bun.serve<Connection>({
   port: 0,
   hostname: '127.0.0.1',

@@ -1,6 +1,6 @@
 /** The engine hands each ledger to its domains in order, and their events with its transactions to listeners. */
 import { expect, test } from 'bun:test';
-import { Engine, type LedgerApplied } from '../../engine/engine.ts';
+import { Engine, type LedgerEvent } from '../../engine/engine.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
 import { TRADE_BYTES } from '../../engine/market/trade-record.ts';
 import { relaidChain } from '../../support/chain.ts';
@@ -13,7 +13,7 @@ test('a listener gets the transactions of a ledger and the events of every domai
   const engine = new Engine({ store, log: quiet });
   const seen: { index: number; transactions: number; trades: number; accounts: number; names: string[] }[] =
     [];
-  engine.onLedger(({ head, packed, changes, events }: LedgerApplied) => {
+  engine.onLedger(({ head, packed, changes, events }: LedgerEvent) => {
     expect(packed.ledgerIndex).toBe(head.index);
     expect(events.market.trades.length).toBe(events.market.tradeCount * TRADE_BYTES);
     const { tradeCount: trades } = events.market;

@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 function start(admit: Admit) {
-  const one = rig(new FakeEngine(), { admit });
+  const one = rig(new FakeEngine().network, { admit });
   stops.push(one.stop);
   return one;
 }
@@ -75,7 +75,7 @@ test('it gets the stream and the identity: once for the socket, once for each me
 
 test('an identity of another kind of address is counted by its own', async () => {
   const { open } = (() => {
-    const one = rig(new FakeEngine(), {
+    const one = rig(new FakeEngine().network, {
       limits: { connectionsPerIp: 1 },
       identify: (request) => ({ kind: 'anonymous', ip: request.headers.get('x-forwarded-for') ?? '' }),
     });

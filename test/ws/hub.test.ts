@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 function start(limits: Partial<Limits> = {}, engine = new FakeEngine()) {
-  const one = rig(engine, { limits, now: () => 1_700_000_000_000 });
+  const one = rig(engine.network, { limits, now: () => 1_700_000_000_000 });
   stops.push(one.stop);
   return { engine, ...one };
 }

@@ -1,7 +1,7 @@
 /** Frames of each stream, as section 6 writes them. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { FakeEngine } from '../../support/fake-engine.ts';
-import type { CandleRow } from '../../ws/feed.ts';
+import type { OhlcRow } from '../../views/charts.ts';
 import { pause, rig } from './rig.ts';
 
 const NOW = 1_700_000_000_000;
@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 function start(engine = new FakeEngine(), flushMs = 0) {
-  const one = rig(engine, { now: () => NOW, limits: { flushMs } });
+  const one = rig(engine.network, { now: () => NOW, limits: { flushMs } });
   stops.push(one.stop);
   return { engine, ...one };
 }
@@ -158,7 +158,7 @@ describe('/ws/token', () => {
 
 describe('/ws/ohlc', () => {
   const t0 = (800_000_100 - (800_000_100 % 300) + 946_684_800) * 1000;
-  const row = (t: number, close: number): CandleRow => [t, 1, 2, 0.5, close, 10, 4];
+  const row = (t: number, close: number): OhlcRow => [t, 1, 2, 0.5, close, 10, 4, 1];
 
   function candles() {
     const engine = new FakeEngine();

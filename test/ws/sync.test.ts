@@ -10,7 +10,7 @@ afterEach(async () => {
 });
 
 function start(engine = new FakeEngine(), limits: Partial<Limits> = {}) {
-  const one = rig(engine, { limits, now: () => 1_700_000_000_000 });
+  const one = rig(engine.network, { limits, now: () => 1_700_000_000_000 });
   stops.push(one.stop);
   return { engine, ...one };
 }

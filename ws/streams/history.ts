@@ -1,7 +1,9 @@
 /** `/ws/history/{md5}`: trades and liquidity events of a token, ledger by ledger. */
+import type { LedgerEvent } from '../../engine/engine.ts';
+import { XRP } from '../../engine/state/tokens.ts';
 import type { Input, Params } from '../../requests/param.ts';
+import type { TradeKind } from '../../views/history-views.ts';
 import type { Client } from '../client.ts';
-import type { LedgerEvent, TokenId, TradeKind } from '../feed.ts';
 import { CloseCode } from '../limits.ts';
 import { type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { tokenId, tokenOf } from './token-of.ts';
@@ -16,7 +18,7 @@ const ROWS_PER_FRAME = 500;
 const PENDING_MAX = 5_000;
 
 interface Subscription {
-  readonly token: TokenId;
+  readonly token: number;
   readonly md5: string;
   readonly kind: TradeKind;
   readonly xrpOnly: boolean;
@@ -85,18 +87,18 @@ class HistoryServer implements StreamServer<StreamInput> {
   }
 
   open(connection: Client, input: StreamInput): void {
-    const { feed } = this.#context;
-    const token = tokenOf(feed, input.md5);
+    const { tokens, history } = this.#context.views;
+    const token = tokenOf(tokens, input.md5);
     const kind = input.type;
     const xrpOnly = input.pair_type === 'xrp';
-    const md5 = feed.md5(token);
+    const md5 = tokens.md5(token);
     const key = `${token}|${kind}|${xrpOnly}`;
     const subscription = () => ({ token, md5, kind, xrpOnly, rows: [], missed: 0 });
     // Publish the waiting rows now: the new member gets them in its first frame and must not get them again.
     const before = this.#topics.find(key);
     if (before) this.#publish(before);
     this.#topics.join(connection, key, subscription);
-    const { count, rows } = feed.history(token, kind, xrpOnly ? 'xrp' : undefined, input.limit);
+    const { count, rows } = history.latest(token, kind, xrpOnly ? 'xrp' : undefined, input.limit);
     connection.send(`{"type":"initial","md5":"${md5}","count":${count},"trades":[${rows}]}`);
   }
 
@@ -106,12 +108,12 @@ class HistoryServer implements StreamServer<StreamInput> {
 
   markDirty(event: LedgerEvent): void {
     if (this.#topics.size === 0) return;
-    for (const trade of event.trades()) {
+    for (const trade of this.#context.views.history.newTrades(event)) {
       for (const token of trade.paid === trade.got ? [trade.paid] : [trade.paid, trade.got]) {
         for (const topic of this.#topics.of(token)) {
           const { kind, xrpOnly, rows } = topic.subscription;
           if (kind !== 'all' && (kind === 'liquidity') !== trade.isLiquidity) continue;
-          if (xrpOnly && trade.paid !== 0 && trade.got !== 0) continue;
+          if (xrpOnly && trade.paid !== XRP && trade.got !== XRP) continue;
           rows.push(trade.json());
           this.#dirty.add(topic);
         }

@@ -1,14 +1,15 @@
 /** `/ws/holders/{id}`: the largest holders of a token, sent again when a ledger changed them. */
+import type { LedgerEvent } from '../../engine/engine.ts';
 import { XRP } from '../../engine/state/tokens.ts';
 import type { Input, Params } from '../../requests/param.ts';
+import type { Holders } from '../../views/holders.ts';
 import type { Client } from '../client.ts';
-import type { LedgerEvent, TokenId } from '../feed.ts';
 import { type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { tokenId, tokenOf } from './token-of.ts';
 import { intersects, SingleTopics, type Topic } from './topics.ts';
 
 interface Subscription {
-  readonly token: TokenId;
+  readonly token: number;
   readonly md5: string;
   readonly limit: number;
   /** Content of the last frame; an equal one is not sent again. */
@@ -61,27 +62,29 @@ class HoldersServer implements StreamServer<StreamInput> {
   }
 
   open(connection: Client, input: StreamInput): void {
-    const { feed, scheduler } = this.#context;
-    const token = tokenOf(feed, input.id);
+    const { views, scheduler } = this.#context;
+    const token = tokenOf(views.tokens, input.id);
     const limit = input.limit;
-    const wait = feed.holdersReady(token);
+    const wait = views.holders.ready(token);
     const enter = () => this.#enter(connection, token, limit);
     const later = () => scheduler.submit(enter);
     if (wait) void wait.then(later, later);
     else enter();
   }
 
-  #enter(connection: Client, token: TokenId, limit: number): void {
-    const { feed } = this.#context;
+  #enter(connection: Client, token: number, limit: number): void {
     if (connection.closed) return;
-    const md5 = feed.md5(token);
-    const { total, summary, holders, accounts } = feed.holders(token, limit);
-    const lastSent = `"total":${total},"holders":${holders}`;
+    const md5 = this.#context.views.tokens.md5(token);
+    const list = this.#list(token, limit);
+    const summary = JSON.stringify(list.summary);
+    const lastSent = contentOf(list);
     this.#topics.join(connection, `${token}|${limit}`, () => {
-      return { token, md5, limit, lastSent, accounts: accounts(), stale: false };
+      return { token, md5, limit, lastSent, accounts: new Set(list.accounts), stale: false };
     });
+    const { length, richList } = list;
+    const holders = JSON.stringify(richList);
     connection.send(
-      `{"type":"initial","md5":"${md5}","total":${total},"summary":${summary},"holders":${holders}}`,
+      `{"type":"initial","md5":"${md5}","total":${length},"summary":${summary},"holders":${holders}}`,
     );
   }
 
@@ -89,7 +92,10 @@ class HoldersServer implements StreamServer<StreamInput> {
     this.#topics.forget(connection);
   }
 
-  markDirty({ tokens, accounts }: LedgerEvent): void {
+  markDirty(event: LedgerEvent): void {
+    if (this.#topics.size === 0) return;
+    const tokens = this.#context.views.tokens.changed(event);
+    const { accounts } = event.events.state;
     for (const { subscription } of this.#topics.all()) {
       // Any account may now hold more XRP than those in the list.
       const xrpMoved = subscription.token === XRP && accounts.size > 0;
@@ -104,7 +110,7 @@ class HoldersServer implements StreamServer<StreamInput> {
   }
 
   #publish(topic: Topic<Subscription>): void {
-    const wait = this.#context.feed.holdersReady(topic.subscription.token);
+    const wait = this.#context.views.holders.ready(topic.subscription.token);
     if (wait) {
       const publish = () => this.#topics.queue(topic, (one) => this.#publishReady(one));
       void wait.then(publish, publish);
@@ -114,13 +120,23 @@ class HoldersServer implements StreamServer<StreamInput> {
   }
 
   #publishReady({ subscription, channel }: Topic<Subscription>): void {
-    const { feed, now } = this.#context;
     subscription.stale = false;
-    const { total, holders, accounts } = feed.holders(subscription.token, subscription.limit);
-    const content = `"total":${total},"holders":${holders}`;
+    const list = this.#list(subscription.token, subscription.limit);
+    const content = contentOf(list);
     if (content === subscription.lastSent) return;
     subscription.lastSent = content;
-    subscription.accounts = accounts();
-    channel.publish(`{"e":"update","E":${now()},"s":"${subscription.md5}",${content}}`);
+    subscription.accounts = new Set(list.accounts);
+    const time = this.#context.now();
+    channel.publish(`{"e":"update","E":${time},"s":"${subscription.md5}",${content}}`);
   }
+
+  #list(token: number, limit: number) {
+    const query = { offset: 0, limit, ascending: false, frozen: false };
+    return this.#context.views.holders.list(token, query);
+  }
+}
+
+/** What of a list is compared: the summary is only in the first frame. */
+function contentOf({ length, richList }: ReturnType<Holders['list']>): string {
+  return `"total":${length},"holders":${JSON.stringify(richList)}`;
 }

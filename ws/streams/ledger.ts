@@ -1,8 +1,8 @@
 /** `/ws/ledger`: one frame per closed ledger. The ledger index is the sequence. */
 
-import type { Head } from '../../engine/engine.ts';
+import type { Head, LedgerEvent } from '../../engine/engine.ts';
+import type { State } from '../../engine/state/state.ts';
 import { Channel } from '../channel.ts';
-import type { Feed, Fees, LedgerEvent } from '../feed.ts';
 import { type StreamContext, type StreamServer, stream } from '../stream.ts';
 
 /** Ledgers that may wait for one flush. If more wait while the engine catches up, the older ones are reported as a gap. */
@@ -23,6 +23,13 @@ const FIELDS = [
 
 /** Fee units of a reference transaction: a constant of the protocol, no longer on the ledger since XRPFees. */
 const REFERENCE_FEE_UNITS = 10;
+
+/** Drops; undefined if the ledgers read so far do not contain the value. */
+interface Fees {
+  readonly reserve_base: number | undefined;
+  readonly reserve_inc: number | undefined;
+  readonly fee_base: number | undefined;
+}
 
 export const ledgerStream = stream({
   path: '/ws/ledger',
@@ -56,16 +63,17 @@ class LedgerServer implements StreamServer {
   }
 
   open(connection: Parameters<StreamServer['open']>[0]): void {
-    const { feed, now } = this.#context;
+    const { engine, now } = this.#context;
     // Publish the waiting ledgers now, so that the new member's first frame is older than its second.
     this.#publish();
     this.#channel.join(connection);
-    if (feed.head) connection.reply({ type: 'initial', ...frameOf(feed.head, feed.fees(), now()) });
+    if (engine.head)
+      connection.reply({ type: 'initial', ...frameOf(engine.head, feesOf(engine.state), now()) });
   }
 
   markDirty({ head }: LedgerEvent): void {
     if (this.#channel.members.size === 0) return;
-    this.#pending.push({ head, fees: this.#context.feed.fees() });
+    this.#pending.push({ head, fees: feesOf(this.#context.engine.state) });
     if (this.#pending.length <= PENDING_MAX) return;
     const { index } = this.#pending.shift()!.head;
     this.#gap = { from: this.#gap?.from ?? index, to: index };
@@ -86,7 +94,15 @@ class LedgerServer implements StreamServer {
   }
 }
 
-function frameOf(head: Head, fees: ReturnType<Feed['fees']>, time: number) {
+function feesOf({ fees }: State): Fees {
+  return {
+    reserve_base: fees.reserveBaseDrops,
+    reserve_inc: fees.reserveIncrementDrops,
+    fee_base: fees.baseFeeDrops,
+  };
+}
+
+function frameOf(head: Head, fees: Fees, time: number) {
   return {
     e: 'ledger',
     E: time,
@@ -96,9 +112,7 @@ function frameOf(head: Head, fees: ReturnType<Feed['fees']>, time: number) {
     close_time: head.closeTimeMs,
     txn_count: head.txCount,
     validated: true,
-    reserve_base: fees.reserveBase,
-    reserve_inc: fees.reserveIncrement,
-    fee_base: fees.baseFee,
+    ...fees,
     fee_ref: REFERENCE_FEE_UNITS,
   };
 }

@@ -1,10 +1,10 @@
 /** `/ws/ohlc/{md5}`: candles of a token; the open candle at every change, and once more, final, when it closes. */
 
+import type { LedgerEvent } from '../../engine/engine.ts';
 import type { Input, Params } from '../../requests/param.ts';
-import { CURRENCIES, type Currency } from '../../views/charts.ts';
+import { CURRENCIES, type Currency, type OhlcRow, revaluedCurrencies } from '../../views/charts.ts';
 import { INTERVAL_NAMES, INTERVALS, type Interval } from '../../views/intervals.ts';
 import type { Client } from '../client.ts';
-import type { CandleRow, LedgerEvent, TokenId } from '../feed.ts';
 import { CloseCode, ErrorCode, Refusal } from '../limits.ts';
 import { type Message, type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { tokenId, tokenOf } from './token-of.ts';
@@ -15,7 +15,7 @@ const SYNONYMS = { CNY: 'CNH', cny: 'CNH' } as const;
 const COUNT = 100;
 
 interface Subscription {
-  readonly token: TokenId;
+  readonly token: number;
   readonly md5: string;
   readonly interval: Interval;
   readonly vs: Currency;
@@ -114,10 +114,11 @@ class OhlcServer implements StreamServer<StreamInput> {
       connection.sendError(ErrorCode.badMessage, `interval: ${INTERVAL_NAMES}; vs_currency: ${CURRENCIES}`);
       return true;
     }
+    const { tokens } = this.#context.views;
     try {
       if (message.type === 'subscribe') this.#subscribe(connection, message.md5, interval, known, true);
       else this.#unsubscribe(connection, message.md5, interval, known);
-      const md5 = this.#context.feed.md5(tokenOf(this.#context.feed, message.md5));
+      const md5 = tokens.md5(tokenOf(tokens, message.md5));
       const count = this.#of.get(connection)?.size ?? 0;
       connection.reply({ type: `${message.type}d`, md5, interval, vs_currency: known, count });
     } catch (error) {
@@ -134,19 +135,20 @@ class OhlcServer implements StreamServer<StreamInput> {
     if (mine) for (const topic of mine.values()) this.#topics.leave(connection, topic);
   }
 
-  markDirty(event: LedgerEvent): void {
+  markDirty({ events }: LedgerEvent): void {
     if (this.#topics.size === 0) return;
-    for (const token of event.candles)
+    const { changedCandles, revalued } = events.market;
+    for (const token of changedCandles)
       for (const topic of this.#topics.of(token)) topic.subscription.changed = true;
-    const { currencies, tokens } = event.revalued;
+    const currencies = revaluedCurrencies(revalued.fiats);
     if (currencies.size === 0) return;
-    for (const token of tokens)
+    for (const token of revalued.tokens)
       for (const { subscription } of this.#topics.of(token))
         if (currencies.has(subscription.vs)) subscription.changed = true;
   }
 
   flush(): void {
-    const closeTimeMs = this.#context.feed.head?.closeTimeMs ?? 0;
+    const closeTimeMs = this.#context.engine.head?.closeTimeMs ?? 0;
     for (const topic of this.#topics.all()) {
       const { changed, last, final, interval } = topic.subscription;
       const over = !final && closeTimeMs >= last + widthOf(interval);
@@ -155,8 +157,8 @@ class OhlcServer implements StreamServer<StreamInput> {
   }
 
   #subscribe(connection: Client, id: string, interval: Interval, vs: Currency, initial: boolean): void {
-    const { feed, transport } = this.#context;
-    const token = tokenOf(feed, id);
+    const { engine, views, transport } = this.#context;
+    const token = tokenOf(views.tokens, id);
     const mine = this.#of.get(connection)!;
     const key = `${token}|${interval}|${vs}`;
     if (!mine.has(key) && mine.size >= transport.limits.ohlcPerConnection) {
@@ -165,9 +167,9 @@ class OhlcServer implements StreamServer<StreamInput> {
         `at most ${transport.limits.ohlcPerConnection} candle subscriptions a connection`,
       );
     }
-    const rows = feed.candles(token, interval, vs, initial ? COUNT : 1);
-    const md5 = feed.md5(token);
-    const closeTimeMs = feed.head?.closeTimeMs ?? 0;
+    const rows = this.#candles({ token, interval, vs }, initial ? COUNT : 1);
+    const md5 = views.tokens.md5(token);
+    const closeTimeMs = engine.head?.closeTimeMs ?? 0;
     const last = rows.at(-1)?.[0] ?? 0;
     const final = closeTimeMs >= last + widthOf(interval);
     const topic = this.#topics.join(connection, key, () => {
@@ -179,7 +181,7 @@ class OhlcServer implements StreamServer<StreamInput> {
   }
 
   #unsubscribe(connection: Client, id: string, interval: Interval, vs: Currency): void {
-    const key = `${tokenOf(this.#context.feed, id)}|${interval}|${vs}`;
+    const key = `${tokenOf(this.#context.views.tokens, id)}|${interval}|${vs}`;
     const mine = this.#of.get(connection)!;
     const topic = mine.get(key);
     if (!topic) return;
@@ -189,11 +191,11 @@ class OhlcServer implements StreamServer<StreamInput> {
 
   /** Publishes every candle from the one published last to the newest; those that have ended are final. */
   #publish({ subscription, channel }: Topic<Subscription>, closeTimeMs: number): void {
-    const { token, interval, vs, last, final } = subscription;
+    const { interval, last, final } = subscription;
     subscription.changed = false;
     const width = widthOf(interval);
     const passed = last === 0 ? 1 : Math.ceil((closeTimeMs - last) / width) + 1;
-    const rows = this.#context.feed.candles(token, interval, vs, Math.min(COUNT, Math.max(1, passed)));
+    const rows = this.#candles(subscription, Math.min(COUNT, Math.max(1, passed)));
     for (const row of rows) {
       if (final ? row[0] <= last : row[0] < last) continue;
       subscription.last = row[0];
@@ -201,6 +203,15 @@ class OhlcServer implements StreamServer<StreamInput> {
       const frame = klineOf(row, subscription, width, subscription.final, this.#context.now());
       channel.publish(JSON.stringify(frame));
     }
+  }
+
+  /** The last `count` candles, oldest first; none for times at which the currency's rate is not known. */
+  #candles(
+    { token, interval, vs }: Pick<Subscription, 'token' | 'interval' | 'vs'>,
+    count: number,
+  ): readonly OhlcRow[] {
+    const query = { token, interval, count, currency: vs, invert: false };
+    return this.#context.views.charts.ohlc(query).rows;
   }
 }
 
@@ -213,13 +224,7 @@ function widthOf(interval: Interval): number {
   return INTERVALS[interval].seconds * 1000;
 }
 
-function klineOf(
-  row: CandleRow,
-  { md5, interval }: Subscription,
-  width: number,
-  final: boolean,
-  time: number,
-) {
+function klineOf(row: OhlcRow, { md5, interval }: Subscription, width: number, final: boolean, time: number) {
   const [t, o, h, l, c, v] = row;
   const k = { t, T: t + width - 1, i: interval, o, h, l, c, v, x: final };
   return { e: 'kline', E: time, s: md5, k };

@@ -3,18 +3,20 @@
  * the funding of its offers. So a watched book is built again when one of its offers or an account of an owner or issuer
  * changed, or when an offer expired, and is sent only if it differs.
  */
+import type { LedgerEvent } from '../../engine/engine.ts';
 import { XRP } from '../../engine/state/tokens.ts';
 import { isAccountForm } from '../../requests/identifiers.ts';
 import type { Input, Params } from '../../requests/param.ts';
+import type { BookDependencies } from '../../views/book-views.ts';
+import type { TokenViews } from '../../views/token-views.ts';
 import type { Client } from '../client.ts';
-import type { BookDependencies, Feed, LedgerEvent, TokenId } from '../feed.ts';
 import { CloseCode, Refusal } from '../limits.ts';
 import { type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { intersects, SingleTopics, type Topic } from './topics.ts';
 
 interface Subscription {
-  readonly base: TokenId;
-  readonly quote: TokenId;
+  readonly base: number;
+  readonly quote: number;
   readonly limit: number;
   /** Content of the last frame; an equal one is not sent again. */
   lastSent: string;
@@ -69,21 +71,21 @@ class OrderbookServer implements StreamServer<StreamInput> {
   }
 
   open(connection: Client, input: StreamInput): void {
-    const { feed } = this.#context;
-    const [base, quote] = pairOf(feed, input);
+    const { engine, views } = this.#context;
+    const [base, quote] = pairOf(views.tokens, input);
     const limit = input.limit;
-    const { pair, bids, asks } = feed.depth(base, quote, limit);
+    const { pair, bids, asks } = this.#depth(base, quote, limit);
     const lastSent = `"b":${bids},"a":${asks}`;
     const subscription = () => ({
       base,
       quote,
       limit,
       lastSent,
-      dependencies: feed.bookDependencies(base, quote),
+      dependencies: views.books.dependencies(base, quote),
       stale: false,
     });
     this.#topics.join(connection, `${base}|${quote}|${limit}`, subscription);
-    const ledger = feed.head?.index ?? 0;
+    const ledger = engine.head?.index ?? 0;
     connection.send(
       `{"type":"snapshot","pair":${JSON.stringify(pair)},"bids":${bids},"asks":${asks},"ledger":${ledger}}`,
     );
@@ -94,12 +96,14 @@ class OrderbookServer implements StreamServer<StreamInput> {
   }
 
   markDirty(event: LedgerEvent): void {
+    const { books } = this.#context.views;
+    const { accounts } = event.events.state;
     for (const { subscription } of this.#topics.all()) {
       const { base, quote, dependencies } = subscription;
       subscription.stale ||=
-        event.hasBook(base, quote) ||
+        books.isChanged(event, base, quote) ||
         event.head.closeTimeMs >= dependencies.expires ||
-        intersects(dependencies.accounts, event.accounts);
+        intersects(dependencies.accounts, accounts);
     }
   }
 
@@ -109,34 +113,41 @@ class OrderbookServer implements StreamServer<StreamInput> {
   }
 
   #publish({ subscription, channel }: Topic<Subscription>): void {
-    const { feed, now } = this.#context;
+    const { engine, views, now } = this.#context;
+    const { base, quote, limit } = subscription;
     subscription.stale = false;
-    subscription.dependencies = feed.bookDependencies(subscription.base, subscription.quote);
-    const { pair, bids, asks } = feed.depth(subscription.base, subscription.quote, subscription.limit);
+    subscription.dependencies = views.books.dependencies(base, quote);
+    const { pair, bids, asks } = this.#depth(base, quote, limit);
     const content = `"b":${bids},"a":${asks}`;
     if (content === subscription.lastSent) return;
     subscription.lastSent = content;
-    const ledger = feed.head?.index ?? 0;
+    const ledger = engine.head?.index ?? 0;
     channel.publish(`{"e":"depth","E":${now()},"s":${JSON.stringify(pair)},${content},"l":${ledger}}`);
+  }
+
+  /** Both sides as JSON text of their rows. */
+  #depth(base: number, quote: number, limit: number) {
+    const { pair, bids, asks } = this.#context.views.books.book(base, quote, limit);
+    return { pair, bids: JSON.stringify(bids), asks: JSON.stringify(asks) };
   }
 }
 
 /** @throws Refusal 4020 for `base=`/`quote=` and malformed issuers, 4021 for what is missing or unknown. */
-function pairOf(feed: Feed, input: StreamInput): [base: TokenId, quote: TokenId] {
+function pairOf(tokens: TokenViews, input: StreamInput): [base: number, quote: number] {
   if (input.base !== undefined || input.quote !== undefined) {
     throw new Refusal(
       CloseCode.identifierForm,
       'base and quote ids are not taken here: send base_currency, base_issuer, quote_currency, quote_issuer',
     );
   }
-  const base = sideOf(feed, input, 'base');
-  const quote = sideOf(feed, input, 'quote');
+  const base = sideOf(tokens, input, 'base');
+  const quote = sideOf(tokens, input, 'quote');
   if (base === quote) throw new Refusal(CloseCode.parameter, 'base and quote are the same');
   // Clients expect prices in XRP per token, and amounts in tokens and XRP, even if they sent XRP as the base.
   return base === XRP ? [quote, base] : [base, quote];
 }
 
-function sideOf(feed: Feed, input: StreamInput, name: 'base' | 'quote'): TokenId {
+function sideOf(tokens: TokenViews, input: StreamInput, name: 'base' | 'quote'): number {
   const currency = input[`${name}_currency`];
   const issuer = input[`${name}_issuer`];
   if (currency === undefined) throw new Refusal(CloseCode.missing, `${name}_currency is required`);
@@ -144,7 +155,7 @@ function sideOf(feed: Feed, input: StreamInput, name: 'base' | 'quote'): TokenId
   if (native) return XRP;
   if (issuer === undefined) throw new Refusal(CloseCode.missing, `${name}_issuer is required`);
   if (!isAccountForm(issuer)) throw new Refusal(CloseCode.identifierForm, `${name}_issuer is not an account`);
-  const token = feed.resolveIssue(currency, issuer);
+  const token = tokens.resolveIssue(currency, issuer);
   if (token === undefined) throw new Refusal(CloseCode.missing, `${name}: token not found`);
   return token;
 }

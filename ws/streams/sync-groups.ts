@@ -13,9 +13,9 @@
  * changes its subscription keeps a rising seq, and a group that is quiet skips numbers without a gap: it gets an
  * empty frame every tenth. Cost: changed ids x groups set lookups, rows rendered once per tick.
  */
+import type { LedgerEvent } from '../../engine/engine.ts';
 import { Channel } from '../channel.ts';
 import type { Client } from '../client.ts';
-import type { Ids, TokenId } from '../feed.ts';
 import type { StreamContext } from '../stream.ts';
 import { keyOf, type Subscription } from './sync-subscription.ts';
 
@@ -33,7 +33,7 @@ export interface Group {
   readonly subscription: Subscription;
   readonly channel: Channel;
   /** Tokens of a `tokens` or `filter` group. */
-  ids: ReadonlySet<TokenId> | undefined;
+  ids: ReadonlySet<number> | undefined;
   selectedAt: number;
   /** Tick at which the last member left. */
   idleAt: number;
@@ -44,7 +44,7 @@ export class Groups {
   seq = 0;
   readonly #context: StreamContext;
   readonly #byKey = new Map<string, Group>();
-  #changed = new Set<TokenId>();
+  #changed = new Set<number>();
   #ledgers = 0;
   /** The tick whose pass is going on. */
   #tick: Tick | undefined;
@@ -76,10 +76,10 @@ export class Groups {
     if (this.#tick && group.channel.seq < this.#tick.seq) this.#publish(group, this.#tick);
   }
 
-  markDirty(changed: Ids): void {
+  markDirty(event: LedgerEvent): void {
     this.#ledgers++;
     if (this.#byKey.size === 0) return;
-    for (const id of changed) this.#changed.add(id);
+    for (const id of this.#context.views.tokens.changed(event)) this.#changed.add(id);
   }
 
   /** Begins a pass unless one is going on; that one begins the next when it ends. */
@@ -94,10 +94,10 @@ export class Groups {
   }
 
   /** Tokens that a new member is shown: at most `limit`. */
-  shown({ subscription, ids }: Group, limit: number): readonly TokenId[] {
+  shown({ subscription, ids }: Group, limit: number): readonly number[] {
     if (subscription.mode === 'none') return [];
-    if (!ids) return this.#context.feed.select({ topN: limit });
-    const shown: TokenId[] = [];
+    if (!ids) return this.#context.views.tokens.mostTraded({ topN: limit });
+    const shown: number[] = [];
     for (const id of ids) {
       if (shown.length === limit) break;
       shown.push(id);
@@ -182,7 +182,7 @@ export class Groups {
   }
 
   /** The group's tokens that changed, and those that its filter lets in only now. */
-  #idsToSend(group: Group, changed: ReadonlySet<TokenId>): TokenId[] {
+  #idsToSend(group: Group, changed: ReadonlySet<number>): number[] {
     const { subscription } = group;
     const before = group.ids;
     if (subscription.mode === 'filter' && this.seq - group.selectedAt >= SELECT_TICKS) {
@@ -196,18 +196,19 @@ export class Groups {
     return toSend;
   }
 
-  #select(subscription: Subscription): ReadonlySet<TokenId> | undefined {
+  #select(subscription: Subscription): ReadonlySet<number> | undefined {
     if (subscription.mode === 'tokens') return subscription.ids;
-    if (subscription.mode === 'filter') return new Set(this.#context.feed.select(subscription.filter));
+    if (subscription.mode === 'filter')
+      return new Set(this.#context.views.tokens.mostTraded(subscription.filter));
     return undefined;
   }
 }
 
 /** The group's tokens among the changed ones: as many lookups as the smaller set has ids. */
-function changedOf({ ids }: Group, changed: ReadonlySet<TokenId>): TokenId[] {
+function changedOf({ ids }: Group, changed: ReadonlySet<number>): number[] {
   if (!ids) return [...changed];
   const [few, many] = ids.size < changed.size ? [ids, changed] : [changed, ids];
-  const both: TokenId[] = [];
+  const both: number[] = [];
   for (const id of few) if (many.has(id)) both.push(id);
   return both;
 }
@@ -215,28 +216,28 @@ function changedOf({ ids }: Group, changed: ReadonlySet<TokenId>): TokenId[] {
 /** What all frames of one tick share: rows are rendered once, the metrics once. */
 class Tick {
   readonly seq: number;
-  readonly changed: ReadonlySet<TokenId>;
+  readonly changed: ReadonlySet<number>;
   readonly #context: StreamContext;
-  readonly #full = new Map<TokenId, string>();
-  readonly #light = new Map<TokenId, string>();
+  readonly #full = new Map<number, string>();
+  readonly #light = new Map<number, string>();
   #middle: readonly [string, string] | undefined;
 
-  constructor(context: StreamContext, seq: number, changed: ReadonlySet<TokenId>) {
+  constructor(context: StreamContext, seq: number, changed: ReadonlySet<number>) {
     this.#context = context;
     this.seq = seq;
     this.changed = changed;
   }
 
   /** Makes sure that a row is rendered. @returns false when it was already */
-  render(id: TokenId, lightweight: boolean): boolean {
+  render(id: number, lightweight: boolean): boolean {
     const rendered = lightweight ? this.#light : this.#full;
     if (rendered.has(id)) return false;
-    rendered.set(id, this.#context.feed.row(id, lightweight));
+    rendered.set(id, this.#context.views.tokens.rowText(id, lightweight ? 'light' : 'full'));
     return true;
   }
 
   /** Rows, joined by commas. */
-  rows(ids: readonly TokenId[], lightweight: boolean): string {
+  rows(ids: readonly number[], lightweight: boolean): string {
     const rendered = lightweight ? this.#light : this.#full;
     return ids
       .map((id) => {
@@ -253,9 +254,9 @@ class Tick {
 }
 
 /** `"time":...,"session":...,"total":...` and, unless skipped, exch, H24 and global. */
-export function middleText({ feed, now, session }: StreamContext, skipMetrics: boolean): string {
-  const head = `"time":${now()},"session":"${session}","total":${feed.total()}`;
+export function middleText({ views, now, session }: StreamContext, skipMetrics: boolean): string {
+  const head = `"time":${now()},"session":"${session}","total":${views.tokens.total}`;
   if (skipMetrics) return head;
-  const { exch, H24, global } = feed.metrics();
+  const { exch, H24, global } = views.market.texts();
   return `${head},"exch":${exch},"H24":${H24},"global":${global}`;
 }

@@ -1,5 +1,5 @@
 /** What a `/ws/sync` socket subscribes to, read from its messages. */
-import type { Feed, SyncFilter, TokenId } from '../feed.ts';
+import type { TokenFilter, TokenViews } from '../../views/token-views.ts';
 import type { Message } from '../stream.ts';
 
 export interface Options {
@@ -11,8 +11,8 @@ export type Subscription = Options &
   (
     | { readonly mode: 'all' }
     | { readonly mode: 'none' }
-    | { readonly mode: 'tokens'; readonly ids: ReadonlySet<TokenId> }
-    | { readonly mode: 'filter'; readonly filter: SyncFilter }
+    | { readonly mode: 'tokens'; readonly ids: ReadonlySet<number> }
+    | { readonly mode: 'filter'; readonly filter: TokenFilter }
   );
 
 /** Without a subscription: every changed token, in the fewer fields that lists need. */
@@ -34,12 +34,12 @@ export function keyOf(subscription: Subscription): string {
 
 /** @returns a text that says what is wrong with the message, else the subscription. */
 export function subscriptionOf(
-  feed: Feed,
+  views: TokenViews,
   message: Message,
 ): { subscription: Subscription; unknown: readonly string[] } | string {
   const options = { lightweight: message.lightweight === true, skipMetrics: message.skip_metrics === true };
   if (message.tokens !== undefined) {
-    const found = tokensOf(feed, message.tokens);
+    const found = tokensOf(views, message.tokens);
     if (typeof found === 'string') return found;
     return { subscription: { mode: 'tokens', ids: new Set(found.ids), ...options }, unknown: found.unknown };
   }
@@ -52,19 +52,19 @@ export function subscriptionOf(
 }
 
 /** Ids of a message's token list; what the ledger does not hold comes back as unknown. */
-export function tokensOf(feed: Feed, value: unknown): { ids: TokenId[]; unknown: string[] } | string {
+export function tokensOf(views: TokenViews, value: unknown): { ids: number[]; unknown: string[] } | string {
   if (!Array.isArray(value)) return 'tokens must be an array of token md5s';
-  const ids: TokenId[] = [];
+  const ids: number[] = [];
   const unknown: string[] = [];
   for (const one of value) {
-    const id = typeof one === 'string' && one.length <= 128 ? feed.resolve(one) : undefined;
+    const id = typeof one === 'string' && one.length <= 128 ? views.resolve(one) : undefined;
     if (id !== undefined) ids.push(id);
     else unknown.push(typeof one === 'string' ? one.slice(0, 128) : typeof one);
   }
   return { ids, unknown };
 }
 
-function filterOf(value: unknown): SyncFilter | string {
+function filterOf(value: unknown): TokenFilter | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'filter must be an object';
   const { minVolume, tags, topN } = value as Record<string, unknown>;
   if (minVolume !== undefined && !(typeof minVolume === 'number' && minVolume >= 0))

@@ -1,6 +1,6 @@
 /** `/ws/sync`: the token list, live: everything that changed, or what a subscription names. */
+import type { LedgerEvent } from '../../engine/engine.ts';
 import type { Client } from '../client.ts';
-import type { LedgerEvent } from '../feed.ts';
 import { CloseCode, ErrorCode, Refusal } from '../limits.ts';
 import { type Message, type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { type Group, Groups, middleText } from './sync-groups.ts';
@@ -156,7 +156,7 @@ class SyncServer implements StreamServer {
   }
 
   markDirty(event: LedgerEvent): void {
-    this.#groups.markDirty(event.tokens);
+    this.#groups.markDirty(event);
   }
 
   flush(): void {
@@ -164,7 +164,7 @@ class SyncServer implements StreamServer {
   }
 
   #subscribe(connection: Client, member: Member, message: Message): void {
-    const found = subscriptionOf(this.#context.feed, message);
+    const found = subscriptionOf(this.#context.views.tokens, message);
     if (typeof found === 'string') {
       connection.sendError(ErrorCode.badMessage, found);
       return;
@@ -177,7 +177,7 @@ class SyncServer implements StreamServer {
 
   #changeTokens(connection: Client, member: Member, message: Message): void {
     const { subscription } = member.group;
-    const found = tokensOf(this.#context.feed, message.tokens);
+    const found = tokensOf(this.#context.views.tokens, message.tokens);
     if (typeof found === 'string' || subscription.mode !== 'tokens') {
       const error = typeof found === 'string' ? found : `${message.type} needs a subscription by tokens`;
       connection.sendError(ErrorCode.badMessage, error);
@@ -219,7 +219,7 @@ class SyncServer implements StreamServer {
     const { mode, lightweight, skipMetrics } = subscription;
     const common = { mode, lightweight, skip_metrics: skipMetrics };
     if (mode === 'tokens') {
-      const tokens = Array.from(subscription.ids, (id) => this.#context.feed.md5(id));
+      const tokens = Array.from(subscription.ids, (id) => this.#context.views.tokens.md5(id));
       return { ...common, tokens, count: tokens.length };
     }
     if (mode === 'filter') return { ...common, filter: subscription.filter };
@@ -252,10 +252,11 @@ class SyncServer implements StreamServer {
     this.#context.scheduler.submit(() => {
       member.awaits = false;
       if (connection.closed) return;
-      const { feed, now } = this.#context;
+      const { views, now } = this.#context;
       const { group } = member;
       const ids = this.#groups.shown(group, SNAPSHOT_TOKENS);
-      const rows = ids.map((id) => feed.row(id, group.subscription.lightweight)).join(',');
+      const size = group.subscription.lightweight ? 'light' : 'full';
+      const rows = ids.map((id) => views.tokens.rowText(id, size)).join(',');
       const head = `{"res":"success","snapshot":true,"seq":${group.channel.seq},"time":${now()}`;
       connection.send(`${head},"count":${ids.length},"tokens":[${rows}]}`);
     });
@@ -263,13 +264,13 @@ class SyncServer implements StreamServer {
 
   /** The part of the initial frame that is the same for all, kept until the next ledger. */
   #initialRest(): string {
-    const { feed } = this.#context;
-    if (this.#initial?.version !== feed.version) {
-      const tags = JSON.stringify(feed.tags());
-      const ids = feed.select({ topN: SNAPSHOT_TOKENS });
-      const rows = ids.map((id) => feed.row(id, false)).join(',');
+    const { tokens, version } = this.#context.views;
+    if (this.#initial?.version !== version) {
+      const tags = JSON.stringify(tokens.tags());
+      const ids = tokens.mostTraded({ topN: SNAPSHOT_TOKENS });
+      const rows = ids.map((id) => tokens.rowText(id)).join(',');
       const text = `${middleText(this.#context, false)},"tags":${tags},"tokens":[${rows}]`;
-      this.#initial = { version: feed.version, text };
+      this.#initial = { version, text };
     }
     return this.#initial.text;
   }

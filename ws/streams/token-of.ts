@@ -1,6 +1,6 @@
 /** The token that the address of a stream names. */
 import { isTokenForm } from '../../requests/identifiers.ts';
-import type { Feed, TokenId } from '../feed.ts';
+import type { TokenViews } from '../../views/token-views.ts';
 import { CloseCode, Refusal } from '../limits.ts';
 
 /** The path parameter that names a token. */
@@ -13,9 +13,9 @@ export const tokenId = {
 } as const;
 
 /** @throws Refusal 4020 malformed, 4021 not on the ledger. */
-export function tokenOf(feed: Feed, id: string): TokenId {
+export function tokenOf(tokens: TokenViews, id: string): number {
   if (!isTokenForm(id)) throw new Refusal(CloseCode.identifierForm, 'not a token identifier');
-  const token = feed.resolve(id);
+  const token = tokens.resolve(id);
   if (token === undefined) throw new Refusal(CloseCode.missing, 'token not found');
   return token;
 }

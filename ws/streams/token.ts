@@ -2,12 +2,13 @@
  * `/ws/token/{md5}`: one token's row, whole or chosen fields, or only what changed. Sockets with the same token,
  * fields and mode share one topic and one frame.
  */
+import type { LedgerEvent } from '../../engine/engine.ts';
 import { XRP } from '../../engine/state/tokens.ts';
 import type { Input, Params } from '../../requests/param.ts';
+import type { MarketTexts } from '../../views/market-views.ts';
 import { PRESETS } from '../../views/token-fields/field.ts';
 import type { FieldTexts } from '../../views/token-fields.ts';
 import type { Client } from '../client.ts';
-import type { LedgerEvent, TokenId } from '../feed.ts';
 import { CloseCode, ErrorCode } from '../limits.ts';
 import { type Message, type StreamContext, type StreamServer, stream } from '../stream.ts';
 import { changedTexts, type FieldChoice, fieldsOf, jsonObject } from './field-choice.ts';
@@ -15,15 +16,13 @@ import { tokenId, tokenOf } from './token-of.ts';
 import { SingleTopics, type Topic } from './topics.ts';
 
 interface Subscription {
-  readonly token: TokenId;
+  readonly token: number;
   readonly fields: FieldChoice;
   readonly delta: boolean;
   /** What was sent last. */
   texts: FieldTexts;
-  metrics: Metrics;
+  metrics: MarketTexts;
 }
-
-type Metrics = Readonly<Record<'exch' | 'H24' | 'global', string>>;
 
 const params = {
   md5: tokenId,
@@ -98,7 +97,7 @@ class TokenServer implements StreamServer<StreamInput> {
   }
 
   open(connection: Client, input: StreamInput): void {
-    const token = tokenOf(this.#context.feed, input.md5);
+    const token = tokenOf(this.#context.views.tokens, input.md5);
     this.#enter(connection, token, fieldsOf(input.fields ?? 'full'), input.delta);
   }
 
@@ -114,7 +113,7 @@ class TokenServer implements StreamServer<StreamInput> {
           return true;
         }
         const chosen = fieldsOf(typeof wanted === 'string' ? wanted : wanted.join(','));
-        const fieldCount = this.#context.feed.texts(token, chosen.names).size;
+        const fieldCount = this.#context.views.tokens.texts(token, chosen.names).size;
         connection.reply({ type: 'fieldsUpdated', fieldPreset: chosen.name, fieldCount });
         this.#enter(connection, token, chosen, delta);
         return true;
@@ -140,13 +139,14 @@ class TokenServer implements StreamServer<StreamInput> {
 
   markDirty(event: LedgerEvent): void {
     if (this.#topics.size === 0) return;
-    for (const token of event.tokens) for (const topic of this.#topics.of(token)) this.#dirty.add(topic);
+    const changed = this.#context.views.tokens.changed(event);
+    for (const token of changed) for (const topic of this.#topics.of(token)) this.#dirty.add(topic);
   }
 
   flush(): void {
     if (this.#topics.size === 0) return;
     // XRP's own row shows network figures, which every ledger moves.
-    const basis = this.#context.feed.rowBasis();
+    const basis = this.#context.views.market.rowBasis();
     const moved = basis === this.#basis ? this.#topics.of(XRP) : this.#topics.all();
     this.#basis = basis;
     for (const topic of moved) this.#dirty.add(topic);
@@ -154,19 +154,19 @@ class TokenServer implements StreamServer<StreamInput> {
     this.#dirty.clear();
   }
 
-  #enter(connection: Client, token: TokenId, fields: FieldChoice, delta: boolean): void {
-    const { feed } = this.#context;
+  #enter(connection: Client, token: number, fields: FieldChoice, delta: boolean): void {
+    const { tokens, market } = this.#context.views;
     const topic = this.#topics.join(connection, `${token}|${fields.key}|${delta}`, () => {
-      return { token, fields, delta, texts: feed.texts(token, fields.names), metrics: feed.metrics() };
+      return { token, fields, delta, texts: tokens.texts(token, fields.names), metrics: market.texts() };
     });
     this.#initial(connection, topic);
   }
 
   /** The state now. Deltas that follow hold absolute values, so an initial newer than the channel is no harm. */
   #initial(connection: Client, { subscription, channel }: Topic<Subscription>): void {
-    const { feed, now } = this.#context;
+    const { views, now } = this.#context;
     const { fields, delta, token } = subscription;
-    const texts = feed.texts(token, fields.names);
+    const texts = views.tokens.texts(token, fields.names);
     const head = JSON.stringify({
       res: 'success',
       type: 'initial',
@@ -176,14 +176,14 @@ class TokenServer implements StreamServer<StreamInput> {
       fieldCount: texts.size,
       deltaMode: delta,
     }).slice(0, -1);
-    connection.send(`${head},${metricsText(feed.metrics())},"token":${jsonObject(texts)}}`);
+    connection.send(`${head},${metricsText(views.market.texts())},"token":${jsonObject(texts)}}`);
   }
 
   #publish({ subscription, channel }: Topic<Subscription>): void {
-    const { feed, now } = this.#context;
+    const { views, now } = this.#context;
     const { token, fields, delta } = subscription;
-    const texts = feed.texts(token, fields.names);
-    const metrics = feed.metrics();
+    const texts = views.tokens.texts(token, fields.names);
+    const metrics = views.market.texts();
     const changed = changedTexts(subscription.texts, texts);
     const shown = delta ? changedMetrics(subscription.metrics, metrics) : metrics;
     // A ledger that moved none of the chosen fields is not worth a frame.
@@ -200,7 +200,9 @@ class TokenServer implements StreamServer<StreamInput> {
       time: now(),
       delta: delta || undefined,
     }).slice(0, -1);
-    const body = jsonObject(delta ? new Map([['md5', JSON.stringify(feed.md5(token))], ...changed]) : texts);
+    const body = jsonObject(
+      delta ? new Map([['md5', JSON.stringify(views.tokens.md5(token))], ...changed]) : texts,
+    );
     const text = metricsText(shown);
     channel.publish(`${head},${text}${text ? ',' : ''}"token":${body}}`, seq);
   }
@@ -220,14 +222,14 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-function metricsText(metrics: Partial<Metrics>): string {
+function metricsText(metrics: Partial<MarketTexts>): string {
   return Object.entries(metrics)
     .map(([name, text]) => `"${name}":${text}`)
     .join(',');
 }
 
-function changedMetrics(before: Metrics, after: Metrics): Partial<Metrics> {
-  const changed: Partial<Record<keyof Metrics, string>> = {};
+function changedMetrics(before: MarketTexts, after: MarketTexts): Partial<MarketTexts> {
+  const changed: Partial<Record<keyof MarketTexts, string>> = {};
   for (const name of ['exch', 'H24', 'global'] as const)
     if (before[name] !== after[name]) changed[name] = after[name];
   return changed;

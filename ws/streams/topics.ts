@@ -4,7 +4,6 @@
  */
 import { Channel } from '../channel.ts';
 import type { Client } from '../client.ts';
-import type { Ids } from '../feed.ts';
 import type { StreamContext } from '../stream.ts';
 
 /** A subscription that sockets share, and its channel. */
@@ -120,7 +119,7 @@ export class SingleTopics<T> extends Topics<T> {
 }
 
 /** Whether two sets of ids have an id in common. Cost: one lookup per id of the smaller set. */
-export function intersects(a: Ids, b: Ids): boolean {
+export function intersects(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
   const [few, many] = a.size < b.size ? [a, b] : [b, a];
   for (const id of few) if (many.has(id)) return true;
   return false;
