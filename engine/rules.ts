@@ -9,8 +9,8 @@ import type { Batch, Store } from './store.ts';
  * or segments, a new history family. Not for a column that `Table.fill` derives from the store, nor for what is only in
  * memory. Raising it makes each store that holds all its ledgers rebuild itself at its next start (service/recompute.ts).
  *
- *     none   0.2.0, and 0.3 before stores recorded it
- *     1      0.3.0: values of trades, reviews of anchors, segments; candles in fiat are stored
+ *     none   0.3.0 and earlier did not record it
+ *     1      0.4.0; since 0.2.0 values of trades, reviews of anchors and segments changed, and candles in fiat are stored
  */
 export const RULES_VERSION = 1;
 /** Name of the stored value. */

@@ -55,7 +55,7 @@ export async function recomputeFigures(plan: RecomputePlan): Promise<void> {
     removeUnfinished(dir);
     const facts = storedFacts(dir);
     if (!needsRules(facts, plan)) return;
-    const differs = { rules: facts.rules?.version ?? 'of 0.2.0 or an early 0.3', current: RULES_VERSION };
+    const differs = { rules: facts.rules?.version ?? 'of 0.3.0 or earlier', current: RULES_VERSION };
     const obstacle = obstacleOf(facts, plan);
     if (obstacle) log.warn({ ...differs, ...obstacle }, KEPT);
     else await rebuild(facts, differs, plan);
