@@ -1,16 +1,14 @@
 /**
  * A network with generated tokens, so that the hub can be tested with thousands of them and any order of events: its
- * engine holds one empty ledger, ledgers after it are events without content, and the views of tokens, trades, books,
- * holders and candles give generated answers where `install` replaces theirs. Whatever else a stream reads is real.
- * engine.test.ts tests the streams with recorded ledgers.
+ * engine holds one empty ledger, ledgers after it are events without content, and the views of tokens and of the market
+ * give generated answers where `#install` replaces theirs. Whatever else a stream reads is real.
+ * test/ws/engine.test.ts tests the streams with recorded ledgers.
  */
 import { createHash } from 'node:crypto';
 import { Changes } from '../engine/codec/changes.ts';
 import { Engine, type Head, type LedgerEvent } from '../engine/engine.ts';
 import { prepare, prepared } from '../engine/ledger/prepare.ts';
 import { Changed } from '../engine/state/changed.ts';
-import type { OhlcRow } from '../views/charts.ts';
-import type { NewTrade } from '../views/history-views.ts';
 import { Network } from '../views/network.ts';
 import type { FieldTexts } from '../views/token-fields.ts';
 import type { TokenFilter } from '../views/token-views.ts';
@@ -25,10 +23,7 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 export interface FakeChanges {
   readonly tokens?: readonly number[];
   readonly candles?: readonly number[];
-  readonly trades?: readonly NewTrade[];
   readonly accounts?: readonly number[];
-  /** Offers of every book changed. */
-  readonly books?: boolean;
   readonly seconds?: number;
 }
 
@@ -42,17 +37,11 @@ export class FakeEngine {
   hashPadding = '';
   /** Number of rendered rows. */
   rendered = 0;
-  usdKnown = true;
-  depthRows = '[]';
-  candleRows: OhlcRow[] = [];
-  /** When set, lists of holders are ready only after this promise. */
-  holdersWait: Promise<void> | undefined;
   readonly #engine = new Engine({ store: new MemoryStore(), log: silent });
   readonly #byMd5 = new Map<string, number>();
   readonly #listeners = new Set<(event: LedgerEvent) => void>();
   /** What every event holds beside its changes: an empty ledger. */
   readonly #empty: Pick<LedgerEvent, 'packed' | 'changes'>;
-  #changes: FakeChanges = {};
 
   constructor(tokens = 10) {
     this.prices = Array.from({ length: tokens }, (_, id) => id || 1);
@@ -81,7 +70,6 @@ export class FakeEngine {
     this.head = this.hashPadding ? { ...head, hash: head.hash + this.hashPadding } : head;
     this.#engine.version++;
     for (const id of changes.tokens ?? []) this.prices[id]! += 0.5;
-    this.#changes = changes;
     const state = new Changed();
     for (const token of changes.tokens ?? []) state.tokens.add(token);
     for (const account of changes.accounts ?? []) state.accounts.add(account);
@@ -92,7 +80,7 @@ export class FakeEngine {
 
   /** Replaces answers of views, and what is heard of ledgers. */
   #install(): void {
-    const { tokens, history, books, holders, charts, market } = this.network.views;
+    const { tokens, market } = this.network.views;
     this.#engine.onLedger = (listener) => {
       this.#listeners.add(listener);
       return () => this.#listeners.delete(listener);
@@ -107,30 +95,6 @@ export class FakeEngine {
     tokens.mostTraded = (filter) => this.#mostTraded(filter);
     market.texts = () => this.#metrics();
     market.rowBasis = () => this.#metrics().exch;
-    history.newTrades = () => this.#changes.trades ?? [];
-    history.latest = () => ({ count: 1, rows: '{"_id":"1_1"}' });
-    books.isChanged = () => this.#changes.books === true;
-    const { book } = books;
-    books.book = (base, quote, limit) => ({
-      ...book.call(books, 0, 0, limit),
-      pair: `${base}/${quote}`,
-      bids: JSON.parse(this.depthRows),
-      asks: [],
-    });
-    books.dependencies = () => {
-      this.rendered++;
-      return { accounts: new Set([7]), expires: (800_000_400 + 946_684_800) * 1000 };
-    };
-    charts.ohlc = ({ currency, count }) => ({
-      rows: currency === 'XRP' || this.usdKnown ? this.candleRows.slice(-count!) : [],
-    });
-    holders.ready = () => this.holdersWait;
-    const { list } = holders;
-    holders.list = (_, query) => {
-      this.rendered++;
-      const shown = { summary: { top10Hold: 50 }, richList: [{ account: 'r1' }], accounts: [7] };
-      return Object.assign(list.call(holders, 0, query), shown, { length: this.#engine.version - 1 });
-    };
   }
 
   resolve(id: string): number | undefined {

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { FakeEngine } from '../../support/fake-engine.ts';
 import type { OhlcRow } from '../../views/charts.ts';
+import type { NewTrade } from '../../views/history-views.ts';
 import { pause, rig } from './rig.ts';
 
 const NOW = 1_700_000_000_000;
@@ -10,7 +11,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-function start(engine = new FakeEngine(), flushMs = 0) {
+function start<E extends FakeEngine>(engine: E, flushMs = 0) {
   const one = rig(engine.network, { now: () => NOW, limits: { flushMs } });
   stops.push(one.stop);
   return { engine, ...one };
@@ -18,7 +19,7 @@ function start(engine = new FakeEngine(), flushMs = 0) {
 
 describe('/ws/ledger', () => {
   test('the last closed ledger, then every close', async () => {
-    const { open, engine } = start();
+    const { open, engine } = start(new FakeEngine());
     const client = await open('/ws/ledger');
     const first = await client.next();
     expect(first).toEqual({
@@ -45,7 +46,7 @@ describe('/ws/ledger', () => {
   });
 
   test('a burst beyond the queue limit is sent as a gap frame', async () => {
-    const { open, engine } = start();
+    const { open, engine } = start(new FakeEngine());
     const client = await open('/ws/ledger');
     await client.next();
     for (let i = 0; i < 100; i++) engine.apply();
@@ -54,7 +55,7 @@ describe('/ws/ledger', () => {
   });
 
   test('before the first ledger there is nothing to show', async () => {
-    const { open, engine } = start();
+    const { open, engine } = start(new FakeEngine());
     const { head } = engine;
     engine.head = undefined;
     const client = await open('/ws/ledger');
@@ -68,7 +69,7 @@ describe('/ws/ledger', () => {
 
 describe('/ws/token', () => {
   test('initial, then updates in sequence', async () => {
-    const { open, engine } = start();
+    const { open, engine } = start(new FakeEngine());
     const client = await open(`/ws/token/${engine.md5(3)}`);
     expect(await client.next()).toEqual({
       res: 'success',
@@ -97,7 +98,7 @@ describe('/ws/token', () => {
   });
 
   test('fields and delta: only what was asked for, only what changed', async () => {
-    const { open, engine } = start();
+    const { open, engine } = start(new FakeEngine());
     const md5 = engine.md5(3);
     const client = await open(`/ws/token/${md5}?fields=ticker&delta=true`);
     const initial = await client.next();
@@ -125,7 +126,7 @@ describe('/ws/token', () => {
   });
 
   test('a ledger that changes none of the chosen fields sends nothing', async () => {
-    const { open, engine } = start();
+    const { open, engine } = start(new FakeEngine());
     const client = await open(`/ws/token/${engine.md5(3)}?fields=holders`);
     await client.next();
     engine.apply({ tokens: [3] });
@@ -134,7 +135,7 @@ describe('/ws/token', () => {
   });
 
   test('a field that disappears is sent as null', async () => {
-    const { open, engine } = start();
+    const { open, engine } = start(new FakeEngine());
     const client = await open(`/ws/token/${engine.md5(3)}?delta=1`);
     await client.next();
     const whole = engine.texts.bind(engine);
@@ -144,7 +145,7 @@ describe('/ws/token', () => {
   });
 
   test('sockets that ask for the same share one topic and one rendering', async () => {
-    const { open, engine, hub } = start();
+    const { open, engine, hub } = start(new FakeEngine());
     const path = `/ws/token/${engine.md5(3)}?fields=price`;
     const clients = await Promise.all(Array.from({ length: 20 }, () => open(path)));
     for (const client of clients) await client.next();
@@ -160,14 +161,20 @@ describe('/ws/ohlc', () => {
   const t0 = (800_000_100 - (800_000_100 % 300) + 946_684_800) * 1000;
   const row = (t: number, close: number): OhlcRow => [t, 1, 2, 0.5, close, 10, 4, 1];
 
-  function candles() {
-    const engine = new FakeEngine();
-    engine.candleRows = [row(t0 - 600_000, 1), row(t0 - 300_000, 1.5)];
-    return engine;
+  class Candles extends FakeEngine {
+    candleRows = [row(t0 - 600_000, 1), row(t0 - 300_000, 1.5)];
+    usdKnown = true;
+
+    constructor() {
+      super();
+      this.network.views.charts.ohlc = ({ currency, count }) => ({
+        rows: currency === 'XRP' || this.usdKnown ? this.candleRows.slice(-count!) : [],
+      });
+    }
   }
 
   test('initial, the open candle, and the final one when its time is over', async () => {
-    const { open, engine } = start(candles());
+    const { open, engine } = start(new Candles());
     const md5 = engine.md5(2);
     const client = await open(`/ws/ohlc/${md5}?vs_currency=XRP`);
     expect(await client.next()).toEqual({
@@ -195,7 +202,7 @@ describe('/ws/ohlc', () => {
   });
 
   test('default currency USD; without a rate no candles; snapshot=0 sends no first frame', async () => {
-    const { open, engine } = start(candles());
+    const { open, engine } = start(new Candles());
     const quiet = await open(`/ws/ohlc/${engine.md5(2)}?snapshot=0`);
     quiet.send({ type: 'ping' });
     expect((await quiet.next()).type).toBe('pong');
@@ -231,8 +238,25 @@ describe('/ws/history', () => {
     json: () => `{"_id":"${id}"}`,
   });
 
+  class Trades extends FakeEngine {
+    #newest: readonly NewTrade[] = [];
+
+    constructor() {
+      super();
+      const { history } = this.network.views;
+      history.latest = () => ({ count: 1, rows: '{"_id":"1_1"}' });
+      history.newTrades = () => this.#newest;
+    }
+
+    /** Applies a ledger with these trades. */
+    trade(...trades: readonly NewTrade[]): void {
+      this.#newest = trades;
+      this.apply();
+    }
+  }
+
   test('rows of the token, by type and pair', async () => {
-    const { open, engine } = start();
+    const { open, engine } = start(new Trades());
     const md5 = engine.md5(2);
     const trades = await open(`/ws/history/${md5}`);
     const liquidity = await open(`/ws/history/${md5}?type=liquidity`);
@@ -240,14 +264,12 @@ describe('/ws/history', () => {
     const xrp = await open(`/ws/history/${md5}?pairType=xrp`);
     for (const client of [trades, liquidity, all, xrp])
       expect(await client.next()).toEqual({ type: 'initial', md5, count: 1, trades: [{ _id: '1_1' }] });
-    engine.apply({
-      trades: [
-        trade(0, 2, false, 'a'),
-        trade(2, 5, false, 'b'),
-        trade(0, 2, true, 'c'),
-        trade(0, 5, false, 'd'),
-      ],
-    });
+    engine.trade(
+      trade(0, 2, false, 'a'),
+      trade(2, 5, false, 'b'),
+      trade(0, 2, true, 'c'),
+      trade(0, 5, false, 'd'),
+    );
     const ids = async (client: typeof trades) => {
       const frame = await client.next();
       expect(frame).toMatchObject({ e: 'trades', E: NOW, s: md5 });
@@ -260,13 +282,13 @@ describe('/ws/history', () => {
   });
 
   test('ledgers of one tick are sent in one frame; too many rows cause a gap frame', async () => {
-    const { open, engine } = start();
+    const { open, engine } = start(new Trades());
     const client = await open(`/ws/history/${engine.md5(2)}`);
     await client.next();
-    for (let i = 0; i < 3; i++) engine.apply({ trades: [trade(0, 2, false, `x${i}`)] });
+    for (let i = 0; i < 3; i++) engine.trade(trade(0, 2, false, `x${i}`));
     expect((await client.next()).trades).toHaveLength(3);
     for (let i = 0; i < 6; i++)
-      engine.apply({ trades: Array.from({ length: 1000 }, (_, n) => trade(0, 2, false, `${i}_${n}`)) });
+      engine.trade(...Array.from({ length: 1000 }, (_, n) => trade(0, 2, false, `${i}_${n}`)));
     expect(await client.next()).toMatchObject({ e: 'gap', missed: 1000 });
     const ids: string[] = [];
     while (ids.length < 5000) {
@@ -279,10 +301,10 @@ describe('/ws/history', () => {
   });
 
   test('all trades of a large ledger are sent, in several frames', async () => {
-    const { open, engine } = start();
+    const { open, engine } = start(new Trades());
     const client = await open(`/ws/history/${engine.md5(2)}`);
     await client.next();
-    engine.apply({ trades: Array.from({ length: 1200 }, (_, n) => trade(0, 2, false, `${n}`)) });
+    engine.trade(...Array.from({ length: 1200 }, (_, n) => trade(0, 2, false, `${n}`)));
     const sizes = [await client.next(), await client.next(), await client.next()].map(
       (frame) => frame.trades.length,
     );
@@ -290,17 +312,17 @@ describe('/ws/history', () => {
   });
 
   test('who joins before a flush does not get what its first frame held again', async () => {
-    const { open, engine } = start(new FakeEngine(), 150);
+    const { open, engine } = start(new Trades(), 150);
     const path = `/ws/history/${engine.md5(2)}`;
     const before = await open(path);
     await before.next();
-    engine.apply({ trades: [trade(0, 2, false, 'a')] });
+    engine.trade(trade(0, 2, false, 'a'));
     expect((await before.next()).trades).toEqual([{ _id: 'a' }]);
     // Within the pause between flushes.
-    engine.apply({ trades: [trade(0, 2, false, 'b')] });
+    engine.trade(trade(0, 2, false, 'b'));
     const after = await open(path);
     expect((await after.next()).type).toBe('initial');
-    engine.apply({ trades: [trade(0, 2, false, 'c')] });
+    engine.trade(trade(0, 2, false, 'c'));
     expect((await after.next()).trades).toEqual([{ _id: 'c' }]);
     expect((await before.next()).trades).toEqual([{ _id: 'b' }]);
     expect((await before.next()).trades).toEqual([{ _id: 'c' }]);
@@ -311,11 +333,36 @@ describe('/ws/orderbook', () => {
   const path =
     '/ws/orderbook?base_currency=XRP&quote_currency=T3&quote_issuer=rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh';
 
+  class Books extends FakeEngine {
+    depthRows = '[]';
+    /** Whether every ledger changes offers of every book. */
+    changesOffers = false;
+
+    constructor() {
+      super();
+      const { books } = this.network.views;
+      const { book } = books;
+      books.book = (base, quote, limit) => ({
+        ...book.call(books, 0, 0, limit),
+        pair: `${base}/${quote}`,
+        bids: JSON.parse(this.depthRows),
+        asks: [],
+      });
+      books.isChanged = () => this.changesOffers;
+      books.dependencies = () => {
+        this.rendered++;
+        return { accounts: new Set([7]), expires: (800_000_400 + 946_684_800) * 1000 };
+      };
+    }
+  }
+
   test('snapshot with XRP as the quote side, depth when it differs', async () => {
-    const { open, engine } = start();
+    const { open, engine } = start(new Books());
     const client = await open(path);
     expect(await client.next()).toEqual({ type: 'snapshot', pair: '3/0', bids: [], asks: [], ledger: 1000 });
-    engine.apply({ books: true });
+    engine.changesOffers = true;
+    engine.apply();
+    engine.changesOffers = false;
     await pause(20);
     engine.depthRows = '[{"price":"1"}]';
     engine.apply({ accounts: [7] });
@@ -331,7 +378,7 @@ describe('/ws/orderbook', () => {
   });
 
   test('a book is rebuilt only when its offers, an owner or the time changed it', async () => {
-    const { open, engine } = start();
+    const { open, engine } = start(new Books());
     const client = await open(path);
     await client.next();
     const before = engine.rendered;
@@ -345,8 +392,26 @@ describe('/ws/orderbook', () => {
 });
 
 describe('/ws/holders', () => {
+  class Lists extends FakeEngine {
+    /** When set, lists of holders are ready only after this promise. */
+    holdersWait: Promise<void> | undefined;
+
+    constructor() {
+      super();
+      const { holders } = this.network.views;
+      const { list } = holders;
+      const first = this.head!.index;
+      holders.ready = () => this.holdersWait;
+      holders.list = (_, query) => {
+        this.rendered++;
+        const shown = { summary: { top10Hold: 50 }, richList: [{ account: 'r1' }], accounts: [7] };
+        return Object.assign(list.call(holders, 0, query), shown, { length: this.head!.index - first });
+      };
+    }
+  }
+
   test('initial, update when what is shown differs', async () => {
-    const { open, engine } = start();
+    const { open, engine } = start(new Lists());
     const client = await open(`/ws/holders/${engine.md5(2)}`);
     const holders = [{ account: 'r1' }];
     const md5 = engine.md5(2);
@@ -364,7 +429,7 @@ describe('/ws/holders', () => {
   });
 
   test('a list is rebuilt only when the token or a holder in it changed', async () => {
-    const { open, engine } = start();
+    const { open, engine } = start(new Lists());
     const client = await open(`/ws/holders/${engine.md5(2)}`);
     await client.next();
     const before = engine.rendered;
@@ -376,7 +441,7 @@ describe('/ws/holders', () => {
   });
 
   test('a list that takes long is waited for, and so are its updates', async () => {
-    const { open, engine } = start();
+    const { open, engine } = start(new Lists());
     const first = Promise.withResolvers<void>();
     engine.holdersWait = first.promise;
     const client = await open(`/ws/holders/${engine.md5(2)}`);
@@ -395,7 +460,7 @@ describe('/ws/holders', () => {
   });
 
   test('a new reader gets its updates after a pending update of a reader that has left', async () => {
-    const { open, engine, hub } = start();
+    const { open, engine, hub } = start(new Lists());
     const path = `/ws/holders/${engine.md5(2)}`;
     const left = await open(path);
     await left.next();
