@@ -61,13 +61,6 @@ export const BUDGETS = {
     budget: 1.1,
     unit: 'x',
   },
-  'live.inline': {
-    what: 'a 50-transaction ledger: announced by a node to frame received, proved inline, median',
-    against: 'the same, proved by a thread of the pool',
-    rule: 'most',
-    budget: 0.8,
-    unit: 'x',
-  },
   'fanout.cpu': {
     what: 'one 500-byte frame to 5,000 sockets: CPU a frame',
     against: 'ws on Node',
