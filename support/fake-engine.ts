@@ -1,11 +1,13 @@
 /**
- * A network with generated tokens, so that the hub can be tested with thousands of them and any order of events: its
- * engine holds one empty ledger, ledgers after it are events without content, and the views of tokens and of the market
- * give generated answers where `#install` replaces theirs. Whatever else a stream reads is real.
- * test/ws/engine.test.ts tests the streams with recorded ledgers.
+ * A network with many tokens, so that the hub can be tested with thousands of them and any order of events. Its engine
+ * has applied one ledger, which creates a trust line of each token; ledgers after it are events without content. Rows of
+ * tokens and figures of the market are generated, since tests choose their size and what changes in them (`#install`
+ * replaces them in the views); whatever else a stream reads is real. test/ws/engine.test.ts tests the streams with
+ * recorded ledgers.
  */
-import { createHash } from 'node:crypto';
+import { encode } from 'ripple-binary-codec';
 import { Changes } from '../engine/codec/changes.ts';
+import type { TransactionBlobs } from '../engine/codec/packed.ts';
 import { Engine, type Head, type LedgerEvent } from '../engine/engine.ts';
 import { prepare, prepared } from '../engine/ledger/prepare.ts';
 import { Changed } from '../engine/state/changed.ts';
@@ -18,6 +20,9 @@ import { MemoryStore } from './memory-store.ts';
 export const XRP_MD5 = '84e5efeb89c4eae8f68188982dc290d8';
 
 const FIRST = { index: 1000, closeTime: 800_000_000 };
+/** Of every token. */
+const ISSUER = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh';
+const HOLDER = 'rrrrrrrrrrrrrrrrrrrn5RM1rHd';
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 export interface FakeChanges {
@@ -38,18 +43,20 @@ export class FakeEngine {
   /** Number of rendered rows. */
   rendered = 0;
   readonly #engine = new Engine({ store: new MemoryStore(), log: silent });
-  readonly #byMd5 = new Map<string, number>();
   readonly #listeners = new Set<(event: LedgerEvent) => void>();
-  /** What every event holds beside its changes: an empty ledger. */
-  readonly #empty: Pick<LedgerEvent, 'packed' | 'changes'>;
+  /** What every event holds beside its changes: the first ledger. */
+  readonly #first: Pick<LedgerEvent, 'packed' | 'changes'>;
 
   constructor(tokens = 10) {
     this.prices = Array.from({ length: tokens }, (_, id) => id || 1);
-    for (let id = 0; id < tokens; id++) this.#byMd5.set(this.md5(id), id);
     this.network = new Network({ engine: this.#engine });
-    const packed = sealLedger({ ...FIRST, parentHash: new Uint8Array(32), transactions: [] });
+    const packed = sealLedger({
+      ...FIRST,
+      parentHash: new Uint8Array(32),
+      transactions: [trustLines(tokens - 1)],
+    });
     const ledger = prepared(packed, prepare(packed.bytes, false));
-    this.#empty = { packed, changes: new Changes(ledger.changes) };
+    this.#first = { packed, changes: new Changes(ledger.changes) };
     void this.#engine.applyLedger(ledger, true);
     this.head = headAt(FIRST.index, FIRST.closeTime);
     this.#install();
@@ -74,7 +81,7 @@ export class FakeEngine {
     for (const token of changes.tokens ?? []) state.tokens.add(token);
     for (const account of changes.accounts ?? []) state.accounts.add(account);
     const market = { ...this.#engine.market.events, changedCandles: changes.candles ?? [] };
-    const event = { ...this.#empty, head: this.head, events: { state, market } };
+    const event = { ...this.#first, head: this.head, events: { state, market } };
     for (const listener of this.#listeners) listener(event);
   }
 
@@ -85,10 +92,6 @@ export class FakeEngine {
       this.#listeners.add(listener);
       return () => this.#listeners.delete(listener);
     };
-    tokens.resolve = (id) => this.resolve(id);
-    tokens.resolveIssue = (currency, issuer) => this.resolveIssue(currency, issuer);
-    tokens.md5 = (token) => this.md5(token);
-    Object.defineProperty(tokens, 'total', { get: () => this.prices.length - 1 });
     tokens.rowText = (token, size) => this.row(token, size === 'light');
     tokens.texts = (token, names) => this.texts(token, names);
     tokens.tags = () => ['Memes'];
@@ -97,19 +100,8 @@ export class FakeEngine {
     market.rowBasis = () => this.#metrics().exch;
   }
 
-  resolve(id: string): number | undefined {
-    if (id.toUpperCase() === 'XRP') return 0;
-    return this.#byMd5.get(id.toLowerCase());
-  }
-
-  resolveIssue(currency: string, issuer: string | undefined): number | undefined {
-    if (issuer === undefined) return currency === 'XRP' ? 0 : undefined;
-    const id = Number(/^T(\d+)$/.exec(currency)?.[1]);
-    return id < this.prices.length ? id : undefined;
-  }
-
   md5(token: number): string {
-    return token === 0 ? XRP_MD5 : createHash('md5').update(`token ${token}`).digest('hex');
+    return this.network.views.tokens.md5(token);
   }
 
   row(token: number, lightweight: boolean): string {
@@ -144,6 +136,33 @@ export class FakeEngine {
     }
     return ids;
   }
+}
+
+/** Currency of a token; its id is its number. */
+function currencyOf(token: number): string {
+  return token.toString(36).toUpperCase().padStart(3, '0');
+}
+
+/** A transaction whose metadata creates a trust line for each of these tokens, in order. */
+function trustLines(count: number): TransactionBlobs {
+  const tx = { TransactionType: 'AccountSet', Account: HOLDER, Fee: '10', Sequence: 1, SigningPubKey: '' };
+  const nodes = Array.from({ length: count }, (_, at) => {
+    const currency = currencyOf(at + 1);
+    return {
+      CreatedNode: {
+        LedgerEntryType: 'RippleState',
+        LedgerIndex: (at + 1).toString(16).toUpperCase().padStart(64, '0'),
+        NewFields: {
+          Balance: { currency, issuer: 'rrrrrrrrrrrrrrrrrrrrBZbvji', value: '-100' },
+          Flags: 0x00020000,
+          LowLimit: { currency, issuer: ISSUER, value: '0' },
+          HighLimit: { currency, issuer: HOLDER, value: '1000000' },
+        },
+      },
+    };
+  });
+  const meta = { TransactionIndex: 0, TransactionResult: 'tesSUCCESS', AffectedNodes: nodes };
+  return { tx: Uint8Array.fromHex(encode(tx)), meta: Uint8Array.fromHex(encode(meta as never)) };
 }
 
 function headAt(index: number, closeTime: number): Head {

@@ -23,7 +23,7 @@ const STREAMS = [
   `/ws/token/${XRP_MD5}`,
   `/ws/ohlc/${XRP_MD5}`,
   `/ws/history/${XRP_MD5}`,
-  '/ws/orderbook?base_currency=T1&base_issuer=rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh&quote_currency=XRP',
+  '/ws/orderbook?base_currency=001&base_issuer=rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh&quote_currency=XRP',
   `/ws/holders/${XRP_MD5}`,
 ];
 

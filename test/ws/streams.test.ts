@@ -331,7 +331,7 @@ describe('/ws/history', () => {
 
 describe('/ws/orderbook', () => {
   const path =
-    '/ws/orderbook?base_currency=XRP&quote_currency=T3&quote_issuer=rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh';
+    '/ws/orderbook?base_currency=XRP&quote_currency=003&quote_issuer=rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh';
 
   class Books extends FakeEngine {
     depthRows = '[]';
