@@ -158,9 +158,10 @@ async function test(filters) {
   const totals = { pass: 0, fail: 0, skip: 0 };
   if (filters.length === 0) {
     runChecks(totals);
+    const output = {};
     let shard = 0;
     const runShards = async () => {
-      while (shard < SHARDS) await runTests([`--shard=${++shard}/${SHARDS}`, './test'], totals);
+      while (shard < SHARDS) await runTests([`--shard=${++shard}/${SHARDS}`, './test'], totals, output);
     };
     await Promise.all(Array.from({ length: SHARDS_AT_ONCE }, runShards));
   } else {
@@ -194,27 +195,27 @@ function runChecks(totals) {
   }
 }
 
-/** The process whose output is shown as it comes; that of another one is shown when it has ended. */
-let shown;
-
-/** Runs Bun's test runner and adds the counts of its summary, which is read from its output. */
-async function runTests(args, totals) {
+/**
+ * Runs Bun's test runner and adds the counts of its summary, which is read from its output.
+ * @param output `shown` is the process whose output is shown as it comes; that of another one is shown when it has ended
+ */
+async function runTests(args, totals, output = {}) {
   const child = spawn(bun, ['test', '--timeout', TEST_LIMIT_MS, ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  shown ??= child;
+  output.shown ??= child;
   let tail = '';
   const held = [];
   const read = (chunk) => {
-    if (shown === child) process.stdout.write(chunk);
+    if (output.shown === child) process.stdout.write(chunk);
     else held.push(chunk);
     tail = (tail + chunk).slice(-4000);
   };
   child.stdout.on('data', read);
   child.stderr.on('data', read);
   const code = await new Promise((resolve) => child.on('close', resolve));
-  if (shown === child) shown = undefined;
+  if (output.shown === child) output.shown = undefined;
   for (const chunk of held) process.stdout.write(chunk);
   const countOf = (kind) =>
     Number([...tail.matchAll(new RegExp(`^\\s*(\\d+) ${kind}\\b`, 'gm'))].pop()?.[1] ?? 0);
