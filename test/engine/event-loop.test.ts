@@ -49,6 +49,20 @@ describe('a time slice', () => {
     order.push('work');
     expect(order).toEqual(['other', 'work']);
   });
+
+  test('leaves the loop two rounds: what waiting events bring about is served as well', async () => {
+    let time = 0;
+    const slice = new TimeSlice(1, () => time);
+    const order: string[] = [];
+    setImmediate(() => {
+      order.push('event');
+      setImmediate(() => order.push('its answer'));
+    });
+    time = 1;
+    await slice.pause();
+    order.push('work');
+    expect(order).toEqual(['event', 'its answer', 'work']);
+  });
 });
 
 describe('work in slices', () => {
