@@ -5,8 +5,8 @@
  */
 import { Worker } from 'node:worker_threads';
 import { type Failure, StoreError } from './errors.ts';
-import { firstReply } from './first-reply.ts';
 import type { RowGroup } from './platform-write.ts';
+import { firstReply } from './writer-thread.ts';
 
 export interface PlatformWriterOptions {
   readonly dir: string;

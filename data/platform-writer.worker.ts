@@ -6,6 +6,7 @@ import { bindNetwork, migrate } from './migrations.ts';
 import { PLATFORM_FAMILY_NAMES } from './platform-keys.ts';
 import { commitRows, PLATFORM_MIGRATIONS } from './platform-write.ts';
 import type { PlatformWriterOptions, PlatformWriterReply, ToPlatformWriter } from './platform-writer.ts';
+import { writeUntilClosed } from './writer-thread.ts';
 
 const { dir, network } = workerData as PlatformWriterOptions;
 const port = parentPort!;
@@ -20,14 +21,7 @@ try {
   const environment = openEnvironment(dir, { families: PLATFORM_FAMILY_NAMES });
   migrate(environment, PLATFORM_MIGRATIONS);
   bindNetwork(environment, network);
-  port.on('message', (message: ToPlatformWriter) => {
-    if (message.kind === 'close') {
-      void environment.root.close().then(() => {
-        reply({ kind: 'closed' });
-        port.close();
-      });
-      return;
-    }
+  writeUntilClosed<ToPlatformWriter>(port, environment, (message) => {
     try {
       commitRows(environment, message);
       reply({ kind: 'durable' });

@@ -16,10 +16,10 @@ import { Worker } from 'node:worker_threads';
 import type { Cursor } from '../engine/store.ts';
 import type { CheckpointStep, PackedBatch } from './batch.ts';
 import { type Failure, StoreError } from './errors.ts';
-import { firstReply } from './first-reply.ts';
 import type { HistoryLimits, LoggedRows } from './history-merge.ts';
 import { FAMILY_NAMES, writeCursor } from './keys.ts';
 import type { Written } from './write.ts';
+import { firstReply } from './writer-thread.ts';
 
 export interface WriterOptions {
   readonly dir: string;

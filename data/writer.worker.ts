@@ -6,6 +6,7 @@ import { storeError } from './errors.ts';
 import { bindNetwork, isOlder, migrate } from './migrations.ts';
 import { BatchWriter } from './write.ts';
 import type { SentChunk, ToWriter, WriterOptions, WriterReply } from './writer.ts';
+import { writeUntilClosed } from './writer-thread.ts';
 
 const options = workerData as WriterOptions;
 const port = parentPort!;
@@ -29,14 +30,7 @@ try {
   bindNetwork(environment, options.network);
   const writer = new BatchWriter(environment, options.history);
 
-  port.on('message', (message: ToWriter) => {
-    if (message.kind === 'close') {
-      void environment.root.close().then(() => {
-        reply({ kind: 'closed' });
-        port.close();
-      });
-      return;
-    }
+  writeUntilClosed<ToWriter>(port, environment, (message) => {
     try {
       const { rows, history, images, checkpoints, cursor } = message;
       const written = writer.write({

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { checkPlatform } from '../../data/platform-check.ts';
-import { openPlatformStore } from '../../data/platform-store.ts';
+import { type LmdbPlatformStore, openPlatformStore } from '../../data/platform-store.ts';
 import type { Collection } from '../../platform/store.ts';
 import { contents, type Note, notes } from './platform-collections.ts';
 import { notes3, wordsOf } from './platform-notes-3.ts';
@@ -24,10 +24,8 @@ function open3(dir: string, upgradeStepBytes?: number) {
   return openPlatformStore({ dir, network: 'test', collections: [notes3], ...step });
 }
 
-test('values go through every upgrade, and are found by the new indexes', async () => {
-  const { dir, remove } = temporaryDir();
-  await fill(dir);
-  const store = await open3(dir, 2000);
+/** Every row of `fill`, upgraded, with its indexes. */
+function expectVersion3(store: LmdbPlatformStore): void {
   expect(store.upgraded).toEqual(["'notes': version 1 to 3"]);
   expect(contents(store, notes3)).toEqual(
     Array.from({ length: ROWS }, (_, i) => [
@@ -37,6 +35,13 @@ test('values go through every upgrade, and are found by the new indexes', async 
   );
   expect(wordsOf(store, 't')).toHaveLength(ROWS);
   expect(wordsOf(store, 's17')).toEqual([17]);
+}
+
+test('values go through every upgrade, and are found by the new indexes', async () => {
+  const { dir, remove } = temporaryDir();
+  await fill(dir);
+  const store = await open3(dir, 2000);
+  expectVersion3(store);
   await store.transaction((transaction) => transaction.delete(notes3, ['n', 17]));
   expect(wordsOf(store, 's17')).toEqual([]);
   const sizes = store.stats().collections.notes;
@@ -73,15 +78,7 @@ test('killed during the upgrade, it continues and ends with the same rows', asyn
   }
   expect(kills).toBe(6);
   const store = await open3(dir);
-  expect(store.upgraded).toEqual(["'notes': version 1 to 3"]);
-  expect(contents(store, notes3)).toEqual(
-    Array.from({ length: ROWS }, (_, i) => [
-      ['n', i],
-      { owner: `o${i % 7}`, words: [`s${i}`, 't'], bytes: i * 8 },
-    ]),
-  );
-  expect(wordsOf(store, 't')).toHaveLength(ROWS);
-  expect(wordsOf(store, 's17')).toEqual([17]);
+  expectVersion3(store);
   expect(store.stats().collections.notes!.rows).toBe(ROWS);
   await store.close();
   remove();
