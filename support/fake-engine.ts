@@ -28,6 +28,8 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 export interface FakeChanges {
   readonly tokens?: readonly number[];
   readonly candles?: readonly number[];
+  /** See `Changed.repriced`. */
+  readonly repriced?: readonly number[];
   readonly accounts?: readonly number[];
   readonly seconds?: number;
 }
@@ -76,9 +78,10 @@ export class FakeEngine {
     const head = headAt(before.index + 1, before.closeTime + (changes.seconds ?? 4));
     this.head = this.hashPadding ? { ...head, hash: head.hash + this.hashPadding } : head;
     this.#engine.version++;
-    for (const id of changes.tokens ?? []) this.prices[id]! += 0.5;
+    for (const id of [...(changes.tokens ?? []), ...(changes.repriced ?? [])]) this.prices[id]! += 0.5;
     const state = new Changed();
     for (const token of changes.tokens ?? []) state.tokens.add(token);
+    for (const token of changes.repriced ?? []) state.repriced.add(token);
     for (const account of changes.accounts ?? []) state.accounts.add(account);
     const market = { ...this.#engine.market.events, changedCandles: changes.candles ?? [] };
     const event = { ...this.#first, head: this.head, events: { state, market } };

@@ -189,8 +189,8 @@ export class TokenViews {
   }
 
   /**
-   * Tokens whose rows a ledger changed; for listeners, during their call. A row shows its price, so a trade changes it,
-   * too.
+   * Tokens that a ledger changed; for listeners, during their call. A row shows its price, so a trade changes it, too. Not
+   * among them: tokens whose rows differ by the prices of others alone (in dollars, `Changed.repriced`).
    */
   changed({ events }: LedgerEvent): ReadonlySet<number> {
     return this.#changed.get('changed', () => {
@@ -297,6 +297,7 @@ export class TokenViews {
     const { state: changed, market } = events;
     for (const token of changed.tokens) this.#invalidate(token);
     for (const token of market.changedCandles) this.#invalidate(token);
+    for (const token of changed.repriced) this.#invalidateLocked(token);
     this.rankings.applied(changed.holderLines);
     for (const token of changed.holders) {
       this.#invalidate(token);
@@ -355,6 +356,13 @@ export class TokenViews {
     for (const rows of Object.values(this.#rows)) {
       for (const token of rows.keys()) if (accounts.has(issuers[token]!)) rows.delete(token);
     }
+  }
+
+  /** What its pools lock has another value. */
+  #invalidateLocked(token: number): void {
+    this.#forgetRow(token);
+    this.#list.markRepriced(token);
+    this.#weights.forget(token);
   }
 
   #forgetRow(token: number): void {
