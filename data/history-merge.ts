@@ -109,6 +109,21 @@ export class History {
     return this.#newest;
   }
 
+  /** Hashes of ledgers before this one are left out of runs from now on; 0: none is. */
+  set oldest(index: number) {
+    this.#runs.oldest = index;
+  }
+
+  /** Runs have rows that are to be left out, as far as is known. */
+  get hasStale(): boolean {
+    return this.#runs.hasStale;
+  }
+
+  /** Goes on with the runs between batches. */
+  stepRuns(chunks: number): void {
+    this.#runs.step(chunks);
+  }
+
   /** What is logged and not merged, oldest first. */
   get pending(): readonly LoggedRows[] {
     return this.#generations.flatMap(({ spans }) => spans);

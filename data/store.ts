@@ -17,6 +17,7 @@ import { type Lock, lock } from './lock.ts';
 import { backupTo, type StoreStats, statsOf } from './maintenance.ts';
 import { readMeta } from './meta.ts';
 import { checkMigrated, networkOf } from './migrations.ts';
+import type { Keep } from './pruning.ts';
 import { Reads } from './reads.ts';
 import { Writer } from './writer.ts';
 
@@ -27,6 +28,8 @@ export interface StoreOptions extends Omit<EnvironmentOptions, 'readOnly'> {
   readonly network: string | number;
   /** When history is merged into its tables; what is read does not depend on it. */
   readonly history?: Partial<HistoryLimits>;
+  /** How much of the ledgers is kept; undefined: all. */
+  readonly keep?: Keep | undefined;
 }
 
 type Started = Awaited<ReturnType<typeof Writer.start>>;
@@ -147,8 +150,9 @@ export async function openStore(options: StoreOptions): Promise<LmdbStore> {
   try {
     // The writer goes first: it creates and migrates what is then opened for reading here.
     const history = options.history ? { history: options.history } : {};
+    const keep = options.keep ? { keep: options.keep } : {};
     const started = await Writer.start(
-      { dir, network: String(options.network), ...size, ...history },
+      { dir, network: String(options.network), ...size, ...history, ...keep },
       (written) => store?.refresh(written),
     );
     try {

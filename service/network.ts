@@ -84,7 +84,7 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
   const source = makeSource(origin.source, dir, log, counters);
   await recomputeFigures({ ...parts, dir, networkId });
   signal.throwIfAborted();
-  const store = await openStore({ dir, network: networkId });
+  const store = await openStore({ dir, network: networkId, keep: options.keep });
   opened.defer(() => store.close());
   signal.throwIfAborted();
   if (store.cursor && store.migrated.length > 0)

@@ -195,6 +195,10 @@ async function runRebuild(args: readonly string[]): Promise<void> {
       },
     });
     console.log(`${end.ledgers} ledgers rebuilt, ${end.first} to ${end.last}`);
+    if (end.lostFrom !== undefined)
+      console.log(
+        `trades, candles and account history of ledgers ${end.lostFrom} to ${end.first - 1}, which were pruned, are not in it`,
+      );
     if (end.left > 0)
       console.log(
         `ledger ${end.last + 1} cannot be read: the ${end.left} behind it will be fetched when the service starts`,
