@@ -81,7 +81,7 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
   const { dir, networkId, sandbox } = origin;
   opened.defer(() => sandbox?.stop());
   signal.throwIfAborted();
-  const source = makeSource(origin.source, dir, log, counters);
+  const source = makeSource(origin.source, { dir, workers: options.workers, log, counters });
   await recomputeFigures({ ...parts, dir, networkId });
   signal.throwIfAborted();
   const store = await openStore({ dir, network: networkId, keep: options.keep });

@@ -101,7 +101,7 @@ async function runRecord(args: readonly string[]): Promise<void> {
   process.on('SIGINT', () => stop.abort());
   process.on('SIGTERM', () => stop.abort());
   const counters = new Counters();
-  const source = makeSource(sourceOf(flags), '.', log, counters);
+  const source = makeSource(sourceOf(flags), { dir: '.', workers: 1, log, counters });
   const preparer = preparePool(1);
   await source.open();
   try {
@@ -178,10 +178,12 @@ function runCheck(args: readonly string[]): void {
 
 async function runRebuild(args: readonly string[]): Promise<void> {
   const flags = new Flags(args, ['data', 'source', 'snapshot', 'network', 'workers']);
-  const source = flags.has('source') ? makeSource(sourceOf(flags), '.', log, new Counters()) : undefined;
+  const workers = flags.count('workers', 1);
+  const parts = { dir: '.', workers, log, counters: new Counters() };
+  const source = flags.has('source') ? makeSource(sourceOf(flags), parts) : undefined;
   if (!['yes', 'no'].includes(flags.text('snapshot', 'yes')))
     throw new OptionError('--snapshot must be yes or no');
-  const preparer = preparePool(flags.count('workers', 1));
+  const preparer = preparePool(workers);
   try {
     const end = await rebuildStore({
       dir: flags.path('data'),

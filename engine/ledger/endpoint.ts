@@ -25,11 +25,24 @@ import { closedOf, type Json, parseMessage, rangesOf, resultOf } from './node-me
 import { Requests } from './requests.ts';
 import { type LedgerRef, type NodeCommand, SourceError } from './source.ts';
 
-/** The part of WebSocket that an endpoint uses; the runtime's class satisfies it. */
-export type NodeSocket = Pick<
-  WebSocket,
-  'onopen' | 'onclose' | 'onerror' | 'onmessage' | 'send' | 'terminate'
->;
+/** The part of WebSocket that an endpoint uses. */
+export interface NodeSocket {
+  onopen: (() => void) | null;
+  onclose: (() => void) | null;
+  onerror: (() => void) | null;
+  /** Data: the text, or a `PackedAnswer`. */
+  onmessage: ((event: { readonly data: unknown }) => void) | null;
+  /** @param ledger id of the request, when its answer is a ledger: the socket may deliver it packed */
+  send(text: string, ledger?: number): void;
+  /** Ends it without a closing handshake. Nothing is called any more. */
+  terminate(): void;
+}
+
+/** What opens sockets. */
+export interface NodeSockets {
+  connect(url: string): NodeSocket;
+  close(): Promise<void>;
+}
 
 export interface EndpointContext {
   readonly clock: Clock;
@@ -196,18 +209,27 @@ export class Endpoint {
    * @param timeout minimum ms to wait, for commands that take long
    * @throws SourceError timeout, unreachable, or closed.
    */
-  async request(command: NodeCommand, timeout?: number): Promise<Json> {
+  request(command: NodeCommand, timeout?: number): Promise<Json> {
+    return this.#request(command, timeout, false);
+  }
+
+  /** The same for a ledger with its transactions, which may come packed: read it with `ledgerOf`. */
+  requestLedger(command: NodeCommand): Promise<Json> {
+    return this.#request(command, undefined, true);
+  }
+
+  async #request(command: NodeCommand, timeout: number | undefined, isLedger: boolean): Promise<Json> {
     for (let wait = this.#requests.full(); wait && this.#up; wait = this.#requests.full()) await wait;
     if (!this.#up) throw new SourceError('unreachable', `${this.name} is down`);
-    const response = await this.#send(command, timeout);
+    const response = await this.#send(command, timeout, isLedger);
     this.#faults = Math.floor(this.#faults / 2);
     return response;
   }
 
-  #send(command: NodeCommand, timeout?: number): Promise<Json> {
+  #send(command: NodeCommand, timeout?: number, isLedger = false): Promise<Json> {
     const socket = this.#socket;
     if (!socket) return Promise.reject(new SourceError('unreachable', `${this.name} is down`));
-    return this.#requests.send(command, timeout, (text) => socket.send(text));
+    return this.#requests.send(command, timeout, (text, id) => socket.send(text, isLedger ? id : undefined));
   }
 
   #timedOut(sent: number): void {

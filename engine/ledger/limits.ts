@@ -62,6 +62,12 @@ export interface Limits {
    * itself closes a connection at 128 MB, so a frame cannot use more memory than that.
    */
   readonly messageBytes: number;
+  /**
+   * What one connection may have received while the thread that reads it was busy: four times the requests in flight with
+   * the largest ledgers, and more announcements than a node sends in an hour.
+   */
+  readonly unreadMessages: number;
+  readonly unreadBytes: number;
   /** Maximum nesting of brackets in a message: ledgers and metadata have about ten levels. */
   readonly nesting: number;
   /** Maximum number of requests in flight on one endpoint: public nodes throttle clients that send more. */
@@ -106,6 +112,8 @@ export const LIMITS: Limits = {
   claimPauseFirst: 50,
   claimPauseMax: 5_000,
   messageBytes: 32 * 1024 * 1024,
+  unreadMessages: 2_000,
+  unreadBytes: 256 * 1024 * 1024,
   nesting: 64,
   requestsInFlight: 16,
   unexpectedMessages: 1_000,

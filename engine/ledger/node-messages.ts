@@ -7,7 +7,7 @@ import { bytesOf, hexOf, sameBytes } from '../codec/bytes.ts';
 import { ledgerHash } from '../codec/hash.ts';
 import { writeHeader } from '../codec/header.ts';
 import { isShallow } from '../codec/nesting.ts';
-import { PACKED_HEADER_BYTES, type PackedLedger, packLedger } from '../codec/packed.ts';
+import { PACKED_HEADER_BYTES, PackedLedger, packLedger } from '../codec/packed.ts';
 import type { Limits } from './limits.ts';
 import { type LedgerRange, type LedgerRef, SourceError, type SourceErrorCode } from './source.ts';
 
@@ -19,8 +19,42 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A message as an object. @throws SourceError malformed */
+/** The answer to a `ledger` command in the form of a socket that packs ledgers. No text of a node becomes one. */
+export class PackedAnswer {
+  readonly id: number;
+  readonly packed: PackedLedger;
+
+  constructor(id: number, packed: PackedLedger) {
+    this.id = id;
+    this.packed = packed;
+  }
+}
+
+/**
+ * The ledger in a message, packed. undefined: it has none with transactions, or is not the answer to a request with one
+ * of these ids, or something is wrong with it, which the reader of the text will find.
+ */
+export function packedAnswer(
+  text: string,
+  limits: Limits,
+  ids: ReadonlySet<number>,
+): PackedAnswer | undefined {
+  if (ids.size === 0 || !text.includes('"tx_blob"')) return undefined;
+  try {
+    const message = parseMessage(text, limits);
+    const { id, type } = message;
+    if (typeof id !== 'number' || !ids.has(id) || type === 'ledgerClosed') return undefined;
+    return new PackedAnswer(id, packedOf(resultOf(message), undefined, limits));
+  } catch (error) {
+    if (error instanceof SourceError) return undefined;
+    throw error;
+  }
+}
+
+/** A message as an object: of its text, or as packed by the socket. @throws SourceError malformed */
 export function parseMessage(data: unknown, limits: Limits): Json {
+  if (data instanceof PackedAnswer)
+    return { id: data.id, status: 'success', result: { ledger: data.packed } };
   if (typeof data !== 'string') throw malformed('a binary frame');
   if (data.length > limits.messageBytes) throw malformed(`a message of ${data.length} characters`);
   if (!isShallow(data, limits.nesting)) throw malformed('a message too deeply nested');
@@ -101,11 +135,22 @@ export function rangesOf(text: unknown, limits: Limits): LedgerRange[] | undefin
  */
 export function ledgerOf(result: Json, index: number, limits: Limits): PackedLedger {
   const { ledger } = result;
+  if (!(ledger instanceof PackedLedger)) return packedOf(result, index, limits);
+  if (ledger.ledgerIndex !== index)
+    throw new SourceError('false', `ledger ${ledger.ledgerIndex} in answer to ${index}`);
+  return ledger;
+}
+
+/** @param requested index; undefined: any */
+function packedOf(result: Json, requested: number | undefined, limits: Limits): PackedLedger {
+  const { ledger } = result;
   if (!isObject(ledger)) throw malformed('a ledger result without ledger');
-  if (result.validated === false) throw new SourceError('missing', `ledger ${index} is not validated yet`);
+  if (result.validated === false)
+    throw new SourceError('missing', `ledger ${requested} is not validated yet`);
   const header = headerOf(ledger);
-  const found = new DataView(header.buffer, header.byteOffset).getUint32(0);
-  if (found !== index) throw new SourceError('false', `ledger ${found} in answer to ${index}`);
+  const index = new DataView(header.buffer, header.byteOffset).getUint32(0);
+  if (requested !== undefined && index !== requested)
+    throw new SourceError('false', `ledger ${index} in answer to ${requested}`);
   const computed = ledgerHash(header);
   for (const claim of [result.ledger_hash, ledger.ledger_hash, ledger.hash]) {
     if (claim === undefined) continue;

@@ -51,7 +51,11 @@ export class Requests {
    * @param timeout minimum ms to wait
    * @throws SourceError timeout, or what `end` is called with
    */
-  send(command: NodeCommand, timeout: number | undefined, write: (text: string) => void): Promise<Json> {
+  send(
+    command: NodeCommand,
+    timeout: number | undefined,
+    write: (text: string, id: number) => void,
+  ): Promise<Json> {
     const id = this.#nextId++;
     const { clock, name, onTimeout } = this.#context;
     const sent = clock.now();
@@ -68,7 +72,7 @@ export class Requests {
       });
       this.#pending.set(id, { answered, reject, cancel });
       try {
-        write(JSON.stringify({ ...command, id }));
+        write(JSON.stringify({ ...command, id }), id);
       } catch {
         this.#take(id)?.reject(new SourceError('unreachable', `${name} is down`));
       }
