@@ -11,7 +11,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { prunedOf, SNAPSHOT_VALUE } from '../engine/store.ts';
 import type { Mount } from '../views/mount.ts';
-import type { Network } from '../views/network.ts';
+import type { DiskFigures, Network } from '../views/network.ts';
 import type { Service } from './route.ts';
 
 /** Number of ranges of stored ledgers that are listed, the newest; a recording may have a range for each ledger. */
@@ -41,7 +41,12 @@ export function healthObject({ network, progress }: Pick<Mount, 'network' | 'pro
     services,
     progress: progress && !ready ? { stage: progress.stage, share: progress.share ?? null } : null,
     ledger: network ? ledgerPart(network, now) : null,
+    disk: network?.disk ? diskPart(network.disk(), now) : null,
   };
+}
+
+function diskPart({ writtenBytes: _, fullInMs, ...figures }: DiskFigures, now: number) {
+  return { ...figures, ...(fullInMs !== undefined && { fullAt: Math.round(now + fullInMs) }) };
 }
 
 function ledgerPart({ engine, behind }: Network, now: number) {

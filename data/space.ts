@@ -18,6 +18,14 @@ export interface FileSizes {
   readonly readers: number;
 }
 
+/** Sizes of a store and of its disk. */
+export interface StoreSpace extends FileSizes {
+  /** Free on the disk; undefined: the system does not say. */
+  readonly diskFreeBytes: number | undefined;
+  /** Bytes that the writer thread has written; undefined: the system does not say. */
+  readonly writtenBytes: number | undefined;
+}
+
 /** Size of one family. */
 export interface FamilySize {
   readonly rows: number;

@@ -9,6 +9,7 @@ import type { Batch, Cursor, Store } from '../engine/store.ts';
 import { PackedBatch } from './batch.ts';
 import { Checker } from './checker.ts';
 import { ChunkPool } from './chunks.ts';
+import { freeBytes } from './disk.ts';
 import { type EnvironmentOptions, hasStore, openEnvironment } from './environment.ts';
 import { StoreError, storeError } from './errors.ts';
 import type { HistoryLimits } from './history-merge.ts';
@@ -19,6 +20,7 @@ import { readMeta } from './meta.ts';
 import { checkMigrated, networkOf } from './migrations.ts';
 import type { Keep } from './pruning.ts';
 import { Reads } from './reads.ts';
+import { fileSizes, type StoreSpace } from './space.ts';
 import { Writer } from './writer.ts';
 
 export interface StoreOptions extends Omit<EnvironmentOptions, 'readOnly'> {
@@ -91,6 +93,17 @@ export class LmdbStore extends Reads implements Store {
   stats(): StoreStats {
     if (this.#closing) throw this.#closed();
     return statsOf(this.environment, { ...this.#writer.totals, waitingBytes: this.#writer.waitingBytes });
+  }
+
+  /** What it takes of the disk. */
+  space(): StoreSpace {
+    if (this.#closing) throw this.#closed();
+    const free = freeBytes(this.environment.dir);
+    return {
+      ...fileSizes(this.environment),
+      diskFreeBytes: Number.isFinite(free) ? free : undefined,
+      writtenBytes: this.#writer.writtenBytes,
+    };
   }
 
   /** Frees reader slots of processes that have died. @returns how many */

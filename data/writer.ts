@@ -15,6 +15,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Cursor } from '../engine/store.ts';
 import type { CheckpointStep, PackedBatch } from './batch.ts';
+import { writtenBy } from './disk.ts';
 import { type Failure, StoreError } from './errors.ts';
 import type { HistoryLimits, LoggedRows } from './history-merge.ts';
 import { FAMILY_NAMES, writeCursor } from './keys.ts';
@@ -54,6 +55,8 @@ export type WriterReply =
       readonly kind: 'open';
       readonly migrated: readonly string[];
       readonly pending: readonly LoggedRows[];
+      /** Where the system counts what the thread writes (disk.ts). */
+      readonly counters: string | undefined;
     }
   | { readonly kind: 'durable'; readonly id: number; readonly written: Written }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure }
@@ -95,6 +98,7 @@ export class Writer {
   };
   readonly #dir: string;
   readonly #worker: Worker;
+  readonly #counters: string | undefined;
   /** Called when a batch is durable, before its promise resolves, and without one when ledgers were pruned. */
   readonly #onDurable: (written?: Written) => void;
   readonly #line: Waiting[] = [];
@@ -106,8 +110,14 @@ export class Writer {
   #idle: (() => void) | undefined;
   #onClosed: (() => void) | undefined;
 
-  private constructor(dir: string, worker: Worker, onDurable: (written?: Written) => void) {
+  private constructor(
+    dir: string,
+    worker: Worker,
+    counters: string | undefined,
+    onDurable: (written?: Written) => void,
+  ) {
     this.#dir = dir;
+    this.#counters = counters;
     this.#worker = worker;
     this.#onDurable = onDurable;
     worker.on('message', (reply: WriterReply) => this.#receive(reply));
@@ -142,10 +152,15 @@ export class Writer {
     const first = await firstReply<WriterReply>(worker);
     if (first.kind !== 'open') throw new StoreError('io', `${options.dir}: the writer thread gave no answer`);
     return {
-      writer: new Writer(options.dir, worker, onDurable),
+      writer: new Writer(options.dir, worker, first.counters, onDurable),
       migrated: first.migrated,
       pending: first.pending,
     };
+  }
+
+  /** Bytes that the thread has written to the disk since it was started; undefined: not known. */
+  get writtenBytes(): number | undefined {
+    return writtenBy(this.#counters);
   }
 
   /** Bytes handed over and not yet durable. */

@@ -1,6 +1,7 @@
 /** The writer thread: opens its own environment, writes each batch it is sent, acknowledges. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { checkAll, checkRestored } from './check.ts';
+import { threadCounters } from './disk.ts';
 import { openEnvironment } from './environment.ts';
 import { storeError } from './errors.ts';
 import { bindNetwork, isOlder, migrate } from './migrations.ts';
@@ -83,7 +84,7 @@ try {
     }
   };
   writeUntilClosed(port, environment, write, () => idle.stop());
-  reply({ kind: 'open', migrated, pending: writer.pending });
+  reply({ kind: 'open', migrated, pending: writer.pending, counters: threadCounters() });
 } catch (error) {
   fail(-1, error);
 }

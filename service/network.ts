@@ -20,6 +20,7 @@ import type { Progress } from '../views/mount.ts';
 import { Network } from '../views/network.ts';
 import type { HeavyReadPool } from '../workers/heavy-reads.ts';
 import type { RunningSandbox } from '../workers/sandbox.ts';
+import { DiskMeter } from './disk-meter.ts';
 import { embeddedStoreDir, notOfNetwork, sandboxSilence, startEmbeddedNetwork } from './embedded-network.ts';
 import { followSource } from './following.ts';
 import { type Options, type SourceChoice, userPath } from './options.ts';
@@ -90,12 +91,15 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
   if (store.cursor && store.migrated.length > 0)
     log.info({ steps: store.migrated }, 'the store has been migrated');
   const engine = new Engine({ store, log, counters, networkId, onFault: fail });
+  const disk = new DiskMeter({ read: () => store.space(), now: processClock.now });
   const network = new Network({
     engine,
     source,
+    disk: () => disk.figures(),
     forms: options.compat,
     heavy: parts.heavyReads?.of(engine.state),
   });
+  engine.onLedger(() => disk.sample(network.ready));
   await restoreInSlices(engine, parts);
   if (engine.head) {
     const { index, hash } = engine.head;
