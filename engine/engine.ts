@@ -254,16 +254,24 @@ export class Engine {
     this.reader = new Reader(SHIPPED.merged(definitions), this.counters);
   }
 
-  /** Applies a page of a snapshot (see engine/snapshot.ts). */
-  loadEntries(page: Uint8Array): void {
-    const changes = new Changes(extractEntries(page));
+  /** Applies a page of a snapshot (see engine/snapshot.ts). @param words its change set */
+  loadEntries(page: Uint8Array, words = extractEntries(page)): void {
+    const changes = new Changes(words);
     this.#write(() => {
       for (const domain of this.domains) domain.applyEntries?.(page, changes);
     });
   }
 
-  /** Makes the loaded entries durable, with the point where to continue. */
-  async saveSnapshot(ref: Required<LedgerRef>, resume: SnapshotResume | null): Promise<void> {
+  /**
+   * Makes the loaded entries durable, with the point where to continue.
+   * @param inBackground resolve when they are handed to the store, once the batch before is durable
+   */
+  async saveSnapshot(
+    ref: Required<LedgerRef>,
+    resume: SnapshotResume | null,
+    inBackground = false,
+  ): Promise<void> {
+    while (this.#inFlight.length > 0) await this.#inFlight[0];
     const batch = this.#batch ?? this.store.batch();
     this.#batch = undefined;
     this.#batchLedgers = 0;
@@ -271,7 +279,7 @@ export class Engine {
     this.#rules.write(batch, ref.index);
     batch.value(SNAPSHOT_VALUE, resume);
     this.#commit(batch, { ...ref, closeTime: this.head?.closeTime ?? 0 });
-    while (this.#inFlight.length > 0) await this.#inFlight[0];
+    while (!inBackground && this.#inFlight.length > 0) await this.#inFlight[0];
   }
 
   /** The loaded state is that of this ledger, and proved: it becomes the head. */

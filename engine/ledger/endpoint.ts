@@ -22,7 +22,7 @@ import type { Clock } from './clock.ts';
 import { EndpointLog } from './endpoint-log.ts';
 import type { Limits } from './limits.ts';
 import { closedOf, type Json, parseMessage, rangesOf, resultOf } from './node-messages.ts';
-import { Requests } from './requests.ts';
+import { Requests, type TextAnswer } from './requests.ts';
 import { type LedgerRef, type NodeCommand, SourceError } from './source.ts';
 
 /** The part of WebSocket that an endpoint uses. */
@@ -210,18 +210,25 @@ export class Endpoint {
    * @throws SourceError timeout, unreachable, or closed.
    */
   request(command: NodeCommand, timeout?: number): Promise<Json> {
-    return this.#request(command, timeout, false);
+    return this.#requested(() => this.#send(command, timeout));
   }
 
   /** The same for a ledger with its transactions, which may come packed: read it with `ledgerOf`. */
   requestLedger(command: NodeCommand): Promise<Json> {
-    return this.#request(command, undefined, true);
+    return this.#requested(() => this.#send(command, undefined, true));
   }
 
-  async #request(command: NodeCommand, timeout: number | undefined, isLedger: boolean): Promise<Json> {
+  /** The same for a large answer, which is not parsed here: its text is not checked at all. */
+  requestText(command: NodeCommand, timeout?: number): Promise<TextAnswer> {
+    return this.#requested(() =>
+      this.#requests.sendForText(command, timeout, (text) => this.#socket!.send(text)),
+    );
+  }
+
+  async #requested<T>(send: () => Promise<T>): Promise<T> {
     for (let wait = this.#requests.full(); wait && this.#up; wait = this.#requests.full()) await wait;
     if (!this.#up) throw new SourceError('unreachable', `${this.name} is down`);
-    const response = await this.#send(command, timeout, isLedger);
+    const response = await send();
     this.#faults = Math.floor(this.#faults / 2);
     return response;
   }
@@ -268,7 +275,7 @@ export class Endpoint {
       if (this.#socket !== socket) return;
       this.#receivedAt = clock.now();
       try {
-        this.#receive(parseMessage(data, limits));
+        if (!this.#requests.answerText(data)) this.#receive(parseMessage(data, limits), data as string);
       } catch (error) {
         this.distrust((error as Error).message);
       }
@@ -316,13 +323,13 @@ export class Endpoint {
     this.#down(new SourceError('timeout', `${this.name}: no new ledgers`), 'silence');
   }
 
-  #receive(message: Json): void {
+  #receive(message: Json, text: string): void {
     if (message.type === 'ledgerClosed') {
       this.#readRanges(message.validated_ledgers);
       this.#announce(closedOf(message), false);
       return;
     }
-    if (typeof message.id !== 'number' || !this.#requests.answer(message.id, message))
+    if (typeof message.id !== 'number' || !this.#requests.answer(message.id, message, text))
       this.#countUnexpected();
   }
 

@@ -85,6 +85,8 @@ export interface Limits {
   readonly pageEntries: number;
   /** Largest ledger entry; the largest known (directories, NFT pages, oracles) are below 20 KB. */
   readonly entryBytes: number;
+  /** Snapshot pages that are requested, or being proved, or wait to be loaded, at most. */
+  readonly pagesAhead: number;
   /** Number of attempts for one snapshot page before the snapshot fails. */
   readonly pageAttempts: number;
 }
@@ -122,6 +124,7 @@ export const LIMITS: Limits = {
   announcements: 64,
   pageEntries: 2_048,
   entryBytes: 1024 * 1024,
+  pagesAhead: 3,
   pageAttempts: 8,
 };
 

@@ -27,10 +27,12 @@ import { Endpoint, type NodeSocket, type NodeSockets, type Session } from './end
 import { LIMITS, type Limits } from './limits.ts';
 import { type Json, ledgerOf, resultOf } from './node-messages.ts';
 import { openPages } from './node-snapshot.ts';
+import { inlinePreparer } from './prepare.ts';
 import {
   type LedgerRange,
   type LedgerRef,
   type NodeCommand,
+  type PageProver,
   type Snapshot,
   type SnapshotResume,
   type Source,
@@ -214,7 +216,11 @@ export class NodeSource implements Source {
     return () => this.#listeners.delete(listener);
   }
 
-  async snapshot(ref: LedgerRef, resume?: SnapshotResume): Promise<Snapshot> {
+  async snapshot(
+    ref: LedgerRef,
+    resume?: SnapshotResume,
+    prover: PageProver = inlinePreparer,
+  ): Promise<Snapshot> {
     const command = { command: 'ledger', ledger_index: ref.index, binary: true } satisfies LedgerRequest;
     const open = this.#try(ref.index, false, async (endpoint) => {
       const packed = await this.#ledgerFrom(endpoint, ref.index, command);
@@ -225,6 +231,7 @@ export class NodeSource implements Source {
         header: packed.header,
         hash: packed.hash,
         resume,
+        prover,
         limits: this.#limits,
         clock: this.#options.clock,
         closed: () => this.#closed,
