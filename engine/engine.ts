@@ -11,44 +11,27 @@
  * (api, ws). Cost: one pass over the change set on the main thread; the store's writer thread does the rest.
  */
 
-import { hexOf, sameBytes } from './codec/bytes.ts';
+import { sameBytes } from './codec/bytes.ts';
 import { Changes, Node } from './codec/changes.ts';
 import { type RawDefinitions, SHIPPED } from './codec/definitions.ts';
 import { extractEntries } from './codec/extract.ts';
-import { readHeader } from './codec/header.ts';
 import { Reader } from './codec/json.ts';
 import { PackedLedger } from './codec/packed.ts';
 import { Counters } from './counters.ts';
 import { historyDigest } from './digest.ts';
 import type { Domain, EventsOf } from './domain.ts';
-import { runToEnd, yieldToLoop } from './event-loop.ts';
+import { runInSlices, runToEnd, yieldToLoop } from './event-loop.ts';
+import { type Head, headOf } from './head.ts';
 import type { Prepared } from './ledger/prepare.ts';
 import type { LedgerRef, SnapshotResume } from './ledger/source.ts';
 import type { Log } from './log.ts';
 import { Market } from './market/market.ts';
-import { unixMs } from './ripple-time.ts';
 import { RulesRecord } from './rules.ts';
 import { type CheckpointLimits, Checkpoints } from './state/checkpoint.ts';
 import { State } from './state/state.ts';
 import type { Table } from './state/table.ts';
 import { type Batch, type Cursor, SNAPSHOT_VALUE, type Store } from './store.ts';
 import { fillTables, rewriteOutdated, UPGRADE_BATCH_BYTES } from './upgrade.ts';
-
-/** The newest applied ledger. */
-export interface Head {
-  readonly index: number;
-  /** Upper-case hex. */
-  readonly hash: string;
-  readonly parentHash: string;
-  /** Ripple epoch seconds. */
-  readonly closeTime: number;
-  /** Unix ms. */
-  readonly closeTimeMs: number;
-  readonly closeResolution: number;
-  readonly txCount: number;
-  /** All XRP that exists, in drops. */
-  readonly totalDrops: bigint;
-}
 
 /** What listeners get, synchronously, for each applied ledger. Valid during the call only. */
 export interface LedgerEvent {
@@ -286,10 +269,14 @@ export class Engine {
   async finishSnapshot(prepared: Prepared, ref: Required<LedgerRef>): Promise<void> {
     const { packed } = prepared;
     const changes = new Changes(prepared.changes);
-    this.#write(() => {
-      for (const domain of this.domains) domain.snapshotTaken?.();
+    // Nothing is shown before it has a head: other work may run in between.
+    for (const { lock } of this.#tables) lock.beginWrite();
+    try {
+      for (const domain of this.domains) if (domain.snapshotTaken) await runInSlices(domain.snapshotTaken());
       this.state.fees.ledgerIndex = packed.ledgerIndex;
-    });
+    } finally {
+      for (const { lock } of this.#tables) lock.endWrite();
+    }
     this.#batch ??= this.store.batch();
     this.#record(packed, changes, this.#batch);
     this.head = headOf(packed);
@@ -489,18 +476,4 @@ function tablesOf(domains: readonly Domain[]): readonly Table[] {
 interface RecentLedger {
   readonly packed: PackedLedger;
   readonly changes: Changes;
-}
-
-function headOf(packed: PackedLedger): Head {
-  const header = readHeader(packed.header);
-  return {
-    index: header.index,
-    hash: hexOf(packed.hash),
-    parentHash: hexOf(header.parentHash),
-    closeTime: header.closeTime,
-    closeTimeMs: unixMs(header.closeTime),
-    closeResolution: header.closeResolution,
-    txCount: packed.count,
-    totalDrops: header.totalDrops,
-  };
 }

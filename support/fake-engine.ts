@@ -8,7 +8,8 @@
 import { encode } from 'ripple-binary-codec';
 import { Changes } from '../engine/codec/changes.ts';
 import type { TransactionBlobs } from '../engine/codec/packed.ts';
-import { Engine, type Head, type LedgerEvent } from '../engine/engine.ts';
+import { Engine, type LedgerEvent } from '../engine/engine.ts';
+import type { Head } from '../engine/head.ts';
 import { prepare, prepared } from '../engine/ledger/prepare.ts';
 import { Changed } from '../engine/state/changed.ts';
 import { Network } from '../views/network.ts';
