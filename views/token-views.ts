@@ -11,6 +11,7 @@ import { Fiat, Window } from '../engine/market/figures.ts';
 import { rippleSeconds } from '../engine/ripple-time.ts';
 import { mptMetadata } from '../engine/state/mpt-metadata.ts';
 import { type TokenType, XRP } from '../engine/state/tokens.ts';
+import { FigureColumn } from './figure-column.ts';
 import type { Forms } from './forms.ts';
 import { HolderRankings } from './holder-ranking.ts';
 import { resolveIssue, resolveToken, tokenName } from './identity.ts';
@@ -25,7 +26,6 @@ import { TokenList, type TokenQuery } from './token-list.ts';
 import { TokenTags } from './token-tags.ts';
 import { TypeColumn } from './type-column.ts';
 import { type Revision, type Revisions, VersionedCache } from './versioned-cache.ts';
-import { WeightColumn } from './weight-column.ts';
 
 const NO_TOKENS: ReadonlySet<number> = new Set();
 const encoder = new TextEncoder();
@@ -78,7 +78,8 @@ export class TokenViews {
   readonly #tags: TokenTags;
   readonly #names: NameIndex;
   readonly #list: TokenList;
-  readonly #weights: WeightColumn;
+  readonly #weights: FigureColumn;
+  readonly #top10: FigureColumn;
   readonly #rows: Readonly<Record<RowSize, Map<number, Uint8Array>>> = {
     full: new Map(),
     light: new Map(),
@@ -108,7 +109,8 @@ export class TokenViews {
     this.#invalidation = invalidation;
     const figures = new TokenFigures(state, market);
     this.#figures = figures;
-    this.#weights = new WeightColumn((token) => figures.weight(token));
+    this.#weights = new FigureColumn((token) => figures.weight(token));
+    this.#top10 = new FigureColumn((token) => market.holdersHistory.measure(token).top10);
     this.rankings = new HolderRankings(state, { onFigures: (token) => this.#forgetRow(token), heavy });
     const name = (token: number) => tokenName(state, token);
     const types = new TypeColumn(state.tokens);
@@ -131,6 +133,7 @@ export class TokenViews {
       },
       type: (token) => types.of(token),
       lockedChange: (token) => lockedChange.of(token),
+      top10: (token) => (state.lines.holdersCount(token) > 0 ? this.#top10.of(token) : undefined),
     };
     this.#names = new NameIndex(name);
     const listed = {
@@ -301,6 +304,7 @@ export class TokenViews {
     this.rankings.applied(changed.holderLines);
     for (const token of changed.holders) {
       this.#invalidate(token);
+      this.#top10.forget(token);
       this.#invalidateAssets(token);
     }
     this.#forgetRowsOfIssuers(changed.accounts);
@@ -389,6 +393,7 @@ export class TokenViews {
     this.forgetRows();
     this.#list.drop();
     this.#weights.drop();
+    this.#top10.drop();
     this.rankings.drop();
     this.#tags.drop();
   }

@@ -1,6 +1,7 @@
 /**
- * The hundred largest balances of a token. Of small tokens they are found by a pass over the lines; of large ones a set of
- * candidates follows the ledgers, so that asking costs nothing that grows with the token.
+ * The hundred largest balances of a token. Of small tokens they are found by a pass over the lines; of large ones, and of
+ * middling ones once somebody has asked for them, a set of candidates follows the ledgers, so that asking costs nothing
+ * that grows with the token.
  *
  *     candidates    every line with a balance above `floor`, and some of those at it; at least a hundred
  *     a ledger      lines that it changed go in or out; those below the floor do not count
@@ -20,8 +21,10 @@ export const TOP = 100;
 const KEPT = 512;
 /** ... and the most there may be. */
 const KEPT_MAX = 2 * KEPT;
-/** Tokens of more lines have candidates: a pass over 8,000 lines takes 0.3 ms. */
+/** Tokens of more lines always have candidates: a pass over 8,000 lines takes 0.3 ms. */
 export const FOLLOWED_LINES = 8_000;
+/** Tokens of more lines have them from the first time that they are asked for. */
+export const ASKED_LINES = 2_000;
 
 interface Candidates {
   /** Balance by line. */
@@ -64,7 +67,7 @@ export class LargestHolders {
 
   /** The largest balances of a token, largest first; a view, valid until the next call. */
   of(token: number): Float64Array {
-    const candidates = this.#followed.get(token);
+    const candidates = this.#followed.get(token) ?? this.#follow(token);
     const top = this.#top;
     top.clear();
     if (!candidates) runToEnd(this.#passing(token, top));
@@ -72,19 +75,30 @@ export class LargestHolders {
     return top.sorted();
   }
 
-  /** Lines that `of` looks at. */
+  /** Lines that `of` looks at, had the token never been asked for. */
   workOf(token: number): number {
     const lines = this.#state.lines.lineCount(token);
     return lines > FOLLOWED_LINES ? KEPT_MAX : lines;
   }
 
+  /** From now on follows a token that is asked for; undefined: it is too small. */
+  #follow(token: number): Candidates | undefined {
+    if (this.#state.lines.lineCount(token) <= ASKED_LINES) return undefined;
+    this.#kept.clear();
+    runToEnd(this.#passing(token, this.#kept));
+    const candidates = this.#kept.candidates();
+    this.#followed.set(token, candidates);
+    return candidates;
+  }
+
   /** Follows a token that has become large, or lost its candidates; no longer one that is small. */
   *#reviewing(token: number): RowSteps {
-    if (this.#state.lines.lineCount(token) <= FOLLOWED_LINES) {
+    const lines = this.#state.lines.lineCount(token);
+    const candidates = this.#followed.get(token);
+    if (lines <= (candidates ? ASKED_LINES : FOLLOWED_LINES)) {
       this.#followed.delete(token);
       return;
     }
-    const candidates = this.#followed.get(token);
     if (!candidates || (candidates.floor > 0 && candidates.balances.size < TOP)) {
       this.#kept.clear();
       yield* this.#passing(token, this.#kept);

@@ -1,8 +1,8 @@
 /** The index of token names over tens of thousands of names, against the full-text index alone. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import MiniSearch from 'minisearch';
+import { FigureColumn } from '../../views/figure-column.ts';
 import { TokenSearch } from '../../views/search.ts';
-import { WeightColumn } from '../../views/weight-column.ts';
 
 const NAMES = 40_000;
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
@@ -101,7 +101,7 @@ describe('search over tens of thousands of names', () => {
 
 test('weights are computed once until they are forgotten', () => {
   let computed = 0;
-  const weights = new WeightColumn((token) => {
+  const weights = new FigureColumn((token) => {
     computed++;
     return token * 2;
   });

@@ -1,11 +1,11 @@
-/** A number per token that ranks search results, computed when first needed and kept until the token changes. */
-export class WeightColumn {
-  readonly #weigh: (token: number) => number;
+/** A number per token, computed when first needed and kept until what it is made of changes. */
+export class FigureColumn {
+  readonly #measure: (token: number) => number;
   /** NaN = not known. */
   #column = new Float64Array(1024).fill(Number.NaN);
 
-  constructor(weigh: (token: number) => number) {
-    this.#weigh = weigh;
+  constructor(measure: (token: number) => number) {
+    this.#measure = measure;
   }
 
   of(token: number): number {
@@ -16,9 +16,9 @@ export class WeightColumn {
     }
     const known = this.#column[token]!;
     if (!Number.isNaN(known)) return known;
-    const weight = this.#weigh(token);
-    this.#column[token] = weight;
-    return weight;
+    const figure = this.#measure(token);
+    this.#column[token] = figure;
+    return figure;
   }
 
   forget(token: number): void {
