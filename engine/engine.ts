@@ -100,7 +100,7 @@ export class Engine {
   readonly #log: Log;
   readonly #limits: BatchLimits;
   readonly #onFault: (fault: unknown) => void;
-  readonly #listeners = new Set<(applied: LedgerEvent) => void>();
+  readonly #listeners = new Set<(applied: LedgerEvent) => unknown>();
   readonly #recent = new Map<number, RecentLedger>();
   readonly #checkpoints: Checkpoints;
   readonly #rules: RulesRecord;
@@ -185,7 +185,8 @@ export class Engine {
     return this.#failed;
   }
 
-  onLedger(listener: (applied: LedgerEvent) => void): () => void {
+  /** @param listener may return a promise: the store gets the newest ledger after it. It never rejects */
+  onLedger(listener: (applied: LedgerEvent) => unknown): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -200,8 +201,7 @@ export class Engine {
     if (this.#failed) throw new Error('an earlier ledger failed: no further one is applied');
     const { packed } = prepared;
     const index = packed.ledgerIndex;
-    const before = this.head;
-    if (before && index <= before.index) {
+    if (this.head && index <= this.head.index) {
       this.counters.duplicatesDropped++;
       return;
     }
@@ -214,9 +214,10 @@ export class Engine {
       this.#batch = undefined;
       throw fault;
     }
-    this.#notify(packed, changes);
+    const published = this.#notify(packed, changes);
     // Frames go out first, since handing over to the store takes about as long as applying. Two rounds of the loop: in the
-    // first the streams publish, at its end the runtime sends.
+    // first other listeners publish, at its end the runtime sends.
+    if (!more) await published;
     if (!more) for (let round = 0; round < 2; round++) await yieldToLoop();
     if (!more || this.#batchLedgers >= this.#limits.ledgers || this.#batch!.size >= this.#limits.bytes) {
       await this.flush(!more);
@@ -434,11 +435,11 @@ export class Engine {
     this.#batchLedgers++;
   }
 
-  #notify(packed: PackedLedger, changes: Changes): void {
-    if (this.#listeners.size === 0) return;
+  #notify(packed: PackedLedger, changes: Changes): Promise<unknown> | undefined {
+    if (this.#listeners.size === 0) return undefined;
     const events = Object.fromEntries(this.domains.map((domain) => [domain.name, domain.events]));
     const applied = { head: this.head!, packed, changes, events: events as LedgerEvent['events'] };
-    for (const listener of this.#listeners) listener(applied);
+    return Promise.all(Array.from(this.#listeners, (listener) => listener(applied)));
   }
 
   #commit(batch: Batch, cursor: Cursor): void {
