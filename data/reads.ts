@@ -364,7 +364,14 @@ export class Reads {
     visit: (key: Uint8Array, value: Uint8Array) => boolean | undefined,
   ): void {
     if (limit !== undefined && limit <= 0) return;
-    if (Buffer.compare(first, last) > 0) return;
+    const order = Buffer.compare(first, last);
+    if (order > 0) return;
+    if (order === 0) {
+      // One key, as of the current candle of a token: a look-up takes a fifth of the time of a cursor.
+      const value = this.#get(family, first);
+      if (value) visit(first, value);
+      return;
+    }
     const recent = this.#recent.map(({ rows }) => ({ rows, places: rows.range(family, first, last) }));
     const over = recent.filter(({ places }) => places.length > 0);
     const rows = this.#table(family).getRange({

@@ -98,6 +98,12 @@ export class FollowingService {
     return time;
   }
 
+  /** When the node had sent the newest ledger to the service, ms since the epoch. */
+  async sentAt(): Promise<number> {
+    this.#node.send('sent');
+    return Number(await this.#node.receive('sent'));
+  }
+
   /** Longest stalls of the service's event loop since the last call, ms: by the clock, and without waiting for a core. */
   async stalls(): Promise<[number, number]> {
     this.service.send('stall');
