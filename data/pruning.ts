@@ -16,7 +16,8 @@
  * backlog of a store that kept all in transactions of their own, while the writer has nothing else to do. Where a step
  * continues follows from the store, so a crash loses nothing. Readers see a ledger until their next refresh, or not at all.
  *
- * Kept whatever the limit: the newest LEDGERS_MIN ledgers, and those whose history is not merged yet (history-merge.ts).
+ * Kept whatever the limit: the newest LEDGERS_MIN ledgers; where the limit is a time, those too whose close times are not
+ * merged into their table yet (history-merge.ts).
  *
  * Cost: for a ledger of 100 transactions two pages written and 20 us; its rows in runs are written once more.
  */
@@ -62,6 +63,8 @@ export interface StepLimits {
   readonly ledgers: number;
   /** Ends earlier when this says so. */
   readonly isOver?: () => boolean;
+  /** Close time of a ledger whose history is not merged yet. */
+  readonly closeTimeOf: (index: number) => number | undefined;
 }
 
 /** All methods but the constructor are for use within a transaction. */
@@ -99,7 +102,7 @@ export class Pruning {
 
   /** What is to be removed now: so many ledgers at most, and all before one. */
   #due({ unit, amount }: Keep, newest: Newest): { end: number; count: number } {
-    const last = Math.min(newest.index - LEDGERS_MIN + 1, this.#lastMerged());
+    const last = newest.index - LEDGERS_MIN + 1;
     if (unit === 'bytes') return { end: last, count: this.#excess(amount) };
     const wanted =
       unit === 'ledgers' ? newest.index - amount + 1 : this.#firstAfter(newest.closeTime - amount);
@@ -107,7 +110,7 @@ export class Pruning {
   }
 
   /** @returns whether there are more before the end */
-  #remove(ranges: Range[], end: number, { ledgers: limit, isOver }: StepLimits): boolean {
+  #remove(ranges: Range[], end: number, { ledgers: limit, isOver, closeTimeOf }: StepLimits): boolean {
     const table = this.#environment.families[Family.ledgers]!;
     const first = ranges[0]![0];
     const range = { start: key([4], [first]), end: key([4], [end - 1]), inclusiveEnd: true };
@@ -125,20 +128,17 @@ export class Pruning {
       if (!more) next = end;
     }
     const began = cutRanges(ranges, next);
-    if (began !== undefined) this.#record(first, began === first ? undefined : began);
+    if (began !== undefined) this.#record(first, began, closeTimeOf);
     writeMeta(this.#environment, MetaKey.ranges, writeRanges(ranges));
     return next < end;
   }
 
-  /** @param began first ledger of another range than before, which is the oldest now */
-  #record(first: number, began: number | undefined): void {
+  /** @param first oldest ledger before this step. @param began first ledger, before this step, of the range that is the oldest now */
+  #record(first: number, began: number, closeTimeOf: StepLimits['closeTimeOf']): void {
     const known = this.#stored();
-    if (known && began === undefined) return;
-    const index = began ?? first;
-    const pruned: Pruned = {
-      first: known?.first ?? first,
-      since: { index, closeTime: this.#closeTimeOf(index) },
-    };
+    if (known && began === first) return;
+    const closeTime = this.#mergedCloseTime(began) ?? closeTimeOf(began) ?? 0;
+    const pruned: Pruned = { first: known?.first ?? first, since: { index: began, closeTime } };
     const value = new Packr({ useRecords: false }).pack(pruned);
     put(this.#environment, Family.values, NAME, sealed(Family.values, NAME, value));
   }
@@ -157,32 +157,29 @@ export class Pruning {
     return excess <= 0 || rows === 0 ? 0 : Math.ceil(excess / (bytes / rows));
   }
 
-  /** Newest ledger whose history is merged; 0: none. */
-  #lastMerged(): number {
-    return this.#closeTimes({ start: key([4, 4], [U32_MAX, U32_MAX]), reverse: true })?.index ?? 0;
-  }
-
-  /** First ledger that closed after a time, as far as history is merged; else a later one than all. */
+  /** First ledger that closed after a time, or the newest one whose close time is in the table. */
   #firstAfter(time: number): number {
     if (time < 0) return 0;
-    return this.#closeTimes({ start: key([4, 4], [Math.min(time + 1, U32_MAX), 0]) })?.index ?? U32_MAX;
+    const after = this.#closeTimes({ start: key([4, 4], [Math.min(time + 1, U32_MAX), 0]) });
+    return after ?? this.#closeTimes({ start: key([4, 4], [U32_MAX, U32_MAX]), reverse: true }) ?? 0;
   }
 
-  /** Close times ascend as ledgers do: the lowest time from which on there are only ledgers from this one on. */
-  #closeTimeOf(index: number): number {
+  /** Close times ascend as ledgers do. @returns undefined: the ledger is not in their table */
+  #mergedCloseTime(index: number): number | undefined {
     let [low, high] = [0, U32_MAX];
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
       const found = this.#closeTimes({ start: key([4, 4], [middle + 1, 0]) });
-      if (found && found.index <= index) low = middle + 1;
+      if (found !== undefined && found <= index) low = middle + 1;
       else high = middle;
     }
-    return low;
+    const table = this.#environment.families[Family.closeTimes]!;
+    return table.getBinary(key([4, 4], [low, index])) ? low : undefined;
   }
 
   #closeTimes(range: { readonly start: Buffer; readonly reverse?: boolean }) {
     const [found] = [...this.#environment.families[Family.closeTimes]!.getKeys({ ...range, limit: 1 })];
-    return found && { closeTime: readU32(found, 0), index: readU32(found, 4) };
+    return found && readU32(found, 4);
   }
 }
 

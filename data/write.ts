@@ -168,8 +168,9 @@ export class BatchWriter {
     return this.#hasBacklog;
   }
 
-  #prune(cursor: Uint8Array, limits: StepLimits): void {
-    const isMore = this.#pruning.step(readCursor(cursor), limits);
+  #prune(cursor: Uint8Array, limits: Omit<StepLimits, 'closeTimeOf'>): void {
+    const closeTimeOf = (index: number) => this.#history.closeTimeOf(index);
+    const isMore = this.#pruning.step(readCursor(cursor), { ...limits, closeTimeOf });
     this.#history.oldest = oldestKept(this.#environment);
     this.#hasBacklog = isMore || (this.#pruning.isOn && this.#history.hasStale);
   }

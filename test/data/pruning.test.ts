@@ -5,11 +5,13 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { checkStore } from '../../data/check.ts';
+import { openEnvironment } from '../../data/environment.ts';
 import { RUN_ROW_BYTES, RunState, readCatalog } from '../../data/hash-runs.ts';
 import { Family, HASH_KEY_BYTES, MetaKey } from '../../data/keys.ts';
 import { compactStore } from '../../data/maintenance.ts';
 import { readMeta } from '../../data/meta.ts';
 import { type Keep, LEDGERS_MIN } from '../../data/pruning.ts';
+import { sizeOf } from '../../data/space.ts';
 import { type LmdbStore, openReader, openStore } from '../../data/store.ts';
 import { readU32 } from '../../engine/codec/bytes.ts';
 import { type Batch, type Position, PRUNED_VALUE, type Pruned, type Store } from '../../engine/store.ts';
@@ -194,23 +196,67 @@ test('a number of bytes: the file stays about as long, and keeps what fits', asy
   remove();
 });
 
-test('the newest ledgers and those whose history is not merged are kept whatever the limit', async () => {
-  const { dir, remove } = temporaryDir();
+test('the newest ledgers are kept whatever the limit, and where it is a time, those whose close time is not merged', async () => {
   const history = {
     ...SMALL_HISTORY,
     generationBytes: 60_000,
     generationBatches: 30,
     loggedBytes: 1_000_000,
   };
-  const store = await openStore({ dir, network: 'test', history, keep: { unit: 'ledgers', amount: 1 } });
-  const all = new MemoryStore();
-  for (let n = 0; n < 100; n++) {
-    await commit([store, all], n, n);
-    expect(oldestOf(store)).toBeLessThanOrEqual(Math.max(indexOf(0), indexOf(n) - LEDGERS_MIN + GAP));
-    if (n % 10 === 9) compare(store, all, n);
+  const units: [Keep, number][] = [
+    [{ unit: 'ledgers', amount: 1 }, indexOf(97)],
+    [{ unit: 'bytes', amount: 1 }, indexOf(97)],
+    [{ unit: 'seconds', amount: 1 }, indexOf(20)],
+  ];
+  for (const [keep, atLeast] of units) {
+    const { dir, remove } = temporaryDir();
+    const store = await openStore({ dir, network: 'test', history, keep });
+    const all = new MemoryStore();
+    for (let n = 0; n < 100; n++) {
+      await commit([store, all], n, n);
+      expect(oldestOf(store)).toBeLessThanOrEqual(Math.max(indexOf(0), indexOf(n) - LEDGERS_MIN + GAP));
+      if (n % 10 === 9) compare(store, all, n);
+      // Nothing is merged yet: the close time of the oldest is found where it waits.
+      if (n === 10 && keep.unit !== 'seconds')
+        expect((store.value(PRUNED_VALUE) as Pruned).since.closeTime).toBe(oldestOf(store) * 4);
+    }
+    await settled(store, () => oldestOf(store) >= atLeast);
+    await store.close();
+    remove();
   }
-  expect(oldestOf(store)).toBeGreaterThan(indexOf(20));
+});
+
+test('a store of before, with hashes in tables: those of pruned ledgers are removed there too', async () => {
+  const { dir, remove } = temporaryDir();
+  const all = new MemoryStore();
+  const store = await openStore({ dir, network: 'test', history: AT_ONCE });
+  for (let n = 0; n < 100; n++) await commit([store, all], n, n);
   await store.close();
+  // As version 0.3.0 wrote them: whole hashes, each a row of its own.
+  const environment = openEnvironment(dir);
+  const OLD_ROWS = 9_000;
+  environment.root.transactionSync(() => {
+    for (let i = 0; i < OLD_ROWS; i++) {
+      const location = Buffer.alloc(6);
+      location.writeUInt32BE(indexOf(i % 100));
+      for (const family of [Family.transactions, Family.entries])
+        environment.families[family]!.putSync(hashOf(-1 - i), location);
+    }
+  });
+  await environment.root.close();
+  const keep: Keep = { unit: 'ledgers', amount: 20 * GAP };
+  const pruned = await openStore({ dir, network: 'test', history: AT_ONCE, keep });
+  const last = 150;
+  for (let n = 100; n <= last; n++) await commit([pruned, all], n, n);
+  await settled(pruned, () => oldestOf(pruned) === indexOf(last - 19));
+  // All of their ledgers are gone now, and with them the rows, but for what is less than half of them.
+  const left = () =>
+    [Family.transactions, Family.entries].map((family) => sizeOf(pruned.environment.families[family]!).rows);
+  await settled(pruned, () => left().every((rows) => rows < OLD_ROWS / 2));
+  compare(pruned, all, last);
+  for (let i = 0; i < OLD_ROWS; i += 90) expect(pruned.transaction(hashOf(-1 - i))).toBeUndefined();
+  await pruned.close();
+  checkStore(dir);
   remove();
 });
 
