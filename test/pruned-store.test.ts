@@ -1,5 +1,7 @@
 /** What a service shows of ledgers that were pruned, beside one that keeps all; and what can be rebuilt of such a store. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { checkStore } from '../data/check.ts';
 import { type Keep, LEDGERS_MIN } from '../data/pruning.ts';
 import { type LmdbStore, openStore } from '../data/store.ts';
 import { hexOf } from '../engine/codec/bytes.ts';
@@ -14,6 +16,7 @@ import { preparePool } from '../workers/prepare-pool.ts';
 import { type Asker, asker } from './api/routes/ask.ts';
 import { temporaryDir } from './data/tools.ts';
 import { quietLog } from './engine/ledger/quiet.ts';
+import { eventually, type Program, page, startProgram } from './sandbox-program.ts';
 import { applyAll } from './views/world.ts';
 
 const FIRST = 1;
@@ -133,3 +136,40 @@ describe('a store that keeps the newest ledgers', () => {
     remove();
   });
 });
+
+test('the program with --keep on the embedded network: killed and started again, it goes on with what it kept', async () => {
+  const { dir, remove } = temporaryDir();
+  const options = ['--sandbox-days=1', '--keep=300ledgers', '--workers=1'];
+  const held = async (program: Program) => {
+    const health = await page(program, '/health');
+    return health?.ledger && { ...health.ledger, disk: health.disk };
+  };
+  const pruned = (program: Program, above: number) =>
+    eventually('fewer ledgers', async () => {
+      const found = await held(program);
+      return found?.ranges[0]?.[0] > above ? found : undefined;
+    });
+  const first = await startProgram(dir, ...options);
+  const before = await pruned(first, 1);
+  await first.kill();
+  const again = await startProgram(dir, ...options);
+  await eventually('the present', async () => ((await page(again, '/health'))?.ready ? true : undefined));
+  const after = await pruned(again, before.ranges[0][0]);
+  expect([after.rangesTotal, after.state]).toEqual([1, 'complete']);
+  const [oldest, newest] = after.ranges[0];
+  expect(newest - oldest).toBeGreaterThanOrEqual(LEDGERS_MIN - 1);
+  expect((await fetch(`${again.url}/v1/ledger/${oldest - 1}`)).status).toBe(404);
+  expect((await page(again, '/v1/history?md5=XRP&direction=asc&limit=1'))?.data.length).toBe(1);
+  expect(after.disk.usedBytes).toBeGreaterThan(after.disk.freeBytes);
+  expect(await again.stop()).toBe(0);
+  // The engine's store in it, and what rebuilding it says.
+  const store = join(dir, 'sandbox', 'engine');
+  checkStore(store);
+  const tool = Bun.spawnSync(
+    [process.execPath, join(import.meta.dir, '..', 'service', 'tool.ts'), 'rebuild', '--data', store],
+    { stderr: 'pipe' },
+  );
+  expect([tool.exitCode, String(tool.stderr).trim().split('\n').length]).toEqual([1, 1]);
+  expect(String(tool.stderr)).toContain('this store no longer holds ledgers 1 to ');
+  remove();
+}, 120_000);
