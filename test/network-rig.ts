@@ -76,7 +76,7 @@ export async function run(clock: ManualClock, nodes: readonly MemoryNode[]): Pro
     random: seeded(5),
     log,
     counters,
-    sockets: { connect: connector(nodes), async close() {} },
+    connect: connector(nodes),
   });
   const emitted: PackedLedger[] = [];
   const changes: { at: number; ready: boolean }[] = [];

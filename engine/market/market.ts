@@ -433,16 +433,19 @@ export class Market implements Domain<'market', MarketEvents> {
   }
 
   gap(): void {
-    runToEnd(this.snapshotTaken());
+    this.#stateReplaced();
+  }
+
+  snapshotTaken(): void {
+    this.#stateReplaced();
   }
 
   /** The state changed, but not by a ledger: a snapshot was loaded, or books were dropped. */
-  *snapshotTaken(): RowSteps {
+  #stateReplaced(): void {
     this.#reserve();
-    yield* this.holdersHistory.rebuilding();
+    runToEnd(this.holdersHistory.rebuilding());
     this.holderChanges.rebuild();
-    yield 0;
-    yield* this.totals.rebuilding(this.closeTime);
+    runToEnd(this.totals.rebuilding(this.closeTime));
   }
 
   /** Everything up to this ledger is durable: reads may take it from the store. */
