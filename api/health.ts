@@ -9,9 +9,9 @@
  */
 
 import type { Engine } from '../engine/engine.ts';
-import { SNAPSHOT_VALUE } from '../engine/store.ts';
+import { prunedOf, SNAPSHOT_VALUE } from '../engine/store.ts';
 import type { Mount } from '../views/mount.ts';
-import type { Network } from '../views/network.ts';
+import type { DiskFigures, Network } from '../views/network.ts';
 import type { Service } from './route.ts';
 
 /** Number of ranges of stored ledgers that are listed, the newest; a recording may have a range for each ledger. */
@@ -41,7 +41,12 @@ export function healthObject({ network, progress }: Pick<Mount, 'network' | 'pro
     services,
     progress: progress && !ready ? { stage: progress.stage, share: progress.share ?? null } : null,
     ledger: network ? ledgerPart(network, now) : null,
+    disk: network?.disk ? diskPart(network.disk(), now) : null,
   };
+}
+
+function diskPart({ writtenBytes: _, fullInMs, ...figures }: DiskFigures, now: number) {
+  return { ...figures, ...(fullInMs !== undefined && { fullAt: Math.round(now + fullInMs) }) };
 }
 
 function ledgerPart({ engine, behind }: Network, now: number) {
@@ -58,12 +63,12 @@ function ledgerPart({ engine, behind }: Network, now: number) {
 
 /**
  * Which ledgers are stored, and whether the state is complete. It is complete if it was read in full once (`value`
- * null: the snapshot is done), or if every ledger was read from the first one on. Otherwise it contains only entries
- * that changed in the ledgers read.
+ * null: the snapshot is done), or if every ledger was read from the first one on, whether it is still stored or not.
+ * Otherwise it contains only entries that changed in the ledgers read.
  */
 function ledgersHeld(engine: Engine) {
   const ranges = engine.ledgerRanges();
-  const fromTheFirst = ranges.length === 1 && ranges[0]![0] === 1;
+  const fromTheFirst = ranges.length === 1 && (prunedOf(engine.store)?.since.index ?? ranges[0]![0]) === 1;
   const isComplete = fromTheFirst || engine.store.value(SNAPSHOT_VALUE) === null;
   return {
     ranges: ranges.slice(-RANGES_MAX),

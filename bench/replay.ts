@@ -13,7 +13,7 @@ import { extractChanges } from '../engine/codec/extract.ts';
 import type { PackedLedger } from '../engine/codec/packed.ts';
 import { ArchiveReader } from '../engine/ledger/archive.ts';
 import { ArchiveWriter } from '../engine/ledger/archive-writer.ts';
-import { type Preparer, prepared } from '../engine/ledger/prepare.ts';
+import { inlinePreparer, type Preparer, prepared } from '../engine/ledger/prepare.ts';
 import type { Log } from '../engine/log.ts';
 import { replayArchive } from '../service/replay.ts';
 import { relaidChain } from '../support/chain.ts';
@@ -36,6 +36,7 @@ function referencePreparer(): Preparer {
     maxThreads: 1,
   });
   return {
+    ...inlinePreparer,
     prepare: async (packed) => prepared(packed, await pool.run(packed.bytes.buffer)),
     close: () => pool.destroy(),
   };

@@ -16,6 +16,7 @@ import { type ServiceChild, startService } from './service-child.ts';
 import { FULL } from './size/network.ts';
 import { readyAt, SHARE } from './size/rig.ts';
 
+const TOOL = join(import.meta.dir, '..', 'service', 'tool.ts');
 const DELAY_MS = 40;
 const PAGE_ENTRIES = 2048;
 const STARTING_MS = 600_000;
@@ -77,6 +78,14 @@ async function take(
   }
 }
 
+/** Digest of a store, by the tool command. */
+async function digestOf(dir: string): Promise<string> {
+  const child = Bun.spawn([process.execPath, TOOL, 'digest', '--data', dir], { stdout: 'pipe' });
+  const digest = await new Response(child.stdout).text();
+  if ((await child.exited) !== 0) throw new Error('the digest of a store cannot be computed');
+  return digest;
+}
+
 async function pagesOf(node: Child): Promise<number> {
   node.send('pages');
   return Number(await node.receive('pages'));
@@ -107,6 +116,8 @@ async function run(): Promise<Figure[]> {
     const resumed = await start('killed', url);
     await take(resumed, node).finally(() => resumed.stop());
     const twice = (await pagesOf(node)) - before - pages;
+    const digests = [await digestOf(join(base, 'whole')), await digestOf(join(base, 'killed'))];
+    if (digests[0] !== digests[1]) throw new Error(`the digest differs after a kill: ${digests.join(' ')}`);
     const text = (value: number) => `${value.toFixed(0)} s`;
     return [
       { name: 'size.snapshot', value: seconds / bare, ours: text(seconds), other: text(bare) },

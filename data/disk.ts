@@ -1,5 +1,5 @@
-/** Room on the disk, and the reason for an incomplete write: LMDB reports only an input/output error, the system has the details. */
-import { readFileSync, statfsSync, statSync } from 'node:fs';
+/** Room on the disk, what a thread has written, and the reason for an incomplete write: LMDB reports only an input/output error, the system has the details. */
+import { readFileSync, readlinkSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** After a write has failed at a limit, less room than this is left. */
@@ -12,6 +12,26 @@ export function freeBytes(dir: string): number {
     return bavail * bsize;
   } catch {
     return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Where the system counts what the calling thread reads and writes; undefined where it does not. */
+export function threadCounters(): string | undefined {
+  try {
+    return `/proc/${readlinkSync('/proc/thread-self')}/io`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Bytes that a thread has handed to calls that write. @param counters from {@link threadCounters} */
+export function writtenBy(counters: string | undefined): number | undefined {
+  if (counters === undefined) return undefined;
+  try {
+    const written = /^wchar: (\d+)/m.exec(readFileSync(counters, 'utf8'));
+    return written ? Number(written[1]) : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -13,6 +13,10 @@
  * 16 bytes of a hash are enough: two equal ones among 10^12 by chance are less likely than a defect of the machine's memory
  * in that time, and making two costs 2^64 hashes.
  *
+ * Rows whose ledger is no longer stored (pruning.ts) are left out whenever a run is written, and a run is written again
+ * when half of its rows are such: so at most half of what is stored is of no use, and it costs one more write of each row.
+ * Which run that is shows in its first chunk: hashes are random, so a chunk is a fair sample.
+ *
  * A run counts once its entry in the catalog says so; what a crash leaves of an unfinished one is removed. Stores from
  * before keep the rows they have in their tables, which are read after the runs.
  *
@@ -31,6 +35,10 @@ export const RUN_ROW_BYTES = HASH_KEY_BYTES + LOCATION_BYTES;
 export const ROWS_PER_CHUNK = 743;
 export const RUNS_PER_LEVEL = 16;
 const ENTRY_BYTES = 7;
+/** Share of rows without a stored ledger at which a run is written again. */
+const STALE_SHARE = 0.5;
+/** A run is looked at again after this many more ledgers were pruned. */
+const LEDGERS_PER_LOOK = 256;
 
 export const RunState = { complete: 0, building: 1, garbage: 2 } as const;
 
@@ -100,8 +108,12 @@ export class HashRuns {
   readonly #environment: Environment;
   readonly #perLevel: number;
   #runs: Run[];
-  #merge: { readonly run: Run; readonly from: readonly Run[]; readonly build: RunBuild } | undefined;
+  #merge: RunMerge | undefined;
   #changed = false;
+  /** Oldest ledger when a run was looked at for rows to leave out, by its id. */
+  readonly #looked = new Map<number, number>();
+  /** Rows of older ledgers are left out; 0: none is. */
+  oldest = 0;
 
   /** What was unfinished when the process before ended is garbage. */
   constructor(environment: Environment, perLevel = RUNS_PER_LEVEL) {
@@ -119,13 +131,18 @@ export class HashRuns {
   build(family: FamilyId, rows: Iterator<RunRow>): RunBuild {
     const run = this.#newRun(family, 0);
     this.#runs.push(run);
-    return new RunBuild(this.#environment, run, rows);
+    return new RunBuild(this.#environment, run, rows, this);
   }
 
   /** The run has all its rows: it counts from this transaction on. */
-  complete({ run }: RunBuild): void {
-    run.state = RunState.complete;
+  complete({ run, isEmpty }: RunBuild): void {
+    run.state = isEmpty ? RunState.garbage : RunState.complete;
     this.#changed = true;
+  }
+
+  /** A run is being written again for what it is to leave out, or is to be looked at. */
+  get hasStale(): boolean {
+    return this.#merge?.from.length === 1 || this.#toLookAt() !== undefined;
   }
 
   #newRun(family: FamilyId, level: number): Run {
@@ -134,15 +151,14 @@ export class HashRuns {
     return { family, level, state: RunState.building, id };
   }
 
-  /** Goes on with merging runs and removing what was merged. @param chunks to write */
+  /** Goes on with merging runs and removing what was merged. @param chunks to read and write */
   step(chunks: number): void {
-    this.#merge ??= this.#due();
+    this.#merge ??= this.#due() ?? this.#stale();
     if (this.#merge?.build.step(chunks)) {
-      const { run, from } = this.#merge;
-      run.state = RunState.complete;
+      const { from, build } = this.#merge;
+      this.complete(build);
       for (const old of from) old.state = RunState.garbage;
       this.#merge = undefined;
-      this.#changed = true;
     }
     this.#removeGarbage(removedParts(chunks));
     if (!this.#changed) return;
@@ -151,39 +167,64 @@ export class HashRuns {
   }
 
   /** Takes the oldest runs of a level that has enough of them. */
-  #due() {
+  #due(): RunMerge | undefined {
     for (const family of [Family.transactions, Family.entries]) {
       const complete = this.#runs.filter((run) => run.family === family && run.state === RunState.complete);
       for (const level of new Set(complete.map((run) => run.level))) {
         const from = complete.filter((run) => run.level === level).slice(0, this.#perLevel);
         if (from.length < this.#perLevel) continue;
-        const run = this.#newRun(family, level + 1);
-        // Behind the rows that it takes over and before newer ones.
-        this.#runs.splice(this.#runs.indexOf(from.at(-1)!) + 1, 0, run);
-        const rows = mergedRows(from.map((each) => this.#rowsOf(each)));
-        return { run, from, build: new RunBuild(this.#environment, run, rows) };
+        return this.#merged(from, level + 1);
       }
     }
     return undefined;
   }
 
-  *#rowsOf({ family, id }: Run): Generator<RunRow> {
-    const table = this.#environment.families[Family.runs]!;
-    const [start, end] = runBounds(family, id);
-    // One chunk at a time: the walk goes over several transactions.
-    for (let from: Uint8Array = start, first = true; ; first = false) {
-      const next = [
-        ...table.getRange({ start: from, end, inclusiveEnd: true, exclusiveStart: !first, limit: 1 }),
-      ][0];
-      if (!next) return;
-      const rows = next.value.subarray(0, next.value.length - CHECKSUM_BYTES);
-      for (let at = 0; at < rows.length; at += RUN_ROW_BYTES)
-        yield [
-          rows.subarray(at, at + HASH_KEY_BYTES),
-          rows.subarray(at + HASH_KEY_BYTES, at + RUN_ROW_BYTES),
-        ];
-      from = next.key;
+  /** Takes a run of which most rows are to be left out. Looks at one run only: this is called with every batch. */
+  #stale(): RunMerge | undefined {
+    const run = this.#toLookAt();
+    if (!run) return undefined;
+    this.#looked.set(run.id, this.oldest);
+    let [rows, old] = [0, 0];
+    for (const [, location] of chunkRows(this.#chunkOf(run)?.value)) {
+      rows++;
+      if (readU32(location, 0) < this.oldest) old++;
     }
+    return old >= rows * STALE_SHARE ? this.#merged([run], run.level) : undefined;
+  }
+
+  #toLookAt(): Run | undefined {
+    if (this.oldest === 0) return undefined;
+    return this.#runs.find(
+      ({ id, state }) =>
+        state === RunState.complete && (this.#looked.get(id) ?? 0) + LEDGERS_PER_LOOK <= this.oldest,
+    );
+  }
+
+  /** @param from runs that follow one another */
+  #merged(from: readonly Run[], level: number): RunMerge {
+    const last = from.at(-1)!;
+    const run = this.#newRun(last.family, level);
+    // Behind the rows that it takes over and before newer ones.
+    this.#runs.splice(this.#runs.indexOf(last) + 1, 0, run);
+    const rows = mergedRows(from.map((each) => this.#rowsOf(each)));
+    return { from, build: new RunBuild(this.#environment, run, rows, this) };
+  }
+
+  *#rowsOf(run: Run): Generator<RunRow> {
+    // One chunk at a time: the walk goes over several transactions.
+    for (let after: Uint8Array | undefined; ; ) {
+      const next = this.#chunkOf(run, after);
+      if (!next) return;
+      yield* chunkRows(next.value);
+      after = next.key;
+    }
+  }
+
+  /** The first chunk of a run, or the first one after a key. */
+  #chunkOf({ family, id }: Run, after?: Uint8Array) {
+    const [start, end] = runBounds(family, id);
+    const range = { start: after ?? start, end, inclusiveEnd: true, exclusiveStart: after !== undefined };
+    return [...this.#environment.families[Family.runs]!.getRange({ ...range, limit: 1 })][0];
   }
 
   #removeGarbage(limit: number): void {
@@ -195,8 +236,25 @@ export class HashRuns {
     for (const at of keys) table.removeSync(at);
     if (keys.length === limit) return;
     this.#runs = this.#runs.filter((each) => each !== run);
+    this.#looked.delete(run.id);
     this.#changed = true;
   }
+}
+
+/** A run in the making and those whose rows it takes over. */
+interface RunMerge {
+  readonly from: readonly Run[];
+  readonly build: RunBuild;
+}
+
+/** @param stored a chunk with its checksum; undefined: no rows */
+function* chunkRows(stored: Uint8Array | undefined): Generator<RunRow> {
+  const end = (stored?.length ?? 0) - CHECKSUM_BYTES;
+  for (let at = 0; stored && at < end; at += RUN_ROW_BYTES)
+    yield [
+      stored.subarray(at, at + HASH_KEY_BYTES),
+      stored.subarray(at + HASH_KEY_BYTES, at + RUN_ROW_BYTES),
+    ];
 }
 
 /** A run in the making. */
@@ -204,41 +262,63 @@ export class RunBuild {
   readonly run: Run;
   readonly #environment: Environment;
   readonly #rows: Iterator<RunRow>;
+  readonly #limits: { readonly oldest: number };
+  #chunk = newChunk();
+  #used = 0;
+  #chunks = 0;
 
-  constructor(environment: Environment, run: Run, rows: Iterator<RunRow>) {
+  /** @param limits rows of ledgers before the oldest one are left out */
+  constructor(
+    environment: Environment,
+    run: Run,
+    rows: Iterator<RunRow>,
+    limits: { readonly oldest: number },
+  ) {
     this.#environment = environment;
     this.run = run;
     this.#rows = rows;
+    this.#limits = limits;
   }
 
-  /** Writes some chunks. @returns whether all rows are written */
+  /** No row has been written. */
+  get isEmpty(): boolean {
+    return this.#chunks === 0;
+  }
+
+  /** Reads the rows of some chunks and writes those that are kept. @returns whether all rows are written */
   step(chunks: number): boolean {
-    for (let i = 0; i < chunks; i++) if (this.#chunk()) return true;
+    for (let left = chunks * ROWS_PER_CHUNK; left > 0; left--) {
+      const next = this.#rows.next();
+      if (next.done) {
+        if (this.#used > 0) this.#write();
+        return true;
+      }
+      const [hash, location] = next.value;
+      if (readU32(location, 0) < this.#limits.oldest) continue;
+      this.#chunk.set(hash, this.#used);
+      this.#chunk.set(location, this.#used + HASH_KEY_BYTES);
+      this.#used += RUN_ROW_BYTES;
+      if (this.#used === ROWS_PER_CHUNK * RUN_ROW_BYTES) this.#write();
+    }
     return false;
   }
 
-  #chunk(): boolean {
-    const value = Buffer.alloc(ROWS_PER_CHUNK * RUN_ROW_BYTES + CHECKSUM_BYTES);
-    let used = 0;
-    let next = this.#rows.next();
-    for (; !next.done; next = this.#rows.next()) {
-      const [hash, location] = next.value;
-      value.set(hash, used);
-      value.set(location, used + HASH_KEY_BYTES);
-      used += RUN_ROW_BYTES;
-      if (used === ROWS_PER_CHUNK * RUN_ROW_BYTES) break;
-    }
-    if (used > 0) {
-      const at = Buffer.concat([
-        key([1, 4], [this.run.family, this.run.id]),
-        value.subarray(0, HASH_KEY_BYTES),
-      ]);
-      const stored = value.subarray(0, used + CHECKSUM_BYTES);
-      seal(Family.runs, at, stored);
-      put(this.#environment, Family.runs, at, stored);
-    }
-    return next.done === true;
+  #write(): void {
+    const at = Buffer.concat([
+      key([1, 4], [this.run.family, this.run.id]),
+      this.#chunk.subarray(0, HASH_KEY_BYTES),
+    ]);
+    const stored = this.#chunk.subarray(0, this.#used + CHECKSUM_BYTES);
+    seal(Family.runs, at, stored);
+    put(this.#environment, Family.runs, at, stored);
+    this.#chunk = newChunk();
+    this.#used = 0;
+    this.#chunks++;
   }
+}
+
+function newChunk(): Buffer {
+  return Buffer.alloc(ROWS_PER_CHUNK * RUN_ROW_BYTES + CHECKSUM_BYTES);
 }
 
 /** Merges sorted rows; of equal hashes the row of the last source. */

@@ -17,8 +17,10 @@
  * Everything happens within the transaction of a batch. When that fails, what is here is ahead of the file: make a new
  * one, which reads the log.
  */
+import { readU32 } from '../engine/codec/bytes.ts';
 import type { FamilyId } from '../engine/families.ts';
 import { seal } from './checksum.ts';
+import { ROW_HEADER_BYTES } from './chunks.ts';
 import { type Environment, put } from './environment.ts';
 import { HashRuns, ROWS_PER_CHUNK, type RunBuild, type RunRow } from './hash-runs.ts';
 import { FAMILY_NAMES, Family, HASH_KEY_BYTES, LOCATION_BYTES, MetaKey } from './keys.ts';
@@ -34,7 +36,7 @@ import {
   removedParts,
   unpackStored,
 } from './row-log.ts';
-import { type FamilyRows, type Rows, sortFamily } from './sort.ts';
+import { eachRow, type FamilyRows, type Rows, sortFamily } from './sort.ts';
 
 export interface HistoryLimits {
   readonly generationBytes: number;
@@ -107,6 +109,34 @@ export class History {
   /** Number of the newest generation. */
   get newest(): number {
     return this.#newest;
+  }
+
+  /** Hashes of ledgers before this one are left out of runs from now on; 0: none is. */
+  set oldest(index: number) {
+    this.#runs.oldest = index;
+  }
+
+  /** Close time of a ledger whose history is not merged. Cost: walks all that is not merged. */
+  closeTimeOf(index: number): number | undefined {
+    const chunks = this.#generations.map(chunkOf);
+    let found: number | undefined;
+    eachRow(chunks, (family, chunk, at) => {
+      if (family !== Family.closeTimes) return;
+      const key = at + ROW_HEADER_BYTES;
+      const { bytes } = chunks[chunk]!;
+      if (readU32(bytes, key + 4) === index) found = readU32(bytes, key);
+    });
+    return found;
+  }
+
+  /** Runs have rows that are to be left out, as far as is known. */
+  get hasStale(): boolean {
+    return this.#runs.hasStale;
+  }
+
+  /** Goes on with the runs between batches. */
+  stepRuns(chunks: number): void {
+    this.#runs.step(chunks);
   }
 
   /** What is logged and not merged, oldest first. */

@@ -15,64 +15,18 @@ import { FAMILY_NAMES } from './keys.ts';
 import { lock } from './lock.ts';
 import { checkPlatform, platformDir } from './platform-check.ts';
 import { PLATFORM_FAMILY_NAMES } from './platform-keys.ts';
+import { type FamilySize, type FileSizes, fileSizes, sizeOf } from './space.ts';
 import type { WriterTotals } from './writer.ts';
-
-/** The file of a store. */
-export interface FileSizes {
-  /** Length of the file. */
-  readonly fileBytes: number;
-  /** Part of the file that has ever been used; later writes use freed pages within it again. */
-  readonly usedBytes: number;
-  /** How far the file may grow. */
-  readonly mapBytes: number;
-  /** Reader slots in use. */
-  readonly readers: number;
-}
-
-/** Size of one family. */
-interface FamilySize {
-  readonly rows: number;
-  /** Pages in use, in bytes. */
-  readonly bytes: number;
-}
 
 export interface StoreStats extends FileSizes {
   readonly families: Readonly<Record<string, FamilySize>>;
   readonly writer: Readonly<WriterTotals & { waitingBytes: number }>;
 }
 
-/** LMDB's statistics of one table and of the whole store. */
-interface LmdbStats {
-  readonly pageSize: number;
-  readonly entryCount: number;
-  readonly treeBranchPageCount: number;
-  readonly treeLeafPageCount: number;
-  readonly overflowPages: number;
-  readonly lastPageNumber: number;
-  readonly mapSize: number;
-  readonly numReaders: number;
-}
-
 export function statsOf(environment: Environment, writer: StoreStats['writer']): StoreStats {
   const families: Record<string, FamilySize> = {};
   for (const [id, name] of FAMILY_NAMES.entries()) families[name] = sizeOf(environment.families[id]!);
   return { families, ...fileSizes(environment), writer };
-}
-
-export function fileSizes({ meta, dir }: Environment): FileSizes {
-  const whole = meta.getStats() as LmdbStats;
-  return {
-    fileBytes: statSync(join(dir, DATA_FILE)).size,
-    usedBytes: (whole.lastPageNumber + 1) * whole.pageSize,
-    mapBytes: whole.mapSize,
-    readers: whole.numReaders,
-  };
-}
-
-function sizeOf(table: Table): FamilySize {
-  const stats = table.getStats() as LmdbStats;
-  const pages = stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages;
-  return { rows: stats.entryCount, bytes: pages * stats.pageSize };
 }
 
 /** The properties of a kind of store that copies need. */

@@ -29,7 +29,6 @@ import {
 import { openEnvironment } from './environment.ts';
 import { StoreError, storeError } from './errors.ts';
 import { type Lock, lock } from './lock.ts';
-import { type FileSizes, fileSizes } from './maintenance.ts';
 import { Changes } from './platform-changes.ts';
 import { checkPlatformAtStart, platformDamage } from './platform-check.ts';
 import {
@@ -48,6 +47,7 @@ import { upgradeCollection } from './platform-upgrade.ts';
 import { type CollectionRecord, checkDeclared, packRecord } from './platform-values.ts';
 import type { RowGroup } from './platform-write.ts';
 import { PlatformWriter } from './platform-writer.ts';
+import { type FileSizes, fileSizes } from './space.ts';
 
 /** A group takes no further transaction once it has this many bytes; one transaction has at most as many. */
 const GROUP_BYTES = 4 * 1024 * 1024;

@@ -19,6 +19,19 @@ export function addToRanges(ranges: Range[], index: number): void {
   else ranges.splice(at, 0, [index, index]);
 }
 
+/**
+ * Takes out every ledger below an index.
+ * @returns first ledger of the range that is the oldest now, before it was cut; undefined: nothing is left
+ */
+export function cutRanges(ranges: Range[], index: number): number | undefined {
+  while (ranges[0] && ranges[0][1] < index) ranges.shift();
+  const oldest = ranges[0];
+  if (!oldest) return undefined;
+  const began = oldest[0];
+  oldest[0] = Math.max(began, index);
+  return began;
+}
+
 export function readRanges(bytes: Uint8Array | undefined): Range[] {
   if (!bytes) return [];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -33,6 +33,7 @@ import {
   recordBounds,
 } from './keys.ts';
 import { readMeta } from './meta.ts';
+import { oldestKept } from './pruning.ts';
 import { readRanges } from './ranges.ts';
 import { RecentRows } from './recent-rows.ts';
 import {
@@ -100,6 +101,8 @@ export class Reads {
   /** History rows that are in the log only; the newest last. */
   #recent: Recent[] = [];
   #runs: readonly Run[] = [];
+  /** Locations in ledgers before this one are not shown: the ledgers were pruned. */
+  #oldest = 0;
   readonly #ownLog: boolean;
 
   /** @param pending what the writer has in memory of the log; without it, the log is read here */
@@ -120,6 +123,7 @@ export class Reads {
     const bytes = readMeta(this.environment, MetaKey.cursor, this.#in);
     this.#cursor = bytes && readCursor(bytes);
     this.#runs = readCatalog(readMeta(this.environment, MetaKey.runs, this.#in));
+    this.#oldest = oldestKept(this.environment, this.#in);
     if (written?.logged) this.#take(written.logged);
     const { historyDone } = readLogState(readMeta(this.environment, MetaKey.log, this.#in));
     this.#recent = this.#recent.filter(({ rows }) => rows.last > historyDone);
@@ -271,11 +275,15 @@ export class Reads {
   }
 
   transaction(hash: Uint8Array): Position | undefined {
-    return this.#location(Family.transactions, hash);
+    return this.#stillStored(this.#location(Family.transactions, hash));
   }
 
   entry(index: Uint8Array): Position | undefined {
-    return this.#location(Family.entries, index);
+    return this.#stillStored(this.#location(Family.entries, index));
+  }
+
+  #stillStored(position: Position | undefined): Position | undefined {
+    return position && position.ledger >= this.#oldest ? position : undefined;
   }
 
   /** The newest row of a hash: in the log, in a run, in the table of older stores. */
@@ -356,7 +364,14 @@ export class Reads {
     visit: (key: Uint8Array, value: Uint8Array) => boolean | undefined,
   ): void {
     if (limit !== undefined && limit <= 0) return;
-    if (Buffer.compare(first, last) > 0) return;
+    const order = Buffer.compare(first, last);
+    if (order > 0) return;
+    if (order === 0) {
+      // One key, as of the current candle of a token: a look-up takes a fifth of the time of a cursor.
+      const value = this.#get(family, first);
+      if (value) visit(first, value);
+      return;
+    }
     const recent = this.#recent.map(({ rows }) => ({ rows, places: rows.range(family, first, last) }));
     const over = recent.filter(({ places }) => places.length > 0);
     const rows = this.#table(family).getRange({

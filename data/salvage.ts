@@ -3,8 +3,8 @@
  *
  * Trees are not used, since they may be damaged: every page of the file is read by itself. A valid leaf page that has rows
  * with keys of 4 bytes gives candidates, even if it is an old page that is no longer in use; a candidate is a ledger when
- * it unpacks to one of that index. Ledgers are never overwritten, so all readable ones are found; whether they are true is
- * decided by their proof (engine/ledger/proof.ts).
+ * it unpacks to one of that index. Ledgers are overwritten only after they were pruned, so all readable ones are found;
+ * whether they are true is decided by their proof (engine/ledger/proof.ts).
  *
  * Cost: one pass over the file, and 12 bytes of memory a candidate.
  */
@@ -14,7 +14,7 @@ import { Unpackr } from 'msgpackr';
 import { readU32 } from '../engine/codec/bytes.ts';
 import { PackedLedger } from '../engine/codec/packed.ts';
 import { RULES_VALUE, type StoredRules } from '../engine/rules.ts';
-import { type Cursor, SNAPSHOT_VALUE } from '../engine/store.ts';
+import { type Cursor, PRUNED_VALUE, type Pruned, SNAPSHOT_VALUE } from '../engine/store.ts';
 import { LEDGER_SEALED, opened, unseal } from './checksum.ts';
 import { DATA_FILE } from './errors.ts';
 import { Family, MetaKey, readCursor } from './keys.ts';
@@ -38,6 +38,8 @@ export interface StoredFacts {
   readonly snapshot: boolean | undefined;
   /** The rules that its figures follow; undefined for a store of versions that did not record them, too. */
   readonly rules: StoredRules | undefined;
+  /** Which ledgers were pruned; undefined where none was, too. */
+  readonly pruned: Pruned | undefined;
 }
 
 export class Salvage {
@@ -130,6 +132,7 @@ function factsOf(dir: string): { facts: StoredFacts; pageBytes: number } {
     ranges: undefined,
     snapshot: undefined,
     rules: undefined,
+    pruned: undefined,
   };
   let file: PageFile | undefined;
   try {
@@ -155,6 +158,7 @@ function factsOf(dir: string): { facts: StoredFacts; pageBytes: number } {
     const values = rowsOf('values');
     const value = (name: string) => unpacked(name, values.get(name), sealed, dir);
     facts.rules = value(RULES_VALUE) as StoredRules | undefined;
+    facts.pruned = value(PRUNED_VALUE) as Pruned | undefined;
     // The engine stores null when a snapshot is complete, and before that the point where to continue.
     facts.snapshot = value(SNAPSHOT_VALUE) !== undefined;
   } catch {

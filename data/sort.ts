@@ -157,7 +157,7 @@ export function sortFamily(chunks: Rows, wanted: number): FamilyRows | undefined
   return rows.sort();
 }
 
-function eachRow(chunks: Rows, visit: (family: number, chunk: number, at: number) => void): void {
+export function eachRow(chunks: Rows, visit: (family: number, chunk: number, at: number) => void): void {
   for (let c = 0; c < chunks.length; c++) {
     const { bytes, view, used } = chunks[c]!;
     for (let at = 0; at < used; ) {

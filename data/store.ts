@@ -9,6 +9,7 @@ import type { Batch, Cursor, Store } from '../engine/store.ts';
 import { PackedBatch } from './batch.ts';
 import { Checker } from './checker.ts';
 import { ChunkPool } from './chunks.ts';
+import { freeBytes } from './disk.ts';
 import { type EnvironmentOptions, hasStore, openEnvironment } from './environment.ts';
 import { StoreError, storeError } from './errors.ts';
 import type { HistoryLimits } from './history-merge.ts';
@@ -17,7 +18,9 @@ import { type Lock, lock } from './lock.ts';
 import { backupTo, type StoreStats, statsOf } from './maintenance.ts';
 import { readMeta } from './meta.ts';
 import { checkMigrated, networkOf } from './migrations.ts';
+import type { Keep } from './pruning.ts';
 import { Reads } from './reads.ts';
+import { fileSizes, type StoreSpace } from './space.ts';
 import { Writer } from './writer.ts';
 
 export interface StoreOptions extends Omit<EnvironmentOptions, 'readOnly'> {
@@ -27,6 +30,8 @@ export interface StoreOptions extends Omit<EnvironmentOptions, 'readOnly'> {
   readonly network: string | number;
   /** When history is merged into its tables; what is read does not depend on it. */
   readonly history?: Partial<HistoryLimits>;
+  /** How much of the ledgers is kept; undefined: all. */
+  readonly keep?: Keep | undefined;
 }
 
 type Started = Awaited<ReturnType<typeof Writer.start>>;
@@ -90,6 +95,17 @@ export class LmdbStore extends Reads implements Store {
     return statsOf(this.environment, { ...this.#writer.totals, waitingBytes: this.#writer.waitingBytes });
   }
 
+  /** What it takes of the disk. */
+  space(): StoreSpace {
+    if (this.#closing) throw this.#closed();
+    const free = freeBytes(this.environment.dir);
+    return {
+      ...fileSizes(this.environment),
+      diskFreeBytes: Number.isFinite(free) ? free : undefined,
+      writtenBytes: this.#writer.writtenBytes,
+    };
+  }
+
   /** Frees reader slots of processes that have died. @returns how many */
   readerCheck(): number {
     return this.environment.root.readerCheck();
@@ -147,8 +163,9 @@ export async function openStore(options: StoreOptions): Promise<LmdbStore> {
   try {
     // The writer goes first: it creates and migrates what is then opened for reading here.
     const history = options.history ? { history: options.history } : {};
+    const keep = options.keep ? { keep: options.keep } : {};
     const started = await Writer.start(
-      { dir, network: String(options.network), ...size, ...history },
+      { dir, network: String(options.network), ...size, ...history, ...keep },
       (written) => store?.refresh(written),
     );
     try {

@@ -1,7 +1,8 @@
 /**
  * Makes batches durable, one after another: what the writer thread does with its messages.
  *
- *     one transaction:  rows into their trees, ledgers, row images into the log, the log's state, the cursor
+ *     one transaction:  rows into their trees, ledgers, row images into the log, some pruning, the log's state, the cursor
+ *     between batches:  a backlog of pruning, in transactions of their own
  */
 
 import { readU32 } from '../engine/codec/bytes.ts';
@@ -10,8 +11,9 @@ import { CHECKSUM_BYTES, LEDGER_SEALED, seal } from './checksum.ts';
 import { type Environment, put } from './environment.ts';
 import { StoreError, storeError } from './errors.ts';
 import { HISTORY_LIMITS, History, type HistoryLimits, type LoggedRows } from './history-merge.ts';
-import { CURSOR_BYTES, FAMILY_NAMES, Family, MetaKey } from './keys.ts';
+import { CURSOR_BYTES, FAMILY_NAMES, Family, MetaKey, readCursor } from './keys.ts';
 import { readMeta, writeMeta } from './meta.ts';
+import { type Keep, oldestKept, Pruning, type StepLimits } from './pruning.ts';
 import { addToRanges, readRanges, writeRanges } from './ranges.ts';
 import {
   LogKind,
@@ -23,6 +25,11 @@ import {
   writeLogState,
 } from './row-log.ts';
 import { type FamilyRows, type Rows, sortRows } from './sort.ts';
+
+/** Ledgers that a batch prunes, for each one that it brings: more than one, so that no backlog grows. */
+const PRUNED_PER_LEDGER = 2;
+/** Bounds of a transaction between batches: a batch that comes meanwhile waits for it. */
+const STEP = { ledgers: 512, ms: 8, chunks: 32 } as const;
 
 /** Level 1: a packed ledger shrinks to about half, at several hundred MB/s. */
 const ZSTD = { level: 1 } as const;
@@ -68,12 +75,16 @@ export class BatchWriter {
   #frozenAt: number | undefined;
 
   readonly #limits: HistoryLimits;
+  readonly #pruning: Pruning;
   #history: History;
+  #hasBacklog = false;
 
-  constructor(environment: Environment, limits: Partial<HistoryLimits> = {}) {
+  /** @param keep how much of the ledgers is kept; undefined: all */
+  constructor(environment: Environment, limits: Partial<HistoryLimits> = {}, keep?: Keep) {
     this.#environment = environment;
+    this.#pruning = new Pruning(environment, keep);
     this.#limits = { ...HISTORY_LIMITS, ...limits };
-    this.#history = new History(environment, this.#limits);
+    this.#history = this.#newHistory();
     this.#cursor = readMeta(environment, MetaKey.cursor);
     this.#log = readLogState(readMeta(environment, MetaKey.log));
   }
@@ -107,13 +118,14 @@ export class BatchWriter {
         for (const { key, value } of parts) put(this.#environment, Family.log, key, value);
         this.#removeDone(log.state, removedParts(parts.length));
         logged = this.#history.write(state.newest, history);
+        this.#prune(cursor, { ledgers: PRUNED_PER_LEDGER * Math.max(1, ledgers.length) });
         state = { ...state, historyDone: this.#history.done };
         writeMeta(this.#environment, MetaKey.log, writeLogState(state));
         writeMeta(this.#environment, MetaKey.cursor, cursor);
       });
     } catch (error) {
       // It has gone on with what was not stored.
-      this.#history = new History(this.#environment, this.#limits, this.#history);
+      this.#history = this.#newHistory(this.#history);
       throw storeError(error, dir);
     }
     this.#cursor = cursor;
@@ -126,6 +138,47 @@ export class BatchWriter {
       putBytes: [...this.#environment.putBytes],
     };
     return { cost, logged, historyDone: state.historyDone };
+  }
+
+  /** Whether something is left to prune, as far as the last step saw. */
+  get hasBacklog(): boolean {
+    return this.#hasBacklog;
+  }
+
+  /**
+   * Prunes some of a backlog, in a transaction of its own, bounded in time.
+   * @returns whether something is left to prune
+   * @throws StoreError; the next batch meets the same obstacle and reports it
+   */
+  pruneBacklog(): boolean {
+    const cursor = this.#cursor;
+    if (!cursor || !this.#hasBacklog) return false;
+    const { root, dir } = this.#environment;
+    const end = performance.now() + STEP.ms;
+    try {
+      root.transactionSync(() => {
+        checkCursor(readMeta(this.#environment, MetaKey.cursor), cursor, dir);
+        this.#history.stepRuns(STEP.chunks);
+        this.#prune(cursor, { ledgers: STEP.ledgers, isOver: () => performance.now() > end });
+      });
+    } catch (error) {
+      this.#history = this.#newHistory(this.#history);
+      throw storeError(error, dir);
+    }
+    return this.#hasBacklog;
+  }
+
+  #prune(cursor: Uint8Array, limits: Omit<StepLimits, 'closeTimeOf'>): void {
+    const closeTimeOf = (index: number) => this.#history.closeTimeOf(index);
+    const isMore = this.#pruning.step(readCursor(cursor), { ...limits, closeTimeOf });
+    this.#history.oldest = oldestKept(this.#environment);
+    this.#hasBacklog = isMore || (this.#pruning.isOn && this.#history.hasStale);
+  }
+
+  #newHistory(before?: History): History {
+    const history = new History(this.#environment, this.#limits, before);
+    history.oldest = oldestKept(this.#environment);
+    return history;
   }
 
   /** History rows that are logged and not merged yet, oldest first. */

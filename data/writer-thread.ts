@@ -20,17 +20,22 @@ export async function firstReply<R extends { readonly kind: string }>(
   throw new StoreError(code, message);
 }
 
-/** In the thread: hands every message to `write` until one asks to close; then closes the environment and confirms that. */
+/**
+ * In the thread: hands every message to `write` until one asks to close; then closes the environment and confirms that.
+ * @param beforeClose called when nothing more is to be written
+ */
 export function writeUntilClosed<M extends { readonly kind: string }>(
   port: MessagePort,
   { root }: Environment,
   write: (message: Exclude<M, { kind: 'close' }>) => void,
+  beforeClose?: () => void,
 ): void {
   port.on('message', (message: M) => {
     if (message.kind !== 'close') {
       write(message as Exclude<M, { kind: 'close' }>);
       return;
     }
+    beforeClose?.();
     void root.close().then(() => {
       port.postMessage({ kind: 'closed' });
       port.close();

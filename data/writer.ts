@@ -15,9 +15,11 @@
 import { Worker } from 'node:worker_threads';
 import type { Cursor } from '../engine/store.ts';
 import type { CheckpointStep, PackedBatch } from './batch.ts';
+import { writtenBy } from './disk.ts';
 import { type Failure, StoreError } from './errors.ts';
 import type { HistoryLimits, LoggedRows } from './history-merge.ts';
 import { FAMILY_NAMES, writeCursor } from './keys.ts';
+import type { Keep } from './pruning.ts';
 import type { Written } from './write.ts';
 import { firstReply } from './writer-thread.ts';
 
@@ -26,6 +28,8 @@ export interface WriterOptions {
   readonly network: string;
   readonly mapSize?: number;
   readonly history?: Partial<HistoryLimits>;
+  /** How much of the ledgers is kept; undefined: all. */
+  readonly keep?: Keep;
 }
 
 /** A chunk of a batch, read in place by the writer. */
@@ -51,9 +55,13 @@ export type WriterReply =
       readonly kind: 'open';
       readonly migrated: readonly string[];
       readonly pending: readonly LoggedRows[];
+      /** Where the system counts what the thread writes (disk.ts). */
+      readonly counters: string | undefined;
     }
   | { readonly kind: 'durable'; readonly id: number; readonly written: Written }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure }
+  /** Ledgers were pruned between two batches. */
+  | { readonly kind: 'pruned' }
   | { readonly kind: 'closed' };
 
 /** Running totals of the writer. */
@@ -90,8 +98,9 @@ export class Writer {
   };
   readonly #dir: string;
   readonly #worker: Worker;
-  /** Called when a batch is durable, before its promise resolves. */
-  readonly #onDurable: (written: Written) => void;
+  readonly #counters: string | undefined;
+  /** Called when a batch is durable, before its promise resolves, and without one when ledgers were pruned. */
+  readonly #onDurable: (written?: Written) => void;
   readonly #line: Waiting[] = [];
   #id = 0;
   #busy = false;
@@ -101,8 +110,14 @@ export class Writer {
   #idle: (() => void) | undefined;
   #onClosed: (() => void) | undefined;
 
-  private constructor(dir: string, worker: Worker, onDurable: (written: Written) => void) {
+  private constructor(
+    dir: string,
+    worker: Worker,
+    counters: string | undefined,
+    onDurable: (written?: Written) => void,
+  ) {
     this.#dir = dir;
+    this.#counters = counters;
     this.#worker = worker;
     this.#onDurable = onDurable;
     worker.on('message', (reply: WriterReply) => this.#receive(reply));
@@ -131,16 +146,21 @@ export class Writer {
   /** Starts the thread, which opens (and where due creates or migrates) the store. @throws StoreError */
   static async start(
     options: WriterOptions,
-    onDurable: (written: Written) => void,
+    onDurable: (written?: Written) => void,
   ): Promise<{ writer: Writer; migrated: readonly string[]; pending: readonly LoggedRows[] }> {
     const worker = new Worker(new URL('./writer.worker.ts', import.meta.url), { workerData: options });
     const first = await firstReply<WriterReply>(worker);
     if (first.kind !== 'open') throw new StoreError('io', `${options.dir}: the writer thread gave no answer`);
     return {
-      writer: new Writer(options.dir, worker, onDurable),
+      writer: new Writer(options.dir, worker, first.counters, onDurable),
       migrated: first.migrated,
       pending: first.pending,
     };
+  }
+
+  /** Bytes that the thread has written to the disk since it was started; undefined: not known. */
+  get writtenBytes(): number | undefined {
+    return writtenBy(this.#counters);
   }
 
   /** Bytes handed over and not yet durable. */
@@ -225,6 +245,8 @@ export class Writer {
 
   #receive(reply: WriterReply): void {
     if (reply.kind === 'closed') this.#onClosed?.();
+    // While a batch is at the writer it may be durable and not acknowledged: readers move on with its acknowledgement.
+    if (reply.kind === 'pruned' && !this.#busy && !this.#ended) this.#onDurable();
     if (reply.kind !== 'durable' && reply.kind !== 'failed') return;
     this.#busy = false;
     if (reply.kind === 'failed') this.#fail(new StoreError(reply.failure.code, reply.failure.message));

@@ -11,44 +11,27 @@
  * (api, ws). Cost: one pass over the change set on the main thread; the store's writer thread does the rest.
  */
 
-import { hexOf, sameBytes } from './codec/bytes.ts';
+import { sameBytes } from './codec/bytes.ts';
 import { Changes, Node } from './codec/changes.ts';
 import { type RawDefinitions, SHIPPED } from './codec/definitions.ts';
 import { extractEntries } from './codec/extract.ts';
-import { readHeader } from './codec/header.ts';
 import { Reader } from './codec/json.ts';
 import { PackedLedger } from './codec/packed.ts';
 import { Counters } from './counters.ts';
 import { historyDigest } from './digest.ts';
 import type { Domain, EventsOf } from './domain.ts';
-import { runToEnd, yieldToLoop } from './event-loop.ts';
+import { runInSlices, runToEnd, yieldToLoop } from './event-loop.ts';
+import { type Head, headOf } from './head.ts';
 import type { Prepared } from './ledger/prepare.ts';
 import type { LedgerRef, SnapshotResume } from './ledger/source.ts';
 import type { Log } from './log.ts';
 import { Market } from './market/market.ts';
-import { unixMs } from './ripple-time.ts';
 import { RulesRecord } from './rules.ts';
 import { type CheckpointLimits, Checkpoints } from './state/checkpoint.ts';
 import { State } from './state/state.ts';
 import type { Table } from './state/table.ts';
 import { type Batch, type Cursor, SNAPSHOT_VALUE, type Store } from './store.ts';
 import { fillTables, rewriteOutdated, UPGRADE_BATCH_BYTES } from './upgrade.ts';
-
-/** The newest applied ledger. */
-export interface Head {
-  readonly index: number;
-  /** Upper-case hex. */
-  readonly hash: string;
-  readonly parentHash: string;
-  /** Ripple epoch seconds. */
-  readonly closeTime: number;
-  /** Unix ms. */
-  readonly closeTimeMs: number;
-  readonly closeResolution: number;
-  readonly txCount: number;
-  /** All XRP that exists, in drops. */
-  readonly totalDrops: bigint;
-}
 
 /** What listeners get, synchronously, for each applied ledger. Valid during the call only. */
 export interface LedgerEvent {
@@ -117,7 +100,7 @@ export class Engine {
   readonly #log: Log;
   readonly #limits: BatchLimits;
   readonly #onFault: (fault: unknown) => void;
-  readonly #listeners = new Set<(applied: LedgerEvent) => void>();
+  readonly #listeners = new Set<(applied: LedgerEvent) => unknown>();
   readonly #recent = new Map<number, RecentLedger>();
   readonly #checkpoints: Checkpoints;
   readonly #rules: RulesRecord;
@@ -202,7 +185,8 @@ export class Engine {
     return this.#failed;
   }
 
-  onLedger(listener: (applied: LedgerEvent) => void): () => void {
+  /** @param listener may return a promise: the store gets the newest ledger after it. It never rejects */
+  onLedger(listener: (applied: LedgerEvent) => unknown): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -217,8 +201,7 @@ export class Engine {
     if (this.#failed) throw new Error('an earlier ledger failed: no further one is applied');
     const { packed } = prepared;
     const index = packed.ledgerIndex;
-    const before = this.head;
-    if (before && index <= before.index) {
+    if (this.head && index <= this.head.index) {
       this.counters.duplicatesDropped++;
       return;
     }
@@ -231,9 +214,10 @@ export class Engine {
       this.#batch = undefined;
       throw fault;
     }
-    this.#notify(packed, changes);
+    const published = this.#notify(packed, changes);
     // Frames go out first, since handing over to the store takes about as long as applying. Two rounds of the loop: in the
-    // first the streams publish, at its end the runtime sends.
+    // first other listeners publish, at its end the runtime sends.
+    if (!more) await published;
     if (!more) for (let round = 0; round < 2; round++) await yieldToLoop();
     if (!more || this.#batchLedgers >= this.#limits.ledgers || this.#batch!.size >= this.#limits.bytes) {
       await this.flush(!more);
@@ -254,16 +238,24 @@ export class Engine {
     this.reader = new Reader(SHIPPED.merged(definitions), this.counters);
   }
 
-  /** Applies a page of a snapshot (see engine/snapshot.ts). */
-  loadEntries(page: Uint8Array): void {
-    const changes = new Changes(extractEntries(page));
+  /** Applies a page of a snapshot (see engine/snapshot.ts). @param words its change set */
+  loadEntries(page: Uint8Array, words = extractEntries(page)): void {
+    const changes = new Changes(words);
     this.#write(() => {
       for (const domain of this.domains) domain.applyEntries?.(page, changes);
     });
   }
 
-  /** Makes the loaded entries durable, with the point where to continue. */
-  async saveSnapshot(ref: Required<LedgerRef>, resume: SnapshotResume | null): Promise<void> {
+  /**
+   * Makes the loaded entries durable, with the point where to continue.
+   * @param inBackground resolve when they are handed to the store, once the batch before is durable
+   */
+  async saveSnapshot(
+    ref: Required<LedgerRef>,
+    resume: SnapshotResume | null,
+    inBackground = false,
+  ): Promise<void> {
+    while (this.#inFlight.length > 0) await this.#inFlight[0];
     const batch = this.#batch ?? this.store.batch();
     this.#batch = undefined;
     this.#batchLedgers = 0;
@@ -271,17 +263,21 @@ export class Engine {
     this.#rules.write(batch, ref.index);
     batch.value(SNAPSHOT_VALUE, resume);
     this.#commit(batch, { ...ref, closeTime: this.head?.closeTime ?? 0 });
-    while (this.#inFlight.length > 0) await this.#inFlight[0];
+    while (!inBackground && this.#inFlight.length > 0) await this.#inFlight[0];
   }
 
   /** The loaded state is that of this ledger, and proved: it becomes the head. */
   async finishSnapshot(prepared: Prepared, ref: Required<LedgerRef>): Promise<void> {
     const { packed } = prepared;
     const changes = new Changes(prepared.changes);
-    this.#write(() => {
-      for (const domain of this.domains) domain.snapshotTaken?.();
+    // Nothing is shown before it has a head: other work may run in between.
+    for (const { lock } of this.#tables) lock.beginWrite();
+    try {
+      for (const domain of this.domains) if (domain.snapshotTaken) await runInSlices(domain.snapshotTaken());
       this.state.fees.ledgerIndex = packed.ledgerIndex;
-    });
+    } finally {
+      for (const { lock } of this.#tables) lock.endWrite();
+    }
     this.#batch ??= this.store.batch();
     this.#record(packed, changes, this.#batch);
     this.head = headOf(packed);
@@ -439,11 +435,11 @@ export class Engine {
     this.#batchLedgers++;
   }
 
-  #notify(packed: PackedLedger, changes: Changes): void {
-    if (this.#listeners.size === 0) return;
+  #notify(packed: PackedLedger, changes: Changes): Promise<unknown> | undefined {
+    if (this.#listeners.size === 0) return undefined;
     const events = Object.fromEntries(this.domains.map((domain) => [domain.name, domain.events]));
     const applied = { head: this.head!, packed, changes, events: events as LedgerEvent['events'] };
-    for (const listener of this.#listeners) listener(applied);
+    return Promise.all(Array.from(this.#listeners, (listener) => listener(applied)));
   }
 
   #commit(batch: Batch, cursor: Cursor): void {
@@ -481,18 +477,4 @@ function tablesOf(domains: readonly Domain[]): readonly Table[] {
 interface RecentLedger {
   readonly packed: PackedLedger;
   readonly changes: Changes;
-}
-
-function headOf(packed: PackedLedger): Head {
-  const header = readHeader(packed.header);
-  return {
-    index: header.index,
-    hash: hexOf(packed.hash),
-    parentHash: hexOf(header.parentHash),
-    closeTime: header.closeTime,
-    closeTimeMs: unixMs(header.closeTime),
-    closeResolution: header.closeResolution,
-    txCount: packed.count,
-    totalDrops: header.totalDrops,
-  };
 }

@@ -75,7 +75,7 @@ export function runToEnd<T>(task: Generator<unknown, T>): T {
 }
 
 /** Runs the task, yielding to the event loop between its slices. */
-export async function runInSlices<T>(task: CooperativeTask<T>): Promise<T> {
+export async function runInSlices<T>(task: Generator<unknown, T>): Promise<T> {
   for (;;) {
     const { done, value } = task.next();
     if (done) return value;

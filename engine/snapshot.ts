@@ -1,7 +1,7 @@
 /**
  * Fills an empty engine with the whole state of one ledger (`ledger_data`), before it follows from there.
  *
- *     page -> change set of created entries -> state -> batch (blocks + point to resume) -> store
+ *     page, proved, with its change set -> state -> ... 30 pages ... -> batch (rows + point to resume) -> store
  *     ...
  *     last page: the state tree has been proved against the ledger's account hash -> the ledger becomes the head
  *
@@ -22,8 +22,11 @@ import {
 import type { Log } from './log.ts';
 import { SNAPSHOT_VALUE } from './store.ts';
 
-/** Entries between two commits: at most this many are requested again after a crash. */
-const ENTRIES_PER_STEP = 131_072;
+/**
+ * Entries between two commits: 30 pages. One batch is being stored while the next one fills, so that up to twice as many
+ * are requested again after a crash.
+ */
+const ENTRIES_PER_STEP = 30 * 2048;
 
 /** Nodes keep the state of 256 ledgers by default: this many ledgers back it is available, and stays so for a while. */
 const DEFAULT_HISTORY = 240;
@@ -52,6 +55,15 @@ export interface SnapshotPlan {
  * Returns false when the signal ended it first.
  */
 export async function takeSnapshot(plan: SnapshotPlan): Promise<boolean> {
+  try {
+    return await loadSnapshot(plan);
+  } finally {
+    // Another attempt continues where the store says.
+    await plan.engine.drain();
+  }
+}
+
+async function loadSnapshot(plan: SnapshotPlan): Promise<boolean> {
   const { engine, signal } = plan;
   const resume = engine.store.value(SNAPSHOT_VALUE) as SnapshotResume | null | undefined;
   const snapshot = resume ? await resumeSnapshot(plan, resume) : await beginSnapshot(plan);
@@ -59,14 +71,14 @@ export async function takeSnapshot(plan: SnapshotPlan): Promise<boolean> {
   let waiting = 0;
   for await (const page of snapshot.pages) {
     if (signal.aborted) return false;
-    engine.loadEntries(page.page);
+    engine.loadEntries(page.page, page.changes);
     entries += page.entries;
     waiting += page.entries;
     plan.onProgress(entries, page.marker ? Number.parseInt(page.marker.slice(0, 8), 16) / 2 ** 32 : 1);
     // The first page is saved at once: after a failure it is then resumed, never restarted over what was loaded.
     const first = !resume && entries === page.entries;
     if (page.resume && (first || waiting >= (plan.step ?? ENTRIES_PER_STEP))) {
-      await engine.saveSnapshot(snapshot.ref, page.resume);
+      await engine.saveSnapshot(snapshot.ref, page.resume, !first);
       waiting = 0;
     }
   }
@@ -98,13 +110,13 @@ type StartedSnapshot = Snapshot & { readonly ref: Required<LedgerRef> };
  * Begins at the wanted ledger, or at a later one whose state a node still has: each attempt goes half as far back.
  * @throws SourceError missing when no node has the state of any of them
  */
-async function beginSnapshot({ source, history, log }: SnapshotPlan): Promise<StartedSnapshot> {
+async function beginSnapshot({ source, preparer, history, log }: SnapshotPlan): Promise<StartedSnapshot> {
   const newest = source.latest()?.index;
   if (newest === undefined) throw new SourceError('unreachable', `${source.name} names no validated ledger`);
   const wanted = Math.max(source.range()?.first ?? 1, newest - history);
   for (const back of distances(newest - wanted)) {
     const index = newest - back;
-    const snapshot = await source.snapshot!({ index }).catch(unlessMissing);
+    const snapshot = await source.snapshot!({ index }, undefined, preparer).catch(unlessMissing);
     if (!snapshot) continue;
     if (index > wanted)
       log.warn(
@@ -136,12 +148,12 @@ function unlessMissing(error: unknown): undefined {
 }
 
 async function resumeSnapshot(
-  { source, log }: SnapshotPlan,
+  { source, preparer, log }: SnapshotPlan,
   resume: SnapshotResume,
 ): Promise<StartedSnapshot> {
   const ref = { index: resume.ref.index, hash: resume.ref.hash! };
   try {
-    const snapshot = await source.snapshot!(ref, resume);
+    const snapshot = await source.snapshot!(ref, resume, preparer);
     log.info({ ledger: ref.index }, 'continuing the snapshot');
     return { ...snapshot, ref };
   } catch (error) {

@@ -37,6 +37,17 @@ export interface Walk<K> {
 /** Name of the stored value with the resume point of an incomplete snapshot; null once it is complete. */
 export const SNAPSHOT_VALUE = 'snapshot';
 
+/** Name of the stored value that describes what was pruned: {@link Pruned}. undefined: nothing was. */
+export const PRUNED_VALUE = 'pruned';
+
+/** The oldest ledgers are no longer in the store; what followed from them stays. */
+export interface Pruned {
+  /** Index of the oldest ledger there was. */
+  readonly first: number;
+  /** First ledger of the stretch without gaps that the oldest stored ledger is in: whether it is stored or not. */
+  readonly since: { readonly index: number; readonly closeTime: number };
+}
+
 /** Kinds of text kept beside the fixed-width tables. */
 export const TextKind = { domain: 1, issuanceMetadata: 2 } as const;
 
@@ -99,8 +110,9 @@ export interface Store {
   ledger(index: number): Uint8Array | undefined;
   /** Stored index ranges, ascending, inclusive. */
   ledgerRanges(): readonly (readonly [number, number])[];
-  /** Last ledger that closed at or before the time (Ripple epoch seconds). */
+  /** Last ledger that closed at or before the time (Ripple epoch seconds): also one that was pruned. */
   ledgerAt(closeTime: number): { index: number; closeTime: number } | undefined;
+  /** The first ledger whose close time is known: also one that was pruned. */
   firstLedger(): { index: number; closeTime: number } | undefined;
   transaction(hash: Uint8Array): Position | undefined;
   entry(index: Uint8Array): Position | undefined;
@@ -133,3 +145,8 @@ export interface Store {
 
 /** The reads of a store. */
 export type StoreReads = Omit<Store, 'batch' | 'commit' | 'close'>;
+
+/** What a store no longer holds of the ledgers that were read; undefined: it holds all. */
+export function prunedOf(store: Pick<Store, 'value'>): Pruned | undefined {
+  return store.value(PRUNED_VALUE) as Pruned | undefined;
+}

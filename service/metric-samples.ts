@@ -6,6 +6,7 @@ import type { LmdbStore } from '../data/store.ts';
 import type { Domain } from '../engine/domain.ts';
 import { NodeSource } from '../engine/ledger/node-source.ts';
 import type { Source } from '../engine/ledger/source.ts';
+import type { DiskFigures } from '../views/network.ts';
 import type { Hub } from '../ws/hub.ts';
 
 /** The parts of one network that have figures. */
@@ -16,6 +17,7 @@ export interface NetworkSources {
   readonly source: Source | undefined;
   readonly hub: Hub;
   readonly domains: readonly Domain[];
+  readonly disk: DiskFigures | undefined;
 }
 
 /** Cost: some 20 calls into LMDB and one look at each socket, together well under a millisecond for 1,000 sockets. */
@@ -27,8 +29,14 @@ export function metricSamples(
   return [...joined(ofEach), ...(platform ? platformSamples(platform) : [])];
 }
 
-function networkSamples({ store, source, hub, domains }: NetworkSources): MetricSample[] {
-  return [domainSamples(domains), ...storeSamples(store), ...sourceSamples(source), ...hubSamples(hub)];
+function networkSamples({ store, source, hub, domains, disk }: NetworkSources): MetricSample[] {
+  return [
+    domainSamples(domains),
+    ...storeSamples(store),
+    ...diskSamples(disk),
+    ...sourceSamples(source),
+    ...hubSamples(hub),
+  ];
 }
 
 function labelled(name: string, samples: readonly MetricSample[]): MetricSample[] {
@@ -90,6 +98,46 @@ function storeSamples(store: LmdbStore): MetricSample[] {
       values: seconds.map(([step, ms]) => ({ labels: { step }, value: ms / 1000 })),
     },
   ];
+}
+
+/** Figures that are not known are left out. */
+function diskSamples(disk: DiskFigures | undefined): MetricSample[] {
+  const samples = [
+    [
+      'gauge',
+      'store_free_bytes',
+      'Free pages of the data file, used for what is written next',
+      disk?.freeBytes,
+    ],
+    ['gauge', 'store_disk_free_bytes', 'Free on the disk of the data file', disk?.diskFreeBytes],
+    [
+      'counter',
+      'store_written_bytes_total',
+      'Bytes written to the data file since start',
+      disk?.writtenBytes,
+    ],
+    [
+      'gauge',
+      'store_written_bytes_per_day',
+      'The same a day, of the last 24 hours of following',
+      disk?.writtenBytesPerDay,
+    ],
+    [
+      'gauge',
+      'store_growth_bytes_per_day',
+      'Growth of what is in use of the data file, of the last 24 hours of following',
+      disk?.growthBytesPerDay,
+    ],
+    [
+      'gauge',
+      'store_disk_full_seconds',
+      'Time until the disk is full at that growth; absent while it does not grow',
+      disk?.fullInMs === undefined ? undefined : Math.round(disk.fullInMs / 1000),
+    ],
+  ] as const;
+  return samples.flatMap(([type, name, help, value]) =>
+    value === undefined ? [] : [one(type, name, help, value)],
+  );
 }
 
 function platformSamples(platform: LmdbPlatformStore): MetricSample[] {

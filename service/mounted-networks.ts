@@ -6,6 +6,7 @@ import type { Preparer } from '../engine/ledger/prepare.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { Log } from '../engine/log.ts';
 import type { Mount, Progress } from '../views/mount.ts';
+import type { DiskFigures } from '../views/network.ts';
 import type { HeavyReadPool } from '../workers/heavy-reads.ts';
 import type { Hub } from '../ws/hub.ts';
 import type { Hubs } from '../ws/hubs.ts';
@@ -66,6 +67,10 @@ export class MountedNetwork implements NetworkSources {
 
   get source(): Source | undefined {
     return this.open.network.source;
+  }
+
+  get disk(): DiskFigures | undefined {
+    return this.open.network.disk?.();
   }
 
   get domains(): readonly Domain[] {

@@ -9,6 +9,7 @@
  * Goal: a process holds as many as it likes, and nothing of one is shared with another but the threads that prove
  * ledgers and run heavy reads. Non-goals: serving it (service.ts mounts it), what the service itself owns.
  */
+import { LEDGERS_MIN } from '../data/pruning.ts';
 import { type LmdbStore, openStore } from '../data/store.ts';
 import { Counters } from '../engine/counters.ts';
 import { Engine } from '../engine/engine.ts';
@@ -20,6 +21,7 @@ import type { Progress } from '../views/mount.ts';
 import { Network } from '../views/network.ts';
 import type { HeavyReadPool } from '../workers/heavy-reads.ts';
 import type { RunningSandbox } from '../workers/sandbox.ts';
+import { DiskMeter } from './disk-meter.ts';
 import { embeddedStoreDir, notOfNetwork, sandboxSilence, startEmbeddedNetwork } from './embedded-network.ts';
 import { followSource } from './following.ts';
 import { type Options, type SourceChoice, userPath } from './options.ts';
@@ -81,21 +83,25 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
   const { dir, networkId, sandbox } = origin;
   opened.defer(() => sandbox?.stop());
   signal.throwIfAborted();
-  const source = makeSource(origin.source, dir, log, counters);
+  const source = makeSource(origin.source, { dir, workers: options.workers, log, counters });
   await recomputeFigures({ ...parts, dir, networkId });
   signal.throwIfAborted();
-  const store = await openStore({ dir, network: networkId });
+  const store = await openStore({ dir, network: networkId, keep: options.keep });
   opened.defer(() => store.close());
   signal.throwIfAborted();
   if (store.cursor && store.migrated.length > 0)
     log.info({ steps: store.migrated }, 'the store has been migrated');
+  warnOfSmallLimit(store, options, log);
   const engine = new Engine({ store, log, counters, networkId, onFault: fail });
+  const disk = new DiskMeter({ read: () => store.space(), now: processClock.now });
   const network = new Network({
     engine,
     source,
+    disk: () => disk.figures(),
     forms: options.compat,
     heavy: parts.heavyReads?.of(engine.state),
   });
+  engine.onLedger(() => disk.sample(network.ready));
   await restoreInSlices(engine, parts);
   if (engine.head) {
     const { index, hash } = engine.head;
@@ -114,6 +120,18 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
   void feed?.start();
   opened.defer(() => feed?.stop());
   return { ...parts, network, store, source, readiness, sandbox, dir, networkId, fail, stopping };
+}
+
+/** A limit in bytes is of the whole store, and only ledgers are removed. */
+function warnOfSmallLimit(store: LmdbStore, { keep }: Options, log: Log): void {
+  if (keep?.unit !== 'bytes') return;
+  const { usedBytes, freeBytes, families } = store.stats();
+  const beside = usedBytes - freeBytes - families.ledgers!.bytes;
+  if (beside >= keep.amount)
+    log.warn(
+      { keep: keep.amount, beside, kept: LEDGERS_MIN },
+      'what the store holds beside its ledgers is more than --keep allows: only the newest ledgers are kept',
+    );
 }
 
 /** Restores the state while requests are answered. @throws the signal's reason when it is aborted */

@@ -5,6 +5,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { type Keep, LEDGERS_MIN } from '../data/pruning.ts';
+import { DAY } from '../engine/ripple-time.ts';
 import { RATE_DRIVERS } from '../outside/rate-drivers.ts';
 import type { RateDriver } from '../outside/rate-feed.ts';
 import { SANDBOX_NETWORK_ID } from '../sandbox/node/network.ts';
@@ -102,6 +104,26 @@ function readAmendments(text: string): AmendmentChoice | undefined {
   return chosenAmendments(readFileSync(path, 'utf8'));
 }
 
+/** What an amount of `--keep` may be followed by, and what one of it is of the unit. */
+const KEEP_UNITS: Readonly<Record<string, Keep & { readonly min: number; readonly max: number }>> = {
+  ledgers: { unit: 'ledgers', amount: 1, min: LEDGERS_MIN, max: 1e9 },
+  days: { unit: 'seconds', amount: DAY, min: 1, max: 10_000 },
+  MB: { unit: 'bytes', amount: 1e6, min: 100, max: 1e9 },
+  GB: { unit: 'bytes', amount: 1e9, min: 1, max: 1e6 },
+  TB: { unit: 'bytes', amount: 1e12, min: 1, max: 1e3 },
+};
+
+/** Undefined for all. @throws Error that names the accepted forms. */
+function readKeep(text: string): Keep | undefined {
+  if (text === 'all') return undefined;
+  const [, digits = '', name = ''] = /^(\d{1,10}) ?([a-zA-Z]+)$/.exec(text) ?? [];
+  const form = KEEP_UNITS[name === 'ledger' || name === 'day' ? `${name}s` : name];
+  const count = Number(digits);
+  if (!form || count < form.min || count > form.max)
+    throw new Error(`all, or how much: ${LEDGERS_MIN}ledgers or more, 30days, 40GB (also MB from 100, TB)`);
+  return { unit: form.unit, amount: count * form.amount };
+}
+
 const rows = {
   port: {
     flag: '--port',
@@ -152,6 +174,15 @@ const rows = {
     about: 'how many ledgers before the newest one to fill on an empty store',
     default: '256',
     read: wholeNumber(0, 100_000_000),
+  },
+  keep: {
+    flag: '--keep',
+    env: 'MILLRACE_KEEP',
+    value: 'AMOUNT',
+    about:
+      'how much of the ledgers the store keeps: all, or the newest ones as 200000ledgers, 30days, or 40GB (MB, GB or TB of the whole store). Older ledgers and what finds their transactions and entries are removed in the background; state, trades, candles and the history of accounts stay',
+    default: 'all',
+    read: readKeep,
   },
   snapshot: {
     flag: '--snapshot',

@@ -4,9 +4,10 @@
  *     file -> ledgers that can be read -> proof, parent link -> engine -> new file beside it -> takes its place
  *
  * Everything else in a store follows from its ledgers, unless it began with a snapshot: then what did not move since is in
- * no ledger, and the snapshot of that ledger is asked of a node again. The first ledger that is missing ends it: what comes
- * after is fetched by the service when it is started, as after a long stop. The file stays until the new one is complete;
- * the tool keeps it even then.
+ * no ledger, and the snapshot of that ledger is asked of a node again. So it is where ledgers were pruned; trades, candles
+ * and account history of those cannot be made again. The first ledger that is missing ends it: what comes after is fetched
+ * by the service when it is started, as after a long stop. The file stays until the new one is complete; the tool keeps it
+ * even then.
  */
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -56,6 +57,8 @@ export interface Rebuilt {
   readonly hash: string;
   /** Ledgers that were found after the first missing one, and are left for the service to fetch. */
   readonly left: number;
+  /** First ledger of those that were pruned, up to `first`: what followed from them is not in the new store. */
+  readonly lostFrom: number | undefined;
 }
 
 export interface RebuildEnd extends Rebuilt {
@@ -157,7 +160,7 @@ async function rebuildInto(
       fault = reason;
     };
     const engine = new Engine({ store, log: plan.log, onFault });
-    if (salvage.facts.snapshot !== false && !plan.withoutSnapshot) await retakeSnapshot(engine, plan, first);
+    if (needsSnapshot(salvage) && !plan.withoutSnapshot) await retakeSnapshot(engine, plan, first);
     const applied = await applyLedgers(engine, salvage, indices, plan);
     await engine.drain();
     if (fault) throw fault;
@@ -173,6 +176,7 @@ async function rebuildInto(
       last: engine.head.index,
       hash: engine.head.hash,
       left: indices.filter((index) => index > engine.head!.index).length,
+      lostFrom: lostFrom(salvage),
     };
   } finally {
     await store.close();
@@ -185,12 +189,27 @@ function networkOf({ facts }: Salvage, { dir, network }: RebuildPlan): number | 
   throw new Error(`${dir}: the store no longer says of which network it is. Name it with --network`);
 }
 
-function checkSnapshot(
-  { facts }: Salvage,
-  { dir, source, withoutSnapshot }: RebuildPlan,
-  first: number,
-): void {
-  if (facts.snapshot === false || source || withoutSnapshot) return;
+/** First ledger of those that the store had before its oldest one; undefined: there was none. */
+function lostFrom({ facts: { ranges, rules, pruned } }: Salvage): number | undefined {
+  const began = pruned?.first ?? rules?.first;
+  return began !== undefined && ranges?.[0] && began < ranges[0][0] ? began : undefined;
+}
+
+/** Whether the state is not that of the ledgers alone. */
+function needsSnapshot(salvage: Salvage): boolean {
+  return salvage.facts.snapshot !== false || lostFrom(salvage) !== undefined;
+}
+
+function checkSnapshot(salvage: Salvage, { dir, source, withoutSnapshot }: RebuildPlan, first: number): void {
+  if (!needsSnapshot(salvage) || source || withoutSnapshot) return;
+  const { facts } = salvage;
+  const lost = lostFrom(salvage);
+  if (lost !== undefined)
+    throw new Error(
+      `${dir}: this store no longer holds ledgers ${lost} to ${first - 1}. Trades, candles and account history of those, and ` +
+        'what has not moved since, cannot be rebuilt; the newer ones can. Name a node that holds the state of ledger ' +
+        `${first} (--source wss://...), or do without (--snapshot no)`,
+    );
   const began = facts.snapshot ? 'began' : 'may have begun (it no longer says)';
   throw new Error(
     `${dir}: this store ${began} with a snapshot of the whole state at ledger ${first}. Its ledgers, trades and candles ` +

@@ -87,24 +87,25 @@ interface Obstacle {
 }
 
 function obstacleOf(
-  { cursor, ranges, snapshot, rules }: StoredFacts,
+  { cursor, ranges, snapshot, rules, pruned }: StoredFacts,
   plan: RecomputePlan,
 ): Obstacle | undefined {
   const { dir, roomIn = freeBytes } = plan;
   const command = `npm run tool -- rebuild --data ${dir}`;
+  const [range, ...more] = ranges ?? [];
+  const began = pruned?.first ?? rules?.first;
+  if (range && began !== undefined && began < range[0])
+    return {
+      because: `it no longer holds ledgers ${began} to ${range[0] - 1}`,
+      remedy: 'start in an empty folder',
+    };
   if (snapshot !== false)
     return {
       because: 'it began with a snapshot',
       remedy: `${command} --source wss://a.node.with.that.ledger`,
     };
-  const [range, ...more] = ranges ?? [];
   if (!range || more.length > 0 || range[1] !== cursor?.index)
     return { because: 'ledgers are missing between those it holds', remedy: command };
-  if (rules && rules.first < range[0])
-    return {
-      because: `it no longer holds ledgers ${rules.first} to ${range[0] - 1}`,
-      remedy: 'start in an empty folder',
-    };
   const needed = Math.ceil(statSync(join(dir, DATA_FILE)).size * ROOM_PER_BYTE);
   const free = roomIn(dir);
   if (free < needed)

@@ -10,6 +10,7 @@ import { LIMITS } from '../engine/ledger/limits.ts';
 import { NodeSource } from '../engine/ledger/node-source.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { Log } from '../engine/log.ts';
+import { NodeSocketThread } from '../workers/node-sockets.ts';
 import { OptionError, type SourceChoice, userPath } from './options.ts';
 
 /** The ledgers recorded for the tests. */
@@ -18,21 +19,30 @@ const RECORDED = resolve(import.meta.dir, '../test/golden');
 /** The clock of the process, as sources want it. */
 export const processClock = timerClock(() => performance.now());
 
-/**
- * @param dir folder of the store; an import of recorded ledgers is kept in it.
- * @throws OptionError when there is nothing to read from.
- */
-export function makeSource(choice: SourceChoice, dir: string, log: Log, counters: Counters): Source {
+interface SourceParts {
+  /** Folder of the store; an import of recorded ledgers is kept in it. */
+  readonly dir: string;
+  /** Threads that may be used; 0: sockets to nodes are read on the calling thread. */
+  readonly workers: number;
+  readonly log: Log;
+  readonly counters: Counters;
+}
+
+/** @throws OptionError when there is nothing to read from. */
+export function makeSource(choice: SourceChoice, { dir, workers, log, counters }: SourceParts): Source {
   switch (choice.kind) {
-    case 'nodes':
+    case 'nodes': {
+      const limits = { ...LIMITS, silence: choice.silence ?? LIMITS.silence };
       return new NodeSource({
         urls: choice.urls,
         log,
         counters,
         clock: processClock,
         random: Math.random,
-        limits: { ...LIMITS, silence: choice.silence ?? LIMITS.silence },
+        limits,
+        ...(workers > 0 && { sockets: new NodeSocketThread(limits) }),
       });
+    }
     case 'file':
       return archive(userPath(choice.path));
     case 'sandbox':

@@ -101,7 +101,7 @@ async function runRecord(args: readonly string[]): Promise<void> {
   process.on('SIGINT', () => stop.abort());
   process.on('SIGTERM', () => stop.abort());
   const counters = new Counters();
-  const source = makeSource(sourceOf(flags), '.', log, counters);
+  const source = makeSource(sourceOf(flags), { dir: '.', workers: 1, log, counters });
   const preparer = preparePool(1);
   await source.open();
   try {
@@ -178,10 +178,12 @@ function runCheck(args: readonly string[]): void {
 
 async function runRebuild(args: readonly string[]): Promise<void> {
   const flags = new Flags(args, ['data', 'source', 'snapshot', 'network', 'workers']);
-  const source = flags.has('source') ? makeSource(sourceOf(flags), '.', log, new Counters()) : undefined;
+  const workers = flags.count('workers', 1);
+  const parts = { dir: '.', workers, log, counters: new Counters() };
+  const source = flags.has('source') ? makeSource(sourceOf(flags), parts) : undefined;
   if (!['yes', 'no'].includes(flags.text('snapshot', 'yes')))
     throw new OptionError('--snapshot must be yes or no');
-  const preparer = preparePool(flags.count('workers', 1));
+  const preparer = preparePool(workers);
   try {
     const end = await rebuildStore({
       dir: flags.path('data'),
@@ -195,6 +197,10 @@ async function runRebuild(args: readonly string[]): Promise<void> {
       },
     });
     console.log(`${end.ledgers} ledgers rebuilt, ${end.first} to ${end.last}`);
+    if (end.lostFrom !== undefined)
+      console.log(
+        `trades, candles and account history of ledgers ${end.lostFrom} to ${end.first - 1}, which were pruned, are not in it`,
+      );
     if (end.left > 0)
       console.log(
         `ledger ${end.last + 1} cannot be read: the ${end.left} behind it will be fetched when the service starts`,

@@ -8,7 +8,8 @@
 import { encode } from 'ripple-binary-codec';
 import { Changes } from '../engine/codec/changes.ts';
 import type { TransactionBlobs } from '../engine/codec/packed.ts';
-import { Engine, type Head, type LedgerEvent } from '../engine/engine.ts';
+import { Engine, type LedgerEvent } from '../engine/engine.ts';
+import type { Head } from '../engine/head.ts';
 import { prepare, prepared } from '../engine/ledger/prepare.ts';
 import { Changed } from '../engine/state/changed.ts';
 import { Network } from '../views/network.ts';
@@ -28,6 +29,8 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 export interface FakeChanges {
   readonly tokens?: readonly number[];
   readonly candles?: readonly number[];
+  /** See `Changed.repriced`. */
+  readonly repriced?: readonly number[];
   readonly accounts?: readonly number[];
   readonly seconds?: number;
 }
@@ -76,9 +79,10 @@ export class FakeEngine {
     const head = headAt(before.index + 1, before.closeTime + (changes.seconds ?? 4));
     this.head = this.hashPadding ? { ...head, hash: head.hash + this.hashPadding } : head;
     this.#engine.version++;
-    for (const id of changes.tokens ?? []) this.prices[id]! += 0.5;
+    for (const id of [...(changes.tokens ?? []), ...(changes.repriced ?? [])]) this.prices[id]! += 0.5;
     const state = new Changed();
     for (const token of changes.tokens ?? []) state.tokens.add(token);
+    for (const token of changes.repriced ?? []) state.repriced.add(token);
     for (const account of changes.accounts ?? []) state.accounts.add(account);
     const market = { ...this.#engine.market.events, changedCandles: changes.candles ?? [] };
     const event = { ...this.#first, head: this.head, events: { state, market } };

@@ -248,6 +248,13 @@ describe('a network that misbehaves', () => {
     expect(text).toMatch(/millrace_store_batches_total \d+\n/);
     expect(text).toMatch(/millrace_domain_column_bytes{domain="market"} \d{5,}\n/);
     expect(text).toMatch(/millrace_store_readers \d+\n/);
+    expect(text).toMatch(/millrace_store_free_bytes \d+\n/);
+    expect(text).toMatch(/millrace_store_disk_free_bytes \d{5,}\n/);
+    expect(text).toMatch(/millrace_store_written_bytes_total \d{5,}\n/);
+    // Not known after seconds.
+    expect(text).not.toMatch(/bytes_per_day|disk_full_seconds/);
+    const { disk } = (await (await fetch(`${service.url}/health`)).json()) as { disk: object };
+    expect(Object.keys(disk)).toEqual(['fileBytes', 'usedBytes', 'freeBytes', 'diskFreeBytes']);
     expect(text).toMatch(/millrace_stream_connections{stream="\/ws\/sync"} 3\n/);
     const kinds = text.split('\n').filter((line) => line.startsWith('# TYPE'));
     expect(new Set(kinds).size).toBe(kinds.length);

@@ -76,7 +76,7 @@ export async function run(clock: ManualClock, nodes: readonly MemoryNode[]): Pro
     random: seeded(5),
     log,
     counters,
-    connect: connector(nodes),
+    sockets: { connect: connector(nodes), async close() {} },
   });
   const emitted: PackedLedger[] = [];
   const changes: { at: number; ready: boolean }[] = [];

@@ -121,6 +121,62 @@ test('snapshot, interruption, resume, follow, restart', async () => {
   await node.stop();
 });
 
+test('a snapshot that is interrupted again and again equals one that is not', async () => {
+  const accountHash = hashes.hashStateTree(entries as never);
+  const ledgers = makeChain({ count: 3, accountHash });
+  const state = entries.map(({ index, ...fields }) => ({ index, data: encode(fields as never) }));
+  const PAGE = 10;
+  const PAGES_A_STEP = 3;
+  const node = new FakeNode({ ledgers, state, pageEntries: PAGE });
+  const preparer = preparePool(1);
+  const pagesOf = () => node.requests.ledger_data ?? 0;
+
+  /** One run of the program: until the end, or until so many entries are loaded. @returns the digest at the end */
+  async function run(name: string, until = Number.POSITIVE_INFINITY): Promise<string | undefined> {
+    const { store, engine } = await open(name);
+    const source = new NodeSource({
+      urls: [node.url],
+      clock: testClock,
+      random: seeded(2),
+      log: quietLog,
+      limits: SHORT,
+    });
+    await source.open();
+    const stop = new AbortController();
+    const taken = await takeSnapshot({
+      engine,
+      source,
+      preparer,
+      history: 1,
+      log: quietLog,
+      step: PAGES_A_STEP * PAGE,
+      signal: stop.signal,
+      onProgress: (seen) => seen >= until && stop.abort(),
+    });
+    const digest = taken ? await engine.digestWithHistory() : undefined;
+    await source.close();
+    await store.close();
+    return digest;
+  }
+
+  const whole = await run('uninterrupted');
+  expect(whole).toBeDefined();
+  const pages = pagesOf();
+  expect(pages).toBe(ACCOUNTS / PAGE);
+  let runs = 1;
+  let digest = await run('interrupted', 7 * PAGE);
+  while (digest === undefined) {
+    digest = await run('interrupted', 7 * PAGE);
+    runs++;
+  }
+  expect(digest).toBe(whole!);
+  expect(runs).toBeGreaterThan(5);
+  // Each time at most the steps that are not durable, the page that was loaded last, and the pages ahead of it.
+  expect(pagesOf() - 2 * pages).toBeLessThanOrEqual((runs - 1) * (2 * PAGES_A_STEP + 1 + SHORT.pagesAhead));
+  await preparer.close();
+  await node.stop();
+});
+
 test('the service asks again while no node has the state', async () => {
   const accountHash = hashes.hashStateTree(entries as never);
   const ledgers = makeChain({ count: 3, accountHash });

@@ -13,10 +13,8 @@
  *
  * Cost: 12 bytes a holder; about 0.4 ms for 1,000 holders where a token is ranked here; 1 ms for 300,000 after a ledger.
  */
-import { decimalNumber } from '../engine/codec/amount.ts';
 import { type CooperativeTask, runInSlices, runToEnd, yieldToLoop } from '../engine/event-loop.ts';
 import { type HeavyReads, HeavyReadsBusyError } from '../engine/heavy-reads.ts';
-import { topShares } from '../engine/market/holders-history.ts';
 import { gini } from '../engine/metrics/gini.ts';
 import { hhi } from '../engine/metrics/hhi.ts';
 import { type HolderColumns, HolderGathering, HolderRanking } from '../engine/state/holder-ranking.ts';
@@ -26,7 +24,6 @@ import type { State } from '../engine/state/state.ts';
 export interface Concentration {
   readonly gini: number | undefined;
   readonly hhi: number | undefined;
-  readonly top10: number | undefined;
 }
 
 /** Lines that all kept rankings may have together (12 bytes each); the one longest unused goes first. */
@@ -49,7 +46,7 @@ const CHANGED_MIN = 1000;
 /** A ranking that ledgers outdate while it is made is made again this often. */
 const TRIES_MAX = 3;
 
-const UNKNOWN: Concentration = { gini: undefined, hhi: undefined, top10: undefined };
+const UNKNOWN: Concentration = { gini: undefined, hhi: undefined };
 
 /** A ranking, and the lines that may have changed since it was up to date. */
 interface Kept {
@@ -127,7 +124,7 @@ export class HolderRankings {
     return place === undefined ? undefined : place + 1;
   }
 
-  /** Gini, HHI and share of the ten largest. @param ledger index of the newest ledger. */
+  /** Gini and HHI. @param ledger index of the newest ledger. */
   concentration(token: number, ledger: number): Concentration {
     if (!this.#isDue(token, ledger)) return this.#figures.get(token)!.value;
     if (this.#kept.has(token) || this.#size(token) <= LINES_AT_ONCE) return this.#measure(token, ledger);
@@ -172,12 +169,7 @@ export class HolderRankings {
 
   #measure(token: number, ledger: number): Concentration {
     const { balances } = this.of(token);
-    const { top10 } = topShares(balances, decimalNumber(this.#state.lines.supply(token)));
-    const value = {
-      gini: gini(balances),
-      hhi: hhi(balances),
-      top10: balances.length > 0 ? top10 : undefined,
-    };
+    const value = { gini: gini(balances), hhi: hhi(balances) };
     this.#figures.set(token, { ledger, value });
     this.#stale.delete(token);
     return value;

@@ -5,6 +5,7 @@ import type { Engine } from '../engine/engine.ts';
 import { hasLeft, Window } from '../engine/market/figures.ts';
 import { DAY } from '../engine/ripple-time.ts';
 import { XRP } from '../engine/state/tokens.ts';
+import { prunedOf } from '../engine/store.ts';
 import type { PoolVolumes } from './pool-volumes.ts';
 import { type Revisions, VersionedCache } from './versioned-cache.ts';
 
@@ -12,7 +13,7 @@ export class LockedChange {
   readonly #engine: Engine;
   readonly #volumes: PoolVolumes;
   readonly #dayWasRead: VersionedCache<boolean>;
-  /** The first ledger of those that reach the newest without a gap. */
+  /** The first stored ledger of those that reach the newest without a gap, and when the first one read of these closed. */
   #firstRead: { readonly index: number; readonly closeTime: number } | undefined;
 
   constructor(engine: Engine, volumes: PoolVolumes, { ledger }: Revisions) {
@@ -63,10 +64,12 @@ export class LockedChange {
   }
 
   #wasRead(): boolean {
-    const index = this.#engine.ledgerRanges().at(-1)?.[0];
+    const ranges = this.#engine.ledgerRanges();
+    const index = ranges.at(-1)?.[0];
     if (index === undefined) return false;
     if (this.#firstRead?.index !== index) {
-      const closeTime = this.#engine.ledgerBytes(index)?.closeTime;
+      const pruned = ranges.length === 1 ? prunedOf(this.#engine.store) : undefined;
+      const closeTime = pruned?.since.closeTime ?? this.#engine.ledgerBytes(index)?.closeTime;
       if (closeTime === undefined) return false;
       this.#firstRead = { index, closeTime };
     }

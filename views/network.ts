@@ -9,6 +9,26 @@ import type { Source } from '../engine/ledger/source.ts';
 import type { Forms } from './forms.ts';
 import { Views } from './views.ts';
 
+/** The disk that a network's store takes. Members that are not known are absent. */
+export interface DiskFigures {
+  /** Length of the store's file. */
+  readonly fileBytes: number;
+  /** Part of the file that was ever used. */
+  readonly usedBytes: number;
+  /** Free pages of that part: they are used for what is written next. */
+  readonly freeBytes: number;
+  /** Free on the disk. */
+  readonly diskFreeBytes?: number;
+  /** Bytes written by the store since the start: every page, however often. */
+  readonly writtenBytes?: number;
+  /** Of the newest 24 hours in which ledgers were followed as they closed; known from three hours on. */
+  readonly writtenBytesPerDay?: number;
+  /** What pages in use grew by; below 0 while more is removed than comes. */
+  readonly growthBytesPerDay?: number;
+  /** Until the disk is full at that growth; absent where it does not grow. */
+  readonly fullInMs?: number;
+}
+
 export interface NetworkParts {
   readonly engine: Engine;
   /** Where its ledgers come from; undefined: it gets no more. */
@@ -17,17 +37,21 @@ export interface NetworkParts {
   readonly forms?: Forms | undefined;
   /** Runs long reads in other threads; undefined: they run on the calling thread, in slices. */
   readonly heavy?: HeavyReads | undefined;
+  /** What its store takes of the disk; undefined: it is on none. */
+  readonly disk?: (() => DiskFigures) | undefined;
 }
 
 export class Network {
   readonly engine: Engine;
   readonly views: Views;
   readonly source: Source | undefined;
+  readonly disk: (() => DiskFigures) | undefined;
   /** The source has reported a new ledger a moment ago, the present's or not. Set by the owner of the follow loop. */
   sourceAlive = false;
   #ready = false;
 
-  constructor({ engine, source, forms, heavy }: NetworkParts) {
+  constructor({ engine, source, forms, heavy, disk }: NetworkParts) {
+    this.disk = disk;
     this.engine = engine;
     this.source = source;
     this.views = new Views(engine, forms, undefined, heavy);

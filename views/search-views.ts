@@ -77,11 +77,10 @@ export class SearchViews {
     return { tokens, account: { address, balance, rank } };
   }
 
-  /** Builds the index, or what is missing of it, and the weights that rank what it finds; in slices. */
-  async prepare(): Promise<void> {
+  /** Builds the index, or what is missing of it, in slices. */
+  prepare(): Promise<void> {
     this.#isStarted = true;
-    await this.#index.complete();
-    await this.#tokens.prepareWeights();
+    return this.#index.complete();
   }
 
   async #find(text: string, limit: number): Promise<Found> {

@@ -30,6 +30,8 @@ export interface FactSources {
   type(token: number): TokenType;
   /** What the value locked in a token's pools changed by in the last 24 hours, XRP; undefined when that is not known. */
   lockedChange(token: number): number | undefined;
+  /** Percent of the supply that the ten largest holders have; undefined where nobody holds it. */
+  top10(token: number): number | undefined;
 }
 
 /** The token's pool with XRP. */
@@ -102,6 +104,11 @@ export class TokenFacts {
     if (this.token === XRP) return undefined;
     this.#concentration ??= this.#sources.rankings.concentration(this.token, this.#sources.ledger);
     return this.#concentration;
+  }
+
+  /** Percent. */
+  get top10(): number | undefined {
+    return this.token === XRP ? undefined : this.#sources.top10(this.token);
   }
 
   /** XRP; undefined: not known. */

@@ -73,6 +73,11 @@ export class TokenList {
     for (const order of this.#orders.values()) order.markDirty(id);
   }
 
+  /** The token's pools lock another value. */
+  markRepriced(id: number): void {
+    this.#orders.get('tvl')?.markDirty(id);
+  }
+
   /** Forgets every order. */
   drop(): void {
     this.#orders.clear();

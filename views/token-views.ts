@@ -11,6 +11,7 @@ import { Fiat, Window } from '../engine/market/figures.ts';
 import { rippleSeconds } from '../engine/ripple-time.ts';
 import { mptMetadata } from '../engine/state/mpt-metadata.ts';
 import { type TokenType, XRP } from '../engine/state/tokens.ts';
+import { FigureColumn } from './figure-column.ts';
 import type { Forms } from './forms.ts';
 import { HolderRankings } from './holder-ranking.ts';
 import { resolveIssue, resolveToken, tokenName } from './identity.ts';
@@ -25,7 +26,6 @@ import { TokenList, type TokenQuery } from './token-list.ts';
 import { TokenTags } from './token-tags.ts';
 import { TypeColumn } from './type-column.ts';
 import { type Revision, type Revisions, VersionedCache } from './versioned-cache.ts';
-import { WeightColumn } from './weight-column.ts';
 
 const NO_TOKENS: ReadonlySet<number> = new Set();
 const encoder = new TextEncoder();
@@ -39,8 +39,6 @@ const SLUGS_MAX = 10_000;
 const TEXTS_A_SLICE = 1000;
 /** Names and tags made before other work may run: about 3 ms. */
 const NAMES_A_SLICE = 1000;
-/** Weights computed before other work may run: about 2 ms. */
-const WEIGHTS_A_SLICE = 1000;
 
 export interface ListRequest extends Omit<TokenQuery, 'since'> {
   /** First appearance at or after (Unix ms). */
@@ -80,7 +78,8 @@ export class TokenViews {
   readonly #tags: TokenTags;
   readonly #names: NameIndex;
   readonly #list: TokenList;
-  readonly #weights: WeightColumn;
+  readonly #weights: FigureColumn;
+  readonly #top10: FigureColumn;
   readonly #rows: Readonly<Record<RowSize, Map<number, Uint8Array>>> = {
     full: new Map(),
     light: new Map(),
@@ -110,7 +109,8 @@ export class TokenViews {
     this.#invalidation = invalidation;
     const figures = new TokenFigures(state, market);
     this.#figures = figures;
-    this.#weights = new WeightColumn((token) => figures.weight(token));
+    this.#weights = new FigureColumn((token) => figures.weight(token));
+    this.#top10 = new FigureColumn((token) => market.holdersHistory.measure(token).top10);
     this.rankings = new HolderRankings(state, { onFigures: (token) => this.#forgetRow(token), heavy });
     const name = (token: number) => tokenName(state, token);
     const types = new TypeColumn(state.tokens);
@@ -133,6 +133,7 @@ export class TokenViews {
       },
       type: (token) => types.of(token),
       lockedChange: (token) => lockedChange.of(token),
+      top10: (token) => (state.lines.holdersCount(token) > 0 ? this.#top10.of(token) : undefined),
     };
     this.#names = new NameIndex(name);
     const listed = {
@@ -191,8 +192,8 @@ export class TokenViews {
   }
 
   /**
-   * Tokens whose rows a ledger changed; for listeners, during their call. A row shows its price, so a trade changes it,
-   * too.
+   * Tokens that a ledger changed; for listeners, during their call. A row shows its price, so a trade changes it, too. Not
+   * among them: tokens whose rows differ by the prices of others alone (in dollars, `Changed.repriced`).
    */
   changed({ events }: LedgerEvent): ReadonlySet<number> {
     return this.#changed.get('changed', () => {
@@ -286,15 +287,6 @@ export class TokenViews {
     return this.#weights.of(token);
   }
 
-  /** Makes the weights of all tokens, in slices: the first search would compute thousands. */
-  async prepareWeights(): Promise<void> {
-    this.#ensureCurrent();
-    while (!this.#weights.extend(this.#engine.state.tokens.count, WEIGHTS_A_SLICE)) {
-      await yieldToLoop();
-      this.#ensureCurrent();
-    }
-  }
-
   name(token: number): string {
     return tokenName(this.#engine.state, token);
   }
@@ -308,9 +300,11 @@ export class TokenViews {
     const { state: changed, market } = events;
     for (const token of changed.tokens) this.#invalidate(token);
     for (const token of market.changedCandles) this.#invalidate(token);
+    for (const token of changed.repriced) this.#invalidateLocked(token);
     this.rankings.applied(changed.holderLines);
     for (const token of changed.holders) {
       this.#invalidate(token);
+      this.#top10.forget(token);
       this.#invalidateAssets(token);
     }
     this.#forgetRowsOfIssuers(changed.accounts);
@@ -368,6 +362,13 @@ export class TokenViews {
     }
   }
 
+  /** What its pools lock has another value. */
+  #invalidateLocked(token: number): void {
+    this.#forgetRow(token);
+    this.#list.markRepriced(token);
+    this.#weights.forget(token);
+  }
+
   #forgetRow(token: number): void {
     for (const rows of Object.values(this.#rows)) rows.delete(token);
   }
@@ -392,6 +393,7 @@ export class TokenViews {
     this.forgetRows();
     this.#list.drop();
     this.#weights.drop();
+    this.#top10.drop();
     this.rankings.drop();
     this.#tags.drop();
   }

@@ -10,7 +10,14 @@
 import { Piscina } from 'piscina';
 import { PackedLedger } from '../engine/codec/packed.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
-import { type Prepared, type Preparer, prepare, prepared } from '../engine/ledger/prepare.ts';
+import {
+  inlinePreparer,
+  type Prepared,
+  type Preparer,
+  type prepare,
+  prepared,
+} from '../engine/ledger/prepare.ts';
+import type { PageFault, PageProof, PageTask } from '../engine/ledger/source.ts';
 
 export interface PoolLimits {
   /** Ledgers handed over at once, at most: a quarter of what the follow loop requests ahead, so that threads overlap. */
@@ -51,16 +58,9 @@ function onSharedMemory(packed: PackedLedger): PackedLedger {
   return new PackedLedger(copy);
 }
 
-const inline: Preparer = {
-  async prepare(packed) {
-    return prepared(packed, prepare(packed.bytes, false));
-  },
-  async close() {},
-};
-
 class Pool implements Preparer {
   readonly #limits: PoolLimits;
-  readonly #pool: Piscina<SharedArrayBuffer[], Result[]>;
+  readonly #pool: Piscina<SharedArrayBuffer[] | PageTask, Result[] | PageProof | PageFault>;
   readonly #waiting: Task[] = [];
   #isScheduled = false;
 
@@ -78,7 +78,7 @@ class Pool implements Preparer {
   prepare(packed: PackedLedger, isNewest = false): Promise<Prepared> {
     const { inlineTransactions, inlineBytes, batch } = this.#limits;
     if (isNewest && packed.count <= inlineTransactions && packed.bytes.length <= inlineBytes)
-      return inline.prepare(packed);
+      return inlinePreparer.prepare(packed);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ packed: onSharedMemory(packed), resolve, reject });
       if (this.#waiting.length >= batch) this.#handOver();
@@ -87,6 +87,10 @@ class Pool implements Preparer {
         void yieldToLoop().then(() => this.#handOver());
       }
     });
+  }
+
+  provePage(task: PageTask): Promise<PageProof | PageFault> {
+    return this.#pool.run(task, { name: 'provePageTask' }) as Promise<PageProof | PageFault>;
   }
 
   async close(): Promise<void> {
@@ -99,7 +103,8 @@ class Pool implements Preparer {
     if (tasks.length === 0) return;
     this.#pool.run(tasks.map(({ packed }) => packed.bytes.buffer as SharedArrayBuffer)).then(
       (answers) => {
-        for (const [i, { packed, resolve }] of tasks.entries()) resolve(prepared(packed, answers[i]!));
+        for (const [i, { packed, resolve }] of tasks.entries())
+          resolve(prepared(packed, (answers as Result[])[i]!));
       },
       (fault) => {
         for (const { reject } of tasks) reject(fault);
@@ -115,5 +120,5 @@ class Pool implements Preparer {
 export function preparePool(workers: number, limits: Partial<PoolLimits> = {}): Preparer {
   if (!Number.isInteger(workers) || workers < 0 || workers > 64)
     throw new RangeError(`preparePool: ${workers} workers; give a whole number from 0 to 64`);
-  return workers === 0 ? inline : new Pool(workers, { ...POOL_LIMITS, ...limits });
+  return workers === 0 ? inlinePreparer : new Pool(workers, { ...POOL_LIMITS, ...limits });
 }

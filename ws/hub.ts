@@ -106,7 +106,7 @@ export class Hub {
       this.#servers.set(stream, stream.serve(context));
       this.#readers.set(stream, paramReader(stream));
     }
-    this.#stopListening = engine.onLedger((event) => this.#markDirty(event));
+    this.#stopListening = engine.onLedger((event) => this.#publishing(event));
     this.websocket = this.#handler();
   }
 
@@ -293,8 +293,17 @@ export class Hub {
     }
   }
 
-  /** Runs while the engine applies a ledger: it must not throw, and it only marks what changed. */
-  #markDirty(event: LedgerEvent): void {
+  /** Resolves when the frames of a ledger are out; undefined: there are none, or they go out later. */
+  #publishing(event: LedgerEvent): Promise<void> | undefined {
+    const isNow = this.#markDirty(event);
+    return isNow && this.#open.size > 0 ? this.#scheduler.drained(this.#limits.publishMs) : undefined;
+  }
+
+  /**
+   * Runs while the engine applies a ledger: it must not throw, and it only marks what changed.
+   * @returns whether its frames are published as soon as the event loop turns
+   */
+  #markDirty(event: LedgerEvent): boolean {
     for (const server of this.#servers.values()) {
       try {
         server.markDirty?.(event);
@@ -302,11 +311,12 @@ export class Hub {
         this.#fault(error, 'a stream failed to mark what a ledger changed');
       }
     }
-    if (this.#flushing) return;
+    if (this.#flushing) return false;
     this.#flushing = true;
     const wait = this.#flushedAt + this.#limits.flushMs - performance.now();
     if (wait > 0) setTimeout(() => this.#scheduler.urgent(() => this.#flush()), wait);
     else this.#scheduler.urgent(() => this.#flush());
+    return wait <= 0;
   }
 
   #flush(): void {

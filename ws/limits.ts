@@ -49,6 +49,8 @@ export interface Limits {
    * catches up, many ledgers share a flush, so that readers are not overloaded.
    */
   readonly flushMs: number;
+  /** Milliseconds that frames may delay the ledger's way to the store. Beyond that, both share the thread. */
+  readonly publishMs: number;
   /** Seconds without any frame in either direction after which the transport closes. Pings are sent before. */
   readonly idleSeconds: number;
 }
@@ -78,6 +80,7 @@ export const DEFAULT_LIMITS: Limits = {
   deflateBytesPerPublish: 2 * 1024 * 1024, // about 7 ms at level 1
   timeSliceMs: 8,
   flushMs: 100,
+  publishMs: 100,
   idleSeconds: 120,
 };
 

@@ -8,6 +8,7 @@
  *
  *     submit -> runs immediately if no job waits and the slice has time left, else waits in order
  *     urgent -> runs in the next slice, before waiting requests
+ *     drained -> resolves when no urgent job waits
  */
 import { yieldToLoop } from '../engine/event-loop.ts';
 
@@ -16,6 +17,8 @@ export class Scheduler {
   readonly #onError: (error: unknown) => void;
   readonly #urgent = new Fifo<() => void>();
   readonly #waiting = new Fifo<() => void>();
+  /** Who waits for `drained`, and until when (performance.now). */
+  #draining: { readonly resolve: () => void; readonly until: number }[] = [];
   #spent = 0;
   #scheduled = false;
 
@@ -41,6 +44,14 @@ export class Scheduler {
     this.#schedule();
   }
 
+  /** Resolves at the end of the slice that leaves no urgent job, or that ends more than `ms` from now. */
+  drained(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#draining.push({ resolve, until: performance.now() + ms });
+    this.#schedule();
+    return promise;
+  }
+
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -50,7 +61,10 @@ export class Scheduler {
   #runSlice(): void {
     this.#scheduled = false;
     this.#spent = 0;
-    if (this.length === 0) return;
+    if (this.length === 0) {
+      this.#resolveDrained();
+      return;
+    }
     let served = false;
     while (this.#spent < this.#timeSliceMs && this.length > 0) {
       const urgent = this.#urgent.shift();
@@ -59,7 +73,19 @@ export class Scheduler {
     }
     const waiting = served ? undefined : this.#waiting.shift();
     if (waiting) this.#run(waiting);
+    this.#resolveDrained();
     this.#schedule();
+  }
+
+  #resolveDrained(): void {
+    if (this.#draining.length === 0) return;
+    const now = performance.now();
+    const isDrained = this.#urgent.length === 0;
+    this.#draining = this.#draining.filter(({ resolve, until }) => {
+      const isOver = isDrained || now >= until;
+      if (isOver) resolve();
+      return !isOver;
+    });
   }
 
   #run(job: () => void): void {

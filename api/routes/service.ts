@@ -109,6 +109,23 @@ const health = route({
         ),
       }),
     ),
+    disk: orNull(
+      object({
+        fileBytes: describe(integer, "Length of the store's file"),
+        usedBytes: describe(integer, 'Part of the file that was ever used'),
+        freeBytes: describe(integer, 'Free pages of that part, used for what is written next'),
+        'diskFreeBytes?': describe(integer, 'Free on the disk'),
+        'writtenBytesPerDay?': describe(
+          integer,
+          'Written to the file, of the last 24 hours of following; known after three hours',
+        ),
+        'growthBytesPerDay?': describe(integer, 'What is in use of the file grows by, of the same time'),
+        'fullAt?': describe(
+          integer,
+          'Unix ms at which the disk is full at that growth; absent while it does not grow',
+        ),
+      }),
+    ),
   }),
   cost: 0,
   bucket: '/health',

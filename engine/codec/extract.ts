@@ -300,10 +300,11 @@ const PAGE_ENTRY_HEAD_BYTES = 36;
  * The change set of a snapshot page: repeated 32-byte index, u32 little-endian length, ledger entry. It has no
  * transactions, every node has the action `created`, and offsets count from the start of the page (so the first `indexAt` is 0).
  * Entries that cannot be walked are omitted and counted in head word 3; so is an entry that is cut off at the end of the page.
+ * @param shared put the result on a SharedArrayBuffer, for other threads
  */
-export function extractEntries(page: Uint8Array, layout: Layout = SHIPPED_LAYOUT): Uint32Array {
+export function extractEntries(page: Uint8Array, shared = false): Uint32Array {
   const estimate = Math.ceil(page.length / NODE_BYTES_ESTIMATE) + NODES_SPARE;
-  const walk = new Walk(page, layout, 0, estimate, false);
+  const walk = new Walk(page, SHIPPED_LAYOUT, 0, estimate, shared);
   const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
   let at = 0;
   while (at < page.length) {

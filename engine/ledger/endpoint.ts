@@ -22,14 +22,27 @@ import type { Clock } from './clock.ts';
 import { EndpointLog } from './endpoint-log.ts';
 import type { Limits } from './limits.ts';
 import { closedOf, type Json, parseMessage, rangesOf, resultOf } from './node-messages.ts';
-import { Requests } from './requests.ts';
+import { Requests, type TextAnswer } from './requests.ts';
 import { type LedgerRef, type NodeCommand, SourceError } from './source.ts';
 
-/** The part of WebSocket that an endpoint uses; the runtime's class satisfies it. */
-export type NodeSocket = Pick<
-  WebSocket,
-  'onopen' | 'onclose' | 'onerror' | 'onmessage' | 'send' | 'terminate'
->;
+/** The part of WebSocket that an endpoint uses. */
+export interface NodeSocket {
+  onopen: (() => void) | null;
+  onclose: (() => void) | null;
+  onerror: (() => void) | null;
+  /** Data: the text, or a `PackedAnswer`. */
+  onmessage: ((event: { readonly data: unknown }) => void) | null;
+  /** @param ledger id of the request, when its answer is a ledger: the socket may deliver it packed */
+  send(text: string, ledger?: number): void;
+  /** Ends it without a closing handshake. Nothing is called any more. */
+  terminate(): void;
+}
+
+/** What opens sockets. */
+export interface NodeSockets {
+  connect(url: string): NodeSocket;
+  close(): Promise<void>;
+}
 
 export interface EndpointContext {
   readonly clock: Clock;
@@ -196,18 +209,34 @@ export class Endpoint {
    * @param timeout minimum ms to wait, for commands that take long
    * @throws SourceError timeout, unreachable, or closed.
    */
-  async request(command: NodeCommand, timeout?: number): Promise<Json> {
+  request(command: NodeCommand, timeout?: number): Promise<Json> {
+    return this.#requested(() => this.#send(command, timeout));
+  }
+
+  /** The same for a ledger with its transactions, which may come packed: read it with `ledgerOf`. */
+  requestLedger(command: NodeCommand): Promise<Json> {
+    return this.#requested(() => this.#send(command, undefined, true));
+  }
+
+  /** The same for a large answer, which is not parsed here: its text is not checked at all. */
+  requestText(command: NodeCommand, timeout?: number): Promise<TextAnswer> {
+    return this.#requested(() =>
+      this.#requests.sendForText(command, timeout, (text) => this.#socket!.send(text)),
+    );
+  }
+
+  async #requested<T>(send: () => Promise<T>): Promise<T> {
     for (let wait = this.#requests.full(); wait && this.#up; wait = this.#requests.full()) await wait;
     if (!this.#up) throw new SourceError('unreachable', `${this.name} is down`);
-    const response = await this.#send(command, timeout);
+    const response = await send();
     this.#faults = Math.floor(this.#faults / 2);
     return response;
   }
 
-  #send(command: NodeCommand, timeout?: number): Promise<Json> {
+  #send(command: NodeCommand, timeout?: number, isLedger = false): Promise<Json> {
     const socket = this.#socket;
     if (!socket) return Promise.reject(new SourceError('unreachable', `${this.name} is down`));
-    return this.#requests.send(command, timeout, (text) => socket.send(text));
+    return this.#requests.send(command, timeout, (text, id) => socket.send(text, isLedger ? id : undefined));
   }
 
   #timedOut(sent: number): void {
@@ -246,7 +275,7 @@ export class Endpoint {
       if (this.#socket !== socket) return;
       this.#receivedAt = clock.now();
       try {
-        this.#receive(parseMessage(data, limits));
+        if (!this.#requests.answerText(data)) this.#receive(parseMessage(data, limits), data as string);
       } catch (error) {
         this.distrust((error as Error).message);
       }
@@ -294,13 +323,13 @@ export class Endpoint {
     this.#down(new SourceError('timeout', `${this.name}: no new ledgers`), 'silence');
   }
 
-  #receive(message: Json): void {
+  #receive(message: Json, text: string): void {
     if (message.type === 'ledgerClosed') {
       this.#readRanges(message.validated_ledgers);
       this.#announce(closedOf(message), false);
       return;
     }
-    if (typeof message.id !== 'number' || !this.#requests.answer(message.id, message))
+    if (typeof message.id !== 'number' || !this.#requests.answer(message.id, message, text))
       this.#countUnexpected();
   }
 

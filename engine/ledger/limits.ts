@@ -62,6 +62,12 @@ export interface Limits {
    * itself closes a connection at 128 MB, so a frame cannot use more memory than that.
    */
   readonly messageBytes: number;
+  /**
+   * What one connection may have received while the thread that reads it was busy: four times the requests in flight with
+   * the largest ledgers, and more announcements than a node sends in an hour.
+   */
+  readonly unreadMessages: number;
+  readonly unreadBytes: number;
   /** Maximum nesting of brackets in a message: ledgers and metadata have about ten levels. */
   readonly nesting: number;
   /** Maximum number of requests in flight on one endpoint: public nodes throttle clients that send more. */
@@ -79,6 +85,8 @@ export interface Limits {
   readonly pageEntries: number;
   /** Largest ledger entry; the largest known (directories, NFT pages, oracles) are below 20 KB. */
   readonly entryBytes: number;
+  /** Snapshot pages that are requested, or being proved, or wait to be loaded, at most. */
+  readonly pagesAhead: number;
   /** Number of attempts for one snapshot page before the snapshot fails. */
   readonly pageAttempts: number;
 }
@@ -106,6 +114,8 @@ export const LIMITS: Limits = {
   claimPauseFirst: 50,
   claimPauseMax: 5_000,
   messageBytes: 32 * 1024 * 1024,
+  unreadMessages: 2_000,
+  unreadBytes: 256 * 1024 * 1024,
   nesting: 64,
   requestsInFlight: 16,
   unexpectedMessages: 1_000,
@@ -114,6 +124,7 @@ export const LIMITS: Limits = {
   announcements: 64,
   pageEntries: 2_048,
   entryBytes: 1024 * 1024,
+  pagesAhead: 3,
   pageAttempts: 8,
 };
 

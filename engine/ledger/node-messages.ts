@@ -7,9 +7,15 @@ import { bytesOf, hexOf, sameBytes } from '../codec/bytes.ts';
 import { ledgerHash } from '../codec/hash.ts';
 import { writeHeader } from '../codec/header.ts';
 import { isShallow } from '../codec/nesting.ts';
-import { PACKED_HEADER_BYTES, type PackedLedger, packLedger } from '../codec/packed.ts';
+import { PACKED_HEADER_BYTES, PackedLedger, packLedger } from '../codec/packed.ts';
 import type { Limits } from './limits.ts';
-import { type LedgerRange, type LedgerRef, SourceError, type SourceErrorCode } from './source.ts';
+import {
+  type LedgerRange,
+  type LedgerRef,
+  type PageLimits,
+  SourceError,
+  type SourceErrorCode,
+} from './source.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -19,8 +25,42 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A message as an object. @throws SourceError malformed */
-export function parseMessage(data: unknown, limits: Limits): Json {
+/** The answer to a `ledger` command in the form of a socket that packs ledgers. No text of a node becomes one. */
+export class PackedAnswer {
+  readonly id: number;
+  readonly packed: PackedLedger;
+
+  constructor(id: number, packed: PackedLedger) {
+    this.id = id;
+    this.packed = packed;
+  }
+}
+
+/**
+ * The ledger in a message, packed. undefined: it has none with transactions, or is not the answer to a request with one
+ * of these ids, or something is wrong with it, which the reader of the text will find.
+ */
+export function packedAnswer(
+  text: string,
+  limits: Limits,
+  ids: ReadonlySet<number>,
+): PackedAnswer | undefined {
+  if (ids.size === 0 || !text.includes('"tx_blob"')) return undefined;
+  try {
+    const message = parseMessage(text, limits);
+    const { id, type } = message;
+    if (typeof id !== 'number' || !ids.has(id) || type === 'ledgerClosed') return undefined;
+    return new PackedAnswer(id, packedOf(resultOf(message), undefined, limits));
+  } catch (error) {
+    if (error instanceof SourceError) return undefined;
+    throw error;
+  }
+}
+
+/** A message as an object: of its text, or as packed by the socket. @throws SourceError malformed */
+export function parseMessage(data: unknown, limits: Pick<Limits, 'messageBytes' | 'nesting'>): Json {
+  if (data instanceof PackedAnswer)
+    return { id: data.id, status: 'success', result: { ledger: data.packed } };
   if (typeof data !== 'string') throw malformed('a binary frame');
   if (data.length > limits.messageBytes) throw malformed(`a message of ${data.length} characters`);
   if (!isShallow(data, limits.nesting)) throw malformed('a message too deeply nested');
@@ -101,11 +141,22 @@ export function rangesOf(text: unknown, limits: Limits): LedgerRange[] | undefin
  */
 export function ledgerOf(result: Json, index: number, limits: Limits): PackedLedger {
   const { ledger } = result;
+  if (!(ledger instanceof PackedLedger)) return packedOf(result, index, limits);
+  if (ledger.ledgerIndex !== index)
+    throw new SourceError('false', `ledger ${ledger.ledgerIndex} in answer to ${index}`);
+  return ledger;
+}
+
+/** @param requested index; undefined: any */
+function packedOf(result: Json, requested: number | undefined, limits: Limits): PackedLedger {
+  const { ledger } = result;
   if (!isObject(ledger)) throw malformed('a ledger result without ledger');
-  if (result.validated === false) throw new SourceError('missing', `ledger ${index} is not validated yet`);
+  if (result.validated === false)
+    throw new SourceError('missing', `ledger ${requested} is not validated yet`);
   const header = headerOf(ledger);
-  const found = new DataView(header.buffer, header.byteOffset).getUint32(0);
-  if (found !== index) throw new SourceError('false', `ledger ${found} in answer to ${index}`);
+  const index = new DataView(header.buffer, header.byteOffset).getUint32(0);
+  if (requested !== undefined && index !== requested)
+    throw new SourceError('false', `ledger ${index} in answer to ${requested}`);
   const computed = ledgerHash(header);
   for (const claim of [result.ledger_hash, ledger.ledger_hash, ledger.hash]) {
     if (claim === undefined) continue;
@@ -163,24 +214,55 @@ function headerOf(ledger: Json): Uint8Array {
 
 /** A page of `ledger_data` in binary. */
 export interface StatePage {
-  readonly entries: readonly { readonly index: Uint8Array; readonly data: Uint8Array }[];
+  /** [32-byte index][u32 little-endian length][entry], repeated. */
+  readonly page: Uint8Array;
+  /** Number of entries. */
+  readonly entries: number;
   readonly marker: string | undefined;
 }
 
+/** Index and length, before each entry of a packed page. */
+export const ENTRY_HEAD_BYTES = 36;
+const INDEX_DIGITS = 64;
+
 /** @throws SourceError malformed, or false when it belongs to another ledger. */
-export function statePageOf(result: Json, hash: Uint8Array, limits: Limits): StatePage {
+export function statePageOf(result: Json, hash: Uint8Array, limits: PageLimits): StatePage {
   if (!sameBytes(hexField(result.ledger_hash, 'ledger hash', 32, 32), 0, hash, 0, 32))
     throw new SourceError('false', `state of another ledger than ${hexOf(hash)}`);
   const { state, marker } = result;
   if (!Array.isArray(state) || state.length > limits.pageEntries)
     throw malformed('state is no list of bounded length');
   if (marker !== undefined) hexField(marker, 'marker', 32, 32);
-  const entries = state.map((entry: unknown) => {
-    if (!isObject(entry)) throw malformed('a ledger entry that is no object');
-    return {
-      index: hexField(entry.index, 'entry index', 32, 32),
-      data: hexField(entry.data, 'entry data', 1, limits.entryBytes),
-    };
-  });
-  return { entries, marker: marker as string | undefined };
+  const size = state.reduce((sum: number, entry: unknown) => sum + packedBytes(entry, limits), 0);
+  const page = new Uint8Array(size);
+  const view = new DataView(page.buffer);
+  let at = 0;
+  for (const { index, data } of state as { index: string; data: string }[]) {
+    const length = data.length >>> 1;
+    writeHex(index, page, at, 'entry index');
+    view.setUint32(at + 32, length, true);
+    writeHex(data, page, at + ENTRY_HEAD_BYTES, 'entry data');
+    at += ENTRY_HEAD_BYTES + length;
+  }
+  return { page, entries: state.length, marker: marker as string | undefined };
+}
+
+/** Bytes of an entry in a packed page. @throws SourceError malformed */
+function packedBytes(entry: unknown, { entryBytes }: PageLimits): number {
+  if (!isObject(entry)) throw malformed('a ledger entry that is no object');
+  const { index, data } = entry;
+  if (typeof index !== 'string' || index.length !== INDEX_DIGITS)
+    throw malformed('entry index is not hex text of 64 digits');
+  if (typeof data !== 'string') throw malformed('entry data is not hex text');
+  if (data.length < 2 || data.length > entryBytes * 2 || data.length % 2 !== 0)
+    throw malformed(`entry data of ${data.length} digits`);
+  return ENTRY_HEAD_BYTES + data.length / 2;
+}
+
+function writeHex(hex: string, page: Uint8Array, at: number, what: string): void {
+  try {
+    page.subarray(at, at + (hex.length >>> 1)).setFromHex(hex);
+  } catch {
+    throw malformed(`${what} is not hex`);
+  }
 }

@@ -5,30 +5,37 @@
  * root is computed while the pages arrive (`TreeHasher`) and no entry is kept. Only the last page shows whether the
  * state is correct: leaf = SHA512Half('MLN\0' + entry + index), root = account hash of the proved header.
  *
- * The next page is requested as soon as one has arrived: proving, loading and storing a page take place while the node
- * prepares the next one.
+ *     node       | page 1 |   page 2   |   page 3   | ...      one request at a time: each needs the marker before
+ *     prover              | 1 |        | 2 |        | 3 |      reads the text, adds to the proof (state-page.ts)
+ *     reader                  | 1 |        | 2 |        | 3 |
+ *
+ * The next page is requested as soon as the text of one has arrived: its marker is found in the text without parsing
+ * that. The proof reads the same marker; an answer with two of them is refused. At most `limits.pagesAhead` pages are
+ * requested and not taken by the reader.
  *
  * A page that fails is requested again (`limits.pageAttempts` times, with back-off), also over a new connection. Each
  * page carries what is needed to continue after it later, or with another node.
  */
 import type { LedgerDataRequest } from 'xrpl';
-import { hexOf, sameBytes } from '../codec/bytes.ts';
-import { HalfHasher, HashPrefix } from '../codec/hash.ts';
+import { hexOf } from '../codec/bytes.ts';
 import { type Clock, sleep } from './clock.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Limits } from './limits.ts';
-import { resultOf, type StatePage, statePageOf } from './node-messages.ts';
-import { type SnapshotPage, type SnapshotResume, SourceError } from './source.ts';
-import { TreeHasher } from './tree.ts';
-
-/** Offset of the account hash in the header. */
-const ACCOUNT_HASH_IN_HEADER = 76;
+import { resultOf } from './node-messages.ts';
+import {
+  type PageProof,
+  type PageProver,
+  type SnapshotPage,
+  type SnapshotResume,
+  SourceError,
+} from './source.ts';
 
 export interface SnapshotOptions {
   readonly endpoint: Endpoint;
   readonly header: Uint8Array;
   readonly hash: Uint8Array;
   readonly resume: SnapshotResume | undefined;
+  readonly prover: PageProver;
   readonly limits: Limits;
   readonly clock: Clock;
   closed(): boolean;
@@ -43,9 +50,13 @@ export async function openPages(options: SnapshotOptions): Promise<AsyncGenerato
   const pages = snapshotPages(options);
   const first = await pages.next();
   return (async function* () {
-    if (first.done) return;
-    yield first.value;
-    yield* pages;
+    try {
+      if (first.done) return;
+      yield first.value;
+      yield* pages;
+    } finally {
+      await pages.return();
+    }
   })();
 }
 
@@ -57,59 +68,109 @@ async function* snapshotPages(options: SnapshotOptions): AsyncGenerator<Snapshot
       'refused',
       `a snapshot of ledger ${resume.ref.index} cannot continue in ledger ${index}`,
     );
-  const tree = resume ? TreeHasher.load(resume.tree) : new TreeHasher();
-  const hasher = new HalfHasher();
-  const leaf = new Uint8Array(32);
+  const ahead = new PagesAhead(options);
   try {
-    // The first page has one attempt only: another node, or another ledger, may be the better choice.
-    let arriving = fetchPage(options, resume?.marker, 1);
     for (;;) {
-      const page = await arriving;
+      const { tree, ...page } = await ahead.take();
       const { marker } = page;
-      if (marker !== undefined && page.entries.length > 0) arriving = fetchAhead(options, marker);
-      for (const entry of page.entries) {
-        hasher.add(HashPrefix.stateNode).add(entry.data).add(entry.index).into(leaf, 0);
-        if (!tree.add(entry.index, 0, leaf, 0))
-          throw new SourceError('malformed', 'state entries are not in the order of their index');
-      }
-      if (page.marker !== undefined && page.entries.length === 0)
-        throw new SourceError('malformed', 'an empty state page that is not the last');
+      const next = marker === undefined ? undefined : { ref: { index, hash }, marker, tree };
       // The last page is yielded only after the proof: a reader that gets to the end has a proved state.
-      if (marker === undefined) proveState(tree, header, index);
-      yield {
-        page: packPage(page),
-        entries: page.entries.length,
-        marker,
-        resume: marker === undefined ? undefined : { ref: { index, hash }, marker, tree: tree.save() },
-      };
+      yield { ...page, resume: next };
       if (marker === undefined) return;
     }
   } catch (error) {
     if (error instanceof SourceError && (error.code === 'malformed' || error.code === 'false'))
       endpoint.distrust(error.message);
     throw error;
+  } finally {
+    ahead.end();
   }
 }
 
-function proveState(tree: TreeHasher, header: Uint8Array, index: number): void {
-  const root = new Uint8Array(32);
-  tree.root(root);
-  if (!sameBytes(root, 0, header, ACCOUNT_HASH_IN_HEADER, 32))
-    throw new SourceError('false', `the state of ledger ${index} does not hash to its account hash`);
+/** Pages that are requested, or being proved, or wait for the reader. */
+class PagesAhead {
+  readonly #options: SnapshotOptions;
+  /** In the order of pages. */
+  readonly #proofs: Promise<PageProof>[] = [];
+  /** Of the page requested last. */
+  #tree: Promise<Uint8Array | undefined>;
+  /** Marker of a page that will be requested when one has been taken. */
+  #postponed: string | undefined;
+  #ended = false;
+
+  constructor(options: SnapshotOptions) {
+    this.#options = options;
+    const { resume } = options;
+    this.#tree = Promise.resolve(resume?.tree);
+    // The first page has one attempt only: another node, or another ledger, may be the better choice.
+    this.#request(resume?.marker, 1);
+  }
+
+  /** The next page. @throws SourceError */
+  async take(): Promise<PageProof> {
+    const proof = await this.#proofs[0]!;
+    this.#proofs.shift();
+    if (this.#postponed !== undefined) this.#continueAt(this.#postponed);
+    return proof;
+  }
+
+  /** Requests nothing more. */
+  end(): void {
+    this.#ended = true;
+  }
+
+  #continueAt(marker: string): void {
+    const isFull = this.#proofs.length >= this.#options.limits.pagesAhead;
+    this.#postponed = isFull ? marker : undefined;
+    if (!isFull && !this.#ended) this.#request(marker, this.#options.limits.pageAttempts);
+  }
+
+  #request(marker: string | undefined, attempts: number): void {
+    const proof = this.#prove(fetchPage(this.#options, marker, attempts), this.#tree);
+    this.#tree = proof.then(({ tree }) => tree);
+    // Failures are reported to who takes the page, and to nobody when the reader has left.
+    for (const promise of [proof, this.#tree]) promise.catch(() => {});
+    this.#proofs.push(proof);
+  }
+
+  async #prove(answer: Promise<string>, before: Promise<Uint8Array | undefined>): Promise<PageProof> {
+    const { prover, header, hash, limits } = this.#options;
+    const text = await answer;
+    const announced = markerIn(text);
+    if (announced !== undefined) this.#continueAt(announced);
+    const { messageBytes, nesting, pageEntries, entryBytes } = limits;
+    const tree = await before;
+    const proof = await prover.provePage({
+      text,
+      header,
+      hash,
+      tree,
+      limits: { messageBytes, nesting, pageEntries, entryBytes },
+    });
+    if ('fault' in proof) throw new SourceError(proof.fault.code, proof.fault.message);
+    if (announced === undefined && proof.marker !== undefined) this.#continueAt(proof.marker);
+    if (announced !== undefined && announced !== proof.marker)
+      throw new SourceError('malformed', 'a state page with two markers');
+    return proof;
+  }
 }
 
-/** Requests a page that is awaited later: a failure is reported then, and to nobody when the reader has left. */
-function fetchAhead(options: SnapshotOptions, marker: string): Promise<StatePage> {
-  const page = fetchPage(options, marker, options.limits.pageAttempts);
-  page.catch(() => {});
-  return page;
+const MARKER = '"marker":"';
+const MARKER_DIGITS = 64;
+
+/** The first marker in an answer, where it is written as nodes write it; undefined where only parsing finds it. */
+function markerIn(text: string): string | undefined {
+  const at = text.indexOf(MARKER);
+  const marker = text.slice(at + MARKER.length, at + MARKER.length + MARKER_DIGITS);
+  return at >= 0 && /^[0-9A-Fa-f]{64}$/.test(marker) ? marker : undefined;
 }
 
+/** @returns the node's answer as it came. @throws SourceError */
 async function fetchPage(
   options: SnapshotOptions,
   marker: string | undefined,
   attempts: number,
-): Promise<StatePage> {
+): Promise<string> {
   const { endpoint, hash, limits, clock } = options;
   const command = {
     command: 'ledger_data',
@@ -121,27 +182,13 @@ async function fetchPage(
   for (let attempt = 1; ; attempt++) {
     if (options.closed()) throw new SourceError('closed', 'snapshot: source closed');
     try {
-      const response = await endpoint.request(command, limits.snapshotTimeout);
-      return statePageOf(resultOf(response), hash, limits);
+      const { text, response } = await endpoint.requestText(command, limits.snapshotTimeout);
+      if (response) resultOf(response);
+      return text;
     } catch (error) {
       const isTemporary = error instanceof SourceError && ['timeout', 'unreachable'].includes(error.code);
       if (!isTemporary || attempt >= attempts) throw error;
       await sleep(clock, Math.min(limits.backoffFirst * 2 ** attempt, limits.backoffMax));
     }
   }
-}
-
-/** [32-byte index][u32 little-endian length][entry], repeated. */
-function packPage(page: StatePage): Uint8Array {
-  const size = page.entries.reduce((sum, { data }) => sum + 36 + data.length, 0);
-  const bytes = new Uint8Array(size);
-  const view = new DataView(bytes.buffer);
-  let at = 0;
-  for (const { index, data } of page.entries) {
-    bytes.set(index, at);
-    view.setUint32(at + 32, data.length, true);
-    bytes.set(data, at + 36);
-    at += 36 + data.length;
-  }
-  return bytes;
 }

@@ -23,14 +23,16 @@ import type { PackedLedger } from '../codec/packed.ts';
 import { Counters } from '../counters.ts';
 import type { Log } from '../log.ts';
 import type { Clock } from './clock.ts';
-import { Endpoint, type NodeSocket, type Session } from './endpoint.ts';
+import { Endpoint, type NodeSocket, type NodeSockets, type Session } from './endpoint.ts';
 import { LIMITS, type Limits } from './limits.ts';
 import { type Json, ledgerOf, resultOf } from './node-messages.ts';
 import { openPages } from './node-snapshot.ts';
+import { inlinePreparer } from './prepare.ts';
 import {
   type LedgerRange,
   type LedgerRef,
   type NodeCommand,
+  type PageProver,
   type Snapshot,
   type SnapshotResume,
   type Source,
@@ -47,8 +49,8 @@ export interface NodeSourceOptions {
   /** Where duplicates and switches are counted: the counters of the engine. */
   readonly counters?: Counters;
   readonly limits?: Limits;
-  /** Opens a socket; the runtime's when absent. */
-  connect?(url: string): NodeSocket;
+  /** Opens sockets; those of this thread when absent. Closed with the source. */
+  readonly sockets?: NodeSockets;
 }
 
 /** What /health shows of an endpoint. */
@@ -61,8 +63,11 @@ export interface EndpointStatus {
   readonly faults: number;
 }
 
-/** No compression: otherwise a message of a kilobyte could inflate to a hundred megabytes. */
-const openSocket = (url: string): NodeSocket => new WebSocket(url, { perMessageDeflate: false });
+const ownSockets: NodeSockets = {
+  /** No compression: otherwise a message of a kilobyte could inflate to a hundred megabytes. */
+  connect: (url) => new WebSocket(url, { perMessageDeflate: false }) as NodeSocket,
+  async close() {},
+};
 
 /** The endpoint that sent a ledger, and the connection. */
 interface Sender {
@@ -79,6 +84,7 @@ export class NodeSource implements Source {
   readonly #options: NodeSourceOptions;
   readonly #limits: Limits;
   readonly #counters: Counters;
+  readonly #sockets: NodeSockets;
   readonly #endpoints: readonly Endpoint[];
   readonly #listeners = new Set<(ref: LedgerRef) => void>();
   readonly #senders = new WeakMap<PackedLedger, Sender>();
@@ -97,6 +103,7 @@ export class NodeSource implements Source {
     if (options.urls.length === 0) throw new RangeError('node source: give at least one endpoint');
     this.#options = options;
     this.#limits = options.limits ?? LIMITS;
+    this.#sockets = options.sockets ?? ownSockets;
     const { clock, log } = options;
     this.#counters = options.counters ?? new Counters();
     const context = {
@@ -106,7 +113,7 @@ export class NodeSource implements Source {
       log,
       counters: this.#counters,
       onClosed: (ref: Required<LedgerRef>) => this.#announce(ref),
-      connect: options.connect ?? openSocket,
+      connect: (url: string) => this.#sockets.connect(url),
       onState: () => this.#onState(),
       alone: (endpoint: Endpoint) => this.#others(endpoint).length === 0,
     };
@@ -135,6 +142,7 @@ export class NodeSource implements Source {
     this.#closed = true;
     for (const endpoint of this.#endpoints) endpoint.stop();
     for (const wake of [...this.#stateWaiters]) wake();
+    await this.#sockets.close();
   }
 
   /** The newest ledger that two endpoints announce, or one endpoint that is not in doubt. */
@@ -208,7 +216,11 @@ export class NodeSource implements Source {
     return () => this.#listeners.delete(listener);
   }
 
-  async snapshot(ref: LedgerRef, resume?: SnapshotResume): Promise<Snapshot> {
+  async snapshot(
+    ref: LedgerRef,
+    resume?: SnapshotResume,
+    prover: PageProver = inlinePreparer,
+  ): Promise<Snapshot> {
     const command = { command: 'ledger', ledger_index: ref.index, binary: true } satisfies LedgerRequest;
     const open = this.#try(ref.index, false, async (endpoint) => {
       const packed = await this.#ledgerFrom(endpoint, ref.index, command);
@@ -219,6 +231,7 @@ export class NodeSource implements Source {
         header: packed.header,
         hash: packed.hash,
         resume,
+        prover,
         limits: this.#limits,
         clock: this.#options.clock,
         closed: () => this.#closed,
@@ -342,7 +355,8 @@ export class NodeSource implements Source {
 
   async #ledgerFrom(endpoint: Endpoint, index: number, command: NodeCommand): Promise<PackedLedger> {
     const { session } = endpoint;
-    const response = await endpoint.request(command);
+    const isWhole = command.transactions === true;
+    const response = await (isWhole ? endpoint.requestLedger(command) : endpoint.request(command));
     const packed = ledgerOf(resultOf(response), index, this.#limits);
     const hash = hexOf(packed.hash);
     const own = endpoint.announced(index);

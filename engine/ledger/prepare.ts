@@ -1,11 +1,14 @@
 /**
- * The step between source and writer: a ledger is proved, then its change set is extracted. Both are pure functions
+ * The step between source and writer: a ledger is proved, then its change set is extracted; the same for a page of a
+ * snapshot (state-page.ts). Both are pure functions
  * of the packed bytes, so they give the same result in worker threads and inline. The proof cannot be skipped.
  */
 
 import { extractChanges } from '../codec/extract.ts';
 import { PackedLedger } from '../codec/packed.ts';
 import { proveLedger } from './proof.ts';
+import type { PageProver } from './source.ts';
+import { provePage } from './state-page.ts';
 
 /** A ledger for the writer. When `fault` is set, it is false and must not be used. */
 export interface Prepared {
@@ -16,7 +19,7 @@ export interface Prepared {
   readonly fault?: string;
 }
 
-export interface Preparer {
+export interface Preparer extends PageProver {
   /**
    * A false ledger is returned with `fault`. Rejects only when a proved ledger could not be read, or on close.
    * @param isNewest it is the newest ledger: latency matters more than throughput
@@ -50,3 +53,14 @@ export function prepared(packed: PackedLedger, answer: ReturnType<typeof prepare
     ? { packed, changes: NO_CHANGES, fault: answer.fault }
     : { packed, changes: answer.changes };
 }
+
+/** Does everything on the calling thread. */
+export const inlinePreparer: Preparer = {
+  async prepare(packed) {
+    return prepared(packed, prepare(packed.bytes, false));
+  },
+  async provePage(task) {
+    return provePage(task, false);
+  },
+  async close() {},
+};

@@ -8,8 +8,23 @@ import type { Json } from './node-messages.ts';
 import { ResponseTime } from './response-time.ts';
 import { type NodeCommand, SourceError } from './source.ts';
 
+/** Ids of requests whose answers are handed over as text: no other number in a message is one of them. */
+const FIRST_TEXT_ID = 1_000_000_000;
+/** Smaller answers are parsed at once: errors among them. */
+const TEXT_LEAST = 4096;
+
+/** Sends a request. @param id of it */
+type Write = (text: string, id: number) => void;
+
+/** An answer as it came. */
+export interface TextAnswer {
+  readonly text: string;
+  /** The same parsed, where it is small. */
+  readonly response: Json | undefined;
+}
+
 interface Pending {
-  readonly answered: (response: Json) => void;
+  readonly answered: (response: Json | undefined, text: string) => void;
   readonly reject: (error: SourceError) => void;
   readonly cancel: () => void;
 }
@@ -31,6 +46,9 @@ export class Requests {
   readonly #late = new Map<number, number>();
   readonly #queue: (() => void)[] = [];
   #nextId = 1;
+  #nextTextId = FIRST_TEXT_ID;
+  /** Pending requests whose answers are handed over as text. */
+  readonly #texts = new Set<number>();
 
   constructor(context: RequestsContext) {
     this.#context = context;
@@ -51,15 +69,31 @@ export class Requests {
    * @param timeout minimum ms to wait
    * @throws SourceError timeout, or what `end` is called with
    */
-  send(command: NodeCommand, timeout: number | undefined, write: (text: string) => void): Promise<Json> {
-    const id = this.#nextId++;
+  send(command: NodeCommand, timeout: number | undefined, write: Write): Promise<Json> {
+    return this.#send(this.#nextId++, command, timeout, write, (response) => response!);
+  }
+
+  /** The same; a large answer is not parsed. */
+  sendForText(command: NodeCommand, timeout: number | undefined, write: Write): Promise<TextAnswer> {
+    const id = this.#nextTextId++;
+    this.#texts.add(id);
+    return this.#send(id, command, timeout, write, (response, text) => ({ text, response }));
+  }
+
+  #send<T>(
+    id: number,
+    command: NodeCommand,
+    timeout: number | undefined,
+    write: Write,
+    answerOf: (response: Json | undefined, text: string) => T,
+  ): Promise<T> {
     const { clock, name, onTimeout } = this.#context;
     const sent = clock.now();
     const usual = this.responseTime.timeout;
-    return new Promise<Json>((resolve, reject) => {
-      const answered = (response: Json) => {
+    return new Promise<T>((resolve, reject) => {
+      const answered = (response: Json | undefined, text: string) => {
         if (timeout === undefined) this.responseTime.answered(clock.now() - sent);
-        resolve(response);
+        resolve(answerOf(response, text));
       };
       const cancel = clock.timer(Math.max(usual, timeout ?? 0), () => {
         this.#take(id)?.reject(new SourceError('timeout', `${name}: no answer to ${command.command}`));
@@ -68,18 +102,32 @@ export class Requests {
       });
       this.#pending.set(id, { answered, reject, cancel });
       try {
-        write(JSON.stringify({ ...command, id }));
+        write(JSON.stringify({ ...command, id }), id);
       } catch {
         this.#take(id)?.reject(new SourceError('unreachable', `${name} is down`));
       }
     });
   }
 
-  /** @returns false when no request has this id */
-  answer(id: number, response: Json): boolean {
+  /**
+   * Hands over the text of a large answer to `sendForText`. Where its id is not written as nodes write it, `answer` does.
+   * @returns false when it is no such answer
+   */
+  answerText(text: unknown): boolean {
+    if (this.#texts.size === 0 || typeof text !== 'string' || text.length < TEXT_LEAST) return false;
+    for (const id of this.#texts) {
+      if (!text.includes(`"id":${id}`)) continue;
+      this.#take(id)!.answered(undefined, text);
+      return true;
+    }
+    return false;
+  }
+
+  /** @param text of the response. @returns false when no request has this id */
+  answer(id: number, response: Json, text: string): boolean {
     const pending = this.#take(id);
     if (pending) {
-      pending.answered(response);
+      pending.answered(response, text);
       return true;
     }
     const sent = this.#late.get(id);
@@ -101,6 +149,7 @@ export class Requests {
     if (!pending) return undefined;
     pending.cancel();
     this.#pending.delete(id);
+    this.#texts.delete(id);
     this.#queue.shift()?.();
     return pending;
   }

@@ -4,6 +4,7 @@
  * reports false ones to the source (`refuse`).
  */
 import type { PackedLedger } from '../codec/packed.ts';
+import type { Limits } from './limits.ts';
 
 /** Identifies one ledger. */
 export interface LedgerRef {
@@ -32,10 +33,42 @@ export interface SnapshotPage {
   readonly page: Uint8Array;
   /** Entries in this page. */
   readonly entries: number;
+  /** Their change set (codec/extract.ts). */
+  readonly changes: Uint32Array;
   /** Undefined on the last page: then the whole state has been proved against the ledger's account hash. */
   readonly marker: string | undefined;
   /** Pass it to `snapshot` to continue after this page. Undefined on the last page. */
   readonly resume: SnapshotResume | undefined;
+}
+
+/** What bounds an answer with a page. */
+export type PageLimits = Pick<Limits, 'messageBytes' | 'nesting' | 'pageEntries' | 'entryBytes'>;
+
+/** A node's answer to `ledger_data`, to be read and proved as what follows the pages before it. */
+export interface PageTask {
+  readonly text: string;
+  /** Header and hash of the ledger whose state it is. */
+  readonly header: Uint8Array;
+  readonly hash: Uint8Array;
+  /** Saved `TreeHasher` of the pages before; undefined: it is the first. */
+  readonly tree: Uint8Array | undefined;
+  readonly limits: PageLimits;
+}
+
+/** A page whose entries are part of the running proof. */
+export interface PageProof extends Omit<SnapshotPage, 'resume'> {
+  /** Saved `TreeHasher` with this page. */
+  readonly tree: Uint8Array;
+}
+
+/** Why a page was refused. */
+export interface PageFault {
+  readonly fault: { readonly code: SourceErrorCode; readonly message: string };
+}
+
+/** Reads and proves pages: on this thread, or in another one. */
+export interface PageProver {
+  provePage(task: PageTask): Promise<PageProof | PageFault>;
 }
 
 export interface Snapshot {
@@ -78,9 +111,10 @@ export interface Source {
   onClosed(listener: (ref: LedgerRef) => void): () => void;
   /**
    * The whole state of one ledger (by index, checked against `hash` if given), from one endpoint.
+   * @param prover reads and proves the pages; on this thread when absent
    * @throws SourceError missing when no endpoint has that state
    */
-  snapshot?(ref: LedgerRef, resume?: SnapshotResume): Promise<Snapshot>;
+  snapshot?(ref: LedgerRef, resume?: SnapshotResume, prover?: PageProver): Promise<Snapshot>;
   /**
    * Passes a read command to a node and returns its result unchanged (an error answer of the node is a result too:
    * `{ status: 'error', error, ... }`).

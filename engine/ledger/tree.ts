@@ -73,7 +73,7 @@ export class TreeHasher {
     this.#place(this.#depth);
     this.#closeTo(0);
     this.#depth = 0;
-    this.#hasher.add(this.#nodes.subarray(0, NODE_BYTES)).into(out, at);
+    this.#hasher.whole(this.#nodes.subarray(0, NODE_BYTES), out, at);
   }
 
   /** The running state, for `TreeHasher.load`. */
@@ -124,7 +124,7 @@ export class TreeHasher {
   #closeTo(level: number): void {
     for (let open = this.#depth; open > level; open--) {
       const at = open * NODE_BYTES;
-      this.#hasher.add(this.#nodes.subarray(at, at + NODE_BYTES)).into(this.#nodes, this.#slot(open - 1));
+      this.#hasher.whole(this.#nodes.subarray(at, at + NODE_BYTES), this.#nodes, this.#slot(open - 1));
       this.#clear(open);
     }
   }

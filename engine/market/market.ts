@@ -433,19 +433,16 @@ export class Market implements Domain<'market', MarketEvents> {
   }
 
   gap(): void {
-    this.#stateReplaced();
-  }
-
-  snapshotTaken(): void {
-    this.#stateReplaced();
+    runToEnd(this.snapshotTaken());
   }
 
   /** The state changed, but not by a ledger: a snapshot was loaded, or books were dropped. */
-  #stateReplaced(): void {
+  *snapshotTaken(): RowSteps {
     this.#reserve();
-    runToEnd(this.holdersHistory.rebuilding());
+    yield* this.holdersHistory.rebuilding();
     this.holderChanges.rebuild();
-    runToEnd(this.totals.rebuilding(this.closeTime));
+    yield 0;
+    yield* this.totals.rebuilding(this.closeTime);
   }
 
   /** Everything up to this ledger is durable: reads may take it from the store. */

@@ -97,5 +97,9 @@ export interface TotalsState {
   };
   /** See engine/state/listing.ts. */
   readonly listing: { isListed(token: number): boolean; isOfMarket(token: number): boolean };
-  readonly changed: { readonly tokens: Set<number>; readonly pools: ReadonlySet<number> };
+  readonly changed: {
+    readonly tokens: ReadonlySet<number>;
+    readonly pools: ReadonlySet<number>;
+    readonly repriced: Set<number>;
+  };
 }

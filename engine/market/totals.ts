@@ -21,6 +21,7 @@ import type { RowSteps } from '../event-loop.ts';
 import { XRP } from '../state/tokens.ts';
 import { Columns } from './columns.ts';
 import { ExactSums } from './exact-sum.ts';
+import { Window, type WindowFigures } from './figures.ts';
 import type { Prices } from './prices.ts';
 import type { Rates } from './rates.ts';
 import { DEEP_POOL_DROPS, type ReferenceAssets } from './reference-assets.ts';
@@ -37,6 +38,7 @@ export interface TotalsParts {
   readonly prices: Prices;
   readonly rates: Pick<Rates, 'anchors' | 'anchorTokens'>;
   readonly referenceAssets: ReferenceAssets;
+  readonly windows: Pick<WindowFigures, 'basePrice'>;
 }
 
 export class Totals {
@@ -53,6 +55,8 @@ export class Totals {
   readonly #caps: Float64Array;
   /** XRP per token in pools between tokens; 0 = no such price, or no such pool. */
   readonly #pooledAt: Float64Array;
+  /** The same a day ago, as of the last ledger that changed the token; 0 = not known. */
+  readonly #pooledBefore: Float64Array;
   /** Drops that a pool locks. */
   #values = new Float64Array(1024);
   /** Tokens that counted as anchors at the last check: it depends on time whether they still do. */
@@ -64,6 +68,7 @@ export class Totals {
     this.#isListed = columns.u8();
     this.#caps = columns.f64();
     this.#pooledAt = columns.f64();
+    this.#pooledBefore = columns.f64();
   }
 
   /** Market cap of the tokens that count, XRP. */
@@ -114,18 +119,13 @@ export class Totals {
     return Number.isFinite(cap) ? cap : undefined;
   }
 
-  /** Updates the sums after a ledger. Tokens whose value locked changes with another's price are marked as changed. */
+  /** Updates the sums after a ledger. Tokens whose value locked changes with another's price are marked as repriced. */
   apply(time: number): void {
     const { tokens, pools } = this.#state.changed;
-    const withPools: number[] = [];
-    for (const token of tokens) {
-      this.#updateToken(token, time);
-      if (this.#pooledAt[token]! > 0) withPools.push(token);
-    }
+    for (const token of tokens) this.#updateToken(token, time);
     for (const token of this.#anchors) this.#updatePrice(token, time);
     for (const token of this.#parts.rates.anchorTokens) this.#updatePrice(token, time);
     for (const pool of pools) this.#updatePool(pool);
-    for (const token of withPools) this.#markPartners(token);
   }
 
   /** Computes everything from the state. @param time close time of its ledger. */
@@ -134,7 +134,8 @@ export class Totals {
     this.ofMarket.clear();
     this.#anchors.clear();
     this.#sums.clear();
-    for (const column of [this.#isListed, this.#caps, this.#pooledAt, this.#values]) column.fill(0);
+    for (const column of [this.#isListed, this.#caps, this.#pooledAt, this.#pooledBefore, this.#values])
+      column.fill(0);
     const { tokens, pools } = this.#state;
     for (let token = 1; token < tokens.count; token++) {
       this.#updateToken(token, time);
@@ -146,12 +147,12 @@ export class Totals {
     }
   }
 
-  /** Marks the tokens of pools between tokens as changed: their rows show what these pools lock, now and a day ago. */
+  /** Marks the tokens that share a pool with this one: their rows show what these pools lock, now and a day ago. */
   #markPartners(token: number): void {
     const { pools, changed } = this.#state;
     for (const pool of pools.of(token)) {
       if (pools.asset1(pool) === XRP || pools.asset2(pool) === XRP) continue;
-      changed.tokens.add(pools.asset1(pool)).add(pools.asset2(pool));
+      changed.repriced.add(pools.asset1(pool)).add(pools.asset2(pool));
     }
   }
 
@@ -173,9 +174,13 @@ export class Totals {
   /** The price at which pools between tokens count the token. */
   #updatePrice(token: number, time: number): void {
     const price = this.#countedPrice(token, time);
-    if (price === this.#pooledAt[token]) return;
+    const before = price > 0 ? (this.#parts.windows.basePrice(token, Window.h24) ?? 0) : 0;
+    const isSame = price === this.#pooledAt[token];
+    if (isSame && before === this.#pooledBefore[token]) return;
     this.#pooledAt[token] = price;
-    for (const pool of this.#state.pools.of(token)) this.#updatePool(pool);
+    this.#pooledBefore[token] = before;
+    if (!isSame) for (const pool of this.#state.pools.of(token)) this.#updatePool(pool);
+    this.#markPartners(token);
   }
 
   #countedPrice(token: number, time: number): number {
@@ -199,9 +204,6 @@ export class Totals {
     if (value === this.#values[pool]) return;
     this.#replace(LOCKED, this.#values[pool]!, value);
     this.#values[pool] = value;
-    const { pools, changed } = this.#state;
-    changed.tokens.add(pools.asset1(pool));
-    changed.tokens.add(pools.asset2(pool));
   }
 
   /** Whole drops. */

@@ -5,6 +5,11 @@
 export class Changed {
   /** Tokens of which anything a reader shows changed: supply, holders, offers, pool, issuance. */
   readonly tokens = new Set<number>();
+  /**
+   * Tokens whose pools lock another value, or locked another a day ago, because the price of the pool's other token is
+   * another. Their rows differ, as the dollars in all rows do when that rate moves; nothing happened to these tokens.
+   */
+  readonly repriced = new Set<number>();
   readonly books = new Set<number>();
   /** Tokens whose trust lines or holdings changed. */
   readonly holders = new Set<number>();
@@ -17,6 +22,7 @@ export class Changed {
 
   clear(): void {
     this.tokens.clear();
+    this.repriced.clear();
     this.books.clear();
     this.holders.clear();
     this.holderLines.length = 0;

@@ -67,6 +67,27 @@ test('what listeners queue for the newest ledger runs before the store gets it',
   );
 });
 
+test('the store gets the newest ledger after what its listeners wait for, while catching up at once', async () => {
+  const store = new MemoryStore();
+  const order: string[] = [];
+  const commit = store.commit.bind(store);
+  store.commit = (batch, cursor) => {
+    order.push(`stored ${cursor.index}`);
+    return commit(batch, cursor);
+  };
+  const engine = new Engine({ store, log: quiet, batch: { ledgers: 1 } });
+  engine.onLedger(async ({ head: { index } }) => {
+    for (let round = 0; round < 20; round++) await new Promise((resolve) => setImmediate(resolve));
+    order.push(`published ${index}`);
+  });
+  const [first, second] = [...relaidChain({ ledgers: 2, transactionsPerLedger: 5 })] as const;
+  await engine.applyLedger(prepared(first!, prepare(first!.bytes)), false);
+  await engine.applyLedger(prepared(second!, prepare(second!.bytes)), true);
+  const [one, two] = [first!.ledgerIndex, second!.ledgerIndex];
+  expect(order).toEqual([`published ${one}`, `stored ${one}`, `stored ${two}`]);
+  await engine.drain();
+});
+
 test('the memory of a domain grows with its tables', async () => {
   const engine = new Engine({ store: new MemoryStore(), log: quiet });
   const held = () => engine.domains.map(({ memoryBytes }) => memoryBytes);

@@ -9,6 +9,7 @@ import type { HolderQuery } from '../../views/holder-query.ts';
 import { HolderRankings } from '../../views/holder-ranking.ts';
 import { Mount } from '../../views/mount.ts';
 import { Network } from '../../views/network.ts';
+import { Views } from '../../views/views.ts';
 import { randomOf } from '../engine/state/shared-sample.ts';
 import { holderLedger } from './holder-ledgers.ts';
 import { newEngine } from './world.ts';
@@ -54,11 +55,20 @@ describe('a token of ten thousand lines', () => {
     expect(announced).toContain(token);
     const held = balances(token);
     const sum = held.reduce((all, { balance }) => all + balance, 0);
-    const top = held.slice(0, 10).reduce((all, { balance }) => all + balance, 0);
-    expect(rankings.concentration(token, 1).top10!).toBeCloseTo((top / sum) * 100, 6);
     const squares = held.reduce((all, { balance }) => all + ((balance / sum) * 100) ** 2, 0);
     expect(rankings.concentration(token, 1).hhi!).toBeCloseTo(squares, 6);
     expect(rankings.figuresReady([token], 1)).toBeUndefined();
+  });
+
+  test('shows the share of its ten largest holders in rows of lists, without being ranked', () => {
+    const views = new Views(engine);
+    for (const token of tokens) {
+      const held = balances(token);
+      const sum = held.reduce((all, { balance }) => all + balance, 0);
+      const top = held.slice(0, 10).reduce((all, { balance }) => all + balance, 0);
+      expect(JSON.parse(views.tokens.rowText(token, 'light')).top10).toBeCloseTo((top / sum) * 100, 2);
+      expect(views.tokens.rankings.concentration(token, 1).gini).toBeUndefined();
+    }
   });
 
   test('is ranked in slices, as a naive sort ranks it', async () => {

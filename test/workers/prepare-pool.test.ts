@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test';
+import { encode } from 'ripple-binary-codec';
+import { hexOf } from '../../engine/codec/bytes.ts';
 import { Changes } from '../../engine/codec/changes.ts';
 import { PackedLedger } from '../../engine/codec/packed.ts';
+import { LIMITS } from '../../engine/ledger/limits.ts';
+import type { PageFault } from '../../engine/ledger/source.ts';
 import { type PoolLimits, preparePool } from '../../workers/prepare-pool.ts';
 import { makeChain, recordedLedgers } from '../ledgers.ts';
 
@@ -71,6 +75,37 @@ describe('prepare pool', () => {
     expect(await inPool({}, false)).toBe(true);
     expect(await inPool({ inlineTransactions: small.count - 1 }, true)).toBe(true);
     expect(await inPool({ inlineBytes: small.bytes.length - 1 }, true)).toBe(true);
+  });
+
+  test('proves a page of a state the same inline and in a thread, which shares what it made', async () => {
+    const ledger = ledgers[0]!;
+    const state = Array.from({ length: 50 }, (_, i) => ({
+      index: (i + 1).toString(16).toUpperCase().padStart(64, '0'),
+      data: encode({ LedgerEntryType: 'Amendments', Flags: i } as never),
+    }));
+    const hash = hexOf(ledger.hash);
+    const result = { ledger_hash: hash, marker: state.at(-1)!.index, state };
+    const task = {
+      text: JSON.stringify({ id: 1, status: 'success', result }),
+      header: ledger.header.slice(),
+      hash: ledger.hash.slice(),
+      tree: undefined,
+      limits: LIMITS,
+    };
+    const [inline, pool] = [preparePool(0), preparePool(1)];
+    const expected = await inline.provePage(task);
+    const found = await pool.provePage(task);
+    expect(found).toEqual(expected);
+    if ('fault' in found) throw new Error('it was refused');
+    expect(found.entries).toBe(50);
+    expect(new Changes(found.changes).nodes).toBe(50);
+    for (const { buffer } of [found.page, found.changes]) expect(buffer).toBeInstanceOf(SharedArrayBuffer);
+    // The same page again does not follow itself.
+    const again = { ...task, tree: found.tree };
+    const fault = { code: 'malformed', message: 'state entries are not in the order of their index' };
+    for (const prover of [inline, pool])
+      expect(await prover.provePage(again)).toEqual({ fault } as unknown as PageFault);
+    await pool.close();
   });
 
   test('takes a sane number of threads only', () => {

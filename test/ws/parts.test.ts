@@ -134,6 +134,26 @@ describe('scheduler', () => {
     expect(faults).toHaveLength(1);
   });
 
+  test('is drained after all urgent jobs, also those that others add, or when the time is over', async () => {
+    const scheduler = new Scheduler(1, () => {});
+    const ran: string[] = [];
+    const add = (left: number) => {
+      busy(1);
+      ran.push('u');
+      if (left > 0) scheduler.urgent(() => add(left - 1));
+    };
+    scheduler.urgent(() => add(9));
+    scheduler.submit(() => busy(2));
+    await scheduler.drained(60_000);
+    expect(ran).toHaveLength(10);
+    const late = scheduler.drained(3);
+    scheduler.urgent(() => add(200));
+    await late;
+    expect(ran.length).toBeLessThan(10 + 201);
+    while (scheduler.length > 0) await new Promise((resolve) => setImmediate(resolve));
+    await scheduler.drained(60_000);
+  });
+
   test('many jobs leave the loop turning', async () => {
     const scheduler = new Scheduler(5, () => {});
     let done = 0;

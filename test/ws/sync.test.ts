@@ -59,6 +59,18 @@ describe('without a subscription', () => {
     expect(update.tokens[0].exch).toBe(5.5);
   });
 
+  test('tokens that differ only by the price of another are in the stream of the token, not in that of all', async () => {
+    const { open, engine } = start();
+    const [all, one] = [await open('/ws/sync'), await open(`/ws/token/${engine.md5(7)}`)];
+    await all.next();
+    await one.next();
+    engine.apply({ tokens: [5], repriced: [7] });
+    expect((await one.next()).token.exch).toBe(7.5);
+    expect(md5s(await all.next())).toEqual([engine.md5(5)]);
+    engine.apply({ tokens: [7] });
+    expect(await all.next()).toMatchObject({ tokens: [{ md5: engine.md5(7), exch: 8 }] });
+  });
+
   test('quiet: an empty frame about every tenth seq', async () => {
     const { open, engine } = start();
     const client = await open('/ws/sync');

@@ -45,7 +45,7 @@ export const HOLDING_FIELDS = [
     unit: 'percent',
     schema: number,
     sizes: LIGHT,
-    value: ({ concentration }) => percent(concentration?.top10),
+    value: ({ top10 }) => percent(top10),
   }),
   field({
     name: 'holders24h',

@@ -1,6 +1,7 @@
 /** `/ws/ledger`: one frame per closed ledger. The ledger index is the sequence. */
 
-import type { Head, LedgerEvent } from '../../engine/engine.ts';
+import type { LedgerEvent } from '../../engine/engine.ts';
+import type { Head } from '../../engine/head.ts';
 import type { State } from '../../engine/state/state.ts';
 import { Channel } from '../channel.ts';
 import { type StreamContext, type StreamServer, stream } from '../stream.ts';

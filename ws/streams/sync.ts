@@ -65,7 +65,7 @@ export const syncStream = stream({
       name: 'update',
       fields: ['res', 'seq', 'prevSeq', 'time', 'session', 'total', 'exch', 'H24', 'global', 'tokens[]'],
       about:
-        'No type. prevSeq is the seq of the frame before; tokens[] is empty about every tenth seq when quiet. Unsubscribed sockets get the lightweight rows.',
+        'The tokens that the ledger changed; usd, dom, and tvl where it moved with the price of another token, are as of their last frame. No type. prevSeq is the seq of the frame before; tokens[] is empty about every tenth seq when quiet. Unsubscribed sockets get the lightweight rows.',
     },
     {
       name: 'checkSeq',

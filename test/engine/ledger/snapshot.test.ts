@@ -5,10 +5,17 @@ import { hexOf } from '../../../engine/codec/bytes.ts';
 import { Counters } from '../../../engine/counters.ts';
 import { packRecorded } from '../../../engine/ledger/corpus-import.ts';
 import { NodeSource } from '../../../engine/ledger/node-source.ts';
-import { type Snapshot, type SnapshotPage, SourceError } from '../../../engine/ledger/source.ts';
+import { inlinePreparer } from '../../../engine/ledger/prepare.ts';
+import {
+  type PageProver,
+  type Snapshot,
+  type SnapshotPage,
+  SourceError,
+} from '../../../engine/ledger/source.ts';
 import { ledgerFiles, readLedger } from '../../../support/corpus.ts';
 import { FakeNode } from '../../../support/fake-node.ts';
-import type { StateEntry } from '../../../support/stand-in-node.ts';
+import type { Connection, StateEntry, StatePage } from '../../../support/stand-in-node.ts';
+import { preparePool } from '../../../workers/prepare-pool.ts';
 import { makeChain } from '../../ledgers.ts';
 import { quietLog, SHORT, seeded, testClock } from './quiet.ts';
 
@@ -45,6 +52,15 @@ function entriesOf({ page }: SnapshotPage): StateEntry[] {
     at += 36 + length;
   }
   return entries;
+}
+
+/** Writes its answers with spaces and line breaks. */
+class SpacedNode extends FakeNode {
+  protected override receive(socket: Connection, text: string): void {
+    const send = (answer: string | Uint8Array) =>
+      socket.send(JSON.stringify(JSON.parse(String(answer)), null, 1));
+    super.receive({ data: socket.data, send, close() {}, terminate() {} }, text);
+  }
 }
 
 describe('state snapshot', () => {
@@ -106,18 +122,59 @@ describe('state snapshot', () => {
     await second.stop();
   });
 
-  test('has the next page on its way while one is read, and not more', async () => {
+  test('has the next pages on their way while one is read, and not more than the limit', async () => {
     const before = node.requests.ledger_data ?? 0;
     const requested = (): number => (node.requests.ledger_data ?? 0) - before;
     const pages = (await source.snapshot({ index: 1002 })).pages[Symbol.asyncIterator]();
     for (let read = 1; read <= 3; read++) {
       expect((await pages.next()).done).toBe(false);
-      while (requested() < read + 1) await Bun.sleep(1);
+      while (requested() < read + SHORT.pagesAhead) await Bun.sleep(1);
       // More would arrive by now.
       await Bun.sleep(20);
-      expect(requested()).toBe(read + 1);
+      expect(requested()).toBe(read + SHORT.pagesAhead);
     }
+    // Nothing more is requested once the reader has left.
     await pages.return?.();
+    await Bun.sleep(20);
+    expect(requested()).toBe(3 + SHORT.pagesAhead);
+  });
+
+  test('requests the next page before a page is proved, but does not yield it before', async () => {
+    const before = node.requests.ledger_data ?? 0;
+    const requested = (): number => (node.requests.ledger_data ?? 0) - before;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let isOpen = false;
+    const prover: PageProver = {
+      provePage: async (task) => {
+        await released;
+        return inlinePreparer.provePage(task);
+      },
+    };
+    const open = source.snapshot({ index: 1002 }, undefined, prover);
+    void open.then(() => {
+      isOpen = true;
+    });
+    while (requested() < SHORT.pagesAhead) await Bun.sleep(1);
+    await Bun.sleep(20);
+    expect(requested()).toBe(SHORT.pagesAhead);
+    expect(isOpen).toBe(false);
+    release();
+    expect((await readAll(await open)).entries).toEqual(state);
+  });
+
+  test('reads answers of any spelling', async () => {
+    const spaced = new SpacedNode({ ledgers, state, pageEntries: 100 });
+    const from = new NodeSource({
+      urls: [spaced.url],
+      clock: testClock,
+      random: seeded(2),
+      log: quietLog,
+      limits: SHORT,
+    });
+    await from.open();
+    expect((await readAll(await from.snapshot({ index: 1002 }))).entries).toEqual(state);
+    await from.close();
+    await spaced.stop();
   });
 
   test('survives dropped sockets', async () => {
@@ -187,4 +244,121 @@ describe('state snapshot', () => {
     await from.close();
     await real.stop();
   });
+});
+
+describe('a node that sends false pages', () => {
+  const { state, accountHash } = madeUpState(400);
+  const ledgers = makeChain({ count: 3, accountHash });
+  const PAGE = 100;
+  const after = (marker: string | undefined): number =>
+    marker === undefined ? 0 : state.findIndex(({ index }) => index === marker) + 1;
+  const honest = (marker: string | undefined): StatePage => {
+    const from = after(marker);
+    const page = state.slice(from, from + PAGE);
+    return { state: page, marker: from + PAGE < state.length ? page.at(-1)!.index : undefined };
+  };
+  /** What is made of the second page, and why it is refused. */
+  const cases: Record<string, [change: (page: StatePage) => StatePage, reason: RegExp]> = {
+    'entries in another order': [
+      (page) => ({ ...page, state: [...page.state.slice(50), ...page.state.slice(0, 50)] }),
+      /not in the order of their index/,
+    ],
+    'an entry twice': [
+      (page) => ({ ...page, state: [page.state[0]!, ...page.state] }),
+      /not in the order of their index/,
+    ],
+    'the page before once more': [() => honest(undefined), /not in the order of their index/],
+    'the marker of the page before': [
+      (page) => ({ ...page, marker: state[PAGE - 1]!.index }),
+      /not in the order of their index/,
+    ],
+    'a marker that leaves entries out': [
+      (page) => ({ ...page, marker: state[2 * PAGE]!.index }),
+      /does not hash to its account hash/,
+    ],
+    'no marker before the end': [
+      ({ state }) => ({ state, marker: undefined }),
+      /does not hash to its account hash/,
+    ],
+    'one entry less': [
+      (page) => ({ ...page, state: page.state.slice(1) }),
+      /does not hash to its account hash/,
+    ],
+    'a forged entry': [
+      (page) => ({ ...page, state: page.state.with(7, { ...page.state[7]!, data: state[0]!.data }) }),
+      /does not hash to its account hash/,
+    ],
+    'an empty page with a marker': [(page) => ({ ...page, state: [] }), /empty state page/],
+    'two markers': [
+      (page) => ({
+        ...page,
+        state: page.state.with(0, { ...page.state[0]!, marker: state.at(-1)!.index } as StateEntry),
+      }),
+      /two markers/,
+    ],
+    'an oversized entry': [
+      (page) => ({
+        ...page,
+        state: page.state.with(3, { ...page.state[3]!, data: 'AB'.repeat(SHORT.entryBytes + 1) }),
+      }),
+      // The message is larger than one may be, too.
+      /characters|digits/,
+    ],
+    'an entry without data': [
+      (page) => ({ ...page, state: page.state.with(3, { ...page.state[3]!, data: '' }) }),
+      /entry data of 0 digits/,
+    ],
+    'half a byte': [
+      (page) => ({ ...page, state: page.state.with(3, { ...page.state[3]!, data: 'ABC' }) }),
+      /entry data of 3 digits/,
+    ],
+    'data that is not hex': [
+      (page) => ({ ...page, state: page.state.with(3, { ...page.state[3]!, data: 'XY' }) }),
+      /entry data is not hex/,
+    ],
+    'an index that is not hex': [
+      (page) => ({ ...page, state: page.state.with(3, { ...page.state[3]!, index: 'Z'.repeat(64) }) }),
+      /entry index is not hex/,
+    ],
+    'a marker that is no index': [(page) => ({ ...page, marker: 'ABCD' }), /marker/],
+    'more entries than a page has': [
+      (page) => ({ ...page, state: Array.from({ length: 2049 }, () => page.state[0]!) }),
+      /bounded length/,
+    ],
+  };
+
+  for (const [what, [change, reason]] of Object.entries(cases))
+    for (const [where, prover] of [
+      ['on this thread', preparePool(0)],
+      ['in another thread', undefined],
+    ] as const)
+      test(`is refused: ${what}, proved ${where}`, async () => {
+        const pool = prover ?? preparePool(1);
+        const pageOf = (marker: string | undefined): StatePage =>
+          marker === state[PAGE - 1]!.index ? change(honest(marker)) : honest(marker);
+        const node = new FakeNode({ ledgers, pageOf });
+        const source = new NodeSource({
+          urls: [node.url],
+          clock: testClock,
+          random: seeded(2),
+          log: quietLog,
+          limits: SHORT,
+        });
+        await source.open();
+        const { pages } = await source.snapshot({ index: 1001 }, undefined, pool);
+        let last: SnapshotPage | undefined;
+        const read = async (): Promise<void> => {
+          for await (const page of pages) last = page;
+        };
+        const error = await read().catch((fault: unknown) => fault);
+        expect(error).toBeInstanceOf(SourceError);
+        expect(['malformed', 'false']).toContain((error as SourceError).code);
+        expect(String(error)).toMatch(reason);
+        // No last page was yielded: it would mean that the state is proved.
+        expect(last?.marker).toBeDefined();
+        expect(source.endpoints[0]!.up).toBe(false);
+        await source.close();
+        await node.stop();
+        await pool.close();
+      });
 });

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import type { PackedLedger } from '../../../engine/codec/packed.ts';
 import { ArchiveSource } from '../../../engine/ledger/archive-source.ts';
 import { ArchiveWriter } from '../../../engine/ledger/archive-writer.ts';
+import type { NodeSockets } from '../../../engine/ledger/endpoint.ts';
 import { NodeSource } from '../../../engine/ledger/node-source.ts';
 import { FakeNode } from '../../../support/fake-node.ts';
 import type { Shape } from '../../../support/stand-in-node.ts';
+import { NodeSocketThread } from '../../../workers/node-sockets.ts';
 import { makeChain, recordedLedgers, recordedRun } from '../../ledgers.ts';
 import { quietLog, seeded, testClock } from './quiet.ts';
 import { type SourceCase, sourceContract } from './source-contract.ts';
@@ -20,10 +22,16 @@ function archiveCase(ledgers: readonly PackedLedger[]): SourceCase {
   return { source: new ArchiveSource(path), ledgers, end: () => rmSync(dir, { recursive: true }) };
 }
 
-function nodeCase(ledgers: readonly PackedLedger[], shape: Shape): SourceCase {
+function nodeCase(ledgers: readonly PackedLedger[], shape: Shape, sockets?: NodeSockets): SourceCase {
   const closed = ledgers.length - 1;
   const node = new FakeNode({ ledgers, closed, shape });
-  const source = new NodeSource({ urls: [node.url], clock: testClock, random: seeded(1), log: quietLog });
+  const source = new NodeSource({
+    urls: [node.url],
+    clock: testClock,
+    random: seeded(1),
+    log: quietLog,
+    ...(sockets && { sockets }),
+  });
   return {
     source,
     ledgers: ledgers.slice(0, closed),
@@ -36,8 +44,13 @@ function nodeCase(ledgers: readonly PackedLedger[], shape: Shape): SourceCase {
 }
 
 sourceContract('archive of generated ledgers', () => archiveCase(makeChain({ count: 20 })));
-for (const shape of ['v1', 'v2', 'clio', 'json'] as const)
-  sourceContract(`node, ${shape}`, () => nodeCase(makeChain({ count: 20 }), shape));
+for (const shape of ['v1', 'v2', 'clio', 'json'] as const) {
+  const ledgers = makeChain({ count: 20 });
+  sourceContract(`node, ${shape}`, () => nodeCase(ledgers, shape));
+  sourceContract(`node, ${shape}, sockets in a thread`, () =>
+    nodeCase(ledgers, shape, new NodeSocketThread()),
+  );
+}
 
 const recorded = recordedLedgers();
 if (recorded.length > 0) {

@@ -1,7 +1,7 @@
 /** The largest holders of a token whose lines change at random, against a sort of all lines. */
 import { expect, test } from 'bun:test';
 import { runToEnd } from '../../../engine/event-loop.ts';
-import { FOLLOWED_LINES, LargestHolders, TOP } from '../../../engine/market/largest-holders.ts';
+import { ASKED_LINES, FOLLOWED_LINES, LargestHolders, TOP } from '../../../engine/market/largest-holders.ts';
 import type { MarketState } from '../../../engine/market/state-view.ts';
 import { drawsOf } from '../../sandbox/seed.ts';
 
@@ -54,17 +54,17 @@ class MadeLines {
   }
 }
 
-test(`follow what ledgers change (SEED=${seed})`, () => {
+test.each([LINES, ASKED_LINES + 100])(`of %i lines follow what ledgers change (SEED=${seed})`, (lines) => {
   const draw = drawsOf(seed);
   const made = new MadeLines();
-  for (let line = 1; line <= LINES; line++) {
+  for (let line = 1; line <= lines; line++) {
     made.listed.push(line);
     made.set(line, draw(10));
   }
   const largest = new LargestHolders(made.state);
   runToEnd(largest.rebuilding());
   expect([...largest.of(TOKEN)]).toEqual(made.largest());
-  let next = LINES + 1;
+  let next = lines + 1;
   for (let ledger = 0; ledger < LEDGERS; ledger++) {
     made.changed.holders.clear();
     made.changed.holderLines.length = 0;
@@ -102,21 +102,24 @@ test(`are found in a small token (SEED=${seed})`, () => {
   }
 });
 
-test('look at all lines of a large token only once, while its holders come and go', () => {
-  const draw = drawsOf(seed);
-  const made = new MadeLines();
-  for (let line = 1; line <= LINES; line++) {
-    made.listed.push(line);
-    made.set(line, 1 + draw(9));
-  }
-  const largest = new LargestHolders(made.state);
-  runToEnd(largest.rebuilding());
-  for (let ledger = 0; ledger < 50; ledger++) {
-    made.changed.holderLines.length = 0;
-    for (let i = 0; i < CHANGES; i++) made.set(1 + draw(LINES), 1 + draw(9));
-    largest.apply();
-    largest.of(TOKEN);
-  }
-  expect(made.passes).toBe(1);
-  expect(largest.workOf(TOKEN)).toBeLessThan(LINES);
-});
+test.each([LINES, ASKED_LINES + 100])(
+  'look at all of %i lines only once, while holders come and go',
+  (lines) => {
+    const draw = drawsOf(seed);
+    const made = new MadeLines();
+    for (let line = 1; line <= lines; line++) {
+      made.listed.push(line);
+      made.set(line, 1 + draw(9));
+    }
+    const largest = new LargestHolders(made.state);
+    runToEnd(largest.rebuilding());
+    for (let ledger = 0; ledger < 50; ledger++) {
+      made.changed.holderLines.length = 0;
+      for (let i = 0; i < CHANGES; i++) made.set(1 + draw(lines), 1 + draw(9));
+      largest.apply();
+      largest.of(TOKEN);
+    }
+    expect(made.passes).toBe(1);
+    expect(largest.workOf(TOKEN)).toBe(lines === LINES ? 1024 : lines);
+  },
+);

@@ -16,8 +16,10 @@ const pooled = (n: number, drops: number, asset: Readonly<Record<string, string>
   nodes: poolNodes(person(n), drops, asset, n * 100),
 });
 
+type Step = readonly [time: number, ...made: Made[]];
+
 /** Applies ledgers, each of one time and some transactions, and returns prices by ticker. */
-function applied(...ledgers: readonly (readonly [time: number, ...made: Made[]])[]) {
+function applied(...ledgers: readonly Step[]) {
   const rig = new Rig();
   for (const [i, [time, ...made]] of ledgers.entries()) {
     const sample = madeLedger(1000 + i, 700_000_000 + time, made);
@@ -91,26 +93,49 @@ describe('rules of prices', () => {
     expect(rig.market.candles.series({ token: token('LND'), seconds: 60 }).length).toBe(2);
   });
 
+  const between = (one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): Made => {
+    const [amm, account, line] = poolNodes(person(41), 1, other, 900) as [
+      { CreatedNode: { NewFields: object } },
+      object,
+      object,
+    ];
+    const { value: _, ...Asset } = one;
+    Object.assign(amm.CreatedNode.NewFields, { Asset });
+    const tx = { TransactionType: 'AMMCreate', Amount: one, Amount2: other, TradingFee: 500 };
+    return { tx, nodes: [amm, account, line, poolLine(person(41), one, 950)] };
+  };
+
   test('what pools between tokens lock counts only at prices of reference assets', () => {
-    const between = (
-      one: Readonly<Record<string, string>>,
-      other: Readonly<Record<string, string>>,
-    ): Made => {
-      const [amm, account, line] = poolNodes(person(41), 1, other, 900) as [
-        { CreatedNode: { NewFields: object } },
-        object,
-        object,
-      ];
-      const { value: _, ...Asset } = one;
-      Object.assign(amm.CreatedNode.NewFields, { Asset });
-      const tx = { TransactionType: 'AMMCreate', Amount: one, Amount2: other, TradingFee: 500 };
-      return { tx, nodes: [amm, account, line, poolLine(person(41), one, 950)] };
-    };
     const market = taken(1, maker, usd('10'), '20000000');
     const tvl = (made: Made) =>
       applied([0, market, faked, made], [60, made]).rig.market.globals.global().gTVL;
     expect(tvl(between(fake('1000'), land('5')))).toBe(0);
     expect(tvl(between(usd('30'), land('5')))).toBe(60);
+  });
+
+  test("a token whose pool has another value by the other token's price is repriced, not changed", () => {
+    const pool = between(usd('30'), land('5'));
+    const market = (drops: string) => taken(1, maker, usd('10'), drops);
+    const start: Step = [0, market('20000000'), pool];
+    const after = (...ledgers: readonly Step[]) => {
+      const { rig, token } = applied(...ledgers);
+      const { tokens, repriced } = rig.state.changed;
+      const [usd, land] = [token('USD'), token('LND')];
+      return [rig.market.totals.lockedOf(land), tokens.has(usd), tokens.has(land), repriced.has(land)];
+    };
+    expect(after(start)).toEqual([60, true, true, true]);
+    expect(after(start, [60, market('30000000')])).toEqual([90, true, false, true]);
+    // At an unchanged price nothing differs, until the price of a day ago does.
+    expect(after(start, [60, market('30000000')], [64, market('30000000')])).toEqual([
+      90,
+      true,
+      false,
+      false,
+    ]);
+    const day: Step[] = [start, [60, market('30000000')], [64, market('30000000')]];
+    // What went into the pool is then a day old: that does change the token.
+    expect(after(...day, [DAY])).toEqual([90, true, true, false]);
+    expect(after(...day, [DAY], [DAY + 60])).toEqual([90, true, false, true]);
   });
 
   test('books of permissioned domains count as volume and set no price', () => {

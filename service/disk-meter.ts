@@ -1,0 +1,106 @@
+/**
+ * How much a network's store takes of the disk: now, and a day.
+ *
+ *     while the present is shown   | sample | sample | sample |      bytes written and growth between two
+ *     while it catches up          nothing: a day is caught up with in minutes
+ *
+ * A rate is of the newest 24 hours of that, and known from three hours on: what is written swings with checkpoints, which
+ * are that far apart on the main network, and growth with the log between them. Everything is measured; what is not known
+ * is absent.
+ */
+import type { StoreSpace } from '../data/space.ts';
+import type { DiskFigures } from '../views/network.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const SAMPLE_MS = 5 * 60_000;
+const KNOWN_FROM_MS = 3 * HOUR_MS;
+/** Figures are read at most so often, however often they are asked for. */
+const FIGURES_MAX_AGE_MS = 1_000;
+
+interface DiskMeterParts {
+  /** Reads the sizes now: some 20 calls into LMDB and two into the system. */
+  readonly read: () => StoreSpace;
+  /** ms, from any moment on, never back. */
+  readonly now: () => number;
+}
+
+/** Between two samples. */
+interface Interval {
+  readonly ms: number;
+  readonly growth: number;
+  readonly written: number | undefined;
+}
+
+export class DiskMeter {
+  readonly #read: () => StoreSpace;
+  readonly #now: () => number;
+  #intervals: Interval[] = [];
+  /** The last sample; undefined: the next one begins anew. */
+  #last: { readonly at: number; readonly space: StoreSpace } | undefined;
+  #figures: { readonly at: number; readonly figures: DiskFigures } | undefined;
+
+  constructor({ read, now }: DiskMeterParts) {
+    this.#read = read;
+    this.#now = now;
+  }
+
+  /** Called with every ledger. @param isPresent the ledgers come as they close */
+  sample(isPresent: boolean): void {
+    if (!isPresent) {
+      this.#last = undefined;
+      return;
+    }
+    const at = this.#now();
+    const last = this.#last;
+    if (last && at - last.at < SAMPLE_MS) return;
+    const space = this.#read();
+    this.#last = { at, space };
+    if (!last) return;
+    const written =
+      space.writtenBytes === undefined || last.space.writtenBytes === undefined
+        ? undefined
+        : space.writtenBytes - last.space.writtenBytes;
+    this.#intervals.push({ ms: at - last.at, growth: dataOf(space) - dataOf(last.space), written });
+    while (sum(this.#intervals.slice(1), ({ ms }) => ms) >= DAY_MS) this.#intervals.shift();
+  }
+
+  figures(): DiskFigures {
+    const at = this.#now();
+    if (!this.#figures || at - this.#figures.at >= FIGURES_MAX_AGE_MS)
+      this.#figures = { at, figures: this.#figuresOf(this.#read()) };
+    return this.#figures.figures;
+  }
+
+  #figuresOf(space: StoreSpace): DiskFigures {
+    const { fileBytes, usedBytes, freeBytes, mapBytes, diskFreeBytes, writtenBytes } = space;
+    const growth = this.#aDay(({ growth }) => growth);
+    const written = this.#aDay(({ written }) => written);
+    const room = Math.min(diskFreeBytes ?? Number.NaN, mapBytes - usedBytes) + freeBytes;
+    const isFilling = growth !== undefined && growth > 0 && !Number.isNaN(room);
+    return {
+      fileBytes,
+      usedBytes,
+      freeBytes,
+      ...(diskFreeBytes !== undefined && { diskFreeBytes }),
+      ...(writtenBytes !== undefined && { writtenBytes }),
+      ...(written !== undefined && { writtenBytesPerDay: Math.round(written) }),
+      ...(growth !== undefined && { growthBytesPerDay: Math.round(growth) }),
+      ...(isFilling && { fullInMs: (room / growth) * DAY_MS }),
+    };
+  }
+
+  /** A day's part of what intervals have; undefined: too few have it. */
+  #aDay(pick: (interval: Interval) => number | undefined): number | undefined {
+    const known = this.#intervals.filter((interval) => pick(interval) !== undefined);
+    const ms = sum(known, (interval) => interval.ms);
+    return ms < KNOWN_FROM_MS ? undefined : (sum(known, (interval) => pick(interval)!) / ms) * DAY_MS;
+  }
+}
+
+/** Bytes in pages that are in use. */
+const dataOf = ({ usedBytes, freeBytes }: StoreSpace): number => usedBytes - freeBytes;
+
+function sum(intervals: readonly Interval[], pick: (interval: Interval) => number): number {
+  return intervals.reduce((total, interval) => total + pick(interval), 0);
+}

@@ -1,0 +1,143 @@
+/** Figures of the disk: measured, of the time in which ledgers were followed, or absent. */
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { PageFile } from '../../data/pages.ts';
+import type { StoreSpace } from '../../data/space.ts';
+import { openStore } from '../../data/store.ts';
+import { DiskMeter } from '../../service/disk-meter.ts';
+import { cursorOf, hashOf, temporaryDir } from '../data/tools.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const start: StoreSpace = {
+  fileBytes: 1_000_000,
+  usedBytes: 1_000_000,
+  freeBytes: 200_000,
+  mapBytes: 1e12,
+  readers: 1,
+  diskFreeBytes: 50_000_000,
+  writtenBytes: 7_000_000,
+};
+
+/** A meter of a store that writes and grows steadily, a ledger every minute. */
+class Rig {
+  now = 12_345;
+  space = start;
+  readonly meter = new DiskMeter({ read: () => this.space, now: () => this.now });
+
+  /** @param perMinute what changes in a minute */
+  follow(ms: number, perMinute: { written: number; growth: number }, isPresent = true): void {
+    for (const end = this.now + ms; this.now < end; ) {
+      this.meter.sample(isPresent);
+      this.now += MINUTE;
+      const { usedBytes, writtenBytes } = this.space;
+      this.space = {
+        ...this.space,
+        usedBytes: usedBytes + perMinute.growth,
+        writtenBytes: writtenBytes === undefined ? undefined : writtenBytes + perMinute.written,
+      };
+    }
+  }
+}
+
+describe('rates', () => {
+  test('are absent for three hours, then what was measured, and the disk is full when its room is used', () => {
+    const rig = new Rig();
+    rig.follow(2.9 * HOUR, { written: 1_000, growth: 100 });
+    const early = rig.meter.figures();
+    expect(early).toMatchObject({ fileBytes: 1_000_000, freeBytes: 200_000, diskFreeBytes: 50_000_000 });
+    for (const name of ['writtenBytesPerDay', 'growthBytesPerDay', 'fullInMs'])
+      expect(early).not.toHaveProperty(name);
+    rig.follow(0.2 * HOUR, { written: 1_000, growth: 100 });
+    const { writtenBytesPerDay, growthBytesPerDay, fullInMs } = rig.meter.figures();
+    expect([writtenBytesPerDay, growthBytesPerDay]).toEqual([1_440_000, 144_000]);
+    expect(fullInMs).toBeCloseTo((50_200_000 / 144_000) * DAY, -3);
+  });
+
+  test('leave out the time in which ledgers are caught up with', () => {
+    const rig = new Rig();
+    rig.follow(2 * HOUR, { written: 1_000, growth: 100 });
+    rig.follow(5 * HOUR, { written: 900_000, growth: 90_000 }, false);
+    expect(rig.meter.figures().growthBytesPerDay).toBeUndefined();
+    rig.follow(2 * HOUR, { written: 1_000, growth: 100 });
+    expect(rig.meter.figures()).toMatchObject({ writtenBytesPerDay: 1_440_000, growthBytesPerDay: 144_000 });
+  });
+
+  test('are of the newest 24 hours', () => {
+    const rig = new Rig();
+    rig.follow(20 * HOUR, { written: 5_000, growth: 500 });
+    rig.follow(25 * HOUR, { written: 1_000, growth: -100 });
+    const figures = rig.meter.figures();
+    expect(figures).toMatchObject({ writtenBytesPerDay: 1_440_000, growthBytesPerDay: -144_000 });
+    // It becomes less: no moment at which the disk is full.
+    expect(figures).not.toHaveProperty('fullInMs');
+  });
+
+  test('and what the system does not say are absent, not 0', () => {
+    const rig = new Rig();
+    rig.space = { ...start, diskFreeBytes: undefined, writtenBytes: undefined };
+    rig.follow(4 * HOUR, { written: 1_000, growth: 100 });
+    const figures = rig.meter.figures();
+    expect(figures.growthBytesPerDay).toBe(144_000);
+    for (const name of ['diskFreeBytes', 'writtenBytes', 'writtenBytesPerDay', 'fullInMs'])
+      expect(figures).not.toHaveProperty(name);
+  });
+
+  test('a file that may not grow as far as the disk is full when it meets that limit', () => {
+    const rig = new Rig();
+    rig.space = { ...start, mapBytes: 2_000_000 };
+    rig.follow(4 * HOUR, { written: 1_000, growth: 100 });
+    const { fullInMs } = rig.meter.figures();
+    expect(fullInMs).toBeCloseTo(((2_000_000 - rig.space.usedBytes + 200_000) / 144_000) * DAY, -3);
+  });
+});
+
+/** Pages in LMDB's own list of free ones, read from the file. */
+function listedFree(dir: string): number {
+  const file = PageFile.open(dir)!;
+  let pages = 0;
+  const visit = ({ value }: { value(): Buffer }): void => {
+    const bytes = value();
+    for (let i = 1, count = Number(bytes.readBigInt64LE(0)); i <= count; i++) {
+      const entry = Number(bytes.readBigInt64LE(i * 8));
+      if (entry > 0) pages++;
+      else if (entry < 0) {
+        pages -= entry;
+        i++;
+      }
+    }
+  };
+  file.check(file.free, { longValues: true, visit });
+  file.close();
+  return pages * file.pageBytes;
+}
+
+test.skipIf(!existsSync('/proc/self/io'))(
+  'free bytes are those in the list of free pages; written ones are what the process wrote',
+  async () => {
+    const { dir, remove } = temporaryDir();
+    const keep = { unit: 'ledgers', amount: 256 } as const;
+    const written = () => Number(/^wchar: (\d+)/m.exec(readFileSync('/proc/self/io', 'utf8'))![1]);
+    const store = await openStore({ dir, network: 'test', keep });
+    const before = [written(), store.space().writtenBytes!] as const;
+    for (let n = 1; n <= 600; n++) {
+      const batch = store.batch();
+      batch.ledger(n, n * 4, Buffer.concat(Array.from({ length: 200 }, (_, i) => hashOf(n * 200 + i))));
+      await store.commit(batch, cursorOf(n));
+    }
+    const [all, own] = [written() - before[0], store.space().writtenBytes! - before[1]];
+    expect(own).toBeGreaterThan(600 * 6_400);
+    expect(own / all).toBeGreaterThan(0.9);
+    expect(own).toBeLessThanOrEqual(all);
+    const { freeBytes, usedBytes, fileBytes, diskFreeBytes } = store.space();
+    expect(diskFreeBytes).toBeGreaterThan(0);
+    expect(usedBytes).toBeLessThanOrEqual(fileBytes);
+    await store.close();
+    const listed = listedFree(dir);
+    // The pages of the newest transaction's own list may be counted either way.
+    expect(Math.abs(freeBytes - listed)).toBeLessThanOrEqual(4 * 4096);
+    expect(freeBytes).toBeGreaterThan(0);
+    remove();
+  },
+);
