@@ -3,6 +3,8 @@ export class FigureColumn {
   readonly #measure: (token: number) => number;
   /** NaN = not known. */
   #column = new Float64Array(1024).fill(Number.NaN);
+  /** Tokens below have been computed since the last drop. */
+  #computed = 0;
 
   constructor(measure: (token: number) => number) {
     this.#measure = measure;
@@ -21,11 +23,19 @@ export class FigureColumn {
     return figure;
   }
 
+  /** Computes up to `limit` tokens that were never asked for. @returns true when all below `end` have been */
+  extend(end: number, limit: number): boolean {
+    const to = Math.min(end, this.#computed + limit);
+    for (; this.#computed < to; this.#computed++) this.of(this.#computed);
+    return this.#computed >= end;
+  }
+
   forget(token: number): void {
     if (token < this.#column.length) this.#column[token] = Number.NaN;
   }
 
   drop(): void {
     this.#column.fill(Number.NaN);
+    this.#computed = 0;
   }
 }

@@ -48,9 +48,9 @@ export function lpTokensNamed(
   const namesLp = wanted.length < words.length;
   if (wanted.length === 0 || wanted.length > 2) return NOTHING;
   const exact = wanted.every((name) => name === 'xrp' || names.exact(name) !== undefined);
-  const [one, two] = wanted.map((name) => named(names, name)) as [Named, Named?];
   // XRP alone is in nearly every pool.
-  if (two === undefined && ((wanted[0] === 'xrp' && !namesLp) || !(namesLp || exact))) return NOTHING;
+  if (wanted.length === 1 && ((wanted[0] === 'xrp' && !namesLp) || !(namesLp || exact))) return NOTHING;
+  const [one, two] = wanted.map((name) => named(names, name)) as [Named, Named?];
   const found: number[] = [];
   for (let pool = 1; pool < pools.count; pool++) {
     if (!pools.exists(pool)) continue;

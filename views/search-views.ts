@@ -77,10 +77,11 @@ export class SearchViews {
     return { tokens, account: { address, balance, rank } };
   }
 
-  /** Builds the index, or what is missing of it, in slices. */
-  prepare(): Promise<void> {
+  /** Builds the index, or what is missing of it, and the weights that rank what it finds; in slices. */
+  async prepare(): Promise<void> {
     this.#isStarted = true;
-    return this.#index.complete();
+    await this.#index.complete();
+    await this.#tokens.prepareWeights();
   }
 
   async #find(text: string, limit: number): Promise<Found> {

@@ -3,7 +3,7 @@
  *
  * Goal: `do` is the beginning of thousands of names; scoring all of them as a full-text index does costs 5 us a name. Only
  * the shortest NAMES_MAX are of interest, and finding these is one pass over numbers. Non-goal: longer words and wrong
- * letters, which few names match (search.ts asks minisearch).
+ * letters, which few names match (name-relevance.ts).
  *
  *     "do" -> rows of names with a word that begins so      score = relevance of a prefix in minisearch, for a word that
  *                                                           one name has (https://github.com/lucaong/minisearch)

@@ -39,6 +39,8 @@ const SLUGS_MAX = 10_000;
 const TEXTS_A_SLICE = 1000;
 /** Names and tags made before other work may run: about 3 ms. */
 const NAMES_A_SLICE = 1000;
+/** Weights computed before other work may run: about 2 ms. */
+const WEIGHTS_A_SLICE = 1000;
 
 export interface ListRequest extends Omit<TokenQuery, 'since'> {
   /** First appearance at or after (Unix ms). */
@@ -285,6 +287,15 @@ export class TokenViews {
   weight(token: number): number {
     this.#ensureCurrent();
     return this.#weights.of(token);
+  }
+
+  /** Makes the weights of all tokens, in slices: the first search would compute thousands. */
+  async prepareWeights(): Promise<void> {
+    this.#ensureCurrent();
+    while (!this.#weights.extend(this.#engine.state.tokens.count, WEIGHTS_A_SLICE)) {
+      await yieldToLoop();
+      this.#ensureCurrent();
+    }
   }
 
   name(token: number): string {
