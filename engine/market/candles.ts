@@ -46,7 +46,9 @@ export class Candles {
   ): void {
     const flat = price > 0 ? price : last;
     if (flat === 0) return;
-    if (!this.#rows.isLoaded(token)) this.#rows.load(token, time);
+    // Without a price there was no candle.
+    if (last === 0) this.#rows.loadNone(token);
+    else if (!this.#rows.isLoaded(token)) this.#rows.load(token, time);
     for (let level = 0; level < LEVELS; level++)
       this.#addTrade(this.#rows.current(level, token, time, flat), price, drops, amount, bought);
     this.#record(token, ledger);

@@ -176,12 +176,20 @@ export class LargestHolders {
   }
 }
 
+/** Most lines are smaller than the smallest that is kept, which one column shows. */
 function offerAll(balances: TokenBalances, list: Uint32Array, from: number, to: number, into: Largest): void {
+  let least = leastSize(balances, into);
   for (let i = from; i < to; i++) {
     const line = list[i]!;
+    if (balances.sizeOf(line) < least) continue;
     const balance = balances.of(line);
-    if (balance > 0) into.offer(balance, line);
+    if (balance > 0 && into.offer(balance, line)) least = leastSize(balances, into);
   }
+}
+
+/** Lines of a smaller size are not among the largest. */
+function leastSize(balances: TokenBalances, of: Largest): number {
+  return of.isFull ? balances.sizeOf(of.smallest) : 0;
 }
 
 /** Keeps the largest of many numbers, and what each is of: a heap with the smallest of them on top. */
@@ -201,15 +209,25 @@ class Largest {
     this.#count = 0;
   }
 
-  offer(balance: number, line: number): void {
+  get isFull(): boolean {
+    return this.#count === this.#size;
+  }
+
+  /** Line of the smallest of those that are kept, when it is full. */
+  get smallest(): number {
+    return this.#lines[0]!;
+  }
+
+  /** @returns whether it is kept */
+  offer(balance: number, line: number): boolean {
     const balances = this.#balances;
     if (this.#count < this.#size) {
       let i = this.#count++;
       for (; i > 0 && balances[(i - 1) >> 1]! > balance; i = (i - 1) >> 1) this.#move((i - 1) >> 1, i);
       this.#put(i, balance, line);
-      return;
+      return true;
     }
-    if (balance <= balances[0]!) return;
+    if (balance <= balances[0]!) return false;
     let i = 0;
     for (;;) {
       let child = 2 * i + 1;
@@ -220,6 +238,7 @@ class Largest {
       i = child;
     }
     this.#put(i, balance, line);
+    return true;
   }
 
   /** Largest first. */

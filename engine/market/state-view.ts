@@ -86,7 +86,7 @@ export interface MarketState extends TradeNames, PoolReserves {
 
 /** The parts of the state that sums over all tokens and pools need. */
 export interface TotalsState {
-  readonly tokens: PoolReserves['tokens'] & { readonly count: number };
+  readonly tokens: PoolReserves['tokens'] & { readonly count: number; readonly assetScale: Uint8Array };
   readonly lines: { supply(token: number): Decimal };
   readonly pools: MarketState['pools'] & {
     /** Ids are 1 .. count - 1. */

@@ -13,6 +13,9 @@
  * The value locked of a token is that of all its pools. So a pool between two tokens is in the figures of both, and
  * once in the total.
  *
+ * A price changes the value of every pool of its token, of which a token may have a thousand: what pools hold is kept beside
+ * their values, so that this looks up no trust line.
+ *
  * Sums are exact (exact-sum.ts): removing and adding causes no rounding error, and a restart gives the same figures.
  */
 
@@ -57,8 +60,12 @@ export class Totals {
   readonly #pooledAt: Float64Array;
   /** The same a day ago, as of the last ledger that changed the token; 0 = not known. */
   readonly #pooledBefore: Float64Array;
+  /** Decimal places of a token's amounts in `#held`. */
+  readonly #scales: Uint8Array;
   /** Drops that a pool locks. */
   #values = new Float64Array(1024);
+  /** What each pool holds of its two assets: XRP, or tokens. */
+  #held = new Float64Array(2048);
   /** Tokens that counted as anchors at the last check: it depends on time whether they still do. */
   readonly #anchors = new Set<number>();
 
@@ -69,6 +76,7 @@ export class Totals {
     this.#caps = columns.f64();
     this.#pooledAt = columns.f64();
     this.#pooledBefore = columns.f64();
+    this.#scales = columns.u8();
   }
 
   /** Market cap of the tokens that count, XRP. */
@@ -122,6 +130,7 @@ export class Totals {
   /** Updates the sums after a ledger. Tokens whose value locked changes with another's price are marked as repriced. */
   apply(time: number): void {
     const { tokens, pools } = this.#state.changed;
+    for (const pool of pools) this.#readHeld(pool);
     for (const token of tokens) this.#updateToken(token, time);
     for (const token of this.#anchors) this.#updatePrice(token, time);
     for (const token of this.#parts.rates.anchorTokens) this.#updatePrice(token, time);
@@ -137,7 +146,12 @@ export class Totals {
     for (const column of [this.#isListed, this.#caps, this.#pooledAt, this.#pooledBefore, this.#values])
       column.fill(0);
     const { tokens, pools } = this.#state;
+    for (let pool = 1; pool < pools.count; pool++) {
+      this.#readHeld(pool);
+      if (pool % TOKENS_A_STEP === 0) yield 0;
+    }
     for (let token = 1; token < tokens.count; token++) {
+      this.#scales[token] = tokens.assetScale[token]!;
       this.#updateToken(token, time);
       if (token % TOKENS_A_STEP === 0) yield 0;
     }
@@ -159,6 +173,7 @@ export class Totals {
   #updateToken(token: number, time: number): void {
     if (token === XRP) return;
     const { listing } = this.#state;
+    this.#checkScale(token);
     const listed = listing.isListed(token) ? 1 : 0;
     this.listed += listed - this.#isListed[token]!;
     this.#isListed[token] = listed;
@@ -169,6 +184,19 @@ export class Totals {
     this.#replace(CAP, this.#caps[token]!, cap);
     this.#caps[token] = cap;
     this.#updatePrice(token, time);
+  }
+
+  /** The first issuance of an MPT that is seen shows what its amounts are. */
+  #checkScale(token: number): void {
+    const { tokens, pools } = this.#state;
+    const scale = tokens.assetScale[token]!;
+    if (scale === this.#scales[token]) return;
+    this.#scales[token] = scale;
+    for (const pool of pools.of(token)) {
+      this.#readHeld(pool);
+      this.#updatePool(pool);
+    }
+    this.#markPartners(token);
   }
 
   /** The price at which pools between tokens count the token. */
@@ -196,11 +224,6 @@ export class Totals {
 
   #updatePool(pool: number): void {
     const value = this.#measure(pool);
-    if (pool >= this.#values.length) {
-      const wider = new Float64Array(pool * 2);
-      wider.set(this.#values);
-      this.#values = wider;
-    }
     if (value === this.#values[pool]) return;
     this.#replace(LOCKED, this.#values[pool]!, value);
     this.#values[pool] = value;
@@ -210,18 +233,25 @@ export class Totals {
   #measure(pool: number): number {
     const { pools } = this.#state;
     if (!pools.exists(pool)) return 0;
-    const [one, two] = [pools.asset1(pool), pools.asset2(pool)];
-    const xrp =
-      one === XRP || two === XRP
-        ? 2 * this.#reserve(pool, one === XRP ? 1 : 2, XRP)
-        : this.#reserve(pool, 1, one) * this.#pooledAt[one]! +
-          this.#reserve(pool, 2, two) * this.#pooledAt[two]!;
+    const one = pools.asset1(pool);
+    const two = pools.asset2(pool);
+    const held1 = this.#held[2 * pool]!;
+    const held2 = this.#held[2 * pool + 1]!;
+    let xrp = held1 * this.#pooledAt[one]! + held2 * this.#pooledAt[two]!;
+    if (one === XRP) xrp = 2 * held1;
+    else if (two === XRP) xrp = 2 * held2;
     return Number.isFinite(xrp) ? Math.round(xrp * DROPS_PER_XRP) : 0;
   }
 
-  #reserve(pool: number, side: 1 | 2, token: number): number {
+  /** Reads what a pool holds, after that changed. */
+  #readHeld(pool: number): void {
     const { pools, tokens } = this.#state;
-    return tokens.number(token, ...pools.reserveRaw(pool, side));
+    if (pool >= this.#values.length) {
+      this.#values = widened(this.#values, pool * 2);
+      this.#held = widened(this.#held, pool * 4);
+    }
+    this.#held[2 * pool] = tokens.number(pools.asset1(pool), ...pools.reserveRaw(pool, 1));
+    this.#held[2 * pool + 1] = tokens.number(pools.asset2(pool), ...pools.reserveRaw(pool, 2));
   }
 
   #replace(row: number, before: number, now: number): void {
@@ -229,4 +259,10 @@ export class Totals {
     this.#sums.add(row, before, -1);
     this.#sums.add(row, now, 1);
   }
+}
+
+function widened(column: Float64Array, length: number): Float64Array<ArrayBuffer> {
+  const wider = new Float64Array(length);
+  wider.set(column);
+  return wider;
 }
