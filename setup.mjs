@@ -139,7 +139,12 @@ const checks = [
 ];
 
 /** Not named *.test.ts, so that only this list runs them. */
-const longTests = ['./test/long/kills.ts', './test/long/migration.ts', './test/long/seeds.ts'];
+const longTests = [
+  './test/long/kills.ts',
+  './test/long/sized-kills.ts',
+  './test/long/migration.ts',
+  './test/long/seeds.ts',
+];
 
 /** Ends only tests that hang: machines may be slow or shared. */
 const TEST_LIMIT_MS = '180000';
