@@ -27,6 +27,7 @@ import type { FamilyId } from '../engine/families.ts';
 import { CHECKSUM_BYTES, seal } from './checksum.ts';
 import { type Environment, put } from './environment.ts';
 import { Family, HASH_KEY_BYTES, key, LOCATION_BYTES, MetaKey } from './keys.ts';
+import { merged } from './merged.ts';
 import { readMeta, writeMeta } from './meta.ts';
 import { removedParts } from './row-log.ts';
 
@@ -206,7 +207,10 @@ export class HashRuns {
     const run = this.#newRun(last.family, level);
     // Behind the rows that it takes over and before newer ones.
     this.#runs.splice(this.#runs.indexOf(last) + 1, 0, run);
-    const rows = mergedRows(from.map((each) => this.#rowsOf(each)));
+    const rows = merged(
+      from.map((each) => this.#rowsOf(each)),
+      byHash,
+    );
     return { from, build: new RunBuild(this.#environment, run, rows, this) };
   }
 
@@ -321,16 +325,6 @@ function newChunk(): Buffer {
   return Buffer.alloc(ROWS_PER_CHUNK * RUN_ROW_BYTES + CHECKSUM_BYTES);
 }
 
-/** Merges sorted rows; of equal hashes the row of the last source. */
-function* mergedRows(sources: readonly Iterator<RunRow>[]): Generator<RunRow> {
-  const heads = sources.map((source) => source.next());
-  for (;;) {
-    let lowest: RunRow | undefined;
-    for (const { value, done } of heads)
-      if (!done && (!lowest || compareHashes(value[0], 0, lowest[0], 0) <= 0)) lowest = value;
-    if (!lowest) return;
-    yield lowest;
-    for (const [i, { value, done }] of heads.entries())
-      if (!done && compareHashes(value[0], 0, lowest[0], 0) === 0) heads[i] = sources[i]!.next();
-  }
+function byHash([a]: RunRow, [b]: RunRow): number {
+  return compareHashes(a, 0, b, 0);
 }

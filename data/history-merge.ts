@@ -2,7 +2,8 @@
  * History rows on their way into their tables: the writer's side.
  *
  *     small batch   rows -> the log (row-log.ts), and the current generation, in memory
- *     generation    full: frozen, sorted family by family, and merged with the next batches, some rows with each
+ *                   and its sorted pieces (sorted-pieces.ts)
+ *     generation    full: frozen, and merged with the next batches family by family, some rows with each
  *                   merged: its part of the log is no longer needed
  *     large batch   everything pending is merged, and its own rows with it; nothing goes into the log
  *
@@ -36,7 +37,8 @@ import {
   removedParts,
   unpackStored,
 } from './row-log.ts';
-import { eachRow, type FamilyRows, type Rows, sortFamily } from './sort.ts';
+import { eachRow, type Rows } from './sort.ts';
+import { SortedPieces } from './sorted-pieces.ts';
 
 export interface HistoryLimits {
   readonly generationBytes: number;
@@ -58,6 +60,8 @@ export const HISTORY_LIMITS: HistoryLimits = {
 const SHARE = 0.25;
 /** Chunks of runs merged for each chunk of new hashes: a row is merged once a level. */
 const MERGED_CHUNKS = 3;
+/** Rows that a batch sorts: more than it can bring without being merged at once, and about 5 ms. */
+const SORTED_ROWS = 32_768;
 
 /** Rows that were logged, in memory that the main thread reads. */
 export interface LoggedRows {
@@ -71,9 +75,10 @@ export interface LoggedRows {
 interface Generation {
   readonly id: number;
   readonly buffer: SharedArrayBuffer;
-  readonly bytes: Uint8Array;
+  /** The buffer as rows. */
+  readonly chunk: { readonly bytes: Uint8Array; readonly view: DataView; used: number };
+  readonly pieces: SortedPieces;
   readonly spans: LoggedRows[];
-  used: number;
   last: number;
 }
 
@@ -118,7 +123,7 @@ export class History {
 
   /** Close time of a ledger whose history is not merged. Cost: walks all that is not merged. */
   closeTimeOf(index: number): number | undefined {
-    const chunks = this.#generations.map(chunkOf);
+    const chunks = this.#generations.map(({ chunk }) => chunk);
     let found: number | undefined;
     eachRow(chunks, (family, chunk, at) => {
       if (family !== Family.closeTimes) return;
@@ -158,6 +163,7 @@ export class History {
       parts = rows.length;
       logged = this.#append(batch, rows);
     }
+    this.#sort();
     const part = Math.max(bytes / this.#limits.generationBytes, 1 / this.#limits.generationBatches) / SHARE;
     this.#step(part);
     const chunks = Math.ceil((bytes / ROWS_PER_CHUNK / HASH_KEY_BYTES) * MERGED_CHUNKS);
@@ -170,27 +176,37 @@ export class History {
     const size = rows.reduce((sum, { used }) => sum + used, 0);
     const { generationBytes, generationBatches } = this.#limits;
     let current = this.#generations.at(-1);
-    if (!current || current.used + size > current.bytes.length || current.spans.length >= generationBatches) {
-      const buffer = new SharedArrayBuffer(Math.max(generationBytes, size));
-      current = { id: ++this.#newest, buffer, bytes: new Uint8Array(buffer), spans: [], used: 0, last: 0 };
+    const isFull = (at: Generation): boolean =>
+      at.chunk.used + size > at.chunk.bytes.length || at.spans.length >= generationBatches;
+    if (!current || isFull(current)) {
+      current?.pieces.end();
+      current = newGeneration(++this.#newest, Math.max(generationBytes, size));
       this.#generations.push(current);
     }
-    const from = current.used;
+    const { chunk, pieces, id, buffer } = current;
+    const from = chunk.used;
     for (const { bytes, used } of rows) {
-      current.bytes.set(bytes.subarray(0, used), current.used);
-      current.used += used;
+      chunk.bytes.set(bytes.subarray(0, used), chunk.used);
+      chunk.used += used;
     }
+    pieces.add(chunk, from, chunk.used);
     current.last = batch;
-    const logged = { generation: current.id, buffer: current.buffer, batch, from, to: current.used };
+    const logged = { generation: id, buffer, batch, from, to: chunk.used };
     current.spans.push(logged);
     return logged;
+  }
+
+  /** Goes on with sorting, oldest rows first. */
+  #sort(): void {
+    let left = SORTED_ROWS;
+    for (const { pieces } of this.#generations) if (left > 0) left -= pieces.sortSome(left);
   }
 
   /** @param part of a generation to merge */
   #step(part: number): void {
     const oldest = this.#generations[0];
-    if (this.#generations.length < 2 || !oldest) return;
-    this.#merge ??= new Merge(this.#environment, this.#runs, [chunkOf(oldest)]);
+    if (this.#generations.length < 2 || !oldest?.pieces.isSorted) return;
+    this.#merge ??= new Merge(this.#environment, this.#runs, oldest.pieces, oldest.chunk.used);
     if (!this.#merge.step(part)) return;
     this.#merge = undefined;
     this.done = oldest.last;
@@ -201,10 +217,17 @@ export class History {
     this.#merge?.step(1);
     if (this.#merge) this.#generations.shift();
     this.#merge = undefined;
-    for (const generation of this.#generations.splice(0))
-      new Merge(this.#environment, this.#runs, [chunkOf(generation)]).step(1);
-    new Merge(this.#environment, this.#runs, rows).step(1);
+    for (const { pieces } of this.#generations.splice(0)) this.#mergeAtOnce(pieces);
+    const pieces = new SortedPieces();
+    for (const chunk of rows) pieces.add(chunk, 0, chunk.used);
+    this.#mergeAtOnce(pieces);
     this.done = batch;
+  }
+
+  #mergeAtOnce(pieces: SortedPieces): void {
+    pieces.end();
+    pieces.sortSome(Number.POSITIVE_INFINITY);
+    new Merge(this.#environment, this.#runs, pieces, 0).step(1);
   }
 
   #removeDone(limit: number): void {
@@ -218,24 +241,25 @@ export class History {
 /** The rows of a family that are being put. */
 interface FamilyWalk {
   readonly family: FamilyId;
-  readonly rows: Generator<[Uint8Array, Uint8Array]>;
+  readonly rows: Iterator<[Uint8Array, Uint8Array]>;
 }
 
 /** Puts rows into their tables and runs, family by family in key order. */
 class Merge {
   readonly #environment: Environment;
   readonly #runs: HashRuns;
-  readonly #rows: Rows;
+  readonly #pieces: SortedPieces;
   readonly #families: FamilyId[] = FAMILY_NAMES.map((_, family) => family as FamilyId);
   readonly #bytes: number;
   #current: FamilyWalk | undefined;
   #build: RunBuild | undefined;
 
-  constructor(environment: Environment, runs: HashRuns, rows: Rows) {
+  /** @param pieces all of them sorted. @param bytes of the rows */
+  constructor(environment: Environment, runs: HashRuns, pieces: SortedPieces, bytes: number) {
     this.#environment = environment;
     this.#runs = runs;
-    this.#rows = rows;
-    this.#bytes = rows.reduce((sum, { used }) => sum + used, 0);
+    this.#pieces = pieces;
+    this.#bytes = bytes;
   }
 
   /** @param part 1: to the end. @returns whether all rows are merged */
@@ -275,24 +299,28 @@ class Merge {
     for (;;) {
       const family = this.#families.shift();
       if (family === undefined) return false;
-      const rows = sortFamily(this.#rows, family);
+      const rows = this.#pieces.rows(family);
       if (!rows) continue;
       const isHashed = family === Family.transactions || family === Family.entries;
-      this.#current = isHashed ? undefined : { family, rows: rows.rows() };
+      this.#current = isHashed ? undefined : { family, rows };
       if (isHashed) this.#build = this.#runs.build(family, runRows(rows));
       return true;
     }
   }
 }
 
-function* runRows(rows: FamilyRows): Generator<RunRow> {
-  for (const [key, value] of rows.rows()) yield [key, value.subarray(0, LOCATION_BYTES)];
+function* runRows(rows: Iterator<[Uint8Array, Uint8Array]>): Generator<RunRow> {
+  for (let next = rows.next(); !next.done; next = rows.next())
+    yield [next.value[0], next.value[1].subarray(0, LOCATION_BYTES)];
 }
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function chunkOf({ bytes, used }: Generation): Rows[number] {
-  return { bytes, view: viewOf(bytes), used };
+function newGeneration(id: number, size: number): Generation {
+  const buffer = new SharedArrayBuffer(size);
+  const bytes = new Uint8Array(buffer);
+  const chunk = { bytes, view: viewOf(bytes), used: 0 };
+  return { id, buffer, chunk, pieces: new SortedPieces(), spans: [], last: 0 };
 }

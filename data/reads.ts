@@ -32,6 +32,7 @@ import {
   readPosition,
   recordBounds,
 } from './keys.ts';
+import { merged } from './merged.ts';
 import { readMeta } from './meta.ts';
 import { oldestKept } from './pruning.ts';
 import { readRanges } from './ranges.ts';
@@ -73,22 +74,8 @@ function* rowsOf(
   }
 }
 
-/** Rows of several sources in key order; of equal keys that of the last source. */
-function* laidOver(sources: readonly Iterator<Row>[], reverse: boolean): Generator<Row> {
-  const heads = sources.map((source) => source.next());
-  for (;;) {
-    let first: Row | undefined;
-    for (const { value, done } of heads) {
-      if (done) continue;
-      const order = first ? Buffer.compare(value[0], first[0]) : 0;
-      if (!first || (reverse ? order >= 0 : order <= 0)) first = value;
-    }
-    if (!first) return;
-    yield first;
-    for (const [i, { value, done }] of heads.entries())
-      if (!done && Buffer.compare(value[0], first[0]) === 0) heads[i] = sources[i]!.next();
-  }
-}
+const byKey = ([a]: Row, [b]: Row): number => Buffer.compare(a, b);
+const byKeyBackwards = ([a]: Row, [b]: Row): number => Buffer.compare(b, a);
 
 /** Return false to stop. */
 type PositionVisitor = (position: Position, record: Uint8Array) => boolean | undefined;
@@ -388,7 +375,7 @@ export class Reads {
     })();
     const sources = [stored, ...over.map((source) => rowsOf(source, reverse))];
     let left = limit ?? Number.POSITIVE_INFINITY;
-    for (const [at, value] of over.length === 0 ? stored : laidOver(sources, reverse))
+    for (const [at, value] of over.length === 0 ? stored : merged(sources, reverse ? byKeyBackwards : byKey))
       if (visit(at, value) === false || --left === 0) return;
   }
 }

@@ -143,20 +143,6 @@ export function sortRows(chunks: Rows, families: number): (FamilyRows | undefine
   return sorted;
 }
 
-/** The rows of one family, sorted; undefined when there are none. */
-export function sortFamily(chunks: Rows, wanted: number): FamilyRows | undefined {
-  let count = 0;
-  eachRow(chunks, (family) => {
-    if (family === wanted) count++;
-  });
-  if (count === 0) return undefined;
-  const rows = new FamilyRows(chunks, count);
-  eachRow(chunks, (family, chunk, at) => {
-    if (family === wanted) rows.add(chunk, at);
-  });
-  return rows.sort();
-}
-
 export function eachRow(chunks: Rows, visit: (family: number, chunk: number, at: number) => void): void {
   for (let c = 0; c < chunks.length; c++) {
     const { bytes, view, used } = chunks[c]!;
