@@ -57,7 +57,7 @@ export const HISTORY_LIMITS: HistoryLimits = {
 };
 
 /** Share of a generation in which the one before it is merged. */
-const SHARE = 0.25;
+const SHARE = 0.5;
 /** Chunks of runs merged for each chunk of new hashes: a row is merged once a level. */
 const MERGED_CHUNKS = 3;
 /** Rows that a batch sorts: more than it can bring without being merged at once, and about 5 ms. */
