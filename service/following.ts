@@ -1,6 +1,6 @@
 /** Follows a network's source: the snapshot of an empty store first, then ledger after ledger, until it ends. */
 import type { Engine } from '../engine/engine.ts';
-import { TimeSlice } from '../engine/event-loop.ts';
+import { TimeSlice, yieldTwice } from '../engine/event-loop.ts';
 import { follow } from '../engine/ledger/follow.ts';
 import { pacer } from '../engine/ledger/pace.ts';
 import type { Preparer } from '../engine/ledger/prepare.ts';
@@ -67,6 +67,8 @@ export async function followSource(following: Following): Promise<void> {
       await pace?.(prepared.packed.closeTime);
       const newest = source.latest()?.index ?? 0;
       const more = prepared.packed.ledgerIndex < newest;
+      // A large ledger was proved in this round of the loop: what became ready meanwhile comes before it is applied.
+      if (!more) await yieldTwice();
       await engine.applyLedger(prepared, more && !pace);
       readiness.update();
       await timeSlice.pause();

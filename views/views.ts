@@ -8,6 +8,7 @@
  * Nothing is computed before it is requested, and nothing twice for one version of what it is made of.
  */
 import type { Engine } from '../engine/engine.ts';
+import { yieldToLoop } from '../engine/event-loop.ts';
 import type { HeavyReads } from '../engine/heavy-reads.ts';
 import { BookViews } from './book-views.ts';
 import { Charts } from './charts.ts';
@@ -89,9 +90,21 @@ export class Views {
   prepare(): void {
     if (this.#isPrepared) return;
     this.#isPrepared = true;
+    void this.#prepare();
+  }
+
+  /** One after another: slices of several would run in one round of the loop. */
+  async #prepare(): Promise<void> {
     const { search, tokens, pools } = this;
     // Streams read the order by volume without waiting for it.
-    for (const work of [search.prepare(), tokens.prepare(), tokens.listReady('vol24hxrp'), pools.prepare()])
-      work?.catch(() => undefined);
+    for (const work of [
+      () => tokens.listReady('vol24hxrp'),
+      () => tokens.prepare(),
+      () => search.prepare(),
+      () => pools.prepare(),
+    ]) {
+      await yieldToLoop();
+      await work()?.catch(() => undefined);
+    }
   }
 }

@@ -78,7 +78,7 @@ export const DEFAULT_LIMITS: Limits = {
   rowsPerFrame: 500,
   deflateFrom: 1024,
   deflateBytesPerPublish: 2 * 1024 * 1024, // about 7 ms at level 1
-  timeSliceMs: 8,
+  timeSliceMs: 5,
   flushMs: 100,
   publishMs: 100,
   idleSeconds: 120,

@@ -10,7 +10,7 @@
  *     urgent -> runs in the next slice, before waiting requests
  *     drained -> resolves when no urgent job waits
  */
-import { yieldToLoop } from '../engine/event-loop.ts';
+import { yieldTwice } from '../engine/event-loop.ts';
 
 export class Scheduler {
   readonly #timeSliceMs: number;
@@ -55,7 +55,7 @@ export class Scheduler {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    void yieldToLoop().then(() => this.#runSlice());
+    void yieldTwice().then(() => this.#runSlice());
   }
 
   #runSlice(): void {

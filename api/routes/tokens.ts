@@ -127,7 +127,7 @@ const tokens = route({
     const tag = input.tag === undefined ? undefined : views.tokens.tag(input.tag);
     // No account has a watch list, and a slug is never an md5: both would be data of the service, not of the ledger.
     const nothing = input.watchlist !== undefined || input.show_slug;
-    const { ids, total } = views.tokens.list({
+    const query = {
       sort: input.sort,
       ascending: input.order === 'asc',
       offset: input.offset,
@@ -139,7 +139,13 @@ const tokens = route({
       sinceMs: input.show_new && engine.head ? engine.head.closeTimeMs - NEW_DAYS * DAY_MS : undefined,
       undated: input.show_date,
       only: nothing ? [] : undefined,
-    });
+    };
+    const size = input.lightweight ? 'light' : 'full';
+    const { version } = views;
+    let found = views.tokens.list(query);
+    await views.tokens.rowsReady(found.ids, size);
+    if (views.version !== version) found = views.tokens.list(query);
+    const { ids, total } = found;
     const head = {
       total,
       count: views.forms.countTotal ? total : ids.length,
@@ -150,8 +156,6 @@ const tokens = route({
       sortType: input.order,
       token_type: input.token_type ?? null,
     };
-    await views.tokens.rowsReady(ids);
-    const size = input.lightweight ? 'light' : 'full';
     return new Fragment([
       JSON.stringify(head).slice(1, -1),
       ',"tokens":',

@@ -81,9 +81,21 @@ export class FiatCandles {
     this.#minute = minute;
   }
 
-  /** After the trades of a ledger: candles of these tokens changed. */
+  /**
+   * After the trades of a ledger: candles of these tokens changed. What the store has of them is loaded now, so that the end
+   * of the minute does not load that of all tokens at once.
+   */
   record(tokens: Iterable<number>): void {
-    for (const token of tokens) this.#changed.add(token);
+    for (const token of tokens) {
+      this.#changed.add(token);
+      for (let fiat = 0 as Fiat; fiat < FIATS.length; fiat++)
+        if (this.#rates.settled(fiat) > 0) this.#load(token, fiat);
+    }
+  }
+
+  #load(token: number, fiat: Fiat): void {
+    const rows = this.#rows[fiat]!;
+    if (!rows.isLoaded(token)) rows.load(token, this.#minute);
   }
 
   #mergeMinute(ledger: number, batch: Pick<Batch, 'candle'>): void {
@@ -109,7 +121,7 @@ export class FiatCandles {
   /** Merges the minute in `#scratch` into the current candles of a token and fiat. */
   #merge(token: number, fiat: Fiat, ledger: number, batch: Pick<Batch, 'candle'>): void {
     const rows = this.#rows[fiat]!;
-    if (!rows.isLoaded(token)) rows.load(token, this.#minute);
+    this.#load(token, fiat);
     for (let level = 0; level < STORED.length; level++) {
       const at = rows.current(level, token, this.#minute, this.#scratch[Candle.open]!);
       mergeNewer(rows.hot, at, this.#scratch, 0);
