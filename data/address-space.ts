@@ -33,7 +33,7 @@ export function mapBytes(dir: string, limit = addressLimit()): number {
 }
 
 /** The soft limit in bytes; undefined: none, or not known on this system. */
-function addressLimit(): number | undefined {
+export function addressLimit(): number | undefined {
   try {
     const line = /^Max address space\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
     return line ? Number(line[1]) : undefined;

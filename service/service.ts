@@ -22,6 +22,7 @@ import { metricSamples } from './metric-samples.ts';
 import { type MountedNetwork, type NetworkPlan, openNetworks } from './mounted-networks.ts';
 import type { OpenNetwork } from './network.ts';
 import type { Options } from './options.ts';
+import { warmUp } from './warm-up.ts';
 
 /** What the service itself keeps, beside what follows from ledgers. */
 const COLLECTIONS: readonly Collection<unknown>[] = [];
@@ -148,10 +149,12 @@ class RunningService implements Service {
         opened: this.#all,
         signal,
       };
+      const warmedUp = warmUp(log, signal);
       for await (const mounted of openNetworks({ ...this.#parts, ...common })) {
         this.networks.push(mounted);
         this.#platform ??= await this.#openPlatform(mounted.open);
         signal.throwIfAborted();
+        await warmedUp;
         mounted.open.follow();
       }
       const sources = this.networks.map(({ source }) => source?.name);
