@@ -11,6 +11,8 @@
  * Cost: taking and releasing a block are O(log size). A block is at least half full when lists double, 72 % on average.
  */
 
+import { useHugePages } from './huge-pages.ts';
+
 /** Words of the smallest block: 2 ** MIN_ORDER. */
 const MIN_ORDER = 2;
 const UNIT = 2 ** MIN_ORDER;
@@ -108,6 +110,7 @@ export class ListArena {
       if (words > most) throw new ArenaFullError(`the lists need more than ${most} words`);
       const step = Math.max(GROW_WORDS_MIN, Math.min(have >> 1, GROW_WORDS_MAX));
       this.#buffer.grow(Math.min(most, Math.max(words, have + step)) * 4);
+      useHugePages(new Uint8Array(this.#buffer), this.#end * 4);
     }
     if (words / UNIT <= this.#freeOrders.length) return;
     const larger = new Uint8Array(Math.max(words / UNIT, this.#freeOrders.length * 1.5));

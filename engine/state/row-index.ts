@@ -23,6 +23,7 @@
  * are slots / 128, at most one in 30 of all that are added. Cost: about 10 us for each of these rows.
  */
 import type { RowSteps } from '../event-loop.ts';
+import { useHugePages } from './huge-pages.ts';
 import { IndexFill } from './index-fill.ts';
 
 /** It begins to grow when more than FULL / FULL_OF of the slots are taken, by a part of GROWTH. */
@@ -183,7 +184,11 @@ const multiple = (slots: number): number => Math.ceil(slots / SLOTS_A_STEP) * SL
 /** Enough that it does not grow before there are more rows. */
 const slotsFor = (rows: number): number => Math.max(SLOTS_LEAST, multiple((rows * FULL_OF) / FULL + 1));
 
-const emptySlots = (slots: number): Uint32Array => new Uint32Array(new SharedArrayBuffer(slots * 4));
+function emptySlots(slots: number): Uint32Array {
+  const buffer = new SharedArrayBuffer(slots * 4);
+  useHugePages(new Uint8Array(buffer), buffer.byteLength);
+  return new Uint32Array(buffer);
+}
 
 /** Where the slots lie. */
 export interface IndexMemory {

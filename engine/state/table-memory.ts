@@ -10,6 +10,7 @@
  * costs 1.4 times as much for each look-up) and is replaced when it is full. The generation counts the replacements:
  * a thread that attached to an older one needs a new description.
  */
+import { useHugePages } from './huge-pages.ts';
 import { SequenceLock } from './sequence-lock.ts';
 
 /** What another thread needs to read a table in place. Structured clone shares the buffers. */
@@ -110,7 +111,11 @@ export class TableMemory {
 
   grow(rows: number): void {
     this.#rows = rows;
-    for (const { buffer, rowBytes } of this.#columns) buffer.grow(rows * rowBytes);
+    const { count } = this;
+    for (const { buffer, bytes, rowBytes } of this.#columns) {
+      buffer.grow(rows * rowBytes);
+      useHugePages(bytes, count * rowBytes);
+    }
   }
 
   describe(id: number, name: string, capacity: number): TableDescription {

@@ -8,9 +8,9 @@
  *     [ block 0: rows 0..63 ][ block 1: rows 64..127 ] ...
  *
  * The columns lie on growable SharedArrayBuffers: address space for the whole capacity is reserved at once, so
- * views stay valid while the table grows, but only the rows in use are counted by the garbage collector. (With
- * fixed buffers of 6 GB capacity, 1 GB of garbage piled up before a collection: the collector takes capacity for
- * live heap. Growable ones: 0.1 GB. Their price: a random access costs about 1.4 times that of a fixed view.)
+ * views stay valid while the table grows, but only the rows in use are counted by the garbage collector. (Of fixed
+ * ones of 6 GB capacity it takes all for live heap: 1 GB of garbage piled up, not 0.1. Their price: a random access
+ * costs about 1.4 times that of a fixed view.)
  *
  * Goal: millions of rows that no garbage collector walks, that worker threads read in place, and of which only
  * what a ledger changed is written to the store. Non-goals: transactions, variable width, finding rows (see
@@ -410,7 +410,7 @@ export class Table {
     return known;
   }
 
-  /** Loads consecutive rows from their columns one after another. */
+  /** Loads consecutive rows from their columns one after another; makes room for all that row 0 announces. */
   #load(first: number, rows: number, bytes: Uint8Array, known: KnownLayout | undefined): void {
     const { rowBytes } = known ?? this;
     const head = first === 0 ? ID_BYTES + HEAD_BYTES : ID_BYTES;
@@ -421,7 +421,8 @@ export class Table {
       this.#memory.count = view.getUint32(ID_BYTES, true);
       this.#memory.freeHead = view.getUint32(ID_BYTES + 4, true);
     }
-    this.reserve(Math.ceil((first + rows) / BLOCK_ROWS) * BLOCK_ROWS);
+    const room = Math.max(first + rows, Math.min(this.count, this.capacity));
+    this.reserve(Math.ceil(room / BLOCK_ROWS) * BLOCK_ROWS);
     this.#loadedBlocks = Math.max(this.#loadedBlocks, Math.ceil((first + rows) / BLOCK_ROWS));
     if (known) this.#convertRows(first, rows, bytes.subarray(head), known);
     else if (rows > 1) this.#copyRows(first, rows, bytes.subarray(head));
