@@ -9,8 +9,7 @@
  *
  * The columns lie on growable SharedArrayBuffers: address space for the whole capacity is reserved at once, so
  * views stay valid while the table grows, but only the rows in use are counted by the garbage collector. (Of fixed
- * ones of 6 GB capacity it takes all for live heap: 1 GB of garbage piled up, not 0.1. Their price: a random access
- * costs about 1.4 times that of a fixed view.)
+ * ones it takes all 6 GB for live heap. Their price: a random access costs about 1.4 times that of a fixed view.)
  *
  * Goal: millions of rows that no garbage collector walks, that worker threads read in place, and of which only
  * what a ledger changed is written to the store. Non-goals: transactions, variable width, finding rows (see
@@ -420,9 +419,9 @@ export class Table {
       const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       this.#memory.count = view.getUint32(ID_BYTES, true);
       this.#memory.freeHead = view.getUint32(ID_BYTES + 4, true);
+      this.reserve(Math.min(this.count, this.capacity));
     }
-    const room = Math.max(first + rows, Math.min(this.count, this.capacity));
-    this.reserve(Math.ceil(room / BLOCK_ROWS) * BLOCK_ROWS);
+    this.reserve(Math.ceil((first + rows) / BLOCK_ROWS) * BLOCK_ROWS);
     this.#loadedBlocks = Math.max(this.#loadedBlocks, Math.ceil((first + rows) / BLOCK_ROWS));
     if (known) this.#convertRows(first, rows, bytes.subarray(head), known);
     else if (rows > 1) this.#copyRows(first, rows, bytes.subarray(head));

@@ -1,0 +1,77 @@
+/** Which ranges the kernel is asked to give pages of 2 MB: by its own list of this process's memory. */
+
+import { dlopen, FFIType, ptr } from 'bun:ffi';
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { useHugePages } from '../../../engine/state/huge-pages.ts';
+import { Table } from '../../../engine/state/table.ts';
+
+const MB = 2 ** 20;
+const MADV_NOHUGEPAGE = 15;
+const { u64, i32 } = FFIType;
+const library = () => dlopen('libc.so.6', { madvise: { args: [u64, u64, i32], returns: i32 } }).symbols;
+const isGlibc =
+  process.platform === 'linux' &&
+  'glibcVersionRuntime' in (process.report.getReport() as { header: object }).header;
+const hasHugePages = isGlibc && existsSync('/sys/kernel/mm/transparent_hugepage');
+
+/** Ranges that were advised for a buffer keep their flag when the runtime uses them for another one. */
+function unadvise(bytes: Uint8Array): Uint8Array {
+  const whole = Math.ceil(bytes.byteLength / 4096) * 4096;
+  expect(library().madvise(ptr(bytes), whole, MADV_NOHUGEPAGE)).toBe(0);
+  return bytes;
+}
+
+/** Whether the range that holds an address is one of huge pages ("hg" among its flags). */
+function isAdvised(address: number): boolean {
+  let inside = false;
+  for (const line of readFileSync('/proc/self/smaps', 'utf8').split('\n')) {
+    const range = /^([0-9a-f]+)-([0-9a-f]+) /.exec(line);
+    if (range) inside = Number.parseInt(range[1]!, 16) <= address && address < Number.parseInt(range[2]!, 16);
+    else if (inside && line.startsWith('VmFlags:')) return / hg( |$)/.test(line);
+  }
+  throw new Error('no such address');
+}
+
+const at = (bytes: Uint8Array, offset: number): boolean => isAdvised(ptr(bytes) + offset);
+
+describe.skipIf(!hasHugePages)('pages of 2 MB', () => {
+  test('of a buffer that is being filled: as far as it is filled', () => {
+    const bytes = unadvise(new Uint8Array(new SharedArrayBuffer(12 * MB, { maxByteLength: 64 * MB })));
+    useHugePages(bytes, 1 * MB);
+    expect(at(bytes, 0.5 * MB)).toBe(false);
+    useHugePages(bytes, 8 * MB);
+    expect([at(bytes, 5 * MB), at(bytes, 9 * MB)]).toEqual([true, false]);
+  });
+
+  test('of a buffer with 16 MB in it: as far as it has grown', () => {
+    const bytes = unadvise(new Uint8Array(new SharedArrayBuffer(24 * MB, { maxByteLength: 64 * MB })));
+    useHugePages(bytes, 16 * MB);
+    expect(at(bytes, 21 * MB)).toBe(true);
+  });
+
+  test('of a table that is restored: for the rows that its first block announces', () => {
+    const rows = 3 * 2 ** 20;
+    const stored = new Table(1, 'stored', rows);
+    stored.u32('numbers');
+    stored.reserve(64);
+    stored.count = rows;
+    const table = new Table(1, 'restored', rows);
+    const numbers = table.u32('numbers');
+    table.loadBlock(0, stored.blockBytes(0));
+    expect(numbers.byteLength).toBe(rows * 4);
+    expect(at(new Uint8Array(numbers.buffer), 5 * MB)).toBe(true);
+  });
+
+  test('not of a small table', () => {
+    const table = new Table(1, 'small', 2 ** 22);
+    const numbers = table.u32('numbers');
+    unadvise(new Uint8Array(numbers.buffer));
+    for (let row = 1; row < 5000; row++) table.add();
+    expect(at(new Uint8Array(numbers.buffer), 0)).toBe(false);
+  });
+});
+
+test('an empty buffer is left alone', () => {
+  useHugePages(new Uint8Array(new SharedArrayBuffer(0, { maxByteLength: MB })), 64 * MB);
+});
