@@ -62,7 +62,17 @@ type Row = readonly [key: Uint8Array, value: Uint8Array];
 interface Recent {
   readonly generation: number;
   readonly rows: RecentRows;
+  /** What it is made of, where it was read here. */
+  readonly parts?: readonly LogPart[];
 }
+
+interface LogPart {
+  readonly batch: number;
+  readonly bytes: Uint8Array;
+}
+
+const bytesOf = (parts: readonly LogPart[]): number =>
+  parts.reduce((sum, { bytes }) => sum + bytes.length, 0);
 
 function* rowsOf(
   { rows, places }: { readonly rows: RecentRows; readonly places: readonly number[] },
@@ -76,6 +86,20 @@ function* rowsOf(
 
 const byKey = ([a]: Row, [b]: Row): number => Buffer.compare(a, b);
 const byKeyBackwards = ([a]: Row, [b]: Row): number => Buffer.compare(b, a);
+
+function listOf(parts: readonly LogPart[]): Recent {
+  const all = new Uint8Array(bytesOf(parts));
+  const rows = new RecentRows(all.buffer);
+  let used = 0;
+  const own = parts.map(({ batch, bytes }) => {
+    const [from, to] = [used, used + bytes.length];
+    all.set(bytes, from);
+    rows.add(batch, from, to);
+    used = to;
+    return { batch, bytes: all.subarray(from, to) };
+  });
+  return { generation: 0, rows, parts: own };
+}
 
 /** Return false to stop. */
 type PositionVisitor = (position: Position, record: Uint8Array) => boolean | undefined;
@@ -126,24 +150,24 @@ export class Reads {
     recent.rows.add(batch, from, to);
   }
 
-  /** Takes in the batches that came since the last time. */
+  /**
+   * Takes in the batches that came since the last time. They join the newest lists that are not twice as large: there are
+   * only as many lists as their sizes have powers of two, and a row is taken in that often at most.
+   */
   #readLog(historyDone: number): void {
     const known = Math.max(historyDone, this.#recent.at(-1)?.rows.last ?? 0);
     const [start, end] = partBounds(LogKind.history, known + 1, NEWEST_BATCH);
-    const parts: { batch: number; bytes: Uint8Array }[] = [];
+    let parts: LogPart[] = [];
     const log = this.#table(Family.log);
     for (const { key: at, value } of log.getRange({ start, end, inclusiveEnd: true, ...this.#in }))
       parts.push({ batch: batchOfPart(at), bytes: unpackStored(at, value, this.environment.dir) });
     if (parts.length === 0) return;
-    const all = new Uint8Array(parts.reduce((sum, { bytes }) => sum + bytes.length, 0));
-    const rows = new RecentRows(all.buffer);
-    let used = 0;
-    for (const { batch, bytes } of parts) {
-      all.set(bytes, used);
-      rows.add(batch, used, used + bytes.length);
-      used += bytes.length;
+    for (let last = this.#recent.at(-1); last?.parts; last = this.#recent.at(-1)) {
+      if (bytesOf(last.parts) > 2 * bytesOf(parts)) break;
+      parts = [...last.parts.filter(({ batch }) => batch > historyDone), ...parts];
+      this.#recent.pop();
     }
-    this.#recent.push({ generation: 0, rows });
+    this.#recent.push(listOf(parts));
   }
 
   /** Ends the snapshot; every later read throws. */
