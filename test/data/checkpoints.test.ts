@@ -63,11 +63,11 @@ class Run {
   ends = 0;
   #checkpoints: Checkpoints;
   readonly #dir: string;
-  readonly #limits: CheckpointLimits;
+  readonly #limits: Partial<CheckpointLimits>;
   #live: Set<number>[] = [new Set(), new Set()];
   #index = 0;
 
-  constructor(store: LmdbStore, dir: string, limits: CheckpointLimits) {
+  constructor(store: LmdbStore, dir: string, limits: Partial<CheckpointLimits>) {
     this.store = store;
     this.#dir = dir;
     this.#limits = limits;
@@ -175,3 +175,42 @@ test(`tables come back after every batch, and after a kill at any of them (SEED=
   expect(total.ends).toBeGreaterThan(20);
   expect(total.begins).toBeGreaterThan(total.ends);
 }, 120_000);
+
+test('a batch writes blocks up to a number of bytes, however many rows it changed', async () => {
+  const { dir, remove } = temporaryDir();
+  const store = await openStore({ dir, network: 'test' });
+  const table = new Table(60, 'table 60', 65_536);
+  const sums = table.f64('sums');
+  const rows = Array.from({ length: 32_000 }, () => table.add());
+  const blockBytes = table.blockBytes(0).length;
+  const bytes = 20 * blockBytes;
+  const checkpoints = new Checkpoints([table], { images: 100, batches: 1000, share: 0.5, bytes });
+  const blocks: number[] = [];
+  for (let ended = false, index = 1; !ended; index++) {
+    const made = store.batch();
+    // In each block a few rows: they go into the log.
+    for (let i = index % 16; i < rows.length; i += 16) {
+      sums[rows[i]!] = index;
+      table.markDirty(rows[i]!);
+    }
+    persistTables(made, [table], 0);
+    let count = 0;
+    const [block, checkpoint] = [made.block.bind(made), made.checkpoint.bind(made)];
+    made.block = (...words) => {
+      count++;
+      block(...words);
+    };
+    made.checkpoint = (step) => {
+      ended = step === 'end';
+      checkpoint(step);
+    };
+    checkpoints.step(made);
+    if (index > 1) blocks.push(count);
+    await store.commit(made, cursorOf(index));
+  }
+  // The one that passes the limit is written too.
+  expect(Math.max(...blocks)).toBeLessThanOrEqual(21);
+  expect(blocks.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(32_000 / 64);
+  await store.close();
+  remove();
+});
