@@ -4,7 +4,7 @@
  *
  *   npm run bench                   all suites that need no large state, about five minutes
  *   npm run bench -- decode http    only these
- *   npm run bench -- size           those at the main network's size (size-start, size-engine, ...), about half an hour
+ *   npm run bench -- size           those at the main network's size (size-start, size-engine, ...), about an hour
  *
  * How to read it:
  *

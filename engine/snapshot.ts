@@ -47,6 +47,8 @@ export interface SnapshotPlan {
   readonly step?: number;
   /** Entries so far, and the share of the key space that is done (0 to 1). */
   onProgress(entries: number, share: number): void;
+  /** What was loaded since the last time has been handed to the store. */
+  onStep?(): void;
 }
 
 /**
@@ -79,6 +81,7 @@ async function loadSnapshot(plan: SnapshotPlan): Promise<boolean> {
     const first = !resume && entries === page.entries;
     if (page.resume && (first || waiting >= (plan.step ?? ENTRIES_PER_STEP))) {
       await engine.saveSnapshot(snapshot.ref, page.resume, !first);
+      plan.onStep?.();
       waiting = 0;
     }
   }

@@ -50,7 +50,16 @@ export async function followSource(following: Following): Promise<void> {
       line(entries, share);
       onProgress({ stage: 'snapshot', share });
     };
-    const plan = { engine, source, preparer, history, log, signal, onProgress: report };
+    const plan = {
+      engine,
+      source,
+      preparer,
+      history,
+      log,
+      signal,
+      onProgress: report,
+      onStep: collectGarbage,
+    };
     if (!(await takeFirstSnapshot(plan))) return;
   }
   const pace = options.pace === 'ledger' && !source.live ? pacer(processClock, 1, signal) : undefined;
@@ -88,6 +97,14 @@ export async function followSource(following: Following): Promise<void> {
   if (signal.aborted) return;
   readiness.end();
   log.info({ ledger: engine.head?.index }, 'the source has no further ledgers');
+}
+
+/**
+ * Each page leaves 2 MB of garbage. The runtime lets that grow with the tables, which it counts as live memory: 280 MB at
+ * most where it was 350. There are few objects, so it takes some 12 ms, once in 30 pages.
+ */
+function collectGarbage(): void {
+  Bun.gc(true);
 }
 
 /** undefined once at most the newest ledger is missing. */
