@@ -304,9 +304,10 @@ export class PageFile {
   #overflow(walk: Walk, bytes: Buffer, number: number, at: number, length: number): number {
     const { tree, counts, longValues, visit } = walk;
     const first = Number(bytes.readBigUInt64LE(at));
-    const pages = Math.floor((HEAD_BYTES - 1 + length) / this.pageBytes) + 1;
-    if (Number(bytes.readBigUInt64LE(at + 16)) !== pages)
-      throw this.#at(tree, number, 'has a value of a wrong length');
+    const needed = Math.floor((HEAD_BYTES - 1 + length) / this.pageBytes) + 1;
+    const pages = Number(bytes.readBigUInt64LE(at + 16));
+    // A value that a transaction wrote twice keeps the pages that the first, longer one took. (LMDB's list of free pages is such.)
+    if (pages < needed) throw this.#at(tree, number, 'has a value of a wrong length');
     if (!(first >= 2 && first + pages - 1 <= this.lastPage))
       throw this.#at(tree, number, 'names a page outside the file');
     for (let page = first; page < first + pages; page++) this.#see(page, `table '${tree.name}'`);

@@ -3,8 +3,10 @@ import { expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkStore } from '../../data/check.ts';
+import { CHECKSUM_BYTES, seal } from '../../data/checksum.ts';
+import { openEnvironment } from '../../data/environment.ts';
 import { HISTORY_LIMITS } from '../../data/history-merge.ts';
-import { Family } from '../../data/keys.ts';
+import { Family, key } from '../../data/keys.ts';
 import { backupStore, compactStore } from '../../data/maintenance.ts';
 import { LogKind, NEWEST_BATCH, partBounds } from '../../data/row-log.ts';
 import { type LmdbStore, openReader, openStore } from '../../data/store.ts';
@@ -222,5 +224,34 @@ test('a damaged store is neither copied nor written', async () => {
   await expect(again.checked).rejects.toThrow(damage);
   await again.close();
   expect(readFileSync(path).equals(file)).toBe(true);
+  remove();
+});
+
+test('a value that one transaction wrote twice, the second time shorter, is no damage', async () => {
+  const { dir, remove } = temporaryDir();
+  await (await openStore({ dir, network: 'test' })).close();
+  const environment = openEnvironment(dir);
+  const table = environment.families[Family.texts]!;
+  const sealedText = (at: Uint8Array, length: number): Buffer => {
+    const value = Buffer.alloc(length, 7);
+    seal(Family.texts, at, value);
+    return value;
+  };
+  // LMDB keeps the pages of the longer one; its own list of free pages is written so.
+  environment.root.transactionSync(() => {
+    for (const [id, length] of [13_000, 13_000, 13_000].entries()) {
+      const at = key([1, 4], [9, id]);
+      table.putSync(at, sealedText(at, length));
+      table.putSync(at, sealedText(at, [9_000, 5_000, 100][id]!));
+    }
+  });
+  await environment.root.close();
+  checkStore(dir);
+  const store = await openStore({ dir, network: 'test' });
+  await store.checked;
+  expect([0, 1, 2].map((id) => store.text(9, id)?.length)).toEqual(
+    [9_000, 5_000, 100].map((n) => n - CHECKSUM_BYTES),
+  );
+  await store.close();
   remove();
 });
