@@ -44,6 +44,9 @@ const NAMES_A_SLICE = 1000;
 /** Weights computed before other work may run: about 2 ms. */
 const WEIGHTS_A_SLICE = 1000;
 
+/** Tokens whose largest holders are found before other work may run: about 1 ms. */
+const SHARES_A_SLICE = 64;
+
 export interface ListRequest extends Omit<TokenQuery, 'since'> {
   /** First appearance at or after (Unix ms). */
   readonly sinceMs?: number | undefined;
@@ -84,7 +87,8 @@ export class TokenViews {
   readonly #list: TokenList;
   readonly #weights: FigureColumn;
   readonly #top10: FigureColumn;
-  readonly #rows: Readonly<Record<RowSize, Map<number, Uint8Array>>> = {
+  /** As they were first asked for: as bytes of an answer, or as text of a frame. */
+  readonly #rows: Readonly<Record<RowSize, Map<number, Uint8Array | string>>> = {
     full: new Map(),
     light: new Map(),
     line: new Map(),
@@ -179,20 +183,28 @@ export class TokenViews {
 
   /** JSON object of a token, as bytes; kept until something about the token changes. */
   row(token: number, size: RowSize = 'full'): Uint8Array {
-    this.#ensureCurrent();
-    const rows = this.#rows[size];
-    let bytes = rows.get(token);
-    if (!bytes) {
-      bytes = encoder.encode(this.#writers[size](new TokenFacts(this.#sources, token)));
-      if (rows.size >= ROWS_KEPT) rows.delete(rows.keys().next().value as number);
-      rows.set(token, bytes);
-    }
+    const row = this.#row(token, size);
+    if (typeof row !== 'string') return row;
+    const bytes = encoder.encode(row);
+    this.#rows[size].set(token, bytes);
     return bytes;
   }
 
   /** The same as text, for frames that contain it. */
   rowText(token: number, size: RowSize = 'full'): string {
-    return decoder.decode(this.row(token, size));
+    const row = this.#row(token, size);
+    return typeof row === 'string' ? row : decoder.decode(row);
+  }
+
+  #row(token: number, size: RowSize): Uint8Array | string {
+    this.#ensureCurrent();
+    const rows = this.#rows[size];
+    const kept = rows.get(token);
+    if (kept !== undefined) return kept;
+    const row = this.#writers[size](new TokenFacts(this.#sources, token));
+    if (rows.size >= ROWS_KEPT) rows.delete(rows.keys().next().value as number);
+    rows.set(token, row);
+    return row;
   }
 
   /**
@@ -304,6 +316,15 @@ export class TokenViews {
   async prepareWeights(): Promise<void> {
     this.#ensureCurrent();
     while (!this.#weights.extend(this.#engine.state.tokens.count, WEIGHTS_A_SLICE)) {
+      await yieldToLoop();
+      this.#ensureCurrent();
+    }
+  }
+
+  /** Finds the ten largest holders of all tokens, in slices; from then on they follow the ledgers. */
+  async prepareShares(): Promise<void> {
+    this.#ensureCurrent();
+    while (!this.#top10.extend(this.#engine.state.tokens.count, SHARES_A_SLICE)) {
       await yieldToLoop();
       this.#ensureCurrent();
     }

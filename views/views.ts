@@ -102,6 +102,7 @@ export class Views {
       () => tokens.prepare(),
       () => search.prepare(),
       () => pools.prepare(),
+      () => tokens.prepareShares(),
     ]) {
       await yieldToLoop();
       await work()?.catch(() => undefined);
