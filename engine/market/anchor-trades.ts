@@ -18,7 +18,13 @@ interface Sums {
   readonly units: Float64Array;
   /** Close time of the last trade. */
   last: number;
+  /** The minute that `hour` was last asked for, and the sums of the 59 before it; NO_MINUTE: not known. */
+  minute: number;
+  olderDrops: number;
+  olderUnits: number;
 }
+
+const NO_MINUTE = -1;
 
 export interface HourTrades {
   /** XRP per unit, volume-weighted; 0 without a trade. */
@@ -45,6 +51,7 @@ export class AnchorTrades {
     const time = ticks.time[row]!;
     const minute = Math.floor(time / MINUTE);
     const at = minute % MINUTES;
+    if (minute !== sums.minute) sums.minute = NO_MINUTE;
     if (sums.minutes[at] !== minute) {
       sums.minutes[at] = minute;
       sums.drops[at] = 0;
@@ -60,25 +67,30 @@ export class AnchorTrades {
     let sums = this.#sums.get(token);
     if (sums === undefined) {
       const column = () => new Float64Array(MINUTES);
-      sums = { minutes: column(), drops: column(), units: column(), last: 0 };
+      sums = {
+        minutes: column(),
+        drops: column(),
+        units: column(),
+        last: 0,
+        minute: NO_MINUTE,
+        olderDrops: 0,
+        olderUnits: 0,
+      };
       this.#sums.set(token, sums);
     }
     return sums;
   }
 
-  /** The 60 minutes up to a close time. */
+  /** The 60 minutes up to a close time. Asked with every ledger: only the first one of a minute passes all of them. */
   hour(token: number, time: number): HourTrades {
     const sums = this.#sums.get(token);
     if (sums === undefined) return NO_TRADES;
     const newest = Math.floor(time / MINUTE);
-    let drops = 0;
-    let units = 0;
-    for (let minute = newest - MINUTES + 1; minute <= newest; minute++) {
-      const at = minute % MINUTES;
-      if (sums.minutes[at] !== minute) continue;
-      drops += sums.drops[at]!;
-      units += sums.units[at]!;
-    }
+    if (sums.minute !== newest) sumOlder(sums, newest);
+    const at = newest % MINUTES;
+    const isTraded = sums.minutes[at] === newest;
+    const drops = sums.olderDrops + (isTraded ? sums.drops[at]! : 0);
+    const units = sums.olderUnits + (isTraded ? sums.units[at]! : 0);
     const volume = drops / DROPS_PER_XRP;
     const price = volume / units;
     return units > 0 && Number.isFinite(price) ? { price, volume } : NO_TRADES;
@@ -97,4 +109,19 @@ export class AnchorTrades {
   clear(): void {
     this.#sums.clear();
   }
+}
+
+/** Sums the 59 minutes before one, oldest first. */
+function sumOlder(sums: Sums, newest: number): void {
+  let drops = 0;
+  let units = 0;
+  for (let minute = newest - MINUTES + 1; minute < newest; minute++) {
+    const at = minute % MINUTES;
+    if (sums.minutes[at] !== minute) continue;
+    drops += sums.drops[at]!;
+    units += sums.units[at]!;
+  }
+  sums.minute = newest;
+  sums.olderDrops = drops;
+  sums.olderUnits = units;
 }

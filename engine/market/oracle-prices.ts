@@ -27,6 +27,8 @@ export interface OracleRate {
   readonly owners: number;
 }
 
+const NO_RATE: OracleRate = { rate: 0, owners: 0 };
+
 /**
  * Each owner counts once, with the newest of their oracles: otherwise the account with the most oracles would decide the median.
  * @param time close time, Ripple epoch seconds
@@ -40,8 +42,8 @@ export function oracleRate(oracles: OracleSource, fiat: Fiat, time: number): Ora
       const known = byOwner.get(one.owner);
       if (known === undefined || one.lastUpdate > known.lastUpdate) byOwner.set(one.owner, one);
     }
+  if (byOwner.size === 0) return NO_RATE;
   const sorted = [...byOwner.values()].map(({ price }) => price).sort((a, b) => a - b);
-  if (sorted.length === 0) return { rate: 0, owners: 0 };
   const middle = sorted.length >> 1;
   const median = sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
   return { rate: 1 / median, owners: sorted.length };

@@ -18,7 +18,7 @@
  */
 
 import { ROWS_A_STEP, type RowSteps } from '../event-loop.ts';
-import { weightedMedian } from '../metrics/weighted-median.ts';
+import { type WeightedValue, weightedMedian } from '../metrics/weighted-median.ts';
 import { DAY_HOURS, MINUTE } from '../ripple-time.ts';
 import type { Batch, Store } from '../store.ts';
 import type { AnchorTrades } from './anchor-trades.ts';
@@ -46,6 +46,14 @@ interface AnchorPrice {
   readonly rate: number;
   /** Whether a known issuer's token is among those that agree. */
   readonly known: boolean;
+}
+
+const NO_PRICE: AnchorPrice = { rate: 0, known: false };
+
+/** An anchor's price, with its weight in the median and its volume in the mean. */
+interface Quote extends WeightedValue {
+  readonly token: number;
+  readonly volume: number;
 }
 
 /** An entry of the history that may not be durable yet. */
@@ -78,6 +86,8 @@ export class Rates {
   readonly #current = new Float64Array(FIATS.length);
   /** Minute (its start) of the newest entry of the history. */
   readonly #changes = new Float64Array(FIATS.length);
+  /** Anchors of each fiat, of `anchorTokens`. */
+  readonly #byFiat: readonly number[][] = FIATS.map(() => []);
   #entries: Entry[] = [];
 
   constructor({ anchors, trades, oracles, store, prices }: RateParts) {
@@ -107,8 +117,10 @@ export class Rates {
   settle(ledger: number, time: number, batch: Batch): void {
     this.changed.clear();
     this.anchorTokens = this.#anchorList.tokens(time);
+    for (const tokens of this.#byFiat) tokens.length = 0;
+    for (const token of this.anchorTokens) this.#byFiat[this.#anchorList.claim(token)!]!.push(token);
     for (let fiat = 0 as Fiat; fiat < FIATS.length; fiat++) {
-      const rate = this.#measure(fiat, time);
+      const rate = this.#measure(fiat, this.#byFiat[fiat]!, time);
       if (rate === this.#current[fiat]) continue;
       this.#current[fiat] = rate;
       const bucket = time - (time % MINUTE);
@@ -121,9 +133,8 @@ export class Rates {
     }
   }
 
-  /** The rate from the ledger at a time, 0 when there is none. */
-  #measure(fiat: Fiat, time: number): number {
-    const tokens = this.anchorTokens.filter((token) => this.#anchorList.claim(token) === fiat);
+  /** The rate from the ledger at a time, 0 when there is none. @param tokens its anchors */
+  #measure(fiat: Fiat, tokens: readonly number[], time: number): number {
     const anchors = this.#anchorPrice(tokens, time);
     const oracles = oracleRate(this.#oracles, fiat, time);
     const many = oracles.owners >= ORACLE_OWNERS;
@@ -138,17 +149,15 @@ export class Rates {
 
   #anchorPrice(tokens: readonly number[], time: number): AnchorPrice {
     const anchorList = this.#anchorList;
-    const quotes = tokens.flatMap((token) => {
+    const quotes: Quote[] = [];
+    for (const token of tokens) {
       const { price, volume } = this.#trades.hour(token, time);
-      if (price === 0) return [];
+      if (price === 0) continue;
       const limit = anchorList.weight(token, time);
-      return {
-        token,
-        value: price,
-        weight: Math.min(limit, volume * DAY_HOURS),
-        volume: Math.min(limit, volume),
-      };
-    });
+      const weight = Math.min(limit, volume * DAY_HOURS);
+      quotes.push({ token, value: price, weight, volume: Math.min(limit, volume) });
+    }
+    if (quotes.length === 0) return NO_PRICE;
     const middle = weightedMedian(quotes);
     let xrp = 0;
     let units = 0;
