@@ -21,18 +21,14 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { corrupt, DATA_FILE } from './errors.ts';
 import { FileWindow } from './file-window.ts';
+import { HEAD_BYTES, NODE_BYTES, NodeFlag, PageFlag, PLACE_BYTES } from './page-format.ts';
 
 const MAGIC = 0xbeefc0de;
 const DATA_VERSION = 2;
-export const HEAD_BYTES = 24;
-const NODE_BYTES = 8;
-const PageFlag = { branch: 1, leaf: 2, overflow: 4, meta: 8 } as const;
-const NodeFlag = { big: 1, tree: 2 } as const;
 const NO_PAGE = 0xffffffffffffffffn;
 /** A tree of this depth would hold more pages than a file can have. */
 const DEPTH_MAX = 16;
 const TREE_BYTES = 48;
-const PLACE_BYTES = 24;
 
 /** What LMDB stores of a tree. */
 export interface Tree {
@@ -121,6 +117,18 @@ export class PageFile {
 
   close(): void {
     closeSync(this.#fd);
+  }
+
+  /** A page as it is in the file. @throws StoreError corrupt when the file ends before */
+  readPage(number: number): Buffer {
+    const bytes = Buffer.alloc(this.pageBytes);
+    this.#readAt(bytes, number * this.pageBytes);
+    return bytes;
+  }
+
+  /** A value on pages of its own. Valid until the next call. @throws StoreError corrupt when the file ends before */
+  longValue(first: number, length: number): Buffer {
+    return this.#valueAt(first * this.pageBytes + HEAD_BYTES, length);
   }
 
   /** The trees by name, as the main tree lists them. @throws StoreError corrupt */
@@ -295,7 +303,7 @@ export class PageFile {
       length,
       value: () => {
         if (first === 0) return bytes.subarray(at, at + length);
-        return this.#valueAt(first * this.pageBytes + HEAD_BYTES, length);
+        return this.longValue(first, length);
       },
     };
   }
@@ -370,37 +378,6 @@ export class PageFile {
   #damage(reason: string): Error {
     return corrupt(this.dir, reason);
   }
-}
-
-/** A row of a page that is looked at by itself. */
-export interface LooseRow {
-  readonly key: Buffer;
-  /** Where its value begins in the page, when it lies in it. */
-  readonly at: number;
-  readonly length: number;
-  /** First of the value's own pages; 0: it has none. */
-  readonly first: number;
-}
-
-/** The rows of a page that are no tables, if it is a leaf with that number and they lie in it; none else. */
-export function rowsOfLeaf(page: Buffer, number: number): LooseRow[] {
-  if (page.readBigUInt64LE(0) !== BigInt(number) || page.readUInt16LE(18) !== PageFlag.leaf) return [];
-  const rows: LooseRow[] = [];
-  const nodes = Math.min(page.readUInt16LE(20) >> 1, (page.length - HEAD_BYTES) >> 1);
-  for (let node = 0; node < nodes; node++) {
-    const start = HEAD_BYTES + page.readUInt16LE(HEAD_BYTES + node * 2);
-    if (start + NODE_BYTES > page.length) continue;
-    const length = page.readUInt32LE(start);
-    const flags = page.readUInt16LE(start + 4);
-    if (flags === NodeFlag.tree) continue;
-    const big = flags === NodeFlag.big;
-    const key = start + NODE_BYTES;
-    const at = key + page.readUInt16LE(start + 6);
-    if (at + (big ? PLACE_BYTES : length) > page.length) continue;
-    const first = big ? Number(page.readBigUInt64LE(at)) : 0;
-    rows.push({ key: page.subarray(key, at), at, length, first });
-  }
-  return rows;
 }
 
 /** A key in a page. */

@@ -16,6 +16,7 @@ import type { RowSteps } from '../engine/event-loop.ts';
 import { FAMILIES, type FamilyId, type RecordFamily } from '../engine/families.ts';
 import { BLOCK_ROWS } from '../engine/state/dirty-rows.ts';
 import type { Cursor, Position, RecordVisitor, Walk } from '../engine/store.ts';
+import { BlockRows } from './block-rows.ts';
 import { LEDGER_SEALED, unseal } from './checksum.ts';
 import type { Environment, Table } from './environment.ts';
 import { corrupt, StoreError } from './errors.ts';
@@ -115,6 +116,8 @@ export class Reads {
   /** Locations in ledgers before this one are not shown: the ledgers were pruned. */
   #oldest = 0;
   readonly #ownLog: boolean;
+  /** null: the file is not at the snapshot's moment; undefined: not asked for yet. */
+  #blockRows: BlockRows | null | undefined;
 
   /** @param pending what the writer has in memory of the log; without it, the log is read here */
   constructor(environment: Environment, pending?: readonly LoggedRows[]) {
@@ -127,6 +130,7 @@ export class Reads {
   /** Moves to the newest durable state. @param written by the writer of this process, with this batch */
   refresh(written?: Written): void {
     const { root } = this.environment;
+    this.#closeBlockRows();
     root.resetReadTxn();
     const before = this.#snapshot;
     this.#snapshot = root.useReadTransaction();
@@ -172,8 +176,14 @@ export class Reads {
 
   /** Ends the snapshot; every later read throws. */
   end(): void {
+    this.#closeBlockRows();
     this.#snapshot?.done();
     this.#snapshot = undefined;
+  }
+
+  #closeBlockRows(): void {
+    this.#blockRows?.close();
+    this.#blockRows = undefined;
   }
 
   get #in(): { transaction: Transaction } {
@@ -205,6 +215,16 @@ export class Reads {
   }
 
   blocks(table: number, visit: (block: number, bytes: Uint8Array) => unknown, from = 0): void {
+    const { meta, dir } = this.environment;
+    const { transaction } = this.#in;
+    if (this.#blockRows === undefined)
+      this.#blockRows = BlockRows.open(dir, meta.getBinary(MetaKey.log, { transaction })) ?? null;
+    if (this.#blockRows) {
+      this.#blockRows.visit(table, from, (at, stored) => {
+        return visit(readU32(at, 2), unseal(Family.blocks, at, stored, dir)) !== false;
+      });
+      return;
+    }
     const [first, last] = [key([2, 4], [table, from]), key([2, 4], [table, U32_MAX])];
     this.#walk(Family.blocks, first, last, {}, (at, bytes) => visit(readU32(at, 2), bytes) !== false);
   }

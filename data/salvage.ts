@@ -19,7 +19,8 @@ import { LEDGER_SEALED, opened, unseal } from './checksum.ts';
 import { DATA_FILE } from './errors.ts';
 import { Family, MetaKey, readCursor } from './keys.ts';
 import { isSealedVersion, openedMeta } from './meta.ts';
-import { HEAD_BYTES, PageFile, type PageRow, rowsOfLeaf } from './pages.ts';
+import { HEAD_BYTES, rowsOfLeaf } from './page-format.ts';
+import { PageFile, type PageRow } from './pages.ts';
 import { type Range, readRanges } from './ranges.ts';
 
 /** LMDB's page size on machines with pages of 4 KiB; read from the file where its head is readable. */
