@@ -4,7 +4,7 @@
  *
  *     ledger -> first.applyLedger -> second.applyLedger -> ... -> listeners (events of all)
  *     batch closed -> each persist -> store -> each durable
- *     start -> each restoring -> fills of added columns -> each rebuilding
+ *     start -> tables of all -> each restoring -> fills of added columns -> each rebuilding
  *
  * All its data follows from the ledgers: same bytes in, same state out. Their close times are its only clock.
  */
@@ -12,6 +12,7 @@ import type { Changes } from './codec/changes.ts';
 import type { PackedLedger } from './codec/packed.ts';
 import type { Counters } from './counters.ts';
 import type { RowSteps } from './event-loop.ts';
+import { restoringTables, type TableReads } from './state/stored-tables.ts';
 import type { Table } from './state/table.ts';
 import type { Batch, Store } from './store.ts';
 
@@ -45,7 +46,7 @@ export interface Domain<Name extends string = string, Events = unknown> {
   persist(batch: Batch, openedAt: number): void;
   /** Everything up to this ledger is durable: reads may take it from the store. */
   durable?(ledgerIndex: number): void;
-  /** Loads the tables and derives the rest, in steps of a few milliseconds. */
+  /** Derives what is not in the tables, which have been loaded, in steps of a few milliseconds. */
   restoring(store: Store): RowSteps;
   /** Derives everything that is not in tables, in such steps; called again after columns were filled. */
   rebuilding(): RowSteps;
@@ -55,6 +56,18 @@ export interface Domain<Name extends string = string, Events = unknown> {
 
 /** The events of domains by the names of these. */
 export type EventsOf<D extends Domain> = { readonly [K in D as K['name']]: K['events'] };
+
+/** Loads what is durable of some domains, in steps. All tables at once: the row log, which has rows of each, is read once. */
+export function* restoringDomains<S extends TableReads>(
+  store: S,
+  domains: readonly (Pick<Domain, 'tables'> & { restoring(store: NoInfer<S>): RowSteps })[],
+): RowSteps {
+  yield* restoringTables(
+    store,
+    domains.flatMap(({ tables }) => tables),
+  );
+  for (const domain of domains) yield* domain.restoring(store);
+}
 
 /** Bytes of columns in use over some tables. */
 export function columnBytes(tables: readonly Table[]): number {

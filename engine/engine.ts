@@ -19,7 +19,7 @@ import { Reader } from './codec/json.ts';
 import { PackedLedger } from './codec/packed.ts';
 import { Counters } from './counters.ts';
 import { historyDigest } from './digest.ts';
-import type { Domain, EventsOf } from './domain.ts';
+import { type Domain, type EventsOf, restoringDomains } from './domain.ts';
 import { runInSlices, runToEnd, yieldToLoop } from './event-loop.ts';
 import { type Head, headOf } from './head.ts';
 import type { Prepared } from './ledger/prepare.ts';
@@ -378,12 +378,11 @@ export class Engine {
     try {
       // Each row is loaded, and passed once more to derive the rest.
       let done = 0;
-      for (const domain of domains)
-        for (const rows of domain.restoring(this.store)) {
-          done += rows;
-          const total = 2 * tables.reduce((sum, { count }) => sum + count, 0);
-          yield Math.min(1, done / Math.max(1, total));
-        }
+      for (const rows of restoringDomains(this.store, domains)) {
+        done += rows;
+        const total = 2 * tables.reduce((sum, { count }) => sum + count, 0);
+        yield Math.min(1, done / Math.max(1, total));
+      }
       if (fillTables(tables, this.store, this.#log))
         for (const domain of domains) for (const _ of domain.rebuilding()) yield 1;
       this.state.fees.ledgerIndex = this.store.cursor?.index ?? 0;

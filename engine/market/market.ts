@@ -22,7 +22,7 @@ import { columnBytes, type Domain } from '../domain.ts';
 import { type RowSteps, runToEnd } from '../event-loop.ts';
 import { DAY } from '../ripple-time.ts';
 import { isMemeMetadata } from '../state/mpt-metadata.ts';
-import { persistTables, restoringTables, type TableBatch, type TableReads } from '../state/stored-tables.ts';
+import { persistTables, type TableBatch, type TableReads } from '../state/stored-tables.ts';
 import type { Table } from '../state/table.ts';
 import { XRP } from '../state/tokens.ts';
 import type { Batch, Position, Store } from '../store.ts';
@@ -462,9 +462,8 @@ export class Market implements Domain<'market', MarketEvents> {
     persistTables(batch, this.tables, openedAt);
   }
 
-  /** Loads the tables and derives the rest, in steps. The state must have been restored before. */
+  /** Derives what is not in the tables, in steps. The state must have been restored before. */
   *restoring(store: TableReads): RowSteps {
-    yield* restoringTables(store, this.tables);
     this.fiatCandles.restore(store, this.closeTime);
     yield* this.rebuilding();
   }

@@ -10,7 +10,8 @@ import type { RowSteps } from '../event-loop.ts';
 import { type StoreReads, TextKind } from '../store.ts';
 import { RegularKey, regularKeyOf, storedKeys } from './black-holes.ts';
 import type { Fees } from './fees.ts';
-import { hashBytes } from './hash.ts';
+import { wordsOf } from './fixed-views.ts';
+import { hashBytes, hashWords } from './hash.ts';
 import { KeptTexts } from './kept-texts.ts';
 import type { RowIndex } from './row-index.ts';
 import type { Table } from './table.ts';
@@ -29,6 +30,9 @@ export const AccountFlag = {
   depositAuth: 0x01000000,
   allowTrustLineClawback: 0x80000000,
 } as const;
+
+/** 32-bit words of an account's 20 bytes. */
+const ID_WORDS = 5;
 
 /** R-addresses kept as text: about 1 MB, and more accounts than the rows of a busy hour name repeatedly. */
 const ADDRESSES_KEPT = 16_384;
@@ -248,7 +252,11 @@ export class Accounts {
 
   *rebuilding(): RowSteps {
     const { count } = this.table;
-    yield* this.#index.filling(count, () => true);
+    const words = wordsOf(this.#ids, count * ID_WORDS);
+    yield* this.#index.filling(count, {
+      has: () => true,
+      hashOf: (row) => hashWords(words, row * ID_WORDS, ID_WORDS),
+    });
     this.existing = 0;
     const { presence } = this;
     for (let id = 1; id < count; id++) if (presence[id] === Presence.exists) this.existing++;

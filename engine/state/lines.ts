@@ -27,10 +27,11 @@ import type { Accounts } from './accounts.ts';
 import { BulkSums } from './bulk-sums.ts';
 import type { Changed } from './changed.ts';
 import type { Currencies } from './currencies.ts';
+import { fixedU32 } from './fixed-views.ts';
 import { FrozenLines } from './frozen-lines.ts';
 import { hash3 } from './hash.ts';
-import { inSteps } from './index-fill.ts';
 import { HIGH, HoldingFlag, ISSUED_ZERO, isZeroIssued, LineFlag, LOW, SIGN } from './line-fields.ts';
+import { LineLists } from './line-lists.ts';
 import type { RowIndex } from './row-index.ts';
 import { SharedLists } from './shared-lists.ts';
 import { Supplies } from './supply.ts';
@@ -281,10 +282,14 @@ export class Lines {
     this.#putIn(row);
   }
 
-  /** Derives what is not in the rows. Between its passes a place is the token of the list that the row will be in. */
+  /** Derives what is not in the rows. */
   *rebuilding(): RowSteps {
     const { count } = this.table;
-    yield* this.#index.filling(count, (row) => this.lows[row] !== 0);
+    const [lows, highs, codes] = [this.lows, this.highs, this.codes].map((one) => fixedU32(one, count));
+    yield* this.#index.filling(count, {
+      has: (row) => lows![row] !== 0,
+      hashOf: (row) => hash3(lows![row]!, highs![row]!, codes![row]!),
+    });
     yield count / 2;
     // Of lines that were never derived, all this is zero: writing zeros would only take memory.
     if (this.existing > 0) {
@@ -292,53 +297,18 @@ export class Lines {
       for (const column of [this.#holding, this.#lowPlaces, this.#highPlaces]) column.fill(0);
     }
     this.existing = this.#index.size;
-    this.holdings = 0;
-    const sums = new BulkSums(this.#supplies);
-    const sizes = new Uint32Array(this.#tokens.count);
-    yield* inSteps(count, (from, to) => this.#count(from, to, sizes, sums));
-    yield* sums.flushing();
-    yield* this.#lists.reserving(sizes);
-    yield* inSteps(count, (from, to) => this.#list(from, to));
+    const built = new LineLists({
+      columns: { ...this, lowPlaces: this.#lowPlaces, highPlaces: this.#highPlaces },
+      count,
+      tokens: this.#tokens,
+      lists: this.#lists,
+      sums: new BulkSums(this.#supplies),
+      onFrozen: (row) => this.#recordFrozen(row, 'add'),
+    });
+    yield* built.building();
+    this.holdings = built.holdings;
+    this.#holding.set(built.holders.subarray(0, this.#tokens.count));
     yield count / 2;
-  }
-
-  /** First pass: which lists rows belong to, how long these become, and what each token's holders hold. */
-  #count(from: number, to: number, sizes: Uint32Array, sums: BulkSums): void {
-    const { lows, highs, codes, balancesHi, balancesLo } = this;
-    for (let row = from; row < to; row++) {
-      const low = lows[row]!;
-      if (low === 0) continue;
-      const high = highs[row]!;
-      const code = codes[row]!;
-      const hi = balancesHi[row]!;
-      const lo = balancesLo[row]!;
-      const sides = this.#sides(row);
-      const ofLow = sides & LOW ? (high === 0 ? code : this.#tokens.ofPair(high, code)) : 0;
-      const ofHigh = sides & HIGH ? this.#tokens.ofPair(low, code) : 0;
-      this.#lowPlaces[row] = ofLow;
-      this.#highPlaces[row] = ofHigh;
-      sizes[ofLow]!++;
-      sizes[ofHigh]!++;
-      if (high === 0) {
-        this.holdings++;
-        if ((hi | lo) !== 0) this.#holding[code]!++;
-      } else if (!isZeroIssued(hi, lo)) {
-        const held = hi & SIGN ? ofLow : ofHigh;
-        this.#holding[held]!++;
-        sums.add(held, hi, lo);
-      }
-    }
-  }
-
-  /** Second pass: puts rows into their lists. */
-  #list(from: number, to: number): void {
-    for (let row = from; row < to; row++) {
-      const low = this.#lowPlaces[row]!;
-      const high = this.#highPlaces[row]!;
-      if (low !== 0) this.#lowPlaces[row] = this.#lists.append(low, row) + 1;
-      if (high !== 0) this.#highPlaces[row] = this.#lists.append(high, row) + 1;
-      if ((low | high) !== 0) this.#recordFrozen(row, 'add');
-    }
   }
 
   /** Bytes of rows, places, index and lists together, for measuring. */

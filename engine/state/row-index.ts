@@ -102,10 +102,10 @@ export class RowIndex {
   }
 
   /** Replaces what it holds by the rows from 1 to below `end` that are in use, in steps. */
-  *filling(end: number, has: (row: number) => boolean): RowSteps {
+  *filling(end: number, { has, hashOf = this.#hashOf }: RowsInUse): RowSteps {
     this.reset(end);
     const slots = this.#slots;
-    const home = (row: number): number => homeOf(this.#hashOf(row), slots.length);
+    const home = (row: number): number => homeOf(hashOf(row), slots.length);
     this.#size = yield* new IndexFill(slots, home, has).run(end);
   }
 
@@ -188,6 +188,13 @@ function emptySlots(slots: number): Uint32Array {
   const buffer = new SharedArrayBuffer(slots * 4);
   useHugePages(new Uint8Array(buffer), buffer.byteLength);
   return new Uint32Array(buffer);
+}
+
+export interface RowsInUse {
+  /** Whether a row is in use. */
+  readonly has: (row: number) => boolean;
+  /** The index's own hash, where it can be had quicker (fixed-views.ts). */
+  readonly hashOf?: (row: number) => number;
 }
 
 /** Where the slots lie. */

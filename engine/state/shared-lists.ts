@@ -69,6 +69,17 @@ export class SharedLists {
     });
   }
 
+  /**
+   * What has been reserved, to be filled by the caller: each list from its start on, with as many numbers as were asked for.
+   * They count as full from now on.
+   */
+  reserved(sizes: Uint32Array): { readonly words: Uint32Array; readonly starts: Uint32Array } {
+    this.#counts.set(sizes);
+    const starts = new Uint32Array(sizes.length);
+    for (let id = 0; id < sizes.length; id++) starts[id] = (this.#blocks[id]! >>> ORDER_BITS) * 4;
+    return { words: new Uint32Array(this.#words.buffer, 0, this.#words.length), starts };
+  }
+
   /** @returns the place of the number in the list. */
   append(id: number, value: number): number {
     const start = this.#roomed(id);

@@ -36,7 +36,7 @@ import { Lines } from './lines.ts';
 import { Listing } from './listing.ts';
 import { Oracles } from './oracles.ts';
 import { Pools } from './pools.ts';
-import { persistTables, restoringTables, type TableBatch, type TableReads } from './stored-tables.ts';
+import { persistTables, type TableBatch } from './stored-tables.ts';
 import { Table } from './table.ts';
 import { Texts } from './texts.ts';
 import { Tokens } from './tokens.ts';
@@ -143,10 +143,9 @@ export class State implements Domain<'state', Changed> {
     this.texts.attach(store);
   }
 
-  /** Loads everything durable into a new state, in steps. */
-  *restoring(store: TableReads & Pick<Store, 'text'>): RowSteps {
+  /** Derives the rest of a new state whose tables have been loaded, in steps. */
+  *restoring(store: Pick<Store, 'text'>): RowSteps {
     this.attach(store);
-    yield* restoringTables(store, this.tables);
     yield* this.rebuilding();
   }
 

@@ -12,6 +12,11 @@ const EXPONENTS = 256;
 const POWERS: bigint[] = [];
 for (let i = 0, power = 1n; i <= 2 * EXPONENTS; i++, power *= 10n) POWERS.push(power);
 
+/** 10^exponent, of exponents between those of two issued amounts. */
+export function powerOfTen(exponent: number): bigint {
+  return POWERS[exponent]!;
+}
+
 export class Supplies {
   readonly #values: bigint[] = [];
   /** Decimal places of each value. */
@@ -43,7 +48,7 @@ export class Supplies {
     return { m, e };
   }
 
-  /** Adds a sum of mantissas with the same exponent. */
+  /** Adds a sum of mantissas x 10^exponent. */
   addSum(token: number, mantissas: bigint, exponent: number): void {
     this.#add(token, mantissas, exponent);
   }

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { rawNumber } from '../../../engine/codec/amount.ts';
+import { restoringDomains } from '../../../engine/domain.ts';
 import { runToEnd } from '../../../engine/event-loop.ts';
 import type { HistoryQuery } from '../../../engine/market/figures.ts';
 import { Prices } from '../../../engine/market/prices.ts';
@@ -199,8 +200,8 @@ describe('history', async () => {
     await rig.commit();
     const { store, market } = rig;
     const rest = new Rig(SMALL, withoutCounters(store));
-    runToEnd(rest.state.restoring(rest.store));
-    runToEnd(rest.market.restoring(rest.store));
+    runToEnd(restoringDomains(rest.store, [rest.state]));
+    runToEnd(restoringDomains(rest.store, [rest.market]));
     expect(rest.market.accountCounts.table.count).toBe(1);
     expect(fillTables(rest.market.tables, rest.store, quietLog)).toBe(true);
     expect(rest.market.digest()).toBe(market.digest());

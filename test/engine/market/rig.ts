@@ -2,6 +2,7 @@
 
 import type { Changes } from '../../../engine/codec/changes.ts';
 import type { PackedLedger } from '../../../engine/codec/packed.ts';
+import { restoringDomains } from '../../../engine/domain.ts';
 import { runToEnd } from '../../../engine/event-loop.ts';
 import type { MarketLimits } from '../../../engine/market/limits.ts';
 import { Market } from '../../../engine/market/market.ts';
@@ -60,8 +61,8 @@ export class Rig {
   /** What a process would hold that starts on what is durable. */
   restarted(): Rig {
     const rig = new Rig(this.limits, this.store);
-    runToEnd(rig.state.restoring(this.store));
-    runToEnd(rig.market.restoring(this.store));
+    runToEnd(restoringDomains(this.store, [rig.state]));
+    runToEnd(restoringDomains(this.store, [rig.market]));
     return rig;
   }
 }

@@ -1,6 +1,7 @@
 /** Memes and what segments of the market trade, of made-up ledgers. */
 
 import { describe, expect, test } from 'bun:test';
+import { restoringDomains } from '../../../engine/domain.ts';
 import { runToEnd } from '../../../engine/event-loop.ts';
 import { PLATFORMS } from '../../../engine/market/platforms.ts';
 import { HOUR } from '../../../engine/ripple-time.ts';
@@ -132,8 +133,8 @@ describe('segments', () => {
       }
     })();
     const older = new Rig(SMALL, lacking);
-    runToEnd(older.state.restoring(rig.store));
-    runToEnd(older.market.restoring(lacking));
+    runToEnd(restoringDomains(rig.store, [older.state]));
+    runToEnd(restoringDomains(lacking, [older.market]));
     expect(figures(older)).toEqual({ gStableVolume: 0, gMemeVolume: 0 });
     fillTables(older.market.tables, lacking, { debug() {}, info() {}, warn() {}, error() {} });
     runToEnd(older.market.rebuilding());

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Node } from '../../../engine/codec/changes.ts';
 import { transactionHash } from '../../../engine/codec/hash.ts';
+import { restoringDomains } from '../../../engine/domain.ts';
 import { runToEnd } from '../../../engine/event-loop.ts';
 import { KEY_STEPS_MAX } from '../../../engine/state/black-holes.ts';
 import { BLOCK_ROWS } from '../../../engine/state/dirty-rows.ts';
@@ -193,7 +194,7 @@ describe('black holes', () => {
     const { state, store } = await after(...made);
     expect(isBlackholed(state)).toBe(is);
     const restored = new State(LIMITS);
-    runToEnd(restored.restoring(store));
+    runToEnd(restoringDomains(store, [restored]));
     expect(isBlackholed(restored)).toBe(is);
     expect(restored.digest()).toBe(state.digest());
   });
@@ -203,7 +204,7 @@ describe('black holes', () => {
     const { table } = state.accounts;
     const older = new State(LIMITS);
     const lacking = withoutColumns(store, table.id);
-    runToEnd(older.restoring(lacking));
+    runToEnd(restoringDomains(lacking, [older]));
     fillTables(older.tables, store, { debug() {}, info() {}, warn() {}, error() {} });
     runToEnd(older.rebuilding());
     expect(isBlackholed(older)).toBe(is);
@@ -219,7 +220,7 @@ describe('black holes', () => {
     ] as const) {
       const { store } = await after(...ledgers);
       const older = new State(LIMITS);
-      runToEnd(older.restoring(withoutColumns(store, older.accounts.table.id)));
+      runToEnd(restoringDomains(withoutColumns(store, older.accounts.table.id), [older]));
       fillTables(older.tables, store, { debug() {}, info() {}, warn() {}, error() {} });
       expect(isBlackholed(older)).toBe(is);
     }
@@ -228,7 +229,7 @@ describe('black holes', () => {
   test('where no stored ledger shows the keys, the flag is unknown', async () => {
     const { store } = await after(set(black));
     const older = new State(LIMITS);
-    runToEnd(older.restoring(withoutColumns(store, older.accounts.table.id)));
+    runToEnd(restoringDomains(withoutColumns(store, older.accounts.table.id), [older]));
     const empty = new MemoryStore();
     fillTables(older.tables, empty, { debug() {}, info() {}, warn() {}, error() {} });
     expect(isBlackholed(older)).toBeUndefined();

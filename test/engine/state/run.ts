@@ -1,6 +1,7 @@
 /** Runs ledgers through a state beside the model, and through a restart. */
 
 import { expect } from 'bun:test';
+import { restoringDomains } from '../../../engine/domain.ts';
 import { runToEnd } from '../../../engine/event-loop.ts';
 import { STATE_LIMITS, type StateLimits } from '../../../engine/state/limits.ts';
 import { State } from '../../../engine/state/state.ts';
@@ -47,7 +48,7 @@ export function interrupted(samples: readonly Sample[]): void {
   for (const [i, sample] of samples.entries()) {
     if (i === middle) {
       other = new State(SMALL);
-      runToEnd(other.restoring(memory));
+      runToEnd(restoringDomains(memory, [other]));
       expect(other.digest()).toBe(steady.digest());
     }
     steady.applyLedger(sample.packed, sample.changes);
@@ -64,7 +65,7 @@ export function interrupted(samples: readonly Sample[]): void {
     }
   }
   const restored = new State(SMALL);
-  runToEnd(restored.restoring(memory));
+  runToEnd(restoringDomains(memory, [restored]));
   expect(restored.digest()).toBe(steady.digest());
   for (let token = 0; token < steady.tokens.count; token++) {
     expect(restored.lines.supply(token)).toEqual(steady.lines.supply(token));
