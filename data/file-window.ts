@@ -1,10 +1,12 @@
 /**
- * Reads a file mostly from front to back: a read that begins where the previous one ended fetches many bytes ahead.
- * Values that were written together are stored one after another, and a system call costs more than copying a page.
+ * Reads a file mostly from front to back: a read that begins where the previous one ended fetches bytes ahead, twice as many
+ * as the time before. Values that were written together are stored one after another, and a system call costs more than
+ * copying a page; between values that were written one by one, only the first few bytes ahead are in vain.
  */
 import { readSync } from 'node:fs';
 
-const AHEAD_BYTES = 256 * 1024;
+const AHEAD_MIN_BYTES = 16 * 1024;
+const AHEAD_MAX_BYTES = 256 * 1024;
 
 export class FileWindow {
   readonly #fd: number;
@@ -12,6 +14,7 @@ export class FileWindow {
   /** Range of the file that is in `#bytes`. */
   #from = 0;
   #end = 0;
+  #ahead = AHEAD_MIN_BYTES;
 
   constructor(fd: number) {
     this.#fd = fd;
@@ -21,8 +24,9 @@ export class FileWindow {
   read(at: number, length: number): Buffer {
     if (at < this.#from || at + length > this.#end) {
       // A small distance also counts: the rest of a value's last page is not read.
-      const follows = at >= this.#end && at - this.#end < AHEAD_BYTES / 16;
-      this.#fill(at, follows ? Math.max(length, AHEAD_BYTES) : length);
+      const follows = at >= this.#end && at - this.#end < AHEAD_MIN_BYTES;
+      this.#fill(at, follows ? Math.max(length, this.#ahead) : length);
+      this.#ahead = follows ? Math.min(AHEAD_MAX_BYTES, this.#ahead * 2) : AHEAD_MIN_BYTES;
     }
     const start = at - this.#from;
     return this.#bytes.subarray(start, Math.min(start + length, this.#end - this.#from));
