@@ -245,17 +245,17 @@ export class Reads {
   #partKeys(first: number, last: number): readonly (readonly Uint8Array[])[] {
     const batches = new Map<number, Uint8Array[]>();
     const [from, to] = partBounds(LogKind.rows, first, last);
-    this.#walk(Family.log, from, to, { reverse: true }, (at) => {
+    const log = this.#table(Family.log);
+    for (const at of log.getKeys({ start: from, end: to, inclusiveEnd: true, ...this.#in })) {
       const keys = batches.get(batchOfPart(at)) ?? [];
-      keys.unshift(at.slice());
+      keys.push(at);
       batches.set(batchOfPart(at), keys);
-      return true;
-    });
-    return [...batches.values()];
+    }
+    return [...batches.values()].reverse();
   }
 
   #part(at: Uint8Array): Buffer {
-    return unpackPart(at, this.#get(Family.log, at)!, this.environment.dir);
+    return unpackPart(at, this.#stored(Family.log, at)!, this.environment.dir);
   }
 
   value(name: string): unknown {

@@ -49,6 +49,8 @@ const LENGTH_BYTES = 4;
 const MARK_BYTES = 6;
 const U32_MAX = 0xffffffff;
 const U16_MAX = 0xffff;
+/** Images that are picked in one step: some milliseconds. */
+const IMAGES_A_STEP = 4096;
 
 /** How far the log is. */
 export interface LogState {
@@ -163,7 +165,7 @@ export class NewestImages {
   }
 
   /**
-   * One step a part, which is a MiB at most.
+   * In steps of IMAGES_A_STEP: a part is a MiB at most, which are 13,000 accounts.
    * @param count parts of the batch. @param read gives a raw part; asked for one at a time
    */
   *batch(count: number, read: (part: number) => Buffer): RowSteps {
@@ -172,7 +174,7 @@ export class NewestImages {
     this.#written(first);
     if (count > 1) first = undefined;
     for (let part = count - 1; part >= 0; part--) {
-      this.#images(first ?? read(part));
+      yield* this.#images(first ?? read(part));
       if (part > 0) yield 0;
     }
   }
@@ -184,17 +186,25 @@ export class NewestImages {
   }
 
   /** From the last image back, so that of two images of a row the later one counts. */
-  #images(part: Buffer): void {
+  *#images(part: Buffer): RowSteps {
     const view = new DataView(part.buffer, part.byteOffset, part.length);
     const places: number[] = [];
     for (let at = LENGTH_BYTES + view.getUint32(0) * MARK_BYTES; at < part.length; ) {
       places.push(at);
       at += ROW_HEADER_BYTES + IMAGE_KEY_BYTES + view.getUint32(at + 4, true);
     }
+    for (let end = places.length; end > 0; end -= IMAGES_A_STEP) {
+      this.#pick(part, view, places, Math.max(0, end - IMAGES_A_STEP), end);
+      if (end > IMAGES_A_STEP) yield 0;
+    }
+  }
+
+  /** Those at some of the places. */
+  #pick(part: Buffer, view: DataView, places: readonly number[], from: number, to: number): void {
     // Images come table by table.
     let table = -1;
     let [rows, blocks] = [NONE, NONE];
-    for (let i = places.length - 1; i >= 0; i--) {
+    for (let i = to - 1; i >= from; i--) {
       const at = places[i]! + ROW_HEADER_BYTES;
       const row = view.getUint32(at + 2);
       if (view.getUint16(at) !== table) {

@@ -114,7 +114,11 @@ export class LargestHolders {
   /** Begins again with all tokens, of the state as it is, in steps; it must not change meanwhile. */
   *rebuilding(): RowSteps {
     this.#followed.clear();
-    for (let token = 1; token < this.#state.tokens.count; token++) yield* this.#reviewing(token);
+    const { tokens, lines } = this.#state;
+    for (let token = 1; token < tokens.count; token++) {
+      if (lines.lineCount(token) > FOLLOWED_LINES) yield* this.#reviewing(token);
+      if (token % ROWS_A_STEP === 0) yield 0;
+    }
   }
 
   /** The largest balances of a token, largest first; a view, valid until the next call. */

@@ -472,6 +472,7 @@ export class Market implements Domain<'market', MarketEvents> {
   *rebuilding(): RowSteps {
     const { accounts } = this.#state;
     this.#reserve();
+    yield 0;
     this.#pending.clear();
     this.durable(this.ledgerIndex);
     yield* this.windows.rebuilding();

@@ -12,6 +12,7 @@ import { RegularKey, regularKeyOf, storedKeys } from './black-holes.ts';
 import type { Fees } from './fees.ts';
 import { wordsOf } from './fixed-views.ts';
 import { hashBytes, hashWords } from './hash.ts';
+import { HASH_MASK, inSteps } from './index-fill.ts';
 import { KeptTexts } from './kept-texts.ts';
 import type { RowIndex } from './row-index.ts';
 import type { Table } from './table.ts';
@@ -253,13 +254,15 @@ export class Accounts {
   *rebuilding(): RowSteps {
     const { count } = this.table;
     const words = wordsOf(this.#ids, count * ID_WORDS);
-    yield* this.#index.filling(count, {
-      has: () => true,
-      hashOf: (row) => hashWords(words, row * ID_WORDS, ID_WORDS),
+    yield* this.#index.filling(count, (from, to, into) => {
+      for (let row = from; row < to; row++)
+        into[row] = hashWords(words, row * ID_WORDS, ID_WORDS) & HASH_MASK;
     });
     this.existing = 0;
-    const { presence } = this;
-    for (let id = 1; id < count; id++) if (presence[id] === Presence.exists) this.existing++;
+    yield* inSteps(count, (from, to) => {
+      const { presence } = this;
+      for (let id = from; id < to; id++) if (presence[id] === Presence.exists) this.existing++;
+    });
     yield count;
   }
 

@@ -1,6 +1,7 @@
 /** Currency codes as dense ids: trust lines and tokens name them in 4 bytes instead of 20. */
 import { copyBytes, sameBytes } from '../codec/bytes.ts';
 import { currencyText } from '../codec/currency.ts';
+import type { RowSteps } from '../event-loop.ts';
 import { hashBytes } from './hash.ts';
 import type { RowIndex } from './row-index.ts';
 import type { Table } from './table.ts';
@@ -44,8 +45,7 @@ export class Currencies {
     return this.#codes.subarray(id * 20, id * 20 + 20);
   }
 
-  rebuild(): void {
-    this.#index.reset(this.table.count);
-    for (let id = 1; id < this.table.count; id++) this.#index.add(id);
+  *rebuilding(): RowSteps {
+    yield* this.#index.filling(this.table.count);
   }
 }

@@ -21,8 +21,9 @@ import type { SharedLists } from './shared-lists.ts';
 import { TokenPairs } from './token-pairs.ts';
 import { TokenKind, type Tokens } from './tokens.ts';
 
-/** Tokens whose holdings are added up in one step: some milliseconds. */
-const TOKENS_A_STEP = 1024;
+/** Lines whose amounts are added up in one step, and how many a token counts as: some milliseconds. */
+const SUMS_A_STEP = 2 ** 18;
+const WORK_A_TOKEN = 128;
 const FREEZES = LineFlag.lowFreeze | LineFlag.highFreeze;
 
 /** Columns of the table of lines. */
@@ -94,10 +95,7 @@ export class LineLists {
     this.#next = starts.slice();
     this.#held = new Uint32Array(words.length * 2);
     yield* inSteps(count, (from, to) => this.#place(from, to));
-    for (let token = 1; token < sizes.length; token += TOKENS_A_STEP) {
-      this.#sum(token, Math.min(sizes.length, token + TOKENS_A_STEP));
-      yield 0;
-    }
+    for (let token = 1; token < sizes.length; yield 0) token = this.#sum(token, sizes.length);
   }
 
   #count(from: number, to: number): void {
@@ -177,17 +175,20 @@ export class LineLists {
     }
   }
 
-  /** Supplies of issued tokens; that of an MPT is in its issuance. */
-  #sum(from: number, to: number): void {
+  /** Supplies of issued tokens; that of an MPT is in its issuance. @returns the token to go on with */
+  #sum(from: number, end: number): number {
     const { tokens, sums } = this.#parts;
     const held = this.#held;
-    for (let token = from; token < to; token++) {
+    let token = from;
+    for (let work = 0; token < end && work < SUMS_A_STEP; token++) {
+      work += this.#sizes[token]! + WORK_A_TOKEN;
       if (tokens.kinds[token] !== TokenKind.issued) continue;
       const start = this.#starts[token]!;
       for (let at = start * 2, end = (start + this.#sizes[token]!) * 2; at < end; at += 2)
         if (!isZeroIssued(held[at]!, held[at + 1]!)) sums.add(held[at]!, held[at + 1]!);
       sums.flush(token);
     }
+    return token;
   }
 }
 

@@ -30,6 +30,7 @@ import type { Currencies } from './currencies.ts';
 import { fixedU32 } from './fixed-views.ts';
 import { FrozenLines } from './frozen-lines.ts';
 import { hash3 } from './hash.ts';
+import { HASH_MASK, type RowHashes, UNUSED } from './index-fill.ts';
 import { HIGH, HoldingFlag, ISSUED_ZERO, isZeroIssued, LineFlag, LOW, SIGN } from './line-fields.ts';
 import { LineLists } from './line-lists.ts';
 import type { RowIndex } from './row-index.ts';
@@ -285,11 +286,7 @@ export class Lines {
   /** Derives what is not in the rows. */
   *rebuilding(): RowSteps {
     const { count } = this.table;
-    const [lows, highs, codes] = [this.lows, this.highs, this.codes].map((one) => fixedU32(one, count));
-    yield* this.#index.filling(count, {
-      has: (row) => lows![row] !== 0,
-      hashOf: (row) => hash3(lows![row]!, highs![row]!, codes![row]!),
-    });
+    yield* this.#index.filling(count, this.#hashes(count));
     yield count / 2;
     // Of lines that were never derived, all this is zero: writing zeros would only take memory.
     if (this.existing > 0) {
@@ -309,6 +306,17 @@ export class Lines {
     this.holdings = built.holdings;
     this.#holding.set(built.holders.subarray(0, this.#tokens.count));
     yield count / 2;
+  }
+
+  /** Of all rows, for the index. */
+  #hashes(count: number): RowHashes {
+    const lows = fixedU32(this.lows, count);
+    const highs = fixedU32(this.highs, count);
+    const codes = fixedU32(this.codes, count);
+    return (from, to, into) => {
+      for (let row = from; row < to; row++)
+        into[row] = lows[row] === 0 ? UNUSED : hash3(lows[row]!, highs[row]!, codes[row]!) & HASH_MASK;
+    };
   }
 
   /** Bytes of rows, places, index and lists together, for measuring. */

@@ -24,7 +24,7 @@
  */
 import type { RowSteps } from '../event-loop.ts';
 import { useHugePages } from './huge-pages.ts';
-import { IndexFill } from './index-fill.ts';
+import { HASH_MASK, IndexFill, rowHashes } from './index-fill.ts';
 
 /** It begins to grow when more than FULL / FULL_OF of the slots are taken, by a part of GROWTH. */
 const FULL = 3;
@@ -101,12 +101,10 @@ export class RowIndex {
     this.#share();
   }
 
-  /** Replaces what it holds by the rows from 1 to below `end` that are in use, in steps. */
-  *filling(end: number, { has, hashOf = this.#hashOf }: RowsInUse): RowSteps {
+  /** Replaces what it holds by the rows from 1 to below `end`, in steps. @param hashes the index's own; by default, of every row */
+  *filling(end: number, hashes = rowHashes(this.#hashOf, () => true)): RowSteps {
     this.reset(end);
-    const slots = this.#slots;
-    const home = (row: number): number => homeOf(hashOf(row), slots.length);
-    this.#size = yield* new IndexFill(slots, home, has).run(end);
+    this.#size = yield* new IndexFill(this.#slots, hashes).run(end);
   }
 
   #share(): void {
@@ -172,8 +170,8 @@ export class RowIndex {
   }
 }
 
-/** Slot at which the probe for a hash begins. 31 bits: a remainder of larger numbers is ten times as slow. */
-const homeOf = (hash: number, slots: number): number => (hash & 0x7fffffff) % slots;
+/** Slot at which the probe for a hash begins. */
+const homeOf = (hash: number, slots: number): number => (hash & HASH_MASK) % slots;
 
 /** A difference of two slots, as the way from one to the other. */
 const cyclic = (difference: number, slots: number): number =>
@@ -188,13 +186,6 @@ function emptySlots(slots: number): Uint32Array {
   const buffer = new SharedArrayBuffer(slots * 4);
   useHugePages(new Uint8Array(buffer), buffer.byteLength);
   return new Uint32Array(buffer);
-}
-
-export interface RowsInUse {
-  /** Whether a row is in use. */
-  readonly has: (row: number) => boolean;
-  /** The index's own hash, where it can be had quicker (fixed-views.ts). */
-  readonly hashOf?: (row: number) => number;
 }
 
 /** Where the slots lie. */

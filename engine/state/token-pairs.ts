@@ -34,6 +34,9 @@ export class TokenPairs {
   #add(issuer: number, currency: number, token: number): void {
     let slot = hash2(issuer, currency) & this.#mask;
     while (this.#slots[slot * WIDTH + 2] !== 0) slot = (slot + 1) & this.#mask;
-    this.#slots.set([issuer, currency, token], slot * WIDTH);
+    const at = slot * WIDTH;
+    this.#slots[at] = issuer;
+    this.#slots[at + 1] = currency;
+    this.#slots[at + 2] = token;
   }
 }

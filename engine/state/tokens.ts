@@ -8,6 +8,7 @@ import { accountBytes } from '../codec/base58.ts';
 import { bytesOf, hexOf, readU16, readU32, sameBytes } from '../codec/bytes.ts';
 import { IssuanceNode, NodeAction } from '../codec/changes.ts';
 import { currencyBytes, currencyName, currencyText, md5Of } from '../codec/currency.ts';
+import type { RowSteps } from '../event-loop.ts';
 import { TextKind } from '../store.ts';
 import type { Accounts } from './accounts.ts';
 import type { Currencies } from './currencies.ts';
@@ -302,13 +303,9 @@ export class Tokens {
     return id;
   }
 
-  rebuild(): void {
-    this.#index.reset(this.table.count);
-    this.#md5Index.reset(this.table.count);
-    for (let id = 1; id < this.table.count; id++) {
-      this.#index.add(id);
-      this.#md5Index.add(id);
-    }
+  *rebuilding(): RowSteps {
+    const { count } = this.table;
+    for (const index of [this.#index, this.#md5Index]) yield* index.filling(count);
   }
 
   /** A name that does not depend on dense ids. */

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { runToEnd } from '../../../engine/event-loop.ts';
 import { hashWord } from '../../../engine/state/hash.ts';
+import { rowHashes } from '../../../engine/state/index-fill.ts';
 import { RowIndex } from '../../../engine/state/row-index.ts';
 
 const SEED = Number(process.env.SEED ?? 20_261_122);
@@ -33,7 +34,12 @@ describe('an index', () => {
   for (const [name, hash, isUsed] of cases)
     test(`finds every row in use and no other, with ${name} (SEED=${SEED})`, () => {
       const filled = new RowIndex((row) => hash(keys[row]!));
-      runToEnd(filled.filling(ROWS, { has: isUsed }));
+      runToEnd(
+        filled.filling(
+          ROWS,
+          rowHashes((row) => hash(keys[row]!), isUsed),
+        ),
+      );
       const added = new RowIndex((row) => hash(keys[row]!));
       added.reset(ROWS);
       for (let row = 1; row < ROWS; row++) if (isUsed(row)) added.add(row);
@@ -58,7 +64,7 @@ describe('an index', () => {
   test('is empty after it was filled with nothing, and holds nothing of before', () => {
     const index = new RowIndex((row) => hashWord(keys[row]!));
     for (let row = 1; row < 500; row++) index.add(row);
-    runToEnd(index.filling(1, { has: () => true }));
+    runToEnd(index.filling(1));
     expect(index.size).toBe(0);
     expect(found(index, keys, hashWord, 7)).toBe(0);
   });
