@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { openEnvironment } from '../../data/environment.ts';
 import { schemaOf, storeMigrations } from '../../data/migrations.ts';
 import { openReader, openStore } from '../../data/store.ts';
-import type { PackedLedger } from '../../engine/codec/packed.ts';
+import { Changes } from '../../engine/codec/changes.ts';
+import { PackedLedger } from '../../engine/codec/packed.ts';
 import { Engine } from '../../engine/engine.ts';
 import { ArchiveWriter } from '../../engine/ledger/archive-writer.ts';
 import { prepare, prepared } from '../../engine/ledger/prepare.ts';
@@ -44,8 +45,8 @@ test('a store of version 0.2.0 has the digest of a new replay of its ledgers, at
 
 const versions = storeMigrations().map(({ to }) => to);
 
-test.each(versions.slice(0, -1))(
-  'a store of schema version %i is migrated, and has the digest of a new replay',
+test.each(versions)(
+  'a store of schema version %i opens, and has the digest of a new replay',
   async (version) => {
     const { dir, remove } = temporaryDir();
     cleanup.push(remove);
@@ -60,6 +61,29 @@ test.each(versions.slice(0, -1))(
     await migrated.root.close();
   },
 );
+
+test('a store of version 0.4.0 has rows in the log and hashes in runs, and all its transactions are found', async () => {
+  const { dir, remove } = temporaryDir();
+  cleanup.push(remove);
+  unpackStore(3, dir);
+  const store = await openStore({ dir, network: 0 });
+  const { families } = store.stats();
+  for (const name of ['log', 'runs', 'blocks'])
+    expect([name, families[name]!.rows > 0]).toEqual([name, true]);
+  const [[first, last] = [0, 0]] = store.ledgerRanges();
+  let found = 0;
+  for (let index = first; index <= last; index++) {
+    const changes = new Changes(prepareOf(store.ledger(index)!));
+    for (let tx = 0; tx < changes.transactions; tx++, found++)
+      expect(store.transaction(changes.hash(tx))).toEqual({ ledger: index, tx, entry: 0 });
+  }
+  expect(found).toBe(FIRST_STORE_CHAIN.ledgers * FIRST_STORE_CHAIN.transactionsPerLedger);
+  await store.close();
+});
+
+function prepareOf(bytes: Uint8Array): Uint32Array {
+  return prepared(new PackedLedger(bytes), prepare(bytes)).changes;
+}
 
 test('a second reader reports that it must be migrated first, and reads it afterwards', async () => {
   const dir = firstStore();
