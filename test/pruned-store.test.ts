@@ -9,9 +9,11 @@ import { Changes, Node } from '../engine/codec/changes.ts';
 import { transactionHash } from '../engine/codec/hash.ts';
 import { Engine } from '../engine/engine.ts';
 import { prepare, prepared } from '../engine/ledger/prepare.ts';
-import { unixMs } from '../engine/ripple-time.ts';
+import { DAY, unixMs } from '../engine/ripple-time.ts';
 import { rebuildStore } from '../service/rebuild.ts';
 import { relaidChain } from '../support/chain.ts';
+import { LockedChange } from '../views/locked-change.ts';
+import type { PoolVolumes } from '../views/pool-volumes.ts';
 import { preparePool } from '../workers/prepare-pool.ts';
 import { type Asker, asker } from './api/routes/ask.ts';
 import { temporaryDir } from './data/tools.ts';
@@ -22,8 +24,8 @@ import { applyAll } from './views/world.ts';
 const FIRST = 1;
 const LEDGERS = 300;
 const OLDEST = FIRST + LEDGERS - LEDGERS_MIN;
-/** Far enough apart that a day passes before the first ledger that is kept. */
-const INTERVAL = 3_600;
+/** So far apart that a day is longer than the ledgers that are kept, and shorter than all. */
+const INTERVAL = 310;
 const HISTORY = { generationBytes: 6_000, generationBatches: 5, loggedBytes: 0, runsPerLevel: 3 };
 
 const ledgers = [
@@ -111,6 +113,13 @@ describe('a store that keeps the newest ledgers', () => {
       for (const { body } of [expected, found]) delete body.took;
       expect(found.body, path).toEqual(expected.body);
     }
+  });
+
+  test('knows that a day was read, though its first ledgers are gone', () => {
+    expect(ledgers.at(-1)!.closeTime - ledgers[OLDEST - FIRST]!.closeTime).toBeLessThan(DAY);
+    const volumes = { loaded: true, day: { isWhole: true } } as unknown as PoolVolumes;
+    for (const { engine } of [all, some])
+      expect(new LockedChange(engine, volumes, { ledger: engine, rates: engine }).isKnown).toBe(true);
   });
 
   test('shows in /health what it holds, and that its state is complete as before', async () => {
