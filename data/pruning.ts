@@ -1,7 +1,7 @@
 /**
  * Removes the oldest ledgers of a store, as far as its owner does not want to keep them. What followed from them stays:
- * the state, trades and the history of tokens and accounts, candles, rates, and the close time of each ledger, by which
- * trades are found.
+ * the state, trades and the history of tokens and accounts (trade-pruning.ts), candles, rates, and the close time of each
+ * ledger, by which trades are found.
  *
  *     ledgers    oldest  x x x x x | o o o o o o o o o o  newest
  *                                  `- first of 'ranges': removed up to there, and whatever names an older ledger counts
@@ -10,7 +10,7 @@
  *     older      stores of before have such rows in tables, which are gone through when half of their rows are of no use
  *
  * Goal: the file stays as long as it is. LMDB takes removed pages for what is written next; `compact` makes the file
- * shorter. Non-goals: removing trades, candles or aggregates; a limit to the last byte or ledger.
+ * shorter. Non-goals: removing candles or aggregates; a limit to the last byte or ledger.
  *
  * Everything is done in small steps: with each batch, in its transaction, about twice as many ledgers as it brings; the
  * backlog of a store that kept all in transactions of their own, while the writer has nothing else to do. Where a step
@@ -26,6 +26,7 @@ import { Packr, Unpackr } from 'msgpackr';
 import { readU32 } from '../engine/codec/bytes.ts';
 import { type Cursor, PRUNED_VALUE, type Pruned } from '../engine/store.ts';
 import { sealed, unseal } from './checksum.ts';
+import { closeTimeOf, firstAfter } from './close-times.ts';
 import { type Environment, put } from './environment.ts';
 import { Family, key, MetaKey } from './keys.ts';
 import { readMeta, writeMeta } from './meta.ts';
@@ -41,13 +42,20 @@ export type Keep =
   /** As many as fit into this many bytes of the file, together with all else in it. */
   | { readonly unit: 'bytes'; readonly amount: number };
 
+/** What is kept of a store that does not keep all. */
+export interface KeptParts {
+  /** undefined: all ledgers. */
+  readonly ledgers?: Keep | undefined;
+  /** Trades of ledgers that closed within this time before the newest one; undefined: all trades. */
+  readonly tradesSeconds?: number | undefined;
+}
+
 /** The newest ledgers that are kept in any case: those that clients ask for after an interruption. */
 export const LEDGERS_MIN = 256;
 /** Ledgers between two looks at the clock. */
 const LEDGERS_PER_LOOK = 16;
 /** Rows of older stores' tables that a step goes through. */
 const ROWS_PER_STEP = 2_000;
-const U32_MAX = 0xffffffff;
 const NAME = Buffer.from(PRUNED_VALUE);
 
 /** Oldest stored ledger where older ones were pruned; 0: none was. @param options of the read */
@@ -64,7 +72,7 @@ export interface StepLimits {
   /** Ends earlier when this says so. */
   readonly isOver?: () => boolean;
   /** Close time of a ledger whose history is not merged yet. */
-  readonly closeTimeOf: (index: number) => number | undefined;
+  readonly pendingCloseTime: (index: number) => number | undefined;
 }
 
 /** All methods but the constructor are for use within a transaction. */
@@ -105,12 +113,14 @@ export class Pruning {
     const last = newest.index - LEDGERS_MIN + 1;
     if (unit === 'bytes') return { end: last, count: this.#excess(amount) };
     const wanted =
-      unit === 'ledgers' ? newest.index - amount + 1 : this.#firstAfter(newest.closeTime - amount);
+      unit === 'ledgers'
+        ? newest.index - amount + 1
+        : firstAfter(this.#environment, newest.closeTime - amount);
     return { end: Math.min(last, wanted), count: Number.POSITIVE_INFINITY };
   }
 
   /** @returns whether there are more before the end */
-  #remove(ranges: Range[], end: number, { ledgers: limit, isOver, closeTimeOf }: StepLimits): boolean {
+  #remove(ranges: Range[], end: number, { ledgers: limit, isOver, pendingCloseTime }: StepLimits): boolean {
     const table = this.#environment.families[Family.ledgers]!;
     const first = ranges[0]![0];
     const range = { start: key([4], [first]), end: key([4], [end - 1]), inclusiveEnd: true };
@@ -128,16 +138,16 @@ export class Pruning {
       if (!more) next = end;
     }
     const began = cutRanges(ranges, next);
-    if (began !== undefined) this.#record(first, began, closeTimeOf);
+    if (began !== undefined) this.#record(first, began, pendingCloseTime);
     writeMeta(this.#environment, MetaKey.ranges, writeRanges(ranges));
     return next < end;
   }
 
   /** @param first oldest ledger before this step. @param began first ledger, before this step, of the range that is the oldest now */
-  #record(first: number, began: number, closeTimeOf: StepLimits['closeTimeOf']): void {
+  #record(first: number, began: number, pendingCloseTime: StepLimits['pendingCloseTime']): void {
     const known = this.#stored();
     if (known && began === first) return;
-    const closeTime = this.#mergedCloseTime(began) ?? closeTimeOf(began) ?? 0;
+    const closeTime = closeTimeOf(this.#environment, began) ?? pendingCloseTime(began) ?? 0;
     const pruned: Pruned = { first: known?.first ?? first, since: { index: began, closeTime } };
     const value = new Packr({ useRecords: false }).pack(pruned);
     put(this.#environment, Family.values, NAME, sealed(Family.values, NAME, value));
@@ -155,31 +165,6 @@ export class Pruning {
     const excess = dataBytes(this.#environment) - amount;
     const { rows, bytes } = sizeOf(this.#environment.families[Family.ledgers]!);
     return excess <= 0 || rows === 0 ? 0 : Math.ceil(excess / (bytes / rows));
-  }
-
-  /** First ledger that closed after a time, or the newest one whose close time is in the table. */
-  #firstAfter(time: number): number {
-    if (time < 0) return 0;
-    const after = this.#closeTimes({ start: key([4, 4], [Math.min(time + 1, U32_MAX), 0]) });
-    return after ?? this.#closeTimes({ start: key([4, 4], [U32_MAX, U32_MAX]), reverse: true }) ?? 0;
-  }
-
-  /** Close times ascend as ledgers do. @returns undefined: the ledger is not in their table */
-  #mergedCloseTime(index: number): number | undefined {
-    let [low, high] = [0, U32_MAX];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const found = this.#closeTimes({ start: key([4, 4], [middle + 1, 0]) });
-      if (found !== undefined && found <= index) low = middle + 1;
-      else high = middle;
-    }
-    const table = this.#environment.families[Family.closeTimes]!;
-    return table.getBinary(key([4, 4], [low, index])) ? low : undefined;
-  }
-
-  #closeTimes(range: { readonly start: Buffer; readonly reverse?: boolean }) {
-    const [found] = [...this.#environment.families[Family.closeTimes]!.getKeys({ ...range, limit: 1 })];
-    return found && readU32(found, 4);
   }
 }
 

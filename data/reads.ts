@@ -49,6 +49,7 @@ import {
   unpackPart,
   unpackStored,
 } from './row-log.ts';
+import { firstTrades } from './trade-pruning.ts';
 import type { Written } from './write.ts';
 
 const unpackr = new Unpackr({ useRecords: false });
@@ -115,6 +116,8 @@ export class Reads {
   #runs: readonly Run[] = [];
   /** Locations in ledgers before this one are not shown: the ledgers were pruned. */
   #oldest = 0;
+  /** Trades of ledgers before this one are not shown: they are pruned, in steps. */
+  #firstTrades = 0;
   readonly #ownLog: boolean;
   /** null: the file is not at the snapshot's moment; undefined: not asked for yet. */
   #blockRows: BlockRows | null | undefined;
@@ -139,6 +142,7 @@ export class Reads {
     this.#cursor = bytes && readCursor(bytes);
     this.#runs = readCatalog(readMeta(this.environment, MetaKey.runs, this.#in));
     this.#oldest = oldestKept(this.environment, this.#in);
+    this.#firstTrades = firstTrades(this.environment, this.#in);
     if (written?.logged) this.#take(written.logged);
     const { historyDone } = readLogState(readMeta(this.environment, MetaKey.log, this.#in));
     this.#recent = this.#recent.filter(({ rows }) => rows.last > historyDone);
@@ -344,7 +348,7 @@ export class Reads {
   }
 
   trades(walk: Walk<Position>, visit: PositionVisitor): void {
-    const first = positionKey(NO_PREFIX, walk.from, false);
+    const first = positionKey(NO_PREFIX, this.#fromKept(walk.from), false);
     const last = positionKey(NO_PREFIX, walk.to, true);
     this.#walk(Family.trades, first, last, walk, (at, record) => visit(readPosition(at, 0), record));
   }
@@ -359,13 +363,19 @@ export class Reads {
 
   #indexed(family: FamilyId, id: number, walk: Walk<Position>, visit: PositionVisitor): void {
     const prefix = key([4], [id]);
-    const first = positionKey(prefix, walk.from, false);
+    const first = positionKey(prefix, this.#fromKept(walk.from), false);
     const last = positionKey(prefix, walk.to, true);
     this.#walk(family, first, last, walk, (at) => {
       const record = this.#get(Family.trades, at.subarray(4, 4 + POSITION_BYTES));
       if (!record) throw corrupt(this.environment.dir, 'an index names a trade that is not stored');
       return visit(readPosition(at, 4), record);
     });
+  }
+
+  /** Where a walk of trades begins. */
+  #fromKept(from: Position | undefined): Position | undefined {
+    if ((from?.ledger ?? 0) >= this.#firstTrades) return from;
+    return { ledger: this.#firstTrades, tx: 0, entry: 0 };
   }
 
   candles(
@@ -381,7 +391,8 @@ export class Reads {
     const { id, key: widths } = FAMILIES[family];
     const [first, last] = recordBounds(widths, prefix, walk);
     const width = widths.at(-1)!;
-    this.#walk(id, first, last, walk, (at, value) =>
+    const kept = id === Family.trades ? positionKey(NO_PREFIX, this.#fromKept(undefined), false) : first;
+    this.#walk(id, Buffer.compare(kept, first) > 0 ? kept : first, last, walk, (at, value) =>
       visit(Buffer.prototype.readUIntBE.call(at, at.length - width, width), value, at),
     );
   }

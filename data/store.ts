@@ -18,7 +18,7 @@ import { type Lock, lock } from './lock.ts';
 import { backupTo, type StoreStats, statsOf } from './maintenance.ts';
 import { readMeta } from './meta.ts';
 import { checkMigrated, networkOf } from './migrations.ts';
-import type { Keep } from './pruning.ts';
+import type { KeptParts } from './pruning.ts';
 import { Reads } from './reads.ts';
 import { fileSizes, type StoreSpace } from './space.ts';
 import { Writer } from './writer.ts';
@@ -30,8 +30,8 @@ export interface StoreOptions extends Omit<EnvironmentOptions, 'readOnly'> {
   readonly network: string | number;
   /** When history is merged into its tables; what is read does not depend on it. */
   readonly history?: Partial<HistoryLimits>;
-  /** How much of the ledgers is kept; undefined: all. */
-  readonly keep?: Keep | undefined;
+  /** What is kept; undefined: all. */
+  readonly keep?: KeptParts | undefined;
 }
 
 type Started = Awaited<ReturnType<typeof Writer.start>>;

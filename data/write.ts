@@ -13,7 +13,7 @@ import { StoreError, storeError } from './errors.ts';
 import { HISTORY_LIMITS, History, type HistoryLimits, type LoggedRows } from './history-merge.ts';
 import { CURSOR_BYTES, FAMILY_NAMES, Family, MetaKey, readCursor } from './keys.ts';
 import { readMeta, writeMeta } from './meta.ts';
-import { type Keep, oldestKept, Pruning, type StepLimits } from './pruning.ts';
+import { type KeptParts, oldestKept, Pruning, type StepLimits } from './pruning.ts';
 import { addToRanges, readRanges, writeRanges } from './ranges.ts';
 import {
   LogKind,
@@ -25,6 +25,7 @@ import {
   writeLogState,
 } from './row-log.ts';
 import { type FamilyRows, type Rows, sortRows } from './sort.ts';
+import { TradePruning } from './trade-pruning.ts';
 
 /** Ledgers that a batch prunes, for each one that it brings: more than one, so that no backlog grows. */
 const PRUNED_PER_LEDGER = 2;
@@ -76,13 +77,14 @@ export class BatchWriter {
 
   readonly #limits: HistoryLimits;
   readonly #pruning: Pruning;
+  readonly #trades: TradePruning;
   #history: History;
   #hasBacklog = false;
 
-  /** @param keep how much of the ledgers is kept; undefined: all */
-  constructor(environment: Environment, limits: Partial<HistoryLimits> = {}, keep?: Keep) {
+  constructor(environment: Environment, limits: Partial<HistoryLimits> = {}, keep: KeptParts = {}) {
     this.#environment = environment;
-    this.#pruning = new Pruning(environment, keep);
+    this.#pruning = new Pruning(environment, keep.ledgers);
+    this.#trades = new TradePruning(environment, keep.tradesSeconds);
     this.#limits = { ...HISTORY_LIMITS, ...limits };
     this.#history = this.#newHistory();
     this.#cursor = readMeta(environment, MetaKey.cursor);
@@ -159,6 +161,7 @@ export class BatchWriter {
       root.transactionSync(() => {
         checkCursor(readMeta(this.#environment, MetaKey.cursor), cursor, dir);
         this.#history.stepRuns(STEP.chunks);
+        this.#trades.step();
         this.#prune(cursor, { ledgers: STEP.ledgers, isOver: () => performance.now() > end });
       });
     } catch (error) {
@@ -168,14 +171,17 @@ export class BatchWriter {
     return this.#hasBacklog;
   }
 
-  #prune(cursor: Uint8Array, limits: Omit<StepLimits, 'closeTimeOf'>): void {
-    const closeTimeOf = (index: number) => this.#history.closeTimeOf(index);
-    const isMore = this.#pruning.step(readCursor(cursor), { ...limits, closeTimeOf });
+  #prune(cursor: Uint8Array, limits: Omit<StepLimits, 'pendingCloseTime'>): void {
+    const newest = readCursor(cursor);
+    const pendingCloseTime = (index: number) => this.#history.closeTimeOf(index);
+    const hasLedgers = this.#pruning.step(newest, { ...limits, pendingCloseTime });
     this.#history.oldest = oldestKept(this.#environment);
-    this.#hasBacklog = isMore || (this.#pruning.isOn && this.#history.hasStale);
+    const hasTrades = this.#trades.move(newest);
+    this.#hasBacklog = hasLedgers || hasTrades || (this.#pruning.isOn && this.#history.hasStale);
   }
 
   #newHistory(before?: History): History {
+    this.#trades.reset();
     const history = new History(this.#environment, this.#limits, before);
     history.oldest = oldestKept(this.#environment);
     return history;

@@ -19,7 +19,7 @@ import { writtenBy } from './disk.ts';
 import { type Failure, StoreError } from './errors.ts';
 import type { HistoryLimits, LoggedRows } from './history-merge.ts';
 import { FAMILY_NAMES, writeCursor } from './keys.ts';
-import type { Keep } from './pruning.ts';
+import type { KeptParts } from './pruning.ts';
 import type { Written } from './write.ts';
 import { firstReply } from './writer-thread.ts';
 
@@ -28,8 +28,7 @@ export interface WriterOptions {
   readonly network: string;
   readonly mapSize?: number;
   readonly history?: Partial<HistoryLimits>;
-  /** How much of the ledgers is kept; undefined: all. */
-  readonly keep?: Keep;
+  readonly keep?: KeptParts;
 }
 
 /** A chunk of a batch, read in place by the writer. */

@@ -40,6 +40,9 @@ export const SNAPSHOT_VALUE = 'snapshot';
 /** Name of the stored value that describes what was pruned: {@link Pruned}. undefined: nothing was. */
 export const PRUNED_VALUE = 'pruned';
 
+/** Name of the stored value with the index of the first ledger whose trades are kept; undefined: all trades are. */
+export const PRUNED_TRADES_VALUE = 'pruned trades';
+
 /** The oldest ledgers are no longer in the store; what followed from them stays. */
 export interface Pruned {
   /** Index of the oldest ledger there was. */

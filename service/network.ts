@@ -86,7 +86,11 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
   const source = makeSource(origin.source, { dir, workers: options.workers, log, counters });
   await recomputeFigures({ ...parts, dir, networkId });
   signal.throwIfAborted();
-  const store = await openStore({ dir, network: networkId, keep: options.keep });
+  const store = await openStore({
+    dir,
+    network: networkId,
+    keep: { ledgers: options.keep, tradesSeconds: options.keepTrades },
+  });
   opened.defer(() => store.close());
   signal.throwIfAborted();
   if (store.cursor && store.migrated.length > 0)

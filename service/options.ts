@@ -113,6 +113,9 @@ const KEEP_UNITS: Readonly<Record<string, Keep & { readonly min: number; readonl
   TB: { unit: 'bytes', amount: 1e12, min: 1, max: 1e3 },
 };
 
+/** Fewest days of trades: volumes of pools are read from those of seven (views/pool-volumes.ts). */
+const TRADE_DAYS_MIN = 8;
+
 /** Undefined for all. @throws Error that names the accepted forms. */
 function readKeep(text: string): Keep | undefined {
   if (text === 'all') return undefined;
@@ -122,6 +125,14 @@ function readKeep(text: string): Keep | undefined {
   if (!form || count < form.min || count > form.max)
     throw new Error(`all, or how much: ${LEDGERS_MIN}ledgers or more, 30days, 40GB (also MB from 100, TB)`);
   return { unit: form.unit, amount: count * form.amount };
+}
+
+/** Undefined for all. @throws Error that names the accepted forms. */
+function readKeepTrades(text: string): number | undefined {
+  if (text === 'all') return undefined;
+  const [, days = ''] = /^(\d{1,5}) ?days$/.exec(text) ?? [];
+  if (Number(days) < TRADE_DAYS_MIN) throw new Error(`all, or ${TRADE_DAYS_MIN}days or more`);
+  return Number(days) * DAY;
 }
 
 const rows = {
@@ -183,6 +194,15 @@ const rows = {
       'how much of the ledgers the store keeps: all, or the newest ones as 200000ledgers, 30days, or 40GB (MB, GB or TB of the whole store). Older ledgers and what finds their transactions and entries are removed in the background; state, trades, candles and the history of accounts stay',
     default: 'all',
     read: readKeep,
+  },
+  keepTrades: {
+    flag: '--keep-trades',
+    env: 'MILLRACE_KEEP_TRADES',
+    value: 'DAYS',
+    about:
+      'how long trades and liquidity events stay, in the history of tokens and accounts too: all, or 365days (of close time). Candles and totals stay',
+    default: 'all',
+    read: readKeepTrades,
   },
   snapshot: {
     flag: '--snapshot',

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { checkStore } from '../data/check.ts';
-import { type Keep, LEDGERS_MIN } from '../data/pruning.ts';
+import { type KeptParts, LEDGERS_MIN } from '../data/pruning.ts';
 import { type LmdbStore, openStore } from '../data/store.ts';
+import { firstTrades } from '../data/trade-pruning.ts';
 import { hexOf } from '../engine/codec/bytes.ts';
 import { Changes, Node } from '../engine/codec/changes.ts';
 import { transactionHash } from '../engine/codec/hash.ts';
@@ -41,7 +42,7 @@ interface World {
   readonly ask: Asker;
 }
 
-async function world(dir: string, keep?: Keep): Promise<World> {
+async function world(dir: string, keep: KeptParts = {}): Promise<World> {
   const store = await openStore({ dir, network: 0, history: HISTORY, keep });
   const engine = new Engine({ store, log: quietLog, batch: { recentLedgers: 4, ledgers: 8 } });
   engine.restore();
@@ -56,7 +57,7 @@ describe('a store that keeps the newest ledgers', () => {
 
   beforeAll(async () => {
     all = await world(oneDir.dir);
-    some = await world(otherDir.dir, { unit: 'ledgers', amount: LEDGERS_MIN });
+    some = await world(otherDir.dir, { ledgers: { unit: 'ledgers', amount: LEDGERS_MIN } });
     for (let i = 0; i < 200 && some.store.ledgerRanges()[0]![0] < OLDEST; i++) await Bun.sleep(10);
   });
 
@@ -129,6 +130,37 @@ describe('a store that keeps the newest ledgers', () => {
       'complete',
       'complete',
     ]);
+  });
+
+  test('shows trades of the time for which they are kept, and counts those; candles and totals stay', async () => {
+    const { dir, remove } = temporaryDir();
+    const tradesSeconds = 3 * 3_600;
+    const less = await world(dir, { tradesSeconds });
+    const first = firstTrades(less.store.environment);
+    // The value moves when there are many ledgers to go.
+    expect(first).toBeGreaterThan(FIRST);
+    expect(ledgers.at(-1)!.closeTime - ledgers[first - FIRST]!.closeTime).toBeGreaterThanOrEqual(
+      tradesSeconds - INTERVAL,
+    );
+    const since = unixMs(ledgers[first - FIRST]!.closeTime);
+    const { tokens } = (await all.ask.get('/tokens?limit=100')).body;
+    let rows = 0;
+    for (const md5 of ['XRP', ...(tokens as { md5: string }[]).slice(0, 20).map((token) => token.md5)])
+      for (const more of ['', '&direction=asc', '&type=all']) {
+        const path = `/history?md5=${md5}&limit=1000${more}`;
+        const expected = (await all.ask.get(`${path}&start_time=${since}`)).body;
+        const { data, meta } = (await less.ask.get(path)).body;
+        expect(data, path).toEqual(expected.data);
+        expect(meta.total, path).toBe(data.length);
+        rows += data.length;
+        const chart = `/ohlc/${md5}?vs_currency=XRP`;
+        expect((await less.ask.get(chart)).body.ohlc, chart).toEqual((await all.ask.get(chart)).body.ohlc);
+      }
+    expect(rows).toBeGreaterThan(30);
+    expect(less.engine.digest()).toBe(all.engine.digest());
+    await less.store.close();
+    checkStore(dir);
+    remove();
   });
 
   test('cannot be rebuilt from its ledgers alone: one line says which are missing and what is lost', async () => {

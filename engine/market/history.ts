@@ -13,7 +13,7 @@
  */
 import { rawNumber } from '../codec/amount.ts';
 import { XRP } from '../state/tokens.ts';
-import type { Position, Store, Walk } from '../store.ts';
+import { type Position, PRUNED_TRADES_VALUE, type Store, type Walk } from '../store.ts';
 import type { AccountCounts } from './account-counts.ts';
 import type { HistoryPage, HistoryQuery } from './figures.ts';
 import type { PendingTrades } from './pending-trades.ts';
@@ -49,7 +49,7 @@ interface Visitor {
   visit(record: Uint8Array): void;
 }
 
-type HistoryStore = Pick<Store, 'trades' | 'tokenTrades' | 'accountTrades' | 'ledgerAt'>;
+type HistoryStore = Pick<Store, 'trades' | 'tokenTrades' | 'accountTrades' | 'ledgerAt' | 'value'>;
 
 export class History {
   readonly #store: HistoryStore;
@@ -115,6 +115,8 @@ export class History {
   #keptTotal(query: HistoryQuery): number | undefined {
     const { token, account, type = 'trades' } = query;
     if (isFiltered(query) || (token === undefined) === (account === undefined)) return undefined;
+    // The counters have every record there ever was.
+    if (this.#store.value(PRUNED_TRADES_VALUE) !== undefined) return undefined;
     const [trades, liquidity] = this.#counters(token, account);
     return type === 'trades' ? trades : type === 'liquidity' ? liquidity : trades + liquidity;
   }

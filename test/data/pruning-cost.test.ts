@@ -36,7 +36,7 @@ interface Followed {
 async function followed(sized: SizedStore, keep: Keep | undefined): Promise<Followed> {
   const { dir, remove } = temporaryDir();
   cpSync(sized.store, dir, { recursive: true });
-  const store = await openStore({ dir, network: 0, history: HISTORY, keep });
+  const store = await openStore({ dir, network: 0, history: HISTORY, keep: { ledgers: keep } });
   const engine = new Engine({ store, log: quietLog, checkpoint: { batches: 200 } });
   engine.restore();
   const archive = ArchiveReader.open(sized.archive);
@@ -54,7 +54,7 @@ async function followed(sized: SizedStore, keep: Keep | undefined): Promise<Foll
   await store.close();
   // The digest of what comes back after a restart, from a store that passes its check.
   checkStore(dir);
-  const again = await openStore({ dir, network: 0, history: HISTORY, keep });
+  const again = await openStore({ dir, network: 0, history: HISTORY, keep: { ledgers: keep } });
   const restored = new Engine({ store: again, log: quietLog });
   restored.restore();
   expect(await restored.digestWithHistory()).toBe(digest);

@@ -117,7 +117,7 @@ test.skipIf(!existsSync('/proc/self/io'))(
   'free bytes are those in the list of free pages; written ones are what the process wrote',
   async () => {
     const { dir, remove } = temporaryDir();
-    const keep = { unit: 'ledgers', amount: 256 } as const;
+    const keep = { ledgers: { unit: 'ledgers', amount: 256 } } as const;
     const written = () => Number(/^wchar: (\d+)/m.exec(readFileSync('/proc/self/io', 'utf8'))![1]);
     const store = await openStore({ dir, network: 'test', keep });
     const before = [written(), store.space().writtenBytes!] as const;
