@@ -17,7 +17,7 @@
 import { Worker } from 'node:worker_threads';
 import { PackedLedger } from '../engine/codec/packed.ts';
 import { yieldToLoop } from '../engine/event-loop.ts';
-import type { NodeSocket, NodeSockets } from '../engine/ledger/endpoint.ts';
+import type { Expected, NodeSocket, NodeSockets } from '../engine/ledger/endpoint.ts';
 import { LIMITS, type Limits } from '../engine/ledger/limits.ts';
 import { PackedAnswer } from '../engine/ledger/node-messages.ts';
 
@@ -28,12 +28,11 @@ export type ToSockets =
       readonly url: string;
       readonly unread: SharedArrayBuffer;
     }
-  /** `ledger`: id of the request, when its answer is to be packed. */
   | {
       readonly kind: 'send';
       readonly socket: number;
       readonly text: string;
-      readonly ledger: number | undefined;
+      readonly expects: Expected | undefined;
     }
   | { readonly kind: 'end'; readonly socket: number };
 
@@ -97,8 +96,8 @@ class ThreadSocket implements NodeSocket {
     this.#hand = hand;
   }
 
-  send(text: string, ledger?: number): void {
-    this.#hand({ kind: 'send', socket: this.#id, text, ledger });
+  send(text: string, expects?: Expected): void {
+    this.#hand({ kind: 'send', socket: this.#id, text, expects });
   }
 
   terminate(): void {
@@ -175,7 +174,8 @@ export class NodeSocketThread implements NodeSockets {
   #handOver(item: ToSockets): void {
     if (item.kind === 'end') this.#sockets.delete(item.socket);
     this.#outgoing.push(item);
-    if (this.#outgoing.length >= SENT_AT_ONCE) this.#flush();
+    const isPage = item.kind === 'send' && item.expects?.kind === 'page';
+    if (isPage || this.#outgoing.length >= SENT_AT_ONCE) this.#flush();
     else if (!this.#isScheduled) {
       this.#isScheduled = true;
       void yieldToLoop().then(() => {

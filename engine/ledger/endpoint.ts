@@ -22,8 +22,15 @@ import type { Clock } from './clock.ts';
 import { EndpointLog } from './endpoint-log.ts';
 import type { Limits } from './limits.ts';
 import { closedOf, type Json, parseMessage, rangesOf, resultOf } from './node-messages.ts';
-import { Requests, type TextAnswer } from './requests.ts';
+import { type PageWait, Requests, type TextAnswer } from './requests.ts';
 import { type LedgerRef, type NodeCommand, SourceError } from './source.ts';
+
+/** What answers a request: the socket may deliver a ledger packed, and request the page after a page by itself. */
+export interface Expected {
+  readonly kind: 'ledger' | 'page';
+  /** Of the request. */
+  readonly id: number;
+}
 
 /** The part of WebSocket that an endpoint uses. */
 export interface NodeSocket {
@@ -32,8 +39,7 @@ export interface NodeSocket {
   onerror: (() => void) | null;
   /** Data: the text, or a `PackedAnswer`. */
   onmessage: ((event: { readonly data: unknown }) => void) | null;
-  /** @param ledger id of the request, when its answer is a ledger: the socket may deliver it packed */
-  send(text: string, ledger?: number): void;
+  send(text: string, expects?: Expected): void;
   /** Ends it without a closing handshake. Nothing is called any more. */
   terminate(): void;
 }
@@ -218,11 +224,10 @@ export class Endpoint {
     return this.#requested(() => this.#send(command, undefined, true));
   }
 
-  /** The same for a large answer, which is not parsed here: its text is not checked at all. */
-  requestText(command: NodeCommand, timeout?: number): Promise<TextAnswer> {
-    return this.#requested(() =>
-      this.#requests.sendForText(command, timeout, (text) => this.#socket!.send(text)),
-    );
+  /** The same for a page of a snapshot, which is not parsed here: the text of a large one is not checked at all. */
+  requestPage(command: NodeCommand, wait: PageWait): Promise<TextAnswer> {
+    const write = (text: string, id: number) => this.#socket!.send(text, { kind: 'page', id });
+    return this.#requested(() => this.#requests.sendForPage(command, wait, write));
   }
 
   async #requested<T>(send: () => Promise<T>): Promise<T> {
@@ -236,7 +241,9 @@ export class Endpoint {
   #send(command: NodeCommand, timeout?: number, isLedger = false): Promise<Json> {
     const socket = this.#socket;
     if (!socket) return Promise.reject(new SourceError('unreachable', `${this.name} is down`));
-    return this.#requests.send(command, timeout, (text, id) => socket.send(text, isLedger ? id : undefined));
+    return this.#requests.send(command, timeout, (text, id) =>
+      socket.send(text, isLedger ? { kind: 'ledger', id } : undefined),
+    );
   }
 
   #timedOut(sent: number): void {

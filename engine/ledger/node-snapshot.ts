@@ -10,7 +10,7 @@
  *     reader                  | 1 |        | 2 |        | 3 |
  *
  * The next page is requested as soon as the text of one has arrived: its marker is found in the text without parsing
- * that. The proof reads the same marker; an answer with two of them is refused. At most `limits.pagesAhead` pages are
+ * that; a socket in another thread does so by itself (workers/page-requests.ts). The proof reads the same marker; an answer with two of them is refused. At most `limits.pagesAhead` pages are
  * requested and not taken by the reader.
  *
  * A page that fails is requested again (`limits.pageAttempts` times, with back-off), also over a new connection. Each
@@ -22,6 +22,7 @@ import { type Clock, sleep } from './clock.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Limits } from './limits.ts';
 import { resultOf } from './node-messages.ts';
+import { markerIn } from './page-text.ts';
 import {
   type PageProof,
   type PageProver,
@@ -103,7 +104,7 @@ class PagesAhead {
     const { resume } = options;
     this.#tree = Promise.resolve(resume?.tree);
     // The first page has one attempt only: another node, or another ledger, may be the better choice.
-    this.#request(resume?.marker, 1);
+    this.#request(fetchPage(options, resume?.marker, { attempts: 1, follows: false }));
   }
 
   /** The next page. @throws SourceError */
@@ -122,11 +123,13 @@ class PagesAhead {
   #continueAt(marker: string): void {
     const isFull = this.#proofs.length >= this.#options.limits.pagesAhead;
     this.#postponed = isFull ? marker : undefined;
-    if (!isFull && !this.#ended) this.#request(marker, this.#options.limits.pageAttempts);
+    if (isFull || this.#ended) return;
+    const attempts = this.#options.limits.pageAttempts;
+    this.#request(fetchPage(this.#options, marker, { attempts, follows: true }));
   }
 
-  #request(marker: string | undefined, attempts: number): void {
-    const proof = this.#prove(fetchPage(this.#options, marker, attempts), this.#tree);
+  #request(answer: Promise<string>): void {
+    const proof = this.#prove(answer, this.#tree);
     this.#tree = proof.then(({ tree }) => tree);
     // Failures are reported to who takes the page, and to nobody when the reader has left.
     for (const promise of [proof, this.#tree]) promise.catch(() => {});
@@ -155,21 +158,11 @@ class PagesAhead {
   }
 }
 
-const MARKER = '"marker":"';
-const MARKER_DIGITS = 64;
-
-/** The first marker in an answer, where it is written as nodes write it; undefined where only parsing finds it. */
-function markerIn(text: string): string | undefined {
-  const at = text.indexOf(MARKER);
-  const marker = text.slice(at + MARKER.length, at + MARKER.length + MARKER_DIGITS);
-  return at >= 0 && /^[0-9A-Fa-f]{64}$/.test(marker) ? marker : undefined;
-}
-
-/** @returns the node's answer as it came. @throws SourceError */
+/** @param follows it is the page after that of the last request. @returns the node's answer as it came @throws SourceError */
 async function fetchPage(
   options: SnapshotOptions,
   marker: string | undefined,
-  attempts: number,
+  { attempts, follows }: { readonly attempts: number; readonly follows: boolean },
 ): Promise<string> {
   const { endpoint, hash, limits, clock } = options;
   const command = {
@@ -182,7 +175,10 @@ async function fetchPage(
   for (let attempt = 1; ; attempt++) {
     if (options.closed()) throw new SourceError('closed', 'snapshot: source closed');
     try {
-      const { text, response } = await endpoint.requestText(command, limits.snapshotTimeout);
+      const { text, response } = await endpoint.requestPage(command, {
+        timeout: limits.snapshotTimeout,
+        follows: follows && attempt === 1,
+      });
       if (response) resultOf(response);
       return text;
     } catch (error) {

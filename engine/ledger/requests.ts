@@ -5,16 +5,23 @@
 import type { Clock } from './clock.ts';
 import type { Limits } from './limits.ts';
 import type { Json } from './node-messages.ts';
+import { answers } from './page-text.ts';
 import { ResponseTime } from './response-time.ts';
 import { type NodeCommand, SourceError } from './source.ts';
 
-/** Ids of requests whose answers are handed over as text: no other number in a message is one of them. */
-const FIRST_TEXT_ID = 1_000_000_000;
+/** Ids of requests for pages: no other number in a message is one of them. */
+const FIRST_PAGE_ID = 1_000_000_000;
 /** Smaller answers are parsed at once: errors among them. */
 const TEXT_LEAST = 4096;
 
 /** Sends a request. @param id of it */
 type Write = (text: string, id: number) => void;
+
+/** @property timeout minimum ms. @property follows see `Requests.sendForPage` */
+export interface PageWait {
+  readonly timeout: number;
+  readonly follows: boolean;
+}
 
 /** An answer as it came. */
 export interface TextAnswer {
@@ -46,9 +53,9 @@ export class Requests {
   readonly #late = new Map<number, number>();
   readonly #queue: (() => void)[] = [];
   #nextId = 1;
-  #nextTextId = FIRST_TEXT_ID;
-  /** Pending requests whose answers are handed over as text. */
-  readonly #texts = new Set<number>();
+  #pageId = FIRST_PAGE_ID;
+  /** Pending requests for pages. */
+  readonly #pages = new Set<number>();
 
   constructor(context: RequestsContext) {
     this.#context = context;
@@ -73,11 +80,15 @@ export class Requests {
     return this.#send(this.#nextId++, command, timeout, write, (response) => response!);
   }
 
-  /** The same; a large answer is not parsed. */
-  sendForText(command: NodeCommand, timeout: number | undefined, write: Write): Promise<TextAnswer> {
-    const id = this.#nextTextId++;
-    this.#texts.add(id);
-    return this.#send(id, command, timeout, write, (response, text) => ({ text, response }));
+  /**
+   * The same for a page of a snapshot: a large answer is not parsed.
+   * @param follows it is the page after that of the last such request. Then it has the id after that one's, which no
+   * other request has: a socket may have sent it already.
+   */
+  sendForPage(command: NodeCommand, { timeout, follows }: PageWait, write: Write): Promise<TextAnswer> {
+    this.#pageId += follows ? 1 : 2;
+    this.#pages.add(this.#pageId);
+    return this.#send(this.#pageId, command, timeout, write, (response, text) => ({ text, response }));
   }
 
   #send<T>(
@@ -110,13 +121,13 @@ export class Requests {
   }
 
   /**
-   * Hands over the text of a large answer to `sendForText`. Where its id is not written as nodes write it, `answer` does.
+   * Hands over the text of a large answer to `sendForPage`. Where its id is not written as nodes write it, `answer` does.
    * @returns false when it is no such answer
    */
   answerText(text: unknown): boolean {
-    if (this.#texts.size === 0 || typeof text !== 'string' || text.length < TEXT_LEAST) return false;
-    for (const id of this.#texts) {
-      if (!text.includes(`"id":${id}`)) continue;
+    if (this.#pages.size === 0 || typeof text !== 'string' || text.length < TEXT_LEAST) return false;
+    for (const id of this.#pages) {
+      if (!answers(text, id)) continue;
       this.#take(id)!.answered(undefined, text);
       return true;
     }
@@ -149,7 +160,7 @@ export class Requests {
     if (!pending) return undefined;
     pending.cancel();
     this.#pending.delete(id);
-    this.#texts.delete(id);
+    this.#pages.delete(id);
     this.#queue.shift()?.();
     return pending;
   }

@@ -15,6 +15,7 @@ import {
 import { ledgerFiles, readLedger } from '../../../support/corpus.ts';
 import { FakeNode } from '../../../support/fake-node.ts';
 import type { Connection, StateEntry, StatePage } from '../../../support/stand-in-node.ts';
+import { NodeSocketThread } from '../../../workers/node-sockets.ts';
 import { preparePool } from '../../../workers/prepare-pool.ts';
 import { makeChain } from '../../ledgers.ts';
 import { quietLog, SHORT, seeded, testClock } from './quiet.ts';
@@ -330,7 +331,7 @@ describe('a node that sends false pages', () => {
   for (const [what, [change, reason]] of Object.entries(cases))
     for (const [where, prover] of [
       ['on this thread', preparePool(0)],
-      ['in another thread', undefined],
+      ['in another thread, received in a third one', undefined],
     ] as const)
       test(`is refused: ${what}, proved ${where}`, async () => {
         const pool = prover ?? preparePool(1);
@@ -343,6 +344,7 @@ describe('a node that sends false pages', () => {
           random: seeded(2),
           log: quietLog,
           limits: SHORT,
+          ...(prover ? {} : { sockets: new NodeSocketThread(SHORT) }),
         });
         await source.open();
         const { pages } = await source.snapshot({ index: 1001 }, undefined, pool);
