@@ -90,7 +90,7 @@ class World {
     this.ledger++;
     this.fiat.advance(this.ledger, this.time + seconds, batch);
     this.time += seconds;
-    this.candles.changed.clear();
+    this.candles.begin();
     for (let token = 1; token <= tokens; token++) {
       const price = priceAt(token, this.time);
       this.candles.add(token, this.ledger, this.time, price, price, 1e6 * price, 1, token % 2 === 0);

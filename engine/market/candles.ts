@@ -20,6 +20,8 @@ const LEVELS = CANDLE_LEVELS.length;
 export class Candles {
   /** Tokens whose candles the last ledger changed. */
   readonly changed = new Set<number>();
+  /** Tokens that had no candle before the last ledger. */
+  readonly begun = new Set<number>();
   readonly #rows: CandleRows;
 
   constructor(columns: Columns, store: Pick<Store, 'candles'>) {
@@ -46,20 +48,29 @@ export class Candles {
   ): void {
     const flat = price > 0 ? price : last;
     if (flat === 0) return;
-    // Without a price there was no candle.
-    if (last === 0) this.#rows.loadNone(token);
-    else if (!this.#rows.isLoaded(token)) this.#rows.load(token, time);
+    this.#load(token, time, last);
     for (let level = 0; level < LEVELS; level++)
       this.#addTrade(this.#rows.current(level, token, time, flat), price, drops, amount, bought);
     this.#record(token, ledger);
   }
 
-  /** Adds a price that no trade set: it moves open candles, or opens flat ones. */
-  quote(token: number, ledger: number, time: number, price: number): void {
-    if (!this.#rows.isLoaded(token)) this.#rows.load(token, time);
+  /** Adds a price that no trade set: it moves open candles, or opens flat ones. @param last as in `add` */
+  quote(token: number, ledger: number, time: number, price: number, last: number): void {
+    this.#load(token, time, last);
     for (let level = 0; level < LEVELS; level++)
       this.#setPrice(this.#rows.current(level, token, time, price), price);
     this.#record(token, ledger);
+  }
+
+  /** @param last a token without a price has no candle yet */
+  #load(token: number, time: number, last: number): void {
+    if (this.#rows.isLoaded(token)) return;
+    if (last > 0) {
+      this.#rows.load(token, time);
+      return;
+    }
+    this.#rows.loadNone(token);
+    this.begun.add(token);
   }
 
   #record(token: number, ledger: number): void {
@@ -83,6 +94,12 @@ export class Candles {
     if (!bought) return;
     hot[at + Candle.buys]!++;
     hot[at + Candle.buyVolume]! += drops;
+  }
+
+  /** Before the trades of a ledger. */
+  begin(): void {
+    this.changed.clear();
+    this.begun.clear();
   }
 
   /** Writes the changed candles of the ledger to its batch. */

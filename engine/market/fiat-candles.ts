@@ -83,11 +83,12 @@ export class FiatCandles {
 
   /**
    * After the trades of a ledger: candles of these tokens changed. What the store has of them is loaded now, so that the end
-   * of the minute does not load that of all tokens at once.
+   * of the minute does not load that of all tokens at once. A token without candles in XRP before has none in fiat.
    */
   record(tokens: Iterable<number>): void {
     for (const token of tokens) {
       this.#changed.add(token);
+      if (this.#candles.begun.has(token)) for (const rows of this.#rows) rows.loadNone(token);
       for (let fiat = 0 as Fiat; fiat < FIATS.length; fiat++)
         if (this.#rates.settled(fiat) > 0) this.#load(token, fiat);
     }

@@ -217,7 +217,7 @@ export class Market implements Domain<'market', MarketEvents> {
     const follows = ledgerIndex === this.ledgerIndex + 1;
     this.#meta.set(Scalar.closeTime, closeTime);
     this.#meta.set(Scalar.ledgerIndex, ledgerIndex);
-    this.candles.changed.clear();
+    this.candles.begin();
     this.#countActivity(packed, changes);
     this.#reserve();
     this.fiatCandles.advance(ledgerIndex, closeTime, batch);
@@ -411,11 +411,12 @@ export class Market implements Domain<'market', MarketEvents> {
   #quote(token: number): number {
     const { prices, referenceAssets } = this;
     const record = this.#reader;
-    const { closeTime } = record;
+    const { ledger, closeTime } = record;
+    const last = prices.last[token]!;
     const drops = referenceAssets.poolDrops(token);
-    const price =
-      drops === 0 ? 0 : prices.takePool(token, drops, referenceAssets.poolTokens(token), closeTime);
-    if (price > 0) this.candles.quote(token, record.ledger, closeTime, price);
+    const held = referenceAssets.poolTokens(token);
+    const price = drops === 0 ? 0 : prices.takePool(token, drops, held, closeTime);
+    if (price > 0) this.candles.quote(token, ledger, closeTime, price, last);
     return price;
   }
 
