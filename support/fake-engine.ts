@@ -96,6 +96,7 @@ export class FakeEngine {
       this.#listeners.add(listener);
       return () => this.#listeners.delete(listener);
     };
+    tokens.rowsReady = () => undefined;
     tokens.rowText = (token, size) => this.row(token, size === 'light');
     tokens.texts = (token, names) => this.texts(token, names);
     tokens.tags = () => ['Memes'];

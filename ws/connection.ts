@@ -39,6 +39,8 @@ export class Connection implements Client {
   readonly refusal: Refusal | undefined;
   /** Closed, or closing with one of our codes: nothing more is sent. */
   closed = false;
+  /** Set while its stream makes what the first frame needs. */
+  opening: Promise<void> | undefined;
   /** Set while the socket is closing and frames still wait to be read before the close code. */
   #pendingClose: { readonly code: number; readonly reason: string } | undefined;
   readonly #transport: ConnectionTransport;

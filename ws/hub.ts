@@ -222,11 +222,30 @@ export class Hub {
     } else if (this.#closed) {
       connection.end(CloseCode.goingAway, 'the service is shutting down');
     } else {
-      this.#scheduler.submit(() => {
-        if (!connection.closed)
-          this.#guarded(connection, () => connection.server?.open(connection, connection.input));
-      });
+      this.#submit(connection, () => this.#sendFirst(connection));
     }
+  }
+
+  /** Sends the first frame once what it needs is there. */
+  #sendFirst(connection: Connection): void {
+    const { server, input } = connection;
+    const wait = server?.ready?.(input);
+    if (!wait) {
+      server?.open(connection, input);
+      return;
+    }
+    const open = () => {
+      connection.opening = undefined;
+      // A fault shows to `open`, too.
+      this.#submit(connection, () => server?.open(connection, input));
+    };
+    connection.opening = wait.then(open, open);
+  }
+
+  #submit(connection: Connection, job: () => void): void {
+    this.#scheduler.submit(() => {
+      if (!connection.closed) this.#guarded(connection, job);
+    });
   }
 
   #received(connection: Connection, data: string | Buffer): void {
@@ -245,14 +264,15 @@ export class Hub {
     } else {
       const refused = this.#admit('message', connection.stream, connection.identity);
       if (refused) this.#refuse(connection, refusalOf(refused)!);
-      else
-        this.#scheduler.submit(() => {
-          if (!connection.closed) this.#guarded(connection, () => this.#answer(connection, data));
-        });
+      else this.#submit(connection, () => this.#answer(connection, data));
     }
   }
 
   #answer(connection: Connection, data: string | Buffer): void {
+    if (connection.opening) {
+      void connection.opening.then(() => this.#submit(connection, () => this.#answer(connection, data)));
+      return;
+    }
     const message = typeof data === 'string' ? parsed(data) : undefined;
     if (message === undefined) {
       connection.sendError(ErrorCode.notJson, 'messages are JSON objects as text');

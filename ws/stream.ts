@@ -41,6 +41,10 @@ export interface StreamContext extends Pick<Network, 'engine' | 'views'> {
 
 /** Serves the connections of one stream. `I`: the values of its parameters. */
 export interface StreamServer<I = unknown> {
+  /**
+   * Resolves when `open` needs no long computation; undefined: now. The client's messages wait for it. @throws Refusal
+   */
+  ready?(input: I): Promise<void> | undefined;
   /** Subscribes and sends the first frame. @throws Refusal */
   open(connection: Client, input: I): void;
   /** A message other than ping. @returns false when its type is not known here. @throws Refusal */

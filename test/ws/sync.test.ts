@@ -59,6 +59,30 @@ describe('without a subscription', () => {
     expect(update.tokens[0].exch).toBe(5.5);
   });
 
+  test.each(['made', 'not made, for a fault'])(
+    'messages wait for the first frame until its rows are %s',
+    async (end) => {
+      const { open, engine } = start();
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      engine.network.views.tokens.rowsReady = () => promise;
+      const client = await open('/ws/sync');
+      for (const type of ['getSubscriptions', 'unsubscribe', 'ping']) client.send({ type });
+      await pause(20);
+      expect(client.frames).toEqual([]);
+      if (end === 'made') resolve();
+      else reject(new Error('a fault'));
+      client.send({ type: 'resync' });
+      await client.next((frame) => frame.snapshot === true);
+      expect(client.frames.map(({ type, initial, snapshot }) => type ?? initial ?? snapshot)).toEqual([
+        true,
+        'subscriptions',
+        'unsubscribed',
+        'pong',
+        true,
+      ]);
+    },
+  );
+
   test('tokens that differ only by the price of another are in the stream of the token, not in that of all', async () => {
     const { open, engine } = start();
     const [all, one] = [await open('/ws/sync'), await open(`/ws/token/${engine.md5(7)}`)];

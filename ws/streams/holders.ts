@@ -61,19 +61,13 @@ class HoldersServer implements StreamServer<StreamInput> {
     return this.#topics.size;
   }
 
-  open(connection: Client, input: StreamInput): void {
-    const { views, scheduler } = this.#context;
-    const token = tokenOf(views.tokens, input.id);
-    const limit = input.limit;
-    const wait = views.holders.ready(token);
-    const enter = () => this.#enter(connection, token, limit);
-    const later = () => scheduler.submit(enter);
-    if (wait) void wait.then(later, later);
-    else enter();
+  ready({ id }: StreamInput): Promise<void> | undefined {
+    const { holders, tokens } = this.#context.views;
+    return holders.ready(tokenOf(tokens, id));
   }
 
-  #enter(connection: Client, token: number, limit: number): void {
-    if (connection.closed) return;
+  open(connection: Client, { id, limit }: StreamInput): void {
+    const token = tokenOf(this.#context.views.tokens, id);
     const md5 = this.#context.views.tokens.md5(token);
     const list = this.#list(token, limit);
     const summary = JSON.stringify(list.summary);

@@ -1,5 +1,6 @@
 /** `/ws/sync`: the token list, live: everything that changed, or what a subscription names. */
 import type { LedgerEvent } from '../../engine/engine.ts';
+import type { RowSize } from '../../views/token-fields/field.ts';
 import type { Client } from '../client.ts';
 import { CloseCode, ErrorCode, Refusal } from '../limits.ts';
 import { type Message, type StreamContext, type StreamServer, stream } from '../stream.ts';
@@ -103,6 +104,11 @@ class SyncServer implements StreamServer {
 
   get channels(): number {
     return this.#groups.size;
+  }
+
+  ready(): Promise<void> | undefined {
+    const { tokens } = this.#context.views;
+    return tokens.rowsReady(tokens.mostTraded({ topN: SNAPSHOT_TOKENS }));
   }
 
   open(connection: Client): void {
@@ -249,17 +255,31 @@ class SyncServer implements StreamServer {
   #snapshotSoon(connection: Client, member: Member): void {
     if (member.awaits) return;
     member.awaits = true;
-    this.#context.scheduler.submit(() => {
-      member.awaits = false;
+    const { scheduler, views } = this.#context;
+    scheduler.submit(() => {
       if (connection.closed) return;
-      const { views, now } = this.#context;
-      const { group } = member;
-      const ids = this.#groups.shown(group, SNAPSHOT_TOKENS);
-      const size = group.subscription.lightweight ? 'light' : 'full';
-      const rows = ids.map((id) => views.tokens.rowText(id, size)).join(',');
-      const head = `{"res":"success","snapshot":true,"seq":${group.channel.seq},"time":${now()}`;
-      connection.send(`${head},"count":${ids.length},"tokens":[${rows}]}`);
+      const { ids, size } = this.#shown(member);
+      const send = () => this.#sendSnapshot(connection, member);
+      const wait = views.tokens.rowsReady(ids, size);
+      const later = () => scheduler.submit(send);
+      if (!wait) send();
+      else void wait.then(later, later);
     });
+  }
+
+  #shown({ group }: Member): { readonly ids: readonly number[]; readonly size: RowSize } {
+    const size = group.subscription.lightweight ? 'light' : 'full';
+    return { ids: this.#groups.shown(group, SNAPSHOT_TOKENS), size };
+  }
+
+  #sendSnapshot(connection: Client, member: Member): void {
+    member.awaits = false;
+    if (connection.closed) return;
+    const { views, now } = this.#context;
+    const { ids, size } = this.#shown(member);
+    const rows = ids.map((id) => views.tokens.rowText(id, size)).join(',');
+    const head = `{"res":"success","snapshot":true,"seq":${member.group.channel.seq},"time":${now()}`;
+    connection.send(`${head},"count":${ids.length},"tokens":[${rows}]}`);
   }
 
   /** The part of the initial frame that is the same for all, kept until the next ledger. */
