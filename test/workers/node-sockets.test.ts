@@ -165,6 +165,26 @@ describe('sockets to nodes in a thread', () => {
     await node.stop();
   });
 
+  test('are lost when their thread ends by a fault, and opened by the next connect', async () => {
+    const node = new FakeNode({ ledgers: chain });
+    // A thread without limits fails at the first message.
+    const thread = new NodeSocketThread(null as never);
+    for (let i = 0; i < 2; i++) {
+      const socket = thread.connect(node.url);
+      const lost = new Promise<void>((resolve) => {
+        socket.onclose = () => resolve();
+      });
+      await new Promise<void>((resolve) => {
+        socket.onopen = () => resolve();
+      });
+      node.broadcast('{}');
+      await lost;
+    }
+    expect(node.connections).toBe(2);
+    await thread.close();
+    await node.stop();
+  });
+
   test('are lost when their thread is closed, and opened by the next connect', async () => {
     const node = new FakeNode({ ledgers: chain });
     const thread = new NodeSocketThread(SHORT);
