@@ -50,11 +50,17 @@ async function run(): Promise<Figure[]> {
       await sockets.receive('opened');
       for (let i = 0; i < WARM; i++) await following.ledger();
       const latencies: number[] = [];
-      for (let i = 0; i < FRAME_ROUNDS; i++) latencies.push(await lastFrame(following, sockets));
+      const asked: number[] = [];
+      for (let i = 0; i < FRAME_ROUNDS; i++) {
+        const { announced, sent, last } = await lastFrame(following, sockets);
+        latencies.push(Math.max(0, last - announced));
+        asked.push(sent - announced);
+      }
       const stall = await stallUnderLoad(following, http, tokens);
       const [p50, p90, p99] = [0.5, 0.9, 0.99].map((share) => quantile(latencies, share));
       console.log(
-        `close to last frame: p50 ${p50!.toFixed(1)} ms, p90 ${p90!.toFixed(1)} ms, p99 ${p99!.toFixed(1)} ms`,
+        `close to last frame: p50 ${p50!.toFixed(1)} ms, p90 ${p90!.toFixed(1)} ms, p99 ${p99!.toFixed(1)} ms; ` +
+          `of that until the node had sent the ledger: median ${quantile(asked, 0.5).toFixed(1)} ms`,
       );
       return [
         { name: 'size.frames', value: p99! },
@@ -66,13 +72,17 @@ async function run(): Promise<Figure[]> {
   });
 }
 
-/** ms from the announcement of a ledger to its last frame. */
-async function lastFrame(following: FollowingService, sockets: Child): Promise<number> {
-  const from = await following.ledger();
+/** When the node announced a ledger, when it had sent it, and when its last frame arrived; ms since the epoch. */
+async function lastFrame(
+  following: FollowingService,
+  sockets: Child,
+): Promise<{ announced: number; sent: number; last: number }> {
+  const announced = await following.ledger();
+  const sent = await following.sentAt();
   for (let before = -1; ; ) {
     sockets.send('last');
     const newest = Number(await sockets.receive('last'));
-    if (newest === before) return Math.max(0, newest - from);
+    if (newest === before) return { announced, sent, last: newest };
     before = newest;
     await Bun.sleep(QUIET_MS);
   }
