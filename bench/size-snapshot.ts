@@ -24,6 +24,8 @@ const TAKING_MS = 3_600_000;
 const LOOK_EVERY_MS = 100;
 /** Garbage of the start is gone. */
 const SETTLE_MS = 5_000;
+/** As far back as the node goes: every run takes the state of the same ledger. */
+const HISTORY = 1_000_000;
 /** The service is killed when this share of the pages has been requested. */
 const KILL_AT = 0.5;
 
@@ -78,6 +80,16 @@ async function take(
   }
 }
 
+/** Resolves when it is ready and no ledger is missing. */
+async function followedToEnd(url: string): Promise<void> {
+  await readyAt(url, STARTING_MS);
+  for (;;) {
+    const { ledger } = (await (await fetch(`${url}/health`)).json()) as { ledger: { behind: number } };
+    if (ledger.behind === 0) return;
+    await Bun.sleep(LOOK_EVERY_MS);
+  }
+}
+
 /** Digest of a store, by the tool command. */
 async function digestOf(dir: string): Promise<string> {
   const child = Bun.spawn([process.execPath, TOOL, 'digest', '--data', dir], { stdout: 'pipe' });
@@ -97,7 +109,7 @@ async function run(): Promise<Figure[]> {
   const script = join(import.meta.dir, 'peers', 'sized-state-node.ts');
   const node = new Child([process.execPath, script, String(SHARE), String(DELAY_MS)]);
   const start = (name: string, url: string) =>
-    startService([`--data=${join(base, name)}`, `--source=${url}`, '--history=1']);
+    startService([`--data=${join(base, name)}`, `--source=${url}`, `--history=${HISTORY}`]);
   try {
     const url = await node.receive('node', STARTING_MS);
     const bare = await bareLoop(url);
@@ -116,6 +128,13 @@ async function run(): Promise<Figure[]> {
     const resumed = await start('killed', url);
     await take(resumed, node).finally(() => resumed.stop());
     const twice = (await pagesOf(node)) - before - pages;
+    // Both follow to the last ledger, which is the same for both.
+    node.send('stop');
+    await node.receive('stopped');
+    for (const name of ['whole', 'killed']) {
+      const following = await start(name, url);
+      await followedToEnd(following.url).finally(() => following.stop());
+    }
     const digests = [await digestOf(join(base, 'whole')), await digestOf(join(base, 'killed'))];
     if (digests[0] !== digests[1]) throw new Error(`the digest differs after a kill: ${digests.join(' ')}`);
     const text = (value: number) => `${value.toFixed(0)} s`;
