@@ -123,3 +123,37 @@ test.each([LINES, ASKED_LINES + 100])(
     expect(largest.workOf(TOKEN)).toBe(lines === LINES ? 1024 : lines);
   },
 );
+
+for (const [kind, name] of [
+  [1, 'a currency, with exponents of all sizes and lines of which either side holds'],
+  [2, 'an MPT'],
+] as const)
+  test(`are found of ${name} (SEED=${seed})`, () => {
+    const draw = drawsOf(seed);
+    const made = new MadeLines();
+    const expected: number[] = [];
+    for (let line = 1; line <= 3000; line++) {
+      made.listed.push(line);
+      const lowHolds = draw(2) === 0;
+      made.highs[line] = lowHolds || kind === 2 ? ISSUER : ISSUER + 1;
+      const drawn = BigInt(draw(2 ** 31));
+      const mantissa = kind === 2 ? drawn << BigInt(draw(30)) : 10n ** 15n + drawn * 4_000_000n;
+      const exponent = BigInt(60 + draw(40));
+      const positive = draw(8) > 0;
+      // Seen from low; a negative balance is held by high.
+      const sign = positive === lowHolds ? 1n << 62n : 0n;
+      const raw = kind === 2 ? mantissa : (1n << 63n) | sign | (exponent << 54n) | mantissa;
+      made.balancesHi[line] = Number(raw >> 32n);
+      made.balancesLo[line] = Number(raw & 0xffffffffn);
+      const value = kind === 2 ? Number(mantissa) : Number(`${mantissa}e${exponent - 97n}`);
+      if ((kind === 2 || positive) && value > 0) expected.push(value);
+    }
+    const largest = new LargestHolders({
+      ...made.state,
+      tokens: { ...made.state.tokens, kind: () => kind },
+    } as unknown as MarketState);
+    const top = expected.sort((a, b) => b - a).slice(0, TOP);
+    const found = largest.of(TOKEN);
+    expect(found.length).toBe(TOP);
+    for (const [i, value] of top.entries()) expect(Math.abs(found[i]! / value - 1)).toBeLessThan(1e-15);
+  });

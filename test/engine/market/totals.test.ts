@@ -5,6 +5,8 @@
 import { describe, expect, test } from 'bun:test';
 import { Changes } from '../../../engine/codec/changes.ts';
 import { prepare, prepared } from '../../../engine/ledger/prepare.ts';
+import { Columns } from '../../../engine/market/columns.ts';
+import { Totals } from '../../../engine/market/totals.ts';
 import { DAY } from '../../../engine/ripple-time.ts';
 import { corpusDir } from '../../../support/corpus.ts';
 import { World } from '../../sandbox/population/world.ts';
@@ -159,4 +161,51 @@ describe('a full ring of changes', () => {
     await rig.commit();
     expect(rig.restarted().market.digest()).toBe(rig.market.digest());
   });
+});
+
+test('a pool of an MPT has another value once its issuance shows the scale of its amounts, and its partner is repriced', () => {
+  const [mpt, other, pool] = [1, 2, 1];
+  const held = [0, 700, 40];
+  const assetScale = new Uint8Array(3);
+  const changed = { tokens: new Set([mpt, other]), pools: new Set([pool]), repriced: new Set<number>() };
+  const state = {
+    tokens: {
+      count: 3,
+      assetScale,
+      number: (token: number, _hi: number, lo: number) => lo / 10 ** assetScale[token]!,
+    },
+    lines: { supply: () => ({ m: 0n, e: 0 }) },
+    pools: {
+      count: 2,
+      exists: () => true,
+      of: (token: number) => new Set(token === 0 ? [] : [pool]),
+      asset1: () => mpt,
+      asset2: () => other,
+      reserveRaw: (_pool: number, side: 1 | 2) => [0, held[side]!] as [number, number],
+    },
+    listing: { isListed: () => true, isOfMarket: () => true },
+    changed,
+  };
+  const parts = {
+    prices: { price: (token: number) => [1, 2, 5][token] },
+    windows: { basePrice: () => undefined },
+    rates: { anchors: () => false, anchorTokens: [] },
+    referenceAssets: {},
+  };
+  const columns = new Columns(1024);
+  const totals = new Totals(
+    state as unknown as ConstructorParameters<typeof Totals>[0],
+    columns,
+    parts as unknown as ConstructorParameters<typeof Totals>[2],
+  );
+  totals.apply(1);
+  expect(totals.lockedDrops(pool)).toBe((700 * 2 + 40 * 5) * 1e6);
+  assetScale[mpt] = 2;
+  changed.tokens = new Set([mpt]);
+  changed.pools.clear();
+  changed.repriced.clear();
+  totals.apply(2);
+  expect(totals.lockedDrops(pool)).toBe((7 * 2 + 40 * 5) * 1e6);
+  expect(totals.locked).toBe(7 * 2 + 40 * 5);
+  expect(changed.repriced.has(other)).toBe(true);
 });
