@@ -14,6 +14,8 @@
  *
  * Only while the writer has nothing else to do (write.ts), in steps of ROWS_PER_STEP. A slab that a crash interrupts is
  * begun again: removing a row that is gone does nothing, and its trades are the last to go.
+ *
+ * Cost: 35 kB of writes for a ledger with 30 trades, of 20,000 accounts and 3,000 tokens; 50 such ledgers a second.
  */
 import { Packr, Unpackr } from 'msgpackr';
 import { TradeReader } from '../engine/market/trade-record.ts';
@@ -31,8 +33,8 @@ const SLAB_TRADES = 32_000;
 /** Rows of a trade in the histories of tokens and accounts. */
 const ROWS_PER_TRADE = 4;
 const INDEX_KEY_BYTES = 4 + POSITION_BYTES;
-/** Rows that a step reads or removes: a few milliseconds. */
-const ROWS_PER_STEP = 1_000;
+/** Rows that a step reads or removes. Each may cost a page: 1.6 MB written at once, at most. */
+const ROWS_PER_STEP = 400;
 /** The value moves by so many ledgers at least. */
 const LEDGERS_PER_MOVE = 256;
 const NAME = Buffer.from(PRUNED_TRADES_VALUE);

@@ -64,7 +64,7 @@ const oldestOf = (store: Pick<Store, 'ledgerRanges'>): number => store.ledgerRan
 
 /** Waits until the writer has pruned what it was to prune between batches. */
 async function settled(store: LmdbStore, isDone: () => boolean): Promise<void> {
-  for (let i = 0; i < 500 && !isDone(); i++) await Bun.sleep(10);
+  for (let i = 0; i < 5_000 && !isDone(); i++) await Bun.sleep(10);
   expect(isDone(), `oldest ${oldestOf(store)}`).toBe(true);
 }
 
