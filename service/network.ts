@@ -13,7 +13,7 @@ import { LEDGERS_MIN } from '../data/pruning.ts';
 import { type LmdbStore, openStore } from '../data/store.ts';
 import { Counters } from '../engine/counters.ts';
 import { Engine } from '../engine/engine.ts';
-import { TimeSlice } from '../engine/event-loop.ts';
+import { TimeSlice, yieldToLoop } from '../engine/event-loop.ts';
 import type { Preparer } from '../engine/ledger/prepare.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { Log } from '../engine/log.ts';
@@ -96,6 +96,8 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
   if (store.cursor && store.migrated.length > 0)
     log.info({ steps: store.migrated }, 'the store has been migrated');
   warnOfSmallLimit(store, options, log);
+  // Opening the file took a while, and making the tables does.
+  await yieldToLoop();
   const engine = new Engine({ store, log, counters, networkId, onFault: fail });
   const disk = new DiskMeter({ read: () => store.space(), now: processClock.now });
   const network = new Network({
@@ -140,6 +142,7 @@ function warnOfSmallLimit(store: LmdbStore, { keep }: Options, log: Log): void {
 
 /** Restores the state while requests are answered. @throws the signal's reason when it is aborted */
 async function restoreInSlices(engine: Engine, { onProgress, signal }: NetworkParts): Promise<void> {
+  await yieldToLoop();
   const timeSlice = new TimeSlice(RESTORE_SLICE_MS, processClock.now);
   for (const share of engine.restoring()) {
     const pause = timeSlice.pause();

@@ -29,8 +29,9 @@ export function* restoringTables(store: TableReads, tables: readonly Table[]): R
     const layouts = store.value(layoutsName(table.id));
     if (layouts !== undefined) table.loadLayouts(layouts as readonly StoredLayout[]);
     loadBlocks(store, table, 0, 1);
+    // Room for all its rows may have been made.
+    yield 0;
   }
-  yield 0;
   for (const table of tables) {
     let from: number | undefined = 1;
     while (from !== undefined) {
