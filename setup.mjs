@@ -154,9 +154,9 @@ const TEST_LIMIT_MS = '180000';
  * long as their process, and every engine maps about 350 ranges of address space for its columns. Linux allows a process
  * 65,530: a single process for all files would exceed that.
  */
-const SHARDS = 6;
-/** Processes at a time: each keeps two cores busy where tests have threads and children. */
-const SHARDS_AT_ONCE = availableParallelism() >= 4 ? 2 : 1;
+const SHARDS = 12;
+/** Processes at a time, where there are two cores. More of them need more memory than a small machine has. */
+const SHARDS_AT_ONCE = availableParallelism() >= 2 ? 2 : 1;
 
 /** Runs the checks, each counted as one test, and then Bun's test runner. */
 async function test(filters) {
