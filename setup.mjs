@@ -140,8 +140,8 @@ const checks = [
 
 /** Not named *.test.ts, so that only this list runs them. */
 const longTests = [
-  './test/long/kills.ts',
   './test/long/sized-kills.ts',
+  './test/long/kills.ts',
   './test/long/migration.ts',
   './test/long/seeds.ts',
 ];
@@ -156,23 +156,39 @@ const TEST_LIMIT_MS = '180000';
  */
 const SHARDS = 12;
 /** Processes at a time, where there are two cores. More of them need more memory than a small machine has. */
-const SHARDS_AT_ONCE = availableParallelism() >= 2 ? 2 : 1;
+const AT_ONCE = availableParallelism() >= 2 ? 2 : 1;
 
 /** Runs the checks, each counted as one test, and then Bun's test runner. */
 async function test(filters) {
   const totals = { pass: 0, fail: 0, skip: 0 };
   if (filters.length === 0) {
     runChecks(totals);
-    const output = {};
-    let shard = 0;
-    const runShards = async () => {
-      while (shard < SHARDS) await runTests([`--shard=${++shard}/${SHARDS}`, './test'], totals, output);
-    };
-    await Promise.all(Array.from({ length: SHARDS_AT_ONCE }, runShards));
+    const shards = Array.from({ length: SHARDS }, (_, i) => [`--shard=${i + 1}/${SHARDS}`, './test']);
+    await runProcesses(shards, totals);
   } else {
     await runTests(filters, totals);
   }
   finish(totals);
+}
+
+/** The longest one first: the others run beside it. */
+async function longTest() {
+  const totals = { pass: 0, fail: 0, skip: 0 };
+  await runProcesses(
+    longTests.map((file) => [file]),
+    totals,
+  );
+  finish(totals);
+}
+
+/** @param processes what each is to run */
+async function runProcesses(processes, totals) {
+  const output = {};
+  const left = [...processes];
+  const runLeft = async () => {
+    while (left.length > 0) await runTests(left.shift(), totals, output);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, runLeft));
 }
 
 /** The checks, and the tests that read the source files: what a change needs before its own tests. */
@@ -232,7 +248,7 @@ const jobs = {
   start: () => runService(rest),
   test: () => test(rest),
   check,
-  'test:long': () => test(longTests),
+  'test:long': longTest,
   bench: () => runBun([join(root, 'bench', 'run.ts'), ...rest]),
   tool: () => runBun([join(root, 'service', 'tool.ts'), ...rest]),
 };
