@@ -23,8 +23,8 @@ const LEDGER_EVERY_MS = 400;
 const CONNECTIONS = 2;
 
 /** Each socket has a token, a chart or a book of its own; one in four follows everything. */
-function streams(origin: string, tokens: readonly string[]): string[] {
-  return Array.from({ length: SOCKETS }, (_, i) => {
+export function streams(origin: string, tokens: readonly string[], sockets = SOCKETS): string[] {
+  return Array.from({ length: sockets }, (_, i) => {
     const md5 = tokens[i % tokens.length]!;
     const paths = [
       '/ws/sync',

@@ -26,7 +26,8 @@ const SORTS = [
   'uniqueTraders24h',
   'supply',
 ];
-const WORDS = ['USD', 'TAB', 'KUC', 'rB', 'ACA', 'solo', 'TQ'];
+/** Beginnings of names: common, rare, of an address, and of no token. */
+export const WORDS = ['USD', 'TAB', 'KUC', 'rB', 'ACA', 'solo', 'TQ'];
 
 interface Times {
   readonly holders: number[];

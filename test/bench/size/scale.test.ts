@@ -4,27 +4,18 @@
  * waited for a core, with bounds that only work in proportion to the state, or in one piece, exceeds.
  */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { quantile } from '../../../bench/latency.ts';
-import { Entries } from '../../../bench/size/entries.ts';
-import { BASE_CLOSE_TIME, LedgerStream } from '../../../bench/size/ledgers.ts';
-import { SizedNetwork } from '../../../bench/size/network.ts';
-import { sizedStore } from '../../../bench/size/store.ts';
-import { waitedForCore } from '../../../bench/stall-meter.ts';
-import { type LmdbStore, openStore } from '../../../data/store.ts';
-import { Engine } from '../../../engine/engine.ts';
-import { prepare, prepared } from '../../../engine/ledger/prepare.ts';
+import { BASE_CLOSE_TIME } from '../../../bench/size/ledgers.ts';
+import { WORDS } from '../../../bench/size-serve.ts';
 import { FOLLOWED_LINES } from '../../../engine/market/largest-holders.ts';
 import { HOUR } from '../../../engine/ripple-time.ts';
 import { XRP } from '../../../engine/state/tokens.ts';
 import type { TokenSort } from '../../../views/token-fields.ts';
-import { Views } from '../../../views/views.ts';
+import { followWithSockets } from './followed.ts';
+import { type MadeStore, makeStore, Sized, timeUntil } from './sized.ts';
+import { startOf } from './started.ts';
 import { yielding } from './yielding.ts';
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
-const TRANSACTIONS = 100;
 const LEDGERS = 30;
 /** The state is ten times as large: what grows in proportion to it becomes ten times as expensive. */
 const GROWTH = 10;
@@ -32,6 +23,21 @@ const GROWTH = 10;
 const STEADY = 3;
 /** Bound of what reads everything: twice what is in proportion. What is quadratic becomes a hundred times as expensive. */
 const LINEAR = 2 * GROWTH;
+/** Noise only ever adds: the best of so many counts. */
+const TRIES = 3;
+/** Part of a start until /health answers: modules, routes and the first requests, which do not grow with the state. */
+const LISTENING = 1 / 4;
+/** Part of a start for which /health may have to wait once it has answered: as 0.5 s of 4 s. */
+const LATE = 1 / 8;
+/**
+ * Bound of the longest page of a snapshot against the median one. Where two indexes grow at once each new row copies a part
+ * of both (engine/state/row-index.ts: 10 us each): up to 11 times. Indexes that grow in one piece: 30 times.
+ */
+const PAGE = 16;
+/** Bound of the longest stall of a ledger against all it costs: its frames in one piece are most of that. */
+const STALL = 1 / 2;
+/** Bound of what the slowest searches cost more at ten times the names: half of what is in proportion to them. */
+const SEARCH = GROWTH / 2;
 const SORTS: readonly TokenSort[] = [
   'vol24hxrp',
   'marketcap',
@@ -41,97 +47,18 @@ const SORTS: readonly TokenSort[] = [
   'supply',
 ];
 
-/** Milliseconds of something that holds the thread, without those it waited for a core. */
-function timeOf(run: () => unknown): number {
-  const waited = waitedForCore();
-  const started = performance.now();
-  run();
-  return performance.now() - started - (waitedForCore() - waited);
-}
-
-/** The same of something that yields. */
-async function timeUntil(run: () => Promise<unknown>): Promise<number> {
-  const waited = waitedForCore();
-  const started = performance.now();
-  await run();
-  return performance.now() - started - (waitedForCore() - waited);
-}
-
-/** An engine on a store of the generated state, and the ledgers after it. */
-class Sized {
-  readonly engine: Engine;
-  readonly views: Views;
-  /** ms. */
-  restored = 0;
-  readonly #stream: LedgerStream;
-  readonly #store: LmdbStore;
-  readonly #cache: string;
-
-  private constructor(share: number, store: LmdbStore, cache: string) {
-    this.engine = new Engine({ store, log: quiet });
-    this.views = new Views(this.engine);
-    this.#stream = new LedgerStream(new Entries(new SizedNetwork(share)));
-    this.#store = store;
-    this.#cache = cache;
-  }
-
-  static async open(share: number): Promise<Sized> {
-    const cache = mkdtempSync(join(tmpdir(), 'millrace-scale-'));
-    const { store: dir } = await sizedStore({ share, cache, ledgers: 0, transactions: 0 });
-    const store = await openStore({ dir, network: 0 });
-    await store.checked;
-    const sized = new Sized(share, store, cache);
-    sized.restored = timeOf(() => sized.engine.restore());
-    return sized;
-  }
-
-  /** Applies the next ledger. @returns ms of the thread */
-  async ledger(closeTime?: number): Promise<number> {
-    const packed = this.#stream.next(TRANSACTIONS, closeTime);
-    const ledger = prepared(packed, prepare(packed.bytes));
-    let applied: Promise<void> | undefined;
-    const took = timeOf(() => {
-      applied = this.engine.applyLedger(ledger, false);
-    });
-    await applied;
-    return took;
-  }
-
-  /** Tokens with the most holders. */
-  largest(count: number): number[] {
-    const { lines, tokens } = this.engine.state;
-    const all = Array.from({ length: tokens.count - 1 }, (_, at) => at + 1);
-    return all.toSorted((a, b) => lines.lineCount(b) - lines.lineCount(a)).slice(0, count);
-  }
-
-  digest(): Promise<string> {
-    return this.engine.digestWithHistory();
-  }
-
-  /** What readers ask for after a ledger. */
-  async list(): Promise<void> {
-    const { tokens, books } = this.views;
-    await tokens.listReady('vol24hxrp');
-    const { ids } = tokens.list({ sort: 'vol24hxrp', ascending: false, offset: 0, limit: 100 });
-    await tokens.rowsReady(ids);
-    for (const id of ids) tokens.row(id);
-    books.book(ids[0]!, XRP, 20);
-  }
-
-  async close(): Promise<void> {
-    await this.engine.drain();
-    await this.#store.close();
-    rmSync(this.#cache, { recursive: true, force: true });
-  }
-}
-
 describe('at a tenth of the main network', () => {
+  let made: MadeStore;
   let sized: Sized;
   let small: Sized;
+  const starts: Awaited<ReturnType<typeof startOf>>[] = [];
   beforeAll(async () => {
-    sized = await Sized.open(0.1);
-    small = await Sized.open(0.01);
-  });
+    made = await makeStore(0.1);
+    // On the untouched store: afterwards the tests apply ledgers to it.
+    for (let i = 0; i < TRIES; i++) starts.push(await startOf(made));
+    sized = await Sized.open(made);
+    small = await Sized.open(await makeStore(0.01));
+  }, 120_000);
   afterAll(async () => {
     await sized.close();
     await small.close();
@@ -233,5 +160,63 @@ describe('at a tenth of the main network', () => {
     const growth = await growthAfterLedgers(step);
     console.log(`holders: ${growth.toFixed(2)} times at ten times the size`);
     expect(growth).toBeLessThan(STEADY);
+  });
+
+  test('no page of a snapshot takes more than 16 times as long as the median one', () => {
+    const pages = made.pages.toSorted((a, b) => b - a);
+    const median = quantile(pages, 0.5);
+    console.log(
+      `${pages.length} pages, median ${median.toFixed(1)} ms, longest ${pages
+        .slice(0, 4)
+        .map((ms) => ms.toFixed(1))
+        .join(', ')} ms`,
+    );
+    expect(pages.length).toBeGreaterThan(500);
+    expect(pages[0]! / median).toBeLessThan(PAGE);
+  });
+
+  test('/health answers long before everything is restored, and never late meanwhile', () => {
+    for (const { listening, longest, total, answers } of starts)
+      console.log(
+        `start: /health answers after ${listening.toFixed(0)} ms of ${total.toFixed(0)} on a core, ` +
+          `${answers} times before it is ready; longest slice ${longest.toFixed(1)} ms`,
+      );
+    expect(Math.min(...starts.map(({ listening, total }) => listening / total))).toBeLessThan(LISTENING);
+    expect(Math.min(...starts.map(({ longest, total }) => longest / total))).toBeLessThan(LATE);
+    expect(Math.max(...starts.map(({ answers }) => answers))).toBeGreaterThan(1 / LATE);
+  });
+
+  test('ledgers of 400 transactions and their frames are made in slices, at most 3 times those of a tenth', async () => {
+    const [large, less] = [await followWithSockets(sized), await followWithSockets(small)];
+    for (const { total, longest, bytes } of [large, less])
+      console.log(
+        `a ledger and its frames: ${total.toFixed(1)} ms on a core, longest slice ${longest.toFixed(1)} ms, ${bytes} bytes`,
+      );
+    expect(large.bytes).toBeGreaterThan(0);
+    expect(large.longest / large.total).toBeLessThan(STALL);
+    expect(large.longest / less.longest).toBeLessThan(STEADY);
+    expect(large.total / less.total).toBeLessThan(STEADY);
+  }, 60_000);
+
+  test('the slowest searches cost at most 5 times what they do at a tenth of the names', async () => {
+    const slowest = async (one: Sized): Promise<number> => {
+      const times: number[] = [];
+      for (let round = 0; round < LEDGERS / TRIES; round++) {
+        await one.ledger();
+        for (const word of WORDS)
+          for (const text of [word, `${word}${round}`])
+            times.push(await timeUntil(() => one.views.search.find(text, 20)));
+      }
+      return quantile(times, 0.99);
+    };
+    for (const one of [sized, small]) await slowest(one);
+    const p99s: [number[], number[]] = [[], []];
+    for (let i = 0; i < TRIES; i++)
+      for (const [side, one] of [sized, small].entries()) p99s[side]!.push(await slowest(one));
+    const [large, less] = [Math.min(...p99s[0]), Math.min(...p99s[1])];
+    console.log(
+      `search: p99 ${large.toFixed(2)} ms, ${(large / less).toFixed(2)} times at ten times the names`,
+    );
+    expect(large / less).toBeLessThan(SEARCH);
   });
 });
