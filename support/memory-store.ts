@@ -24,6 +24,17 @@ const positionOf = (key: string, at = 0): Position => ({
 });
 const hexOf = (bytes: Uint8Array, at = 0): string => Buffer.from(bytes.subarray(at, at + 32)).toString('hex');
 
+/** Number of the first keys for which `isBefore` holds: it does for none after one for which it does not. */
+function countWhere(sorted: readonly string[], isBefore: (key: string) => boolean): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(sorted[middle]!)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Rows of one kind in key order; sorted when they are read. */
 class Table {
   readonly rows = new Map<string, Uint8Array>();
@@ -42,9 +53,12 @@ class Table {
     visit: (key: string, value: Uint8Array) => boolean | undefined,
   ): void {
     this.sorted ??= [...this.rows.keys()].sort();
-    const keys = this.sorted.filter((key) => key >= first && key <= last);
-    if (walk.reverse) keys.reverse();
-    for (const key of keys.slice(0, walk.limit ?? keys.length)) {
+    const { sorted } = this;
+    const from = countWhere(sorted, (key) => key < first);
+    const to = countWhere(sorted, (key) => key <= last);
+    const count = Math.min(to - from, walk.limit ?? sorted.length);
+    for (let i = 0; i < count; i++) {
+      const key = sorted[walk.reverse ? to - 1 - i : from + i]!;
       if (visit(key, this.rows.get(key)!) === false) return;
     }
   }

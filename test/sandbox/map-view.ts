@@ -1,4 +1,5 @@
 /** A ledger's state in a map: the base of views in tests. */
+import { SortedKeys } from '../../sandbox/ledger/sorted-keys.ts';
 import type { Fees, ReadView, ViewHeader } from '../../sandbox/ledger/view.ts';
 import type { Rules } from '../../sandbox/protocol/amendments.ts';
 import type { Amount } from '../../sandbox/protocol/amount.ts';
@@ -8,7 +9,7 @@ import type { Entry } from '../../sandbox/protocol/fields.ts';
 /** A state held in a map: the base of every view here. */
 export class MapView implements ReadView {
   readonly entries = new Map<Hex, Entry>();
-  #sorted: Hex[] | undefined;
+  #sorted: SortedKeys | undefined;
 
   constructor(
     readonly header: ViewHeader,
@@ -25,9 +26,15 @@ export class MapView implements ReadView {
   }
 
   successor(key: Hex, before?: Hex): Hex | undefined {
-    this.#sorted ??= [...this.entries.keys()].sort();
-    const next = this.#sorted.find((other) => other > key);
+    this.#sorted ??= this.#sort();
+    const next = this.#sorted.after(key);
     return next !== undefined && (before === undefined || next < before) ? next : undefined;
+  }
+
+  #sort(): SortedKeys {
+    const sorted = new SortedKeys();
+    for (const key of [...this.entries.keys()].sort()) sorted.add(key);
+    return sorted;
   }
 
   balanceHook(_account: AccountId, _issuer: AccountId, amount: Amount): Amount {

@@ -118,8 +118,12 @@ export class Archive {
   constructor(recorded: readonly Recorded[]) {
     for (const one of recorded) {
       const nodes = wrappedNodes(one.meta);
-      for (const { type, json } of nodes) if (type === 'AccountRoot') this.#see(json, one);
-      if (nodes.some(({ type }) => type === 'RippleState')) this.#rate(one);
+      const roots = nodes.filter(({ type }) => type === 'AccountRoot');
+      const hasLines = nodes.some(({ type }) => type === 'RippleState');
+      if ((roots.length > 0 || hasLines) && isReadable(one)) {
+        for (const { json } of roots) this.#see(json, one);
+        if (hasLines) this.#rate(one);
+      }
       const offer = nodes.find(({ type, kind }) => type === 'Offer' && kind === 'CreatedNode');
       const crossed = nodes.some(({ type, json }) => type === 'RippleState' || isTaken(json));
       if (offer && !crossed && (one.network !== 'mainnet' || one.ledgerIndex >= TICK_SIZE_SINCE))
@@ -128,7 +132,6 @@ export class Archive {
   }
 
   #see(json: Json, recorded: Recorded): void {
-    if (!isReadable(recorded)) return;
     const node = nodesOf({ AffectedNodes: [{ ModifiedNode: json }] })[0]!;
     const id = node.after?.Account;
     if (id === undefined) return;
@@ -148,7 +151,6 @@ export class Archive {
   }
 
   #rate(recorded: Recorded): void {
-    if (!isReadable(recorded)) return;
     for (const [issuer, rate] of ratesIn(recorded)) {
       const key = keyOf(issuer, recorded);
       const rates = this.#rates.get(key) ?? [];
