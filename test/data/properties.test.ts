@@ -231,7 +231,7 @@ test('the store answers as the one in memory does', async () => {
       expect(answers(reader as never, from, to, reverse, limit)).toEqual(expected);
     },
   );
-  await fc.assert(property, { seed, numRuns: 120, endOnFailure: true });
+  await fc.assert(property, { seed, numRuns: 40, endOnFailure: true });
   await reader.close();
   await store.close();
   remove();

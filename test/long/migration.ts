@@ -1,4 +1,7 @@
-/** Kill -9 at every moment of the migration of a store of version 0.2.0: what test/data/upgrade.test.ts does in 20 rounds. */
+/**
+ * Kill -9 at every moment of the migration of a store of version 0.2.0: what test/data/upgrade.test.ts does at six moments
+ * of each phase.
+ */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { unpackFirstStore } from '../data/first-store.ts';

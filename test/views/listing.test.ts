@@ -9,7 +9,7 @@ import { applyAll, newEngine } from './world.ts';
 
 /** While the network is set up; then far apart, since only who stays matters. */
 const SET_UP = 120;
-const STRIDE = 3600;
+const STRIDE = 2 * 3600;
 const WEEKS = 5;
 
 describe('four weeks and more of the embedded network', () => {
