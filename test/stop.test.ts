@@ -102,15 +102,18 @@ test('SIGTERM while the disk hangs: still exit code 0 in time, and a start that 
     [process.execPath, join(import.meta.dir, 'hold-writer.child.ts'), join(dir, 'sandbox', 'engine')],
     { stdout: 'pipe', stderr: 'inherit' },
   );
-  await holder.stdout.getReader().read();
-  const most = await promised();
-  const asked = performance.now();
-  expect(await program.stop()).toBe(0);
-  expect(performance.now() - asked).toBeLessThan(most);
-  // It was cut short: what waited for the disk would have waited for ever.
-  expect(program.log.at(-1)!.msg).not.toBe('stopped');
-  holder.kill('SIGKILL');
-  await holder.exited;
+  try {
+    await holder.stdout.getReader().read();
+    const most = await promised();
+    const asked = performance.now();
+    expect(await program.stop()).toBe(0);
+    expect(performance.now() - asked).toBeLessThan(most);
+    // It was cut short: what waited for the disk would have waited for ever.
+    expect(program.log.at(-1)!.msg).not.toBe('stopped');
+  } finally {
+    holder.kill('SIGKILL');
+    await holder.exited;
+  }
   const again = await startProgram(dir, '--sandbox-days=7');
   await eventually('a ledger', async () => (await page(again, '/v1/ledger'))?.ledger_index);
   expect(await again.stop()).toBe(0);
