@@ -17,6 +17,7 @@ import { acceptsWithoutParsing, checkAccept } from './accept.ts';
 import type { AnswerTally } from './answer-tally.ts';
 import { type AnswerCache, StoredAnswer } from './cache.ts';
 import { fieldsOf, onlyFields } from './fields.ts';
+import { addsLedgerIndex, isOfLedger, minLedgerOf, waitForLedger } from './ledger-answers.ts';
 import type { Metrics } from './metrics.ts';
 import { envelope, etagOf, JSON_TYPE, send, sendError, withCommonHeaders } from './reply.ts';
 import { prefixLength, type RequestIds, readBody, splitTarget, takesBody, targetOf } from './request.ts';
@@ -58,6 +59,7 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
   const read = paramReader(row);
   const readsBody = takesBody(row);
   const isCached = row.method === 'GET' && row.cache !== undefined;
+  const [canWait, addsIndex] = [isOfLedger(row), addsLedgerIndex(row)];
   const { mount } = parts;
   const tally = parts.metrics.tally(mount.name, row.method, row.path);
   return (request) => {
@@ -72,14 +74,17 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
       const { segments, query } = splitTarget(below);
       checkAccept(row, request.headers.get('accept'), query);
       const context = { request, requestId, fields: row.bare ? undefined : fieldsOf(query) };
-      if (readsBody) {
-        return readBody(request, row)
-          .then((body) => run(read({ segments, query, body }), context))
-          .catch(failed);
-      }
-      const values = read({ segments, query, body: undefined });
-      if (!isCached) return catchAsync(run(values, context), failed);
-      return catchAsync(findOrRun(row, below, values, context, parts, run), failed);
+      const minLedger = canWait ? minLedgerOf(query) : 0;
+      const answer = () => {
+        if (readsBody)
+          return readBody(request, row).then((body) => run(read({ segments, query, body }), context));
+        const values = read({ segments, query, body: undefined });
+        // What is kept for seconds may be of an earlier ledger than the one that is waited for.
+        if (!isCached || (minLedger > 0 && row.cache !== 'ledger')) return run(values, context);
+        return findOrRun(row, below, values, context, parts, run);
+      };
+      const waits = minLedger > 0 ? waitForLedger(mount.network!, minLedger) : undefined;
+      return catchAsync(waits ? waits.then(answer) : answer(), failed);
     } catch (error) {
       return failed(error);
     }
@@ -90,9 +95,11 @@ export function compileRoute(row: Route, parts: ApiParts): CompiledRoute {
       keys?: readonly string[],
     ): Response | Promise<Response> {
       const { version } = mount;
+      const ledgerIndex = addsIndex ? mount.network?.ledgerIndex : undefined;
       const finish = (answer: Answer) => {
         const took = performance.now() - started;
-        const response = buildResponse(row, tally, answer, took, context, keys, version, parts);
+        const made = { answer, took, ledgerIndex, version };
+        const response = buildResponse(row, tally, made, context, keys, parts);
         parts.metrics.observe(tally, response.status, performance.now() - started);
         return response;
       };
@@ -171,18 +178,28 @@ function sendCached(answer: StoredAnswer, cache: AnswerCache, request: Request, 
   return response;
 }
 
+/** An answer as its handler made it. */
+interface Made {
+  readonly answer: Answer;
+  /** ms */
+  readonly took: number;
+  /** To be shown; undefined: it has one of its own, or none. */
+  readonly ledgerIndex: number | undefined;
+  /** Of the views, when it was begun. */
+  readonly version: number;
+}
+
 function buildResponse(
   row: Route,
   tally: AnswerTally,
-  answer: Answer,
-  took: number,
+  { answer, took, ledgerIndex, version }: Made,
   { request, requestId, fields }: RequestContext,
   keys: readonly string[] | undefined,
-  version: number,
   parts: ApiParts,
 ): Response {
   if (answer instanceof Response) return withCommonHeaders(answer, requestId);
-  const whole = envelope(row, answer, took, parts.attribution);
+  const { attribution } = parts;
+  const whole = envelope(row, answer, { took, attribution, ledgerIndex });
   const bytes = fields ? onlyFields(whole, fields) : whole;
   if (!keys)
     return send(new StoredAnswer(bytes, JSON_TYPE, 'no-store', undefined, row, tally), request, requestId);

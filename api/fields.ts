@@ -10,7 +10,14 @@ const NAME_MAX = 64;
 /** Answers above this size are sent whole: parsing them would block other requests. */
 const BYTES_MAX = 2 * 1024 * 1024;
 
-const envelope: ReadonlySet<string> = new Set(['success', 'status', 'result', 'attribution', 'took']);
+const envelope: ReadonlySet<string> = new Set([
+  'success',
+  'status',
+  'result',
+  'attribution',
+  'ledger_index',
+  'took',
+]);
 
 /** The names to keep; undefined: all. */
 export function fieldsOf(query: URLSearchParams): readonly string[] | undefined {

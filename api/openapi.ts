@@ -2,6 +2,7 @@
 import { errorCodes } from '../requests/errors.ts';
 import type { JsonSchema, Param } from '../requests/param.ts';
 import { namesOf, needText } from '../requests/param-reader.ts';
+import { addsLedgerIndex, isOfLedger, MIN_LEDGER_WAIT_MS } from './ledger-answers.ts';
 import type { Route, Service } from './route.ts';
 
 /** Names of the contract's sections. The reference page groups routes by them. */
@@ -42,7 +43,7 @@ export function openapiDocument(service: Service, baseUrl: string): JsonSchema {
     components: {
       schemas: { Error: errorSchema },
       responses: errorResponses(),
-      parameters: { fields: fieldsParameter },
+      parameters: { fields: fieldsParameter, min_ledger: minLedgerParameter },
     },
   };
 }
@@ -73,6 +74,13 @@ const fieldsParameter: JsonSchema = {
   schema: { type: 'array', items: { type: 'string' } },
   style: 'form',
   explode: false,
+};
+
+const minLedgerParameter: JsonSchema = {
+  name: 'min_ledger',
+  in: 'query',
+  description: `Answer once this ledger has been applied; 503 when it has not after ${MIN_LEDGER_WAIT_MS / 1000} s`,
+  schema: { type: 'integer' },
 };
 
 /** One response for each status, named `Error404` and so on. */
@@ -107,6 +115,7 @@ function operation(row: Route): JsonSchema {
         .filter(([, param]) => param.in !== 'body')
         .map(([name, param]) => parameter(row, name, param)),
       ...(row.bare ? [] : [{ $ref: '#/components/parameters/fields' }]),
+      ...(isOfLedger(row) ? [{ $ref: '#/components/parameters/min_ledger' }] : []),
     ],
     ...(body.length > 0 && { requestBody: requestBody(row, body) }),
     responses: {
@@ -124,7 +133,7 @@ function operation(row: Route): JsonSchema {
 function statusesOf(row: Route, hasBody: boolean): number[] {
   const statuses = [400, 404, 406, 429, 500];
   if (hasBody) statuses.push(413);
-  if (row.unavailable) statuses.push(503);
+  if (row.unavailable || isOfLedger(row)) statuses.push(503);
   return statuses.sort((a, b) => a - b);
 }
 
@@ -243,6 +252,9 @@ function enveloped(row: Route): JsonSchema {
     ...flag,
     attribution: { type: 'string', description: 'Absent on paid tiers' },
     took: { type: 'integer', description: 'Milliseconds' },
+    ...(addsLedgerIndex(row) && {
+      ledger_index: { type: 'integer', description: 'The ledger that the answer is of' },
+    }),
   };
   const { properties, required, ...rest } = row.response;
   const whole = { ...(properties ? { properties } : {}), ...(required ? { required } : {}) };

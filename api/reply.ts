@@ -58,23 +58,30 @@ export function preflight(methods: readonly string[], requestId: string): Respon
   });
 }
 
-/**
- * The body of a successful answer.
- * @param took milliseconds; `attribution` is left out where undefined (paid tiers).
- */
+/** What the reply layer adds to an answer. Members that are undefined are left out. */
+interface Envelope {
+  /** ms */
+  readonly took: number;
+  /** Absent on paid tiers. */
+  readonly attribution: string | undefined;
+  /** The ledger the answer is of; not part of the content: the same content of a later ledger has the same ETag. */
+  readonly ledgerIndex?: number | undefined;
+}
+
+/** The body of a successful answer. */
 export function envelope(
   row: Route,
   answer: Exclude<Answer, Response>,
-  took: number,
-  attribution: string | undefined,
+  { took, attribution, ledgerIndex }: Envelope,
 ): Uint8Array<ArrayBuffer> {
   const inside = answer instanceof Fragment ? answer.parts : [JSON.stringify(answer, jsonValue).slice(1, -1)];
   if (row.bare) return join(['{', ...inside, '}']);
   const success = row.successAs ? `"${row.successAs}":"success"` : '"success":true';
   const credit = attribution === undefined ? '' : `,"attribution":${JSON.stringify(attribution)}`;
+  const ledger = ledgerIndex === undefined ? '' : `,"ledger_index":${ledgerIndex}`;
   const filled = inside.some((part) => part.length > 0);
   return join([
-    `{${success}${credit},"took":${Math.max(0, Math.round(took))}${filled ? ',' : ''}`,
+    `{${success}${credit},"took":${Math.max(0, Math.round(took))}${ledger}${filled ? ',' : ''}`,
     ...inside,
     '}',
   ]);
@@ -101,18 +108,16 @@ function join(parts: readonly (Uint8Array | string)[]): Uint8Array<ArrayBuffer> 
 
 /** Weak, because the same content is sent in several encodings, and `took` differs. */
 export function etagOf(row: Route, answer: Uint8Array): string {
-  return `W/"${Bun.hash(row.bare ? answer : afterTook(answer)).toString(36)}"`;
+  return `W/"${Bun.hash(row.bare ? answer : content(answer)).toString(36)}"`;
 }
 
-const comma = 44;
+/** The end of the envelope. */
+const ENVELOPE_END = /"took":\d+(?:,"ledger_index":\d+)?/;
 
-/** The bytes after `"took":N`: the envelope is not content. */
-function afterTook(body: Uint8Array): Uint8Array {
-  const head = new TextDecoder('latin1').decode(body.subarray(0, 400));
-  const took = head.indexOf('"took":');
-  if (took < 0) return body;
-  const at = body.indexOf(comma, took);
-  return at < 0 ? body.subarray(body.length) : body.subarray(at);
+/** The bytes after the envelope, which is not content. */
+function content(body: Uint8Array): Uint8Array {
+  const found = ENVELOPE_END.exec(new TextDecoder('latin1').decode(body.subarray(0, 400)));
+  return found ? body.subarray(found.index + found[0].length) : body;
 }
 
 /**

@@ -88,7 +88,8 @@ export const notOpen = (reason: string) =>
 /** The 503 of reads for which there is no room at this moment. */
 export const busy = () => unavailableFor(BUSY_RETRY_S, 'Too much is being computed at this moment');
 
-function unavailableFor(seconds: number, reason: string, more = ''): ApiError {
+/** A 503 with the time after which to ask again. @param more continues the hint */
+export function unavailableFor(seconds: number, reason: string, more = ''): ApiError {
   return new ApiError('unavailable', reason, {
     hint: `Retry after ${seconds} s${more}`,
     headers: { 'Retry-After': String(seconds) },

@@ -7,6 +7,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { HeavyReads } from '../engine/heavy-reads.ts';
 import type { Source } from '../engine/ledger/source.ts';
 import type { Forms } from './forms.ts';
+import { LedgerWaits } from './ledger-waits.ts';
 import { Views } from './views.ts';
 
 /** The disk that a network's store takes. Members that are not known are absent. */
@@ -41,6 +42,9 @@ export interface NetworkParts {
   readonly disk?: (() => DiskFigures) | undefined;
 }
 
+/** Requests that may wait for a ledger at one time: each holds a connection and its parameters. */
+const WAITS_MAX = 4096;
+
 export class Network {
   readonly engine: Engine;
   readonly views: Views;
@@ -48,6 +52,7 @@ export class Network {
   readonly disk: (() => DiskFigures) | undefined;
   /** The source has reported a new ledger a moment ago, the present's or not. Set by the owner of the follow loop. */
   sourceAlive = false;
+  readonly #waits = new LedgerWaits(WAITS_MAX);
   #ready = false;
 
   constructor({ engine, source, forms, heavy, disk }: NetworkParts) {
@@ -57,7 +62,18 @@ export class Network {
     this.views = new Views(engine, forms, undefined, heavy);
     engine.onLedger(() => {
       if (this.ready) this.views.prepare();
+      void this.#waits.applied(this.ledgerIndex);
     });
+  }
+
+  /** Index of the newest ledger applied; 0: none yet. */
+  get ledgerIndex(): number {
+    return this.engine.head?.index ?? 0;
+  }
+
+  /** @returns whether the ledger was applied in time, ms; undefined: too many requests wait already */
+  reaches(index: number, ms: number): Promise<boolean> | undefined {
+    return this.#waits.until(index, ms);
   }
 
   /** What is shown is the present. */
@@ -73,6 +89,6 @@ export class Network {
   /** Ledgers between the newest that the source knows and the newest applied. */
   get behind(): number {
     const newest = this.source?.latest()?.index;
-    return newest === undefined ? 0 : Math.max(0, newest - (this.engine.head?.index ?? 0));
+    return newest === undefined ? 0 : Math.max(0, newest - this.ledgerIndex);
   }
 }

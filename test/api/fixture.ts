@@ -112,7 +112,8 @@ export function fixture(ledgers: readonly PackedLedger[], options: Partial<ApiOp
       return engine.version;
     },
   };
-  const made = { engine, views, source: undefined, ready: true, sourceAlive: true, behind: 0 };
+  const ledgerIndex = ledgers.at(-1)?.ledgerIndex ?? 0;
+  const made = { engine, views, ledgerIndex, source: undefined, ready: true, sourceAlive: true, behind: 0 };
   const network = made as unknown as Network;
   const log = new LoggedErrors();
   const api = createApi({ mounts: [Mount.of(network)], log, routes: ownRoutes, ...options });
