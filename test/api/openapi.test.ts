@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { isOfLedger, isOfLedger } from '../../api/ledger-answers.ts';
+import { isOfLedger } from '../../api/ledger-answers.ts';
 import { routes } from '../../api/routes/index.ts';
 import { emptyLedger, fixture } from './fixture.ts';
 
