@@ -37,8 +37,9 @@ export class AccountCounts {
     if (account === 0) return;
     const { table } = this;
     if (account >= table.count) {
-      table.reserve(account + 1);
+      // First the count: the table asks for huge pages as far as it reaches.
       table.count = account + 1;
+      table.reserve(account + 1);
       table.markDirty(0);
     }
     counts[account]!++;

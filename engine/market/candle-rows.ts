@@ -1,5 +1,5 @@
 /**
- * Stored candles of some levels: the current one of each token and level in columns, older ones in the store.
+ * Stored candles of some levels: the current one of each token and level in memory, older ones in the store.
  *
  *   record (72 bytes, little-endian): f64 open, high, low, close, volume, token volume, buy volume; u32 trades, buys;
  *   u64 zero
@@ -7,10 +7,12 @@
  * Every ledger upserts the candles it changed, so the store holds the current ones too; a candle that is complete but
  * perhaps not durable stays in `closed` until `durable` is called for its ledger. Reads merge both with the store's rows.
  *
- * After a restart the columns are empty: before a token's candles change, the current ones are loaded (`load`).
+ * After a restart there are none in memory: before a token's candles change, the current ones are loaded (`load`). A token
+ * gets a place then, after those loaded before it: most tokens do not trade for months, and places by token would be
+ * spread over so much memory that each token costs a page of it.
  */
 import type { Batch, Store } from '../store.ts';
-import type { Columns } from './columns.ts';
+import { Columns } from './columns.ts';
 import { CANDLE_COLUMNS, Candle } from './figures.ts';
 import { bucketStart } from './intervals.ts';
 
@@ -35,11 +37,14 @@ interface ClosedCandle {
 }
 
 export class CandleRows {
-  /** Current candles. An open of 0 means that there is none. */
+  /** Current candles, by place. An open of 0 means that there is none. */
   readonly hot: Float64Array;
   readonly #levels: readonly StoredLevel[];
-  readonly #loaded: Uint8Array;
-  /** Ledger that changed a token's candles last. */
+  /** By token; 0: not loaded. Place 0 has no candles. */
+  readonly #places: Uint32Array;
+  readonly #placed: Columns;
+  #count = 1;
+  /** Ledger that changed a token's candles last, by place. */
   readonly #lastLedger: Uint32Array;
   readonly #store: Pick<Store, 'candles'>;
   readonly #closed = new Map<number, ClosedCandle[]>();
@@ -48,21 +53,22 @@ export class CandleRows {
 
   /** @param levels methods name a level by its index in this list */
   constructor(columns: Columns, store: Pick<Store, 'candles'>, levels: readonly StoredLevel[]) {
-    this.hot = columns.f64(levels.length * ROW);
-    this.#loaded = columns.u8();
-    this.#lastLedger = columns.u32();
+    this.#places = columns.u32();
+    this.#placed = new Columns(columns.capacity + 1);
+    this.hot = this.#placed.f64(levels.length * ROW);
+    this.#lastLedger = this.#placed.u32();
     this.#levels = levels;
     this.#store = store;
   }
 
-  /** Whether the token's current candles are in the columns. */
+  /** Whether the token's current candles are in memory. */
   isLoaded(token: number): boolean {
-    return this.#loaded[token] === 1;
+    return (this.#places[token] ?? 0) !== 0;
   }
 
   /** Loads the candles that contain a time from the store. @param time Ripple epoch seconds. */
   load(token: number, time: number): void {
-    this.#loaded[token] = 1;
+    this.loadNone(token);
     for (let level = 0; level < this.#levels.length; level++) {
       const { key, seconds } = this.#levels[level]!;
       const bucket = bucketStart(seconds, time);
@@ -75,14 +81,17 @@ export class CandleRows {
 
   /** The same of a token that has no candle in the store. */
   loadNone(token: number): void {
-    this.#loaded[token] = 1;
+    if (this.isLoaded(token)) return;
+    const place = this.#count++;
+    this.#placed.reserve(this.#count);
+    this.#places[token] = place;
     // A page that is read before it is written costs two page faults.
     this.hot[this.offset(0, token)] = 0;
   }
 
   /** Where the current candle of a token begins in `hot`. */
   offset(level: number, token: number): number {
-    return (token * this.#levels.length + level) * ROW;
+    return ((this.#places[token] ?? 0) * this.#levels.length + level) * ROW;
   }
 
   /**
@@ -105,7 +114,7 @@ export class CandleRows {
   }
 
   #close(level: number, token: number, row: Float64Array): void {
-    const candle = { ledger: this.#lastLedger[token]!, level, row };
+    const candle = { ledger: this.#lastLedger[this.#places[token]!]!, level, row };
     const of = this.#closed.get(token);
     if (of) of.push(candle);
     else this.#closed.set(token, [candle]);
@@ -113,7 +122,7 @@ export class CandleRows {
 
   /** Records which ledger changed candles of the token last, for `durable`. */
   changed(token: number, ledger: number): void {
-    this.#lastLedger[token] = ledger;
+    this.#lastLedger[this.#places[token]!] = ledger;
   }
 
   /** Puts the current candle into the batch. */

@@ -12,11 +12,12 @@ interface Column {
 
 export class Columns {
   readonly #columns: Column[] = [];
-  readonly #capacity: number;
+  /** Rows there may be. */
+  readonly capacity: number;
   #rows: number;
 
   constructor(capacity: number) {
-    this.#capacity = capacity;
+    this.capacity = capacity;
     this.#rows = Math.min(FIRST_ROWS, capacity);
   }
 
@@ -36,15 +37,14 @@ export class Columns {
   /** Makes room for that many rows. @throws RangeError above the capacity */
   reserve(rows: number): void {
     if (rows <= this.#rows) return;
-    if (rows > this.#capacity)
-      throw new RangeError(`market columns: ${rows} tokens, limit ${this.#capacity}`);
+    if (rows > this.capacity) throw new RangeError(`market columns: ${rows} tokens, limit ${this.capacity}`);
     const step = Math.min(this.#rows, GROW_ROWS_MAX);
-    this.#rows = Math.min(this.#capacity, Math.max(this.#rows + step, rows));
+    this.#rows = Math.min(this.capacity, Math.max(this.#rows + step, rows));
     for (const { buffer, rowBytes } of this.#columns) buffer.grow(this.#rows * rowBytes);
   }
 
   #column(rowBytes: number): SharedArrayBuffer {
-    const buffer = new SharedArrayBuffer(this.#rows * rowBytes, { maxByteLength: this.#capacity * rowBytes });
+    const buffer = new SharedArrayBuffer(this.#rows * rowBytes, { maxByteLength: this.capacity * rowBytes });
     this.#columns.push({ buffer, rowBytes });
     return buffer;
   }

@@ -1,5 +1,7 @@
 /** When the current candles of a token are read from the store: once after a start, and never of one that has none. */
 import { expect, test } from 'bun:test';
+import { CandleRows } from '../../../engine/market/candle-rows.ts';
+import { Columns } from '../../../engine/market/columns.ts';
 import { MemoryStore } from '../../../support/memory-store.ts';
 import { Rig, SMALL } from './rig.ts';
 import { stream } from './stream.ts';
@@ -40,4 +42,29 @@ test(`tokens trade for the first time without a read of the store (SEED=${seed})
   expect(store.reads.length).toBeGreaterThan(0);
   expect(store.reads.length).toBe(new Set(store.reads).size);
   for (const token of store.tokens) expect(token === 0 || traded.has(token)).toBe(true);
+});
+
+test('current candles take memory by the number of tokens that traded, not by their ids', () => {
+  const TOKENS = 100_000;
+  const TRADED = 10;
+  const columns = new Columns(TOKENS);
+  columns.reserve(TOKENS);
+  const rows = new CandleRows(columns, new MemoryStore(), [{ key: 0, seconds: 60 }]);
+  const spread = Array.from({ length: TRADED }, (_, i) => TOKENS - 1 - i * (TOKENS / TRADED));
+  const before = rows.hot.length;
+  for (const token of spread) {
+    expect(rows.isLoaded(token)).toBe(false);
+    rows.loadNone(token);
+    rows.loadNone(token);
+    expect(rows.isLoaded(token)).toBe(true);
+    rows.hot[rows.current(0, token, 600, 1) + 5] = token;
+  }
+  expect(rows.hot.length).toBe(before);
+  expect(spread.map((token) => rows.hot[rows.offset(0, token) + 5])).toEqual(spread);
+  // One after the other, behind the place of all tokens that did not trade, which stays empty.
+  const places = spread.map((token) => rows.offset(0, token) / rows.offset(0, spread[0]!));
+  expect(places).toEqual(spread.map((_, i) => i + 1));
+  expect(rows.offset(0, TOKENS / 2)).toBe(0);
+  expect(rows.offset(0, TOKENS * 2)).toBe(0);
+  expect(rows.hot[0]).toBe(0);
 });
