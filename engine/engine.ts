@@ -2,9 +2,9 @@
  * One network's engine: applies proved ledgers to hot state, hands what they change to the store, and notifies
  * listeners. One writer (the main thread); the same bytes in give the same state out.
  *
- *     prepared ledger -> state -> market -> listeners (frames go out)     domains, see domain.ts
- *                          \         \
- *                           `---------`-> batch -> store (one durable transaction, with the cursor)
+ *     prepared ledger -> state -> market -> flows -> listeners (frames go out)     domains, see domain.ts
+ *                          \         \        \
+ *                           `---------`--------`-> batch -> store (one durable transaction, with the cursor)
  *
  * Goal: a ledger is visible to readers the moment it is applied, durable a moment later, and never there in part
  * after a crash. While catching up, many ledgers share one batch. Non-goals: fetching (engine/ledger), serving
@@ -21,6 +21,7 @@ import { Counters } from './counters.ts';
 import { historyDigest } from './digest.ts';
 import { type Domain, type EventsOf, restoringDomains } from './domain.ts';
 import { runInSlices, runToEnd, yieldToLoop } from './event-loop.ts';
+import { Flows } from './flows/flows.ts';
 import { type Head, headOf } from './head.ts';
 import type { Prepared } from './ledger/prepare.ts';
 import type { LedgerRef, SnapshotResume } from './ledger/source.ts';
@@ -40,7 +41,7 @@ export interface LedgerEvent {
   readonly packed: PackedLedger;
   readonly changes: Changes;
   /** What it changed in each domain. */
-  readonly events: EventsOf<State | Market>;
+  readonly events: EventsOf<State | Market | Flows>;
 }
 
 /** How the engine collects ledgers in durable batches while it catches up. */
@@ -84,6 +85,7 @@ interface UpgradeOptions {
 export class Engine {
   readonly state = new State();
   readonly market: Market;
+  readonly flows: Flows;
   /** In the order in which a ledger passes through them. */
   readonly domains: readonly Domain[];
   readonly store: Store;
@@ -127,7 +129,8 @@ export class Engine {
     this.#rules = new RulesRecord(this.store);
     this.state.attach(this.store);
     this.market = new Market(this.state, this.store);
-    this.domains = [this.state, this.market];
+    this.flows = new Flows(this.state, this.market);
+    this.domains = [this.state, this.market, this.flows];
     this.#tables = tablesOf(this.domains);
     this.#checkpoints = new Checkpoints(this.#tables, parts.checkpoint);
   }

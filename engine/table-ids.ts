@@ -20,4 +20,6 @@ export const TableId = {
   accountCounts: 40,
   segments: 43,
   launches: 44,
+  flowScalars: 60,
+  balanceChanges: 61,
 } as const;

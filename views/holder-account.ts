@@ -1,7 +1,8 @@
 /** Rows of holders, of a token and of XRP: what they say of the account itself, whatever it holds, and their summary. */
-import { decimalText, XRP_EXPONENT } from '../engine/codec/amount.ts';
+import { type Decimal, decimalText, divToNumber, XRP_EXPONENT } from '../engine/codec/amount.ts';
 import { unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
+import { rounded } from './number-format.ts';
 
 /** The account's own part of a row. */
 interface HolderAccount {
@@ -53,4 +54,9 @@ export function holderAccount({ accounts, pools }: State, id: number): HolderAcc
     funder: null,
     ...(pools.byAccount(id) !== undefined && { isAMM: true as const }),
   };
+}
+
+/** `holding`: percent of the supply, six decimals; 0 where nothing is issued. */
+export function holdingPercent(balance: Decimal, supply: Decimal): number {
+  return supply.m > 0n ? rounded(divToNumber(balance, supply) * 100, 6) : 0;
 }

@@ -3,14 +3,14 @@
  * is the number of its trust lines (or MPT holdings). Shares are percent of the issued amount.
  */
 
-import { type Decimal, decimalNumber, decimalText, divToNumber, ZERO } from '../engine/codec/amount.ts';
+import { type Decimal, decimalNumber, decimalText, ZERO } from '../engine/codec/amount.ts';
 import type { Engine } from '../engine/engine.ts';
 import { mapInSlices, yieldToLoop } from '../engine/event-loop.ts';
 import { type HolderRecord, topShares, unpackHolders } from '../engine/market/holders-history.ts';
 import { unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
 import { XRP } from '../engine/state/tokens.ts';
-import { type HolderRow, holderAccount, holderSummary } from './holder-account.ts';
+import { type HolderRow, holderAccount, holderSummary, holdingPercent } from './holder-account.ts';
 import { HolderAddresses, type Searched } from './holder-addresses.ts';
 import { type HolderQuery, searchOf } from './holder-query.ts';
 import type { HolderRankings } from './holder-ranking.ts';
@@ -139,12 +139,11 @@ export class Holders {
     const { lines, accounts, tokens } = this.#state;
     const account = lines.holderAccount(line, token);
     const balance = tokens.decimal(token, ...lines.balanceRaw(line, token));
-    const share = this.#share(token, balance);
     const byIssuer = lines.frozenByIssuer(line, token);
     return {
       account: accounts.text(account),
       balance: decimalText(balance),
-      holding: share === undefined ? 0 : rounded(share, 6),
+      holding: holdingPercent(balance, lines.supply(token)),
       rank,
       freeze: byIssuer || lines.frozenByHolder(line, token),
       ...(byIssuer && { frozenByIssuer: true as const }),
@@ -294,10 +293,5 @@ export class Holders {
 
   #shares(token: number) {
     return topShares(this.#rankings.of(token).balances, decimalNumber(this.#state.lines.supply(token)));
-  }
-
-  #share(token: number, balance: Decimal): number | undefined {
-    const supply = this.#state.lines.supply(token);
-    return supply.m > 0n ? divToNumber(balance, supply) * 100 : undefined;
   }
 }

@@ -14,6 +14,7 @@ import { BookViews } from './book-views.ts';
 import { Charts } from './charts.ts';
 import { CONTRACT_FORMS, type Forms } from './forms.ts';
 import { HistoryViews } from './history-views.ts';
+import { HolderMovers } from './holder-movers.ts';
 import { Holders } from './holders.ts';
 import { Invalidation } from './invalidation.ts';
 import { LockedChange } from './locked-change.ts';
@@ -32,6 +33,7 @@ export class Views {
   readonly tokens: TokenViews;
   readonly pools: PoolViews;
   readonly holders: Holders;
+  readonly movers: HolderMovers;
   readonly charts: Charts;
   readonly books: BookViews;
   readonly history: HistoryViews;
@@ -68,6 +70,7 @@ export class Views {
     // Rows show more once they are known.
     this.pools = new PoolViews(engine, volumes, revisions, () => this.tokens.forgetRows());
     this.holders = new Holders(engine, this.tokens.rankings, invalidation);
+    this.movers = new HolderMovers(engine, this.#all);
     this.charts = new Charts(engine.market, () => ({
       closeTime: engine.head?.closeTime ?? 0,
       version: engine.version,

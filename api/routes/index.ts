@@ -4,6 +4,7 @@ import { chartRoutes } from './charts.ts';
 import { holderRoutes } from './holders.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { marketRoutes } from './market.ts';
+import { moverRoutes } from './movers.ts';
 import { serviceRoutes } from './service.ts';
 import { statsRoutes } from './stats.ts';
 import { tokenRoutes } from './tokens.ts';
@@ -13,6 +14,7 @@ export const routes: readonly Route[] = [
   ...tokenRoutes,
   ...chartRoutes,
   ...holderRoutes,
+  ...moverRoutes,
   ...statsRoutes,
   ...marketRoutes,
   ...ledgerRoutes,

@@ -2,6 +2,8 @@
  * What the last ledger changed, as sets of dense ids. The engine clears it before each ledger; readers (caches,
  * streams) walk it after. Sets are reused, so that no ledger leaves garbage.
  */
+import { BalanceLog } from './balance-log.ts';
+
 export class Changed {
   /** Tokens of which anything a reader shows changed: supply, holders, offers, pool, issuance. */
   readonly tokens = new Set<number>();
@@ -15,6 +17,8 @@ export class Changed {
   readonly holders = new Set<number>();
   /** The lines of these, in pairs of token and line; a pair may occur again, and the line's row may have been reused since. */
   readonly holderLines: number[] = [];
+  /** What the lines held before and after each transaction. */
+  readonly balances = new BalanceLog();
   /** Pools whose reserves, LP balance, fee or existence changed. */
   readonly pools = new Set<number>();
   /** Accounts whose AccountRoot or one of whose lines changed. */
@@ -26,6 +30,7 @@ export class Changed {
     this.books.clear();
     this.holders.clear();
     this.holderLines.length = 0;
+    this.balances.clear();
     this.pools.clear();
     this.accounts.clear();
   }

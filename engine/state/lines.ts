@@ -234,16 +234,26 @@ export class Lines {
     const low = this.#accounts.intern(bytes, lowAt + 28);
     const high = this.#accounts.intern(bytes, highAt + 28);
     const code = this.#currencies.intern(bytes, lowAt + 8);
-    this.#changed.accounts.add(low);
-    this.#changed.accounts.add(high);
+    const { accounts, balances } = this.#changed;
+    accounts.add(low);
+    accounts.add(high);
     let row = this.#find(low, high, code);
+    const balanceAt = words[at + LineNode.balanceAt]!;
     if (row !== 0) this.#takeOut(row);
+    else
+      balances.beforeUnknown(
+        bytes,
+        words[at + 1]!,
+        words[at + LineNode.prevBalanceAt]!,
+        balanceAt,
+        ISSUED_ZERO,
+      );
     if (words[at + 1] === NodeAction.deleted) {
+      balances.after(words[at]!, { low, high, code }, ISSUED_ZERO, 0);
       if (row !== 0) this.#remove(row);
       return;
     }
     if (row === 0) row = this.#add(low, high, code);
-    const balanceAt = words[at + LineNode.balanceAt]!;
     const flagsAt = words[at + LineNode.flagsAt]!;
     this.balancesHi[row] = balanceAt === 0 ? ISSUED_ZERO : readU32(bytes, balanceAt);
     this.balancesLo[row] = balanceAt === 0 ? 0 : readU32(bytes, balanceAt + 4);
@@ -252,6 +262,7 @@ export class Lines {
     this.highLimitsHi[row] = readU32(bytes, highAt);
     this.highLimitsLo[row] = readU32(bytes, highAt + 4);
     this.flags[row] = flagsAt === 0 ? 0 : readU32(bytes, flagsAt) >>> 16;
+    balances.after(words[at]!, { low, high, code }, this.balancesHi[row]!, this.balancesLo[row]!);
     this.table.markDirty(row);
     this.#putIn(row);
   }
@@ -263,15 +274,19 @@ export class Lines {
     if (accountAt === 0 || issuanceAt === 0) return;
     const holder = this.#accounts.intern(bytes, accountAt);
     const token = this.#tokens.ofMptId(bytes, issuanceAt);
-    this.#changed.accounts.add(holder);
+    const { accounts, balances } = this.#changed;
+    accounts.add(holder);
     let row = this.#find(holder, 0, token);
+    const amountAt = words[at + MptokenNode.amountAt]!;
     if (row !== 0) this.#takeOut(row);
+    else balances.beforeUnknown(bytes, words[at + 1]!, words[at + MptokenNode.prevAmountAt]!, amountAt, 0);
+    const key = { low: holder, high: 0, code: token };
     if (words[at + 1] === NodeAction.deleted) {
+      balances.after(words[at]!, key, 0, 0);
       if (row !== 0) this.#remove(row);
       return;
     }
     if (row === 0) row = this.#add(holder, 0, token);
-    const amountAt = words[at + MptokenNode.amountAt]!;
     const lockedAt = words[at + MptokenNode.lockedAt]!;
     const flagsAt = words[at + MptokenNode.flagsAt]!;
     this.balancesHi[row] = amountAt === 0 ? 0 : readU32(bytes, amountAt);
@@ -279,6 +294,7 @@ export class Lines {
     this.lowLimitsHi[row] = lockedAt === 0 ? 0 : readU32(bytes, lockedAt);
     this.lowLimitsLo[row] = lockedAt === 0 ? 0 : readU32(bytes, lockedAt + 4);
     this.flags[row] = flagsAt === 0 ? 0 : readU32(bytes, flagsAt) & 0xffff;
+    balances.after(words[at]!, key, this.balancesHi[row]!, this.balancesLo[row]!);
     this.table.markDirty(row);
     this.#putIn(row);
   }
@@ -379,6 +395,7 @@ export class Lines {
 
   /** Takes a row's balance out of the sums before it changes. */
   #takeOut(row: number): void {
+    this.#changed.balances.before(this.balancesHi[row]!, this.balancesLo[row]!);
     this.#recordFrozen(row, 'remove');
     const token = this.#heldToken(row);
     if (token === 0) return;

@@ -1,16 +1,15 @@
 /** The lists of what is stored under numbers: no number twice, none left out. */
 import { expect, test } from 'bun:test';
 import { storeMigrations } from '../../data/migrations.ts';
+import { Engine } from '../../engine/engine.ts';
 import { FAMILIES, type FamilyDescriptor, RECORD_FAMILIES } from '../../engine/families.ts';
-import { Market } from '../../engine/market/market.ts';
-import { State } from '../../engine/state/state.ts';
 import { TableId } from '../../engine/table-ids.ts';
 import { MemoryStore } from '../../support/memory-store.ts';
+import { quiet } from '../live-rig.ts';
 
 test('every table has an id of the list, and every id one table', () => {
-  const state = new State();
-  const { tables } = new Market(state, new MemoryStore());
-  const ids = [...state.tables, ...tables].map(({ id }) => id).sort((a, b) => a - b);
+  const { domains } = new Engine({ store: new MemoryStore(), log: quiet });
+  const ids = domains.flatMap(({ tables }) => tables.map(({ id }) => id)).sort((a, b) => a - b);
   expect(ids).toEqual(Object.values(TableId).sort((a, b) => a - b));
   expect(new Set(ids).size).toBe(ids.length);
 });

@@ -1,0 +1,84 @@
+/**
+ * The flows of one engine: who held how much of a token before and after each transaction.
+ *
+ *     state.applyLedger  -> the balances that each transaction changed -.
+ *     market.applyLedger -> the trade records of the ledger ------------+-> ring of balance changes (24 hours)
+ *
+ * Applied after state and market; all of it follows from the ledgers. Rows are kept only since this domain has read
+ * them: a store of an earlier version begins without, and `since` of the ring says so.
+ */
+import type { Changes } from '../codec/changes.ts';
+import type { PackedLedger } from '../codec/packed.ts';
+import { Digest } from '../digest.ts';
+import { columnBytes, type Domain } from '../domain.ts';
+import type { RowSteps } from '../event-loop.ts';
+import type { State } from '../state/state.ts';
+import { persistTables } from '../state/stored-tables.ts';
+import type { Table } from '../state/table.ts';
+import type { Batch } from '../store.ts';
+import { BalanceChanges, type LedgerRecords } from './balance-changes.ts';
+import { FLOW_LIMITS, type FlowLimits } from './limits.ts';
+import { FlowScalar, FlowScalars } from './scalars.ts';
+
+const SINCE_OPENED = 'stores of earlier versions have them only since this version opened them';
+
+/** What the flows ask of the market. */
+interface FlowMarket extends LedgerRecords {
+  readonly totals: { price(token: number): number | undefined };
+}
+
+export class Flows implements Domain<'flows', undefined> {
+  readonly name = 'flows';
+  readonly events = undefined;
+  readonly balanceChanges: BalanceChanges;
+  readonly tables: readonly Table[];
+  readonly #scalars = new FlowScalars(SINCE_OPENED);
+  readonly #market: FlowMarket;
+
+  constructor(state: State, market: FlowMarket, limits: FlowLimits = FLOW_LIMITS) {
+    this.#market = market;
+    const prices = { price: (token: number) => market.totals.price(token) };
+    this.balanceChanges = new BalanceChanges(
+      limits.balanceChanges,
+      this.#scalars,
+      state,
+      prices,
+      SINCE_OPENED,
+    );
+    this.tables = [this.#scalars.table, this.balanceChanges.table];
+  }
+
+  get memoryBytes(): number {
+    return columnBytes(this.tables);
+  }
+
+  applyLedger({ closeTime, ledgerIndex }: PackedLedger, _changes: Changes, _batch: Batch): void {
+    const follows = ledgerIndex === this.#scalars.get(FlowScalar.ledgerIndex) + 1;
+    this.#scalars.set(FlowScalar.closeTime, closeTime);
+    this.#scalars.set(FlowScalar.ledgerIndex, ledgerIndex);
+    this.balanceChanges.apply(closeTime, follows, this.#market);
+  }
+
+  /** The first ledger after it begins what is known. */
+  gap(): void {}
+
+  persist(batch: Batch, openedAt: number): void {
+    persistTables(batch, this.tables, openedAt);
+  }
+
+  *restoring(): RowSteps {
+    yield* this.rebuilding();
+  }
+
+  *rebuilding(): RowSteps {
+    this.balanceChanges.rebuild();
+    yield 0;
+  }
+
+  /** Its tables, without what stores of earlier versions lack. */
+  digest(): string {
+    const digest = new Digest();
+    for (const table of this.tables) digest.table(table);
+    return digest.text;
+  }
+}

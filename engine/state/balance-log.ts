@@ -1,0 +1,115 @@
+/**
+ * The balances that the last ledger changed: one entry for each line or holding that a transaction changed, with what it
+ * was before and after, raw, in the order of the ledger. The state writes it while it applies nodes, when it still knows
+ * what a line was; a node's own PreviousFields leave out an MPT amount that was zero.
+ *
+ *     words   | transaction row | low | high | code | before hi | before lo | after hi | after lo |      8 an entry
+ *
+ * `low`, `high` and `code` are those of the line (lines.ts): of an MPT holding, `high` is 0 and `code` the token.
+ */
+import { readU32 } from '../codec/bytes.ts';
+import { NodeAction } from '../codec/changes.ts';
+
+const ENTRY_WORDS = 8;
+const FIRST_ENTRIES = 512;
+
+/** A line, as its row names it. */
+interface LineKey {
+  readonly low: number;
+  readonly high: number;
+  readonly code: number;
+}
+
+export class BalanceLog {
+  /** ENTRY_WORDS an entry. */
+  words = new Uint32Array(FIRST_ENTRIES * ENTRY_WORDS);
+  count = 0;
+  #hi = 0;
+  #lo = 0;
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  /** A line that the state knows is about to change. @param hi, lo its raw balance */
+  before(hi: number, lo: number): void {
+    this.#hi = hi;
+    this.#lo = lo;
+  }
+
+  /**
+   * The same of one that the state does not know: as the node says.
+   * @param action see NodeAction. @param prevAt, finalAt offsets of the raw balance, 0 = absent. @param zeroHi upper word of zero
+   */
+  beforeUnknown(bytes: Uint8Array, action: number, prevAt: number, finalAt: number, zeroHi: number): void {
+    const at = action === NodeAction.created ? 0 : prevAt || finalAt;
+    this.before(at === 0 ? zeroHi : readU32(bytes, at), at === 0 ? 0 : readU32(bytes, at + 4));
+  }
+
+  /** The line has this raw balance now. @param tx transaction row */
+  after(tx: number, { low, high, code }: LineKey, hi: number, lo: number): void {
+    if (hi === this.#hi && lo === this.#lo) return;
+    const to = this.count++ * ENTRY_WORDS;
+    if (to + ENTRY_WORDS > this.words.length) {
+      const larger = new Uint32Array(this.words.length * 2);
+      larger.set(this.words);
+      this.words = larger;
+    }
+    const { words } = this;
+    words[to] = tx;
+    words[to + 1] = low;
+    words[to + 2] = high;
+    words[to + 3] = code;
+    words[to + 4] = this.#hi;
+    words[to + 5] = this.#lo;
+    words[to + 6] = hi;
+    words[to + 7] = lo;
+  }
+}
+
+/** Reads the entries of a log one after another. */
+export class BalanceLogReader {
+  readonly #log: BalanceLog;
+  #at = -ENTRY_WORDS;
+
+  constructor(log: BalanceLog) {
+    this.#log = log;
+  }
+
+  /** Moves to the first entry that `next` gives. */
+  restart(): this {
+    this.#at = -ENTRY_WORDS;
+    return this;
+  }
+
+  /** Moves on; false: there are no more. */
+  next(): boolean {
+    this.#at += ENTRY_WORDS;
+    return this.#at < this.#log.count * ENTRY_WORDS;
+  }
+
+  get tx(): number {
+    return this.#log.words[this.#at]!;
+  }
+  get low(): number {
+    return this.#log.words[this.#at + 1]!;
+  }
+  get high(): number {
+    return this.#log.words[this.#at + 2]!;
+  }
+  get code(): number {
+    return this.#log.words[this.#at + 3]!;
+  }
+  get beforeHi(): number {
+    return this.#log.words[this.#at + 4]!;
+  }
+  get beforeLo(): number {
+    return this.#log.words[this.#at + 5]!;
+  }
+  get afterHi(): number {
+    return this.#log.words[this.#at + 6]!;
+  }
+  get afterLo(): number {
+    return this.#log.words[this.#at + 7]!;
+  }
+}
