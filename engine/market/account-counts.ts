@@ -18,6 +18,14 @@ export class AccountCounts {
     this.#liquidity = table.u32('liquidity');
   }
 
+  /**
+   * Makes room for accounts with ids below `count` at once. They are named in no order, and a table that grows piece by
+   * piece gets small pages at the end of each. @throws TableFullError
+   */
+  reserve(count: number): void {
+    this.table.reserve(count);
+  }
+
   trades(account: number): number {
     return this.#trades[account] ?? 0;
   }
@@ -37,9 +45,8 @@ export class AccountCounts {
     if (account === 0) return;
     const { table } = this;
     if (account >= table.count) {
-      // First the count: the table asks for huge pages as far as it reaches.
-      table.count = account + 1;
       table.reserve(account + 1);
+      table.count = account + 1;
       table.markDirty(0);
     }
     counts[account]!++;

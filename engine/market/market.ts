@@ -249,9 +249,11 @@ export class Market implements Domain<'market', MarketEvents> {
     return tokens.kind(token) === AssetKind.mpt && isMemeMetadata(tokens.metadata(token));
   }
 
-  /** Makes room for every token of the state. Trades refer to no others. */
+  /** Makes room for every token and account of the state. Trades refer to no others. */
   #reserve(): void {
-    const { count } = this.#state.tokens;
+    const { tokens, accounts } = this.#state;
+    const { count } = tokens;
+    this.accountCounts.reserve(accounts.count);
     this.#columns.reserve(count + 1);
     this.prices.reserve(count);
   }

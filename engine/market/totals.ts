@@ -117,7 +117,16 @@ export class Totals {
     if (token === XRP) return 1;
     const known = this.#parts.prices.price(token);
     if (known !== undefined && known > 0) return known;
-    const spot = this.#parts.referenceAssets.spotPrice(token);
+    return this.#spotPrice(token);
+  }
+
+  /** XRP per token by what the token's XRP pool holds; undefined without one. */
+  #spotPrice(token: number): number | undefined {
+    const { pools } = this.#state;
+    const pool = pools.byAssets(XRP, token);
+    if (pool === undefined) return undefined;
+    const first = pools.asset1(pool) === XRP ? 0 : 1;
+    const spot = this.#held[2 * pool + first]! / this.#held[2 * pool + 1 - first]!;
     return spot > 0 && Number.isFinite(spot) ? spot : undefined;
   }
 

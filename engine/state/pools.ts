@@ -42,6 +42,8 @@ export class Pools {
 
   readonly #byAccount: RowIndex;
   readonly #byAssets: RowIndex;
+  /** By token: its existing pool with XRP, which nearly every look-up by assets is for; 0: none. */
+  readonly #withXrp: Uint32Array;
   /** Existing pools of each token, XRP among them. */
   readonly #byToken = new Map<number, Set<number>>();
   readonly #accounts: Accounts;
@@ -62,6 +64,7 @@ export class Pools {
     this.states = table.u8('states');
     this.#byAccount = table.index('accounts', (row) => hashWord(this.accounts[row]!));
     this.#byAssets = table.index('assets', (row) => pairHash(this.assets1[row]!, this.assets2[row]!));
+    this.#withXrp = tokens.table.derivedU32('xrpPools');
     this.#accounts = accounts;
     this.#tokens = tokens;
     this.#lines = lines;
@@ -93,6 +96,8 @@ export class Pools {
 
   /** The existing pool of two tokens, in any order: the ledger allows one. */
   byAssets(a: number, b: number): number | undefined {
+    if (a === XRP) return this.#withXrp[b] || undefined;
+    if (b === XRP) return this.#withXrp[a] || undefined;
     const index = this.#byAssets;
     for (let slot = index.first(pairHash(a, b)); ; slot = index.next(slot)) {
       const row = index.at(slot);
@@ -195,6 +200,7 @@ export class Pools {
     this.#byAccount.reset(this.table.count);
     this.#byAssets.reset(this.table.count);
     this.#byToken.clear();
+    if (this.existing > 0) this.#withXrp.fill(0);
     this.existing = 0;
     for (let row = 1; row < this.table.count; row++) if (this.exists(row)) this.#enter(row);
   }
@@ -202,6 +208,7 @@ export class Pools {
   #enter(row: number): void {
     this.#byAccount.add(row);
     this.#byAssets.add(row);
+    this.#setXrpPool(row, row);
     for (const token of [this.assets1[row]!, this.assets2[row]!]) {
       const own = this.#byToken.get(token);
       if (own) own.add(row);
@@ -210,9 +217,18 @@ export class Pools {
     this.existing++;
   }
 
+  /** Where a pool has XRP on one side: sets the pool of the token on the other. */
+  #setXrpPool(row: number, pool: number): void {
+    const one = this.assets1[row]!;
+    const two = this.assets2[row]!;
+    if (one === XRP) this.#withXrp[two] = pool;
+    else if (two === XRP) this.#withXrp[one] = pool;
+  }
+
   #delete(row: number): void {
     this.#byAccount.remove(row);
     this.#byAssets.remove(row);
+    this.#setXrpPool(row, 0);
     for (const token of [this.assets1[row]!, this.assets2[row]!]) this.#byToken.get(token)?.delete(row);
     this.existing--;
     this.states[row] = PoolState.deleted;

@@ -109,12 +109,12 @@ export class TableMemory {
     this.#header[Header.generation]!++;
   }
 
-  grow(rows: number): void {
+  /** @param used rows from the start that are, or are about to be, filled */
+  grow(rows: number, used: number): void {
     this.#rows = rows;
-    const { count } = this;
     for (const { buffer, bytes, rowBytes } of this.#columns) {
       buffer.grow(rows * rowBytes);
-      useHugePages(bytes, count * rowBytes);
+      useHugePages(bytes, used * rowBytes);
     }
   }
 

@@ -272,7 +272,7 @@ export class Table {
     }
     const step = Math.min(have, GROW_ROWS_MAX);
     const wanted = Math.max(have + step, Math.ceil(rows / BLOCK_ROWS) * BLOCK_ROWS);
-    this.#memory.grow(Math.min(this.capacity, wanted));
+    this.#memory.grow(Math.min(this.capacity, wanted), rows);
   }
 
   /** Zeroes a row and puts it on the free list. */

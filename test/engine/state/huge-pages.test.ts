@@ -63,6 +63,15 @@ describe.skipIf(!hasHugePages)('pages of 2 MB', () => {
     expect(at(new Uint8Array(numbers.buffer), 5 * MB)).toBe(true);
   });
 
+  test('of a table whose rows are named in no order, once it has room for all of them', () => {
+    const rows = 3 * 2 ** 20;
+    const table = new Table(1, 'named', rows);
+    const numbers = table.u32('numbers');
+    table.reserve(rows);
+    expect(table.count).toBe(1);
+    expect(at(new Uint8Array(numbers.buffer), 5 * MB)).toBe(true);
+  });
+
   test('not of a small table', () => {
     const table = new Table(1, 'small', 2 ** 22);
     const numbers = table.u32('numbers');
