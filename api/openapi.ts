@@ -17,6 +17,7 @@ const sections: Readonly<Record<string, string>> = {
   '4.7': 'Launch, promotion, bridge',
   '4.8': 'Keys, billing, users',
   '4.9': 'News, chat and the rest',
+  adapters: 'Formats of other programs',
 };
 
 const sectionOf = (row: Route) => sections[row.section] ?? `Section ${row.section}`;

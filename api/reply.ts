@@ -75,7 +75,10 @@ export function envelope(
   { took, attribution, ledgerIndex }: Envelope,
 ): Uint8Array<ArrayBuffer> {
   const inside = answer instanceof Fragment ? answer.parts : [JSON.stringify(answer, jsonValue).slice(1, -1)];
-  if (row.bare) return join(['{', ...inside, '}']);
+  if (row.bare) {
+    const [open, close] = answer instanceof Fragment ? answer.brackets : '{}';
+    return join([open!, ...inside, close!]);
+  }
   const success = row.successAs ? `"${row.successAs}":"success"` : '"success":true';
   const credit = attribution === undefined ? '' : `,"attribution":${JSON.stringify(attribution)}`;
   const ledger = ledgerIndex === undefined ? '' : `,"ledger_index":${ledgerIndex}`;

@@ -83,7 +83,11 @@ export type Answer = object | Fragment | Response;
 type AnswerOf<S extends Schema> = (Static<S> & object) | Fragment | Response;
 
 export class Fragment {
-  constructor(readonly parts: readonly (Uint8Array | string)[]) {}
+  /** @param brackets of the whole: those of an object, or, for rows that are `bare`, of a list */
+  constructor(
+    readonly parts: readonly (Uint8Array | string)[],
+    readonly brackets: '{}' | '[]' = '{}',
+  ) {}
 }
 
 export interface Route<P extends Params = Params, S extends Schema = Schema> extends Guarded {

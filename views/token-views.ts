@@ -334,6 +334,11 @@ export class TokenViews {
     return tokenName(this.#engine.state, token);
   }
 
+  /** `<issuer>-<currency>` or `mpt-<id>`. */
+  slug(token: number): string {
+    return this.#engine.state.tokens.slug(token);
+  }
+
   type(token: number): TokenType {
     return this.#types.of(token);
   }

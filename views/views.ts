@@ -22,6 +22,7 @@ import { MarketViews } from './market-views.ts';
 import { PoolVolumes } from './pool-volumes.ts';
 import { PoolViews } from './pools.ts';
 import { SearchViews } from './search-views.ts';
+import { Tickers } from './tickers.ts';
 import { TOKEN_FIELDS, type TokenFields } from './token-fields.ts';
 import { TokenViews } from './token-views.ts';
 import { type Revisions, versionOf } from './versioned-cache.ts';
@@ -38,6 +39,7 @@ export class Views {
   readonly books: BookViews;
   readonly history: HistoryViews;
   readonly search: SearchViews;
+  readonly tickers: Tickers;
   readonly #all: readonly { readonly version: number }[];
   #isPrepared = false;
 
@@ -77,6 +79,7 @@ export class Views {
     }));
     invalidation.add(this.charts);
     this.books = new BookViews(engine, revisions);
+    this.tickers = new Tickers(engine, this.tokens, this.books);
     this.history = new HistoryViews(engine, revisions);
     this.search = new SearchViews(engine, this.tokens, this.holders, invalidation);
   }

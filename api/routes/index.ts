@@ -1,5 +1,6 @@
 /** The route table: the arrays of the sections, joined. */
 import type { Route } from '../route.ts';
+import { adapterRoutes } from './adapters.ts';
 import { chartRoutes } from './charts.ts';
 import { holderRoutes } from './holders.ts';
 import { ledgerRoutes } from './ledger.ts';
@@ -18,4 +19,5 @@ export const routes: readonly Route[] = [
   ...statsRoutes,
   ...marketRoutes,
   ...ledgerRoutes,
+  ...adapterRoutes,
 ];
