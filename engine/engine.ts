@@ -2,9 +2,9 @@
  * One network's engine: applies proved ledgers to hot state, hands what they change to the store, and notifies
  * listeners. One writer (the main thread); the same bytes in give the same state out.
  *
- *     prepared ledger -> state -> market -> flows -> listeners (frames go out)     domains, see domain.ts
- *                          \         \        \
- *                           `---------`--------`-> batch -> store (one durable transaction, with the cursor)
+ *     prepared ledger -> state -> market -> flows, traders -> listeners (frames go out)     domains, see domain.ts
+ *                          \         \            \
+ *                           `---------`------------`-> batch -> store (one durable transaction, with the cursor)
  *
  * Goal: a ledger is visible to readers the moment it is applied, durable a moment later, and never there in part
  * after a crash. While catching up, many ledgers share one batch. Non-goals: fetching (engine/ledger), serving
@@ -32,6 +32,7 @@ import { type CheckpointLimits, Checkpoints } from './state/checkpoint.ts';
 import { State } from './state/state.ts';
 import type { Table } from './state/table.ts';
 import { type Batch, type Cursor, SNAPSHOT_VALUE, type Store } from './store.ts';
+import { Traders } from './traders/traders.ts';
 import { fillTables, rewriteOutdated, UPGRADE_BATCH_BYTES } from './upgrade.ts';
 
 /** What listeners get, synchronously, for each applied ledger. Valid during the call only. */
@@ -41,7 +42,7 @@ export interface LedgerEvent {
   readonly packed: PackedLedger;
   readonly changes: Changes;
   /** What it changed in each domain. */
-  readonly events: EventsOf<State | Market | Flows>;
+  readonly events: EventsOf<State | Market | Flows | Traders>;
 }
 
 /** How the engine collects ledgers in durable batches while it catches up. */
@@ -86,6 +87,7 @@ export class Engine {
   readonly state = new State();
   readonly market: Market;
   readonly flows: Flows;
+  readonly traders: Traders;
   /** In the order in which a ledger passes through them. */
   readonly domains: readonly Domain[];
   readonly store: Store;
@@ -130,7 +132,8 @@ export class Engine {
     this.state.attach(this.store);
     this.market = new Market(this.state, this.store);
     this.flows = new Flows(this.state, this.market);
-    this.domains = [this.state, this.market, this.flows];
+    this.traders = new Traders(this.state, this.market);
+    this.domains = [this.state, this.market, this.flows, this.traders];
     this.#tables = tablesOf(this.domains);
     this.#checkpoints = new Checkpoints(this.#tables, parts.checkpoint);
   }
@@ -297,9 +300,15 @@ export class Engine {
     const batch = this.#failed ? undefined : this.#batch;
     const { cursor } = this;
     if (batch && cursor) {
-      this.#persist(batch);
       this.#batch = undefined;
       this.#batchLedgers = 0;
+      try {
+        this.#persist(batch);
+      } catch (fault) {
+        // A part of what changed was handed over (TableFullError): as in `applyLedger`, none of it may become durable.
+        this.#failed = true;
+        throw fault;
+      }
       this.#commit(batch, cursor);
     }
     if (!inBackground || this.#inFlight.length > this.#limits.inFlight) {

@@ -22,4 +22,13 @@ export const TableId = {
   launches: 44,
   flowScalars: 60,
   balanceChanges: 61,
+  positions: 70,
+  traders: 71,
+  traderHours: 72,
+  traderDays: 73,
+  sources: 74,
+  traderSources: 75,
+  marketDays: 76,
+  platformDays: 77,
+  traderScalars: 78,
 } as const;
