@@ -85,7 +85,11 @@ export class FakeEngine {
     for (const token of changes.repriced ?? []) state.repriced.add(token);
     for (const account of changes.accounts ?? []) state.accounts.add(account);
     const market = { ...this.#engine.market.events, changedCandles: changes.candles ?? [] };
-    const event = { ...this.#first, head: this.head, events: { state, market, flows: undefined, traders: undefined } };
+    const event = {
+      ...this.#first,
+      head: this.head,
+      events: { state, market, flows: undefined, traders: undefined },
+    };
     for (const listener of this.#listeners) listener(event);
   }
 
