@@ -20,6 +20,7 @@ export const TableId = {
   accountCounts: 40,
   segments: 43,
   launches: 44,
+  relativeStrength: 48,
   flowScalars: 60,
   balanceChanges: 61,
   positions: 70,

@@ -26,6 +26,7 @@ import { HOLDING_FIELDS } from './token-fields/holding.ts';
 import { IDENTITY_FIELDS } from './token-fields/identity.ts';
 import { POOL_FIELDS } from './token-fields/pool.ts';
 import { PRICE_FIELDS } from './token-fields/prices.ts';
+import { SIGNAL_FIELDS } from './token-fields/signals.ts';
 import { VOLUME_FIELDS } from './token-fields/volumes.ts';
 import type { TokenFigures } from './token-figures.ts';
 
@@ -36,6 +37,7 @@ const ENTRIES = [
   ...HOLDING_FIELDS,
   ...FLOW_FIELDS,
   ...POOL_FIELDS,
+  ...SIGNAL_FIELDS,
 ] as const;
 
 /** What a token list can be sorted by: the documented names, and those that clients send. */

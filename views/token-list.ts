@@ -28,6 +28,8 @@ export interface TokenQuery {
   readonly undated?: boolean | undefined;
   /** Only these. */
   readonly only?: readonly number[] | undefined;
+  /** Only tokens for which it is true; called for those that pass all other filters. */
+  readonly keep?: ((token: number) => boolean) | undefined;
 }
 
 /** What the list needs to know about tokens. */
@@ -184,6 +186,7 @@ export class TokenList {
     if (type !== undefined) narrow((id) => this.#tokens.type(id) === type);
     if (since !== undefined) narrow((id) => this.#tokens.createdAt(id) >= since);
     if (query.undated) narrow((id) => this.#tokens.createdAt(id) === 0);
+    if (query.keep) narrow(query.keep);
     return marks;
   }
 }

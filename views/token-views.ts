@@ -74,13 +74,13 @@ export interface TokenViewParts {
 
 export class TokenViews {
   readonly rankings: HolderRankings;
+  readonly figures: TokenFigures;
   readonly #engine: Engine;
   readonly #fields: TokenFields;
   readonly #sources: FactSources;
   readonly #writers: Readonly<Record<RowSize, (token: TokenFacts) => string>>;
   readonly #lockedChange: LockedChange;
   readonly #invalidation: Invalidation;
-  readonly #figures: TokenFigures;
   readonly #types: TypeColumn;
   readonly #tags: TokenTags;
   readonly #names: NameIndex;
@@ -116,7 +116,7 @@ export class TokenViews {
     this.#rates = revisions.rates;
     this.#invalidation = invalidation;
     const figures = new TokenFigures(state, market);
-    this.#figures = figures;
+    this.figures = figures;
     this.#weights = new FigureColumn((token) => figures.weight(token));
     this.#top10 = new FigureColumn((token) => market.holdersHistory.measure(token).top10);
     this.rankings = new HolderRankings(state, { onFigures: (token) => this.#forgetRow(token), heavy });
@@ -303,7 +303,7 @@ export class TokenViews {
 
   /** XRP per token; undefined when it is not known. */
   price(token: number): number | undefined {
-    return this.#figures.price(token);
+    return this.figures.price(token);
   }
 
   /** Orders what a search finds: the heavier token first. */

@@ -7,6 +7,7 @@ import { ledgerRoutes } from './ledger.ts';
 import { marketRoutes } from './market.ts';
 import { moverRoutes } from './movers.ts';
 import { serviceRoutes } from './service.ts';
+import { signalRoutes } from './signals.ts';
 import { statsRoutes } from './stats.ts';
 import { tokenRoutes } from './tokens.ts';
 
@@ -16,6 +17,7 @@ export const routes: readonly Route[] = [
   ...chartRoutes,
   ...holderRoutes,
   ...moverRoutes,
+  ...signalRoutes,
   ...statsRoutes,
   ...marketRoutes,
   ...ledgerRoutes,

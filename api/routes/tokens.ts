@@ -5,6 +5,7 @@ import { TOKEN_FIELDS } from '../../views/token-fields.ts';
 import type { Views } from '../../views/views.ts';
 import { addressParam, flag, offset, order, tokenId } from '../common.ts';
 import { samples } from '../examples.ts';
+import { jsonArray } from '../json-array.ts';
 import { marketSummaryParts } from '../market-summary.ts';
 import { Fragment, type Route, route } from '../route.ts';
 import {
@@ -35,17 +36,6 @@ export function tokenOf(views: Views, id: string): number {
   if (token === undefined)
     throw notFound('Token not found', 'Send an md5, <issuer>-<currency>, mpt-<id> or XRP');
   return token;
-}
-
-/** Joins rows of bytes as a JSON array. */
-function array(rows: readonly Uint8Array[]): (Uint8Array | string)[] {
-  const parts: (Uint8Array | string)[] = ['['];
-  rows.forEach((row, i) => {
-    if (i > 0) parts.push(',');
-    parts.push(row);
-  });
-  parts.push(']');
-  return parts;
 }
 
 const tokens = route({
@@ -159,7 +149,7 @@ const tokens = route({
     return new Fragment([
       JSON.stringify(head).slice(1, -1),
       ',"tokens":',
-      ...array(ids.map((id) => views.tokens.row(id, size))),
+      ...jsonArray(ids.map((id) => views.tokens.row(id, size))),
       ...(input.tags ? [`,"tags":${JSON.stringify(views.tokens.tags())}`] : []),
       ...(input.skip_metrics ? [] : [',', ...marketSummaryParts(views)]),
     ]);
@@ -303,7 +293,7 @@ const search = route({
     };
     return new Fragment([
       '"tokens":',
-      ...array(page.map((id) => views.tokens.row(id, 'light'))),
+      ...jsonArray(page.map((id) => views.tokens.row(id, 'light'))),
       // Collections and single NFTs are not indexed.
       `,"collections":[],"nfts":[],"order":${JSON.stringify(found.tokens.length > 0 ? ['tokens'] : [])}`,
       `,"pools":${JSON.stringify(pools)}`,

@@ -3,8 +3,10 @@
  * account twice counts once, as it has one row in the index of the account's records.
  */
 import { Table } from '../state/table.ts';
+import type { Store } from '../store.ts';
 import { TableId } from '../table-ids.ts';
-import type { TradeReader } from './trade-record.ts';
+import type { Prices } from './prices.ts';
+import { TRADE_BYTES, TradeReader } from './trade-record.ts';
 
 export class AccountCounts {
   readonly table: Table;
@@ -39,6 +41,18 @@ export class AccountCounts {
     const counts = isLiquidity ? this.#liquidity : this.#trades;
     this.#add(counts, maker);
     if (taker !== maker) this.#add(counts, taker);
+  }
+
+  /** For a store of a version without these counts (by account, of records with an XRP leg): counts them in one pass. */
+  countAll(store: Pick<Store, 'trades'>, prices: Prices): void {
+    const reader = new TradeReader(new Uint8Array(TRADE_BYTES));
+    prices.resetXrpCounts();
+    store.trades({}, (_position, record) => {
+      reader.load(record);
+      this.add(reader);
+      if (reader.hasXrp) prices.countXrp(reader.isLiquidity);
+      return true;
+    });
   }
 
   #add(counts: Uint32Array, account: number): void {

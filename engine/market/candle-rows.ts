@@ -187,6 +187,11 @@ export class CandleRows {
   }
 }
 
+/** The close of a stored record. */
+export function storedClose(record: Uint8Array): number {
+  return new DataView(record.buffer, record.byteOffset, record.byteLength).getFloat64(24, true);
+}
+
 /** Unpacks a stored record to a row of CANDLE_COLUMNS doubles. */
 function unpackCandle(bucket: number, record: Uint8Array, rows: Float64Array, at: number): void {
   const view = new DataView(record.buffer, record.byteOffset, record.byteLength);

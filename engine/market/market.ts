@@ -5,6 +5,7 @@
  *   state.applyLedger(packed, changes)            first: the state knows accounts, tokens, pools, lines
  *   market.applyLedger(packed, changes, batch)
  *        windows age to the close time ........... tokens whose trades leave are marked as changed
+ *        candles of intervals that have ended ..... RSI; their tokens are marked as changed
  *        trades are derived ....................... records
  *        the minute that has ended ................ candles in fiat
  *        each: worth -> price -> tick -> windows, candles, rates; record to the batch
@@ -47,6 +48,7 @@ import { PendingTrades } from './pending-trades.ts';
 import { PriceSource, Prices } from './prices.ts';
 import { Rates } from './rates.ts';
 import { ReferenceAssets } from './reference-assets.ts';
+import { RelativeStrength } from './relative-strength.ts';
 import { Segments } from './segments.ts';
 import { Sentiment } from './sentiment.ts';
 import type { MarketState, TotalsState } from './state-view.ts';
@@ -77,6 +79,7 @@ export class Market implements Domain<'market', MarketEvents> {
   readonly prices: Prices;
   readonly windows: Windows;
   readonly candles: Candles;
+  readonly strength: RelativeStrength;
   readonly anchors: Anchors;
   readonly rates: Rates;
   readonly fiatCandles: FiatCandles;
@@ -122,6 +125,7 @@ export class Market implements Domain<'market', MarketEvents> {
     };
     this.windows = new Windows(limits, this.#columns, this.#meta, this.prices, onAged);
     this.candles = new Candles(this.#columns, store);
+    this.strength = new RelativeStrength(limits.tokens, this.prices, () => this.closeTime);
     const trades = new AnchorTrades();
     const { tokens, oracles, lines } = state;
     this.anchors = new Anchors(this.#columns, {
@@ -146,7 +150,7 @@ export class Market implements Domain<'market', MarketEvents> {
     this.holderChanges = new HolderChanges(limits.holderChanges, this.#columns, this.#meta, state, onAged);
     this.totals = new Totals(state, this.#columns, this);
     this.accountCounts = new AccountCounts(limits.accounts);
-    this.accountCounts.table.onNew((from) => this.#countRecords(from));
+    this.accountCounts.table.onNew((from) => this.accountCounts.countAll(from, this.prices));
     this.history = new History(store, this.#pending, this.prices, this.accountCounts);
     this.holdersHistory = new HoldersHistory(state, this.prices, this.#meta, (token) =>
       this.windows.uniqueTraders(token),
@@ -175,6 +179,7 @@ export class Market implements Domain<'market', MarketEvents> {
       this.accountCounts.table,
       this.launches.table,
       this.segments.table,
+      this.strength.table,
     ];
   }
 
@@ -222,6 +227,7 @@ export class Market implements Domain<'market', MarketEvents> {
     this.#reserve();
     this.fiatCandles.advance(ledgerIndex, closeTime, batch);
     this.windows.age(closeTime);
+    this.strength.close(closeTime, (token) => this.#state.changed.tokens.add(token));
     this.segments.begin(closeTime);
     this.holderChanges.apply(closeTime, follows);
     this.#ledgerTrades.read(packed, changes);
@@ -232,6 +238,7 @@ export class Market implements Domain<'market', MarketEvents> {
       this.#pending.append(this.#ledgerTrades.buffer.bytes, count);
       this.candles.write(batch);
       this.fiatCandles.record(this.candles.changed);
+      for (const token of this.candles.changed) this.strength.open(token, closeTime);
     }
     this.anchors.review(closeTime);
     this.rates.settle(ledgerIndex, closeTime, batch);
@@ -281,18 +288,6 @@ export class Market implements Domain<'market', MarketEvents> {
     this.#accountPair[1] = record.taker;
     const bytes = this.#ledgerTrades.buffer.bytes.subarray(i * TRADE_BYTES, (i + 1) * TRADE_BYTES);
     batch.trade(this.#position, bytes, this.#tokenPair, this.#accountPair);
-  }
-
-  /** For a store of a version without these counts (by account, of records with an XRP leg): counts them in one pass. */
-  #countRecords(store: Pick<Store, 'trades'>): void {
-    const reader = new TradeReader(new Uint8Array(TRADE_BYTES));
-    this.prices.resetXrpCounts();
-    store.trades({}, (_position, record) => {
-      reader.load(record);
-      this.accountCounts.add(reader);
-      if (reader.hasXrp) this.prices.countXrp(reader.isLiquidity);
-      return true;
-    });
   }
 
   #takeTrade(): void {

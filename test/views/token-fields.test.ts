@@ -83,6 +83,7 @@ describe('one entry more', () => {
 const SORTS = {
   contract: `vol24hxrp marketcap pro5m pro1h pro24h pro7d exch holders tvl trendingScore assessmentScore dateon`,
   clients: 'pro30d vol24htx supply trustlines name nginxScore vol6hxrp vol7dxrp uniqueTraders24h',
+  strength: 'rsi15m rsi1h rsi4h rsi24h rsi7d rsi30d rsi90d',
 };
 const PRICE = 'md5 exch usd pro5m pro1h pro24h pro7d pro30d maxMin24h athDistance';
 const PRESET_FIELDS = {
@@ -97,7 +98,7 @@ const words = (text: string) => text.split(/\s+/).toSorted();
 
 describe('the table', () => {
   test('sorts by what the contract names and what clients send', () => {
-    expect(TOKEN_FIELDS.sorts.toSorted()).toEqual(words(`${SORTS.contract} ${SORTS.clients}`) as TokenSort[]);
+    expect(TOKEN_FIELDS.sorts.toSorted()).toEqual(words(Object.values(SORTS).join(' ')) as TokenSort[]);
     const { sortNames } = TOKEN_FIELDS;
     expect(sortNames).toMatchObject({ volume: 'vol24hxrp', price: 'exch', date: 'dateon', amount: 'supply' });
     for (const name of Object.keys(sortNames)) expect(TOKEN_FIELDS.sorts).not.toContain(name as TokenSort);
