@@ -2,16 +2,14 @@
  * What the values of one token's row are read from. A row makes one, reads its fields and drops it; figures that several
  * fields share are computed once, and only when one of these fields is wanted.
  */
-import { divToNumber, rawDecimal, rawNumber } from '../engine/codec/amount.ts';
 import type { Market } from '../engine/market/market.ts';
 import { AccountFlag } from '../engine/state/accounts.ts';
-import { BLACK_HOLE_BYTES } from '../engine/state/black-holes.ts';
 import { type MptMetadata, mptMetadata } from '../engine/state/mpt-metadata.ts';
 import type { State } from '../engine/state/state.ts';
 import { type TokenType, XRP } from '../engine/state/tokens.ts';
+import { type BurnedShares, burnedShares } from './burned-shares.ts';
 import type { Forms } from './forms.ts';
 import type { Concentration, HolderRankings } from './holder-ranking.ts';
-import { percent } from './number-format.ts';
 import { feeFraction, poolDepth } from './pool-math.ts';
 import type { TokenFigures } from './token-figures.ts';
 import type { TokenTags } from './token-tags.ts';
@@ -28,10 +26,6 @@ export interface FactSources {
   /** Index of the newest ledger. */
   readonly ledger: number;
   type(token: number): TokenType;
-  /** What the value locked in a token's pools changed by in the last 24 hours, XRP; undefined when that is not known. */
-  lockedChange(token: number): number | undefined;
-  /** Percent of the supply that the ten largest holders have; undefined where nobody holds it. */
-  top10(token: number): number | undefined;
 }
 
 /** The token's pool with XRP. */
@@ -43,13 +37,6 @@ interface XrpPool {
   readonly lpToken: number;
   /** XRP. */
   readonly depth: { readonly buy: number; readonly sell: number };
-}
-
-/** LP tokens that nobody can redeem. */
-interface BurnedShares {
-  readonly percent: number | undefined;
-  readonly amount: number;
-  readonly holders: number;
 }
 
 /** In the kept fields below, undefined = not computed yet, null = computed: there is none. */
@@ -108,12 +95,12 @@ export class TokenFacts {
 
   /** Percent. */
   get top10(): number | undefined {
-    return this.token === XRP ? undefined : this.#sources.top10(this.token);
+    return this.token === XRP ? undefined : this.figures.top10(this.token);
   }
 
   /** XRP; undefined: not known. */
   get lockedChange(): number | undefined {
-    return this.#sources.lockedChange(this.token);
+    return this.figures.lockedChange(this.token);
   }
 
   get pool(): XrpPool | undefined {
@@ -141,25 +128,6 @@ function xrpPool(figures: TokenFigures, token: number): XrpPool | undefined {
     lpToken: pools.lpToken(id),
     depth: poolDepth(reserves.xrp, feeFraction(fee), DEPTH_MOVE),
   };
-}
-
-function burnedShares({ lines, accounts }: State, lpToken: number): BurnedShares | undefined {
-  const supply = lines.supply(lpToken);
-  if (supply.m <= 0n) return undefined;
-  let amount = 0;
-  let share = 0;
-  let holders = 0;
-  for (const bytes of BLACK_HOLE_BYTES) {
-    const account = accounts.find(bytes, 0);
-    const line = account === undefined ? undefined : lines.find(account, lpToken);
-    if (line === undefined) continue;
-    const [hi, lo] = lines.balanceRaw(line, lpToken);
-    if (rawNumber(1, hi, lo) <= 0) continue;
-    amount += rawNumber(1, hi, lo);
-    share += divToNumber(rawDecimal(1, hi, lo), supply);
-    holders++;
-  }
-  return { percent: percent(share * 100), amount, holders };
 }
 
 /** Settings of the issuer's account that concern holders. */

@@ -8,18 +8,42 @@
 import { DROPS_PER_XRP, decimalNumber, decimalText } from '../engine/codec/amount.ts';
 import { Fiat, Window } from '../engine/market/figures.ts';
 import type { Market } from '../engine/market/market.ts';
+import { assessmentScore } from '../engine/metrics/assessment-score.ts';
+import { trendingScore } from '../engine/metrics/trending-score.ts';
 import { unixMs } from '../engine/ripple-time.ts';
+import { AccountFlag } from '../engine/state/accounts.ts';
 import type { State } from '../engine/state/state.ts';
 import { XRP } from '../engine/state/tokens.ts';
+import { burnedShares } from './burned-shares.ts';
 import { finite } from './number-format.ts';
+
+/** Figures that are kept by someone else. */
+export interface KeptFigures {
+  /** What the value locked in a token's pools changed by in the last 24 hours, XRP; undefined when that is not known. */
+  lockedChange(token: number): number | undefined;
+  /** Percent of the supply that the ten largest holders have; undefined where nobody holds it. */
+  top10(token: number): number | undefined;
+}
 
 export class TokenFigures {
   readonly state: State;
   readonly market: Market;
+  readonly #kept: KeptFigures;
 
-  constructor(state: State, market: Market) {
+  constructor(state: State, market: Market, kept: KeptFigures) {
     this.state = state;
     this.market = market;
+    this.#kept = kept;
+  }
+
+  /** XRP in 24 hours; undefined: not known. */
+  lockedChange(token: number): number | undefined {
+    return this.#kept.lockedChange(token);
+  }
+
+  /** Percent; undefined where nobody holds it. */
+  top10(token: number): number | undefined {
+    return this.#kept.top10(token);
   }
 
   /** XRP per token. */
@@ -80,6 +104,38 @@ export class TokenFigures {
   dateon(token: number): number | undefined {
     const time = this.state.tokens.createdAt(token);
     return time > 0 ? unixMs(time) : undefined;
+  }
+
+  /** See engine/metrics/trending-score.ts; XRP itself has none. */
+  trendingScore(token: number): number | undefined {
+    if (token === XRP) return undefined;
+    const { windows } = this.market;
+    return trendingScore({
+      trades1h: windows.trades(token, Window.h1),
+      trades24h: windows.trades(token, Window.h24),
+      traders24h: windows.uniqueTraders(token),
+      volume24h: this.volume(token, Window.h24),
+    });
+  }
+
+  /** See engine/metrics/assessment-score.ts; undefined for XRP, and where nobody holds it. */
+  assessmentScore(token: number): number | undefined {
+    const top10 = token === XRP ? undefined : this.top10(token);
+    if (top10 === undefined) return undefined;
+    const { accounts, lines, pools, tokens } = this.state;
+    const pool = this.pool(token);
+    const issuer = tokens.issuer(token);
+    const flags = accounts.exists(issuer) ? accounts.flags[issuer]! : 0;
+    return assessmentScore({
+      locked: this.tvl(token) ?? 0,
+      holders: lines.holdersCount(token),
+      top10,
+      traders24h: this.market.windows.uniqueTraders(token),
+      lpBurned: (pool === undefined ? 0 : burnedShares(this.state, pools.lpToken(pool))?.percent) ?? 0,
+      isBlackholed: accounts.isBlackholed(issuer) === true,
+      noFreeze: (flags & AccountFlag.noFreeze) !== 0,
+      isFrozen: (flags & AccountFlag.globalFreeze) !== 0,
+    });
   }
 
   /** Activity and size in one number, for ranking search results: orders of magnitude of value and holders. */

@@ -48,6 +48,9 @@ export interface ListedTokens {
   tagged(tag: string): Iterable<number> | undefined;
 }
 
+/** Sorts by what pools lock. */
+const OF_POOLS = ['tvl', 'tvlChange24h', 'assessmentScore'] as const satisfies readonly TokenSort[];
+
 /** An order that is dropped while it is built is built again this often, then by its reader. */
 const TRIES_MAX = 3;
 
@@ -77,17 +80,33 @@ export class TokenList {
 
   /** The token's pools lock another value. */
   markRepriced(id: number): void {
-    this.#orders.get('tvl')?.markDirty(id);
+    for (const sort of OF_POOLS) this.#orders.get(sort)?.markDirty(id);
   }
 
-  /** Forgets every order. */
-  drop(): void {
-    this.#orders.clear();
+  /** The settings of the token's issuer changed. */
+  markIssuerChanged(id: number): void {
+    this.#orders.get('assessmentScore')?.markDirty(id);
+  }
+
+  /** Whether the settings of issuers are in an order that is kept. */
+  get showsIssuers(): boolean {
+    return this.#orders.has('assessmentScore');
+  }
+
+  /** Forgets one order, or all. */
+  drop(sort?: TokenSort): void {
+    if (sort === undefined) this.#orders.clear();
+    else this.#orders.delete(sort);
+  }
+
+  /** Whether lists of this sort need no long computation now. */
+  isReady(sort: TokenSort): boolean {
+    return this.#orders.get(sort)?.isBuilt === true;
   }
 
   /** Resolves when lists of this sort need no long computation; undefined: they need none now. By name: names are in. */
   ready(sort: TokenSort): Promise<void> | undefined {
-    if (this.#orders.get(sort)?.isBuilt) return undefined;
+    if (this.isReady(sort)) return undefined;
     let building = this.#building.get(sort);
     if (!building) {
       building = this.#build(sort).finally(() => this.#building.delete(sort));

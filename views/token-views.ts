@@ -16,6 +16,7 @@ import type { Forms } from './forms.ts';
 import { HolderRankings } from './holder-ranking.ts';
 import { resolveIssue, resolveToken, tokenName } from './identity.ts';
 import type { Invalidation } from './invalidation.ts';
+import { IssuedTokens } from './issued-tokens.ts';
 import type { LockedChange } from './locked-change.ts';
 import { NameIndex } from './name-index.ts';
 import { type FactSources, TokenFacts } from './token-facts.ts';
@@ -84,6 +85,7 @@ export class TokenViews {
   readonly #types: TypeColumn;
   readonly #tags: TokenTags;
   readonly #names: NameIndex;
+  readonly #issued: IssuedTokens;
   readonly #list: TokenList;
   readonly #weights: FigureColumn;
   readonly #top10: FigureColumn;
@@ -100,6 +102,7 @@ export class TokenViews {
   #usd: number | undefined;
   #marketcap = 0;
   #daysKnown = '';
+  #isChangeKnown = false;
 
   constructor(parts: TokenViewParts) {
     const { engine, forms, lockedChange, revisions, invalidation, fields, heavy } = parts;
@@ -115,10 +118,14 @@ export class TokenViews {
     this.#changed = new VersionedCache([revisions.ledger], 1);
     this.#rates = revisions.rates;
     this.#invalidation = invalidation;
-    const figures = new TokenFigures(state, market);
+    const top10 = new FigureColumn((token) => market.holdersHistory.measure(token).top10);
+    this.#top10 = top10;
+    const figures = new TokenFigures(state, market, {
+      lockedChange: (token) => lockedChange.of(token),
+      top10: (token) => (state.lines.holdersCount(token) > 0 ? top10.of(token) : undefined),
+    });
     this.figures = figures;
     this.#weights = new FigureColumn((token) => figures.weight(token));
-    this.#top10 = new FigureColumn((token) => market.holdersHistory.measure(token).top10);
     this.rankings = new HolderRankings(state, { onFigures: (token) => this.#forgetRow(token), heavy });
     const name = (token: number) => tokenName(state, token);
     const types = new TypeColumn(state.tokens);
@@ -140,9 +147,8 @@ export class TokenViews {
         return engine.head?.index ?? 0;
       },
       type: (token) => types.of(token),
-      lockedChange: (token) => lockedChange.of(token),
-      top10: (token) => (state.lines.holdersCount(token) > 0 ? this.#top10.of(token) : undefined),
     };
+    this.#issued = new IssuedTokens(state.tokens);
     this.#names = new NameIndex(name);
     const listed = {
       get end() {
@@ -251,9 +257,23 @@ export class TokenViews {
   /** Resolves when lists of this sort need no long computation; undefined: they need none now. */
   listReady(sort: TokenSort): Promise<void> | undefined {
     this.#ensureCurrent();
-    if (sort !== 'name') return this.#list.ready(sort);
-    const names = this.namesReady();
-    return names ? names.then(() => this.#list.ready(sort)) : this.#list.ready(sort);
+    this.#checkLockedChange();
+    const needed = this.#list.isReady(sort) ? undefined : this.#neededFor(sort);
+    return needed ? needed.then(() => this.#list.ready(sort)) : this.#list.ready(sort);
+  }
+
+  /** What the keys of a sort are made of, where making it takes long. */
+  #neededFor(sort: TokenSort): Promise<void> | undefined {
+    if (sort === 'name') return this.namesReady();
+    return sort === 'assessmentScore' ? this.prepareShares() : undefined;
+  }
+
+  /** Changes of a day are known from some time on. */
+  #checkLockedChange(): void {
+    const { isKnown } = this.#lockedChange;
+    if (isKnown === this.#isChangeKnown) return;
+    this.#isChangeKnown = isKnown;
+    this.#list.drop('tvlChange24h');
   }
 
   /** The first tokens of a sort, descending, that carry the tag; without a tag, of all. */
@@ -275,6 +295,7 @@ export class TokenViews {
 
   list(request: ListRequest): { readonly ids: number[]; readonly total: number } {
     this.#ensureCurrent();
+    this.#checkLockedChange();
     const { sinceMs, ...query } = request;
     return this.#list.list({ ...query, since: sinceMs === undefined ? undefined : rippleSeconds(sinceMs) });
   }
@@ -404,6 +425,9 @@ export class TokenViews {
 
   /** Rows show settings of their issuer. */
   #forgetRowsOfIssuers(accounts: ReadonlySet<number>): void {
+    if (this.#list.showsIssuers)
+      for (const account of accounts)
+        this.#issued.each(account, (token) => this.#list.markIssuerChanged(token));
     const { issuers } = this.#engine.state.tokens;
     for (const rows of Object.values(this.#rows)) {
       for (const token of rows.keys()) if (accounts.has(issuers[token]!)) rows.delete(token);

@@ -83,7 +83,7 @@ describe('one entry more', () => {
 const SORTS = {
   contract: `vol24hxrp marketcap pro5m pro1h pro24h pro7d exch holders tvl trendingScore assessmentScore dateon`,
   clients: 'pro30d vol24htx supply trustlines name nginxScore vol6hxrp vol7dxrp uniqueTraders24h',
-  strength: 'rsi15m rsi1h rsi4h rsi24h rsi7d rsi30d rsi90d',
+  signals: 'tvlChange24h rsi15m rsi1h rsi4h rsi24h rsi7d rsi30d rsi90d',
 };
 const PRICE = 'md5 exch usd pro5m pro1h pro24h pro7d pro30d maxMin24h athDistance';
 const PRESET_FIELDS = {
@@ -126,7 +126,7 @@ describe('the table', () => {
 
   test('names of prototypes and fields that rows do not show choose nothing', () => {
     const { tokens } = new Views(engines[0]!);
-    const names = ['constructor', 'toString', '__proto__', 'trendingScore', 'no such field'];
+    const names = ['constructor', 'toString', '__proto__', 'nginxScore', 'no such field'];
     expect(tokens.texts(1, names).size).toBe(0);
   });
 

@@ -8,7 +8,6 @@ import { TOKEN_TYPES } from '../../engine/state/tokens.ts';
 import { recordedTransactions, relaidChain } from '../../support/chain.ts';
 import { tokenRow } from '../../support/token-row.ts';
 import { TOKEN_FIELDS } from '../../views/token-fields.ts';
-import { TokenFigures } from '../../views/token-figures.ts';
 import { Views } from '../../views/views.ts';
 import { BruteTotals } from '../engine/market/brute-totals.ts';
 import { recordedRun } from '../ledgers.ts';
@@ -64,7 +63,7 @@ describe('tokens', () => {
 
   test('every sort is a full sort', () => {
     const { state, market } = engine;
-    const figures = new TokenFigures(state, market);
+    const { figures } = views.tokens;
     const ids = new BruteTotals(state, market).listed;
     expect(ids.length).toBeLessThan(state.tokens.count - 1);
     for (const sort of TOKEN_FIELDS.sorts) {

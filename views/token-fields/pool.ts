@@ -21,6 +21,7 @@ export const POOL_FIELDS = [
     schema: number,
     sizes: FULL,
     presets: ['trading'],
+    sort: (figures, token) => figures.lockedChange(token),
     value: ({ lockedChange }) => (lockedChange === undefined ? undefined : rounded(lockedChange, 6)),
   }),
   field({

@@ -157,23 +157,7 @@ export const PRICE_FIELDS = [
       return highest === undefined ? undefined : finite(highest * figures.amount(token));
     },
   }),
-  // Scores and page views are not on the ledger: lists take these sorts, and every token is without a key.
-  field({
-    name: 'trendingScore',
-    about: 'Score of what is in demand',
-    schema: number,
-    sizes: NO_ROW,
-    sort: () => undefined,
-    sortNames: ['trending'],
-  }),
-  field({
-    name: 'assessmentScore',
-    about: 'Score of risk and quality',
-    schema: number,
-    sizes: NO_ROW,
-    sort: () => undefined,
-    sortNames: ['assessment'],
-  }),
+  // Page views are not on the ledger: lists take this sort, and every token is without a key.
   field({
     name: 'nginxScore',
     about: 'Page views',
