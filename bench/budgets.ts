@@ -41,7 +41,8 @@ export const BUDGETS = {
   },
   'source.small': {
     what: 'catching up from a node over loopback, ledgers of 8 transactions: ledgers/s',
-    against: 'a loop that only receives and parses the same answers',
+    against:
+      'a loop that only receives and parses the same answers, down to the fields of transactions and metadata',
     rule: 'least',
     budget: 0.6,
     unit: 'x',

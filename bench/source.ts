@@ -1,10 +1,17 @@
 /**
- * Catching up from a node over a loopback socket, ledgers of 8 transactions: requested, proved, applied and made durable,
- * against a loop that only receives and parses the same answers, with as many requests on their way. `bun bench/source.ts`.
+ * Catching up from a node over a loopback socket, ledgers of 8 transactions: requested, proved, applied and made durable.
+ * Against it, with as many requests on their way, two loops that only receive and parse the same answers:
  *
- * The node is a process of its own, and the same one for both sides, which alternate; the best of each counts.
+ *     fields    JSON -> bytes -> positions of the fields of transactions and metadata (extractChanges), as the loop that
+ *               replay.bare is measured against; the budget is for this one
+ *     JSON      JSON.parse only, which leaves transactions as hexadecimal text; its rate and ratio are printed beside
+ *
+ * The node is a process of its own, and the same one for all sides, which alternate; the best of each counts.
+ * `bun bench/source.ts`.
  */
 import { openStore } from '../data/store.ts';
+import { extractChanges } from '../engine/codec/extract.ts';
+import { PACKED_HEADER_BYTES, packLedger } from '../engine/codec/packed.ts';
 import { Engine } from '../engine/engine.ts';
 import { follow } from '../engine/ledger/follow.ts';
 import { makeSource, processClock } from '../service/sources.ts';
@@ -84,8 +91,30 @@ async function following(dir: string, url: string): Promise<Side> {
   }
 }
 
-/** A loop that receives and parses. */
-async function bareLoop(url: string): Promise<Side> {
+/** A ledger in an answer to `ledger` with `expand` and `binary`. */
+interface BinaryLedger {
+  readonly ledger_data: string;
+  readonly transactions: readonly {
+    readonly tx_blob: string;
+    readonly meta_blob?: string;
+    readonly meta: string;
+  }[];
+}
+
+/** Finds the fields of a ledger's transactions and metadata. */
+function walkFields({ ledger_hash, ledger }: { ledger_hash: string; ledger: BinaryLedger }): void {
+  const blobs = ledger.transactions.map(({ tx_blob, meta_blob, meta }) => ({
+    tx: Uint8Array.fromHex(tx_blob),
+    meta: Uint8Array.fromHex(meta_blob ?? meta),
+  }));
+  const header = Uint8Array.fromHex(ledger.ledger_data).subarray(0, PACKED_HEADER_BYTES);
+  const packed = packLedger(header, Uint8Array.fromHex(ledger_hash), blobs, false);
+  if (extractChanges(packed, undefined, false)[0] !== TRANSACTIONS)
+    throw new Error('fields of another ledger');
+}
+
+/** A loop that receives and parses. @param parse what it does with what JSON.parse gives */
+async function bareLoop(url: string, parse: typeof walkFields | undefined): Promise<Side> {
   const socket = new WebSocket(url, { perMessageDeflate: false } as never);
   await new Promise((resolve) => {
     socket.onopen = resolve;
@@ -108,6 +137,7 @@ async function bareLoop(url: string): Promise<Side> {
   socket.onmessage = ({ data }) => {
     const { result } = JSON.parse(String(data));
     if (result.ledger.transactions.length !== TRANSACTIONS) throw new Error('not the ledger asked for');
+    parse?.(result);
     received++;
     if (received === LEDGERS) resolve();
     request();
@@ -128,17 +158,22 @@ async function run(): Promise<Figure[]> {
     node.send(`close ${LEDGERS}`);
     await node.receive('closed');
     const ours: Side[] = [];
-    const bare: Side[] = [];
+    const fields: Side[] = [];
+    const json: Side[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      bare.push(await bareLoop(url));
+      fields.push(await bareLoop(url, walkFields));
+      json.push(await bareLoop(url, undefined));
       ours.push(await withCopy(store, (dir) => following(dir, url)));
     }
     const bestOf = (sides: readonly Side[]): Side => sides.reduce((a, b) => (b.rate > a.rate ? b : a));
-    const [best, other] = [bestOf(ours), bestOf(bare)];
+    const [best, walked, parsed] = [bestOf(ours), bestOf(fields), bestOf(json)];
     const cpu = ({ onMain, inAll }: Side): string => `${Math.round(onMain)} / ${Math.round(inAll)} us`;
-    console.log(`CPU time per ledger, main thread / process: ${cpu(best)}, the bare loop ${cpu(other)}`);
+    console.log(
+      `CPU time per ledger, main thread / process: ${cpu(best)}, to the fields ${cpu(walked)}, JSON only ${cpu(parsed)}`,
+    );
     const text = ({ rate }: Side): string => `${Math.round(rate)} ledgers/s`;
-    return [{ name: 'source.small', value: best.rate / other.rate, ours: text(best), other: text(other) }];
+    console.log(`JSON only: ${text(parsed)}, of which ours is ${(best.rate / parsed.rate).toFixed(3)}`);
+    return [{ name: 'source.small', value: best.rate / walked.rate, ours: text(best), other: text(walked) }];
   } finally {
     await node.end();
   }
