@@ -22,17 +22,15 @@ export const LOGGED_BYTES_MAX = 2 * 1024 * 1024;
 
 const FIRST_SLOTS = 1 << 12;
 
-/** How many bytes at the front of a key name its group. */
-const GROUP_BYTES = new Map<number, number>(
-  FAMILY_NAMES.map((name) => {
-    const widths: readonly number[] = FAMILIES[name].key;
-    const position = name.endsWith('rades') ? 3 : name === 'closeTimes' ? 2 : 1;
-    return [
-      Family[name],
-      widths.slice(0, Math.max(0, widths.length - position)).reduce((sum, w) => sum + w, 0),
-    ];
-  }),
-);
+/** How many bytes at the front of a key name its group, by family. */
+const GROUP_BYTES = new Uint8Array(256);
+for (const name of FAMILY_NAMES) {
+  const widths: readonly number[] = FAMILIES[name].key;
+  const position = name.endsWith('rades') ? 3 : name === 'closeTimes' ? 2 : 1;
+  GROUP_BYTES[Family[name]] = widths
+    .slice(0, Math.max(0, widths.length - position))
+    .reduce((sum, w) => sum + w, 0);
+}
 
 const isHashed = (family: number): boolean => family === Family.transactions || family === Family.entries;
 
@@ -135,16 +133,22 @@ export class RecentRows {
   #addToGroup(at: number): void {
     const family = this.#bytes[at]!;
     const key = at + ROW_HEADER_BYTES;
-    const groups = this.#groups.get(family) ?? new Map<number, number[]>();
-    this.#groups.set(family, groups);
+    let groups = this.#groups.get(family);
+    if (!groups) {
+      groups = new Map();
+      this.#groups.set(family, groups);
+    }
     const group = groupOf(family, this.#bytes, key);
     const places = groups.get(group);
     if (!places) {
       groups.set(group, [at]);
       return;
     }
-    const order = this.#compare(places.at(-1)!, this.#bytes, key);
+    const last = places.length - 1;
+    const order = this.#compare(places[last]!, this.#bytes, key);
     if (order < 0) places.push(at);
+    // The current candle of a token, again.
+    else if (order === 0) places[last] = at;
     else {
       const i = this.#search(places, this.#bytes, key);
       const same = this.#compare(places[i]!, this.#bytes, key) === 0;
@@ -177,6 +181,6 @@ export class RecentRows {
 
 function groupOf(family: number, key: Uint8Array, at: number): number {
   let group = 0;
-  for (let i = 0, length = GROUP_BYTES.get(family)!; i < length; i++) group = group * 256 + key[at + i]!;
+  for (let i = 0, length = GROUP_BYTES[family]!; i < length; i++) group = group * 256 + key[at + i]!;
   return group;
 }

@@ -171,9 +171,14 @@ class Follower {
     this.#progress.report(this.#done, this.#remaining(newest), false);
   }
 
-  /** Requests as many ledgers as the window has room for. */
+  /**
+   * Requests as many ledgers as the window has room for, once it has room for a part of it: those that are requested
+   * together come together, and cost each thread on their way one message.
+   */
   #requestAhead(newest: number): void {
-    while (this.#slots.size < this.#options.window) {
+    const { window } = this.#options;
+    if ((window - this.#slots.size) * FOLLOW_LIMITS.requestedAtOnce < window) return;
+    while (this.#slots.size < window) {
       const index = this.#atOrAfter(Math.max(this.#requested + 1, this.#next));
       if (index === undefined || index > newest) break;
       if (!this.#slots.has(index)) this.#request(index);

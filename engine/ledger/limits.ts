@@ -133,6 +133,8 @@ export const FOLLOW_LIMITS = {
   /** First and longest pause before a ledger is requested again. Short: the source has its own back-off. */
   retryFirst: 50,
   retryMax: 1_000,
+  /** Ledgers ahead are requested when this part of the window (1 / 4) has room. */
+  requestedAtOnce: 4,
   /** How often to check the source for new ledgers when it announces none. */
   idle: 1_000,
   /** A warning is logged when a ledger is late by this time, and again each time that has doubled. */

@@ -63,6 +63,34 @@ describe('follow, a source that ends', () => {
     await expect(followSource(listSource(chain), { window: 0 }).ended).rejects.toThrow(RangeError);
   });
 
+  test('requests ledgers ahead a quarter of the window at once', async () => {
+    const source = listSource(chain);
+    const window = 8;
+    let requested = 0;
+    const emittedBefore: number[] = [];
+    const rig = followSource(
+      {
+        ...source,
+        ledger: (index) => {
+          requested++;
+          emittedBefore.push(rig.emitted.length);
+          return source.ledger(index);
+        },
+      },
+      { window },
+    );
+    await rig.ended;
+    expect(requested).toBe(chain.length);
+    const groups = new Map<number, number>();
+    for (const emitted of emittedBefore) groups.set(emitted, (groups.get(emitted) ?? 0) + 1);
+    const [first, ...further] = [...groups.values()];
+    expect(first).toBe(window);
+    expect(further.length).toBeGreaterThan(1);
+    // The last ones are as many as there are.
+    expect(further.slice(0, -1).every((size) => size === window / 4)).toBe(true);
+    expect(further.at(-1)).toBeLessThanOrEqual(window / 4);
+  });
+
   test('awaits the handler of each ledger before the next', async () => {
     let busy = 0;
     const rig = followSource(listSource(chain), {
