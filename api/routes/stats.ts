@@ -3,6 +3,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { Fiat } from '../../engine/market/figures.ts';
 import { rippleSeconds } from '../../engine/ripple-time.ts';
 import { badRequest } from '../../requests/errors.ts';
+import { marketHistory } from '../../views/market-days.ts';
 import type { Views } from '../../views/views.ts';
 import { tokenParam } from '../common.ts';
 import { samples } from '../examples.ts';
@@ -145,4 +146,51 @@ const tags = route({
   },
 });
 
-export const statsRoutes: Route[] = [stats, rates, metrics, tags];
+const marketcapHistory = route({
+  method: 'GET',
+  path: '/stats/marketcap-history',
+  section: '4.1',
+  auth: 'none',
+  tier: 'anonymous',
+  example: { from: samples.time },
+  summary: 'Market cap of all tokens, day by day',
+  params: {
+    from: {
+      in: 'query',
+      kind: 'time',
+      required: true,
+      about: 'First day, YYYY-MM-DD (UTC) or Unix ms; at the earliest 2021-09-26',
+    },
+    to: {
+      in: 'query',
+      kind: 'time',
+      about: 'Last day; default and at the latest the day of the newest ledger',
+    },
+  },
+  response: object({
+    from: describe(string, 'First day, as it was used'),
+    to: describe(string, 'Last day, as it was used'),
+    length: integer,
+    history: describe(
+      list(
+        object({
+          date: describe(string, 'YYYY-MM-DD, UTC'),
+          gMarketcap: describe(number, 'Market cap of the tokens that count (isOMCF), XRP'),
+          unfilteredMarketcap: describe(number, 'Market cap of all listed tokens with a price, XRP'),
+          tokenCount: describe(integer, 'Listed tokens'),
+        }),
+      ),
+      'After the last ledger of each day, of today after the newest; days before the first ledger read are absent',
+    ),
+  }),
+  cost: 1,
+  bucket: '/stats',
+  cache: 'ledger',
+  mcp: true,
+  handler: (input, { engine }) => {
+    const { from, to, days } = marketHistory(engine, input.from, input.to);
+    return { from, to, length: days.length, history: days };
+  },
+});
+
+export const statsRoutes: Route[] = [stats, rates, metrics, marketcapHistory, tags];

@@ -36,6 +36,7 @@ const TOKENS_A_STEP = 256;
 /** Rows of the sums. */
 const CAP = 0;
 const LOCKED = 1;
+const ALL_CAP = 2;
 
 export interface TotalsParts {
   readonly prices: Prices;
@@ -52,10 +53,12 @@ export class Totals {
 
   readonly #state: TotalsState;
   readonly #parts: TotalsParts;
-  readonly #sums = new ExactSums(new Columns(2));
+  readonly #sums = new ExactSums(new Columns(3));
   readonly #isListed: Uint8Array;
   /** XRP that a token adds to the market cap. */
   readonly #caps: Float64Array;
+  /** Market cap of a listed token, XRP; 0 without a price. */
+  readonly #allCaps: Float64Array;
   /** XRP per token in pools between tokens; 0 = no such price, or no such pool. */
   readonly #pooledAt: Float64Array;
   /** The same a day ago, as of the last ledger that changed the token; 0 = not known. */
@@ -74,6 +77,7 @@ export class Totals {
     this.#parts = parts;
     this.#isListed = columns.u8();
     this.#caps = columns.f64();
+    this.#allCaps = columns.f64();
     this.#pooledAt = columns.f64();
     this.#pooledBefore = columns.f64();
     this.#scales = columns.u8();
@@ -82,6 +86,11 @@ export class Totals {
   /** Market cap of the tokens that count, XRP. */
   get marketcap(): number {
     return this.#sums.value(CAP);
+  }
+
+  /** Market cap of all listed tokens that have a price, XRP. Anyone can give a token of their own any price. */
+  get unfilteredMarketcap(): number {
+    return this.#sums.value(ALL_CAP);
   }
 
   /** Value that all pools lock, XRP. */
@@ -152,9 +161,10 @@ export class Totals {
     this.ofMarket.clear();
     this.#anchors.clear();
     this.#sums.clear();
-    for (const column of [this.#isListed, this.#caps, this.#pooledAt, this.#pooledBefore, this.#values])
-      column.fill(0);
     const { tokens, pools } = this.#state;
+    this.#isListed.fill(0);
+    for (const column of [this.#caps, this.#allCaps, this.#pooledAt, this.#pooledBefore, this.#values])
+      column.fill(0);
     for (let pool = 1; pool < pools.count; pool++) {
       this.#readHeld(pool);
       if (pool % TOKENS_A_STEP === 0) yield 0;
@@ -187,11 +197,15 @@ export class Totals {
     this.listed += listed - this.#isListed[token]!;
     this.#isListed[token] = listed;
     const counts = listing.isOfMarket(token);
-    const cap = counts ? (this.marketcapOf(token) ?? 0) : 0;
+    const worth = listed === 1 || counts ? (this.marketcapOf(token) ?? 0) : 0;
+    const cap = counts ? worth : 0;
+    const all = listed === 1 ? worth : 0;
     if (counts) this.ofMarket.add(token);
     else this.ofMarket.delete(token);
     this.#replace(CAP, this.#caps[token]!, cap);
     this.#caps[token] = cap;
+    this.#replace(ALL_CAP, this.#allCaps[token]!, all);
+    this.#allCaps[token] = all;
     this.#updatePrice(token, time);
   }
 

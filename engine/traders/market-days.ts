@@ -16,6 +16,13 @@ const PLATFORMS_A_DAY = 64;
 const SINCE_OPENED = 'stores of earlier versions know them only since this version opened them';
 const FEE_OF_NOW = 'for trades before this version opened the store, the fee is the one of that moment';
 
+/** XRP, and number of listed tokens. */
+export interface MarketValue {
+  readonly marketcap: number;
+  readonly unfilteredMarketcap: number;
+  readonly listed: number;
+}
+
 export interface DayTrade {
   readonly time: number;
   readonly drops: number;
@@ -44,6 +51,8 @@ export class MarketDays {
   readonly feeDrops: Float64Array;
   /** XRP and number of listed tokens, after the day's last ledger; 0: not known. */
   readonly marketcap: Float64Array;
+  /** Of all listed tokens, XRP. */
+  readonly unfiltered: Float64Array;
   readonly tokens: Uint32Array;
   readonly platforms: Table;
   readonly platformDrops: Float64Array;
@@ -69,6 +78,7 @@ export class MarketDays {
     this.createDrops = table.f64('createDrops');
     this.feeDrops = table.f64('feeDrops');
     this.marketcap = table.f64('marketcap');
+    this.unfiltered = table.f64('unfiltered');
     this.tokens = table.u32('tokens');
     const platforms = new Table(TableId.platformDays, 'days of platforms', capacity * PLATFORMS_A_DAY);
     this.platforms = platforms;
@@ -77,6 +87,7 @@ export class MarketDays {
     this.platformFees = platforms.f64('fees');
     this.#scalars = scalars;
     table.excludeFromDigest('marketcap', SINCE_OPENED);
+    table.excludeFromDigest('unfiltered', SINCE_OPENED);
     table.excludeFromDigest('tokens', SINCE_OPENED);
     table.excludeFromDigest('feeDrops', FEE_OF_NOW);
     platforms.excludeFromDigest('fees', FEE_OF_NOW);
@@ -106,11 +117,13 @@ export class MarketDays {
   }
 
   /** What the market is worth after a ledger. */
-  value(time: number, marketcap: number, tokens: number): void {
+  value(time: number, { marketcap, unfilteredMarketcap, listed }: MarketValue): void {
     const row = this.row(time);
-    if (this.marketcap[row] === marketcap && this.tokens[row] === tokens) return;
+    if (this.marketcap[row] === marketcap && this.unfiltered[row] === unfilteredMarketcap)
+      if (this.tokens[row] === listed) return;
     this.marketcap[row] = marketcap;
-    this.tokens[row] = tokens;
+    this.unfiltered[row] = unfilteredMarketcap;
+    this.tokens[row] = listed;
     this.table.markDirty(row);
   }
 

@@ -32,7 +32,7 @@ import { PRUNED_TRADES_VALUE, type Store } from '../store.ts';
 import { TableId } from '../table-ids.ts';
 import { Buckets } from './buckets.ts';
 import { TRADER_LIMITS, type TraderLimits } from './limits.ts';
-import { type DayTrade, MarketDays } from './market-days.ts';
+import { type DayTrade, MarketDays, type MarketValue } from './market-days.ts';
 import { Positions } from './positions.ts';
 import { TraderScalar, TraderScalars } from './scalars.ts';
 import { Sources } from './sources.ts';
@@ -55,7 +55,7 @@ export interface TradersState {
 export interface TradersMarket {
   readonly trades: Uint8Array;
   readonly tradeCount: number;
-  readonly totals: { readonly marketcap: number; readonly listed: number };
+  readonly totals: MarketValue;
 }
 
 type FillReads = Pick<Store, 'trades' | 'value' | 'firstLedger' | 'cursor'>;
@@ -192,7 +192,7 @@ export class Traders implements Domain<'traders', undefined> {
     if (this.since === 0) this.#scalars.set(TraderScalar.since, closeTime);
     this.#marketDays.begin(closeTime);
     const { totals, tradeCount } = this.#market;
-    this.#marketDays.value(closeTime, totals.marketcap, totals.listed);
+    this.#marketDays.value(closeTime, totals);
     if (tradeCount > 0) this.#append(this.#market.trades, tradeCount);
   }
 

@@ -6,7 +6,7 @@ import { Views } from '../../views/views.ts';
 import { World } from '../sandbox/population/world.ts';
 import { applyAll, newEngine } from './world.ts';
 
-const QUARTER = 900;
+const HALF_HOUR = 1800;
 const HOUR = 3600;
 const SORTS = ['trendingScore', 'assessmentScore', 'tvlChange24h', 'rsi15m'] as const;
 
@@ -44,11 +44,11 @@ describe('a day and more of the embedded network', () => {
     const views = new Views(engine);
     const list = (of: Views, sort: (typeof SORTS)[number]) =>
       of.tokens.list({ sort, ascending: false, offset: 0, limit: 1e6 }).ids;
-    for (let ledger = 0; ledger < 110; ledger++) {
-      await applyAll(engine, [world.step(QUARTER).packed()]);
+    for (let ledger = 0; ledger < 56; ledger++) {
+      await applyAll(engine, [world.step(HALF_HOUR).packed()]);
       await views.pools.prepare();
       for (const sort of SORTS) await views.tokens.listReady(sort);
-      if (ledger % 5 !== 0 && ledger < 105) continue;
+      if (ledger % 5 !== 0 && ledger < 52) continue;
       const anew = new Views(engine);
       await anew.pools.prepare();
       for (const sort of SORTS)

@@ -10,6 +10,8 @@ export class BruteTotals {
   /** Listed tokens, ascending. */
   readonly listed: number[] = [];
   marketcap = 0;
+  /** Of all listed tokens. */
+  unfilteredMarketcap = 0;
   /** Drops that each standing pool locks. */
   readonly pools = new Map<number, number>();
   readonly #state: State;
@@ -22,7 +24,11 @@ export class BruteTotals {
     const { tokens, pools } = state;
     const named = this.#named();
     for (let token = 1; token < tokens.count; token++) {
-      if (this.#isListed(token, named)) this.listed.push(token);
+      if (this.#isListed(token, named)) {
+        this.listed.push(token);
+        const cap = this.#price(token) * amount(state, token);
+        if (Number.isFinite(cap)) this.unfilteredMarketcap += cap;
+      }
       if (!this.#hasMarket(token)) continue;
       this.#ofMarket.add(token);
       this.marketcap += this.#price(token) * amount(state, token);

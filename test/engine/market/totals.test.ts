@@ -34,6 +34,8 @@ function checkTotals({ state, market }: Rig): void {
   expect(totals.locked).toBe(brute.locked);
   const scale = Math.max(1, Math.abs(brute.marketcap));
   expect(Math.abs(totals.marketcap - brute.marketcap) / scale).toBeLessThan(1e-12);
+  const all = brute.unfilteredMarketcap;
+  expect(Math.abs(totals.unfilteredMarketcap - all)).toBeLessThanOrEqual(1e-12 * all);
   for (const id of ids.slice(1)) expect([id, totals.lockedOf(id)]).toEqual([id, brute.lockedOf(id)]);
   const { table, lows, highs } = state.lines;
   const trustLines = Array.from({ length: table.count }, (_, row) => row).filter(

@@ -1,0 +1,80 @@
+/** GET /stats/marketcap-history against totals counted afresh at the end of each day. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { Engine } from '../../../engine/engine.ts';
+import { RIPPLE_EPOCH } from '../../../engine/ripple-time.ts';
+import { MemoryStore } from '../../../support/memory-store.ts';
+import { BruteTotals } from '../../engine/market/brute-totals.ts';
+import { quiet } from '../../live-rig.ts';
+import { World } from '../../sandbox/population/world.ts';
+import { applyAll } from '../../views/world.ts';
+import { asker, type Json } from './ask.ts';
+
+const STEP = 3 * 3600;
+const DAYS = 4;
+
+describe('/stats/marketcap-history', () => {
+  const store = new MemoryStore();
+  /** By date, as of its last ledger. */
+  const days = new Map<string, BruteTotals>();
+  let engine: Engine;
+  beforeAll(async () => {
+    const world = new World({ seed: 'days' });
+    engine = new Engine({ store, log: quiet });
+    for (let ledger = 0; ledger < (DAYS * 24 * 3600) / STEP; ledger++) {
+      const packed = world.step(STEP).packed();
+      await applyAll(engine, [packed]);
+      const date = new Date((packed.closeTime + RIPPLE_EPOCH) * 1000).toISOString().slice(0, 10);
+      days.set(date, new BruteTotals(engine.state, engine.market));
+    }
+  });
+
+  function expectDays(history: Json[], dates: readonly string[]): void {
+    expect(history.map(({ date }) => date)).toEqual([...dates]);
+    for (const { date, gMarketcap, unfilteredMarketcap, tokenCount } of history) {
+      const wanted = days.get(date)!;
+      expect(tokenCount).toBe(wanted.listed.length);
+      expect(gMarketcap / wanted.marketcap).toBeCloseTo(1, 10);
+      expect(unfilteredMarketcap / wanted.unfilteredMarketcap).toBeCloseTo(1, 10);
+      expect(unfilteredMarketcap).toBeGreaterThanOrEqual(gMarketcap);
+    }
+  }
+
+  test('is what each day ended with, today as of the newest ledger, and stays after a restart', async () => {
+    const dates = [...days.keys()];
+    expect(dates.length).toBeGreaterThanOrEqual(DAYS);
+    const restarted = new Engine({ store, log: quiet });
+    restarted.restore();
+    for (const read of [engine, restarted]) {
+      const { body } = await asker(read).get('/stats/marketcap-history?from=2021-09-26');
+      expect(body).toMatchObject({
+        success: true,
+        from: '2021-09-26',
+        to: dates.at(-1),
+        length: dates.length,
+      });
+      expectDays(body.history, dates);
+      const global = (await asker(read).get('/stats')).body.global;
+      expect(body.history.at(-1)).toMatchObject({ gMarketcap: global.gMarketcap, tokenCount: global.total });
+    }
+  });
+
+  test('ends are inclusive and clamped; without from it is refused', async () => {
+    const ask = asker(engine);
+    const dates = [...days.keys()];
+    const one = (await ask.get(`/stats/marketcap-history?from=${dates[1]}&to=${dates[2]}`)).body;
+    expect(one).toMatchObject({ from: dates[1], to: dates[2], length: 2 });
+    expectDays(one.history, dates.slice(1, 3));
+    const late = Date.parse(dates[1]!) + 86_399_999;
+    const byTime = (await ask.get(`/stats/marketcap-history?from=${late}&to=2100-01-01`)).body;
+    expect(byTime).toMatchObject({ from: dates[1], to: dates.at(-1) });
+    expectDays(byTime.history, dates.slice(1));
+    const early = (await ask.get('/stats/marketcap-history?from=2000-01-01&to=2020-01-01')).body;
+    expect(early).toMatchObject({ from: '2021-09-26', to: '2021-09-26', length: 0, history: [] });
+    const reversed = (await ask.get(`/stats/marketcap-history?from=${dates[2]}&to=${dates[1]}`)).body;
+    expect(reversed).toMatchObject({ from: dates[2], to: dates[1], length: 0 });
+    for (const query of ['', '?from=', '?from=soon']) {
+      const { status, body } = await ask.get(`/stats/marketcap-history${query}`);
+      expect([status, body.success]).toEqual([400, false]);
+    }
+  });
+});
