@@ -14,7 +14,7 @@
  * Cost: 49 bytes a row; for each change of a balance two look-ups of a token, its records, and its market cap once a
  * ledger. The newest rows of the chains are derived, the rest is in the table.
  */
-import { DROPS_PER_XRP, decimalNumber } from '../codec/amount.ts';
+import { DROPS_PER_XRP } from '../codec/amount.ts';
 import { hasLeft } from '../market/figures.ts';
 import { TRADE_BYTES, TradeReader } from '../market/trade-record.ts';
 import { DAY } from '../ripple-time.ts';
@@ -230,7 +230,7 @@ export class BalanceChanges {
   #capOf(token: number): number {
     let cap = this.#caps.get(token);
     if (cap === undefined) {
-      cap = (this.#prices.price(token) ?? 0) * decimalNumber(this.#state.lines.supply(token));
+      cap = (this.#prices.price(token) ?? 0) * this.#state.lines.supplyNumber(token);
       if (!Number.isFinite(cap)) cap = 0;
       this.#caps.set(token, cap);
     }

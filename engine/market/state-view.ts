@@ -87,7 +87,7 @@ export interface MarketState extends TradeNames, PoolReserves {
 /** The parts of the state that sums over all tokens and pools need. */
 export interface TotalsState {
   readonly tokens: PoolReserves['tokens'] & { readonly count: number; readonly assetScale: Uint8Array };
-  readonly lines: { supply(token: number): Decimal };
+  readonly lines: { supplyNumber(token: number): number };
   readonly pools: MarketState['pools'] & {
     /** Ids are 1 .. count - 1. */
     readonly count: number;

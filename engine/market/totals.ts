@@ -19,7 +19,7 @@
  * Sums are exact (exact-sum.ts): removing and adding causes no rounding error, and a restart gives the same figures.
  */
 
-import { DROPS_PER_XRP, decimalNumber } from '../codec/amount.ts';
+import { DROPS_PER_XRP } from '../codec/amount.ts';
 import type { RowSteps } from '../event-loop.ts';
 import { XRP } from '../state/tokens.ts';
 import { Columns } from './columns.ts';
@@ -141,7 +141,7 @@ export class Totals {
 
   /** XRP of all that is issued at the token's price; undefined without a price. */
   marketcapOf(token: number): number | undefined {
-    const cap = (this.price(token) ?? Number.NaN) * decimalNumber(this.#state.lines.supply(token));
+    const cap = (this.price(token) ?? Number.NaN) * this.#state.lines.supplyNumber(token);
     return Number.isFinite(cap) ? cap : undefined;
   }
 

@@ -19,7 +19,7 @@
  * change is O(1). Lines of one account are found by a scan of the table (about 1 ms a million rows).
  */
 
-import type { Decimal } from '../codec/amount.ts';
+import { type Decimal, decimalNumber } from '../codec/amount.ts';
 import { readU32 } from '../codec/bytes.ts';
 import { LineNode, MptokenNode, NodeAction } from '../codec/changes.ts';
 import type { RowSteps } from '../event-loop.ts';
@@ -135,14 +135,17 @@ export class Lines {
     return this.#lists.count(token);
   }
 
-  /**
-   * Exact amount of tokens in circulation: issued, the sum of all balances above zero; MPT, the outstanding amount. Of
-   * XRP see `fees.totalDrops`.
-   */
+  /** Exact, in circulation: issued, the sum of balances above zero; MPT, outstanding. Of XRP see `fees.totalDrops`. */
   supply(token: number): Decimal {
     if (this.#tokens.kinds[token] !== TokenKind.mpt) return this.#supplies.get(token);
     const { outstandingHi, outstandingLo } = this.#tokens;
     return this.#tokens.decimal(token, outstandingHi[token]!, outstandingLo[token]!);
+  }
+
+  /** The same as a double. */
+  supplyNumber(token: number): number {
+    if (this.#tokens.kinds[token] === TokenKind.mpt) return decimalNumber(this.supply(token));
+    return this.#supplies.number(token);
   }
 
   /** The account that holds `token` on this line. */

@@ -3,7 +3,7 @@
  * -96 to 80, so no fixed width holds every sum: each is a BigInt at a decimal scale that grows when a finer amount
  * arrives. Adding and taking away the same amounts in any order gives the same value.
  */
-import { type Decimal, ZERO } from '../codec/amount.ts';
+import { type Decimal, decimalNumber, ZERO } from '../codec/amount.ts';
 
 /** A raw amount's exponent byte is the exponent plus this. */
 export const EXPONENT_OFFSET = 97;
@@ -21,10 +21,12 @@ export class Supplies {
   readonly #values: bigint[] = [];
   /** Decimal places of each value. */
   readonly #scales: number[] = [];
+  /** The value that was last made a number, which it is while the value is the same: most payments change no sum. */
+  readonly #numbered: (bigint | undefined)[] = [];
+  readonly #numbers: number[] = [];
 
   clear(): void {
-    this.#values.length = 0;
-    this.#scales.length = 0;
+    for (const column of [this.#values, this.#scales, this.#numbered, this.#numbers]) column.length = 0;
   }
 
   /** Adds the magnitude of a raw issued amount, or takes it away (`sign` -1). */
@@ -48,6 +50,17 @@ export class Supplies {
     return { m, e };
   }
 
+  /** The same as a double. */
+  number(token: number): number {
+    const value = this.#values[token] ?? 0n;
+    if (value === 0n) return 0;
+    if (value !== this.#numbered[token]) {
+      this.#numbers[token] = decimalNumber(this.get(token));
+      this.#numbered[token] = value;
+    }
+    return this.#numbers[token]!;
+  }
+
   /** Adds a sum of mantissas x 10^exponent. */
   addSum(token: number, mantissas: bigint, exponent: number): void {
     this.#add(token, mantissas, exponent);
@@ -60,6 +73,8 @@ export class Supplies {
       value *= POWERS[-exponent - scale]!;
       scale = -exponent;
       this.#scales[token] = scale;
+      // The same digits are another sum now.
+      this.#numbered[token] = undefined;
     } else {
       this.#scales[token] ??= scale;
     }

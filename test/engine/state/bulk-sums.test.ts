@@ -1,6 +1,7 @@
 /** Amounts summed in bulk are the sum of the amounts one by one. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { decimalNumber } from '../../../engine/codec/amount.ts';
 import { BulkSums } from '../../../engine/state/bulk-sums.ts';
 import { Supplies } from '../../../engine/state/supply.ts';
 
@@ -46,4 +47,40 @@ test('of very many of the largest amounts of one token', () => {
   for (let i = 0; i < MANY; i++) sums.add(hi, lo);
   sums.flush(5);
   expect(supplies.get(5)).toEqual({ m: LARGEST_MANTISSA * BigInt(MANY), e: -15 });
+});
+
+test(`a sum as a number is that of the exact sum after every change (seed ${seed})`, () => {
+  // Few digits, so that sums have the same ones at different scales.
+  const change = fc.record({
+    mantissa: fc.constantFrom(10n ** 15n, 2n * 10n ** 15n),
+    exponent: fc.integer({ min: -18, max: -13 }),
+    sign: fc.constantFrom(1 as const, -1 as const),
+  });
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 60, size: 'max' }), (changes) => {
+      const supplies = new Supplies();
+      const held: (readonly [hi: number, lo: number])[] = [];
+      for (const { mantissa, exponent, sign } of changes) {
+        if (sign === 1 || held.length === 0) {
+          const words = raw(mantissa, exponent);
+          held.push(words);
+          supplies.add(7, ...words, 1);
+        } else supplies.add(7, ...held.pop()!, -1);
+        expect(supplies.number(7)).toBe(decimalNumber(supplies.get(7)));
+      }
+      supplies.clear();
+      expect(supplies.number(7)).toBe(0);
+    }),
+    { seed, numRuns: 200 },
+  );
+});
+
+test('a sum with the digits of an earlier one, at another scale, is another number', () => {
+  const supplies = new Supplies();
+  const [tenth, hundredth] = [raw(25n * 10n ** 14n, -16), raw(25n * 10n ** 14n, -17)];
+  supplies.add(7, ...tenth, 1);
+  expect(supplies.number(7)).toBe(0.25);
+  supplies.add(7, ...tenth, -1);
+  supplies.add(7, ...hundredth, 1);
+  expect(supplies.number(7)).toBe(0.025);
 });
