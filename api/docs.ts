@@ -1,6 +1,7 @@
 /** The JSON documentation of GET /docs: what a page of documentation shows in addition to the OpenAPI document. */
 import { errorCodes } from '../requests/errors.ts';
 import { patterns } from '../requests/identifiers.ts';
+import { methodology } from './methodology.ts';
 import type { Service } from './route.ts';
 
 export function docsObject(service: Service, request: Request) {
@@ -18,6 +19,7 @@ export function docsObject(service: Service, request: Request) {
       },
       patterns,
     },
+    methodology: methodology(),
     errors: Object.entries(errorCodes).map(([code, { status, about }]) => ({ code, status, about })),
     routes: service.routes.map(({ method, path, summary, auth, tier, cost, bucket, section }) => ({
       method,

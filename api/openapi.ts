@@ -3,6 +3,7 @@ import { errorCodes } from '../requests/errors.ts';
 import type { JsonSchema, Param } from '../requests/param.ts';
 import { namesOf, needText } from '../requests/param-reader.ts';
 import { addsLedgerIndex, isOfLedger, MIN_LEDGER_WAIT_MS } from './ledger-answers.ts';
+import { methodology } from './methodology.ts';
 import type { Route, Service } from './route.ts';
 
 /** Names of the contract's sections. The reference page groups routes by them. */
@@ -52,7 +53,10 @@ export function openapiDocument(service: Service, baseUrl: string): JsonSchema {
 const about = (name: string) =>
   `Numbers out of range are clamped, unknown enum values become the default, and the effective value is echoed. ` +
   `Times are Unix milliseconds unless a field says otherwise; amounts that must stay exact are strings. ` +
-  `Show a visible, clickable "Data by ${name}" beside the data.`;
+  `Show a visible, clickable "Data by ${name}" beside the data.\n\n# Methodology\n\n` +
+  methodology()
+    .map(({ name, text }) => `## ${name}\n\n\`\`\`text\n${text}\n\`\`\``)
+    .join('\n\n');
 
 const errorSchema: JsonSchema = {
   type: 'object',

@@ -168,6 +168,10 @@ const docs = route({
     baseUrl: string,
     openapi: string,
     reference: object({ caching: anyObject, patterns: anyObject }),
+    methodology: describe(
+      list(object({ name: string, fields: list(string), text: string })),
+      'How the figures are computed, with sources',
+    ),
     errors: list(object({ code: string, status: integer, about: string })),
     routes: list(
       object({

@@ -1,0 +1,87 @@
+/**
+ * How the figures are computed, for readers of the service: the page "methodology" of /docs.
+ *
+ * A formula has one definition in words, the docstring of its kernel, with its source. This shows those docstrings, taken
+ * from the files when they are asked for, so that the page cannot say something else than the code beside it. A
+ * new figure is one entry of the table.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface Method {
+  readonly name: string;
+  /** Members of answers that it is about. */
+  readonly fields: readonly string[];
+  /** Below the project's folder. */
+  readonly file: string;
+  /** Whose docstring it is; undefined: the one at the head of the file. */
+  readonly symbol?: string;
+}
+
+export interface MethodText {
+  readonly name: string;
+  readonly fields: readonly string[];
+  readonly text: string;
+}
+
+const METHODS: readonly Method[] = [
+  { name: 'Price', fields: ['exch', 'usd', 'pro5m', 'pro1h', 'pro24h'], file: 'engine/market/prices.ts' },
+  { name: 'Candles in fiat', fields: ['ohlc'], file: 'engine/market/fiat-candles.ts' },
+  { name: 'Rates of fiat money', fields: ['USD', 'EUR', 'JPY', 'CNY'], file: 'engine/market/anchors.ts' },
+  { name: 'Listed tokens', fields: ['total', 'isOMCF'], file: 'engine/state/listing.ts' },
+  { name: 'Market cap and value locked', fields: ['marketcap', 'tvl'], file: 'engine/market/totals.ts' },
+  { name: 'Holders', fields: ['top10', 'history'], file: 'engine/market/holders-history.ts' },
+  { name: 'Gini coefficient', fields: ['gini'], file: 'engine/metrics/gini.ts', symbol: 'gini' },
+  { name: 'Herfindahl-Hirschman index', fields: ['hhi'], file: 'engine/metrics/hhi.ts', symbol: 'hhi' },
+  { name: 'Sentiment', fields: ['sentimentScore', 'avgRSI'], file: 'engine/market/sentiment.ts' },
+  { name: 'Relative strength index', fields: ['rsi15m', 'rsi24h'], file: 'engine/metrics/rsi.ts' },
+  {
+    name: 'Closing prices of the relative strength index',
+    fields: ['rsi15m', 'rsi1h', 'rsi4h', 'rsi24h', 'rsi7d', 'rsi30d', 'rsi90d'],
+    file: 'engine/market/relative-strength.ts',
+  },
+  {
+    name: 'Trend score',
+    fields: ['trendingScore'],
+    file: 'engine/metrics/trending-score.ts',
+    symbol: 'trendingScore',
+  },
+  {
+    name: 'Assessment score',
+    fields: ['assessmentScore'],
+    file: 'engine/metrics/assessment-score.ts',
+    symbol: 'assessmentScore',
+  },
+  { name: 'Launch platform', fields: ['origin'], file: 'engine/market/launches.ts' },
+  { name: 'Cost and profit', fields: ['pnl', 'roi', 'unrealized'], file: 'engine/traders/positions.ts' },
+  { name: 'Changes of balances', fields: ['movers', 'pressure'], file: 'engine/flows/balance-changes.ts' },
+];
+
+const ROOT = join(import.meta.dir, '..');
+
+/** In the order of the table. @throws Error when a docstring is not where the table says */
+export function methodology(): readonly MethodText[] {
+  return METHODS.map(({ name, fields, file, symbol }) => ({
+    name,
+    fields,
+    text: docstring(readFileSync(join(ROOT, file), 'utf8'), symbol),
+  }));
+}
+
+/** The docstring of an exported symbol, or the first of the file, without the marks of a comment. */
+export function docstring(source: string, symbol?: string): string {
+  const end = symbol === undefined ? source.length : declarationOf(source, symbol);
+  const start = symbol === undefined ? source.indexOf('/**') : source.lastIndexOf('/**', end);
+  const close = source.indexOf('*/', start);
+  const isBeside = symbol === undefined || source.slice(close + 2, end).trim() === '';
+  if (start < 0 || close < 0 || close > end || !isBeside)
+    throw new Error(`no docstring of ${symbol ?? 'the file'}`);
+  const lines = source.slice(start + 3, close).split('\n');
+  const text = lines.map((line) => line.replace(/^\s*\* ?/, '').trimEnd());
+  const parameters = text.findIndex((line) => /^@(param|returns|throws)\b/.test(line));
+  return (parameters < 0 ? text : text.slice(0, parameters)).join('\n').trim();
+}
+
+function declarationOf(source: string, symbol: string): number {
+  return Math.max(0, source.search(new RegExp(`^export (?:function|const|class) ${symbol}\\b`, 'm')));
+}
