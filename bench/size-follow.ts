@@ -49,6 +49,9 @@ async function run(): Promise<Figure[]> {
       sockets.send(`open ${SOCKETS} ${streams(`ws://127.0.0.1:${following.port}`, tokens).join(' ')}`);
       await sockets.receive('opened');
       for (let i = 0; i < WARM; i++) await following.ledger();
+      sockets.send('held');
+      const held = Number(await sockets.receive('held'));
+      if (held < SOCKETS) throw new Error(`the service holds ${held} of ${SOCKETS} sockets`);
       const latencies: number[] = [];
       const asked: number[] = [];
       for (let i = 0; i < FRAME_ROUNDS; i++) {

@@ -1,7 +1,8 @@
 /**
  * Opens sockets and counts frames. Lines in: `open <count> <url> [<url> ...]` (round robin), `await <frames> <ms>`
- * (frames since the last `reset`), `reset`, `last`. Lines out: `opened <count>`, `got <frames>`, `last <time>`
- * (arrival of the newest frame, ms since the epoch with fractions).
+ * (frames since the last `reset`), `reset`, `last`, `held`. Lines out: `opened <count>`, `got <frames>`, `last <time>`
+ * (arrival of the newest frame, ms since the epoch with fractions), `held <count>` (sockets that are still open: a service
+ * refuses one by opening and closing it).
  */
 import { createInterface } from 'node:readline';
 
@@ -51,5 +52,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     console.log('reset');
   } else if (word === 'last') {
     console.log(`last ${last}`);
+  } else if (word === 'held') {
+    console.log(`held ${sockets.filter(({ readyState }) => readyState === WebSocket.OPEN).length}`);
   }
 }

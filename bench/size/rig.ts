@@ -13,6 +13,7 @@ import type { SizedStore } from './store.ts';
 const MAKING_MS = 1_200_000;
 const STARTING_MS = 120_000;
 const LEDGER_MS = 30_000;
+const SOCKETS_MAX = 1000;
 
 /** Share of the main network that suites measure with, unless `--share=` says otherwise. */
 export const SHARE = Number(process.argv.find((word) => word.startsWith('--share='))?.slice(8) ?? 1);
@@ -67,7 +68,9 @@ export class FollowingService {
   static async start(dir: string, archive: string): Promise<FollowingService> {
     const node = new Child([process.execPath, peer('sized-node.ts'), archive]);
     const source = await node.receive('node');
-    const options = ['--port=0', `--data=${dir}`, `--source=${source}`, '--workers=1'];
+    // All sockets of a suite come from one address.
+    const sockets = `--sockets-per-ip=${SOCKETS_MAX}`;
+    const options = ['--port=0', `--data=${dir}`, `--source=${source}`, '--workers=1', sockets];
     const service = new Child([process.execPath, peer('service.ts'), ...options]);
     const url = await service.receive('url', STARTING_MS);
     await readyAt(url, STARTING_MS);
