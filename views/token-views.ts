@@ -118,7 +118,7 @@ export class TokenViews {
     this.#changed = new VersionedCache([revisions.ledger], 1);
     this.#rates = revisions.rates;
     this.#invalidation = invalidation;
-    const top10 = new FigureColumn((token) => market.holdersHistory.measure(token).top10);
+    const top10 = new FigureColumn((token) => market.holdersHistory.top10(token));
     this.#top10 = top10;
     const figures = new TokenFigures(state, market, {
       lockedChange: (token) => lockedChange.of(token),

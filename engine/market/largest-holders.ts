@@ -16,8 +16,9 @@ import { ROWS_A_STEP, type RowSteps, runToEnd } from '../event-loop.ts';
 import { TokenBalances } from '../state/token-balances.ts';
 import type { MarketState } from './state-view.ts';
 
-/** How many balances are asked for. */
+/** How many balances are asked for: a record of the history has shares of a hundred, a row only those of ten. */
 export const TOP = 100;
+export const TOP_OF_ROWS = 10;
 /** Candidates after a pass over a large token, and over another; there may be twice as many. */
 const KEPT = 512;
 const KEPT_OF_OTHERS = 128;
@@ -90,6 +91,7 @@ export class LargestHolders {
   readonly #state: MarketState;
   readonly #followed = new Map<number, Candidates>();
   readonly #top = new Largest(TOP);
+  readonly #topOfRows = new Largest(TOP_OF_ROWS);
   readonly #kept = new Largest(KEPT);
   readonly #keptOfOthers = new Largest(KEPT_OF_OTHERS);
 
@@ -121,10 +123,18 @@ export class LargestHolders {
     }
   }
 
-  /** The largest balances of a token, largest first; a view, valid until the next call. */
+  /** The hundred largest balances of a token, largest first. */
   of(token: number): Float64Array {
+    return this.#largest(token, this.#top);
+  }
+
+  /** The first ten of these: most lines are not compared with more than one balance. */
+  ofRow(token: number): Float64Array {
+    return this.#largest(token, this.#topOfRows);
+  }
+
+  #largest(token: number, top: Largest): Float64Array {
     const candidates = this.#followed.get(token) ?? this.#follow(token);
-    const top = this.#top;
     top.clear();
     if (!candidates) runToEnd(this.#passing(token, top));
     else candidates.offerTo(top);

@@ -84,6 +84,7 @@ test.each([LINES, ASKED_LINES + 100])(`of %i lines follow what ledgers change (S
     }
     largest.apply();
     expect([...largest.of(TOKEN)]).toEqual(made.largest());
+    expect([...largest.ofRow(TOKEN)]).toEqual(made.largest().slice(0, 10));
   }
 });
 
