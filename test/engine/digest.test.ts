@@ -88,6 +88,7 @@ describe('one cell of a column moves the digest', () => {
       'balance changes.marketcap',
       'traders.values 8',
       'days of the market.marketcap',
+      'days of the market.unfiltered',
       'days of the market.tokens',
       'days of the market.feeDrops',
       'days of platforms.fees',
