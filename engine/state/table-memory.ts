@@ -157,3 +157,11 @@ export function withoutRows(bytes: Uint8Array, rowBytes: number, rows: readonly 
 export function zeroRow({ bytes, rowBytes }: ColumnBuffer, row: number): void {
   for (let at = row * rowBytes, end = at + rowBytes; at < end; at++) bytes[at] = 0;
 }
+
+/** Little-endian. A DataView for each row image took a fifth of the time of handing over what changed. */
+export function putU32(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value;
+  bytes[at + 1] = value >>> 8;
+  bytes[at + 2] = value >>> 16;
+  bytes[at + 3] = value >>> 24;
+}

@@ -33,6 +33,7 @@ import type { SequenceLock } from './sequence-lock.ts';
 import { type Fill, type KnownLayout, StoredLayouts } from './stored-layouts.ts';
 import {
   type ColumnBuffer,
+  putU32,
   type TableDescription,
   TableMemory,
   withoutRows,
@@ -327,11 +328,10 @@ export class Table {
 
   /** @param first with the words of row 0. @returns where the columns begin */
   #writeHead(out: Uint8Array, first: boolean): number {
-    const view = new DataView(out.buffer);
-    view.setUint32(0, this.layout, true);
+    putU32(out, 0, this.layout);
     if (!first) return ID_BYTES;
-    view.setUint32(ID_BYTES, this.#memory.count, true);
-    view.setUint32(ID_BYTES + 4, this.#memory.freeHead, true);
+    putU32(out, ID_BYTES, this.#memory.count);
+    putU32(out, ID_BYTES + 4, this.#memory.freeHead);
     return ID_BYTES + HEAD_BYTES;
   }
 
