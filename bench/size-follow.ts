@@ -48,7 +48,13 @@ async function run(): Promise<Figure[]> {
       const tokens = await largestTokens(following, SOCKETS);
       sockets.send(`open ${SOCKETS} ${streams(`ws://127.0.0.1:${following.port}`, tokens).join(' ')}`);
       await sockets.receive('opened');
-      for (let i = 0; i < WARM; i++) await following.ledger();
+      // One after the other: a ledger that follows at once finds the frames of the one before on their way, and its own wait
+      // for the least time between two flushes. Their longest is shown: what the service still prepares after a start.
+      let longestAfterStart = 0;
+      for (let i = 0; i < WARM; i++) {
+        const { announced, last } = await lastFrame(following, sockets);
+        longestAfterStart = Math.max(longestAfterStart, last - announced);
+      }
       sockets.send('held');
       const held = Number(await sockets.receive('held'));
       if (held < SOCKETS) throw new Error(`the service holds ${held} of ${SOCKETS} sockets`);
@@ -63,7 +69,8 @@ async function run(): Promise<Figure[]> {
       const [p50, p90, p99] = [0.5, 0.9, 0.99].map((share) => quantile(latencies, share));
       console.log(
         `close to last frame: p50 ${p50!.toFixed(1)} ms, p90 ${p90!.toFixed(1)} ms, p99 ${p99!.toFixed(1)} ms; ` +
-          `of that until the node had sent the ledger: median ${quantile(asked, 0.5).toFixed(1)} ms`,
+          `of that until the node had sent the ledger: median ${quantile(asked, 0.5).toFixed(1)} ms; ` +
+          `of the first ${WARM} ledgers after the start, at most ${longestAfterStart.toFixed(1)} ms`,
       );
       return [
         { name: 'size.frames', value: p99! },
