@@ -25,6 +25,7 @@ import { SearchViews } from './search-views.ts';
 import { Tickers } from './tickers.ts';
 import { TOKEN_FIELDS, type TokenFields } from './token-fields.ts';
 import { TokenViews } from './token-views.ts';
+import { Traders } from './traders/traders.ts';
 import { type Revisions, versionOf } from './versioned-cache.ts';
 
 export class Views {
@@ -35,6 +36,7 @@ export class Views {
   readonly pools: PoolViews;
   readonly holders: Holders;
   readonly movers: HolderMovers;
+  readonly traders: Traders;
   readonly charts: Charts;
   readonly books: BookViews;
   readonly history: HistoryViews;
@@ -73,6 +75,7 @@ export class Views {
     this.pools = new PoolViews(engine, volumes, revisions, () => this.tokens.forgetRows());
     this.holders = new Holders(engine, this.tokens.rankings, invalidation);
     this.movers = new HolderMovers(engine, this.#all);
+    this.traders = new Traders(engine, heavy);
     this.charts = new Charts(engine.market, () => ({
       closeTime: engine.head?.closeTime ?? 0,
       version: engine.version,

@@ -10,6 +10,7 @@ import { serviceRoutes } from './service.ts';
 import { signalRoutes } from './signals.ts';
 import { statsRoutes } from './stats.ts';
 import { tokenRoutes } from './tokens.ts';
+import { traderRoutes } from './traders.ts';
 
 export const routes: readonly Route[] = [
   ...serviceRoutes,
@@ -20,6 +21,7 @@ export const routes: readonly Route[] = [
   ...signalRoutes,
   ...statsRoutes,
   ...marketRoutes,
+  ...traderRoutes,
   ...ledgerRoutes,
   ...adapterRoutes,
 ];
