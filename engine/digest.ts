@@ -12,7 +12,7 @@
  * Tables are hashed as they are in memory, ids included: ids are assigned in the order of the ledgers' nodes, so the same
  * ledgers always give the same ones. Cost: about a second per gigabyte of columns.
  */
-import { FAMILIES, RECORD_FAMILIES } from './families.ts';
+import { DIGESTED_FAMILIES, FAMILIES } from './families.ts';
 import type { Table } from './state/table.ts';
 import type { StoreReads } from './store.ts';
 
@@ -69,7 +69,7 @@ export class Digest {
 /** Digest of the durable history; reads all of it. */
 export function historyDigest(store: Pick<StoreReads, 'records'>): string {
   const digest = new Digest();
-  for (const family of RECORD_FAMILIES) {
+  for (const family of DIGESTED_FAMILIES) {
     digest.number(FAMILIES[family].id);
     store.records(family, [], {}, (_last, value, key) => {
       digest.record(key, value);

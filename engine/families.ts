@@ -14,6 +14,8 @@ export interface FamilyDescriptor {
   readonly since?: number;
   /** Why the digest leaves it out. */
   readonly notInDigest?: string;
+  /** Of records: why stores with the same ledgers may have others, so that the digest leaves them out, too. */
+  readonly sinceOpened?: string;
 }
 
 const INDEX = 'an index of the ledgers';
@@ -41,12 +43,19 @@ export const FAMILIES = {
     notInDigest: 'changed rows, which are digested where they belong',
   },
   runs: { id: 14, key: [1, 4, 16], since: 3, notInDigest: INDEX },
+  accountEvents: {
+    id: 15,
+    key: [4, 4, 2, 2],
+    since: 4,
+    sinceOpened:
+      'stores of earlier versions that are not rebuilt have them only since this version opened them',
+  },
 } as const satisfies Record<string, FamilyDescriptor>;
 
 export type FamilyName = keyof typeof FAMILIES;
 export type FamilyId = (typeof FAMILIES)[FamilyName]['id'];
 
-/** Families of records: they are only in the store, and in the digest. */
+/** Families of records: they are only in the store, and in the digest unless `sinceOpened` gives a reason. */
 export type RecordFamily = {
   [K in FamilyName]: (typeof FAMILIES)[K] extends { notInDigest: string } ? never : K;
 }[FamilyName];
@@ -54,3 +63,7 @@ export type RecordFamily = {
 export const RECORD_FAMILIES = Object.entries<FamilyDescriptor>(FAMILIES)
   .filter(([, family]) => family.notInDigest === undefined)
   .map(([name]) => name) as readonly RecordFamily[];
+
+export const DIGESTED_FAMILIES = RECORD_FAMILIES.filter(
+  (name) => (FAMILIES[name] as FamilyDescriptor).sinceOpened === undefined,
+);

@@ -23,6 +23,7 @@ export const TableId = {
   relativeStrength: 48,
   flowScalars: 60,
   balanceChanges: 61,
+  creators: 62,
   positions: 70,
   traders: 71,
   traderHours: 72,
@@ -32,6 +33,4 @@ export const TableId = {
   marketDays: 76,
   platformDays: 77,
   traderScalars: 78,
-  marketHours: 79,
-  platformHours: 80,
 } as const;

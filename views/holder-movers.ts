@@ -236,7 +236,7 @@ export class HolderMovers {
       ...(one.lastTrade > 0 && { lastTrade: unixMs(one.lastTrade) }),
       trades: one.changes.toReversed(),
       ...(pools.byAccount(account) !== undefined && { isAMM: true as const }),
-      ...(account === tokens.issuer(token) && { isCreator: true as const }),
+      ...(account === this.#engine.flows.creators.of(token) && { isCreator: true as const }),
       ...(line !== undefined && lines.isFrozen(line) && { freeze: true as const }),
     };
   }

@@ -147,7 +147,7 @@ export class Holders {
       rank,
       freeze: byIssuer || lines.frozenByHolder(line, token),
       ...(byIssuer && { frozenByIssuer: true as const }),
-      isCreator: account === tokens.issuer(token),
+      isCreator: account === this.#engine.flows.creators.of(token),
       ...holderAccount(this.#state, account),
     };
   }

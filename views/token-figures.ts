@@ -5,7 +5,9 @@
  * engine/market/totals.ts, which sums them.
  */
 
-import { DROPS_PER_XRP, decimalNumber, decimalText } from '../engine/codec/amount.ts';
+import { DROPS_PER_XRP, decimalNumber, decimalText, divToNumber } from '../engine/codec/amount.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Creators } from '../engine/flows/creators.ts';
 import { Fiat, Window } from '../engine/market/figures.ts';
 import type { Market } from '../engine/market/market.ts';
 import { assessmentScore } from '../engine/metrics/assessment-score.ts';
@@ -15,7 +17,7 @@ import { AccountFlag } from '../engine/state/accounts.ts';
 import type { State } from '../engine/state/state.ts';
 import { XRP } from '../engine/state/tokens.ts';
 import { burnedShares } from './burned-shares.ts';
-import { finite } from './number-format.ts';
+import { finite, percent } from './number-format.ts';
 
 /** Figures that are kept by someone else. */
 export interface KeptFigures {
@@ -29,10 +31,12 @@ export class TokenFigures {
   readonly state: State;
   readonly market: Market;
   readonly #kept: KeptFigures;
+  readonly #creators: Creators;
 
-  constructor(state: State, market: Market, kept: KeptFigures) {
+  constructor({ state, market, flows }: Pick<Engine, 'state' | 'market' | 'flows'>, kept: KeptFigures) {
     this.state = state;
     this.market = market;
+    this.#creators = flows.creators;
     this.#kept = kept;
   }
 
@@ -44,6 +48,26 @@ export class TokenFigures {
   /** Percent; undefined where nobody holds it. */
   top10(token: number): number | undefined {
     return this.#kept.top10(token);
+  }
+
+  /** Account id of who created the token. */
+  creator(token: number): number {
+    return this.#creators.of(token);
+  }
+
+  /**
+   * Percent of the supply that the creator holds; undefined where nothing is issued, or the token is older than the ledgers
+   * read, so that its creator is not known.
+   */
+  creatorHolding(token: number): number | undefined {
+    const { lines, tokens } = this.state;
+    if (token === XRP || tokens.createdAt(token) === 0) return undefined;
+    const supply = lines.supply(token);
+    if (supply.m <= 0n) return undefined;
+    const line = lines.find(this.creator(token), token);
+    if (line === undefined) return 0;
+    const held = tokens.decimal(token, ...lines.balanceRaw(line, token));
+    return held.m > 0n ? percent(divToNumber(held, supply) * 100) : 0;
   }
 
   /** XRP per token. */

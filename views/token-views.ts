@@ -120,7 +120,7 @@ export class TokenViews {
     this.#invalidation = invalidation;
     const top10 = new FigureColumn((token) => market.holdersHistory.top10(token));
     this.#top10 = top10;
-    const figures = new TokenFigures(state, market, {
+    const figures = new TokenFigures(engine, {
       lockedChange: (token) => lockedChange.of(token),
       top10: (token) => (state.lines.holdersCount(token) > 0 ? top10.of(token) : undefined),
     });

@@ -12,6 +12,7 @@ import { yieldToLoop } from '../engine/event-loop.ts';
 import type { HeavyReads } from '../engine/heavy-reads.ts';
 import { BookViews } from './book-views.ts';
 import { Charts } from './charts.ts';
+import { CreatorActivity } from './creator-activity.ts';
 import { CONTRACT_FORMS, type Forms } from './forms.ts';
 import { HistoryViews } from './history-views.ts';
 import { HolderMovers } from './holder-movers.ts';
@@ -25,7 +26,6 @@ import { SearchViews } from './search-views.ts';
 import { Tickers } from './tickers.ts';
 import { TOKEN_FIELDS, type TokenFields } from './token-fields.ts';
 import { TokenViews } from './token-views.ts';
-import { Traders } from './traders/traders.ts';
 import { type Revisions, versionOf } from './versioned-cache.ts';
 
 export class Views {
@@ -36,7 +36,7 @@ export class Views {
   readonly pools: PoolViews;
   readonly holders: Holders;
   readonly movers: HolderMovers;
-  readonly traders: Traders;
+  readonly creators: CreatorActivity;
   readonly charts: Charts;
   readonly books: BookViews;
   readonly history: HistoryViews;
@@ -75,7 +75,7 @@ export class Views {
     this.pools = new PoolViews(engine, volumes, revisions, () => this.tokens.forgetRows());
     this.holders = new Holders(engine, this.tokens.rankings, invalidation);
     this.movers = new HolderMovers(engine, this.#all);
-    this.traders = new Traders(engine, heavy);
+    this.creators = new CreatorActivity(engine);
     this.charts = new Charts(engine.market, () => ({
       closeTime: engine.head?.closeTime ?? 0,
       version: engine.version,

@@ -2,6 +2,7 @@
 import type { Route } from '../route.ts';
 import { adapterRoutes } from './adapters.ts';
 import { chartRoutes } from './charts.ts';
+import { creatorRoutes } from './creators.ts';
 import { holderRoutes } from './holders.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { marketRoutes } from './market.ts';
@@ -10,7 +11,6 @@ import { serviceRoutes } from './service.ts';
 import { signalRoutes } from './signals.ts';
 import { statsRoutes } from './stats.ts';
 import { tokenRoutes } from './tokens.ts';
-import { traderRoutes } from './traders.ts';
 
 export const routes: readonly Route[] = [
   ...serviceRoutes,
@@ -21,7 +21,7 @@ export const routes: readonly Route[] = [
   ...signalRoutes,
   ...statsRoutes,
   ...marketRoutes,
-  ...traderRoutes,
+  ...creatorRoutes,
   ...ledgerRoutes,
   ...adapterRoutes,
 ];

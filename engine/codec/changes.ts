@@ -44,7 +44,7 @@ export const Tx = {
   asset2At: 20, // Asset2 (Issue)
   txAt: 21, // start of the transaction blob
   metaAt: 22, // start of the metadata blob
-  baseFeeAt: 23, // reserved
+  destinationTagAt: 23, // offset, so that a tag of 0 is not "absent"
 } as const;
 
 /**

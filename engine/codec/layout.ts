@@ -40,6 +40,7 @@ const TX: Columns = {
   Account: Tx.accountAt,
   Fee: Tx.feeAt,
   SourceTag: Tx.sourceTagAt,
+  DestinationTag: Tx.destinationTagAt,
   Destination: Tx.destinationAt,
   Amount: Tx.amountAt,
   SendMax: Tx.sendMaxAt,

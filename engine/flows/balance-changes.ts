@@ -41,6 +41,9 @@ export interface ChangePrices {
   price(token: number): number | undefined;
 }
 
+/** @param tx transaction row of the ledger */
+type OnRow = (row: number, tx: number, token: number) => void;
+
 export class BalanceChanges {
   readonly table: Table;
   readonly time: Uint32Array;
@@ -99,9 +102,10 @@ export class BalanceChanges {
   }
 
   /**
-   * After state and market applied a ledger. @param follows whether it is the one after the last
+   * After state and market applied a ledger.
+   * @param follows whether it is the one after the last. @param onRow gets each new row, in the order of the ledger
    */
-  apply(time: number, follows: boolean, { trades, tradeCount }: LedgerRecords): void {
+  apply(time: number, follows: boolean, { trades, tradeCount }: LedgerRecords, onRow: OnRow): void {
     if (!follows || this.since === 0) this.#scalars.set(FlowScalar.changesSince, time);
     this.#age(time);
     this.#records.load(trades);
@@ -109,7 +113,7 @@ export class BalanceChanges {
     this.#firstRecord = 0;
     this.#caps.clear();
     const entries = this.#entries.restart();
-    while (entries.next()) this.#take(time);
+    while (entries.next()) this.#take(time, onRow);
   }
 
   /** Rows of a token in the ring, newest first: those of ledgers that closed after a time. Valid until the next ledger. */
@@ -150,11 +154,11 @@ export class BalanceChanges {
   }
 
   /** The reader's current entry: a line can carry two tokens, and its sign says which one it holds. */
-  #take(time: number): void {
-    const { low, high, code, beforeHi, beforeLo, afterHi, afterLo } = this.#entries;
+  #take(time: number, onRow: OnRow): void {
+    const { tx, low, high, code, beforeHi, beforeLo, afterHi, afterLo } = this.#entries;
     const { tokens } = this.#state;
     if (high === 0) {
-      this.#add(time, code, low, beforeHi, beforeLo, afterHi, afterLo);
+      onRow(this.#add(time, code, low, beforeHi, beforeLo, afterHi, afterLo), tx, code);
       return;
     }
     const before = isZeroIssued(beforeHi, beforeLo) ? 0 : beforeHi & SIGN ? 1 : -1;
@@ -164,7 +168,7 @@ export class BalanceChanges {
       const token = side > 0 ? tokens.findPair(high, code) : tokens.findPair(low, code);
       if (token === 0) continue;
       const flip = side > 0 ? 0 : SIGN;
-      this.#add(
+      const row = this.#add(
         time,
         token,
         side > 0 ? low : high,
@@ -173,6 +177,7 @@ export class BalanceChanges {
         after === side ? (afterHi ^ flip) >>> 0 : ISSUED_ZERO,
         after === side ? afterLo : 0,
       );
+      onRow(row, tx, token);
     }
   }
 
@@ -184,7 +189,7 @@ export class BalanceChanges {
     beforeLo: number,
     afterHi: number,
     afterLo: number,
-  ): void {
+  ): number {
     const row = this.#append(token);
     this.time[row] = time;
     this.#token[row] = token;
@@ -195,6 +200,7 @@ export class BalanceChanges {
     this.afterLo[row] = afterLo;
     this.#classify(row, token, account);
     this.marketcap[row] = this.#capOf(token);
+    return row;
   }
 
   /** Kind and worth of a new row, from the records of its transaction. */

@@ -4,6 +4,7 @@
  *     store-0.2.0      version 1: blocks of columns by position, few checksums
  *     store-schema-2   version 2, that of 0.3.0: columns by name and checksums; changes in whole blocks, no log of rows
  *     store-0.4.0      version 3: a part of the rows in the log and a part of the history in sorted runs
+ *     store-schema-4   version 4: the events of accounts
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +16,12 @@ export const FIRST_STORE_CHAIN: ChainPlan = { ledgers: 14, transactionsPerLedger
 export const FIRST_STORE_LAST = 1_000_013;
 
 /** The stores, by the version of their schema. */
-const FILES: Readonly<Record<number, string>> = { 1: 'store-0.2.0', 2: 'store-schema-2', 3: 'store-0.4.0' };
+const FILES: Readonly<Record<number, string>> = {
+  1: 'store-0.2.0',
+  2: 'store-schema-2',
+  3: 'store-0.4.0',
+  4: 'store-schema-4',
+};
 
 /** Puts the store of version 0.2.0 into a folder. */
 export function unpackFirstStore(dir: string): void {

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { Changes } from '../../engine/codec/changes.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { Flows } from '../../engine/flows/flows.ts';
+import { FLOW_LIMITS } from '../../engine/flows/limits.ts';
 import { prepare } from '../../engine/ledger/prepare.ts';
 import { DAY, HOUR, MINUTE } from '../../engine/ripple-time.ts';
 import { BalanceLogReader } from '../../engine/state/balance-log.ts';
@@ -218,7 +219,7 @@ describe('the ring of balance changes', () => {
     const flows = new Flows(
       state,
       { totals, trades: new Uint8Array(0), tradeCount: 0 },
-      { balanceChanges: ROWS },
+      { ...FLOW_LIMITS, balanceChanges: ROWS },
     );
     const store = new MemoryStore();
     const seen: { time: number; account: number }[] = [];

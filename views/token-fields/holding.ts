@@ -48,6 +48,16 @@ export const HOLDING_FIELDS = [
     value: ({ top10 }) => percent(top10),
   }),
   field({
+    name: 'creatorHoldingPercent',
+    about:
+      'Share of the supply that the creator holds; absent where the token is older than the ledgers read',
+    unit: 'percent',
+    schema: number,
+    sizes: LIGHT,
+    sort: (figures, token) => figures.creatorHolding(token),
+    value: ({ figures, token }) => figures.creatorHolding(token),
+  }),
+  field({
     name: 'holders24h',
     about: 'Change of holders in 24 hours',
     schema: integer,

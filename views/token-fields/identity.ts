@@ -128,10 +128,12 @@ export const IDENTITY_FIELDS = [
   }),
   field({
     name: 'creator',
-    about: 'r-address of the issuer; absent for native XRP',
+    about:
+      'r-address of who created the token: the first holder, where it opened the XRP pool within 7 days and held most with it; else the issuer. Absent for native XRP',
     schema: text,
     sizes: LIGHT,
-    value: ({ state, token }) => (token === XRP ? undefined : state.tokens.issuerText(token)),
+    value: ({ state, figures, token }) =>
+      token === XRP ? undefined : state.accounts.text(figures.creator(token)),
   }),
   field({
     name: 'social',

@@ -1,5 +1,6 @@
 /** The stream table. The documentation and `/ws/info` are made from these rows. */
 import type { Stream } from '../stream.ts';
+import { creatorStream } from './creator.ts';
 import { historyStream } from './history.ts';
 import { holdersStream } from './holders.ts';
 import { ledgerStream } from './ledger.ts';
@@ -16,4 +17,5 @@ export const streams: readonly Stream[] = [
   orderbookStream,
   holdersStream,
   ledgerStream,
+  creatorStream,
 ];

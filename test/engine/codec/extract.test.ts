@@ -83,7 +83,7 @@ for (const [entry, , cells] of ENTRY_COLUMNS)
     Object.entries(cells).map(([name, column]) => ({ column, ...fieldOf(name, entry) })),
   );
 const TX_OFFSETS: readonly Column[] = Object.entries(Tx)
-  .filter(([name]) => name.endsWith('At') && !['txAt', 'metaAt', 'baseFeeAt'].includes(name))
+  .filter(([name]) => name.endsWith('At') && !['txAt', 'metaAt'].includes(name))
   .map(([name, column]) => ({ column, ...fieldOf(name, 'transaction') }));
 
 /** What the reference reads at an offset, as the value of the named field. */

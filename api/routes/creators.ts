@@ -1,0 +1,145 @@
+/** Section 4.2: what creators of tokens do. */
+import { badRequest, notFound } from '../../requests/errors.ts';
+import { patterns } from '../../requests/identifiers.ts';
+import { CREATOR_SIDES, type CreatorActivity, type Subject } from '../../views/creator-activity.ts';
+import { isAddress } from '../../views/identity.ts';
+import type { Views } from '../../views/views.ts';
+import { account, flag, limit, tokenId } from '../common.ts';
+import { samples } from '../examples.ts';
+import { type Route, route } from '../route.ts';
+import { boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
+import { tokenOf } from './tokens.ts';
+
+/** A token, or an account. */
+export const tokenOrAccount = {
+  in: 'path',
+  kind: 'text',
+  maxLength: 128,
+  pattern: `(${patterns.token})|(${patterns.account})`,
+  about: 'Token (any identifier of section 2.1), or r-address of an account',
+} as const;
+
+/** @throws 404 where no ledger shows the token or the account */
+function subjectOf(views: Views, creators: CreatorActivity, id: string): Subject {
+  const subject = isAddress(id) ? creators.ofAccount(id) : creators.ofToken(tokenOf(views, id));
+  if (subject === undefined)
+    throw notFound('Creator not found', 'Send a token or the r-address of its creator');
+  return subject;
+}
+
+const sum = object({ count: integer, xrp: number });
+
+const event = object({
+  time: describe(integer, 'Unix ms'),
+  side: describe(string, CREATOR_SIDES.join(', ')),
+  type: describe(string, 'Transaction type'),
+  tokenAmount: string,
+  xrpAmount: describe(number, 'XRP; of a transfer its value then'),
+  hash: string,
+  ledger: integer,
+  result: describe(string, 'Other than tesSUCCESS: a rejected attempt'),
+  currency: string,
+  name: string,
+  token: describe(string, 'md5'),
+  'destination?': string,
+  'source?': string,
+  'destinationTag?': integer,
+});
+
+/** The event as `/ws/creator` sends it. */
+const streamed = object({ h: string, r: string, t: integer, s: string, y: string, x: number, a: string });
+
+const activity = route({
+  method: 'GET',
+  path: '/creator-activity/{id}',
+  section: '4.2',
+  auth: 'none',
+  tier: 'anonymous',
+  example: { id: samples.token, limit: 10 },
+  summary: 'What the creator of a token did, newest first',
+  params: {
+    id: tokenOrAccount,
+    since: { in: 'query', kind: 'time', about: 'Only newer ones (Unix ms, exclusive)' },
+    before: { in: 'query', kind: 'time', about: 'Only older ones (Unix ms, exclusive)' },
+    limit: limit(50, 200),
+    side: {
+      in: 'query',
+      kind: 'list',
+      maxItems: CREATOR_SIDES.length,
+      about: `Only these sides: ${CREATOR_SIDES.join(', ')}; unknown ones are ignored`,
+    },
+    type: { in: 'query', kind: 'text', maxLength: 64, about: 'Only this transaction type' },
+    stream: flag('Events as `/ws/creator` sends them'),
+  },
+  response: object({
+    id: string,
+    creator: string,
+    limit: integer,
+    count: integer,
+    events: list({ anyOf: [event, streamed] }),
+    stats: object({
+      buy: sum,
+      sell: sum,
+      deposit: sum,
+      withdraw: sum,
+      amm_create: sum,
+      transfer_out: object({ count: integer }),
+      sellBuyRatio: orNull(number),
+      netXrp: describe(number, 'XRP got by selling and withdrawing less XRP spent on buying and depositing'),
+    }),
+    signals: list(object({ level: string, msg: string })),
+    warning: orNull(string),
+    'truncated?': describe(boolean, 'Older events were not read'),
+  }),
+  cost: 2,
+  bucket: '/creator-activity',
+  cache: 'ledger',
+  mcp: true,
+  handler: async ({ id, limit, since, before, side, type, stream }, { views }) => {
+    const { creators } = views;
+    const known = side?.map(String).filter((one) => (CREATOR_SIDES as readonly string[]).includes(one));
+    const sides = known && known.length > 0 ? new Set(known) : undefined;
+    const query = { limit, since, before, sides, type: type || undefined };
+    const { events, ...rest } = await creators.page(subjectOf(views, creators, id), query);
+    return { id, limit, ...rest, events: stream ? events.map((one) => creators.streamed(one)) : events };
+  },
+});
+
+const receiver = route({
+  method: 'GET',
+  path: '/creator-activity/{id}/receiver/{address}',
+  section: '4.2',
+  auth: 'none',
+  tier: 'anonymous',
+  example: { id: samples.token, address: samples.account },
+  summary: 'What an account did with the tokens that the creator gave it',
+  params: { id: tokenId, address: account },
+  response: object({
+    address: string,
+    creator: string,
+    token: string,
+    stats: object({
+      received: object({ count: integer, tokens: string }),
+      sell: object({ count: integer, xrp: number }),
+      transfer_out: object({ count: integer, tokens: string }),
+      deposit: object({ count: integer }),
+    }),
+    behavior: describe(
+      string,
+      'What most of the tokens that left did: sold, transferred or deposited_lp; holding: none left, or none were received',
+    ),
+    'truncated?': boolean,
+  }),
+  cost: 2,
+  bucket: '/creator-activity',
+  cache: 'ledger',
+  mcp: true,
+  handler: async ({ id, address }, { views }) => {
+    if (!isAddress(address)) throw badRequest('Invalid account', 'Send an r-address');
+    const token = tokenOf(views, id);
+    subjectOf(views, views.creators, id);
+    return views.creators.receiver(token, address);
+  },
+});
+
+export const creatorRoutes: Route[] = [activity, receiver];

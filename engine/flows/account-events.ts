@@ -1,0 +1,340 @@
+/**
+ * The events of accounts: who got how much of a token from whom, and everything that creators and issuers do.
+ *
+ *     balance changes of a ledger, by transaction --> transfers: sent and received tokens, of every account
+ *                                                \-> trades and liquidity, of watched accounts (creators.ts)
+ *     transactions of the ledger -----------------> XRP that watched accounts send and receive, their checks and rejected
+ *                                                   attempts; XRP that anyone sends with a tag to an account that
+ *                                                   requires tags (an exchange's, mostly)
+ *
+ * Each event is a record (event-record.ts) of the family accountEvents, under its account: both ends of a transfer have one.
+ * Trades and liquidity of other accounts are in the history of trades. Balances that only ripple through an account make
+ * no event, except of watched ones.
+ *
+ * Cost: O(1) for each change of a balance and each transaction; 99 bytes in the store for each event. Events that are not
+ * durable yet are kept in memory.
+ */
+import { AssetKind, amountKind, amountRawOffset, DROPS_PER_XRP, rawNumber } from '../codec/amount.ts';
+import { readU32 } from '../codec/bytes.ts';
+import { type Changes, isSent, Tx } from '../codec/changes.ts';
+import type { PackedLedger } from '../codec/packed.ts';
+import { amountDifference } from '../market/amount-difference.ts';
+import { AccountFlag } from '../state/accounts.ts';
+import type { State } from '../state/state.ts';
+import { XRP } from '../state/tokens.ts';
+import type { Batch } from '../store.ts';
+import { type BalanceChanges, ChangeKind } from './balance-changes.ts';
+import type { Creators } from './creators.ts';
+import { EVENT_BYTES, EventBuffer, type EventOrigin, EventSide, type NewEvent } from './event-record.ts';
+
+/** TransactionType codes. */
+export const EventType = {
+  Payment: 0,
+  OfferCreate: 7,
+  CheckCreate: 16,
+  CheckCash: 17,
+  CheckCancel: 18,
+  Clawback: 30,
+  AMMClawback: 31,
+  AMMCreate: 35,
+  AMMDeposit: 36,
+  AMMWithdraw: 37,
+} as const;
+
+/** What attempts of these types would have been. */
+const ATTEMPTS: Readonly<Record<number, EventSide>> = {
+  [EventType.Payment]: EventSide.out,
+  [EventType.CheckCreate]: EventSide.checkCreate,
+  [EventType.CheckCash]: EventSide.checkReceive,
+  [EventType.CheckCancel]: EventSide.checkCancel,
+  [EventType.Clawback]: EventSide.clawback,
+  [EventType.AMMCreate]: EventSide.ammCreate,
+  [EventType.AMMDeposit]: EventSide.deposit,
+  [EventType.AMMWithdraw]: EventSide.withdraw,
+};
+
+const TES_SUCCESS = 0;
+
+/** A row of the ring of balance changes that the ledger added. */
+interface Change {
+  readonly row: number;
+  readonly tx: number;
+  readonly token: number;
+}
+
+/** Events of one ledger that is not durable yet. */
+interface PendingLedger {
+  readonly ledger: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface EventPrices {
+  price(token: number): number | undefined;
+}
+
+export class AccountEvents {
+  /** Of the last ledger. */
+  readonly buffer = new EventBuffer();
+  readonly #state: State;
+  readonly #creators: Creators;
+  readonly #ring: BalanceChanges;
+  readonly #prices: EventPrices;
+  readonly #pending: PendingLedger[] = [];
+  /** Of this ledger, by transaction, ascending. */
+  readonly #changes: Change[] = [];
+  readonly #amount = new Uint32Array(2);
+  readonly #origin: { -readonly [K in keyof EventOrigin]: EventOrigin[K] } = {
+    ledger: 0,
+    closeTime: 0,
+    tx: 0,
+    hash: new Uint8Array(32),
+    type: 0,
+    result: 0,
+  };
+  #sender = 0;
+  #destination = 0;
+  #tag: number | undefined;
+
+  constructor(state: State, creators: Creators, ring: BalanceChanges, prices: EventPrices) {
+    this.#state = state;
+    this.#creators = creators;
+    this.#ring = ring;
+    this.#prices = prices;
+  }
+
+  /** Before the balance changes of a ledger are taken. */
+  begin(): void {
+    this.buffer.count = 0;
+    this.#changes.length = 0;
+    this.#creators.begin();
+  }
+
+  /** The ring has a new row. */
+  changed(row: number, tx: number, token: number): void {
+    this.#changes.push({ row, tx, token });
+  }
+
+  /** After them: makes the events of the ledger. */
+  apply(packed: PackedLedger, changes: Changes, batch: Batch): void {
+    let next = 0;
+    for (let tx = 0; tx < changes.transactions; tx++) {
+      const first = next;
+      while (next < this.#changes.length && this.#changes[next]!.tx === tx) next++;
+      if (!isSent(changes, tx)) continue;
+      this.#read(packed, changes, tx);
+      if (this.#origin.result !== TES_SUCCESS) this.#addAttempt(packed, changes, tx);
+      else {
+        for (let i = first; i < next; i++) this.#addChange(this.#changes[i]!, first, next);
+        this.#addTransaction(packed, changes, tx);
+      }
+    }
+    const { bytes, count } = this.buffer;
+    for (let i = 0; i < count; i++)
+      this.#store(batch, bytes.subarray(i * EVENT_BYTES, (i + 1) * EVENT_BYTES));
+    if (count > 0)
+      this.#pending.push({ ledger: packed.ledgerIndex, bytes: bytes.slice(0, count * EVENT_BYTES) });
+  }
+
+  /** Ledgers whose events may not be in the store yet, oldest first: EVENT_BYTES an event. */
+  get pending(): readonly PendingLedger[] {
+    return this.#pending;
+  }
+
+  durable(ledger: number): void {
+    const kept = this.#pending.findIndex((one) => one.ledger > ledger);
+    this.#pending.splice(0, kept < 0 ? this.#pending.length : kept);
+  }
+
+  clear(): void {
+    this.#pending.length = 0;
+  }
+
+  #store(batch: Batch, bytes: Uint8Array): void {
+    const account = word(bytes, 48);
+    batch.record('accountEvents', [account, word(bytes, 0), word(bytes, 4), word(bytes, 8)], bytes);
+  }
+
+  #read(packed: PackedLedger, changes: Changes, tx: number): void {
+    const { accounts } = this.#state;
+    const origin = this.#origin;
+    origin.ledger = packed.ledgerIndex;
+    origin.closeTime = packed.closeTime;
+    origin.tx = tx;
+    origin.type = changes.tx(tx, Tx.type);
+    origin.result = changes.tx(tx, Tx.result);
+    origin.hash = changes.hash(tx);
+    const destinationAt = changes.tx(tx, Tx.destinationAt);
+    const tagAt = changes.tx(tx, Tx.destinationTagAt);
+    this.#sender = accounts.find(packed.bytes, changes.tx(tx, Tx.accountAt)) ?? 0;
+    this.#destination = destinationAt === 0 ? 0 : (accounts.find(packed.bytes, destinationAt) ?? 0);
+    this.#tag = tagAt === 0 ? undefined : readU32(packed.bytes, tagAt);
+  }
+
+  #addChange(change: Change, first: number, end: number): void {
+    const { row, token } = change;
+    const ring = this.#ring;
+    const { tokens, pools } = this.#state;
+    const account = ring.account[row]!;
+    if (pools.byAccount(account) !== undefined || tokens.pools[token] !== 0) return;
+    const sign = amountDifference(
+      tokens.kind(token),
+      ring.afterHi[row]!,
+      ring.afterLo[row]!,
+      ring.beforeHi[row]!,
+      ring.beforeLo[row]!,
+      this.#amount,
+    );
+    if (sign > 0) this.#creators.held(token, account);
+    const kind = ring.kind[row]!;
+    const isWatched = this.#creators.isWatched(account);
+    if (kind !== ChangeKind.transfer && !isWatched) return;
+    const isParty = account === this.#sender || account === this.#destination;
+    if (this.#origin.type === EventType.Payment && kind === ChangeKind.transfer && !isParty && !isWatched)
+      return;
+    if (this.#origin.type === EventType.AMMCreate)
+      this.#creators.openedPool(token, account, this.#origin.closeTime);
+    this.#add({
+      account,
+      counterparty: kind === ChangeKind.transfer ? this.#counterparty(change, first, end) : 0,
+      token,
+      hi: this.#amount[0]!,
+      lo: this.#amount[1]!,
+      side: this.#sideOf(kind, sign),
+      drops: ring.worth[row]!,
+      tag: account === this.#sender ? this.#tag : undefined,
+    });
+  }
+
+  #sideOf(kind: number, sign: number): EventSide {
+    const { type } = this.#origin;
+    if (type === EventType.Clawback || type === EventType.AMMClawback) return EventSide.clawback;
+    if (kind === ChangeKind.trade) return sign > 0 ? EventSide.buy : EventSide.sell;
+    if (kind === ChangeKind.liquidity) {
+      if (type === EventType.AMMCreate) return EventSide.ammCreate;
+      return sign > 0 ? EventSide.withdraw : EventSide.deposit;
+    }
+    if (type === EventType.CheckCash) return sign > 0 ? EventSide.checkReceive : EventSide.checkSend;
+    return sign > 0 ? EventSide.in : EventSide.out;
+  }
+
+  /** The other end of a transfer: of a payment the other party, else who changed the other way, else the issuer. */
+  #counterparty({ row, token }: Change, first: number, end: number): number {
+    const ring = this.#ring;
+    const account = ring.account[row]!;
+    if (this.#origin.type === EventType.Payment) {
+      if (account === this.#sender && this.#destination !== 0) return this.#destination;
+      if (account === this.#destination) return this.#sender;
+    }
+    for (let i = first; i < end; i++) {
+      const other = this.#changes[i]!;
+      if (other.token === token && ring.account[other.row] !== account) return ring.account[other.row]!;
+    }
+    return this.#state.tokens.issuer(token);
+  }
+
+  /** What a successful transaction did that changes no line: XRP that moved, checks that were written or cancelled. */
+  #addTransaction(packed: PackedLedger, changes: Changes, tx: number): void {
+    const { type } = this.#origin;
+    if (type === EventType.Payment || type === EventType.CheckCash) {
+      const at = changes.tx(tx, Tx.deliveredAt) || changes.tx(tx, Tx.amountAt);
+      if (at !== 0 && amountKind(packed.bytes[at]!) === AssetKind.xrp) this.#addXrp(packed, at);
+    } else if (type === EventType.CheckCreate) {
+      const named = this.#named(packed, changes.tx(tx, Tx.sendMaxAt));
+      this.#addWatched(this.#sender, this.#destination, named, EventSide.checkCreate);
+      this.#addWatched(this.#destination, this.#sender, named, EventSide.checkIncoming);
+    } else if (type === EventType.CheckCancel)
+      this.#addWatched(this.#sender, 0, { token: XRP, hi: 0, lo: 0, drops: 0 }, EventSide.checkCancel);
+  }
+
+  #addXrp(packed: PackedLedger, at: number): void {
+    const named = this.#named(packed, at);
+    if (this.#origin.type === EventType.CheckCash) {
+      this.#addWatched(this.#sender, 0, named, EventSide.checkReceive);
+      return;
+    }
+    const sender = this.#sender;
+    const destination = this.#destination;
+    if (destination === 0 || sender === destination) return;
+    const { flags } = this.#state.accounts;
+    const isDeposit = this.#tag !== undefined && (flags[destination]! & AccountFlag.requireDestTag) !== 0;
+    if (isDeposit || this.#creators.isWatched(sender))
+      this.#add({
+        account: sender,
+        counterparty: destination,
+        ...named,
+        side: EventSide.out,
+        tag: this.#tag,
+      });
+    this.#addWatched(destination, sender, named, EventSide.in);
+  }
+
+  /** A rejected attempt of a watched account. */
+  #addAttempt(packed: PackedLedger, changes: Changes, tx: number): void {
+    const { type } = this.#origin;
+    if (!this.#creators.isWatched(this.#sender)) return;
+    if (type === EventType.OfferCreate) {
+      const gets = this.#named(packed, changes.tx(tx, Tx.takerGetsAt));
+      const pays = this.#named(packed, changes.tx(tx, Tx.takerPaysAt));
+      const isBuy = gets.token === XRP;
+      this.#add({
+        account: this.#sender,
+        counterparty: 0,
+        ...(isBuy ? pays : gets),
+        side: isBuy ? EventSide.buy : EventSide.sell,
+      });
+      return;
+    }
+    const side = ATTEMPTS[type];
+    if (side === undefined) return;
+    const at = changes.tx(tx, Tx.amountAt) || changes.tx(tx, Tx.sendMaxAt);
+    this.#addWatched(this.#sender, this.#destination, this.#named(packed, at), side);
+  }
+
+  #addWatched(account: number, counterparty: number, named: Named, side: EventSide): void {
+    if (account === 0 || !this.#creators.isWatched(account)) return;
+    const tag = account === this.#sender ? this.#tag : undefined;
+    this.#add({ account, counterparty, ...named, side, tag });
+  }
+
+  #add(event: NewEvent): void {
+    this.buffer.add(this.#origin, event);
+  }
+
+  /** The amount at an offset, and what it is worth at the token's price. */
+  #named({ bytes }: PackedLedger, at: number): Named {
+    const { tokens } = this.#state;
+    if (at === 0) return { token: XRP, hi: 0, lo: 0, drops: 0 };
+    const kind = amountKind(bytes[at]!);
+    const token = kind === AssetKind.xrp ? XRP : (findToken(this.#state, bytes, at, kind) ?? XRP);
+    const raw = at + amountRawOffset(kind);
+    const [hi, lo] = [readU32(bytes, raw), readU32(bytes, raw + 4)];
+    if (token === XRP && kind !== AssetKind.xrp) return { token: XRP, hi: 0, lo: 0, drops: 0 };
+    const price = token === XRP ? 1 : (this.#prices.price(token) ?? 0);
+    const drops =
+      token === XRP
+        ? Math.round(rawNumber(AssetKind.xrp, hi, lo) * DROPS_PER_XRP)
+        : Math.round(tokens.number(token, hi, lo) * price * DROPS_PER_XRP);
+    return { token, hi, lo, drops: Number.isFinite(drops) ? drops : 0 };
+  }
+}
+
+interface Named {
+  readonly token: number;
+  readonly hi: number;
+  readonly lo: number;
+  readonly drops: number;
+}
+
+/** The token of an issued or MPT amount; undefined where the state has never seen it. Gives no ids. */
+function findToken(state: State, bytes: Uint8Array, at: number, kind: AssetKind): number | undefined {
+  const { accounts, currencies, tokens } = state;
+  if (kind === AssetKind.mpt)
+    return tokens.byMptId(Buffer.from(bytes.subarray(at + 9, at + 33)).toString('hex'));
+  const issuer = accounts.find(bytes, at + 28);
+  const currency = currencies.find(bytes, at + 8);
+  return issuer === undefined || currency === 0 ? undefined : tokens.findPair(issuer, currency) || undefined;
+}
+
+function word(bytes: Uint8Array, at: number): number {
+  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
+}

@@ -1,0 +1,262 @@
+/**
+ * What creators of tokens, their receivers and whales do, on the embedded network, against its ledgers read with the
+ * reference codec: transactions and metadata of an account, and differences of balances computed here.
+ */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { decode } from 'ripple-binary-codec';
+import { accountBytes } from '../../engine/codec/base58.ts';
+import { DAY, HOUR, unixMs } from '../../engine/ripple-time.ts';
+import { type Asker, asker, type Json } from '../api/routes/ask.ts';
+import { type Followed, follow, pass, restart } from '../flows-world.ts';
+
+/** Units of 10^-40. */
+function units(text: string): bigint {
+  const [number, exponent = '0'] = text.toLowerCase().split('e');
+  const negative = number!.startsWith('-');
+  const [whole, part = ''] = number!.replace('-', '').split('.');
+  const value = BigInt(whole! + part) * 10n ** BigInt(40 - part.length + Number(exponent));
+  return negative ? -value : value;
+}
+
+interface Read {
+  readonly ledger: number;
+  readonly time: number;
+  readonly tx: Json;
+  readonly meta: Json;
+}
+
+let followed: Followed;
+let ask: Asker;
+const ledgers: { index: number; time: number; blobs: [Uint8Array, Uint8Array][] }[] = [];
+
+/** Every transaction whose bytes name an account, oldest first. */
+function naming(address: string): Read[] {
+  const id = Buffer.from(accountBytes(address)!);
+  return ledgers.flatMap(({ index, time, blobs }) =>
+    blobs
+      .filter((pair) =>
+        pair.some((blob) => Buffer.from(blob.buffer, blob.byteOffset, blob.length).includes(id)),
+      )
+      .map(([tx, meta]) => ({
+        ledger: index,
+        time: unixMs(time),
+        tx: decode(Buffer.from(tx).toString('hex')),
+        meta: decode(Buffer.from(meta).toString('hex')),
+      })),
+  );
+}
+
+/** By how much a transaction changed what an account holds of a token, units. */
+function changeOf(meta: Json, address: string, issuer: string, currency: string): bigint {
+  let change = 0n;
+  for (const node of meta.AffectedNodes) {
+    const { LedgerEntryType, FinalFields, NewFields, PreviousFields } = Object.values(node)[0] as Json;
+    const fields = FinalFields ?? NewFields;
+    if (LedgerEntryType !== 'RippleState' || fields?.Balance?.currency !== currency) continue;
+    const ends = [fields.LowLimit.issuer, fields.HighLimit.issuer];
+    if (!ends.includes(address) || !ends.includes(issuer)) continue;
+    const sign = ends[0] === address ? 1n : -1n;
+    const before = NewFields ? '0' : (PreviousFields?.Balance?.value ?? fields.Balance.value);
+    change += sign * (units(fields.Balance.value) - units(before));
+  }
+  return change;
+}
+
+const agent = (name: string): string => {
+  const found = [...followed.world.population.agents.known()].find(([known]) => known.startsWith(name));
+  return found![1].address;
+};
+
+beforeAll(async () => {
+  followed = follow('activity');
+  followed.engine.onLedger(({ packed }) => {
+    const blobs = Array.from({ length: packed.count }, (_, i): [Uint8Array, Uint8Array] => [
+      packed.tx(i).slice(),
+      packed.meta(i).slice(),
+    ]);
+    ledgers.push({ index: packed.ledgerIndex, time: packed.closeTime, blobs });
+  });
+  await pass(followed, DAY + 9 * HOUR, 900);
+  await pass(followed, 1.5 * HOUR, 120);
+  await pass(followed, 2 * DAY + 6 * HOUR, 900);
+  ask = asker(followed.engine);
+});
+
+describe('a creator', () => {
+  const created = ['MEME', 'RUG', 'PAIR'];
+
+  test('is who got the token first and opened its pool; else the issuer is', async () => {
+    const { engine } = followed;
+    for (const name of created) {
+      const address = agent(`creator:${name}`);
+      const issuer = agent(`issuer:${name}`);
+      const [event] = (await ask.get(`/creator-activity/${address}?side=amm_create`)).body.events;
+      const { token } = (await ask.get(`/token/${event.token}`)).body;
+      expect([token.creator, token.issuer]).toEqual([address, issuer]);
+      const holder = (await ask.get(`/holders/list/${event.token}?search=${address}`)).body.richList[0];
+      if (holder) expect(holder.isCreator).toBe(true);
+      const position = (await ask.get(`/holders/position/${event.token}/${address}`)).body;
+      // Two decimals, rounded down, against four.
+      expect(Math.abs(token.creatorHoldingPercent - position.holding)).toBeLessThan(0.011);
+      expect(token.creatorHoldingPercent).toBeGreaterThan(0);
+    }
+    const { tokens, pools } = engine.state;
+    const without = Array.from({ length: tokens.count - 1 }, (_, i) => i + 1).filter(
+      (token) => tokens.pools[token] === 0 && pools.byAssets(0, token) === undefined,
+    );
+    expect(without.length).toBeGreaterThan(3);
+    for (const token of without) {
+      const { creator } = (await ask.get(`/token/${tokens.md5(token)}`)).body.token;
+      const opened = (await ask.get(`/creator-activity/${creator}?side=amm_create`)).body.events;
+      // Its pool may have been emptied since.
+      const isOpener = opened.some((event: Json) => event.token === tokens.md5(token));
+      expect(isOpener || creator === tokens.issuerText(token)).toBe(true);
+    }
+  });
+
+  test('lists can be sorted by what creators hold', async () => {
+    const { tokens } = (await ask.get('/tokens?sort=creatorHoldingPercent&limit=100')).body;
+    const shares = tokens.map(({ creatorHoldingPercent }: Json) => creatorHoldingPercent ?? -1);
+    expect(shares).toEqual(shares.toSorted((a: number, b: number) => b - a));
+    expect(shares[0]).toBeGreaterThan(0);
+  });
+
+  test('has an event for each of its transactions that changed its tokens, with the exact difference', async () => {
+    let compared = 0;
+    for (const name of created) {
+      const address = agent(`creator:${name}`);
+      const issuer = agent(`issuer:${name}`);
+      const { body } = await ask.get(`/creator-activity/${address}?limit=200`);
+      const { currency } = body.events.find(({ side }: Json) => side === 'amm_create');
+      const expected = naming(address)
+        .map((read) => ({ ...read, change: changeOf(read.meta, address, issuer, currency) }))
+        .filter(({ change, meta }) => change !== 0n && meta.TransactionResult === 'tesSUCCESS')
+        .map(({ ledger, time, tx, change, meta }) => {
+          const size = change < 0n ? -change : change;
+          const sold = { Payment: tx.Destination === address ? 'sell' : 'transfer_out', OfferCreate: 'sell' }[
+            tx.TransactionType as string
+          ];
+          const got = { Payment: tx.Account === address ? 'buy' : 'receive', OfferCreate: 'buy' }[
+            tx.TransactionType as string
+          ];
+          const side =
+            { AMMCreate: 'amm_create', AMMWithdraw: 'withdraw', AMMDeposit: 'deposit' }[
+              tx.TransactionType as string
+            ] ?? (change < 0n ? sold : got);
+          return `${ledger} ${meta.TransactionIndex} ${time} ${side} ${tx.TransactionType} ${size}`;
+        });
+      const place = new Map(
+        naming(address).map(({ tx, meta }) => [`${tx.TxnSignature}`, meta.TransactionIndex]),
+      );
+      expect(place.size).toBeGreaterThan(0);
+      const found = body.events
+        .filter(
+          ({ result, token, side }: Json) =>
+            result === 'tesSUCCESS' &&
+            side !== 'send' &&
+            token === body.events.find((one: Json) => one.side === 'amm_create').token,
+        )
+        .toReversed()
+        .map(
+          (event: Json) =>
+            `${event.ledger} ${event.time} ${event.side} ${event.type} ${units(event.tokenAmount)}`,
+        );
+      expect(found).toEqual(expected.map((line) => line.replace(/^(\d+) \d+/, '$1')));
+      compared += found.length;
+    }
+    expect(compared).toBeGreaterThan(12);
+  });
+
+  test('XRP of sales and purchases is what the trades of the account were worth', async () => {
+    const address = agent('creator:MEME');
+    const { body } = await ask.get(`/creator-activity/${address}?limit=200`);
+    const history = (await ask.get(`/history?account=${address}&limit=1000`)).body.data;
+    const worth = history.reduce((sum: number, { xrp }: Json) => sum + xrp, 0);
+    expect(body.stats.sell.xrp + body.stats.buy.xrp).toBeCloseTo(worth, 5);
+    expect(body.stats.sell.count).toBe(body.events.filter(({ side }: Json) => side === 'sell').length);
+    expect(body.stats.sell.count).toBe(8);
+    expect(body.signals).toContainEqual({
+      level: 'high',
+      msg: 'The creator has sold for more XRP than it has bought for',
+    });
+    const rug = (await ask.get(`/creator-activity/${agent('creator:RUG')}`)).body;
+    expect(rug.warning).toBe('The creator has taken nearly all the liquidity out that it had put in');
+  });
+
+  test('by token, by time, by side, by type, page by page, as a stream has them', async () => {
+    const address = agent('creator:MEME');
+    const all = (await ask.get(`/creator-activity/${address}?limit=200`)).body.events;
+    const md5 = all.find(({ side }: Json) => side === 'amm_create').token;
+    expect((await ask.get(`/creator-activity/${md5}?limit=200`)).body.events).toEqual(all);
+    const times = all.map(({ time }: Json) => time);
+    const [newest, middle] = [times[0], times[Math.floor(times.length / 2)]];
+    const since = (await ask.get(`/creator-activity/${md5}?since=${middle}`)).body.events;
+    expect(since).toEqual(all.filter(({ time }: Json) => time > middle));
+    const before = (await ask.get(`/creator-activity/${md5}?before=${middle}`)).body.events;
+    expect(before).toEqual(all.filter(({ time }: Json) => time < middle));
+    expect((await ask.get(`/creator-activity/${md5}?since=${newest}`)).body).toMatchObject({
+      count: 0,
+      events: [],
+    });
+    const sides = (await ask.get(`/creator-activity/${md5}?side=sell,receive,nonsense`)).body.events;
+    expect(sides).toEqual(all.filter(({ side }: Json) => side === 'sell' || side === 'receive'));
+    expect((await ask.get(`/creator-activity/${md5}?side=nonsense`)).body.events).toEqual(all.slice(0, 50));
+    const typed = (await ask.get(`/creator-activity/${md5}?type=ammcreate`)).body.events;
+    expect(typed.map(({ type }: Json) => type)).toEqual(['AMMCreate']);
+    const [first] = (await ask.get(`/creator-activity/${md5}?stream=true&limit=1`)).body.events;
+    const { time, side, type, tokenAmount, xrpAmount, hash, result, currency, name } = all[0];
+    expect(first).toMatchObject({
+      h: hash,
+      r: result,
+      t: time,
+      s: side,
+      y: type,
+      x: xrpAmount,
+      a: tokenAmount,
+      c: currency,
+      n: name,
+      token: md5,
+    });
+    for (const [sent, used] of [
+      ['0', 1],
+      ['201', 200],
+      ['x', 50],
+    ] as const)
+      expect((await ask.get(`/creator-activity/${md5}?limit=${sent}`)).body.limit).toBe(used);
+    expect((await ask.get('/creator-activity/XRP')).status).toBe(404);
+    expect((await ask.get(`/creator-activity/${'0'.repeat(32)}`)).status).toBe(404);
+    expect((await ask.get('/creator-activity/rrrrrrrrrrrrrrrrrrrrBZbvji')).status).toBe(404);
+  });
+
+  test('what it gave to others, and what these did with it', async () => {
+    const address = agent('creator:MEME');
+    const { events } = (await ask.get(`/creator-activity/${address}?limit=200&side=transfer_out`)).body;
+    const given = events.filter(({ result }: Json) => result === 'tesSUCCESS');
+    expect(given.length).toBeGreaterThan(0);
+    for (const { destination, token, tokenAmount } of given) {
+      const { body } = await ask.get(`/creator-activity/${token}/receiver/${destination}`);
+      expect(body.stats.received).toEqual({ count: 1, tokens: tokenAmount });
+      const sales = (await ask.get(`/history?md5=${token}&account=${destination}&limit=1000`)).body.data;
+      const hashes = new Set(sales.map(({ hash }: Json) => hash));
+      expect(body.stats.sell.count).toBe(hashes.size);
+      expect(body.stats.sell.xrp).toBeCloseTo(
+        sales.reduce((sum: number, { xrp }: Json) => sum + xrp, 0),
+        5,
+      );
+      expect(body.behavior).toBe(hashes.size > 0 ? 'sold' : 'holding');
+    }
+    const [{ token }] = given;
+    const nothing = (await ask.get(`/creator-activity/${token}/receiver/${agent('creator:RUG')}`)).body;
+    expect(nothing).toMatchObject({ stats: { received: { count: 0, tokens: '0' } }, behavior: 'holding' });
+    expect((await ask.get(`/creator-activity/${token}/receiver/no`)).status).toBe(400);
+  });
+});
+
+test('a restart changes nothing of what creators did', async () => {
+  const ids = ['MEME', 'RUG', 'PAIR'].map((name) => agent(`creator:${name}`));
+  const page = (asked: Asker) =>
+    Promise.all(ids.map(async (id) => (await asked.get(`/creator-activity/${id}?limit=200`)).body.events));
+  const before = await page(ask);
+  restart(followed);
+  expect(await page(asker(followed.engine))).toEqual(before);
+});
