@@ -9,8 +9,23 @@
  * A task is a pure function of a state. To add one: a function, and its row in HEAVY_TASKS. Input and result must be
  * cloneable; large results belong on shared memory.
  */
+import type { CooperativeTask } from './event-loop.ts';
 import { type HolderColumns, HolderGathering } from './state/holder-ranking.ts';
-import type { SharedState } from './state/shared-state.ts';
+import { SharedState, type StateDescription } from './state/shared-state.ts';
+import { type BalanceReads, balanceReads } from './traders/balance-reads.ts';
+import {
+  type ActiveTraders,
+  activeTraders,
+  type Interval,
+  type RankedRows,
+  rankTokenTraders,
+  rankTraders,
+  type TokenTotals,
+  type TokenTraderQuery,
+  type TraderQuery,
+  tokenTotals,
+} from './traders/rankings.ts';
+import { SharedTraders, type TradersDescription } from './traders/shared-traders.ts';
 
 /** A result, and the ledger it belongs to. */
 export interface OfLedger<T> {
@@ -19,11 +34,31 @@ export interface OfLedger<T> {
   readonly ledger: number;
 }
 
+/** What tasks read. */
+export interface SharedReads {
+  readonly state: SharedState;
+  /** Attached when it is first used. @throws Error where the caller did not describe them */
+  readonly traders: SharedTraders;
+}
+
+/** Attaches to what another thread described. */
+export function sharedReads(state: StateDescription, traders: TradersDescription | undefined): SharedReads {
+  let attached: SharedTraders | undefined;
+  return {
+    state: new SharedState(state),
+    get traders() {
+      if (!traders) throw new Error('the traders were not described');
+      attached ??= new SharedTraders(traders);
+      return attached;
+    },
+  };
+}
+
 /** @param check call now and then: it throws when the result is not wanted any more. */
-type Task<Input, Result> = (state: SharedState, input: Input, check: () => void) => OfLedger<Result>;
+type Task<Input, Result> = (shared: SharedReads, input: Input, check: () => void) => OfLedger<Result>;
 
 /** Holders of a token, largest first, on shared memory. */
-const rankHolders: Task<{ readonly token: number }, HolderColumns> = (state, { token }, check) => {
+const rankHolders: Task<{ readonly token: number }, HolderColumns> = ({ state }, { token }, check) => {
   const { value: gathered, ledger } = state.read(() => {
     check();
     const list = state.lines.holders(token);
@@ -35,7 +70,61 @@ const rankHolders: Task<{ readonly token: number }, HolderColumns> = (state, { t
   return { value: gathered.ordered(true), ledger };
 };
 
-export const HEAVY_TASKS = { rankHolders } as const;
+/** Runs a task over traders under their locks, and under those of the state for balances. */
+function readTraders<T>(
+  shared: SharedReads,
+  check: () => void,
+  make: (balances: BalanceReads) => CooperativeTask<T>,
+): OfLedger<T> {
+  const { state, traders } = shared;
+  const balances = balanceReads(state);
+  return state.read(() =>
+    traders.read(() => {
+      const task = make(balances);
+      for (;;) {
+        check();
+        const { done, value } = task.next();
+        if (done) return value;
+      }
+    }),
+  );
+}
+
+/** Rows of traders in the order of a figure. */
+const orderTraders: Task<TraderQuery, RankedRows> = (shared, query, check) => {
+  const read = readTraders(shared, check, ({ xrp }) => rankTraders(shared.traders, query, xrp));
+  check();
+  return { value: read.value.ordered(true), ledger: read.ledger };
+};
+
+/** Positions in a token in the order of a figure. */
+const orderTokenTraders: Task<TokenTraderQuery, RankedRows> = (shared, query, check) => {
+  const read = readTraders(shared, check, ({ of }) =>
+    rankTokenTraders(shared.traders, query, of(query.token)),
+  );
+  check();
+  return { value: read.value.ordered(true), ledger: read.ledger };
+};
+
+const sumTokenTraders: Task<{ readonly token: number; readonly now: number }, TokenTotals> = (
+  shared,
+  { token, now },
+  check,
+) => readTraders(shared, check, () => tokenTotals(shared.traders, token, now));
+
+const countActiveTraders: Task<{ readonly now: number }, Record<Interval, ActiveTraders>> = (
+  shared,
+  { now },
+  check,
+) => readTraders(shared, check, ({ xrp }) => activeTraders(shared.traders, now, xrp));
+
+export const HEAVY_TASKS = {
+  rankHolders,
+  orderTraders,
+  orderTokenTraders,
+  sumTokenTraders,
+  countActiveTraders,
+} as const;
 
 export type HeavyTaskName = keyof typeof HEAVY_TASKS;
 export type HeavyInput<N extends HeavyTaskName> = Parameters<(typeof HEAVY_TASKS)[N]>[1];

@@ -33,4 +33,6 @@ export const TableId = {
   marketDays: 76,
   platformDays: 77,
   traderScalars: 78,
+  marketHours: 79,
+  platformHours: 80,
 } as const;

@@ -105,7 +105,7 @@ async function open(parts: NetworkParts, opened: AsyncDisposableStack): Promise<
     source,
     disk: () => disk.figures(),
     forms: options.compat,
-    heavy: parts.heavyReads?.of(engine.state),
+    heavy: parts.heavyReads?.of(engine.state, engine.traders),
   });
   engine.onLedger(() => disk.sample(network.ready));
   await restoreInSlices(engine, parts);

@@ -26,6 +26,7 @@ import { SearchViews } from './search-views.ts';
 import { Tickers } from './tickers.ts';
 import { TOKEN_FIELDS, type TokenFields } from './token-fields.ts';
 import { TokenViews } from './token-views.ts';
+import { Traders } from './traders/traders.ts';
 import { type Revisions, versionOf } from './versioned-cache.ts';
 
 export class Views {
@@ -37,6 +38,7 @@ export class Views {
   readonly holders: Holders;
   readonly movers: HolderMovers;
   readonly creators: CreatorActivity;
+  readonly traders: Traders;
   readonly charts: Charts;
   readonly books: BookViews;
   readonly history: HistoryViews;
@@ -76,6 +78,7 @@ export class Views {
     this.holders = new Holders(engine, this.tokens.rankings, invalidation);
     this.movers = new HolderMovers(engine, this.#all);
     this.creators = new CreatorActivity(engine);
+    this.traders = new Traders(engine, heavy);
     this.charts = new Charts(engine.market, () => ({
       closeTime: engine.head?.closeTime ?? 0,
       version: engine.version,

@@ -22,6 +22,8 @@ import {
 import { OvertakenError } from '../engine/state/sequence-lock.ts';
 import { describeState, type StateDescription } from '../engine/state/shared-state.ts';
 import type { State } from '../engine/state/state.ts';
+import type { TradersDescription } from '../engine/traders/shared-traders.ts';
+import type { Traders } from '../engine/traders/traders.ts';
 
 export interface HeavyLimits {
   /** Started at the first heavy read. */
@@ -54,9 +56,12 @@ export interface HeavyRequest {
   readonly name: HeavyTaskName;
   readonly input: HeavyInput<HeavyTaskName>;
   readonly state: StateDescription;
+  readonly traders?: TradersDescription;
   /** One word; not 0: cancelled. */
   readonly cancelled: SharedArrayBuffer;
 }
+
+type Describe = () => Pick<HeavyRequest, 'state' | 'traders'>;
 
 /** What it returns. Errors lose their class between threads, so those that callers distinguish are named. */
 export type HeavyResponse =
@@ -72,9 +77,10 @@ export class HeavyReadPool {
     this.#limits = { ...HEAVY_LIMITS, ...limits };
   }
 
-  /** Reads of one network's state; several networks share the threads. */
-  of(state: State): HeavyReads {
-    return { run: (name, input, signal) => this.#run(state, name, input, signal) };
+  /** Reads of one network's state and traders; several networks share the threads. */
+  of(state: State, traders?: Pick<Traders, 'describe'>): HeavyReads {
+    const describe = () => ({ state: describeState(state), ...(traders && { traders: traders.describe() }) });
+    return { run: (name, input, signal) => this.#run(describe, name, input, signal) };
   }
 
   async close(): Promise<void> {
@@ -83,7 +89,7 @@ export class HeavyReadPool {
   }
 
   async #run<N extends HeavyTaskName>(
-    state: State,
+    describe: Describe,
     name: N,
     input: HeavyInput<N>,
     signal?: AbortSignal,
@@ -101,7 +107,7 @@ export class HeavyReadPool {
     const onAbort = () => end(signal!.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      return await Promise.race([this.#attempt(state, name, input, cancelled), ended.promise]);
+      return await Promise.race([this.#attempt(describe, name, input, cancelled), ended.promise]);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
@@ -109,7 +115,7 @@ export class HeavyReadPool {
   }
 
   async #attempt<N extends HeavyTaskName>(
-    state: State,
+    describe: Describe,
     name: N,
     input: HeavyInput<N>,
     cancelled: SharedArrayBuffer,
@@ -118,11 +124,9 @@ export class HeavyReadPool {
       const pool = this.#started();
       if (pool.queueSize >= this.#limits.queue)
         throw new HeavyReadsBusyError(`${pool.queueSize} heavy reads are waiting`);
-      const response = await pool
-        .run({ name, input, state: describeState(state), cancelled })
-        .catch((fault) => {
-          throw this.#closed ? new HeavyReadsBusyError('the service is stopping') : fault;
-        });
+      const response = await pool.run({ name, input, ...describe(), cancelled }).catch((fault) => {
+        throw this.#closed ? new HeavyReadsBusyError('the service is stopping') : fault;
+      });
       if (response.kind === 'done') return response.result as HeavyResult<N>;
       if (response.kind !== 'outdated') break;
     }

@@ -11,6 +11,7 @@ import { serviceRoutes } from './service.ts';
 import { signalRoutes } from './signals.ts';
 import { statsRoutes } from './stats.ts';
 import { tokenRoutes } from './tokens.ts';
+import { traderRoutes } from './traders.ts';
 
 export const routes: readonly Route[] = [
   ...serviceRoutes,
@@ -22,6 +23,7 @@ export const routes: readonly Route[] = [
   ...statsRoutes,
   ...marketRoutes,
   ...creatorRoutes,
+  ...traderRoutes,
   ...ledgerRoutes,
   ...adapterRoutes,
 ];

@@ -7,18 +7,26 @@
  *     trader     latest ---> previous ---> previous ...        a sequence before the tail ends the walk
  *
  * A window is the present bucket and the ones before it, so it is up to one bucket shorter than its name says. When the
- * ring is full the oldest row leaves early (counted), as with ticks. Cost: 60 bytes a row; a map of the present bucket.
+ * ring is full the oldest row leaves early (counted), as with ticks. Cost: 72 bytes a row; a map of the present bucket.
  */
+import { DAY, HOUR } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
 import type { TableDescription } from '../state/table-memory.ts';
+import { TableId } from '../table-ids.ts';
+import type { TraderLimits } from './limits.ts';
+import { TraderScalar } from './scalars.ts';
+
+/** Hours and days of the windows, the present ones included. */
+const HOURS_KEPT = 24;
+const DAYS_KEPT = 30;
 
 /** Where a ring keeps its scalars. */
-export interface RingScalars {
+interface RingScalars {
   get(scalar: number): number;
   set(scalar: number, value: number): void;
 }
 
-export interface RingOptions {
+interface RingOptions {
   readonly id: number;
   readonly name: string;
   readonly capacity: number;
@@ -40,6 +48,9 @@ export class Buckets {
   /** Close time divided by `seconds`, rounded down. */
   readonly buckets: Uint32Array;
   readonly trades: Uint32Array;
+  /** Trades and drops of the trader: a trade of two tokens is only with the one that was sold. */
+  readonly ownTrades: Uint32Array;
+  readonly ownDrops: Float64Array;
   readonly bought: Float64Array;
   readonly sold: Float64Array;
   readonly spent: Float64Array;
@@ -62,6 +73,8 @@ export class Buckets {
     this.positions = table.u32('positions');
     this.buckets = table.u32('buckets');
     this.trades = table.u32('trades');
+    this.ownTrades = table.u32('ownTrades');
+    this.ownDrops = table.f64('ownDrops');
     this.bought = table.f64('bought');
     this.sold = table.f64('sold');
     this.spent = table.f64('spent');
@@ -164,9 +177,35 @@ export class Buckets {
       table.markDirty(0);
     }
     this.trades[row] = 0;
-    for (const column of [this.bought, this.sold, this.spent, this.received, this.realised]) column[row] = 0;
+    this.ownTrades[row] = 0;
+    const { ownDrops, bought, sold, spent, received, realised } = this;
+    for (const column of [ownDrops, bought, sold, spent, received, realised]) column[row] = 0;
     table.markDirty(row);
     scalars.set(this.#options.head, head + 1);
     return row;
   }
+}
+
+/** The ring of 24 hours. @param attached the table of another thread */
+export function hoursOf(
+  { hours }: Pick<TraderLimits, 'hours'>,
+  scalars: RingScalars,
+  attached?: TableDescription,
+): Buckets {
+  const { hourHead: head, hourTail: tail, hoursLeftEarly: leftEarly } = TraderScalar;
+  const name = 'hours of positions';
+  const options = { id: TableId.traderHours, name, capacity: hours, seconds: HOUR, kept: HOURS_KEPT };
+  return new Buckets({ ...options, head, tail, leftEarly }, scalars, attached);
+}
+
+/** The ring of 30 days. */
+export function daysOf(
+  { days }: Pick<TraderLimits, 'days'>,
+  scalars: RingScalars,
+  attached?: TableDescription,
+): Buckets {
+  const { dayHead: head, dayTail: tail, daysLeftEarly: leftEarly } = TraderScalar;
+  const name = 'days of positions';
+  const options = { id: TableId.traderDays, name, capacity: days, seconds: DAY, kept: DAYS_KEPT };
+  return new Buckets({ ...options, head, tail, leftEarly }, scalars, attached);
 }

@@ -14,6 +14,8 @@ export interface TraderLimits {
   readonly traderSources: number;
   /** Days since the first ledger: 90 years. */
   readonly marketDays: number;
+  /** Hours since then: 15 years. */
+  readonly marketHours: number;
 }
 
 export const TRADER_LIMITS: TraderLimits = {
@@ -24,4 +26,5 @@ export const TRADER_LIMITS: TraderLimits = {
   sources: 2 ** 16,
   traderSources: 2 ** 22,
   marketDays: 2 ** 15,
+  marketHours: 2 ** 17,
 };

@@ -1,10 +1,10 @@
 /**
- * The market by day (UTC, of close times): one row for each day since the first ledger, and one for each day and platform.
- * Rows of days without ledgers are zero. A trade of two tokens counts once. Fees are what pools kept of trades, at the
+ * The market by day (UTC, of close times): one row for each day since the first ledger, and one for each day and platform;
+ * and the same by hour, for the last 24 of them. Rows of days without ledgers are zero. A trade of two tokens counts once. Fees are what pools kept of trades, at the
  * pool's fee: an upper bound, as the holder of its auction slot pays a tenth.
  */
 import { TradeType } from '../market/trade-record.ts';
-import { DAY } from '../ripple-time.ts';
+import { DAY, HOUR } from '../ripple-time.ts';
 import { Table } from '../state/table.ts';
 import { TableId } from '../table-ids.ts';
 import { TraderScalar, type TraderScalars } from './scalars.ts';
@@ -58,11 +58,20 @@ export class MarketDays {
   readonly platformDrops: Float64Array;
   readonly platformTrades: Uint32Array;
   readonly platformFees: Float64Array;
+  readonly #seconds: number;
+  readonly #first: number;
   readonly #scalars: TraderScalars;
 
-  constructor(capacity: number, scalars: TraderScalars) {
-    const table = new Table(TableId.marketDays, 'days of the market', capacity);
+  private constructor(
+    table: Table,
+    platforms: Table,
+    seconds: number,
+    first: number,
+    scalars: TraderScalars,
+  ) {
     this.table = table;
+    this.#seconds = seconds;
+    this.#first = first;
     this.poolDrops = table.f64('poolDrops');
     this.bookDrops = table.f64('bookDrops');
     this.poolTrades = table.u32('poolTrades');
@@ -80,7 +89,6 @@ export class MarketDays {
     this.marketcap = table.f64('marketcap');
     this.unfiltered = table.f64('unfiltered');
     this.tokens = table.u32('tokens');
-    const platforms = new Table(TableId.platformDays, 'days of platforms', capacity * PLATFORMS_A_DAY);
     this.platforms = platforms;
     this.platformDrops = platforms.f64('drops');
     this.platformTrades = platforms.u32('trades');
@@ -93,14 +101,33 @@ export class MarketDays {
     platforms.excludeFromDigest('fees', FEE_OF_NOW);
   }
 
-  /** Day of row 1; 0: there is none. */
-  get firstDay(): number {
-    return this.#scalars.get(TraderScalar.firstDay);
+  /** @param capacity days */
+  static days(capacity: number, scalars: TraderScalars): MarketDays {
+    const table = new Table(TableId.marketDays, 'days of the market', capacity);
+    const platforms = new Table(TableId.platformDays, 'days of platforms', capacity * PLATFORMS_A_DAY);
+    return new MarketDays(table, platforms, DAY, TraderScalar.firstDay, scalars);
   }
 
-  /** The row of the day of a time; 0: before the first. */
+  /** By hour. @param capacity hours */
+  static hours(capacity: number, scalars: TraderScalars): MarketDays {
+    const table = new Table(TableId.marketHours, 'hours of the market', capacity);
+    const platforms = new Table(TableId.platformHours, 'hours of platforms', capacity * PLATFORMS_A_DAY);
+    return new MarketDays(table, platforms, HOUR, TraderScalar.firstHour, scalars);
+  }
+
+  /** Day (hour) of row 1, as close time / length; 0: there is none. */
+  get first(): number {
+    return this.#scalars.get(this.#first);
+  }
+
+  /** Row of the day (hour) of a time; 0: before the first. */
   row(time: number): number {
-    return Math.max(0, Math.floor(time / DAY) - this.firstDay + 1);
+    return Math.max(0, Math.floor(time / this.#seconds) - this.first + 1);
+  }
+
+  /** Close time at which the day (hour) of a row begins. */
+  timeOf(row: number): number {
+    return (this.first + row - 1) * this.#seconds;
   }
 
   /** Row of a day's platform, by its number. */
@@ -110,7 +137,7 @@ export class MarketDays {
 
   /** Makes the rows up to the day of a ledger. @throws TableFullError */
   begin(time: number): void {
-    if (this.firstDay === 0) this.#scalars.set(TraderScalar.firstDay, Math.floor(time / DAY));
+    if (this.first === 0) this.#scalars.set(this.#first, Math.floor(time / this.#seconds));
     const row = this.row(time);
     this.#reserve(this.table, row + 1);
     this.#reserve(this.platforms, this.platformRow(row + 1, 0));

@@ -15,6 +15,8 @@ export const TraderScalar = {
   firstDay: 7,
   /** Close time of the ledger from which on all trades were counted, Ripple epoch seconds. */
   since: 8,
+  /** The same of the hours. */
+  firstHour: 9,
 } as const;
 
 export class TraderScalars {

@@ -16,7 +16,7 @@
  * All follows from the trade records of the market, so a store of an earlier version is filled from those it holds.
  * Pools are traders too, marked as such: what their swaps buy and sell; they count in no figure of the market.
  *
- * Cost: about 1.5 us a trade; 96 bytes a position, 152 a trader, 60 for an hour or day of a position.
+ * Cost: about 1.5 us a trade; 96 bytes a position, 152 a trader, 72 for an hour or day of a position.
  */
 import type { Changes } from '../codec/changes.ts';
 import type { PackedLedger } from '../codec/packed.ts';
@@ -24,17 +24,16 @@ import { Digest } from '../digest.ts';
 import { columnBytes, type Domain } from '../domain.ts';
 import type { RowSteps } from '../event-loop.ts';
 import { TRADE_BYTES, TradeAt, TradeReader, TradeType } from '../market/trade-record.ts';
-import { DAY, HOUR } from '../ripple-time.ts';
 import { persistTables, type TableBatch } from '../state/stored-tables.ts';
 import type { Table } from '../state/table.ts';
 import { XRP } from '../state/tokens.ts';
 import { PRUNED_TRADES_VALUE, type Store } from '../store.ts';
-import { TableId } from '../table-ids.ts';
-import { Buckets } from './buckets.ts';
+import { type Buckets, daysOf, hoursOf } from './buckets.ts';
 import { TRADER_LIMITS, type TraderLimits } from './limits.ts';
 import { type DayTrade, MarketDays, type MarketValue } from './market-days.ts';
 import { Positions } from './positions.ts';
 import { TraderScalar, TraderScalars } from './scalars.ts';
+import type { TraderParts, TradersDescription } from './shared-traders.ts';
 import { Sources } from './sources.ts';
 import { TraderTable, type TradeSide } from './trader-table.ts';
 
@@ -42,10 +41,6 @@ const FIRST_RECORDS = 256;
 /** In a copied record, in place of its unused word: the fee of the pool, in 1/100000. */
 const FEE_AT = 100;
 const FEE_UNITS = 100_000;
-
-/** Whole hours and days of the windows: the present one, and what 24 hours (30 days) before it have. */
-export const HOURS_KEPT = 24;
-export const DAYS_KEPT = 30;
 
 /** What it needs of the state and of the market. */
 export interface TradersState {
@@ -60,7 +55,7 @@ export interface TradersMarket {
 
 type FillReads = Pick<Store, 'trades' | 'value' | 'firstLedger' | 'cursor'>;
 
-export class Traders implements Domain<'traders', undefined> {
+export class Traders implements Domain<'traders', undefined>, TraderParts {
   readonly name = 'traders';
   readonly events = undefined;
   readonly #scalars = new TraderScalars();
@@ -70,6 +65,8 @@ export class Traders implements Domain<'traders', undefined> {
   readonly #days: Buckets;
   readonly #sources: Sources;
   readonly #marketDays: MarketDays;
+  readonly #marketHours: MarketDays;
+  readonly #periods: readonly MarketDays[];
   readonly tables: readonly Table[];
 
   readonly #state: TradersState;
@@ -99,37 +96,14 @@ export class Traders implements Domain<'traders', undefined> {
     this.#state = state;
     this.#market = market;
     const scalars = this.#scalars;
-    const { hourHead, hourTail, hoursLeftEarly, dayHead, dayTail, daysLeftEarly } = TraderScalar;
     this.#positions = new Positions(limits.positions);
     this.#traders = new TraderTable(limits.traders);
-    this.#hours = new Buckets(
-      {
-        id: TableId.traderHours,
-        name: 'hours of positions',
-        capacity: limits.hours,
-        seconds: HOUR,
-        kept: HOURS_KEPT,
-        head: hourHead,
-        tail: hourTail,
-        leftEarly: hoursLeftEarly,
-      },
-      scalars,
-    );
-    this.#days = new Buckets(
-      {
-        id: TableId.traderDays,
-        name: 'days of positions',
-        capacity: limits.days,
-        seconds: DAY,
-        kept: DAYS_KEPT,
-        head: dayHead,
-        tail: dayTail,
-        leftEarly: daysLeftEarly,
-      },
-      scalars,
-    );
+    this.#hours = hoursOf(limits, scalars);
+    this.#days = daysOf(limits, scalars);
     this.#sources = new Sources(limits);
-    this.#marketDays = new MarketDays(limits.marketDays, scalars);
+    this.#marketDays = MarketDays.days(limits.marketDays, scalars);
+    this.#marketHours = MarketDays.hours(limits.marketHours, scalars);
+    this.#periods = [this.#marketDays, this.#marketHours];
     this.tables = [
       scalars.table,
       this.#positions.table,
@@ -138,8 +112,7 @@ export class Traders implements Domain<'traders', undefined> {
       this.#days.table,
       this.#sources.table,
       this.#sources.ofTraders,
-      this.#marketDays.table,
-      this.#marketDays.platforms,
+      ...this.#periods.flatMap(({ table, platforms }) => [table, platforms]),
     ];
     this.#positions.table.onNew((store) => this.#fill(store));
     // The others are filled with it.
@@ -177,9 +150,26 @@ export class Traders implements Domain<'traders', undefined> {
     return this.#marketDays;
   }
 
+  get marketHours(): MarketDays {
+    this.settle();
+    return this.#marketHours;
+  }
+
   /** Close time of the ledger from which on all trades were counted, Ripple epoch seconds; 0: none has been applied. */
   get since(): number {
     return this.#scalars.get(TraderScalar.since);
+  }
+
+  /** Describes the tables for `new SharedTraders` in another thread. */
+  describe(): TradersDescription {
+    this.settle();
+    return {
+      scalars: this.#scalars.table.describe(),
+      positions: this.#positions.table.describe(),
+      traders: this.#traders.table.describe(),
+      hours: this.#hours.table.describe(),
+      days: this.#days.table.describe(),
+    };
   }
 
   get memoryBytes(): number {
@@ -190,7 +180,7 @@ export class Traders implements Domain<'traders', undefined> {
   applyLedger(packed: PackedLedger, _changes: Changes): void {
     const { closeTime } = packed;
     if (this.since === 0) this.#scalars.set(TraderScalar.since, closeTime);
-    this.#marketDays.begin(closeTime);
+    for (const period of this.#periods) period.begin(closeTime);
     const { totals, tradeCount } = this.#market;
     this.#marketDays.value(closeTime, totals);
     if (tradeCount > 0) this.#append(this.#market.trades, tradeCount);
@@ -269,18 +259,18 @@ export class Traders implements Domain<'traders', undefined> {
     const first = store.firstLedger();
     if (first) {
       this.#scalars.set(TraderScalar.since, first.closeTime);
-      this.#marketDays.begin(first.closeTime);
+      for (const period of this.#periods) period.begin(first.closeTime);
     }
     let isPruned = store.value(PRUNED_TRADES_VALUE) !== undefined;
     store.trades({}, (_position, record) => {
       reader.load(record);
       if (isPruned) this.#scalars.set(TraderScalar.since, reader.closeTime);
       isPruned = false;
-      this.#marketDays.begin(reader.closeTime);
+      for (const period of this.#periods) period.begin(reader.closeTime);
       this.#take(reader, reader.pool === undefined ? 0 : fees[reader.pool]!);
       return true;
     });
-    if (store.cursor) this.#marketDays.begin(store.cursor.closeTime);
+    if (store.cursor) for (const period of this.#periods) period.begin(store.cursor.closeTime);
   }
 
   /** @param fee of the pool, in 1/100000 */
@@ -309,7 +299,7 @@ export class Traders implements Domain<'traders', undefined> {
     day.isPool = isAMM;
     day.platform = record.platform;
     day.feeDrops = isAMM ? Math.round((valueDrops * fee) / FEE_UNITS) : 0;
-    this.#marketDays.trade(day);
+    for (const period of this.#periods) period.trade(day);
   }
 
   /** One account's side of the trade in `#side`: it received `inAmount` of one token for `outAmount` of the other. */
@@ -360,12 +350,14 @@ export class Traders implements Domain<'traders', undefined> {
       ring.received[at]! += drops;
       ring.realised[at]! += realised;
       ring.trades[at]!++;
+      ring.ownTrades[at]!++;
+      ring.ownDrops[at]! += drops;
     }
     return realised;
   }
 
   #buy(trader: number, account: number, token: number, amount: number): void {
-    const { time, drops, isPool } = this.#side;
+    const { time, drops, isPool, sells } = this.#side;
     const positions = this.#positions;
     const row = this.#position(trader, account, token);
     positions.buy(row, amount, drops, isPool);
@@ -376,6 +368,9 @@ export class Traders implements Domain<'traders', undefined> {
       ring.bought[at]! += amount;
       ring.spent[at]! += drops;
       ring.trades[at]!++;
+      if (sells) continue;
+      ring.ownTrades[at]!++;
+      ring.ownDrops[at]! += drops;
     }
   }
 
@@ -398,7 +393,7 @@ export class Traders implements Domain<'traders', undefined> {
   #takeLiquidity(record: TradeReader): void {
     const { tokens } = this.#state;
     const { account, paidToken, gotToken, type } = record;
-    this.#marketDays.liquidity(record.closeTime, type, record.valueDrops);
+    for (const period of this.#periods) period.liquidity(record.closeTime, type, record.valueDrops);
     const trader = this.#traders.findOrAdd(account);
     const sign = type === TradeType.withdraw ? 1 : -1;
     if (paidToken !== XRP) {

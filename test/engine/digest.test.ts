@@ -94,6 +94,11 @@ describe('one cell of a column moves the digest', () => {
       'days of the market.tokens',
       'days of the market.feeDrops',
       'days of platforms.fees',
+      'hours of the market.marketcap',
+      'hours of the market.unfiltered',
+      'hours of the market.tokens',
+      'hours of the market.feeDrops',
+      'hours of platforms.fees',
     ]);
     const table = engine.market.tables[0]!;
     const excludedRows = table.excluded.get('values')!.rows!;

@@ -1,0 +1,464 @@
+/** Sections 4.1 and 4.2: traders, of all tokens and of one, and the market by day. Amounts are XRP unless named otherwise. */
+import { rippleSeconds } from '../../engine/ripple-time.ts';
+import { INTERVALS, type TOKEN_TRADER_SORTS, TRADER_SORTS } from '../../engine/traders/rankings.ts';
+import { traderBalances } from '../../views/traders/market-days.ts';
+import type { Views } from '../../views/views.ts';
+import { account, addressParam, flag, limit, offset, order, tokenId, tokenParam } from '../common.ts';
+import { samples } from '../examples.ts';
+import { type Route, route } from '../route.ts';
+import { anyObject, boolean, describe, integer, list, number, object, orNull, string } from '../schema.ts';
+import { tokenOf } from './tokens.ts';
+import {
+  addressOf,
+  overviewMembers,
+  pageInfo,
+  pagination,
+  since,
+  tokenRow,
+  tokenSort,
+  tokenTraderRow,
+  traderRow,
+} from './trader-schemas.ts';
+
+const DAY_MS = 86_400_000;
+const COST = 2;
+
+/** What the rows of this file share. */
+const shared = {
+  method: 'GET',
+  auth: 'none',
+  tier: 'anonymous',
+  cost: COST,
+  cache: 'ledger',
+  mcp: true,
+} as const;
+const analytics = { ...shared, section: '4.2', bucket: '/token' } as const;
+const traderPages = { ...shared, section: '4.2', bucket: '/traders' } as const;
+
+const market = route({
+  ...analytics,
+  section: '4.1',
+  path: '/token/analytics/market',
+  example: {},
+  summary: 'The market by day, with sums over windows and platforms',
+  params: {
+    startDate: { in: 'query', kind: 'time', about: 'First day (YYYY-MM-DD or Unix ms); default a year ago' },
+  },
+  response: object({
+    since,
+    daily: list(anyObject),
+    aggregates: describe(anyObject, '24h (whole hours), 7d, 30d (whole days), all'),
+    percentChanges: anyObject,
+    platformStatsAll: anyObject,
+    traderBalances: anyObject,
+    uniqueTraderCount: integer,
+    lastUpdated: describe(integer, 'Unix ms'),
+  }),
+  handler: async ({ startDate }, { views }) => {
+    const { value } = await views.traders.orders.active();
+    return { since: views.traders.since, ...views.traders.days.answer(startDate, value) };
+  },
+});
+
+const traders = route({
+  ...analytics,
+  path: '/token/analytics/traders',
+  example: { limit: 10 },
+  summary: 'Traders of all tokens, by volume, profit and other figures',
+  params: {
+    offset: { ...offset, firstPage: 1 },
+    limit: limit(50, 100),
+    sort: {
+      in: 'query',
+      kind: 'enum',
+      values: TRADER_SORTS,
+      synonyms: { volume: 'totalVolume', pnl: 'totalProfit', trades: 'totalTrades', roi: 'avgROI' },
+      default: 'volume24h',
+      about: 'Figure to sort by; pnl, trades, roi and volume are other names',
+    },
+    order,
+    address: addressParam('Only this account'),
+    includeAMM: { in: 'query', kind: 'bool', default: true, about: 'Pools too' },
+    minVolume: { in: 'query', kind: 'float', about: 'Least volume, XRP' },
+    minTrades: { in: 'query', kind: 'int', min: 0, about: 'Least number of trades' },
+    minProfit: { in: 'query', kind: 'float', about: 'Least realised profit, XRP' },
+    minROI: { in: 'query', kind: 'float', about: 'Least return on what was sold, percent' },
+    minTokens: { in: 'query', kind: 'int', min: 0, about: 'Least number of tokens' },
+    startDate: { in: 'query', kind: 'time', about: 'Last trade not before' },
+    endDate: { in: 'query', kind: 'time', about: 'Last trade not after' },
+    period: {
+      in: 'query',
+      kind: 'enum',
+      values: INTERVALS,
+      default: 'all',
+      about: 'Only those who traded in it',
+    },
+    compact: flag('Without balances, volumes by venue, and sources'),
+  },
+  response: object({ since, sort: string, order: string, period: string, data: list(traderRow), pagination }),
+  handler: async (input, { views, engine }) => {
+    const now = engine.head?.closeTime ?? 0;
+    const spans = { '24h': 86_400, '7d': 7 * 86_400, '30d': 30 * 86_400, all: now } as const;
+    const start = input.startDate === undefined ? 0 : rippleSeconds(input.startDate + 999);
+    const from = Math.max(start, now - spans[input.period] + (input.period === 'all' ? 0 : 1));
+    const own = input.address === undefined ? undefined : addressOf(input.address);
+    const { data, total } = await views.traders.list({
+      sort: input.sort,
+      withPools: input.includeAMM,
+      minVolume: dropsOrNone(input.minVolume),
+      minProfit: dropsOrNone(input.minProfit),
+      minTrades: input.minTrades,
+      minRoi: input.minROI,
+      minTokens: input.minTokens,
+      from: roundedUp(from),
+      to: input.endDate === undefined ? undefined : rippleSeconds(input.endDate),
+      offset: input.offset,
+      limit: input.limit,
+      ascending: input.order === 'asc',
+      compact: input.compact,
+      account: own === undefined ? undefined : (engine.state.accounts.findText(own) ?? 0),
+    });
+    return {
+      since: views.traders.since,
+      sort: input.sort,
+      order: input.order,
+      period: input.period,
+      data,
+      pagination: pageInfo(total, input.offset, input.limit),
+    };
+  },
+});
+
+function dropsOrNone(xrp: number | undefined): number | undefined {
+  return xrp === undefined ? undefined : xrp * 1e6;
+}
+
+/** undefined for none. */
+function roundedUp(from: number): number | undefined {
+  return from > 0 ? from : undefined;
+}
+
+const summary = route({
+  ...analytics,
+  path: '/token/analytics/traders/summary',
+  example: {},
+  summary: 'How many traded in the last day, week, month and ever, and the XRP that they have',
+  params: {},
+  response: object({ since, traderBalances: anyObject, uniqueTraderCount: integer }),
+  handler: async (_input, { views }) => {
+    const { value } = await views.traders.orders.active();
+    const balances = traderBalances(value);
+    return {
+      since: views.traders.since,
+      traderBalances: balances,
+      uniqueTraderCount: balances.tradersAll,
+    };
+  },
+});
+
+const sources = route({
+  ...analytics,
+  path: '/token/analytics/sources',
+  example: { limit: 10 },
+  summary: 'Volume, trades and traders by source tag',
+  params: { offset, limit: limit(50, 200), order },
+  response: object({
+    since,
+    count: integer,
+    total: integer,
+    offset: integer,
+    limit: integer,
+    order: string,
+    sources: list(
+      object({
+        sourceTag: describe(orNull(integer), 'null: none'),
+        name: describe(orNull(string), 'Of a known platform'),
+        'further?': describe(boolean, 'Tags beyond those that are counted one by one'),
+        volume: number,
+        volumeAMM: number,
+        trades: integer,
+        traders: integer,
+        firstTradeDate: orNull(integer),
+        lastTradeDate: orNull(integer),
+      }),
+    ),
+  }),
+  handler: (input, { views }) => {
+    const { sources, total } = views.traders.sources(input, input.order === 'asc');
+    const { offset, limit, order } = input;
+    return { since: views.traders.since, count: sources.length, total, offset, limit, order, sources };
+  },
+});
+
+const tokenTotals = route({
+  ...analytics,
+  path: '/token/analytics/token/{id}',
+  example: { id: samples.token },
+  summary: 'What all traders of a token bought, sold, gained and hold; pools left out',
+  params: { id: tokenId },
+  response: object({
+    md5: string,
+    since,
+    traders: integer,
+    winningTraders: integer,
+    losingTraders: integer,
+    winRate: orNull(number),
+    trades: describe(integer, 'Of all traders: a trade between two counts for both'),
+    tokensBought: number,
+    tokensSold: number,
+    xrpBought: number,
+    xrpSold: number,
+    avgBuyPrice: orNull(number),
+    avgSellPrice: orNull(number),
+    profit: number,
+    heldWithCost: describe(number, 'Tokens bought and not sold'),
+    costOfHeld: number,
+    avgCost: orNull(number),
+    valueOfHeld: orNull(number),
+    activeTraders: describe(anyObject, '24h, 7d, 30d, all'),
+  }),
+  handler: async ({ id }, { views, engine }) => {
+    const token = tokenOf(views, id);
+    const { ledger: _, ...totals } = await views.traders.totals(token);
+    return { md5: engine.state.tokens.md5(token), since: views.traders.since, ...totals };
+  },
+});
+
+const tokenTraderParams = {
+  id: tokenId,
+  interval: { in: 'query', kind: 'enum', values: INTERVALS, default: 'all', about: 'Trades that count' },
+  offset,
+  limit: limit(50, 100),
+  sort: tokenSort,
+  order,
+  search: { in: 'query', kind: 'text', minLength: 3, maxLength: 64, about: 'Part of an address' },
+} as const;
+
+const tokenTraderAnswer = object({
+  md5: string,
+  since,
+  interval: string,
+  sort: string,
+  order: string,
+  count: describe(integer, 'Rows here'),
+  total: integer,
+  traders: list(tokenTraderRow),
+  pagination,
+});
+
+interface TokenTraderInput {
+  readonly id: string;
+  readonly interval: (typeof INTERVALS)[number];
+  readonly sort: (typeof TOKEN_TRADER_SORTS)[number];
+  readonly order: 'asc' | 'desc';
+  readonly offset: number;
+  readonly limit: number;
+  readonly search?: string | undefined;
+}
+
+async function tokenTraderPage(input: TokenTraderInput, views: Views) {
+  const { interval, sort, order, offset, limit, search } = input;
+  const token = tokenOf(views, input.id);
+  const ascending = order === 'asc';
+  const page = await views.traders.ofToken({ token, interval, sort, ascending, search, offset, limit });
+  return {
+    md5: views.traders.md5(token),
+    since: views.traders.since,
+    interval,
+    sort,
+    order,
+    count: page.traders.length,
+    total: page.total,
+    traders: page.traders,
+    pagination: pageInfo(page.total, offset, limit),
+  };
+}
+
+const tokenTraders = route({
+  ...traderPages,
+  path: '/traders/token-traders/{id}',
+  example: { id: samples.token, limit: 10 },
+  summary: 'Traders of a token, by volume, trades, profit or time',
+  params: tokenTraderParams,
+  response: tokenTraderAnswer,
+  handler: (input, { views }) => tokenTraderPage(input, views),
+});
+
+const analyticsTokenTraders = route({
+  ...analytics,
+  path: '/token/analytics/token/{id}/traders',
+  example: { id: samples.token, limit: 10 },
+  summary: 'Traders of a token, by volume, trades, profit or time',
+  params: tokenTraderParams,
+  response: tokenTraderAnswer,
+  handler: (input, { views }) => tokenTraderPage(input, views),
+});
+
+const tokenPage = { offset, limit: limit(20, 100), sort: tokenSort, order } as const;
+
+const trader = route({
+  ...traderPages,
+  path: '/traders/{account}',
+  example: { account: samples.account, limit: 10 },
+  summary: 'What an account traded and gained, with its tokens',
+  params: { account, ...tokenPage },
+  response: object({
+    ...overviewMembers,
+    tokenPerformance: list(tokenRow),
+    pagination: object({ totalTokens: integer, offset: integer, limit: integer, hasMore: boolean }),
+  }),
+  handler: async (input, { views }) => {
+    const address = addressOf(input.account);
+    const { offset, limit, sort, order } = input;
+    const { tokens, total } = await views.traders.tokens(address, sort, order === 'asc', input);
+    return {
+      ...(await views.traders.overview(address)),
+      tokenPerformance: tokens,
+      pagination: { totalTokens: total, offset, limit, hasMore: offset + limit < total },
+    };
+  },
+});
+
+const address = account;
+
+const analyticsTrader = route({
+  ...analytics,
+  path: '/token/analytics/trader/{address}',
+  example: { address: samples.account },
+  summary: 'What an account traded and gained over all tokens',
+  params: { address },
+  response: object(overviewMembers),
+  handler: ({ address }, { views }) => views.traders.overview(addressOf(address)),
+});
+
+const traderTokens = route({
+  ...analytics,
+  path: '/token/analytics/trader/{address}/tokens',
+  example: { address: samples.account, limit: 10 },
+  summary: 'The tokens of a trader',
+  params: { address, token: tokenParam('Only this token'), ...tokenPage },
+  response: object({
+    address: string,
+    since,
+    sort: string,
+    order: string,
+    count: integer,
+    total: integer,
+    tokens: list(tokenRow),
+    pagination,
+  }),
+  handler: async (input, { views }) => {
+    const own = addressOf(input.address);
+    const { offset, limit, sort, order } = input;
+    const token = input.token === undefined ? undefined : tokenOf(views, input.token);
+    const { tokens, total } = await views.traders.tokens(own, sort, order === 'asc', input, token);
+    return {
+      address: own,
+      since: views.traders.since,
+      sort,
+      order,
+      count: tokens.length,
+      total,
+      tokens,
+      pagination: pageInfo(total, offset, limit),
+    };
+  },
+});
+
+const startDate = { in: 'query', kind: 'time', about: 'Not before (YYYY-MM-DD or Unix ms)' } as const;
+const endDate = { in: 'query', kind: 'time', about: 'Not after' } as const;
+
+const traderHistory = route({
+  ...analytics,
+  path: '/token/analytics/trader/{address}/history',
+  example: { address: samples.account },
+  summary: 'What a trader did on each of the last 30 days (UTC) with a trade, newest first',
+  params: { address, startDate, endDate, offset, limit: limit(30, 100) },
+  response: object({
+    address: string,
+    startDate: describe(integer, 'Unix ms; no earlier than the day 29 days before the present one'),
+    endDate: integer,
+    count: integer,
+    total: integer,
+    history: list(
+      object({
+        date: string,
+        volume: number,
+        trades: integer,
+        buyVolume: number,
+        sellVolume: number,
+        profit: describe(number, 'Realised'),
+      }),
+    ),
+    pagination,
+  }),
+  handler: (input, { views, engine }) => {
+    const own = addressOf(input.address);
+    const { historyStart } = views.traders;
+    const now = engine.head?.closeTime ?? 0;
+    const day = (ms: number) => Math.floor(rippleSeconds(ms) / 86_400);
+    const from = Math.max(historyStart, input.startDate === undefined ? 0 : day(input.startDate));
+    const today = Math.floor(now / 86_400);
+    const to = Math.min(today, input.endDate === undefined ? today : day(input.endDate));
+    const days = views.traders.history(own, from, to);
+    const { offset, limit } = input;
+    const history = days.slice(offset, offset + limit);
+    const msOf = (one: number) => (one * 86_400 + 946_684_800) * 1000;
+    return {
+      address: own,
+      startDate: msOf(from),
+      endDate: msOf(to) + DAY_MS - 1,
+      count: history.length,
+      total: days.length,
+      history,
+      pagination: pageInfo(days.length, offset, limit),
+    };
+  },
+});
+
+const traderTrades = route({
+  ...analytics,
+  path: '/token/analytics/trader/{address}/trades',
+  example: { address: samples.account, limit: 10 },
+  summary: 'The trades of a trader, newest first: rows as in /history',
+  params: {
+    address,
+    token: tokenParam('Only of this token'),
+    startDate,
+    endDate,
+    offset,
+    limit: limit(50, 1000),
+    order,
+  },
+  response: object({ address: string, data: list(anyObject), meta: anyObject }),
+  handler: async (input, { views }) => {
+    const own = addressOf(input.address);
+    const page = await views.history.page({
+      token: input.token === undefined ? undefined : tokenOf(views, input.token),
+      account: own,
+      limit: input.limit,
+      offset: input.offset,
+      startMs: input.startDate,
+      endMs: input.endDate,
+      type: 'trades',
+      xrpOnly: false,
+      direction: input.order,
+    });
+    return { address: own, ...page };
+  },
+});
+
+export const traderRoutes: Route[] = [
+  market,
+  traders,
+  summary,
+  sources,
+  tokenTotals,
+  tokenTraders,
+  analyticsTokenTraders,
+  trader,
+  analyticsTrader,
+  traderTokens,
+  traderHistory,
+  traderTrades,
+];
