@@ -2,7 +2,7 @@
  * One network's engine: applies proved ledgers to hot state, hands what they change to the store, and notifies
  * listeners. One writer (the main thread); the same bytes in give the same state out.
  *
- *     prepared ledger -> state -> market -> flows, traders -> listeners (frames go out)     domains, see domain.ts
+ *     prepared ledger -> state -> market -> flows, traders, pools -> listeners (frames go out)     domains, see domain.ts
  *                          \         \            \
  *                           `---------`------------`-> batch -> store (one durable transaction, with the cursor)
  *
@@ -27,6 +27,7 @@ import type { Prepared } from './ledger/prepare.ts';
 import type { LedgerRef, SnapshotResume } from './ledger/source.ts';
 import type { Log } from './log.ts';
 import { Market } from './market/market.ts';
+import { PoolHistory } from './pools/pool-history.ts';
 import { RulesRecord } from './rules.ts';
 import { type CheckpointLimits, Checkpoints } from './state/checkpoint.ts';
 import { State } from './state/state.ts';
@@ -88,6 +89,7 @@ export class Engine {
   readonly market: Market;
   readonly flows: Flows;
   readonly traders: Traders;
+  readonly pools: PoolHistory;
   /** In the order in which a ledger passes through them. */
   readonly domains: readonly Domain[];
   readonly store: Store;
@@ -133,7 +135,8 @@ export class Engine {
     this.market = new Market(this.state, this.store);
     this.flows = new Flows(this.state, this.market);
     this.traders = new Traders(this.state, this.market);
-    this.domains = [this.state, this.market, this.flows, this.traders];
+    this.pools = new PoolHistory(this.state, this.market);
+    this.domains = [this.state, this.market, this.flows, this.traders, this.pools];
     this.#tables = tablesOf(this.domains);
     this.#checkpoints = new Checkpoints(this.#tables, parts.checkpoint);
   }

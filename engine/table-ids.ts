@@ -21,6 +21,8 @@ export const TableId = {
   segments: 43,
   launches: 44,
   relativeStrength: 48,
+  poolHours: 49,
+  poolDays: 50,
   flowScalars: 60,
   balanceChanges: 61,
   creators: 62,

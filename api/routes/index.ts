@@ -5,6 +5,7 @@ import { chartRoutes } from './charts.ts';
 import { creatorRoutes } from './creators.ts';
 import { holderRoutes } from './holders.ts';
 import { ledgerRoutes } from './ledger.ts';
+import { liquidityRoutes } from './liquidity.ts';
 import { marketRoutes } from './market.ts';
 import { moverRoutes } from './movers.ts';
 import { serviceRoutes } from './service.ts';
@@ -24,6 +25,7 @@ export const routes: readonly Route[] = [
   ...marketRoutes,
   ...creatorRoutes,
   ...traderRoutes,
+  ...liquidityRoutes,
   ...ledgerRoutes,
   ...adapterRoutes,
 ];
