@@ -34,7 +34,7 @@ const network = () => new Network({ store: new MemoryStore(), now: () => 0, veri
 
 function grown(): ClosedLedger[] {
   const growing = network();
-  const population = new Population({ network: growing, seed: SEED });
+  const population = new Population({ network: growing, seed: SEED, size: 'small' });
   const ledgers: ClosedLedger[] = [];
   for (let i = 0; i < SET_UP + MEASURED; i++) {
     const parent = growing.validated;

@@ -25,6 +25,7 @@ import { Network } from './node/network.ts';
 import { Pace } from './node/pace.ts';
 import { hasPopulation } from './population/ground-truth.ts';
 import { Population } from './population/population.ts';
+import type { PopulationSize } from './population/size.ts';
 import { differenceOf, namesLacking, usualAmendments } from './protocol/amendment-choice.ts';
 import type { Hex } from './protocol/asset.ts';
 import { genesis, verify } from './protocol/keys.ts';
@@ -40,6 +41,8 @@ export interface SandboxOptions {
   readonly amendments?: readonly Hex[];
   /** Seed of the population. */
   readonly seed: string;
+  /** Of the population. */
+  readonly size: PopulationSize;
   /** Days of history before today's midnight (UTC) that a first start makes. */
   readonly days: number;
   /** Seconds between ledgers; 0: only `ledger_accept` closes a ledger, and there is no population. */
@@ -73,7 +76,7 @@ export class Sandbox {
 
   /** Continues from the end of the store. @throws Error when the store fails its proof or no port is free */
   constructor(options: SandboxOptions) {
-    const { store, amendments, seed, interval, now, clock, log, onFault } = options;
+    const { store, amendments, seed, size, interval, now, clock, log, onFault } = options;
     const isPopulated = interval > 0;
     // Before anything is stored.
     if (isPopulated && amendments !== undefined) checkPopulationAmendments(amendments);
@@ -96,11 +99,16 @@ export class Sandbox {
           'this network has no population, because it was created with --sandbox-interval 0: continue so, or start over ' +
             'with --sandbox-reset',
         );
-      const population = new Population({ network: this.network, seed });
+      const population = new Population({ network: this.network, seed, size });
       if (population.groundTruth.seed !== seed)
         log.warn(
           { seed: population.groundTruth.seed },
           'this network keeps the seed it was created with; --sandbox-reset starts over',
+        );
+      if (population.groundTruth.size !== size)
+        log.warn(
+          { size: population.groundTruth.size },
+          'this network keeps the size it was created with; --sandbox-reset starts over',
         );
       this.#pace = new Pace({ network: this.network, agents: population, interval, clock, log, onFault });
       // Before the listener starts: the agents' first XRP and the faucet's payments use sequences of the same account.

@@ -51,6 +51,7 @@ export async function startEmbeddedNetwork(
       networkId: options.sandboxNetwork,
       ...(amendments === undefined ? {} : { amendments: amendments.ids }),
       seed: options.sandboxSeed,
+      size: options.sandboxSize,
       days: options.sandboxDays,
       interval: options.sandboxInterval,
       ...options.sandboxPort,

@@ -10,6 +10,7 @@ import { DAY } from '../engine/ripple-time.ts';
 import { RATE_DRIVERS } from '../outside/rate-drivers.ts';
 import type { RateDriver } from '../outside/rate-feed.ts';
 import { SANDBOX_NETWORK_ID } from '../sandbox/node/network.ts';
+import { SIZES } from '../sandbox/population/size.ts';
 import { type AmendmentChoice, chosenAmendments } from '../sandbox/protocol/amendment-choice.ts';
 import { readForms } from '../views/forms.ts';
 
@@ -238,6 +239,14 @@ const rows = {
       'what the population of the embedded network is generated from: the same seed and day give the same ledgers',
     default: 'millrace',
     read: filled,
+  },
+  sandboxSize: {
+    flag: '--sandbox-size',
+    env: 'MILLRACE_SANDBOX_SIZE',
+    value: SIZES.join('|'),
+    about: 'tokens of a new embedded network: some 25, 120 or 5,000; an existing one keeps its size',
+    default: 'default',
+    read: oneOf(...SIZES),
   },
   sandboxDays: {
     flag: '--sandbox-days',

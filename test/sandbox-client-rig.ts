@@ -28,6 +28,7 @@ export class ClientRig {
     this.sandbox = new Sandbox({
       store: new MemoryStore(),
       seed: 'nobody lives here',
+      size: 'small',
       days: 0,
       interval: 0,
       port: 0,

@@ -12,6 +12,7 @@ test('an account that the faucet pays in the first moment of a first start is in
   const sandbox = new Sandbox({
     store: new MemoryStore(),
     seed: 'first moment',
+    size: 'small',
     days: 1,
     interval: 4,
     port: 0,
@@ -53,6 +54,7 @@ test('live closes: an unmodified client funds, pays, trusts and trades among the
   const sandbox = new Sandbox({
     store: new MemoryStore(),
     seed: 'live',
+    size: 'small',
     days: 0,
     interval: 1,
     port: 0,

@@ -3,6 +3,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { StoreError } from '../data/errors.ts';
 import type { Log } from '../engine/log.ts';
 import { DamagedStore } from '../sandbox/ledger/store.ts';
+import type { PopulationSize } from '../sandbox/population/size.ts';
 
 /** Options of the network; see `SandboxOptions` for the meaning. */
 export interface SandboxSettings {
@@ -11,6 +12,7 @@ export interface SandboxSettings {
   readonly networkId: number;
   readonly amendments?: readonly string[];
   readonly seed: string;
+  readonly size: PopulationSize;
   readonly days: number;
   readonly interval: number;
   readonly port: number;

@@ -80,6 +80,9 @@ const nodeKey = (networkId: number): string =>
 
 const json = (body: unknown, status = 200): Response => Response.json(body, { status });
 const tooBusy = (): Response => json({ error: 'tooBusy' }, 503);
+/** Where a domain serves its file (XLS-26). */
+const TOML_PATH = '/.well-known/xrp-ledger.toml';
+const TOML_TEXT = { 'content-type': 'application/toml;charset=utf-8' };
 const JSON_TEXT = { 'content-type': 'application/json;charset=utf-8' };
 const isWebSocket = ({ headers }: Request): boolean => headers.get('upgrade')?.toLowerCase() === 'websocket';
 
@@ -184,6 +187,7 @@ export class Listener {
   ): Promise<Response> {
     const isFaucet = pathname === '/accounts' || pathname === '/faucet/accounts';
     if (request.method === 'OPTIONS') return preflightAnswer(request);
+    if (pathname === TOML_PATH) return this.#toml(request);
     if (request.method !== 'POST')
       return isFaucet
         ? json({ error: 'POST {"destination": "r..."}' }, 405)
@@ -205,6 +209,16 @@ export class Listener {
       this.#calls--;
       this.#bodies -= length;
     }
+  }
+
+  /** The xrp-ledger.toml of the domain that the request names as its host: the node serves those of all issuers. */
+  #toml({ method, headers }: Request): Response {
+    if (method !== 'GET' && method !== 'HEAD') return json({ error: 'GET' }, 405);
+    const domain = (headers.get('host') ?? '').replace(/:\d+$/, '').toLowerCase();
+    const text = this.#callers.foreign.network.tomlOf?.(domain);
+    return text === undefined
+      ? json({ error: 'notFound', error_message: 'the Host header names no domain with a file' }, 404)
+      : new Response(text, { headers: TOML_TEXT });
   }
 
   #call(request: Request, text: string, isFaucet: boolean): Response | Promise<Response> {

@@ -104,6 +104,8 @@ export class Network {
   readonly local = new LocalTransactions();
   /** Describes the scenarios of this network; undefined when the network has no population. */
   fixtures: (() => JsonObject) | undefined;
+  /** The xrp-ledger.toml that a domain of this network serves; undefined where it serves none, or nobody has domains. */
+  tomlOf: ((domain: string) => string | undefined) | undefined;
   readonly pathFinder: PathFinder;
   readonly #options: ApplyOptions;
   readonly #now: () => number;

@@ -17,8 +17,11 @@ import type { CatalogueFamily } from './catalogue/family.ts';
 import { CATALOGUE_LABEL } from './catalogue/family.ts';
 import { MPT_HOLDERS } from './catalogue/tokens.ts';
 import { BLUE_CHIP_TAXON, COLLECTORS } from './collectors.ts';
+import { EXCHANGES } from './exchanges.ts';
 import type { GroundTruth } from './ground-truth.ts';
 import { CROWD, HOLDERS } from './holders.ts';
+import type { Projects } from './projects/projects.ts';
+import { projectRows } from './projects/rows.ts';
 import { DROP_TAXON } from './scenarios/nfts.ts';
 import { ARBITRAGEURS, ORACLES, PROVIDERS, TRADERS } from './setup.ts';
 import type { SimulationStep } from './simulation-step.ts';
@@ -30,6 +33,7 @@ export interface FixtureSources {
   readonly network: Network;
   readonly agents: Agents;
   readonly economy: Economy;
+  readonly projects: Projects;
   readonly groundTruth: GroundTruth;
   readonly weeks: Weeks;
   readonly families: readonly CatalogueFamily[];
@@ -169,7 +173,7 @@ function scenarioRows({ weeks, groundTruth, step }: FixtureSources): JsonObject[
 /** Shape of `/testnet/fixtures`, and beside it `weeks` and `scenarios`: the first week's, and those of the weeks kept.
  * Times are Unix seconds, `generated_at` ms. */
 export function fixtures(sources: FixtureSources): JsonObject {
-  const { network, agents, economy, step, groundTruth } = sources;
+  const { network, agents, economy, projects, step, groundTruth } = sources;
   const tokens = economy.tokens.filter(({ role }) => role !== 'common');
   const studio = agents.get('studio');
   const blueChip = [studio, ...agents.group('collector', COLLECTORS)]
@@ -181,6 +185,7 @@ export function fixtures(sources: FixtureSources): JsonObject {
     generated_at: unixOf(step.now) * 1_000,
     age_seconds: Math.max(0, network.time - step.now),
     population: {
+      size: groundTruth.size,
       epoch: unixOf(groundTruth.epoch),
       traders: TRADERS,
       makers: economy.markets.length,
@@ -191,6 +196,8 @@ export function fixtures(sources: FixtureSources): JsonObject {
       collectors: COLLECTORS,
       oracles: ORACLES,
       mpt_holders: MPT_HOLDERS,
+      projects: projects.all.length,
+      exchanges: projects.all.length > 0 ? EXCHANGES : 0,
     },
     accounts: {
       issuer: economy.token('USDM').issuer.address,
@@ -200,6 +207,7 @@ export function fixtures(sources: FixtureSources): JsonObject {
     },
     tokens: tokens.map((token) => tokenRow(step, token)),
     more_tokens: economy.tokens.filter(({ role }) => role === 'common').map((token) => tokenRow(step, token)),
+    projects: projectRows(step, projects),
     collections: collectionRows(sources),
     nft: blueChip ?? null,
     objects: objectsOf(sources),

@@ -15,6 +15,7 @@ import type { Network } from '../node/network.ts';
 import { RESULT_OF_CODE } from '../protocol/results.ts';
 import type { Agent } from './agents.ts';
 import type { Annotation } from './simulation-step.ts';
+import { FIRST_SIZE, type PopulationSize } from './size.ts';
 import { KEPT_WEEKS, weekOfId } from './week.ts';
 
 /** Name under which the store keeps the first volume. */
@@ -53,6 +54,8 @@ interface Volume {
 interface FirstVolume extends Volume {
   readonly seed: string;
   readonly epoch: number;
+  /** Absent in networks that were created before there were sizes. */
+  readonly size?: PopulationSize;
 }
 
 /** Whether a network was started with a population. */
@@ -68,13 +71,13 @@ export class GroundTruth {
   /** Rows without a result yet. */
   #pending: GroundTruthRow[];
 
-  /** @param seed for a new network; an existing one keeps the seed it was started with */
-  constructor(network: Network, seed: string) {
+  /** @param seed for a new network, as is `size`; an existing one keeps those it was created with */
+  constructor(network: Network, seed: string, size: PopulationSize) {
     this.#network = network;
     const text = network.ledgers.text(STORE_KEY);
     this.#first =
       text === undefined
-        ? { seed, epoch: network.ledgers.byIndex(2)!.closeTime, rows: [], facts: {} }
+        ? { seed, size, epoch: network.ledgers.byIndex(2)!.closeTime, rows: [], facts: {} }
         : (JSON.parse(text) as FirstVolume);
     this.#volumes.set(STORE_KEY, this.#first);
     for (let week = 1; week <= KEPT_WEEKS; week++) {
@@ -87,6 +90,10 @@ export class GroundTruth {
 
   get seed(): string {
     return this.#first.seed;
+  }
+
+  get size(): PopulationSize {
+    return this.#first.size ?? FIRST_SIZE;
   }
 
   /** Close time of the chain's second ledger, Ripple epoch seconds. */

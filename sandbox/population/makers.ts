@@ -5,8 +5,10 @@
  * target is kept; one too far away is replaced in one transaction (`OfferSequence`); at most two in a step. So a maker
  * never has more offers than levels, and sends nothing in most steps.
  */
+import type { Asset } from '../protocol/asset.ts';
 import type { Entry } from '../protocol/fields.ts';
 import { Tf } from '../protocol/flags.ts';
+import type { Agent } from './agents.ts';
 import type { RandomStream } from './random.ts';
 import { amountOf, numberOf, type SimulationStep } from './simulation-step.ts';
 import { type Market, quoteAsset } from './tokens.ts';
@@ -44,27 +46,44 @@ interface OpenOffer {
   readonly size: number;
 }
 
-function targetOffers(market: Market, step: SimulationStep): TargetOffer[] {
-  const price = step.economy.price(market, step.closeTime);
-  const worth = step.economy.worth(market.base, step.closeTime);
-  return LEVELS.flatMap(({ distance, size }) =>
+/** A book that one agent makes. */
+export interface QuotedBook {
+  /** Unique, for random numbers. */
+  readonly name: string;
+  readonly base: Asset;
+  readonly quote: Asset;
+  readonly maker: Agent;
+  /** Fair price of one unit of the base, in the quote. */
+  readonly price: number;
+  /** The same in XRP. */
+  readonly worth: number;
+  /** Half the spread, as a fraction of the price. */
+  readonly spread: number;
+  /** Size of the best offer of each side, in XRP. */
+  readonly lot: number;
+  /** Offers on each side, at most LEVELS.length. */
+  readonly levels: number;
+}
+
+function targetOffers({ price, worth, spread, lot, levels }: QuotedBook): TargetOffer[] {
+  return LEVELS.slice(0, levels).flatMap(({ distance, size }) =>
     [true, false].map((ask) => {
-      const away = distance * market.spread;
+      const away = distance * spread;
       return {
         ask,
         price: ask ? price * (1 + away) : price / (1 + away),
-        size: (size * market.lot) / worth,
+        size: (size * lot) / worth,
         tolerance: TOLERANCE * away,
       };
     }),
   );
 }
 
-function openOffersOf({ maker, base }: Market, step: SimulationStep): OpenOffer[] {
+function openOffersOf({ maker, base }: QuotedBook, step: SimulationStep): OpenOffer[] {
   return step.owned(maker.account, 'Offer').map((entry) => {
     const gets = entry.TakerGets!;
     const pays = entry.TakerPays!;
-    const ask = gets.asset === base.asset;
+    const ask = gets.asset === base;
     const [own, other] = ask ? [numberOf(gets), numberOf(pays)] : [numberOf(pays), numberOf(gets)];
     return { entry, ask, price: other / own, size: own };
   });
@@ -72,15 +91,15 @@ function openOffersOf({ maker, base }: Market, step: SimulationStep): OpenOffer[
 
 function place(
   step: SimulationStep,
-  market: Market,
+  book: QuotedBook,
   target: TargetOffer,
   random: RandomStream,
   old: OpenOffer | undefined,
 ): void {
   const size = target.size * random.between(0.8, 1.2);
-  const base = amountOf(market.base.asset, size);
-  const quote = amountOf(quoteAsset(market), size * target.price);
-  step.send(market.maker, {
+  const base = amountOf(book.base, size);
+  const quote = amountOf(book.quote, size * target.price);
+  step.send(book.maker, {
     TransactionType: 'OfferCreate',
     TakerGets: target.ask ? base : quote,
     TakerPays: target.ask ? quote : base,
@@ -89,13 +108,13 @@ function place(
   });
 }
 
-/** Keeps the offers near their targets, replaces the others. */
-function quote(step: SimulationStep, market: Market, changesMax: number): void {
-  if (step.accountRoot(market.maker) === undefined) return;
-  const random = step.random(`maker:${market.name}`);
-  const openOffers = openOffersOf(market, step);
+/** Keeps the offers near their targets, replaces the others. @param changesMax offers placed or cancelled */
+export function quoteBook(step: SimulationStep, book: QuotedBook, changesMax: number): void {
+  if (step.accountRoot(book.maker) === undefined) return;
+  const random = step.random(`maker:${book.name}`);
+  const openOffers = openOffersOf(book, step);
   const missing: TargetOffer[] = [];
-  for (const target of targetOffers(market, step)) {
+  for (const target of targetOffers(book)) {
     const at = openOffers.findIndex(
       ({ ask, price, size }) =>
         ask === target.ask &&
@@ -107,11 +126,19 @@ function quote(step: SimulationStep, market: Market, changesMax: number): void {
   }
   for (const target of missing.slice(0, changesMax)) {
     const at = openOffers.findIndex(({ ask }) => ask === target.ask);
-    place(step, market, target, random, at < 0 ? undefined : openOffers.splice(at, 1)[0]);
+    place(step, book, target, random, at < 0 ? undefined : openOffers.splice(at, 1)[0]);
   }
   if (missing.length === 0)
     for (const { entry } of openOffers.slice(0, changesMax))
-      step.send(market.maker, { TransactionType: 'OfferCancel', OfferSequence: entry.Sequence });
+      step.send(book.maker, { TransactionType: 'OfferCancel', OfferSequence: entry.Sequence });
+}
+
+function quote(step: SimulationStep, market: Market, changesMax: number): void {
+  const { name, base, maker, spread, lot } = market;
+  const price = step.economy.price(market, step.closeTime);
+  const worth = step.economy.worth(base, step.closeTime);
+  const book = { name, base: base.asset, quote: quoteAsset(market), maker, price, worth, spread, lot };
+  quoteBook(step, { ...book, levels: LEVELS.length }, changesMax);
 }
 
 /** @param opening places all levels at once */

@@ -4,7 +4,7 @@
  *     seed, epoch, state of the parent, close time ──► SimulationStep ──► signed transactions of the next ledger
  *                                                           │
  *        setup (first ledgers) · makers · arbitrage · traders · holders · payments · providers · collectors · oracles
- *        rebalancer · scheduled: the week's scenarios and the catalogue ──► ground truth, stored with the ledgers
+ *        projects (the other tokens, by size) · rebalancer · scheduled: the week's scenarios and the catalogue ──► ground truth, stored with the ledgers
  *
  * Goals: markets with trades in every hour, whose books, pools, holders and prices are consistent; for every analytic a
  * scenario with a known result, available as data; the same seed and close times give the same ledgers, byte for byte,
@@ -27,31 +27,37 @@ import { arbitrage } from './arbitrage.ts';
 import { catalogue } from './catalogue/catalogue.ts';
 import type { CatalogueFamily } from './catalogue/family.ts';
 import { collectors } from './collectors.ts';
+import { exchanges } from './exchanges.ts';
 import { fixtures } from './fixtures.ts';
 import { GroundTruth } from './ground-truth.ts';
 import { holders } from './holders.ts';
 import { makers } from './makers.ts';
 import { oracles } from './oracles.ts';
 import { payments } from './payments.ts';
+import { Projects } from './projects/projects.ts';
 import { providers } from './providers.ts';
 import { Rebalancer } from './rebalancer.ts';
 import { Schedule } from './scenario.ts';
 import { MARKETS_OPEN, setup } from './setup.ts';
 import { SimulationStep } from './simulation-step.ts';
+import type { PopulationSize } from './size.ts';
 import { Economy } from './tokens.ts';
+import { TomlFiles } from './toml.ts';
 import { traders } from './traders.ts';
 import { Weeks } from './weeks.ts';
 
 export interface PopulationOptions {
   readonly network: Network;
-  /** For a new network; an existing one keeps the seed it was started with. */
+  /** For a new network, as is `size`; an existing one keeps those it was created with. */
   readonly seed: string;
+  readonly size: PopulationSize;
 }
 
 export class Population implements TransactionSource {
   readonly agents: Agents;
   readonly economy: Economy;
   readonly groundTruth: GroundTruth;
+  readonly projects: Projects;
   readonly weeks: Weeks;
   /** The catalogue, by families of transaction types. */
   readonly families: readonly CatalogueFamily[];
@@ -59,14 +65,19 @@ export class Population implements TransactionSource {
   readonly #schedule: Schedule;
   readonly #rebalancer = new Rebalancer();
 
-  constructor({ network, seed }: PopulationOptions) {
+  constructor({ network, seed, size }: PopulationOptions) {
     this.#network = network;
-    this.groundTruth = new GroundTruth(network, seed);
+    this.groundTruth = new GroundTruth(network, seed, size);
     this.agents = new Agents(this.groundTruth.seed);
-    this.economy = new Economy(this.agents, this.groundTruth.seed, this.groundTruth.epoch);
-    this.weeks = new Weeks({ agents: this.agents, economy: this.economy, seed: this.groundTruth.seed });
+    const { agents, groundTruth } = this;
+    this.economy = new Economy(agents, groundTruth.seed, groundTruth.epoch);
+    this.projects = new Projects({ agents, seed: groundTruth.seed, size: groundTruth.size });
+    const { economy, projects } = this;
+    this.weeks = new Weeks({ agents, economy, projects, seed: groundTruth.seed });
     this.families = catalogue(this.agents);
     network.fixtures = () => this.fixtures();
+    const files = new TomlFiles({ agents, economy, projects });
+    network.tomlOf = (domain) => files.of(domain);
     this.#schedule = new Schedule(this.families.flatMap(({ actions }) => actions));
   }
 
@@ -80,10 +91,19 @@ export class Population implements TransactionSource {
 
   /** See {@link fixtures}. */
   fixtures(): JsonObject {
-    const { agents, economy, groundTruth, weeks, families } = this;
+    const { agents, economy, projects, groundTruth, weeks, families } = this;
     const { validated } = this.#network;
     const step = this.#step(validated, validated.closeTime);
-    return fixtures({ network: this.#network, agents, economy, groundTruth, weeks, families, step });
+    return fixtures({
+      network: this.#network,
+      agents,
+      economy,
+      projects,
+      groundTruth,
+      weeks,
+      families,
+      step,
+    });
   }
 
   #step(parent: ClosedLedger, closeTime: number): SimulationStep {
@@ -110,6 +130,8 @@ export class Population implements TransactionSource {
     providers(step);
     collectors(step);
     oracles(step);
+    this.projects.run(step);
+    if (this.projects.all.length > 0) exchanges(step);
     this.#schedule.run(step);
     this.weeks.run(step);
   }

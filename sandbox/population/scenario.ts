@@ -6,6 +6,8 @@ import { MINUTE } from '../../engine/ripple-time.ts';
 import type { Asset } from '../protocol/asset.ts';
 import type { Result } from '../protocol/results.ts';
 import type { Agent, Agents } from './agents.ts';
+import type { Project } from './projects/project.ts';
+import type { Projects } from './projects/projects.ts';
 import { RandomStream } from './random.ts';
 import type { Annotation, SimulationStep, TransactionTemplate } from './simulation-step.ts';
 import type { Economy } from './tokens.ts';
@@ -45,6 +47,14 @@ const TICKERS = ['MOON', 'PUPPY', 'FROG', 'BOLT', 'ZEN', 'OTTER', 'LAVA', 'NEON'
 /** How much later than in week 0 a group of scenarios may begin in another week, seconds. */
 const SHIFT_MAX = 4 * 3_600;
 
+export interface ScenarioContextOptions {
+  readonly agents: Agents;
+  readonly economy: Economy;
+  readonly projects: Projects;
+  readonly seed: string;
+  readonly week: number;
+}
+
 /** What the scenarios of one week are built from. */
 export class ScenarioContext {
   /** Permanent agents. */
@@ -52,18 +62,16 @@ export class ScenarioContext {
   /** Agents created for the scenarios of this week. They close their accounts later, except those of week 0. */
   readonly actors: Agents;
   readonly economy: Economy;
+  /** Empty in networks of size `small`. */
+  readonly projects: readonly Project[];
   /** From 0. */
   readonly week: number;
   readonly #seed: string;
 
-  constructor({
-    agents,
-    economy,
-    seed,
-    week,
-  }: { agents: Agents; economy: Economy; seed: string; week: number }) {
+  constructor({ agents, economy, projects, seed, week }: ScenarioContextOptions) {
     this.agents = agents;
     this.economy = economy;
+    this.projects = projects.all;
     this.week = week;
     this.actors = week === 0 ? agents : agents.within(`week-${week}/`);
     this.#seed = `${seed}/week/${week}`;

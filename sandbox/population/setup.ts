@@ -10,7 +10,7 @@ import { Asf } from '../protocol/flags.ts';
 import type { Agent } from './agents.ts';
 import { hex } from './hex.ts';
 import { amountOf, type SimulationStep } from './simulation-step.ts';
-import { FIAT_TOKENS, type Market, quoteAsset, type Token } from './tokens.ts';
+import { FIAT_TOKENS, type Market, quoteAsset, type Token, tokenDomain } from './tokens.ts';
 
 /** Ledger of the first setup transactions. */
 export const SETUP_BEGINS = 3;
@@ -61,7 +61,7 @@ function fundFirst(step: SimulationStep): void {
 function settings(step: SimulationStep): void {
   const { agents, economy } = step;
   economy.tokens.forEach(({ name, issuer, transferFee }) => {
-    const Domain = hex(`${name.toLowerCase()}.example`);
+    const Domain = hex(tokenDomain({ name }));
     step.send(issuer, { TransactionType: 'AccountSet', SetFlag: Asf.asfDefaultRipple, Domain });
     if (transferFee > 0)
       step.send(issuer, {

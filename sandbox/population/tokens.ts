@@ -8,6 +8,7 @@ import { DAY, HOUR, MINUTE, WEEK } from '../../engine/ripple-time.ts';
 import { currencyOfJson } from '../protocol/amount.ts';
 import { type Asset, type Hex, issued, XRP } from '../protocol/asset.ts';
 import type { Agent, Agents } from './agents.ts';
+import { FIRST_LEDGER_SOURCE_TAG } from './platforms.ts';
 import { exponential, RandomStream, Walk, type Waves } from './random.ts';
 import { weekAt } from './week.ts';
 
@@ -64,9 +65,6 @@ interface TokenRow {
 
 /** Fiat currencies beside the dollar; each has a token of the same name, and a price in every oracle. */
 export const FIAT_TOKENS = ['EUR', 'JPY', 'CNY'] as const;
-
-/** SourceTag that First Ledger signs with. */
-export const FIRST_LEDGER_SOURCE_TAG = 74_920_348;
 
 const CALM: Waves = [
   [DAY, 0.0006],
@@ -186,6 +184,9 @@ export function currencyCode(name: string): Hex {
   if (name.length > 20) throw new Error(`no currency code for ${name}`);
   return Buffer.from(name, 'latin1').toString('hex').toUpperCase().padEnd(40, '0');
 }
+
+/** The domain of a token's issuer, which its node serves (toml.ts). */
+export const tokenDomain = ({ name }: Pick<Token, 'name'>): string => `${name.toLowerCase()}.example`;
 
 export class Economy {
   readonly tokens: readonly Token[];

@@ -27,6 +27,7 @@
 
 import type { Agent, Agents } from './agents.ts';
 import { closeAccount } from './close-account.ts';
+import type { Projects } from './projects/projects.ts';
 import { type Scenario, ScenarioContext, Schedule } from './scenario.ts';
 import { scenarios } from './scenarios/scenarios.ts';
 import type { SimulationStep } from './simulation-step.ts';
@@ -45,6 +46,7 @@ interface Week {
 export interface WeeksOptions {
   readonly agents: Agents;
   readonly economy: Economy;
+  readonly projects: Projects;
   readonly seed: string;
 }
 

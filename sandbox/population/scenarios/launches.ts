@@ -6,6 +6,7 @@ import { DAY, HOUR, MINUTE } from '../../../engine/ripple-time.ts';
 import { type Asset, XRP } from '../../protocol/asset.ts';
 import { Tf } from '../../protocol/flags.ts';
 import type { Agent } from '../agents.ts';
+import { FIRST_LEDGER_SOURCE_TAG } from '../platforms.ts';
 import {
   annotate,
   fund,
@@ -16,7 +17,6 @@ import {
   type ScheduledAction,
 } from '../scenario.ts';
 import type { SimulationStep } from '../simulation-step.ts';
-import { FIRST_LEDGER_SOURCE_TAG } from '../tokens.ts';
 import { buy, LAUNCH_TAKES, launch, poolPrice, sell, tokenOf } from './market-actions.ts';
 
 const SUPPLY = 1_000_000_000;

@@ -24,7 +24,7 @@ export function buy(
   agent: Agent,
   asset: Asset,
   xrp: number,
-  annotation: Annotation,
+  annotation?: Annotation,
   more: More = {},
 ): void {
   const SendMax = amountOf(XRP, xrp);
@@ -37,7 +37,7 @@ export function sell(
   agent: Agent,
   asset: Asset,
   count: number,
-  annotation: Annotation,
+  annotation?: Annotation,
   more: More = {},
 ): void {
   if (count <= 0) return;

@@ -20,8 +20,13 @@
  *     payments: tags, large ones, MPTs       merchant, large-transfer, mpt-payments
  *     what fails, and why                    failures
  *
- * Every type of transaction has its example in the catalogue. Not covered, because ledgers do not contain it: names of
- * exchanges, social mentions, traits of NFTs (their metadata is stored elsewhere).
+ * In networks with projects (size.ts):
+ *
+ *     platforms by share, quiet tokens       launch-comet to launch-halo
+ *     cash-outs at exchanges                 cash-out-comet, cash-out-gecko
+ *     whales of small tokens, rotations      project-whale-1 to -3; project-rotation
+ *
+ * Every type of transaction has its example in the catalogue. Not covered, because ledgers do not contain it: social mentions, traits of NFTs (their metadata is stored elsewhere).
  */
 import { WEEK } from '../../../engine/ripple-time.ts';
 import type { Scenario, ScenarioContext } from '../scenario.ts';
@@ -29,10 +34,12 @@ import { escrowsChecksChannels } from './escrows-checks-channels.ts';
 import { failures } from './failures.ts';
 import { memeToken, rugPull } from './launches.ts';
 import { depeg, washTrading, whale } from './manipulation.ts';
+import { newcomers } from './newcomers.ts';
 import { nftFloor } from './nft-floor.ts';
 import { nftScenarios } from './nfts.ts';
 import { paymentScenarios, permanentAgentScenarios } from './payments.ts';
 import { poolLife } from './pool-life.ts';
+import { projectTraders } from './project-traders.ts';
 import { regulated } from './regulated.ts';
 import { scams } from './scams.ts';
 import { supply } from './supply.ts';
@@ -58,6 +65,8 @@ const GROUPS: Readonly<Record<string, BuildScenarios>> = {
   paymentStories: paymentScenarios,
   poolLife,
   failures,
+  newcomers,
+  projectTraders,
 };
 
 const later = (scenario: Scenario, seconds: number): Scenario => ({

@@ -26,7 +26,7 @@ class Live {
       startTime: EPOCH,
       now: () => (this.time + RIPPLE_EPOCH) * 1_000,
     });
-    this.population = new Population({ network: this.network, seed: 'live' });
+    this.population = new Population({ network: this.network, seed: 'live', size: 'small' });
   }
 
   history(seconds = 60): void {

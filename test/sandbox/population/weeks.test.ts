@@ -26,12 +26,12 @@ const weekRun = new WeekRun({ seed: String(seed), week, days: 6.95, restartEvery
 testScenarios(new ScenarioReader(weekRun));
 
 const { population, groundTruth, world } = weekRun;
-const { agents, economy, weeks } = population;
+const { agents, economy, projects, weeks } = population;
 const fixtures = population.fixtures() as Record<string, Json>;
 const rowsOfWeek = groundTruth.rowsOf(week);
 
 /** The actors of the week's scenarios. */
-const context = new ScenarioContext({ agents, economy, seed: groundTruth.seed, week });
+const context = new ScenarioContext({ agents, economy, projects, seed: groundTruth.seed, week });
 scenarios(context);
 const actors = [...context.actors.known().values()];
 
@@ -66,8 +66,9 @@ describe('weeks', () => {
         expect(begins.filter((each) => each === day).length).toBeGreaterThan(1);
     }
     const names = (of: number) =>
-      new ScenarioContext({ agents, economy, seed: groundTruth.seed, week: of }).actors.get('sniper:0')
-        .address;
+      new ScenarioContext({ agents, economy, projects, seed: groundTruth.seed, week: of }).actors.get(
+        'sniper:0',
+      ).address;
     expect(names(week)).not.toBe(names(week + 1));
     const tokens = (of: number) => weeks.scenarios(of).flatMap(({ token = '' }) => token);
     expect(tokens(week + 1).filter((token) => !tokens(week).includes(token)).length).toBeGreaterThan(7);

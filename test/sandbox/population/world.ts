@@ -7,6 +7,7 @@ import { MemoryStore } from '../../../sandbox/ledger/memory-store.ts';
 import type { SandboxStore } from '../../../sandbox/ledger/store.ts';
 import { Network } from '../../../sandbox/node/network.ts';
 import { Population } from '../../../sandbox/population/population.ts';
+import type { PopulationSize } from '../../../sandbox/population/size.ts';
 import { verify } from '../../../sandbox/protocol/keys.ts';
 
 const WEEK = 7 * 86_400;
@@ -50,7 +51,12 @@ export class World {
   readonly refused: string[] = [];
   made = 0;
 
-  constructor({ seed = 'a seed', store = new MemoryStore() as SandboxStore, commitEvery = 64 } = {}) {
+  constructor({
+    seed = 'a seed',
+    size = 'small' as PopulationSize,
+    store = new MemoryStore() as SandboxStore,
+    commitEvery = 64,
+  } = {}) {
     this.store = store;
     this.network = new Network({
       store,
@@ -59,7 +65,7 @@ export class World {
       now: () => (EPOCH + RIPPLE_EPOCH) * 1_000,
     });
     this.network.ledgers.commitEvery = commitEvery;
-    this.population = new Population({ network: this.network, seed });
+    this.population = new Population({ network: this.network, seed, size });
   }
 
   /** Makes one ledger. @param trusted false: signatures are checked */
