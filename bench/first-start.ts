@@ -20,7 +20,10 @@ interface Rows {
 }
 
 async function rowsWithTrades({ url }: ServiceChild): Promise<number> {
-  const { tokens } = (await (await fetch(`${url}/v1/tokens?limit=100`)).json()) as Rows;
+  const response = await fetch(`${url}/v1/tokens?limit=100`);
+  // It listens before its store is open.
+  if (!response.ok) return 0;
+  const { tokens } = (await response.json()) as Rows;
   return tokens.filter(({ vol24h }) => Number(vol24h) > 0).length;
 }
 

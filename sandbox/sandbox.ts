@@ -105,8 +105,9 @@ export class Sandbox {
           { seed: population.groundTruth.seed },
           'this network keeps the seed it was created with; --sandbox-reset starts over',
         );
+      // Not a warning: a network that is older than sizes meets a default that nobody chose.
       if (population.groundTruth.size !== size)
-        log.warn(
+        log.info(
           { size: population.groundTruth.size },
           'this network keeps the size it was created with; --sandbox-reset starts over',
         );

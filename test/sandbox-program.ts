@@ -34,6 +34,7 @@ const spawn = (dir: string, options: readonly string[]) =>
       PROGRAM,
       '--port=0',
       '--sandbox-port=0',
+      '--sandbox-size=small',
       '--source=sandbox',
       `--data=${dir}`,
       ...options,

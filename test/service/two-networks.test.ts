@@ -57,7 +57,13 @@ class Listener {
 
 function optionsOf(seed: string) {
   const args = [`--data=${join(base, seed)}`, `--sandbox-seed=${seed}`];
-  const network = ['--source=sandbox', '--sandbox-days=1', '--sandbox-interval=1', '--sandbox-port=0'];
+  const network = [
+    '--source=sandbox',
+    '--sandbox-size=small',
+    '--sandbox-days=1',
+    '--sandbox-interval=1',
+    '--sandbox-port=0',
+  ];
   return readOptions([...args, ...network, '--workers=1', '--port=0'], {});
 }
 

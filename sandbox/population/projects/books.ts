@@ -15,7 +15,7 @@ const HIGH = 2.2;
 /** Offers placed or cancelled at a visit. */
 const CHANGES_MAX = 3;
 /** Least time between two visits of a book, and time for each book there is, seconds: so many are visited in a minute at most. */
-const VISIT_EVERY = 30 * MINUTE;
+const VISIT_EVERY = 60 * MINUTE;
 const VISIT_EACH = 20;
 
 /** Visits the books whose time has come. @param books projects with a book that are complete */

@@ -13,7 +13,7 @@ export type TomlState = 'own' | 'none' | 'other';
 
 /** A week's time in which the projects that are not early are launched. */
 const LATE_BEGIN = 5 * HOUR;
-const LATE_END = 6.5 * DAY;
+const LATE_END = 5.4 * DAY;
 const MPT_SHARE = 0.08;
 /** Of the tokens: one in so many has a book and no pool, ... */
 const BOOK_ONLY_SHARE = 0.06;

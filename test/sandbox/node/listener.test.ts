@@ -99,6 +99,29 @@ describe('a page of another site', () => {
   });
 });
 
+describe("an issuer's domain", () => {
+  const path = '/.well-known/xrp-ledger.toml';
+  const get = (host: string, method = 'GET') =>
+    fetch(`http://${rig.host}${path}`, { method, headers: { host } });
+
+  test('serves its file to requests that name it as their host, to pages of any site', async () => {
+    rig.network.tomlOf = (domain) => (domain === 'cor.example' ? '[[TOKENS]]' : undefined);
+    for (const host of ['cor.example', 'COR.example:6006']) {
+      const answer = await get(host);
+      expect([answer.status, await answer.text()]).toEqual([200, '[[TOKENS]]']);
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(answer.headers.get('content-type')).toStartWith('application/toml');
+    }
+  });
+
+  test('serves nothing where it has no file, or the network no domains', async () => {
+    for (const host of ['other.example', '127.0.0.1', '']) expect((await get(host)).status).toBe(404);
+    expect((await get('cor.example', 'POST')).status).toBe(405);
+    rig.network.tomlOf = undefined;
+    expect((await get('cor.example')).status).toBe(404);
+  });
+});
+
 describe('the faucet', () => {
   const ask = (destination: string) => post('/accounts', JSON.stringify({ destination }));
 

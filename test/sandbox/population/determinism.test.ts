@@ -5,7 +5,7 @@ import { WEEK } from '../../../engine/ripple-time.ts';
 import { MemoryStore } from '../../../sandbox/ledger/memory-store.ts';
 import { agentOf } from '../../../sandbox/population/agents.ts';
 import { exponential, logarithm, RandomStream, Walk } from '../../../sandbox/population/random.ts';
-import { World } from './world.ts';
+import { EPOCH, World } from './world.ts';
 
 const LAST = 230;
 /** Computed with version 0.3.0. */
@@ -25,6 +25,14 @@ const BEGINS_IN_WEEK_3 = {
   failures: 193,
   depeg: 8580,
 };
+
+/** A store as versions before sizes wrote it. */
+class FirstStore extends MemoryStore {
+  override text(name: string): string | undefined {
+    const stored = { seed: 'of an older network', epoch: EPOCH, rows: [], facts: {} };
+    return super.text(name) ?? (name === 'population' ? JSON.stringify(stored) : undefined);
+  }
+}
 
 describe('the ledgers of a population', () => {
   const hash = new World().until(LAST).hash;
@@ -64,6 +72,34 @@ describe('the ledgers of a population', () => {
     const minutes = new Map(weeks.scenarios(3).map(({ id, from }) => [id, (from - 3 * WEEK) / 60]));
     for (const [id, minute] of Object.entries(BEGINS_IN_WEEK_3))
       expect(minutes.get(`week-3/${id}`), id).toBe(minute);
+  });
+
+  test('of a network with projects are the same again across a restart, which knows its size from the store', () => {
+    const last = 75;
+    const whole = new World({ size: 'default' });
+    const { hash } = whole.until(last);
+    expect(hash).not.toBe(new World().until(last).hash);
+    const store = new MemoryStore();
+    const first = new World({ store, size: 'default', commitEvery: 7 });
+    first.until(52);
+    first.flush();
+    const second = new World({ store, size: 'small' });
+    expect(second.population.groundTruth.size).toBe('default');
+    expect(second.until(last).hash).toBe(hash);
+    // In between, projects were launched.
+    expect(
+      second.population.projects.all.filter(({ launchAt }) => launchAt < 52 * 60).length,
+    ).toBeGreaterThan(5);
+  });
+
+  test('of a network whose store names no size are those of the smallest', () => {
+    const store = new FirstStore();
+    const { groundTruth, projects } = new World({ store, size: 'large' }).population;
+    expect([groundTruth.size, groundTruth.seed, projects.all.length]).toEqual([
+      'small',
+      'of an older network',
+      0,
+    ]);
   });
 
   test('differ with another seed', () => {

@@ -4,16 +4,19 @@
  * can be stopped without a flush and restarted from its last commit.
  */
 import { expect } from 'bun:test';
+import type { ClosedLedger } from '../../../sandbox/ledger/ledger.ts';
 import type { GroundTruth } from '../../../sandbox/population/ground-truth.ts';
 import { AIRDROP_ENDS } from '../../../sandbox/population/holders.ts';
 import type { Population } from '../../../sandbox/population/population.ts';
 import type { Scenario } from '../../../sandbox/population/scenario.ts';
+import type { PopulationSize } from '../../../sandbox/population/size.ts';
 import { XRP } from '../../../sandbox/protocol/asset.ts';
 import * as keylets from '../../../sandbox/protocol/keylets.ts';
 import { EarlierStore, type ReadTransaction, read, STEP, World } from './world.ts';
 
 const WEEK = 7 * 86_400;
 const LONG_STEP = 900;
+export const LONGEST_STEP = 3_600;
 const AIRDROP_STEP = 180;
 /** Ledgers that include the setup. */
 const SETUP = 30;
@@ -26,6 +29,12 @@ export interface WeekRunOptions {
   readonly week: number;
   /** Days of the week to run. */
   readonly days: number;
+  /** Default: small. */
+  readonly size?: PopulationSize;
+  /** Only these scenarios run ledger by ledger; in the others' ledgers, actions may come together and fail. Default: all. */
+  readonly only?: (scenario: Scenario) => boolean;
+  /** Called with every ledger. */
+  readonly onLedger?: (ledger: ClosedLedger) => void;
   /** The network is stopped and restarted after every so many ledgers. Default: never. */
   readonly restartEvery?: number;
 }
@@ -43,8 +52,9 @@ export class WeekRun {
 
   constructor(options: WeekRunOptions) {
     this.#options = options;
-    const { seed, week } = options;
-    this.world = new World({ seed, store: new EarlierStore(week, seed), commitEvery: COMMIT_EVERY });
+    const { seed, week, size = 'small' } = options;
+    const store = new EarlierStore(week, seed, size);
+    this.world = new World({ seed, size, store, commitEvery: COMMIT_EVERY });
     this.#run();
     this.groundTruth.complete(this.world.network.closed);
     this.world.flush();
@@ -73,17 +83,20 @@ export class WeekRun {
   }
 
   #moments(): number[] {
-    const { week } = this.#options;
-    const schedules = [...this.scenarios, ...(week === 0 ? this.population.families : [])];
-    const watched = this.scenarios
+    const { week, only } = this.#options;
+    const chosen = only ? this.scenarios.filter(only) : this.scenarios;
+    const schedules = [...chosen, ...(week === 0 && !only ? this.population.families : [])];
+    const watched = chosen
       .flatMap(({ watches = [] }) => watches)
       .flatMap(({ from, to }) => Array.from({ length: (to - from) / STEP + 1 }, (_, i) => from + i * STEP));
-    const actions = schedules.flatMap(({ actions }) => actions.flatMap(({ at }) => [at, at + STEP]));
+    const actions = schedules.flatMap(({ actions }) =>
+      actions.flatMap(({ at }) => (only ? [at] : [at, at + STEP])),
+    );
     return [...new Set([...watched, ...actions])].sort((a, b) => a - b);
   }
 
   #run(): void {
-    const { week, days, restartEvery = Infinity } = this.#options;
+    const { week, days, only, restartEvery = Infinity } = this.#options;
     const begin = week * WEEK;
     const depeg = this.population.economy.depeg(week);
     const moments = this.#moments();
@@ -91,8 +104,9 @@ export class WeekRun {
     for (let next = 0; this.now < begin + days * 86_400; ) {
       const { now } = this;
       while (moments[next]! <= now) next++;
-      const market = now >= begin + depeg.from && now < begin + depeg.to;
-      const quiet = week === 0 && now < AIRDROP_ENDS + LONG_STEP ? AIRDROP_STEP : LONG_STEP;
+      const market = !only && now >= begin + depeg.from && now < begin + depeg.to;
+      const airdrop = week === 0 && !only && now < AIRDROP_ENDS + LONG_STEP;
+      const quiet = airdrop ? AIRDROP_STEP : only ? LONGEST_STEP : LONG_STEP;
       const setup = this.world.network.closed.index < SETUP;
       this.#ledger(setup || market ? STEP : Math.min(quiet, (moments[next] ?? Infinity) - now), market);
       if (++made % restartEvery === 0) {
@@ -109,6 +123,7 @@ export class WeekRun {
     expect(ledger.hash).toBe(this.#hashes.get(ledger.index) ?? ledger.hash);
     this.#hashes.set(ledger.index, ledger.hash);
     if (market) this.#recordPeg();
+    this.#options.onLedger?.(ledger);
     if (this.groundTruth.rows.length === before) return;
     for (const transaction of read(ledger)) this.transactions.set(transaction.hash, transaction);
   }

@@ -30,15 +30,23 @@ export interface ReadTransaction {
 export class EarlierStore extends MemoryStore {
   readonly #weeks: number;
   readonly #seed: string;
+  readonly #size: PopulationSize;
 
-  constructor(weeks: number, seed: string) {
+  constructor(weeks: number, seed: string, size: PopulationSize = 'small') {
     super();
     this.#weeks = weeks;
     this.#seed = seed;
+    this.#size = size;
   }
 
   override text(name: string): string | undefined {
-    const stored = { seed: this.#seed, epoch: EPOCH - this.#weeks * WEEK, rows: [], facts: {} };
+    const stored = {
+      seed: this.#seed,
+      size: this.#size,
+      epoch: EPOCH - this.#weeks * WEEK,
+      rows: [],
+      facts: {},
+    };
     return super.text(name) ?? (name === 'population' ? JSON.stringify(stored) : undefined);
   }
 }
