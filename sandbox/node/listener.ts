@@ -80,6 +80,8 @@ const nodeKey = (networkId: number): string =>
 
 const json = (body: unknown, status = 200): Response => Response.json(body, { status });
 const tooBusy = (): Response => json({ error: 'tooBusy' }, 503);
+/** For requests without a host. */
+const BASE_URL = 'http://127.0.0.1';
 /** Where a domain serves its file (XLS-26). */
 const TOML_PATH = '/.well-known/xrp-ledger.toml';
 const TOML_TEXT = { 'content-type': 'application/toml;charset=utf-8' };
@@ -154,7 +156,7 @@ export class Listener {
   }
 
   async #fetch(request: Request, server: Server<SocketData>): Promise<Response | undefined> {
-    const { pathname, searchParams } = new URL(request.url);
+    const { pathname, searchParams } = new URL(request.url, BASE_URL);
     const isOwn = this.#ownKey !== undefined && searchParams.get('own') === this.#ownKey;
     if (isWebSocket(request)) return this.#upgrade(request, server, isOwn);
     return allowReading(await this.#http(request, server, pathname, isOwn));

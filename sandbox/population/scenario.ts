@@ -7,7 +7,6 @@ import type { Asset } from '../protocol/asset.ts';
 import type { Result } from '../protocol/results.ts';
 import type { Agent, Agents } from './agents.ts';
 import type { Project } from './projects/project.ts';
-import type { Projects } from './projects/projects.ts';
 import { RandomStream } from './random.ts';
 import type { Annotation, SimulationStep, TransactionTemplate } from './simulation-step.ts';
 import type { Economy } from './tokens.ts';
@@ -50,7 +49,7 @@ const SHIFT_MAX = 4 * 3_600;
 export interface ScenarioContextOptions {
   readonly agents: Agents;
   readonly economy: Economy;
-  readonly projects: Projects;
+  readonly projects: { readonly all: readonly Project[] };
   readonly seed: string;
   readonly week: number;
 }

@@ -42,7 +42,7 @@ export interface WeekRunOptions {
 export class WeekRun {
   world: World;
   readonly #options: WeekRunOptions;
-  /** All transactions of the ledgers that added rows to the ground truth, by hash. */
+  /** The transactions of the ground truth, by hash. */
   readonly transactions = new Map<string, ReadTransaction>();
   readonly #hashes = new Map<number, string>();
   /** Price of the stablecoin in its pool in USD, in the middle third of the hour without its peg, ledger by ledger. */
@@ -124,8 +124,10 @@ export class WeekRun {
     this.#hashes.set(ledger.index, ledger.hash);
     if (market) this.#recordPeg();
     this.#options.onLedger?.(ledger);
-    if (this.groundTruth.rows.length === before) return;
-    for (const transaction of read(ledger)) this.transactions.set(transaction.hash, transaction);
+    const hashes = new Set(this.groundTruth.rows.slice(before).map(({ hash }) => hash));
+    const { index, closeTime } = ledger;
+    const transactions = ledger.transactions.filter(({ hashText }) => hashes.has(hashText));
+    for (const one of read({ index, closeTime, transactions })) this.transactions.set(one.hash, one);
   }
 
   /** Stops without a flush, and continues from the last commit. */
