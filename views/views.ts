@@ -28,6 +28,7 @@ import { TOKEN_FIELDS, type TokenFields } from './token-fields.ts';
 import { TokenViews } from './token-views.ts';
 import { Traders } from './traders/traders.ts';
 import { type Revisions, versionOf } from './versioned-cache.ts';
+import { Whales } from './whales.ts';
 
 export class Views {
   readonly forms: Forms;
@@ -38,6 +39,7 @@ export class Views {
   readonly holders: Holders;
   readonly movers: HolderMovers;
   readonly creators: CreatorActivity;
+  readonly whales: Whales;
   readonly traders: Traders;
   readonly charts: Charts;
   readonly books: BookViews;
@@ -78,6 +80,8 @@ export class Views {
     this.holders = new Holders(engine, this.tokens.rankings, invalidation);
     this.movers = new HolderMovers(engine, this.#all);
     this.creators = new CreatorActivity(engine);
+    this.whales = new Whales(engine);
+    invalidation.add(this.whales);
     this.traders = new Traders(engine, heavy);
     this.charts = new Charts(engine.market, () => ({
       closeTime: engine.head?.closeTime ?? 0,

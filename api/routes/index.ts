@@ -13,6 +13,7 @@ import { signalRoutes } from './signals.ts';
 import { statsRoutes } from './stats.ts';
 import { tokenRoutes } from './tokens.ts';
 import { traderRoutes } from './traders.ts';
+import { whaleRoutes } from './whales.ts';
 
 export const routes: readonly Route[] = [
   ...serviceRoutes,
@@ -24,6 +25,7 @@ export const routes: readonly Route[] = [
   ...statsRoutes,
   ...marketRoutes,
   ...creatorRoutes,
+  ...whaleRoutes,
   ...traderRoutes,
   ...liquidityRoutes,
   ...ledgerRoutes,

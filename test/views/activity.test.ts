@@ -5,7 +5,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { decode } from 'ripple-binary-codec';
 import { accountBytes } from '../../engine/codec/base58.ts';
+import { transactionHash } from '../../engine/codec/hash.ts';
 import { DAY, HOUR, unixMs } from '../../engine/ripple-time.ts';
+import { Network } from '../../views/network.ts';
 import { type Asker, asker, type Json } from '../api/routes/ask.ts';
 import { type Followed, follow, pass, restart } from '../flows-world.ts';
 
@@ -27,6 +29,7 @@ interface Read {
 
 let followed: Followed;
 let ask: Asker;
+let network: Network;
 const ledgers: { index: number; time: number; blobs: [Uint8Array, Uint8Array][] }[] = [];
 
 /** Every transaction whose bytes name an account, oldest first. */
@@ -76,10 +79,11 @@ beforeAll(async () => {
     ]);
     ledgers.push({ index: packed.ledgerIndex, time: packed.closeTime, blobs });
   });
+  network = new Network({ engine: followed.engine });
   await pass(followed, DAY + 9 * HOUR, 900);
   await pass(followed, 1.5 * HOUR, 120);
   await pass(followed, 2 * DAY + 6 * HOUR, 900);
-  ask = asker(followed.engine);
+  ask = asker(network);
 });
 
 describe('a creator', () => {
@@ -249,6 +253,119 @@ describe('a creator', () => {
     const nothing = (await ask.get(`/creator-activity/${token}/receiver/${agent('creator:RUG')}`)).body;
     expect(nothing).toMatchObject({ stats: { received: { count: 0, tokens: '0' } }, behavior: 'holding' });
     expect((await ask.get(`/creator-activity/${token}/receiver/no`)).status).toBe(400);
+  });
+});
+
+describe('whales', () => {
+  /** From the trade rows of all history: by transaction and token, what its signer got and gave. */
+  async function recount(): Promise<Json[]> {
+    const rows: Json[] = [];
+    for (let cursor = ''; ; ) {
+      const { views } = network;
+      const page = await views.history.page({
+        limit: 1000,
+        offset: 0,
+        type: 'trades',
+        xrpOnly: false,
+        direction: 'asc',
+        ...(cursor && { cursor: Number(cursor) }),
+      });
+      rows.push(...page.data);
+      if (!page.meta.hasMore) break;
+      cursor = String(page.meta.nextCursor);
+    }
+    const blobs = new Map(
+      ledgers.flatMap((ledger) =>
+        ledger.blobs.map(([tx]) => [transactionHash(tx).toHex().toUpperCase(), tx]),
+      ),
+    );
+    const signerOf = (hash: string) => decode(Buffer.from(blobs.get(hash)!).toString('hex')).Account;
+    const nets = new Map<string, Json>();
+    for (const row of rows) {
+      for (const leg of ['paid', 'got']) {
+        const { issuer, currency, value } = row[leg];
+        if (issuer === 'XRPL') continue;
+        // A pool pays `paid` to the signer; on a book the signer pays it.
+        const got = row.isAMM === (leg === 'paid');
+        const key = `${row.ledger} ${row.hash} ${issuer}_${currency}`;
+        const net = nets.get(key) ?? {
+          hash: row.hash,
+          time: row.time,
+          asset: `${issuer}_${currency}`,
+          units: 0n,
+          drops: 0,
+          trades: 0,
+        };
+        net.units += got ? units(value) : -units(value);
+        net.drops += (got ? 1 : -1) * Math.round((row.xrp ?? 0) * 1e6);
+        net.trades++;
+        nets.set(key, net);
+      }
+    }
+    return [...nets.values()]
+      .filter(({ units: net, drops }) => net !== 0n && Math.abs(drops) >= 1e9 && drops > 0 === net > 0n)
+      .map((net) => ({ ...net, account: signerOf(net.hash) }));
+  }
+  const brief = ({ time, account, side, amount, xrp, trades, hash }: Json) =>
+    `${time} ${hash} ${account} ${side} ${units(amount)} ${Math.round(xrp * 1e6)} ${trades}`;
+
+  test('of the feed are what signers bought and sold on balance for 1,000 XRP or more, against all trade rows', async () => {
+    const expected = (await recount()).map((net) => {
+      const size = net.units < 0n ? -net.units : net.units;
+      return `${net.time} ${net.hash} ${net.account} ${net.units > 0n ? 'buy' : 'sell'} ${size} ${Math.abs(net.drops)} ${net.trades}`;
+    });
+    const { whales } = network.views;
+    await whales.ready();
+    const found = whales.events({ limit: 10_000 }).events.map(brief);
+    expect(found.toSorted()).toEqual(expected.toSorted());
+    expect(found.length).toBeGreaterThan(40);
+    const { body } = await ask.get('/whale-activity/feed');
+    expect(body).toMatchObject({ success: true, count: 30, limit: 30 });
+    expect(body.events.map(brief)).toEqual(found.slice(0, 30));
+    const times = body.events.map(({ time }: Json) => time);
+    expect(times).toEqual(times.toSorted((a: number, b: number) => b - a));
+    for (const { md5 } of body.events) expect(body.tokens[md5]).toMatchObject({ md5 });
+  });
+
+  test('of the store are those that came in live', async () => {
+    const fresh = new Network({ engine: followed.engine }).views.whales;
+    await fresh.ready();
+    expect(fresh.events({ limit: 10_000 })).toEqual(network.views.whales.events({ limit: 10_000 }));
+  });
+
+  test('by side, size, time, token and account', async () => {
+    const { body } = await ask.get('/whale-activity/feed?limit=100');
+    const { events } = body;
+    const large = events[0].xrp + 1;
+    for (const [query, fits] of [
+      ['side=sell', ({ side }: Json) => side === 'sell'],
+      ['side=buy', ({ side }: Json) => side === 'buy'],
+      [`minXrp=${large}`, ({ xrp }: Json) => xrp >= large],
+      ['minXrp=-5', () => true],
+      [`since=${events[20].time}`, ({ time }: Json) => time > events[20].time],
+    ] as const) {
+      const answer = (await ask.get(`/whale-activity/feed?limit=100&${query}`)).body.events;
+      const expected = events.filter(fits);
+      expect(answer.slice(0, expected.length)).toEqual(expected);
+      expect(answer.every(fits)).toBe(true);
+    }
+    const whale = agent('whale');
+    const own = (await ask.get(`/whale-activity/${whale}?limit=200`)).body;
+    expect(own.events.length).toBeGreaterThan(10);
+    for (const event of own.events) expect(event.account).toBe(whale);
+    const [{ md5 }] = own.events;
+    const ofToken = (await ask.get(`/whale-activity/${md5}?limit=200`)).body.events;
+    for (const event of ofToken) expect(event.md5).toBe(md5);
+    expect(ofToken).toEqual(expect.arrayContaining(own.events.filter((one: Json) => one.md5 === md5)));
+    expect((await ask.get(`/whale-activity/${'0'.repeat(32)}`)).status).toBe(404);
+    expect((await ask.get('/whale-activity/rrrrrrrrrrrrrrrrrrrrBZbvji')).status).toBe(404);
+    for (const [sent, used] of [
+      ['0', 1],
+      ['101', 100],
+      ['x', 30],
+    ] as const)
+      expect((await ask.get(`/whale-activity/feed?limit=${sent}`)).body.limit).toBe(used);
+    expect((await ask.get(`/whale-activity/${md5}?limit=999`)).body.limit).toBe(200);
   });
 });
 

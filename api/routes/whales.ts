@@ -1,0 +1,90 @@
+/** Section 4.2: trades of whales. */
+import { notFound } from '../../requests/errors.ts';
+import { isAddress } from '../../views/identity.ts';
+import { WHALE_XRP } from '../../views/whales.ts';
+import { limit } from '../common.ts';
+import { samples } from '../examples.ts';
+import { type Route, route } from '../route.ts';
+import { anyObject, boolean, describe, integer, list, number, object, oneOf, string } from '../schema.ts';
+import { tokenOrAccount } from './creators.ts';
+import { tokenOf } from './tokens.ts';
+
+const event = object({
+  _id: string,
+  hash: string,
+  ledger: integer,
+  time: describe(integer, 'Unix ms'),
+  account: describe(string, 'Who signed'),
+  side: oneOf(['buy', 'sell']),
+  md5: describe(string, 'Token'),
+  amount: describe(string, 'Tokens, on balance'),
+  xrp: describe(number, 'What they were worth, XRP'),
+  'price?': describe(string, 'XRP per token'),
+  trades: describe(integer, 'Offers and pools that it took'),
+  isAMM: describe(boolean, 'In pools alone'),
+  'sourceTag?': integer,
+  'platform?': string,
+});
+
+const response = object({
+  limit: integer,
+  count: integer,
+  events: list(event),
+  tokens: describe(anyObject, 'By md5: currency, issuer, name, slug'),
+});
+
+const since = {
+  in: 'query',
+  kind: 'time',
+  about: 'Only newer ones (Unix ms, exclusive). Events of the last 7 days are kept',
+} as const;
+
+const feed = route({
+  method: 'GET',
+  path: '/whale-activity/feed',
+  section: '4.2',
+  auth: 'none',
+  tier: 'anonymous',
+  example: { limit: 10 },
+  summary: `Purchases and sales worth ${WHALE_XRP} XRP or more, newest first`,
+  params: {
+    limit: limit(30, 100),
+    since,
+    minXrp: { in: 'query', kind: 'float', default: WHALE_XRP, min: WHALE_XRP, about: 'Least worth, XRP' },
+    side: { in: 'query', kind: 'enum', values: ['buy', 'sell'], about: 'Only purchases, or only sales' },
+  },
+  response,
+  cost: 1,
+  bucket: '/whale-activity',
+  cache: 'ledger',
+  mcp: true,
+  handler: async (query, { views }) => {
+    await views.whales.ready();
+    return { limit: query.limit, minXrp: query.minXrp, ...views.whales.events(query) };
+  },
+});
+
+const one = route({
+  method: 'GET',
+  path: '/whale-activity/{id}',
+  section: '4.2',
+  auth: 'none',
+  tier: 'anonymous',
+  example: { id: samples.token, limit: 10 },
+  summary: `Purchases and sales worth ${WHALE_XRP} XRP or more, of a token or an account, newest first`,
+  params: { id: tokenOrAccount, since, limit: limit(50, 200) },
+  response,
+  cost: 1,
+  bucket: '/whale-activity',
+  cache: 'ledger',
+  mcp: true,
+  handler: async ({ id, limit, since }, { views, engine }) => {
+    const account = isAddress(id) ? engine.state.accounts.findText(id) : undefined;
+    if (isAddress(id) && account === undefined) throw notFound('Account not found', 'No ledger names it');
+    const token = isAddress(id) ? undefined : tokenOf(views, id);
+    await views.whales.ready();
+    return { limit, ...views.whales.events({ limit, since, token, account }) };
+  },
+});
+
+export const whaleRoutes: Route[] = [feed, one];
