@@ -53,6 +53,7 @@ const METHODS: readonly Method[] = [
     symbol: 'assessmentScore',
   },
   { name: 'Launch platform', fields: ['origin'], file: 'engine/market/launches.ts' },
+  { name: 'Use of platforms', fields: ['txCount', 'uaw', 'pctVolume'], file: 'engine/usage/usage.ts' },
   { name: 'Cost and profit', fields: ['pnl', 'roi', 'unrealized'], file: 'engine/traders/positions.ts' },
   { name: 'Changes of balances', fields: ['movers', 'pressure'], file: 'engine/flows/balance-changes.ts' },
 ];

@@ -2,7 +2,7 @@
  * One network's engine: applies proved ledgers to hot state, hands what they change to the store, and notifies
  * listeners. One writer (the main thread); the same bytes in give the same state out.
  *
- *     prepared ledger -> state -> market -> flows, traders, pools -> listeners (frames go out)     domains, see domain.ts
+ *     prepared ledger -> state -> market -> flows, traders, pools, usage -> listeners (frames go out)     domains, see domain.ts
  *                          \         \            \
  *                           `---------`------------`-> batch -> store (one durable transaction, with the cursor)
  *
@@ -35,6 +35,7 @@ import type { Table } from './state/table.ts';
 import { type Batch, type Cursor, SNAPSHOT_VALUE, type Store } from './store.ts';
 import { Traders } from './traders/traders.ts';
 import { fillTables, rewriteOutdated, UPGRADE_BATCH_BYTES } from './upgrade.ts';
+import { Usage } from './usage/usage.ts';
 
 /** What listeners get, synchronously, for each applied ledger. Valid during the call only. */
 export interface LedgerEvent {
@@ -43,7 +44,7 @@ export interface LedgerEvent {
   readonly packed: PackedLedger;
   readonly changes: Changes;
   /** What it changed in each domain. */
-  readonly events: EventsOf<State | Market | Flows | Traders>;
+  readonly events: EventsOf<State | Market | Flows | Traders | Usage>;
 }
 
 /** How the engine collects ledgers in durable batches while it catches up. */
@@ -90,6 +91,7 @@ export class Engine {
   readonly flows: Flows;
   readonly traders: Traders;
   readonly pools: PoolHistory;
+  readonly usage: Usage;
   /** In the order in which a ledger passes through them. */
   readonly domains: readonly Domain[];
   readonly store: Store;
@@ -136,7 +138,8 @@ export class Engine {
     this.flows = new Flows(this.state, this.market);
     this.traders = new Traders(this.state, this.market);
     this.pools = new PoolHistory(this.state, this.market);
-    this.domains = [this.state, this.market, this.flows, this.traders, this.pools];
+    this.usage = new Usage(this.state, this.market);
+    this.domains = [this.state, this.market, this.flows, this.traders, this.pools, this.usage];
     this.#tables = tablesOf(this.domains);
     this.#checkpoints = new Checkpoints(this.#tables, parts.checkpoint);
   }

@@ -37,4 +37,9 @@ export const TableId = {
   traderScalars: 78,
   marketHours: 79,
   platformHours: 80,
+  usageScalars: 90,
+  platformUsage: 91,
+  platformAccounts: 92,
+  tradeSigners: 93,
+  platformTokens: 94,
 } as const;

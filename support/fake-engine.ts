@@ -88,7 +88,7 @@ export class FakeEngine {
     const event = {
       ...this.#first,
       head: this.head,
-      events: { state, market, flows: this.#engine.flows.events, traders: undefined },
+      events: { state, market, flows: this.#engine.flows.events, traders: undefined, usage: undefined },
     };
     for (const listener of this.#listeners) listener(event);
   }

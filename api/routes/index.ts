@@ -8,6 +8,7 @@ import { ledgerRoutes } from './ledger.ts';
 import { liquidityRoutes } from './liquidity.ts';
 import { marketRoutes } from './market.ts';
 import { moverRoutes } from './movers.ts';
+import { platformRoutes } from './platforms.ts';
 import { serviceRoutes } from './service.ts';
 import { signalRoutes } from './signals.ts';
 import { statsRoutes } from './stats.ts';
@@ -28,6 +29,7 @@ export const routes: readonly Route[] = [
   ...whaleRoutes,
   ...traderRoutes,
   ...liquidityRoutes,
+  ...platformRoutes,
   ...ledgerRoutes,
   ...adapterRoutes,
 ];

@@ -1,0 +1,159 @@
+/** Section 4.2: what is done through each platform, by the SourceTag of transactions. */
+import type { Platform } from '../../engine/market/platforms.ts';
+import { notFound } from '../../requests/errors.ts';
+import type { Param } from '../../requests/param.ts';
+import { PERIODS, type Period, platformOf } from '../../views/platform-stats.ts';
+import { limit } from '../common.ts';
+import { samples } from '../examples.ts';
+import { type Route, route } from '../route.ts';
+import { describe, integer, list, number, object, string } from '../schema.ts';
+
+const volumes = {
+  txCount: describe(integer, 'Transactions of any type and result'),
+  trades: integer,
+  volume: describe(number, 'XRP'),
+  buyVolumeXrp: describe(number, 'Tokens bought for XRP'),
+  sellVolumeXrp: describe(number, 'Tokens sold for XRP'),
+};
+const wallets = {
+  uaw: describe(integer, 'Unique active wallets: accounts that signed a transaction'),
+  uniqueTraders: describe(integer, 'Accounts that signed a trade'),
+};
+const identity = { sourceTag: integer, name: string, slug: string };
+const known = {
+  from: describe(integer, 'Unix ms: start of the period, a whole hour'),
+  'since?': describe(integer, 'Unix ms: known from here on only; absent: all of the period is known'),
+};
+const platformRow = object({
+  ...identity,
+  ...volumes,
+  ...wallets,
+  pctVolume: describe(number, 'Percent of the total, as the next two'),
+  pctUAW: number,
+  pctTx: number,
+});
+
+const period = <const D extends Period>(byDefault: D) =>
+  ({
+    in: 'query',
+    kind: 'enum',
+    values: Object.keys(PERIODS) as Period[],
+    default: byDefault,
+    about: 'Whole hours, the present one included',
+  }) as const satisfies Param;
+
+const sourceTag = {
+  in: 'path',
+  kind: 'text',
+  maxLength: 64,
+  about: 'SourceTag of a platform, or its slug',
+} as const satisfies Param;
+
+/** @throws ApiError 404 */
+function platformOr404(id: string): Platform {
+  const platform = platformOf(id);
+  if (!platform) throw notFound('Unknown platform');
+  return platform;
+}
+
+const stats = route({
+  method: 'GET',
+  path: '/platform-stats',
+  section: '4.2',
+  auth: 'none',
+  tier: 'anonymous',
+  example: { period: '24h' },
+  summary: 'What is done through each platform, most volume first',
+  params: { period: period('24h') },
+  response: object({
+    period: string,
+    ...known,
+    totals: describe(object({ ...volumes, ...wallets }), 'Of all transactions, also those of no platform'),
+    platforms: list(platformRow),
+  }),
+  cost: 1,
+  bucket: '/platform-stats',
+  cache: 'ledger',
+  mcp: true,
+  handler: ({ period }, { views }) => ({ period, ...views.platforms.overview(period) }),
+});
+
+const detail = route({
+  method: 'GET',
+  path: '/platform-stats/detail/{sourceTag}',
+  section: '4.2',
+  auth: 'none',
+  tier: 'anonymous',
+  example: { sourceTag: samples.platform, limit: 10 },
+  summary: 'The tokens most traded through a platform',
+  params: { sourceTag, period: period('7d'), limit: limit(50, 200) },
+  response: object({
+    ...identity,
+    period: string,
+    ...known,
+    limit: integer,
+    count: integer,
+    total: describe(integer, 'Tokens traded through it'),
+    summary: describe(platformRow, 'Over all tokens; a trade of two tokens counts once'),
+    tokens: list(
+      object({
+        md5: string,
+        currency: string,
+        issuer: string,
+        name: string,
+        trades: integer,
+        volume: describe(number, 'XRP'),
+        buyVolumeXrp: describe(number, 'Bought, for XRP or another token'),
+        sellVolumeXrp: describe(number, 'Sold, for XRP or another token'),
+      }),
+    ),
+  }),
+  cost: 1,
+  bucket: '/platform-stats',
+  cache: 'ledger',
+  handler: ({ sourceTag, period, limit }, { views }) => {
+    const platform = platformOr404(sourceTag);
+    const { tokens, ...rest } = views.platforms.tokens(platform, period, limit);
+    return {
+      ...identityOf(platform),
+      period,
+      ...rest,
+      limit,
+      count: tokens.length,
+      summary: views.platforms.row(platform, period),
+      tokens,
+    };
+  },
+});
+
+const hourly = route({
+  method: 'GET',
+  path: '/platform-stats/hourly/{sourceTag}',
+  section: '4.2',
+  auth: 'none',
+  tier: 'anonymous',
+  example: { sourceTag: samples.platform },
+  summary: 'What is done through a platform, hour by hour',
+  params: { sourceTag, period: period('24h') },
+  response: object({
+    ...identity,
+    period: string,
+    ...known,
+    length: integer,
+    hourly: list(object({ time: describe(integer, 'Unix ms: start of the hour'), ...volumes, ...wallets })),
+  }),
+  cost: 1,
+  bucket: '/platform-stats',
+  cache: 'ledger',
+  handler: ({ sourceTag, period }, { views }) => {
+    const platform = platformOr404(sourceTag);
+    const { hourly, ...rest } = views.platforms.hourly(platform, period);
+    return { ...identityOf(platform), period, ...rest, length: hourly.length, hourly };
+  },
+});
+
+function identityOf({ sourceTag, name, slug }: Platform) {
+  return { sourceTag, name, slug };
+}
+
+export const platformRoutes: Route[] = [stats, detail, hourly];
