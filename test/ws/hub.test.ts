@@ -99,6 +99,7 @@ describe('doors', () => {
     const body = (await (await http('/ws/info')).json()) as Frame;
     expect(body.success).toBe(true);
     expect(body.streams.map((stream: { path: string }) => stream.path).sort()).toEqual([
+      '/ws/amm/info',
       '/ws/creator/{identifier}',
       '/ws/history/{md5}',
       '/ws/holders/{id}',

@@ -1,5 +1,6 @@
 /** The stream table. The documentation and `/ws/info` are made from these rows. */
 import type { Stream } from '../stream.ts';
+import { ammStream } from './amm.ts';
 import { creatorStream } from './creator.ts';
 import { historyStream } from './history.ts';
 import { holdersStream } from './holders.ts';
@@ -18,4 +19,5 @@ export const streams: readonly Stream[] = [
   holdersStream,
   ledgerStream,
   creatorStream,
+  ammStream,
 ];

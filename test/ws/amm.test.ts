@@ -1,0 +1,87 @@
+/** `/ws/amm/info`: the first frame, and one after each ledger that changed the pool, against `/amm/info`. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { Engine } from '../../engine/engine.ts';
+import { prepare, prepared } from '../../engine/ledger/prepare.ts';
+import { HOUR } from '../../engine/ripple-time.ts';
+import { MemoryStore } from '../../support/memory-store.ts';
+import { Network } from '../../views/network.ts';
+import { asker, type Json } from '../api/routes/ask.ts';
+import { follow, pass } from '../flows-world.ts';
+import { Faults, rig } from './rig.ts';
+
+const STEP = 600;
+const log = new Faults();
+const engine = new Engine({ store: new MemoryStore(), log });
+const network = new Network({ engine });
+const { open, stop, faults } = rig(network);
+const ask = asker(network);
+const followed = { ...follow('pools'), engine };
+let account: string;
+
+/** What `/amm/info` says of the pool, without what only it has. */
+async function info(): Promise<Json> {
+  const { auction_slot, vote_slots, ...amm } = (await ask.get(`/amm/info?amm_account=${account}`)).body.amm;
+  return amm;
+}
+
+beforeAll(async () => {
+  await pass(followed, 4 * HOUR, STEP);
+  const { pools, accounts } = engine.state;
+  const busiest = Array.from({ length: pools.table.count - 1 }, (_, i) => i + 1).filter((pool) =>
+    pools.exists(pool),
+  );
+  const traded = (pool: number) => engine.market.accountCounts.trades(pools.accounts[pool]!);
+  const [pool] = busiest.sort((a, b) => traded(b) - traded(a));
+  account = accounts.text(pools.accounts[pool!]!);
+});
+
+afterAll(async () => {
+  await stop();
+  expect([...log.messages, ...faults.messages]).toEqual([]);
+});
+
+test('by account, by token ids and by JSON: the pool, and again after each ledger that changed it', async () => {
+  const first = await info();
+  const ids = [first.amount, first.amount2].map(({ issuer, currency }: Json) =>
+    issuer === 'XRPL' ? 'XRP' : `${issuer}-${currency}`,
+  );
+  const json = [first.amount, first.amount2].map(({ issuer, currency }: Json) =>
+    encodeURIComponent(JSON.stringify(issuer === 'XRPL' ? { currency: 'XRP' } : { currency, issuer })),
+  );
+  const clients = await Promise.all([
+    open(`/ws/amm/info?amm_account=${account}`),
+    open(`/ws/amm/info?asset=${ids[0]}&asset2=${ids[1]}`),
+    open(`/ws/amm/info?asset=${json[1]}&asset2=${json[0]}`),
+  ]);
+  for (const client of clients) expect(await client.next()).toEqual({ type: 'initial', amm: first });
+  let changes = 0;
+  for (let ledger = 0, last = first; ledger < 12; ledger++) {
+    const packed = followed.world.step(STEP).packed();
+    await engine.applyLedger(prepared(packed, prepare(packed.bytes, false)), false);
+    const amm = await info();
+    if (JSON.stringify(amm) === JSON.stringify(last)) continue;
+    for (const client of clients)
+      expect(await client.next()).toEqual({ e: 'amm', E: expect.any(Number), amm });
+    last = amm;
+    changes++;
+  }
+  expect(changes).toBeGreaterThan(2);
+});
+
+test('what is no pool closes with the code of its kind', async () => {
+  for (const [query, code] of [
+    ['', 4021],
+    ['asset=XRP', 4021],
+    ['amm_account=nonsense', 4020],
+    ['amm_account=rrrrrrrrrrrrrrrrrrrrBZbvji', 4021],
+    ['asset=XRP&asset2=XRP', 4021],
+    ['asset=XRP&asset2=nonsense', 4020],
+    ['asset=XRP&asset2={nonsense', 4020],
+    ['asset=XRP&asset2=%7B%7D', 4020],
+    [
+      `asset=XRP&asset2=${encodeURIComponent('{"currency":"USD","issuer":"rrrrrrrrrrrrrrrrrrrrBZbvji"}')}`,
+      4021,
+    ],
+  ] as const)
+    expect([query, (await (await open(`/ws/amm/info?${query}`)).closed).code]).toEqual([query, code]);
+});

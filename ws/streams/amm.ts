@@ -1,0 +1,147 @@
+/**
+ * `/ws/amm/info`: one pool, when a ledger changed it. The members are those of `/amm/info`, but for the auction slot and
+ * the votes, which are read from stored ledgers and stay there.
+ */
+import type { LedgerEvent } from '../../engine/engine.ts';
+import { isAccountForm } from '../../requests/identifiers.ts';
+import type { Input, Params } from '../../requests/param.ts';
+import type { TokenViews } from '../../views/token-views.ts';
+import type { Client } from '../client.ts';
+import { CloseCode, Refusal } from '../limits.ts';
+import { type StreamContext, type StreamServer, stream } from '../stream.ts';
+import { tokenOf } from './token-of.ts';
+import { SingleTopics, type Topic } from './topics.ts';
+
+interface Subscription {
+  readonly pool: number;
+  /** r-address. */
+  readonly account: string;
+  /** Content of the last frame; an equal one is not sent again. */
+  lastSent: string;
+  stale: boolean;
+}
+
+const asset = {
+  in: 'query',
+  kind: 'text',
+  maxLength: 256,
+  code: CloseCode.parameter,
+  about: 'XRP, a token id, or JSON {"currency", "issuer"}.',
+} as const;
+
+const params = {
+  amm_account: {
+    in: 'query',
+    kind: 'text',
+    maxLength: 64,
+    code: CloseCode.parameter,
+    aliases: ['ammAccount', 'account'],
+    about: 'r-address of the pool; or both assets.',
+  },
+  asset,
+  asset2: asset,
+} as const satisfies Params;
+
+type StreamInput = Input<typeof params>;
+
+export const ammStream = stream({
+  path: '/ws/amm/info',
+  summary: 'One pool, live',
+  auth: 'none',
+  tier: 'anonymous',
+  params,
+  messages: [],
+  frames: [
+    { name: 'initial', fields: ['type', 'amm'], about: 'The pool as it is now.' },
+    {
+      name: 'amm',
+      fields: ['e', 'E', 'amm'],
+      about: 'The pool again, after a ledger that changed it; amm is null once it was deleted.',
+    },
+  ],
+  notes: ['The auction slot and the votes are in /amm/info only.'],
+  serve: (context) => new AmmServer(context),
+});
+
+class AmmServer implements StreamServer<StreamInput> {
+  readonly #context: StreamContext;
+  readonly #topics: SingleTopics<Subscription>;
+
+  constructor(context: StreamContext) {
+    this.#context = context;
+    this.#topics = new SingleTopics(context, 'amm', () => []);
+  }
+
+  get channels(): number {
+    return this.#topics.size;
+  }
+
+  /** @throws Refusal 4020 malformed, 4021 missing or not on the ledger */
+  open(connection: Client, input: StreamInput): void {
+    const { state } = this.#context.engine;
+    const pool = this.#poolOf(input);
+    if (pool === undefined || !state.pools.exists(pool))
+      throw new Refusal(CloseCode.missing, 'pool not found');
+    const account = state.accounts.text(state.pools.accounts[pool]!);
+    const amm = this.#text(account);
+    this.#topics.join(connection, account, () => ({ pool, account, lastSent: amm, stale: false }));
+    connection.send(`{"type":"initial","amm":${amm}}`);
+  }
+
+  close(connection: Client): void {
+    this.#topics.forget(connection);
+  }
+
+  markDirty({ events: { state } }: LedgerEvent): void {
+    for (const { subscription } of this.#topics.all())
+      subscription.stale ||= state.pools.has(subscription.pool);
+  }
+
+  flush(): void {
+    for (const topic of this.#topics.all())
+      if (topic.subscription.stale) this.#topics.queue(topic, (one) => this.#publish(one));
+  }
+
+  #publish({ subscription, channel }: Topic<Subscription>): void {
+    subscription.stale = false;
+    const amm = this.#text(subscription.account);
+    if (amm === subscription.lastSent) return;
+    subscription.lastSent = amm;
+    channel.publish(`{"e":"amm","E":${this.#context.now()},"amm":${amm}}`);
+  }
+
+  #text(account: string): string {
+    return JSON.stringify(this.#context.views.pools.byAccount(account) ?? null);
+  }
+
+  #poolOf({ amm_account: account, asset, asset2 }: StreamInput): number | undefined {
+    const { engine, views } = this.#context;
+    const { accounts, pools } = engine.state;
+    if (account !== undefined) {
+      if (!isAccountForm(account))
+        throw new Refusal(CloseCode.identifierForm, 'amm_account is not an account');
+      const id = accounts.findText(account);
+      return id === undefined ? undefined : pools.byAccount(id);
+    }
+    if (asset === undefined || asset2 === undefined)
+      throw new Refusal(CloseCode.missing, 'send amm_account, or asset and asset2');
+    return pools.byAssets(assetOf(views.tokens, asset), assetOf(views.tokens, asset2));
+  }
+}
+
+/** @throws Refusal */
+function assetOf(tokens: TokenViews, text: string): number {
+  if (!text.trim().startsWith('{')) return tokenOf(tokens, text);
+  let named: unknown;
+  try {
+    named = JSON.parse(text);
+  } catch {
+    throw new Refusal(CloseCode.identifierForm, 'an asset is not JSON');
+  }
+  const { currency, issuer } = named as { currency?: unknown; issuer?: unknown };
+  if (typeof currency !== 'string' || (issuer !== undefined && typeof issuer !== 'string'))
+    throw new Refusal(CloseCode.identifierForm, 'an asset needs currency and issuer');
+  const token = tokens.resolveIssue(currency, issuer);
+  if (token === undefined) throw new Refusal(CloseCode.missing, 'asset not found');
+  return token;
+}
