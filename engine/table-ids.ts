@@ -37,6 +37,7 @@ export const TableId = {
   traderScalars: 78,
   marketHours: 79,
   platformHours: 80,
+  funders: 81,
   usageScalars: 90,
   platformUsage: 91,
   platformAccounts: 92,

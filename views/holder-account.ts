@@ -2,7 +2,9 @@
 import { type Decimal, decimalText, divToNumber, XRP_EXPONENT } from '../engine/codec/amount.ts';
 import { unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
+import type { Funders } from '../engine/traders/funders.ts';
 import { rounded } from './number-format.ts';
+import type { HolderTrading } from './traders/holder-trading.ts';
 
 /** The account's own part of a row. */
 interface HolderAccount {
@@ -16,7 +18,7 @@ interface HolderAccount {
   readonly isAMM?: true;
 }
 
-export interface HolderRow extends HolderAccount {
+export interface HolderRow extends HolderAccount, HolderTrading {
   /** r-address. */
   readonly account: string;
   readonly balance: string;
@@ -27,6 +29,10 @@ export interface HolderRow extends HolderAccount {
   readonly freeze: boolean;
   readonly frozenByIssuer?: true;
   readonly isCreator: boolean;
+  /** XRP; absent without a price. */
+  readonly value?: number;
+  /** Where it is asked for. */
+  readonly balance24h?: string;
 }
 
 /** Percent of the supply that the largest holders have. */
@@ -39,11 +45,13 @@ export function holderSummary(shares: HolderShares | undefined, frozen: number) 
   return { top10Hold: top10, top20Hold: top20, top50Hold: top50, top100Hold: top100, frozen };
 }
 
-/**
- * The members are always there; null is what the ledgers read so far do not show. They show no account's name, and not yet
- * who funded it.
- */
-export function holderAccount({ accounts, pools }: State, id: number): HolderAccount {
+/** The members are always there; null is what the ledgers read so far do not show. They show no account's name. */
+export function holderAccount(
+  { accounts, pools }: State,
+  funders: Pick<Funders, 'of'>,
+  id: number,
+): HolderAccount {
+  const funder = funders.of(id);
   const active = accounts.lastActive[id]!;
   const drops = accounts.exists(id) ? accounts.balanceDrops(id) : undefined;
   return {
@@ -51,7 +59,7 @@ export function holderAccount({ accounts, pools }: State, id: number): HolderAcc
     lastActive: active > 0 ? unixMs(active) : null,
     name: null,
     domain: accounts.domain(id) ?? null,
-    funder: null,
+    funder: funder === 0 ? null : accounts.text(funder),
     ...(pools.byAccount(id) !== undefined && { isAMM: true as const }),
   };
 }

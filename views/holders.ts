@@ -18,6 +18,9 @@ import { RANGES, type Range } from './intervals.ts';
 import type { Invalidation } from './invalidation.ts';
 import { rounded } from './number-format.ts';
 import { quotient, truncateDecimal } from './ratio.ts';
+import { type DayBalances, type HolderOrder, HolderOrders } from './traders/holder-orders.ts';
+import { holderTrading } from './traders/holder-trading.ts';
+import type { Traders } from './traders/traders.ts';
 import { XrpHolders } from './xrp-holders.ts';
 
 /**
@@ -43,6 +46,12 @@ function roundedShares<T extends Readonly<Record<string, number>>>(shares: T): T
   return Object.fromEntries(rows) as T;
 }
 
+interface ListOptions {
+  /** Of a day ago; rows then show it. */
+  readonly before?: DayBalances | undefined;
+  readonly order?: Uint32Array | undefined;
+}
+
 export class Holders {
   readonly #engine: Engine;
   readonly #state: State;
@@ -50,13 +59,17 @@ export class Holders {
   readonly #invalidation: Invalidation;
   readonly #xrp: XrpHolders;
   readonly #addresses: HolderAddresses;
+  readonly #traders: Traders;
+  readonly #orders: HolderOrders;
 
-  constructor(engine: Engine, rankings: HolderRankings, invalidation: Invalidation) {
+  constructor(engine: Engine, rankings: HolderRankings, invalidation: Invalidation, traders: Traders) {
+    this.#traders = traders;
+    this.#orders = new HolderOrders(engine, traders.orders);
     this.#engine = engine;
     this.#state = engine.state;
     this.#allRankings = rankings;
     this.#invalidation = invalidation;
-    this.#xrp = new XrpHolders(engine.state);
+    this.#xrp = new XrpHolders(engine.state, engine.traders.funders);
     this.#addresses = new HolderAddresses(engine.state.accounts);
     // The largest holders of XRP are looked up again by age; rankings are forgotten by the token views.
     invalidation.add({ applied: () => undefined, drop: () => this.#xrp.drop() });
@@ -114,24 +127,49 @@ export class Holders {
     return points;
   }
 
-  /** A page of the list, largest first (or smallest), and the ids of its accounts. */
-  list(token: number, query: HolderQuery) {
+  /** A page of the list in an order of its own, with the balances of a day ago. */
+  async page(token: number, query: HolderQuery, sort: 'balance' | HolderOrder) {
+    await this.listReady(token, query);
+    if (token === XRP) return this.#xrp.list(query);
+    const before = await this.#orders.dayBalances(token);
+    const ranked = this.#rankings.of(token).lines;
+    const price = this.#traders.rows.price(token);
+    const order = sort === 'balance' ? undefined : await this.#orders.lines(token, sort, ranked, price);
+    return this.list(token, query, { before, order });
+  }
+
+  /**
+   * A page of the list, largest first (or smallest), and the ids of its accounts.
+   * @param order lines in another order; those whose balance is gone since are left out
+   */
+  list(token: number, query: HolderQuery, { before, order }: ListOptions = {}) {
     if (token === XRP) return this.#xrp.list(query);
     const ranking = this.#rankings.of(token);
-    const rows = this.#matching(token, query);
-    const count = rows ? rows.length : ranking.lines.length;
+    const matching = this.#matching(token, query);
+    const shown = order && orderOf(order, ranking.lines, matching);
+    const count = shown?.length ?? matching?.length ?? ranking.lines.length;
     const richList: HolderRow[] = [];
     const accounts: number[] = [];
     const stop = Math.min(count, query.offset + query.limit);
     for (let i = query.offset; i < stop; i++) {
       const at = query.ascending ? count - 1 - i : i;
-      const row = rows ? rows[at]! : at;
+      const row = shown ? this.#placeOf(token, shown[at]!) : (matching?.[at] ?? at);
+      if (row === undefined) continue;
       const line = ranking.lines[row]!;
-      richList.push(this.row(token, line, row + 1));
-      accounts.push(this.#state.lines.holderAccount(line, token));
+      const account = this.#state.lines.holderAccount(line, token);
+      const raw = before?.get(account) ?? this.#state.lines.balanceRaw(line, token);
+      const balance24h = before && { balance24h: this.#state.tokens.text(token, ...raw) };
+      richList.push({ ...this.row(token, line, row + 1), ...balance24h });
+      accounts.push(account);
     }
     const summary = holderSummary(roundedShares(this.#shares(token)), this.#state.lines.frozenCount(token));
     return { summary, length: count, richList, accounts };
+  }
+
+  /** Row of a line in the ranking; undefined: its balance is gone since it was put in order. */
+  #placeOf(token: number, line: number): number | undefined {
+    const rank = this.#state.lines.carries(line, token) ? this.#rankings.rank(token, line) : undefined;
+    return rank === undefined ? undefined : rank - 1;
   }
 
   /** One holder. @param rank 1 = largest. */
@@ -139,6 +177,8 @@ export class Holders {
     const { lines, accounts, tokens } = this.#state;
     const account = lines.holderAccount(line, token);
     const balance = tokens.decimal(token, ...lines.balanceRaw(line, token));
+    const amount = decimalNumber(balance);
+    const price = this.#traders.rows.price(token);
     const byIssuer = lines.frozenByIssuer(line, token);
     return {
       account: accounts.text(account),
@@ -148,7 +188,9 @@ export class Holders {
       freeze: byIssuer || lines.frozenByHolder(line, token),
       ...(byIssuer && { frozenByIssuer: true as const }),
       isCreator: account === this.#engine.flows.creators.of(token),
-      ...holderAccount(this.#state, account),
+      ...(price !== undefined && { value: amount * price }),
+      ...holderAccount(this.#state, this.#engine.traders.funders, account),
+      ...holderTrading(this.#engine, this.#traders.rows, token, account, amount),
     };
   }
 
@@ -294,4 +336,11 @@ export class Holders {
   #shares(token: number) {
     return topShares(this.#rankings.of(token).balances, decimalNumber(this.#state.lines.supply(token)));
   }
+}
+
+/** Lines in order, of the rows of a ranking that match. */
+function orderOf(order: Uint32Array, ranked: Uint32Array, matching?: readonly number[]): Uint32Array {
+  if (!matching) return order;
+  const wanted = new Set(matching.map((row) => ranked[row]!));
+  return order.filter((line) => wanted.has(line));
 }

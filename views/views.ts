@@ -79,12 +79,12 @@ export class Views {
     this.tokens = new TokenViews({ engine, forms, lockedChange, revisions, invalidation, fields, heavy });
     // Rows show more once they are known.
     this.pools = new PoolViews(engine, volumes, revisions, () => this.tokens.forgetRows());
-    this.holders = new Holders(engine, this.tokens.rankings, invalidation);
-    this.movers = new HolderMovers(engine, this.#all);
     this.creators = new CreatorActivity(engine);
     this.whales = new Whales(engine);
     invalidation.add(this.whales);
     this.traders = new Traders(engine, heavy);
+    this.holders = new Holders(engine, this.tokens.rankings, invalidation, this.traders);
+    this.movers = new HolderMovers(engine, this.#all);
     this.charts = new Charts(engine.market, () => ({
       closeTime: engine.head?.closeTime ?? 0,
       version: engine.version,

@@ -12,6 +12,7 @@ import { yieldToLoop } from '../engine/event-loop.ts';
 import { hasLeft } from '../engine/market/figures.ts';
 import { DAY, unixMs } from '../engine/ripple-time.ts';
 import type { State } from '../engine/state/state.ts';
+import type { Funders } from '../engine/traders/funders.ts';
 import { type HolderRow, type HolderShares, holderAccount, holderSummary } from './holder-account.ts';
 import { type HolderQuery, searchOf } from './holder-query.ts';
 import { rounded } from './number-format.ts';
@@ -24,14 +25,16 @@ const AGE_MAX_S = 60;
 
 export class XrpHolders {
   readonly #state: State;
+  readonly #funders: Pick<Funders, 'of'>;
   #largest: number[] = [];
   #active = 0;
   /** Close time of the pass; undefined = none yet. */
   #at: number | undefined;
   #passing: Promise<void> | undefined;
 
-  constructor(state: State) {
+  constructor(state: State, funders: Pick<Funders, 'of'>) {
     this.#state = state;
+    this.#funders = funders;
   }
 
   /** Resolves when the largest are known; undefined: they are. @param now close time of the newest ledger. */
@@ -140,7 +143,7 @@ export class XrpHolders {
       rank,
       freeze: false,
       isCreator: false,
-      ...holderAccount(this.#state, id),
+      ...holderAccount(this.#state, this.#funders, id),
     };
   }
 

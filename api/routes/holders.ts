@@ -88,8 +88,26 @@ const holderRow = object({
   lastActive: describe(orNull(integer), 'Unix ms of its last transaction; null: none seen'),
   name: describe(orNull(string), 'null: not known'),
   domain: describe(orNull(string), 'As the account gives it; null: it gives none'),
-  funder: describe(orNull(string), 'Who activated the account; null: not known'),
+  funder: describe(orNull(string), 'Who activated the account; null: before the first ledger read'),
   'isAMM?': boolean,
+  'value?': describe(number, 'XRP; absent without a price'),
+  'balance24h?': describe(string, 'Balance 24 hours ago'),
+  'tradedPct?': describe(number, 'Percent of what it got of the token that it bought'),
+  'tradeCount?': integer,
+  'source?': describe(
+    string,
+    'traded, transfer, lp, or mixed; what it had before the first ledger read is transfer',
+  ),
+  'acquisition?': describe(
+    object({ dexPct: number, ammPct: number, lpPct: number, transferPct: number }),
+    'Percent of what it got: bought on books, from pools, taken out of pools, transferred (net)',
+  ),
+  'pnl?': describe(number, 'XRP, realised and unrealised, average cost; absent: it never traded the token'),
+  'roi?': describe(number, 'pnl in percent of what was spent'),
+  'unrealized?': describe(number, 'XRP'),
+  'bought?': describe(number, 'Tokens'),
+  'sold?': describe(number, 'Tokens'),
+  'lastTrade?': describe(integer, 'Unix ms'),
 });
 
 const richList = route({
@@ -111,7 +129,7 @@ const richList = route({
       values: HOLDER_SORTS,
       default: 'balance',
       about:
-        'balance or holding (value and percent are other names); change24h and pnl do not follow from the ledger yet and sort by balance',
+        'balance or holding (value and percent are other names), change24h (tokens), or pnl: those that never traded it come after all others',
     },
     order,
     search: { in: 'query', kind: 'text', minLength: 3, maxLength: 64, about: 'Part of an address' },
@@ -151,9 +169,9 @@ const richList = route({
       minBalance: input.minBalance,
       maxBalance: input.maxBalance,
     };
-    await views.holders.listReady(token, query);
-    const { summary, length, richList } = views.holders.list(token, query);
-    const sort = SORT_ECHO[input.sort] ?? (input.sort === 'holding' ? 'holding' : 'balance');
+    const sort = SORT_ECHO[input.sort] ?? input.sort;
+    const by = sort === 'pnl' || sort === 'change24h' ? sort : 'balance';
+    const { summary, length, richList } = await views.holders.page(token, query, by);
     return { summary, length, offset: input.offset, limit: input.limit, sort, order: input.order, richList };
   },
 });

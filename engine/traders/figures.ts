@@ -37,3 +37,57 @@ export function roiOf(realised: number, costOfSold: number): number | undefined 
 export function winRateOf(winning: number, losing: number): number | undefined {
   return percentOf(winning, winning + losing);
 }
+/** Where the tokens of a position came from, percent of all that came. */
+export interface Acquisition {
+  readonly dexPct: number;
+  readonly ammPct: number;
+  readonly lpPct: number;
+  readonly transferPct: number;
+}
+
+/** Received apart from trades counts from this share of all on: less is what rounding and transfer fees leave. */
+const TRANSFER_LEAST = 1e-6;
+
+/**
+ * Where an account's tokens came from: bought on books, bought from pools, taken out of a pool as its provider (more than
+ * was put in), or transferred. Transfers are what the balance has beyond the others, net of what was paid away: so they
+ * count from the first ledger read on, and what the account had before counts as transferred.
+ * @returns undefined: it got none
+ */
+export function acquisitionOf(
+  of: {
+    readonly bought: number;
+    readonly sold: number;
+    readonly fromPools: number;
+    readonly liquidity: number;
+  },
+  balance: number,
+): Acquisition | undefined {
+  const withdrawn = Math.max(0, of.liquidity);
+  const apart = balance - of.bought + of.sold - of.liquidity;
+  const known = of.bought + withdrawn;
+  const transferred = apart > TRANSFER_LEAST * (known + Math.max(0, apart)) ? apart : 0;
+  const all = known + transferred;
+  if (!(all > 0)) return undefined;
+  const fromPools = Math.min(of.fromPools, of.bought);
+  return {
+    dexPct: ((of.bought - fromPools) / all) * 100,
+    ammPct: (fromPools / all) * 100,
+    lpPct: (withdrawn / all) * 100,
+    transferPct: (transferred / all) * 100,
+  };
+}
+
+/** From this share on, an account's tokens were traded (transferred); between, it is mixed. */
+const MOSTLY = 90;
+
+export function sourceOf({
+  dexPct,
+  ammPct,
+  transferPct,
+  lpPct,
+}: Acquisition): 'traded' | 'transfer' | 'lp' | 'mixed' {
+  if (dexPct + ammPct >= MOSTLY) return 'traded';
+  if (transferPct >= MOSTLY) return 'transfer';
+  return lpPct >= MOSTLY ? 'lp' : 'mixed';
+}

@@ -1,4 +1,6 @@
 /** Sizes of the tables of traders. Memory is committed only where rows are written (see engine/state/table.ts). */
+import { STATE_LIMITS } from '../state/limits.ts';
+
 export interface TraderLimits {
   /** Pairs of an account and a token that it ever traded, or put into or took out of a pool; never reused. 96 bytes each. */
   readonly positions: number;
@@ -16,6 +18,8 @@ export interface TraderLimits {
   readonly marketDays: number;
   /** Hours since then: 15 years. */
   readonly marketHours: number;
+  /** Accounts, by their ids; 4 bytes each. */
+  readonly accounts: number;
 }
 
 export const TRADER_LIMITS: TraderLimits = {
@@ -27,4 +31,5 @@ export const TRADER_LIMITS: TraderLimits = {
   traderSources: 2 ** 22,
   marketDays: 2 ** 15,
   marketHours: 2 ** 17,
+  accounts: STATE_LIMITS.accounts,
 };

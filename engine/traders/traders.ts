@@ -29,6 +29,7 @@ import type { Table } from '../state/table.ts';
 import { XRP } from '../state/tokens.ts';
 import { PRUNED_TRADES_VALUE, type Store } from '../store.ts';
 import { type Buckets, daysOf, hoursOf } from './buckets.ts';
+import { type FunderAccounts, Funders } from './funders.ts';
 import { TRADER_LIMITS, type TraderLimits } from './limits.ts';
 import { type DayTrade, MarketDays, type MarketValue } from './market-days.ts';
 import { Positions } from './positions.ts';
@@ -45,7 +46,8 @@ const FEE_UNITS = 100_000;
 /** What it needs of the state and of the market. */
 export interface TradersState {
   readonly tokens: { number(token: number, hi: number, lo: number): number };
-  readonly pools: { readonly fees: Uint16Array; byAccount(account: number): number | undefined };
+  readonly pools: { readonly fees: Uint16Array };
+  readonly accounts: FunderAccounts;
 }
 export interface TradersMarket {
   readonly trades: Uint8Array;
@@ -64,6 +66,8 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
   readonly #hours: Buckets;
   readonly #days: Buckets;
   readonly #sources: Sources;
+  /** Who activated accounts; of the newest ledger at once. */
+  readonly funders: Funders;
   readonly #marketDays: MarketDays;
   readonly #marketHours: MarketDays;
   readonly #periods: readonly MarketDays[];
@@ -101,6 +105,7 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
     this.#hours = hoursOf(limits, scalars);
     this.#days = daysOf(limits, scalars);
     this.#sources = new Sources(limits);
+    this.funders = new Funders(limits.accounts, state.accounts);
     this.#marketDays = MarketDays.days(limits.marketDays, scalars);
     this.#marketHours = MarketDays.hours(limits.marketHours, scalars);
     this.#periods = [this.#marketDays, this.#marketHours];
@@ -112,11 +117,13 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
       this.#days.table,
       this.#sources.table,
       this.#sources.ofTraders,
+      this.funders.table,
       ...this.#periods.flatMap(({ table, platforms }) => [table, platforms]),
     ];
     this.#positions.table.onNew((store) => this.#fill(store));
     // The others are filled with it.
-    for (const table of this.tables) if (table !== this.#positions.table) table.onNew(() => undefined);
+    const filled = [this.#positions.table, this.funders.table];
+    for (const table of this.tables) if (!filled.includes(table)) table.onNew(() => undefined);
   }
 
   /** Each as of the newest ledger. */
@@ -177,9 +184,10 @@ export class Traders implements Domain<'traders', undefined>, TraderParts {
   }
 
   /** The market has applied the ledger. */
-  applyLedger(packed: PackedLedger, _changes: Changes): void {
+  applyLedger(packed: PackedLedger, changes: Changes): void {
     const { closeTime } = packed;
     if (this.since === 0) this.#scalars.set(TraderScalar.since, closeTime);
+    this.funders.applyLedger(packed, changes);
     for (const period of this.#periods) period.begin(closeTime);
     const { totals, tradeCount } = this.#market;
     this.#marketDays.value(closeTime, totals);

@@ -14,8 +14,8 @@ import { type ExactPosition, TradeLedger } from '../../engine/traders/trade-ledg
 import { World } from '../../sandbox/population/world.ts';
 import { asker, type Json } from './ask.ts';
 
-const HOURS = 30;
-const STEP = 600;
+const HOURS = 27;
+const STEP = 1200;
 
 const store = new MemoryStore();
 const engine = new Engine({ store, log: quiet });

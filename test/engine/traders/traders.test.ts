@@ -26,7 +26,7 @@ interface Source {
 }
 
 /** Of the embedded network; TRADER_HOURS=168 is its first week. */
-const HOURS = Number(process.env.TRADER_HOURS ?? 8);
+const HOURS = Number(process.env.TRADER_HOURS ?? 4);
 
 function* worldLedgers(): Generator<Uint8Array> {
   const world = new World({ seed: 'traders' });

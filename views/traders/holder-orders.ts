@@ -1,0 +1,125 @@
+/**
+ * Holders of a token by profit, or by how their balance changed in 24 hours; and the balances of a day ago.
+ *
+ *     pnl         positions by profit (trader-orders.ts) --> lines with a balance;  then those that never traded, by balance
+ *     change24h   balance changes of a day (engine/flows) --> more | as much, by balance | less
+ *
+ * Made in slices and kept: for a ledger; of tokens with many lines for KEPT_SECONDS of close time.
+ */
+import type { Engine } from '../../engine/engine.ts';
+import type { CooperativeTask } from '../../engine/event-loop.ts';
+import { DAY } from '../../engine/ripple-time.ts';
+import { atOneVersion } from '../at-one-version.ts';
+import type { TraderOrders } from './trader-orders.ts';
+
+/** Of close time. */
+const KEPT_SECONDS = 30;
+/** Tokens of at most this many lines are ordered again after every ledger. */
+const LINES_EACH_LEDGER = 8000;
+const ROWS_A_SLICE = 5000;
+const KEPT_TOKENS = 64;
+
+export type HolderOrder = 'pnl' | 'change24h';
+
+/** Raw balance of an account a day ago. */
+export type DayBalances = ReadonlyMap<number, readonly [hi: number, lo: number]>;
+
+interface Kept {
+  readonly version: number;
+  readonly closeTime: number;
+  readonly made: Promise<unknown>;
+}
+
+export class HolderOrders {
+  readonly #engine: Engine;
+  readonly #orders: TraderOrders;
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(engine: Engine, orders: TraderOrders) {
+    this.#engine = engine;
+    this.#orders = orders;
+  }
+
+  /** Balances of a day ago of the accounts whose balance changed since. */
+  dayBalances(token: number): Promise<DayBalances> {
+    return this.#once(`day ${token}`, token, () =>
+      atOneVersion([this.#engine], () => this.#gatherDay(token)),
+    );
+  }
+
+  /** Lines in order, largest first. @param ranked the token's lines with a balance, by balance */
+  lines(token: number, order: HolderOrder, ranked: Uint32Array, price?: number): Promise<Uint32Array> {
+    const copy = ranked.slice();
+    return this.#once(`${order} ${token}`, token, () =>
+      order === 'pnl' ? this.#byProfit(token, copy, price) : this.#byChange(token, copy),
+    );
+  }
+
+  async #byProfit(token: number, ranked: Uint32Array, price: number | undefined): Promise<Uint32Array> {
+    const { value } = await this.#orders.tokenTraders({ token, interval: 'all', sort: 'pnl', price });
+    return atOneVersion([this.#engine], () => this.#tradedFirst(token, ranked, value.rows));
+  }
+
+  *#tradedFirst(token: number, ranked: Uint32Array, rows: Uint32Array): CooperativeTask<Uint32Array> {
+    const { lines } = this.#engine.state;
+    const { positions } = this.#engine.traders;
+    const isHeld = new Set(ranked);
+    const order: number[] = [];
+    for (let i = 0; i < rows.length; i++) {
+      if (i % ROWS_A_SLICE === ROWS_A_SLICE - 1) yield;
+      const line = lines.find(positions.accounts[rows[i]!]!, token);
+      // Each once: what is left has not been traded.
+      if (line !== undefined && isHeld.delete(line)) order.push(line);
+    }
+    return Uint32Array.from([...order, ...isHeld]);
+  }
+
+  async #byChange(token: number, ranked: Uint32Array): Promise<Uint32Array> {
+    const before = await this.dayBalances(token);
+    return atOneVersion([this.#engine], () => this.#byDifference(token, ranked, before));
+  }
+
+  *#byDifference(token: number, ranked: Uint32Array, before: DayBalances): CooperativeTask<Uint32Array> {
+    const { lines, tokens } = this.#engine.state;
+    const [more, same, less]: { line: number; change: number }[][] = [[], [], []];
+    for (let i = 0; i < ranked.length; i++) {
+      if (i % ROWS_A_SLICE === ROWS_A_SLICE - 1) yield;
+      const line = ranked[i]!;
+      const raw = before.get(lines.holderAccount(line, token));
+      const change = raw ? lines.balanceNumber(line, token) - tokens.number(token, ...raw) : 0;
+      (change > 0 ? more! : change < 0 ? less! : same!).push({ line, change });
+    }
+    for (const side of [more!, less!]) side.sort((a, b) => b.change - a.change);
+    return Uint32Array.from([...more!, ...same!, ...less!], ({ line }) => line);
+  }
+
+  *#gatherDay(token: number): CooperativeTask<DayBalances> {
+    const ring = this.#engine.flows.balanceChanges;
+    const now = this.#engine.head?.closeTime ?? 0;
+    const before = new Map<number, readonly [number, number]>();
+    let passed = 0;
+    for (const row of ring.rows(token, now - DAY)) {
+      if (++passed % ROWS_A_SLICE === 0) yield;
+      // Newest first: the oldest change of an account has what it held before.
+      before.set(ring.account[row]!, [ring.beforeHi[row]!, ring.beforeLo[row]!]);
+    }
+    return before;
+  }
+
+  #once<T>(key: string, token: number, make: () => Promise<T>): Promise<T> {
+    const { version, head } = this.#engine;
+    const now = head?.closeTime ?? 0;
+    const kept = this.#kept.get(key);
+    const isSmall = this.#engine.state.lines.lineCount(token) <= LINES_EACH_LEDGER;
+    if (kept && (kept.version === version || (!isSmall && now - kept.closeTime < KEPT_SECONDS)))
+      return kept.made as Promise<T>;
+    const made = make();
+    this.#kept.delete(key);
+    if (this.#kept.size >= KEPT_TOKENS) this.#kept.delete(this.#kept.keys().next().value!);
+    this.#kept.set(key, { version, closeTime: now, made });
+    made.catch(() => {
+      if (this.#kept.get(key)?.made === made) this.#kept.delete(key);
+    });
+    return made;
+  }
+}
